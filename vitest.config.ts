@@ -12,7 +12,7 @@ process.env['NODE_COMPILE_CACHE'] ??= path.join(root, 'test-results/compile-cach
 
 /**
  * How long a test waits for a state, and may take in all: as long as a busy machine may need. Only failing tests take that long.
- * `test/support/patience.ts` does the same for `vi.waitFor`.
+ * `test/support/setup/patience.ts` does the same for `vi.waitFor`.
  */
 const patience = { testTimeout: 180_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000, interval: 20 } } }
 
@@ -37,7 +37,7 @@ const suite = <T extends { test: { name: string; include: string[] } }>({ test, 
 const unit = suite({
   test: {
     name: 'unit',
-    setupFiles: ['test/support/seed.ts', 'test/support/patience.ts'],
+    setupFiles: ['test/support/setup/seed.ts', 'test/support/setup/patience.ts'],
     environment: 'node',
     include: ['test/unit/**/*.test.ts', 'test/contract/**/*.test.ts', 'test/foreign/**/*.test.ts'],
   },
@@ -50,7 +50,7 @@ const component = suite({
     name: 'component',
     environment: 'happy-dom',
     include: ['test/component/**/*.test.ts'],
-    setupFiles: ['test/support/patience.ts', 'test/support/own-page.ts'],
+    setupFiles: ['test/support/setup/patience.ts', 'test/support/setup/own-page.ts'],
   },
 })
 
@@ -58,7 +58,7 @@ export default defineConfig({
   test: {
     // One more than the cores: many tests wait for a host that is slow on purpose.
     maxWorkers: os.availableParallelism() + 1,
-    // In full with `npm run test:long`; `npm test` runs a sample of each. See test/support/amount.ts.
+    // In full with `npm run test:long`; `npm test` runs a sample of each. See test/support/data/amount.ts.
     tags: [{ name: 'long', timeout: 600_000 }],
     projects: [...unit, ...component].map((each) => ({ ...each, test: { ...each.test, ...patience } })),
   },

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { startServe } from '../../scripts/lib/serve-process.mjs'
-import { writeOperations } from '../support/many-operations.ts'
+import { writeOperations } from './many-operations.ts'
 
 const RECORDS = 10_000
 

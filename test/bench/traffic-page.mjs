@@ -5,7 +5,7 @@ import { chromium } from '@playwright/test'
 import { threadStore } from '../../electron/services/traffic/thread/thread.ts'
 import { chromiumArgs, ensureChromium } from '../../scripts/lib/chromium.mjs'
 import { startServe } from '../../scripts/lib/serve-process.mjs'
-import { bodyOf, entryWith } from '../support/traffic.ts'
+import { bodyOf, entryWith } from '../support/services/traffic.ts'
 
 const EXCHANGES = 100_000
 const CARDS = 200_000

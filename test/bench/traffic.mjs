@@ -7,7 +7,7 @@ import { createRecorder } from '../../electron/services/traffic/recorder.ts'
 import { threadStore } from '../../electron/services/traffic/thread/thread.ts'
 import { compareBodies } from '../../renderer/workers/compare.ts'
 import { endpoint } from '../../shared/bridge/endpoints/index.ts'
-import { bodyOf, entryWith } from '../support/traffic.ts'
+import { bodyOf, entryWith } from '../support/services/traffic.ts'
 
 const EXCHANGES = 100_000
 const CARDS = 200_000

@@ -5,8 +5,8 @@ import AgentDialog from '../../renderer/panes/write/AgentDialog.vue'
 import { useAgents } from '../../renderer/stores/agents.ts'
 import { useConnection } from '../../renderer/stores/connection.ts'
 import type { AgentAsk } from '../../shared/ipc/agents.ts'
-import { byRole, outside, show } from '../support/page.ts'
-import { connection, prepared } from '../support/states.ts'
+import { byRole, outside, show } from '../support/vue/page.ts'
+import { connection, prepared } from '../support/vue/states.ts'
 
 afterEach(() => {
   vi.useRealTimers()

@@ -3,8 +3,8 @@ import { call } from '../../renderer/ipc/call.ts'
 import { onServiceState, subscribe } from '../../renderer/ipc/subscribe.ts'
 import { refused } from '../../shared/errors.ts'
 import { settingsDefaults } from '../../shared/ipc/settings.ts'
-import { outside } from '../support/page.ts'
-import { connection } from '../support/states.ts'
+import { outside } from '../support/vue/page.ts'
+import { connection } from '../support/vue/states.ts'
 
 test('input that breaks the contract never leaves the page', async () => {
   const { calls } = outside({})

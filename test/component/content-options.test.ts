@@ -6,9 +6,9 @@ import LimitsView from '../../renderer/places/host/LimitsView.vue'
 import { useConnection } from '../../renderer/stores/connection.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { ContentRef } from '../../shared/ipc/content.ts'
-import { answered } from '../support/answers.ts'
-import { allByRole, byRole, outside, show, type Outside } from '../support/page.ts'
-import { appInfo, connection, contentFacts } from '../support/states.ts'
+import { answered } from '../support/vue/answers.ts'
+import { allByRole, byRole, outside, show, type Outside } from '../support/vue/page.ts'
+import { appInfo, connection, contentFacts } from '../support/vue/states.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''

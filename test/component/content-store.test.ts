@@ -5,8 +5,8 @@ import { useConnection } from '../../renderer/stores/connection.ts'
 import { readSlice, saveContent, useContent } from '../../renderer/stores/content.ts'
 import { AppError, refused } from '../../shared/errors.ts'
 import type { ContentRef } from '../../shared/ipc/content.ts'
-import { outside, type Outside } from '../support/page.ts'
-import { connection, contentFacts } from '../support/states.ts'
+import { outside, type Outside } from '../support/vue/page.ts'
+import { connection, contentFacts } from '../support/vue/states.ts'
 
 let scope: EffectScope
 const inScope = <T>(build: () => T): T => scope.run(build) as T

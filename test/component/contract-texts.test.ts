@@ -5,7 +5,7 @@ import { useContractTexts } from '../../renderer/panes/contract-texts.ts'
 import { useProfileName } from '../../renderer/panes/profile-name.ts'
 import { endpointNamed } from '../../shared/bridge/endpoints/index.ts'
 import type { AppLocale } from '../../renderer/i18n/index.ts'
-import { show } from '../support/page.ts'
+import { show } from '../support/vue/page.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''

@@ -8,7 +8,7 @@ import PaneResizer from '../../renderer/components/PaneResizer.vue'
 import SearchField from '../../renderer/components/SearchField.vue'
 import SegmentedControl from '../../renderer/components/SegmentedControl.vue'
 import { hideTip, shownTip } from '../../renderer/components/tooltip.ts'
-import { byRole, press, show } from '../support/page.ts'
+import { byRole, press, show } from '../support/vue/page.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''

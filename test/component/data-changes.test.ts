@@ -11,8 +11,8 @@ import { useRead } from '../../renderer/stores/read.ts'
 import { useResource } from '../../renderer/stores/resource.ts'
 import { NO_IDS, type DataChange } from '../../shared/bridge/data-change.ts'
 import { endpointNamed } from '../../shared/bridge/endpoints/index.ts'
-import { outside, type Outside } from '../support/page.ts'
-import { connection } from '../support/states.ts'
+import { outside, type Outside } from '../support/vue/page.ts'
+import { connection } from '../support/vue/states.ts'
 
 let scope: EffectScope
 const inScope = <T>(build: () => T): T => scope.run(build) as T

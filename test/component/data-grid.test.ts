@@ -3,7 +3,7 @@ import { nextTick } from 'vue'
 import DataGrid from '../../renderer/components/grid/DataGrid.vue'
 import type { Column } from '../../renderer/components/grid/columns.ts'
 import { sortRows, type SortRequest } from '../../renderer/components/grid/sort.ts'
-import { allByRole, byRole, press, show } from '../support/page.ts'
+import { allByRole, byRole, press, show } from '../support/vue/page.ts'
 
 interface Row {
   id: string

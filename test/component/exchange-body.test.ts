@@ -2,8 +2,8 @@ import { flushPromises } from '@vue/test-utils'
 import { afterEach, expect, test, vi } from 'vitest'
 import BodyView from '../../renderer/panes/exchange/BodyView.vue'
 import type { KeptBody } from '../../shared/traffic/exchange.ts'
-import { wholeBody } from '../support/exchanges.ts'
-import { byRole, outside, show } from '../support/page.ts'
+import { wholeBody } from '../support/vue/exchanges.ts'
+import { byRole, outside, show } from '../support/vue/page.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''

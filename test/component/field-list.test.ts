@@ -1,7 +1,7 @@
 import { mount } from '@vue/test-utils'
 import { describe, expect, it } from 'vitest'
 import FieldList from '../../renderer/components/FieldList.vue'
-import { bothLanguages } from '../support/translator.ts'
+import { bothLanguages } from '../support/vue/translator.ts'
 
 const shown = (source: string) =>
   mount(FieldList, { props: { source, of: 'one' }, global: { plugins: [bothLanguages('en')] } })

@@ -6,7 +6,7 @@ import AppNumber from '../../renderer/components/AppNumber.vue'
 import AppSelect from '../../renderer/components/AppSelect.vue'
 import ModalLayer from '../../renderer/components/ModalLayer.vue'
 import PopupMenu from '../../renderer/components/PopupMenu.vue'
-import { allByRole, byRole, press, show } from '../support/page.ts'
+import { allByRole, byRole, press, show } from '../support/vue/page.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''

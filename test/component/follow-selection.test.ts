@@ -5,9 +5,9 @@ import { useFollowedSelection } from '../../renderer/shell/follow-selection.ts'
 import { useConnection } from '../../renderer/stores/connection.ts'
 import { useFollow } from '../../renderer/stores/follow.ts'
 import { useUi } from '../../renderer/stores/ui.ts'
-import { answered } from '../support/answers.ts'
-import { outside, show } from '../support/page.ts'
-import { connection, profile } from '../support/states.ts'
+import { answered } from '../support/vue/answers.ts'
+import { outside, show } from '../support/vue/page.ts'
+import { connection, profile } from '../support/vue/states.ts'
 
 afterEach(() => {
   useFollow().on = false

@@ -2,7 +2,7 @@ import { mount } from '@vue/test-utils'
 import { expect, test } from 'vitest'
 import AppTime from '../../renderer/components/AppTime.vue'
 import { pluralForm } from '../../renderer/i18n/index.ts'
-import { bothLanguages } from '../support/translator.ts'
+import { bothLanguages } from '../support/vue/translator.ts'
 
 test.each([1e300, -1e300, Number.NaN, Number.POSITIVE_INFINITY])('%s is not a moment, and is shown as is', (at) => {
   const shown = mount(AppTime, { props: { at }, global: { plugins: [bothLanguages('en')] } })

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { defineComponent, h, nextTick } from 'vue'
 import GrowingList from '../../renderer/components/GrowingList.vue'
-import { byRole, show } from '../support/page.ts'
+import { byRole, show } from '../support/vue/page.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import JsonView from '../../renderer/components/JsonView.vue'
-import { byRole, show } from '../support/page.ts'
+import { byRole, show } from '../support/vue/page.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''

@@ -6,9 +6,9 @@ import WriteMenu from '../../renderer/panes/write/WriteMenu.vue'
 import { useConnection } from '../../renderer/stores/connection.ts'
 import { useListed } from '../../renderer/stores/listed.ts'
 import { useOperations } from '../../renderer/stores/operations.ts'
-import { answered } from '../support/answers.ts'
-import { allByRole, byRole, outside, show } from '../support/page.ts'
-import { appInfo, connection, profile } from '../support/states.ts'
+import { answered } from '../support/vue/answers.ts'
+import { allByRole, byRole, outside, show } from '../support/vue/page.ts'
+import { appInfo, connection, profile } from '../support/vue/states.ts'
 
 const host = connection().host
 if (!host) throw new Error('no host')

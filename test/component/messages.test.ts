@@ -6,9 +6,9 @@ import StaleMark from '../../renderer/panes/StaleMark.vue'
 import { useConnection } from '../../renderer/stores/connection.ts'
 import { AppError, refused } from '../../shared/errors.ts'
 import type { Finding } from '../../shared/json/findings.ts'
-import { byRole, show } from '../support/page.ts'
-import { connection } from '../support/states.ts'
-import { see } from '../support/see.ts'
+import { byRole, show } from '../support/vue/page.ts'
+import { connection } from '../support/vue/states.ts'
+import { see } from '../support/vue/see.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''

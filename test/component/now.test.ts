@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { effectScope, nextTick } from 'vue'
 import { useNow } from '../../renderer/components/now.ts'
-import { see } from '../support/see.ts'
+import { see } from '../support/vue/see.ts'
 
 afterEach(() => {
   vi.useRealTimers()

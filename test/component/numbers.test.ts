@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { setLocale } from '../../renderer/i18n/index.ts'
-import { bothLanguages } from '../support/translator.ts'
+import { bothLanguages } from '../support/vue/translator.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()

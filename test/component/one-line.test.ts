@@ -20,7 +20,7 @@ import { practiceOf, tagsOf } from '../../renderer/model/cards/facts.ts'
 import { partsOf } from '../../renderer/model/cards/parts.ts'
 import { textsOf } from '../../shared/cards/texts.ts'
 import { oneLine } from '../../renderer/components/one-line.ts'
-import { byRole, show } from '../support/page.ts'
+import { byRole, show } from '../support/vue/page.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''

@@ -11,9 +11,9 @@ import SyncTable from '../../renderer/places/host/SyncTable.vue'
 import EventList from '../../renderer/places/operations/EventList.vue'
 import { syncEventRows } from '../../renderer/places/host/sync-events.ts'
 import { useConnection } from '../../renderer/stores/connection.ts'
-import { answer, intent, sent } from '../support/operation-events.ts'
-import { byRole, show } from '../support/page.ts'
-import { connection } from '../support/states.ts'
+import { answer, intent, sent } from '../support/services/operation-events.ts'
+import { byRole, show } from '../support/vue/page.ts'
+import { connection } from '../support/vue/states.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''

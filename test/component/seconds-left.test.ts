@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { effectScope, nextTick, ref, type EffectScope } from 'vue'
 import { useSecondsLeft } from '../../renderer/components/seconds-left.ts'
-import { see } from '../support/see.ts'
+import { see } from '../support/vue/see.ts'
 
 let scope: EffectScope
 beforeEach(() => {

@@ -8,8 +8,8 @@ import { useSettings } from '../../renderer/stores/settings.ts'
 import { useShortcuts, type Action } from '../../renderer/stores/shortcuts.ts'
 import { AppError } from '../../shared/errors.ts'
 import { settingsDefaults, type Settings } from '../../shared/ipc/settings.ts'
-import { outside, press } from '../support/page.ts'
-import { connection } from '../support/states.ts'
+import { outside, press } from '../support/vue/page.ts'
+import { connection } from '../support/vue/states.ts'
 
 let scope: EffectScope
 const inScope = <T>(build: () => T): T => scope.run(build) as T

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import TextDifference from '../../renderer/components/TextDifference.vue'
 import { COMPARED_CHARS } from '../../renderer/components/json/difference.ts'
-import { show } from '../support/page.ts'
+import { show } from '../support/vue/page.ts'
 
 const same = 'x\n'.repeat(COMPARED_CHARS / 2)
 

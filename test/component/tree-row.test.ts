@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import TreeRow from '../../renderer/components/tree/TreeRow.vue'
 import { folded } from '../../shared/format/fold.ts'
-import { show } from '../support/page.ts'
+import { show } from '../support/vue/page.ts'
 
 const row = (title: string, highlight: string) =>
   show(TreeRow, {

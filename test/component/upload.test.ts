@@ -2,8 +2,8 @@ import { flushPromises, type VueWrapper } from '@vue/test-utils'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import UploadSheet from '../../renderer/panes/upload/UploadSheet.vue'
 import { UPLOAD_PIECE } from '../../shared/ipc/uploads.ts'
-import { operation, prepared } from '../support/operations.ts'
-import { allByRole, byRole, outside, show, type Outside } from '../support/page.ts'
+import { operation, prepared } from '../support/vue/operations.ts'
+import { allByRole, byRole, outside, show, type Outside } from '../support/vue/page.ts'
 
 /** How long the request must be visible before it can be sent. */
 const SEEN_MS = 800

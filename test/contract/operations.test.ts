@@ -3,7 +3,7 @@ import type { MethodName } from '../../shared/ipc/index.ts'
 import type { Operation } from '../../shared/ipc/operations.ts'
 import type { Prepared } from '../../shared/operations/commands.ts'
 import type { EventMessage, Reply } from '../../shared/ipc/wire.ts'
-import { commit, running, title } from '../support/writing.ts'
+import { commit, running, title } from '../support/program/writing.ts'
 import { clonedIpcTo, overHttpTo, type Transport } from './transports.ts'
 
 type Start = typeof clonedIpcTo

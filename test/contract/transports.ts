@@ -7,8 +7,8 @@ import { createBus } from '../../electron/services/bus.ts'
 import type { Host } from '../../renderer/host/types.ts'
 import { methods } from '../../shared/ipc/index.ts'
 import type { EventMessage } from '../../shared/ipc/wire.ts'
-import { noContent } from '../support/browser-host.ts'
-import { openTab } from '../support/tab.ts'
+import { noContent } from '../support/browser/browser-host.ts'
+import { openTab } from '../support/browser/tab.ts'
 
 /** The page's outside world over one of the two transports, each in front of a door with these handlers. */
 export interface Transport {

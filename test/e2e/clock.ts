@@ -8,7 +8,7 @@ const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-cloc
 
 /** The environment of an app whose clock a spec moves, for `test.use`. */
 export const movable = {
-  NODE_OPTIONS: `--import=${new URL('../support/moved-clock.mjs', import.meta.url).href}`,
+  NODE_OPTIONS: `--import=${new URL('./moved-clock.mjs', import.meta.url).href}`,
   MOVED_CLOCK: file,
 }
 

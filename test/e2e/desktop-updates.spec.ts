@@ -1,4 +1,4 @@
-import { description, startFeed, type Feed } from '../support/feed.ts'
+import { description, startFeed, type Feed } from '../support/program/feed.ts'
 import { expect, test } from './fixtures.ts'
 import { connected } from './support.ts'
 

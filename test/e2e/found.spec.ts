@@ -1,6 +1,6 @@
 import os from 'node:os'
-import { json } from '../support/behaviours.ts'
-import { startOnKnownPort, type MisbehavingHost } from '../support/misbehaving-host.ts'
+import { json } from '../support/hosts/behaviours.ts'
+import { startOnKnownPort, type MisbehavingHost } from '../support/hosts/misbehaving-host.ts'
 import { expect, test } from './fixtures.ts'
 import { go } from './support.ts'
 

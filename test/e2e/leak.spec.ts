@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { amount } from '../support/amount.ts'
+import { amount } from '../support/data/amount.ts'
 import { expect, test } from './fixtures.ts'
 import { connected, go, openTree } from './support.ts'
 

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { jxl, png } from '../support/pictures.ts'
+import { jxl, png } from '../support/data/pictures.ts'
 import { bytesOf, contentServer } from './content-host.ts'
 import { expect, test } from './fixtures.ts'
 import { connected, expectAccessible, go } from './support.ts'

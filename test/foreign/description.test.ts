@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Endpoint } from '../../shared/bridge/endpoints/endpoint.ts'
 import { endpoints } from '../../shared/bridge/endpoints/index.ts'
 import { fieldsOf } from '../../renderer/model/forms/fields.ts'
-import { demo, type Asked, type Demo } from '../support/demo.ts'
+import { demo, type Asked, type Demo } from '../support/hosts/demo.ts'
 import { described, type Described } from './description.ts'
 import { figure } from './figures.ts'
 

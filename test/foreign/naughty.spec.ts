@@ -5,7 +5,7 @@ import { oneLine } from '../../renderer/components/one-line.ts'
 import { bytesOf, contentServer } from '../e2e/content-host.ts'
 import { expect, test } from '../e2e/fixtures.ts'
 import { connected, go } from '../e2e/support.ts'
-import { amount } from '../support/amount.ts'
+import { amount } from '../support/data/amount.ts'
 import { figure } from './figures.ts'
 import { naughty } from './naughty.ts'
 

@@ -8,7 +8,7 @@ import {
   jpxPdf,
   protectedPdf,
   standardFontPdf,
-} from '../support/pdf-files.ts'
+} from './pdf-files.ts'
 import { bytesOf, contentServer, type ContentServer } from '../e2e/content-host.ts'
 import { expect, test, type RunningApp } from '../e2e/fixtures.ts'
 import { connected, expectAccessible, go } from '../e2e/support.ts'

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { answerContent } from '../../electron/desktop/content-protocol.ts'
 import type { ContentDoor } from '../../electron/handlers/door.ts'
-import { enteredHost, fakeDoor } from '../support/browser-host.ts'
-import { contentHost, patterned } from '../support/content-host.ts'
-import { gateway, noteContent } from '../support/content.ts'
-import { wav } from '../support/pictures.ts'
+import { enteredHost, fakeDoor } from '../support/browser/browser-host.ts'
+import { contentHost, patterned } from '../support/hosts/content-host.ts'
+import { gateway, noteContent } from '../support/services/content.ts'
+import { wav } from '../support/data/pictures.ts'
 import { figure } from './figures.ts'
 
 /** As long as in the examples of the standard. */

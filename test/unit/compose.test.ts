@@ -3,12 +3,12 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startDemoHost } from '../../electron/demo-host/server.ts'
-import { silence } from '../support/behaviours.ts'
-import { failureOf, TOKEN } from '../support/bridge.ts'
-import { fakeKeyring } from '../support/ciphers.ts'
-import { everyFile, startComposed, type Composed } from '../support/composed.ts'
-import { tempDir } from '../support/data-dir.ts'
-import { startMisbehavingHost } from '../support/misbehaving-host.ts'
+import { silence } from '../support/hosts/behaviours.ts'
+import { failureOf, TOKEN } from '../support/services/bridge.ts'
+import { fakeKeyring } from '../support/services/ciphers.ts'
+import { everyFile, startComposed, type Composed } from '../support/program/composed.ts'
+import { tempDir } from '../support/data/data-dir.ts'
+import { startMisbehavingHost } from '../support/hosts/misbehaving-host.ts'
 
 const demoFlags = ['--demo', '--demo-nodes', '100']
 const auth = { header: 'X-Mine', scheme: '' }

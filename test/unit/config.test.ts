@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest'
 import { parseConfig, takeEnvironment, usage } from '../../electron/config.ts'
 import { childEnv } from '../../electron/system/child-env.ts'
 import { AppError } from '../../shared/errors.ts'
-import { TOKEN } from '../support/bridge.ts'
-import { tempDir } from '../support/data-dir.ts'
-import { makeFifo } from '../support/strange-files.ts'
-import { everythingOf, expectNoSecret } from '../support/secrets.ts'
+import { TOKEN } from '../support/services/bridge.ts'
+import { tempDir } from '../support/data/data-dir.ts'
+import { makeFifo } from '../support/data/strange-files.ts'
+import { everythingOf, expectNoSecret } from '../support/data/secrets.ts'
 
 function refusalOf(argv: string[], env: Record<string, string> = {}): AppError {
   try {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ReadInput } from '../../shared/ipc/bridge.ts'
-import { running, title } from '../support/writing.ts'
+import { running, title } from '../support/program/writing.ts'
 
 const render = (noteid: string) => ({ endpoint: 'notes.render' as const, params: { noteid }, query: { format: 'png' } })
 

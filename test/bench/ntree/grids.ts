@@ -5,7 +5,7 @@ import DataGrid from '../../../renderer/components/grid/DataGrid.vue'
 import type { SortState } from '../../../renderer/components/grid/columns.ts'
 import { filtered, rowsOf, searchedText, type ExcerptRow } from '../../../renderer/model/excerpts/rows.ts'
 import type { Excerpt } from '../../../shared/bridge/resources/documents.ts'
-import { bothLanguages } from '../../support/translator.ts'
+import { bothLanguages } from '../../support/vue/translator.ts'
 
 const names = ['text', 'page', 'startpos', 'endpos', 'topicid', 'cardNoteId', 'noteid'] as const
 const widths = { text: 400, page: 80, startpos: 80, endpos: 80, topicid: 120, cardNoteId: 160, noteid: 160 }

@@ -8,7 +8,7 @@ import { setAll } from '../../../renderer/model/tree/expand.ts'
 import { Forest } from '../../../renderer/model/tree/forest.ts'
 import { TreeReader } from '../../../renderer/model/tree/reader.ts'
 import { visibleRows } from '../../../renderer/model/tree/rows.ts'
-import { bothLanguages } from '../../support/translator.ts'
+import { bothLanguages } from '../../support/vue/translator.ts'
 import './grids.ts'
 
 interface Node {

@@ -17,8 +17,8 @@ import { practiceOf } from '../../../renderer/model/cards/facts.ts'
 import { partsOf, type CardPart } from '../../../renderer/model/cards/parts.ts'
 import { textsOf } from '../../../shared/cards/texts.ts'
 import { AppError } from '../../../shared/errors.ts'
-import { allByRole, byRole, outside, press, show } from '../../support/page.ts'
-import { connection } from '../../support/states.ts'
+import { allByRole, byRole, outside, press, show } from '../../support/vue/page.ts'
+import { connection } from '../../support/vue/states.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''

@@ -6,10 +6,10 @@ import { effectScope, nextTick, ref, type EffectScope } from 'vue'
 import { useCard, useCards, useCardStore } from '../../../renderer/stores/cards.ts'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { startDemoHost, type DemoHost, type DemoHostOptions } from '../../../electron/demo-host/server.ts'
-import { startComposed } from '../../support/composed.ts'
-import { tempDir } from '../../support/data-dir.ts'
-import { outside } from '../../support/page.ts'
-import { connection } from '../../support/states.ts'
+import { startComposed } from '../../support/program/composed.ts'
+import { tempDir } from '../../support/data/data-dir.ts'
+import { outside } from '../../support/vue/page.ts'
+import { connection } from '../../support/vue/states.ts'
 
 let scope: EffectScope
 const inScope = <T>(build: () => T): T => scope.run(build) as T

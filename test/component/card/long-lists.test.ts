@@ -18,9 +18,9 @@ import { bandsOf } from '../../../renderer/model/cards/bands.ts'
 import { practiceOf, tagsOf } from '../../../renderer/model/cards/facts.ts'
 import { partsOf } from '../../../renderer/model/cards/parts.ts'
 import { textsOf } from '../../../shared/cards/texts.ts'
-import { answered } from '../../support/answers.ts'
-import { byRole, outside, show } from '../../support/page.ts'
-import { connection } from '../../support/states.ts'
+import { answered } from '../../support/vue/answers.ts'
+import { byRole, outside, show } from '../../support/vue/page.ts'
+import { connection } from '../../support/vue/states.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''

@@ -4,9 +4,9 @@ import { effectScope, nextTick, ref, type EffectScope } from 'vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { useSwatches } from '../../../renderer/stores/swatches.ts'
 import PalettePlace from '../../../renderer/places/palette/PalettePlace.vue'
-import { answered } from '../../support/answers.ts'
-import { outside, show } from '../../support/page.ts'
-import { appInfo, connection } from '../../support/states.ts'
+import { answered } from '../../support/vue/answers.ts'
+import { outside, show } from '../../support/vue/page.ts'
+import { appInfo, connection } from '../../support/vue/states.ts'
 
 let scope: EffectScope
 const inScope = <T>(build: () => T): T => scope.run(build) as T

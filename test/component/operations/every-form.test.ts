@@ -3,9 +3,9 @@ import { afterEach, expect, test } from 'vitest'
 import WriteSheet from '../../../renderer/panes/write/WriteSheet.vue'
 import { endpointNamed } from '../../../shared/bridge/endpoints/index.ts'
 import type { CommandDraft } from '../../../shared/operations/commands.ts'
-import { documentedWrites } from '../../support/documented-bodies.ts'
-import { prepared } from '../../support/operations.ts'
-import { byRole, outside, show } from '../../support/page.ts'
+import { documentedWrites } from '../../support/data/documented-bodies.ts'
+import { prepared } from '../../support/vue/operations.ts'
+import { byRole, outside, show } from '../../support/vue/page.ts'
 
 let sheet: VueWrapper
 afterEach(() => {

@@ -3,9 +3,9 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { endpoint, endpointNamed } from '../../../shared/bridge/endpoints/index.ts'
 import type { FormValues } from '../../../renderer/model/forms/command.ts'
 import { useConnection } from '../../../renderer/stores/connection.ts'
-import { answered } from '../../support/answers.ts'
-import { outside, show } from '../../support/page.ts'
-import { appInfo, connection } from '../../support/states.ts'
+import { answered } from '../../support/vue/answers.ts'
+import { outside, show } from '../../support/vue/page.ts'
+import { appInfo, connection } from '../../support/vue/states.ts'
 
 const cards = vi.hoisted(() => ({ items: {} as Record<string, unknown> }))
 vi.mock('../../../renderer/stores/cards.ts', () => ({

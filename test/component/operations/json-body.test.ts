@@ -6,10 +6,10 @@ import WriteSheet from '../../../renderer/panes/write/WriteSheet.vue'
 import NewOperation from '../../../renderer/places/operations/NewOperation.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import type { CommandDraft } from '../../../shared/operations/commands.ts'
-import { answered } from '../../support/answers.ts'
-import { prepared } from '../../support/operations.ts'
-import { allByRole, byRole, outside, show } from '../../support/page.ts'
-import { appInfo, connection } from '../../support/states.ts'
+import { answered } from '../../support/vue/answers.ts'
+import { prepared } from '../../support/vue/operations.ts'
+import { allByRole, byRole, outside, show } from '../../support/vue/page.ts'
+import { appInfo, connection } from '../../support/vue/states.ts'
 
 let sheet: VueWrapper | undefined
 afterEach(() => {

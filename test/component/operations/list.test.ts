@@ -5,8 +5,8 @@ import { effectScope, ref, type EffectScope } from 'vue'
 import { useEndings } from '../../../renderer/stores/endings.ts'
 import { useOperation, useOperationList } from '../../../renderer/stores/operation-list.ts'
 import type { OperationFilter, OperationSummary } from '../../../shared/ipc/operations.ts'
-import { operation, summary } from '../../support/operations.ts'
-import { outside, type Outside } from '../../support/page.ts'
+import { operation, summary } from '../../support/vue/operations.ts'
+import { outside, type Outside } from '../../support/vue/page.ts'
 
 let scope: EffectScope
 beforeEach(() => {

@@ -2,12 +2,12 @@ import { flushPromises } from '@vue/test-utils'
 import { afterEach, expect, test, vi } from 'vitest'
 import { computed } from 'vue'
 import type { CommandDraft } from '../../../shared/operations/commands.ts'
-import { prepared } from '../../support/operations.ts'
-import { byRole, outside, show } from '../../support/page.ts'
+import { prepared } from '../../support/vue/operations.ts'
+import { byRole, outside, show } from '../../support/vue/page.ts'
 
 vi.mock('../../../shared/bridge/endpoints/decks.ts', async (original) => {
   const { deckEndpoints } = await original<{ deckEndpoints: readonly unknown[] }>()
-  const { anotherRows } = await import('../../support/another-row.ts')
+  const { anotherRows } = await import('../../support/services/another-row.ts')
   return { deckEndpoints: [...deckEndpoints, ...anotherRows] }
 })
 vi.mock('../../../renderer/stores/cards.ts', async (original) => ({

@@ -10,9 +10,9 @@ import EarlierRequest from '../../../renderer/panes/write/EarlierRequest.vue'
 import EventList from '../../../renderer/places/operations/EventList.vue'
 import NextLook from '../../../renderer/places/operations/NextLook.vue'
 import StatePath from '../../../renderer/places/operations/StatePath.vue'
-import { ack, answer, intent, result, sent } from '../../support/operation-events.ts'
-import { operation } from '../../support/operations.ts'
-import { allByRole, byRole, press, show } from '../../support/page.ts'
+import { ack, answer, intent, result, sent } from '../../support/services/operation-events.ts'
+import { operation } from '../../support/vue/operations.ts'
+import { allByRole, byRole, press, show } from '../../support/vue/page.ts'
 
 afterEach(() => {
   vi.useRealTimers()

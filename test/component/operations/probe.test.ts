@@ -2,7 +2,7 @@ import { flushPromises } from '@vue/test-utils'
 import { afterEach, expect, test } from 'vitest'
 import ProbeCard from '../../../renderer/places/lab/ProbeCard.vue'
 import type { LabRun } from '../../../shared/ipc/lab.ts'
-import { byRole, outside, show } from '../../support/page.ts'
+import { byRole, outside, show } from '../../support/vue/page.ts'
 
 const target = { topicid: null, noteid: null, surfaceId: null, commentId: null }
 const done: LabRun = {

@@ -2,7 +2,7 @@ import { flushPromises } from '@vue/test-utils'
 import { expect, test } from 'vitest'
 import { ref } from 'vue'
 import SchemaForm from '../../../renderer/panes/write/SchemaForm.vue'
-import { byRole, outside, show } from '../../support/page.ts'
+import { byRole, outside, show } from '../../support/vue/page.ts'
 
 test('what is chosen is the value alone, whatever its label says, and another one can be typed', async () => {
   outside({})

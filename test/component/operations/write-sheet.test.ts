@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
 import WriteSheet from '../../../renderer/panes/write/WriteSheet.vue'
 import { refused } from '../../../shared/errors.ts'
-import { operation, prepared } from '../../support/operations.ts'
-import { allByRole, byRole, outside, show } from '../../support/page.ts'
+import { operation, prepared } from '../../support/vue/operations.ts'
+import { allByRole, byRole, outside, show } from '../../support/vue/page.ts'
 
 /** How long the request must be visible before it can be sent. */
 const SEEN_MS = 800

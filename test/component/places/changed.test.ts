@@ -18,9 +18,9 @@ import { endpointNamed, type EndpointId } from '../../../shared/bridge/endpoints
 import { readHostLimits } from '../../../shared/bridge/host-limits.ts'
 import type { ReadInput } from '../../../shared/ipc/bridge.ts'
 import { settingsDefaults } from '../../../shared/ipc/settings.ts'
-import { answered } from '../../support/answers.ts'
-import { outside, show, type Outside } from '../../support/page.ts'
-import { connection } from '../../support/states.ts'
+import { answered } from '../../support/vue/answers.ts'
+import { outside, show, type Outside } from '../../support/vue/page.ts'
+import { connection } from '../../support/vue/states.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''

@@ -12,8 +12,8 @@ import { useHosts } from '../../../renderer/stores/hosts.ts'
 import { useProfiles } from '../../../renderer/stores/profiles.ts'
 import type { DoctorStep } from '../../../shared/ipc/connection.ts'
 import type { ProfileView } from '../../../shared/ipc/profiles.ts'
-import { allByRole, byRole, outside, show } from '../../support/page.ts'
-import { connection } from '../../support/states.ts'
+import { allByRole, byRole, outside, show } from '../../support/vue/page.ts'
+import { connection } from '../../support/vue/states.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''

@@ -6,9 +6,9 @@ import { useConnection } from '../../../renderer/stores/connection.ts'
 import { useDocumentTitle } from '../../../renderer/stores/documents.ts'
 import { readHostLimits } from '../../../shared/bridge/host-limits.ts'
 import type { ReadInput } from '../../../shared/ipc/bridge.ts'
-import { answered } from '../../support/answers.ts'
-import { allByRole, byRole, outside, show } from '../../support/page.ts'
-import { connection } from '../../support/states.ts'
+import { answered } from '../../support/vue/answers.ts'
+import { allByRole, byRole, outside, show } from '../../support/vue/page.ts'
+import { connection } from '../../support/vue/states.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import FindingsView from '../../../renderer/panes/findings/FindingsView.vue'
 import FindingList from '../../../renderer/panes/findings/FindingList.vue'
 import { findingRules, findingSchema, type FindingGroup } from '../../../shared/protocol/finding.ts'
-import { exchangeRow } from '../../support/exchanges.ts'
-import { allByRole, byRole, outside, show } from '../../support/page.ts'
-import { panelState } from '../../support/panel-state.ts'
-import { bothLanguages } from '../../support/translator.ts'
+import { exchangeRow } from '../../support/vue/exchanges.ts'
+import { allByRole, byRole, outside, show } from '../../support/vue/page.ts'
+import { panelState } from '../../support/vue/panel-state.ts'
+import { bothLanguages } from '../../support/vue/translator.ts'
 
 beforeEach(() => {
   // happy-dom has no layout: pretend there are 400 px of room.

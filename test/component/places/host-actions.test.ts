@@ -8,9 +8,9 @@ import { useConnection } from '../../../renderer/stores/connection.ts'
 import { useListed } from '../../../renderer/stores/listed.ts'
 import { useOperations } from '../../../renderer/stores/operations.ts'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
-import { answered } from '../../support/answers.ts'
-import { allByRole, byRole, outside, show } from '../../support/page.ts'
-import { connection } from '../../support/states.ts'
+import { answered } from '../../support/vue/answers.ts'
+import { allByRole, byRole, outside, show } from '../../support/vue/page.ts'
+import { connection } from '../../support/vue/states.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''

@@ -5,9 +5,9 @@ import GuideView from '../../../renderer/places/host/GuideView.vue'
 import StatusView from '../../../renderer/places/host/StatusView.vue'
 import SetupView from '../../../renderer/places/host/SetupView.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
-import { answered } from '../../support/answers.ts'
-import { byRole, outside, show } from '../../support/page.ts'
-import { appInfo, connection } from '../../support/states.ts'
+import { answered } from '../../support/vue/answers.ts'
+import { byRole, outside, show } from '../../support/vue/page.ts'
+import { appInfo, connection } from '../../support/vue/states.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''

@@ -4,8 +4,8 @@ import LabPlace from '../../../renderer/places/lab/LabPlace.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import type { Input } from '../../../shared/ipc/index.ts'
 import type { LabRun } from '../../../shared/ipc/lab.ts'
-import { allByRole, outside, show } from '../../support/page.ts'
-import { connection } from '../../support/states.ts'
+import { allByRole, outside, show } from '../../support/vue/page.ts'
+import { connection } from '../../support/vue/states.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { defineComponent, h } from 'vue'
 import { useDeckColumns, useStudySetColumns } from '../../../renderer/places/library/columns.ts'
-import { show } from '../../support/page.ts'
+import { show } from '../../support/vue/page.ts'
 
 /** Text of the column "modified" for a study set and for a deck. */
 function modified(lastModifiedAt: string | number | null): string[] {

@@ -4,8 +4,8 @@ import ListingStrip from '../../../renderer/places/host/ListingStrip.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { compareCapabilities } from '../../../shared/bridge/capabilities.ts'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
-import { outside, show } from '../../support/page.ts'
-import { connection, profile } from '../../support/states.ts'
+import { outside, show } from '../../support/vue/page.ts'
+import { connection, profile } from '../../support/vue/states.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''

@@ -4,8 +4,8 @@ import OverridesButton from '../../../renderer/places/panel/overrides/OverridesB
 import { useOverrides } from '../../../renderer/stores/overrides.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { OverrideRule, OverridesState } from '../../../shared/panel/overrides.ts'
-import { exchangeRow } from '../../support/exchanges.ts'
-import { allByRole, byRole, outside, press, show, type Outside } from '../../support/page.ts'
+import { exchangeRow } from '../../support/vue/exchanges.ts'
+import { allByRole, byRole, outside, press, show, type Outside } from '../../support/vue/page.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''

@@ -7,10 +7,10 @@ import { useConnection } from '../../../renderer/stores/connection.ts'
 import { usePanel } from '../../../renderer/stores/panel.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { PanelState } from '../../../shared/panel/panel.ts'
-import { exchangeRow } from '../../support/exchanges.ts'
-import { allByRole, byRole, outside, show, type Outside } from '../../support/page.ts'
-import { panelCall, panelNote, panelState } from '../../support/panel-state.ts'
-import { connection, prepared } from '../../support/states.ts'
+import { exchangeRow } from '../../support/vue/exchanges.ts'
+import { allByRole, byRole, outside, show, type Outside } from '../../support/vue/page.ts'
+import { panelCall, panelNote, panelState } from '../../support/vue/panel-state.ts'
+import { connection, prepared } from '../../support/vue/states.ts'
 
 beforeEach(() => {
   Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, value: 400 })

@@ -12,9 +12,9 @@ import { useConnection } from '../../../renderer/stores/connection.ts'
 import { useTree } from '../../../renderer/stores/tree.ts'
 import { readHostLimits } from '../../../shared/bridge/host-limits.ts'
 import type { ReadInput } from '../../../shared/ipc/bridge.ts'
-import { answered } from '../../support/answers.ts'
-import { allByRole, byRole, outside, show } from '../../support/page.ts'
-import { appInfo, connection } from '../../support/states.ts'
+import { answered } from '../../support/vue/answers.ts'
+import { allByRole, byRole, outside, show } from '../../support/vue/page.ts'
+import { appInfo, connection } from '../../support/vue/states.ts'
 
 beforeEach(() => {
   Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, value: 400 })

@@ -4,7 +4,7 @@ import RecordClient from '../../../renderer/places/traffic/RecordClient.vue'
 import RecordingMark from '../../../renderer/shell/RecordingMark.vue'
 import type { RecordingState } from '../../../shared/ipc/recording.ts'
 import { refused } from '../../../shared/errors.ts'
-import { byRole, outside, show } from '../../support/page.ts'
+import { byRole, outside, show } from '../../support/vue/page.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''

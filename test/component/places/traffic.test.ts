@@ -5,8 +5,8 @@ import TrafficPlace from '../../../renderer/places/traffic/TrafficPlace.vue'
 import { AppError } from '../../../shared/errors.ts'
 import type { TrafficInfo } from '../../../shared/ipc/traffic.ts'
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
-import { exchangeDetail, exchangeRow } from '../../support/exchanges.ts'
-import { allByRole, byRole, outside, show } from '../../support/page.ts'
+import { exchangeDetail, exchangeRow } from '../../support/vue/exchanges.ts'
+import { allByRole, byRole, outside, show } from '../../support/vue/page.ts'
 
 beforeEach(() => {
   // happy-dom has no layout: pretend there are 400 px of room.

@@ -7,8 +7,8 @@ import PalettePlace from '../../../renderer/places/palette/PalettePlace.vue'
 import SubMapsPlace from '../../../renderer/places/sub-maps/SubMapsPlace.vue'
 import TreePlace from '../../../renderer/places/tree/TreePlace.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
-import { outside, show } from '../../support/page.ts'
-import { connection } from '../../support/states.ts'
+import { outside, show } from '../../support/vue/page.ts'
+import { connection } from '../../support/vue/states.ts'
 
 /** A worker that never finishes: the tree itself is not under test here. */
 class Silent {

@@ -5,8 +5,8 @@ import { useApp } from '../../../renderer/stores/app.ts'
 import { useSettings } from '../../../renderer/stores/settings.ts'
 import { useShortcuts } from '../../../renderer/stores/shortcuts.ts'
 import { settingsDefaults } from '../../../shared/ipc/settings.ts'
-import { allByRole, byRole, outside, press, show } from '../../support/page.ts'
-import { appInfo, noUpdates } from '../../support/states.ts'
+import { allByRole, byRole, outside, press, show } from '../../support/vue/page.ts'
+import { appInfo, noUpdates } from '../../support/vue/states.ts'
 
 beforeEach(() => {
   outside({

@@ -5,8 +5,8 @@ import { useSettings } from '../../../renderer/stores/settings.ts'
 import { refused } from '../../../shared/errors.ts'
 import { settingsDefaults } from '../../../shared/ipc/settings.ts'
 import type { UpdateState } from '../../../shared/ipc/updates.ts'
-import { allByRole, byRole, outside, show, type Outside } from '../../support/page.ts'
-import { appInfo, noUpdates } from '../../support/states.ts'
+import { allByRole, byRole, outside, show, type Outside } from '../../support/vue/page.ts'
+import { appInfo, noUpdates } from '../../support/vue/states.ts'
 
 const desktop: UpdateState = { ...noUpdates, can: 'install', on: true }
 const release = { version: '0.2.0', date: '2026-11-22', notes: '<b>Better</b>\nand quicker' }

@@ -6,7 +6,7 @@ import { onReadAgain } from '../../../renderer/stores/again.ts'
 import { keepAtHand } from '../../../renderer/stores/at-hand.ts'
 import { reportFault } from '../../../renderer/stores/faults.ts'
 import { AppError } from '../../../shared/errors.ts'
-import { byRole, outside, show } from '../../support/page.ts'
+import { byRole, outside, show } from '../../support/vue/page.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''

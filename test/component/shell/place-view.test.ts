@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { defineComponent, h, nextTick, ref } from 'vue'
 import { createMemoryHistory, createRouter } from 'vue-router'
 import PlaceView from '../../../renderer/shell/PlaceView.vue'
-import { bothLanguages } from '../../support/translator.ts'
+import { bothLanguages } from '../../support/vue/translator.ts'
 
 test('a place that is kept stays in the document, hidden, and is the same one later; no other is', async () => {
   const isRunning = ref(true)

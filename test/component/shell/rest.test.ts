@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
 import App from '../../../renderer/App.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
-import { outside, show, type Outside } from '../../support/page.ts'
-import { see } from '../../support/see.ts'
-import { connection } from '../../support/states.ts'
+import { outside, show, type Outside } from '../../support/vue/page.ts'
+import { see } from '../../support/vue/see.ts'
+import { connection } from '../../support/vue/states.ts'
 
 const timers = ['setTimeout', 'setInterval', 'requestAnimationFrame'] as const
 const BEATS = 40

@@ -10,8 +10,8 @@ import { usePaletteSources } from '../../../renderer/stores/palette.ts'
 import { useSettings } from '../../../renderer/stores/settings.ts'
 import { useShortcuts } from '../../../renderer/stores/shortcuts.ts'
 import { useUi } from '../../../renderer/stores/ui.ts'
-import { allByRole, byRole, outside, press, show } from '../../support/page.ts'
-import { connection } from '../../support/states.ts'
+import { allByRole, byRole, outside, press, show } from '../../support/vue/page.ts'
+import { connection } from '../../support/vue/states.ts'
 
 beforeEach(() => {
   outside({ 'app.dismissNotice': () => ({}), 'settings.update': () => ({}) })

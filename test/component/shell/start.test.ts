@@ -9,8 +9,8 @@ import { useConnection } from '../../../renderer/stores/connection.ts'
 import { useProfiles } from '../../../renderer/stores/profiles.ts'
 import { useSettings } from '../../../renderer/stores/settings.ts'
 import { settingsDefaults } from '../../../shared/ipc/settings.ts'
-import { outside } from '../../support/page.ts'
-import { connection, profile } from '../../support/states.ts'
+import { outside } from '../../support/vue/page.ts'
+import { connection, profile } from '../../support/vue/states.ts'
 
 const view = {
   profile,

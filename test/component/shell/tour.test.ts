@@ -3,9 +3,9 @@ import { nextTick } from 'vue'
 import TourCard from '../../../renderer/shell/TourCard.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { useTour } from '../../../renderer/stores/tour.ts'
-import { answered } from '../../support/answers.ts'
-import { byRole, outside, show } from '../../support/page.ts'
-import { connection } from '../../support/states.ts'
+import { answered } from '../../support/vue/answers.ts'
+import { byRole, outside, show } from '../../support/vue/page.ts'
+import { connection } from '../../support/vue/states.ts'
 
 test('a step into a study set is taken as soon as the library is read', async () => {
   const held = Promise.withResolvers<null>()

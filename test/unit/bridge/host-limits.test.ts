@@ -5,11 +5,11 @@ import type { Capabilities } from '../../../shared/bridge/resources/state.ts'
 import { capabilitiesOf } from '../../../electron/demo-host/capabilities.ts'
 import type { DemoState } from '../../../electron/demo-host/context.ts'
 import { member } from '../../../shared/json/object.ts'
-import { alteringHost } from '../../support/altering-host.ts'
-import { flagsFor, program } from '../../support/command-line.ts'
-import { startComposed } from '../../support/composed.ts'
-import { tempDir } from '../../support/data-dir.ts'
-import { demo } from '../../support/demo.ts'
+import { alteringHost } from '../../support/hosts/altering-host.ts'
+import { flagsFor, program } from '../../support/program/command-line.ts'
+import { startComposed } from '../../support/program/composed.ts'
+import { tempDir } from '../../support/data/data-dir.ts'
+import { demo } from '../../support/hosts/demo.ts'
 
 const routes: Capabilities['routes'] = [{ method: 'GET', path: '/study-sets/{id}/tree' }]
 const read = (more: object) => readHostLimits({ routes, ...more })

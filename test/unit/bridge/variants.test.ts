@@ -8,7 +8,7 @@ import { hitsOf } from '../../../renderer/model/answers/search-hits.ts'
 import { sessionRecordOf, sessionRunIn } from '../../../shared/bridge/session-record.ts'
 import { surfaceOf } from '../../../shared/bridge/writing-surface.ts'
 import { pagesOf } from '../../../renderer/places/pages/page-numbers.ts'
-import { answerShapes } from '../../support/answer-shapes.ts'
+import { answerShapes } from './answer-shapes.ts'
 
 describe('one reader for each answer', () => {
   test.each(answerShapes)('%s of %j', (id, sent, read, from) => {

@@ -3,7 +3,13 @@ import net, { type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { doorLimits, type DoorLimits } from '../../../electron/browser-host/connections.ts'
 import { startBrowserHost, type BrowserHost } from '../../../electron/browser-host/index.ts'
-import { enteredHost, fakeDoor, noContent, type EnteredHost, type FakeDoor } from '../../support/browser-host.ts'
+import {
+  enteredHost,
+  fakeDoor,
+  noContent,
+  type EnteredHost,
+  type FakeDoor,
+} from '../../support/browser/browser-host.ts'
 
 const CALL = JSON.stringify({ id: '1', method: 'app.info', input: {} })
 const LONG = 20_000

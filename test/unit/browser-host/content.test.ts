@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { ContentDoor } from '../../../electron/handlers/door.ts'
 import type { ContentRequest } from '../../../electron/services/content/serve.ts'
-import { enteredHost, fakeDoor, type EnteredHost } from '../../support/browser-host.ts'
+import { enteredHost, fakeDoor, type EnteredHost } from '../../support/browser/browser-host.ts'
 
 const HANDLE = 'abcdefghijklmnopqrstuvwxyz012345'
 const hosts: EnteredHost[] = []

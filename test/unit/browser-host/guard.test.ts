@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { enteredHost, type EnteredHost } from '../../support/browser-host.ts'
+import { enteredHost, type EnteredHost } from '../../support/browser/browser-host.ts'
 
 const CALL = JSON.stringify({ id: '1', method: 'app.info', input: {} })
 let entered: EnteredHost

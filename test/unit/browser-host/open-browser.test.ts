@@ -5,7 +5,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { writeKeyFile } from '../../../electron/browser-host/open-browser.ts'
-import { expectNoSecret } from '../../support/secrets.ts'
+import { expectNoSecret } from '../../support/data/secrets.ts'
 
 const ADDRESS = 'http://127.0.0.1:1234/?key=abc_DEF-123'
 let folder: string

@@ -4,9 +4,9 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { findPeer, maySpend, readSockets } from '../../../electron/browser-host/peer.ts'
 import { parseSocketTable } from '../../../electron/system/socket-table.ts'
-import { fakeDoor, keyOf, noContent } from '../../support/browser-host.ts'
+import { fakeDoor, keyOf, noContent } from '../../support/browser/browser-host.ts'
 import { startBrowserHost, type BrowserHostOptions } from '../../../electron/browser-host/index.ts'
-import { rawRequest, requestText } from '../../support/raw-http.ts'
+import { rawRequest, requestText } from '../../support/browser/raw-http.ts'
 
 const run = promisify(execFile)
 const HEAD = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode'

@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startBrowserHost } from '../../../electron/browser-host/index.ts'
 import { pageRoutes } from '../../../electron/browser-host/routes.ts'
 import { folderAssets } from '../../../electron/browser-host/static.ts'
-import { enteredHost, fakeDoor, keyOf, noContent, type EnteredHost } from '../../support/browser-host.ts'
-import { rawRequest, requestText } from '../../support/raw-http.ts'
+import { enteredHost, fakeDoor, keyOf, noContent, type EnteredHost } from '../../support/browser/browser-host.ts'
+import { rawRequest, requestText } from '../../support/browser/raw-http.ts'
 
 const CALL = JSON.stringify({ id: '1', method: 'app.info', input: {} })
 let entered: EnteredHost

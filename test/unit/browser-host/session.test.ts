@@ -1,8 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createSession } from '../../../electron/browser-host/session.ts'
 import { startBrowserHost } from '../../../electron/browser-host/index.ts'
-import { enteredHost, fakeDoor, keyOf, ticketOf, type EnteredHost, noContent } from '../../support/browser-host.ts'
-import { rawRequest, requestText, type RawAnswer } from '../../support/raw-http.ts'
+import {
+  enteredHost,
+  fakeDoor,
+  keyOf,
+  ticketOf,
+  type EnteredHost,
+  noContent,
+} from '../../support/browser/browser-host.ts'
+import { rawRequest, requestText, type RawAnswer } from '../../support/browser/raw-http.ts'
 
 const CALL = JSON.stringify({ id: '1', method: 'app.info', input: {} })
 let entered: EnteredHost

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { flagsFor, program } from '../../support/command-line.ts'
-import { TOKEN } from '../../support/bridge.ts'
-import { json, loggingHost } from '../../support/panel.ts'
+import { flagsFor, program } from '../../support/program/command-line.ts'
+import { TOKEN } from '../../support/services/bridge.ts'
+import { json, loggingHost } from '../../support/program/panel.ts'
 
 const routes = ['GET /library/study-sets', 'POST /notes/{noteid}/title']
 const list = { panelRoutes: ['GET /library/study-sets', 'POST /notes/{noteid}/title'] }

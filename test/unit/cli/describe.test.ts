@@ -12,10 +12,10 @@ import { commandLineDoc } from '../../../cli/describe/markdown.ts'
 import { exits } from '../../../shared/exit.ts'
 import { wordsOf, parsed } from '../../../cli/base/parse.ts'
 import { root } from '../../../scripts/lib/paths.mjs'
-import { program } from '../../support/command-line.ts'
-import { startComposed } from '../../support/composed.ts'
-import { demo } from '../../support/demo.ts'
-import { tempDir } from '../../support/data-dir.ts'
+import { program } from '../../support/program/command-line.ts'
+import { startComposed } from '../../support/program/composed.ts'
+import { demo } from '../../support/hosts/demo.ts'
+import { tempDir } from '../../support/data/data-dir.ts'
 
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8')
 const named = (name: string) => commands.find((one) => one.name === name) ?? commands[0]

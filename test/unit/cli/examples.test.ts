@@ -4,10 +4,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { root } from '../../../scripts/lib/paths.mjs'
-import { buildProgram, ended } from '../../support/command-line.ts'
-import { startComposed } from '../../support/composed.ts'
-import { tempDir } from '../../support/data-dir.ts'
-import { demo } from '../../support/demo.ts'
+import { buildProgram, ended } from '../../support/program/command-line.ts'
+import { startComposed } from '../../support/program/composed.ts'
+import { tempDir } from '../../support/data/data-dir.ts'
+import { demo } from '../../support/hosts/demo.ts'
 
 /** The examples of the reference, which are those of the help (another test holds that): a comment above each, without it. */
 const examples = [...readFileSync(path.join(root, 'docs/command-line.md'), 'utf8').matchAll(/```sh\n([\s\S]*?)```/g)]

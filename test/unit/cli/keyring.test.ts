@@ -5,11 +5,11 @@ import { takesValue } from '../../../electron/config.ts'
 import type { CommandHost } from '../../../electron/desktop/command-line.ts'
 import { commandIn } from '../../../electron/desktop/arguments.ts'
 import { commandWords } from '../../../shared/command-words.ts'
-import { fakeKeyring } from '../../support/ciphers.ts'
-import { program } from '../../support/command-line.ts'
-import { startComposed } from '../../support/composed.ts'
-import { tempDir } from '../../support/data-dir.ts'
-import { demo } from '../../support/demo.ts'
+import { fakeKeyring } from '../../support/services/ciphers.ts'
+import { program } from '../../support/program/command-line.ts'
+import { startComposed } from '../../support/program/composed.ts'
+import { tempDir } from '../../support/data/data-dir.ts'
+import { demo } from '../../support/hosts/demo.ts'
 
 test('the desktop app knows every command by name, and opens its window for anything else', () => {
   expect(commands.map(({ name }) => name)).toEqual(commandWords)

@@ -6,10 +6,10 @@ import { ensureBuilt } from '../../../scripts/lib/build.mjs'
 import { root } from '../../../scripts/lib/paths.mjs'
 import { isProposable } from '../../../shared/agents/wire.ts'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
-import { appForAgents, firstAsk } from '../../support/agents.ts'
-import { flagsFor } from '../../support/command-line.ts'
-import { tempDir } from '../../support/data-dir.ts'
-import { demo } from '../../support/demo.ts'
+import { appForAgents, firstAsk } from '../../support/program/agents.ts'
+import { flagsFor } from '../../support/program/command-line.ts'
+import { tempDir } from '../../support/data/data-dir.ts'
+import { demo } from '../../support/hosts/demo.ts'
 
 const debugging = [
   'findings_list',

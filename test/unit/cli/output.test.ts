@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { ended, flagsFor, startProgram } from '../../support/command-line.ts'
-import { tempDir } from '../../support/data-dir.ts'
-import { demo } from '../../support/demo.ts'
+import { ended, flagsFor, startProgram } from '../../support/program/command-line.ts'
+import { tempDir } from '../../support/data/data-dir.ts'
+import { demo } from '../../support/hosts/demo.ts'
 
 const failed = /^OUTPUT_FAILED: .*(?:ENOSPC|EFBIG|EBADF).*\n/
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DemoCard, DemoStudySet } from '../../../electron/demo-host/library/model.ts'
-import { demo, type Demo } from '../../support/demo.ts'
+import { demo, type Demo } from '../../support/hosts/demo.ts'
 
 let host: Demo
 let set: DemoStudySet

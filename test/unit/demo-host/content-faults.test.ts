@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { contentFaults, type ContentFault } from '../../../electron/demo-host/content-faults.ts'
-import { demo, type Demo, type DemoAnswer } from '../../support/demo.ts'
+import { demo, type Demo, type DemoAnswer } from '../../support/hosts/demo.ts'
 
 let host: Demo | null = null
 afterEach(() => host?.host.close())

@@ -16,7 +16,7 @@ import { contentOf, partsOf } from '../../../renderer/model/cards/parts.ts'
 import { sentTime } from '../../../shared/bridge/sent-time.ts'
 import { compareCapabilities } from '../../../shared/bridge/capabilities.ts'
 import { endpointById, endpoints, isJsonId, type ResponseOf } from '../../../shared/bridge/endpoints/index.ts'
-import { demo, type Asked } from '../../support/demo.ts'
+import { demo, type Asked } from '../../support/hosts/demo.ts'
 
 const names = Object.keys(dialects) as DialectName[]
 const traits = [

@@ -1,6 +1,6 @@
 import net from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { demo, type Demo } from '../../support/demo.ts'
+import { demo, type Demo } from '../../support/hosts/demo.ts'
 
 let host: Demo
 let topicid = ''

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
 import { endpointNamed, endpoints } from '../../../shared/bridge/endpoints/index.ts'
-import { demo, type Demo } from '../../support/demo.ts'
+import { demo, type Demo } from '../../support/hosts/demo.ts'
 
 let host: Demo
 let given: Record<string, string> = {}

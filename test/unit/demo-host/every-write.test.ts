@@ -4,7 +4,7 @@ import { routes } from '../../../electron/demo-host/routes/index.ts'
 import type { DemoCard } from '../../../electron/demo-host/library/model.ts'
 import { endpointNamed, endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import { judgeOutcome } from '../../../electron/services/operations/fate/said.ts'
-import { demo, problemsOf, type Demo } from '../../support/demo.ts'
+import { demo, problemsOf, type Demo } from '../../support/hosts/demo.ts'
 
 let host: Demo
 let set: { topicid: string; title: string; cards: DemoCard[]; documents: string[] }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { generateSet } from '../../../electron/demo-host/library/generated.ts'
-import { demo, type Demo } from '../../support/demo.ts'
+import { demo, type Demo } from '../../support/hosts/demo.ts'
 
 const COUNT = 6_000
 let host: Demo

@@ -1,7 +1,7 @@
 import { PDFDocument } from 'pdf-lib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DemoStudySet } from '../../../electron/demo-host/library/model.ts'
-import { demo, type Asked, type Demo } from '../../support/demo.ts'
+import { demo, type Asked, type Demo } from '../../support/hosts/demo.ts'
 
 let host: Demo
 let set: DemoStudySet

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import type { DemoStudySet } from '../../../electron/demo-host/library/model.ts'
-import { demo, type Asked, type Demo } from '../../support/demo.ts'
+import { demo, type Asked, type Demo } from '../../support/hosts/demo.ts'
 
 let host: Demo
 let set: DemoStudySet

@@ -2,7 +2,7 @@ import { PNG } from 'pngjs'
 import { PDFDocument } from 'pdf-lib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
-import { demo, problemsOf, type Demo } from '../../support/demo.ts'
+import { demo, problemsOf, type Demo } from '../../support/hosts/demo.ts'
 
 let host: Demo
 let topicid = ''

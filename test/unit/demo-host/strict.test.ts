@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
-import { demo, type Demo } from '../../support/demo.ts'
+import { demo, type Demo } from '../../support/hosts/demo.ts'
 
 let host: Demo
 let params: Record<string, string> = {}

@@ -4,8 +4,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readState, restoreState, writeState, type Bounds } from '../../../electron/desktop/window-state.ts'
-import { tempDir } from '../../support/data-dir.ts'
-import { makeFifo } from '../../support/strange-files.ts'
+import { tempDir } from '../../support/data/data-dir.ts'
+import { makeFifo } from '../../support/data/strange-files.ts'
 
 const laptop: Bounds = { x: 0, y: 24, width: 1440, height: 876 }
 const screen: Bounds = { x: 1440, y: 0, width: 2560, height: 1440 }

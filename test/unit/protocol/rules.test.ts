@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { LEAST_MS } from '../../../electron/services/bridge/connection/heartbeat.ts'
 import { findingRules, findingSchema, type FindingRule } from '../../../shared/protocol/finding.ts'
 import { ruleTable } from '../../../shared/protocol/rule-table.ts'
-import { programRules, type RuleCases } from '../../support/program-rules.ts'
-import { panel, Recording, recorded } from '../../support/steps.ts'
+import { programRules, type RuleCases } from './program-rules.ts'
+import { panel, Recording, recorded } from '../../support/services/steps.ts'
 
 const unknownId = { status: 404, code: 'OPERATION_NOT_FOUND', answer: { error: { code: 'OPERATION_NOT_FOUND' } } }
 const stale = { status: 409, code: 'COMMENT_CHANGED', answer: { error: { code: 'COMMENT_CHANGED' } } }

@@ -4,8 +4,8 @@ import { findEndpoint } from '../../../shared/bridge/endpoints/index.ts'
 import { ProtocolRules } from '../../../shared/protocol/rules/engine.ts'
 import type { Finding } from '../../../shared/protocol/finding.ts'
 import type { Step } from '../../../shared/protocol/step.ts'
-import { amount } from '../../support/amount.ts'
-import { HOST, panel, Recording, recorded, type Asked } from '../../support/steps.ts'
+import { amount } from '../../support/data/amount.ts'
+import { HOST, panel, Recording, recorded, type Asked } from '../../support/services/steps.ts'
 import type { Origin } from '../../../shared/traffic/exchange.ts'
 
 const origins: readonly Origin[] = [panel, recorded, { kind: 'console', label: null }, { kind: 'write', label: 'op-1' }]

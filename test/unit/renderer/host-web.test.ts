@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startBrowserHost, type BrowserHost } from '../../../electron/browser-host/index.ts'
 import type { EventMessage, Reply } from '../../../shared/ipc/wire.ts'
-import { fakeDoor, noContent, type FakeDoor } from '../../support/browser-host.ts'
-import { newBrowser, openTab, type Browser, type Tab } from '../../support/tab.ts'
+import { fakeDoor, noContent, type FakeDoor } from '../../support/browser/browser-host.ts'
+import { newBrowser, openTab, type Browser, type Tab } from '../../support/browser/tab.ts'
 
 const SECRET = 'bridge-inspector.page-secret'
 const TICKET = 'bridge-inspector.ticket'

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test, vi } from 'vitest'
 import { formatAhead, systemLocale } from '../../../renderer/i18n/index.ts'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
-import { bothLanguages } from '../../support/translator.ts'
+import { bothLanguages } from '../../support/vue/translator.ts'
 
 const renderer = fileURLToPath(new URL('../../../renderer', import.meta.url))
 const localesDir = join(renderer, 'i18n', 'locales')

@@ -6,7 +6,7 @@ import { Frames } from '../../../renderer/workers/frames.ts'
 import { DoorOutdated, Listing } from '../../../renderer/workers/listing.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { ListingDoor } from '../../../shared/ipc/listing.ts'
-import { enteredHost, fakeDoor } from '../../support/browser-host.ts'
+import { enteredHost, fakeDoor } from '../../support/browser/browser-host.ts'
 
 const input = { endpoint: 'studySets.tree', params: {}, query: {} }
 const meta = {

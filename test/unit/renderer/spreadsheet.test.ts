@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { csvOf } from '../../../renderer/places/excerpts/export.ts'
 import { rowsOf } from '../../../renderer/model/excerpts/rows.ts'
-import { tempDir } from '../../support/data-dir.ts'
+import { tempDir } from '../../support/data/data-dir.ts'
 
 const soffice = [
   '/usr/bin/soffice',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { documentedWrites } from '../../support/documented-bodies.ts'
+import { documentedWrites } from '../../support/data/documented-bodies.ts'
 
 interface Words {
   readonly write: Readonly<Record<'title' | 'effect', Readonly<Record<string, string>>>>

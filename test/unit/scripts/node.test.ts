@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readlinkSync, realpathSync, symlinkSync, writeFi
 import path from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { linkNode, wayOn } from '../../../scripts/lib/node.mjs'
-import { tempDir } from '../../support/data-dir.ts'
+import { tempDir } from '../../support/data/data-dir.ts'
 
 let root = ''
 beforeEach(() => {

@@ -7,7 +7,7 @@ import { publishedManifest } from '../../../scripts/lib/npm-manifest.mjs'
 import { root } from '../../../scripts/lib/paths.mjs'
 import { debianChangelog, launcher, systemFiles } from '../../../scripts/lib/system-files.mjs'
 import { commandWords } from '../../../shared/command-words.ts'
-import { tempDir } from '../../support/data-dir.ts'
+import { tempDir } from '../../support/data/data-dir.ts'
 
 const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as Record<string, unknown>
 

@@ -7,9 +7,9 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { proposeToApp } from '../../../electron/services/agents/client.ts'
 import { meetingSchema, type AgentMessage, type Proposal } from '../../../shared/agents/wire.ts'
 import { AppError } from '../../../shared/errors.ts'
-import { appForAgents, firstAsk } from '../../support/agents.ts'
-import { everyFile } from '../../support/composed.ts'
-import { tempDir } from '../../support/data-dir.ts'
+import { appForAgents, firstAsk } from '../../support/program/agents.ts'
+import { everyFile } from '../../support/program/composed.ts'
+import { tempDir } from '../../support/data/data-dir.ts'
 
 type Draft = Proposal['draft']
 

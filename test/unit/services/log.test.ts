@@ -5,8 +5,8 @@ import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { createLog, describe as described, fileSink } from '../../../electron/services/log.ts'
 import { Redactor } from '../../../electron/services/redact.ts'
-import { tempDir } from '../../support/data-dir.ts'
-import { everythingOf, expectNoSecret } from '../../support/secrets.ts'
+import { tempDir } from '../../support/data/data-dir.ts'
+import { everythingOf, expectNoSecret } from '../../support/data/secrets.ts'
 
 const TOKEN = 'mnb0.Zx7+Qe/9vKc2~hW4_tB8-rY1.pL6sD3fG5'
 

@@ -4,10 +4,10 @@ import net from 'node:net'
 import { Readable } from 'node:stream'
 import { afterEach, describe, expect, test } from 'vitest'
 import { labelOf } from '../../../electron/services/recording/client.ts'
-import { targetOf, TOKEN } from '../../support/bridge.ts'
-import { rawRequest, requestText } from '../../support/raw-http.ts'
-import { startedRecording } from '../../support/recording.ts'
-import { bytesOf } from '../../support/relayed.ts'
+import { targetOf, TOKEN } from '../../support/services/bridge.ts'
+import { rawRequest, requestText } from '../../support/browser/raw-http.ts'
+import { startedRecording } from '../../support/services/recording.ts'
+import { bytesOf } from '../../support/services/relayed.ts'
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {

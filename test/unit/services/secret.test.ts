@@ -1,7 +1,7 @@
 import { format, inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import { Secret } from '../../../electron/services/secret.ts'
-import { expectNoSecret } from '../../support/secrets.ts'
+import { expectNoSecret } from '../../support/data/secrets.ts'
 
 const TOKEN = 'mnb0.Zx7+Qe/9vKc2~hW4_tB8-rY1.pL6sD3fG5'
 

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { AppError } from '../../../shared/errors.ts'
 import { settingsDefaults, settingsSchema, type Settings } from '../../../shared/ipc/settings.ts'
 import { createSettings } from '../../../electron/services/settings/settings.ts'
-import { tempDir } from '../../support/data-dir.ts'
-import { noticeCodes, surroundings } from '../../support/services.ts'
+import { tempDir } from '../../support/data/data-dir.ts'
+import { noticeCodes, surroundings } from '../../support/services/services.ts'
 
 function start(dir: string) {
   const around = surroundings()

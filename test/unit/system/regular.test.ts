@@ -4,8 +4,8 @@ import path from 'node:path'
 import { onTestFinished, test as base, describe, expect } from 'vitest'
 import { exposureOf } from '../../../electron/services/files/exposure.ts'
 import { NotRegular, readRegular } from '../../../electron/system/regular.ts'
-import { tempDir } from '../../support/data-dir.ts'
-import { makeFifo } from '../../support/strange-files.ts'
+import { tempDir } from '../../support/data/data-dir.ts'
+import { makeFifo } from '../../support/data/strange-files.ts'
 
 const test = base.skipIf(process.platform === 'win32')
 

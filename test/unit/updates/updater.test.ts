@@ -7,8 +7,8 @@ import * as library from 'electron-updater'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createUpdater } from '../../../electron/desktop/updater.ts'
 import { updateError } from '../../../electron/desktop/update-release.ts'
-import { tempDir } from '../../support/data-dir.ts'
-import { description, startFeed, type Feed } from '../../support/feed.ts'
+import { tempDir } from '../../support/data/data-dir.ts'
+import { description, startFeed, type Feed } from '../../support/program/feed.ts'
 
 const DEB = Buffer.alloc(300_000, 'a package')
 const FEED_FILE = process.arch === 'arm64' ? '/latest-linux-arm64.yml' : '/latest-linux.yml'

@@ -5,7 +5,7 @@ import { passes, sourceLine } from '../../../../renderer/places/panel/notes.ts'
 import { serverFrom, sourceFrom } from '../../../../renderer/places/panel/source.ts'
 import { usePanelView } from '../../../../renderer/places/panel/view.ts'
 import { endpoints } from '../../../../shared/bridge/endpoints/index.ts'
-import { panelNote } from '../../../support/panel-state.ts'
+import { panelNote } from '../../../support/vue/panel-state.ts'
 
 describe('an own list', () => {
   test('takes every row of the contract, and comes back as it was written', () => {

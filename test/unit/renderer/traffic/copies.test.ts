@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { curlOf, fetchOf, hostApiOf, shellWord } from '../../../../renderer/model/traffic/copies.ts'
 import { harEntry } from '../../../../renderer/model/traffic/har.ts'
-import { exchangeDetail, wholeBody } from '../../../support/exchanges.ts'
+import { exchangeDetail, wholeBody } from '../../../support/vue/exchanges.ts'
 
 /** The words that a shell makes of a command line in which `curl` prints its arguments. */
 function wordsOf(line: string, token = ''): string[] {

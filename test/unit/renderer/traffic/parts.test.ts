@@ -8,7 +8,7 @@ import { pendingPasses } from '../../../../renderer/model/traffic/pending.ts'
 import { phasesOf, spanOf } from '../../../../renderer/model/traffic/phases.ts'
 import { bodyKind } from '../../../../renderer/panes/exchange/body-kind.ts'
 import { endpoint } from '../../../../shared/bridge/endpoints/index.ts'
-import { exchangeRow } from '../../../support/exchanges.ts'
+import { exchangeRow } from '../../../support/vue/exchanges.ts'
 
 describe('a dump', () => {
   test('shows every byte, with its address', () => {

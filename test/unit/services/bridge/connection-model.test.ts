@@ -8,10 +8,10 @@ import { connectionStateSchema, type ConnectionState } from '../../../../shared/
 import { createConnection } from '../../../../electron/services/bridge/connection/connection.ts'
 import { LEAST_MS } from '../../../../electron/services/bridge/connection/heartbeat.ts'
 import { originOf } from '../../../../electron/services/profiles/base-url.ts'
-import { TOKEN } from '../../../support/bridge.ts'
-import { legalMoves } from '../../../support/connection-rules.ts'
-import { scriptedHost, type Script } from '../../../support/scripted-host.ts'
-import { startStores } from '../../../support/services.ts'
+import { TOKEN } from '../../../support/services/bridge.ts'
+import { legalMoves } from '../../../support/services/connection-rules.ts'
+import { scriptedHost, type Script } from '../../../support/hosts/scripted-host.ts'
+import { startStores } from '../../../support/services/services.ts'
 
 const HEARTBEAT_MS = 5_000
 

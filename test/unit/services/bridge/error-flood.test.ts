@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endpoint } from '../../../../shared/bridge/endpoints/index.ts'
 import { probe } from '../../../../electron/services/bridge/connection/probe.ts'
-import { aRead, failureOf, targetOf, testClient } from '../../../support/bridge.ts'
+import { aRead, failureOf, targetOf, testClient } from '../../../support/services/bridge.ts'
 
 const MB = 1024 * 1024
 const { client } = testClient({ maxBytes: 256 * MB, totalTimeoutMs: 60_000, idleTimeoutMs: 30_000 })

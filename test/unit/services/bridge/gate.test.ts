@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { assertRead } from '../../../../electron/services/bridge/client/gate.ts'
 import { endpoint, endpoints } from '../../../../shared/bridge/endpoints/index.ts'
-import { json } from '../../../support/behaviours.ts'
-import { failureOf, targetOf, testClient } from '../../../support/bridge.ts'
-import { startMisbehavingHost, type MisbehavingHost } from '../../../support/misbehaving-host.ts'
+import { json } from '../../../support/hosts/behaviours.ts'
+import { failureOf, targetOf, testClient } from '../../../support/services/bridge.ts'
+import { startMisbehavingHost, type MisbehavingHost } from '../../../support/hosts/misbehaving-host.ts'
 
 const { client, exchanges } = testClient()
 let host: MisbehavingHost

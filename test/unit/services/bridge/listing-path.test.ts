@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { tempDir } from '../../../support/data-dir.ts'
-import { startComposed } from '../../../support/composed.ts'
-import { TOKEN } from '../../../support/bridge.ts'
+import { tempDir } from '../../../support/data/data-dir.ts'
+import { startComposed } from '../../../support/program/composed.ts'
+import { TOKEN } from '../../../support/services/bridge.ts'
 
 const query = ['root', 'limit', 'cursor', 'sort']
 

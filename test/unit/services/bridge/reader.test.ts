@@ -7,9 +7,9 @@ import { createReader } from '../../../../electron/services/bridge/reading/reade
 import { originOf } from '../../../../electron/services/profiles/base-url.ts'
 import { endpointNamed, endpoints } from '../../../../shared/bridge/endpoints/index.ts'
 import { answerMetaSchema, readInputSchema, type ReadInput } from '../../../../shared/ipc/bridge.ts'
-import { failureOf, testClient } from '../../../support/bridge.ts'
-import { tempDir } from '../../../support/data-dir.ts'
-import { startStores } from '../../../support/services.ts'
+import { failureOf, testClient } from '../../../support/services/bridge.ts'
+import { tempDir } from '../../../support/data/data-dir.ts'
+import { startStores } from '../../../support/services/services.ts'
 
 const { client, exchanges } = testClient()
 const never = new AbortController().signal

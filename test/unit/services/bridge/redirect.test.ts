@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { endpoint } from '../../../../shared/bridge/endpoints/index.ts'
-import { json, redirect } from '../../../support/behaviours.ts'
-import { aRead, failureOf, targetOf, testClient } from '../../../support/bridge.ts'
-import { startMisbehavingHost, type MisbehavingHost } from '../../../support/misbehaving-host.ts'
+import { json, redirect } from '../../../support/hosts/behaviours.ts'
+import { aRead, failureOf, targetOf, testClient } from '../../../support/services/bridge.ts'
+import { startMisbehavingHost, type MisbehavingHost } from '../../../support/hosts/misbehaving-host.ts'
 
 const { client } = testClient()
 let first: MisbehavingHost

@@ -8,7 +8,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { createBridgeClient } from '../../../../electron/services/bridge/client/client.ts'
 import { assertInside } from '../../../../electron/services/bridge/wire/raw-path.ts'
 import { endpoint } from '../../../../shared/bridge/endpoints/index.ts'
-import { failureOf, targetOf, testLimits, TOKEN } from '../../../support/bridge.ts'
+import { failureOf, targetOf, testLimits, TOKEN } from '../../../support/services/bridge.ts'
 import {
   bytesOf,
   httpServer,
@@ -16,7 +16,7 @@ import {
   relayed,
   socketServer,
   type LoopbackServer,
-} from '../../../support/relayed.ts'
+} from '../../../support/services/relayed.ts'
 
 const servers: LoopbackServer[] = []
 const recorder = listeningRecorder()

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { askedSeconds, delayBefore, worthRepeating } from '../../../../electron/services/bridge/client/retry.ts'
 import { endpoint, endpointNamed } from '../../../../shared/bridge/endpoints/index.ts'
 import { AppError } from '../../../../shared/errors.ts'
-import * as does from '../../../support/behaviours.ts'
-import { aRead, failureOf, targetOf, testClient } from '../../../support/bridge.ts'
-import { startMisbehavingHost, type MisbehavingHost } from '../../../support/misbehaving-host.ts'
+import * as does from '../../../support/hosts/behaviours.ts'
+import { aRead, failureOf, targetOf, testClient } from '../../../support/services/bridge.ts'
+import { startMisbehavingHost, type MisbehavingHost } from '../../../support/hosts/misbehaving-host.ts'
 
 const { client, exchanges } = testClient()
 let host: MisbehavingHost

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Limits } from '../../../../electron/services/bridge/types.ts'
 import { endpoint } from '../../../../shared/bridge/endpoints/index.ts'
 import { toWire } from '../../../../shared/errors.ts'
-import * as does from '../../../support/behaviours.ts'
-import { aRead, failureOf, targetOf, testClient, TOKEN } from '../../../support/bridge.ts'
-import { makeCertificate } from '../../../support/certificates.ts'
-import { startMisbehavingHost, type MisbehavingHost } from '../../../support/misbehaving-host.ts'
-import { everythingOf, expectNoSecret } from '../../../support/secrets.ts'
+import * as does from '../../../support/hosts/behaviours.ts'
+import { aRead, failureOf, targetOf, testClient, TOKEN } from '../../../support/services/bridge.ts'
+import { makeCertificate } from '../../../support/hosts/certificates.ts'
+import { startMisbehavingHost, type MisbehavingHost } from '../../../support/hosts/misbehaving-host.ts'
+import { everythingOf, expectNoSecret } from '../../../support/data/secrets.ts'
 
 const { client, exchanges } = testClient({ maxBytes: 100_000 })
 let host: MisbehavingHost

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import * as does from '../../../support/behaviours.ts'
-import { aRead, failureOf, targetOf, testClient } from '../../../support/bridge.ts'
-import { startMisbehavingHost, type MisbehavingHost } from '../../../support/misbehaving-host.ts'
+import * as does from '../../../support/hosts/behaviours.ts'
+import { aRead, failureOf, targetOf, testClient } from '../../../support/services/bridge.ts'
+import { startMisbehavingHost, type MisbehavingHost } from '../../../support/hosts/misbehaving-host.ts'
 
 const MB = 1024 * 1024
 const limit = 4 * MB

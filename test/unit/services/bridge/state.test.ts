@@ -11,7 +11,7 @@ import {
   succeeded,
   type Machine,
 } from '../../../../electron/services/bridge/connection/state.ts'
-import { legalMoves } from '../../../support/connection-rules.ts'
+import { legalMoves } from '../../../support/services/connection-rules.ts'
 
 const profile = (id: string, port = 1): Profile => ({
   id,

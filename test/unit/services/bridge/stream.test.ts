@@ -10,11 +10,11 @@ import {
   redirect,
   stall,
   type Behaviour,
-} from '../../../support/behaviours.ts'
-import { failureOf, targetOf, testClient, TOKEN } from '../../../support/bridge.ts'
-import { makeCertificate } from '../../../support/certificates.ts'
-import { startMisbehavingHost, type MisbehavingHost } from '../../../support/misbehaving-host.ts'
-import { everythingOf, expectNoSecret } from '../../../support/secrets.ts'
+} from '../../../support/hosts/behaviours.ts'
+import { failureOf, targetOf, testClient, TOKEN } from '../../../support/services/bridge.ts'
+import { makeCertificate } from '../../../support/hosts/certificates.ts'
+import { startMisbehavingHost, type MisbehavingHost } from '../../../support/hosts/misbehaving-host.ts'
+import { everythingOf, expectNoSecret } from '../../../support/data/secrets.ts'
 
 const hosts: MisbehavingHost[] = []
 const { client, exchanges } = testClient()

@@ -1,10 +1,10 @@
 import type net from 'node:net'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Limits } from '../../../../electron/services/bridge/types.ts'
-import * as does from '../../../support/behaviours.ts'
-import { aRead, failureOf, targetOf, testClient } from '../../../support/bridge.ts'
-import { makeCertificate } from '../../../support/certificates.ts'
-import { startDeafPort, startMisbehavingHost, type MisbehavingHost } from '../../../support/misbehaving-host.ts'
+import * as does from '../../../support/hosts/behaviours.ts'
+import { aRead, failureOf, targetOf, testClient } from '../../../support/services/bridge.ts'
+import { makeCertificate } from '../../../support/hosts/certificates.ts'
+import { startDeafPort, startMisbehavingHost, type MisbehavingHost } from '../../../support/hosts/misbehaving-host.ts'
 
 const { client, exchanges } = testClient()
 let host: MisbehavingHost

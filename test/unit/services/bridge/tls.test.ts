@@ -4,10 +4,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { CertificateError } from '../../../../electron/services/bridge/wire/tls.ts'
 import type { BridgeClient } from '../../../../electron/services/bridge/types.ts'
 import { endpoint } from '../../../../shared/bridge/endpoints/index.ts'
-import { json } from '../../../support/behaviours.ts'
-import { aRead, failureOf, targetOf, testClient, TOKEN } from '../../../support/bridge.ts'
-import { makeCertificate, type TestCertificate } from '../../../support/certificates.ts'
-import { startMisbehavingHost, type MisbehavingHost } from '../../../support/misbehaving-host.ts'
+import { json } from '../../../support/hosts/behaviours.ts'
+import { aRead, failureOf, targetOf, testClient, TOKEN } from '../../../support/services/bridge.ts'
+import { makeCertificate, type TestCertificate } from '../../../support/hosts/certificates.ts'
+import { startMisbehavingHost, type MisbehavingHost } from '../../../support/hosts/misbehaving-host.ts'
 
 let good: TestCertificate
 let other: TestCertificate

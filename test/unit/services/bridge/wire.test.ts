@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { socketFailure } from '../../../../electron/services/bridge/wire/failure.ts'
 import { endpoint, endpoints } from '../../../../shared/bridge/endpoints/index.ts'
-import { answer, inTurn, json, type Behaviour } from '../../../support/behaviours.ts'
-import { aRead, failureOf, targetOf, testClient, TOKEN } from '../../../support/bridge.ts'
-import { startMisbehavingHost, type MisbehavingHost } from '../../../support/misbehaving-host.ts'
+import { answer, inTurn, json, type Behaviour } from '../../../support/hosts/behaviours.ts'
+import { aRead, failureOf, targetOf, testClient, TOKEN } from '../../../support/services/bridge.ts'
+import { startMisbehavingHost, type MisbehavingHost } from '../../../support/hosts/misbehaving-host.ts'
 
 const hosts: MisbehavingHost[] = []
 const { client, exchanges } = testClient()

@@ -15,10 +15,10 @@ import { createConsoleFiles } from '../../../../electron/services/console/consol
 import { Redactor } from '../../../../electron/services/redact.ts'
 import { AppError } from '../../../../shared/errors.ts'
 import { MOST_COLLECTIONS, type Collection, type ConsoleTab } from '../../../../shared/ipc/console.ts'
-import { TOKEN } from '../../../support/bridge.ts'
-import { tempDir } from '../../../support/data-dir.ts'
-import { written } from '../../../support/encodings.ts'
-import { makeFifo } from '../../../support/strange-files.ts'
+import { TOKEN } from '../../../support/services/bridge.ts'
+import { tempDir } from '../../../support/data/data-dir.ts'
+import { written } from '../../../support/data/encodings.ts'
+import { makeFifo } from '../../../support/data/strange-files.ts'
 
 const one: Collection = {
   id: 'cards',

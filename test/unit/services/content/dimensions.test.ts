@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { measure } from '../../../../electron/services/content/dimensions.ts'
-import { avif, bmp, gif, icon, jpeg, jxl, jxlHead, png, webp } from '../../../support/pictures.ts'
+import { avif, bmp, gif, icon, jpeg, jxl, jxlHead, png, webp } from '../../../support/data/pictures.ts'
 
 const types = ['image/png', 'image/gif', 'image/bmp', 'image/webp', 'image/jpeg', 'image/avif', 'image/x-icon'] as const
 

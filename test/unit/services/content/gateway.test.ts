@@ -13,12 +13,12 @@ import {
   silence,
   stall,
   type Behaviour,
-} from '../../../support/behaviours.ts'
-import { failureOf, TOKEN } from '../../../support/bridge.ts'
-import { contentHost, patterned } from '../../../support/content-host.ts'
-import { gateway, noteContent, PAGE } from '../../../support/content.ts'
-import { startMisbehavingHost } from '../../../support/misbehaving-host.ts'
-import { jpeg, png, wav } from '../../../support/pictures.ts'
+} from '../../../support/hosts/behaviours.ts'
+import { failureOf, TOKEN } from '../../../support/services/bridge.ts'
+import { contentHost, patterned } from '../../../support/hosts/content-host.ts'
+import { gateway, noteContent, PAGE } from '../../../support/services/content.ts'
+import { startMisbehavingHost } from '../../../support/hosts/misbehaving-host.ts'
+import { jpeg, png, wav } from '../../../support/data/pictures.ts'
 
 const OTHER = 'desktop/2/0'
 

@@ -3,8 +3,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { endlessTune } from '../../../../electron/demo-host/media/melody.ts'
-import { contentHost, type Ranges } from '../../../support/content-host.ts'
-import { gateway, noteContent, PAGE } from '../../../support/content.ts'
+import { contentHost, type Ranges } from '../../../support/hosts/content-host.ts'
+import { gateway, noteContent, PAGE } from '../../../support/services/content.ts'
 
 const MB = 1024 * 1024
 const film = endlessTune(500 * MB)

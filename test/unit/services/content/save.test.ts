@@ -5,11 +5,11 @@ import { buffer } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { KEEP } from '../../../../electron/services/content/content.ts'
 import { writeFile } from '../../../../electron/services/content/write-file.ts'
-import { failureOf } from '../../../support/bridge.ts'
-import { contentHost, patterned } from '../../../support/content-host.ts'
-import { gateway, noteContent, PAGE } from '../../../support/content.ts'
-import { tempDir } from '../../../support/data-dir.ts'
-import { wav } from '../../../support/pictures.ts'
+import { failureOf } from '../../../support/services/bridge.ts'
+import { contentHost, patterned } from '../../../support/hosts/content-host.ts'
+import { gateway, noteContent, PAGE } from '../../../support/services/content.ts'
+import { tempDir } from '../../../support/data/data-dir.ts'
+import { wav } from '../../../support/data/pictures.ts'
 
 const bytes = patterned(KEEP + 300_000, wav())
 

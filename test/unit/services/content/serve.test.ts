@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { LARGEST_PICTURE } from '../../../../electron/services/content/serve.ts'
 import { KEEP } from '../../../../electron/services/content/content.ts'
-import { contentHost, patterned, type ContentHost, type Ranges } from '../../../support/content-host.ts'
-import { gateway, noteContent, PAGE, type Gateway } from '../../../support/content.ts'
-import { pdf, png, wav } from '../../../support/pictures.ts'
+import { contentHost, patterned, type ContentHost, type Ranges } from '../../../support/hosts/content-host.ts'
+import { gateway, noteContent, PAGE, type Gateway } from '../../../support/services/content.ts'
+import { pdf, png, wav } from '../../../support/data/pictures.ts'
 
 const LARGE = KEEP + 50_000
 const large = patterned(LARGE, wav(LARGE))

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { hostileHtml, hostileSvg } from '../../../../electron/demo-host/content-faults.ts'
 import { essence, shownType } from '../../../../electron/services/content/media-type.ts'
 import { sniff, type Sniffed } from '../../../../electron/services/content/sniff.ts'
-import { bmp, gif, id3, jpeg, jxl, mp3, mp4, ogg, pdf, png, wav, webp } from '../../../support/pictures.ts'
+import { bmp, gif, id3, jpeg, jxl, mp3, mp4, ogg, pdf, png, wav, webp } from '../../../support/data/pictures.ts'
 
 const webm = readFileSync(new URL('../../../../resources/demo/motion.webm', import.meta.url)).subarray(0, 5_000)
 const of = (bytes: Buffer | string, declared = '', whole = true): Promise<Sniffed> =>

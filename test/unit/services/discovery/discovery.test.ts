@@ -7,13 +7,13 @@ import { createDiscovery } from '../../../../electron/services/discovery/discove
 import { listenerOn, type Listener } from '../../../../electron/services/discovery/listener.ts'
 import type { Cipher } from '../../../../electron/services/vault/cipher.ts'
 import { foundHostSchema } from '../../../../shared/ipc/connection.ts'
-import { answer, hostError, json, silence, type Behaviour } from '../../../support/behaviours.ts'
-import { failureOf, testClient, TOKEN } from '../../../support/bridge.ts'
-import { fakeKeyring } from '../../../support/ciphers.ts'
-import { tempDir } from '../../../support/data-dir.ts'
-import { startMisbehavingHost, startOnKnownPort } from '../../../support/misbehaving-host.ts'
-import { expectNoSecret } from '../../../support/secrets.ts'
-import { startStores } from '../../../support/services.ts'
+import { answer, hostError, json, silence, type Behaviour } from '../../../support/hosts/behaviours.ts'
+import { failureOf, testClient, TOKEN } from '../../../support/services/bridge.ts'
+import { fakeKeyring } from '../../../support/services/ciphers.ts'
+import { tempDir } from '../../../support/data/data-dir.ts'
+import { startMisbehavingHost, startOnKnownPort } from '../../../support/hosts/misbehaving-host.ts'
+import { expectNoSecret } from '../../../support/data/secrets.ts'
+import { startStores } from '../../../support/services/services.ts'
 
 const { client, exchanges } = testClient()
 const never = new AbortController().signal

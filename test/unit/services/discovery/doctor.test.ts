@@ -4,11 +4,11 @@ import { examine } from '../../../../electron/services/discovery/doctor.ts'
 import type { BridgeTarget } from '../../../../electron/services/bridge/types.ts'
 import { doctorStepSchema, doctorSteps, type DoctorStep } from '../../../../shared/ipc/connection.ts'
 import type { TokenStatus } from '../../../../shared/ipc/profiles.ts'
-import * as does from '../../../support/behaviours.ts'
-import { failureOf, targetOf, testClient, TOKEN } from '../../../support/bridge.ts'
-import { makeCertificate, type TestCertificate } from '../../../support/certificates.ts'
-import { startMisbehavingHost } from '../../../support/misbehaving-host.ts'
-import { expectNoSecret } from '../../../support/secrets.ts'
+import * as does from '../../../support/hosts/behaviours.ts'
+import { failureOf, targetOf, testClient, TOKEN } from '../../../support/services/bridge.ts'
+import { makeCertificate, type TestCertificate } from '../../../support/hosts/certificates.ts'
+import { startMisbehavingHost } from '../../../support/hosts/misbehaving-host.ts'
+import { expectNoSecret } from '../../../support/data/secrets.ts'
 
 const { client } = testClient()
 const never = new AbortController().signal

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { draftTarget } from '../../../../electron/services/discovery/draft-target.ts'
 import { Secret } from '../../../../electron/services/secret.ts'
 import type { ProfileDraft } from '../../../../shared/ipc/profiles.ts'
-import { targetOf, TOKEN } from '../../../support/bridge.ts'
+import { targetOf, TOKEN } from '../../../support/services/bridge.ts'
 
 const kept = { state: 'stored', boundTo: 'http://127.0.0.1:1', backend: null } as const
 const services = {

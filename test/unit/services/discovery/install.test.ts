@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { everyFile, startComposed } from '../../../support/composed.ts'
-import { TOKEN } from '../../../support/bridge.ts'
-import { answer, hostError, inTurn, json, type Behaviour } from '../../../support/behaviours.ts'
-import { tempDir } from '../../../support/data-dir.ts'
-import { startMisbehavingHost } from '../../../support/misbehaving-host.ts'
+import { everyFile, startComposed } from '../../../support/program/composed.ts'
+import { TOKEN } from '../../../support/services/bridge.ts'
+import { answer, hostError, inTurn, json, type Behaviour } from '../../../support/hosts/behaviours.ts'
+import { tempDir } from '../../../support/data/data-dir.ts'
+import { startMisbehavingHost } from '../../../support/hosts/misbehaving-host.ts'
 import { onTestFinished } from 'vitest'
 
 test('a code of the demo host is given to the page, and written down nowhere', async () => {

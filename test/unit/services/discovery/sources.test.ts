@@ -2,10 +2,10 @@ import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from 'nod
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { announcedHosts, localToken, type Places } from '../../../../electron/services/discovery/sources.ts'
-import { TOKEN } from '../../../support/bridge.ts'
-import { tempDir } from '../../../support/data-dir.ts'
-import { makeFifo } from '../../../support/strange-files.ts'
-import { everythingOf, expectNoSecret } from '../../../support/secrets.ts'
+import { TOKEN } from '../../../support/services/bridge.ts'
+import { tempDir } from '../../../support/data/data-dir.ts'
+import { makeFifo } from '../../../support/data/strange-files.ts'
+import { everythingOf, expectNoSecret } from '../../../support/data/secrets.ts'
 
 function write(home: string, name: string, text: string): string {
   const file = path.join(home, name)

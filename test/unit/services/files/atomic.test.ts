@@ -4,8 +4,8 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readJsonFile, writeAtomic } from '../../../../electron/services/files/atomic.ts'
 import { AppError } from '../../../../shared/errors.ts'
-import { startComposed } from '../../../support/composed.ts'
-import { tempDir } from '../../../support/data-dir.ts'
+import { startComposed } from '../../../support/program/composed.ts'
+import { tempDir } from '../../../support/data/data-dir.ts'
 import { isObject } from '../../../../shared/json/object.ts'
 
 const thrownBy = (act: () => void): unknown => {

@@ -9,9 +9,9 @@ import { takeLock } from '../../../../electron/services/files/lock.ts'
 import { createLog, fileSink } from '../../../../electron/services/log.ts'
 import { Redactor } from '../../../../electron/services/redact.ts'
 import { AppError } from '../../../../shared/errors.ts'
-import { tempDir } from '../../../support/data-dir.ts'
-import { intentEvent, journalIn, storedOperation } from '../../../support/journal.ts'
-import { makeFifo } from '../../../support/strange-files.ts'
+import { tempDir } from '../../../support/data/data-dir.ts'
+import { intentEvent, journalIn, storedOperation } from '../../../support/services/journal.ts'
+import { makeFifo } from '../../../support/data/strange-files.ts'
 
 const test = base.skipIf(process.platform === 'win32')
 const isRoot = process.getuid?.() === 0

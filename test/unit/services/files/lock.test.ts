@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { takeLock } from '../../../../electron/services/files/lock.ts'
 import { processStart } from '../../../../electron/services/files/owner.ts'
 import { AppError } from '../../../../shared/errors.ts'
-import { tempDir } from '../../../support/data-dir.ts'
+import { tempDir } from '../../../support/data/data-dir.ts'
 
 const lockModule = new URL('../../../../electron/services/files/lock.ts', import.meta.url).href
 

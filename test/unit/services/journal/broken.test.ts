@@ -4,8 +4,8 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { JOURNAL_FILE } from '../../../../electron/services/journal/sqlite.ts'
-import { tempDir } from '../../../support/data-dir.ts'
-import { intentEvent, journalIn, storedOperation } from '../../../support/journal.ts'
+import { tempDir } from '../../../support/data/data-dir.ts'
+import { intentEvent, journalIn, storedOperation } from '../../../support/services/journal.ts'
 
 const RECORDS = 40
 const names = Array.from({ length: RECORDS }, (_, n) => `op-${n}`)

@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { damageIn } from '../../../../electron/services/journal/wal.ts'
 import { JOURNAL_FILE } from '../../../../electron/services/journal/sqlite.ts'
-import { tempDir } from '../../../support/data-dir.ts'
-import { intentEvent, journalIn, sentEvent, storedOperation } from '../../../support/journal.ts'
+import { tempDir } from '../../../support/data/data-dir.ts'
+import { intentEvent, journalIn, sentEvent, storedOperation } from '../../../support/services/journal.ts'
 
 const nothing = Buffer.alloc(0)
 const ACKNOWLEDGED = 8
@@ -164,7 +164,7 @@ describe('safety 51: a damaged write-ahead log', () => {
 })
 
 describe('safety 51: what was acknowledged', () => {
-  const script = fileURLToPath(new URL('../../../support/journal-writer.ts', import.meta.url))
+  const script = fileURLToPath(new URL('./journal-writer.ts', import.meta.url))
 
   /** Lets a process write, kills it, and returns what it had reported as written. */
   async function killed(dir: string, lines: number): Promise<string[]> {

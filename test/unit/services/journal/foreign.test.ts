@@ -3,9 +3,9 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { JOURNAL_FILE } from '../../../../electron/services/journal/sqlite.ts'
-import { startComposed } from '../../../support/composed.ts'
-import { tempDir } from '../../../support/data-dir.ts'
-import { intentEvent, journalIn, storedOperation } from '../../../support/journal.ts'
+import { startComposed } from '../../../support/program/composed.ts'
+import { tempDir } from '../../../support/data/data-dir.ts'
+import { intentEvent, journalIn, storedOperation } from '../../../support/services/journal.ts'
 
 /** A journal with a good record, modified by someone else. */
 function touchedBy(change: (database: DatabaseSync) => void): string {

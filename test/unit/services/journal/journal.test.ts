@@ -5,11 +5,11 @@ import { describe, expect, test } from 'vitest'
 import { AppError } from '../../../../shared/errors.ts'
 import { JOURNAL_FILE } from '../../../../electron/services/journal/sqlite.ts'
 import { Redactor } from '../../../../electron/services/redact.ts'
-import { TOKEN } from '../../../support/bridge.ts'
-import { everyFile } from '../../../support/composed.ts'
-import { tempDir } from '../../../support/data-dir.ts'
-import { intentEvent, journalIn, sentEvent, storedOperation } from '../../../support/journal.ts'
-import { expectNoSecret } from '../../../support/secrets.ts'
+import { TOKEN } from '../../../support/services/bridge.ts'
+import { everyFile } from '../../../support/program/composed.ts'
+import { tempDir } from '../../../support/data/data-dir.ts'
+import { intentEvent, journalIn, sentEvent, storedOperation } from '../../../support/services/journal.ts'
+import { expectNoSecret } from '../../../support/data/secrets.ts'
 
 describe('the journal', () => {
   test('returns what was written, in order, and removes what is requested', () => {

@@ -4,11 +4,11 @@ import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { amount } from '../../../support/amount.ts'
-import { tempDir } from '../../../support/data-dir.ts'
-import { journalIn } from '../../../support/journal.ts'
+import { amount } from '../../../support/data/amount.ts'
+import { tempDir } from '../../../support/data/data-dir.ts'
+import { journalIn } from '../../../support/services/journal.ts'
 
-const script = fileURLToPath(new URL('../../../support/journal-writer.ts', import.meta.url))
+const script = fileURLToPath(new URL('./journal-writer.ts', import.meta.url))
 const KILLS = amount(20, 200)
 /** Kills that one journal goes through. */
 const KILLS_EACH = 10

@@ -4,11 +4,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { JOURNAL_FILE } from '../../../../electron/services/journal/sqlite.ts'
 import { Records } from '../../../../electron/services/operations/records/records.ts'
-import { startComposed } from '../../../support/composed.ts'
-import { tempDir } from '../../../support/data-dir.ts'
-import { journalIn, storedOperation } from '../../../support/journal.ts'
-import { answer, intent, read, sent } from '../../../support/operation-events.ts'
-import { surroundings } from '../../../support/services.ts'
+import { startComposed } from '../../../support/program/composed.ts'
+import { tempDir } from '../../../support/data/data-dir.ts'
+import { journalIn, storedOperation } from '../../../support/services/journal.ts'
+import { answer, intent, read, sent } from '../../../support/services/operation-events.ts'
+import { surroundings } from '../../../support/services/services.ts'
 
 /** A journal as the first version created it, whose free pages stay in the file. */
 function version1(file: string, count: number): void {

@@ -4,9 +4,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { SCHEMA_VERSION } from '../../../../electron/services/journal/schema.ts'
 import { JOURNAL_FILE } from '../../../../electron/services/journal/sqlite.ts'
-import { tempDir } from '../../../support/data-dir.ts'
-import { failingAt } from '../../../support/failing-sqlite.ts'
-import { intentEvent, journalIn, sentEvent, storedOperation } from '../../../support/journal.ts'
+import { tempDir } from '../../../support/data/data-dir.ts'
+import { failingAt } from '../../../support/services/failing-sqlite.ts'
+import { intentEvent, journalIn, sentEvent, storedOperation } from '../../../support/services/journal.ts'
 
 /** Journals as each version wrote them, in full: what a version wrote can never change again. */
 const fixtures: Readonly<Record<number, string>> = {

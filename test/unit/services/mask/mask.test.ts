@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { maskBytes, MaskStream, TextMask } from '../../../../electron/services/mask/mask.ts'
-import { inJson, written } from '../../../support/encodings.ts'
+import { inJson, written } from '../../../support/data/encodings.ts'
 
 const TOKEN = 'mnb0.Zx7+Qe/9vKc2~hW4_tB8-rY1.pL6sD3fG5'
 const usual = fc

@@ -1,9 +1,9 @@
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { tempDir } from '../../../support/data-dir.ts'
-import { startComposed } from '../../../support/composed.ts'
-import { commit, running, title } from '../../../support/writing.ts'
+import { tempDir } from '../../../support/data/data-dir.ts'
+import { startComposed } from '../../../support/program/composed.ts'
+import { commit, running, title } from '../../../support/program/writing.ts'
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 

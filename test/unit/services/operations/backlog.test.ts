@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Records } from '../../../../electron/services/operations/records/records.ts'
-import { tempDir } from '../../../support/data-dir.ts'
-import { fullAtTimes, journalIn, storedOperation } from '../../../support/journal.ts'
-import { ack, failure, intent, PENCIL, restarted, result, sent } from '../../../support/operation-events.ts'
-import { surroundings } from '../../../support/services.ts'
+import { tempDir } from '../../../support/data/data-dir.ts'
+import { fullAtTimes, journalIn, storedOperation } from '../../../support/services/journal.ts'
+import { ack, failure, intent, PENCIL, restarted, result, sent } from '../../../support/services/operation-events.ts'
+import { surroundings } from '../../../support/services/services.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => void vi.useRealTimers())

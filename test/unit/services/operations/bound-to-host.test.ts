@@ -2,9 +2,9 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { startDemoHost, type DemoHost } from '../../../../electron/demo-host/server.ts'
-import { startComposed } from '../../../support/composed.ts'
-import { tempDir } from '../../../support/data-dir.ts'
-import { commit, running, title } from '../../../support/writing.ts'
+import { startComposed } from '../../../support/program/composed.ts'
+import { tempDir } from '../../../support/data/data-dir.ts'
+import { commit, running, title } from '../../../support/program/writing.ts'
 
 const auth = { header: 'Authorization', scheme: 'Bearer' }
 

@@ -4,10 +4,10 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startDemoHost } from '../../../../electron/demo-host/server.ts'
-import { startComposed } from '../../../support/composed.ts'
-import { tempDir } from '../../../support/data-dir.ts'
+import { startComposed } from '../../../support/program/composed.ts'
+import { tempDir } from '../../../support/data/data-dir.ts'
 
-const script = fileURLToPath(new URL('../../../support/crashing-app.ts', import.meta.url))
+const script = fileURLToPath(new URL('./crashing-app.ts', import.meta.url))
 
 /** Runs the program in its own process, lets it start a write, and kills it at a step of that write. */
 async function killedAt(step: 'before-journal' | 'after-journal' | 'after-send' | 'after-answer') {

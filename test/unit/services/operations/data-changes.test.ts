@@ -6,8 +6,8 @@ import { DataChanges } from '../../../../electron/services/operations/data-chang
 import type { DataChange } from '../../../../shared/bridge/data-change.ts'
 import type { EventMessage } from '../../../../shared/ipc/wire.ts'
 import { topics } from '../../../../shared/ipc/index.ts'
-import { targetOf } from '../../../support/bridge.ts'
-import { connection } from '../../../support/states.ts'
+import { targetOf } from '../../../support/services/bridge.ts'
+import { connection } from '../../../support/vue/states.ts'
 
 const BASE = connection().profile?.baseUrl ?? ''
 

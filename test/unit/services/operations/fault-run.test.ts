@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tempDir } from '../../../support/data-dir.ts'
+import { tempDir } from '../../../support/data/data-dir.ts'
 import { faultRun } from '../../../support/fault-run/run.ts'
 
 // The same with a thousand operations: npm run bench:faults.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { commit, restarted, running, title } from '../../../support/writing.ts'
+import { commit, restarted, running, title } from '../../../support/program/writing.ts'
 
 describe('a preview', () => {
   test('safety 42: that was executed after all uses up its ticket, and keeps its record', async () => {

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startDemoHost } from '../../../../electron/demo-host/server.ts'
 import { defaultAuth } from '../../../../electron/services/profiles/stored.ts'
-import { commit, running, title } from '../../../support/writing.ts'
+import { commit, running, title } from '../../../support/program/writing.ts'
 
 /** Makes the journal of a data directory reject events of this kind, until the returned function is called. */
 function refuseEvents(dataDir: string, kind: string): () => void {

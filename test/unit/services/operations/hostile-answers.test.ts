@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { commit, running, title } from '../../../support/writing.ts'
+import { commit, running, title } from '../../../support/program/writing.ts'
 
 const saved = { settled: true, outcome: 'saved', persistedSnapshotVerified: true, snapshotCurrent: true }
 const long = 'x'.repeat(250_000)

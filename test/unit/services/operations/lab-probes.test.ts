@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { staleOf } from '../../../../electron/services/operations/lab/probes.ts'
 import type { LabProbe, LabReason, LabRun, LabTarget } from '../../../../shared/ipc/lab.ts'
-import type { Alter } from '../../../support/altering-host.ts'
-import { running } from '../../../support/writing.ts'
+import type { Alter } from '../../../support/hosts/altering-host.ts'
+import { running } from '../../../support/program/writing.ts'
 
 type Result = LabRun['result']
 const nothingSelected: Alter = ({ path }, { status, body }) =>

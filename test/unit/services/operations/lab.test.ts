@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Alter } from '../../../support/altering-host.ts'
-import { restarted, running } from '../../../support/writing.ts'
+import type { Alter } from '../../../support/hosts/altering-host.ts'
+import { restarted, running } from '../../../support/program/writing.ts'
 
 describe('the protocol lab', () => {
   test('writes to a host that is not the demo only after its plan was shown, and never under the lock', async () => {

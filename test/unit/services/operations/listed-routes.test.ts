@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { listedId, listedIds, rowIn } from '../../../../shared/bridge/listed-row.ts'
-import type { Alter } from '../../../support/altering-host.ts'
-import { running } from '../../../support/writing.ts'
+import type { Alter } from '../../../support/hosts/altering-host.ts'
+import { running } from '../../../support/program/writing.ts'
 
 const path = '/notes/{id}/ink/{id}/rotate'
 const routes = [

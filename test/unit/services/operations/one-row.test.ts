@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest'
-import type { Alter } from '../../../support/altering-host.ts'
+import type { Alter } from '../../../support/hosts/altering-host.ts'
 import type { CommandDraft } from '../../../../shared/operations/commands.ts'
 
 vi.mock('../../../../shared/bridge/endpoints/decks.ts', async (original) => {
   const { deckEndpoints } = await original<{ deckEndpoints: readonly unknown[] }>()
-  const { anotherRows } = await import('../../../support/another-row.ts')
+  const { anotherRows } = await import('../../../support/services/another-row.ts')
   return { deckEndpoints: [...deckEndpoints, ...anotherRows] }
 })
 const { compareCapabilities, routeOf } = await import('../../../../shared/bridge/capabilities.ts')
@@ -12,7 +12,7 @@ const { endpointNamed, endpoints } = await import('../../../../shared/bridge/end
 const { commandOf } = await import('../../../../renderer/model/forms/command.ts')
 const { fieldsOf } = await import('../../../../renderer/model/forms/fields.ts')
 const { writeIds } = await import('../../../../renderer/panes/write/write-ids.ts')
-const { running } = await import('../../../support/writing.ts')
+const { running } = await import('../../../support/program/writing.ts')
 const { contractDoc } = await import('../../../../scripts/lib/contract.mjs')
 
 const ID = 'decks.rename'

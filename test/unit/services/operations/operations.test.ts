@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { endpoints } from '../../../../shared/bridge/endpoints/index.ts'
-import { startComposed } from '../../../support/composed.ts'
-import type { Alter } from '../../../support/altering-host.ts'
-import { tempDir } from '../../../support/data-dir.ts'
-import { commit, restarted, running, title } from '../../../support/writing.ts'
+import { startComposed } from '../../../support/program/composed.ts'
+import type { Alter } from '../../../support/hosts/altering-host.ts'
+import { tempDir } from '../../../support/data/data-dir.ts'
+import { commit, restarted, running, title } from '../../../support/program/writing.ts'
 
 describe('a write', () => {
   test('is shown exactly as it will be sent, without the token', async () => {

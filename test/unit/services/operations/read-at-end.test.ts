@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { commit, restarted, running, title } from '../../../support/writing.ts'
+import { commit, restarted, running, title } from '../../../support/program/writing.ts'
 
 const saved = { settled: true, outcome: 'saved', persistedSnapshotVerified: true }
 const readsAfter = (events: readonly { kind: string }[]) =>

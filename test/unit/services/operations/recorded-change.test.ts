@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
-import { startComposed } from '../../../support/composed.ts'
-import { tempDir } from '../../../support/data-dir.ts'
-import { demo } from '../../../support/demo.ts'
+import { startComposed } from '../../../support/program/composed.ts'
+import { tempDir } from '../../../support/data/data-dir.ts'
+import { demo } from '../../../support/hosts/demo.ts'
 import { topics } from '../../../../shared/ipc/index.ts'
 
 /** The recorder hands the bytes of a passed-on response over to its thread: whoever else reads them has to come first. */

@@ -8,7 +8,7 @@ import type { Follow } from '../../../../electron/services/operations/watch/foll
 import { endpointNamed } from '../../../../shared/bridge/endpoints/index.ts'
 import { AppError, refused } from '../../../../shared/errors.ts'
 import type { OperationEvent } from '../../../../shared/operations/events.ts'
-import { targetOf, TOKEN } from '../../../support/bridge.ts'
+import { targetOf, TOKEN } from '../../../support/services/bridge.ts'
 
 const BASE = 'http://127.0.0.1:4321/bridge/v1'
 const BODY = '{"text":"T","confirm":true}'

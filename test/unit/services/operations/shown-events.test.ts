@@ -3,7 +3,7 @@ import { deriveOperation } from '../../../../electron/services/operations/fate/s
 import type { OperationEvent } from '../../../../shared/operations/events.ts'
 import { unrepeated } from '../../../../electron/services/operations/records/repeats.ts'
 import { shownEvents } from '../../../../electron/services/operations/records/shown-events.ts'
-import { ack, gone, intent, PENCIL, result, sent, session } from '../../../support/operation-events.ts'
+import { ack, gone, intent, PENCIL, result, sent, session } from '../../../support/services/operation-events.ts'
 
 const pending = result({ settled: false, note: 'same' })
 const kept = (...looks: readonly OperationEvent[]): OperationEvent[] => {

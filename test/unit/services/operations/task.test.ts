@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { endpoints } from '../../../../shared/bridge/endpoints/index.ts'
-import { running } from '../../../support/writing.ts'
+import { running } from '../../../support/program/writing.ts'
 
 test('what creates something of the host’s own is not judged by the user’s data', async () => {
   const { set, sendOf, get } = await running({

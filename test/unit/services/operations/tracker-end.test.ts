@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { answer, failure, SESSION, sessionAck } from '../../../support/operation-events.ts'
-import { noRecord, pendingResult, settledResult, watched } from '../../../support/watched.ts'
+import { answer, failure, SESSION, sessionAck } from '../../../support/services/operation-events.ts'
+import { noRecord, pendingResult, settledResult, watched } from '../../../support/services/watched.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }))
 afterEach(() => void vi.useRealTimers())

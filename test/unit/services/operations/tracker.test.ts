@@ -1,7 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { storedOperation } from '../../../support/journal.ts'
-import { answer, failure, intent, PENCIL, sent, SESSION, sessionAck } from '../../../support/operation-events.ts'
-import { settledResult, watched } from '../../../support/watched.ts'
+import { storedOperation } from '../../../support/services/journal.ts'
+import {
+  answer,
+  failure,
+  intent,
+  PENCIL,
+  sent,
+  SESSION,
+  sessionAck,
+} from '../../../support/services/operation-events.ts'
+import { settledResult, watched } from '../../../support/services/watched.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }))
 afterEach(() => {

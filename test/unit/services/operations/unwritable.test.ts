@@ -5,7 +5,7 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Command } from '../../../../electron/services/operations/send/command.ts'
 import { Tickets } from '../../../../electron/services/operations/send/tickets.ts'
 import { AppError } from '../../../../shared/errors.ts'
-import { commit, running, title } from '../../../support/writing.ts'
+import { commit, running, title } from '../../../support/program/writing.ts'
 
 /** Another program that locks the journal of a data directory, as a backup or a virus scanner does. */
 function holdJournal(dataDir: string): () => void {

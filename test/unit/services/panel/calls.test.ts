@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import type { OverrideRule } from '../../../../shared/panel/overrides.ts'
-import { TOKEN } from '../../../support/bridge.ts'
-import { json, loggingHost, openPanel, panelFolder, type OpenPanel } from '../../../support/panel.ts'
+import { TOKEN } from '../../../support/services/bridge.ts'
+import { json, loggingHost, openPanel, panelFolder, type OpenPanel } from '../../../support/program/panel.ts'
 
 const NOTE = '/bridge/v1/notes/N-1'
 const masked = { where: 'answer', member: '', from: null, to: null, why: 'token-masked' }

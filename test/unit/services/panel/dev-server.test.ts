@@ -7,8 +7,8 @@ import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { serverSite } from '../../../../electron/services/panel/site/server.ts'
 import type { NewNote } from '../../../../electron/services/panel/types.ts'
 import { AppError } from '../../../../shared/errors.ts'
-import { openPanel } from '../../../support/panel.ts'
-import { httpServer, socketServer, type LoopbackServer } from '../../../support/relayed.ts'
+import { openPanel } from '../../../support/program/panel.ts'
+import { httpServer, socketServer, type LoopbackServer } from '../../../support/services/relayed.ts'
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {

@@ -5,8 +5,8 @@ import { buffer } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { fileBelow } from '../../../../electron/services/panel/site/folder-path.ts'
 import { injectHelper, MAX_SEARCHED_BYTES } from '../../../../electron/services/panel/page/inject.ts'
-import { rawRequest, requestText } from '../../../support/raw-http.ts'
-import { openPanel, panelFolder, type OpenPanel } from '../../../support/panel.ts'
+import { rawRequest, requestText } from '../../../support/browser/raw-http.ts'
+import { openPanel, panelFolder, type OpenPanel } from '../../../support/program/panel.ts'
 
 async function injected(pieces: readonly Buffer[]): Promise<string> {
   const page = Readable.toWeb(Readable.from(pieces)) as ReadableStream<Uint8Array<ArrayBuffer>>

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { gatePath } from '../../../../electron/services/panel/gate/path.ts'
 import { isAllowed } from '../../../../electron/services/panel/gate/allow.ts'
 import { hostList, pluginIds } from '../../../../electron/services/panel/gate/host-list.ts'
-import { TOKEN } from '../../../support/bridge.ts'
-import { json, loggingHost, openPanel, panelFolder } from '../../../support/panel.ts'
+import { TOKEN } from '../../../support/services/bridge.ts'
+import { json, loggingHost, openPanel, panelFolder } from '../../../support/program/panel.ts'
 
 const tricks = [
   ...['..', '.', '', '%2e%2e', '%2E.', '%252e%252e', '%2f', '%5c', '\\', ';', ';x=1', '%00', '%0d%0a', '%c0%ae'],

@@ -7,9 +7,9 @@ import { readOverrides, writtenOverrides } from '../../../../electron/services/p
 import { Redactor } from '../../../../electron/services/redact.ts'
 import { AppError } from '../../../../shared/errors.ts'
 import { OVERRIDES_FILE, type OverrideRule, type OverridesState } from '../../../../shared/panel/overrides.ts'
-import { TOKEN } from '../../../support/bridge.ts'
-import { tempDir } from '../../../support/data-dir.ts'
-import { written } from '../../../support/encodings.ts'
+import { TOKEN } from '../../../support/services/bridge.ts'
+import { tempDir } from '../../../support/data/data-dir.ts'
+import { written } from '../../../support/data/encodings.ts'
 
 const rule = (id: string, more: Partial<OverrideRule> = {}): OverrideRule => ({
   id,

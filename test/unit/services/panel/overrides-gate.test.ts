@@ -4,8 +4,8 @@ import { expect, test, vi } from 'vitest'
 import { writtenOverrides } from '../../../../electron/services/panel/overrides/text.ts'
 import { OVERRIDES_FILE, type OverrideRule } from '../../../../shared/panel/overrides.ts'
 import type { ExchangeRow } from '../../../../shared/traffic/exchange.ts'
-import { startComposed, type Composed } from '../../../support/composed.ts'
-import { tempDir } from '../../../support/data-dir.ts'
+import { startComposed, type Composed } from '../../../support/program/composed.ts'
+import { tempDir } from '../../../support/data/data-dir.ts'
 
 const rule = (id: string, match: OverrideRule['match'], answer: OverrideRule['answer']): OverrideRule => ({
   ...{ id, name: `Rule ${id}`, on: true, match, answer, delayMs: 0 },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { loggingHost, openPanel, panelFolder } from '../../../support/panel.ts'
+import { loggingHost, openPanel, panelFolder } from '../../../support/program/panel.ts'
 
 const target = '/bridge/v1/notes/N-1/render'
 

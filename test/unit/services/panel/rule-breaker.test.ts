@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { startBrowserHost } from '../../../../electron/browser-host/index.ts'
 import type { Finding } from '../../../../shared/protocol/finding.ts'
-import { startComposed } from '../../../support/composed.ts'
-import { tempDir } from '../../../support/data-dir.ts'
+import { startComposed } from '../../../support/program/composed.ts'
+import { tempDir } from '../../../support/data/data-dir.ts'
 
 type Break = readonly [rule: string, label: string, how: (scene: unknown) => Promise<void>]
 

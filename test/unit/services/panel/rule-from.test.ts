@@ -3,8 +3,8 @@ import { ruleFrom } from '../../../../electron/services/panel/overrides/rule-fro
 import { ruleAnswer } from '../../../../electron/services/panel/overrides/answer.ts'
 import { matches } from '../../../../shared/panel/override-match.ts'
 import { overrideRuleSchema } from '../../../../shared/panel/overrides.ts'
-import { tempDir } from '../../../support/data-dir.ts'
-import { addAll, bodyOf, diskStoreIn, entryWith, type OpenedStore } from '../../../support/traffic.ts'
+import { tempDir } from '../../../support/data/data-dir.ts'
+import { addAll, bodyOf, diskStoreIn, entryWith, type OpenedStore } from '../../../support/services/traffic.ts'
 
 let opened: OpenedStore | null = null
 afterEach(() => {

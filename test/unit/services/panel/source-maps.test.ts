@@ -1,8 +1,8 @@
 import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
 import { createSourceMaps } from '../../../../electron/services/panel/source-maps.ts'
-import { openPanel, panelFolder } from '../../../support/panel.ts'
-import { httpServer } from '../../../support/relayed.ts'
+import { openPanel, panelFolder } from '../../../support/program/panel.ts'
+import { httpServer } from '../../../support/services/relayed.ts'
 
 const source = [
   'interface Card { title: string }',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { PanelState } from '../../../../shared/panel/panel.ts'
-import { json, loggingHost, openPanel, panelFolder, type OpenPanel } from '../../../support/panel.ts'
+import { json, loggingHost, openPanel, panelFolder, type OpenPanel } from '../../../support/program/panel.ts'
 
 const VERDICT = 'POST /notes/{noteid}/practice-verdict'
 const target = '/bridge/v1/notes/N-1/practice-verdict'

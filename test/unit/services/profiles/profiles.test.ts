@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest'
 import { AppError } from '../../../../shared/errors.ts'
 import { profileSchema, type Profile, type ProfileDraft } from '../../../../shared/ipc/profiles.ts'
 import { originOf } from '../../../../electron/services/profiles/base-url.ts'
-import { TOKEN } from '../../../support/bridge.ts'
-import { tempDir } from '../../../support/data-dir.ts'
-import { expectNoSecret } from '../../../support/secrets.ts'
-import { noticeCodes, startStores } from '../../../support/services.ts'
+import { TOKEN } from '../../../support/services/bridge.ts'
+import { tempDir } from '../../../support/data/data-dir.ts'
+import { expectNoSecret } from '../../../support/data/secrets.ts'
+import { noticeCodes, startStores } from '../../../support/services/services.ts'
 
 const PIN = Array.from({ length: 32 }, () => 'AB').join(':')
 const draft: ProfileDraft = {

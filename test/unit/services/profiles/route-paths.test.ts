@@ -3,8 +3,8 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { checkedPaths, usablePaths } from '../../../../electron/services/profiles/route-paths.ts'
 import type { ProfileDraft } from '../../../../shared/ipc/profiles.ts'
-import { tempDir } from '../../../support/data-dir.ts'
-import { startStores } from '../../../support/services.ts'
+import { tempDir } from '../../../support/data/data-dir.ts'
+import { startStores } from '../../../support/services/services.ts'
 
 const draft: ProfileDraft = {
   name: 'Host',

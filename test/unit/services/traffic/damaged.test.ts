@@ -6,10 +6,10 @@ import { describe, expect, test } from 'vitest'
 import { openTraffic } from '../../../../electron/services/traffic/disk/open.ts'
 import { TRAFFIC_FILE } from '../../../../electron/services/traffic/store.ts'
 import { migrate, SCHEMA_VERSION } from '../../../../electron/services/traffic/disk/schema.ts'
-import { amount } from '../../../support/amount.ts'
-import { tempDir } from '../../../support/data-dir.ts'
-import { failingAt } from '../../../support/failing-sqlite.ts'
-import { addAll, bodyOf, diskStoreIn, entryWith, indexAll } from '../../../support/traffic.ts'
+import { amount } from '../../../support/data/amount.ts'
+import { tempDir } from '../../../support/data/data-dir.ts'
+import { failingAt } from '../../../support/services/failing-sqlite.ts'
+import { addAll, bodyOf, diskStoreIn, entryWith, indexAll } from '../../../support/services/traffic.ts'
 
 const byTime = { by: 'time', descending: true } as const
 

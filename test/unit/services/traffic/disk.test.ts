@@ -10,8 +10,15 @@ import { memoryStore } from '../../../../electron/services/traffic/memory.ts'
 import type { TrafficStore } from '../../../../electron/services/traffic/store.ts'
 import { MOST_HEAD } from '../../../../shared/ipc/traffic.ts'
 import type { TrafficFilter } from '../../../../shared/traffic/filter.ts'
-import { tempDir } from '../../../support/data-dir.ts'
-import { addAll, bodyOf, diskStoreIn, entryWith, indexAll, type OpenedStore } from '../../../support/traffic.ts'
+import { tempDir } from '../../../support/data/data-dir.ts'
+import {
+  addAll,
+  bodyOf,
+  diskStoreIn,
+  entryWith,
+  indexAll,
+  type OpenedStore,
+} from '../../../support/services/traffic.ts'
 
 const byTime = { by: 'time', descending: false } as const
 const found = ({ store }: OpenedStore, filter: TrafficFilter): number[] => [

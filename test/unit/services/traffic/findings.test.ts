@@ -8,8 +8,8 @@ import { membersOfLong } from '../../../../electron/services/findings/long-answe
 import { createNotices } from '../../../../electron/services/notices.ts'
 import { memoryStore } from '../../../../electron/services/traffic/memory.ts'
 import type { Finding, FindingScope } from '../../../../shared/protocol/finding.ts'
-import { tempDir } from '../../../support/data-dir.ts'
-import { bodyOf, diskStoreIn, entryWith } from '../../../support/traffic.ts'
+import { tempDir } from '../../../support/data/data-dir.ts'
+import { bodyOf, diskStoreIn, entryWith } from '../../../support/services/traffic.ts'
 
 const origin = { kind: 'recorded' as const, label: 'curl' }
 const tooMany = (path = '/study-sets/T-1/tree?limit=0') =>

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { ExchangeRow } from '../../../../shared/traffic/exchange.ts'
-import { tempDir } from '../../../support/data-dir.ts'
-import { addAll, bodyOf, diskStoreIn, entryWith } from '../../../support/traffic.ts'
+import { tempDir } from '../../../support/data/data-dir.ts'
+import { addAll, bodyOf, diskStoreIn, entryWith } from '../../../support/services/traffic.ts'
 
 const origin = { kind: 'recorded' as const, label: 'curl' }
 const tree = { template: '/study-sets/{topicid}/tree', endpoint: 'studySets.tree', origin }

@@ -3,11 +3,11 @@ import { startDemoHost } from '../../../../electron/demo-host/server.ts'
 import type { Input, Output } from '../../../../shared/ipc/index.ts'
 import type { ExchangeDetail, ExchangeRow } from '../../../../shared/traffic/exchange.ts'
 import type { TrafficFilter } from '../../../../shared/traffic/filter.ts'
-import { hostError, json, silence, truncated, type Behaviour } from '../../../support/behaviours.ts'
-import { failureOf, TOKEN } from '../../../support/bridge.ts'
-import { startComposed, type Composed } from '../../../support/composed.ts'
-import { tempDir } from '../../../support/data-dir.ts'
-import { startMisbehavingHost, startOnKnownPort } from '../../../support/misbehaving-host.ts'
+import { hostError, json, silence, truncated, type Behaviour } from '../../../support/hosts/behaviours.ts'
+import { failureOf, TOKEN } from '../../../support/services/bridge.ts'
+import { startComposed, type Composed } from '../../../support/program/composed.ts'
+import { tempDir } from '../../../support/data/data-dir.ts'
+import { startMisbehavingHost, startOnKnownPort } from '../../../support/hosts/misbehaving-host.ts'
 
 const auth = { header: 'Authorization', scheme: 'Bearer' }
 const byTime = { by: 'time', descending: false } as const

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { existsSync, readdirSync } from 'node:fs'
 import os from 'node:os'
 import { expect, onTestFinished, test } from 'vitest'
-import { TOKEN } from '../../../support/bridge.ts'
-import { startComposed, type Composed } from '../../../support/composed.ts'
-import { tempDir } from '../../../support/data-dir.ts'
+import { TOKEN } from '../../../support/services/bridge.ts'
+import { startComposed, type Composed } from '../../../support/program/composed.ts'
+import { tempDir } from '../../../support/data/data-dir.ts'
 import { Uploads } from '../../../../electron/services/uploads/uploads.ts'
 
 const bytes = Buffer.from('A document of a few bytes.\n'.repeat(40_000))

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { TOKEN } from '../../../support/bridge.ts'
-import { fakeKeyring, type Mood } from '../../../support/ciphers.ts'
-import { tempDir } from '../../../support/data-dir.ts'
-import { expectNoSecret } from '../../../support/secrets.ts'
-import { noticeCodes, startStores } from '../../../support/services.ts'
+import { TOKEN } from '../../../support/services/bridge.ts'
+import { fakeKeyring, type Mood } from '../../../support/services/ciphers.ts'
+import { tempDir } from '../../../support/data/data-dir.ts'
+import { expectNoSecret } from '../../../support/data/secrets.ts'
+import { noticeCodes, startStores } from '../../../support/services/services.ts'
 
 const ORIGIN = 'http://127.0.0.1:42340'
 const OTHER = `${TOKEN}.other`

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { acknowledgementsOf } from '../../../../../renderer/model/answers/acknowledgement.ts'
-import { answer, PENCIL, PLAIN, result, SESSION } from '../../../../support/operation-events.ts'
-import { operation } from '../../../../support/operations.ts'
+import { answer, PENCIL, PLAIN, result, SESSION } from '../../../../support/services/operation-events.ts'
+import { operation } from '../../../../support/vue/operations.ts'
 
 const of = (endpoint: string, ...events: ReturnType<typeof answer>[]) =>
   acknowledgementsOf(operation({ endpoint }, { events }))

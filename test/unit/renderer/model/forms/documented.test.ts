@@ -4,7 +4,7 @@ import { bodyInForm, bodyTextOf } from '../../../../../renderer/model/forms/as-j
 import { bodyMisfits } from '../../../../../shared/bridge/body-misfits.ts'
 import { commandOf } from '../../../../../renderer/model/forms/command.ts'
 import { fieldsOf } from '../../../../../renderer/model/forms/fields.ts'
-import { documentedWrites } from '../../../../support/documented-bodies.ts'
+import { documentedWrites } from '../../../../support/data/documented-bodies.ts'
 
 const writes = endpoints.filter(({ access, secret, upload }) => access !== 'read' && !secret && !upload)
 

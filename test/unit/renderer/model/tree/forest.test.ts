@@ -5,7 +5,7 @@ import { Forest } from '../../../../../renderer/model/tree/forest.ts'
 import { TreeReader } from '../../../../../renderer/model/tree/reader.ts'
 import { filterOf, rowOf, visibleRows } from '../../../../../renderer/model/tree/rows.ts'
 import { nodeText } from '../../../../../renderer/model/json/slice.ts'
-import { amount } from '../../../../support/amount.ts'
+import { amount } from '../../../../support/data/amount.ts'
 
 interface Node {
   noteid: string

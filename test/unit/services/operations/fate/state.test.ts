@@ -21,7 +21,7 @@ import {
   SESSION,
   session,
   sessionAck,
-} from '../../../../support/operation-events.ts'
+} from '../../../../support/services/operation-events.ts'
 
 const stateOf = (endpoint: string, events: readonly OperationEvent[]): string => deriveOperation(endpoint, events).state
 const acked = [intent, sent, ack]

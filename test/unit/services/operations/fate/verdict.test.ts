@@ -20,7 +20,7 @@ import {
   SESSION,
   session,
   sessionAck,
-} from '../../../../support/operation-events.ts'
+} from '../../../../support/services/operation-events.ts'
 
 const verdict = (endpoint: string, events: readonly OperationEvent[], body: unknown = {}): string =>
   verdictOf({ endpoint, body: JSON.stringify(body), requestId: null }, deriveOperation(endpoint, events), events).code

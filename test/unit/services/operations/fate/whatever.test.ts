@@ -23,7 +23,7 @@ import {
   SESSION,
   session,
   sessionAck,
-} from '../../../../support/operation-events.ts'
+} from '../../../../support/services/operation-events.ts'
 
 const status = fc.constantFrom(100, 200, 202, 204, 301, 404, 409, 429, 500)
 const hostile = fc.oneof(

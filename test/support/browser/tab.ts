@@ -1,0 +1,98 @@
+import { vi } from 'vitest'
+import type { Host } from '../../../renderer/host/types.ts'
+
+/** What a browser keeps for a browser host: its cookies, and one tab's storage. */
+export interface Browser {
+  cookie: string
+  readonly stored: Map<string, string>
+}
+
+export const newBrowser = (): Browser => ({ cookie: '', stored: new Map() })
+
+export interface Tab {
+  readonly host: Host
+  readonly browser: Browser
+  /** The page's location after its own code ran. */
+  readonly location: { pathname: string; hash: string }
+  /** What the browser does when the page is left. */
+  hide(): void
+  /** Another tab of the same origin. */
+  readonly sibling: BroadcastChannel
+  close(): void
+}
+
+const nodeFetch = globalThis.fetch
+const RealChannel = globalThis.BroadcastChannel
+
+/**
+ * Opens an address of the browser host as a browser tab would, and loads the page's side of the transport in it: the module itself, over
+ * real HTTP, with no more of a browser around it than it uses. One at a time, because the globals are the tab's.
+ */
+export async function openTab(url: string, browser: Browser = newBrowser()): Promise<Tab> {
+  const { origin } = new URL(url)
+  const channels: BroadcastChannel[] = []
+  const listeners: (() => void)[] = []
+  const location = await navigate(url, browser)
+
+  vi.stubGlobal('location', location)
+  vi.stubGlobal('history', {
+    state: null,
+    replaceState: (_state: unknown, _title: string, to: string) => Object.assign(location, { pathname: to, hash: '' }),
+  })
+  vi.stubGlobal('sessionStorage', {
+    getItem: (name: string) => browser.stored.get(name) ?? null,
+    setItem: (name: string, value: string) => void browser.stored.set(name, value),
+    removeItem: (name: string) => void browser.stored.delete(name),
+  })
+  vi.stubGlobal('addEventListener', (_type: string, listener: () => void) => listeners.push(listener))
+  // Channels are limited to the origin, as in a browser.
+  const openChannel = (name: string): BroadcastChannel => {
+    const channel = new RealChannel(`${origin} ${name}`)
+    channels.push(channel)
+    return channel
+  }
+  vi.stubGlobal('BroadcastChannel', function (name: string) {
+    return openChannel(name)
+  })
+  vi.stubGlobal('fetch', (path: string, init: RequestInit = {}) =>
+    realFetch(origin + path, {
+      ...init,
+      headers: { ...(init.headers as Record<string, string>), cookie: browser.cookie, origin },
+    }),
+  )
+  vi.resetModules()
+  const { host } = await import('../../../renderer/host/index.web.ts')
+  return {
+    host,
+    browser,
+    location,
+    sibling: openChannel('bridge-inspector'),
+    hide: () => listeners.forEach((listener) => listener()),
+    close() {
+      listeners.forEach((listener) => listener())
+      channels.forEach((channel) => channel.close())
+      vi.unstubAllGlobals()
+    },
+  }
+}
+
+/** A kept-alive connection closed by the other side is retried, as browsers do. */
+async function realFetch(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await nodeFetch(url, init)
+  } catch (error) {
+    const { cause } = error as { cause?: { code?: string } }
+    if (cause?.code !== 'UND_ERR_SOCKET' && cause?.code !== 'ECONNRESET') throw error
+    return nodeFetch(url, init)
+  }
+}
+
+/** Follows the browser host's answers to an address, and keeps its cookie. */
+async function navigate(url: string, browser: Browser): Promise<{ pathname: string; hash: string }> {
+  const response = await realFetch(url, { redirect: 'manual', headers: { cookie: browser.cookie } })
+  await response.arrayBuffer()
+  const cookie = response.headers.get('set-cookie')
+  if (cookie !== null) browser.cookie = cookie.split(';')[0] ?? ''
+  const { pathname, hash } = new URL(response.headers.get('location') ?? url, url)
+  return { pathname, hash }
+}

@@ -1,0 +1,67 @@
+import { startDemoHost, type DemoHost, type DemoHostOptions } from '../../../electron/demo-host/server.ts'
+import { endpointNamed, isJsonId } from '../../../shared/bridge/endpoints/index.ts'
+import { readAnswer } from '../../../shared/bridge/read-answer.ts'
+import { buildPath } from '../../../electron/services/bridge/client/path.ts'
+import { noteItemSchema } from '../../../shared/bridge/resources/notes.ts'
+import { salvage } from '../../../shared/bridge/salvage.ts'
+import type { Problem } from '../../../shared/bridge/salvaged.ts'
+
+export interface DemoAnswer {
+  readonly status: number
+  readonly type: string
+  readonly headers: Headers
+  readonly bytes: Uint8Array
+  /** The body as JSON; undefined if it isn't. */
+  readonly json: Record<string, unknown> & { error?: { code: string; details?: unknown; retryAfterSeconds?: number } }
+}
+
+export interface Asked {
+  readonly params?: Record<string, string>
+  readonly query?: Record<string, string | number>
+  readonly body?: unknown
+  readonly headers?: Record<string, string>
+  /** Absent = the correct one; null = none. */
+  readonly token?: string | null
+}
+
+/** A demo host, and requests to it by the ids of the endpoint table. */
+export async function demo(options: DemoHostOptions = {}) {
+  const host: DemoHost = await startDemoHost({ nodes: 2_000, settleMs: 120, ...options })
+
+  async function ask(id: string, asked: Asked = {}): Promise<DemoAnswer> {
+    const row = endpointNamed(id)
+    return send(row.method, buildPath(row, asked.params, asked.query), asked)
+  }
+
+  async function send(method: string, path: string, asked: Asked = {}): Promise<DemoAnswer> {
+    const token = asked.token === undefined ? host.token : asked.token
+    const response = await fetch(host.baseUrl + path, {
+      method,
+      redirect: 'manual',
+      headers: { ...(token === null ? {} : { authorization: `Bearer ${token}` }), ...asked.headers },
+      ...(asked.body === undefined
+        ? {}
+        : { body: typeof asked.body === 'string' ? asked.body : JSON.stringify(asked.body) }),
+    })
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    const type = response.headers.get('content-type') ?? ''
+    const json =
+      type.includes('json') && bytes.byteLength > 0
+        ? (JSON.parse(new TextDecoder().decode(bytes)) as DemoAnswer['json'])
+        : {}
+    return { status: response.status, type, headers: response.headers, bytes, json }
+  }
+
+  return { host, ask, send }
+}
+
+export type Demo = Awaited<ReturnType<typeof demo>>
+
+/** Everything in a JSON answer that deviates from the contract. */
+export function problemsOf(id: string, answer: unknown): readonly Problem[] {
+  if (!isJsonId(id)) throw new Error(`${id} does not answer JSON`)
+  const { problems } = readAnswer(id, answer)
+  if (id !== 'notes.batchGet') return problems
+  const cards = readAnswer(id, answer).value?.items ?? []
+  return [...problems, ...cards.flatMap((card) => salvage(noteItemSchema, card).problems)]
+}

@@ -1,0 +1,37 @@
+import { vi } from 'vitest'
+import type { AgentAsk } from '../../../shared/ipc/agents.ts'
+import { startComposed, type Composed } from './composed.ts'
+import { demo } from '../hosts/demo.ts'
+
+/** A running app that takes proposals, connected to a demo host that it may write to. */
+export async function appForAgents(dataDir: string, { readOnly = false, settleMs = 20 } = {}) {
+  const { host } = await demo({ nodes: 20, settleMs })
+  const app = await startComposed(dataDir, [], { ports: { takesProposals: true } })
+  const auth = { header: 'Authorization', scheme: 'Bearer' }
+  const { profile } = await app.call('profiles.save', { name: 'Work', baseUrl: host.baseUrl, auth, readOnly })
+  await app.call('vault.set', { profileId: profile.id, token: host.token, remember: false })
+  await app.call('connection.connect', { profileId: profile.id })
+  const card = host.state.library.sets.flatMap(({ cards }) => cards)[0]
+  if (!card) throw new Error('no card')
+  const route = `/notes/${card.noteid}/title`
+  return {
+    app,
+    host,
+    card,
+    /** Requests that would change the card's title. */
+    written: () => host.log.filter(({ path }) => path.endsWith(route)),
+    end: async () => {
+      await app.dispose()
+      await host.close()
+    },
+  }
+}
+
+/** The first write that waits, as soon as one does. */
+export async function firstAsk(app: Composed): Promise<AgentAsk> {
+  return vi.waitFor(async () => {
+    const [ask] = (await app.call('agents.asks', {})).asks
+    if (!ask) throw new Error('nothing waits')
+    return app.call('agents.ask', { id: ask.id })
+  })
+}

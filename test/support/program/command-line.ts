@@ -1,0 +1,142 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { PassThrough, Writable } from 'node:stream'
+import { pathToFileURL } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { run, type Host } from '../../../cli/run.ts'
+import { ensureBuilt } from '../../../scripts/lib/build.mjs'
+import { root } from '../../../scripts/lib/paths.mjs'
+import { tempDir } from '../data/data-dir.ts'
+
+export interface Ended {
+  /** Exit code; null if a signal ended it. */
+  readonly code: number | null
+  readonly stdout: Buffer
+  readonly stderr: string
+}
+
+interface Options {
+  readonly env?: Readonly<Record<string, string>>
+  /** What stands on standard input; without it, it is empty. */
+  readonly input?: string
+}
+
+let built = false
+/** Looked up once: that reads every source. */
+export function buildProgram(): void {
+  if (!built) ensureBuilt('cli')
+  built = true
+}
+
+const file = path.join(root, 'out/cli/bridge-inspector.js')
+
+/** Nothing of the environment that the tests run in. */
+function clean(env: Readonly<Record<string, string>>): Record<string, string | undefined> {
+  const inherited = { ...process.env }
+  for (const name of ['BRIDGE_TOKEN', 'MN_BRIDGE_TOKEN', 'NO_COLOR']) Reflect.deleteProperty(inherited, name)
+  return { ...inherited, ...env }
+}
+
+interface ProcessOptions extends Options {
+  /** Flags of Node itself. */
+  readonly node?: readonly string[]
+  /** What a shell does before it starts the program: its redirections and limits, as `ulimit -f 8; exec "$@" > file`. */
+  readonly shell?: string
+}
+
+/** Starts the bundled program, as a shell does; nothing of it is a terminal. */
+export function startProgram(
+  args: readonly string[],
+  { env = {}, input = '', node = [], shell = 'exec "$@"' }: ProcessOptions = {},
+): ChildProcess {
+  buildProgram()
+  const child = spawn('/bin/sh', ['-c', shell, 'sh', process.execPath, ...node, file, ...args], { env: clean(env) })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  child.stdin.on('error', () => undefined)
+  child.stdin.end(input)
+  return child
+}
+
+/**
+ * Starts the bundled program at a terminal of its own (`script` of util-linux makes it), where all three streams are the terminal. What is
+ * written to standard input is typed there; both outputs come as one. It ends with the exit code of the program.
+ */
+export function startAtTerminal(args: readonly string[]): ChildProcess {
+  buildProgram()
+  const line = [process.execPath, file, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
+  const child = spawn('script', ['--quiet', '--return', '--command', line, '/dev/null'], { env: clean({}) })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  child.stdin.on('error', () => undefined)
+  return child
+}
+
+/** Waits for the end of a program that was started, collecting what it prints. */
+export function ended(child: ChildProcess): Promise<Ended> {
+  const stdout: Buffer[] = []
+  let stderr = ''
+  child.stdout?.on('data', (piece: Buffer) => stdout.push(piece))
+  child.stderr?.on('data', (piece: Buffer) => (stderr += piece.toString()))
+  return new Promise((resolve) =>
+    child.once('close', (code) => resolve({ code, stdout: Buffer.concat(stdout), stderr })),
+  )
+}
+
+const at = (name: string): URL => pathToFileURL(path.join(root, name))
+
+interface HereOptions extends Options {
+  /** All three streams are a terminal, at which these lines are typed, each once something was asked. */
+  readonly typed?: readonly string[]
+  readonly host?: Partial<Host>
+}
+
+/**
+ * Runs a command line in this process, through everything but `main.ts`: what most tests need, without the start of a program for each
+ * line. Tests of signals, pipes and memory start a program.
+ */
+export async function program(args: readonly string[], options: HereOptions = {}): Promise<Ended> {
+  const { env = {}, input = '', typed, host } = options
+  const isTTY = typed !== undefined
+  const lines = [...(typed ?? [])]
+  const stdin = Object.assign(new PassThrough(), { isTTY })
+  if (!isTTY) stdin.end(input)
+  const out: Buffer[] = []
+  let stderr = ''
+  const stdout = new Writable({
+    write(piece: Buffer, _, done) {
+      out.push(piece)
+      done()
+    },
+  })
+  const errors = new Writable({
+    write(piece: Buffer, _, done) {
+      stderr += piece.toString()
+      if (piece.toString().endsWith('[y/N] ')) stdin.write(`${lines.shift() ?? ''}\n`)
+      done()
+    },
+  })
+  // As bundles, because a thread that begins with sources costs six times as much, and each command has its own.
+  buildProgram()
+  const code = await run(args, {
+    streams: { stdin, stdout: Object.assign(stdout, { isTTY }), stderr: Object.assign(errors, { isTTY, columns: 80 }) },
+    env: clean(env),
+    files: {
+      demoWorker: at('out/cli/worker.js'),
+      trafficWorker: at('out/cli/traffic.js'),
+      resources: at('resources/'),
+    },
+    become: () => Promise.reject(new Error('no other program here')),
+    cipher: null,
+    runtime: { node: process.versions.node },
+    version: '1.2.3',
+    ...host,
+  })
+  return { code, stdout: Buffer.concat(out), stderr }
+}
+
+/** The flags that lead to a host, with its token in a file and a data directory of their own. */
+export function flagsFor({ baseUrl, token }: { baseUrl: string; token: string }, dataDir = tempDir()): string[] {
+  const tokenFile = path.join(tempDir(), 'token')
+  writeFileSync(tokenFile, token, { mode: 0o600 })
+  return ['--base-url', baseUrl, '--token-file', tokenFile, '--data-dir', dataDir]
+}

@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { compose, type App, type Ports } from '../../../electron/compose.ts'
+import { parseConfig } from '../../../electron/config.ts'
+import type { AppError } from '../../../shared/errors.ts'
+import { fromWire } from '../../../shared/errors.ts'
+import type { Input, MethodName, Output } from '../../../shared/ipc/index.ts'
+import { isMethodName, methods, topics, type TopicName } from '../../../shared/ipc/index.ts'
+import type { EventMessage, Reply } from '../../../shared/ipc/wire.ts'
+
+/** The whole program behind its door, as both transports get it; every reply and push is checked against the contract. */
+export interface Composed {
+  readonly app: App
+  readonly dataDir: string
+  /** All pushes. */
+  readonly events: EventMessage[]
+  /** All replies, errors included. */
+  readonly replies: Reply[]
+  call<M extends MethodName>(method: M, input: Input<M>, id?: string): Promise<Output<M>>
+  /** The error of a call that must fail. */
+  failure(method: string, input: unknown): Promise<AppError>
+  dispose(): Promise<void>
+}
+
+/** Where component tests run, `import.meta.url` is an address of the page. */
+const source = (file: string): URL => pathToFileURL(path.resolve(file))
+
+interface Options {
+  readonly env?: Record<string, string>
+  readonly ports?: Partial<Ports>
+}
+
+export async function startComposed(dataDir: string, flags: string[] = [], options: Options = {}): Promise<Composed> {
+  const config = parseConfig([...flags, '--data-dir', dataDir], options.env ?? {})
+  const app = await compose(config, {
+    mode: 'browser',
+    chooseFile: null,
+    panelView: null,
+    chooseFolder: null,
+    resources: pathToFileURL(`${path.resolve('resources')}/`),
+    cipher: null,
+    demoWorker: source('electron/demo-host/worker.ts'),
+    trafficWorker: source('electron/services/traffic/thread/worker.ts'),
+    openExternal: () => Promise.resolve(false),
+    runtime: { node: process.versions.node },
+    version: '1.2.3',
+    env: { ...process.env, ...options.env },
+    ...options.ports,
+  })
+  let disposed: Promise<void> | null = null
+  const dispose = (): Promise<void> => (disposed ??= app.dispose())
+  onTestFinished(dispose)
+  const events: EventMessage[] = []
+  const replies: Reply[] = []
+  let next = 0
+  app.door.subscribe((event) => {
+    topics[event.topic as TopicName].payload.parse(event.payload)
+    events.push(event)
+  })
+
+  async function ask(method: string, input: unknown, id = String((next += 1))): Promise<Reply> {
+    const reply = await app.door.call('page', { id, method, input })
+    if (reply.ok && isMethodName(method)) {
+      const { output, binary } = methods[method]
+      output.parse(binary ? (reply.value as { meta: unknown }).meta : reply.value)
+    }
+    replies.push(reply)
+    return reply
+  }
+
+  return {
+    app,
+    dataDir,
+    events,
+    replies,
+    dispose,
+    async call(method, input, id) {
+      const reply = await ask(method, input, id)
+      if (!reply.ok) throw fromWire(reply.error)
+      return reply.value as never
+    },
+    async failure(method, input) {
+      const reply = await ask(method, input)
+      if (reply.ok) throw new Error(`${method} succeeded`)
+      return fromWire(reply.error)
+    },
+  }
+}
+
+/** The text of every file below a directory. */
+export function everyFile(dir: string): string {
+  return readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'latin1'))
+    .join('\n')
+}

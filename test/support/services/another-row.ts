@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { inPath, noteid, write } from '../../../shared/bridge/endpoints/define.ts'
+import { readBacks } from '../../../shared/bridge/endpoints/read-back.ts'
+import { writeResultSchema } from '../../../shared/bridge/resources/common.ts'
+
+/**
+ * Writes that no host has, each as nothing but a row: for `vi.mock` of `decks.ts`, so that everything that reads the table finds them
+ * there.
+ */
+export const anotherRows = [
+  write('study-sets', z.looseObject({ title: z.string(), order: z.number().optional() }), writeResultSchema, {
+    id: 'decks.rename',
+    path: '/decks/{deckId}/rename',
+    summary: 'Renames a deck.',
+    parameters: [inPath('deckId', 'Id of the deck.')],
+    final: true,
+    touches: [readBacks.deck],
+    effect: { rule: 'members', there: { '/title': '/title' } },
+    spec: 'none',
+  }),
+  write('cards', z.looseObject({ heading: z.string(), expectedPrefix: z.string().optional() }), writeResultSchema, {
+    id: 'notes.retitle',
+    path: '/notes/{noteid}/retitle',
+    summary: 'Gives a card another title.',
+    parameters: [noteid],
+    effect: { rule: 'members', there: { '/heading': '/title' } },
+    face: { name: 'present-text', text: 'title' },
+    spec: 'none',
+  }),
+]

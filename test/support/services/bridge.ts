@@ -1,0 +1,88 @@
+import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
+import { endpoint } from '../../../shared/bridge/endpoints/index.ts'
+import { AppError } from '../../../shared/errors.ts'
+import { createBridgeClient } from '../../../electron/services/bridge/client/client.ts'
+import type {
+  BridgeClient,
+  BridgeTarget,
+  ExchangeBegun,
+  ExchangeEnded,
+  Limits,
+} from '../../../electron/services/bridge/types.ts'
+
+/** A token in a realistic format; tests look for it everywhere it must not be. */
+export const TOKEN = 'mnb0.Zx7+Qe/9vKc2~hW4_tB8-rY1.pL6sD3fG5'
+
+/** Limits no machine reaches; a test of a time limit sets its own. */
+export const testLimits: Limits = {
+  connectTimeoutMs: 60_000,
+  idleTimeoutMs: 60_000,
+  totalTimeoutMs: 120_000,
+  maxBytes: 64 * 1024 * 1024,
+}
+
+export function targetOf(baseUrl: string, more: Partial<BridgeTarget> = {}): BridgeTarget {
+  return {
+    baseUrl,
+    auth: { header: 'Authorization', scheme: 'Bearer' },
+    token: TOKEN,
+    tlsFingerprint: null,
+    readOnly: true,
+    epoch: 1,
+    pathOverrides: {},
+    limits: null,
+    ...more,
+  }
+}
+
+/** An exchange that has ended, without what it carries of the token. */
+interface Exchange {
+  readonly id: string
+  readonly endpoint: string
+  readonly method: string
+  readonly path: string
+  readonly attempt: number
+  readonly startedAt: number
+  readonly durationMs: number
+  readonly status: number | null
+  readonly bytes: number
+  readonly error: { readonly kind: string; readonly code?: string } | null
+}
+
+function told({ id, endpoint: row, path, attempt, startedAt }: ExchangeBegun, how: ExchangeEnded): Exchange {
+  const { durationMs, status, bytes } = how
+  const error = how.error && {
+    kind: how.error.kind,
+    ...(how.error.code === undefined ? {} : { code: how.error.code }),
+  }
+  return { id, endpoint: row.id, method: row.method, path, attempt, startedAt, durationMs, status, bytes, error }
+}
+
+/** A client that records the exchanges reported to it. */
+export function testClient(limits: Partial<Limits> = {}): { client: BridgeClient; exchanges: Exchange[] } {
+  const exchanges: Exchange[] = []
+  const client = createBridgeClient({
+    limits: () => ({ ...testLimits, ...limits }),
+    recorder: {
+      mediaBytes: () => 0,
+      began: () => undefined,
+      ended: (begun, how) => void exchanges.push(told(begun, how)),
+    },
+    version: '1.2.3',
+  })
+  return { client, exchanges }
+}
+
+/** A read of small JSON. */
+export const aRead = (): Endpoint => endpoint('capabilities.get')
+
+/** The error of a promise; fails if it resolves or rejects with anything but an `AppError`. */
+export async function failureOf(promise: Promise<unknown>): Promise<AppError> {
+  try {
+    await promise
+  } catch (error) {
+    if (error instanceof AppError) return error
+    throw error
+  }
+  throw new Error('expected a failure, but it succeeded')
+}

@@ -1,0 +1,72 @@
+import { onTestFinished } from 'vitest'
+import type { Connection } from '../../../electron/services/bridge/connection/connection.ts'
+import type { BridgeTarget, Limits } from '../../../electron/services/bridge/types.ts'
+import type { ContentRequest } from '../../../electron/services/content/serve.ts'
+import { createContents, type Contents } from '../../../electron/services/content/service.ts'
+import type { ContentRef } from '../../../shared/ipc/content.ts'
+import { targetOf, testClient } from './bridge.ts'
+
+export const PAGE = 'desktop/1/0'
+
+export const noteContent = (contentId = 'c1', query: ContentRef['query'] = {}): ContentRef => ({
+  endpoint: 'notes.content',
+  params: { noteid: 'N1', contentId },
+  query,
+})
+
+/** The gateway on a real client that talks to a host at this address, without connection changes. */
+export interface Gateway {
+  readonly contents: Contents
+  /** Sends requests there from now on. */
+  turn(target: Partial<BridgeTarget> & { baseUrl?: string }): void
+  readonly never: AbortSignal
+  /** Requests the bytes as an element of the page does. */
+  get(handle: string, range?: string | null, more?: Partial<ContentRequest>): Promise<Got>
+}
+
+export interface Got {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly bytes: Buffer
+  /** Why the body broke off. */
+  readonly error: unknown
+}
+
+export function gateway(baseUrl: string, options: { cacheBytes?: number; limits?: Partial<Limits> } = {}): Gateway {
+  const { client } = testClient(options.limits)
+  let target = targetOf(baseUrl)
+  const connection = { target: () => target, nudge: () => undefined } as unknown as Connection
+  const contents = createContents(client, connection, options)
+  onTestFinished(() => {
+    contents.close()
+    client.close()
+  })
+  const never = new AbortController().signal
+  return {
+    contents,
+    never,
+    turn: (next) => void (target = { ...target, ...next }),
+    async get(handle, range = null, more = {}) {
+      const { status, headers, body } = await contents.serve({
+        method: 'GET',
+        handle,
+        range,
+        ifRange: null,
+        download: false,
+        asImage: true,
+        takesPieces: true,
+        mayUse: (page) => page === PAGE,
+        signal: never,
+        ...more,
+      })
+      const pieces: Buffer[] = []
+      let error: unknown = null
+      try {
+        for await (const piece of body ?? []) pieces.push(piece as Buffer)
+      } catch (thrown) {
+        error = thrown
+      }
+      return { status, headers, bytes: Buffer.concat(pieces), error }
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import type { OperationEvent } from '../../../shared/operations/events.ts'
+
+export const PENCIL = 'writing.pencilCommit'
+export const SESSION = 'writing.sessionReserve'
+export const PLAIN = 'notes.title'
+
+/** Events of operations, as short as a transition table needs them. */
+export const intent: OperationEvent = { kind: 'intent', at: 1 }
+export const sent: OperationEvent = { kind: 'sent', at: 2 }
+export const answer = (body: unknown, status = 200): OperationEvent => ({
+  kind: 'answer',
+  at: 3,
+  status,
+  body,
+  cut: false,
+  durationMs: 1,
+  exchangeId: 'x',
+  instanceNonce: 'n',
+})
+export const error = (code: string, status: number): OperationEvent => answer({ error: { code, message: 'm' } }, status)
+export const ack = answer({ state: 'pending', ready: false, windowId: 'w', receipt: null }, 202)
+export const sessionAck = answer({ state: 'accepted', outcome: 'pending', settled: false, persisted: true })
+export const failure = (reached: 'no' | 'maybe'): OperationEvent => ({ kind: 'failure', at: 3, reached, error: null })
+export const ended: OperationEvent = { kind: 'app-ended', at: 5 }
+
+export const result = (body: unknown, status = 200): OperationEvent => ({
+  kind: 'observation',
+  at: 4,
+  source: 'pencil-result',
+  status,
+  body,
+  cut: false,
+  exchangeId: 'x',
+  matches: null,
+})
+export const session = (matches: boolean | null, body: unknown = { requestId: 'r' }): OperationEvent => ({
+  kind: 'observation',
+  at: 4,
+  source: 'session-record',
+  status: 200,
+  body,
+  cut: false,
+  exchangeId: 'x',
+  matches,
+})
+export const gone: OperationEvent = { kind: 'record-gone', at: 5, status: 404, body: null }
+export const goneInSameRun: OperationEvent = { ...gone, sameRun: true }
+export const restarted: OperationEvent = { kind: 'host-restarted', at: 5, from: 'a', to: 'b' }
+export const givenUp = (by: 'person' | 'time-limit' | 'no-confirmation' = 'person'): OperationEvent => ({
+  kind: 'given-up',
+  at: 6,
+  by,
+})
+export const resumed: OperationEvent = { kind: 'resumed', at: 7 }
+export const read = (when: 'before' | 'after' | 'asked', facts: unknown): OperationEvent => ({
+  kind: 'read-back',
+  at: 8,
+  when,
+  facts,
+  error: null,
+  instanceNonce: 'n',
+})

@@ -1,0 +1,63 @@
+import type http from 'node:http'
+import { createBridgeClient } from '../../../electron/services/bridge/client/client.ts'
+import type { BridgeTarget } from '../../../electron/services/bridge/types.ts'
+import { createBus } from '../../../electron/services/bus.ts'
+import type { NewNotice } from '../../../electron/services/notices.ts'
+import { createRecording } from '../../../electron/services/recording/recording.ts'
+import { refused } from '../../../shared/errors.ts'
+import type { ConnectionState } from '../../../shared/ipc/connection.ts'
+import { targetOf, testLimits, TOKEN } from './bridge.ts'
+import { rawRequest, requestText } from '../browser/raw-http.ts'
+import { httpServer, listeningRecorder, type LoopbackServer } from './relayed.ts'
+
+/** A recording of a host that answers as `serve` likes, and says what it was asked. What is to be closed is added to `closing`. */
+export async function startedRecording(
+  closing: (() => unknown)[],
+  serve: http.RequestListener = (_, response) => void response.end('ok'),
+  locked = true,
+) {
+  const asked: { method: string; url: string; headers: http.IncomingHttpHeaders }[] = []
+  const host: LoopbackServer = await httpServer((request, response) => {
+    asked.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers })
+    serve(request, response)
+  })
+  closing.push(() => host.close())
+  let target: BridgeTarget | null = targetOf(host.baseUrl, { readOnly: locked })
+  const bus = createBus()
+  const recorder = listeningRecorder()
+  const notices: NewNotice[] = []
+  const recording = createRecording({
+    client: createBridgeClient({ recorder, limits: () => testLimits }),
+    bus,
+    notices: { add: (notice) => void notices.push(notice) },
+    conceal: (text) => text.replaceAll(TOKEN, '[redacted]'),
+    connection: {
+      capabilities: () => null,
+      state: () => ({ profile: target && { baseUrl: target.baseUrl } }) as unknown as ConnectionState,
+      target() {
+        if (target === null) throw refused('NOT_CONNECTED', 'Not connected.')
+        return target
+      },
+    },
+    limits: { strangers: 4 },
+  })
+  closing.push(() => recording.stop())
+  const { baseUrl, key } = await recording.start({})
+  const port = Number(new URL(baseUrl ?? '').port)
+  return {
+    recording,
+    recorder,
+    notices,
+    asked,
+    port,
+    key: key ?? '',
+    host,
+    become(next: BridgeTarget | null) {
+      target = next
+      bus.publish('connection.changed', { profile: null } as unknown as ConnectionState)
+    },
+    /** Exactly these header lines after a good `Host`. */
+    ask: (method: string, path: string, lines: readonly string[] = [`Authorization: Bearer ${key}`], body = '') =>
+      rawRequest(port, requestText(method, path, [`Host: 127.0.0.1:${port}`, ...lines], body)),
+  }
+}

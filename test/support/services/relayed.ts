@@ -1,0 +1,83 @@
+import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import net, { type AddressInfo, type Socket } from 'node:net'
+import type { Readable } from 'node:stream'
+import type { RelayRequest } from '../../../electron/services/bridge/relay-types.ts'
+import type { ExchangeBegun, ExchangeEnded, ExchangeRecorder } from '../../../electron/services/bridge/types.ts'
+import { aRead } from './bridge.ts'
+
+/** What a recorder was told, tokens included. */
+export interface Told {
+  readonly begun: ExchangeBegun
+  readonly ended: ExchangeEnded
+}
+
+export function listeningRecorder(mediaBytes = 1024 * 1024): ExchangeRecorder & { readonly told: Told[] } {
+  const told: Told[] = []
+  return {
+    told,
+    mediaBytes: () => mediaBytes,
+    began: () => undefined,
+    ended: (begun, ended) => void told.push({ begun, ended }),
+  }
+}
+
+/** A request of another program, as the relay gets it. */
+export const relayed = (more: Partial<RelayRequest> = {}): RelayRequest => ({
+  endpoint: aRead(),
+  method: 'GET',
+  rawPath: '/capabilities',
+  headers: [],
+  body: null,
+  length: null,
+  origin: { kind: 'recorded', label: 'test' },
+  signal: new AbortController().signal,
+  masked: false,
+  ...more,
+})
+
+export interface LoopbackServer {
+  readonly port: number
+  readonly baseUrl: string
+  close(): Promise<void>
+}
+
+/** A server over Node's HTTP that answers as `serve` likes; `onContinue` replaces its reply to `Expect: 100-continue`. */
+export async function httpServer(
+  serve: (request: IncomingMessage, response: ServerResponse) => void,
+  onContinue?: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<LoopbackServer> {
+  const server = http.createServer({ requestTimeout: 0 }, serve)
+  if (onContinue) server.on('checkContinue', onContinue)
+  return listening(server, () => server.closeAllConnections())
+}
+
+/** A server that gets the bare connection. */
+export async function socketServer(serve: (socket: Socket) => void): Promise<LoopbackServer> {
+  const sockets = new Set<Socket>()
+  const server = net.createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    serve(socket)
+  })
+  return listening(server, () => sockets.forEach((socket) => socket.destroy()))
+}
+
+async function listening(server: net.Server, cut: () => void): Promise<LoopbackServer> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    port,
+    baseUrl: `http://127.0.0.1:${port}/bridge/v1`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        cut()
+      }),
+  }
+}
+
+export async function bytesOf(stream: Readable): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  for await (const piece of stream) pieces.push(piece as Buffer)
+  return Buffer.concat(pieces)
+}

@@ -1,0 +1,122 @@
+import { findEndpoint } from '../../../shared/bridge/endpoints/index.ts'
+import { ProtocolRules, type UnderWay } from '../../../shared/protocol/rules/engine.ts'
+import type { Finding } from '../../../shared/protocol/finding.ts'
+import type { Step } from '../../../shared/protocol/step.ts'
+import type { Origin } from '../../../shared/traffic/exchange.ts'
+
+export const HOST = 'http://127.0.0.1:42340/bridge/v1'
+export const panel: Origin = { kind: 'panel', label: 'Practice', caller: 'opening-1', load: 1 }
+export const recorded: Origin = { kind: 'recorded', label: 'curl', caller: 'client-1', load: 1 }
+
+export interface Asked extends Partial<Omit<Step, 'seq' | 'at' | 'end' | 'query' | 'params' | 'endpoint'>> {
+  /** Milliseconds that it takes. */
+  readonly takes?: number
+}
+
+/** A recording that is made by hand: a clock, and the rules that are fed. */
+export class Recording {
+  now = 1_000_000
+  readonly origin: Origin
+  readonly answers = new Map<number, string>()
+  readonly rules: ProtocolRules
+  #found = new Map<string, Finding>()
+  #seq = 0
+
+  constructor(origin: Origin = panel) {
+    this.origin = origin
+    this.rules = new ProtocolRules({
+      found: (finding) => void this.#found.set(finding.id, finding),
+      withdrawn: (id) => void this.#found.delete(id),
+      contains: (seq, text) => this.answers.get(seq)?.includes(text) ?? null,
+    })
+  }
+
+  get findings(): Finding[] {
+    return [...this.#found.values()]
+  }
+
+  get broken(): string[] {
+    return this.findings.map(({ rule }) => rule)
+  }
+
+  wait(ms: number): this {
+    this.now += ms
+    return this
+  }
+
+  /** What did not follow is told. */
+  quiet(ms = 60_000, underWay: readonly UnderWay[] = []): this {
+    this.wait(ms)
+    this.rules.tick(this.now, underWay)
+    return this
+  }
+
+  send(method: string, path: string, asked: Asked = {}): number {
+    const { takes = 20, ...rest } = asked
+    const { endpoint, params } = findEndpoint(method, path)
+    this.#seq += 1
+    const at = this.now
+    this.now += takes
+    const step: Step = {
+      seq: this.#seq,
+      at,
+      end: this.now,
+      origin: this.origin,
+      host: HOST,
+      instance: 'run-1',
+      endpoint: endpoint?.id ?? null,
+      method,
+      path,
+      params,
+      query: new Map(new URL(path, 'http://host').searchParams),
+      body: undefined,
+      isBodyKnown: true,
+      state: 'answered',
+      status: 200,
+      code: null,
+      answer: {},
+      attempt: 1,
+      via: null,
+      sent: null,
+      ...rest,
+    }
+    if (step.answer !== undefined) this.answers.set(step.seq, JSON.stringify(step.answer))
+    this.rules.feed(step)
+    return step.seq
+  }
+
+  get(path: string, asked: Asked = {}): number {
+    return this.send('GET', path, asked)
+  }
+
+  post(path: string, body: unknown, asked: Asked = {}): number {
+    return this.send('POST', path, { body, ...asked })
+  }
+
+  refused(status: number, code: string, details: Record<string, unknown> = {}): Asked {
+    return { status, code, answer: { error: { code, message: code, details } } }
+  }
+
+  commit(requestId: string, asked: Asked & { readonly noteid?: string; readonly surfaceId?: string } = {}): number {
+    const { noteid = 'N-1', surfaceId = 'S-1', ...rest } = asked
+    const target = { topicid: 'T-1', noteid, layerId: '' }
+    const answer = { state: 'pending', requestId, windowId: `window-${surfaceId}`, target }
+    return this.post('/writing/pencil-commit', { surfaceId, requestId, target }, { status: 202, answer, ...rest })
+  }
+
+  poll(requestId: string, settled: boolean, asked: Asked = {}): number {
+    return this.post('/writing/pencil-result', { requestId }, { answer: { requestId, settled }, ...asked })
+  }
+
+  verdict(noteid: string, expectedRevision: string, asked: Asked = {}): number {
+    const body = { commentId: 'C', expectedRevision, practice: { topic: 'T-1' }, self: 'again' }
+    return this.post(`/notes/${noteid}/practice-verdict`, body, asked)
+  }
+
+  page(cursor: string | null, next: string | null, asked: Asked & { readonly limit?: number } = {}): number {
+    const { limit = 50, ...rest } = asked
+    const query = new URLSearchParams({ limit: String(limit), ...(cursor === null ? {} : { cursor }) })
+    const answer = { nodes: [{ noteid: `N-${cursor ?? 'first'}` }], nextCursor: next, truncated: next !== null }
+    return this.get(`/study-sets/T-1/tree?${query}`, { answer, ...rest })
+  }
+}

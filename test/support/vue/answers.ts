@@ -1,0 +1,20 @@
+import type { AnswerMeta } from '../../../shared/ipc/bridge.ts'
+
+/** What the service process returns for a read that the host answered with this text. */
+export function answered(endpoint: string, text: string): { meta: AnswerMeta; bytes: ArrayBuffer } {
+  const bytes = new TextEncoder().encode(text)
+  const meta: AnswerMeta = {
+    exchangeId: 'e1',
+    endpoint,
+    method: 'GET',
+    path: '/x',
+    status: 200,
+    contentType: 'application/json',
+    headers: {},
+    durationMs: 1,
+    receivedAt: 1,
+    epoch: 1,
+    byteLength: bytes.byteLength,
+  }
+  return { meta, bytes: bytes.buffer }
+}

@@ -1,0 +1,124 @@
+import { mount, type ComponentMountingOptions, type VueWrapper } from '@vue/test-utils'
+import { createPinia, setActivePinia } from 'pinia'
+import type { Component } from 'vue'
+import { createMemoryHistory, createRouter } from 'vue-router'
+import type { AppLocale } from '../../../renderer/i18n/index.ts'
+import type { MethodName } from '../../../shared/ipc/index.ts'
+import type { CallRequest, EventMessage, Reply } from '../../../shared/ipc/wire.ts'
+import { toWire } from '../../../shared/errors.ts'
+import { bothLanguages } from './translator.ts'
+
+type Answer = (input: unknown, request: CallRequest) => unknown
+
+/** The page's outside world as a test sees it: what was called, what was cancelled, and a way to push. */
+export interface Outside {
+  readonly calls: CallRequest[]
+  readonly cancelled: string[]
+  push(event: EventMessage): void
+}
+
+const listeners = new Set<(event: EventMessage) => void>()
+
+/** Puts a service process behind `window.bridgeInspector`; a method without an answer is refused. */
+export function outside(answers: Partial<Record<MethodName, Answer>>): Outside {
+  const calls: CallRequest[] = []
+  const cancelled: string[] = []
+  const door = {
+    async call(request: CallRequest): Promise<Reply> {
+      calls.push(structuredClone(request))
+      const answer = answers[request.method as MethodName]
+      try {
+        if (!answer) throw new Error(`no answer for ${request.method}`)
+        return { ok: true, value: await answer(request.input, request) }
+      } catch (thrown) {
+        return { ok: false, error: toWire(thrown) }
+      }
+    },
+    cancel: (id: string) => void cancelled.push(id),
+    listen(listener: (event: EventMessage) => void) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+  Object.defineProperty(window, 'bridgeInspector', { value: door, configurable: true })
+  return {
+    calls,
+    cancelled,
+    push: (event) => {
+      for (const listener of listeners) listener(event)
+    },
+  }
+}
+
+/** Mounts a component with stores, translator and router, attached to the document so that focus works. */
+export function show<C extends Component>(
+  component: C,
+  options: ComponentMountingOptions<C> & { locale?: AppLocale; route?: string } = {},
+): VueWrapper {
+  const { locale = 'en', route = '/:any(.*)*', ...rest } = options
+  const pinia = createPinia()
+  setActivePinia(pinia)
+  const router = createRouter({
+    history: createMemoryHistory(),
+    routes: [
+      { path: route, component: { render: () => null } },
+      { path: '/:rest(.*)*', component: { render: () => null } },
+    ],
+  })
+  return mount(component as Component, {
+    attachTo: document.body,
+    ...(rest as object),
+    // A stub around a dialog hides it from what keeps the focus inside.
+    global: { plugins: [pinia, bothLanguages(locale), router], stubs: { transition: false } },
+  })
+}
+
+/** Elements by role, explicit or the tag's own, as far as these tests need. */
+const tags: Readonly<Record<string, string>> = {
+  button: 'button',
+  textbox: 'input[type="text"],textarea',
+  radio: 'input[type="radio"]',
+  searchbox: 'input[type="search"]',
+  link: 'a[href]',
+  navigation: 'nav',
+  complementary: 'aside',
+  heading: 'h1,h2,h3',
+  list: 'ul,ol',
+  region: 'section',
+}
+
+/** Every element with a role, and with this accessible name if given. */
+export function allByRole(role: string, name?: string | RegExp, root: ParentNode = document): HTMLElement[] {
+  const own = tags[role]
+  const selector = [`[role="${role}"]`, ...(own ? own.split(',').map((tag) => `${tag}:not([role])`) : [])].join(',')
+  return [...root.querySelectorAll<HTMLElement>(selector)].filter((element) => {
+    if (name === undefined) return true
+    const said = nameOf(element)
+    return typeof name === 'string' ? said === name : name.test(said)
+  })
+}
+
+/** The one element with this role and name; fails if there is none, or more than one. */
+export function byRole(role: string, name?: string | RegExp, root: ParentNode = document): HTMLElement {
+  const found = allByRole(role, name, root)
+  const [first] = found
+  if (!first || found.length > 1) throw new Error(`${found.length} elements of role ${role} named ${String(name)}`)
+  return first
+}
+
+function nameOf(element: HTMLElement): string {
+  const labelled = element.getAttribute('aria-label')
+  if (labelled !== null) return labelled
+  if (element.id !== '') {
+    const label = document.querySelector(`label[for="${element.id}"]`)
+    if (label) return label.textContent.trim()
+  }
+  return (element.closest('label') ?? element).textContent.trim().replace(/\s+/g, ' ')
+}
+
+/** Sends a key to the focused element. */
+export function press(element: Element, key: string, init: KeyboardEventInit = {}): void {
+  element.dispatchEvent(
+    new KeyboardEvent('keydown', { key, code: `Key${key.toUpperCase()}`, bubbles: true, cancelable: true, ...init }),
+  )
+}

@@ -1,0 +1,103 @@
+import type { FindingRule } from '../../../shared/protocol/finding.ts'
+import type { Asked, Recording } from '../../support/services/steps.ts'
+
+type Play = (recording: Recording) => unknown
+/** What breaks a rule, and what comes near to it. */
+export interface RuleCases {
+  readonly breaks: Readonly<Record<string, Play>>
+  readonly nearMisses: Readonly<Record<string, Play>>
+}
+
+const noNote = { status: 404, code: 'NOTE_NOT_FOUND', answer: {} }
+const session = (r: Recording, command: string, id = 'A', says: object = {}, run = 'R'): number => {
+  const ack = {
+    requestId: id,
+    runId: run,
+    attemptId: 'attempt-1',
+    state: 'accepted',
+    outcome: 'pending',
+    settled: false,
+  }
+  return r.post(`/writing/${command}`, { requestId: id, runId: run }, { answer: { ...ack, ...says } })
+}
+/** Cards read one by one, with so much time between an answer and the next request. */
+const singles = (r: Recording, n: number, asked: Asked = {}, pause = 5): void => {
+  for (let i = 0; i < n; i += 1) {
+    r.post('/notes/batch-get', { noteIds: [`N-${i}`] }, asked)
+    r.wait(pause)
+  }
+}
+
+/** The rules about programs that somebody writes: panels and recorded clients. */
+export const programRules = {
+  'session-not-confirmed': {
+    breaks: {
+      'accepted, and that was that': (r) => session(r, 'session-focus-begin'),
+
+      'something else is read': (r) => [session(r, 'session-pause'), r.get('/study-sets/T-1/note-palette')],
+    },
+    nearMisses: {
+      'the context is read': (r) => [session(r, 'session-focus-begin'), r.wait(400).get('/writing/context')],
+      'an answer names the attempt': (r) => [
+        session(r, 'session-reserve'),
+        r.wait(400).get('/practice-sessions/x', { answer: { attempt: 'attempt-1' } }),
+      ],
+      'an answer that is not known': (r) => [session(r, 'session-reserve'), r.get('/practice', { answer: undefined })],
+      'asked again with the same id': (r) =>
+        [session(r, 'session-pause'), r.wait(400), session(r, 'session-pause')].flat(),
+      'settled at once': (r) => session(r, 'session-pause', 'A', { settled: true }),
+      'says nothing of it': (r) => session(r, 'session-pause', 'A', { settled: undefined }),
+      refused: (r) => r.post('/writing/session-pause', { requestId: 'A', runId: 'R' }, r.refused(409, 'NO_SESSION')),
+      'the host restarted': (r) => [session(r, 'session-pause'), r.get('/ui-state', { instance: 'run-2' })],
+      'a gap in the recording': (r) => [session(r, 'session-pause'), r.rules.gap(r.now)],
+    },
+  },
+  'batch-of-one': {
+    breaks: {
+      'twelve in a row': (r) => singles(r, 12),
+      'all at once': (r) => {
+        singles(r, 12, { takes: 300 }, -299)
+      },
+    },
+    nearMisses: {
+      nine: (r) => singles(r, 9),
+      'each right before a write to it': (r) =>
+        Array.from({ length: 20 }, (_, i) => [
+          r.post('/notes/batch-get', { noteIds: [`N-${i}`] }),
+          r.post(`/notes/N-${i}/title`, { text: 'x' }),
+        ]),
+      'as one list': (r) => r.post('/notes/batch-get', { noteIds: Array.from({ length: 12 }, (_, i) => `N-${i}`) }),
+      'as somebody goes through them': (r) => singles(r, 30, {}, 400),
+      'the same one': (r) => [1, 2, 3, 4].map(() => r.post('/notes/batch-get', { noteIds: ['N-1'] })),
+      'what they hold is read each by itself': (r) =>
+        Array.from({ length: 20 }, (_, i) => r.get(`/notes/N-${i}/content/C`)),
+      'the request is not known': (r) => singles(r, 12, { body: undefined, isBodyKnown: false }),
+    },
+  },
+  'unknown-route': {
+    breaks: {
+      'a typo, refused by the allow-list': (r) =>
+        r.post('/notes/batch-gte', {}, r.refused(403, 'IN_PROCESS_NOT_ALLOWED')),
+      'a typo, not found': (r) => r.get('/study-sets/T-1/note-pallete', r.refused(404, 'NOT_FOUND')),
+      'another method': (r) => r.get('/notes/batch-get', r.refused(405, 'METHOD_NOT_ALLOWED')),
+      'nothing like it, and not listed': (r) => [
+        r.get('/capabilities', { answer: { routes: [{ method: 'GET', path: '/status' }] } }),
+        r.get('/flashcards/today', r.refused(404, 'NOT_FOUND')),
+      ],
+    },
+    nearMisses: {
+      'a card that is gone': (r) => r.get('/notes/N-1/render', noNote),
+      'nothing like it, and nobody knows what is listed': (r) =>
+        r.get('/flashcards/today', r.refused(404, 'NOT_FOUND')),
+      'listed by the host': (r) => [
+        r.get('/capabilities', { answer: { routes: [{ method: 'GET', path: '/bridge/v1/notes/:id/rendre' }] } }),
+        r.get('/notes/N-1/rendre', r.refused(404, 'NOT_FOUND')),
+      ],
+      'about an id': (r) => [
+        r.get('/capabilities', { answer: { routes: [{ method: 'GET', path: '/status' }] } }),
+        r.get('/flashcards/N-1', noNote),
+      ],
+      'the host is busy': (r) => r.get('/study-sets/T-1/note-pallete', r.refused(503, 'BUSY')),
+    },
+  },
+} satisfies Partial<Record<FindingRule, RuleCases>>

@@ -1,0 +1,33 @@
+import { openJournal } from '../../../../electron/services/journal/sqlite.ts'
+import { createNotices } from '../../../../electron/services/notices.ts'
+import { createBus } from '../../../../electron/services/bus.ts'
+
+/** A process that writes operations endlessly and prints each once it is written; made to be killed. */
+const [dataDir = '', from = '0'] = process.argv.slice(2)
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
+const journal = openJournal({ dataDir, notices: createNotices(createBus()), log })
+const stored = (id: string) => ({
+  id,
+  endpoint: 'notes.title',
+  source: 'sent' as const,
+  profileId: 'p',
+  profileName: 'P',
+  host: 'http://127.0.0.1:1',
+  method: 'POST',
+  path: '/notes/N/title',
+  body: '{}',
+  createdAt: Date.now(),
+  requestId: null,
+  topicid: null,
+  noteid: 'N',
+  instanceNonce: null,
+  caller: null,
+})
+for (let n = Number(from); ; n += 1) {
+  const id = `op-${n}`
+  journal.create(stored(id), { kind: 'intent', at: n })
+  process.stdout.write(`i${n}\n`)
+  journal.append(id, 1, { kind: 'sent', at: n })
+  process.stdout.write(`s${n}\n`)
+  await new Promise((resolve) => setImmediate(resolve))
+}

@@ -1,0 +1,51 @@
+import { compose } from '../../../../electron/compose.ts'
+import { parseConfig } from '../../../../electron/config.ts'
+import { Records } from '../../../../electron/services/operations/records/records.ts'
+
+/** A program that starts one write and kills itself at a step of it, with nothing cleaned up. */
+const [dataDir = '', baseUrl = '', tokenFile = '', noteid = '', step = ''] = process.argv.slice(2)
+const die = (): void => void process.kill(process.pid, 'SIGKILL')
+
+const { create, append, observe } = Records.prototype
+Records.prototype.create = function (stored, first) {
+  if (step === 'before-journal') die()
+  return create.call(this, stored, first)
+}
+Records.prototype.append = function (record, event) {
+  if (event.kind === 'sent' && step === 'after-journal') die()
+  append.call(this, record, event)
+}
+Records.prototype.observe = function (record, event) {
+  // The answer has arrived, but is not journaled yet: what a kill in between leaves behind.
+  if (event.kind === 'answer' && step === 'after-send') die()
+  observe.call(this, record, event)
+  if (event.kind === 'answer' && step === 'after-answer') die()
+}
+
+const config = parseConfig(['--data-dir', dataDir, '--base-url', baseUrl, '--token-file', tokenFile], {})
+const app = await compose(config, {
+  mode: 'browser',
+  chooseFile: null,
+  panelView: null,
+  chooseFolder: null,
+  resources: new URL('../../../../resources/', import.meta.url),
+  cipher: null,
+  demoWorker: new URL('../../../../electron/demo-host/worker.ts', import.meta.url),
+  trafficWorker: new URL('../../../../electron/services/traffic/thread/worker.ts', import.meta.url),
+  openExternal: () => Promise.resolve(false),
+  runtime: {},
+  version: '0',
+  env: {},
+})
+let id = 0
+const call = async (method: string, input: unknown): Promise<Record<string, unknown>> => {
+  const reply = await app.door.call('page', { id: String((id += 1)), method, input })
+  if (!reply.ok) throw new Error(`${method}: ${reply.error.message}`)
+  return reply.value as Record<string, unknown>
+}
+const { profile } = (await call('connection.get', {})) as { profile: { id: string } }
+await call('connection.connect', { profileId: profile.id })
+await call('operations.unlock', { profileId: profile.id, scope: 'session' })
+const draft = { endpoint: 'notes.title', params: { noteid }, query: {}, body: { text: 'Crashed' } }
+const { ticket } = await call('operations.prepare', draft)
+await call('operations.send', { ticket })
