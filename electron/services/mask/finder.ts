@@ -1,238 +1,170 @@
-import { BACKSLASH, Decoder, EDGE, fold, isControlLetter } from './decode.ts'
-import { Edges } from './edges.ts'
-import type { TokenSpans, How, TokenSpan } from './found.ts'
-import { formsOf, isWord, KNOWN_BY, type Form } from './forms.ts'
-import { isName, Strings } from './strings.ts'
-import { isSpecial, Specials } from './specials.ts'
-import { buildTables, type Tables } from './tables.ts'
+import { formsOf, KNOWN_BY, type Form } from './forms.ts'
 
-/** How many bytes are decoded at once: around a lone escape, and around many. */
-const NEAR = 96
-const WIDE = 2_048
-/** Within an escape, encoded itself or not, the next byte that begins one is at most this far away; and the maximum length of an escape. */
-const FAR = 32
-const LONGEST_ESCAPE = 640
-/** However it is written, a token longer than this many bytes is not searched for. */
-const LONGEST = 65_536
+/** Where a token is. */
+interface TokenSpan {
+  readonly start: number
+  readonly end: number
+  /** A number outside the strings of JSON, which only digits can replace. */
+  readonly isNumber: boolean
+}
 
-/** Finds tokens in bytes, written in any of their forms and in any way that `Decoder` reads. */
+interface Options {
+  /** Where to begin; the bytes before it only show what precedes. */
+  readonly from?: number
+  /** The bytes are JSON, and masking must leave them well formed. */
+  readonly json?: boolean
+  /** No more bytes follow. */
+  readonly final?: boolean
+}
+
+/** How many bytes before a place tell whether it is inside a word: an escape, at most. */
+export const CONTEXT_BYTES = 6
+
+const LAST = 0x80
+const QUOTE = 34
+const COLON = 58
+const BACKSLASH = 92
+const lowerCase = new Uint8Array(256).map((_, byte) => (byte >= 65 && byte <= 90 ? byte + 32 : byte))
+
+/** Finds the forms of some tokens in bytes, all at once (the Wu–Manber algorithm). */
 export class Finder {
-  readonly #tables: Tables
+  /** No form is recognised by fewer bytes; this many are examined together. */
+  readonly #width: number
+  /** By the last two bytes of a window: how many bytes to skip, and `LAST` if a form may begin where the window does. */
+  readonly #shifts: Uint8Array
+  /** By two bytes: 1 if a form begins with them. */
+  readonly #beginnings = new Uint8Array(65_536)
   readonly #forms: readonly Form[]
-  readonly #zone: Decoder
-  readonly #verify: Decoder
-  readonly #edges: Edges
-  #bytes: Buffer = Buffer.alloc(0)
-  #how: How = { json: false, final: true }
-  #spans: TokenSpan[] = []
-  #specials = new Specials(this.#bytes)
-  /** No word continues past this place. */
-  #edge = -1
-  #open = false
-  #strings = new Strings(this.#bytes)
 
-  private constructor(forms: readonly Form[], tokens: readonly string[]) {
+  private constructor(forms: readonly Form[]) {
     this.#forms = forms
-    this.#tables = buildTables(forms)
-    const backslash = tokens.some((token) => token.includes('\\'))
-    this.#zone = new Decoder(backslash)
-    this.#verify = new Decoder(backslash)
-    this.#edges = new Edges(forms)
+    this.#width = Math.min(KNOWN_BY, ...forms.map(({ minBytes }) => minBytes))
+    this.#shifts = new Uint8Array(65_536).fill(this.#width - 1)
+    for (const { codes } of forms) {
+      for (let index = 0; index + 1 < this.#width; index += 1) {
+        for (const first of bothCases(codes[index])) {
+          for (const second of bothCases(codes[index + 1])) {
+            const pair = (first << 8) | second
+            const shift = this.#shifts[pair] ?? 0
+            const distance = this.#width - 2 - index
+            this.#shifts[pair] = distance === 0 ? shift | LAST : Math.min(shift & ~LAST, distance) | (shift & LAST)
+            if (index === 0) this.#beginnings[pair] = 1
+          }
+        }
+      }
+    }
   }
 
   /** Null if no token is long enough to search for. */
   static of(tokens: readonly string[]): Finder | null {
     const forms = tokens.flatMap(formsOf)
-    return forms.length === 0 ? null : new Finder(forms, tokens)
+    return forms.length === 0 ? null : new Finder(forms)
   }
 
-  /** False if a text certainly holds no token; true of most texts, and cheap to find out. */
+  /** False if a text certainly holds no token; true of few others, and cheap to find out. */
   mayBeIn(text: string): boolean {
-    const { width, shifts } = this.#tables
-    if (text.length < width) return false
-    if (/[\\%&\0]/.test(text)) return true
-    for (let at = width - 2; at + 1 < text.length;) {
-      const [first, second] = [text.charCodeAt(at), text.charCodeAt(at + 1)]
-      const shift = first < EDGE && second < EDGE ? (shifts[(first << 8) | second] ?? 0) : width - 1
-      if (shift === 0) return true
-      at += shift
+    const width = this.#width
+    for (let start = 0; start + width <= text.length;) {
+      const shift = valueOf(this.#shifts, text, start + width - 2) ?? width - 1
+      if (shift >= LAST && valueOf(this.#beginnings, text, start) === 1) return true
+      start += shift & ~LAST
     }
     return false
   }
 
-  find(bytes: Uint8Array, how: How): TokenSpans {
-    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    this.#how = how
-    this.#spans = []
-    this.#specials = new Specials(this.#bytes)
-    this.#edge = -1
-    this.#open = false
-    this.#strings = new Strings(this.#bytes)
-    const size = bytes.byteLength
-    let at = 0
-    while (at < size && !this.#open) {
-      const special = this.#specials.after(at)
-      at = this.#plain(at, special)
-      if (this.#open || special >= size) break
-      if (at > special) continue
-      const length = this.#edges.length(this.#bytes, special, how.json)
-      if (length === 0) at = this.#around(at, special)
-      else {
-        at = special + length
-        // An `n` after a backslash is a line break, not part of a word.
-        const control = this.#bytes[special] === BACKSLASH && isControlLetter(this.#bytes[special + 1])
-        this.#edge = control ? special + 2 : at
+  /** Everything before `done` is decided; bytes after it may still turn out to be part of a token. */
+  find(bytes: Uint8Array, { from = 0, json = false, final = true }: Options): { spans: TokenSpan[]; done: number } {
+    const width = this.#width
+    const shifts = this.#shifts
+    const beginnings = this.#beginnings
+    const size = bytes.length
+    const isInString = json ? stringsOf(bytes) : null
+    const spans: TokenSpan[] = []
+    let start = from
+    while (start + width <= size) {
+      const shift = shifts[((bytes[start + width - 2] ?? 0) << 8) | (bytes[start + width - 1] ?? 0)] ?? 1
+      if (shift < LAST || beginnings[((bytes[start] ?? 0) << 8) | (bytes[start + 1] ?? 0)] === 0) {
+        start += shift & ~LAST
+        continue
       }
+      const match = this.#longestAt(bytes, start, json, final)
+      if (match === 'undecided') break
+      const end = match ? start + match.length : start
+      const isNumber = match?.form.isBare === true && isInString?.(start) === false
+      if (match && isInString && !isReplaceable(bytes, start, end, match.form, isNumber)) start += 1
+      else if (match) {
+        spans.push({ start, end, isNumber })
+        start = end
+      } else start += 1
     }
-    const done = how.final ? size : Math.min(at, size)
-    return { spans: this.#spans, done, before: this.#before(done) }
+    return { spans, done: final ? size : start }
   }
 
-  /**
-   * Searches bytes that stand for themselves. Returns the place before which no form can begin, or the end of a token that reaches past
-   * `to`.
-   */
-  #plain(from: number, to: number): number {
-    const bytes = this.#bytes
-    const { width, shifts } = this.#tables
-    let at = from
-    while (at + width <= to) {
-      const shift = shifts[((bytes[at + width - 2] ?? 0) << 8) | (bytes[at + width - 1] ?? 0)] ?? 1
-      if (shift > 0) at += shift
-      else {
-        const end = this.#begins(fold(bytes[at] ?? 0), fold(bytes[at + 1] ?? 0)) ? this.#match(at, this.#before(at)) : 0
-        if (end < 0) return at
-        at = Math.max(at + 1, end)
-        if (at > to) return at
-      }
-    }
-    return at
-  }
-
-  /** Searches around an escape, from `from` on. Returns where to continue, and sets `#open` if that depends on what follows. */
-  #around(from: number, special: number): number {
-    const size = this.#bytes.length
-    let to = Math.min(size, special + NEAR)
-    let sure = this.#sure(special, to)
-    if (sure <= special) {
-      to = Math.min(size, special + WIDE)
-      sure = this.#sure(special, to)
-    }
-    if (sure <= special) {
-      this.#open = true
-      return from
-    }
-    const count = this.#zone.run(this.#bytes, from, to, this.#how.json)
-    const { codes, starts, ends } = this.#zone
-    const last = this.#specials.last(special, to)
-    for (let at = 0; at < count; at += 1) {
-      const start = starts[at] ?? 0
-      const before = at > 0 ? (codes[at - 1] ?? EDGE) : this.#before(start)
-      if (start >= sure || start > last) {
-        // Not at its first byte: a backslash before it may belong to an escape that is cut off.
-        const place = at > 0 ? (ends[at - 1] ?? start) : Math.min(start, sure)
-        if (!isWord(before)) this.#edge = place
-        return place
-      }
-      if (!this.#mayMatch(at, sure)) continue
-      const end = this.#match(start, before)
-      if (end < 0) return start
-      if (end > start) return end
-    }
-    return sure
-  }
-
-  /** Everything that begins before this place is unaffected by what comes after `to`. */
-  #sure(from: number, to: number): number {
-    if (to === this.#bytes.length && this.#how.final) return to
-    const least = Math.max(from, to - LONGEST_ESCAPE)
-    let sure = to
-    for (let last = to; last > least && sure - last < FAR;) {
-      last = this.#specials.last(least, last)
-      if (sure - last < FAR && isSpecial(this.#bytes[last])) sure = last
-    }
-    return sure
-  }
-
-  #begins(first: number, second: number): boolean {
-    return first < EDGE && second < EDGE && this.#tables.firsts[(first << 7) | second] === 1
-  }
-
-  /** Whether what was decoded from here on, as far as it is certain, is the beginning of a form. */
-  #mayMatch(from: number, sure: number): boolean {
-    const { codes, starts, count } = this.#zone
-    const next = from + 1 < count && (starts[from + 1] ?? 0) < sure ? (codes[from + 1] ?? EDGE) : null
-    if (next !== null && !this.#begins(codes[from] ?? EDGE, next)) return false
-    return this.#forms.some((form) => {
-      const most = Math.min(KNOWN_BY, form.codes.length)
-      let same = 0
-      while (same < most && from + same < count && codes[from + same] === form.codes[same]) same += 1
-      const at = from + same
-      return same === most || at >= count || (starts[at] ?? 0) >= sure
-    })
-  }
-
-  /** The character before a place. */
-  #before(at: number): number {
-    if (at === this.#edge) return EDGE
-    return at === 0 ? (this.#how.before ?? EDGE) : fold(this.#bytes[at - 1] ?? 0)
-  }
-
-  /** End of the token that begins here; 0 if there is none, -1 if that depends on bytes yet to come. Records its span. */
-  #match(start: number, before: number): number {
-    const { json, final } = this.#how
-    const size = this.#bytes.length
-    for (let room = NEAR; ; room = Math.max(WIDE, room * 8)) {
-      const to = Math.min(size, start + room)
-      const whole = (to === size && final) || room > LONGEST
-      this.#verify.run(this.#bytes, start, to, json)
-      const { form, length, more } = this.#longest(whole ? size : this.#sure(start, to), whole, before)
-      if (more && to < size) continue
-      if (more) {
-        this.#open = true
-        return -1
-      }
-      if (form === null) return 0
-      const end = this.#verify.ends[length - 1] ?? start
-      return this.#note(start, end, form) ? end : 0
-    }
-  }
-
-  /** The form that matches longest; `more` if what follows may still be part of it. */
-  #longest(sure: number, whole: boolean, before: number): { form: Form | null; length: number; more: boolean } {
-    const { codes, starts } = this.#verify
-    let { count } = this.#verify
-    while (count > 0 && (starts[count - 1] ?? 0) >= sure) count -= 1
-    let best: Form | null = null
-    let length = 0
-    let more = false
+  #longestAt(bytes: Uint8Array, start: number, json: boolean, final: boolean) {
+    let longest: { form: Form; length: number } | null = null
     for (const form of this.#forms) {
-      if (form.alone && isWord(before)) continue
-      let same = 0
-      const most = Math.min(count, form.codes.length)
-      while (same < most && codes[same] === form.codes[same]) same += 1
-      const all = same === form.codes.length
-      if (same === count && !whole && (!all || form.alone)) more = true
-      else if (form.alone ? all && !(same < count && isWord(codes[same] ?? EDGE)) : same >= KNOWN_BY) {
-        if (same <= length) continue
-        best = form
-        length = same
-      }
+      const { codes, ends, minBytes, isWhole, isOutsideJson } = form
+      if (json && isOutsideJson) continue
+      const most = Math.min(codes.length, bytes.length - start)
+      let length = 0
+      while (length < most && lowerCase[bytes[start + length] ?? 0] === codes[length]) length += 1
+      const isCutOff = start + length === bytes.length && (length < codes.length || isWhole)
+      if (isCutOff && !final && !(isWhole && isAfterWord(bytes, start))) return 'undecided'
+      while (ends[length] === 0 && length > 0) length -= 1
+      if (length < minBytes || length <= (longest?.length ?? 0)) continue
+      if (isWhole && (isWordCode(bytes[start + length]) || isAfterWord(bytes, start))) continue
+      longest = { form, length }
     }
-    return { form: best, length, more }
+    return longest && !(json && isEscaped(bytes, start)) ? longest : null
   }
+}
 
-  /** Records a span, unless masking it would break the JSON around it. */
-  #note(start: number, end: number, form: Form): boolean {
-    let digits = false
-    if (this.#how.json) {
-      if (form.alone && form.letters && isName(this.#bytes, start, end)) return false
-      if (form.bare && !this.#strings.holds(start)) {
-        digits = !form.alone && this.#bytes.subarray(start, end).every((byte) => byte >= 48 && byte <= 57)
-        if (!digits) return false
-      }
+/** A table's value for two characters of a text; undefined if one is beyond ASCII. */
+function valueOf(table: Uint8Array, text: string, index: number): number | undefined {
+  const [first, second] = [text.charCodeAt(index), text.charCodeAt(index + 1)]
+  return (first | second) < 0x80 ? table[(first << 8) | second] : undefined
+}
+
+const bothCases = (code = 0): number[] => (code >= 97 && code <= 122 ? [code, code - 32] : [code])
+
+const isWordCode = (byte?: number): boolean => byte !== undefined && /[\w-]/.test(String.fromCharCode(byte))
+
+/** Whether a place is right behind a letter, digit, `_` or `-` that ends no escape. */
+function isAfterWord(bytes: Uint8Array, place: number): boolean {
+  const before = String.fromCharCode(...bytes.subarray(Math.max(0, place - CONTEXT_BYTES), place))
+  return /[\w-]$/.test(before) && !/(?:\\[bfnrt]|\\u[\da-f]{4}|%[\da-f]{2})$/i.test(before)
+}
+
+/** Whether the byte at a place of a JSON text belongs to the escape that a backslash before it begins. */
+function isEscaped(bytes: Uint8Array, place: number): boolean {
+  let slashes = 0
+  while (bytes[place - 1 - slashes] === BACKSLASH) slashes += 1
+  return slashes % 2 === 1 && /[bfnrtu"\\/]/.test(String.fromCharCode(bytes[place] ?? 0))
+}
+
+/** Whether a JSON text stays well formed, and keeps its members' names, when these bytes are replaced. */
+function isReplaceable(bytes: Uint8Array, start: number, end: number, form: Form, isNumber: boolean): boolean {
+  if (isNumber) return !form.isWhole && bytes.subarray(start, end).every((byte) => byte >= 48 && byte <= 57)
+  return !(form.isWhole && form.isLetters && isName(bytes, start, end))
+}
+
+/** Whether these bytes are the whole name of a member. */
+function isName(bytes: Uint8Array, start: number, end: number): boolean {
+  if (bytes[start - 1] !== QUOTE || bytes[end] !== QUOTE) return false
+  let next = end + 1
+  while (bytes[next] === 32 || bytes[next] === 9 || bytes[next] === 10 || bytes[next] === 13) next += 1
+  return bytes[next] === COLON
+}
+
+/** Tells of places of a JSON text, from front to back, whether they are inside a string. */
+function stringsOf(bytes: Uint8Array): (place: number) => boolean {
+  let index = 0
+  let isInside = false
+  return (place) => {
+    for (; index < place; index += 1) {
+      if (bytes[index] === QUOTE) isInside = !isInside
+      else if (bytes[index] === BACKSLASH && isInside) index += 1
     }
-    this.#spans.push({ start, end, digits })
-    return true
+    return isInside
   }
 }

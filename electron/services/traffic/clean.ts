@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { WireError } from '../../../shared/errors.ts'
 import type { Header, KeptBody } from '../../../shared/traffic/exchange.ts'
 import { bounded } from '../bounded.ts'
-import { ByteMask, MASK, TextMask } from '../mask/mask.ts'
+import { MASK, TokenMask } from '../mask/mask.ts'
 import type { PendingRow, RawBody, RawEntry } from './entry.ts'
 
 /** A body without a token. */
@@ -27,7 +27,7 @@ const MOST_MASKS = 8
 /** Removes every known token from what is kept. */
 export class Cleaner {
   #tokens: readonly string[] = []
-  readonly #masks = new Map<string | null, { text: TextMask; bytes: ByteMask }>()
+  readonly #masks = new Map<string | null, TokenMask>()
 
   /** All tokens of all profiles, as far as they are known. */
   know(tokens: readonly string[]): void {
@@ -36,10 +36,10 @@ export class Cleaner {
   }
 
   entry(raw: RawEntry): CleanEntry {
-    const { text } = this.#masksFor(raw.token)
+    const mask = this.#maskFor(raw.token)
     let masked = 0
     const clean = (one: string): string => {
-      const concealed = text.conceal(one)
+      const concealed = mask.conceal(one)
       if (concealed !== one) masked += concealed.split(MASK).length - one.split(MASK).length
       return concealed
     }
@@ -53,13 +53,13 @@ export class Cleaner {
 
   /** A text without any known token. */
   conceal(text: string): string {
-    return this.#masksFor(null).text.conceal(text)
+    return this.#maskFor(null).conceal(text)
   }
 
   /** A row of an exchange that is under way. */
   row(row: PendingRow, token: string | null): PendingRow {
-    const { text } = this.#masksFor(token)
-    return this.#row(row, (one) => text.conceal(one))
+    const mask = this.#maskFor(token)
+    return this.#row(row, (one) => mask.conceal(one))
   }
 
   #row(row: PendingRow, clean: (text: string) => string): PendingRow {
@@ -79,28 +79,28 @@ export class Cleaner {
 
   /** Masks the bytes in place. `masked` counts what was found. */
   body(raw: RawBody, token: string | null): CleanBody & { readonly masked: number } {
-    const { text, bytes: mask } = this.#masksFor(token)
-    const mediaType = text.conceal(raw.mediaType)
+    const mask = this.#maskFor(token)
+    const mediaType = mask.conceal(raw.mediaType)
     const { total, missing, json } = raw
     if (raw.bytes === null) return { kept: { total, kept: 0, missing, hash: null, mediaType }, bytes: null, masked: 0 }
     const { bytes } = raw
-    const masked = mask.mask(bytes, json)
+    const masked = mask.hideIn(bytes, json)
     const hash = createHash('sha256').update(bytes).digest('hex')
     return { kept: { total, kept: bytes.byteLength, missing, hash, mediaType }, bytes, masked }
   }
 
   /** What is said of a body that is not saved (yet). */
   withoutBytes({ total, missing, mediaType }: RawBody, token: string | null): KeptBody {
-    return { total, kept: 0, missing, hash: null, mediaType: this.#masksFor(token).text.conceal(mediaType) }
+    return { total, kept: 0, missing, hash: null, mediaType: this.#maskFor(token).conceal(mediaType) }
   }
 
-  #masksFor(token: string | null): { text: TextMask; bytes: ByteMask } {
+  #maskFor(token: string | null): TokenMask {
     const known = this.#masks.get(token)
     if (known) return known
     const tokens = [...new Set([...this.#tokens, ...(token === null ? [] : [token])])]
-    const masks = { text: TextMask.of(tokens), bytes: new ByteMask(tokens) }
+    const mask = TokenMask.of(tokens)
     if (this.#masks.size >= MOST_MASKS) this.#masks.clear()
-    this.#masks.set(token, masks)
-    return masks
+    this.#masks.set(token, mask)
+    return mask
   }
 }

@@ -1,59 +1,48 @@
 import fc from 'fast-check'
 
-/** How one character is encoded. */
-type Style = (character: string) => string
+/** Encodes a text. */
+type Style = (text: string) => string
 
 const hex = (character: string, digits: number): string => character.charCodeAt(0).toString(16).padStart(digits, '0')
-const entities: Readonly<Record<string, string>> = {
-  ...{ '+': '&plus;', '/': '&sol;', '.': '&period;', '=': '&equals;', _: '&lowbar;', '&': '&amp;', '<': '&lt;' },
-}
+const each =
+  (style: Style): Style =>
+  (text) =>
+    Array.from(text, style).join('')
 
-const asItIs: Style = (character) => character
-const json: readonly Style[] = [
-  (character) => `\\u${hex(character, 4)}`,
-  (character) => `\\u${hex(character, 4).toUpperCase()}`,
-  (character) => (character === '/' ? '\\/' : JSON.stringify(character).slice(1, -1)),
+const json: Style = (text) => JSON.stringify(text).slice(1, -1)
+const lowerEscapes: Style = (text) => text.replace(/%../g, (escape) => escape.toLowerCase())
+
+const jsonStyles: readonly Style[] = [
+  json,
+  (text) => json(text).replaceAll('/', '\\/'),
+  (text) => json(text).replace(/[+<>&']/g, (one) => `\\u${hex(one, 4).toUpperCase()}`),
 ]
-const percent: readonly Style[] = [
-  (character) => `%${hex(character, 2)}`,
-  (character) => `%${hex(character, 2).toUpperCase()}`,
+const addressStyles: readonly Style[] = [
   encodeURIComponent,
+  (text) => lowerEscapes(encodeURIComponent(text)),
+  (text) => encodeURIComponent(text).replaceAll('%2F', '/'),
+  (text) => encodeURIComponent(text).replace(/[!'()*]/g, (one) => `%${hex(one, 2)}`),
+  (text) => new URLSearchParams({ '': text }).toString().slice(1),
 ]
-const entity: readonly Style[] = [
-  (character) => `&#${character.charCodeAt(0)};`,
-  (character) => `&#x${hex(character, 2)};`,
-  (character) => `&#X${hex(character, 6).toUpperCase()};`,
-  (character) => entities[character] ?? character,
+const fullJson: Style = each((one) => `\\u${hex(one, 4)}`)
+const fullStyles: readonly Style[] = [
+  fullJson,
+  each((one) => `\\u${hex(one, 4).toUpperCase()}`),
+  each((one) => `%${hex(one, 2)}`),
+  each((one) => `%${hex(one, 2).toUpperCase()}`),
 ]
 
-/** Encodes a text with one kind of layer: some characters stay as they are, the others use one of its styles each. */
-const layer = (styles: readonly Style[], must: RegExp) =>
-  fc.array(fc.nat(styles.length * 2), { minLength: 8, maxLength: 8 }).map(
-    (picks) =>
-      (text: string): string =>
-        [...text]
-          .map((character, at) => {
-            const style = styles[picks[at % picks.length] ?? 0] ?? (must.test(character) ? styles[0] : asItIs)
-            return (style ?? asItIs)(character)
-          })
-          .join(''),
-  )
+/** Base64 inside a longer text: `before` bytes in front of the token shift it. */
+const base64Of = (token: string, before: number, encoding: 'base64' | 'base64url'): string =>
+  Buffer.from(`${'~'.repeat(before)}${token}~~`).toString(encoding)
 
-const jsonLayer = layer(json, /["\\\p{Cc}]/u)
-const percentLayer = layer(percent, /[%]/)
-const entityLayer = layer(entity, /[&]/)
-const cases = fc.constantFrom<Style>(
-  asItIs,
+const inAnyCase = fc.constantFrom<Style>(
+  (text) => text,
   (text) => text.toUpperCase(),
   (text) => text.toLowerCase(),
 )
-
-/** Base64 inside a longer text: `before` bytes in front of the token shift it. */
-export const base64Of = (token: string, before: number, encoding: 'base64' | 'base64url'): string =>
-  Buffer.from(`${'~'.repeat(before)}${token}~~`).toString(encoding)
-
 const packed = fc.oneof(
-  cases,
+  inAnyCase,
   fc.tuple(fc.nat(5), fc.constantFrom('base64', 'base64url')).map(
     ([before, encoding]): Style =>
       (token) =>
@@ -64,13 +53,24 @@ const packed = fc.oneof(
     (token) => Buffer.from(token).toString('hex').toUpperCase(),
   ),
 )
+const both = (first: fc.Arbitrary<Style>, styles: readonly Style[]): fc.Arbitrary<Style> =>
+  fc.tuple(first, fc.constantFrom(...styles)).map(
+    ([pack, style]) =>
+      (token) =>
+        style(pack(token)),
+  )
 
-/** Ways to write a token in a text: packed, and then encoded by up to two layers. */
-export const written = fc.tuple(packed, fc.array(fc.oneof(percentLayer, entityLayer, jsonLayer), { maxLength: 2 })).map(
-  ([pack, layers]): Style =>
-    (token) =>
-      layers.reduce((text, code) => code(text), pack(token)),
+/** Ways to write a token in a text, and inside a string of JSON. */
+export const written = fc.oneof(
+  packed,
+  both(packed, jsonStyles),
+  both(packed, addressStyles),
+  fc.constantFrom(...fullStyles),
 )
-
-/** The last layer of a text inside JSON: between its quotes. */
-export const inJson = jsonLayer
+export const writtenInJson = fc.oneof(
+  both(packed, jsonStyles),
+  both(packed, addressStyles),
+  fc.constantFrom(...fullStyles),
+)
+/** Ways to write any text inside a string of JSON. */
+export const inJson = fc.constantFrom<Style>(...jsonStyles, fullJson)

@@ -1,6 +1,5 @@
-import { PassThrough, pipeline } from 'node:stream'
-import { MaskTransform } from '../../mask/mask-transform.ts'
-import { MaskStream, TextMask } from '../../mask/mask.ts'
+import { PassThrough, pipeline, Transform } from 'node:stream'
+import { MaskStream, TokenMask } from '../../mask/mask.ts'
 import { decoderFor, encodingOf } from '../wire/decode.ts'
 import type { WireRelay } from '../wire/relay-exchange.ts'
 import { endToEnd } from '../wire/relay-headers.ts'
@@ -34,18 +33,22 @@ export class Masking {
     const passed = endToEnd(wire.rawHeaders)
     const head = { exchangeId, status, statusText }
     if (this.#token === null) return { ...head, headers: passed, body, maskedCount: () => 0 }
-    const text = TextMask.ofOne(this.#token)
+    const text = TokenMask.ofOne(this.#token)
     const headers = passed.map(([name, value]) => [text.conceal(name), text.conceal(value)] as const)
     const inHeaders = headers.filter(([, value], at) => value !== passed[at]?.[1]).length
     const inline = this.#inline
     if (inline || this.#isPassed(wire))
       return { ...head, headers, body, maskedCount: () => inHeaders + (inline?.count ?? 0) }
     const decoder = decoderFor(encodingOf(wire.headers)) ?? new PassThrough()
-    const mask = new MaskTransform(this.#token)
+    const mask = new MaskStream(this.#token)
+    const masked = new Transform({
+      transform: (piece: Buffer, _, done) => done(null, mask.push(piece)),
+      flush: (done) => done(null, mask.end()),
+    })
     // A failure on one side ends the other; the reader of the last part sees it.
-    pipeline(body, decoder, mask, () => undefined)
+    pipeline(body, decoder, masked, () => undefined)
     const decoded = headers.filter(([name]) => !/^content-(?:encoding|length)$/i.test(name))
-    return { ...head, headers: decoded, body: mask, maskedCount: () => inHeaders + mask.count }
+    return { ...head, headers: decoded, body: masked, maskedCount: () => inHeaders + mask.count }
   }
 
   #isPassed(head: Pick<WireRelay, 'status' | 'headers'>): boolean {

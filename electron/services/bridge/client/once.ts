@@ -1,7 +1,7 @@
 import { errorCodeOf, waitIn } from '../../../../shared/bridge/errors.ts'
 import { member } from '../../../../shared/json/object.ts'
 import { decodeUtf8, inspectJson } from '../../../../shared/json/inspect.ts'
-import { maskBytes, TextMask } from '../../mask/mask.ts'
+import { maskBytes, TokenMask } from '../../mask/mask.ts'
 import type { Agents } from '../wire/agents.ts'
 import { boundedJson, type JsonBudget } from '../wire/bounded-json.ts'
 import { askedSeconds } from './retry.ts'
@@ -56,7 +56,7 @@ export async function sendOnce(call: Call, agents: Agents, watch: Watch): Promis
 /** Whoever asked through us gets the bytes as they came; the token was masked in them when they were judged. */
 function tell({ asked, target }: Call, exchangeId: string, { status, bytes }: WireAnswer, trace: Trace): void {
   if (!asked.onAnswer) return
-  const mask = TextMask.ofOne(target.token)
+  const mask = TokenMask.ofOne(target.token)
   const headers = trace.responseHeaders.map(([name, value]) => [name, mask.conceal(value)] as const)
   asked.onAnswer({ exchangeId, status, headers, bytes: Uint8Array.from(bytes) })
 }

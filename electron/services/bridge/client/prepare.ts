@@ -2,7 +2,7 @@ import { accessOf } from '../../../../shared/bridge/access.ts'
 import { pathFor } from './path.ts'
 import { refused } from '../../../../shared/errors.ts'
 import type { AnswerMeta } from '../../../../shared/ipc/bridge.ts'
-import { TextMask } from '../../mask/mask.ts'
+import { TokenMask } from '../../mask/mask.ts'
 import { contentType } from './answer.ts'
 import type { WireAnswer, WireRequest } from '../wire/exchange.ts'
 import { requestHeaders, shownHeaders } from '../wire/headers.ts'
@@ -67,7 +67,7 @@ export function metaOf(
   durationMs: number,
   byteLength: number,
 ): AnswerMeta {
-  const mask = TextMask.ofOne(target.token)
+  const mask = TokenMask.ofOne(target.token)
   const headers = Object.entries(shownHeaders(answer.headers))
   return {
     exchangeId,

@@ -5,7 +5,7 @@ import type { AnswerMeta, ReadInput } from '../../../../shared/ipc/bridge.ts'
 import { guessNextCursor } from './next-cursor.ts'
 import type { Connection } from '../connection/connection.ts'
 import { assertRead } from '../client/gate.ts'
-import { TextMask } from '../../mask/mask.ts'
+import { TokenMask } from '../../mask/mask.ts'
 import { ReadAhead } from './read-ahead.ts'
 import type { BridgeAnswer, BridgeClient, BridgeRequest } from '../types.ts'
 
@@ -28,7 +28,7 @@ export function createReader(client: BridgeClient, connection: Connection, ahead
       const cursor = guessNextCursor(bytes)
       if (signal.aborted || cursor === null || cursor === input.query['cursor']) return
       // The page sees it masked and will ask for another one.
-      if (TextMask.ofOne(target.token).conceal(cursor) !== cursor) return
+      if (TokenMask.ofOne(target.token).conceal(cursor) !== cursor) return
       const query = { ...input.query, cursor }
       ahead.start(key(query), (stop, onArrived) =>
         client.request(target, { ...request, query, signal: stop, attempts: 1, onArrived }),

@@ -1,6 +1,6 @@
 import { AppError, toWire, type WireError } from '../../../../shared/errors.ts'
 import { bounded, type Budget } from '../../bounded.ts'
-import { TextMask } from '../../mask/mask.ts'
+import { TokenMask } from '../../mask/mask.ts'
 import { CertificateError } from './tls.ts'
 
 /** What a host says in an error was bounded when it was read; all other errors are our own. */
@@ -19,7 +19,7 @@ export function sealed(thrown: unknown, token: string | null, exchangeId: string
 }
 
 function withoutToken(wire: WireError, token: string | null): WireError {
-  const mask = TextMask.ofOne(token)
+  const mask = TokenMask.ofOne(token)
   const clean = (value: unknown): unknown => bounded(value, budget, (text) => mask.conceal(text))
   const { code, params, details } = wire
   return {
