@@ -60,6 +60,14 @@ export function refused(code: string, message: string, params?: WireError['param
 export const cancelled = (): AppError =>
   new AppError({ kind: 'cancelled', code: 'CANCELLED', message: 'Cancelled.', retryable: true })
 
+/** The page cannot reach the service process. */
+export const serviceGone: WireError = {
+  kind: 'offline',
+  code: 'SERVICE_GONE',
+  message: 'Bridge Inspector itself does not answer. Is its process still running?',
+  retryable: true,
+}
+
 /**
  * Whatever was thrown, as wire data. Anything but an `AppError` becomes `internal` with a fixed message, because a foreign message may
  * carry a URL, a header or a path; the caller logs the original.

@@ -1,4 +1,4 @@
-import type { WireError } from '../../shared/errors.ts'
+import { serviceGone } from '../../shared/errors.ts'
 import { LISTING_KEY_METHOD, LISTING_PATH, PAGE_HEADER } from '../../shared/ipc/listing.ts'
 import type { CallRequest, EventMessage, Reply } from '../../shared/ipc/wire.ts'
 import type { Host } from './types.ts'
@@ -16,21 +16,14 @@ declare global {
   }
 }
 
-const gone: WireError = {
-  kind: 'offline',
-  code: 'SERVICE_GONE',
-  message: 'Bridge Inspector itself does not answer. Is its process still running?',
-  retryable: true,
-}
-
 let asked = 0
 
 async function call(request: CallRequest): Promise<Reply> {
   try {
-    return (await window.bridgeInspector?.call(request)) ?? { ok: false, error: gone }
+    return (await window.bridgeInspector?.call(request)) ?? { ok: false, error: serviceGone }
   } catch {
     // The main process is exiting, or the value can't be cloned: either way there is no reply.
-    return { ok: false, error: gone }
+    return { ok: false, error: serviceGone }
   }
 }
 

@@ -1,4 +1,4 @@
-import { cancelled, type WireError } from '../../shared/errors.ts'
+import { cancelled, serviceGone, type WireError } from '../../shared/errors.ts'
 import { LISTING_PATH, PAGE_HEADER } from '../../shared/ipc/listing.ts'
 import type { CallRequest, Reply } from '../../shared/ipc/wire.ts'
 import { forget, knownSecret, NotLetIn, pageSecret } from './entry.web.ts'
@@ -29,7 +29,7 @@ async function call(request: CallRequest): Promise<Reply> {
     return await replyOf(await ask('/ipc/call', { method: 'POST', headers, body, signal: abort.signal }))
   } catch (error) {
     if (abort.signal.aborted) return { ok: false, error: cancelled().wire }
-    return { ok: false, error: error instanceof NotLetIn ? error.error : gone }
+    return { ok: false, error: error instanceof NotLetIn ? error.error : serviceGone }
   } finally {
     if (underWay.get(request.id) === abort) underWay.delete(request.id)
   }
@@ -51,17 +51,10 @@ async function ask(path: string, init: RequestInit & { headers?: Record<string, 
 async function replyOf(response: Response): Promise<Reply> {
   const type = response.headers.get('content-type')
   if (type === 'application/json') return (await response.json()) as Reply
-  if (type !== BINARY_TYPE) return { ok: false, error: response.status === 403 ? notOurs : gone }
+  if (type !== BINARY_TYPE) return { ok: false, error: response.status === 403 ? notOurs : serviceGone }
   const { head, bytes } = await takeFrame(response)
   const { value } = JSON.parse(new TextDecoder().decode(head)) as { value: { meta: unknown } }
   return { ok: true, value: { meta: value.meta, bytes } }
-}
-
-const gone: WireError = {
-  kind: 'offline',
-  code: 'SERVICE_GONE',
-  message: 'Bridge Inspector itself does not answer. Is its process still running?',
-  retryable: true,
 }
 
 const notOurs: WireError = {

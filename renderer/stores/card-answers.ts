@@ -1,9 +1,10 @@
-import { onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue'
+import { computed, watch, type ComputedRef } from 'vue'
 import type { EndpointId } from '../../shared/bridge/endpoints/index.ts'
 import { errorCodeOf } from '../../shared/bridge/errors.ts'
 import { useConnection } from './connection.ts'
 import { useOperationList } from './operation-list.ts'
 import { useOperations } from './operations.ts'
+import { useResource } from './resource.ts'
 
 /** The host's answer to a write, and when it came. */
 export interface CardAnswer {
@@ -18,36 +19,26 @@ const MAX_ANSWERS = 20
  * What the connected host answered to the writes of one kind to a card that were recorded here, latest first. Some of it a host never says
  * again when the card is read.
  */
-export function useCardAnswers(endpoint: EndpointId, noteid: () => string): ShallowRef<readonly CardAnswer[]> {
+export function useCardAnswers(endpoint: EndpointId, noteid: () => string): ComputedRef<readonly CardAnswer[]> {
   const operations = useOperations()
   const connection = useConnection()
-  const answers = shallowRef<readonly CardAnswer[]>([])
-  let reading = new AbortController()
-  const { items } = useOperationList(() => {
+  const list = useOperationList(() => {
     const host = connection.state.profile?.baseUrl
     return { endpoint, text: noteid(), ...(host === undefined ? {} : { host }) }
   })
-
-  async function read(signal: AbortSignal): Promise<void> {
-    const own = items.value.filter((one) => one.noteid === noteid()).slice(0, MAX_ANSWERS)
+  const answers = useResource(async () => {
+    const own = list.items.filter((one) => one.noteid === noteid()).slice(0, MAX_ANSWERS)
     const records = await Promise.all(own.map(({ id }) => operations.get(id).catch(() => null)))
-    if (signal.aborted) return
-    answers.value = records.flatMap((record) => {
+    return records.flatMap((record) => {
       const answer = record?.events.find((event) => event.kind === 'answer')
       const isGood = answer && answer.status >= 200 && answer.status < 300 && errorCodeOf(answer.body) === null
       return isGood ? [{ at: answer.at, body: answer.body }] : []
     })
-  }
-
+  })
   watch(
-    items,
-    () => {
-      reading.abort()
-      reading = new AbortController()
-      void read(reading.signal)
-    },
+    () => list.items,
+    () => void answers.reload(),
     { immediate: true },
   )
-  onScopeDispose(() => reading.abort())
-  return answers
+  return computed(() => answers.data ?? [])
 }

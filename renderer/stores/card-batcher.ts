@@ -85,10 +85,11 @@ export class Batcher<T> {
     }
   }
 
-  /** Retries wanted ids that failed for a reason that has passed. */
-  retryFailed(passed: (error: AppError) => boolean): void {
+  /** Retries wanted ids that failed for a reason that has passed; returns whether there are any. */
+  retryFailed(passed: (error: AppError) => boolean): boolean {
     const failed = [...this.snapshots].filter(([, { error }]) => error !== null && passed(error))
     this.reload(failed.map(([id]) => id))
+    return failed.length > 0
   }
 
   /** Starts a new generation: what is wanted stays, and says when it was read; the rest is forgotten. */

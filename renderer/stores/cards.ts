@@ -1,11 +1,10 @@
 import { defineStore } from 'pinia'
-import { computed, markRaw, onScopeDispose, ref, shallowReactive, watch, type ComputedRef } from 'vue'
+import { computed, markRaw, onScopeDispose, proxyRefs, ref, shallowReactive, watch } from 'vue'
 import { limitOf } from '../../shared/bridge/host-limits.ts'
 import { limits } from '../../shared/bridge/endpoints/limits.ts'
 import type { NoteItem } from '../../shared/bridge/resources/notes.ts'
 import type { AppError } from '../../shared/errors.ts'
 import type { AnswerMeta } from '../../shared/ipc/bridge.ts'
-import type { Gap } from '../../shared/ipc/connection.ts'
 import type { Finding } from '../../shared/json/findings.ts'
 import { call } from '../ipc/call.ts'
 import { judgeTouch, type DataChange } from '../../shared/bridge/data-change.ts'
@@ -15,12 +14,12 @@ import { detailsOf, cardsById, type Found } from './found-cards.ts'
 import { useConnection } from './connection.ts'
 import { useDataChanges, useFreshness } from './data-changes.ts'
 import { readEndpoint } from './read.ts'
+import { isLackOfHost, onHostBack, useSlow, type Resource } from './resource.ts'
 
 /** Long enough for a list to request all its rows, too short to notice. */
 const TICK_MS = 12
 /** Cards kept in addition to those in use: a few screens of every list. */
 const KEPT = 2000
-const SPINNER_AFTER_MS = 150
 
 /** Cards by id, read in batches (`POST /notes/batch-get`), never one request per card. Kept for one epoch of the connection. */
 export const useCardStore = defineStore('cards', () => {
@@ -52,12 +51,10 @@ export const useCardStore = defineStore('cards', () => {
 
   watch(
     () => connection.online && connection.serviceReachable,
-    (reachable) => {
-      batcher.pause(!reachable)
-      if (reachable) batcher.retryFailed(({ kind, code }) => isLackOfHost(kind, code))
-    },
+    (reachable) => batcher.pause(!reachable),
     { immediate: true },
   )
+  onHostBack(() => batcher.retryFailed(isLackOfHost))
   watch(
     () => connection.epoch,
     () => {
@@ -107,37 +104,26 @@ export const useCardStore = defineStore('cards', () => {
 
 const readOf = (noteIds: readonly string[]) => ({ endpoint: 'notes.batchGet', body: { noteIds } })
 
-const isLackOfHost = (kind: string, code: string | undefined): boolean =>
-  kind === 'offline' || kind === 'timeout' || code === 'NOT_CONNECTED'
-
 type CardStatus = 'idle' | 'loading' | 'ready' | 'missing' | 'failed'
 
 /** One card as a component sees it. */
-export interface Card {
+export interface Card extends Pick<Resource<unknown>, 'error' | 'slow' | 'stale' | 'staleReason' | 'changed'> {
   /** `missing` = the host doesn't have it. `idle` = there is no id, or no host to ask. */
-  readonly status: ComputedRef<CardStatus>
+  readonly status: CardStatus
   /** As the host sent it; apart from id and title it may not match the contract. Stays while it is reloaded, and when that fails. */
-  readonly item: ComputedRef<NoteItem | null>
-  readonly missing: ComputedRef<boolean>
-  readonly error: ComputedRef<AppError | null>
-  /** Loading for more than 150 ms: time to show a spinner. */
-  readonly slow: ComputedRef<boolean>
+  readonly item: NoteItem | null
+  readonly missing: boolean
   /** The answer it came in, with other cards. */
-  readonly meta: ComputedRef<AnswerMeta | null>
+  readonly meta: AnswerMeta | null
   /** The card's exact JSON text, cut out of that answer. */
-  readonly source: ComputedRef<string | null>
+  readonly source: string | null
   /** The bytes of the whole answer. */
-  readonly raw: ComputedRef<ArrayBuffer | null>
-  readonly findings: ComputedRef<readonly Finding[]>
-  readonly findingTotal: ComputedRef<number>
-  readonly conforms: ComputedRef<boolean>
-  /** Read before the connection was interrupted: mark it. */
-  readonly stale: ComputedRef<boolean>
-  readonly staleReason: ComputedRef<Gap['reason'] | null>
-  /** As of a resource. */
-  readonly changed: ComputedRef<DataChange | null>
+  readonly raw: ArrayBuffer | null
+  readonly findings: readonly Finding[]
+  readonly findingTotal: number
+  readonly conforms: boolean
   /** `cancel` was called before anything was known of it. */
-  readonly stopped: ComputedRef<boolean>
+  readonly stopped: boolean
   /** Stops waiting; the request ends when nobody else wants a card from it. */
   cancel(): void
   reload(): void
@@ -155,31 +141,15 @@ export function useCard(noteid: () => string | null): Card {
   const found = computed(() => snapshot.value.value)
   const meta = computed(() => found.value?.answer.meta ?? null)
   const details = computed(() => (found.value ? detailsOf(found.value) : null))
-  const missing = computed(() => found.value !== null && found.value.item === null)
   const status = computed(() => statusOf(snapshot.value, connection.online && Boolean(noteid()) && !stopped.value))
   const stale = computed(() => meta.value !== null && connection.isStale(meta.value.epoch))
 
-  const slow = ref(false)
-  let timer: ReturnType<typeof setTimeout> | undefined
-  watch(
-    status,
-    (now) => {
-      clearTimeout(timer)
-      slow.value = false
-      if (now === 'loading') timer = setTimeout(() => (slow.value = true), SPINNER_AFTER_MS)
-    },
-    { immediate: true },
-  )
-  onScopeDispose(() => {
-    clearTimeout(timer)
-  })
-
-  return {
+  return proxyRefs({
     status,
     item: computed(() => found.value?.item ?? null),
-    missing,
+    missing: computed(() => found.value !== null && found.value.item === null),
     error: computed(() => snapshot.value.error),
-    slow: computed(() => slow.value),
+    slow: useSlow(() => status.value === 'loading'),
     meta,
     source: computed(() => details.value?.source ?? null),
     raw: computed(() => found.value?.answer.raw ?? null),
@@ -189,13 +159,13 @@ export function useCard(noteid: () => string | null): Card {
     stale,
     staleReason: computed(() => (stale.value && meta.value ? connection.reasonSince(meta.value.receivedAt) : null)),
     changed: computed(() => (meta.value === null ? null : store.changedOf(noteid() ?? ''))),
-    stopped: computed(() => stopped.value),
-    cancel: () => (stopped.value = true),
+    stopped,
+    cancel: () => void (stopped.value = true),
     reload() {
       stopped.value = false
       store.invalidate([noteid() ?? ''])
     },
-  }
+  })
 }
 
 /** One of many cards, as a list row sees it. */

@@ -1,67 +1,54 @@
-import { computed, onScopeDispose, watch, type ComputedRef, type ShallowRef } from 'vue'
-import { cancelled, type AppError } from '../../shared/errors.ts'
-import type { DataChange } from '../../shared/bridge/data-change.ts'
-import type { Gap } from '../../shared/ipc/connection.ts'
+import { onScopeDispose, watch } from 'vue'
+import { cancelled } from '../../shared/errors.ts'
 import type { ContentFacts, ContentRef } from '../../shared/ipc/content.ts'
 import { call } from '../ipc/call.ts'
 import { contentUrl } from '../ipc/content.ts'
 import { useConnection } from './connection.ts'
-import { useResource, type ResourceStatus } from './resource.ts'
+import { useResource, type Resource } from './resource.ts'
 
 export { saveContent } from '../ipc/content.ts'
 
-/** A content from the host as a viewer shows it. */
-interface OpenContent {
-  readonly status: ComputedRef<ResourceStatus>
-  /** What is known about it; stays while it is reopened. */
-  readonly facts: Readonly<ShallowRef<ContentFacts | null>>
-  /** For `src` of an element; null while nothing is open. */
-  readonly url: ComputedRef<string | null>
-  readonly error: Readonly<ShallowRef<AppError | null>>
-  /** Opening for more than 150 ms: time to show a spinner. */
-  readonly slow: ComputedRef<boolean>
-  /** Opened before the connection was interrupted. */
-  readonly stale: ComputedRef<boolean>
-  readonly staleReason: ComputedRef<Gap['reason'] | null>
-  /** As of a resource. */
-  readonly changed: ComputedRef<DataChange | null>
-  /** Asks the host again, whatever is cached. Never rejects. */
-  reload(): Promise<void>
-  cancel(): void
+/** What is known about an opened content. */
+interface OpenContent extends ContentFacts {
+  /** For `src` of an element. */
+  readonly url: string
 }
 
 /**
  * Opens the content `source` names, another one when that changes, none while it returns null. Must be called in a component's or effect's
  * scope, which also releases it. Reopens after the service process was gone, because it then knows none of our handles, and, if it failed
- * for lack of a host, once the host is back.
+ * for lack of a host, once the host is back. `reload` asks the host again, whatever is cached.
  */
-export function useContent(source: () => ContentRef | null): OpenContent {
+export function useContent(source: () => ContentRef | null): Resource<OpenContent> {
   const connection = useConnection()
   let held: string | null = null
-  let fresh = false
+  let isCacheEnough = false
 
   function hold(handle: string | null): void {
     if (held !== null) release(held)
     held = handle
   }
 
-  const resource = useResource<ContentFacts>(
-    async (signal, isAutomatic) => {
+  const resource = useResource<OpenContent>(
+    async (signal) => {
       const wanted = source()
       if (wanted === null) throw cancelled()
-      const facts = await open(wanted, fresh || isAutomatic, signal)
+      const isFresh = !isCacheEnough
+      isCacheEnough = false
+      const facts = await open(wanted, isFresh, signal)
       if (signal.aborted) release(facts.handle)
       else hold(facts.handle)
-      return facts
+      return { ...facts, url: contentUrl(facts.handle) }
     },
     ({ receivedAt, epoch, byteLength }) => ({ readAt: receivedAt, epoch, bytes: byteLength ?? 0 }),
     // What is being played or leafed through would start over.
     { shown: source, isReplaceable: (facts) => facts.kind === 'image' },
   )
 
-  async function load(anew: boolean): Promise<void> {
-    fresh = anew
-    if (source() !== null) await resource.reload()
+  function load(): void {
+    if (source() === null) return
+    isCacheEnough = true
+    void resource.reload()
   }
 
   watch(
@@ -69,7 +56,7 @@ export function useContent(source: () => ContentRef | null): OpenContent {
     () => {
       resource.reset()
       hold(null)
-      void load(false)
+      load()
     },
     { immediate: true },
   )
@@ -78,23 +65,11 @@ export function useContent(source: () => ContentRef | null): OpenContent {
     (reachable) => {
       if (!reachable || held === null) return
       held = null
-      void load(false)
+      load()
     },
   )
   onScopeDispose(() => hold(null))
-
-  return {
-    status: resource.status,
-    facts: resource.value,
-    url: computed(() => resource.value.value && contentUrl(resource.value.value.handle)),
-    error: resource.error,
-    slow: resource.slow,
-    stale: resource.stale,
-    staleReason: resource.staleReason,
-    changed: resource.changed,
-    reload: () => load(true),
-    cancel: resource.cancel,
-  }
+  return resource
 }
 
 /** Bytes `start` to `end` (exclusive, at most `MAX_SLICE`) of an opened content; fewer if it ends sooner. Throws `AppError`. */

@@ -51,9 +51,12 @@ export function useDocumentNames(topicid: () => string): (bookmd5: string) => st
   const read = useRead('studySets.documents', () =>
     topicid() !== '' && connection.online ? { params: { topicid: topicid() } } : null,
   )
-  watch(read.value, (answer) => {
-    for (const { bookmd5, title } of answer?.value.documents ?? []) if (bookmd5) documents.remember(bookmd5, title)
-  })
+  watch(
+    () => read.data,
+    (answer) => {
+      for (const { bookmd5, title } of answer?.value.documents ?? []) if (bookmd5) documents.remember(bookmd5, title)
+    },
+  )
   return (bookmd5) => (bookmd5 === '' ? '' : (documents.titleOf(bookmd5) ?? bookmd5))
 }
 

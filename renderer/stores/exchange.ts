@@ -1,4 +1,4 @@
-import { onScopeDispose, ref, shallowRef, watch, type Ref, type ShallowRef } from 'vue'
+import { onScopeDispose, watch } from 'vue'
 import { isJsonId } from '../../shared/bridge/endpoints/index.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { Input } from '../../shared/ipc/index.ts'
@@ -9,7 +9,7 @@ import { compareInWorker } from '../workers/compare-client.ts'
 import type { Compared } from '../workers/compare-protocol.ts'
 import { parseInWorker } from '../workers/client.ts'
 import type { ParseResult } from '../workers/protocol.ts'
-import { asAppError, isCancelled } from './errors.ts'
+import { useResource, type Resource } from './resource.ts'
 import { onTraffic } from './traffic.ts'
 
 /** Which exchange: its place in the store, or the id that answers, errors and operations carry. */
@@ -19,49 +19,24 @@ export type ExchangeRef = Input<'traffic.exchange'>
 export const readExchange = (which: ExchangeRef, signal?: AbortSignal): Promise<ExchangeDetail> =>
   call('traffic.exchange', which, signal ? { signal } : {})
 
-/** One exchange with what is kept of it, read again when it may have changed; null until it was found. */
-export function useExchange(which: () => ExchangeRef): {
-  readonly detail: ShallowRef<ExchangeDetail | null>
-  readonly error: ShallowRef<AppError | null>
-  readonly loading: Ref<boolean>
-  reload(): Promise<void>
-} {
-  const detail = shallowRef<ExchangeDetail | null>(null)
-  const error = shallowRef<AppError | null>(null)
-  const loading = ref(false)
-  let running = new AbortController()
-
-  async function reload(): Promise<void> {
-    running.abort()
-    const { signal } = (running = new AbortController())
-    loading.value = true
-    try {
-      detail.value = await readExchange(which(), signal)
-      error.value = null
-    } catch (thrown) {
-      if (signal.aborted || isCancelled(thrown)) return
-      error.value = asAppError(thrown)
-    }
-    if (!signal.aborted) loading.value = false
-  }
-
+/** One exchange with what is kept of it, read again when it may have changed. */
+export function useExchange(which: () => ExchangeRef): Resource<ExchangeDetail> {
+  const resource = useResource((signal) => readExchange(which(), signal))
   onScopeDispose(
     onTraffic(({ reread }) => {
       // What was not there yet may have arrived.
-      if (reread || error.value !== null || detail.value?.row.state === 'pending') void reload()
+      if (reread || resource.error !== null || resource.data?.row.state === 'pending') void resource.reload()
     }),
   )
   watch(
     () => JSON.stringify(which()),
     () => {
-      detail.value = null
-      error.value = null
-      void reload()
+      resource.reset()
+      void resource.reload()
     },
     { immediate: true },
   )
-  onScopeDispose(() => running.abort())
-  return { detail, error, loading, reload }
+  return resource
 }
 
 /** Bytes of a body read in one step: taking in more at once can be felt. */

@@ -1,5 +1,5 @@
 import { defineStore } from 'pinia'
-import { computed, markRaw, watch } from 'vue'
+import { computed, watch } from 'vue'
 import type { StudySet } from '../../shared/bridge/resources/library.ts'
 import { findChangedFact } from '../../shared/bridge/data-change.ts'
 import { useConnection } from './connection.ts'
@@ -10,9 +10,8 @@ import { useRead } from './read.ts'
 export const useLibrary = defineStore('library', () => {
   const connection = useConnection()
   const wanted = (): Record<string, never> | null => (connection.online ? {} : null)
-  // Raw, or the store would unwrap the refs inside.
-  const studySets = markRaw(useRead('studySets.list', wanted, { isKept: true }))
-  const decks = markRaw(useRead('decks.list', wanted, { isKept: true }))
+  const studySets = useRead('studySets.list', wanted, { isKept: true })
+  const decks = useRead('decks.list', wanted, { isKept: true })
 
   // Data from the previous host says nothing about this one.
   watch(
@@ -28,23 +27,26 @@ export const useLibrary = defineStore('library', () => {
     await Promise.all([studySets.reload(), decks.reload()])
   }
 
-  const sets = computed(() => studySets.value.value?.value.studySets ?? [])
-  const deckList = computed(() => decks.value.value?.value.decks ?? [])
+  const sets = computed(() => studySets.data?.value.studySets ?? [])
+  const deckList = computed(() => decks.data?.value.decks ?? [])
 
   /** Title of a study set as the host lists it; null while unknown. */
   const titleOf = (topicid: string): string | null => sets.value.find((set) => set.topicid === topicid)?.title ?? null
 
   // A study set that differs from before although nobody wrote to it: another device did, or a person in the host.
   const changes = useDataChanges()
-  watch(studySets.value, (now, before) => {
-    if (!now || !before || now.meta.epoch !== before.meta.epoch) return
-    const earlier = new Map(before.value.studySets.map((set) => [set.topicid, set]))
-    for (const set of now.value.studySets) {
-      const known = earlier.get(set.topicid)
-      const fact = known ? findChangedFact(factsOf(known), factsOf(set)) : null
-      if (fact) changes.notice(fact, set.topicid, before.meta.receivedAt - before.meta.durationMs)
-    }
-  })
+  watch(
+    () => studySets.data,
+    (now, before) => {
+      if (!now || !before || now.meta.epoch !== before.meta.epoch) return
+      const earlier = new Map(before.value.studySets.map((set) => [set.topicid, set]))
+      for (const set of now.value.studySets) {
+        const known = earlier.get(set.topicid)
+        const fact = known ? findChangedFact(factsOf(known), factsOf(set)) : null
+        if (fact) changes.notice(fact, set.topicid, before.meta.receivedAt - before.meta.durationMs)
+      }
+    },
+  )
 
   /** What study sets were called by whatever host listed them in this run: records name study sets of several hosts. */
   const heard = new Map<string, string>()

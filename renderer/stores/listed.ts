@@ -1,5 +1,5 @@
 import { defineStore } from 'pinia'
-import { computed, markRaw, watch } from 'vue'
+import { computed, watch } from 'vue'
 import type { EndpointId } from '../../shared/bridge/endpoints/index.ts'
 import { compareCapabilities } from '../../shared/bridge/capabilities.ts'
 import { readHostLimits } from '../../shared/bridge/host-limits.ts'
@@ -9,13 +9,13 @@ import { useRead } from './read.ts'
 /** What the capabilities of the connected host say, read once for all who ask. Places of routes that it does not list stay away. */
 export const useListed = defineStore('listed', () => {
   const connection = useConnection()
-  const read = markRaw(useRead('capabilities.get', () => (connection.online ? {} : null)))
+  const read = useRead('capabilities.get', () => (connection.online ? {} : null))
   watch([() => connection.state.profile?.id, () => connection.state.host?.apiFingerprint], ([profile], [before]) => {
     if (profile !== before) read.reset()
     // What is being read already belongs to this connection.
-    if (connection.online && read.status.value !== 'loading') void read.reload()
+    if (connection.online && read.status !== 'loading') void read.reload()
   })
-  const capabilities = computed(() => read.value.value?.value ?? null)
+  const capabilities = computed(() => read.data?.value ?? null)
   const report = computed(() => capabilities.value && compareCapabilities(capabilities.value))
   const missing = computed(() => report.value && new Set(report.value.missing))
 

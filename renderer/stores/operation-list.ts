@@ -1,5 +1,4 @@
-import { computed, onScopeDispose, ref, shallowRef, watch, type ComputedRef, type Ref, type ShallowRef } from 'vue'
-import type { AppError } from '../../shared/errors.ts'
+import { computed, onScopeDispose, proxyRefs, ref, shallowRef, watch } from 'vue'
 import type { Payload } from '../../shared/ipc/index.ts'
 import {
   operationFilter,
@@ -8,21 +7,20 @@ import {
   type OperationSummary,
 } from '../../shared/ipc/operations.ts'
 import { onServiceState, subscribe } from '../ipc/subscribe.ts'
-import { asAppError, isCancelled } from './errors.ts'
 import { useOperations } from './operations.ts'
+import { useResource, type Resource } from './resource.ts'
 
 /** Records per answer: few enough to process within a frame or two. */
 const PAGE = 250
 
-interface OperationList {
+interface OperationList extends Pick<Resource<unknown>, 'error' | 'reload'> {
   /** All that match the filter, newest first; while they load, as many as have arrived. */
-  readonly items: ShallowRef<readonly OperationSummary[]>
-  readonly total: ComputedRef<number>
+  readonly items: readonly OperationSummary[]
+  readonly total: number
   /** Study sets that any record names. */
-  readonly topicids: ShallowRef<readonly string[]>
-  readonly loaded: Ref<boolean>
-  readonly error: ShallowRef<AppError | null>
-  reload(): Promise<void>
+  readonly topicids: readonly string[]
+  /** There is something to show: records or why there are none. */
+  readonly loaded: boolean
 }
 
 /** The list of records, read in parts and kept up to date by pushes from the service process: nothing is read twice for one change. */
@@ -31,27 +29,21 @@ export function useOperationList(filter: () => OperationFilter): OperationList {
   const items = shallowRef<readonly OperationSummary[]>([])
   const coming = ref(0)
   const topicids = shallowRef<readonly string[]>([])
-  const loaded = ref(false)
-  const error = shallowRef<AppError | null>(null)
+  const hasPart = ref(false)
   let known = new Map<string, OperationSummary>()
   /** What was pushed since the list was last requested; null = removed. */
   let since = new Map<string, OperationSummary | null>()
-  let running = new AbortController()
   /** A record was removed while the list was being read: those after it moved forward, and one may be in no part. */
   let moved = false
 
-  async function reload(): Promise<void> {
-    running.abort()
-    running = new AbortController()
-    const { signal } = running
-    const wanted = filter()
-    const found = new Map<string, OperationSummary>()
-    since = new Map()
-    moved = false
-    try {
+  const read = useResource(async (signal) => {
+    do {
+      const wanted = filter()
+      const found = new Map<string, OperationSummary>()
+      since = new Map()
+      moved = false
       for (let offset = 0, total = 1; offset < total; offset += PAGE) {
         const part = await operations.list({ ...wanted, offset, limit: PAGE }, signal)
-        if (signal.aborted) return
         // Records that arrived meanwhile push the others back, so each is kept once.
         for (const item of part.items) found.set(item.id, item)
         total = part.total
@@ -59,17 +51,10 @@ export function useOperationList(filter: () => OperationFilter): OperationList {
         topicids.value = part.topicids
         known = found
         apply(since)
-        error.value = null
-        loaded.value = true
+        hasPart.value = true
       }
-      if (moved) return await reload()
-    } catch (thrown) {
-      if (signal.aborted || isCancelled(thrown)) return
-      error.value = asAppError(thrown)
-      loaded.value = true
-    }
-    coming.value = 0
-  }
+    } while (moved)
+  })
 
   function apply(changes: ReadonlyMap<string, OperationSummary | null>): void {
     const fits = operationFilter(filter())
@@ -83,7 +68,7 @@ export function useOperationList(filter: () => OperationFilter): OperationList {
   }
 
   function take({ items: changed, removed, complete }: Payload<'operations.changed'>): void {
-    if (!complete) return void reload()
+    if (!complete) return void read.reload()
     const changes = new Map<string, OperationSummary | null>([
       ...changed.map((one) => [one.id, one] as const),
       ...removed.map((id) => [id, null] as const),
@@ -92,15 +77,20 @@ export function useOperationList(filter: () => OperationFilter): OperationList {
     apply(changes)
   }
 
-  useOperationPushes(take, () => void reload())
+  useOperationPushes(take, () => void read.reload())
   watch(
     () => JSON.stringify(filter()),
-    () => void reload(),
+    () => void read.reload(),
     { immediate: true },
   )
-  onScopeDispose(() => running.abort())
-  const total = computed(() => Math.max(coming.value, items.value.length))
-  return { items, total, topicids, loaded, error, reload }
+  return proxyRefs({
+    items,
+    total: computed(() => Math.max(read.status === 'loading' ? coming.value : 0, items.value.length)),
+    topicids,
+    loaded: computed(() => hasPart.value || read.status === 'failed'),
+    error: computed(() => read.error),
+    reload: () => read.reload(),
+  })
 }
 
 /** Receives every push, and learns when some may have been missed because the service process was gone. */
@@ -116,41 +106,17 @@ function useOperationPushes(take: (push: Payload<'operations.changed'>) => void,
 }
 
 /** One record with everything observed, reloaded whenever something is added to it. */
-export function useOperation(id: () => string): {
-  readonly record: ShallowRef<Operation | null>
-  readonly error: ShallowRef<AppError | null>
-} {
+export function useOperation(id: () => string): Resource<Operation> {
   const operations = useOperations()
-  const record = shallowRef<Operation | null>(null)
-  const error = shallowRef<AppError | null>(null)
-  let running = false
-  let again = false
-
-  async function load(): Promise<void> {
-    if (running) {
-      again = true
-      return
-    }
-    running = true
-    do {
-      again = false
-      try {
-        record.value = await operations.get(id())
-        error.value = null
-        if (record.value.summary.unseen) await operations.seen(id())
-      } catch (thrown) {
-        error.value = asAppError(thrown)
-      }
-    } while (again)
-    running = false
-  }
-
-  useOperationPushes(
-    ({ items, removed, complete }) => {
-      if (!complete || removed.includes(id()) || items.some((one) => one.id === id())) void load()
-    },
-    () => void load(),
-  )
-  watch(id, () => void load(), { immediate: true })
-  return { record, error }
+  const resource = useResource(async () => {
+    const record = await operations.get(id())
+    if (record.summary.unseen) void operations.seen(id()).catch(() => undefined)
+    return record
+  })
+  const reload = (): void => void resource.reload()
+  useOperationPushes(({ items, removed, complete }) => {
+    if (!complete || removed.includes(id()) || items.some((one) => one.id === id())) reload()
+  }, reload)
+  watch(id, reload, { immediate: true })
+  return resource
 }

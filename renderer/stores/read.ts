@@ -238,7 +238,7 @@ function useReading<T>(
         return
       }
       // Back after an interruption: earlier data stays, marked as stale; the resource itself retries what failed.
-      if (next === last && resource.status.value !== 'idle') return
+      if (next === last && resource.status !== 'idle') return
       // Something else altogether: its predecessor must not stand in for it.
       if (last !== null && next !== last) resource.reset()
       last = next

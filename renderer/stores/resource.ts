@@ -1,4 +1,4 @@
-import { computed, onScopeDispose, ref, shallowRef, watch, type ComputedRef, type ShallowRef } from 'vue'
+import { computed, markRaw, onScopeDispose, proxyRefs, ref, shallowRef, watch, type Ref } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
 import type { Gap } from '../../shared/ipc/connection.ts'
 import { onReadAgain } from './again.ts'
@@ -28,20 +28,21 @@ interface ResourceOptions<T> {
 
 export type ResourceStatus = 'idle' | 'loading' | 'ready' | 'failed'
 
+/** Reactive: what reads a member in a template or a computed value is told of its changes. */
 export interface Resource<T> {
-  readonly status: ComputedRef<ResourceStatus>
+  readonly status: ResourceStatus
   /** The last good value; it stays while it is reloaded, and when that fails. */
-  readonly value: Readonly<ShallowRef<T | null>>
-  readonly error: Readonly<ShallowRef<AppError | null>>
+  readonly data: T | null
+  readonly error: AppError | null
   /** Loading for more than 150 ms: time to show a spinner. */
-  readonly slow: ComputedRef<boolean>
-  readonly stamp: Readonly<ShallowRef<Stamp | null>>
+  readonly slow: boolean
+  readonly stamp: Stamp | null
   /** The value was read before the connection was interrupted: mark it. */
-  readonly stale: ComputedRef<boolean>
+  readonly stale: boolean
   /** Why it is stale, if it is. */
-  readonly staleReason: ComputedRef<Gap['reason'] | null>
+  readonly staleReason: Gap['reason'] | null
   /** The newest change of the host's data that the value may not contain, unless it is about to be read again by itself. */
-  readonly changed: ComputedRef<DataChange | null>
+  readonly changed: DataChange | null
   /** Somebody looks at it, until the returned function is called. */
   addViewer(): () => void
   /** Loads or reloads; a load in progress is aborted. Never rejects: the outcome is the state. */
@@ -56,6 +57,41 @@ const SPINNER_AFTER_MS = 150
 const AGAIN_AFTER_MS = 5000
 /** What is larger is read again only when somebody asks. */
 const MAX_AUTOMATIC_BYTES = 512 * 1024
+
+/** Whether something failed because the host was unreachable or refused the token, which may have passed when it is back online. */
+export function isLackOfHost({ kind, code, wire }: AppError): boolean {
+  return kind === 'offline' || kind === 'timeout' || wire.status === 401 || code === 'NOT_CONNECTED'
+}
+
+/** Calls back when the host can be asked again. After one that did ask (returned true) there is none for a while. */
+export function onHostBack(askAgain: () => boolean): void {
+  const connection = useConnection()
+  let againAt = 0
+  watch(
+    () => connection.online && connection.serviceReachable,
+    (isReachable) => {
+      if (!isReachable || performance.now() < againAt) return
+      if (askAgain()) againAt = performance.now() + AGAIN_AFTER_MS
+    },
+  )
+}
+
+/** Whether it is time to show a spinner: what is being waited for has been the same for a while; null and false are nothing. */
+export function useSlow(awaited: () => unknown): Readonly<Ref<boolean>> {
+  const slow = ref(false)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  watch(
+    awaited,
+    (what) => {
+      clearTimeout(timer)
+      slow.value = false
+      if (what) timer = setTimeout(() => (slow.value = true), SPINNER_AFTER_MS)
+    },
+    { immediate: true, flush: 'sync' },
+  )
+  onScopeDispose(() => clearTimeout(timer))
+  return slow
+}
 
 /**
  * Something that is idle, loading, ready or failed. Must be called in a component's or effect's scope, with which a load in progress ends.
@@ -72,10 +108,10 @@ export function useResource<T>(
   const value = shallowRef<T | null>(null)
   const error = shallowRef<AppError | null>(null)
   const stamp = shallowRef<Stamp | null>(null)
-  const slow = ref(false)
-  let running: AbortController | null = null
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let againAt = 0
+  const running = shallowRef<AbortController | null>(null)
+  /** What nobody asked for gets no spinner. */
+  let isUnasked = false
+  const slow = useSlow(() => !isUnasked && running.value)
   let ended: (hasSucceeded: boolean) => void = () => undefined
   const viewers = ref(0)
   const freshness = useFreshness({
@@ -92,31 +128,28 @@ export function useResource<T>(
   })
 
   function stop(): void {
-    running?.abort()
-    running = null
-    clearTimeout(timer)
-    slow.value = false
+    running.value?.abort()
+    running.value = null
   }
 
   async function read(isAutomatic: boolean): Promise<void> {
     stop()
     const end = (ended = freshness.begin())
     const mine = new AbortController()
-    running = mine
+    isUnasked = isAutomatic
+    running.value = mine
     const { epoch } = connection
     status.value = 'loading'
-    // What nobody asked for gets no spinner.
-    if (!isAutomatic) timer = setTimeout(() => (slow.value = true), SPINNER_AFTER_MS)
     try {
       const loaded = await load(mine.signal, isAutomatic)
-      if (running !== mine) return
+      if (running.value !== mine) return
       end(true)
       value.value = loaded
       stamp.value = stampOf(loaded) ?? { readAt: Date.now(), epoch }
       error.value = null
       status.value = 'ready'
     } catch (thrown) {
-      if (running !== mine) return
+      if (running.value !== mine) return
       end(false)
       if (isCancelled(thrown)) settle()
       else {
@@ -135,7 +168,7 @@ export function useResource<T>(
   }
 
   function cancel(): void {
-    if (running === null) return
+    if (running.value === null) return
     stop()
     ended(false)
     settle()
@@ -150,25 +183,19 @@ export function useResource<T>(
     status.value = 'idle'
   }
 
-  watch(
-    () => connection.online && connection.serviceReachable,
-    (reachable) => {
-      const { kind, status: http, code } = error.value?.wire ?? {}
-      const forLackOfHost = kind === 'offline' || kind === 'timeout' || http === 401 || code === 'NOT_CONNECTED'
-      if (!reachable || status.value !== 'failed' || !forLackOfHost || performance.now() < againAt) return
-      againAt = performance.now() + AGAIN_AFTER_MS
-      void reload()
-    },
-  )
+  onHostBack(() => {
+    if (status.value !== 'failed' || error.value === null || !isLackOfHost(error.value)) return false
+    void reload()
+    return true
+  })
   onScopeDispose(stop)
   onScopeDispose(onReadAgain(() => (status.value === 'idle' ? undefined : reload())))
   const stale = computed(() => stamp.value !== null && connection.isStale(stamp.value.epoch))
-
-  return {
-    status: computed(() => status.value),
-    value,
+  const members = proxyRefs({
+    status,
+    data: value,
     error,
-    slow: computed(() => slow.value),
+    slow,
     stamp,
     stale,
     staleReason: computed(() => (stale.value && stamp.value ? connection.reasonSince(stamp.value.readAt) : null)),
@@ -184,5 +211,7 @@ export function useResource<T>(
     reload,
     cancel,
     reset,
-  }
+  })
+  // A store would make what is in it reactive all the way down.
+  return markRaw(members)
 }

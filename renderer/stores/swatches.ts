@@ -71,16 +71,16 @@ export function useSwatches(topicid: () => string | null): Swatches {
   watch(
     () => [resource.value, connection.online, connection.epoch] as const,
     ([palette, online]) => {
-      if (!palette || !online || palette.status.value === 'loading') return
-      if (palette.value.value === null || palette.stale.value) void palette.reload()
+      if (!palette || !online || palette.status === 'loading') return
+      if (palette.data === null || palette.stale) void palette.reload()
     },
     { immediate: true },
   )
   watch(resource, (palette, _before, onCleanup) => palette && onCleanup(palette.addViewer()), { immediate: true })
-  const colors = computed(() => resource.value?.value.value?.value.colors ?? [])
+  const colors = computed(() => resource.value?.data?.value.colors ?? [])
   return {
     colors,
     colorOf: (level) => colors.value.find(({ colorIndex }) => colorIndex === level) ?? null,
-    failed: computed(() => resource.value?.status.value === 'failed'),
+    failed: computed(() => resource.value?.status === 'failed'),
   }
 }

@@ -1,32 +1,26 @@
-import { onScopeDispose, ref, shallowRef, watch, type Ref, type ShallowRef } from 'vue'
-import type { AppError } from '../../shared/errors.ts'
+import { computed, onScopeDispose, proxyRefs, ref, shallowRef, watch } from 'vue'
 import type { Payload } from '../../shared/ipc/index.ts'
+import { MOST_ROWS } from '../../shared/ipc/traffic.ts'
 import type { ExchangeRow } from '../../shared/traffic/exchange.ts'
 import { searchesBodies, type TrafficFilter, type TrafficSort } from '../../shared/traffic/filter.ts'
 import { call } from '../ipc/call.ts'
-import { asAppError, isCancelled } from './errors.ts'
+import { readRows } from './exchange.ts'
+import { useResource, type Resource } from './resource.ts'
 import { onServiceState, onTraffic } from './traffic.ts'
-import { useRows } from './traffic-rows.ts'
 
-interface TrafficList {
+interface TrafficList extends Pick<Resource<unknown>, 'error' | 'slow' | 'reload' | 'cancel'> {
   /** All that pass, by `seq`, in order; only the first of them while not `whole`. */
-  readonly seqs: ShallowRef<Uint32Array>
+  readonly seqs: Uint32Array
   /** How many there are is known. */
-  readonly whole: Ref<boolean>
+  readonly whole: boolean
   /** Some bodies could not be searched yet. */
-  readonly incomplete: Ref<boolean>
-  readonly loaded: Ref<boolean>
-  /** A search has taken a while and is still going on. */
-  readonly slow: Ref<boolean>
-  readonly error: ShallowRef<AppError | null>
+  readonly incomplete: boolean
+  readonly loaded: boolean
   /** Grows whenever rows have arrived or changed. */
-  readonly version: Ref<number>
+  readonly version: number
   rowOf(seq: number): ExchangeRow | undefined
   /** Reads these rows, if they are not there. */
   need(seqs: readonly number[]): void
-  reload(): Promise<void>
-  /** Gives up the search that is going on. */
-  cancel(): void
 }
 
 /**
@@ -42,48 +36,26 @@ export function useTrafficList(
   const whole = ref(false)
   const incomplete = ref(false)
   const loaded = ref(false)
-  const slow = ref(false)
-  const error = shallowRef<AppError | null>(null)
   const { version, rowOf, need, take: takeRows, forget } = useRows()
   let newest = 0
-  let running = new AbortController()
-  let busy = false
-  let again: What | null = null
+  let sought: What = 'new'
+  /** What has changed meanwhile and is looked for after that. */
+  let next: What | null = null
 
-  /** One search at a time: what changes meanwhile is looked for after it. */
-  async function look(what: What): Promise<void> {
-    if (busy) {
-      again = again === null || urgency[what] > urgency[again] ? what : again
-      return
-    }
-    busy = true
-    const { signal } = running
-    const timer = setTimeout(() => (slow.value = true), 150)
-    try {
-      const order = sort()
-      const after = what === 'more' && whole.value && order.by === 'time' && newest > 0 ? { after: newest } : {}
-      // A search in bodies is not done twice.
-      if (what === 'new' && atTop() && !searchesBodies(filter()) && (await begin(order, signal)))
-        return await end(timer)
-      const { meta, bytes } = await call('traffic.find', { filter: filter(), sort: order, ...after }, { signal })
-      const found = new Uint32Array(bytes)
-      if (!('after' in after)) seqs.value = found
-      else if (meta.scattered) again = 'all'
-      else if (found.length > 0) seqs.value = joined(seqs.value, found, order.descending)
-      newest = meta.newest
-      whole.value = true
-      incomplete.value = meta.incomplete
-      error.value = null
-      loaded.value = true
-    } catch (thrown) {
-      if (what === 'new') whole.value = false
-      if (!signal.aborted && !isCancelled(thrown)) {
-        error.value = asAppError(thrown)
-        loaded.value = true
-      }
-    }
-    await end(timer)
-  }
+  const search = useResource(async (signal) => {
+    const order = sort()
+    // A search in bodies is not done twice.
+    if (sought === 'new' && atTop() && !searchesBodies(filter()) && (await begin(order, signal))) return
+    const after = sought === 'more' && whole.value && order.by === 'time' && newest > 0 ? { after: newest } : {}
+    const { meta, bytes } = await call('traffic.find', { filter: filter(), sort: order, ...after }, { signal })
+    const found = new Uint32Array(bytes)
+    if (!('after' in after)) seqs.value = found
+    else if (meta.scattered) next = 'all'
+    else if (found.length > 0) seqs.value = joined(seqs.value, found, order.descending)
+    newest = meta.newest
+    whole.value = true
+    incomplete.value = meta.incomplete
+  })
 
   /** Shows the first rows; true if there are no others. What is wrong is said by whoever looks for the others. */
   async function begin(order: TrafficSort, signal: AbortSignal): Promise<boolean> {
@@ -94,7 +66,6 @@ export function useTrafficList(
       newest = head.newest
       whole.value = head.isWhole
       incomplete.value = false
-      error.value = null
       loaded.value = true
       return head.isWhole
     } catch {
@@ -102,25 +73,25 @@ export function useTrafficList(
     }
   }
 
-  async function end(timer: ReturnType<typeof setTimeout>): Promise<void> {
-    clearTimeout(timer)
-    slow.value = false
-    busy = false
-    const next = again
-    again = null
-    if (next !== null) await look(next)
+  /** One search at a time, except that one for something else ends the one under way. */
+  async function look(what: What): Promise<void> {
+    if (what !== 'new' && search.status === 'loading') {
+      next = next === 'all' ? next : what
+      return
+    }
+    sought = what
+    next = null
+    await search.reload()
   }
-
-  async function reload(): Promise<void> {
-    running.abort()
-    running = new AbortController()
-    await look('new')
-  }
-
-  function cancel(): void {
-    running.abort()
-    loaded.value = true
-  }
+  watch(
+    () => search.status,
+    (status) => {
+      if (status === 'loading') return
+      loaded.value = true
+      if (sought === 'new' && status !== 'ready') whole.value = false
+      if (next !== null) void look(next)
+    },
+  )
 
   function take({ newest: last, reread }: Payload<'traffic.changed'>): void {
     if (reread) {
@@ -135,27 +106,91 @@ export function useTrafficList(
     onServiceState((reachable) => {
       if (reachable && away) {
         forget()
-        void reload()
+        void look('new')
       }
       away = !reachable
     }),
   )
   watch(
     () => JSON.stringify([filter(), sort()]),
-    () => void reload(),
+    () => void look('new'),
     { immediate: true },
   )
-  onScopeDispose(() => running.abort())
-  return { seqs, whole, incomplete, loaded, slow, error, version, rowOf, need, reload, cancel }
+  return proxyRefs({
+    seqs,
+    whole,
+    incomplete,
+    loaded,
+    slow: computed(() => search.slow),
+    error: computed(() => search.error),
+    version,
+    rowOf,
+    need,
+    reload: () => look('new'),
+    cancel: () => search.cancel(),
+  })
 }
 
 /** What is looked for: everything after another filter, everything again, or what has arrived. */
 type What = 'new' | 'all' | 'more'
-const urgency: Readonly<Record<What, number>> = { more: 0, all: 1, new: 2 }
 
 function joined(known: Uint32Array, more: Uint32Array, first: boolean): Uint32Array<ArrayBuffer> {
   const all = new Uint32Array(known.length + more.length)
   all.set(first ? more : known)
   all.set(first ? known : more, first ? more.length : known.length)
   return all
+}
+
+/** Rows kept while the list is scrolled; more are read again when they come back into view. */
+const MAX_ROWS_KEPT = 4_000
+const FRAME_MS = 16
+
+/** Rows by `seq`, read together once a frame. */
+function useRows() {
+  const version = ref(0)
+  let rows = new Map<number, ExchangeRow>()
+  const asked = new Set<number>()
+  let wanted: readonly number[] = []
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  async function read(seqs: readonly number[]): Promise<void> {
+    const missing = seqs.slice(0, MOST_ROWS)
+    if (missing.length === 0) return
+    for (const seq of missing) asked.add(seq)
+    try {
+      take(await readRows(missing))
+    } catch {
+      // The list itself says what is wrong; the rows are asked for again when they are next in view.
+    } finally {
+      for (const seq of missing) asked.delete(seq)
+    }
+  }
+
+  function readWanted(): void {
+    timer = undefined
+    void read(wanted.filter((seq) => !rows.has(seq) && !asked.has(seq)))
+  }
+
+  function take(found: readonly ExchangeRow[]): void {
+    for (const row of found) rows.set(row.seq, row)
+    if (rows.size > MAX_ROWS_KEPT) rows = new Map([...rows].slice(-MAX_ROWS_KEPT / 2))
+    version.value += 1
+  }
+
+  return {
+    version,
+    rowOf: (seq: number) => (version.value, rows.get(seq)),
+    need(seqs: readonly number[]) {
+      wanted = seqs
+      timer ??= setTimeout(readWanted, FRAME_MS)
+    },
+    /** Rows that came with something else. */
+    take,
+    /** They may have changed: those in view are shown until the new ones arrive. */
+    forget() {
+      const inView = new Set(wanted)
+      rows = new Map([...rows].filter(([seq]) => inView.has(seq)))
+      void read([...rows.keys()])
+    },
+  }
 }

@@ -60,18 +60,8 @@ type LoadResult =
   /** The host repeated a cursor: the rest can't be reached. */
   | { readonly kind: 'looped' }
   | { readonly kind: 'paused'; readonly reason: PauseReason; readonly cursor: string }
-
-/** Failed midway; `cursor` is where to continue. */
-export class LoadStopped extends Error {
-  readonly reason: AppError
-  readonly cursor: string | null
-
-  constructor(reason: AppError, cursor: string | null) {
-    super(reason.message)
-    this.reason = reason
-    this.cursor = cursor
-  }
-}
+  /** Failed midway or was cancelled; `cursor` is where to continue. */
+  | { readonly kind: 'failed'; readonly error: AppError; readonly cursor: string | null }
 
 /** Counts what was read against the budget. */
 function spending({ cards, emptyPages }: LoadBudget) {
@@ -93,7 +83,7 @@ function spending({ cards, emptyPages }: LoadBudget) {
 
 /**
  * Follows the cursors of a listing from `from` to the end, or until the budget is used up, since a host may go on forever. The next page is
- * requested while the nodes of this one are still being linked; the service process has fetched it ahead by then. Throws `LoadStopped`.
+ * requested while the nodes of this one are still being linked; the service process has fetched it ahead by then.
  */
 export async function loadPages(
   worker: TreeWorker,
@@ -145,7 +135,7 @@ async function follow(
       cursor = nextCursor
     } catch (error) {
       await reading.catch(() => undefined)
-      throw new LoadStopped(asError(error), cursor)
+      return { kind: 'failed', error: asError(error), cursor }
     }
   }
 }

@@ -8,11 +8,11 @@ import type { TreeFinding, TreeHead } from '../workers/tree-protocol.ts'
 import { TreeWorker } from '../workers/tree-client.ts'
 import { onReadAgain } from './again.ts'
 import { useConnection } from './connection.ts'
-import { isCancelled } from './errors.ts'
+import { asAppError, isCancelled } from './errors.ts'
 import { useSettings } from './settings.ts'
 import { auditPages } from './tree-audit.ts'
 import { useTreeFreshness } from './tree-freshness.ts'
-import { loadPages, noFlags, type LoadStopped, type PageOrigin, type PauseReason } from './tree-load.ts'
+import { loadPages, noFlags, type PageOrigin, type PauseReason } from './tree-load.ts'
 import type { TreeFlags, TreeKey } from './tree-load.ts'
 import { WholeRows } from './whole-rows.ts'
 
@@ -120,6 +120,10 @@ export const useTree = defineStore('tree', () => {
       const budget = { cards, emptyPages }
       const ended = await loadPages(worker, key.value, from, number, budget, { onHead, onChunk }, mine.signal)
       if (running !== mine) return
+      if (ended.kind === 'failed') {
+        resumeAt = ended.cursor
+        return fail(ended.error)
+      }
       if (ended.kind === 'looped') flags.value = { ...flags.value, looped: true }
       if (ended.kind === 'paused') {
         resumeAt = ended.cursor
@@ -127,13 +131,14 @@ export const useTree = defineStore('tree', () => {
       }
       finish(ended.kind === 'paused' ? 'paused' : 'complete')
       await audit()
-    } catch (stopped) {
-      if (running !== mine) return
-      const { reason, cursor } = stopped as LoadStopped
-      resumeAt = cursor
-      error.value = isCancelled(reason) ? null : reason
-      finish(isCancelled(reason) ? 'cancelled' : 'failed')
+    } catch (thrown) {
+      if (running === mine) fail(asAppError(thrown))
     }
+  }
+
+  function fail(reason: AppError): void {
+    error.value = isCancelled(reason) ? null : reason
+    finish(isCancelled(reason) ? 'cancelled' : 'failed')
   }
 
   function onHead(head: TreeHead, { masked }: PageOrigin['meta']): void {

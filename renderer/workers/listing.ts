@@ -1,4 +1,4 @@
-import { AppError, fromWire } from '../../shared/errors.ts'
+import { AppError, fromWire, serviceGone } from '../../shared/errors.ts'
 import type { AnswerMeta, ReadInput } from '../../shared/ipc/bridge.ts'
 import {
   listedHeadSchema,
@@ -47,7 +47,7 @@ export class Listing {
     await this.#open(door, id, cursor === null ? input : { ...input, query: { ...input.query, cursor } })
     const first = await this.#next(cursor)
     if (first) return first
-    throw gone()
+    throw new AppError(serviceGone)
   }
 
   /** Nothing more is asked for: hangs up, unless the answer is over anyway. */
@@ -79,7 +79,7 @@ export class Listing {
       signal: abort.signal,
     }).catch(() => null)
     if (response?.status === 401) throw new DoorOutdated()
-    if (response?.headers.get('content-type') !== LISTING_TYPE || !response.body) throw gone()
+    if (response?.headers.get('content-type') !== LISTING_TYPE || !response.body) throw new AppError(serviceGone)
     this.#frames = new Frames(response.body)
     this.#ended = false
   }
@@ -93,7 +93,7 @@ export class Listing {
       if (!length) return this.#over()
       const size = new DataView(length).getUint32(0)
       const head = size <= MAX_LISTED_HEAD ? await frames.take(size) : null
-      if (!head) throw gone()
+      if (!head) throw new AppError(serviceGone)
       const parsed = listedHeadSchema.parse(JSON.parse(new TextDecoder().decode(head)))
       // The service took the cursor from the bytes without parsing them: here they were.
       if (parsed.cursor !== cursor) {
@@ -102,12 +102,12 @@ export class Listing {
       }
       if ('error' in parsed) throw fromWire(parsed.error)
       const bytes = await frames.take(parsed.byteLength)
-      if (!bytes) throw gone()
+      if (!bytes) throw new AppError(serviceGone)
       this.#careful ||= bytes.byteLength < SUBSTANTIAL
       return { meta: parsed.meta, bytes }
     } catch (error) {
       this.close()
-      throw error instanceof AppError ? error : gone()
+      throw error instanceof AppError ? error : new AppError(serviceGone)
     }
   }
 
@@ -116,11 +116,3 @@ export class Listing {
     return null
   }
 }
-
-const gone = (): AppError =>
-  new AppError({
-    kind: 'offline',
-    code: 'SERVICE_GONE',
-    message: 'Bridge Inspector itself does not answer. Is its process still running?',
-    retryable: true,
-  })

@@ -39,10 +39,10 @@ describe('a content shown on a page', () => {
   test('is opened, has an address with nothing but its handle, and is released with its viewer', async () => {
     const door = service()
     const content = inScope(() => useContent(() => contentOf('c')))
-    expect([content.status.value, content.url.value]).toEqual(['loading', null])
+    expect([content.status, content.data?.url ?? null]).toEqual(['loading', null])
     await settle()
-    expect([content.status.value, content.facts.value?.handle]).toEqual(['ready', 'h1'])
-    expect(content.url.value).toBe('bridge-content://bridge-inspector/h1')
+    expect([content.status, content.data?.handle]).toEqual(['ready', 'h1'])
+    expect(content.data?.url ?? null).toBe('bridge-content://bridge-inspector/h1')
     expect(asked(door, 'content.open')).toEqual([contentOf('c')])
     expect(asked(door, 'content.release')).toEqual([])
     scope.stop()
@@ -56,17 +56,17 @@ describe('a content shown on a page', () => {
     await settle()
     source.value = contentOf('b')
     await nextTick()
-    expect([content.status.value, content.url.value, content.facts.value]).toEqual(['loading', null, null])
+    expect([content.status, content.data?.url ?? null, content.data]).toEqual(['loading', null, null])
     expect(asked(door, 'content.release')).toEqual([{ handle: 'h1' }])
     await settle()
-    expect(content.facts.value?.handle).toBe('h2')
+    expect(content.data?.handle).toBe('h2')
     // The same source again is no change.
     source.value = contentOf('b')
     await settle()
     expect(asked(door, 'content.open')).toHaveLength(2)
     source.value = null
     await nextTick()
-    expect([content.status.value, content.url.value]).toEqual(['idle', null])
+    expect([content.status, content.data?.url ?? null]).toEqual(['idle', null])
     expect(asked(door, 'content.release')).toEqual([{ handle: 'h1' }, { handle: 'h2' }])
   })
 
@@ -74,7 +74,7 @@ describe('a content shown on a page', () => {
     const door = service()
     const content = inScope(() => useContent(() => null))
     await content.reload()
-    expect([content.status.value, door.calls.length]).toEqual(['idle', 0])
+    expect([content.status, door.calls.length]).toEqual(['idle', 0])
   })
 
   test('is reloaded from the host on request, and shows the old one until the new one arrives', async () => {
@@ -82,9 +82,9 @@ describe('a content shown on a page', () => {
     const content = inScope(() => useContent(() => contentOf('c')))
     await settle()
     const again = content.reload()
-    expect([content.status.value, content.facts.value?.handle]).toEqual(['loading', 'h1'])
+    expect([content.status, content.data?.handle]).toEqual(['loading', 'h1'])
     await again
-    expect(content.facts.value?.handle).toBe('h2')
+    expect(content.data?.handle).toBe('h2')
     expect(asked(door, 'content.open')).toEqual([contentOf('c'), { ...contentOf('c'), fresh: true }])
     expect(asked(door, 'content.release')).toEqual([{ handle: 'h1' }])
   })
@@ -100,7 +100,7 @@ describe('a content shown on a page', () => {
     store.state = connection({ phase: 'offline' })
     const content = inScope(() => useContent(() => contentOf('c')))
     await settle()
-    expect([content.status.value, content.error.value?.code, content.url.value]).toEqual([
+    expect([content.status, content.error?.code, content.data?.url ?? null]).toEqual([
       'failed',
       'CONNECTION_REFUSED',
       null,
@@ -108,7 +108,7 @@ describe('a content shown on a page', () => {
     fails = false
     store.state = connection()
     await settle()
-    expect([content.status.value, content.facts.value?.handle, content.error.value]).toEqual(['ready', 'late', null])
+    expect([content.status, content.data?.handle, content.error]).toEqual(['ready', 'late', null])
   })
 
   test('is reopened after the service process was gone, because its handles are gone too', async () => {
@@ -118,10 +118,10 @@ describe('a content shown on a page', () => {
     await settle()
     store.serviceReachable = false
     await nextTick()
-    expect(content.facts.value?.handle).toBe('h1')
+    expect(content.data?.handle).toBe('h1')
     store.serviceReachable = true
     await settle()
-    expect(content.facts.value?.handle).toBe('h2')
+    expect(content.data?.handle).toBe('h2')
     expect(asked(door, 'content.release')).toEqual([])
   })
 
@@ -130,7 +130,7 @@ describe('a content shown on a page', () => {
     const content = inScope(() => useContent(() => contentOf('c')))
     await nextTick()
     content.cancel()
-    expect(content.status.value).toBe('idle')
+    expect(content.status).toBe('idle')
     expect(door.cancelled).toHaveLength(1)
   })
 })

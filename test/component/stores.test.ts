@@ -5,11 +5,24 @@ import { useConnection } from '../../renderer/stores/connection.ts'
 import { readEndpoint, useRead } from '../../renderer/stores/read.ts'
 import { useResource } from '../../renderer/stores/resource.ts'
 import { useSettings } from '../../renderer/stores/settings.ts'
+import { useTree } from '../../renderer/stores/tree.ts'
 import { useShortcuts, type Action } from '../../renderer/stores/shortcuts.ts'
 import { AppError } from '../../shared/errors.ts'
 import { settingsDefaults, type Settings } from '../../shared/ipc/settings.ts'
 import { outside, press } from '../support/vue/page.ts'
 import { connection } from '../support/vue/states.ts'
+
+vi.mock('../../renderer/workers/tree-client.ts', () => ({
+  TreeWorker: class {
+    hangUp = (): void => undefined
+    close = (): void => undefined
+    page = () => ({
+      head: Promise.resolve({ nodeTotal: 0, nextCursor: null, count: 0, findings: [] }),
+      chunk: Promise.resolve({ start: 0, count: 0, parents: new Int32Array() }),
+    })
+    prepare = (): Promise<boolean> => Promise.resolve(true)
+  },
+}))
 
 let scope: EffectScope
 const inScope = <T>(build: () => T): T => scope.run(build) as T
@@ -29,15 +42,15 @@ describe('a resource', () => {
   test('keeps its last good value while it reloads, and when that fails', async () => {
     const outcomes: (() => Promise<string>)[] = [() => Promise.resolve('one'), () => Promise.reject(offline)]
     const resource = inScope(() => useResource(() => outcomes.shift()?.() ?? Promise.resolve('three')))
-    expect(resource.status.value).toBe('idle')
+    expect(resource.status).toBe('idle')
     await resource.reload()
-    expect([resource.status.value, resource.value.value]).toEqual(['ready', 'one'])
+    expect([resource.status, resource.data]).toEqual(['ready', 'one'])
     const again = resource.reload()
-    expect([resource.status.value, resource.value.value]).toEqual(['loading', 'one'])
+    expect([resource.status, resource.data]).toEqual(['loading', 'one'])
     await again
-    expect([resource.status.value, resource.value.value, resource.error.value]).toEqual(['failed', 'one', offline])
+    expect([resource.status, resource.data, resource.error]).toEqual(['failed', 'one', offline])
     await resource.reload()
-    expect([resource.status.value, resource.value.value, resource.error.value]).toEqual(['ready', 'three', null])
+    expect([resource.status, resource.data, resource.error]).toEqual(['ready', 'three', null])
   })
 
   test('the newer read wins, whichever finishes last', async () => {
@@ -56,7 +69,7 @@ describe('a resource', () => {
     await second
     answers[0]?.('old')
     await first
-    expect([resource.status.value, resource.value.value]).toEqual(['ready', 'new'])
+    expect([resource.status, resource.data]).toEqual(['ready', 'new'])
   })
 
   test('asks for a spinner only after a while', async () => {
@@ -64,11 +77,11 @@ describe('a resource', () => {
     const resource = inScope(() => useResource(() => new Promise<string>(() => undefined)))
     void resource.reload()
     vi.advanceTimersByTime(149)
-    expect(resource.slow.value).toBe(false)
+    expect(resource.slow).toBe(false)
     vi.advanceTimersByTime(1)
-    expect(resource.slow.value).toBe(true)
+    expect(resource.slow).toBe(true)
     resource.cancel()
-    expect([resource.slow.value, resource.status.value]).toEqual([false, 'idle'])
+    expect([resource.slow, resource.status]).toEqual([false, 'idle'])
   })
 
   test('safety 39: what was read before an interruption is stale, with the reason, until it is reloaded', async () => {
@@ -76,12 +89,12 @@ describe('a resource', () => {
     state.state = connection({ epoch: 1 })
     const resource = inScope(() => useResource(() => Promise.resolve('x')))
     await resource.reload()
-    expect(resource.stale.value).toBe(false)
+    expect(resource.stale).toBe(false)
     const now = Date.now() + 5
     state.state = connection({ epoch: 2, gaps: [{ id: 1, reason: 'host-restarted', from: now, until: now }] })
-    expect([resource.stale.value, resource.staleReason.value]).toEqual([true, 'host-restarted'])
+    expect([resource.stale, resource.staleReason]).toEqual([true, 'host-restarted'])
     await resource.reload()
-    expect([resource.stale.value, resource.staleReason.value]).toEqual([false, null])
+    expect([resource.stale, resource.staleReason]).toEqual([false, null])
   })
 
   test('that failed for lack of a host reloads when the host is back', async () => {
@@ -90,9 +103,9 @@ describe('a resource', () => {
     const load = vi.fn().mockRejectedValueOnce(offline).mockResolvedValue('back')
     const resource = inScope(() => useResource<string>(load))
     await resource.reload()
-    expect(resource.status.value).toBe('failed')
+    expect(resource.status).toBe('failed')
     state.state = connection({ phase: 'online', epoch: 2 })
-    await vi.waitFor(() => expect(resource.value.value).toBe('back'))
+    await vi.waitFor(() => expect(resource.data).toBe('back'))
   })
 
   test('safety 39: a host that comes and goes is not flooded with requests', async () => {
@@ -105,10 +118,22 @@ describe('a resource', () => {
       await nextTick()
       state.state = connection({ phase: 'online', epoch: round })
       await nextTick()
-      await vi.waitFor(() => expect(resource.status.value).toBe('failed'))
+      await vi.waitFor(() => expect(resource.status).toBe('failed'))
     }
     expect(load.mock.calls.length).toBeLessThanOrEqual(2)
   })
+})
+
+test('a tree that fails for an unforeseen reason says so', async () => {
+  outside({ 'bridge.read': () => ({ meta, bytes: bytes('{}') }), 'bridge.limits': () => ({}) })
+  vi.stubGlobal('requestIdleCallback', () => {
+    throw new Error('this page never rests')
+  })
+  const tree = useTree()
+  tree.open({ topicid: 'T', root: '', sort: '', pageSize: 10 })
+  await vi.waitFor(() => expect(tree.status).toBe('failed'))
+  expect(tree.error?.kind).toBe('internal')
+  vi.unstubAllGlobals()
 })
 
 const meta = {
@@ -166,20 +191,20 @@ describe('reading an endpoint', () => {
     const resource = inScope(() =>
       useRead('studySets.palette', () => (topicid.value === null ? null : { params: { topicid: topicid.value } })),
     )
-    expect([resource.status.value, calls.length]).toEqual(['idle', 0])
+    expect([resource.status, calls.length]).toEqual(['idle', 0])
     topicid.value = 'a'
-    await vi.waitFor(() => expect(resource.status.value).toBe('ready'))
+    await vi.waitFor(() => expect(resource.status).toBe('ready'))
     topicid.value = 'b'
     await nextTick()
-    expect(resource.value.value).toBeNull()
-    await vi.waitFor(() => expect(resource.status.value).toBe('ready'))
+    expect(resource.data).toBeNull()
+    await vi.waitFor(() => expect(resource.status).toBe('ready'))
     expect(calls).toHaveLength(2)
     topicid.value = null
     await nextTick()
-    expect([resource.status.value, resource.value.value === null]).toEqual(['ready', false])
+    expect([resource.status, resource.data === null]).toEqual(['ready', false])
     topicid.value = 'b'
     await nextTick()
-    expect(resource.value.value).not.toBeNull()
+    expect(resource.data).not.toBeNull()
     expect(calls).toHaveLength(2)
   })
 })

@@ -37,8 +37,8 @@ export function useDeckCards(noteid: () => string) {
     found.value = []
     error.value = null
     try {
-      if (library.decks.value.value === null) await library.decks.reload()
-      const failure = library.decks.error.value
+      if (library.decks.data === null) await library.decks.reload()
+      const failure = library.decks.error
       if (failure) throw failure
       const decks = library.deckList
       total.value = decks.length

@@ -38,7 +38,7 @@ export function useFolderForest(words: () => { readonly root: string; readonly u
   onScopeDispose(() => abort.abort())
 
   watch(
-    () => resource.value.value,
+    () => resource.data,
     (answer) => {
       const read = [...levels].filter(([path, { status }]) => path !== '' && status === 'ready' && open.has(path))
       known.clear()

@@ -19,8 +19,8 @@ function useStudySetSource(): void {
     async items() {
       // Only now, because nobody needs the list before the palette opens.
       const library = useLibrary()
-      if (library.studySets.changed.value) void library.studySets.reload()
-      await until(library.studySets.status).not.toBe('loading', { timeout: PATIENCE_MS })
+      if (library.studySets.changed) void library.studySets.reload()
+      await until(() => library.studySets.status).not.toBe('loading', { timeout: PATIENCE_MS })
       return library.sets.map(({ topicid, title, noteCount }) => ({
         id: topicid,
         title: title || t('library.untitled'),

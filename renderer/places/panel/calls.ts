@@ -47,7 +47,7 @@ export function usePanelCalls(text: () => string, load: () => PanelLoad | null):
   )
   const pending = computed(() => traffic.pending.filter((row) => pendingPasses(row, filter.value)).toReversed())
   const byId = computed(() => new Map<string, PendingRow>(pending.value.map((row) => [row.id, row])))
-  const keys = computed<readonly RowKey[]>(() => [...pending.value.map(({ id }) => id), ...Array.from(list.seqs.value)])
+  const keys = computed<readonly RowKey[]>(() => [...pending.value.map(({ id }) => id), ...Array.from(list.seqs)])
   const view = shallowRef<readonly [first: number, last: number]>([0, 30])
   const rowOf = (key: RowKey): ShownRow | undefined => (typeof key === 'number' ? list.rowOf(key) : byId.value.get(key))
 
@@ -83,7 +83,9 @@ export function usePanelCalls(text: () => string, load: () => PanelLoad | null):
       list.need(all.slice(Math.max(0, first - AHEAD), last + AHEAD).filter((key) => typeof key === 'number')),
     { immediate: true },
   )
-  watch([view, keys, list.version], () => (timer ??= setTimeout(() => void read(), PAUSE_MS)), { immediate: true })
+  watch([view, keys, () => list.version], () => (timer ??= setTimeout(() => void read(), PAUSE_MS)), {
+    immediate: true,
+  })
   onScopeDispose(() => {
     isOver = true
     clearTimeout(timer)

@@ -34,10 +34,10 @@ export function useTrafficRows({ filter, sort }: ReturnType<typeof useTrafficAdd
   const clock = useNow()
   /** Moves on with whatever arrives, so that what is under way grows. */
   const now = computed(() => {
-    void [clock.value, traffic.pending, list.version.value]
+    void [clock.value, traffic.pending, list.version]
     return Date.now()
   })
-  const ended = computed<readonly number[]>(() => Array.from(list.seqs.value))
+  const ended = computed<readonly number[]>(() => Array.from(list.seqs))
   /** Ids of what ended last: for a moment it may still be told of as under way. */
   const justEnded = computed(() => {
     const seqs = ended.value

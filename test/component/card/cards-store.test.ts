@@ -6,6 +6,7 @@ import { effectScope, nextTick, ref, type EffectScope } from 'vue'
 import { useCard, useCards, useCardStore } from '../../../renderer/stores/cards.ts'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { startDemoHost, type DemoHost, type DemoHostOptions } from '../../../electron/demo-host/server.ts'
+import { AppError } from '../../../shared/errors.ts'
 import { startComposed } from '../../support/program/composed.ts'
 import { tempDir } from '../../support/data/data-dir.ts'
 import { outside } from '../../support/vue/page.ts'
@@ -54,23 +55,23 @@ describe('a card', () => {
     answering(() => `{"items":[{"noteid":"A","title":5},\n ${own},{"noteid":"C"}]}`)
     useConnection().state = connection()
     const card = inScope(() => useCard(() => 'B'))
-    await vi.waitFor(() => expect(card.status.value).toBe('ready'))
-    expect(card.source.value).toBe(own)
-    expect(card.findings.value.map(({ kind }) => kind)).toEqual(['unsafe-number', 'duplicate-key'])
-    expect(card.conforms.value).toBe(true)
+    await vi.waitFor(() => expect(card.status).toBe('ready'))
+    expect(card.source).toBe(own)
+    expect(card.findings.map(({ kind }) => kind)).toEqual(['unsafe-number', 'duplicate-key'])
+    expect(card.conforms).toBe(true)
     const other = inScope(() => useCard(() => 'A'))
-    await vi.waitFor(() => expect(other.status.value).toBe('ready'))
-    expect(other.conforms.value).toBe(false)
-    expect(other.findings.value).toMatchObject([{ kind: 'schema', path: '/title' }])
+    await vi.waitFor(() => expect(other.status).toBe('ready'))
+    expect(other.conforms).toBe(false)
+    expect(other.findings).toMatchObject([{ kind: 'schema', path: '/title' }])
   })
 
   test('comes with what is wrong with its batch, and not with the other cards of it', async () => {
     answering(() => '{"bridgeApiVersion":null,"items":[{"noteid":"A","title":5},{"noteid":"B"}]}')
     useConnection().state = connection()
     const card = inScope(() => useCard(() => 'B'))
-    await vi.waitFor(() => expect(card.status.value).toBe('ready'))
-    expect(card.findings.value).toMatchObject([{ kind: 'schema', path: '/bridgeApiVersion' }])
-    expect([card.findingTotal.value, card.conforms.value]).toEqual([1, true])
+    await vi.waitFor(() => expect(card.status).toBe('ready'))
+    expect(card.findings).toMatchObject([{ kind: 'schema', path: '/bridgeApiVersion' }])
+    expect([card.findingTotal, card.conforms]).toEqual([1, true])
   })
 
   test('that is not among the items is gone; an answer without items says nothing about it', async () => {
@@ -78,12 +79,12 @@ describe('a card', () => {
     answering(() => text)
     useConnection().state = connection()
     const card = inScope(() => useCard(() => 'a'))
-    await vi.waitFor(() => expect(card.status.value).toBe('missing'))
-    expect([card.missing.value, card.item.value, card.error.value]).toEqual([true, null, null])
+    await vi.waitFor(() => expect(card.status).toBe('missing'))
+    expect([card.missing, card.item, card.error]).toEqual([true, null, null])
     text = '{"cards":[]}'
     const another = inScope(() => useCard(() => 'b'))
-    await vi.waitFor(() => expect(another.status.value).toBe('failed'))
-    expect(another.error.value).toMatchObject({
+    await vi.waitFor(() => expect(another.status).toBe('failed'))
+    expect(another.error).toMatchObject({
       kind: 'malformed',
       code: 'ANSWER_UNFIT',
       wire: { params: { path: '/items' } },
@@ -91,10 +92,10 @@ describe('a card', () => {
     // An unusable entry may be the very card.
     text = '{"items":[{"noteid":"OTHER"},{"noteid":7}]}'
     another.reload()
-    await vi.waitFor(() => expect(another.error.value?.wire.params).toMatchObject({ path: '/items/1/noteid' }))
+    await vi.waitFor(() => expect(another.error?.wire.params).toMatchObject({ path: '/items/1/noteid' }))
     text = '{"items":[{"noteid":"B"}]}'
     another.reload()
-    await vi.waitFor(() => expect(another.item.value?.noteid).toBe('B'))
+    await vi.waitFor(() => expect(another.item?.noteid).toBe('B'))
   })
 
   test('waits for a host, is marked after an interruption, and reloaded from another host', async () => {
@@ -102,19 +103,39 @@ describe('a card', () => {
     const state = useConnection()
     const card = inScope(() => useCard(() => 'A'))
     await nextTick()
-    expect(card.status.value).toBe('idle')
+    expect(card.status).toBe('idle')
     expect(calls).toEqual([])
     state.state = connection()
-    await vi.waitFor(() => expect(card.status.value).toBe('ready'))
+    await vi.waitFor(() => expect(card.status).toBe('ready'))
     state.state = connection({ epoch: 2 })
     await nextTick()
-    expect([card.stale.value, card.status.value]).toEqual([true, 'ready'])
+    expect([card.stale, card.status]).toEqual([true, 'ready'])
     const { profile } = connection()
     state.state = connection({ epoch: 3, profile: profile ? { ...profile, id: 'p2' } : null })
     await nextTick()
-    expect(card.item.value).toBeNull()
-    await vi.waitFor(() => expect(card.status.value).toBe('ready'))
+    expect(card.item).toBeNull()
+    await vi.waitFor(() => expect(card.status).toBe('ready'))
     expect(calls.length).toBe(2)
+  })
+
+  test('that the host refused for its token is read again once the host is back', async () => {
+    let isRefused = true
+    const { calls } = outside({
+      'bridge.read': () => {
+        if (isRefused) throw new AppError({ kind: 'http', status: 401, message: 'token', retryable: false })
+        return { meta, bytes: bytes('{"items":[{"noteid":"A"}]}') }
+      },
+    })
+    const state = useConnection()
+    state.state = connection()
+    const card = inScope(() => useCard(() => 'A'))
+    await vi.waitFor(() => expect(card.status).toBe('failed'))
+    state.state = connection({ phase: 'offline' })
+    await nextTick()
+    isRefused = false
+    state.state = connection()
+    await vi.waitFor(() => expect(card.status).toBe('ready'))
+    expect([card.error, calls.length]).toEqual([null, 2])
   })
 
   test('follows its id, and is released with its scope', async () => {
@@ -185,9 +206,9 @@ describe('cards of a real host', () => {
     const host = await realHost()
     const id = host.state.generated.noteid(3)
     const card = inScope(() => useCard(() => id))
-    await vi.waitFor(() => expect(card.status.value).toBe('ready'))
+    await vi.waitFor(() => expect(card.status).toBe('ready'))
     host.state.generated.keep(3).title = 'Changed'
     useCardStore().invalidate([id])
-    await vi.waitFor(() => expect(card.item.value?.title).toBe('Changed'))
+    await vi.waitFor(() => expect(card.item?.title).toBe('Changed'))
   })
 })

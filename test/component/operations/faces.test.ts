@@ -1,4 +1,4 @@
-import { computed, h, nextTick, ref } from 'vue'
+import { computed, h, nextTick, reactive, ref } from 'vue'
 import { afterEach, expect, test, vi } from 'vitest'
 import { endpoint, endpointNamed } from '../../../shared/bridge/endpoints/index.ts'
 import type { FormValues } from '../../../renderer/model/forms/command.ts'
@@ -9,11 +9,12 @@ import { appInfo, connection } from '../../support/vue/states.ts'
 
 const cards = vi.hoisted(() => ({ items: {} as Record<string, unknown> }))
 vi.mock('../../../renderer/stores/cards.ts', () => ({
-  useCard: (noteid: () => string | null) => ({
-    item: computed(() => cards.items[noteid() ?? ''] ?? null),
-    meta: computed(() => (cards.items[noteid() ?? ''] ? { receivedAt: 5 } : null)),
-    reload: () => undefined,
-  }),
+  useCard: (noteid: () => string | null) =>
+    reactive({
+      item: computed(() => cards.items[noteid() ?? ''] ?? null),
+      meta: computed(() => (cards.items[noteid() ?? ''] ? { receivedAt: 5 } : null)),
+      reload: () => undefined,
+    }),
 }))
 const { useWriteFace } = await import('../../../renderer/panes/write/faces/index.ts')
 

@@ -1,6 +1,6 @@
 import { flushPromises } from '@vue/test-utils'
 import { afterEach, expect, test, vi } from 'vitest'
-import { computed } from 'vue'
+import { computed, reactive } from 'vue'
 import type { CommandDraft } from '../../../shared/operations/commands.ts'
 import { prepared } from '../../support/vue/operations.ts'
 import { byRole, outside, show } from '../../support/vue/page.ts'
@@ -12,11 +12,12 @@ vi.mock('../../../shared/bridge/endpoints/decks.ts', async (original) => {
 })
 vi.mock('../../../renderer/stores/cards.ts', async (original) => ({
   ...(await original<object>()),
-  useCard: () => ({
-    item: computed(() => ({ title: 'As it was' })),
-    meta: computed(() => null),
-    reload: () => undefined,
-  }),
+  useCard: () =>
+    reactive({
+      item: computed(() => ({ title: 'As it was' })),
+      meta: computed(() => null),
+      reload: () => undefined,
+    }),
 }))
 const { default: WriteSheet } = await import('../../../renderer/panes/write/WriteSheet.vue')
 

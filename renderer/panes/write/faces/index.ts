@@ -17,7 +17,7 @@ const usePresentText: FacePart<'present-text'> = ({ values, text }, face) => {
   const card = useCard(() => text('noteid') || null)
   let filled: string | undefined
   watch(
-    () => [card.item.value, text('index')] as const,
+    () => [card.item, text('index')] as const,
     ([item, index]) => {
       const present = item && presentIn(face.text, item, index)
       const now = values.value['expectedPrefix']
@@ -53,8 +53,8 @@ const useTags: FacePart<'tags'> = ({ text }) => {
   const one = (): string | null => (/^[^\n]+$/.test(text('noteIds')) ? text('noteIds').trim() : null)
   const card = useCard(one)
   const note = computed(() => {
-    if (!card.item.value) return ''
-    const tags = tagsOf(card.item.value).map(({ tag }) => tag)
+    if (!card.item) return ''
+    const tags = tagsOf(card.item).map(({ tag }) => tag)
     return tags.length === 0 ? t('card.noHashtags') : t('write.tags', { tags: tags.join(' ') })
   })
   return { note }

@@ -17,7 +17,7 @@ export const useVerdict: FacePart<'verdict'> = ({ values, text }) => {
   const card = useCard(() => text('noteid') || null)
   const template = useRead('immersive.template', () => (connection.online ? {} : null))
   const revision = computed(() => {
-    const sent: unknown = card.item.value ? Reflect.get(card.item.value, 'commentsRevision') : null
+    const sent: unknown = card.item ? Reflect.get(card.item, 'commentsRevision') : null
     return typeof sent === 'string' || typeof sent === 'number' ? sent : null
   })
   /** The answer out of which the form took its revision: one that was opened with (spec §4), not whichever came in since. */
@@ -35,7 +35,7 @@ export const useVerdict: FacePart<'verdict'> = ({ values, text }) => {
     { flush: 'sync' },
   )
   watch(
-    () => [revision.value, card.meta.value?.receivedAt, text('noteid')] as const,
+    () => [revision.value, card.meta?.receivedAt, text('noteid')] as const,
     ([now, at]) => {
       if (from === null || now === null || at === undefined || at <= from) return
       from = null
@@ -46,7 +46,7 @@ export const useVerdict: FacePart<'verdict'> = ({ values, text }) => {
     { immediate: true },
   )
   function takeStudySet(): void {
-    const now: unknown = card.item.value ? Reflect.get(card.item.value, 'topicid') : null
+    const now: unknown = card.item ? Reflect.get(card.item, 'topicid') : null
     if (typeof now === 'string') values.value = { ...values.value, 'practice.topic': now }
   }
   const newer = computed(
@@ -54,14 +54,14 @@ export const useVerdict: FacePart<'verdict'> = ({ values, text }) => {
   )
   return {
     choices: computed(() => {
-      const reasons = reasonsIn(template.value.value?.value)
+      const reasons = reasonsIn(template.data?.value)
       return reasons.length === 0 ? ({} as Choices) : { reason: reasons }
     }),
     hints: computed((): Readonly<Record<string, string>> => {
-      const prefix = tagPrefixIn(template.value.value?.value) ?? OBSERVED_TAG_PREFIX
+      const prefix = tagPrefixIn(template.data?.value) ?? OBSERVED_TAG_PREFIX
       return { self: t('write.field.self', { tag: `${prefix}/<self>` }) }
     }),
-    suggestions: computed(() => ({ commentId: card.item.value ? commentOptions(card.item.value) : [] })),
+    suggestions: computed(() => ({ commentId: card.item ? commentOptions(card.item) : [] })),
     note: computed(() => {
       if (taken.value === null) return t('write.revisionUnknown')
       if (newer.value) return t('write.revisionNewer', { revision: revision.value ?? '' })
@@ -71,7 +71,7 @@ export const useVerdict: FacePart<'verdict'> = ({ values, text }) => {
     revision: {
       newer,
       reload() {
-        from = card.meta.value?.receivedAt ?? 0
+        from = card.meta?.receivedAt ?? 0
         // The study set is read again as well: the one in the form is what the host refused.
         takeStudySet()
         card.reload()

@@ -64,7 +64,7 @@ function useWritingContext(fill: (name: string, value: string) => void, asked: (
   const connection = useConnection()
   const context = useRead('writing.context', () => (connection.online ? {} : null))
   const found = computed(() => {
-    const value = context.value.value?.value
+    const value = context.data?.value
     return {
       surfaceId: surfaceOf(value)?.surfaceId,
       runId: sessionRunIn(value),
@@ -80,5 +80,9 @@ function useWritingContext(fill: (name: string, value: string) => void, asked: (
     { immediate: true },
   )
   // What the host says now comes before what was sent earlier.
-  watch(context.status, (now) => (now === 'ready' || now === 'failed') && asked(), { immediate: true })
+  watch(
+    () => context.status,
+    (now) => (now === 'ready' || now === 'failed') && asked(),
+    { immediate: true },
+  )
 }
