@@ -37,6 +37,21 @@ export function subscribe<T extends TopicName>(topic: T, listener: (payload: Pay
   }
 }
 
+/** Calls back now, if the service process can be reached, and whenever it can be reached again. */
+export const onServiceReachable = (listener: () => void): (() => void) =>
+  onServiceState((reachable) => {
+    if (reachable) listener()
+  })
+
+/** Calls back whenever the service process was gone and is back: pushes may have been missed. */
+export function onServiceBack(listener: () => void): () => void {
+  let isAway = false
+  return onServiceState((reachable) => {
+    if (reachable && isAway) listener()
+    isAway = !reachable
+  })
+}
+
 /** Reports whether the service process can be reached, now and on every change. */
 export function onServiceState(listener: StateListener): () => void {
   stateListeners.add(listener)

@@ -2,14 +2,13 @@ import { defineStore } from 'pinia'
 import { shallowRef, watch } from 'vue'
 import type { AgentAsk, WaitingAsk } from '../../shared/ipc/agents.ts'
 import { call } from '../ipc/call.ts'
-import { onServiceState, subscribe } from '../ipc/subscribe.ts'
+import { onServiceReachable, subscribe } from '../ipc/subscribe.ts'
 
 /** Writes that agents propose, which wait for a person. */
 export const useAgents = defineStore('agents', () => {
   const asks = shallowRef<readonly WaitingAsk[]>([])
   /** The first of them, as it would be sent; null until it is read. */
   const shown = shallowRef<AgentAsk | null>(null)
-  let following = false
 
   /** Those that wait already are read; what cannot be read comes with the next change. */
   async function load(): Promise<void> {
@@ -33,16 +32,10 @@ export const useAgents = defineStore('agents', () => {
     }
   }
 
-  /** Follows them from now on. A service process that comes back is asked again. */
-  function start(): void {
-    if (following) return
-    following = true
-    watch(asks, showFirst)
-    subscribe('agents.changed', (next) => (asks.value = next.asks))
-    onServiceState((reachable) => {
-      if (reachable) void load()
-    })
-  }
+  // A service process that comes back is asked again.
+  watch(asks, showFirst)
+  subscribe('agents.changed', (next) => (asks.value = next.asks))
+  onServiceReachable(() => void load())
 
-  return { asks, shown, start, decide: (id: string, send: boolean) => call('agents.decide', { id, send }) }
+  return { asks, shown, decide: (id: string, send: boolean) => call('agents.decide', { id, send }) }
 })

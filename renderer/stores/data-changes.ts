@@ -3,7 +3,7 @@ import { defineStore } from 'pinia'
 import { computed, onScopeDispose, ref, shallowRef, watch, type ComputedRef } from 'vue'
 import { matters } from '../../shared/bridge/endpoints/endpoint.ts'
 import { judgeTouch, NO_IDS, type DataChange, type ShownRead } from '../../shared/bridge/data-change.ts'
-import { onServiceState, subscribe } from '../ipc/subscribe.ts'
+import { onServiceBack, subscribe } from '../ipc/subscribe.ts'
 import { useConnection } from './connection.ts'
 
 /** A view is read again by itself this long after a change, so that several changes cost one read. */
@@ -29,20 +29,6 @@ export const useDataChanges = defineStore('data-changes', () => {
   let turnTimer: ReturnType<typeof setTimeout> | undefined
   /** Changes that are known to have a cause; what is read afterwards and differs is no surprise. */
   let explained: DataChange[] = []
-
-  function start(): void {
-    subscribe('bridge.dataChanged', ({ changes }) => {
-      explained.push(...changes.filter(({ cause }) => cause !== null))
-      explained = explained.slice(-1_000)
-      for (const change of changes) publish(change)
-    })
-    let wasAway = false
-    onServiceState((reachable) => {
-      // Nothing was heard meanwhile.
-      if (reachable && wasAway) publish({ ...unexplained(), matters: null })
-      wasAway = !reachable
-    })
-  }
 
   /** The host says something different of a study set, or of everything (`set` is null), that no known request explains. */
   function notice(fact: NonNullable<DataChange['fact']>, set: string | null, since: number): void {
@@ -89,7 +75,14 @@ export const useDataChanges = defineStore('data-changes', () => {
     )
   }
 
-  return { start, notice, onChange, takeTurn }
+  subscribe('bridge.dataChanged', ({ changes }) => {
+    explained.push(...changes.filter(({ cause }) => cause !== null))
+    explained = explained.slice(-1_000)
+    for (const change of changes) publish(change)
+  })
+  onServiceBack(() => publish({ ...unexplained(), matters: null }))
+
+  return { notice, onChange, takeTurn }
 })
 
 const unexplained = (): DataChange => ({

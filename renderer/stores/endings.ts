@@ -19,17 +19,6 @@ export const useEndings = defineStore('endings', () => {
     if (all.value.some(({ id }) => ids.includes(id))) all.value = all.value.filter(({ id }) => !ids.includes(id))
   }
 
-  function start(): void {
-    subscribe('operations.changed', ({ items, removed }) => {
-      drop([...removed, ...items.filter(({ unseen }) => !unseen).map(({ id }) => id)])
-      for (const one of items) {
-        if (one.tracking === 'polling' || one.tracking === 'paused-offline') watched.add(one.id)
-        else if (watched.delete(one.id) && one.unseen) end(one)
-        else all.value = all.value.map((known) => (known.id === one.id ? one : known))
-      }
-    })
-  }
-
   function end(one: OperationSummary): void {
     all.value = [one, ...all.value]
     setTimeout(() => {
@@ -37,5 +26,14 @@ export const useEndings = defineStore('endings', () => {
     }, CALM_MS)
   }
 
-  return { all, isCalm, start, dismiss: () => void (all.value = []) }
+  subscribe('operations.changed', ({ items, removed }) => {
+    drop([...removed, ...items.filter(({ unseen }) => !unseen).map(({ id }) => id)])
+    for (const one of items) {
+      if (one.tracking === 'polling' || one.tracking === 'paused-offline') watched.add(one.id)
+      else if (watched.delete(one.id) && one.unseen) end(one)
+      else all.value = all.value.map((known) => (known.id === one.id ? one : known))
+    }
+  })
+
+  return { all, isCalm, dismiss: () => void (all.value = []) }
 })

@@ -5,7 +5,7 @@ import type { Finding, FindingGroup, FindingRule, FindingScope, MutedRule } from
 import type { ExchangeRow } from '../../shared/traffic/exchange.ts'
 import { MOST_ROWS } from '../../shared/ipc/traffic.ts'
 import { call } from '../ipc/call.ts'
-import { onServiceState, subscribe } from '../ipc/subscribe.ts'
+import { onServiceReachable, subscribe } from '../ipc/subscribe.ts'
 import { asAppError } from './errors.ts'
 
 /** As many as one question returns; the newest are what is looked at. */
@@ -22,7 +22,6 @@ export const useFindings = defineStore('findings', () => {
   const rows = shallowRef<ReadonlyMap<number, ExchangeRow>>(new Map())
   /** What became of looking at earlier runs; null before, and if it failed. */
   const past = shallowRef<'judging' | { readonly left: number } | null>(null)
-  let following = false
   let asked = 0
 
   async function read(): Promise<void> {
@@ -39,19 +38,6 @@ export const useFindings = defineStore('findings', () => {
     } catch (thrown) {
       if (mine === asked) error.value = asAppError(thrown)
     }
-  }
-
-  /** Follows the findings from now on. A service process that comes back is asked again. */
-  function start(): void {
-    if (following) return
-    following = true
-    subscribe('findings.changed', (push) => {
-      total.value = push.total
-      void read()
-    })
-    onServiceState((reachable) => {
-      if (reachable) void read()
-    })
   }
 
   /** Has the rules look at what earlier runs kept; those that are found come like any other. */
@@ -78,6 +64,13 @@ export const useFindings = defineStore('findings', () => {
     return counts
   })
 
+  // A service process that comes back is asked again.
+  subscribe('findings.changed', (push) => {
+    total.value = push.total
+    void read()
+  })
+  onServiceReachable(() => void read())
+
   return {
     list,
     muted,
@@ -88,7 +81,6 @@ export const useFindings = defineStore('findings', () => {
     shownAt,
     past,
     judgePast,
-    start,
     read,
     needRows,
     /** Those that an exchange is part of. */
@@ -118,7 +110,6 @@ interface FindingRows {
 /** The rows within a scope, kept up to date; those of everybody come from the store. `limit` is how many are read. */
 export function useFindingRows(scope: () => FindingScope, limit = MOST): FindingRows {
   const findings = useFindings()
-  findings.start()
   const rows = {
     list: shallowRef<readonly FindingGroup[]>([]),
     total: shallowRef(0),

@@ -6,7 +6,7 @@ import {
   type Operation,
   type OperationSummary,
 } from '../../shared/ipc/operations.ts'
-import { onServiceState, subscribe } from '../ipc/subscribe.ts'
+import { onServiceBack, subscribe } from '../ipc/subscribe.ts'
 import { useOperations } from './operations.ts'
 import { useResource, type Resource } from './resource.ts'
 
@@ -95,14 +95,8 @@ export function useOperationList(filter: () => OperationFilter): OperationList {
 
 /** Receives every push, and learns when some may have been missed because the service process was gone. */
 function useOperationPushes(take: (push: Payload<'operations.changed'>) => void, missed: () => void): void {
-  let away = false
   onScopeDispose(subscribe('operations.changed', take))
-  onScopeDispose(
-    onServiceState((reachable) => {
-      if (reachable && away) missed()
-      away = !reachable
-    }),
-  )
+  onScopeDispose(onServiceBack(missed))
 }
 
 /** One record with everything observed, reloaded whenever something is added to it. */

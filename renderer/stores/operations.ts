@@ -7,7 +7,7 @@ import type { Operation, Writing } from '../../shared/ipc/operations.ts'
 import type { Input } from '../../shared/ipc/index.ts'
 import type { LabProbe } from '../../shared/ipc/lab.ts'
 import { call } from '../ipc/call.ts'
-import { onServiceState, subscribe } from '../ipc/subscribe.ts'
+import { onServiceReachable, subscribe } from '../ipc/subscribe.ts'
 import { useConnection } from './connection.ts'
 
 /** What the write sheet is opened with. `review`: all is known, so it opens at the review, whose Send gets the focus. */
@@ -50,9 +50,7 @@ export const useOperations = defineStore('operations', () => {
     subscribe('operations.writing', (now) => {
       if (now.profileId === profileId.value) writing.value = now
     })
-    onServiceState((reachable) => {
-      if (reachable) void count().catch(() => undefined)
-    })
+    onServiceReachable(() => void count().catch(() => undefined))
     // Each on its own: a list of both would be another one after every heartbeat.
     watch(
       [profileId, () => connection.state.profile?.readOnly],

@@ -4,7 +4,7 @@ import type { AppError } from '../../shared/errors.ts'
 import type { OverrideRule, OverridesState } from '../../shared/panel/overrides.ts'
 import type { ExchangeRow } from '../../shared/traffic/exchange.ts'
 import { call } from '../ipc/call.ts'
-import { onServiceState, subscribe } from '../ipc/subscribe.ts'
+import { onServiceReachable, subscribe } from '../ipc/subscribe.ts'
 import { asAppError } from './errors.ts'
 import { readRows } from './exchange.ts'
 
@@ -20,7 +20,6 @@ export const useOverrides = defineStore('overrides', () => {
   const calls = shallowRef<readonly ExchangeRow[]>([])
   /** A rule that is to be shown next, and exists nowhere else until it is saved. */
   const draft = shallowRef<OverrideRule | null>(null)
-  let following = false
 
   async function load(): Promise<void> {
     try {
@@ -40,20 +39,14 @@ export const useOverrides = defineStore('overrides', () => {
     }
   }
 
-  /** Follows the rules from now on. A service process that comes back is asked again. */
-  function start(): void {
-    if (following) return
-    following = true
-    subscribe('panel.overridesChanged', (next) => (state.value = next))
-    onServiceState((reachable) => {
-      if (reachable) void load()
-    })
-  }
-
   /** Replaces the rules; throws what `panel.saveOverrides` throws, and keeps the list as it was then. */
   async function save(rules: readonly OverrideRule[]): Promise<void> {
     state.value = await call('panel.saveOverrides', { rules: [...rules] })
   }
+
+  // A service process that comes back is asked again.
+  subscribe('panel.overridesChanged', (next) => (state.value = next))
+  onServiceReachable(() => void load())
 
   return {
     state,
@@ -61,7 +54,6 @@ export const useOverrides = defineStore('overrides', () => {
     calls,
     draft,
     rules: computed<readonly OverrideRule[]>(() => state.value?.rules ?? []),
-    start,
     load,
     readCalls,
     save,

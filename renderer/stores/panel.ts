@@ -4,7 +4,7 @@ import type { AppError } from '../../shared/errors.ts'
 import type { Input } from '../../shared/ipc/index.ts'
 import type { CallSummary, PanelCall, PanelNote, PanelSource, PanelState } from '../../shared/panel/panel.ts'
 import { call } from '../ipc/call.ts'
-import { onServiceState, subscribe } from '../ipc/subscribe.ts'
+import { onServiceReachable, subscribe } from '../ipc/subscribe.ts'
 import { asAppError } from './errors.ts'
 
 /** Notes kept in the page; the service process counts what it drops itself. */
@@ -30,7 +30,6 @@ export const usePanel = defineStore('panel', () => {
   const dropped = ref(0)
   const asks = computed(() => state.value?.asks ?? [])
   let trimmed = 0
-  let following = false
 
   async function load(): Promise<void> {
     try {
@@ -75,26 +74,21 @@ export const usePanel = defineStore('panel', () => {
     trimmed = 0
   }
 
-  /** Follows the panel from now on. A service process that comes back is asked again. */
-  function start(): void {
-    if (following) return
-    following = true
-    subscribe('panel.changed', (next) => (state.value = next))
-    subscribe('panel.noted', ({ newest }) => {
-      if (newest < (notes.value.at(-1)?.seq ?? 0)) forgetNotes()
-      void readNotes()
-    })
-    onServiceState((reachable) => {
-      if (!reachable) return
-      forgetNotes()
-      void load()
-      void readNotes()
-    })
-  }
-
   async function readRecent(): Promise<void> {
     recent.value = (await call('panel.recent', {})).sources
   }
+
+  // A service process that comes back is asked again.
+  subscribe('panel.changed', (next) => (state.value = next))
+  subscribe('panel.noted', ({ newest }) => {
+    if (newest < (notes.value.at(-1)?.seq ?? 0)) forgetNotes()
+    void readNotes()
+  })
+  onServiceReachable(() => {
+    forgetNotes()
+    void load()
+    void readNotes()
+  })
 
   return {
     state,
@@ -103,7 +97,6 @@ export const usePanel = defineStore('panel', () => {
     notes,
     dropped,
     asks,
-    start,
     load,
     readRecent,
     async open(source: PanelSource): Promise<void> {

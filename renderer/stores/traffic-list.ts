@@ -4,9 +4,10 @@ import { MOST_ROWS } from '../../shared/ipc/traffic.ts'
 import type { ExchangeRow } from '../../shared/traffic/exchange.ts'
 import { searchesBodies, type TrafficFilter, type TrafficSort } from '../../shared/traffic/filter.ts'
 import { call } from '../ipc/call.ts'
+import { onServiceBack } from '../ipc/subscribe.ts'
 import { readRows } from './exchange.ts'
 import { useResource, type Resource } from './resource.ts'
-import { onServiceState, onTraffic } from './traffic.ts'
+import { onTraffic } from './traffic.ts'
 
 interface TrafficList extends Pick<Resource<unknown>, 'error' | 'slow' | 'reload' | 'cancel'> {
   /** All that pass, by `seq`, in order; only the first of them while not `whole`. */
@@ -100,15 +101,11 @@ export function useTrafficList(
     } else if (last !== newest) void look('more')
   }
 
-  let away = false
   onScopeDispose(onTraffic(take))
   onScopeDispose(
-    onServiceState((reachable) => {
-      if (reachable && away) {
-        forget()
-        void look('new')
-      }
-      away = !reachable
+    onServiceBack(() => {
+      forget()
+      void look('new')
     }),
   )
   watch(

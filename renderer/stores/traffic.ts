@@ -4,9 +4,8 @@ import type { Input, Output } from '../../shared/ipc/index.ts'
 import type { TrafficInfo } from '../../shared/ipc/traffic.ts'
 import type { PendingRow } from '../model/traffic/pending.ts'
 import { call } from '../ipc/call.ts'
-import { onServiceState, subscribe } from '../ipc/subscribe.ts'
+import { onServiceReachable, subscribe } from '../ipc/subscribe.ts'
 
-export { onServiceState } from '../ipc/subscribe.ts'
 /** Calls back with every change of the store, until the disposer is called. */
 export const onTraffic = (listener: Parameters<typeof subscribe<'traffic.changed'>>[1]): (() => void) =>
   subscribe('traffic.changed', listener)
@@ -17,32 +16,25 @@ export const useTraffic = defineStore('traffic', () => {
   const pending = shallowRef<readonly PendingRow[]>([])
   /** The one that another is to be compared with. */
   const marked = shallowRef<number | null>(null)
-  let following = false
 
   async function readInfo(): Promise<void> {
     info.value = await call('traffic.info', {})
   }
 
-  /** Follows the recorder from now on. A service process that comes back is asked again. */
-  function start(): void {
-    if (following) return
-    following = true
-    subscribe('traffic.changed', (push) => {
-      pending.value = push.pending
-      if (push.reread) void readInfo().catch(() => undefined)
-      else if (info.value) info.value = { ...info.value, exchanges: push.exchanges }
-    })
-    onServiceState((reachable) => {
-      if (reachable) void readInfo().catch(() => undefined)
-    })
-  }
+  // A service process that comes back is asked again.
+  subscribe('traffic.changed', (push) => {
+    pending.value = push.pending
+    if (push.reread) void readInfo().catch(() => undefined)
+    else if (info.value) info.value = { ...info.value, exchanges: push.exchanges }
+  })
+  // The rows of a place that is being opened are asked for first.
+  onServiceReachable(() => queueMicrotask(() => void readInfo().catch(() => undefined)))
 
   return {
     info,
     pending,
     marked,
     paused: computed(() => info.value?.paused ?? false),
-    start,
     readInfo,
     async pause(paused: boolean): Promise<void> {
       info.value = await call('traffic.pause', { paused })

@@ -54,7 +54,7 @@ function host(answers: Readonly<Record<string, () => string>>, byteLength = 100)
     'content.release': () => ({}),
   })
   useConnection().state = connection()
-  useDataChanges().start()
+  useDataChanges()
   return door
 }
 

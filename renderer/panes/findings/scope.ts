@@ -27,7 +27,6 @@ export function useFindingAddress(): FindingAddress {
   const router = useRouter()
   const findings = useFindings()
   const panel = usePanel()
-  panel.start()
   const exchange = useExchangeWords()
 
   const textIn = (name: string): string => (typeof route.query[name] === 'string' ? route.query[name] : '')

@@ -124,7 +124,6 @@ describe('an end', () => {
   test('of a watched operation is announced until it is opened, here or in another window', () => {
     const page = service([])
     const endings = useEndings()
-    endings.start()
     push(page, [summary('a', watched), summary('plain', { unseen: true })])
     expect(endings.all).toEqual([])
     push(page, [summary('a', settled)])
@@ -139,7 +138,6 @@ describe('an end', () => {
     vi.useFakeTimers()
     const page = service([])
     const endings = useEndings()
-    endings.start()
     push(page, [summary('calm', watched), summary('lost', watched)])
     const verdict = { ...summary('x').verdict, code: 'unknown-not-read-back' as const }
     push(page, [summary('calm', settled), summary('lost', { ...settled, state: 'unknown-host-restart', verdict })])

@@ -136,7 +136,7 @@ const cases: Case[] = [
 async function opened([, place, route, address, endpoint]: Case, byteLength = 100) {
   const door = host(byteLength)
   const page = show(place, { route })
-  useDataChanges().start()
+  useDataChanges()
   await page.vm.$router.push(address)
   useConnection().state = connection()
   await vi.waitFor(() => expect(reads(door, endpoint)).toBeGreaterThan(0))
