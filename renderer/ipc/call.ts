@@ -2,6 +2,7 @@ import { host } from '#host'
 import { AppError, cancelled, fromWire, refused } from '../../shared/errors.ts'
 import { isObject } from '../../shared/json/object.ts'
 import { methods, type Input, type MethodName, type Output } from '../../shared/ipc/index.ts'
+import type { ListingDoor } from '../../shared/ipc/listing.ts'
 
 interface CallOptions {
   /** Aborting also cancels the request to the host. */
@@ -68,3 +69,40 @@ const badReply = (method: string): AppError =>
     retryable: false,
     params: { method },
   })
+
+/** URL of an opened content, for an element of the page. */
+export const contentUrl = (handle: string): string => host.contentUrl(handle)
+
+/**
+ * Saves an opened content: the desktop app asks where, a browser does what it always does. Returns false if the user declined. Throws
+ * `AppError`, but never in a browser, which reports failed downloads itself.
+ */
+export async function saveContent(handle: string, fileName: string): Promise<boolean> {
+  if (host.kind === 'desktop') return (await call('content.save', { handle })).saved
+  const link = document.createElement('a')
+  link.href = host.contentUrl(handle, { download: true })
+  link.download = fileName
+  link.hidden = true
+  document.body.append(link)
+  link.click()
+  link.remove()
+  return true
+}
+
+/** On the desktop, the main process asks in a system dialog; in a browser, the page must ask. */
+export const mustAsk = host.kind === 'browser'
+
+/** Opens a checked http(s) address outside; returns false if it was refused there. */
+export const openOutside = (href: string): Promise<boolean> => host.openExternal(href)
+
+/**
+ * The way in for a worker that reads a listing; null where it is read by calls. `refused` is one that was refused as outdated. Throws
+ * `AppError` if this page is not let in any more.
+ */
+export async function listingDoor(refused?: ListingDoor): Promise<ListingDoor | null> {
+  try {
+    return await host.listingDoor(refused)
+  } catch (error) {
+    throw fromWire(isObject(error) ? error['error'] : null)
+  }
+}

@@ -4,11 +4,10 @@ import { useRoute } from 'vue-router'
 import type { HostChange } from '../../shared/ipc/connection.ts'
 import { useWriteTitle } from '../panes/write/titles.ts'
 import { useOperationWords } from '../panes/write/words.ts'
-import { useAnnounced } from '../stores/announced.ts'
+import { useAnnounced, useNotices } from '../stores/notices.ts'
 import { useApp } from '../stores/app.ts'
 import { useConnection } from '../stores/connection.ts'
 import { useEndings } from '../stores/endings.ts'
-import { useNotices } from '../stores/notices.ts'
 import { useSettings } from '../stores/settings.ts'
 
 export interface Message {

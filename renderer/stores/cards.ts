@@ -8,13 +8,12 @@ import type { AnswerMeta } from '../../shared/ipc/bridge.ts'
 import type { Finding } from '../../shared/json/findings.ts'
 import { call } from '../ipc/call.ts'
 import { judgeTouch, type DataChange } from '../../shared/bridge/data-change.ts'
-import { onReadAgain } from './again.ts'
+import { isLackOfHost, onHostBack, onReadAgain, useSlow, type Resource } from './resource.ts'
 import { Batcher, nothingKnown, type Snapshot } from './card-batcher.ts'
 import { detailsOf, cardsById, type Found } from './found-cards.ts'
 import { useConnection } from './connection.ts'
 import { useDataChanges, useFreshness } from './data-changes.ts'
 import { readEndpoint } from './read.ts'
-import { isLackOfHost, onHostBack, useSlow, type Resource } from './resource.ts'
 
 /** Long enough for a list to request all its rows, too short to notice. */
 const TICK_MS = 12

@@ -1,12 +1,11 @@
 import { onScopeDispose, watch } from 'vue'
 import { cancelled } from '../../shared/errors.ts'
 import type { ContentFacts, ContentRef } from '../../shared/ipc/content.ts'
-import { call } from '../ipc/call.ts'
-import { contentUrl } from '../ipc/content.ts'
+import { call, contentUrl } from '../ipc/call.ts'
 import { useConnection } from './connection.ts'
 import { useResource, type Resource } from './resource.ts'
 
-export { saveContent } from '../ipc/content.ts'
+export { saveContent } from '../ipc/call.ts'
 
 /** What is known about an opened content. */
 interface OpenContent extends ContentFacts {

@@ -5,8 +5,7 @@ import type { Input } from '../../shared/ipc/index.ts'
 import { MOST_ROWS } from '../../shared/ipc/traffic.ts'
 import type { ExchangeDetail, ExchangeRow } from '../../shared/traffic/exchange.ts'
 import { call } from '../ipc/call.ts'
-import { compareInWorker } from '../workers/compare-client.ts'
-import type { Compared } from '../workers/compare-protocol.ts'
+import { compareBodies, type Compared, type CompareReply, type CompareRequest } from '../workers/compare.ts'
 import { parseInWorker } from '../workers/client.ts'
 import type { ParseResult } from '../workers/protocol.ts'
 import { useResource, type Resource } from './resource.ts'
@@ -98,4 +97,24 @@ export async function compareAnswers(before: number, after: number, signal: Abor
     await readBody(after, 'response', { signal }),
   ]
   return compareInWorker({ before: first, after: second }, signal)
+}
+
+/** Compares two bodies off the main thread, in a worker of its own that ends with it. The bytes are handed over. */
+function compareInWorker(request: CompareRequest, signal: AbortSignal): Promise<Compared> {
+  if (typeof Worker === 'undefined') return Promise.resolve(compareBodies(request))
+  const worker = new Worker(new URL('../workers/compare.worker.ts', import.meta.url), {
+    type: 'module',
+    name: 'compare',
+  })
+  const { promise, resolve, reject } = Promise.withResolvers<Compared>()
+  worker.onmessage = ({ data }: MessageEvent<CompareReply>) => {
+    if (data.ok) resolve(data.result)
+    else reject(new Error(data.message))
+  }
+  worker.onerror = (event) => {
+    reject(new Error(event.message || 'the worker stopped'))
+  }
+  signal.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')), { once: true })
+  worker.postMessage(request, [request.before, request.after])
+  return promise.finally(() => worker.terminate())
 }

@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
 import { createOpenExternal } from '../../shared/external.ts'
-import { mustAsk, openOutside } from '../ipc/external.ts'
+import { mustAsk, openOutside } from '../ipc/call.ts'
 
 /** Addresses from the host that leave the app: checked, shown in full, and opened only if the user agrees. */
 export const useExternal = defineStore('external', () => {

@@ -1,1 +1,34 @@
-export { readGuide, type GuideOp, type GuideReader, type Opening } from '../workers/guide-client.ts'
+import { guidePieces, type GuidePiece } from '../workers/guide-pieces.ts'
+import type { GuideReply, GuideRequest } from '../workers/guide.worker.ts'
+
+export type { GuideOp, Opening } from '../workers/guide-pieces.ts'
+
+/** A guide read piece by piece; nothing is done ahead of a request. */
+export interface GuideReader {
+  /** The next piece; null = that was the last. One call at a time. Rejects with a plain Error if the text can't be read. */
+  next(): Promise<GuidePiece | null>
+  close(): void
+}
+
+/** Reads Markdown off the page's thread. */
+export function readGuide(markdown: string): GuideReader {
+  if (typeof Worker === 'undefined') {
+    const pieces = guidePieces(markdown)
+    return { next: () => Promise.resolve(pieces.next().value ?? null), close: () => undefined }
+  }
+  const worker = new Worker(new URL('../workers/guide.worker.ts', import.meta.url), { type: 'module', name: 'guide' })
+  const send = (request: GuideRequest): void => worker.postMessage(request)
+  send({ task: 'open', markdown })
+  return {
+    next: () =>
+      new Promise((resolve, reject) => {
+        worker.onmessage = ({ data }: MessageEvent<GuideReply>) => {
+          if ('piece' in data) resolve(data.piece)
+          else reject(new Error(data.message))
+        }
+        worker.onerror = (event) => reject(new Error(event.message || 'the worker stopped'))
+        send({ task: 'next' })
+      }),
+    close: () => worker.terminate(),
+  }
+}

@@ -11,7 +11,7 @@ import { asAppError } from './errors.ts'
 import { useListed } from './listed.ts'
 import { useOperations } from './operations.ts'
 import { readEndpoint } from './read.ts'
-import { answersSeen } from './seen-answers.ts'
+import { answersSeen } from './recent-answers.ts'
 import { useTree } from './tree.ts'
 
 /** A read that may know an id. */

@@ -1,14 +1,17 @@
-import { computed, onScopeDispose, proxyRefs, ref, shallowRef, watch } from 'vue'
+import { computed, onScopeDispose, proxyRefs, ref, shallowRef, watch, type ComputedRef } from 'vue'
 import type { Payload } from '../../shared/ipc/index.ts'
 import {
   operationFilter,
-  type OperationFilter,
   type Operation,
+  type OperationFilter,
   type OperationSummary,
 } from '../../shared/ipc/operations.ts'
 import { onServiceBack, subscribe } from '../ipc/subscribe.ts'
 import { useOperations } from './operations.ts'
 import { useResource, type Resource } from './resource.ts'
+import type { EndpointId } from '../../shared/bridge/endpoints/index.ts'
+import { errorCodeOf } from '../../shared/bridge/errors.ts'
+import { useConnection } from './connection.ts'
 
 /** Records per answer: few enough to process within a frame or two. */
 const PAGE = 250
@@ -113,4 +116,41 @@ export function useOperation(id: () => string): Resource<Operation> {
   }, reload)
   watch(id, reload, { immediate: true })
   return resource
+}
+
+/** The host's answer to a write, and when it came. */
+export interface CardAnswer {
+  readonly at: number
+  readonly body: unknown
+}
+
+/** Answers that are read of one card; of more writes only the latest count. */
+const MAX_ANSWERS = 20
+
+/**
+ * What the connected host answered to the writes of one kind to a card that were recorded here, latest first. Some of it a host never says
+ * again when the card is read.
+ */
+export function useCardAnswers(endpoint: EndpointId, noteid: () => string): ComputedRef<readonly CardAnswer[]> {
+  const operations = useOperations()
+  const connection = useConnection()
+  const list = useOperationList(() => {
+    const host = connection.state.profile?.baseUrl
+    return { endpoint, text: noteid(), ...(host === undefined ? {} : { host }) }
+  })
+  const answers = useResource(async () => {
+    const own = list.items.filter((one) => one.noteid === noteid()).slice(0, MAX_ANSWERS)
+    const records = await Promise.all(own.map(({ id }) => operations.get(id).catch(() => null)))
+    return records.flatMap((record) => {
+      const answer = record?.events.find((event) => event.kind === 'answer')
+      const isGood = answer && answer.status >= 200 && answer.status < 300 && errorCodeOf(answer.body) === null
+      return isGood ? [{ at: answer.at, body: answer.body }] : []
+    })
+  })
+  watch(
+    () => list.items,
+    () => void answers.reload(),
+    { immediate: true },
+  )
+  return computed(() => answers.data ?? [])
 }

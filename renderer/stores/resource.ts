@@ -1,7 +1,6 @@
 import { computed, markRaw, onScopeDispose, proxyRefs, ref, shallowRef, watch, type Ref } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
 import type { Gap } from '../../shared/ipc/connection.ts'
-import { onReadAgain } from './again.ts'
 import type { DataChange, ShownRead } from '../../shared/bridge/data-change.ts'
 import { endpointById } from '../../shared/bridge/endpoints/index.ts'
 import { useConnection } from './connection.ts'
@@ -214,4 +213,18 @@ export function useResource<T>(
   })
   // A store would make what is in it reactive all the way down.
   return markRaw(members)
+}
+
+/** Everything that reads host data and keeps it, reloaded when the user asks for everything anew. */
+const readers = new Set<() => Promise<void> | void>()
+
+/** Registers a reader, which skips itself while it has nothing; returns a function that removes it. */
+export function onReadAgain(reader: () => Promise<void> | void): () => void {
+  readers.add(reader)
+  return () => readers.delete(reader)
+}
+
+/** Reloads everything that was read; never rejects. */
+export async function readAgain(): Promise<void> {
+  await Promise.allSettled([...readers].map(async (reader) => reader()))
 }

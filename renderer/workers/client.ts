@@ -1,8 +1,6 @@
 import type { JsonId, ResponseOf } from '../../shared/bridge/endpoints/index.ts'
-import { Whole } from './apart.ts'
-import { formatText } from './format.ts'
-import { parseAnswer } from './parse.ts'
-import { PIECE, piecesOf } from './pieces.ts'
+import { PIECE, piecesOf, Whole } from './apart.ts'
+import { formatText, parseAnswer } from './parse.ts'
 import type { FormatOptions, FormatResult, ParseResult, WorkerReply, WorkerRequest } from './protocol.ts'
 
 interface Pending {

@@ -1,7 +1,20 @@
 import { parse, parseNumberAndBigInt } from 'lossless-json'
 import { inspectJson } from '../../shared/json/inspect.ts'
-import { compare } from '../../shared/json/compare.ts'
-import type { Compared, CompareRequest } from './compare-protocol.ts'
+import { compare, type Comparison } from '../../shared/json/compare.ts'
+
+export interface CompareRequest {
+  readonly before: ArrayBuffer
+  readonly after: ArrayBuffer
+}
+
+/** `text`: at least one of the two is not JSON, so both are there as text; `bytes`: or not even that. */
+export type Compared =
+  | ({ readonly kind: 'json' } & Comparison)
+  | { readonly kind: 'text'; readonly before: string; readonly after: string }
+  | { readonly kind: 'bytes'; readonly same: boolean }
+
+export type CompareReply =
+  { readonly ok: true; readonly result: Compared } | { readonly ok: false; readonly message: string }
 
 /**
  * What differs between two bodies: by structure where both are JSON, otherwise as text. Whole numbers that a double can't hold are compared

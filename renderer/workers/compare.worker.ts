@@ -1,5 +1,4 @@
-import { compareBodies } from './compare.ts'
-import type { CompareReply, CompareRequest } from './compare-protocol.ts'
+import { compareBodies, type CompareReply, type CompareRequest } from './compare.ts'
 
 /** The part of a worker's global scope used here; the page's own types only know `Window`. */
 interface Scope {

@@ -2,8 +2,9 @@ import type { JsonId, ResponseOf } from '../../shared/bridge/endpoints/index.ts'
 import { readAnswer } from '../../shared/bridge/read-answer.ts'
 import { misfits, readOtherwise } from '../model/answers/misfits.ts'
 import { MAX_FINDINGS } from '../../shared/json/findings.ts'
-import { inspectJson } from '../../shared/json/inspect.ts'
-import type { ParseResult } from './protocol.ts'
+import { decodeUtf8, inspectJson } from '../../shared/json/inspect.ts'
+import type { FormatOptions, FormatResult, ParseResult } from './protocol.ts'
+import { formatJson } from '../model/json/format.ts'
 
 /**
  * Parses an answer's JSON bytes and keeps what fits the response schema of `endpointId`. What doesn't fit is among the findings, with its
@@ -24,5 +25,16 @@ export function parseAnswer<Id extends JsonId>(endpointId: Id | null, bytes: Arr
     findings: [...misfits(problems, text), ...findings, ...readOtherwise(readAs)].slice(0, MAX_FINDINGS),
     findingTotal: findingTotal + total + readAs.length,
     bytes,
+  }
+}
+
+/** Formats the text of an answer for display: indented without parsing it into values, or exactly as sent; at most `maxChars` of it. */
+export function formatText(source: ArrayBuffer | string, options: FormatOptions): FormatResult {
+  const text = typeof source === 'string' ? source : decodeUtf8(new Uint8Array(source)).text
+  if (options.pretty) return { ...formatJson(text, options.maxChars), sourceChars: text.length }
+  return {
+    text: text.slice(0, options.maxChars),
+    cut: text.length > options.maxChars,
+    sourceChars: text.length,
   }
 }

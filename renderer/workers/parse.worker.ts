@@ -1,8 +1,6 @@
 import { z } from 'zod'
-import { takeApart } from './apart.ts'
-import { formatText } from './format.ts'
-import { parseAnswer } from './parse.ts'
-import { Pieces } from './pieces.ts'
+import { Pieces, takeApart } from './apart.ts'
+import { formatText, parseAnswer } from './parse.ts'
 import type { WorkerReply, WorkerRequest } from './protocol.ts'
 
 // The page's CSP has no unsafe-eval, so zod must not try to compile its schemas.

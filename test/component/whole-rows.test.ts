@@ -3,8 +3,7 @@ import { setAll } from '../../renderer/model/tree/expand.ts'
 import { Forest } from '../../renderer/model/tree/forest.ts'
 import { TreeReader } from '../../renderer/model/tree/reader.ts'
 import { visibleRows } from '../../renderer/model/tree/rows.ts'
-import { resting } from '../../renderer/stores/resting.ts'
-import { WholeRows } from '../../renderer/stores/whole-rows.ts'
+import { resting, WholeRows } from '../../renderer/stores/tree-idle.ts'
 
 /** What waits for the page to rest, and how much time each is given. */
 const waiting: IdleRequestCallback[] = []

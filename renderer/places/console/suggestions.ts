@@ -9,7 +9,7 @@ import { useConnection } from '../../stores/connection.ts'
 import { useEarlierAnswers } from '../../stores/earlier-answers.ts'
 import { readBody, readExchange } from '../../stores/exchange.ts'
 import { useFollow } from '../../stores/follow.ts'
-import { answersSeen, keepSeen } from '../../stores/seen-answers.ts'
+import { answersSeen, keepSeen } from '../../stores/recent-answers.ts'
 
 /** Answers that are looked through, newest first, and their size: this happens whenever another endpoint is chosen. */
 const MOST_ANSWERS = 12

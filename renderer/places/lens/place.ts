@@ -1,7 +1,7 @@
 import { definePlace } from '../../stores/places.ts'
 import { watch } from 'vue'
 import { useConnection } from '../../stores/connection.ts'
-import { forgetSeen } from '../../stores/seen-answers.ts'
+import { forgetSeen } from '../../stores/recent-answers.ts'
 
 /** Forgets what was seen of one host as soon as another is connected. */
 function useForgetSeen(): void {

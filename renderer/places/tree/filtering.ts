@@ -2,7 +2,22 @@ import { useEventListener, useThrottleFn } from '@vueuse/core'
 import { computed, ref, shallowRef, watch, type Ref } from 'vue'
 import { folded } from '../../../shared/format/fold.ts'
 import { useTree } from '../../stores/tree.ts'
-import { useTreeFilters } from '../../stores/tree-filters.ts'
+import { defineStore } from 'pinia'
+
+/** The filter text of each study set's tree, as long as the page lives: what was typed for one set says nothing about another. */
+const useTreeFilters = defineStore('tree-filters', () => {
+  const texts = shallowRef<ReadonlyMap<string, string>>(new Map())
+
+  /** The text for the study set that is open now; follows when another one is opened. */
+  function of(topicid: Ref<string>) {
+    return computed({
+      get: () => texts.value.get(topicid.value) ?? '',
+      set: (text: string) => (texts.value = new Map([...texts.value, [topicid.value, text]])),
+    })
+  }
+
+  return { of }
+})
 
 /** While cards arrive, the filter is reapplied at most this often. */
 const FOLLOW_MS = 1_000

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formatText } from '../../../renderer/workers/format.ts'
-import { parseAnswer } from '../../../renderer/workers/parse.ts'
+import { formatText, parseAnswer } from '../../../renderer/workers/parse.ts'
 
 const bytes = (text: string): ArrayBuffer => new TextEncoder().encode(text).buffer as ArrayBuffer
 const palette = {

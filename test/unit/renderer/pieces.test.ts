@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { formatText } from '../../../renderer/workers/format.ts'
-import { PIECE, Pieces } from '../../../renderer/workers/pieces.ts'
+import { formatText } from '../../../renderer/workers/parse.ts'
+import { PIECE, Pieces } from '../../../renderer/workers/apart.ts'
 import type { FormatResult, WorkerReply, WorkerRequest } from '../../../renderer/workers/protocol.ts'
 
 afterEach(() => vi.unstubAllGlobals())

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Forest } from '../../../../../renderer/model/tree/forest.ts'
 import { TreeReader } from '../../../../../renderer/model/tree/reader.ts'
 import type { TreeChunk } from '../../../../../renderer/model/tree/chunk.ts'
-import { PackedBytes } from '../../../../../renderer/workers/packed.ts'
-import { TreeSession } from '../../../../../renderer/workers/tree-session.ts'
+import { PackedBytes, TreeSession } from '../../../../../renderer/workers/tree-session.ts'
 import { decodeUtf8 } from '../../../../../shared/json/utf8.ts'
 
 const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
