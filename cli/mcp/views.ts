@@ -1,5 +1,5 @@
 import { refused } from '../../shared/errors.ts'
-import { membersAt, solid, type Member } from '../../shared/json/members.ts'
+import { membersAt, solid, type Member } from '../../shared/json/tokens.ts'
 import { parsePointer, toStep } from '../../shared/json/pointer.ts'
 import { valueOf } from '../output/entries.ts'
 

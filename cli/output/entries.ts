@@ -2,7 +2,7 @@ import { parse } from 'lossless-json'
 import { endpoint, forEndpoint, type ByEndpoint, type JsonId } from '../../shared/bridge/endpoints/index.ts'
 import { readAnswer } from '../../shared/bridge/read-answer.ts'
 import { AppError } from '../../shared/errors.ts'
-import { elementRanges } from '../../shared/json/element-ranges.ts'
+import { elementRanges } from '../../shared/json/elements.ts'
 import { isExact } from '../../shared/json/number.ts'
 import { member } from '../../shared/json/object.ts'
 
@@ -57,15 +57,8 @@ function slicesOf(bytes: Uint8Array, list: string | null): Entry[] {
   while (!step.done) step = search.next()
   const ranges = step.value
   const slices: Entry[] = []
-  for (let at = 0; at < ranges.length; at += 2) slices.push(trimmed(bytes.subarray(ranges[at], ranges[at + 1])))
+  for (let at = 0; at < ranges.length; at += 2) slices.push(bytes.subarray(ranges[at], ranges[at + 1]))
   return slices
-}
-
-/** Without the white space between the value and the comma after it. */
-function trimmed(bytes: Uint8Array): Uint8Array {
-  let end = bytes.length
-  while (end > 0 && (bytes[end - 1] ?? 0) <= 32) end -= 1
-  return bytes.subarray(0, end)
 }
 
 const [QUOTE, BACKSLASH, LINE_FEED, RETURN] = [34, 92, 10, 13]

@@ -1,7 +1,6 @@
 import { onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue'
 import { decodeUtf8 } from '../../shared/json/inspect.ts'
-import { elementRanges } from '../../shared/json/element-ranges.ts'
-import { elementText } from '../model/json/slice.ts'
+import { elementRanges, elementText } from '../../shared/json/elements.ts'
 
 /** Answers smaller than this, in bytes, are searched at once. */
 const SMALL = 256 * 1024
@@ -35,7 +34,7 @@ async function indexOf(raw: ArrayBuffer, member: string | null): Promise<Uint32A
 export function elementAt(raw: ArrayBuffer, ranges: Uint32Array, at: number): string | null {
   const [start, end] = [ranges[at * 2], ranges[at * 2 + 1]]
   if (start === undefined || end === undefined) return null
-  return decodeUtf8(new Uint8Array(raw, start, end - start)).text.trim()
+  return decodeUtf8(new Uint8Array(raw, start, end - start)).text
 }
 
 /** Where an element is: the answer's bytes, the member that is the list (null: the answer itself), and its index in it. */

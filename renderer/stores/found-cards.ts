@@ -5,9 +5,8 @@ import { noteItemSchema, type BatchGet, type NoteItem } from '../../shared/bridg
 import { toPointer } from '../../shared/json/pointer.ts'
 import type { AppError } from '../../shared/errors.ts'
 import type { Finding } from '../../shared/json/findings.ts'
-import { listSteps } from '../../shared/json/list-path.ts'
+import { elementText, listSteps } from '../../shared/json/elements.ts'
 import { decodeUtf8 } from '../../shared/json/inspect.ts'
-import { elementText } from '../model/json/slice.ts'
 import { unfit, type Answer } from './read.ts'
 
 /** What a batch said about one id: the card, or that there is none. */

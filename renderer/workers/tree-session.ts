@@ -6,7 +6,7 @@ import { decodeUtf8 } from '../../shared/json/inspect.ts'
 import { scanJson } from '../../shared/json/scan.ts'
 import type { TreeChunk } from '../model/tree/chunk.ts'
 import { TreeReader } from '../model/tree/reader.ts'
-import { nodeText } from '../model/json/slice.ts'
+import { elementText } from '../../shared/json/elements.ts'
 import type { TreeFinding, TreeHead } from './tree-protocol.ts'
 import { isObject } from '../../shared/json/object.ts'
 
@@ -78,7 +78,7 @@ export class TreeSession {
   /** The node's text as the host sent it. */
   async source(index: number): Promise<string | null> {
     const page = this.#pages.find(({ start, count }) => index >= start && index < start + count)
-    return page ? nodeText(decodeUtf8(await page.bytes.read()).text, index - page.start) : null
+    return page ? elementText(decodeUtf8(await page.bytes.read()).text, 'nodes', index - page.start) : null
   }
 
   /** Makes a page ready to be searched, so that the first search finds it so. */

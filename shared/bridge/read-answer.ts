@@ -4,7 +4,7 @@ import type { ListRule } from './endpoints/endpoint.ts'
 import { salvage } from './salvage.ts'
 import type { Problem, Salvaged } from './salvaged.ts'
 import { planOf, typeName } from './resources/schema-plan.ts'
-import { listPath } from '../json/list-path.ts'
+import { listPath } from '../json/elements.ts'
 import { isObject } from '../json/object.ts'
 import { parsePointer, toStep } from '../json/pointer.ts'
 

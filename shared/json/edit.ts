@@ -1,5 +1,5 @@
-import { membersAt, solid, valueEnd, type Member } from './members.ts'
 import { parsePointer, toStep } from './pointer.ts'
+import { isOpening, membersAt, solid, valueEnd, type Member } from './tokens.ts'
 
 /** Why a pointer leads nowhere in a text. */
 export type EditProblem =
@@ -55,13 +55,25 @@ export function removeAt(text: string, pointer: string): Edited {
     parent,
     () => gone,
     (start) => {
-      if (text[start] !== '{' && text[start] !== '[') return gone
+      if (!isOpening(text, start)) return gone
       const members = membersAt(text, start)
       const found = members.findLast(({ name }) => name === last)
       if (!found) return gone
       return { text: without(text, start, members, found.name), before: text.slice(found.start, found.end) }
     },
   )
+}
+
+/**
+ * The text of an object with a member set at its end, or removed (`json` null). All other members stay as they were written, including
+ * numbers that a double cannot hold and repeated names. Text that is not an object is returned unchanged.
+ */
+export function setMember(text: string, name: string, json: string | null): string {
+  const open = solid(text, 0)
+  if (text[open] !== '{') return text
+  const kept = membersAt(text, open).filter((member) => member.name !== name)
+  const more = json === null ? [] : [`${JSON.stringify(name)}:${json}`]
+  return `{${[...kept.map(({ from, end }) => text.slice(from, end)), ...more].join(',')}}`
 }
 
 /** Follows a pointer: `missing` gets the container where it ends and the steps that are left, `found` the value. */
@@ -76,7 +88,7 @@ function along(
   let start = solid(text, 0)
   let at = ''
   for (const [index, step] of steps.entries()) {
-    if (text[start] !== '{' && text[start] !== '[') return { problem: 'no-container', at }
+    if (!isOpening(text, start)) return { problem: 'no-container', at }
     const next = membersAt(text, start).findLast(({ name }) => name === step)
     if (!next) return missing(start, [step, ...steps.slice(index + 1)], at)
     start = next.start

@@ -4,6 +4,16 @@ import { decodeUtf8, hasBom } from './utf8.ts'
 
 export { decodeUtf8 } from './utf8.ts'
 
+/** Whether a text is JSON as a whole. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 export interface Inspected {
   /** The bytes as text, without a byte order mark; invalid UTF-8 becomes replacement characters. */
   readonly text: string

@@ -1,7 +1,5 @@
-import { solid, valueEnd } from './members.ts'
-import { decodeString } from './names.ts'
-import { stringEnd } from './text.ts'
 import { parsePointer } from './pointer.ts'
+import { isOpening, Members, solid, valueEnd } from './tokens.ts'
 
 /** A piece of an answer exactly as sent, possibly cut. */
 export interface SentText {
@@ -25,12 +23,9 @@ export function textsAt(text: string, pointers: Iterable<string>, maxChars: numb
   for (const pointer of pointers) want(root, pointer)
   const found = new Map<string, SentText>()
 
-  /** Goes through the value that begins at or after `from`. Returns the index after it. */
-  function value(from: number, wanted: Wanted): number {
-    const start = solid(text, from)
-    const open = text[start]
-    const container = open === '{' || open === '['
-    const end = container && wanted.children.size > 0 ? members(start, open === '{', wanted) : valueEnd(text, start)
+  /** Goes through the value that begins at `start`. Returns the index after it. */
+  function visit(start: number, wanted: Wanted): number {
+    const end = wanted.children.size > 0 && isOpening(text, start) ? visitMembers(start, wanted) : valueEnd(text, start)
     if (wanted.pointer !== null) {
       const cut = end - start > maxChars
       found.set(wanted.pointer, { text: text.slice(start, cut ? start + maxChars : end), cut })
@@ -38,23 +33,16 @@ export function textsAt(text: string, pointers: Iterable<string>, maxChars: numb
     return end
   }
 
-  function members(start: number, named: boolean, wanted: Wanted): number {
-    let at = solid(text, start + 1)
-    for (let index = 0; at < text.length && text[at] !== '}' && text[at] !== ']'; index += 1) {
-      let name = String(index)
-      if (named) {
-        const end = stringEnd(text, at)
-        name = decodeString(text.slice(at + 1, end))
-        at = solid(text, end + 1) + 1
-      }
-      const own = wanted.children.get(name)
-      at = solid(text, own ? value(at, own) : valueEnd(text, solid(text, at)))
-      if (text[at] === ',') at = solid(text, at + 1)
+  function visitMembers(open: number, { children }: Wanted): number {
+    const member = new Members(text, open)
+    while (member.next()) {
+      const wanted = children.get(member.name)
+      if (wanted) member.end = visit(member.start, wanted)
     }
-    return at + 1
+    return member.close
   }
 
-  value(0, root)
+  visit(solid(text, 0), root)
   return found
 }
 

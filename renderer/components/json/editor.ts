@@ -6,7 +6,7 @@ import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import { drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { toCodePointName, unseenCharacters } from '../../../shared/format/invisible.ts'
-import { pointerAt } from '../../model/json/pointer-at.ts'
+import { pointerAt } from '../../model/json/cursor.ts'
 import { folding, foldLongLines, hasGiantLine } from './long-lines.ts'
 import { StyleModule } from 'style-mod'
 

@@ -12,7 +12,8 @@ import { json } from '@codemirror/lang-json'
 import { bracketMatching, indentUnit, syntaxHighlighting } from '@codemirror/language'
 import { Compartment, EditorState, Prec } from '@codemirror/state'
 import { drawSelection, EditorView, keymap } from '@codemirror/view'
-import { placeIn, type Option, type Place } from '../../model/json/completion.ts'
+import type { Option } from '../../model/json/completion.ts'
+import { placeIn, type Place } from '../../model/json/cursor.ts'
 import { colours, jsonLook, language, type Phrases } from './editor.ts'
 
 /** Cursors further into a text get no completion: finding the place takes a scan from its beginning. */

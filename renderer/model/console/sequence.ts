@@ -1,3 +1,4 @@
+import { isJson } from '../../../shared/json/inspect.ts'
 import { textsAt } from '../../../shared/json/texts-at.ts'
 import type { SavedRequest } from '../../../shared/ipc/console.ts'
 import { filledJson, filledPath, type Variables } from './variables.ts'
@@ -157,13 +158,4 @@ export const isPointer = (pointer: string): boolean => pointer === '' || /^(\/([
 function valueOf(json: string): string {
   const value: unknown = json.startsWith('"') ? JSON.parse(json) : null
   return typeof value === 'string' ? value : json.trim()
-}
-
-export function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -1,4 +1,5 @@
-import { stringEnd } from '../../../shared/json/text.ts'
+import { isJson } from '../../../shared/json/inspect.ts'
+import { stringEnd } from '../../../shared/json/tokens.ts'
 
 export type Variables = Readonly<Record<string, string>>
 
@@ -48,11 +49,4 @@ export function filledJson(json: string, variables: Variables): Filled {
   return { text }
 }
 
-function asJson(value: string): string {
-  try {
-    JSON.parse(value)
-    return value
-  } catch {
-    return JSON.stringify(value)
-  }
-}
+const asJson = (value: string): string => (isJson(value) ? value : JSON.stringify(value))

@@ -13,7 +13,7 @@ import {
   stringEnd,
   valueEnd,
   valueStart,
-} from './json-bytes.ts'
+} from '../../../shared/json/json-bytes.ts'
 import { packUuid, UUID_LENGTH, UUID_WORDS } from './uuid.ts'
 
 const NOTEID = 1

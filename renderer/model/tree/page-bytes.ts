@@ -10,7 +10,7 @@ import {
   QUOTE,
   valueEnd,
   valueStart,
-} from './json-bytes.ts'
+} from '../../../shared/json/json-bytes.ts'
 import { readNode } from './node-bytes.ts'
 
 /** A page is given up when more than these nodes are unusual, and one in so many: parsing it at once is quicker then. */

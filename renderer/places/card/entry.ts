@@ -1,5 +1,5 @@
 import { watch } from 'vue'
-import { elementText } from '../../model/json/slice.ts'
+import { elementText } from '../../../shared/json/elements.ts'
 
 /** The selected part or band, as the inspector shows it. */
 export interface Entry {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { elementRanges } from '../../../shared/json/element-ranges.ts'
-import { elementText } from '../../../renderer/model/json/slice.ts'
+import { elementRanges, elementText } from '../../../shared/json/elements.ts'
 import type { JsonId } from '../../../shared/bridge/endpoints/index.ts'
 import { readAnswer, sentPlace } from '../../../shared/bridge/read-answer.ts'
 

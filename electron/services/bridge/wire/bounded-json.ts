@@ -1,4 +1,4 @@
-import { isSpace, stringEnd } from '../../../../shared/json/text.ts'
+import { isOpening, Members, solid, valueEnd } from '../../../../shared/json/tokens.ts'
 
 /** How much of a JSON value is built. */
 export interface JsonBudget {
@@ -14,16 +14,7 @@ export interface JsonBudget {
 }
 
 /** Entries of one object or list in the upper levels. */
-const MOST_ENTRIES = 200
-
-interface Open {
-  readonly value: unknown[] | Record<string, unknown>
-  entries: number
-  /** The name whose value comes next. */
-  name: string | null
-  /** The next text is a name. */
-  nameNext: boolean
-}
+const MAX_ENTRIES = 200
 
 /**
  * The value at the beginning of a JSON text, as far as the budget goes; the rest is skipped, not built. A text that breaks off is read as
@@ -31,96 +22,57 @@ interface Open {
  * time.
  */
 export function boundedJson(text: string, budget: JsonBudget): { value: unknown; cut: boolean } {
-  const open: Open[] = []
-  let root: unknown
   let cut = false
   let { values, characters } = budget
-  /** How many levels are being skipped. */
-  let passed = 0
 
-  /** Whether there is room for one more entry here; the name of a member without room is forgotten. */
-  function room(): boolean {
-    const top = open.at(-1)
-    if (!top) return root === undefined
-    top.entries += 1
-    const fits = open.length <= budget.shallow ? top.entries <= MOST_ENTRIES : values > 0
-    values -= open.length <= budget.shallow ? 0 : 1
-    if (!fits) {
+  /** The value at `start`, inside of `depth` containers, and the index after it. */
+  function read(start: number, depth: number): { value: unknown; end: number } {
+    if (isOpening(text, start)) return container(start, depth)
+    const end = valueEnd(text, start)
+    const raw = text.slice(start, end)
+    return { value: text[start] === '"' ? shortened(raw, depth) : literal(raw), end }
+  }
+
+  function container(start: number, depth: number): { value: unknown; end: number } {
+    const isList = text[start] === '['
+    const value: unknown[] | Record<string, unknown> = isList ? [] : {}
+    if (depth >= budget.depth) {
       cut = true
-      top.name = null
+      return { value, end: valueEnd(text, start) }
     }
-    return fits
-  }
-
-  function put(value: unknown): void {
-    const top = open.at(-1)
-    if (!top) root = value
-    else if (Array.isArray(top.value)) top.value.push(value)
-    else {
+    const isShallow = depth < budget.shallow
+    const member = new Members(text, start)
+    while (member.next()) {
+      const fits = isShallow ? member.index < MAX_ENTRIES : values > 0
+      cut ||= !fits
+      if (!fits) continue
+      if (!isShallow) values -= 1
+      const name = isList ? member.index : shortened(text.slice(member.from, valueEnd(text, member.from)), depth + 1)
+      const inner = read(member.start, depth + 1)
+      member.end = inner.end
       // A member may be called `__proto__`.
-      Object.defineProperty(top.value, top.name ?? '', { value, enumerable: true, writable: true, configurable: true })
-      top.name = null
+      const property = { value: inner.value, enumerable: true, writable: true, configurable: true }
+      if (inner.value !== undefined) Object.defineProperty(value, name, property)
     }
+    cut ||= !member.isClosed
+    return { value, end: member.close }
   }
 
-  function shown(one: string): string {
-    const deep = open.length > budget.shallow
-    const kept = one.slice(0, deep ? Math.min(budget.text, characters) : budget.text)
-    if (deep) characters -= kept.length
-    if (kept.length < one.length) cut = true
+  /** The text of a string, which may break off in the middle of an escape. */
+  function shortened(raw: string, depth: number): string {
+    const isClosed = raw.length > 1 && raw.endsWith('"')
+    const whole = decoded(raw.slice(1, isClosed ? -1 : undefined))
+    const isDeep = depth > budget.shallow
+    const kept = whole.slice(0, isDeep ? Math.min(budget.text, characters) : budget.text)
+    if (isDeep) characters -= kept.length
+    cut ||= !isClosed || kept.length < whole.length
     return kept
   }
 
-  function enter(list: boolean): void {
-    if (passed > 0 || !room()) passed += 1
-    else if (open.length >= budget.depth) {
-      cut = true
-      put(list ? [] : {})
-      passed = 1
-    } else {
-      const value = list ? [] : {}
-      put(value)
-      open.push({ value, entries: 0, name: null, nameNext: !list })
-    }
-  }
-
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at)
-    const top = open.at(-1)
-    if (code === QUOTE) {
-      const end = stringEnd(text, at)
-      const closed = end > at && text.charCodeAt(end) === QUOTE
-      cut ||= !closed
-      const isName = top?.nameNext === true
-      if (passed === 0 && (isName || room())) {
-        const one = shown(decoded(text.slice(at + 1, closed ? end : end + 1)))
-        if (isName) {
-          top.name = one
-          top.nameNext = false
-        } else put(one)
-      }
-      at = end
-    } else if (code === 123 || code === 91) enter(code === 91)
-    else if (code === 125 || code === 93) {
-      if (passed > 0) passed -= 1
-      else open.pop()
-    } else if (code === COMMA) {
-      if (passed === 0 && top && !Array.isArray(top.value)) top.nameNext = true
-    } else if (!isBetween(code)) {
-      const end = literalEnd(text, at)
-      if (passed === 0 && room()) put(literal(text.slice(at, end)))
-      at = end - 1
-    }
-    if (open.length === 0 && passed === 0 && root !== undefined) return { value: root, cut }
-  }
-  return { value: root, cut: true }
+  const { value } = read(solid(text, 0), 0)
+  return { value, cut: cut || value === undefined }
 }
 
-const QUOTE = 34
-const COMMA = 44
-const isBetween = (code: number): boolean => code === COMMA || code === 58 || isSpace(code)
-
-/** The text of a string without its quotes, which may break off in the middle of an escape. */
 function decoded(raw: string): string {
   for (const part of [raw, raw.replace(/\\(?:u[\da-f]{0,3})?$/i, '')]) {
     try {
@@ -133,18 +85,11 @@ function decoded(raw: string): string {
   return raw
 }
 
-function literalEnd(text: string, at: number): number {
-  for (let end = at + 1; end < text.length; end += 1) {
-    const code = text.charCodeAt(end)
-    if (isBetween(code) || code === QUOTE || code === 123 || code === 91 || code === 125 || code === 93) return end
-  }
-  return text.length
-}
-
-function literal(text: string): unknown {
+/** A number or word; undefined if there is nothing. */
+function literal(raw: string): unknown {
   try {
-    return JSON.parse(text) as unknown
+    return JSON.parse(raw) as unknown
   } catch {
-    return text
+    return raw || undefined
   }
 }

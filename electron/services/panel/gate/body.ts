@@ -1,6 +1,6 @@
 import { isObject } from '../../../../shared/json/object.ts'
 import type { GateChange } from '../../../../shared/panel/panel.ts'
-import { setMember } from '../../operations/send/members.ts'
+import { setMember } from '../../../../shared/json/edit.ts'
 import type { Passing } from './gate.ts'
 
 /**

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { setAt } from '../../../../shared/json/edit.ts'
 import { FindingList } from '../../../../shared/json/findings.ts'
 import { isObject } from '../../../../shared/json/object.ts'
-import { membersAt, solid } from '../../../../shared/json/members.ts'
+import { membersAt, solid } from '../../../../shared/json/tokens.ts'
 import { scanJson } from '../../../../shared/json/scan.ts'
 import {
   overrideRuleSchema,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { pointerAt } from '../../../../renderer/model/json/pointer-at.ts'
+import { pointerAt } from '../../../../renderer/model/json/cursor.ts'
 import { bodyFileName } from '../../../../renderer/model/traffic/file-name.ts'
 import { HEX_LINE, hexDump } from '../../../../renderer/model/traffic/hex.ts'
 import { sentParameters } from '../../../../renderer/model/traffic/parameters.ts'

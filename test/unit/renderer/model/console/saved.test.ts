@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { completionsAt, placeIn } from '../../../../../renderer/model/json/completion.ts'
+import { completionsAt } from '../../../../../renderer/model/json/completion.ts'
+import { placeIn } from '../../../../../renderer/model/json/cursor.ts'
 import {
   freeId,
   moved,

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { elementRanges } from '../../../../../shared/json/element-ranges.ts'
-import { elementText } from '../../../../../renderer/model/json/slice.ts'
+import { elementRanges, elementText } from '../../../../../shared/json/elements.ts'
 
 test('every element of an answer that is a list, exactly as sent', () => {
   fc.assert(

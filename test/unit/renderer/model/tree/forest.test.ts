@@ -4,7 +4,7 @@ import { expandToLevel, reveal, setAll, setSubtree } from '../../../../../render
 import { Forest } from '../../../../../renderer/model/tree/forest.ts'
 import { TreeReader } from '../../../../../renderer/model/tree/reader.ts'
 import { filterOf, rowOf, visibleRows } from '../../../../../renderer/model/tree/rows.ts'
-import { nodeText } from '../../../../../renderer/model/json/slice.ts'
+import { elementText } from '../../../../../shared/json/elements.ts'
 import { amount } from '../../../../support/data/amount.ts'
 
 interface Node {
@@ -253,14 +253,14 @@ describe('the exact text of a node', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue(), { minLength: 1, maxLength: 12 }), fc.jsonValue(), (nodes, other) => {
         const text = JSON.stringify({ other, nodes, after: { nodes: [1] } })
-        nodes.forEach((node, n) => expect(nodeText(text, n)).toBe(JSON.stringify(node)))
-        expect(nodeText(text, nodes.length)).toBeNull()
+        nodes.forEach((node, n) => expect(elementText(text, 'nodes', n)).toBe(JSON.stringify(node)))
+        expect(elementText(text, 'nodes', nodes.length)).toBeNull()
       }),
     )
   })
 
   it('keeps numbers, escapes and duplicate keys', () => {
     const node = '{"a":12345678901234567890, "a":1.0e2,"t":"\\u0041\\"}]"}'
-    expect(nodeText(`{"nodes":[ {} , ${node} ]}`, 1)).toBe(node)
+    expect(elementText(`{"nodes":[ {} , ${node} ]}`, 'nodes', 1)).toBe(node)
   })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { setMember } from '../../../../electron/services/operations/send/members.ts'
+import { setMember } from '../../../shared/json/edit.ts'
 
 test.each([
   ['{}', '{"confirm":true}'],

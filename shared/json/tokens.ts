@@ -1,0 +1,214 @@
+/**
+ * Steps over JSON text without making values of it, so that numbers, escapes and repeated names are seen as they were sent. All of it
+ * copes with text that is not JSON, or breaks off. It works on bytes as well if each is a character (`latin1`): JSON's structure is
+ * ASCII, and no byte of a longer character looks like it.
+ */
+
+export const QUOTE = 34
+export const COMMA = 44
+export const COLON = 58
+export const OPEN_LIST = 91
+const BACKSLASH = 92
+export const CLOSE_LIST = 93
+export const OPEN_OBJECT = 123
+export const CLOSE_OBJECT = 125
+
+const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9
+
+/** 1 for each character before which a number or word ends. */
+const wordEnds = new Uint8Array(128)
+for (const code of [9, 10, 13, 32, QUOTE, COMMA, COLON, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT])
+  wordEnds[code] = 1
+
+/** Index after the number or word that begins at `start`. */
+function wordEnd(text: string, start: number): number {
+  let end = start
+  while (end < text.length && wordEnds[text.charCodeAt(end)] !== 1) end += 1
+  return end
+}
+
+/** Index of the closing quote of the string that opens at `start`; the text's last index if it never closes. */
+export function stringEnd(text: string, start: number): number {
+  let end = start
+  for (;;) {
+    end = text.indexOf('"', end + 1)
+    if (end < 0) return text.length - 1
+    let slashes = 0
+    while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes += 1
+    if (slashes % 2 === 0) return end
+  }
+}
+
+/** The string between two quotes. */
+export function decodeString(raw: string): string {
+  if (!raw.includes('\\')) return raw
+  try {
+    return JSON.parse(`"${raw}"`) as string
+  } catch {
+    return raw
+  }
+}
+
+/** Index of the first character at or after `from` that is no white space. */
+export function solid(text: string, from: number): number {
+  let at = from
+  while (isSpace(text.charCodeAt(at))) at += 1
+  return at
+}
+
+/** Whether an object or a list begins here. */
+export const isOpening = (text: string, at: number): boolean => text[at] === '{' || text[at] === '['
+
+/** Where the value that begins at `start` ends: the index after it. */
+export function valueEnd(text: string, start: number): number {
+  const open = text.charCodeAt(start)
+  if (open === QUOTE) return stringEnd(text, start) + 1
+  if (open !== OPEN_OBJECT && open !== OPEN_LIST) return wordEnd(text, start)
+  let end = start
+  let depth = 0
+  for (; end < text.length; end += 1) {
+    const code = text.charCodeAt(end)
+    if (code === QUOTE) end = stringEnd(text, end)
+    else if (code === OPEN_OBJECT || code === OPEN_LIST) depth += 1
+    else if ((code === CLOSE_OBJECT || code === CLOSE_LIST) && --depth === 0) return end + 1
+  }
+  return text.length
+}
+
+/** All tokens of a text from its beginning on: after each `next()` the fields describe one. */
+export class Tokens {
+  readonly text: string
+  /** The character code of a bracket, comma, colon or quote; of a number or word its first one. */
+  kind = 0
+  start = 0
+  end = 0
+  /** How many objects and lists are open after the token. */
+  depth = 0
+  /** The token is a string where the name of a member stands. */
+  isName = false
+  #nameNext = false
+  /** Which of the open containers are objects. */
+  readonly #objects: boolean[] = []
+
+  constructor(text: string, start = 0) {
+    this.text = text
+    this.end = start
+  }
+
+  /** False at the end of the text. */
+  next(): boolean {
+    const { text } = this
+    let at = this.end
+    let code = text.charCodeAt(at)
+    while (isSpace(code)) code = text.charCodeAt((at += 1))
+    this.start = at
+    this.kind = code
+    this.isName = false
+    if (code === QUOTE) {
+      this.isName = this.#nameNext
+      at = stringEnd(text, at)
+    } else if (code === COMMA) {
+      this.#nameNext = this.depth > 0 && this.#objects[this.depth - 1] === true
+    } else if (code === COLON) this.#nameNext = false
+    else if (code === OPEN_OBJECT || code === OPEN_LIST) {
+      this.#nameNext = this.#objects[this.depth] = code === OPEN_OBJECT
+      this.depth += 1
+    } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) {
+      this.#nameNext = false
+      if (this.depth > 0) this.depth -= 1
+    } else {
+      if (at >= text.length) return false
+      at = wordEnd(text, at + 1) - 1
+    }
+    this.end = at + 1
+    return true
+  }
+}
+
+/** Where a value stands in a text: `end` is the index after it. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** A member of an object, or an element of a list with its index as its name. `from` is where its name, or an element itself, begins. */
+export interface Member extends Span {
+  readonly name: string
+  readonly from: number
+}
+
+/** Steps through the members of the object, or the elements of the list, that begins at `open`: after each `next()` the fields describe one. */
+export class Members implements Member {
+  readonly #text: string
+  readonly #isObject: boolean
+  #at: number
+  #end = -1
+  index = -1
+  from = 0
+  start = 0
+
+  constructor(text: string, open: number) {
+    this.#text = text
+    this.#isObject = text.charCodeAt(open) === OPEN_OBJECT
+    this.#at = solid(text, open + 1)
+  }
+
+  /** False when there are no more: `close` is the index after the container then. */
+  next(): boolean {
+    const text = this.#text
+    let at = this.#at
+    if (this.index >= 0) {
+      at = solid(text, this.end)
+      if (text.charCodeAt(at) === COMMA) at = solid(text, at + 1)
+    }
+    this.#at = at
+    const code = text.charCodeAt(at)
+    if (at >= text.length || code === CLOSE_OBJECT || code === CLOSE_LIST) return false
+    this.index += 1
+    this.from = at
+    if (this.#isObject) {
+      at = solid(text, valueEnd(text, at))
+      if (text.charCodeAt(at) === COLON) at = solid(text, at + 1)
+    }
+    this.start = at
+    this.#end = -1
+    // A name at the end of a text that breaks off is no member.
+    if (at >= text.length) this.#at = at
+    return at < text.length
+  }
+
+  get name(): string {
+    if (!this.#isObject) return String(this.index)
+    return decodeString(this.#text.slice(this.from + 1, stringEnd(this.#text, this.from)))
+  }
+
+  get end(): number {
+    if (this.#end < 0) this.end = valueEnd(this.#text, this.start)
+    return this.#end
+  }
+
+  /** Whoever goes through the value itself says where it ends, so that this is not searched for again. */
+  set end(end: number) {
+    // What is no value is passed as well.
+    this.#end = Math.max(end, this.from + 1)
+  }
+
+  get close(): number {
+    return Math.min(this.#at + 1, this.#text.length)
+  }
+
+  /** False if the text breaks off inside the container. To be asked after the last `next()`, as `close`. */
+  get isClosed(): boolean {
+    return this.#at < this.#text.length
+  }
+}
+
+/** The members of the object or list that begins at `open`, in order, repeated names included. */
+export function membersAt(text: string, open: number): Member[] {
+  const all: Member[] = []
+  for (const step = new Members(text, open); step.next();) {
+    const { name, from, start, end } = step
+    all.push({ name, from, start, end })
+  }
+  return all
+}
