@@ -3,7 +3,6 @@ import path from 'node:path'
 import type * as sqliteModule from 'node:sqlite'
 import { makeDataDir, removeQuietly } from '../files/atomic.ts'
 import { NotRegular, openRegular, strangeKind } from '../../system/regular.ts'
-import { describe, type Log } from '../log.ts'
 import { schemaVersion } from './schema.ts'
 
 export type Sqlite = typeof sqliteModule
@@ -46,12 +45,13 @@ export function refuseStrange(file: string): void {
 }
 
 /**
- * A file's schema version, read without changing a byte of it; 0 if there is no file. Throws what SQLite throws, and `BrokenJournal`: a
- * file that is set aside is set aside as it was found.
+ * A file's schema version, read without changing a byte of it unless a transaction that was cut short has to be undone first; 0 if there is
+ * no file. Throws what SQLite throws, and `BrokenJournal`: a file that is set aside is set aside as it was found.
  */
 export function peekVersion(sqlite: Sqlite, file: string): number {
   if (!existsSync(file)) return 0
-  const database = new sqlite.DatabaseSync(file, { readOnly: true })
+  const isCutShort = (statSync(`${file}-journal`, { throwIfNoEntry: false })?.size ?? 0) > 0
+  const database = new sqlite.DatabaseSync(file, { readOnly: !isCutShort })
   try {
     const kind = statSync(file).size < THOROUGH_BYTES ? 'integrity_check' : 'quick_check'
     const found: Record<string, unknown> = database.prepare(`PRAGMA ${kind}(1)`).get() ?? {}
@@ -65,15 +65,18 @@ export function peekVersion(sqlite: Sqlite, file: string): number {
   }
 }
 
-/** Opens a journal of this version or an earlier one so that acknowledged writes survive a power cut. Throws what SQLite throws. */
-export function openDatabase(sqlite: Sqlite, file: string): Database {
+/**
+ * Opens a database of this version or an earlier one so that acknowledged writes survive a power cut. `mode` is where SQLite keeps what it
+ * needs to undo or repeat a transaction; a file in the other mode is converted. Throws what SQLite throws.
+ */
+export function openDatabase(sqlite: Sqlite, file: string, mode: 'TRUNCATE' | 'WAL'): Database {
   makePrivate(file)
   const database = new sqlite.DatabaseSync(file)
   try {
     // Only takes effect on an empty file.
     if (schemaVersion(database) === 0) database.exec('PRAGMA auto_vacuum = INCREMENTAL')
     database.exec(
-      'PRAGMA busy_timeout = 500; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON',
+      `PRAGMA busy_timeout = 500; PRAGMA synchronous = FULL; PRAGMA journal_mode = ${mode}; PRAGMA foreign_keys = ON`,
     )
     // Better to find out now than when somebody wants to send something.
     database.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${schemaVersion(database)}; ROLLBACK`)
@@ -84,19 +87,7 @@ export function openDatabase(sqlite: Sqlite, file: string): Database {
   }
 }
 
-/**
- * Moves the log's contents into the database and empties the log, so that damage to the log loses nothing. If that fails, everything
- * committed is on disk all the same.
- */
-export function emptyLog(database: Database, log: Log): void {
-  try {
-    database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-  } catch (error) {
-    log.warn('the log of the journal could not be emptied', { reason: describe(error) })
-  }
-}
-
-/** Private to its user from the first byte on; SQLite gives its log the same permissions. */
+/** Private to its user from the first byte on; SQLite gives the files beside it the same permissions. */
 function makePrivate(file: string): void {
   makeDataDir(path.dirname(file))
   closeSync(openRegular(file, constants.O_RDWR | constants.O_CREAT))
@@ -144,7 +135,7 @@ export function closeQuietly(database: Database): void {
   }
 }
 
-/** Copies the whole journal, including what is still in its log; an old copy stays until the new one is complete. */
+/** Copies the whole journal; an old copy stays until the new one is complete. */
 export function copyTo(database: Database, copy: string): void {
   const temporary = `${copy}.tmp`
   removeQuietly(temporary)
@@ -153,10 +144,10 @@ export function copyTo(database: Database, copy: string): void {
   renameSync(temporary, copy)
 }
 
-/** Moves a broken journal and its log out of the way. Returns the new path. */
+/** Moves a broken database, with its journal or log, out of the way. Returns the new path. */
 export function setAside(file: string, now = Date.now()): string {
   const to = `${file}.broken-${now}`
-  for (const end of ['-wal', '-shm', '']) {
+  for (const end of ['-journal', '-wal', '-shm', '']) {
     if (existsSync(file + end)) renameSync(file + end, to + end)
   }
   return to

@@ -7,7 +7,6 @@ import {
   builtinSqlite,
   closeQuietly,
   copyTo,
-  emptyLog,
   isBroken,
   openDatabase,
   peekVersion,
@@ -17,7 +16,6 @@ import {
   type Database,
   type Sqlite,
 } from './database.ts'
-import { keepDamagedLog } from './damaged-log.ts'
 import { loadAll, type Loaded } from './load.ts'
 import { noJournal } from './none.ts'
 import { hasForeignParts, hasTables, migrate, SCHEMA_VERSION, schemaVersion } from './schema.ts'
@@ -40,8 +38,7 @@ interface Options {
 }
 
 /**
- * Opens the journal of operations in SQLite (WAL, `synchronous=FULL`). Never throws. A damaged log is copied aside before SQLite discards
- * what it cannot use. A broken file is set aside, and the last copy is used or a new journal begun. A file of a newer version, or one
+ * Opens the journal of operations in SQLite (rollback journal, `synchronous=FULL`). Never throws. A broken file is set aside, and the last copy is used or a new journal begun. A file of a newer version, or one
  * that cannot be opened, is left as it is and nothing is kept; a runtime without SQLite keeps nothing either. Each of these adds a
  * notice.
  */
@@ -60,21 +57,15 @@ export function openJournal({ dataDir, notices, log, conceal = (text) => text, s
   }
   try {
     refuseStrange(file)
-    const damaged = keepDamagedLog(file)
-    if (damaged) {
-      log.error('the log of the journal is damaged', { file: path.basename(damaged.aside), loss: damaged.isLoss })
-      if (damaged.isLoss) notices.add(damagedNotice(damaged.aside))
-    }
     const { database, loaded, aside, fromBackup } = opened(module, file, log)
     if (loaded.unreadable > 0) log.warn('rows of the journal could not be read', { rows: loaded.unreadable })
     if (aside !== null) notices.add(asideNotice(aside, fromBackup ? loaded.records.length : null))
-    emptyLog(database, log)
     copyNowAndThen(database, file, loaded, log)
     return journalOn({
       database,
       file,
       records: loaded.records,
-      setAside: aside ?? damaged?.aside ?? null,
+      setAside: aside,
       log,
       conceal,
     })
@@ -124,7 +115,7 @@ function opened(sqlite: Sqlite, file: string, log: Log): Opened {
 /** Opened, upgraded and read in full: damage that no check finds shows up then, while the file can still be set aside. */
 function readable(sqlite: Sqlite, file: string): { database: Database; loaded: Loaded } {
   if (peekVersion(sqlite, file) > SCHEMA_VERSION) throw new NewerJournal()
-  const database = openDatabase(sqlite, file)
+  const database = openDatabase(sqlite, file, 'TRUNCATE')
   try {
     const version = schemaVersion(database)
     if (version > 0 !== hasTables(database)) throw new BrokenJournal('its tables are missing, or its version')
@@ -170,12 +161,6 @@ function copyNowAndThen(database: Database, file: string, { records, unreadable 
   } catch (error) {
     log.warn('the journal could not be copied', { reason: describe(error) })
   }
-}
-
-function damagedNotice(aside: string) {
-  const params = { file: path.basename(aside) }
-  const message = `The last entries of the journal were damaged when the app started, so the latest changes to its records may be missing. The damaged files were kept as ${params.file}.`
-  return { level: 'warning' as const, code: 'JOURNAL_LOG_DAMAGED', message, params }
 }
 
 /** `restored` is the number of records in the copy; null if there was none. */

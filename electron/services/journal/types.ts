@@ -34,8 +34,7 @@ export interface LoadedOperation extends StoredOperation {
 }
 
 /**
- * Where operations are recorded. Every method is synchronous and returns only once its write is on disk (WAL with `synchronous=FULL`, and
- * checkpointed into the database), because a request may be sent only after that. Throws `JOURNAL_FAILED` (AppError, kind `refused`) if the
+ * Where operations are recorded. Every method is synchronous and returns only once its write is on disk, because a request may be sent only after that. Throws `JOURNAL_FAILED` (AppError, kind `refused`) if the
  * write fails (disk full, I/O error, busy).
  */
 export interface Journal {

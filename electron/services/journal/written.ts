@@ -1,6 +1,6 @@
 import { AppError } from '../../../shared/errors.ts'
 import { describe, type Log } from '../log.ts'
-import { closeQuietly, codeOf, emptyLog, type Database } from './database.ts'
+import { closeQuietly, codeOf, type Database } from './database.ts'
 import { eventsOf, loadAll } from './load.ts'
 import type { Journal, LoadedOperation } from './types.ts'
 
@@ -38,8 +38,6 @@ export function journalOn({ database, file, records, setAside, log, conceal }: O
       log.error('the journal could not be written', { reason: describe(error) })
       throw failed(error)
     }
-    // Before anybody relies on the write: if the log is damaged later, the database has everything that was in it.
-    emptyLog(database, log)
   }
 
   return {
@@ -62,7 +60,6 @@ export function journalOn({ database, file, records, setAside, log, conceal }: O
       } catch (error) {
         log.warn('the journal could not be made smaller', { reason: describe(error) })
       }
-      emptyLog(database, log)
     },
     info() {
       const row = database.prepare(facts).get() as { o: number; e: number; t: number | null; b: number }

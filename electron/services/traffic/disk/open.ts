@@ -94,7 +94,7 @@ class Newer extends Error {}
 function open(sqlite: Sqlite, file: string): Database {
   const version = peekVersion(sqlite, file)
   if (version > SCHEMA_VERSION) throw new Newer()
-  const database = openDatabase(sqlite, file)
+  const database = openDatabase(sqlite, file, 'WAL')
   try {
     // A power cut may cost the last moments, never the file.
     database.exec('PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384; PRAGMA mmap_size = 268435456')

@@ -64,7 +64,7 @@ describe('a broken journal', () => {
           }
           if (journal.info().kind === 'sqlite') journal.create(storedOperation('after'), intentEvent)
           close()
-          for (const name of readdirSync(dir)) if (/broken|-wal|-shm/.test(name)) rmSync(path.join(dir, name))
+          for (const name of readdirSync(dir)) if (/broken|-journal/.test(name)) rmSync(path.join(dir, name))
         }),
         { numRuns: 120 },
       )
@@ -109,5 +109,75 @@ describe('a broken journal', () => {
     second.journal.create(storedOperation('new'), intentEvent)
     second.close()
     expect(journalIn(dir).journal.load()).toHaveLength(1)
+  })
+})
+
+describe('safety 51: a journal that a kill left in the middle of a write', () => {
+  /** The files while a transaction has reached the database in part. */
+  function cutShort() {
+    const { file } = written(false)
+    const database = new DatabaseSync(file)
+    database.exec('PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL; PRAGMA cache_size = 2; BEGIN IMMEDIATE')
+    database.exec("UPDATE operations SET stored = replace(stored, 'T', 'U')")
+    const [half, undo] = [readFileSync(file), readFileSync(`${file}-journal`)]
+    database.exec('ROLLBACK')
+    expect(readFileSync(file).equals(half)).toBe(false)
+    database.close()
+    return { half, undo }
+  }
+
+  /** Opens these files; returns what they hold, what was said, and what was set aside. */
+  function opened(half: Buffer, undo: Buffer | null) {
+    const dir = tempDir()
+    writeFileSync(path.join(dir, JOURNAL_FILE), half)
+    if (undo) writeFileSync(path.join(dir, `${JOURNAL_FILE}-journal`), undo)
+    const { journal, codes } = journalIn(dir)
+    journal.create(storedOperation('after'), intentEvent)
+    const records = journal.load().filter(({ id }) => id !== 'after')
+    return { records, codes: codes(), aside: journal.info().setAside }
+  }
+
+  test('is as it was before that write, and nothing is said', () => {
+    const { half, undo } = cutShort()
+    const { records, codes } = opened(half, undo)
+    expect(codes).toEqual([])
+    expect(records.map(({ id, body }) => [id, body])).toEqual(names.map((id) => [id, storedOperation(id).body]))
+  })
+
+  test('keeps every record, or is set aside and said, if what undoes that write is damaged or lost', () => {
+    const { half, undo } = cutShort()
+    for (const spoilt of [null, Buffer.alloc(undo.length), undo.subarray(0, 700), Buffer.from('x'.repeat(5_000))]) {
+      const { records, codes, aside } = opened(half, spoilt)
+      if (aside === null) expect(records.map(({ id }) => id)).toEqual(names)
+      else expect([codes, records, existsSync(aside)]).toEqual([['JOURNAL_SET_ASIDE'], [], true])
+    }
+  })
+
+  test('is set aside as it was found if only some of the pages were written and what undoes them is lost', () => {
+    const before = tempDir()
+    const file = path.join(before, JOURNAL_FILE)
+    const withRecord = (id: string): Buffer => {
+      const { journal, close } = journalIn(before)
+      journal.create(storedOperation(id), intentEvent)
+      close()
+      return readFileSync(file)
+    }
+    const old = withRecord('old')
+    const page = old.readUInt16BE(16)
+    const next = withRecord('new')
+    const pages = Array.from({ length: next.length / page }, (_, n) => n * page)
+    // The first page holds nothing but a counter that differs.
+    const isChanged = (at: number): boolean =>
+      at > 0 && !next.subarray(at, at + page).equals(old.subarray(at, at + page))
+    const changed = pages.filter(isChanged)
+    expect(changed.length).toBeGreaterThan(1)
+    for (let taken = 1; taken < changed.length; taken += 1) {
+      const half = Buffer.alloc(next.length)
+      old.copy(half)
+      for (const at of changed.slice(0, taken)) next.copy(half, at, at, at + page)
+      const { codes, aside } = opened(half, null)
+      expect(codes).toEqual(['JOURNAL_SET_ASIDE'])
+      expect(readFileSync(aside ?? '').equals(half)).toBe(true)
+    }
   })
 })
