@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { bin, root } from './paths.mjs'
 
@@ -34,16 +33,22 @@ const targets = {
 /** What each way to run consists of. */
 const ways = { web: ['page', 'serve'], desktop: ['desktop'], cli: ['cli'] }
 
-/** Builds what `web`, `desktop` or `cli` consists of, unless the last build came from exactly these sources. Exits if a build fails. */
+/** Builds what `web`, `desktop` or `cli` consists of, unless nothing has changed since the last build. Exits if a build fails. */
 export function ensureBuilt(way) {
   for (const name of ways[way]) if (!isCurrent(name)) alone(name, () => ensure(name))
 }
 
-const stampOf = (name) => path.join(root, 'out', `.${name}.stamp`)
+function isCurrent(name) {
+  const { inputs, output } = targets[name]
+  const built = statSync(path.join(root, output), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  return inputs.every((input) => isOlder(path.join(root, input), built))
+}
 
-function isCurrent(name, state = fingerprint(targets[name].inputs)) {
-  const stamp = stampOf(name)
-  return existsSync(path.join(root, targets[name].output)) && existsSync(stamp) && readFileSync(stamp, 'utf8') === state
+/** Whether a file, or each file in a folder, was last changed before this time. */
+function isOlder(file, time) {
+  const stat = statSync(file)
+  if (!stat.isDirectory()) return stat.mtimeMs <= time
+  return readdirSync(file).every((entry) => isOlder(path.join(file, entry), time))
 }
 
 /** Where nothing can be written, what was built before has to do. */
@@ -90,10 +95,10 @@ function alone(name, build) {
 }
 
 function ensure(name) {
-  const { says, inputs, command } = targets[name]
-  const state = fingerprint(inputs)
-  if (isCurrent(name, state)) return
+  const { says, output, command } = targets[name]
+  if (isCurrent(name)) return
   process.stderr.write(`Building ${says}…\n`)
+  const begin = new Date()
   const [program, ...args] = command
   const done = spawnSync(bin(program), args, {
     cwd: root,
@@ -105,19 +110,6 @@ function ensure(name) {
     process.stderr.write(`${done.stdout ?? ''}${done.stderr ?? ''}\nThe build failed.\n`)
     process.exit(1)
   }
-  writeFileSync(stampOf(name), state)
-}
-
-/** A digest of the name, size and time of every input: any change leads to a new build. */
-function fingerprint(inputs) {
-  const hash = createHash('sha256')
-  for (const input of inputs) walk(path.join(root, input), hash)
-  return hash.digest('hex')
-}
-
-function walk(file, hash) {
-  const stat = statSync(file)
-  if (stat.isDirectory()) {
-    for (const name of readdirSync(file).sort()) walk(path.join(file, name), hash)
-  } else hash.update(`${file} ${stat.size} ${stat.mtimeMs}\n`)
+  // What was changed while it was built may not be in it.
+  utimesSync(path.join(root, output), begin, begin)
 }
