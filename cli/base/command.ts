@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import { AppError } from '../../shared/errors.ts'
 import type { ExitName } from '../../shared/exit.ts'
 import { type Flag, type ValueKind, hostFlags, outputFlags } from './flags.ts'
 import type { Io, Streams } from './io.ts'
@@ -89,16 +88,4 @@ export interface Command extends Omit<Spec<z.ZodType>, 'options' | 'run'> {
 /** Declares a command: the one description that parsing, help, completion, manual and documentation are made from. */
 export function command<O extends z.ZodType>(spec: Spec<O>): Command {
   return { ...spec, run: (context, args, options) => spec.run(context, args, spec.options.parse(options)) }
-}
-
-/** An error of whoever typed the command; it never repeats a value, which could be a misplaced token. */
-export const usageError = (message: string): AppError =>
-  new AppError({ kind: 'refused', code: 'FLAG_INVALID', message, retryable: false })
-
-/** The milliseconds of a flag that takes a time: `10`, `2.5s`, `500ms`, `2m`. Throws `FLAG_INVALID`. */
-export function durationOf(flag: string, value: string | undefined): number | undefined {
-  if (value === undefined) return undefined
-  const [, number = '', unit = 's'] = /^(\d{1,7}(?:\.\d{1,3})?)(ms|s|m)?$/.exec(value) ?? []
-  if (number === '') throw usageError(`--${flag} takes a time in seconds, as 10, 2.5s, 500ms or 2m.`)
-  return Number(number) * { ms: 1, s: 1_000, m: 60_000 }[unit as 'ms' | 's' | 'm']
 }

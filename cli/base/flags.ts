@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { demoDialects } from '../../electron/demo-host/usage.ts'
+import { AppError } from '../../shared/errors.ts'
 
 /** What a shell can complete besides words that are fixed; `completion values KIND` prints them. */
 export const valueKinds = ['profiles', 'methods', 'paths', 'topics', 'notes', 'documents', 'parts'] as const
@@ -107,3 +108,15 @@ export const optionsOf = <S extends z.core.$ZodLooseShape>(own: S) =>
 
 /** What every command with a host is given. */
 export type HostOptions = z.infer<z.ZodObject<typeof hostOptions>>
+
+/** An error of whoever typed the command; it never repeats a value, which could be a misplaced token. */
+export const usageError = (message: string): AppError =>
+  new AppError({ kind: 'refused', code: 'FLAG_INVALID', message, retryable: false })
+
+/** The milliseconds of a flag that takes a time: `10`, `2.5s`, `500ms`, `2m`. Throws `FLAG_INVALID`. */
+export function durationOf(flag: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined
+  const [, number = '', unit = 's'] = /^(\d{1,7}(?:\.\d{1,3})?)(ms|s|m)?$/.exec(value) ?? []
+  if (number === '') throw usageError(`--${flag} takes a time in seconds, as 10, 2.5s, 500ms or 2m.`)
+  return Number(number) * { ms: 1, s: 1_000, m: 60_000 }[unit as 'ms' | 's' | 'm']
+}

@@ -1,7 +1,7 @@
+import { usageError } from './flags.ts'
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { AppError } from '../../shared/errors.ts'
-import { usageError } from './command.ts'
 import type { Io } from './io.ts'
 
 export type Print = Io['print']

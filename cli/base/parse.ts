@@ -1,6 +1,6 @@
 import { Argument, Command as Parser, CommanderError, Option } from 'commander'
-import { usageError, type Command, flagsOf } from './command.ts'
-import type { Flag } from './flags.ts'
+import { type Command, flagsOf } from './command.ts'
+import { type Flag, usageError } from './flags.ts'
 import type { AppError } from '../../shared/errors.ts'
 
 /** The command line with its command taken out, wherever it stood. */

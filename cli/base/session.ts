@@ -6,8 +6,7 @@ import { AppError, cancelled, fromWire, refused } from '../../shared/errors.ts'
 import type { ConnectionState } from '../../shared/ipc/connection.ts'
 import type { ProfileView } from '../../shared/ipc/profiles.ts'
 import { methods, type Input, type MethodName, type Output } from '../../shared/ipc/index.ts'
-import type { HostOptions } from './flags.ts'
-import { usageError } from './command.ts'
+import { type HostOptions, usageError } from './flags.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

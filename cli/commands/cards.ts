@@ -1,6 +1,6 @@
 import { limitOf } from '../../shared/bridge/host-limits.ts'
-import { command, usageError, type Context, type Ending } from '../base/command.ts'
-import { formatFlag, formatOptions, optionsOf } from '../base/flags.ts'
+import { command, type Context, type Ending } from '../base/command.ts'
+import { formatFlag, formatOptions, optionsOf, usageError } from '../base/flags.ts'
 import { entriesOf, valueOf } from '../output/entries.ts'
 import { createPrinter, formatFor, textAt, type Shown } from '../output/printer.ts'
 import type { z } from 'zod'

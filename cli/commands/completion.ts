@@ -2,9 +2,9 @@ import { parseConfig } from '../../electron/config.ts'
 import { requestsIn } from '../../electron/services/traffic/disk/open.ts'
 import { endpoints, findEndpoint } from '../../shared/bridge/endpoints/index.ts'
 import { z } from 'zod'
-import { command, usageError, type Context } from '../base/command.ts'
+import { command, type Context } from '../base/command.ts'
 import { shells, type Shell } from '../describe/completion.ts'
-import { valueKinds, type ValueKind } from '../base/flags.ts'
+import { valueKinds, type ValueKind, usageError } from '../base/flags.ts'
 
 /** How many of the last requests are looked through for ids. */
 const MAX_REQUESTS = 2_000

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { command, durationOf, usageError, type Context, type Ending } from '../base/command.ts'
-import { optionsOf, writeFlags, writeOptions } from '../base/flags.ts'
+import { command, type Context, type Ending } from '../base/command.ts'
+import { optionsOf, writeFlags, writeOptions, durationOf, usageError } from '../base/flags.ts'
 import { jsonOf } from '../output/entries.ts'
 import { sendWrite, writeFlagMissing } from '../writing/write.ts'
 

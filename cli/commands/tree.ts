@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { limitOf } from '../../shared/bridge/host-limits.ts'
-import { command, usageError, type Context, type Ending } from '../base/command.ts'
-import { formatFlag, formatOptions, optionsOf } from '../base/flags.ts'
+import { command, type Context, type Ending } from '../base/command.ts'
+import { formatFlag, formatOptions, optionsOf, usageError } from '../base/flags.ts'
 import { createPrinter, formatFor, textAt, type Shown } from '../output/printer.ts'
 import { treePages } from '../output/tree-pages.ts'
 
