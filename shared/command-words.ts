@@ -20,5 +20,3 @@ export const commandWords = [
   'mcp',
   'completion',
 ] as const
-
-export type CommandWord = (typeof commandWords)[number]

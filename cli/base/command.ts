@@ -32,7 +32,7 @@ export function usageOf({ name, args }: Command): string {
   return ['bridge-inspector', name, ...parts, '[flags]'].join(' ')
 }
 
-export interface Argument {
+interface Argument {
   readonly name: string
   readonly required: boolean
   readonly many?: true

@@ -86,7 +86,7 @@ const text = z.string().optional()
 const on = z.boolean().optional()
 
 /** The values of the flags that every command with a host has. */
-export const hostOptions = {
+const hostOptions = {
   profile: text,
   baseUrl: text,
   demo: on,
@@ -97,7 +97,7 @@ export const hostOptions = {
   timeout: text,
   retry: text,
 }
-export const outputOptions = { json: on, quiet: on, color: on }
+const outputOptions = { json: on, quiet: on, color: on }
 export const writeOptions = { write: on, yes: on, wait: on, waitLock: text }
 export const formatOptions = { format: z.enum(['ndjson', 'json', 'csv', 'text']).optional() }
 export type Format = 'ndjson' | 'json' | 'csv' | 'text'

@@ -37,7 +37,7 @@ export interface Streams {
   readonly stderr: Writable & Terminal
 }
 
-export interface IoOptions {
+interface IoOptions {
   readonly quiet: boolean
   readonly color: boolean
   readonly env: Readonly<Record<string, string | undefined>>
@@ -76,7 +76,7 @@ export interface Io {
 const events = ['drain', 'close', 'error'] as const
 
 /** What becomes of the outputs while a command runs. */
-export interface OutputListener {
+interface OutputListener {
   /** Nobody reads standard output any more: that is the end, but no error. */
   onReaderGone(): void
   /** An output can't be written any more, for another reason than that. */

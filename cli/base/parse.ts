@@ -36,7 +36,7 @@ export function has(words: readonly string[], ...names: readonly string[]): bool
   return (end < 0 ? words : words.slice(0, end)).some((word) => names.includes(word.replace(/=true$/, '')))
 }
 
-export interface Parsed {
+interface Parsed {
   /** The words as they were checked, for another entry point that parses them by itself. */
   readonly words: readonly string[]
   readonly args: readonly string[]

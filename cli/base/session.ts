@@ -72,7 +72,7 @@ export interface Files {
   readonly resources: URL
 }
 
-export interface Surroundings extends Pick<Ports, 'cipher' | 'env' | 'runtime' | 'version'> {
+interface Surroundings extends Pick<Ports, 'cipher' | 'env' | 'runtime' | 'version'> {
   readonly files: Files
 }
 

@@ -41,7 +41,7 @@ export async function printListing(
 }
 
 /** Says what is special about a list, and how the command ends because of it. */
-export function remarkOn(io: Context['io'], { problems, truncated }: Pick<Listed, 'problems' | 'truncated'>): Ending {
+function remarkOn(io: Context['io'], { problems, truncated }: Pick<Listed, 'problems' | 'truncated'>): Ending {
   if (problems > 0)
     io.remark(`Not as the contract has it: ${problems} ${problems === 1 ? 'place' : 'places'} in the answer.`)
   if (truncated) io.complain('LIST_TRUNCATED: The host says that this list is not complete.')

@@ -12,7 +12,7 @@ const values: Readonly<Record<string, Pick<Flag, 'choices' | 'meanings' | 'about
 }
 
 /** The flags that a usage text lists, so that they are completed and documented from there. */
-export function flagsIn(text: string): readonly Flag[] {
+function flagsIn(text: string): readonly Flag[] {
   const lines = [...text.matchAll(/^ {2}--([a-z-]+)(?: ([A-Z|]+))? {2,}(.+)$/gm)]
   return lines.map(([, name = '', value, about = '']) => ({
     name,

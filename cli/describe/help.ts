@@ -3,7 +3,7 @@ import { type Command, aboutOf, flagText, flagsOf, usageOf } from '../base/comma
 const WIDTH = 92
 
 /** Breaks a paragraph into lines that begin with `indent`. */
-export function wrapped(text: string, indent = ''): string {
+function wrapped(text: string, indent = ''): string {
   const lines: string[] = []
   let line = ''
   for (const word of text.split(' ')) {

@@ -18,7 +18,7 @@ interface ReadBody {
   readonly hash: string | null
 }
 
-export interface ReadExchange {
+interface ReadExchange {
   readonly head: Output<'traffic.exchange'>
   readonly request: ReadBody
   readonly response: ReadBody

@@ -18,13 +18,13 @@ interface Viewed {
 }
 
 /** Where a view begins: the value that `pointer` leads to, from its member, element or character `from`. */
-export interface Place {
+interface Place {
   readonly pointer: string
   readonly from: number
 }
 
 /** A part of an answer: the structured form, and the same as JSON text in which the host's own text is untouched. */
-export interface View {
+interface View {
   readonly structured: Record<string, unknown>
   readonly text: string
 }

@@ -18,7 +18,7 @@ export interface Shown {
 }
 
 /** Prints entries as they come; nothing of them is kept. */
-export interface Printer {
+interface Printer {
   print(entries: readonly Entry[]): Promise<void>
   end(): Promise<void>
 }

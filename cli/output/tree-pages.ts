@@ -4,7 +4,7 @@ import { member } from '../../shared/json/object.ts'
 import type { Opened } from '../base/session.ts'
 import { entriesOf, type Entry } from './entries.ts'
 
-export interface TreePage {
+interface TreePage {
   readonly entries: readonly Entry[]
   /** How many cards the host says there are. */
   readonly total: number | null

@@ -14,38 +14,24 @@ const BEAT_MS = 15_000
 const BINARY_TYPE = 'application/vnd.bridge-inspector.binary'
 
 /** `POST /ipc/call`: one call of the page; cancelled when the page hangs up. */
-export async function serveCall(
-  door: Door,
-  caller: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const body = await readJsonBody(request, response)
-  if (!body.ok) return refuseBody(request, response, body)
+export async function serveCall(door: Door, caller: string, response: ServerResponse, call: unknown): Promise<void> {
   // If the sender hung up while sending, there is no call at all.
   if (response.destroyed) return
-  const id = callId(body.value)
+  const id = callId(call)
   response.once('close', () => {
     if (!response.writableFinished) door.cancel(caller, id)
   })
-  send(response, await door.call(caller, body.value))
+  send(response, await door.call(caller, call))
 }
 
 /** `POST /ipc/cancel`. */
-export async function serveCancel(
-  door: Door,
-  caller: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const body = await readJsonBody(request, response)
-  if (!body.ok) return refuseBody(request, response, body)
-  door.cancel(caller, callId(body.value))
+export function serveCancel(door: Door, caller: string, response: ServerResponse, call: unknown): void {
+  door.cancel(caller, callId(call))
   answerJson(response, 200, {})
 }
 
 /** `GET /ipc/events`: pushes events for as long as the page listens; when it stops, everything it has under way ends too. */
-export function serveEvents(door: Door, caller: string, _request: IncomingMessage, response: ServerResponse): void {
+export function serveEvents(door: Door, caller: string, response: ServerResponse): void {
   response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' })
   response.write(': connected\n\n')
   const unsubscribe = door.subscribe((event) => {
@@ -89,8 +75,17 @@ type JsonBody =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly status: number; readonly error: WireError }
 
-export const refuseBody = (request: IncomingMessage, response: ServerResponse, body: JsonBody & { ok: false }): void =>
-  answerAndHangUp(request, response, body.status, 'application/json', JSON.stringify({ ok: false, error: body.error }))
+/** Serves a request by its JSON; answers why there is none. */
+export async function withJsonBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  serve: (value: unknown) => void | Promise<void>,
+): Promise<void> {
+  const body = await readJsonBody(request, response)
+  if (body.ok) return serve(body.value)
+  const { status, error } = body
+  answerAndHangUp(request, response, status, 'application/json', JSON.stringify({ ok: false, error }))
+}
 
 /** A request's JSON, or why there is none; reads at most `MAX_BODY` bytes. Rejects when the sender hangs up. */
 export async function readJsonBody(request: IncomingMessage, response: ServerResponse): Promise<JsonBody> {

@@ -5,7 +5,7 @@ import { isObject } from '../../shared/json/object.ts'
 import type { ContentDoor, Door } from '../handlers/door.ts'
 import { refuseElement, refuseOrigin } from './guard.ts'
 import { answer, answerJson } from './responses.ts'
-import { readJsonBody, serveCall, serveCancel, serveEvents, refuseBody } from './ipc.ts'
+import { readJsonBody, serveCall, serveCancel, serveEvents, withJsonBody } from './ipc.ts'
 import { moveOn, refusals, refuse, type Refusal } from './refusals.ts'
 import { cookieName, LOAD_HEADER, type Session } from './session.ts'
 import type { Assets } from './static.ts'
@@ -16,19 +16,12 @@ import { listingBytes } from '../handlers/listing-bytes.ts'
  * `POST /ipc/listing`: one answer with every page of a listing (`shared/ipc/listing.ts`), at the pace at which it is read; cancelled when
  * the page hangs up.
  */
-async function serveListing(
-  door: Door,
-  caller: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const body = await readJsonBody(request, response)
-  if (!body.ok) return refuseBody(request, response, body)
+async function serveListing(door: Door, caller: string, response: ServerResponse, input: unknown): Promise<void> {
   if (response.destroyed) return
   const abort = new AbortController()
   response.once('close', () => abort.abort())
   response.writeHead(200, { 'Content-Type': LISTING_TYPE })
-  for await (const piece of listingBytes(door, caller, body.value, abort.signal)) {
+  for await (const piece of listingBytes(door, caller, input, abort.signal)) {
     if (response.destroyed) return
     if (!response.write(piece)) await drained(response)
   }
@@ -101,31 +94,44 @@ interface PageRoute {
   /** Matched exactly; with a trailing slash, as a prefix. */
   readonly path: string
   readonly rule: Rule
-  readonly serve: (
-    context: RouteContext,
-    request: IncomingMessage,
-    response: ServerResponse,
-    caller: string,
-  ) => void | Promise<void>
+  readonly serve: Serve
 }
+
+type Serve = (
+  context: RouteContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+  caller: string,
+) => void | Promise<void>
+
+/** Serves a request of a page by the JSON of its body. */
+const ofBody =
+  (serve: (door: Door, caller: string, response: ServerResponse, value: unknown) => void | Promise<void>): Serve =>
+  ({ door }, request, response, caller) =>
+    withJsonBody(request, response, (value) => serve(door, caller, response, value))
 
 /** Every route with its rule. Anything that is neither in this table nor a file of the page is refused. */
 export const pageRoutes: readonly PageRoute[] = [
   { method: 'POST', path: '/ipc/enter', rule: 'browser', serve: enter },
-  { method: 'POST', path: '/ipc/call', rule: 'page', serve: (c, q, s, caller) => serveCall(c.door, caller, q, s) },
+  { method: 'POST', path: '/ipc/call', rule: 'page', serve: ofBody(serveCall) },
   {
     method: 'POST',
     path: LISTING_PATH,
     rule: 'page',
-    serve: (c, q, s, caller) => serveListing(c.door, caller, q, s),
+    serve: ofBody(serveListing),
   },
-  { method: 'POST', path: '/ipc/cancel', rule: 'page', serve: (c, q, s, caller) => serveCancel(c.door, caller, q, s) },
-  { method: 'GET', path: '/ipc/events', rule: 'page', serve: (c, q, s, caller) => serveEvents(c.door, caller, q, s) },
+  { method: 'POST', path: '/ipc/cancel', rule: 'page', serve: ofBody(serveCancel) },
+  {
+    method: 'GET',
+    path: '/ipc/events',
+    rule: 'page',
+    serve: ({ door }, _request, response, caller) => serveEvents(door, caller, response),
+  },
   {
     method: 'GET',
     path: '/content/',
     rule: 'element',
-    serve: (c, q, s) => serveContent(c.content, mayUse(c, q), q, s),
+    serve: (context, request, response) => serveContent(context.content, mayUse(context, request), request, response),
   },
 ]
 

@@ -1,7 +1,7 @@
 import type { Note } from './note.ts'
 
 /** The scheme of links into the app, such as `bridge-inspector://open/notes/0A1B`. The packages register it with the system. */
-export const LINK_SCHEME = 'bridge-inspector'
+const LINK_SCHEME = 'bridge-inspector'
 
 const MOST_CHARS = 2000
 

@@ -25,7 +25,7 @@ export function isOfPanel(text: string, id: string): boolean {
 type Asked = Pick<OnBeforeRequestListenerDetails, 'url' | 'resourceType'>
 
 /** Why a request of a panel's page is refused, in the words of its notes. */
-export type Refusal = 'navigation' | 'frame' | 'file' | 'remote'
+type Refusal = 'navigation' | 'frame' | 'file' | 'remote'
 
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]'])
 

@@ -75,7 +75,7 @@ export function releaseOf(info: unknown): Release {
   return { version, date, notes: asText(releaseNotes) }
 }
 
-export const broken = (): AppError =>
+const broken = (): AppError =>
   new AppError({
     kind: 'malformed',
     code: 'UPDATE_FEED_BROKEN',

@@ -44,7 +44,7 @@ export const agentKeySchema = meetingSchema.pick({ key: true })
 export const MAX_KEY_LINE_BYTES = 200
 
 /** A write that an agent would like to be made: its second line, the last. It holds no token, and gets none. */
-export const proposalSchema = z.strictObject({
+const proposalSchema = z.strictObject({
   /** Name of the agent, as it gives it. */
   agent: z.string().min(1).max(100),
   /** The host that it means. */

@@ -15,7 +15,7 @@ export interface DuplicateSide {
 }
 
 /** Excerpts at one place. */
-export interface DuplicateGroup {
+interface DuplicateGroup {
   /** Places in the list that the host sent. */
   readonly indexes: readonly number[]
   readonly sides: readonly DuplicateSide[]

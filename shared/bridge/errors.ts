@@ -1,17 +1,4 @@
-import { z } from 'zod'
 import { member } from '../json/object.ts'
-
-/** A host's error body (spec §7; the optional members are from observed-0.49). */
-export const errorBodySchema = z.looseObject({
-  error: z.looseObject({
-    code: z.string(),
-    message: z.string(),
-    retryable: z.boolean().optional(),
-    retryAfterSeconds: z.number().optional(),
-    details: z.unknown().optional(),
-  }),
-  bridgeApiVersion: z.string().optional(),
-})
 
 /** Code of the `error` in a body (spec §7); the empty text if it has none, null if there is no error. */
 export function errorCodeOf(body: unknown): string | null {

@@ -56,7 +56,7 @@ function factsOf(record: unknown): SessionFacts {
 }
 
 /** What is known about a command besides its request id. */
-export interface SessionCommand {
+interface SessionCommand {
   readonly requestId: string | null
   /** Named by the acknowledgement. */
   readonly attemptId: unknown

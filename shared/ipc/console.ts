@@ -4,7 +4,7 @@ import { command, query } from './define.ts'
 const name = z.string().min(1).max(200)
 
 /** A request as a collection keeps it: plain JSON, with `{{variable}}` wherever text stands, and never a token. */
-export const savedRequestSchema = z.strictObject({
+const savedRequestSchema = z.strictObject({
   name,
   method: z.string().max(20),
   /** With the query, relative to the base URL. */
@@ -52,7 +52,7 @@ export const unreadableReasons = [
 ] as const
 
 /** A request being composed. */
-export const consoleTabSchema = z.strictObject({
+const consoleTabSchema = z.strictObject({
   id: z.string().min(1).max(40),
   method: z.string().max(20),
   path: z.string().max(8000),

@@ -5,7 +5,7 @@ import type { z } from 'zod'
  * something and is never repeated by a transport. Schemas must not transform: input is parsed twice, once in the page and once, as
  * untrusted, in dispatch.
  */
-export interface Method<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType, B extends boolean = boolean> {
+interface Method<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType, B extends boolean = boolean> {
   readonly kind: 'query' | 'command'
   readonly input: I
   readonly output: O
@@ -14,7 +14,7 @@ export interface Method<I extends z.ZodType = z.ZodType, O extends z.ZodType = z
 }
 
 /** A push from the service process to the page; `payload` is parsed on arrival. */
-export interface Topic<P extends z.ZodType = z.ZodType> {
+interface Topic<P extends z.ZodType = z.ZodType> {
   readonly payload: P
 }
 

@@ -26,7 +26,6 @@ export const listedHeadSchema = z.union([
   z.strictObject({ cursor: z.string().nullable(), meta: answerMetaSchema, byteLength: z.number().int().nonnegative() }),
   z.strictObject({ cursor: z.string().nullable(), error: wireErrorSchema }),
 ])
-export type ListedHead = z.infer<typeof listedHeadSchema>
 
 /** Where a worker asks for a listing by itself, and with which headers; they identify the page. */
 export interface ListingDoor {

@@ -4,7 +4,7 @@ import { command, query, topic } from './define.ts'
 const none = z.strictObject({})
 
 /** The loopback listener that passes other clients on to the connected host, and records them. It stops when another host is connected. */
-export const recordingSchema = z.strictObject({
+const recordingSchema = z.strictObject({
   on: z.boolean(),
   /** Base URL for the client, without the key: `http://127.0.0.1:41234/bridge/v1`; null while it is off. */
   baseUrl: z.string().nullable(),

@@ -14,7 +14,7 @@ export const MOST_HEAD = 64
 export const MOST_BODY_BYTES = 8 * 1024 * 1024
 
 /** Why exchanges are kept in memory; also the codes of the notices that say so. */
-export const trafficReasons = [
+const trafficReasons = [
   'TRAFFIC_NO_DATABASE',
   'TRAFFIC_NEWER',
   'TRAFFIC_UNAVAILABLE',
@@ -24,7 +24,7 @@ export const trafficReasons = [
 export type TrafficReason = (typeof trafficReasons)[number]
 
 /** The recorder's store and what it has lost. */
-export const trafficInfoSchema = z.strictObject({
+const trafficInfoSchema = z.strictObject({
   /** `memory`: there is no database here, and the last exchanges are kept in memory. */
   kind: z.enum(['disk', 'memory']),
   /** Why it is kept in memory; null otherwise. */

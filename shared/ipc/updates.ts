@@ -25,7 +25,7 @@ const isLoopback = (hostname: string): boolean =>
 const none = z.strictObject({})
 
 /** A version that the feed offers; what its author wrote is text, whatever it looks like. */
-export const releaseSchema = z.strictObject({
+const releaseSchema = z.strictObject({
   version: z.string().max(100),
   /** As the feed says it; null if it says none. */
   date: z.string().max(100).nullable(),
@@ -33,7 +33,7 @@ export const releaseSchema = z.strictObject({
 })
 export type Release = z.infer<typeof releaseSchema>
 
-export const updateStateSchema = z.strictObject({
+const updateStateSchema = z.strictObject({
   /** What this copy of the program can do: nothing, say that there is a newer version, or put it in place. */
   can: z.enum(['nothing', 'tell', 'install']),
   /** An address was chosen. */

@@ -13,7 +13,7 @@ export type EditProblem =
   | 'past-end'
 
 /** The text after an edit, and what stood there before; null if nothing did. `at` is how far a pointer that leads nowhere could be followed. */
-export type Edited =
+type Edited =
   { readonly text: string; readonly before: string | null } | { readonly problem: EditProblem; readonly at: string }
 
 const INDEX = /^(?:0|[1-9]\d*)$/

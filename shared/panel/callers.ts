@@ -6,7 +6,7 @@ import { entryIn, quoteAt, quoteOf, quoteSchema, routeIn, withoutRoutes, type Fo
 import type { AllowedRoute, AllowList } from './panel.ts'
 
 /** Codes of what is said about a caller (`callers.reason.<code>`). */
-export const callerReasons = [
+const callerReasons = [
   'path-strange',
   'panel-list-names',
   'panel-list-lacks',
@@ -40,7 +40,7 @@ export const callerReasons = [
   'tool-unread',
 ] as const
 
-export const callerReasonSchema = z.strictObject({
+const callerReasonSchema = z.strictObject({
   code: z.enum(callerReasons),
   /** What it means for the call. */
   effect: z.enum(['allows', 'refuses', 'demands', 'tells', 'open']),

@@ -25,8 +25,5 @@ export function hostApiValue(response: HostApiResponse): unknown {
 export const isHostApiFailure = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'error' in value && value.error !== null
 
-/** The same value as JSON text, as `JSON.stringify` in the page writes it: numbers are rounded there, and repeated names are gone. */
-export const hostApiText = (response: HostApiResponse): string => JSON.stringify(hostApiValue(response))
-
 /** The text of a body as `Response.text()` gives it: a byte order mark is left out, what is not UTF-8 is replaced. */
 export const toResponseText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)

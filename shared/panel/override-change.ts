@@ -1,7 +1,7 @@
 import { removeAt, setAt, type EditProblem } from '../json/edit.ts'
 import type { OverrideRule } from './overrides.ts'
 
-export type OverrideChange = Extract<OverrideRule['answer'], { kind: 'change' }>['changes'][number]
+type OverrideChange = Extract<OverrideRule['answer'], { kind: 'change' }>['changes'][number]
 
 /** What one change of a rule did: the values at its pointer as JSON text, null where there is none, or why it leads nowhere. */
 export interface AppliedChange {

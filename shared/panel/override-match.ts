@@ -60,7 +60,3 @@ export const parametersOf = (query: string): (readonly [name: string, value: str
 
 /** Whether a call meets a rule's condition; see `matcher`. */
 export const matches = (match: Match, method: string, path: string): boolean => matcher(match)(method, path)
-
-/** The first rule that is on and matches; null if none does. */
-export const firstRule = (rules: readonly OverrideRule[], method: string, path: string): OverrideRule | null =>
-  rules.find(({ on, match }) => on && matches(match, method, path)) ?? null

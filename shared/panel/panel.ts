@@ -27,7 +27,7 @@ export const panelSourceSchema = z.discriminatedUnion('kind', [
 ])
 export type PanelSource = z.infer<typeof panelSourceSchema>
 
-export const panelPhases = ['none', 'starting', 'running', 'stopped', 'failed'] as const
+const panelPhases = ['none', 'starting', 'running', 'stopped', 'failed'] as const
 
 /** How writes of the page are met. `let-through` needs a profile that may write. */
 export const panelWrites = ['refuse', 'ask', 'let-through'] as const
@@ -52,7 +52,7 @@ export const allowListSchema = z.strictObject({
 export type AllowList = z.infer<typeof allowListSchema>
 
 /** A write of the page that waits for a person. */
-export const panelAskSchema = z.strictObject({
+const panelAskSchema = z.strictObject({
   id: z.string(),
   at: z.number(),
   prepared: preparedSchema,
@@ -139,7 +139,7 @@ export const panelNoteSchema = z.strictObject({
 export type PanelNote = z.infer<typeof panelNoteSchema>
 
 /** One thing that the gate changed between the page and the host, or between the host and the page. */
-export const gateChangeSchema = z.strictObject({
+const gateChangeSchema = z.strictObject({
   where: z.enum(['body', 'query', 'header', 'path', 'answer']),
   /** JSON pointer, or the name of a header or parameter. */
   member: z.string(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** Why the gate of a panel did with a call what it did; the words are under `panel.reason.<code>`. */
-export const gateReasons = [
+const gateReasons = [
   'listed',
   'write-let-through',
   /** `message`, and the host's or our own `code`. */

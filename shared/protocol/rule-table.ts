@@ -1,7 +1,7 @@
 import type { FindingRule } from './finding.ts'
 
 /** What is told of a rule besides its words in the interface. */
-export interface RuleFacts {
+interface RuleFacts {
   /** The part of the contract that it comes from. */
   readonly spec: string
   /** What counts as breaking it. */

@@ -20,7 +20,7 @@ export const originKinds = [
   /** A write that an agent proposed, and a person let through. */
   'agent',
 ] as const
-export type OriginKind = (typeof originKinds)[number]
+type OriginKind = (typeof originKinds)[number]
 
 /** What goes on by itself, over and over: left out of lists unless it is asked for. */
 export const backgroundKinds: readonly OriginKind[] = ['heartbeat', 'scan']
@@ -47,7 +47,6 @@ export type Origin = z.infer<typeof originSchema>
  * asked. `pending` has not ended. `lost` was under way when the program ended.
  */
 export const exchangeStates = ['pending', 'answered', 'failed', 'cancelled', 'lost'] as const
-export type ExchangeState = (typeof exchangeStates)[number]
 
 /**
  * When each phase of an exchange began, in milliseconds after `startedAt`; null if it was not reached or cannot be told. A kept socket has

@@ -54,7 +54,7 @@ export interface BinaryShape {
 }
 
 /** A parameter; with `only`, it is part of a name if it has this value. */
-export type NamePart = string | { readonly parameter: string; readonly only: string }
+type NamePart = string | { readonly parameter: string; readonly only: string }
 
 export type ResponseShape = JsonShape | TextShape | BinaryShape
 
@@ -152,7 +152,7 @@ export const matters = [
   'screen',
   'sync',
 ] as const
-export type Matter = (typeof matters)[number]
+type Matter = (typeof matters)[number]
 
 /** One row of the host's contract. Everything that knows an endpoint (client, demo host, console, drift report) reads it from here. */
 export interface Endpoint {

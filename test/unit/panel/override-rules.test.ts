@@ -1,17 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { changed } from '../../../shared/panel/override-change.ts'
-import { firstRule, matches } from '../../../shared/panel/override-match.ts'
-import { literalTemplate, templateProblem, type OverrideRule } from '../../../shared/panel/overrides.ts'
-
-const rule = (id: string, on: boolean, method: string, path: string): OverrideRule => ({
-  id,
-  name: id,
-  on,
-  match: { method, path },
-  answer: { kind: 'fault', fault: 'offline' },
-  delayMs: 0,
-})
+import { matches } from '../../../shared/panel/override-match.ts'
+import { literalTemplate, templateProblem } from '../../../shared/panel/overrides.ts'
 
 describe('matches', () => {
   it.each([
@@ -61,20 +52,6 @@ describe('matches', () => {
   it('never matches a template that is none', () => {
     expect(matches({ method: 'GET', path: '/{a}{b}{c}' }, 'GET', '/abc')).toBe(false)
     expect(matches({ method: 'GET', path: '/\ud800' }, 'GET', '/%ud800')).toBe(false)
-  })
-})
-
-describe('firstRule', () => {
-  it('is the first that is on', () => {
-    const rules = [
-      rule('off', false, '*', '*'),
-      rule('other', true, 'POST', '*'),
-      rule('hit', true, 'GET', '/a'),
-      rule('late', true, '*', '*'),
-    ]
-    expect(firstRule(rules, 'GET', '/a')?.id).toBe('hit')
-    expect(firstRule(rules, 'GET', '/b')?.id).toBe('late')
-    expect(firstRule(rules.slice(0, 2), 'GET', '/b')).toBeNull()
   })
 })
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import vm from 'node:vm'
 import { describe, expect, test } from 'vitest'
-import { hostApiText, toResponseText } from '../../../../shared/panel/host-api.ts'
+import { hostApiValue, toResponseText } from '../../../../shared/panel/host-api.ts'
 import { helperScript } from '../../../../electron/services/panel/page/inject.ts'
 import { root } from '../../../../scripts/lib/paths.mjs'
 
@@ -103,7 +103,7 @@ describe('host.api', () => {
     for (const text of ['{"n":12345678901234567890,"a":1,"a":2}', '\ufeff# Guide \ud83d', '', '{"error":null}']) {
       const value = await answering(500, text).api('/guide')
       const seen = toResponseText(new Uint8Array(await new Response(text).arrayBuffer()))
-      expect(JSON.stringify(value)).toBe(hostApiText({ status: 500, text: seen }))
+      expect(JSON.stringify(value)).toBe(JSON.stringify(hostApiValue({ status: 500, text: seen })))
     }
   })
 })
