@@ -4,13 +4,12 @@ import { refused } from '../../shared/errors.ts'
 import type { ContentDoor, Door, PanelPort } from '../handlers/door.ts'
 import { createConnections, doorLimits, type DoorLimits } from './connections.ts'
 import { refuseHost, refuseOrigin } from './guard.ts'
-import { secure } from './responses.ts'
+import { secure, type Assets } from './responses.ts'
 import { findPeer, maySpend, readSockets, type Peer } from './peer.ts'
 import { startPanelListener } from './panel-listener.ts'
 import { refusals, refuse } from './refusals.ts'
 import { serveRoute } from './routes.ts'
 import { createSession } from './session.ts'
-import type { Assets } from './static.ts'
 
 export interface BrowserHostOptions {
   readonly door: Door

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isObject } from '../../shared/json/object.ts'
 import { refused, type WireError } from '../../shared/errors.ts'
-import type { Reply } from '../../shared/ipc/wire.ts'
+import type { Reply } from '../../shared/ipc/define.ts'
 import type { Door } from '../handlers/door.ts'
 import { answerAndHangUp, answerJson } from './responses.ts'
 

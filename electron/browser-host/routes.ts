@@ -4,11 +4,10 @@ import { LISTING_PATH, PAGE_HEADER, LISTING_TYPE } from '../../shared/ipc/listin
 import { isObject } from '../../shared/json/object.ts'
 import type { ContentDoor, Door } from '../handlers/door.ts'
 import { refuseElement, refuseOrigin } from './guard.ts'
-import { answer, answerJson } from './responses.ts'
+import { answer, answerJson, type Assets } from './responses.ts'
 import { readJsonBody, serveCall, serveCancel, serveEvents, withJsonBody } from './ipc.ts'
 import { moveOn, refusals, refuse, type Refusal } from './refusals.ts'
 import { cookieName, LOAD_HEADER, type Session } from './session.ts'
-import type { Assets } from './static.ts'
 import { pipeline } from 'node:stream'
 import { listingBytes } from '../handlers/listing-bytes.ts'
 

@@ -3,7 +3,7 @@ import type { IpcMain, IpcMainEvent, IpcMainInvokeEvent, WebContents } from 'ele
 import { CALL_CHANNEL, CANCEL_CHANNEL, EVENT_CHANNEL } from './channels.ts'
 import { refused } from '../../shared/errors.ts'
 import { listingKeyRequestSchema } from '../../shared/ipc/listing.ts'
-import type { Reply } from '../../shared/ipc/wire.ts'
+import type { Reply } from '../../shared/ipc/define.ts'
 import type { Door } from '../handlers/door.ts'
 import type { Note } from './note.ts'
 import { APP_ORIGIN, isAppUrl } from './origin.ts'

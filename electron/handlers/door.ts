@@ -1,4 +1,4 @@
-import type { EventMessage, Reply } from '../../shared/ipc/wire.ts'
+import type { EventMessage, Reply } from '../../shared/ipc/define.ts'
 import type { ContentRequest, ContentResponse } from '../services/content/serve.ts'
 
 export type { PanelDoor, PanelInView, PanelPlace, PanelPort, PanelView, SocketTarget } from '../services/panel/types.ts'

@@ -1,5 +1,5 @@
 import type { Payload, TopicName } from '../../shared/ipc/index.ts'
-import type { EventMessage } from '../../shared/ipc/wire.ts'
+import type { EventMessage } from '../../shared/ipc/define.ts'
 
 /** Pushes from the service process to every page that listens. */
 export interface Bus {

@@ -1,4 +1,4 @@
-import type { EventMessage } from '../../shared/ipc/wire.ts'
+import type { EventMessage } from '../../shared/ipc/define.ts'
 import { letIn, NotLetIn } from './entry.web.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { serviceGone } from '../../shared/errors.ts'
 import { LISTING_KEY_METHOD, LISTING_PATH, PAGE_HEADER } from '../../shared/ipc/listing.ts'
-import type { CallRequest, EventMessage, Reply } from '../../shared/ipc/wire.ts'
+import type { CallRequest, EventMessage, Reply } from '../../shared/ipc/define.ts'
 import type { Host } from './types.ts'
 
 /** What `electron/preload.ts` exposes to the page. */

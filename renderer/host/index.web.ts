@@ -1,6 +1,6 @@
 import { cancelled, serviceGone, type WireError } from '../../shared/errors.ts'
 import { LISTING_PATH, PAGE_HEADER } from '../../shared/ipc/listing.ts'
-import type { CallRequest, Reply } from '../../shared/ipc/wire.ts'
+import type { CallRequest, Reply } from '../../shared/ipc/define.ts'
 import { forget, knownSecret, NotLetIn, pageSecret } from './entry.web.ts'
 import { followEvents } from './events.web.ts'
 import { takeFrame } from './frame.web.ts'

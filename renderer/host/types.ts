@@ -1,5 +1,5 @@
 import type { ListingDoor } from '../../shared/ipc/listing.ts'
-import type { CallRequest, EventMessage, Reply } from '../../shared/ipc/wire.ts'
+import type { CallRequest, EventMessage, Reply } from '../../shared/ipc/define.ts'
 
 /**
  * The page's whole outside world. There are two, chosen at build time by the alias `#host`: Electron's preload and the browser host.

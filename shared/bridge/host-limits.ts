@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { isObject } from '../json/object.ts'
 import { toPointer } from '../json/pointer.ts'
-import { compareCapabilities } from './capabilities.ts'
+import { compareCapabilities, routeShape } from './capabilities.ts'
 import type { Endpoint, ListLimit, Parameter } from './endpoints/endpoint.ts'
 import { endpoints } from './endpoints/index.ts'
 import { limits as documented } from './endpoints/limits.ts'
 import { boundsOf, pageSpans, plainWords, subjectsOf, type Bound } from './limit-meanings.ts'
-import { routeShape } from './listed-route.ts'
 import type { Capabilities } from './resources/state.ts'
 
 const boundSchema = z.number().nullable()

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { compareCapabilities } from './capabilities.ts'
-import { givenQuery, queryNames, routeShape, templateOf } from './listed-route.ts'
+import { compareCapabilities, givenQuery, queryNames, routeShape, templateOf } from './capabilities.ts'
 import type { BinaryShape, Endpoint, Parameter } from './endpoints/endpoint.ts'
 import { common } from './endpoints/define.ts'
 import { endpointById, type EndpointId } from './endpoints/index.ts'

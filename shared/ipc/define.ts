@@ -1,11 +1,28 @@
 import type { z } from 'zod'
+import type { WireError } from '../errors.ts'
+
+/** One call as both transports carry it; `id` is the page's own, unique per page, and is what `cancel` names. */
+export interface CallRequest {
+  readonly id: string
+  readonly method: string
+  readonly input: unknown
+}
+
+/** The reply to a call: never a thrown error, because only its `message` would survive the crossing. */
+export type Reply = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: WireError }
+
+/** A push. */
+export interface EventMessage {
+  readonly topic: string
+  readonly payload: unknown
+}
 
 /**
  * One method of the contract between page and service process. A `query` changes nothing and may be repeated; a `command` changes
  * something and is never repeated by a transport. Schemas must not transform: input is parsed twice, once in the page and once, as
  * untrusted, in dispatch.
  */
-interface Method<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType, B extends boolean = boolean> {
+export interface Method<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType, B extends boolean = boolean> {
   readonly kind: 'query' | 'command'
   readonly input: I
   readonly output: O
@@ -14,7 +31,7 @@ interface Method<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodTyp
 }
 
 /** A push from the service process to the page; `payload` is parsed on arrival. */
-interface Topic<P extends z.ZodType = z.ZodType> {
+export interface Topic<P extends z.ZodType = z.ZodType> {
   readonly payload: P
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Endpoint } from '../bridge/endpoints/endpoint.ts'
-import { routeShape, templateOf } from '../bridge/listed-route.ts'
+import { routeShape, templateOf } from '../bridge/capabilities.ts'
 import { templatePattern } from '../bridge/endpoints/path-template.ts'
 import { toPointer, valueAt } from '../json/pointer.ts'
 import { isObject, member } from '../json/object.ts'

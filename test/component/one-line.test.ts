@@ -18,7 +18,7 @@ import TagPaths from '../../renderer/panes/card/TagPaths.vue'
 import { bandsOf } from '../../renderer/model/cards/bands.ts'
 import { practiceOf, tagsOf } from '../../renderer/model/cards/facts.ts'
 import { partsOf } from '../../renderer/model/cards/parts.ts'
-import { textsOf } from '../../shared/cards/texts.ts'
+import { textsOf } from '../../shared/cards.ts'
 import { oneLine } from '../../renderer/components/one-line.ts'
 import { byRole, show } from '../support/vue/page.ts'
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { AppError, type WireError } from '../../shared/errors.ts'
 import { methods } from '../../shared/ipc/index.ts'
-import type { EventMessage, Reply } from '../../shared/ipc/wire.ts'
+import type { EventMessage, Reply } from '../../shared/ipc/define.ts'
 import { clonedIpc, overHttp, type OwnHandlers, type Transport } from './transports.ts'
 
 const open: Transport[] = []

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { MethodName } from '../../shared/ipc/index.ts'
 import type { Operation } from '../../shared/ipc/operations.ts'
 import type { Prepared } from '../../shared/operations/commands.ts'
-import type { EventMessage, Reply } from '../../shared/ipc/wire.ts'
+import type { EventMessage, Reply } from '../../shared/ipc/define.ts'
 import { commit, running, title } from '../support/program/writing.ts'
 import { clonedIpcTo, overHttpTo, type Transport } from './transports.ts'
 

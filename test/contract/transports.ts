@@ -6,7 +6,7 @@ import type { Handlers } from '../../electron/handlers/types.ts'
 import { createBus } from '../../electron/services/bus.ts'
 import type { Host } from '../../renderer/host/types.ts'
 import { methods } from '../../shared/ipc/index.ts'
-import type { EventMessage } from '../../shared/ipc/wire.ts'
+import type { EventMessage } from '../../shared/ipc/define.ts'
 import { noContent } from '../support/browser/browser-host.ts'
 import { openTab } from '../support/browser/tab.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Locator, Page } from '@playwright/test'
-import { expectedPrefixOf } from '../../shared/bridge/expected-prefix.ts'
+import { expectedPrefixOf } from '../../shared/cards.ts'
 import { expect, test } from './fixtures.ts'
 import { connected, expectAccessible, go, ownHost, spoken } from './support.ts'
 import { CARD, slowHost, titleOf } from './writing.ts'

@@ -7,7 +7,7 @@ import { hostileHtml, hostileSvg } from '../../electron/demo-host/content-faults
 import { endlessTune } from '../../electron/demo-host/media/melody.ts'
 import { CONTENT_CSP } from '../../electron/services/content/serve.ts'
 import type { ContentFacts } from '../../shared/ipc/content.ts'
-import type { Reply } from '../../shared/ipc/wire.ts'
+import type { Reply } from '../../shared/ipc/define.ts'
 import { bytesOf, contentServer, madeOf, type ContentServer, type Served } from './content-host.ts'
 import { expect, test, type RunningApp } from './fixtures.ts'
 import { connected } from './support.ts'

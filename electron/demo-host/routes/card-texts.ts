@@ -1,4 +1,4 @@
-import { sameBeginning } from '../../../shared/bridge/expected-prefix.ts'
+import { sameBeginning } from '../../../shared/cards.ts'
 import { cardOf, cardToChange, findBand, findCard, type DemoState, type Routes } from '../context.ts'
 import type { DemoCard, DemoCardText } from '../library/model.ts'
 import { badParameter, DemoError, json, type DemoReply } from '../reply.ts'

@@ -4,14 +4,15 @@ import { cancelled, refused } from '../../../shared/errors.ts'
 import { toVisibleName } from '../../../shared/format/invisible.ts'
 import type { AgentAsk, WaitingAsk } from '../../../shared/ipc/agents.ts'
 import type { Operation } from '../../../shared/ipc/operations.ts'
-import { answerQuery, type CallMethod } from '../../../shared/agents/queries.ts'
 import {
+  answerQuery,
+  type CallMethod,
   assertPlainSegments,
   isProposable,
   type AgentMessage,
   type Outcome,
   type Proposal,
-} from '../../../shared/agents/wire.ts'
+} from '../../../shared/agents.ts'
 import { Asks } from '../asks.ts'
 import type { Connection } from '../bridge/connection/connection.ts'
 import type { Bus } from '../bus.ts'

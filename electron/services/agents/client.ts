@@ -11,8 +11,8 @@ import {
   type Meeting,
   type Outcome,
   type Proposal,
-} from '../../../shared/agents/wire.ts'
-import type { AgentQuery } from '../../../shared/agents/queries.ts'
+  type AgentQuery,
+} from '../../../shared/agents.ts'
 import { AppError, cancelled, fromWire, refused } from '../../../shared/errors.ts'
 import { readRegular } from '../../system/regular.ts'
 import { JsonLineReader } from './lines.ts'

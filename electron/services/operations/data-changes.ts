@@ -10,7 +10,7 @@ import { decoded, templatePattern } from '../../../shared/bridge/endpoints/path-
 import { commandRow } from '../../../shared/bridge/listed-row.ts'
 import { hostAt } from '../../../shared/bridge/same-host.ts'
 import { inspectJson } from '../../../shared/json/inspect.ts'
-import { parsedBody } from '../../../shared/operations/body.ts'
+import { parsedBody } from '../../../shared/operations/commands.ts'
 import { untaken } from '../../../shared/operations/events.ts'
 import { accessOf } from '../../../shared/bridge/access.ts'
 import type { Connection } from '../bridge/connection/connection.ts'

@@ -1,7 +1,7 @@
 import { Readable, Transform } from 'node:stream'
 import type { GateChange, PanelCall } from '../../../shared/panel/panel.ts'
 import { errorCodeOf } from '../../../shared/bridge/errors.ts'
-import { parsedBody } from '../../../shared/operations/body.ts'
+import { parsedBody } from '../../../shared/operations/commands.ts'
 import { toResponseText, type HostApiResponse } from '../../../shared/panel/host-api.ts'
 import type { PageCall } from './gate/call.ts'
 import type { PanelAnswer } from './types.ts'

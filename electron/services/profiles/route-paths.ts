@@ -1,6 +1,5 @@
-import { isMovable } from '../../../shared/bridge/capabilities.ts'
+import { isMovable, fitsRow, templateOf } from '../../../shared/bridge/capabilities.ts'
 import { endpointById, findEndpoint } from '../../../shared/bridge/endpoints/index.ts'
-import { fitsRow, templateOf } from '../../../shared/bridge/listed-route.ts'
 import { refused } from '../../../shared/errors.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { asFields, flagOf, numberOf, textOf } from '../../../shared/cards/tolerant.ts'
+import { asFields, flagOf, numberOf, textOf } from '../../../shared/cards.ts'
 import { isObject } from '../../../shared/json/object.ts'
 
 /** A tag as a tree shows it. */

@@ -1,4 +1,4 @@
-import { asFields, flagOf, listOf, numberOf, textOf, type Fields } from '../../../shared/cards/tolerant.ts'
+import { asFields, flagOf, listOf, numberOf, textOf, type Fields } from '../../../shared/cards.ts'
 
 /** A blank band (spec §2 Band). Whatever the host left out, or sent with another type, is null. */
 export interface BandView {

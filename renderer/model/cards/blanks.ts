@@ -1,4 +1,4 @@
-import { asFields, flagOf, listOf, numberOf, textOf } from '../../../shared/cards/tolerant.ts'
+import { asFields, flagOf, listOf, numberOf, textOf } from '../../../shared/cards.ts'
 
 /** One segment of a blank; its shape is not guaranteed, so everything may be null. */
 interface BlankSegment {

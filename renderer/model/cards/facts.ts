@@ -1,5 +1,5 @@
 import { sentTime } from '../../../shared/bridge/sent-time.ts'
-import { asFields, listOf, numberOf, textOf, type Fields } from '../../../shared/cards/tolerant.ts'
+import { asFields, listOf, numberOf, textOf, type Fields } from '../../../shared/cards.ts'
 
 /** What is known about where a card is and how it looks. Null if the host does not say. */
 export interface CardFacts {

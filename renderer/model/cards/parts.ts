@@ -1,4 +1,4 @@
-import { asFields, flagOf, listOf, numberOf, textOf, type Fields } from '../../../shared/cards/tolerant.ts'
+import { asFields, flagOf, listOf, numberOf, textOf, type Fields } from '../../../shared/cards.ts'
 
 /** One visual part of a card. The order in which the host sends them is the visual one (observed-0.49). */
 export interface CardPart {

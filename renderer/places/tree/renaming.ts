@@ -1,5 +1,5 @@
 import { ref } from 'vue'
-import { expectedPrefixOf } from '../../../shared/bridge/expected-prefix.ts'
+import { expectedPrefixOf } from '../../../shared/cards.ts'
 import { cardValues } from '../../panes/write/card-values.ts'
 import { useOperations } from '../../stores/operations.ts'
 import { useTree } from '../../stores/tree.ts'

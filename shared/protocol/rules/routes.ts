@@ -1,5 +1,5 @@
 import { endpoints } from '../../bridge/endpoints/index.ts'
-import { routeShape } from '../../bridge/listed-route.ts'
+import { routeShape } from '../../bridge/capabilities.ts'
 import type { Scene, Watch } from '../rule.ts'
 import { isRefused, type Step } from '../step.ts'
 import { unknownIdCode } from './failed-ids.ts'

@@ -1,7 +1,7 @@
 import { startBrowserHost, type BrowserHost } from '../../../electron/browser-host/index.ts'
 import type { DoorLimits } from '../../../electron/browser-host/connections.ts'
 import type { ContentDoor, Door } from '../../../electron/handlers/door.ts'
-import type { EventMessage } from '../../../shared/ipc/wire.ts'
+import type { EventMessage } from '../../../shared/ipc/define.ts'
 import { rawRequest, requestText, type RawAnswer } from './raw-http.ts'
 
 /** A door without any content. */

@@ -8,7 +8,7 @@ import type { AppError } from '../../../shared/errors.ts'
 import { fromWire } from '../../../shared/errors.ts'
 import type { Input, MethodName, Output } from '../../../shared/ipc/index.ts'
 import { isMethodName, methods, topics, type TopicName } from '../../../shared/ipc/index.ts'
-import type { EventMessage, Reply } from '../../../shared/ipc/wire.ts'
+import type { EventMessage, Reply } from '../../../shared/ipc/define.ts'
 
 /** The whole program behind its door, as both transports get it; every reply and push is checked against the contract. */
 export interface Composed {

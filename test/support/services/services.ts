@@ -1,4 +1,4 @@
-import type { EventMessage } from '../../../shared/ipc/wire.ts'
+import type { EventMessage } from '../../../shared/ipc/define.ts'
 import { createBus, type Bus } from '../../../electron/services/bus.ts'
 import { createLog, type Log } from '../../../electron/services/log.ts'
 import { createNotices, type Notices } from '../../../electron/services/notices.ts'

@@ -4,7 +4,7 @@ import type { Component } from 'vue'
 import { createMemoryHistory, createRouter } from 'vue-router'
 import type { AppLocale } from '../../../renderer/i18n/index.ts'
 import type { MethodName } from '../../../shared/ipc/index.ts'
-import type { CallRequest, EventMessage, Reply } from '../../../shared/ipc/wire.ts'
+import type { CallRequest, EventMessage, Reply } from '../../../shared/ipc/define.ts'
 import { toWire } from '../../../shared/errors.ts'
 import { bothLanguages } from './translator.ts'
 

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startBrowserHost } from '../../../electron/browser-host/index.ts'
 import { pageRoutes } from '../../../electron/browser-host/routes.ts'
-import { folderAssets } from '../../../electron/browser-host/static.ts'
+import { folderAssets } from '../../../electron/browser-host/responses.ts'
 import { enteredHost, fakeDoor, keyOf, noContent, type EnteredHost } from '../../support/browser/browser-host.ts'
 import { rawRequest, requestText } from '../../support/browser/raw-http.ts'
 

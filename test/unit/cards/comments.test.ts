@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { commentChoices } from '../../../shared/cards/texts.ts'
+import { commentChoices } from '../../../shared/cards.ts'
 
 test.each<[string, Record<string, unknown>, string[]]>([
   [

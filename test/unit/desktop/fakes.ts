@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { App, IpcMain, Session, WebContents } from 'electron'
 import type { ListedPage } from '../../../electron/handlers/door.ts'
-import type { EventMessage, Reply } from '../../../shared/ipc/wire.ts'
+import type { EventMessage, Reply } from '../../../shared/ipc/define.ts'
 
 /** Electron's own objects, reduced to what our modules use: the edge of the process, nothing of ours. */
 export interface FakeFrame {

@@ -4,7 +4,7 @@ import { createDispatch } from '../../../electron/handlers/dispatch.ts'
 import type { Handlers } from '../../../electron/handlers/types.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { methods } from '../../../shared/ipc/index.ts'
-import type { Reply } from '../../../shared/ipc/wire.ts'
+import type { Reply } from '../../../shared/ipc/define.ts'
 
 const logged: string[] = []
 const log = { info: () => undefined, warn: () => undefined, error: (message: string) => void logged.push(message) }

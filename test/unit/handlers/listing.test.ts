@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Door } from '../../../electron/handlers/door.ts'
 import { createListing } from '../../../electron/handlers/listing.ts'
 import { AppError } from '../../../shared/errors.ts'
-import type { Reply } from '../../../shared/ipc/wire.ts'
+import type { Reply } from '../../../shared/ipc/define.ts'
 
 const input = { endpoint: 'studySets.tree', params: { topicid: 'T' }, query: { limit: 2 } }
 const never = new AbortController().signal

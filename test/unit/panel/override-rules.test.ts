@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { changed } from '../../../shared/panel/override-change.ts'
-import { matches } from '../../../shared/panel/override-match.ts'
-import { literalTemplate, templateProblem } from '../../../shared/panel/overrides.ts'
+import { changed } from '../../../electron/services/panel/overrides/change.ts'
+import { matches, literalTemplate, templateProblem } from '../../../shared/panel/overrides.ts'
 
 describe('matches', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startBrowserHost, type BrowserHost } from '../../../electron/browser-host/index.ts'
-import type { EventMessage, Reply } from '../../../shared/ipc/wire.ts'
+import type { EventMessage, Reply } from '../../../shared/ipc/define.ts'
 import { fakeDoor, noContent, type FakeDoor } from '../../support/browser/browser-host.ts'
 import { newBrowser, openTab, type Browser, type Tab } from '../../support/browser/tab.ts'
 

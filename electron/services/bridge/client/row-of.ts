@@ -1,7 +1,7 @@
 import { common } from '../../../../shared/bridge/endpoints/define.ts'
 import { endpointNamed, findEndpoint } from '../../../../shared/bridge/endpoints/index.ts'
 import type { Endpoint } from '../../../../shared/bridge/endpoints/endpoint.ts'
-import { routeShape, templateOf } from '../../../../shared/bridge/listed-route.ts'
+import { routeShape, templateOf } from '../../../../shared/bridge/capabilities.ts'
 import { listedId, rowIn } from '../../../../shared/bridge/listed-row.ts'
 import { templatePattern } from '../../../../shared/bridge/endpoints/path-template.ts'
 import type { Capabilities } from '../../../../shared/bridge/resources/state.ts'

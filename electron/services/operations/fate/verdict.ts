@@ -2,7 +2,7 @@ import type { Verdict } from '../../../../shared/operations/verdict.ts'
 import { commandKind } from '../../../../shared/bridge/endpoints/index.ts'
 import type { Derived } from './state.ts'
 import { effectOf, changesOf, readsOf, type Reads } from './effect.ts'
-import { parsedBody } from '../../../../shared/operations/body.ts'
+import { parsedBody } from '../../../../shared/operations/commands.ts'
 import { says, statedFacts, judgeOutcome } from './said.ts'
 import type { OperationEvent } from '../../../../shared/operations/events.ts'
 

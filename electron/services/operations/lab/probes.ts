@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { expectedPrefixOf } from '../../../../shared/bridge/expected-prefix.ts'
+import { expectedPrefixOf } from '../../../../shared/cards.ts'
 import type { EndpointId } from '../../../../shared/bridge/endpoints/index.ts'
 import type { CommandDraft } from '../../../../shared/operations/commands.ts'
 import type { LabProbe } from '../../../../shared/ipc/lab.ts'

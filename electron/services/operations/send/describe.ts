@@ -1,9 +1,13 @@
 import { accessOf } from '../../../../shared/bridge/access.ts'
 import { routeOf } from '../../../../shared/bridge/capabilities.ts'
 import { member, isObject } from '../../../../shared/json/object.ts'
-import { parsedBody } from '../../../../shared/operations/body.ts'
+import {
+  parsedBody,
+  type Earlier,
+  type operationWarnings,
+  type Prepared,
+} from '../../../../shared/operations/commands.ts'
 import type { BodyMisfit } from '../../../../shared/bridge/body-misfits.ts'
-import type { Earlier, operationWarnings, Prepared } from '../../../../shared/operations/commands.ts'
 import type { Described } from '../../bridge/types.ts'
 import type { Command } from './command.ts'
 import { earlierOf } from './earlier.ts'

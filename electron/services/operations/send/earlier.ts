@@ -1,7 +1,6 @@
 import { untaken } from '../../../../shared/operations/events.ts'
 import { errorCodeOf } from '../../../../shared/bridge/errors.ts'
-import { parsedBody } from '../../../../shared/operations/body.ts'
-import type { Earlier } from '../../../../shared/operations/commands.ts'
+import { parsedBody, type Earlier } from '../../../../shared/operations/commands.ts'
 import type { StoredOperation } from '../../journal/types.ts'
 import type { OperationRecord } from '../records/record.ts'
 import { isObject } from '../../../../shared/json/object.ts'

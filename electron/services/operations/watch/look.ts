@@ -9,7 +9,7 @@ import { AppError } from '../../../../shared/errors.ts'
 import type { BridgeClient, SendResult } from '../../bridge/types.ts'
 import type { StoredOperation } from '../../journal/types.ts'
 import type { Here } from '../here.ts'
-import { parsedBody } from '../../../../shared/operations/body.ts'
+import { parsedBody } from '../../../../shared/operations/commands.ts'
 import { keptBody } from '../records/kept-body.ts'
 import { NOTHING_TO_READ } from './read-back.ts'
 

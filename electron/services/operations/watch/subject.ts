@@ -1,6 +1,6 @@
 import { endpointById } from '../../../../shared/bridge/endpoints/index.ts'
 import { common } from '../../../../shared/bridge/endpoints/define.ts'
-import { namedCards, parsedBody } from '../../../../shared/operations/body.ts'
+import { namedCards, parsedBody } from '../../../../shared/operations/commands.ts'
 import type { ReadBack } from '../../../../shared/bridge/endpoints/read-back.ts'
 import type { StoredOperation } from '../../journal/types.ts'
 

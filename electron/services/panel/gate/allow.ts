@@ -1,4 +1,4 @@
-import { templateOf } from '../../../../shared/bridge/listed-route.ts'
+import { templateOf } from '../../../../shared/bridge/capabilities.ts'
 import type { AllowedRoute, AllowList } from '../../../../shared/panel/panel.ts'
 import type { GatePath } from './path.ts'
 

@@ -5,7 +5,7 @@ import { errorCodeOf } from '../../../../shared/bridge/errors.ts'
 import type { Endpoint } from '../../../../shared/bridge/endpoints/endpoint.ts'
 import type { Origin } from '../../../../shared/traffic/exchange.ts'
 import type { BridgeTarget, ExchangeRecorder } from '../../bridge/types.ts'
-import { parsedBody } from '../../../../shared/operations/body.ts'
+import { parsedBody } from '../../../../shared/operations/commands.ts'
 import type { PanelAnswer } from '../types.ts'
 import type { PageCall } from './call.ts'
 

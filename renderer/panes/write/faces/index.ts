@@ -9,8 +9,7 @@ import { member } from '../../../../shared/json/object.ts'
 import { useListed } from '../../../stores/listed.ts'
 import { tagsOf } from '../../../model/cards/facts.ts'
 import { useCard } from '../../../stores/cards.ts'
-import { expectedPrefixOf } from '../../../../shared/bridge/expected-prefix.ts'
-import { textsOf } from '../../../../shared/cards/texts.ts'
+import { expectedPrefixOf, textsOf } from '../../../../shared/cards.ts'
 
 /** Fills `expectedPrefix` in from the card as it was read, for as long as nobody else writes there (observed §5). */
 const usePresentText: FacePart<'present-text'> = ({ values, text }, face) => {

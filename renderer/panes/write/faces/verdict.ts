@@ -1,6 +1,6 @@
 import { computed, ref, watch } from 'vue'
 import { useI18n } from 'vue-i18n'
-import { commentChoices } from '../../../../shared/cards/texts.ts'
+import { commentChoices } from '../../../../shared/cards.ts'
 import { reasonsIn, tagPrefixIn } from '../../../model/cards/practice-config.ts'
 import { useCard } from '../../../stores/cards.ts'
 import { useConnection } from '../../../stores/connection.ts'

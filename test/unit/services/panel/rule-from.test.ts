@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { ruleFrom } from '../../../../electron/services/panel/overrides/rule-from.ts'
 import { ruleAnswer } from '../../../../electron/services/panel/overrides/answer.ts'
-import { matches } from '../../../../shared/panel/override-match.ts'
+import { matches } from '../../../../shared/panel/overrides.ts'
 import { overrideRuleSchema } from '../../../../shared/panel/overrides.ts'
 import { tempDir } from '../../../support/data/data-dir.ts'
 import { addAll, bodyOf, diskStoreIn, entryWith, type OpenedStore } from '../../../support/services/traffic.ts'

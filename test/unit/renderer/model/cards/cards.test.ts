@@ -6,7 +6,7 @@ import { factsOf, practiceOf, tagsOf } from '../../../../../renderer/model/cards
 import { hostLink } from '../../../../../renderer/model/cards/host-link.ts'
 import { pageContentId } from '../../../../../renderer/model/cards/page-parts.ts'
 import { contentOf, partsOf } from '../../../../../renderer/model/cards/parts.ts'
-import { runsOf, textsOf } from '../../../../../shared/cards/texts.ts'
+import { runsOf, textsOf } from '../../../../../shared/cards.ts'
 
 describe('texts', () => {
   test('keep the host’s indexes and say which are missing', () => {

@@ -1,4 +1,43 @@
-import { asFields, flagOf, listOf, numberOf, textOf, type Fields } from './tolerant.ts'
+import { isObject } from './json/object.ts'
+import { flagIn, numberIn } from './bridge/resources/lenient.ts'
+
+/** How many characters of the current text `expectedPrefix` holds (observed-0.49 §5). */
+const PREFIX_LENGTH = 32
+
+/**
+ * The `expectedPrefix` for a current text: its first 32 characters, or the empty text if there is none. The documents do not say what a
+ * character is; this counts code points, so that none is cut in two.
+ */
+export const expectedPrefixOf = (text: string): string =>
+  [...text.slice(0, PREFIX_LENGTH * 2)].slice(0, PREFIX_LENGTH).join('')
+
+/** Whether an expected prefix is the beginning of the current text, however its characters were counted. */
+export function sameBeginning(expected: string, present: string): boolean {
+  if (expected === '') return present === ''
+  const units = present.slice(0, PREFIX_LENGTH)
+  const points = expectedPrefixOf(present)
+  return expected === points || expected === units
+}
+
+/**
+ * Tolerant access to what a host sent: each function returns the value if it has the expected type or is a text that holds one, and null
+ * otherwise.
+ */
+export type Fields = Readonly<Record<string, unknown>>
+
+export const asFields = (value: unknown): Fields | null => (isObject(value) ? value : null)
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+export const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+export function numberOf(value: unknown): number | null {
+  if (typeof value === 'string') return numberIn(value) ?? null
+  return typeof value === 'number' && Number.isFinite(value) ? value : null
+}
+export function flagOf(value: unknown): boolean | null {
+  if (typeof value === 'string') return flagIn(value) ?? null
+  return typeof value === 'boolean' ? value : null
+}
 
 /** A comment that a verdict may belong to. */
 interface CommentChoice {
