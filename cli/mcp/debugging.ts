@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { askApp } from '../../electron/services/agents/client.ts'
-import { answerQuery } from '../../shared/agents.ts'
+import { answerQuery } from '../../shared/ipc/agent-socket.ts'
 import { AppError, refused } from '../../shared/errors.ts'
 import type { Output } from '../../shared/ipc/index.ts'
 import { operationStates } from '../../shared/operations/events.ts'

@@ -1,4 +1,4 @@
-import type { AgentQuery } from '../../shared/agents.ts'
+import type { AgentQuery } from '../../shared/ipc/agent-socket.ts'
 import type { Output } from '../../shared/ipc/index.ts'
 import { compare } from '../../shared/json/compare.ts'
 import type { KeptBody } from '../../shared/traffic/exchange.ts'

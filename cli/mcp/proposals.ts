@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { proposeToApp } from '../../electron/services/agents/client.ts'
-import type { Outcome, Proposal } from '../../shared/agents.ts'
+import type { Outcome, Proposal } from '../../shared/ipc/agent-socket.ts'
 import type { TableRow } from '../../shared/bridge/endpoints/index.ts'
 import { AppError, refused } from '../../shared/errors.ts'
 import { verdictText } from '../writing/verdict.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { assertPlainSegments, isProposable } from '../../shared/agents.ts'
+import { assertPlainSegments, isProposable } from '../../shared/ipc/agent-socket.ts'
 import { binaryIds, endpoints, type TableRow } from '../../shared/bridge/endpoints/index.ts'
 import type { Parameter } from '../../shared/bridge/endpoints/endpoint.ts'
 import { refused } from '../../shared/errors.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { CallMethod } from '../../shared/agents.ts'
+import type { CallMethod } from '../../shared/ipc/agent-socket.ts'
 import { AppError, cancelled, fromWire, refused, toWire, type WireError } from '../../shared/errors.ts'
 import { isMethodName, methods, type Output } from '../../shared/ipc/index.ts'
 import type { Reply } from '../../shared/ipc/define.ts'

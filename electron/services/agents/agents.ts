@@ -12,7 +12,7 @@ import {
   type AgentMessage,
   type Outcome,
   type Proposal,
-} from '../../../shared/agents.ts'
+} from '../../../shared/ipc/agent-socket.ts'
 import { Asks } from '../asks.ts'
 import type { Connection } from '../bridge/connection/connection.ts'
 import type { Bus } from '../bus.ts'

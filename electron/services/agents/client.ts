@@ -12,7 +12,7 @@ import {
   type Outcome,
   type Proposal,
   type AgentQuery,
-} from '../../../shared/agents.ts'
+} from '../../../shared/ipc/agent-socket.ts'
 import { AppError, cancelled, fromWire, refused } from '../../../shared/errors.ts'
 import { readRegular } from '../../system/regular.ts'
 import { JsonLineReader } from './lines.ts'

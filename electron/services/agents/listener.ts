@@ -12,7 +12,7 @@ import {
   type AgentMessage,
   type AgentRequest,
   type Meeting,
-} from '../../../shared/agents.ts'
+} from '../../../shared/ipc/agent-socket.ts'
 import { AppError, refused, toWire } from '../../../shared/errors.ts'
 import { removeQuietly, writeAtomic } from '../files/atomic.ts'
 import { JsonLineReader } from './lines.ts'

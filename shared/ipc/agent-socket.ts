@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { wireErrorSchema, refused } from './errors.ts'
-import { commandDraftSchema } from './operations/commands.ts'
-import { operationStates } from './operations/events.ts'
-import { verdictSchema } from './operations/verdict.ts'
-import type { Endpoint } from './bridge/endpoints/endpoint.ts'
-import { isPlainSegment } from './bridge/endpoints/path-template.ts'
-import { trafficFilterSchema } from './traffic/filter.ts'
-import type { Input, MethodName, Output } from './ipc/index.ts'
-import { operationFilterSchema } from './ipc/operations.ts'
+import { wireErrorSchema, refused } from '../errors.ts'
+import { commandDraftSchema } from '../operations/commands.ts'
+import { operationStates } from '../operations/events.ts'
+import { verdictSchema } from '../operations/verdict.ts'
+import type { Endpoint } from '../bridge/endpoints/endpoint.ts'
+import { isPlainSegment } from '../bridge/endpoints/path-template.ts'
+import { trafficFilterSchema } from '../traffic/filter.ts'
+import type { Input, MethodName, Output } from './index.ts'
+import { operationFilterSchema } from './operations.ts'
 
 const offset = z.number().int().nonnegative()
 const limit = z.number().int().min(1).max(200)
