@@ -1,3 +1,4 @@
+import net from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
 import { endpoint } from '../../../shared/bridge/endpoints/index.ts'
 import { pairSchema } from '../../../shared/bridge/resources/state.ts'
@@ -12,7 +13,6 @@ import type { Profiles } from '../profiles/profiles.ts'
 import { defaultAuth } from '../profiles/stored.ts'
 import type { Secret } from '../secret.ts'
 import type { Vault } from '../vault/vault.ts'
-import { accepts } from './knock.ts'
 import { listenerOn, type Listener } from './listener.ts'
 import { announcedHosts, localToken, type Announced, type Places } from './sources.ts'
 
@@ -182,3 +182,19 @@ export function createDiscovery(options: Options) {
 }
 
 export type Discovery = ReturnType<typeof createDiscovery>
+
+/**
+ * Whether anything accepts connections at `127.0.0.1:port`. Nothing is sent. False too once `signal` is aborted: until then a port that neither
+ * accepts nor refuses has time.
+ */
+function accepts(port: number, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = net.connect({ host: '127.0.0.1', port, signal })
+    const end = (accepted: boolean): void => {
+      socket.destroy()
+      resolve(accepted)
+    }
+    socket.once('connect', () => end(true))
+    socket.once('error', () => end(false))
+  })
+}

@@ -1,14 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
+import { hasMethodOverride } from '../../../shared/bridge/access.ts'
+import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
+import type { Capabilities } from '../../../shared/bridge/resources/state.ts'
 import type { Connection } from '../bridge/connection/connection.ts'
 import type { BridgeClient, BridgeTarget } from '../bridge/types.ts'
 import { relayedRow } from '../bridge/client/row-of.ts'
-import { assertInside } from '../bridge/wire/raw-path.ts'
+import { assertInside, isAmbiguous } from '../bridge/wire/raw-path.ts'
 import { readBuffers } from '../bridge/wire/read-buffers.ts'
 import { pairs } from '../bridge/wire/trace.ts'
 import type { Origin } from '../../../shared/traffic/exchange.ts'
 import type { RelayAnswer } from '../bridge/relay-types.ts'
-import { mayWrite } from './lock.ts'
 import { endUnread, failureOf, hasBody, lockedRefusal, refuse } from './refusal.ts'
 
 interface Forwarding {
@@ -132,4 +134,30 @@ function pour(body: Readable, response: ServerResponse): Promise<void> {
     })
     if (response.destroyed) leave()
   })
+}
+
+const reads = new Set(['GET', 'HEAD'])
+
+/**
+ * Whether a request may do something else than read, as far as its head tells. A path that a host may read in another way than we do counts
+ * as what it may mean, and so does a header or parameter that some servers take for the method.
+ */
+function mayWrite(
+  request: IncomingMessage,
+  rawPath: string,
+  row: Endpoint,
+  target: BridgeTarget,
+  capabilities: Capabilities | null,
+): boolean {
+  const method = request.method ?? ''
+  if (row.access !== 'read') return true
+  if (hasMethodOverride({ path: rawPath, headers: pairs(request.rawHeaders) })) return true
+  if (!isAmbiguous(rawPath)) return false
+  if (!reads.has(method)) return true
+  const plain = rawPath
+    .replace(/%2f|%5c|\\/gi, '/')
+    .replace(/;[^/?]*/g, '')
+    .replace(/\/{2,}/g, '/')
+    .replace(/\/(?=\?|$)/, '')
+  return relayedRow(method, plain, target, capabilities).access !== 'read'
 }
