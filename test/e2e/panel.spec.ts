@@ -187,6 +187,52 @@ test('a file that changes reloads the panel, and its console tells it', async ({
   await host.close()
 })
 
+test('the console follows its newest note, and leaves what is being read where it is', async ({ app }) => {
+  const { page, panel, host } = await withPanel(app)
+  await page.getByRole('tab', { name: /^Console/ }).click()
+  const log = page.getByRole('region', { name: 'Console' })
+  const say = (from: number, count: number): Promise<void> =>
+    panel.evaluate(
+      ([first, many]) => {
+        for (let n = first; n < first + many; n += 1) console.log(`note ${n}\n${'line\n'.repeat(n % 7)}end ${n}.`)
+      },
+      [from, count] as const,
+    )
+  // Few enough for a second: of more, the rest is dropped.
+  await say(0, 80)
+  await expect(log.getByText('end 79.')).toBeInViewport()
+  // Only what is in view is drawn.
+  expect(await log.getByRole('listitem').count()).toBeLessThan(75)
+  await page.waitForTimeout(1_100)
+  await say(80, 10)
+  await expect(log.getByText('end 89.')).toBeInViewport()
+  await log.hover()
+  await page.mouse.wheel(0, -3000)
+  await expect(page.getByRole('button', { name: 'To the newest' })).toBeVisible()
+  const top = (): Promise<number> => log.evaluate((box) => box.scrollTop)
+  await expect
+    .poll(async () => (await top()) === (await new Promise((done) => setTimeout(done, 200)), await top()))
+    .toBe(true)
+  const text = (): Promise<string> =>
+    log.evaluate((box) => {
+      const { left, top: edge } = box.getBoundingClientRect()
+      return (
+        document
+          .elementFromPoint(left + 60, edge + 60)
+          ?.closest('li')
+          ?.getAttribute('aria-posinset') ?? ''
+      )
+    })
+  const before = await text()
+  const known = (await log.getByRole('listitem').first().getAttribute('aria-setsize')) ?? ''
+  await say(90, 10)
+  await expect(log.getByRole('listitem').first()).not.toHaveAttribute('aria-setsize', known)
+  expect(await text()).toBe(before)
+  await page.getByRole('button', { name: 'To the newest' }).click()
+  await expect(log.getByText('end 99.')).toBeInViewport()
+  await host.close()
+})
+
 test('a panel is opened, looked at and stopped with the keyboard alone', async ({ page }) => {
   await connected(page)
   await go(page, '#/panel')

@@ -54,32 +54,43 @@ function tallestElement(): number {
 /** Rows drawn above and below those in view, so that a scroll finds them there. */
 const OVERSCAN = 12
 
+interface WindowOptions {
+  /** Pixels at the beginning of the box that are covered by something that stays. */
+  readonly head?: number
+  /** Rows drawn on either side of those in view. */
+  readonly overscan?: number
+  /** The rows stand side by side; what is called their height is their width. */
+  readonly isHorizontal?: boolean
+}
+
 /**
  * The rows in view in a scrolling box, and their positions; `scrollTo` brings another one into view, `toTop` the first. All rows have one
- * height, so that nothing is measured but the box; `head` pixels of it are covered by something that stays. Until the box has been
- * measured, it is taken to be as high as the window: the first frame has its rows.
+ * height, so that nothing is measured but the box. Until the box has been measured, it is taken to be as high as the window: the first frame has its rows.
  */
 export function useRowWindow(
   scroller: Readonly<Ref<HTMLElement | null>>,
   count: Readonly<Ref<number>>,
   rowHeight: Readonly<Ref<number>>,
-  head = 0,
+  { head = 0, overscan = OVERSCAN, isHorizontal = false }: WindowOptions = {},
 ) {
+  const [scroll, size] = isHorizontal
+    ? (['scrollLeft', 'clientWidth'] as const)
+    : (['scrollTop', 'clientHeight'] as const)
   const offset = ref(0)
-  const view = ref(window.innerHeight)
+  const view = ref(isHorizontal ? window.innerWidth : window.innerHeight)
 
   function measure(): void {
     const box = scroller.value
     if (!box) return
-    offset.value = box.scrollTop
+    offset.value = box[scroll]
     // A hidden box has no height, and gets back the one it had.
-    if (box.clientHeight > 0) view.value = Math.max(0, box.clientHeight - head)
+    if (box[size] > 0) view.value = Math.max(0, box[size] - head)
   }
   useResizeObserver(scroller, measure)
-  const { margin, narrow } = useMargin(count)
+  const { margin, narrow } = useMargin(count, overscan)
 
   function follow(): void {
-    const to = scroller.value?.scrollTop ?? 0
+    const to = scroller.value?.[scroll] ?? 0
     if (Math.abs(to - offset.value) > view.value) narrow()
     offset.value = to
   }
@@ -115,13 +126,13 @@ export function useRowWindow(
     const box = scroller.value
     if (!box) return
     measure()
-    box.scrollTop = scrollTopFor(list.value, row, align, box.scrollTop)
-    offset.value = box.scrollTop
+    box[scroll] = scrollTopFor(list.value, row, align, box[scroll])
+    offset.value = box[scroll]
   }
 
   /** Back to the first row. A box that was hidden is there already, and says so by no event. */
   function toTop(): void {
-    if (scroller.value) scroller.value.scrollTop = 0
+    if (scroller.value) scroller.value[scroll] = 0
     offset.value = 0
   }
 
@@ -132,7 +143,10 @@ export function useRowWindow(
  * How many rows to draw beyond those in view: none in the frame in which the first rows appear, because that one has enough to do. Nor while
  * the box is scrolled by leaps (`narrow`): each would leave behind those that were drawn around the last.
  */
-function useMargin(count: Readonly<Ref<number>>): { margin: Readonly<Ref<number>>; narrow: () => void } {
+function useMargin(
+  count: Readonly<Ref<number>>,
+  overscan: number,
+): { margin: Readonly<Ref<number>>; narrow: () => void } {
   const margin = ref(0)
   let frame = 0
   const nextFrame = (then: () => void): void => void (frame = requestAnimationFrame(then))
@@ -140,7 +154,7 @@ function useMargin(count: Readonly<Ref<number>>): { margin: Readonly<Ref<number>
     cancelAnimationFrame(frame)
     margin.value = 0
     // The first callback still belongs to the frame that shows the rows.
-    nextFrame(() => nextFrame(() => (margin.value = OVERSCAN)))
+    nextFrame(() => nextFrame(() => (margin.value = overscan)))
   }
   watch(
     () => count.value > 0,
