@@ -1,6 +1,6 @@
 import type { AgentQuery } from '../../shared/ipc/agent-socket.ts'
 import type { Output } from '../../shared/ipc/index.ts'
-import { compare } from '../../shared/json/compare.ts'
+import { compare } from '../../shared/bridge/compare.ts'
 import type { KeptBody } from '../../shared/traffic/exchange.ts'
 
 /** Of a body that is read for one exchange. */

@@ -3,7 +3,7 @@ import { endpoint, forEndpoint, type ByEndpoint, type JsonId } from '../../share
 import { readAnswer } from '../../shared/bridge/read-answer.ts'
 import { AppError } from '../../shared/errors.ts'
 import { elementRanges } from '../../shared/json/elements.ts'
-import { isExact } from '../../shared/json/number.ts'
+import { isExact } from '../../shared/json/scan.ts'
 import { member } from '../../shared/json/object.ts'
 
 /** One entry of a list: its JSON text as the host sent it, in UTF-8. */

@@ -1,6 +1,6 @@
 import { parse, parseNumberAndBigInt } from 'lossless-json'
 import { inspectJson } from '../../shared/json/inspect.ts'
-import { compare, type Comparison } from '../../shared/json/compare.ts'
+import { compare, type Comparison } from '../../shared/bridge/compare.ts'
 
 export interface CompareRequest {
   readonly before: ArrayBuffer

@@ -1,4 +1,4 @@
-import type { ReadAs, ReadHow } from './resources/lenient.ts'
+import type { ReadAs, ReadHow } from '../json/findings.ts'
 import { toPointer } from '../json/pointer.ts'
 
 type Kind = Omit<ReadAs, 'count'>

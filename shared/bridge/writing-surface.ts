@@ -1,5 +1,4 @@
-import { filledText } from '../json/filled-text.ts'
-import { isObject, member } from '../json/object.ts'
+import { filledText, isObject, member } from '../json/object.ts'
 
 /** The canvas that is being written on, and where in the answer it was found. */
 interface Surface {

@@ -1,5 +1,21 @@
-import type { ReadAs } from '../bridge/resources/lenient.ts'
 import type { SentText } from './texts-at.ts'
+
+/**
+ * How a value was read that the host sent in another shape than the schema's: under another `name`, as the only `list` of the answer, in
+ * place of the whole object (`self`), as a text that holds a `number` or a `flag`, as one `group` of a list, or with the whole answer
+ * `inside` a member.
+ */
+export type ReadHow = 'name' | 'list' | 'self' | 'number' | 'flag' | 'group' | 'inside'
+
+/** Values that were read although the host sent them in another shape than the schema's. Nothing was left out. */
+export interface ReadAs {
+  /** JSON pointer to where they were, with `*` for every entry of a list. */
+  readonly path: string
+  /** The member they were read as. */
+  readonly name: string
+  readonly how: ReadHow
+  readonly count: number
+}
 
 /**
  * Something in an answer that plain `JSON.parse` would silently change or hide. `path` is a JSON pointer (RFC 6901); `at` and `offsets`

@@ -11,3 +11,6 @@ export function member(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
   return Reflect.get(value, name)
 }
+
+/** The text, if the value is one and is not empty; null otherwise. */
+export const filledText = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)

@@ -1,5 +1,4 @@
-import { isObject } from '../../../shared/json/object.ts'
-import { filledText } from '../../../shared/json/filled-text.ts'
+import { filledText, isObject } from '../../../shared/json/object.ts'
 
 /** A folder of the document library, as far as its host says what it is. */
 export interface Folder {

@@ -1,9 +1,8 @@
 import type { z } from 'zod'
 import { salvage } from '../../../shared/bridge/salvage.ts'
-import { MAX_FINDINGS, type Finding } from '../../../shared/json/findings.ts'
+import { MAX_FINDINGS, type Finding, type ReadAs } from '../../../shared/json/findings.ts'
 import { inspectJson } from '../../../shared/json/inspect.ts'
 import { textsAt } from '../../../shared/json/texts-at.ts'
-import type { ReadAs } from '../../../shared/bridge/resources/lenient.ts'
 import type { Problem } from '../../../shared/bridge/salvaged.ts'
 
 /** How many characters of what was left out are kept with a finding; the raw answer has the rest. */

@@ -1,5 +1,4 @@
-import { filledText } from '../../../shared/json/filled-text.ts'
-import { isObject } from '../../../shared/json/object.ts'
+import { filledText, isObject } from '../../../shared/json/object.ts'
 
 const REASONS = /reason|cause|error/i
 const TAG_PREFIX = /^(?:tag|hashtag)[_-]?prefix$/i

@@ -1,4 +1,4 @@
-import { filledText } from '../../../shared/json/filled-text.ts'
+import { filledText } from '../../../shared/json/object.ts'
 import { sentTime } from '../../../shared/bridge/sent-time.ts'
 
 /** An event of the synchronisation as a table shows it. No document shows its shape besides `sequence`: what is not recognised is in `rest`. */

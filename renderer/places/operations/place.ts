@@ -9,7 +9,7 @@ import { useWriteTitle } from '../../panes/write/titles.ts'
 import { useListed } from '../../stores/listed.ts'
 import { useOperations } from '../../stores/operations.ts'
 import { usePaletteSource } from '../../stores/palette.ts'
-import { filledText } from '../../../shared/json/filled-text.ts'
+import { filledText } from '../../../shared/json/object.ts'
 
 /** Offers every write in the command palette, with the current card and study set filled in. */
 function useWriteSource(): void {

@@ -18,23 +18,6 @@ export function lenient<S extends z.ZodObject>(schema: S, variants: Variants): S
 
 export const variantsOf = (schema: z.ZodType): Variants | undefined => known.get(schema)
 
-/**
- * How a value was read that the host sent in another shape than the schema's: under another `name`, as the only `list` of the answer, in
- * place of the whole object (`self`), as a text that holds a `number` or a `flag`, as one `group` of a list, or with the whole answer
- * `inside` a member.
- */
-export type ReadHow = 'name' | 'list' | 'self' | 'number' | 'flag' | 'group' | 'inside'
-
-/** Values that were read although the host sent them in another shape than the schema's. Nothing was left out. */
-export interface ReadAs {
-  /** JSON pointer to where they were, with `*` for every entry of a list. */
-  readonly path: string
-  /** The member they were read as. */
-  readonly name: string
-  readonly how: ReadHow
-  readonly count: number
-}
-
 const DECIMAL = /^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,15})?$/
 
 /** The number in a text, written as in JSON but without an exponent; undefined if the text is anything else. */

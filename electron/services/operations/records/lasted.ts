@@ -1,8 +1,7 @@
 import { told } from '../fate/effect.ts'
 import type { Derived } from '../fate/state.ts'
 import type { OperationEvent, OperationState } from '../../../../shared/operations/events.ts'
-import { filledText } from '../../../../shared/json/filled-text.ts'
-import { member } from '../../../../shared/json/object.ts'
+import { filledText, member } from '../../../../shared/json/object.ts'
 
 /** States that say how long it took: what the host said last, or that it said nothing in time. */
 const ended: ReadonlySet<OperationState> = new Set([...told, 'unknown-no-answer'])

@@ -1,5 +1,4 @@
-import { member, isObject } from '../../../../shared/json/object.ts'
-import { filledText } from '../../../../shared/json/filled-text.ts'
+import { filledText, isObject, member } from '../../../../shared/json/object.ts'
 import type { OperationSummary } from '../../../../shared/ipc/operations.ts'
 import type { OperationEvent } from '../../../../shared/operations/events.ts'
 import type { StoredOperation } from '../../journal/types.ts'

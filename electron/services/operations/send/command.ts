@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Endpoint } from '../../../../shared/bridge/endpoints/endpoint.ts'
 import { accessOf } from '../../../../shared/bridge/access.ts'
 import { rowIn } from '../../../../shared/bridge/listed-row.ts'
-import { member, isObject } from '../../../../shared/json/object.ts'
+import { filledText, isObject, member } from '../../../../shared/json/object.ts'
 import { pathFor } from '../../bridge/client/path.ts'
 import type { Capabilities } from '../../../../shared/bridge/resources/state.ts'
 import { refused } from '../../../../shared/errors.ts'
@@ -12,7 +12,6 @@ import { setMember } from '../../../../shared/json/edit.ts'
 import type { BridgeRequest, BridgeTarget } from '../../bridge/types.ts'
 import type { UploadFile } from '../../uploads/uploads.ts'
 import type { Here } from '../here.ts'
-import { filledText } from '../../../../shared/json/filled-text.ts'
 
 /** A command as it will be sent, checked against its row. */
 export interface Command {

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compare } from '../../../../shared/json/compare.ts'
-import { increasing } from '../../../../shared/json/increasing.ts'
+import { compare, increasing } from '../../../../shared/bridge/compare.ts'
 import { compareBodies } from '../../../../renderer/workers/compare.ts'
 
 const kindsOf = (before: unknown, after: unknown): string[] =>

@@ -1,6 +1,5 @@
-import { ownMember } from '../bridge/id-kinds.ts'
-import { increasing } from './increasing.ts'
-import { toStep } from './pointer.ts'
+import { toStep } from '../json/pointer.ts'
+import { ownMember } from './id-kinds.ts'
 
 /** One place in which two values differ. Places are JSON pointers, one for each side; null where there is nothing on that side. */
 export interface Change {
@@ -173,4 +172,25 @@ function textOf(value: unknown): string {
 function shown(value: unknown): string {
   const text = typeof value === 'bigint' ? String(value) : textOf(value)
   return text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}…` : text
+}
+
+/** Places of a longest increasing run through these numbers: what has kept its order. Takes n log n steps. */
+export function increasing(numbers: readonly number[]): readonly number[] {
+  /** For each length, the place of the smallest number that ends such a run. */
+  const ends: number[] = []
+  const before: number[] = []
+  numbers.forEach((number, place) => {
+    let low = 0
+    let high = ends.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((numbers[ends[middle] ?? 0] ?? 0) < number) low = middle + 1
+      else high = middle
+    }
+    before[place] = low > 0 ? (ends[low - 1] ?? -1) : -1
+    ends[low] = place
+  })
+  const run: number[] = []
+  for (let place = ends.at(-1) ?? -1; place >= 0; place = before[place] ?? -1) run.push(place)
+  return run.reverse()
 }
