@@ -18,7 +18,7 @@ module.exports = {
       name: 'no-folder-cycles',
       severity: 'error',
       scope: 'folder',
-      from: { path: '^(cli|renderer|shared/(?!json|bridge$|bridge/resources))' },
+      from: { path: '^(cli|renderer|shared(?!/json|/bridge$|/bridge/resources))' },
       to: { circular: true },
     },
     { name: 'not-to-test', severity: 'error', from: { pathNot: '^test/' }, to: { path: '^test/' } },
