@@ -6,6 +6,15 @@ const only = (name, from, allowed, extra = {}) => ({
   to: { pathNot: allowed },
 })
 
+/** Forbids each folder of a room to import those that stand behind it in the list. */
+const above = (room, folders) =>
+  folders.slice(0, -1).map((folder, index) => ({
+    name: `${folder}-below-${folders[index + 1]}`,
+    severity: 'error',
+    from: { path: `${room}${folder}/` },
+    to: { path: folders.slice(index + 1).map((upper) => `${room}${upper}/`) },
+  }))
+
 // In these rooms packages are free unless a rule says otherwise; node: and electron are listed where they are allowed.
 const pkg = '^node_modules/(?!electron/)'
 const core =
@@ -18,9 +27,14 @@ module.exports = {
       name: 'no-folder-cycles',
       severity: 'error',
       scope: 'folder',
-      from: { path: '^(cli|renderer|shared(?!/json|/bridge$|/bridge/resources))' },
+      from: { path: '^(cli|electron|renderer|shared/(?!json|bridge$|bridge/resources))' },
       to: { circular: true },
     },
+    // Rooms of one service, the lower ones first.
+    ...above('^electron/services/bridge/', ['wire', 'client', 'connection', 'reading']),
+    ...above('^electron/services/operations/', ['fate', 'records', 'watch', 'send', 'lab']),
+    ...above('^electron/services/panel/', ['call', 'page', 'overrides', 'gate', 'site']),
+    ...above('^electron/demo-host/', ['library', 'media', 'state', 'routes']),
     { name: 'not-to-test', severity: 'error', from: { pathNot: '^test/' }, to: { path: '^test/' } },
     { name: 'not-to-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '^electron$' } },
     only('shared', '^shared/', ['^shared/', '^node_modules/zod/']),
@@ -69,8 +83,8 @@ module.exports = {
       core,
     ]),
     only('demo-host', '^electron/demo-host/', ['^electron/(demo-host|system)/', '^shared/', pkg, core]),
-    only('compose', '^electron/compose\\.ts$', [
-      '^electron/(config\\.ts|services/|handlers/|demo-host/)',
+    only('compose', '^electron/compose(?:-operations|-traffic)?\\.ts$', [
+      '^electron/(config\\.ts|compose-(?:operations|traffic)\\.ts|services/|handlers/|demo-host/)',
       '^shared/',
       pkg,
       core,

@@ -9,7 +9,7 @@ import { readJsonBody, serveCall, serveCancel, serveEvents, withJsonBody } from 
 import { moveOn, refusals, refuse, type Refusal } from './refusals.ts'
 import { cookieName, LOAD_HEADER, type Session } from './session.ts'
 import { pipeline } from 'node:stream'
-import { listingBytes } from '../handlers/listing-bytes.ts'
+import { listingBytes } from '../handlers/listing.ts'
 
 /**
  * `POST /ipc/listing`: one answer with every page of a listing (`shared/ipc/listing.ts`), at the pace at which it is read; cancelled when

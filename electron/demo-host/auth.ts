@@ -2,8 +2,8 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Endpoint } from '../../shared/bridge/endpoints/endpoint.ts'
 import { ADDON } from './library/model.ts'
-import { forPanels } from './panel-routes.ts'
-import { DemoError } from './reply.ts'
+import { forPanels } from './state/capabilities.ts'
+import { DemoError } from './state/reply.ts'
 
 /** Marks a request as coming from a plugin's panel, because the demo host has no panels of its own. */
 const PANEL_HEADER = 'x-demo-panel'

@@ -1,13 +1,13 @@
 import { forEndpoint, type ByEndpoint } from '../../shared/bridge/endpoints/index.ts'
-import { bookOf, deckOf, setOf, type DemoRequest, type DemoState } from './context.ts'
-import { plannedToc } from './contents.ts'
-import { checkBody } from './check-body.ts'
-import { DemoError } from './reply.ts'
+import { bookOf, deckOf, setOf, type DemoRequest, type DemoState } from './state/context.ts'
+import { plannedToc } from './routes/contents.ts'
+import { checkBody } from './state/check-body.ts'
+import { DemoError } from './state/reply.ts'
 import { plannedCopies, skippedOf } from './routes/card-moves.ts'
 import { plannedDeletion, plannedMerge } from './routes/card-removals.ts'
 import { questionOf } from './routes/decks.ts'
 import { plannedOcclusions } from './routes/occlusions.ts'
-import { versionOf } from './snapshots.ts'
+import { versionOf } from './routes/snapshots.ts'
 
 type Asked = Pick<DemoRequest, 'endpoint' | 'params' | 'body'>
 type DryRun = (state: DemoState, request: Asked) => object

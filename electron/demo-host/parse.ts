@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Endpoint } from '../../shared/bridge/endpoints/endpoint.ts'
-import { badParameter, DemoError } from './reply.ts'
+import { badParameter, DemoError } from './state/reply.ts'
 
 const MAX_BODY = 16 * 1024 * 1024
 /** Maximum size of an uploaded file. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { DemoReply, MakeBytes } from './reply.ts'
+import type { DemoReply, MakeBytes } from './state/reply.ts'
 
 /** Sends a reply; bytes honour a single `Range` (206, 416). `contentType` overrides the correct one for a fault. */
 export function send(

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { DialectName } from './dialects/index.ts'
 
-export interface SpawnedDemoHost {
+interface SpawnedDemoHost {
   readonly baseUrl: string
   readonly token: string
   /** Resolves when the thread has ended, for whatever reason. */
@@ -31,4 +31,41 @@ export function spawnDemoHost({ worker: file, nodes, dialect }: SpawnOptions): P
       resolve({ ...started, ended, close })
     })
   })
+}
+
+/** One demo host for as long as the program wants one. */
+interface DemoKeeper {
+  /** The running one, or a new one; again a new one after that has ended. */
+  start(): Promise<SpawnedDemoHost>
+  isRunning(): boolean
+  /** Stops it within `PATIENCE_MS`, because the end of the program waits for it. */
+  close(): Promise<void>
+}
+
+const PATIENCE_MS = 500
+
+export function keepDemoHost(options: Parameters<typeof spawnDemoHost>[0]): DemoKeeper {
+  let current: Promise<SpawnedDemoHost> | null = null
+
+  function launch(): Promise<SpawnedDemoHost> {
+    const launched = spawnDemoHost(options)
+    const gone = (): void => {
+      if (current === launched) current = null
+    }
+    launched.then(({ ended }) => void ended.then(gone), gone)
+    return launched
+  }
+
+  return {
+    start: () => (current ??= launch()),
+    isRunning: () => current !== null,
+    async close() {
+      const ending = current?.then((host) => host.close()).catch(() => undefined)
+      current = null
+      let timer: NodeJS.Timeout | undefined
+      const patience = new Promise((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)))
+      await Promise.race([ending, patience])
+      clearTimeout(timer)
+    },
+  }
 }

@@ -1,6 +1,6 @@
 import { LISTING_PATH, LISTING_TYPE, PAGE_HEADER } from '../../shared/ipc/listing.ts'
 import type { Door } from '../handlers/door.ts'
-import { listingBytes } from '../handlers/listing-bytes.ts'
+import { listingBytes } from '../handlers/listing.ts'
 import { APP_HOST, APP_ORIGIN, pageHeaders } from './origin.ts'
 
 /** No request for a listing is larger: it holds a few parameters and a cursor. */

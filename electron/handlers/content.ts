@@ -1,9 +1,7 @@
 import { refused } from '../../shared/errors.ts'
 import type { Contents } from '../services/content/service.ts'
-import type { Handlers } from './types.ts'
-
-/** Asks the user where to save a file of this name; null if they cancel. */
-export type ChooseFile = (name: string) => Promise<string | null>
+import type { ChooseFile, Handlers } from './door.ts'
+import type { Uploads } from '../services/uploads/uploads.ts'
 
 /** `chooseFile` is null if the page saves files itself (in a browser). */
 export function contentHandlers(
@@ -20,6 +18,24 @@ export function contentHandlers(
     'content.save': async ({ handle }, { caller, signal }) => {
       if (!chooseFile) throw refused('SAVE_IN_PAGE', 'Only the desktop app has its own save dialog.')
       return { saved: await contents.save(handle, caller, chooseFile, signal) }
+    },
+  }
+}
+
+/** Files that a page hands over to be sent: each method to one call of the service. */
+export function uploadHandlers(uploads: Uploads): Pick<Handlers, Extract<keyof Handlers, `uploads.${string}`>> {
+  return {
+    'uploads.begin': ({ size }, { caller }) => ({ uploadId: uploads.begin(caller, size) }),
+    'uploads.add': ({ uploadId, offset, data }, { caller }) => ({
+      received: uploads.add(caller, uploadId, offset, Buffer.from(data, 'base64')),
+    }),
+    'uploads.drop': ({ uploadId }, { caller }) => {
+      uploads.drop(caller, uploadId)
+      return {}
+    },
+    'uploads.cancel': ({ uploadId }, { caller }) => {
+      uploads.cancel(caller, uploadId)
+      return {}
     },
   }
 }

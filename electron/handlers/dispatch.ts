@@ -3,11 +3,9 @@ import type { CallMethod } from '../../shared/ipc/agent-socket.ts'
 import { AppError, cancelled, fromWire, refused, toWire, type WireError } from '../../shared/errors.ts'
 import { isMethodName, methods, type Output } from '../../shared/ipc/index.ts'
 import type { Reply } from '../../shared/ipc/define.ts'
-import { describe, type Log } from '../services/log.ts'
-import { concealed } from './conceal.ts'
-import { exceedsLimits } from './depth.ts'
-import type { Door } from './door.ts'
-import type { CallContext, Handlers } from './types.ts'
+import { describe, type Log } from '../services/files/log.ts'
+import type { Door, CallContext, Handlers } from './door.ts'
+import { bounded, type Budget } from '../services/bounded.ts'
 
 /** Calls that one page may have under way at once. */
 const MAX_UNDER_WAY = 256
@@ -110,4 +108,56 @@ function invalid(error: z.ZodError): AppError {
   const named = error.issues.slice(0, 5).map(({ path }) => path.map(String).join('.').slice(0, 100) || 'input')
   const places = [...new Set(named)].join(', ')
   return refused('INPUT_INVALID', `The input is invalid at: ${places}.`, { places })
+}
+
+/** More than any value of ours holds; what a host sent was cut long before. */
+const budget: Budget = { values: 2_000_000, characters: 128 * 1024 * 1024, depth: 1_200 }
+
+/**
+ * A value for the page with every known token removed from its texts: hosts echo what they were sent, in unexpected places and even in
+ * later requests that carry no token. Bytes stay as the host sent them.
+ */
+export function concealed(value: unknown, conceal: (text: string) => string): unknown {
+  return bounded(value, budget, conceal)
+}
+
+const MAX_DEPTH = 32
+const MAX_VALUES = 200_000
+const MAX_TEXT = 16 * 1024 * 1024
+
+/**
+ * Whether foreign input is nested deeper, or holds more, than any valid input could. It is checked before any schema, without recursion and
+ * without copying, so that a hostile value exhausts neither the stack nor the heap. Values that are not JSON (a Map, a bigint, bytes:
+ * Electron's structured clone carries them) are rejected too: no valid input holds them, and where the contract accepts any value they
+ * must not end up being serialised.
+ */
+export function exceedsLimits(input: unknown): boolean {
+  const stack: { value: unknown; depth: number }[] = [{ value: input, depth: 0 }]
+  let values = 1
+  let text = 0
+  for (let next = stack.pop(); next; next = stack.pop()) {
+    const { value, depth } = next
+    if (typeof value === 'string') text += value.length
+    else if (typeof value === 'object' && value !== null) {
+      // By `length`, not by elements present: one assignment makes an array of four billion holes.
+      values += Array.isArray(value) ? value.length : 0
+      if (depth >= MAX_DEPTH || values > MAX_VALUES || !isPlain(value)) return true
+      for (const name in value) {
+        if (!Array.isArray(value)) {
+          values += 1
+          text += name.length
+        }
+        if (values > MAX_VALUES) return true
+        stack.push({ value: (value as Record<string, unknown>)[name], depth: depth + 1 })
+      }
+    } else if (typeof value === 'bigint' || typeof value === 'function' || typeof value === 'symbol') return true
+    if (text > MAX_TEXT) return true
+  }
+  return false
+}
+
+/** By tag, because a value may come from another realm. */
+function isPlain(value: object): boolean {
+  const tag = Object.prototype.toString.call(value)
+  return tag === '[object Object]' || tag === '[object Array]'
 }

@@ -1,7 +1,65 @@
 import type { EventMessage, Reply } from '../../shared/ipc/define.ts'
 import type { ContentRequest, ContentResponse } from '../services/content/serve.ts'
+import type { Input, MethodName, Output } from '../../shared/ipc/index.ts'
+import type { PanelView } from '../services/panel/call/types.ts'
+import type { Updater } from '../services/updates/types.ts'
+import type { Cipher } from '../services/vault/cipher.ts'
 
-export type { PanelDoor, PanelInView, PanelPlace, PanelPort, PanelView, SocketTarget } from '../services/panel/types.ts'
+/** What a handler knows about its call besides the input. */
+export interface CallContext {
+  /** Aborted when the page cancels the call or goes away. */
+  readonly signal: AbortSignal
+  readonly caller: string
+}
+
+export type Handlers = {
+  readonly [M in MethodName]: (input: Input<M>, context: CallContext) => Promise<Output<M>> | Output<M>
+}
+
+/** Asks the user where to save a file of this name; null if they cancel. */
+export type ChooseFile = (name: string) => Promise<string | null>
+
+/** Asks for a folder; null if none was chosen. */
+export type ChooseFolder = () => Promise<string | null>
+
+/** What differs between the ways to run; everything that touches Electron or a browser is passed in here as a function. */
+export interface Ports {
+  readonly mode: 'desktop' | 'browser'
+  /** Asks where to save a file; null if the page saves files itself. */
+  readonly chooseFile: ChooseFile | null
+  /** Asks for a folder; null if there is no dialog of the system. */
+  readonly chooseFolder: ChooseFolder | null
+  /** The operating system's keyring, or null if there is none. */
+  readonly cipher: Cipher | null
+  /** The file that runs the demo host in a worker thread. */
+  readonly demoWorker: URL
+  /** The file that keeps the recorded traffic, in a worker thread. */
+  readonly trafficWorker: URL
+  readonly openExternal: (url: string) => Promise<boolean>
+  /** Shows a panel's page; null if a frame of our page does. */
+  readonly panelView: PanelView | null
+  /** The folder of what ships with the program (`resources`), with a slash at the end. */
+  readonly resources: URL
+  readonly runtime: Record<string, string>
+  readonly version: string
+  /** Looks for updates; absent where something else updates the program. */
+  readonly updater?: Updater
+  /** The environment that the program was started with. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** A person is at its pages: agents may propose writes to them. Default false. */
+  readonly takesProposals?: boolean
+  /** Only reads, and keeps nothing: the data directory stays as it is, and another program may hold its lock. Default false. */
+  readonly visiting?: boolean
+}
+
+export type {
+  PanelDoor,
+  PanelInView,
+  PanelPlace,
+  PanelPort,
+  PanelView,
+  SocketTarget,
+} from '../services/panel/call/types.ts'
 
 /** One page of a listing, asked for with this cursor. */
 export interface ListedPage {

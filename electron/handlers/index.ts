@@ -21,16 +21,11 @@ import type { Uploads } from '../services/uploads/uploads.ts'
 import type { Recording } from '../services/recording/recording.ts'
 import type { Recorder } from '../services/traffic/recorder.ts'
 import type { Vault } from '../services/vault/vault.ts'
-import { consoleHandlers } from './console.ts'
-import { contentHandlers, type ChooseFile } from './content.ts'
-import { panelHandlers, type ChooseFolder, type PanelLab } from './panel.ts'
+import { contentHandlers, uploadHandlers } from './content.ts'
+import { panelHandlers, type PanelLab } from './panel.ts'
 import { operationHandlers, type OperationServices } from './operations.ts'
-import { findingsHandlers } from './findings.ts'
-import { recordingHandlers } from './recording.ts'
-import { trafficHandlers } from './traffic.ts'
-import { updateHandlers } from './updates.ts'
-import { uploadHandlers } from './uploads.ts'
-import type { Handlers } from './types.ts'
+import { findingsHandlers, trafficHandlers } from './traffic.ts'
+import type { ChooseFile, ChooseFolder, Handlers } from './door.ts'
 
 /** The services that the handlers call. */
 interface Services {
@@ -186,3 +181,45 @@ function connectionHandlers(services: Services): Some<'connection' | 'discovery'
 
 const unseen = (): AppError =>
   refused('CERTIFICATE_UNSEEN', 'The host no longer presents this certificate. Connect again and compare it.')
+
+/** What the console keeps: each method to one call of the service. */
+function consoleHandlers(files: ConsoleFiles): Pick<Handlers, Extract<keyof Handlers, `console.${string}`>> {
+  return {
+    'console.collections': () => files.collections(),
+    'console.saveCollection': (collection) => {
+      files.saveCollection(collection)
+      return {}
+    },
+    'console.removeCollection': ({ id }) => {
+      files.removeCollection(id)
+      return {}
+    },
+    'console.setFolder': ({ folder }) => files.setFolder(folder),
+    'console.tabs': () => files.tabs(),
+    'console.saveTabs': (tabs) => {
+      files.saveTabs(tabs)
+      return {}
+    },
+  }
+}
+
+/** The listener for other clients: each method to one call of the service. */
+function recordingHandlers(recording: Recording): Pick<Handlers, Extract<keyof Handlers, `recording.${string}`>> {
+  return {
+    'recording.get': () => recording.state(),
+    'recording.start': (options) => recording.start(options),
+    'recording.name': ({ label }) => recording.name(label),
+    'recording.stop': () => recording.stop(),
+  }
+}
+
+/** Updates: each method to one step of the service. */
+function updateHandlers(updates: Updates): Pick<Handlers, Extract<keyof Handlers, `updates.${string}`>> {
+  return {
+    'updates.get': () => updates.state(),
+    'updates.check': () => updates.check(),
+    'updates.download': () => updates.download(),
+    'updates.cancel': () => updates.cancel(),
+    'updates.install': () => updates.install(),
+  }
+}

@@ -1,11 +1,11 @@
 import { isObject } from '../../shared/json/object.ts'
-import { refused } from '../../shared/errors.ts'
+import { refused, toWire } from '../../shared/errors.ts'
 import type { ReadInput } from '../../shared/ipc/bridge.ts'
 import { listingRequestSchema } from '../../shared/ipc/listing.ts'
 import type { Reply } from '../../shared/ipc/define.ts'
 import { guessNextCursor } from '../services/bridge/reading/next-cursor.ts'
-import { exceedsLimits } from './depth.ts'
-import type { Door } from './door.ts'
+import { exceedsLimits } from './dispatch.ts'
+import type { Door, ListedPage } from './door.ts'
 
 /**
  * Reads a listing page by page, each one by a call of its own, so that every check of a call holds for every page. The cursor of the next
@@ -49,4 +49,33 @@ function cursorIn(reply: Reply): string | null {
   if (!reply.ok || !isObject(reply.value)) return null
   const bytes = reply.value['bytes']
   return bytes instanceof ArrayBuffer ? guessNextCursor(new Uint8Array(bytes)) : null
+}
+
+/**
+ * The pages of a listing as the bytes that a transport sends: a head and, unless it tells of an error, the page, which is not copied
+ * (`shared/ipc/listing.ts`). Nothing is asked of the host before it is wanted, and no more once `signal` is aborted.
+ */
+export async function* listingBytes(
+  door: Pick<Door, 'listing'>,
+  caller: string,
+  request: unknown,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void> {
+  for await (const page of door.listing(caller, request, signal)) yield* pieces(page)
+}
+
+function* pieces({ cursor, reply }: ListedPage): Generator<Uint8Array, void> {
+  if (!reply.ok) return void (yield headOf({ cursor, error: reply.error }))
+  const value = isObject(reply.value) ? reply.value : null
+  const bytes = value?.['bytes']
+  if (!(bytes instanceof ArrayBuffer)) return void (yield headOf({ cursor, error: toWire(null) }))
+  yield headOf({ cursor, meta: value?.['meta'], byteLength: bytes.byteLength })
+  yield Buffer.from(bytes)
+}
+
+function headOf(head: object): Buffer {
+  const text = Buffer.from(JSON.stringify(head))
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(text.byteLength)
+  return Buffer.concat([length, text])
 }

@@ -1,12 +1,18 @@
 import type { Journal } from '../services/journal/types.ts'
-import type { ComposedOperations } from '../services/operations/compose.ts'
+import type { Agents } from '../services/agents/agents.ts'
+import type { Lab } from '../services/operations/lab/lab.ts'
+import type { Operations } from '../services/operations/operations.ts'
+import type { Records } from '../services/operations/records/records.ts'
+import type { Follow } from '../services/operations/watch/follow.ts'
 import type { WriteLock } from '../services/operations/send/lock.ts'
-import type { Handlers } from './types.ts'
+import type { Handlers } from './door.ts'
 
-export interface OperationServices extends Pick<
-  ComposedOperations,
-  'operations' | 'records' | 'follow' | 'lab' | 'agents'
-> {
+export interface OperationServices {
+  readonly operations: Operations
+  readonly records: Records
+  readonly follow: Follow
+  readonly lab: Lab
+  readonly agents: Agents
   readonly lock: WriteLock
   readonly journal: Journal
 }

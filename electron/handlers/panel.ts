@@ -2,13 +2,11 @@ import { refused } from '../../shared/errors.ts'
 import type { CallSummary, PanelCall } from '../../shared/panel/panel.ts'
 import type { ComposedPanel } from '../services/panel/compose.ts'
 import type { Overrides } from '../services/panel/overrides/overrides.ts'
-import type { Handlers } from './types.ts'
+import type { ChooseFolder, Handlers } from './door.ts'
 
 type Own = Extract<keyof Handlers, `panel.${string}` | `callers.${string}`>
 
 export type PanelLab = ComposedPanel['panel']
-/** Asks for a folder; null if none was chosen. */
-export type ChooseFolder = () => Promise<string | null>
 
 const summary = (call: PanelCall | null): CallSummary[] => {
   if (!call) return []

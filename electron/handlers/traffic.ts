@@ -4,7 +4,9 @@ import type { Connection } from '../services/bridge/connection/connection.ts'
 import type { BridgeClient } from '../services/bridge/types.ts'
 import { askForConsole } from '../services/traffic/ask.ts'
 import type { Recorder } from '../services/traffic/recorder.ts'
-import type { Handlers } from './types.ts'
+import type { Handlers } from './door.ts'
+import type { Findings } from '../services/findings/findings.ts'
+import type { TrafficStore } from '../services/traffic/store.ts'
 
 interface TrafficServices {
   readonly client: BridgeClient
@@ -65,3 +67,22 @@ const littleEndian = (seqs: Uint32Array<ArrayBuffer>): ArrayBuffer =>
   seqs.byteLength === seqs.buffer.byteLength ? seqs.buffer : seqs.slice().buffer
 
 const unknown = (): AppError => refused('EXCHANGE_UNKNOWN', 'This exchange is not in the recorded traffic (any more).')
+
+/** What callers did wrong, and which rules are muted. */
+export function findingsHandlers(
+  findings: Findings,
+  store: Pick<TrafficStore, 'judgePast' | 'clearFindings'>,
+  conceal: (text: string) => string,
+): Pick<Handlers, Extract<keyof Handlers, `findings.${string}`>> {
+  return {
+    'findings.list': ({ offset, limit, scope }) => findings.list(offset, limit, scope),
+    'findings.of': ({ seq }) => ({ findings: findings.of(seq) }),
+    'findings.judge': async () => store.judgePast(),
+    'findings.clear': async () => {
+      await store.clearFindings()
+      return {}
+    },
+    'findings.mute': ({ rule, reason }) => ({ muted: findings.mute(rule, conceal(reason)) }),
+    'findings.unmute': ({ rule }) => ({ muted: findings.unmute(rule) }),
+  }
+}

@@ -1,53 +1,39 @@
 import { forEndpoint } from '../../../shared/bridge/endpoints/index.ts'
-import type { DemoReply } from '../reply.ts'
-import { bundleListing } from './bundle-listing.ts'
-import { contextIds } from './context-ids.ts'
-import { hitGroups } from './hit-groups.ts'
-import { hitIds } from './hit-ids.ts'
-import { listNames } from './list-names.ts'
-import { listingPath } from './listing-path.ts'
-import { mainDocument } from './main-document.ts'
-import { namedMembers } from './named-members.ts'
-import { nestedOutline } from './nested-outline.ts'
-import { countsAsTexts } from './number-texts.ts'
-import { outlinePage } from './outline-page.ts'
-import { pageIndex } from './page-index.ts'
-import { pagePartPaths } from './page-part-paths.ts'
-import { partIds } from './part-ids.ts'
-import { persistedWhereDocumented } from './persisted.ts'
-import { plainTree } from './plain-tree.ts'
-import { noPanelList } from './no-panel-list.ts'
-import { requiredPrefix } from './required-prefix.ts'
-import { retryPlace } from './retry-place.ts'
-import { timesInSeconds } from './seconds.ts'
-import { sessionPlace } from './session-place.ts'
-import { surfaceList } from './surface-list.ts'
-import { tagPathsAsStrings } from './tag-paths.ts'
+import type { DemoReply } from '../state/reply.ts'
+import * as loose from './loose-traits.ts'
+import * as strict from './strict-traits.ts'
 import type { Trait } from './trait.ts'
-import { version049 } from './version.ts'
 
 /** How a demo host speaks where the documents leave room: its traits, in the order in which they are applied. */
 export const dialects = {
   '0.91': [],
-  '0.49': [version049, persistedWhereDocumented, plainTree, partIds, nestedOutline, hitGroups, noPanelList],
-  strict: [requiredPrefix, namedMembers, pagePartPaths, noPanelList],
+  '0.49': [
+    strict.version049,
+    strict.persistedWhereDocumented,
+    strict.plainTree,
+    strict.partIds,
+    strict.nestedOutline,
+    strict.hitGroups,
+    strict.noPanelList,
+  ],
+  strict: [strict.requiredPrefix, strict.namedMembers, strict.pagePartPaths, strict.noPanelList],
   loose: [
-    contextIds,
-    timesInSeconds,
-    tagPathsAsStrings,
-    listingPath,
-    outlinePage,
-    pageIndex,
-    surfaceList,
-    sessionPlace,
-    persistedWhereDocumented,
-    countsAsTexts,
-    hitIds,
-    mainDocument,
-    bundleListing,
-    listNames,
-    partIds,
-    retryPlace,
+    loose.contextIds,
+    loose.timesInSeconds,
+    loose.tagPathsAsStrings,
+    loose.listingPath,
+    loose.outlinePage,
+    loose.pageIndex,
+    loose.surfaceList,
+    loose.sessionPlace,
+    strict.persistedWhereDocumented,
+    loose.countsAsTexts,
+    loose.hitIds,
+    loose.mainDocument,
+    loose.bundleListing,
+    loose.listNames,
+    strict.partIds,
+    loose.retryPlace,
   ],
 } as const satisfies Readonly<Record<string, readonly Trait[]>>
 export type DialectName = keyof typeof dialects

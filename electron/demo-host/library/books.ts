@@ -1,7 +1,6 @@
 import { sentences, type SetOutline } from './data/outlines.ts'
-import { bookId } from './book-id.ts'
+import { bookId, hash, randomFrom } from './random.ts'
 import type { Book, Page, Part } from './model.ts'
-import { hash, randomFrom } from './random.ts'
 
 /** The documents of every study set: page texts, handwriting on some pages, an outline from the set's top-level topics. */
 export function buildBooks(seed: number, outlines: readonly SetOutline[]): Map<string, Book> {

@@ -1,10 +1,17 @@
 import { followUps, outlines, sentences, type SetOutline } from './data/outlines.ts'
-import { bookId } from './book-id.ts'
+import { bookId, randomFrom, uuid } from './random.ts'
 import { buildBooks } from './books.ts'
 import { enrich } from './enrich.ts'
-import type { DemoBand, DemoCard, ExcerptRecord, DemoLibrary, DemoStudySet, DemoVerdict } from './model.ts'
-import { ADDON, practiceConfig } from './model.ts'
-import { randomFrom, uuid } from './random.ts'
+import {
+  type DemoBand,
+  type DemoCard,
+  type ExcerptRecord,
+  type DemoLibrary,
+  type DemoStudySet,
+  type DemoVerdict,
+  ADDON,
+  practiceConfig,
+} from './model.ts'
 
 const DAY = 86_400_000
 /** The library's own present, so that every start produces the same library. */

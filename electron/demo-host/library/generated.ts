@@ -1,8 +1,7 @@
-import { bookId } from './book-id.ts'
+import { bookId, mix, randomFrom } from './random.ts'
 import { aspects, chapterTopics } from './data/generated-titles.ts'
 import { sentences } from './data/outlines.ts'
 import type { DemoCard, ExcerptRecord } from './model.ts'
-import { mix, randomFrom } from './random.ts'
 import { cutTitle, sortByDocument, type TreeSource } from './tree-source.ts'
 
 const BOOKS = 4

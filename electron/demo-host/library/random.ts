@@ -1,3 +1,6 @@
+/** Content identifier of a document of the demo library. */
+export const bookId = (seed: number, title: string): string => md5Like(`${seed}/book/${title}`)
+
 /** A repeatable stream of numbers in [0, 1) (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0
@@ -34,7 +37,7 @@ export function uuid(name: string): string {
 }
 
 /** A 32-digit content hash from a name. */
-export const md5Like = (name: string): string =>
+const md5Like = (name: string): string =>
   ['1', '2', '3', '4']
     .map((salt) =>
       hash(salt + name)

@@ -1,7 +1,7 @@
-import { assertOneSet, branchOf, childrenOf, removeCards } from '../branches.ts'
-import { cardOf, cardToChange, setOf, setToChange, type DemoState, type Routes } from '../context.ts'
+import { assertOneSet, branchOf, childrenOf, removeCards } from './card-moves.ts'
+import { cardOf, cardToChange, setOf, setToChange, type DemoState, type Routes } from '../state/context.ts'
 import type { DemoCard } from '../library/model.ts'
-import { json } from '../reply.ts'
+import { json } from '../state/reply.ts'
 
 type Body = Readonly<Record<string, unknown>>
 

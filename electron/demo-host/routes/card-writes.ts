@@ -1,7 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { cardOf, cardToChange, hasChildren, namedIds, treeOf, type Routes } from '../context.ts'
-import { tagChange } from '../tags.ts'
-import { badParameter, DemoError, json } from '../reply.ts'
+import {
+  cardOf,
+  cardToChange,
+  hasChildren,
+  namedIds,
+  treeOf,
+  type Routes,
+  findBand,
+  findCard,
+  type DemoState,
+} from '../state/context.ts'
+import { badParameter, DemoError, json, type DemoReply } from '../state/reply.ts'
+import { sameBeginning } from '../../../shared/cards.ts'
+import type { DemoCard, DemoCardText } from '../library/model.ts'
 
 /** Throws 422 for a level that the capabilities do not list. */
 function level(patch: Readonly<Record<string, unknown>>, name: string, min: number, max: number): number | null {
@@ -72,3 +83,139 @@ export const cardWriteRoutes = {
     return json({})
   },
 } satisfies Routes
+
+type Body = Readonly<Record<string, unknown>>
+
+/** Throws `COMMENT_CHANGED` if a body expects another beginning of what it replaces (observed §5). */
+function expects(body: Body, present: string): void {
+  const expected = body['expectedPrefix']
+  if (typeof expected !== 'string' || sameBeginning(expected, present)) return
+  throw new DemoError(409, 'COMMENT_CHANGED', 'The text is not the expected one. Nothing was changed.')
+}
+
+function changed(card: DemoCard, extra: object = {}): DemoReply {
+  card.revision += 1
+  return json({ persisted: true, ...extra })
+}
+
+/** A comment by its number; 0 is the card's own body, which has a route of its own. */
+function commentAt(card: DemoCard, index: string | undefined): DemoCardText {
+  if (Number(index) === 0) throw badParameter('index', 'is 0, which is the body of the card and not a comment.')
+  const text = card.texts.find((one) => one.index === Number(index))
+  if (!text) throw new DemoError(404, 'COMMENT_NOT_FOUND', 'The card has no such comment.')
+  return text
+}
+
+const append = (card: DemoCard, text: string): void => {
+  const index = Math.max(0, ...card.texts.map((one) => one.index)) + 1
+  card.texts.push({ index, text, excerpt: false, noteid: card.noteid, kind: 'text' })
+}
+
+const link = /^marginnote4app:\/\/note\/([^/\s]+)$/
+
+/** A comment that consists only of a link to a card becomes a link in both directions. */
+function linkBack(state: DemoState, card: DemoCard, text: string): void {
+  const target = link.exec(text.trim())?.[1]
+  if (target !== undefined && target !== card.noteid && findCard(state, target)) {
+    append(cardToChange(state, target), `marginnote4app://note/${card.noteid}`)
+  }
+}
+
+/** Titles, texts and comments of cards (observed §5). */
+export const cardTextRoutes = {
+  'notes.title'(state, { params, body }) {
+    const text = String(body['text'])
+    const { noteid, title } = cardOf(state, params['noteid'])
+    expects(body, title)
+    refuseTags(noteid, text)
+    const card = cardToChange(state, noteid)
+    card.title = text
+    return changed(card)
+  },
+
+  'notes.text'(state, { params, body }) {
+    const text = String(body['text'])
+    const id = params['noteid'] ?? ''
+    const blank = findBand(state, id)
+    if (blank) {
+      expects(body, state.blankTexts.get(id) ?? '')
+      state.blankTexts.set(id, text)
+      return changed(cardToChange(state, blank.noteid), { groupCacheUpdated: true })
+    }
+    const there = cardOf(state, id)
+    expects(body, there.texts.find(({ index }) => index === 0)?.text ?? '')
+    refuseTags(id, text)
+    const card = cardToChange(state, id)
+    const own = card.texts.find(({ index }) => index === 0)
+    if (own) own.text = text
+    else card.texts.unshift({ index: 0, text, excerpt: false, noteid: id, kind: 'text' })
+    return changed(card, { groupCacheUpdated: true })
+  },
+
+  'notes.comments'(state, { params, body }) {
+    const text = String(body['text'])
+    refuseTags(cardOf(state, params['noteid']).noteid, text)
+    const card = cardToChange(state, params['noteid'])
+    append(card, text)
+    linkBack(state, card, text)
+    return changed(card)
+  },
+
+  'notes.comment'(state, { params, body }) {
+    const text = String(body['text'])
+    const there = cardOf(state, params['noteid'])
+    expects(body, commentAt(there, params['index']).text)
+    refuseTags(there.noteid, text)
+    const card = cardToChange(state, params['noteid'])
+    commentAt(card, params['index']).text = text
+    return changed(card)
+  },
+
+  'notes.deleteComment'(state, { params, body }) {
+    expects(body, commentAt(cardOf(state, params['noteid']), params['index']).text)
+    const card = cardToChange(state, params['noteid'])
+    card.texts.splice(card.texts.indexOf(commentAt(card, params['index'])), 1)
+    return changed(card)
+  },
+} satisfies Routes
+
+/** A full path with its `#`. Throws 422 for empty levels and for several tags in one text (observed §5). */
+function tagOf(text: string, at: number): string {
+  const path = text.replace(/^#/, '')
+  if (path === '' || /\s|#/.test(path) || path.split('/').includes('')) {
+    throw badParameter(`hashtags[${at}]`, 'must be one full path without empty levels.')
+  }
+  return `#${path}`
+}
+
+const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
+
+/** What a hashtag change makes of a card's tags. Case does not count; the first spelling stays. Throws 422. */
+function tagChange(body: Readonly<Record<string, unknown>>): (tags: readonly string[]) => string[] {
+  const given = (body['hashtags'] as readonly string[]).map(tagOf)
+  const operation = body['operation']
+  const below = body['includeDescendants'] === true
+  if (below && operation !== 'remove') throw badParameter('includeDescendants', 'belongs to "remove" alone.')
+  const goes = (tag: string): boolean =>
+    given.some((one) => same(one, tag) || (below && tag.toLowerCase().startsWith(`${one.toLowerCase()}/`)))
+  return (tags) => {
+    if (operation === 'remove') return tags.filter((tag) => !goes(tag))
+    const kept = operation === 'replace' ? tags.filter((tag) => given.some((one) => same(one, tag))) : [...tags]
+    for (const tag of given) if (!kept.some((one) => same(one, tag))) kept.push(tag)
+    return kept
+  }
+}
+
+/** A text that consists only of tags belongs on the tags' own route. Throws `HASHTAG_ROUTE_REQUIRED`. */
+function refuseTags(noteid: string, text: string): void {
+  if (!/^\s*(#[^\s#/][^\s#]*\s*)+$/.test(text)) return
+  const hashtags = text.trim().split(/\s+/)
+  throw new DemoError(
+    422,
+    'HASHTAG_ROUTE_REQUIRED',
+    'Hashtags are written by POST /notes/hashtags. Nothing was done.',
+    {
+      details: { example: { noteIds: [noteid], operation: 'add', hashtags, confirm: true } },
+    },
+  )
+}

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { cardOf, deckOf, findCard, type DemoState, type Routes } from '../context.ts'
-import { DemoError, json } from '../reply.ts'
+import { cardOf, deckOf, findCard, type DemoState, type Routes } from '../state/context.ts'
+import { DemoError, json } from '../state/reply.ts'
 
 interface Wanted {
   readonly sourceNoteId: string

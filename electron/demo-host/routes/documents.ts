@@ -1,9 +1,9 @@
 import { limits } from '../../../shared/bridge/endpoints/limits.ts'
-import { bookOf, type DemoState, type Routes } from '../context.ts'
-import { duplicatesOf, excerptsOf } from '../excerpts.ts'
-import { tocOf } from '../contents.ts'
+import { bookOf, type DemoState, type Routes } from '../state/context.ts'
+import { duplicatesOf, excerptsOf } from './library.ts'
+import { tocOf } from './contents.ts'
 import type { Page } from '../library/model.ts'
-import { badParameter, DemoError, json } from '../reply.ts'
+import { badParameter, DemoError, json } from '../state/reply.ts'
 
 function pageOf(state: DemoState, params: Readonly<Record<string, string>>): Page {
   const page = bookOf(state, params['bookmd5']).pages[Number(params['index']) - 1]

@@ -1,5 +1,5 @@
-import { isGenerated, setOf, type DemoState, type Routes } from '../context.ts'
-import { json } from '../reply.ts'
+import { isGenerated, setOf, type DemoState, type Routes } from '../state/context.ts'
+import { json } from '../state/reply.ts'
 
 interface TagNode {
   readonly path: string

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import { bookOf, changeable, marked, type DemoState, type Routes } from '../context.ts'
-import { excerptsOf } from '../excerpts.ts'
-import type { Book } from '../library/model.ts'
-import { badParameter, DemoError, json } from '../reply.ts'
+import { bookOf, changeable, marked, type DemoState, type Routes } from '../state/context.ts'
+import type { Book, ExcerptRecord } from '../library/model.ts'
+import { badParameter, DemoError, json } from '../state/reply.ts'
 
 /** Folders of the document library, and the documents in them (observed §2). */
 export const libraryRoutes = {
@@ -97,4 +96,42 @@ function folderOf(books: readonly Book[], path: string, depth: number): { folder
     }),
     documents: books.filter(({ folder }) => folder === path).map(({ bookmd5, title }) => ({ bookmd5, title })),
   }
+}
+
+/** How many excerpts, of how many study sets (or of the named one), a document has, and the first `most`. */
+export function excerptsOf(
+  state: DemoState,
+  bookmd5: string,
+  studySet: string | null,
+  most: number,
+): { total: number; topicCount: number; items: ExcerptRecord[] } {
+  if (state.generated.books.includes(bookmd5)) {
+    const elsewhere = studySet !== null && studySet !== state.generated.topicid
+    const { total, items } = state.generated.excerpts(bookmd5, elsewhere ? 0 : most)
+    return elsewhere ? { total: 0, topicCount: 0, items } : { total, topicCount: Math.min(1, total), items }
+  }
+  const all = state.library.excerpts.get(bookmd5) ?? []
+  const items = studySet === null ? all : all.filter(({ topicid }) => topicid === studySet)
+  const topicCount = new Set(items.map((item) => item.topicid)).size
+  return { total: items.length, topicCount, items: items.slice(0, most) }
+}
+
+/** Segments at the same position in more than one record; the spec does not show their shape. */
+export function duplicatesOf(items: readonly ExcerptRecord[]): object[] {
+  const groups = new Map<string, ExcerptRecord[]>()
+  for (const item of items) {
+    const key = `${item.page}/${item.startpos}/${item.endpos}`
+    const group = groups.get(key)
+    if (group) group.push(item)
+    else groups.set(key, [item])
+  }
+  return [...groups.values()]
+    .filter((group) => group.length > 1)
+    .map((group) => ({
+      page: group[0]?.page,
+      startpos: group[0]?.startpos,
+      endpos: group[0]?.endpos,
+      noteids: group.map((item) => item.noteid),
+      cardNoteIds: group.map((item) => item.cardNoteId),
+    }))
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { cardOf, cardToChange, type DemoState, type Routes } from '../context.ts'
+import { cardOf, cardToChange, type DemoState, type Routes } from '../state/context.ts'
 import type { DemoCard, Part } from '../library/model.ts'
-import { badParameter, DemoError, json } from '../reply.ts'
+import { badParameter, DemoError, json } from '../state/reply.ts'
 
 type Body = Readonly<Record<string, unknown>>
 type Masks = NonNullable<Part['masks']>

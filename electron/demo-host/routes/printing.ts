@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { treeOf, type DemoState, type Routes } from '../context.ts'
-import { exportFile } from '../exports.ts'
+import { treeOf, type DemoState, type Routes } from '../state/context.ts'
+import { exportFile } from './contents.ts'
 import type { TreeSource } from '../library/tree-source.ts'
-import { badParameter, DemoError, json, noteNotFound } from '../reply.ts'
+import { badParameter, DemoError, json, noteNotFound } from '../state/reply.ts'
 
 const SCHEMA = 'mn.mindMapPrintPlan.v0'
 /** From this density on, a plan is like the classic one: everything on one page, cut into slices. */

@@ -1,5 +1,5 @@
-import type { DemoState, Routes } from '../context.ts'
-import { json } from '../reply.ts'
+import type { DemoState, Routes } from '../state/context.ts'
+import { json } from '../state/reply.ts'
 
 const MOST_HITS = 200
 /** How many cards of the generated study set a search examines before it gives up and says so. */

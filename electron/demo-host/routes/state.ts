@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { capabilitiesOf, GUIDE_VERSION, listedRoutes } from '../capabilities.ts'
-import { bookOf, cardOf, findCard, treeOf, type DemoState, type Routes } from '../context.ts'
-import { guide } from '../guide.ts'
+import { capabilitiesOf, GUIDE_VERSION, listedRoutes } from '../state/capabilities.ts'
+import { bookOf, cardOf, findCard, treeOf, type DemoState, type Routes } from '../state/context.ts'
+import { guide } from './setup.ts'
 import { ADDON, ADDON_OF_RULE_BREAKER, ADDON_WITHOUT_CONFIG, practiceConfig } from '../library/model.ts'
-import { API_VERSION, badParameter, json } from '../reply.ts'
+import { API_VERSION, badParameter, json } from '../state/reply.ts'
+import { limits } from '../../../shared/bridge/endpoints/limits.ts'
 
 const sha = (text: string): string => createHash('sha256').update(text).digest('hex')
 
@@ -128,5 +129,33 @@ export const stateRoutes = {
         { id: ADDON_OF_RULE_BREAKER, config: practiceConfig },
       ],
       apiVersion: API_VERSION,
+    }),
+} satisfies Routes
+
+/** Diagnostics of the older synchronisation (observed §10): none of them writes user data. */
+export const syncRoutes = {
+  'sync.status': ({ sync }) =>
+    json({
+      cloudKit: { state: 'idle', pending: 0, errorCount: 2, suspensionErrorCount: 0, suspensionNeedsAttention: false },
+      documents: { state: 'idle', pending: 0 },
+      diagnostic: { lastSequence: sync.last },
+    }),
+
+  'sync.events': ({ sync }, { query }) =>
+    json(sync.page(Number(query['afterSequence'] ?? 0), Number(query['limit'] ?? limits.syncEvents.default))),
+
+  'sync.recheck'({ sync }, { body }) {
+    const lanes = ['database', 'documents'].filter((lane) => body[lane] !== false)
+    return json({
+      accepted: true,
+      ...sync.start(lanes.flatMap((lane) => [`recheck-${lane}-begun`, `recheck-${lane}-ended`])),
+    })
+  },
+
+  'sync.inventory': ({ sync }) =>
+    json({
+      accepted: true,
+      observeOnly: true,
+      ...sync.start(['inventory-begun', 'inventory-observed', 'inventory-ended']),
     }),
 } satisfies Routes

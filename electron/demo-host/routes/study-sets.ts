@@ -9,13 +9,56 @@ import {
   setOf,
   type DemoState,
   type Routes,
-} from '../context.ts'
-import { excerptsOf } from '../excerpts.ts'
+} from '../state/context.ts'
+import { excerptsOf } from './library.ts'
 import { uuid } from '../library/random.ts'
-import { newCard } from '../new-card.ts'
-import { colors } from '../palette.ts'
-import { DemoError, json, type DemoReply } from '../reply.ts'
-import { takeSnapshot } from '../snapshots.ts'
+import { DemoError, json, type DemoReply } from '../state/reply.ts'
+import { takeSnapshot } from './snapshots.ts'
+import type { DemoCard } from '../library/model.ts'
+
+const hex = (n: number): string => Math.round(n).toString(16).padStart(2, '0')
+
+/** The colour of a level: hues evenly spread, a little darker where the theme is dark. */
+function colorOf(level: number, lightness: number) {
+  const hue = level / 16
+  const channel = (shift: number): number => {
+    const k = (shift + hue * 12) % 12
+    const a = 0.62 * Math.min(lightness, 1 - lightness)
+    return Math.round(255 * (lightness - a * Math.max(-1, Math.min(k - 3, 9 - k, 1))))
+  }
+  const [r, g, b] = [channel(0), channel(8), channel(4)]
+  return { hex: `#${hex(r)}${hex(g)}${hex(b)}`.toUpperCase(), rgba: { r, g, b, a: 1 } }
+}
+
+/** The palette of every study set in the demo library: exactly 16 levels. */
+const colors = Array.from({ length: 16 }, (_, colorIndex) => ({
+  colorIndex,
+  baseColor: colorOf(colorIndex, 0.78),
+  displayColor: colorOf(colorIndex, 0.82),
+}))
+
+/** A new card without a document. */
+export function newCard(topicid: string, parent: string | null, title: string, text = ''): DemoCard {
+  const noteid = randomUUID().toUpperCase()
+  return {
+    noteid,
+    topicid,
+    parent,
+    title,
+    texts: text === '' ? [] : [{ index: 0, text, excerpt: false, noteid, kind: 'text' }],
+    parts: [],
+    hashtags: [],
+    colorIndex: 0,
+    fillIndex: -1,
+    revision: 1,
+    bands: [],
+    practice: [],
+    subMapId: null,
+    folded: false,
+    docBookmd5: null,
+    docPage: null,
+  }
+}
 
 const matches = (title: string, query: string | undefined): boolean =>
   query === undefined || title.toLowerCase().includes(query.toLowerCase())

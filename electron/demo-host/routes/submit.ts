@@ -1,10 +1,10 @@
-import { branchOf, insertBranch, removeCards } from '../branches.ts'
-import { findBundle } from '../bundles.ts'
-import { cardOf, changeable, findCard, marked, type DemoState, type Routes } from '../context.ts'
+import { branchOf, insertBranch, removeCards } from './card-moves.ts'
+import { findBundle } from './bundles.ts'
+import { cardOf, changeable, findCard, marked, type DemoState, type Routes } from '../state/context.ts'
 import type { DemoBundle, DemoCard } from '../library/model.ts'
-import { newCard } from '../new-card.ts'
-import { badParameter, DemoError, json } from '../reply.ts'
-import { takeSnapshot } from '../snapshots.ts'
+import { newCard } from './study-sets.ts'
+import { badParameter, DemoError, json } from '../state/reply.ts'
+import { takeSnapshot } from './snapshots.ts'
 
 /** Characters of an excerpt that are searched for on its page. */
 const EXCERPT = 60

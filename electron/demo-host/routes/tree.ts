@@ -1,7 +1,7 @@
 import { limits } from '../../../shared/bridge/endpoints/limits.ts'
-import { isGenerated, treeOf, type DemoState, type Routes } from '../context.ts'
+import { isGenerated, treeOf, type DemoState, type Routes } from '../state/context.ts'
 import type { TreeSource } from '../library/tree-source.ts'
-import { API_VERSION, badParameter, DemoError, json } from '../reply.ts'
+import { API_VERSION, badParameter, DemoError, json } from '../state/reply.ts'
 import { tagNotes } from './hashtags.ts'
 
 interface Listing {

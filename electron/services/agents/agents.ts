@@ -16,8 +16,8 @@ import {
 import { Asks } from '../asks.ts'
 import type { Connection } from '../bridge/connection/connection.ts'
 import type { Bus } from '../bus.ts'
-import type { Log } from '../log.ts'
-import { hereOf } from '../operations/here.ts'
+import type { Log } from '../files/log.ts'
+import { hereOf } from '../bridge/connection/connected-host.ts'
 import type { Operations } from '../operations/operations.ts'
 import { listenToAgents, type Serve } from './listener.ts'
 

@@ -7,7 +7,7 @@ import type { KeptBody, Origin, Timing } from '../../../shared/traffic/exchange.
 import type { PageDeed } from '../findings/step-of.ts'
 import type { MaskStream } from '../mask/mask.ts'
 import type { RelayAnswer, RelayRequest } from './relay-types.ts'
-import type { RawHeaders } from './wire/trace.ts'
+import type { RawHeaders } from './trace.ts'
 
 /** Where requests go and what they carry. The connection makes a new one for each request; the token lives nowhere else. */
 export interface BridgeTarget {

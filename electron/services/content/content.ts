@@ -3,9 +3,7 @@ import type { AnswerMeta } from '../../../shared/ipc/bridge.ts'
 import type { BridgeStream } from '../bridge/types.ts'
 import type { MaskStream } from '../mask/mask.ts'
 import { ERROR_BYTES } from '../bridge/wire/decode.ts'
-import { wrongRange } from './faults.ts'
 import { ENOUGH, sniff, SVG_TYPE, type Sniffed } from './sniff.ts'
-import { masked } from './masked.ts'
 import { createTail, type Tail } from './tail.ts'
 
 /** Contents up to this size are held in memory; of larger ones only the beginning is. */
@@ -211,3 +209,36 @@ const toAppError = (thrown: unknown): AppError =>
         },
         { cause: thrown },
       )
+
+const fault = (code: string, message: string): AppError =>
+  new AppError({ kind: 'malformed', code, message, retryable: false })
+
+/** What was read earlier and what comes now do not belong to the same content. */
+export const changed = (): AppError =>
+  fault('CONTENT_CHANGED', 'The content has changed on the host since it was opened. Open it again.')
+
+/** The host sent other bytes than those requested. */
+export const wrongRange = (): AppError =>
+  fault('RANGE_WRONG', 'The host sent other bytes than those requested. They were not used.')
+
+/** The content ended before its announced length. */
+export const cut = (at: number): AppError =>
+  new AppError({
+    kind: 'malformed',
+    code: 'CONTENT_CUT',
+    message: `The content broke off after ${at} bytes.`,
+    retryable: true,
+    params: { at },
+  })
+
+/** The pieces of a text with the token masked; what may be the beginning of a token is held back until that is decided. */
+export async function* masked(
+  mask: MaskStream,
+  pieces: AsyncIterator<Buffer>,
+): AsyncGenerator<Buffer, void, undefined> {
+  for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) {
+    const piece = mask.push(next.value)
+    if (piece.byteLength > 0) yield piece
+  }
+  yield mask.end()
+}

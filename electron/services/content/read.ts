@@ -1,7 +1,5 @@
 import type { BridgeStream, ByteRange } from '../bridge/types.ts'
-import type { Content } from './content.ts'
-import { changed, cut, wrongRange } from './faults.ts'
-import { masked } from './masked.ts'
+import { type Content, changed, cut, wrongRange, masked } from './content.ts'
 import { contentRange } from './ranges.ts'
 
 /** Requests a content from the host again: from a byte on, or all of it. */

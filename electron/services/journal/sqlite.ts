@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { describe, type Log } from '../log.ts'
+import { describe, type Log } from '../files/log.ts'
 import type { Notices } from '../notices.ts'
 import {
   BrokenJournal,

@@ -1,5 +1,5 @@
 import { AppError } from '../../../shared/errors.ts'
-import { describe, type Log } from '../log.ts'
+import { describe, type Log } from '../files/log.ts'
 import { closeQuietly, codeOf, type Database } from './database.ts'
 import { eventsOf, loadAll } from './load.ts'
 import type { Journal, LoadedOperation } from './types.ts'

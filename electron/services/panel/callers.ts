@@ -6,7 +6,7 @@ import type { Connection } from '../bridge/connection/connection.ts'
 import type { BridgeClient } from '../bridge/types.ts'
 import { namedBy } from './gate/allow.ts'
 import { hostList, pluginIds } from './gate/host-list.ts'
-import { gatePath } from './gate/path.ts'
+import { gatePath } from './call/call.ts'
 
 const MOST_BYTES = 4 * 1024 * 1024
 /** What the host said stays good for this long, so that going through a list of routes asks it once. */

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { API_PREFIX } from './gate/call.ts'
+import { API_PREFIX } from './call/call.ts'
 import { HELPER_BYTES, HELPER_PATH, helperScript, injectHelper, wantsDocument } from './page/inject.ts'
 import { secured, type Surroundings } from './page/policy.ts'
 import { LOAD_PATH, NOTES_PATH, readLoad, readReport, type PageLoad } from './page/reports.ts'
 import { plainResponse, refusedNote, type PanelSite } from './site/site.ts'
 import type { SourceMaps } from './source-maps.ts'
-import type { NewNote, PanelDoor } from './types.ts'
+import type { NewNote, PanelDoor } from './call/types.ts'
 
 interface DoorOptions {
   readonly site: PanelSite

@@ -24,7 +24,7 @@ const entrySchema = z.object({
 type Entry = z.infer<typeof entrySchema>
 
 /** Panels opened before, with what was chosen for each: `panels.json` in the data directory. */
-export interface KeptPanels {
+interface KeptPanels {
   recent(): PanelSource[]
   choicesFor(source: PanelSource): PanelChoices
   /** It was opened now, with these choices. Throws `STORE_FAILED`, and `TOKEN_IN_REQUEST` for what holds a token. */
@@ -32,7 +32,7 @@ export interface KeptPanels {
   forget(source: PanelSource): void
 }
 
-export const isSame = (one: PanelSource, other: PanelSource): boolean => keyOf(one) === keyOf(other)
+const isSame = (one: PanelSource, other: PanelSource): boolean => keyOf(one) === keyOf(other)
 
 /** Names what is meant, whatever the order of members. */
 const keyOf = (source: PanelSource): string => {

@@ -1,6 +1,6 @@
 import { MAX_NOTE_CHARS, type PanelNote } from '../../../shared/panel/panel.ts'
 import type { Bus } from '../bus.ts'
-import type { NewNote } from './types.ts'
+import type { NewNote } from './call/types.ts'
 
 /** How many notes are kept. */
 const MOST = 1_000
@@ -10,7 +10,7 @@ const TELL_MS = 100
 const A_SECOND = 200
 
 /** What happened in the page besides its calls, newest last. Whatever the page says about itself is text and nothing more. */
-export interface PanelNotes {
+interface PanelNotes {
   add(note: NewNote): void
   /** So many notes never came here. */
   lose(count: number): void

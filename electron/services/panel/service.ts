@@ -6,9 +6,8 @@ import type { Bus } from '../bus.ts'
 import { keepPanels, type PanelChoices } from './kept.ts'
 import type { PageLoad } from './page/reports.ts'
 import { createPanelNotes } from './notes.ts'
-import { createPanelRun, type PanelRun, type RunOptions } from './run.ts'
-import { defaultPluginOf, nameOf } from './sources.ts'
-import type { PanelListener, PanelPlace, PanelPort, PanelView } from './types.ts'
+import { createPanelRun, type PanelRun, type RunOptions, defaultPluginOf, nameOf } from './run.ts'
+import type { PanelListener, PanelPlace, PanelPort, PanelView } from './call/types.ts'
 
 interface PanelOptions extends Omit<
   RunOptions,

@@ -1,7 +1,7 @@
 import { FlattenMap, originalPositionFor, type TraceMap } from '@jridgewell/trace-mapping'
 
 /** A position in a file: lines and columns begin with 1. */
-export interface SourcePosition {
+interface SourcePosition {
   /** Path with query on the panel's origin, or what a source map names. */
   readonly file: string
   readonly line: number

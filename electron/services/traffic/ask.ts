@@ -1,8 +1,7 @@
 import type { Capabilities } from '../../../shared/bridge/resources/state.ts'
 import { assertFilled } from '../../../shared/bridge/endpoints/path-template.ts'
 import { refused } from '../../../shared/errors.ts'
-import { isRead } from '../bridge/client/gate.ts'
-import { parsedOr } from '../bridge/client/loose-body.ts'
+import { isRead, parsedOr } from '../bridge/client/gate.ts'
 import { rowOf } from '../bridge/client/row-of.ts'
 import type { BridgeClient, BridgeRequest, BridgeTarget } from '../bridge/types.ts'
 

@@ -158,3 +158,13 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
     },
   }
 }
+
+/** A recorder that also tells somebody else of each exchange that has ended. */
+export const listened = (recorder: ExchangeRecorder, hear: ExchangeRecorder['ended']): ExchangeRecorder => ({
+  mediaBytes: () => recorder.mediaBytes(),
+  began: (begun) => recorder.began(begun),
+  ended(begun, how) {
+    recorder.ended(begun, how)
+    hear(begun, how)
+  },
+})

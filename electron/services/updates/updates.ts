@@ -1,7 +1,7 @@
 import { refused, toWire } from '../../../shared/errors.ts'
 import type { UpdateState } from '../../../shared/ipc/updates.ts'
 import type { Bus } from '../bus.ts'
-import { describe, type Log } from '../log.ts'
+import { describe, type Log } from '../files/log.ts'
 import type { SettingsService } from '../settings/settings.ts'
 import type { Updater } from './types.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { refused } from '../../../shared/errors.ts'
-import { describe, type Log } from '../log.ts'
+import { describe, type Log } from '../files/log.ts'
 import type { Cipher } from './cipher.ts'
 import type { VaultEntry } from './stored.ts'
 import { tokenPattern } from './token.ts'

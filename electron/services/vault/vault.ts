@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { refused } from '../../../shared/errors.ts'
 import type { TokenStatus } from '../../../shared/ipc/profiles.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../files/log.ts'
 import type { Notices } from '../notices.ts'
 import type { Redactor } from '../redact.ts'
 import { Secret } from '../secret.ts'

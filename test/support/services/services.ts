@@ -1,6 +1,6 @@
 import type { EventMessage } from '../../../shared/ipc/define.ts'
 import { createBus, type Bus } from '../../../electron/services/bus.ts'
-import { createLog, type Log } from '../../../electron/services/log.ts'
+import { createLog, type Log } from '../../../electron/services/files/log.ts'
 import { createNotices, type Notices } from '../../../electron/services/notices.ts'
 import { createProfiles, type Profiles } from '../../../electron/services/profiles/profiles.ts'
 import { Redactor } from '../../../electron/services/redact.ts'

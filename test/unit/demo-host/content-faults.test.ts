@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { contentFaults, type ContentFault } from '../../../electron/demo-host/content-faults.ts'
+import { contentFaults, type ContentFault } from '../../../electron/demo-host/faults.ts'
 import { demo, type Demo, type DemoAnswer } from '../../support/hosts/demo.ts'
 
 let host: Demo | null = null

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isContentFault, type ContentFault } from '../../../electron/demo-host/content-faults.ts'
-import { faults, type FaultName } from '../../../electron/demo-host/faults.ts'
+import { isContentFault, type ContentFault, faults, type FaultName } from '../../../electron/demo-host/faults.ts'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import { demo, type Demo } from '../../support/hosts/demo.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createDispatch } from '../../../electron/handlers/dispatch.ts'
-import type { Handlers } from '../../../electron/handlers/types.ts'
+import type { Handlers } from '../../../electron/handlers/door.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { methods } from '../../../shared/ipc/index.ts'
 import type { Reply } from '../../../shared/ipc/define.ts'

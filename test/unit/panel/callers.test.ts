@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { listedRoutes } from '../../../electron/demo-host/capabilities.ts'
+import { listedRoutes } from '../../../electron/demo-host/state/capabilities.ts'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import { valueAt } from '../../../shared/json/pointer.ts'
 import {

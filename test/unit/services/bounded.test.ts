@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { concealed } from '../../../electron/handlers/conceal.ts'
+import { concealed } from '../../../electron/handlers/dispatch.ts'
 import { bounded } from '../../../electron/services/bounded.ts'
 
 const budget = { values: 100, characters: 1_000, depth: 10 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLog } from '../../../electron/services/log.ts'
-import { createPageFaults } from '../../../electron/services/page-faults.ts'
+import { createLog, createPageFaults } from '../../../electron/services/files/log.ts'
 import { Redactor } from '../../../electron/services/redact.ts'
 import type { PageFault } from '../../../shared/ipc/app.ts'
 

@@ -49,7 +49,7 @@ export class Beginning {
 }
 
 /** What is kept of a body; `counted` if `received` is all of it. */
-export interface KeptBeginning {
+interface KeptBeginning {
   readonly bytes: Buffer | null
   readonly received: number
   readonly counted: boolean

@@ -7,11 +7,12 @@ import { maskBytes } from '../../mask/mask.ts'
 import { metaOf, prepare, type Call } from './prepare.ts'
 import { createRelay } from './relay.ts'
 import { repeatedly } from './retry.ts'
-import { sealed } from '../wire/seal.ts'
+import { sealed } from '../wire/tls.ts'
 import { sendOnce } from './once.ts'
 import { openAnswer } from './stream.ts'
 import { Watch } from './watch.ts'
 import type { BridgeAnswer, BridgeClient, BridgeRequest, BridgeTarget, ExchangeRecorder, Limits } from '../types.ts'
+import type { Origin } from '../../../../shared/traffic/exchange.ts'
 
 interface ClientOptions {
   /** Keeps a record of every exchange, repeated ones included. */
@@ -131,5 +132,22 @@ export function createBridgeClient(options: ClientOptions): BridgeClient {
     },
     relay: createRelay({ ...options, agents }),
     close: () => destroyAgents(agents),
+  }
+}
+
+/** Of what the connection itself needs to know. */
+export const ownOrigin: Origin = { kind: 'connection', label: null }
+
+/** A client for one cause: its requests name `origin`, unless they name another one themselves. */
+export function causedBy(client: BridgeClient, origin: Origin): BridgeClient {
+  return {
+    request: (target, request) => client.request(target, { origin, ...request }),
+    requestJson: (target, request) => client.requestJson(target, { origin, ...request }),
+    stream: (target, request) => client.stream(target, { origin, ...request }),
+    once: (target, request) => client.once(target, { origin, ...request }),
+    ask: (target, request) => client.ask(target, { origin, ...request }),
+    relay: (target, request) => client.relay(target, request),
+    describe: (target, request) => client.describe(target, request),
+    close: () => client.close(),
   }
 }

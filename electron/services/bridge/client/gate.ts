@@ -1,6 +1,7 @@
 import { accessOf, hasMethodOverride } from '../../../../shared/bridge/access.ts'
 import type { Endpoint } from '../../../../shared/bridge/endpoints/endpoint.ts'
 import { refused, type AppError } from '../../../../shared/errors.ts'
+import { inspectJson } from '../../../../shared/json/inspect.ts'
 
 /** What a request to a row holds that may make a read change something. */
 export interface Judged {
@@ -44,3 +45,10 @@ export const readOnly = (endpoint: Endpoint): AppError =>
   refused('READ_ONLY', `The profile is read-only: ${endpoint.method} ${endpoint.path} was not sent.`, {
     endpoint: endpoint.id,
   })
+
+/** The value of a JSON body; `otherwise` for one that is missing, is not JSON, or that two programs could read in two ways. */
+export function parsedOr(bytes: Buffer | null, otherwise: unknown): unknown {
+  if (bytes === null) return otherwise
+  const { ok, value, findings } = inspectJson(bytes)
+  return ok && findings.length === 0 ? value : otherwise
+}

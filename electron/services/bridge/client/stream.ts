@@ -5,7 +5,7 @@ import { ERROR_BYTES } from '../wire/decode.ts'
 import { openExchange, type WireStream } from '../wire/exchange.ts'
 import { MaskStream } from '../../mask/mask.ts'
 import { metaOf, type Call } from './prepare.ts'
-import { sealed } from '../wire/seal.ts'
+import { sealed } from '../wire/tls.ts'
 import type { BridgeStream } from '../types.ts'
 import type { Watch } from './watch.ts'
 

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { AppError } from '../../../../shared/errors.ts'
-import { Trace } from '../wire/trace.ts'
+import { Trace } from '../trace.ts'
 import type { WireAnswer, WireStream } from '../wire/exchange.ts'
 import { Beginning, DecodedBeginning } from './beginning.ts'
 import { ERROR_BYTES } from '../wire/decode.ts'
 import { isErrorWhatever } from './answer.ts'
-import { hostCodeIn } from './host-code.ts'
 import type { Call } from './prepare.ts'
 import type { ExchangeBegun, ExchangeEnded, ExchangeRecorder } from '../types.ts'
+import { errorCodeOf } from '../../../../shared/bridge/errors.ts'
+import { inspectJson } from '../../../../shared/json/inspect.ts'
 
 type Outcome = Pick<
   ExchangeEnded,
@@ -158,3 +159,10 @@ export class Watch {
 }
 
 const codeIn = (error: AppError | null): string | null => (error?.kind === 'host' ? (error.code ?? '') : null)
+
+/** Code of the host's error in an answer that passes through; null if it has none, or is too long to be one. */
+function hostCodeIn(bytes: Uint8Array): string | null {
+  if (bytes.byteLength > ERROR_BYTES || bytes[0] !== '{'.charCodeAt(0)) return null
+  const { ok, value } = inspectJson(bytes)
+  return ok ? errorCodeOf(value) : null
+}

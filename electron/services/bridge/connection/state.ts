@@ -1,8 +1,24 @@
 import type { WireError } from '../../../../shared/errors.ts'
 import type { ConnectionState, Gap, HostSummary } from '../../../../shared/ipc/connection.ts'
 import type { Profile } from '../../../../shared/ipc/profiles.ts'
-import { closeGap, lasts, openGap } from './gaps.ts'
 import { hostChange, knownAfter, nothingKnown, withChange, type KnownHost } from './host-changes.ts'
+
+/** How many gaps are remembered. */
+const MOST = 50
+
+/** Opens a gap. */
+function openGap(gaps: Gap[], id: number, reason: Gap['reason'], from: number): Gap[] {
+  return [{ id, reason, from, until: null }, ...gaps].slice(0, MOST)
+}
+
+/** Closes the open gap. `reason` replaces the original one if more is known by now. */
+function closeGap(gaps: Gap[], until: number, reason?: Gap['reason']): Gap[] {
+  const [latest, ...rest] = gaps
+  if (!latest || latest.until !== null) return gaps
+  return [{ ...latest, until, reason: reason ?? latest.reason }, ...rest]
+}
+
+export const lasts = (gaps: readonly Gap[]): boolean => gaps[0]?.until === null
 
 /**
  * The connection as a pure state machine: each function takes the machine and an event, and returns the next machine. From `none` only

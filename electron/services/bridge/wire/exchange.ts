@@ -9,9 +9,8 @@ import { collect, decoded } from './decode.ts'
 import { errorCode, exchangeFailure, socketFailure } from './failure.ts'
 import { outlineJson } from './outline.ts'
 import { judgeCertificate } from './tls.ts'
-import { sendFile } from '../client/send-file.ts'
-import { sendSource, type SourceBody } from './send-source.ts'
-import type { Trace } from './trace.ts'
+import { sendFile, sendSource, type SourceBody } from './send-source.ts'
+import type { Trace } from '../trace.ts'
 import type { FileBody, Limits } from '../types.ts'
 
 /** One request as it goes over the wire. */

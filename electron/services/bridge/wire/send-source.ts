@@ -1,6 +1,8 @@
 import type { ClientRequest } from 'node:http'
-import type { Readable } from 'node:stream'
+import { type Readable, pipeline, Transform } from 'node:stream'
+import { createReadStream } from 'node:fs'
 import { cancelled } from '../../../../shared/errors.ts'
+import type { FileBody } from '../types.ts'
 
 /** A body that another program is sending, passed on as it arrives. */
 export interface SourceBody {
@@ -52,4 +54,25 @@ export function sendSource(sent: ClientRequest, source: SourceBody, moved: () =>
   stream.once('close', broken)
   stream.once('end', whole)
   stream.on('data', piece)
+}
+
+/**
+ * Sends a file as the body of a request, at the pace of the connection. `moved` is told of each piece: a host that takes bytes is not silent.
+ * A file that cannot be read ends the request; an answer that comes first ends the reading.
+ */
+export function sendFile(sent: ClientRequest, { path, onSent }: FileBody, moved: () => void): void {
+  let total = 0
+  const counted = new Transform({
+    transform(piece: Buffer, _, done) {
+      total += piece.byteLength
+      moved()
+      onSent?.(total)
+      done(null, piece)
+    },
+  })
+  const source = createReadStream(path)
+  sent.once('response', () => source.destroy())
+  pipeline(source, counted, sent, (error) => {
+    if (error && !sent.destroyed) sent.destroy(error)
+  })
 }

@@ -8,7 +8,7 @@ import type { LabProbe, LabRun, LabSkip, LabTarget } from '../../../../shared/ip
 import type { Connection } from '../../bridge/connection/connection.ts'
 import type { BridgeClient } from '../../bridge/types.ts'
 import { prepareCommand, withoutConfirm } from '../send/command.ts'
-import { hereOf } from '../here.ts'
+import { hereOf } from '../../bridge/connection/connected-host.ts'
 import { labContext } from './context.ts'
 import { judge, type LabAnswer } from './judge.ts'
 import { stepsOf, type ProbeStep, type SendStep, type WaitStep } from './probes.ts'
@@ -190,6 +190,8 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
 
   return { plan: planOf, run }
 }
+
+export type Lab = ReturnType<typeof createLab>
 
 const result = endpoint('writing.pencilResult')
 

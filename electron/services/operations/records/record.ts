@@ -1,8 +1,8 @@
 import { askedOf, verdictOf } from '../fate/verdict.ts'
-import { changesOf, changesSince, readsOf } from '../fate/effect.ts'
+import { changesOf, changesSince, readsOf, told } from '../fate/effect.ts'
 import { commandKind } from '../../../../shared/bridge/endpoints/index.ts'
 import { deriveOperation, isOpen, type Derived } from '../fate/state.ts'
-import type { OperationEvent } from '../../../../shared/operations/events.ts'
+import type { OperationEvent, OperationState } from '../../../../shared/operations/events.ts'
 import {
   isUnfinished,
   type Filtered,
@@ -10,10 +10,10 @@ import {
   type OperationSummary,
 } from '../../../../shared/ipc/operations.ts'
 import type { StoredOperation } from '../../journal/types.ts'
-import { shownEvents } from './shown-events.ts'
-import { durationOf, failureCodeIn } from './lasted.ts'
+import { shownEvents } from './events.ts'
 import { namedIn } from './named.ts'
-import { subjectOf, type Subject } from '../watch/subject.ts'
+import { subjectOf, type Subject } from './read-back.ts'
+import { filledText, member } from '../../../../shared/json/object.ts'
 
 type Tracking = OperationSummary['tracking']
 
@@ -202,4 +202,26 @@ function lastNonce(events: readonly OperationEvent[]): string | null {
     if (heard && event.instanceNonce !== null) return event.instanceNonce
   }
   return null
+}
+
+/** States that say how long it took: what the host said last, or that it said nothing in time. */
+const ended: ReadonlySet<OperationState> = new Set([...told, 'unknown-no-answer'])
+
+/** Milliseconds from the sending of a command to what is known of its end; null while that is open, and without a sending. */
+function durationOf(
+  { state, transitions }: Pick<Derived, 'state' | 'transitions'>,
+  events: readonly OperationEvent[],
+): number | null {
+  const sent = events.find(({ kind }) => kind === 'sent')
+  const last = transitions.at(-1)
+  if (!sent || !last || !ended.has(state)) return null
+  // The clock may have been set back in between.
+  return Math.max(0, last.at - sent.at)
+}
+
+/** Code of what kept a command or its answer from getting through; null once the host has answered. */
+function failureCodeIn(events: readonly OperationEvent[]): string | null {
+  if (events.some(({ kind }) => kind === 'answer')) return null
+  const last = events.findLast((event) => event.kind === 'failure')
+  return last?.kind === 'failure' ? filledText(member(last.error, 'code')) : null
 }

@@ -6,10 +6,42 @@ import type { Input, Output } from '../../../../shared/ipc/index.ts'
 import type { Bus } from '../../bus.ts'
 import type { Journal, StoredOperation } from '../../journal/types.ts'
 import { Backlog } from './backlog.ts'
-import { earlierOf } from '../send/earlier.ts'
-import { Pusher } from './pusher.ts'
+import { earlierOf } from './earlier.ts'
 import { OperationRecord } from './record.ts'
-import { unrepeated } from './repeats.ts'
+import { unrepeated } from './events.ts'
+
+const EVERY_MS = 100
+/** Maximum records in one message; a page that hears of more reads its list again. */
+const MOST = 500
+
+/** Reports changed ids together, at most once in 100 ms, however many there are. */
+class Pusher {
+  readonly #changed = new Set<string>()
+  readonly #push: (ids: readonly string[], complete: boolean) => void
+  #timer: NodeJS.Timeout | null = null
+  #stopped = false
+
+  /** `complete` tells `push` whether these are all that have changed. */
+  constructor(push: (ids: readonly string[], complete: boolean) => void) {
+    this.#push = push
+  }
+
+  soon(id: string): void {
+    if (this.#stopped) return
+    this.#changed.add(id)
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null
+      const ids = [...this.#changed]
+      this.#changed.clear()
+      this.#push(ids.slice(-MOST), ids.length <= MOST)
+    }, EVERY_MS)
+  }
+
+  stop(): void {
+    this.#stopped = true
+    if (this.#timer) clearTimeout(this.#timer)
+  }
+}
 
 /** How many of the newest finished records keep their events in memory, because these are the ones that are looked at. */
 const KEPT_WARM = 200

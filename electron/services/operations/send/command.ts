@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Endpoint } from '../../../../shared/bridge/endpoints/endpoint.ts'
 import { accessOf } from '../../../../shared/bridge/access.ts'
 import { rowIn } from '../../../../shared/bridge/listed-row.ts'
-import { filledText, isObject, member } from '../../../../shared/json/object.ts'
+import { member, isObject, filledText } from '../../../../shared/json/object.ts'
 import { pathFor } from '../../bridge/client/path.ts'
 import type { Capabilities } from '../../../../shared/bridge/resources/state.ts'
 import { refused } from '../../../../shared/errors.ts'
@@ -11,7 +11,7 @@ import type { CommandDraft } from '../../../../shared/operations/commands.ts'
 import { setMember } from '../../../../shared/json/edit.ts'
 import type { BridgeRequest, BridgeTarget } from '../../bridge/types.ts'
 import type { UploadFile } from '../../uploads/uploads.ts'
-import type { Here } from '../here.ts'
+import type { Here } from '../../bridge/connection/connected-host.ts'
 
 /** A command as it will be sent, checked against its row. */
 export interface Command {

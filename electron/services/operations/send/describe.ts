@@ -10,8 +10,8 @@ import {
 import type { BodyMisfit } from '../../../../shared/bridge/body-misfits.ts'
 import type { Described } from '../../bridge/types.ts'
 import type { Command } from './command.ts'
-import { earlierOf } from './earlier.ts'
-import type { Here } from '../here.ts'
+import { earlierOf } from '../records/earlier.ts'
+import type { Here } from '../../bridge/connection/connected-host.ts'
 import type { OperationRecord } from '../records/record.ts'
 
 interface Known {

@@ -2,11 +2,12 @@ import { commandKind } from '../../../../shared/bridge/endpoints/index.ts'
 import type { Connection } from '../../bridge/connection/connection.ts'
 import type { BridgeClient } from '../../bridge/types.ts'
 import type { StoredOperation } from '../../journal/types.ts'
-import { hereFor, reachableFor, type Here } from '../here.ts'
-import { readBack } from './read-back.ts'
+import { hereFor, reachableFor, type Here } from '../../bridge/connection/connected-host.ts'
+import { readBack } from '../records/read-back.ts'
 import type { OperationRecord } from '../records/record.ts'
 import type { Records } from '../records/records.ts'
 import { Tracker } from './tracker.ts'
+import type { Bus } from '../../bus.ts'
 
 /** How many records are read back automatically when their host returns, out of how many of the newest. */
 const MOST_READ_AGAIN = 50
@@ -129,4 +130,40 @@ function isUnread({ state, subject, events, derived }: OperationRecord): boolean
     .slice(derived.transitions.at(-1)?.event ?? 0)
     .flatMap((event) => (event.kind === 'read-back' ? [event.error === null] : []))
   return !reads.includes(true) && reads.length < MOST_FAILED
+}
+
+/**
+ * Notices, by `instanceNonce`, that a record's host is now another run than the one that last said something about it (spec §4: records
+ * of operations are lost then), and that hosts come and go. Returns a function that stops it.
+ */
+export function watchRestarts(bus: Bus, connection: Connection, records: Records, follow: Follow): () => void {
+  let heard = ''
+
+  function changed(): void {
+    const { phase, profile, host, epoch } = connection.state()
+    const now = JSON.stringify([phase, profile?.id, profile?.baseUrl, host?.instanceNonce, epoch])
+    if (now === heard) return
+    heard = now
+    const nonce = host?.instanceNonce ?? null
+    if (phase === 'online' && profile && nonce !== null) {
+      records.connected({ baseUrl: connection.target().baseUrl, nonce })
+      note(nonce)
+    }
+    follow.tracker.wake()
+    if (phase === 'online') void follow.online()
+  }
+
+  function note(to: string): void {
+    for (const record of records.all) {
+      const from = record.nonce
+      if (!record.open || record.state === 'sent' || from === null || from === to) continue
+      if (reachableFor(connection, record.stored) === null) continue
+      const noted = record.events.some((event) => event.kind === 'host-restarted' && event.to === to)
+      if (!noted) records.observe(record, { kind: 'host-restarted', at: Date.now(), from, to })
+    }
+  }
+
+  return bus.subscribe(({ topic }) => {
+    if (topic === 'connection.changed') changed()
+  })
 }

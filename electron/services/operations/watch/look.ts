@@ -8,10 +8,10 @@ import { routeOf } from '../../../../shared/bridge/capabilities.ts'
 import { AppError } from '../../../../shared/errors.ts'
 import type { BridgeClient, SendResult } from '../../bridge/types.ts'
 import type { StoredOperation } from '../../journal/types.ts'
-import type { Here } from '../here.ts'
+import type { Here } from '../../bridge/connection/connected-host.ts'
 import { parsedBody } from '../../../../shared/operations/commands.ts'
 import { keptBody } from '../records/kept-body.ts'
-import { NOTHING_TO_READ } from './read-back.ts'
+import { NOTHING_TO_READ } from '../records/read-back.ts'
 
 /** The result of one look at the outcome of a command. */
 export type Look =

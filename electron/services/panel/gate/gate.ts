@@ -4,22 +4,19 @@ import { because, type GateReason } from '../../../../shared/panel/reason.ts'
 import type { AllowList, GateChange, PanelCall, PanelWrites } from '../../../../shared/panel/panel.ts'
 import type { Endpoint } from '../../../../shared/bridge/endpoints/endpoint.ts'
 import { isObject } from '../../../../shared/json/object.ts'
-import { isRead } from '../../bridge/client/gate.ts'
-import { parsedOr } from '../../bridge/client/loose-body.ts'
+import { isRead, parsedOr } from '../../bridge/client/gate.ts'
 import { parsedBody } from '../../../../shared/operations/commands.ts'
 import type { Origin } from '../../../../shared/traffic/exchange.ts'
 import type { ExchangeRecorder } from '../../bridge/types.ts'
-import type { Here } from '../../operations/here.ts'
-import type { PanelCalls } from '../calls.ts'
+import type { Here } from '../../bridge/connection/connected-host.ts'
+import type { PanelCalls } from '../call/calls.ts'
 import { waitDelay } from '../overrides/answer.ts'
-import type { AppliedOverrides, PanelAnswer } from '../types.ts'
-import { isAllowed } from './allow.ts'
-import { errorAnswer, responseOf } from './answer.ts'
-import { readCall, requestOf, MOST_BODY, type PageCall } from './call.ts'
+import type { AppliedOverrides, PanelAnswer } from '../call/types.ts'
+import { isAllowed, isNeverAllowed, rowFor } from './allow.ts'
+import { errorAnswer, responseOf } from '../call/answer.ts'
+import { readCall, requestOf, MOST_BODY, type PageCall, gatePath, type GatePath } from '../call/call.ts'
 import { gateHeaders } from './headers.ts'
-import { isNeverAllowed, rowFor } from './row.ts'
 import { beginLocal, type CallStart } from './local.ts'
-import { gatePath, type GatePath } from './path.ts'
 
 /** What became of a call. */
 export interface Outcome {
@@ -61,7 +58,7 @@ interface GateOptions {
 }
 
 /** Answers calls of the page; `ended` ends them all. */
-export type Gate = (request: Request, ended: AbortSignal) => Promise<Response>
+type Gate = (request: Request, ended: AbortSignal) => Promise<Response>
 
 /** The gate of a panel: decides what of its calls reaches the host (spec §5). What the allow-list does not name never does. */
 export function createGate(options: GateOptions): Gate {

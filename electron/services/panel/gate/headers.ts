@@ -1,5 +1,5 @@
 import type { GateChange } from '../../../../shared/panel/panel.ts'
-import type { RawHeaders } from '../../bridge/wire/trace.ts'
+import type { RawHeaders } from '../../bridge/trace.ts'
 
 /** What of a page's headers reaches the host. */
 const passed: ReadonlySet<string> = new Set([

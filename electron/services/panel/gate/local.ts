@@ -6,8 +6,8 @@ import type { Endpoint } from '../../../../shared/bridge/endpoints/endpoint.ts'
 import type { Origin } from '../../../../shared/traffic/exchange.ts'
 import type { BridgeTarget, ExchangeRecorder } from '../../bridge/types.ts'
 import { parsedBody } from '../../../../shared/operations/commands.ts'
-import type { PanelAnswer } from '../types.ts'
-import type { PageCall } from './call.ts'
+import type { PanelAnswer } from '../call/types.ts'
+import type { PageCall } from '../call/call.ts'
 
 /** Stands for a host where none is connected. */
 const nowhere: BridgeTarget = {

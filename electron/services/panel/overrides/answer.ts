@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { cancelled } from '../../../../shared/errors.ts'
 import type { OverrideRule } from '../../../../shared/panel/overrides.ts'
-import type { PanelAnswer, PanelRequest } from '../types.ts'
+import type { PanelAnswer, PanelRequest } from '../call/types.ts'
 import { changedAnswer } from './change.ts'
 import { faultAnswer } from './faults.ts'
 

@@ -4,8 +4,8 @@ import { inspectJson } from '../../../../shared/json/inspect.ts'
 import type { OverrideRule } from '../../../../shared/panel/overrides.ts'
 import type { GateChange } from '../../../../shared/panel/panel.ts'
 import { decoderFor } from '../../bridge/wire/decode.ts'
-import type { RawHeaders } from '../../bridge/wire/trace.ts'
-import type { PanelAnswer } from '../types.ts'
+import type { RawHeaders } from '../../bridge/trace.ts'
+import type { PanelAnswer } from '../call/types.ts'
 import { errorAnswer } from './faults.ts'
 import { removeAt, setAt, type EditProblem } from '../../../../shared/json/edit.ts'
 
@@ -44,7 +44,7 @@ type Change = Extract<OverrideRule['answer'], { kind: 'change' }>
 type Answer = Extract<PanelAnswer, { kind: 'answer' }>
 
 /** Decoded bytes of an answer that is changed: it is held as a whole. */
-export const MOST_CHANGED_BYTES = 32 * 1024 * 1024
+const MOST_CHANGED_BYTES = 32 * 1024 * 1024
 /** Characters of a value that are shown. */
 const SHOWN = 2_000
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { OverrideRule } from '../../../../shared/panel/overrides.ts'
-import type { PanelAnswer } from '../types.ts'
+import type { PanelAnswer } from '../call/types.ts'
 
 type Fault = Extract<OverrideRule['answer'], { kind: 'fault' }>
 

@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { refused } from '../../../../shared/errors.ts'
 import type { OverrideRule, OverridesState } from '../../../../shared/panel/overrides.ts'
 import { NotRegular, readRegular } from '../../../system/regular.ts'
 import type { HoldsToken } from '../../console/collections.ts'
 import { writeAtomic } from '../../files/atomic.ts'
-import { lookAgain } from '../../files/look-again.ts'
 import { readOverrides, stateOf, writtenOverrides, type OverridesText } from './text.ts'
 
 /** Nobody writes this much by hand; bodies of 8 MB are the largest part of a rule. */
@@ -107,3 +107,32 @@ const modeOf = (file: string): number | null => {
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
+
+/**
+ * Calls `look` whenever a file may have changed, and once at the beginning: what changes before the first look is not missed, however late
+ * that comes. Asking works where no notification does: network disks, files that are replaced or not there yet. Returns what ends it.
+ */
+function lookAgain(file: string, everyMs: number, look: () => void): () => void {
+  let seen = ''
+  let ended = false
+  let timer = next()
+
+  function next(): NodeJS.Timeout {
+    return setTimeout(() => void ask(), everyMs).unref()
+  }
+  async function ask(): Promise<void> {
+    const now = await stat(file, { bigint: true }).then(
+      ({ ino, size, mtimeNs, ctimeNs }) => [ino, size, mtimeNs, ctimeNs].join(),
+      () => 'not to be had',
+    )
+    if (ended) return
+    timer = next()
+    if (now === seen) return
+    seen = now
+    look()
+  }
+  return () => {
+    ended = true
+    clearTimeout(timer)
+  }
+}

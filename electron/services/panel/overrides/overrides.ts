@@ -5,7 +5,7 @@ import { matcher, OVERRIDES_FILE, type OverrideRule, type OverridesState } from 
 import type { PanelSource } from '../../../../shared/panel/panel.ts'
 import type { HoldsToken } from '../../console/collections.ts'
 import type { TrafficStore } from '../../traffic/store.ts'
-import type { AppliedOverrides } from '../types.ts'
+import type { AppliedOverrides } from '../call/types.ts'
 import { ruleAnswer } from './answer.ts'
 import { openOverridesFile, type OverridesFile } from './file.ts'
 import { ruleFrom } from './rule-from.ts'

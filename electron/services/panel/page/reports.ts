@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { MAX_NOTE_CHARS, panelNoteSchema } from '../../../../shared/panel/panel.ts'
-import type { NewNote } from '../types.ts'
+import type { NewNote } from '../call/types.ts'
 
 /** Where the helper script tells what happened in the page. */
 export const NOTES_PATH = '/__inspector/notes'

@@ -2,7 +2,7 @@ import { realpathSync, statSync } from 'node:fs'
 import path from 'node:path'
 
 /** A file below a folder, or why there is none. */
-export type FolderFile =
+type FolderFile =
   | { readonly kind: 'file'; readonly file: string; readonly size: number }
   /** A folder named without the slash at the end, so that relative addresses in its page would be wrong. */
   | { readonly kind: 'folder' }

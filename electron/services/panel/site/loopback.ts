@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import net from 'node:net'
 import { refused } from '../../../../shared/errors.ts'
-import type { SocketTarget } from '../types.ts'
+import type { SocketTarget } from '../call/types.ts'
 
 const isLoopback = (address: string): boolean =>
   /^127(?:\.\d{1,3}){3}$/.test(address) || address === '::1' || /^::ffff:127\./i.test(address)

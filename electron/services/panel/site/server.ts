@@ -1,8 +1,8 @@
 import http, { type IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { webStream } from '../gate/answer.ts'
-import type { SocketTarget } from '../types.ts'
+import { webStream } from '../call/answer.ts'
+import type { SocketTarget } from '../call/types.ts'
 import { loopbackTarget } from './loopback.ts'
 import { plainResponse, refusedNote, type Noting, type PanelSite } from './site.ts'
 

@@ -1,4 +1,4 @@
-import type { NewNote, SocketTarget } from '../types.ts'
+import type { NewNote, SocketTarget } from '../call/types.ts'
 
 /** Where a panel's page and its files come from. */
 export interface PanelSite {

@@ -28,7 +28,7 @@ interface Options {
   readonly clearedTo: () => number
 }
 
-export interface PastFindings {
+interface PastFindings {
   readonly found: readonly Finding[]
   readonly judged: number
   /** Older ones that were not looked at. */

@@ -6,7 +6,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createBridgeClient } from '../../../../electron/services/bridge/client/client.ts'
-import { assertInside } from '../../../../electron/services/bridge/wire/raw-path.ts'
+import { assertInside } from '../../../../electron/services/bridge/wire/relay-exchange.ts'
 import { endpoint } from '../../../../shared/bridge/endpoints/index.ts'
 import { failureOf, targetOf, testLimits, TOKEN } from '../../../support/services/bridge.ts'
 import {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { Handles, MOST_HANDLES } from '../../../../electron/services/content/handles.ts'
 import type { Item } from '../../../../electron/services/content/library.ts'
-import { linked } from '../../../../electron/services/content/linked.ts'
+import { linked } from '../../../../electron/services/content/body.ts'
 import { createTail } from '../../../../electron/services/content/tail.ts'
 
 afterEach(() => void vi.useRealTimers())

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { hostileHtml, hostileSvg } from '../../../../electron/demo-host/content-faults.ts'
+import { hostileHtml, hostileSvg } from '../../../../electron/demo-host/faults.ts'
 import { essence, shownType } from '../../../../electron/services/content/media-type.ts'
 import { sniff, type Sniffed } from '../../../../electron/services/content/sniff.ts'
 import { bmp, gif, id3, jpeg, jxl, mp3, mp4, ogg, pdf, png, wav, webp } from '../../../support/data/pictures.ts'

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test as base } from 'vitest'
 import { writeAtomic } from '../../../../electron/services/files/atomic.ts'
 import { checkDataDir } from '../../../../electron/services/files/data-dir.ts'
 import { takeLock } from '../../../../electron/services/files/lock.ts'
-import { createLog, fileSink } from '../../../../electron/services/log.ts'
+import { createLog, fileSink } from '../../../../electron/services/files/log.ts'
 import { Redactor } from '../../../../electron/services/redact.ts'
 import { AppError } from '../../../../shared/errors.ts'
 import { tempDir } from '../../../support/data/data-dir.ts'
@@ -152,7 +152,7 @@ describe('safety 55: in place of one of our files', () => {
     // Its own process: one blocked on a FIFO could not end its own test.
     const script = `import { readJsonFile } from '${module('files/atomic.ts')}'
       import { takeLock } from '${module('files/lock.ts')}'
-      import { createLog, fileSink } from '${module('log.ts')}'
+      import { createLog, fileSink } from '${module('files/log.ts')}'
       import { Redactor } from '${module('redact.ts')}'
       import { openJournal } from '${module('journal/sqlite.ts')}'
       const dir = ${JSON.stringify(dir)}

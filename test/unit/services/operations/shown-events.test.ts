@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { deriveOperation } from '../../../../electron/services/operations/fate/state.ts'
 import type { OperationEvent } from '../../../../shared/operations/events.ts'
-import { unrepeated } from '../../../../electron/services/operations/records/repeats.ts'
-import { shownEvents } from '../../../../electron/services/operations/records/shown-events.ts'
+import { unrepeated, shownEvents } from '../../../../electron/services/operations/records/events.ts'
 import { ack, gone, intent, PENCIL, result, sent, session } from '../../../support/services/operation-events.ts'
 
 const pending = result({ settled: false, note: 'same' })

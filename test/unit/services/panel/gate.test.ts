@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { gatePath } from '../../../../electron/services/panel/gate/path.ts'
+import { gatePath } from '../../../../electron/services/panel/call/call.ts'
 import { isAllowed } from '../../../../electron/services/panel/gate/allow.ts'
 import { hostList, pluginIds } from '../../../../electron/services/panel/gate/host-list.ts'
 import { TOKEN } from '../../../support/services/bridge.ts'

@@ -4,7 +4,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { ruleAnswer } from '../../../../electron/services/panel/overrides/answer.ts'
 import { changedAnswer } from '../../../../electron/services/panel/overrides/change.ts'
-import type { PanelAnswer } from '../../../../electron/services/panel/types.ts'
+import type { PanelAnswer } from '../../../../electron/services/panel/call/types.ts'
 import type { overrideFaults, OverrideRule } from '../../../../shared/panel/overrides.ts'
 
 type Answer = OverrideRule['answer']

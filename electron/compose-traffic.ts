@@ -1,0 +1,69 @@
+import type { Bus } from './services/bus.ts'
+import type { Log } from './services/files/log.ts'
+import type { Notices } from './services/notices.ts'
+import type { Redactor } from './services/redact.ts'
+import type { SettingsService } from './services/settings/settings.ts'
+import type { FindingsChange } from './services/findings/judge.ts'
+import { memoryStore } from './services/traffic/memory.ts'
+import { createRecorder, type Recorder } from './services/traffic/recorder.ts'
+import { threadStore } from './services/traffic/thread/thread.ts'
+
+interface Surroundings {
+  readonly dataDir: string
+  /** Nothing is kept beyond what a caller is about to read. */
+  readonly visiting: boolean
+  /** The file that the store's thread runs. */
+  readonly worker: URL
+  readonly bus: Bus
+  readonly notices: Notices
+  readonly log: Log
+  readonly redactor: Redactor
+  readonly settings: SettingsService
+  readonly instanceOf: (baseUrl: string) => string | null
+  readonly onFindings: (change: FindingsChange) => void
+}
+
+const MB = 1024 * 1024
+
+/** Exchanges that a visitor keeps: its own last answers, of any size. */
+const VISIT = { reason: 'TRAFFIC_VISIT', mostExchanges: 4, mostBytes: Infinity } as const
+
+/** The recorder with its store in the data directory; it follows the settings, and every token that becomes known. */
+export function composeTraffic({
+  dataDir,
+  visiting,
+  worker,
+  bus,
+  notices,
+  log,
+  redactor,
+  settings,
+  instanceOf,
+  onFindings,
+}: Surroundings): Recorder {
+  const runStartedAt = Date.now()
+  const recorder = createRecorder(
+    {
+      bus,
+      instanceOf,
+      conceal: (text) => redactor.conceal(text),
+      bodyBytes: () => (visiting ? settings.get().responseLimitBytes : settings.get().trafficBodyMb * MB),
+      store: (onChange) =>
+        visiting
+          ? memoryStore({ ...VISIT, onChange })
+          : threadStore({ dataDir, runStartedAt, worker, notices, log, onChange, onFindings }),
+    },
+    runStartedAt,
+  )
+  const { store } = recorder
+  const bound = (): void => {
+    const { trafficKeepDays: keepDays, trafficMaxMb } = settings.get()
+    store.bound({ keepDays, maxBytes: trafficMaxMb * MB })
+  }
+  redactor.onRegister((tokens) => store.know(tokens))
+  bus.subscribe(({ topic }) => {
+    if (topic === 'settings.changed') bound()
+  })
+  bound()
+  return recorder
+}

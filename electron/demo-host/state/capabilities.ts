@@ -1,0 +1,101 @@
+import { endpoints, type EndpointId } from '../../../shared/bridge/endpoints/index.ts'
+import { limits } from '../../../shared/bridge/endpoints/limits.ts'
+import type { DemoState } from './context.ts'
+
+export const presets: readonly string[] = ['book-breakdown', 'source-structure', 'exam-general', 'dictionary']
+export const anchorModes = ['page_text', 'block'] as const
+export const GUIDE_VERSION = '12'
+
+/** Templates the way a host writes them: `{id}` and `{index}`. */
+const template = (path: string): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => (name === 'index' ? '{index}' : '{id}'))
+
+/** Every route of the table. Where the documents do not say, writes need the subscription here. */
+export const listedRoutes = endpoints.map(({ method, path, access, auth, requiresMax }) => ({
+  method,
+  path: template(path),
+  requiresMax: requiresMax ?? (access === 'write' && auth === 'token'),
+}))
+
+const notForPanels: ReadonlySet<string> = new Set<EndpointId>([
+  'install.get',
+  'install.code',
+  'mcp.post',
+  'library.upload',
+  'library.deleteDocument',
+  'bundles.submit',
+  'studySets.delete',
+  'studySets.create',
+  'pair.post',
+  'snapshots.restore',
+])
+
+/** The web-panel allow-list (spec §5): the endpoints that a panel may call; any other path is refused. Which they are is our choice. */
+export const forPanels: ReadonlySet<string> = new Set<string>(
+  endpoints.map(({ id }) => id).filter((id) => !notForPanels.has(id)),
+)
+
+/** The contract names a web-panel allow-list (spec §5.3) and does not show where a host tells it: here is our choice. */
+const panelRoutes = endpoints
+  .filter(({ id }) => forPanels.has(id))
+  .map(({ method, path }) => ({ method, path: template(path) }))
+
+/** `GET /capabilities` (observed §1). */
+export const capabilitiesOf = (state: DemoState): object => ({
+  routes: listedRoutes,
+  panelRoutes,
+  accessPolicy: {
+    readOnlyRequiresMax: false,
+    writeRequiresMax: true,
+    routeField: 'requiresMax',
+    userDataStillRequiresBearerToken: true,
+    setupNavigationAndTemporaryExportRequireMax: false,
+  },
+  presets,
+  anchorModes,
+  bundlePrepare: { maxPages: limits.documentPages, async: true },
+  bundleSubmit: { excerptModes: ['child', 'link'], supportsWithBlank: true },
+  noteMetadata: {
+    maxNoteIds: state.noteLimit,
+    colorIndex: { min: 0, max: 15 },
+    fillIndex: [-1, 0, 1, 2],
+    palette: { route: '/study-sets/{id}/note-palette' },
+  },
+  fillIndexSemantics: { '-1': 'adaptive', '0': 'fill and stroke', '1': 'fill', '2': 'stroke' },
+  noteCopy: {
+    modes: ['reference', 'clone'],
+    scope: 'branch',
+    target: 'existing_parent_card',
+    maxSourceRoots: limits.branchNoteIds,
+  },
+  noteHashtags: {
+    operations: ['add', 'remove', 'replace'],
+    hierarchySeparator: '/',
+    maxNoteIds: state.noteLimit,
+    maxHashtags: limits.hashtags,
+    removeDefault: 'exact_full_path',
+    recursiveRemoveFlag: 'includeDescendants',
+    writeRoute: '/notes/hashtags',
+  },
+  reviewDeckCards: {
+    questionModes: ['automatic', 'custom_text', 'content_part'],
+    customTextField: 'question',
+    contentSelectorField: 'questionContentId',
+    route: '/decks/{id}/cards',
+  },
+  imageOcclusions: {
+    coordinateSpace: 'normalized_top_left',
+    operations: ['add', 'replace'],
+    maxMasks: limits.masks,
+    requiresDryRun: true,
+  },
+  documentExport: { format: 'pdf', selectorInput: 'selectedPageNos', requiresConfirm: false },
+  mindMapPrint: {
+    schema: 'mn.mindMapPrintPlan.v0',
+    modes: ['keepStructure', 'classic', 'cardFlow'],
+    densityValue: { min: 0, max: 1, classicCompatibleAt: 0.995 },
+  },
+  legacySync: { lanes: ['cloudkit', 'documents'], inventoryAuthoritative: false },
+  limits: { ...limits, batchNoteIds: state.noteLimit, walkLimit: state.walkLimit, excerptLimit: state.excerptLimit },
+  guide: { version: GUIDE_VERSION, route: '/guide', rotatesToken: false },
+})

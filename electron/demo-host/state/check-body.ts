@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { isObject } from '../../../shared/json/object.ts'
+import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
+import type { EndpointId, TableRow } from '../../../shared/bridge/endpoints/index.ts'
+import { DemoError } from './reply.ts'
+
+type Body = Readonly<Record<string, unknown>>
+
+interface JsonSchema {
+  readonly type?: string | readonly string[]
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+  readonly items?: JsonSchema
+}
+
+/** Paths of body members that no document names. `open` objects without named members accept anything. */
+export function unknownMembers(endpoint: Endpoint, body: Body): string[] {
+  if (!endpoint.body) return []
+  return unknownIn(jsonSchemaOf(endpoint.body), body, '')
+}
+
+const jsonSchemaOf = (schema: z.ZodType): JsonSchema =>
+  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
+
+function unknownIn(schema: JsonSchema, value: unknown, prefix: string): string[] {
+  if (Array.isArray(value)) {
+    const { items } = schema
+    return items ? value.flatMap((one: unknown, n) => unknownIn(items, one, `${prefix.slice(0, -1)}[${n}].`)) : []
+  }
+  const { properties } = schema
+  // `state`, `plan`, `params`: the documents leave their contents open.
+  if (typeof value !== 'object' || value === null || !properties) return []
+  if (Object.keys(properties).length === 0 && prefix !== '') return []
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const member = Object.hasOwn(properties, name) ? properties[name] : undefined
+    return member ? unknownIn(member, inner, `${prefix}${name}.`) : [`${prefix}${name}`]
+  })
+}
+
+/**
+ * Checks a body against the documents. Throws a 422 `BODY_INVALID` that names unknown, missing and wrong members, lists that are empty or
+ * too long, and choices with none or several made. `required` are members beyond those that the schema requires.
+ */
+export function checkBody(endpoint: TableRow, body: Body, required: readonly string[] = []): void {
+  const unknown = takesUnknown.has(endpoint.id) ? [] : unknownMembers(endpoint, body)
+  const issues = endpoint.body?.safeParse(body).error?.issues ?? []
+  const places = issues.map(({ path }) =>
+    path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)),
+  )
+  const names = places.map((steps) => steps.join('').replace(/^\./, '') || 'body')
+  const isMissing = issues.map(({ path }) => valueAt(body, path) === undefined)
+  const missing = [...names.filter((_, at) => isMissing[at]), ...required.filter((name) => body[name] === undefined)]
+  const wrong = [...names.filter((_, at) => !isMissing[at]), ...tooLong(endpoint, body), ...empty(endpoint, body)]
+  const choice = alternativeOf(endpoint, body)
+  if (unknown.length + missing.length + wrong.length === 0 && choice === null) return
+  const parts = [
+    ['unknown', unknown],
+    ['missing', missing],
+    ['wrong', wrong],
+  ] as const
+  const said = parts
+    .filter(([, list]) => list.length > 0)
+    .map(([what, list]) => `${what}: ${list.slice(0, 5).join(', ')}`)
+  if (choice !== null) said.push(choice)
+  throw new DemoError(422, 'BODY_INVALID', `The body is not as documented (${said.join('; ')}). Nothing was done.`, {
+    details: { unknown, missing, wrong },
+  })
+}
+
+/**
+ * The preparation of a bundle reports what it ignored instead (observed §7 `ignoredFields`); the three session commands share an input,
+ * of which each reads its part (spec §4).
+ */
+const takesUnknown: ReadonlySet<string> = new Set<EndpointId>(['bundles.prepare', 'mcp.post', 'writing.sessionPause'])
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (at, step) => (typeof at === 'object' && at !== null ? Reflect.get(at, step) : undefined),
+    value,
+  )
+}
+
+/** Lists of a body that hold nothing: a write that names nothing would do nothing. `replace` with no tags clears them (observed §5). */
+function empty({ id, access, body: schema }: TableRow, body: Body): string[] {
+  if (!schema || access === 'read') return []
+  const clears = id === 'notes.hashtags' && body['operation'] === 'replace'
+  const lists = emptyIn(jsonSchemaOf(schema), body, '')
+  return lists.filter((name) => !(clears && name === 'hashtags')).map((name) => `${name} (empty)`)
+}
+
+function emptyIn({ items, properties }: JsonSchema, value: unknown, name: string): string[] {
+  if (Array.isArray(value)) {
+    if (!items) return []
+    return value.length === 0 ? [name] : value.flatMap((one: unknown, n) => emptyIn(items, one, `${name}[${n}]`))
+  }
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(properties ?? {}).flatMap(([member, own]) =>
+    emptyIn(own, Reflect.get(value, member), name === '' ? member : `${name}.${member}`),
+  )
+}
+
+/** The ids of all batches count together. */
+function tooLong({ limits }: Endpoint, body: Body): string[] {
+  return limits.flatMap(({ member, max }) => {
+    const [head = '', tail] = member.split('.')
+    const list = body[head]
+    if (!Array.isArray(list)) return []
+    const count = tail === undefined ? list.length : list.reduce((sum: number, one) => sum + lengthOf(one, tail), 0)
+    return count > max ? [`${member} (${count} of at most ${max})`] : []
+  })
+}
+
+function lengthOf(value: unknown, name: string): number {
+  const list = isObject(value) ? value[name] : null
+  return Array.isArray(list) ? list.length : 0
+}
+
+function alternativeOf({ alternatives }: Endpoint, body: Body): string | null {
+  if (alternatives.length === 0) return null
+  const begun = alternatives.filter((group) => group.some((name) => body[name] !== undefined && body[name] !== false))
+  const whole = begun.filter((group) => group.every((name) => body[name] !== undefined))
+  if (begun.length === 1 && whole.length === 1) return null
+  return `one of: ${alternatives.map((group) => group.join(' + ')).join(' | ')}`
+}
