@@ -5,8 +5,11 @@ import { root } from './paths.mjs'
 const file = path.join(root, 'package.json')
 const aside = path.join(root, 'package.json.whole')
 
-/** What only a checkout has. `main` is the desktop app, which the package for npm does not hold. */
-const ofCheckout = ['scripts', 'devDependencies', 'overrides', 'prettier', 'main', 'productName']
+/** What only a checkout has: what runs is bundled. `main` is the desktop app, which the package for npm does not hold. */
+const ofCheckout = [
+  ...['scripts', 'dependencies', 'optionalDependencies', 'devDependencies', 'overrides'],
+  ...['prettier', 'main', 'productName'],
+]
 
 /** The manifest that users of the package for npm get. */
 export const publishedManifest = (manifest) =>
