@@ -19,7 +19,6 @@ interface Surroundings {
   readonly log: Log
   readonly redactor: Redactor
   readonly settings: SettingsService
-  readonly instanceOf: (baseUrl: string) => string | null
   readonly onFindings: (change: FindingsChange) => void
 }
 
@@ -38,14 +37,12 @@ export function composeTraffic({
   log,
   redactor,
   settings,
-  instanceOf,
   onFindings,
 }: Surroundings): Recorder {
   const runStartedAt = Date.now()
   const recorder = createRecorder(
     {
       bus,
-      instanceOf,
       conceal: (text) => redactor.conceal(text),
       bodyBytes: () => (visiting ? settings.get().responseLimitBytes : settings.get().trafficBodyMb * MB),
       store: (onChange) =>

@@ -1,28 +1,28 @@
-import type { Settings } from '../shared/ipc/settings.ts'
+import { EventEmitter } from 'node:events'
 import { concealed, createDispatch, ownCalls } from './handlers/dispatch.ts'
-import type { ContentDoor, Door, Ports } from './handlers/door.ts'
+import type { App, Door, Ports } from './handlers/door.ts'
 import { createHandlers } from './handlers/index.ts'
 import { createListing } from './handlers/listing.ts'
 import { createBridgeClient, causedBy, ownOrigin } from './services/bridge/client/client.ts'
 import { createConnection } from './services/bridge/connection/connection.ts'
 import { ReadAhead } from './services/bridge/reading/read-ahead.ts'
 import { createReader } from './services/bridge/reading/reader.ts'
+import type { BridgeRequest, ExchangeBegun, ExchangeEnded } from './services/bridge/types.ts'
 import { createBus } from './services/bus.ts'
 import { createConsoleFiles } from './services/console/console.ts'
 import { createContents } from './services/content/service.ts'
 import { createDiscovery } from './services/discovery/discovery.ts'
 import { realPlaces } from './services/discovery/sources.ts'
 import { createFindings } from './services/findings/findings.ts'
-import { createLog, describe, fileSink, type Log, createPageFaults } from './services/files/log.ts'
+import { createLog, describe, fileSink, createPageFaults } from './services/files/log.ts'
 import { markInOneGo } from './services/heap.ts'
 import { noJournal } from './services/journal/none.ts'
 import { openJournal } from './services/journal/sqlite.ts'
 import type { StoredOperation } from './services/journal/types.ts'
-import { createNotices, type Notices } from './services/notices.ts'
+import { createNotices } from './services/notices.ts'
 import { composeOperations } from './compose-operations.ts'
 import { WriteLock } from './services/operations/send/lock.ts'
 import { composePanel } from './services/panel/compose.ts'
-import type { PanelPort } from './services/panel/call/types.ts'
 import { createFirstProfile, sharedAddressNotice, type FirstProfile } from './services/profiles/first.ts'
 import { createProfiles } from './services/profiles/profiles.ts'
 import { Redactor } from './services/redact.ts'
@@ -39,24 +39,15 @@ import { takeLock } from './services/files/lock.ts'
 import { visitDataDir } from './services/files/visit.ts'
 import { keepDemoHost } from './demo-host/spawn.ts'
 
-export type { Ports }
+export type { App, Ports }
 
-export interface App {
-  readonly door: Door
-  readonly content: ContentDoor
-  /** What is set of the page's look. */
-  readonly appearance: () => Pick<Settings, 'theme' | 'density' | 'locale'>
-  /** For a transport that shows panels in frames. */
-  readonly panel: PanelPort
-  /** What the user should know so far; the page shows it too. */
-  readonly notices: Notices['list']
-  /** Address for the client that is recorded, with its key; null without `--record`. */
-  readonly recordingUrl: string | null
-  /** For what the entry point itself has to report; redacted like everything else. */
-  readonly log: Log
-  /** The profile that the flags chose, which is being connected; null if none. */
-  readonly first: FirstProfile | null
-  dispose(): Promise<void>
+/** What a service says to those that are built after it. */
+interface Signals {
+  tokenUnlocked: []
+  profileEdited: [profileId: string]
+  /** Before a write is sent, and again once it is over. */
+  write: [command: BridgeRequest]
+  exchangeEnded: [begun: ExchangeBegun, ended: ExchangeEnded]
 }
 
 /** Builds the services from the configuration. Throws `DATA_DIR_IN_USE`, the errors of `checkDataDir`, and `TOKEN_MALFORMED`. */
@@ -75,41 +66,42 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
   const notices = createNotices(bus)
   for (const warning of warnings) notices.add(warning)
   const settings = createSettings(dataDir, bus, notices)
-  const changed = (): void => profiles.touched()
+  const signals = new EventEmitter<Signals>()
+  const changed = (): void => void signals.emit('tokenUnlocked')
   const vault = await createVault({ dataDir, cipher: ports.cipher, redactor, log, notices, changed })
   const profiles = createProfiles(dataDir, vault, bus, notices)
+  signals.on('tokenUnlocked', () => profiles.touched())
   const limits = () => {
     const { connectTimeoutMs, idleTimeoutMs, totalTimeoutMs, responseLimitBytes } = settings.get()
     const within = (ms: number): number => Math.min(ms, config.timeoutMs ?? ms)
     const times = { connectTimeoutMs: within(connectTimeoutMs), idleTimeoutMs: within(idleTimeoutMs) }
     return { ...times, totalTimeoutMs: within(totalTimeoutMs), maxBytes: responseLimitBytes }
   }
+  const findings = createFindings(dataDir, bus, notices)
+  const around = { bus, notices, log, redactor, settings, onFindings: findings.changed }
+  const recorder = composeTraffic({ dataDir, visiting, worker: ports.trafficWorker, ...around })
+  const client = createBridgeClient({
+    recorder: listened(recorder, (begun, ended) => signals.emit('exchangeEnded', begun, ended)),
+    limits,
+    version: ports.version,
+    onWrite: (command) => signals.emit('write', command),
+  })
+  const own = causedBy(client, ownOrigin)
+  const lock = new WriteLock(profiles, bus, (profileId) => signals.emit('profileEdited', profileId))
+  const connection = createConnection({
+    ...{ client: own, profiles, vault, bus, log },
+    heartbeatMs: () => settings.get().heartbeatMs,
+    unlocked: lock.isUnlocked,
+  })
+  signals.on('profileEdited', (profileId) => connection.edited(profileId))
+  const contents = createContents(client, connection, { conceal })
   const ahead = new ReadAhead()
   /** What was read before a write may be stale: whatever was read ahead, and the contents of the cards that `command` names. */
   const forget = (command: string): void => {
     ahead.clear()
     contents.forget(/"note(?:id|ids)"/i.test(command) ? command : null)
   }
-  const findings = createFindings(dataDir, bus, notices)
-  const around = { bus, notices, log, redactor, settings, instanceOf: instanceAt, onFindings: findings.changed }
-  const recorder = composeTraffic({ dataDir, visiting, worker: ports.trafficWorker, ...around })
-  const client = createBridgeClient({
-    recorder: listened(recorder, (begun, ended) => written.noteExchange(begun, ended)),
-    limits,
-    version: ports.version,
-    onWrite: ({ params, body }) => forget(JSON.stringify([params, body])),
-  })
-  const own = causedBy(client, ownOrigin)
-  const connection = createConnection({
-    ...{ client: own, profiles, vault, bus, log },
-    heartbeatMs: () => settings.get().heartbeatMs,
-    unlocked: (profile) => lock.isUnlocked(profile),
-  })
-  function instanceAt(baseUrl: string): string | null {
-    const { profile, host } = connection.state()
-    return profile?.baseUrl === baseUrl ? (host?.instanceNonce ?? null) : null
-  }
-  const lock = new WriteLock(profiles, bus, (profileId) => connection.edited(profileId))
+  signals.on('write', ({ params, body }) => forget(JSON.stringify([params, body])))
   const journal = visiting ? noJournal(VISIT) : openJournal({ dataDir, notices, log, conceal })
   const retention = () => ({ keepDays: settings.get().journalKeepDays, maxMb: settings.get().journalMaxMb })
   // Once a record has ended, whatever the host did long after its answer is done too.
@@ -119,8 +111,8 @@ export async function compose(config: Config, ports: Ports): Promise<App> {
   const journaling = { dataDir, journal, notices, log, conceal, retention, onEnded }
   const updates = createUpdates({ updater: ports.updater ?? null, settings, bus, log })
   const written = composeOperations({ client, connection, bus, uploads, ...journaling })
+  signals.on('exchangeEnded', (begun, ended) => written.noteExchange(begun, ended))
   const recording = createRecording({ client, connection, bus, notices, conceal })
-  const contents = createContents(client, connection, { conceal })
   bus.subscribe(({ topic }) => {
     if (topic === 'connection.changed') lock.left(connection.state().profile?.id ?? null)
   })

@@ -1,7 +1,11 @@
 import type { EventMessage, Reply } from '../../shared/ipc/define.ts'
 import type { ContentRequest, ContentResponse } from '../services/content/serve.ts'
 import type { Input, MethodName, Output } from '../../shared/ipc/index.ts'
-import type { PanelView } from '../services/panel/call/types.ts'
+import type { Settings } from '../../shared/ipc/settings.ts'
+import type { Log } from '../services/files/log.ts'
+import type { Notices } from '../services/notices.ts'
+import type { PanelPort, PanelView } from '../services/panel/call/types.ts'
+import type { FirstProfile } from '../services/profiles/first.ts'
 import type { Updater } from '../services/updates/types.ts'
 import type { Cipher } from '../services/vault/cipher.ts'
 
@@ -80,3 +84,22 @@ export interface Door {
 
 /** What a transport is given for the bytes of contents. Never rejects because of the host. */
 export type ContentDoor = (request: ContentRequest) => Promise<ContentResponse>
+
+/** What the entry points and the command line get of `compose()`. */
+export interface App {
+  readonly door: Door
+  readonly content: ContentDoor
+  /** What is set of the page's look. */
+  readonly appearance: () => Pick<Settings, 'theme' | 'density' | 'locale'>
+  /** For a transport that shows panels in frames. */
+  readonly panel: PanelPort
+  /** What the user should know so far; the page shows it too. */
+  readonly notices: Notices['list']
+  /** Address for the client that is recorded, with its key; null without `--record`. */
+  readonly recordingUrl: string | null
+  /** For what the entry point itself has to report; redacted like everything else. */
+  readonly log: Log
+  /** The profile that the flags chose, which is being connected; null if none. */
+  readonly first: FirstProfile | null
+  dispose(): Promise<void>
+}

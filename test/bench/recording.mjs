@@ -27,7 +27,6 @@ export async function measureRecording() {
   const bus = { publish: () => undefined, subscribe: () => () => undefined }
   const recorder = createRecorder({
     bus,
-    instanceOf: () => null,
     bodyBytes: () => 64 * 1024 * 1024,
     conceal: (text) => text,
     store: (onChange) =>

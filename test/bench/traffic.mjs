@@ -107,7 +107,6 @@ async function measureLoad(dataDir) {
   const bus = { publish: () => undefined, subscribe: () => () => undefined }
   const recorder = createRecorder({
     bus,
-    instanceOf: () => null,
     bodyBytes: () => 64 * 1024 * 1024,
     conceal: (text) => text,
     store: (onChange) => storeIn(dataDir, onChange),

@@ -19,6 +19,8 @@ export interface BridgeTarget {
   readonly tlsFingerprint: string | null
   readonly readOnly: boolean
   readonly epoch: number
+  /** The run of the host that answered last; null or absent if unknown. */
+  readonly instanceNonce?: string | null
   /** Path templates from the capabilities that replace those in the table, by endpoint id (the tree's path is not in the spec). */
   readonly pathOverrides: Readonly<Record<string, string>>
   /** Limits of the capabilities; null if they were not read, so those of the contract hold. */

@@ -55,7 +55,7 @@ const headerOf = (headers: RawHeaders, name: string): string =>
   (headers.find(([one]) => one.toLowerCase() === name)?.[1] ?? '').slice(0, 200)
 
 /** An exchange under way, as lists show it. */
-export function pendingRow(begun: ExchangeBegun, instance: string | null): PendingRow {
+export function pendingRow(begun: ExchangeBegun): PendingRow {
   const { endpoint, method, target, path, body, fileBytes } = begun
   const isKnown = endpoint.id !== ''
   return {
@@ -74,7 +74,7 @@ export function pendingRow(begun: ExchangeBegun, instance: string | null): Pendi
     attempt: begun.attempt,
     group: begun.group,
     epoch: target.epoch,
-    instance,
+    instance: target.instanceNonce ?? null,
     host: target.baseUrl,
     requestBytes: body?.byteLength ?? fileBytes ?? 0,
     wireBytes: null,

@@ -23,8 +23,6 @@ const TICK_FOR_MS = 40_000
 interface Options {
   readonly store: (onChange: Listeners['onChange']) => TrafficStore
   readonly bus: Bus
-  /** The run of the host at this address, if it is known. */
-  readonly instanceOf: (baseUrl: string) => string | null
   /** How many bytes of one body are kept. */
   readonly bodyBytes: () => number
   /** Removes tokens from what a page is shown of an exchange under way. */
@@ -43,7 +41,7 @@ const steadyNow = (): number => performance.timeOrigin + performance.now()
 
 /** Hands every exchange over to the store, knows what is under way, and tells pages of changes. */
 export function createRecorder(options: Options, runStartedAt = Date.now()): Recorder {
-  const { bus, instanceOf, bodyBytes, conceal } = options
+  const { bus, bodyBytes, conceal } = options
   const underWay = new Map<string, { row: PendingRow; begun: ExchangeBegun; beganAt: number; noted: boolean }>()
   /** Beginning of the first and of the last exchange of this run, by the clock that people see. */
   let [firstAt, newestAt] = [runStartedAt, runStartedAt]
@@ -124,7 +122,7 @@ export function createRecorder(options: Options, runStartedAt = Date.now()): Rec
     mediaBytes: () => Math.min(MEDIA_BYTES, bodyBytes()),
     began(begun) {
       if (paused && begun.origin.kind !== 'console') return
-      const row = pendingRow(begun, instanceOf(begun.target.baseUrl))
+      const row = pendingRow(begun)
       underWay.set(begun.id, { row, begun, beganAt: steadyNow(), noted: false })
       firstAt = Math.min(firstAt, begun.startedAt)
       newestAt = Math.max(newestAt, begun.startedAt)

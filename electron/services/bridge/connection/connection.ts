@@ -78,6 +78,7 @@ export function createConnection(options: Options): Connection {
 
   function targetFor(profileId: string): BridgeTarget {
     const profile = profiles.get(profileId)
+    const isConnected = machine.shown.profile?.id === profile.id
     return {
       baseUrl: profile.baseUrl,
       auth: profile.auth,
@@ -85,11 +86,12 @@ export function createConnection(options: Options): Connection {
       tlsFingerprint: profile.tlsFingerprint,
       readOnly: profile.readOnly && options.unlocked?.(profile) !== true,
       epoch: machine.shown.epoch,
+      instanceNonce: isConnected ? (machine.shown.host?.instanceNonce ?? null) : null,
       pathOverrides: {
-        ...(machine.shown.profile?.id === profile.id ? overrides : {}),
+        ...(isConnected ? overrides : {}),
         ...usablePaths(profile.paths),
       },
-      limits: machine.shown.profile?.id === profile.id ? listed && readHostLimits(listed) : null,
+      limits: isConnected ? listed && readHostLimits(listed) : null,
     }
   }
 

@@ -124,7 +124,6 @@ test('a recorder that cannot keep up leaves out bodies, counts them, and keeps t
   onTestFinished(() => host.close())
   const recorder = createRecorder({
     bus: createBus(),
-    instanceOf: () => null,
     bodyBytes: () => 1_000,
     conceal: (text) => text,
     store: (onChange) => ({
@@ -145,7 +144,6 @@ test('of a long body only the beginning is kept, and marked', async () => {
   onTestFinished(() => host.close())
   const recorder = createRecorder({
     bus: createBus(),
-    instanceOf: () => null,
     bodyBytes: () => 1_000,
     conceal: (text) => text,
     store: (onChange) => memoryStore({ reason: 'TRAFFIC_STOPPED', onChange }),
@@ -169,14 +167,13 @@ test('of a stream the beginning is kept; a write that is sent once has its code'
   onTestFinished(() => host.close())
   const recorder = createRecorder({
     bus: createBus(),
-    instanceOf: () => 'run-1',
     bodyBytes: () => 1_000,
     conceal: (text) => text,
     store: (onChange) => memoryStore({ reason: 'TRAFFIC_STOPPED', onChange }),
   })
   const client = createBridgeClient({ limits: () => testLimits, recorder })
   onTestFinished(() => client.close())
-  const target = targetOf(host.baseUrl, { readOnly: false })
+  const target = targetOf(host.baseUrl, { readOnly: false, instanceNonce: 'run-1' })
   const params = { noteid: 'N', contentId: 'C' }
   const { body } = await client.stream(target, { endpoint: endpoint('notes.content'), params })
   await body.toArray()
