@@ -1,4 +1,5 @@
 import { limitOf } from '../../shared/bridge/host-limits.ts'
+import { CursorTrail, nextCursorIn, queryAt } from '../../shared/bridge/listing-cursor.ts'
 import { AppError } from '../../shared/errors.ts'
 import { member } from '../../shared/json/object.ts'
 import type { Opened } from '../base/session.ts'
@@ -37,24 +38,22 @@ export async function* treePages({ call }: Opened, { topicid, root, sort, limit 
     ...(root === undefined ? {} : { root }),
     ...(sort === undefined ? {} : { sort }),
   }
-  const visited = new Set<string>()
+  const trail = new CursorTrail(null)
   let empty = 0
   let cursor: string | null = null
   do {
-    const at: Record<string, string> = cursor === null ? {} : { cursor }
     const { bytes } = await call('bridge.read', {
       endpoint: 'studySets.tree',
       params: { topicid },
-      query: { ...query, ...at },
+      query: queryAt(query, cursor),
       readAhead: true,
     })
     const { entries, value, problems, truncated } = entriesOf('studySets.tree', new Uint8Array(bytes))
-    const next = member(value, 'nextCursor')
     const total = member(value, 'nodeTotal')
     empty = entries.length === 0 ? empty + 1 : 0
-    cursor = typeof next === 'string' && next !== '' ? next : null
-    if (cursor !== null && (visited.has(cursor) || empty > treeEmptyPages)) throw endless()
-    if (cursor !== null) visited.add(cursor)
+    cursor = nextCursorIn(value)
+    const way = trail.follow(cursor)
+    if (way === 'looped' || (way === 'next' && empty > treeEmptyPages)) throw endless()
     yield {
       entries,
       total: typeof total === 'number' ? total : null,

@@ -3,7 +3,7 @@ import { refused, toWire } from '../../shared/errors.ts'
 import type { ReadInput } from '../../shared/ipc/bridge.ts'
 import { listingRequestSchema } from '../../shared/ipc/listing.ts'
 import type { Reply } from '../../shared/ipc/define.ts'
-import { guessNextCursor } from '../services/bridge/reading/next-cursor.ts'
+import { CursorTrail, guessNextCursor, queryAt } from '../../shared/bridge/listing-cursor.ts'
 import { exceedsLimits } from './dispatch.ts'
 import type { Door, ListedPage } from './door.ts'
 
@@ -20,7 +20,7 @@ export function createListing(door: Pick<Door, 'call' | 'cancel'>, drop: () => v
       return void (yield { cursor: null, reply: { ok: false, error } })
     }
     const { id, input, most } = parsed.data
-    const seen = new Set<string>()
+    const trail = new CursorTrail(null)
     let next: ReadInput | null = { ...input, readAhead: true }
     let running = ''
     const end = (): void => {
@@ -36,8 +36,7 @@ export function createListing(door: Pick<Door, 'call' | 'cancel'>, drop: () => v
         const { cursor = null } = asked.query
         yield { cursor: cursor === null ? null : String(cursor), reply }
         const found = cursorIn(reply)
-        next = found === null || seen.has(found) ? null : { ...asked, query: { ...asked.query, cursor: found } }
-        if (found !== null) seen.add(found)
+        next = trail.follow(found) === 'next' ? { ...asked, query: queryAt(asked.query, found) } : null
       }
     } finally {
       signal.removeEventListener('abort', end)

@@ -1,3 +1,4 @@
+import { CursorTrail } from '../../shared/bridge/listing-cursor.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { AnswerMeta } from '../../shared/ipc/bridge.ts'
 import type { TreeChunk } from '../model/tree/chunk.ts'
@@ -109,7 +110,7 @@ async function follow(
   budget: LoadBudget,
   steps: LoadSteps,
 ): Promise<LoadResult> {
-  const seen = new Set<string>(from === null ? [] : [from])
+  const trail = new CursorTrail(from)
   const spent = spending(budget)
   let cursor = from
   let number = firstNumber
@@ -124,14 +125,12 @@ async function follow(
       number += 1
       const { nextCursor } = found
       const reason = spent.after(found.count, meta.byteLength)
-      if (nextCursor === null || seen.has(nextCursor) || reason !== null) {
+      const way = trail.follow(nextCursor)
+      if (nextCursor === null || way !== 'next' || reason !== null) {
         await reading
         if (nextCursor === null) return { kind: 'whole' }
-        return seen.has(nextCursor) || reason === null
-          ? { kind: 'looped' }
-          : { kind: 'paused', reason, cursor: nextCursor }
+        return way === 'looped' || reason === null ? { kind: 'looped' } : { kind: 'paused', reason, cursor: nextCursor }
       }
-      seen.add(nextCursor)
       cursor = nextCursor
     } catch (error) {
       await reading.catch(() => undefined)

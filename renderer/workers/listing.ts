@@ -1,3 +1,4 @@
+import { queryAt } from '../../shared/bridge/listing-cursor.ts'
 import { AppError, fromWire, serviceGone } from '../../shared/errors.ts'
 import type { AnswerMeta, ReadInput } from '../../shared/ipc/bridge.ts'
 import {
@@ -44,7 +45,7 @@ export class Listing {
       const found = await this.#next(cursor)
       if (found) return found
     }
-    await this.#open(door, id, cursor === null ? input : { ...input, query: { ...input.query, cursor } })
+    await this.#open(door, id, { ...input, query: queryAt(input.query, cursor) })
     const first = await this.#next(cursor)
     if (first) return first
     throw new AppError(serviceGone)

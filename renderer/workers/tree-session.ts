@@ -1,5 +1,6 @@
 import { misfits, readOtherwise } from '../model/answers/misfits.ts'
 import { treePageSchema } from '../../shared/bridge/resources/study-sets.ts'
+import { nextCursorIn } from '../../shared/bridge/listing-cursor.ts'
 import { salvage } from '../../shared/bridge/salvage.ts'
 import { FindingList, type Finding } from '../../shared/json/findings.ts'
 import { decodeUtf8 } from '../../shared/json/inspect.ts'
@@ -111,7 +112,7 @@ function headOf(page: object, text: string, count: number): TreeHead {
   const { value = {}, problems, readAs } = salvage(headSchema, page)
   return {
     count,
-    nextCursor: value.nextCursor || null,
+    nextCursor: nextCursorIn(value),
     nodeTotal: value.nodeTotal ?? null,
     truncated: value.truncated ?? null,
     truncation: value.truncation ?? null,

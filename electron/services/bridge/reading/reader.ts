@@ -2,7 +2,7 @@ import { rowIn } from '../../../../shared/bridge/listed-row.ts'
 import { AppError, refused } from '../../../../shared/errors.ts'
 import type { BinaryReply } from '../../../../shared/ipc/define.ts'
 import type { AnswerMeta, ReadInput } from '../../../../shared/ipc/bridge.ts'
-import { guessNextCursor } from './next-cursor.ts'
+import { guessNextCursor, queryAt } from '../../../../shared/bridge/listing-cursor.ts'
 import type { Connection } from '../connection/connection.ts'
 import { assertRead } from '../client/gate.ts'
 import { TokenMask } from '../../mask/mask.ts'
@@ -29,7 +29,7 @@ export function createReader(client: BridgeClient, connection: Connection, ahead
       if (signal.aborted || cursor === null || cursor === input.query['cursor']) return
       // The page sees it masked and will ask for another one.
       if (TokenMask.ofOne(target.token).conceal(cursor) !== cursor) return
-      const query = { ...input.query, cursor }
+      const query = queryAt(input.query, cursor)
       ahead.start(key(query), (stop, onArrived) =>
         client.request(target, { ...request, query, signal: stop, attempts: 1, onArrived }),
       )

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { guessNextCursor } from '../../../../electron/services/bridge/reading/next-cursor.ts'
+import { guessNextCursor } from '../../../shared/bridge/listing-cursor.ts'
 
 const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))
 
