@@ -6,6 +6,9 @@ const only = (name, from, allowed, extra = {}) => ({
   to: { pathNot: allowed },
 })
 
+/** The same rule for what is imported as a value. */
+const ofValues = (rule) => ({ ...rule, to: { ...rule.to, dependencyTypesNot: ['type-only'] } })
+
 /** Forbids each folder of a room to import those that stand behind it in the list. */
 const above = (room, folders) =>
   folders.slice(0, -1).map((folder, index) => ({
@@ -68,14 +71,17 @@ module.exports = {
     only('system', '^electron/system/', ['^electron/system/', '^shared/', core]),
     only('handlers', '^electron/handlers/', ['^electron/(handlers|services)/', '^shared/', pkg, core]),
     only('page', '^electron/page/', ['^electron/page/', '^shared/', pkg, core]),
-    only('desktop', '^electron/desktop/', [
-      '^electron/(desktop|handlers|page|system)/',
-      '^shared/',
-      pkg,
-      core,
-      '^electron$',
-      '^node_modules/electron/',
-    ]),
+    // The type of what a service is given is free.
+    ofValues(
+      only('desktop', '^electron/desktop/', [
+        '^electron/(desktop|handlers|page|system)/',
+        '^shared/',
+        pkg,
+        core,
+        '^electron$',
+        '^node_modules/electron/',
+      ]),
+    ),
     only('browser-host', '^electron/browser-host/', [
       '^electron/(browser-host|handlers|page|system)/',
       '^shared/',

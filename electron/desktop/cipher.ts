@@ -1,18 +1,10 @@
 import type { SafeStorage } from 'electron'
-
-type Grade = 'secure' | 'weak' | 'none'
+import type { Cipher } from '../services/vault/cipher.ts'
 
 /** The asynchronous calls. Electron before 45 lacks them, and 46 drops the synchronous ones. */
 type AsyncStorage = Pick<SafeStorage, 'isAsyncEncryptionAvailable' | 'encryptStringAsync' | 'decryptStringAsync'>
 
 export type KeyringStorage = Partial<AsyncStorage> & Partial<Pick<SafeStorage, 'getSelectedStorageBackend'>>
-
-/** What the vault needs from a keyring (`services/vault/cipher.ts`). */
-export interface Keyring {
-  backend(): Promise<{ name: string; grade: Grade }>
-  encrypt(text: string): Promise<Uint8Array>
-  decrypt(bytes: Uint8Array): Promise<string>
-}
 
 const PROBE = 'bridge-inspector probe'
 
@@ -20,7 +12,7 @@ const PROBE = 'bridge-inspector probe'
  * The operating system's keyring. It is graded by trying it out, because "available" proves nothing on Linux: Chromium falls back to a key
  * that every program knows, and marks what it encrypts with that key `v10`.
  */
-export function createCipher(storage: KeyringStorage, platform: NodeJS.Platform): Keyring {
+export function createCipher(storage: KeyringStorage, platform: NodeJS.Platform): Cipher {
   const calls = asynchronous(storage)
   return {
     async backend() {

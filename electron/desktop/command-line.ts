@@ -5,7 +5,8 @@ import path from 'node:path'
 import { app, safeStorage } from 'electron'
 import { z } from 'zod'
 import { refused } from '../../shared/errors.ts'
-import { createCipher, type Keyring } from './cipher.ts'
+import { createCipher } from './cipher.ts'
+import type { Cipher } from '../services/vault/cipher.ts'
 
 /** What the command line is started in; `Host` of `cli/run.ts`, which builds on this room and can’t be imported here. */
 export interface CommandHost {
@@ -13,7 +14,7 @@ export interface CommandHost {
   readonly env: Record<string, string | undefined>
   readonly files: { readonly demoWorker: URL; readonly trafficWorker: URL; readonly resources: URL }
   readonly become: (entry: 'open' | 'serve' | 'demo-host', args: readonly string[]) => Promise<number>
-  readonly cipher: Keyring
+  readonly cipher: Cipher
   readonly runtime: Record<string, string>
   readonly version: string
 }
@@ -86,7 +87,7 @@ function copied(from: string, to: string): void {
 }
 
 /** The keyring can be asked once the app is ready; only commands that need it wait for that. */
-function onceReady(cipher: Keyring): Keyring {
+function onceReady(cipher: Cipher): Cipher {
   return {
     async backend() {
       await app.whenReady()

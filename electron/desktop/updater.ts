@@ -4,7 +4,8 @@ import path from 'node:path'
 import type * as library from 'electron-updater'
 import type { AppUpdater } from 'electron-updater'
 import { type AppError, refused } from '../../shared/errors.ts'
-import { type Release, isSafeAddress } from '../../shared/ipc/updates.ts'
+import { isSafeAddress } from '../../shared/ipc/updates.ts'
+import type { Updater } from '../services/updates/types.ts'
 import { addressRefused, updateError, releaseOf } from './update-release.ts'
 import type { PackageKind } from './package-kind.ts'
 
@@ -12,14 +13,6 @@ type Library = Pick<
   typeof library,
   'AppImageUpdater' | 'DebUpdater' | 'RpmUpdater' | 'NsisUpdater' | 'MacUpdater' | 'CancellationToken'
 >
-
-/** What the service expects (`services/updates/types.ts`). */
-interface Updater {
-  readonly installs: boolean
-  check(feed: string): Promise<Release | null>
-  download(progress: (received: number, total: number) => void, signal: AbortSignal): Promise<void>
-  install(): Promise<void>
-}
 
 interface Options {
   readonly kind: PackageKind | null
