@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import os from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { run, type Host } from './run.ts'
+import { runCli, type ProgramEnvironment } from './run.ts'
 
 const { stdin, stdout, stderr, env } = process
 const fromSources = import.meta.url.endsWith('.ts')
@@ -13,16 +13,16 @@ const at = (file: string): URL => new URL(file, root)
 const workers = fromSources
   ? { demoWorker: at('electron/demo-host/worker.ts'), trafficWorker: at('electron/services/traffic/thread/worker.ts') }
   : { demoWorker: at('out/cli/worker.js'), trafficWorker: at('out/cli/traffic.js') }
-const files: Host['files'] = { ...workers, resources: at('resources/') }
+const files: ProgramEnvironment['files'] = { ...workers, resources: at('resources/') }
 
 /** What runs in place of this program: in a checkout its scripts, which build what is out of date, otherwise the bundles. */
-const entries: Readonly<Record<Parameters<Host['become']>[0], readonly string[]>> = {
+const entries: Readonly<Record<Parameters<ProgramEnvironment['runProgram']>[0], readonly string[]>> = {
   open: ['scripts/start.mjs', 'out/serve/serve.js'],
   serve: ['scripts/serve.mjs', 'out/serve/serve.js'],
   'demo-host': ['scripts/demo-host.mjs', 'out/cli/demo-host.js'],
 }
 
-const become: Host['become'] = (entry, args) => {
+const become: ProgramEnvironment['runProgram'] = (entry, args) => {
   const file = entries[entry].map((one) => fileURLToPath(at(one))).find((one) => existsSync(one))
   if (file === undefined) throw new Error(`there is no ${entry} here`)
   // The package for npm is without Electron: downloading that is not what somebody asks for who only wants to try the program.
@@ -38,11 +38,11 @@ const become: Host['become'] = (entry, args) => {
 }
 
 const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8')) as { version: string }
-const code = await run(process.argv.slice(2), {
+const code = await runCli(process.argv.slice(2), {
   streams: { stdin, stdout, stderr },
   env,
   files,
-  become,
+  runProgram: become,
   cipher: null,
   runtime: { node: process.versions.node },
   version,

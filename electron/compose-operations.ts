@@ -1,17 +1,17 @@
-import { createAgents } from './services/agents/agents.ts'
+import { createAgentService } from './services/agents/agents.ts'
 import type { Bus } from './services/bus.ts'
 import type { Connection } from './services/bridge/connection/connection.ts'
-import type { BridgeClient, ExchangeBegun, ExchangeEnded } from './services/bridge/types.ts'
+import type { BridgeClient, ExchangeStart, ExchangeEnd } from './services/bridge/types.ts'
 import type { Journal, StoredOperation } from './services/journal/types.ts'
-import { describe, type Log } from './services/files/log.ts'
+import { describeError, type Log } from './services/files/log.ts'
 import type { Notices } from './services/notices.ts'
-import { DataChanges } from './services/operations/data-changes.ts'
-import { Follow, watchRestarts } from './services/operations/watch/follow.ts'
+import { DataChangeNotifier } from './services/operations/data-changes.ts'
+import { OperationFollower, watchHostRestarts } from './services/operations/watch/follow.ts'
 import { createLab } from './services/operations/lab/lab.ts'
-import { notesRecorded } from './services/operations/recorded.ts'
+import { createRecordedCommandHandler } from './services/operations/recorded.ts'
 import { createOperations } from './services/operations/operations.ts'
-import { Records } from './services/operations/records/records.ts'
-import { Sender } from './services/operations/send/sender.ts'
+import { OperationRecords } from './services/operations/records/records.ts'
+import { CommandSender } from './services/operations/send/sender.ts'
 import type { Uploads } from './services/uploads/uploads.ts'
 
 interface OperationsOptions {
@@ -35,36 +35,52 @@ interface OperationsOptions {
 export function composeOperations(options: OperationsOptions) {
   const { client, connection, bus, journal, notices, log, conceal } = options
   let told = false
-  const records = new Records({
+  const records = new OperationRecords({
     journal,
     bus,
     onUnwritten(error) {
-      log.error('the journal could not be written', { reason: describe(error) })
+      log.error('the journal could not be written', { reason: describeError(error) })
       if (!told) notices.add(unwritten)
       told = true
     },
   })
   const inFlight = noteEnd(records)
   if (inFlight > 0) notices.add(lost(inFlight))
-  const dataChanges = new DataChanges({ bus, connection })
+  const dataChanges = new DataChangeNotifier({ bus, connection })
   const onEnded = (stored: StoredOperation): void => {
     options.onEnded?.(stored)
-    dataChanges.noteEnded(stored)
+    dataChanges.handleCommandEnd(stored)
   }
-  const follow = new Follow({ client, connection, records, onEnded })
+  const follow = new OperationFollower({ client, connection, records, onEnded })
   const { uploads } = options
-  const transfer = uploads && ((id: string) => uploads.transfer(id))
-  const sender = new Sender({ client, connection, records, conceal, transfer })
-  const fileOf = uploads && ((id: string) => uploads.file(id))
+  const transfer = uploads && ((id: string) => uploads.beginTransfer(id))
+  const sender = new CommandSender({ client, connection, records, conceal, beginTransfer: transfer })
+  const fileOf = uploads && ((id: string) => uploads.getFile(id))
   const stopPruning = prunes(records, options.retention, (error) =>
-    log.warn('the journal could not be made smaller', { reason: describe(error) }),
+    log.warn('the journal could not be made smaller', { reason: describeError(error) }),
   )
   const journaled = (): boolean => journal.info().kind === 'sqlite'
-  const operations = createOperations({ client, connection, records, sender, follow, fileOf, journaled })
-  const unsubscribe = watchRestarts(bus, connection, records, follow)
-  const recordOf = (id: string) => records.detail(records.get(id))
-  const agents = createAgents({ dataDir: options.dataDir, bus, log, connection, operations, recordOf, conceal })
-  const noteRecorded = notesRecorded({ connection, records, follow, log, conceal })
+  const operations = createOperations({
+    client,
+    connection,
+    records,
+    sender,
+    follower: follow,
+    findUpload: fileOf,
+    isJournaled: journaled,
+  })
+  const unsubscribe = watchHostRestarts(bus, connection, records, follow)
+  const recordOf = (id: string) => records.getDetail(records.get(id))
+  const agents = createAgentService({
+    dataDir: options.dataDir,
+    bus,
+    log,
+    connection,
+    operations,
+    getRecord: recordOf,
+    conceal,
+  })
+  const noteRecorded = createRecordedCommandHandler({ connection, records, follower: follow, log, conceal })
   return {
     operations,
     agents,
@@ -72,9 +88,9 @@ export function composeOperations(options: OperationsOptions) {
     follow,
     sender,
     /** Call with each exchange that has ended. */
-    noteExchange(begun: ExchangeBegun, ended: ExchangeEnded): void {
+    noteExchange(begun: ExchangeStart, ended: ExchangeEnd): void {
       noteRecorded(begun, ended)
-      dataChanges.noteExchange(begun, ended)
+      dataChanges.handleExchange(begun, ended)
     },
     lab: createLab({ client, connection, operations }),
     async dispose(): Promise<void> {
@@ -89,7 +105,7 @@ export function composeOperations(options: OperationsOptions) {
 }
 
 /** Records for every operation under way that the app ended. Returns how many of them may have reached a host. */
-function noteEnd(records: Records): number {
+function noteEnd(records: OperationRecords): number {
   let inFlight = 0
   for (const record of records.all) {
     if (record.state !== 'sent' && record.state !== 'prepared') continue
@@ -122,12 +138,12 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 /** Keeps the journal within its limits, at startup and once an hour. Returns a function that stops it. */
-function prunes(records: Records, retention: () => Retention, onError: (error: unknown) => void): () => void {
+function prunes(records: OperationRecords, retention: () => Retention, onError: (error: unknown) => void): () => void {
   function prune(): void {
     const { keepDays, maxMb } = retention()
     try {
-      records.clear(Date.now() - keepDays * DAY_MS)
-      records.shrink(maxMb * 1024 * 1024)
+      records.removeBefore(Date.now() - keepDays * DAY_MS)
+      records.shrinkTo(maxMb * 1024 * 1024)
     } catch (error) {
       // Keeping more loses nothing, and a journal that cannot be written refuses the next write anyway.
       onError(error)

@@ -4,9 +4,9 @@ import type { Notices } from './services/notices.ts'
 import type { Redactor } from './services/redact.ts'
 import type { SettingsService } from './services/settings/settings.ts'
 import type { FindingsChange } from './services/findings/judge.ts'
-import { memoryStore } from './services/traffic/memory.ts'
+import { createMemoryStore } from './services/traffic/memory.ts'
 import { createRecorder, type Recorder } from './services/traffic/recorder.ts'
-import { threadStore } from './services/traffic/thread/thread.ts'
+import { createThreadStore } from './services/traffic/thread/thread.ts'
 
 interface Surroundings {
   readonly dataDir: string
@@ -25,7 +25,7 @@ interface Surroundings {
 const MB = 1024 * 1024
 
 /** Exchanges that a visitor keeps: its own last answers, of any size. */
-const VISIT = { reason: 'TRAFFIC_VISIT', mostExchanges: 4, mostBytes: Infinity } as const
+const VISIT = { reason: 'TRAFFIC_VISIT', maxExchanges: 4, maxBytes: Infinity } as const
 
 /** The recorder with its store in the data directory; it follows the settings, and every token that becomes known. */
 export function composeTraffic({
@@ -44,20 +44,20 @@ export function composeTraffic({
     {
       bus,
       conceal: (text) => redactor.conceal(text),
-      bodyBytes: () => (visiting ? settings.get().responseLimitBytes : settings.get().trafficBodyMb * MB),
-      store: (onChange) =>
+      getMaxBodyBytes: () => (visiting ? settings.get().responseLimitBytes : settings.get().trafficBodyMb * MB),
+      createStore: (onChange) =>
         visiting
-          ? memoryStore({ ...VISIT, onChange })
-          : threadStore({ dataDir, runStartedAt, worker, notices, log, onChange, onFindings }),
+          ? createMemoryStore({ ...VISIT, onChange })
+          : createThreadStore({ dataDir, runStartedAt, worker, notices, log, onChange, onFindings }),
     },
     runStartedAt,
   )
   const { store } = recorder
   const bound = (): void => {
     const { trafficKeepDays: keepDays, trafficMaxMb } = settings.get()
-    store.bound({ keepDays, maxBytes: trafficMaxMb * MB })
+    store.setBounds({ keepDays, maxBytes: trafficMaxMb * MB })
   }
-  redactor.onRegister((tokens) => store.know(tokens))
+  redactor.onRegister((tokens) => store.addTokens(tokens))
   bus.subscribe(({ topic }) => {
     if (topic === 'settings.changed') bound()
   })

@@ -1,8 +1,8 @@
 import os from 'node:os'
 import path from 'node:path'
-import { refused } from '../shared/errors.ts'
+import { createRefusedError } from '../shared/errors.ts'
 import type { PanelSource } from '../shared/panel/panel.ts'
-import { dialects, isDialect, type DialectName } from './demo-host/dialects/index.ts'
+import { dialectTraits, isDialectName, type DialectName } from './demo-host/dialects/index.ts'
 import { readTokenFile, type TokenFileProblem } from './services/files/token-file.ts'
 import type { NewNotice } from './services/notices.ts'
 import { normaliseBaseUrl } from './services/profiles/base-url.ts'
@@ -14,15 +14,15 @@ export { checkDataDir } from './services/files/data-dir.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Variables that hold a token. */
-const secrets = ['BRIDGE_TOKEN', 'MN_BRIDGE_TOKEN']
+const TOKEN_VARIABLES = ['BRIDGE_TOKEN', 'MN_BRIDGE_TOKEN']
 
 /**
  * The environment as the program received it, once. Tokens are removed from `env`, so that no program started from here inherits them.
  * Whoever may read this process's memory can still see them where the system keeps the initial environment.
  */
-export function takeEnvironment(env: Record<string, string | undefined>): Environment {
+export function extractEnvironment(env: Record<string, string | undefined>): Environment {
   const given = { ...env }
-  for (const name of secrets) Reflect.deleteProperty(env, name)
+  for (const name of TOKEN_VARIABLES) Reflect.deleteProperty(env, name)
   return given
 }
 
@@ -52,7 +52,7 @@ export interface Config {
   readonly warnings: readonly NewNotice[]
 }
 
-export const usage = `Flags (after --):
+export const programUsage = `Flags (after --):
   --demo             start the demo host and connect to it
   --demo-nodes N     number of cards in its generated study set (default 200000)
   --demo-dialect D   how it answers where the documents leave room: 0.91 (default), 0.49, strict, loose
@@ -80,35 +80,38 @@ const flags = {
 } as const
 
 /** The flags that stand in front of their value. */
-export const valueFlags: readonly string[] = Object.entries(flags)
+export const flagsWithValue: readonly string[] = Object.entries(flags)
   .filter(([, { type }]) => type === 'string')
   .map(([name]) => `--${name}`)
 
-export const takesValue = (flag: string): boolean => valueFlags.includes(flag)
+export const isValueFlag = (flag: string): boolean => flagsWithValue.includes(flag)
 
 /**
  * Parses the command line. Throws an `AppError` with one clear line for a bad flag, including the errors of `normaliseBaseUrl`. A token
  * is never accepted on the command line, because every program on this machine can read that.
  */
 export function parseConfig(argv: readonly string[], env: Environment): Config {
-  refuseToken(argv)
+  assertNoTokenFlag(argv)
   const values = parseFlags(flags, argv)
   if (values.demo && values['base-url'] !== undefined) {
-    throw refused('FLAG_CONFLICT', '--demo and --base-url both say what to connect to. Use only one of them.')
+    throw createRefusedError(
+      'FLAG_CONFLICT',
+      '--demo and --base-url both say what to connect to. Use only one of them.',
+    )
   }
-  if (values['data-dir'] === '') throw refused('FLAG_DATA_DIR', '--data-dir takes the path of a directory.')
-  const { token, warnings } = tokenOf(values['token-file'], env)
+  if (values['data-dir'] === '') throw createRefusedError('FLAG_DATA_DIR', '--data-dir takes the path of a directory.')
+  const { token, warnings } = readToken(values['token-file'], env)
   return {
     demo: values.demo ?? false,
-    demoNodes: wholeNumber('demo-nodes', values['demo-nodes'], 200_000, 0, 5_000_000),
-    demoDialect: dialectNamed(values['demo-dialect'] ?? '0.91'),
+    demoNodes: parseWholeNumber('demo-nodes', values['demo-nodes'], 200_000, 0, 5_000_000),
+    demoDialect: parseDialect(values['demo-dialect'] ?? '0.91'),
     baseUrl: values['base-url'] === undefined ? null : normaliseBaseUrl(values['base-url']),
     profile: null,
     timeoutMs: null,
     token,
-    dataDir: path.resolve(values['data-dir'] ?? defaultDataDir(env)),
-    panel: values.panel === undefined ? null : panelSource(values.panel),
-    port: wholeNumber('port', values.port, 0, 0, 65_535),
+    dataDir: path.resolve(values['data-dir'] ?? getDefaultDataDir(env)),
+    panel: values.panel === undefined ? null : parsePanelSource(values.panel),
+    port: parseWholeNumber('port', values.port, 0, 0, 65_535),
     record: values.record ?? false,
     open: !(values['no-open'] ?? false),
     warnings,
@@ -116,52 +119,60 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
 }
 
 /** Throws `FLAG_TOKEN` if a token is given on the command line. */
-export function refuseToken(argv: readonly string[]): void {
+export function assertNoTokenFlag(argv: readonly string[]): void {
   if (!argv.some((arg) => arg === '--token' || arg.startsWith('--token='))) return
-  throw refused(
+  throw createRefusedError(
     'FLAG_TOKEN',
     'A token on the command line can be read by other programs and is not accepted. Use --token-file PATH or BRIDGE_TOKEN.',
   )
 }
 
-function wholeNumber(name: string, text: string | undefined, fallback: number, min: number, max: number): number {
+function parseWholeNumber(name: string, text: string | undefined, fallback: number, min: number, max: number): number {
   if (text === undefined) return fallback
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
   if (!(value >= min && value <= max)) {
-    throw refused('FLAG_NUMBER', `--${name} takes a whole number from ${min} to ${max}, not "${text.slice(0, 40)}".`)
+    throw createRefusedError(
+      'FLAG_NUMBER',
+      `--${name} takes a whole number from ${min} to ${max}, not "${text.slice(0, 40)}".`,
+    )
   }
   return value
 }
 
 /** A folder, unless it is the address of a server; whether there is a panel is found out when it is opened. */
-function panelSource(text: string): PanelSource {
-  if (text === '') throw refused('FLAG_PANEL', '--panel takes a folder, or the address of a development server.')
+function parsePanelSource(text: string): PanelSource {
+  if (text === '')
+    throw createRefusedError('FLAG_PANEL', '--panel takes a folder, or the address of a development server.')
   if (!/^https?:\/\//i.test(text)) return { kind: 'folder', path: path.resolve(text) }
-  if (!URL.canParse(text)) throw refused('FLAG_PANEL', `--panel does not take the address "${text.slice(0, 100)}".`)
+  if (!URL.canParse(text))
+    throw createRefusedError('FLAG_PANEL', `--panel does not take the address "${text.slice(0, 100)}".`)
   return { kind: 'server', url: text }
 }
 
-function dialectNamed(text: string): DialectName {
-  if (isDialect(text)) return text
-  const names = Object.keys(dialects).join(', ')
-  throw refused('FLAG_DIALECT', `--demo-dialect takes one of ${names}, not "${text.slice(0, 40)}".`)
+function parseDialect(text: string): DialectName {
+  if (isDialectName(text)) return text
+  const names = Object.keys(dialectTraits).join(', ')
+  throw createRefusedError('FLAG_DIALECT', `--demo-dialect takes one of ${names}, not "${text.slice(0, 40)}".`)
 }
 
-function tokenOf(file: string | undefined, env: Environment): { token: Secret | null; warnings: readonly NewNotice[] } {
+function readToken(
+  file: string | undefined,
+  env: Environment,
+): { token: Secret | null; warnings: readonly NewNotice[] } {
   if (file === undefined) {
     const fromEnv = env['BRIDGE_TOKEN']?.trim()
     return { token: fromEnv ? new Secret(fromEnv) : null, warnings: [] }
   }
   const { token, problem } = readTokenFile(file) ?? { token: null, problem: 'unreadable' }
-  if (token === null) throw refused('FLAG_TOKEN_FILE', complaints[problem](file))
+  if (token === null) throw createRefusedError('FLAG_TOKEN_FILE', tokenFileMessages[problem](file))
   const notice = { level: 'warning', code: 'TOKEN_FILE_READABLE', params: { file } } as const
   return {
     token: new Secret(token),
-    warnings: problem === null ? [] : [{ ...notice, message: complaints[problem](file) }],
+    warnings: problem === null ? [] : [{ ...notice, message: tokenFileMessages[problem](file) }],
   }
 }
 
-const complaints: Readonly<Record<TokenFileProblem, (file: string) => string>> = {
+const tokenFileMessages: Readonly<Record<TokenFileProblem, (file: string) => string>> = {
   unreadable: (file) => `The token file ${file} cannot be read.`,
   empty: (file) => `The token file ${file} is empty.`,
   'not-a-file': (file) =>
@@ -172,7 +183,7 @@ const complaints: Readonly<Record<TokenFileProblem, (file: string) => string>> =
 }
 
 /** Where the operating system expects a program's data. */
-export function defaultDataDir(env: Environment): string {
+export function getDefaultDataDir(env: Environment): string {
   const home = os.homedir()
   const base =
     process.platform === 'darwin'

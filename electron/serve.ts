@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { startBrowserHost, type BrowserHost, type BrowserHostOptions } from './browser-host/index.ts'
 import { openBrowser } from './browser-host/open-browser.ts'
-import { folderAssets, type Assets } from './browser-host/responses.ts'
-import { compose } from './compose.ts'
-import { parseConfig, takeEnvironment, usage } from './config.ts'
-import { endWithError, printText } from './system/output.ts'
+import { createFolderAssetServer, type AssetServer } from './browser-host/responses.ts'
+import { composeApp } from './compose.ts'
+import { parseConfig, extractEnvironment, programUsage } from './config.ts'
+import { exitWithError, printText } from './system/output.ts'
 
 /** Where this file is: among the sources, or bundled in `out/serve`. */
-const here = import.meta.url.endsWith('.ts')
+const bundlePaths = import.meta.url.endsWith('.ts')
   ? {
       root: new URL('..', import.meta.url),
       demoWorker: new URL('demo-host/worker.ts', import.meta.url),
@@ -21,25 +21,25 @@ const here = import.meta.url.endsWith('.ts')
     }
 
 /** Runs the browser host until it is told to stop. `assets` and `onUpgrade` replace the built page (in development). */
-export async function serve(
+export async function serveBrowserHost(
   argv: readonly string[],
-  assets?: Assets,
+  assets?: AssetServer,
   onUpgrade?: BrowserHostOptions['onUpgrade'],
 ): Promise<void> {
-  if (argv.includes('--help')) return printText(`${usage}\n`)
-  const env = takeEnvironment(process.env)
+  if (argv.includes('--help')) return printText(`${programUsage}\n`)
+  const env = extractEnvironment(process.env)
   const config = parseConfig(argv, env)
-  const { version } = JSON.parse(readFileSync(new URL('package.json', here.root), 'utf8')) as { version: string }
-  const app = await compose(config, {
+  const { version } = JSON.parse(readFileSync(new URL('package.json', bundlePaths.root), 'utf8')) as { version: string }
+  const app = await composeApp(config, {
     mode: 'browser',
-    takesProposals: true,
+    acceptsProposals: true,
     chooseFile: null,
     panelView: null,
     chooseFolder: null,
-    resources: new URL('resources/', here.root),
+    resources: new URL('resources/', bundlePaths.root),
     cipher: null,
-    demoWorker: here.demoWorker,
-    trafficWorker: here.trafficWorker,
+    demoWorker: bundlePaths.demoWorker,
+    trafficWorker: bundlePaths.trafficWorker,
     openExternal: async () => false,
     runtime: { node: process.versions.node },
     version,
@@ -60,27 +60,27 @@ export async function serve(
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop())
   try {
     host = await startBrowserHost({
-      door: app.door,
-      content: app.content,
+      dispatcher: app.dispatcher,
+      contentReader: app.contentReader,
       panel: app.panel,
-      assets: assets ?? folderAssets(fileURLToPath(new URL('out/web', here.root)), app.appearance),
+      assets: assets ?? createFolderAssetServer(fileURLToPath(new URL('out/web', bundlePaths.root)), app.getAppearance),
       port: config.port,
       onFreshLink: (url) => process.stderr.write(`A page is asking for access. Open it with this address: ${url}\n`),
       onForeignUser: (uid) =>
         process.stderr.write(`Another user of this machine (${uid}) tried the address. It still works for you.\n`),
-      onLetIn: () => letIn(),
+      onAdmission: () => letIn(),
       ...(onUpgrade ? { onUpgrade } : {}),
     })
   } catch (error) {
     await app.dispose()
     throw error
   }
-  for (const { level, message } of app.notices()) if (level !== 'info') process.stderr.write(`Note: ${message}\n`)
+  for (const { level, message } of app.listNotices()) if (level !== 'info') process.stderr.write(`Note: ${message}\n`)
   const recording = app.recordingUrl === null ? '' : `Recording: ${app.recordingUrl}\n`
   await printText(`Bridge Inspector: ${host.url}\n${recording}`)
   if (config.open) letIn = openBrowser(host.url)
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  serve(process.argv.slice(2)).catch(endWithError)
+  serveBrowserHost(process.argv.slice(2)).catch(exitWithError)
 }

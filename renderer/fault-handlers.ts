@@ -5,7 +5,7 @@ import { reportFault } from './stores/faults.ts'
 const place = (): string => String(router.currentRoute.value.name ?? 'start')
 
 /** Sends everything uncaught to the service's log. */
-export function followFaults(app: App, page: Window = window): void {
+export function installFaultHandlers(app: App, page: Window = window): void {
   app.config.errorHandler = (error, _instance, info) => {
     reportFault('component', error, `${place()}, ${info}`)
   }

@@ -2,12 +2,12 @@ import { createPinia } from 'pinia'
 import { createApp } from 'vue'
 import { z } from 'zod'
 import App from './App.vue'
-import { firstLocale, followAppearance } from './appearance.ts'
-import { followFaults } from './fault-handlers.ts'
+import { detectInitialLocale, applyAppearanceSettings } from './appearance.ts'
+import { installFaultHandlers } from './fault-handlers.ts'
 import { createTranslator } from './i18n/index.ts'
-import { addLanguage } from './i18n/languages.ts'
+import { loadLocale } from './i18n/languages.ts'
 import { router } from './router.ts'
-import { followTitle, getReadyAhead, openStartPlace } from './start.ts'
+import { syncDocumentTitle, preloadLikelyPlaces, openStartPlace } from './start.ts'
 import { useApp } from './stores/app.ts'
 import { useConnection } from './stores/connection.ts'
 import { reportFault } from './stores/faults.ts'
@@ -22,12 +22,12 @@ import './styles/forced-colors.css'
 // The page's CSP has no unsafe-eval, so zod must not try to compile its schemas.
 z.config({ jitless: true })
 
-const first = firstLocale()
+const first = detectInitialLocale()
 const translator = createTranslator(first)
 // On its way while the stores ask for what is set.
-const texts = addLanguage(translator, first)
+const texts = loadLocale(translator, first)
 const app = createApp(App)
-followFaults(app)
+installFaultHandlers(app)
 app.use(createPinia())
 app.use(translator)
 
@@ -36,7 +36,7 @@ async function start(): Promise<void> {
   const settings = useSettings()
   const info = useApp()
   await Promise.allSettled([texts, settings.start(), useConnection().start(), useProfiles().start(), info.load()])
-  await followAppearance(translator).catch((error: unknown) => reportFault('script', error, 'start'))
+  await applyAppearanceSettings(translator).catch((error: unknown) => reportFault('script', error, 'start'))
   useNotices().start(info.info?.notices ?? [])
   // Only now, so that the first address resolves with the stores ready.
   app.use(router)
@@ -45,8 +45,8 @@ async function start(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve))
   app.mount('#app')
   await opened
-  followTitle(translator)
-  getReadyAhead(translator)
+  syncDocumentTitle(translator)
+  preloadLikelyPlaces(translator)
 }
 
 void start()

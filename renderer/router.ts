@@ -28,13 +28,13 @@ export const router = createRouter({
 })
 
 /** Whether an address leads to an existing place. */
-export function leadsSomewhere(path: string): boolean {
+export function isPlacePath(path: string): boolean {
   if (!path.startsWith('/') || path === '/') return false
-  return isRemembered(router.resolve(path))
+  return isRestorableRoute(router.resolve(path))
 }
 
 /** Whether the app returns to this address when it is opened again. */
-export function isRemembered(route: {
+export function isRestorableRoute(route: {
   readonly matched: readonly RouteLocationMatched[]
   readonly meta: RouteMeta
 }): boolean {

@@ -18,7 +18,7 @@ if (electron) {
 } else {
   process.stderr.write('No Electron binary or no display; using the browser instead.\n')
   const { createServer } = await import('vite')
-  const { serve } = await import('../electron/serve.ts')
+  const { serveBrowserHost: serve } = await import('../electron/serve.ts')
   // Never listens: it only passes the browser host's upgrades on to Vite.
   const upgrades = new http.Server()
   const vite = await createServer({

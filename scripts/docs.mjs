@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { commands } from '../cli/commands/index.ts'
-import { commandLineDoc } from '../cli/describe/markdown.ts'
-import { manPage } from '../cli/describe/man.ts'
+import { createCommandLineDoc } from '../cli/describe/markdown.ts'
+import { createManPage } from '../cli/describe/man.ts'
 import { contractDoc } from './lib/contract.mjs'
 import { root } from './lib/paths.mjs'
 import { rulesDoc } from './lib/rules.mjs'
@@ -13,5 +13,5 @@ const write = (file, text) => writeFileSync(path.join(root, 'docs', file), text)
 
 write('contract.md', contractDoc())
 write('rules.md', rulesDoc())
-write('command-line.md', commandLineDoc(commands))
-write('bridge-inspector.1', manPage(commands, version))
+write('command-line.md', createCommandLineDoc(commands))
+write('bridge-inspector.1', createManPage(commands, version))

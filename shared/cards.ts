@@ -1,5 +1,5 @@
 import { isObject } from './json/object.ts'
-import { flagIn, numberIn } from './bridge/resources/lenient.ts'
+import { parseFlag, parseDecimal } from './bridge/resources/lenient.ts'
 
 /** How many characters of the current text `expectedPrefix` holds (observed-0.49 §5). */
 const PREFIX_LENGTH = 32
@@ -8,14 +8,14 @@ const PREFIX_LENGTH = 32
  * The `expectedPrefix` for a current text: its first 32 characters, or the empty text if there is none. The documents do not say what a
  * character is; this counts code points, so that none is cut in two.
  */
-export const expectedPrefixOf = (text: string): string =>
+export const toExpectedPrefix = (text: string): string =>
   [...text.slice(0, PREFIX_LENGTH * 2)].slice(0, PREFIX_LENGTH).join('')
 
 /** Whether an expected prefix is the beginning of the current text, however its characters were counted. */
-export function sameBeginning(expected: string, present: string): boolean {
+export function isExpectedPrefix(expected: string, present: string): boolean {
   if (expected === '') return present === ''
   const units = present.slice(0, PREFIX_LENGTH)
-  const points = expectedPrefixOf(present)
+  const points = toExpectedPrefix(present)
   return expected === points || expected === units
 }
 
@@ -23,19 +23,19 @@ export function sameBeginning(expected: string, present: string): boolean {
  * Tolerant access to what a host sent: each function returns the value if it has the expected type or is a text that holds one, and null
  * otherwise.
  */
-export type Fields = Readonly<Record<string, unknown>>
+export type HostFields = Readonly<Record<string, unknown>>
 
-export const asFields = (value: unknown): Fields | null => (isObject(value) ? value : null)
-export function listOf(value: unknown): readonly unknown[] {
+export const toFields = (value: unknown): HostFields | null => (isObject(value) ? value : null)
+export function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
-export const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
-export function numberOf(value: unknown): number | null {
-  if (typeof value === 'string') return numberIn(value) ?? null
+export const toText = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+export function toNumber(value: unknown): number | null {
+  if (typeof value === 'string') return parseDecimal(value) ?? null
   return typeof value === 'number' && Number.isFinite(value) ? value : null
 }
-export function flagOf(value: unknown): boolean | null {
-  if (typeof value === 'string') return flagIn(value) ?? null
+export function toFlag(value: unknown): boolean | null {
+  if (typeof value === 'string') return parseFlag(value) ?? null
   return typeof value === 'boolean' ? value : null
 }
 
@@ -57,62 +57,62 @@ const names = ['commentId', 'id', 'noteid', 'noteId', 'physicalNoteId']
  * comes from. They are collected from the comments, the texts after the card's own, its bands, and earlier verdicts; the card's own id
  * does not count.
  */
-export function commentChoices(item: Fields): readonly CommentChoice[] {
-  const own = textOf(item['noteid'])
+export function listCommentChoices(item: HostFields): readonly CommentChoice[] {
+  const own = toText(item['noteid'])
   const found: CommentChoice[] = []
   const add = (id: string | null | undefined, kind: string, text: string | null, index: number | null = null): void => {
     if (!id || id === own || found.some((one) => one.id === id)) return
     found.push({ id, kind, index, text: (text ?? '').replace(/\s+/g, ' ').slice(0, MOST_TEXT) })
   }
-  for (const entry of listOf(item['comments'])) {
-    const fields = asFields(entry)
-    add(fields ? idOf(fields) : textOf(entry), textOf(fields?.['kind']) ?? '', textOf(fields?.['text']))
+  for (const entry of toList(item['comments'])) {
+    const fields = toFields(entry)
+    add(fields ? idOf(fields) : toText(entry), toText(fields?.['kind']) ?? '', toText(fields?.['text']))
   }
-  for (const { at, index, text, kind } of textsOf(item)) {
-    const fields = asFields(listOf(item['texts'])[at])
+  for (const { position: at, index, text, kind } of parseCardTexts(item)) {
+    const fields = toFields(toList(item['texts'])[at])
     if (fields && index !== 0) add(idOf(fields), kind, text, index)
   }
-  for (const entry of listOf(item['bands'])) {
-    const fields = asFields(entry)
-    add(textOf(fields?.['physicalNoteId']), textOf(fields?.['role']) ?? '', null)
+  for (const entry of toList(item['bands'])) {
+    const fields = toFields(entry)
+    add(toText(fields?.['physicalNoteId']), toText(fields?.['role']) ?? '', null)
   }
-  for (const entry of listOf(item['practice'])) add(textOf(asFields(entry)?.['commentId']), '', null)
+  for (const entry of toList(item['practice'])) add(toText(toFields(entry)?.['commentId']), '', null)
   return found
 }
 
-const idOf = (fields: Fields): string | null =>
-  names.map((name) => textOf(fields[name])).find((id) => id !== null && id !== '') ?? null
+const idOf = (fields: HostFields): string | null =>
+  names.map((name) => toText(fields[name])).find((id) => id !== null && id !== '') ?? null
 
 /** One text of a card, in the order in which the host sent it. */
 export interface CardText {
   /** Place in the list as sent. */
-  readonly at: number
+  readonly position: number
   /** The host's own index, 0 for the card itself; null if it sent none. Indexes may have gaps. */
   readonly index: number | null
   readonly text: string | null
   readonly kind: string
-  readonly excerpt: boolean
+  readonly isExcerpt: boolean
   readonly noteid: string | null
   /** First and last index missing before this one. */
-  readonly gap: readonly [from: number, to: number] | null
+  readonly missingIndexes: readonly [from: number, to: number] | null
 }
 
 /** The texts of an item of `POST /notes/batch-get` (observed-0.49). Entries that are not objects become plain text. */
-export function textsOf(item: Fields): CardText[] {
+export function parseCardTexts(item: HostFields): CardText[] {
   let next = 0
-  return listOf(item['texts']).map((entry, at) => {
-    const fields = asFields(entry) ?? { text: textOf(entry) ?? JSON.stringify(entry) }
-    const index = numberOf(fields['index'])
-    const gap = index !== null && index > next ? ([next, index - 1] as const) : null
+  return toList(item['texts']).map((entry, position) => {
+    const fields = toFields(entry) ?? { text: toText(entry) ?? JSON.stringify(entry) }
+    const index = toNumber(fields['index'])
+    const missingIndexes = index !== null && index > next ? ([next, index - 1] as const) : null
     if (index !== null) next = Math.max(next, index + 1)
     return {
-      at,
+      position,
       index,
-      text: textOf(fields['text']),
-      kind: textOf(fields['kind']) ?? '',
-      excerpt: flagOf(fields['excerpt']) ?? false,
-      noteid: textOf(fields['noteid']),
-      gap,
+      text: toText(fields['text']),
+      kind: toText(fields['kind']) ?? '',
+      isExcerpt: toFlag(fields['excerpt']) ?? false,
+      noteid: toText(fields['noteid']),
+      missingIndexes,
     }
   })
 }
@@ -125,7 +125,7 @@ interface TextRun {
   readonly count: number
 }
 
-export function runsOf(texts: readonly CardText[]): TextRun[] {
+export function groupTextRuns(texts: readonly CardText[]): TextRun[] {
   const runs: TextRun[] = []
   for (const text of texts) {
     const last = runs.at(-1)

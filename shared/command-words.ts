@@ -1,5 +1,5 @@
 /** The commands of the program, by name (`cli/commands`; a test compares them). For whoever must know one without loading them all. */
-export const commandWords = [
+export const commandNames = [
   'open',
   'serve',
   'demo-host',

@@ -34,12 +34,12 @@ export class AppError extends Error {
   override readonly name = 'AppError'
   readonly wire: WireError
   /** Bytes of the answer concerned, if whoever throws has them, to be shown as sent. They do not cross between processes. */
-  readonly sent: ArrayBuffer | null
+  readonly responseBytes: ArrayBuffer | null
 
   constructor(wire: WireError, { sent, ...options }: { cause?: unknown; sent?: ArrayBuffer } = {}) {
     super(wire.message, options)
     this.wire = wire
-    this.sent = sent ?? null
+    this.responseBytes = sent ?? null
   }
 
   get kind(): ErrorKind {
@@ -52,16 +52,16 @@ export class AppError extends Error {
 }
 
 /** An error from our own gates: something was refused before anything was sent. */
-export function refused(code: string, message: string, params?: WireError['params']): AppError {
+export function createRefusedError(code: string, message: string, params?: WireError['params']): AppError {
   return new AppError({ kind: 'refused', code, message, retryable: false, ...(params ? { params } : {}) })
 }
 
 /** The error for a request that whoever made it has given up. */
-export const cancelled = (): AppError =>
+export const createCancelledError = (): AppError =>
   new AppError({ kind: 'cancelled', code: 'CANCELLED', message: 'Cancelled.', retryable: true })
 
 /** The page cannot reach the service process. */
-export const serviceGone: WireError = {
+export const serviceUnreachableError: WireError = {
   kind: 'offline',
   code: 'SERVICE_GONE',
   message: 'Bridge Inspector itself does not answer. Is its process still running?',
@@ -72,7 +72,7 @@ export const serviceGone: WireError = {
  * Whatever was thrown, as wire data. Anything but an `AppError` becomes `internal` with a fixed message, because a foreign message may
  * carry a URL, a header or a path; the caller logs the original.
  */
-export function toWire(thrown: unknown): WireError {
+export function toWireError(thrown: unknown): WireError {
   if (thrown instanceof AppError) return thrown.wire
   return {
     kind: 'internal',
@@ -83,7 +83,7 @@ export function toWire(thrown: unknown): WireError {
 }
 
 /** The error for wire data from the other side; data of the wrong shape becomes `internal`. */
-export function fromWire(wire: unknown): AppError {
+export function fromWireError(wire: unknown): AppError {
   const parsed = wireErrorSchema.safeParse(wire)
-  return parsed.success ? new AppError(parsed.data) : new AppError(toWire(wire))
+  return parsed.success ? new AppError(parsed.data) : new AppError(toWireError(wire))
 }

@@ -1,7 +1,7 @@
 import type { AppError, WireError } from './errors.ts'
 
 /** How the program ends: the whole list, as scripts see it and as the documentation prints it. */
-export const exits = {
+export const programExits = {
   ok: {
     code: 0,
     about:
@@ -40,7 +40,7 @@ export const exits = {
   ended: { code: 143, about: 'Told to stop by another program.' },
 } as const satisfies Record<string, { readonly code: number; readonly about: string }>
 
-export type ExitName = keyof typeof exits
+export type ExitName = keyof typeof programExits
 
 const byKind: Readonly<Record<WireError['kind'], ExitName>> = {
   host: 'host',
@@ -73,7 +73,7 @@ const byCode: Readonly<Record<string, ExitName>> = {
 }
 
 /** How the program ends after this error. */
-export function exitFor({ wire: { kind, code = '', status } }: AppError): ExitName {
+export function toExitName({ wire: { kind, code = '', status } }: AppError): ExitName {
   if (status === 401) return 'token'
   if (code.startsWith('FLAG_') || code.startsWith('DATA_DIR_')) return byCode[code] ?? 'usage'
   return byCode[code] ?? byKind[kind]

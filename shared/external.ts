@@ -4,7 +4,7 @@ interface ExternalPorts {
   /** Opens the address: through the operating system, or in a new tab. False if that failed. */
   readonly open: (href: string) => Promise<boolean>
   /** Called with the reason why an address was not opened; never with the address, which may hold a secret. */
-  readonly refused?: (reason: string) => void
+  readonly onRefused?: (reason: string) => void
 }
 
 /**
@@ -13,7 +13,7 @@ interface ExternalPorts {
  * `https://bank.example@evil.example` is misread as the wrong place. Electron's security checklist, 15:
  * https://www.electronjs.org/docs/latest/tutorial/security#15-do-not-use-shellopenexternal-with-untrusted-content
  */
-export function externalHref(text: string): string | null {
+export function toExternalHref(text: string): string | null {
   if (text.length > 2048) return null
   let url: URL
   try {
@@ -31,11 +31,15 @@ export function externalHref(text: string): string | null {
  * Opens an http(s) address outside the app once the user has agreed; the same in the desktop app and in the browser. Returns false if we
  * or the user refused, or if opening failed.
  */
-export function createOpenExternal({ confirm, open, refused }: ExternalPorts): (url: string) => Promise<boolean> {
+export function createExternalOpener({
+  confirm,
+  open,
+  onRefused: refused,
+}: ExternalPorts): (url: string) => Promise<boolean> {
   // One question at a time, so that a page cannot cover the screen with them.
   let asking = false
   return async (text) => {
-    const href = externalHref(text)
+    const href = toExternalHref(text)
     if (href === null || asking) {
       refused?.(asking ? 'another question is open' : 'not http(s)')
       return false

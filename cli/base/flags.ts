@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { demoDialects } from '../../electron/demo-host/usage.ts'
+import { demoDialectNames } from '../../electron/demo-host/usage.ts'
 import { AppError } from '../../shared/errors.ts'
 
 /** What a shell can complete besides words that are fixed; `completion values KIND` prints them. */
-export const valueKinds = ['profiles', 'methods', 'paths', 'topics', 'notes', 'documents', 'parts'] as const
-export type ValueKind = (typeof valueKinds)[number]
+export const completionKinds = ['profiles', 'methods', 'paths', 'topics', 'notes', 'documents', 'parts'] as const
+export type CompletionKind = (typeof completionKinds)[number]
 
 /** A flag as it is parsed, completed and documented. */
 export interface Flag {
@@ -12,74 +12,74 @@ export interface Flag {
   readonly name: string
   readonly short?: string
   /** What stands for its value; absent for a switch. */
-  readonly value?: string
+  readonly valueName?: string
   /** The only values it takes. */
   readonly choices?: readonly string[]
   /** What each of the choices means, where that needs a sentence of its own: listed below the flags. */
-  readonly meanings?: Readonly<Record<string, string>>
+  readonly choiceDescriptions?: Readonly<Record<string, string>>
   /** What its value is, for a shell that completes it. */
-  readonly completes?: ValueKind
+  readonly completionKind?: CompletionKind
   /** May be given more than once. */
-  readonly many?: true
-  readonly about: string
+  readonly isRepeatable?: true
+  readonly description: string
 }
 
 /** Which host, and with which token: for every command that talks to one. */
 export const hostFlags: readonly Flag[] = [
-  { name: 'profile', value: 'NAME', completes: 'profiles', about: 'a saved profile, by its name or id' },
-  { name: 'base-url', value: 'URL', about: 'the host at this address' },
-  { name: 'demo', about: 'a demo host of its own, for as long as the command runs' },
-  { name: 'demo-nodes', value: 'N', about: 'number of cards in its generated study set (default 200000)' },
+  { name: 'profile', valueName: 'NAME', completionKind: 'profiles', description: 'a saved profile, by its name or id' },
+  { name: 'base-url', valueName: 'URL', description: 'the host at this address' },
+  { name: 'demo', description: 'a demo host of its own, for as long as the command runs' },
+  { name: 'demo-nodes', valueName: 'N', description: 'number of cards in its generated study set (default 200000)' },
   {
     name: 'demo-dialect',
-    value: 'D',
-    choices: demoDialects,
-    about: 'how the demo host answers where the documents leave room',
+    valueName: 'D',
+    choices: demoDialectNames,
+    description: 'how the demo host answers where the documents leave room',
   },
-  { name: 'token-file', value: 'PATH', about: 'file that holds the token (or set BRIDGE_TOKEN)' },
-  { name: 'data-dir', value: 'DIR', about: 'where profiles, settings and the journal are kept' },
+  { name: 'token-file', valueName: 'PATH', description: 'file that holds the token (or set BRIDGE_TOKEN)' },
+  { name: 'data-dir', valueName: 'DIR', description: 'where profiles, settings and the journal are kept' },
   {
     name: 'timeout',
-    value: 'SECONDS',
-    about: 'give up after this time; with --wait and watch: stop waiting for the outcome (the host goes on)',
+    valueName: 'SECONDS',
+    description: 'give up after this time; with --wait and watch: stop waiting for the outcome (the host goes on)',
   },
   {
     name: 'retry',
-    value: 'N',
-    about: 'repeat a read this often if the host does not answer or asks to wait; a write never',
+    valueName: 'N',
+    description: 'repeat a read this often if the host does not answer or asks to wait; a write never',
   },
 ]
 
 /** How the output looks: for every command. */
 export const outputFlags: readonly Flag[] = [
-  { name: 'json', about: 'print JSON' },
-  { name: 'quiet', about: 'no progress and no remarks on standard error, only errors' },
-  { name: 'no-color', about: 'no colors (or set NO_COLOR)' },
-  { name: 'help', short: 'h', about: 'show this text' },
+  { name: 'json', description: 'print JSON' },
+  { name: 'quiet', description: 'no progress and no remarks on standard error, only errors' },
+  { name: 'no-color', description: 'no colors (or set NO_COLOR)' },
+  { name: 'help', short: 'h', description: 'show this text' },
 ]
 
 /** For commands that may write. */
 export const writeFlags: readonly Flag[] = [
-  { name: 'write', about: 'allow this command to write; a profile’s read-only lock outranks it' },
+  { name: 'write', description: 'allow this command to write; a profile’s read-only lock outranks it' },
   {
     name: 'yes',
     short: 'y',
-    about: 'send without asking; nothing is sent without it if there is no terminal to ask at',
+    description: 'send without asking; nothing is sent without it if there is no terminal to ask at',
   },
-  { name: 'wait', about: 'wait until the outcome is settled, and end with the verdict' },
+  { name: 'wait', description: 'wait until the outcome is settled, and end with the verdict' },
   {
     name: 'wait-lock',
-    value: 'SECONDS',
-    about:
+    valueName: 'SECONDS',
+    description:
       'wait this long while another program writes with the data directory (default: 10 for a command, 0 for the app)',
   },
 ]
 
 export const formatFlag: Flag = {
   name: 'format',
-  value: 'FORMAT',
+  valueName: 'FORMAT',
   choices: ['ndjson', 'json', 'csv', 'text'],
-  about: 'ndjson: one entry a line, as the host sent it; default: text on a terminal, otherwise ndjson',
+  description: 'ndjson: one entry a line, as the host sent it; default: text on a terminal, otherwise ndjson',
 }
 
 const text = z.string().optional()
@@ -100,10 +100,10 @@ const hostOptions = {
 const outputOptions = { json: on, quiet: on, color: on }
 export const writeOptions = { write: on, yes: on, wait: on, waitLock: text }
 export const formatOptions = { format: z.enum(['ndjson', 'json', 'csv', 'text']).optional() }
-export type Format = 'ndjson' | 'json' | 'csv' | 'text'
+export type OutputFormat = 'ndjson' | 'json' | 'csv' | 'text'
 
 /** A schema for the options of a command: those of every command, and its own. */
-export const optionsOf = <S extends z.core.$ZodLooseShape>(own: S) =>
+export const createOptionsSchema = <S extends z.core.$ZodLooseShape>(own: S) =>
   z.object({ ...hostOptions, ...outputOptions, ...own })
 
 /** What every command with a host is given. */
@@ -114,7 +114,7 @@ export const usageError = (message: string): AppError =>
   new AppError({ kind: 'refused', code: 'FLAG_INVALID', message, retryable: false })
 
 /** The milliseconds of a flag that takes a time: `10`, `2.5s`, `500ms`, `2m`. Throws `FLAG_INVALID`. */
-export function durationOf(flag: string, value: string | undefined): number | undefined {
+export function parseDuration(flag: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined
   const [, number = '', unit = 's'] = /^(\d{1,7}(?:\.\d{1,3})?)(ms|s|m)?$/.exec(value) ?? []
   if (number === '') throw usageError(`--${flag} takes a time in seconds, as 10, 2.5s, 500ms or 2m.`)

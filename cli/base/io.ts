@@ -1,28 +1,28 @@
 import type { Readable, Writable } from 'node:stream'
-import { isReaderGone } from '../../electron/system/output.ts'
-import { escapeUnseen } from '../../shared/format/invisible.ts'
+import { isReaderClosed } from '../../electron/system/output.ts'
+import { escapeInvisible } from '../../shared/format/invisible.ts'
 
 /** Adds colors, or nothing. */
-interface Style {
+interface TextStyle {
   readonly bold: (text: string) => string
   readonly dim: (text: string) => string
-  readonly good: (text: string) => string
-  readonly bad: (text: string) => string
+  readonly success: (text: string) => string
+  readonly failure: (text: string) => string
 }
 
 /** Codes that begin and end a style (ECMA-48 SGR). */
 const codes = { bold: [1, 22], dim: [2, 22], good: [32, 39], bad: [31, 39] } as const
 
-function createStyle(colored: boolean): Style {
+function createStyle(colored: boolean): TextStyle {
   const style =
     ([on, off]: readonly [number, number]) =>
     (text: string): string =>
       colored ? `\u001b[${on}m${text}\u001b[${off}m` : text
-  return { bold: style(codes.bold), dim: style(codes.dim), good: style(codes.good), bad: style(codes.bad) }
+  return { bold: style(codes.bold), dim: style(codes.dim), success: style(codes.good), failure: style(codes.bad) }
 }
 
 /** Foreign text in one line of output. */
-export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+export const toSingleLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 interface Terminal {
   /** It is a terminal. */
@@ -31,41 +31,41 @@ interface Terminal {
 }
 
 /** The standard streams, as far as the program uses them. */
-export interface Streams {
+export interface StandardStreams {
   readonly stdin: Readable & Pick<Terminal, 'isTTY'>
   readonly stdout: Writable & Pick<Terminal, 'isTTY'>
   readonly stderr: Writable & Terminal
 }
 
 interface IoOptions {
-  readonly quiet: boolean
-  readonly color: boolean
+  readonly isQuiet: boolean
+  readonly hasColor: boolean
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
 /** What commands print to and ask at. */
 export interface Io {
   /** Standard output is a terminal. */
-  readonly terminal: boolean
+  readonly isTerminal: boolean
   /** Somebody can be asked: input and errors are a terminal. */
   readonly canAsk: boolean
   /** For standard output. */
-  readonly style: Style
+  readonly style: TextStyle
   /**
    * Writes to standard output and waits while the reader is behind, so that nothing piles up here. On a terminal, control characters are
    * shown as escapes; anywhere else the bytes are untouched. Resolves at once when nobody reads any more, or the command is stopped.
    */
   print(data: string | Uint8Array): Promise<void>
   /** The same for text of our own, in which foreign parts went through `escapeUnseen` already: its styles stay. */
-  say(text: string): Promise<void>
+  printText(text: string): Promise<void>
   /** A line that says something about the output, on standard error; left out with `--quiet`. */
-  remark(line: string): void
+  printNote(line: string): void
   /** A line on standard error, in any case. */
-  complain(line: string): void
+  printStderr(line: string): void
   /** Replaces the line of progress; only on a terminal. Null takes it away. */
-  progress(line: string | null): void
+  showProgress(line: string | null): void
   /** The first line typed; null where nobody can be asked, or at the end of input. */
-  ask(question: string, signal: AbortSignal): Promise<string | null>
+  askQuestion(question: string, signal: AbortSignal): Promise<string | null>
   /** Resolves once everything that was printed has been handed over or has failed, or the command is stopped. */
   flush(): Promise<void>
   /** All of standard input. */
@@ -84,7 +84,7 @@ interface OutputListener {
 }
 
 export function createIo(
-  { stdin, stdout, stderr }: Streams,
+  { stdin, stdout, stderr }: StandardStreams,
   options: IoOptions,
   listener: OutputListener,
   signal: AbortSignal,
@@ -95,11 +95,11 @@ export function createIo(
   let shown = false
   stdout.on('error', (error) => {
     gone = true
-    if (isReaderGone(error)) listener.onReaderGone()
+    if (isReaderClosed(error)) listener.onReaderGone()
     else listener.onOutputFailed('stdout', error)
   })
   stderr.on('error', (error) => {
-    if (!isReaderGone(error)) listener.onOutputFailed('stderr', error)
+    if (!isReaderClosed(error)) listener.onOutputFailed('stderr', error)
   })
 
   function clear(): void {
@@ -109,7 +109,7 @@ export function createIo(
 
   const line = (text: string): void => {
     clear()
-    stderr.write(`${escapeUnseen(text)}\n`)
+    stderr.write(`${escapeInvisible(text)}\n`)
   }
 
   function write(data: string | Uint8Array): Promise<void> {
@@ -129,24 +129,24 @@ export function createIo(
   }
 
   return {
-    terminal,
+    isTerminal: terminal,
     canAsk: stdin.isTTY === true && talks,
-    style: createStyle(terminal && options.color && wantsColor(options.env)),
+    style: createStyle(terminal && options.hasColor && wantsColor(options.env)),
     print: (data) =>
-      write(terminal ? escapeUnseen(typeof data === 'string' ? data : new TextDecoder().decode(data)) : data),
-    say: write,
-    remark(text) {
-      if (!options.quiet) line(text)
+      write(terminal ? escapeInvisible(typeof data === 'string' ? data : new TextDecoder().decode(data)) : data),
+    printText: write,
+    printNote(text) {
+      if (!options.isQuiet) line(text)
     },
-    complain: line,
-    progress(text) {
-      if (!talks || options.quiet) return
+    printStderr: line,
+    showProgress(text) {
+      if (!talks || options.isQuiet) return
       clear()
       if (text === null) return
-      stderr.write(escapeUnseen(text).slice(0, Math.max(20, (stderr.columns ?? 80) - 1)))
+      stderr.write(escapeInvisible(text).slice(0, Math.max(20, (stderr.columns ?? 80) - 1)))
       shown = true
     },
-    async ask(question, signal) {
+    async askQuestion(question, signal) {
       if (!(stdin.isTTY && talks)) return null
       clear()
       const { createInterface } = await import('node:readline/promises')

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { AppError } from '../../shared/errors.ts'
 import type { Io } from './io.ts'
 
-export type Print = Io['print']
+export type PrintFunction = Io['print']
 
 interface OutputOptions {
   readonly output?: string | undefined
@@ -12,7 +12,7 @@ interface OutputOptions {
 }
 
 /** Refuses a file that may not be written to, before anything is sent. */
-export function checkOutput({ output, force }: OutputOptions): void {
+export function assertOutputWritable({ output, force }: OutputOptions): void {
   if (output === undefined || output === '-') return
   const there = statSync(output, { throwIfNoEntry: false })
   const folder = statSync(path.dirname(path.resolve(output)), { throwIfNoEntry: false })
@@ -25,7 +25,11 @@ export function checkOutput({ output, force }: OutputOptions): void {
  * Runs `work` with a way to print: to standard output, or with `-o` into a file, which is there whole or not at all. Throws `SAVE_FAILED` and
  * what `work` throws.
  */
-export async function withOutput<T>(io: Io, { output }: OutputOptions, work: (print: Print) => Promise<T>): Promise<T> {
+export async function withOutput<T>(
+  io: Io,
+  { output }: OutputOptions,
+  work: (print: PrintFunction) => Promise<T>,
+): Promise<T> {
   if (output === undefined || output === '-') return work((data) => io.print(data))
   const partial = `${output}.${process.pid}.part`
   let isOpened = false

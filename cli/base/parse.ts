@@ -1,21 +1,21 @@
 import { Argument, Command as Parser, CommanderError, Option } from 'commander'
-import { type Command, flagsOf } from './command.ts'
+import { type Command, getFlags } from './command.ts'
 import { type Flag, usageError } from './flags.ts'
 import type { AppError } from '../../shared/errors.ts'
 
 /** The command line with its command taken out, wherever it stood. */
-interface Words {
+interface SplitCommandLine {
   /** The first word that is neither a flag nor the value of one; null if there is none. */
   readonly command: string | null
   readonly rest: readonly string[]
 }
 
 /** Splits a command line. Flags may stand on both sides of the command, so it must be known which of them take a value. */
-export function wordsOf(argv: readonly string[], commands: readonly Command[]): Words {
+export function splitCommandLine(argv: readonly string[], commands: readonly Command[]): SplitCommandLine {
   const takers = new Set(
     commands
-      .flatMap(flagsOf)
-      .filter(({ value }) => value !== undefined)
+      .flatMap(getFlags)
+      .filter(({ valueName: value }) => value !== undefined)
       .flatMap(spellings),
   )
   for (let at = 0; at < argv.length; at += 1) {
@@ -31,12 +31,12 @@ export function wordsOf(argv: readonly string[], commands: readonly Command[]): 
 const spellings = ({ name, short }: Flag): string[] => [`--${name}`, ...(short ? [`-${short}`] : [])]
 
 /** Whether a flag without a value stands in these words. */
-export function has(words: readonly string[], ...names: readonly string[]): boolean {
+export function hasFlag(words: readonly string[], ...names: readonly string[]): boolean {
   const end = words.indexOf('--')
   return (end < 0 ? words : words.slice(0, end)).some((word) => names.includes(word.replace(/=true$/, '')))
 }
 
-interface Parsed {
+interface ParsedCommand {
   /** The words as they were checked, for another entry point that parses them by itself. */
   readonly words: readonly string[]
   readonly args: readonly string[]
@@ -45,19 +45,19 @@ interface Parsed {
 }
 
 /** Parses the words of a command. Throws `FLAG_INVALID`, in one line that repeats no value: it could be a misplaced token. */
-export function parsed(command: Command, words: readonly string[]): Parsed {
+export function parseCommand(command: Command, words: readonly string[]): ParsedCommand {
   const parser = new Parser(command.name)
     .exitOverride()
     .configureOutput({ writeErr: () => undefined, writeOut: () => undefined })
     .helpOption(false)
     .allowExcessArguments(false)
     .action(() => undefined)
-  for (const { name, required, many, choices } of command.args) {
+  for (const { name, required, isRepeatable: many, choices } of command.args) {
     const text = `${name}${many ? '...' : ''}`
     const argument = new Argument(required ? `<${text}>` : `[${text}]`)
     parser.addArgument(choices ? argument.choices(choices) : argument)
   }
-  for (const flag of flagsOf(command)) parser.addOption(optionOf(flag))
+  for (const flag of getFlags(command)) parser.addOption(optionOf(flag))
   const checked = switchesOf(command, words)
   try {
     parser.parse(checked, { from: 'user' })
@@ -69,7 +69,7 @@ export function parsed(command: Command, words: readonly string[]): Parsed {
 
 /** Without the switches that are turned off as `--json=false`; `--json=true` is `--json`. */
 function switchesOf(command: Command, words: readonly string[]): readonly string[] {
-  const names = new Set(flagsOf(command).flatMap(({ name, value }) => (value === undefined ? [name] : [])))
+  const names = new Set(getFlags(command).flatMap(({ name, valueName: value }) => (value === undefined ? [name] : [])))
   const end = words.indexOf('--')
   return words.flatMap((word, index) => {
     const [, name = '', value] = /^--([a-z-]+)=(.*)$/s.exec(word) ?? []
@@ -81,7 +81,7 @@ function switchesOf(command: Command, words: readonly string[]): readonly string
 }
 
 function optionOf(flag: Flag): Option {
-  const { name, short, value, choices, many } = flag
+  const { name, short, valueName: value, choices, isRepeatable: many } = flag
   const long = `--${name}${value === undefined ? '' : ` <${value}>`}`
   const option = new Option(short ? `-${short}, ${long}` : long)
   if (choices) option.choices(choices)
@@ -119,7 +119,7 @@ const suggestionIn = (message: string): string => {
 }
 
 /** The same for a word that should be one of these. */
-export function suggestionFor(word: string, words: readonly string[]): string {
+export function suggestWord(word: string, words: readonly string[]): string {
   const parser = new Parser()
     .exitOverride()
     .configureOutput({ writeErr: () => undefined })

@@ -1,17 +1,17 @@
 import { setTimeout } from 'node:timers/promises'
-import { compose, type App, type Ports } from '../../electron/compose.ts'
-import { type Config, parseConfig, refuseToken } from '../../electron/config.ts'
-import { builtinSqlite } from '../../electron/services/journal/database.ts'
-import { AppError, cancelled, fromWire, refused } from '../../shared/errors.ts'
+import { composeApp, type App, type Ports } from '../../electron/compose.ts'
+import { type Config, parseConfig, assertNoTokenFlag } from '../../electron/config.ts'
+import { loadBuiltinSqlite } from '../../electron/services/journal/database.ts'
+import { AppError, createCancelledError, fromWireError, createRefusedError } from '../../shared/errors.ts'
 import type { ConnectionState } from '../../shared/ipc/connection.ts'
 import type { ProfileView } from '../../shared/ipc/profiles.ts'
-import { methods, type Input, type MethodName, type Output } from '../../shared/ipc/index.ts'
+import { ipcMethods, type IpcInput, type MethodName, type IpcOutput } from '../../shared/ipc/index.ts'
 import { type HostOptions, usageError } from './flags.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** The configuration that the flags of a command mean; parsed by the same code as the flags of the program itself. */
-export function configOf(options: HostOptions, env: Environment): Config {
+export function toConfig(options: HostOptions, env: Environment): Config {
   const ways = [options.profile, options.baseUrl, options.demo].filter((way) => way !== undefined && way !== false)
   if (ways.length > 1)
     throw usageError('--profile, --base-url and --demo each say which host is meant. Use only one of them.')
@@ -25,7 +25,7 @@ export function configOf(options: HostOptions, env: Environment): Config {
     'data-dir': options.dataDir,
   }
   for (const [name, value] of Object.entries(values)) if (value !== undefined) flags.push(`--${name}=${value}`)
-  refuseToken(flags)
+  assertNoTokenFlag(flags)
   return { ...parseConfig(flags, env), profile: options.profile ?? null }
 }
 
@@ -40,40 +40,40 @@ function refuseIdle({ demo, demoNodes, demoDialect, tokenFile }: HostOptions): v
 export interface SessionOptions {
   readonly host: HostOptions
   /** Keeps records and takes the lock of the data directory, as a write needs it. Without it nothing is kept. */
-  readonly records?: boolean
+  readonly isJournaled?: boolean
   /** Resolves with a session also if the host cannot be reached, or none was named. */
-  readonly anyState?: boolean
+  readonly isOfflineAllowed?: boolean
   /** Resolves with a session also if the host answers, but not as a bridge does: what it answers is to be read. */
-  readonly anyAnswer?: boolean
+  readonly isAnyResponseAllowed?: boolean
   /** What `--timeout` limits: the whole command (the default), each request of one that goes on or writes, or what the command says. */
   readonly timeLimit?: 'command' | 'request' | 'none'
   /** Milliseconds to wait while another program holds the data directory; without it, 10 s for a command and none for the app. */
   readonly waitLockMs?: number | undefined
   /** Where `content.save` saves to. */
-  readonly saveTo?: string
+  readonly savePath?: string
 }
 
 /** The services behind their one door, connected. */
 export interface Session {
   /** Calls a method as a page does. Throws `AppError` only. */
-  call<M extends MethodName>(method: M, input: Input<M>): Promise<Output<M>>
+  call<M extends MethodName>(method: M, input: IpcInput<M>): Promise<IpcOutput<M>>
   readonly app: App
 }
 
-export interface Opened extends Session {
+export interface ConnectedSession extends Session {
   readonly state: ConnectionState
 }
 
 /** Where this program's files are. */
-export interface Files {
+export interface ProgramFiles {
   readonly demoWorker: URL
   readonly trafficWorker: URL
   /** The folder of what ships with the program, with a slash at the end. */
   readonly resources: URL
 }
 
-interface Surroundings extends Pick<Ports, 'cipher' | 'env' | 'runtime' | 'version'> {
-  readonly files: Files
+interface SessionEnvironment extends Pick<Ports, 'cipher' | 'env' | 'runtime' | 'version'> {
+  readonly files: ProgramFiles
 }
 
 /** Who calls, to the door: what is under way for the first one ends when the command is stopped. */
@@ -84,12 +84,12 @@ const SENDER = 'command-line-send'
 /** Builds the services. Throws `NOT_JOURNALED` where a write could not be recorded, and what `compose` throws. */
 export async function startSession(
   config: Config,
-  { files, ...ports }: Surroundings,
-  { host, records = false, saveTo }: Pick<SessionOptions, 'host' | 'records' | 'saveTo'>,
+  { files, ...ports }: SessionEnvironment,
+  { host, isJournaled: records = false, savePath: saveTo }: Pick<SessionOptions, 'host' | 'isJournaled' | 'savePath'>,
   signal: AbortSignal,
 ): Promise<Session> {
   if (records) requireJournal(ports.runtime)
-  const app = await compose(config, {
+  const app = await composeApp(config, {
     ...ports,
     mode: 'desktop',
     chooseFile: async () => saveTo ?? null,
@@ -99,35 +99,35 @@ export async function startSession(
     resources: files.resources,
     openExternal: async () => false,
     panelView: null,
-    visiting: !records,
+    isVisit: !records,
   })
   let next = 0
-  const retries = retriesOf(host)
+  const retries = parseRetries(host)
   const sends = (method: MethodName): boolean => method === 'operations.send' || (records && method === 'panel.callAs')
 
-  async function call<M extends MethodName>(method: M, input: Input<M>): Promise<Output<M>> {
+  async function call<M extends MethodName>(method: M, input: IpcInput<M>): Promise<IpcOutput<M>> {
     // Whoever waits for a decision gets one, also at the end.
-    if (signal.aborted && method !== 'panel.decide') throw cancelled()
+    if (signal.aborted && method !== 'panel.decide') throw createCancelledError()
     for (let left = repeats.has(method) ? retries : 0; ; left -= 1) {
       try {
         return await once(method, input)
       } catch (error) {
         if (left <= 0 || signal.aborted || !(error instanceof AppError) || !error.wire.retryable) throw error
-        await pause(error.wire.retryAfterSeconds, signal)
+        await waitForRetry(error.wire.retryAfterSeconds, signal)
       }
     }
   }
 
-  async function once<M extends MethodName>(method: M, input: Input<M>): Promise<Output<M>> {
-    const reply = await app.door.call(sends(method) ? SENDER : CALLER, {
+  async function once<M extends MethodName>(method: M, input: IpcInput<M>): Promise<IpcOutput<M>> {
+    const reply = await app.dispatcher.call(sends(method) ? SENDER : CALLER, {
       id: String((next += 1)),
       method,
       input,
     })
-    if (!reply.ok) throw fromWire(reply.error)
+    if (!reply.ok) throw fromWireError(reply.error)
     return outputOf(method, reply.value)
   }
-  signal.addEventListener('abort', () => app.door.leave(CALLER), { once: true })
+  signal.addEventListener('abort', () => app.dispatcher.removeCaller(CALLER), { once: true })
   return { call, app }
 }
 
@@ -138,66 +138,70 @@ const RETRY_WAIT_S = 1
 const MAX_RETRY_WAIT_S = 60
 
 /** The number that `--retry` means. */
-export function retriesOf({ retry }: Pick<HostOptions, 'retry'>): number {
+export function parseRetries({ retry }: Pick<HostOptions, 'retry'>): number {
   if (retry === undefined) return 0
-  if (!/^\d{1,3}$/.test(retry)) throw refused('FLAG_NUMBER', '--retry takes a whole number up to 999.')
+  if (!/^\d{1,3}$/.test(retry)) throw createRefusedError('FLAG_NUMBER', '--retry takes a whole number up to 999.')
   return Number(retry)
 }
 
 /** Waits as long as the host asked for. Ends early when the command is stopped; whoever waits asks the signal. */
-export const pause = (seconds: number = RETRY_WAIT_S, signal: AbortSignal): Promise<void> =>
+export const waitForRetry = (seconds: number = RETRY_WAIT_S, signal: AbortSignal): Promise<void> =>
   setTimeout(Math.min(seconds, MAX_RETRY_WAIT_S) * 1_000, undefined, { signal }).catch(() => undefined)
 
 /** Said before a host or a person is asked for anything. */
 function requireJournal({ node = '' }: Ports['runtime']): void {
-  if (builtinSqlite() !== null) return
-  throw refused(
+  if (loadBuiltinSqlite() !== null) return
+  throw createRefusedError(
     'NOT_JOURNALED',
     `A write is recorded before it is sent, which needs Node 22.13 or newer; this is Node ${node}. Nothing was asked or sent.`,
   )
 }
 
 /** The handlers run in this very process: what they return has the type that they are declared with. */
-function outputOf<M extends MethodName>(method: M, value: unknown): Output<M> {
-  return (methods[method].binary ? value : methods[method].output.parse(value)) as Output<M>
+function outputOf<M extends MethodName>(method: M, value: unknown): IpcOutput<M> {
+  return (ipcMethods[method].isBinary ? value : ipcMethods[method].output.parse(value)) as IpcOutput<M>
 }
 
 /** Waits for the first attempt to connect. Throws why there is no connection, unless any state will do. */
-export async function connected(
+export async function connectSession(
   session: Session,
-  { host, anyState = false, anyAnswer = false }: Pick<SessionOptions, 'host' | 'anyState' | 'anyAnswer'>,
+  {
+    host,
+    isOfflineAllowed: anyState = false,
+    isAnyResponseAllowed: anyAnswer = false,
+  }: Pick<SessionOptions, 'host' | 'isOfflineAllowed' | 'isAnyResponseAllowed'>,
   signal: AbortSignal,
-): Promise<Opened> {
+): Promise<ConnectedSession> {
   const { call, app } = session
-  if (app.first === null && !anyState) {
-    throw refused('NOT_CONNECTED', 'Say which host is meant: --profile NAME, --base-url URL or --demo.')
+  if (app.firstProfile === null && !anyState) {
+    throw createRefusedError('NOT_CONNECTED', 'Say which host is meant: --profile NAME, --base-url URL or --demo.')
   }
-  let state = app.first === null ? await call('connection.get', {}) : await call('connection.retry', {})
-  for (let left = retriesOf(host); left > 0 && state.phase === 'offline' && !signal.aborted; left -= 1) {
-    await pause(state.error?.retryAfterSeconds, signal)
+  let state = app.firstProfile === null ? await call('connection.get', {}) : await call('connection.retry', {})
+  for (let left = parseRetries(host); left > 0 && state.phase === 'offline' && !signal.aborted; left -= 1) {
+    await waitForRetry(state.error?.retryAfterSeconds, signal)
     state = await call('connection.retry', {})
   }
   const isAnswered = ['host', 'http', 'malformed'].includes(state.error?.kind ?? '')
-  if (state.phase !== 'online' && !anyState && !(anyAnswer && isAnswered)) throw failureOf(state)
+  if (state.phase !== 'online' && !anyState && !(anyAnswer && isAnswered)) throw toConnectionError(state)
   return { ...session, state }
 }
 
 /** Why there is no connection. */
-export function failureOf({ error, phase, certificate }: ConnectionState): AppError {
+export function toConnectionError({ error, phase, certificate }: ConnectionState): AppError {
   if (certificate) {
-    return refused(
+    return createRefusedError(
       'CERTIFICATE_UNTRUSTED',
       'The host’s certificate is not trusted. Compare and accept it in the app, then use that profile with --profile.',
     )
   }
   return error
-    ? fromWire(error)
+    ? fromWireError(error)
     : new AppError({ kind: 'offline', code: 'OFFLINE', message: `The connection is ${phase}.`, retryable: true })
 }
 
 /** The profile in use as it is listed. Throws `NOT_CONNECTED`. */
-export async function profileOf({ call, state }: Opened): Promise<ProfileView> {
+export async function getConnectedProfile({ call, state }: ConnectedSession): Promise<ProfileView> {
   const found = (await call('profiles.list', {})).find(({ profile }) => profile.id === state.profile?.id)
-  if (!found) throw refused('NOT_CONNECTED', 'No host is connected.')
+  if (!found) throw createRefusedError('NOT_CONNECTED', 'No host is connected.')
   return found
 }

@@ -1,12 +1,12 @@
 import type { DoctorStep } from '../../shared/ipc/connection.ts'
-import { refused } from '../../shared/errors.ts'
-import { command, type Context, type Ending } from '../base/command.ts'
-import { optionsOf } from '../base/flags.ts'
-import { actionFor } from '../output/host-error.ts'
-import { escapeUnseen } from '../../shared/format/invisible.ts'
+import { createRefusedError } from '../../shared/errors.ts'
+import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
+import { createOptionsSchema } from '../base/flags.ts'
+import { getAdvice } from '../output/host-error.ts'
+import { escapeInvisible } from '../../shared/format/invisible.ts'
 import type { z } from 'zod'
 
-const options = optionsOf({})
+const options = createOptionsSchema({})
 const marks: Readonly<Record<DoctorStep['result'], string>> = {
   ok: 'ok',
   failed: 'FAILED',
@@ -14,38 +14,45 @@ const marks: Readonly<Record<DoctorStep['result'], string>> = {
   skipped: 'skipped',
 }
 
-async function run({ io, open }: Context, _: readonly string[], given: z.infer<typeof options>): Promise<Ending> {
-  const { call, app } = await open({ host: given, anyState: true })
-  if (app.first === null)
-    throw refused('NOT_CONNECTED', 'Say which host is meant: --profile NAME, --base-url URL or --demo.')
-  const steps = await call('connection.doctor', { profileId: app.first.id })
+async function run(
+  { io, openSession: open }: CommandContext,
+  _: readonly string[],
+  given: z.infer<typeof options>,
+): Promise<CommandExit> {
+  const { call, app } = await open({ host: given, isOfflineAllowed: true })
+  if (app.firstProfile === null)
+    throw createRefusedError('NOT_CONNECTED', 'Say which host is meant: --profile NAME, --base-url URL or --demo.')
+  const steps = await call('connection.doctor', { profileId: app.firstProfile.id })
   if (given.json) await io.print(`${JSON.stringify(steps, null, 2)}\n`)
   else
     for (const { step, result, code, message, ...given } of steps) {
-      const action = actionFor(code) ?? given.action
-      const { good, bad, dim } = io.style
+      const action = getAdvice(code) ?? given.action
+      const { success: good, failure: bad, dim } = io.style
       const mark = (result === 'ok' ? good : result === 'failed' ? bad : dim)(marks[result].padEnd(8))
-      await io.say(`${mark}  ${step.padEnd(13)}${escapeUnseen(message)}\n`)
+      await io.printText(`${mark}  ${step.padEnd(13)}${escapeInvisible(message)}\n`)
       if (result !== 'ok' && result !== 'skipped' && action !== '')
-        await io.say(`${' '.repeat(23)}${escapeUnseen(action)}\n`)
+        await io.printText(`${' '.repeat(23)}${escapeInvisible(action)}\n`)
     }
   const failed = steps.find(({ result }) => result === 'failed')
   if (!failed) return 'ok'
-  io.complain(`${failed.code}: ${failed.message}`)
+  io.printStderr(`${failed.code}: ${failed.message}`)
   return failed.step === 'token' ? 'token' : 'offline'
 }
 
 /** `doctor`: each step of a connection, from the address to the capabilities. */
-export const doctorCommand = command({
+export const doctorCommand = defineCommand({
   name: 'doctor',
   summary: 'Check a connection step by step, and say what to do about the step that fails',
-  about: ['Checks the address, the port, TLS, the path, the token and the capabilities, in this order.'],
+  description: ['Checks the address, the port, TLS, the path, the token and the capabilities, in this order.'],
   args: [],
   flags: [],
   examples: [
-    { line: 'doctor --base-url http://127.0.0.1:42340 --token-file token', about: 'why does it not connect?' },
+    {
+      commandLine: 'doctor --base-url http://127.0.0.1:42340 --token-file token',
+      description: 'why does it not connect?',
+    },
   ],
-  host: true,
+  hasHostFlags: true,
   options,
   run,
 })

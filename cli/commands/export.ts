@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { command, type Context, type Ending } from '../base/command.ts'
-import { optionsOf, writeFlags, writeOptions, durationOf, usageError } from '../base/flags.ts'
-import { jsonOf } from '../output/entries.ts'
-import { sendWrite, writeFlagMissing } from '../writing/write.ts'
+import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
+import { createOptionsSchema, writeFlags, writeOptions, parseDuration, usageError } from '../base/flags.ts'
+import { parseJson } from '../output/entries.ts'
+import { sendWrite, createWriteFlagError } from '../writing/write.ts'
 
 const modes = ['keepStructure', 'classic', 'cardFlow'] as const
-const options = optionsOf({
+const options = createOptionsSchema({
   ...writeOptions,
   studySet: z.string().optional(),
   pages: z.string().optional(),
@@ -16,7 +16,11 @@ const options = optionsOf({
 })
 type ExportOptions = z.infer<typeof options>
 
-async function run(context: Context, [what = '', id = '']: readonly string[], given: ExportOptions): Promise<Ending> {
+async function run(
+  context: CommandContext,
+  [what = '', id = '']: readonly string[],
+  given: ExportOptions,
+): Promise<CommandExit> {
   refuseIdle(what === 'document' ? 'document' : 'map', given)
   return what === 'document' ? exportDocument(context, id, given) : exportMap(context, id, given)
 }
@@ -35,17 +39,17 @@ function refuseIdle(what: 'document' | 'map', given: ExportOptions): void {
   throw usageError(`--${flag} takes effect only with export ${other}.`)
 }
 
-async function exportDocument(context: Context, bookmd5: string, given: ExportOptions): Promise<Ending> {
+async function exportDocument(context: CommandContext, bookmd5: string, given: ExportOptions): Promise<CommandExit> {
   const { studySet: topicid, pages, blankPages } = given
   if (topicid === undefined) throw usageError('export document needs --study-set: whose annotations are exported.')
   if (pages !== undefined && !/^\d+(,\d+)*$/.test(pages))
     throw usageError('--pages takes numbers with commas between them.')
-  if (given.write !== true) throw writeFlagMissing('POST', `/documents/${bookmd5}/export`)
-  const session = await context.open({
+  if (given.write !== true) throw createWriteFlagError('POST', `/documents/${bookmd5}/export`)
+  const session = await context.openSession({
     host: given,
-    records: true,
+    isJournaled: true,
     timeLimit: given.wait ? 'none' : 'request',
-    waitLockMs: durationOf('wait-lock', given.waitLock),
+    waitLockMs: parseDuration('wait-lock', given.waitLock),
   })
   const body = {
     topicid,
@@ -56,14 +60,14 @@ async function exportDocument(context: Context, bookmd5: string, given: ExportOp
 }
 
 /** Plans the pages first, which only reads; the plan is sent back as it came. */
-async function exportMap(context: Context, topicid: string, given: ExportOptions): Promise<Ending> {
+async function exportMap(context: CommandContext, topicid: string, given: ExportOptions): Promise<CommandExit> {
   const { mode = 'keepStructure', root, fileName } = given
-  if (given.write !== true) throw writeFlagMissing('POST', `/study-sets/${topicid}/mindmap-print/export`)
-  const session = await context.open({
+  if (given.write !== true) throw createWriteFlagError('POST', `/study-sets/${topicid}/mindmap-print/export`)
+  const session = await context.openSession({
     host: given,
-    records: true,
+    isJournaled: true,
     timeLimit: given.wait ? 'none' : 'request',
-    waitLockMs: durationOf('wait-lock', given.waitLock),
+    waitLockMs: parseDuration('wait-lock', given.waitLock),
   })
   const { bytes } = await session.call('bridge.read', {
     endpoint: 'studySets.printPreview',
@@ -73,7 +77,7 @@ async function exportMap(context: Context, topicid: string, given: ExportOptions
   })
   const plan = new TextDecoder().decode(bytes)
   // Parsed only to be sure that it is JSON: what is sent is the host's own text.
-  jsonOf(new Uint8Array(bytes))
+  parseJson(new Uint8Array(bytes))
   const name = fileName === undefined ? '' : `,"fileName":${JSON.stringify(fileName)}`
   const draft = {
     endpoint: 'studySets.printExport',
@@ -85,10 +89,10 @@ async function exportMap(context: Context, topicid: string, given: ExportOptions
 }
 
 /** `export document MD5`, `export map TOPIC`: a PDF in the host's export folder. */
-export const exportCommand = command({
+export const exportCommand = defineCommand({
   name: 'export',
   summary: 'Have the host write a PDF of a document or a mind map into its export folder',
-  about: [
+  description: [
     'The file is the host’s, in its own folder. It changes none of the user’s data, but goes through the same gate as a write: --write, confirmation, journal.',
   ],
   args: [
@@ -96,29 +100,37 @@ export const exportCommand = command({
       name: 'what',
       required: true,
       choices: ['document', 'map'],
-      about: 'a document with its annotations, or a mind map',
+      description: 'a document with its annotations, or a mind map',
     },
     {
       name: 'id',
       required: true,
-      completes: 'documents',
-      about: 'content identifier of the document, or id of the study set',
+      completionKind: 'documents',
+      description: 'content identifier of the document, or id of the study set',
     },
   ],
   flags: [
-    { name: 'study-set', value: 'ID', completes: 'topics', about: 'for a document: whose annotations' },
-    { name: 'pages', value: 'N,N', about: 'for a document: only these pages' },
-    { name: 'blank-pages', about: 'for a document: with the blank pages that belong to it' },
-    { name: 'mode', value: 'MODE', choices: modes, about: 'for a map: how it is laid out (default keepStructure)' },
-    { name: 'root', value: 'ID', completes: 'notes', about: 'for a map: only what is below this card' },
-    { name: 'file-name', value: 'NAME', about: 'for a map: name of the file' },
+    { name: 'study-set', valueName: 'ID', completionKind: 'topics', description: 'for a document: whose annotations' },
+    { name: 'pages', valueName: 'N,N', description: 'for a document: only these pages' },
+    { name: 'blank-pages', description: 'for a document: with the blank pages that belong to it' },
+    {
+      name: 'mode',
+      valueName: 'MODE',
+      choices: modes,
+      description: 'for a map: how it is laid out (default keepStructure)',
+    },
+    { name: 'root', valueName: 'ID', completionKind: 'notes', description: 'for a map: only what is below this card' },
+    { name: 'file-name', valueName: 'NAME', description: 'for a map: name of the file' },
     ...writeFlags,
   ],
   examples: [
-    { line: 'export document MD5 --study-set TOPIC --write --profile work', about: 'asks before it is sent' },
-    { line: 'export map TOPIC --mode classic --write --yes --profile work', about: 'for a script' },
+    {
+      commandLine: 'export document MD5 --study-set TOPIC --write --profile work',
+      description: 'asks before it is sent',
+    },
+    { commandLine: 'export map TOPIC --mode classic --write --yes --profile work', description: 'for a script' },
   ],
-  host: true,
+  hasHostFlags: true,
   options,
   run,
 })

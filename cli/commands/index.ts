@@ -1,8 +1,8 @@
 import type { Command } from '../base/command.ts'
-import { completion } from '../describe/completion.ts'
+import { createCompletionScript } from '../describe/completion.ts'
 import { callCommand } from './call.ts'
 import { cardsCommand } from './cards.ts'
-import { completionCommand } from './completion.ts'
+import { createCompletionCommand } from './completion.ts'
 import { contentCommand } from './content.ts'
 import { doctorCommand } from './doctor.ts'
 import { excerptsCommand } from './excerpts.ts'
@@ -34,7 +34,7 @@ export const commands: readonly Command[] = [
   exportCommand,
   watchCommand,
   mcpCommand,
-  completionCommand((shell) => completion(shell, commands)),
+  createCompletionCommand((shell) => createCompletionScript(shell, commands)),
 ]
 
 /** What runs if no command is given. */

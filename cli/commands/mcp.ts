@@ -1,18 +1,18 @@
-import { command, type Context, type Ending } from '../base/command.ts'
-import { optionsOf } from '../base/flags.ts'
+import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
+import { createOptionsSchema } from '../base/flags.ts'
 import { z } from 'zod'
 
-const options = optionsOf({ write: z.boolean().optional() })
+const options = createOptionsSchema({ write: z.boolean().optional() })
 
 async function run(
-  { io, open, signal, streams, version }: Context,
+  { io, openSession: open, signal, streams, version }: CommandContext,
   _: readonly string[],
   given: z.infer<typeof options>,
-): Promise<Ending> {
+): Promise<CommandExit> {
   // Only here: no other command needs the protocol.
-  const [{ createServer, StdioServerTransport }, session] = await Promise.all([
+  const [{ createMcpServer: createServer, StdioServerTransport }, session] = await Promise.all([
     import('../mcp/server.ts'),
-    open({ host: given, anyState: true, timeLimit: 'request' }),
+    open({ host: given, isOfflineAllowed: true, timeLimit: 'request' }),
   ])
   const server = createServer(session, version, given.write === true)
   const closed = new Promise<void>((resolve) => {
@@ -22,31 +22,40 @@ async function run(
     signal.addEventListener('abort', () => resolve(), { once: true })
   })
   await server.connect(new StdioServerTransport(streams.stdin, streams.stdout))
-  io.remark('Speaking the Model Context Protocol on standard input and output.')
+  io.printNote('Speaking the Model Context Protocol on standard input and output.')
   await closed
   await server.close()
   return 'ok'
 }
 
 /** `mcp`: one host for an agent. */
-export const mcpCommand = command({
+export const mcpCommand = defineCommand({
   name: 'mcp',
   summary: 'Speak the Model Context Protocol on standard input and output, for agents',
-  about: [
+  description: [
     'Every read of the contract is a tool (studySets_tree, notes_batchGet, search_get, …); study sets and cards are resources (bridge://study-sets/ID, bridge://cards/ID). No result is longer than 40 KB, pictures aside: a long answer comes as a page with a cursor, or as a summary with counts, and answer_read or the linked resource reads on. It works beside a running app and keeps nothing.',
     'findings_list, exchanges_search, exchange_get, exchanges_compare, operations_list and operation_get show what the app that runs with the same data directory has recorded; without one, what this session has asked itself, and they say which.',
     'Without --write there is no tool that writes. With it write_propose hands a write of the contract over, and write_describe says what one takes: Bridge Inspector, running with the same data directory and connected to the same host, shows the request to a person, who sends or refuses it. The tool answers with the verdict, tells its progress, and withdraws the proposal when the call is cancelled or nobody decides within ten minutes. If the app is not running, it says what to do, and nothing is sent.',
   ],
   args: [],
   flags: [
-    { name: 'write', about: 'also tools that propose writes, each of which a person confirms in the running app' },
+    {
+      name: 'write',
+      description: 'also tools that propose writes, each of which a person confirms in the running app',
+    },
   ],
   examples: [
-    { line: 'mcp --profile work --token-file token', about: 'the command that an agent is configured with' },
-    { line: 'mcp --write --profile work', about: 'with proposals, from the installed app, which has the token' },
-    { line: 'mcp --demo', about: 'the demo library' },
+    {
+      commandLine: 'mcp --profile work --token-file token',
+      description: 'the command that an agent is configured with',
+    },
+    {
+      commandLine: 'mcp --write --profile work',
+      description: 'with proposals, from the installed app, which has the token',
+    },
+    { commandLine: 'mcp --demo', description: 'the demo library' },
   ],
-  host: true,
+  hasHostFlags: true,
   options,
   run,
 })

@@ -1,9 +1,9 @@
-import { command } from '../base/command.ts'
-import { formatFlag, formatOptions, optionsOf } from '../base/flags.ts'
-import { textAt, type Shown } from '../output/printer.ts'
-import { printListing } from './listing.ts'
+import { defineCommand } from '../base/command.ts'
+import { formatFlag, formatOptions, createOptionsSchema } from '../base/flags.ts'
+import { getTextAt, type EntryLayout } from '../output/printer.ts'
+import { printList } from './listing.ts'
 
-const shown: Shown = {
+const shown: EntryLayout = {
   columns: [
     ['colorIndex', 'colorIndex'],
     ['baseColor', 'baseColor', 'hex'],
@@ -12,13 +12,15 @@ const shown: Shown = {
       (['r', 'g', 'b', 'a'] as const).map((part) => [`${color}.${part}`, color, 'rgba', part] as const),
     ),
   ],
-  text: (color) =>
+  formatText: (color) =>
     [
-      textAt(color, 'colorIndex').padStart(3),
-      textAt(color, 'baseColor', 'hex').padEnd(9),
-      textAt(color, 'displayColor', 'hex').padEnd(9),
+      getTextAt(color, 'colorIndex').padStart(3),
+      getTextAt(color, 'baseColor', 'hex').padEnd(9),
+      getTextAt(color, 'displayColor', 'hex').padEnd(9),
       ...(['baseColor', 'displayColor'] as const).map((name) =>
-        `rgba(${['r', 'g', 'b', 'a'].map((part) => textAt(color, name, 'rgba', part) || '-').join(', ')})`.padEnd(24),
+        `rgba(${['r', 'g', 'b', 'a'].map((part) => getTextAt(color, name, 'rgba', part) || '-').join(', ')})`.padEnd(
+          24,
+        ),
       ),
     ]
       .join('  ')
@@ -26,15 +28,15 @@ const shown: Shown = {
 }
 
 /** `palette TOPIC`: the colors of a study set. */
-export const paletteCommand = command({
+export const paletteCommand = defineCommand({
   name: 'palette',
   summary: 'List the palette of a study set: index, own color, color as displayed',
-  about: [],
-  args: [{ name: 'topic', required: true, completes: 'topics', about: 'id of the study set' }],
+  description: [],
+  args: [{ name: 'topic', required: true, completionKind: 'topics', description: 'id of the study set' }],
   flags: [formatFlag],
-  examples: [{ line: 'palette TOPIC --profile work', about: 'one line for each color' }],
-  host: true,
-  options: optionsOf(formatOptions),
+  examples: [{ commandLine: 'palette TOPIC --profile work', description: 'one line for each color' }],
+  hasHostFlags: true,
+  options: createOptionsSchema(formatOptions),
   run: (context, [topicid = ''], { format, json, ...host }) =>
-    printListing(context, { id: 'studySets.palette', params: { topicid }, query: {}, host, json, format, shown }),
+    printList(context, { id: 'studySets.palette', params: { topicid }, query: {}, host, json, format, shown }),
 })

@@ -1,25 +1,29 @@
-import { command, type Context, type Ending } from '../base/command.ts'
-import { exitFor } from '../../shared/exit.ts'
-import { optionsOf } from '../base/flags.ts'
-import { failureOf, profileOf } from '../base/session.ts'
-import { complaintOf } from '../output/host-error.ts'
-import { escapeUnseen } from '../../shared/format/invisible.ts'
+import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
+import { toExitName } from '../../shared/exit.ts'
+import { createOptionsSchema } from '../base/flags.ts'
+import { toConnectionError, getConnectedProfile } from '../base/session.ts'
+import { formatError } from '../output/host-error.ts'
+import { escapeInvisible } from '../../shared/format/invisible.ts'
 import { isObject } from '../../shared/json/object.ts'
 import type { z } from 'zod'
 
-const options = optionsOf({})
+const options = createOptionsSchema({})
 
-async function run({ io, open }: Context, _: readonly string[], given: z.infer<typeof options>): Promise<Ending> {
+async function run(
+  { io, openSession: open }: CommandContext,
+  _: readonly string[],
+  given: z.infer<typeof options>,
+): Promise<CommandExit> {
   const session = await open({ host: given }).catch((error: unknown) =>
-    open({ host: given, anyState: true }).then((opened) => {
-      if (opened.app.first === null) throw error
+    open({ host: given, isOfflineAllowed: true }).then((opened) => {
+      if (opened.app.firstProfile === null) throw error
       return opened
     }),
   )
   const { state, app } = session
-  const { profile, token } = await profileOf(session)
-  const locked = app.first?.locked ?? profile.readOnly
-  const error = state.phase === 'online' ? null : failureOf(state)
+  const { profile, token } = await getConnectedProfile(session)
+  const locked = app.firstProfile?.isLocked ?? profile.readOnly
+  const error = state.phase === 'online' ? null : toConnectionError(state)
   const facts = {
     phase: state.phase,
     baseUrl: profile.baseUrl,
@@ -36,27 +40,30 @@ async function run({ io, open }: Context, _: readonly string[], given: z.infer<t
     const rows = Object.entries({ ...rest, error: null, ...(isObject(host) ? host : {}) }).filter(
       ([, value]) => value !== null,
     )
-    const { good, bad } = io.style
-    await io.say(`${(phase === 'online' ? good : bad)(phase)}\n`)
-    for (const [name, value] of rows) await io.say(`  ${name.padEnd(18)}${escapeUnseen(String(value))}\n`)
+    const { success: good, failure: bad } = io.style
+    await io.printText(`${(phase === 'online' ? good : bad)(phase)}\n`)
+    for (const [name, value] of rows) await io.printText(`  ${name.padEnd(18)}${escapeInvisible(String(value))}\n`)
   }
   if (!error) return 'ok'
-  io.complain(complaintOf(error))
-  return exitFor(error)
+  io.printStderr(formatError(error))
+  return toExitName(error)
 }
 
 /** `status`: whether the host answers, and who it is. */
-export const statusCommand = command({
+export const statusCommand = defineCommand({
   name: 'status',
   summary: 'Whether the host answers, and what it says about itself',
-  about: ['Ends with 0 only if the host answers and takes the token.'],
+  description: ['Ends with 0 only if the host answers and takes the token.'],
   args: [],
   flags: [],
   examples: [
-    { line: 'status --profile work', about: 'one saved host' },
-    { line: 'status --base-url http://127.0.0.1:42340 --token-file token --json', about: 'any host, for a script' },
+    { commandLine: 'status --profile work', description: 'one saved host' },
+    {
+      commandLine: 'status --base-url http://127.0.0.1:42340 --token-file token --json',
+      description: 'any host, for a script',
+    },
   ],
-  host: true,
+  hasHostFlags: true,
   options,
   run,
 })

@@ -1,13 +1,13 @@
 import type { z } from 'zod'
-import { command, type Context, type Ending } from '../base/command.ts'
-import { formatFlag, formatOptions, optionsOf } from '../base/flags.ts'
-import { textAt, type Shown } from '../output/printer.ts'
-import { printListing } from './listing.ts'
+import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
+import { formatFlag, formatOptions, createOptionsSchema } from '../base/flags.ts'
+import { getTextAt, type EntryLayout } from '../output/printer.ts'
+import { printList } from './listing.ts'
 
-const options = optionsOf(formatOptions)
+const options = createOptionsSchema(formatOptions)
 type Options = z.infer<typeof options>
 
-const studySets: Shown = {
+const studySets: EntryLayout = {
   columns: [
     ['topicid', 'topicid|topicId|studySetId|id'],
     ['title', 'title|name'],
@@ -15,17 +15,17 @@ const studySets: Shown = {
     ['documentCount', 'documentCount'],
     ['lastModifiedAt', 'lastModifiedAt|modifiedAt|updatedAt|lastModified'],
   ],
-  text: (set, { style }) => {
-    const [cards, documents] = [textAt(set, 'noteCount|cardCount'), textAt(set, 'documentCount')]
+  formatText: (set, { style }) => {
+    const [cards, documents] = [getTextAt(set, 'noteCount|cardCount'), getTextAt(set, 'documentCount')]
     const counts = [cards && `${cards} cards`, documents && `${documents} documents`].filter((one) => one !== '')
-    const changed = textAt(set, 'lastModifiedAt|modifiedAt|updatedAt|lastModified')
+    const changed = getTextAt(set, 'lastModifiedAt|modifiedAt|updatedAt|lastModified')
     const facts = [...counts, ...(changed === '' ? [] : [`changed ${changed}`])].join(', ')
-    const id = style.dim(textAt(set, 'topicid|topicId|studySetId|id'))
-    return `${textAt(set, 'title|name') || style.dim('untitled')}  ${facts}  ${id}`
+    const id = style.dim(getTextAt(set, 'topicid|topicId|studySetId|id'))
+    return `${getTextAt(set, 'title|name') || style.dim('untitled')}  ${facts}  ${id}`
   },
 }
 
-const documents: Shown = {
+const documents: EntryLayout = {
   columns: [
     ['bookmd5', 'bookmd5|bookMd5|bookMD5|md5|documentId|id'],
     ['title', 'title|name|filename'],
@@ -34,49 +34,59 @@ const documents: Shown = {
     ['pageCount', 'pageCount|pageTotal|totalPages'],
     ['excerptCount', 'excerptCount'],
   ],
-  text: (document, { style }) => {
-    const [pages, excerpts] = [textAt(document, 'pageCount|pageTotal|totalPages'), textAt(document, 'excerptCount')]
+  formatText: (document, { style }) => {
+    const [pages, excerpts] = [
+      getTextAt(document, 'pageCount|pageTotal|totalPages'),
+      getTextAt(document, 'excerptCount'),
+    ]
     const facts = [
       pages && `${pages} pages`,
       excerpts && `${excerpts} excerpts`,
-      textAt(document, 'sourceState'),
-      textAt(document, 'main|isMain|isMainDocument|mainDocument') === 'true' ? 'main document' : '',
+      getTextAt(document, 'sourceState'),
+      getTextAt(document, 'main|isMain|isMainDocument|mainDocument') === 'true' ? 'main document' : '',
     ].filter((one) => one !== '')
-    const id = style.dim(textAt(document, 'bookmd5|bookMd5|bookMD5|md5|documentId|id'))
-    return `${textAt(document, 'title|name|filename') || style.dim('untitled')}  ${facts.join(', ')}  ${id}`
+    const id = style.dim(getTextAt(document, 'bookmd5|bookMd5|bookMD5|md5|documentId|id'))
+    return `${getTextAt(document, 'title|name|filename') || style.dim('untitled')}  ${facts.join(', ')}  ${id}`
   },
 }
 
-const listStudySets = (context: Context, { format, json, ...host }: Options): Promise<Ending> =>
-  printListing(context, { id: 'studySets.list', params: {}, query: {}, host, json, format, shown: studySets })
+const listStudySets = (context: CommandContext, { format, json, ...host }: Options): Promise<CommandExit> =>
+  printList(context, { id: 'studySets.list', params: {}, query: {}, host, json, format, shown: studySets })
 
 /** `study-sets`, and `documents TOPIC`: the ids that other commands take. */
 export const studySetCommands = [
-  command({
+  defineCommand({
     name: 'study-sets',
     summary: 'List the study sets: id, title, numbers of cards and documents, last change',
-    about: [],
+    description: [],
     args: [],
     flags: [formatFlag],
     examples: [
-      { line: 'study-sets --demo', about: 'the ids that tree, palette and documents take' },
-      { line: 'study-sets --profile work --format csv > study-sets.csv', about: 'a table for a spreadsheet' },
+      { commandLine: 'study-sets --demo', description: 'the ids that tree, palette and documents take' },
+      {
+        commandLine: 'study-sets --profile work --format csv > study-sets.csv',
+        description: 'a table for a spreadsheet',
+      },
     ],
-    host: true,
+    hasHostFlags: true,
     options,
     run: (context, _, given) => listStudySets(context, given),
   }),
-  command({
+  defineCommand({
     name: 'documents',
     summary: 'List the documents of a study set: content identifier, title, state, numbers of pages and excerpts',
-    about: [],
-    args: [{ name: 'topic', required: true, completes: 'topics', about: 'id of the study set (see study-sets)' }],
+    description: [],
+    args: [
+      { name: 'topic', required: true, completionKind: 'topics', description: 'id of the study set (see study-sets)' },
+    ],
     flags: [formatFlag],
-    examples: [{ line: 'documents TOPIC --profile work', about: 'the content identifiers that excerpts takes' }],
-    host: true,
+    examples: [
+      { commandLine: 'documents TOPIC --profile work', description: 'the content identifiers that excerpts takes' },
+    ],
+    hasHostFlags: true,
     options,
     run: (context, [topicid = ''], { format, json, ...host }) =>
-      printListing(context, {
+      printList(context, {
         id: 'studySets.documents',
         params: { topicid },
         query: {},

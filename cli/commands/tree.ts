@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { limitOf } from '../../shared/bridge/host-limits.ts'
-import { command, type Context, type Ending } from '../base/command.ts'
-import { formatFlag, formatOptions, optionsOf, usageError } from '../base/flags.ts'
-import { createPrinter, formatFor, textAt, type Shown } from '../output/printer.ts'
-import { treePages } from '../output/tree-pages.ts'
+import { getLimit } from '../../shared/bridge/host-limits.ts'
+import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
+import { formatFlag, formatOptions, createOptionsSchema, usageError } from '../base/flags.ts'
+import { createEntryPrinter, chooseFormat, getTextAt, type EntryLayout } from '../output/printer.ts'
+import { readTreePages } from '../output/tree-pages.ts'
 
 /** The depth of each card that was printed: hosts need not say it. */
 class Depths {
@@ -20,55 +20,59 @@ class Depths {
   }
 }
 
-function shownWith(depths: Depths): Shown {
+function shownWith(depths: Depths): EntryLayout {
   const plain = ['noteid', 'parent', 'depth', 'childCount', 'title', 'subMapId', 'docPage', 'docBookmd5']
   return {
     columns: plain.map((name) => [name, name] as const),
-    text: (node, { style }) => {
-      const id = textAt(node, 'noteid')
-      const indent = '  '.repeat(Math.min(60, depths.of(id, textAt(node, 'parent'))))
-      return `${indent}${textAt(node, 'title') || style.dim('untitled')}  ${style.dim(id)}`
+    formatText: (node, { style }) => {
+      const id = getTextAt(node, 'noteid')
+      const indent = '  '.repeat(Math.min(60, depths.of(id, getTextAt(node, 'parent'))))
+      return `${indent}${getTextAt(node, 'title') || style.dim('untitled')}  ${style.dim(id)}`
     },
   }
 }
 
-async function run({ io, open }: Context, [topicid = '']: readonly string[], options: TreeOptions): Promise<Ending> {
+async function run(
+  { io, openSession: open }: CommandContext,
+  [topicid = '']: readonly string[],
+  options: TreeOptions,
+): Promise<CommandExit> {
   const limit = options.pageSize === undefined ? undefined : Number(options.pageSize)
   if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1)) {
     throw usageError('--page-size takes a whole number from 1.')
   }
   const session = await open({ host: options })
-  const { min, max } = limitOf(await session.call('bridge.limits', {}), 'studySets.tree', 'limit')
+  const { min, max } = getLimit(await session.call('bridge.limits', {}), 'studySets.tree', 'limit')
   if (limit !== undefined && (limit < (min ?? 1) || limit > (max ?? limit))) {
     throw usageError(`--page-size takes a whole number from ${min ?? 1} to ${max}, which is what this host allows.`)
   }
   const depths = new Depths()
-  const printer = createPrinter(io, formatFor(io, options.format, options.json), shownWith(depths))
+  const printer = createEntryPrinter(io, chooseFormat(io, options.format, options.json), shownWith(depths))
   const sort = options.sort
   let count = 0
   let problems = 0
   let partial = false
   let isSorted = sort === undefined
-  for await (const page of treePages(session, { topicid, root: options.subMap, sort, limit })) {
-    await printer.print(page.entries)
+  for await (const page of readTreePages(session, { topicid, root: options.subMap, sort, limit })) {
+    await printer.printEntries(page.entries)
     count += page.entries.length
-    problems += page.problems
+    problems += page.problemCount
     isSorted ||= page.sort === sort
-    partial ||= page.limited || page.cut
+    partial ||= page.isWalkLimited || page.isCutOff
     const total = page.total === null ? '' : ` of ${page.total.toLocaleString('en')}`
-    io.progress(`${count.toLocaleString('en')}${total} cards`)
+    io.showProgress(`${count.toLocaleString('en')}${total} cards`)
   }
-  await printer.end()
-  io.progress(null)
-  if (problems > 0) io.remark(`Not as the contract has it: ${problems} places in the answers.`)
+  await printer.printEnd()
+  io.showProgress(null)
+  if (problems > 0) io.printNote(`Not as the contract has it: ${problems} places in the answers.`)
   if (depths.lost > 0)
-    io.remark(`Shown at the top, because their parent did not come before them: ${depths.lost} cards.`)
-  if (!isSorted) io.remark('The host does not say that the cards are in document order: it may have ignored --sort.')
-  if (partial) io.complain('LIST_TRUNCATED: The host did not list every card.')
+    io.printNote(`Shown at the top, because their parent did not come before them: ${depths.lost} cards.`)
+  if (!isSorted) io.printNote('The host does not say that the cards are in document order: it may have ignored --sort.')
+  if (partial) io.printStderr('LIST_TRUNCATED: The host did not list every card.')
   return partial ? 'partial' : 'ok'
 }
 
-const options = optionsOf({
+const options = createOptionsSchema({
   ...formatOptions,
   subMap: z.string().optional(),
   sort: z.enum(['document']).optional(),
@@ -77,36 +81,36 @@ const options = optionsOf({
 type TreeOptions = z.infer<typeof options>
 
 /** `tree TOPIC`: the cards of a study set, page by page. */
-export const treeCommand = command({
+export const treeCommand = defineCommand({
   name: 'tree',
   summary: 'List the cards of a study set, in the order of the mind map',
-  about: [
+  description: [
     'Cards are printed as they arrive, page by page, so the memory needed does not grow with their number. ndjson is one card a line, byte for byte as the host sent it (white space between tokens is left out only if it would break the line); json is the same as one array.',
     'text shows titles by depth, for which the depth of each card is kept.',
   ],
-  args: [{ name: 'topic', required: true, completes: 'topics', about: 'id of the study set' }],
+  args: [{ name: 'topic', required: true, completionKind: 'topics', description: 'id of the study set' }],
   flags: [
     formatFlag,
-    { name: 'sub-map', value: 'ID', completes: 'notes', about: 'only the sub-map with this root card' },
+    { name: 'sub-map', valueName: 'ID', completionKind: 'notes', description: 'only the sub-map with this root card' },
     {
       name: 'sort',
-      value: 'ORDER',
+      valueName: 'ORDER',
       choices: ['document'],
-      about: 'in the order of the documents, with page and document of each card',
+      description: 'in the order of the documents, with page and document of each card',
     },
     {
       name: 'page-size',
-      value: 'N',
-      about:
+      valueName: 'N',
+      description:
         'cards in one answer of the host, at most 5000 or what its capabilities allow (default: the setting, 5000)',
     },
   ],
   examples: [
-    { line: 'study-sets --demo', about: 'the ids of study sets' },
-    { line: 'tree TOPIC --profile work | jq -r .title', about: 'the title of every card' },
-    { line: 'tree TOPIC --profile work --format csv > cards.csv', about: 'a table for a spreadsheet' },
+    { commandLine: 'study-sets --demo', description: 'the ids of study sets' },
+    { commandLine: 'tree TOPIC --profile work | jq -r .title', description: 'the title of every card' },
+    { commandLine: 'tree TOPIC --profile work --format csv > cards.csv', description: 'a table for a spreadsheet' },
   ],
-  host: true,
+  hasHostFlags: true,
   options,
   run,
 })

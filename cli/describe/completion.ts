@@ -1,4 +1,4 @@
-import { type Command, flagsOf } from '../base/command.ts'
+import { type Command, getFlags } from '../base/command.ts'
 import type { Flag } from '../base/flags.ts'
 
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
@@ -12,13 +12,13 @@ const choicesOf = (command: Command): readonly string[] => command.args[0]?.choi
 const quoted = (text: string): string => `'${text.replace(/'/g, `'\\''`)}'`
 
 /** A script for this shell that completes the commands, their flags, and the values of flags that have a list of them. */
-export function completion(shell: Shell, commands: readonly Command[]): string {
+export function createCompletionScript(shell: Shell, commands: readonly Command[]): string {
   return { bash, zsh, fish, powershell }[shell](commands)
 }
 
 function valued(commands: readonly Command[]): ReadonlyMap<string, readonly string[]> {
   const all = commands.flatMap((command) =>
-    flagsOf(command).flatMap(({ name, choices }) => (choices ? [[name, choices] as const] : [])),
+    getFlags(command).flatMap(({ name, choices }) => (choices ? [[name, choices] as const] : [])),
   )
   return new Map(all)
 }
@@ -27,8 +27,8 @@ function valued(commands: readonly Command[]): ReadonlyMap<string, readonly stri
 const takers = (commands: readonly Command[]): string[] => [
   ...new Set(
     commands
-      .flatMap(flagsOf)
-      .filter(({ value }) => value !== undefined)
+      .flatMap(getFlags)
+      .filter(({ valueName: value }) => value !== undefined)
       .flatMap(({ name, short }) => [`--${name}`, ...(short ? [`-${short}`] : [])]),
   ),
 ]
@@ -36,20 +36,21 @@ const takers = (commands: readonly Command[]): string[] => [
 /** Flags whose values the program itself knows, by kind. */
 function dynamic(commands: readonly Command[]): ReadonlyMap<string, string> {
   const all = commands.flatMap((command) =>
-    flagsOf(command).flatMap(({ name, completes }) => (completes ? [[name, completes] as const] : [])),
+    getFlags(command).flatMap(({ name, completionKind: completes }) => (completes ? [[name, completes] as const] : [])),
   )
   return new Map(all)
 }
 
 /** The arguments of a command whose values the program knows: position from 1 on, or `*` for every further one. */
 const places = ({ args }: Command): (readonly [place: string, kind: string])[] =>
-  args.flatMap(({ completes, many }, index) =>
+  args.flatMap(({ completionKind: completes, isRepeatable: many }, index) =>
     completes ? [[many ? '*' : String(index + 1), completes] as const] : [],
   )
 
 function bash(commands: readonly Command[]): string {
   const cases = commands.map(
-    (command) => `    ${command.name}) words="${[longs(flagsOf(command)), ...choicesOf(command)].join(' ').trim()}" ;;`,
+    (command) =>
+      `    ${command.name}) words="${[longs(getFlags(command)), ...choicesOf(command)].join(' ').trim()}" ;;`,
   )
   const values = [
     ...[...valued(commands)].map(
@@ -110,16 +111,16 @@ function zsh(commands: readonly Command[]): string {
   // With a space before it, an action is called as it stands, without options of `compadd` among its arguments.
   const action = (completes: string | undefined, choices: readonly string[] | undefined, others: string): string =>
     completes ? ` _bridge_inspector_values ${completes}` : choices ? `(${choices.join(' ')})` : others
-  const spec = ({ name, value, about, choices, completes }: Flag): string => {
+  const spec = ({ name, valueName: value, description: about, choices, completionKind: completes }: Flag): string => {
     const text = about.replace(/[[\]:]/g, (one) => `\\${one}`)
     const rest = value === undefined ? '' : `:${value.replace(/:/g, '\\:')}:${action(completes, choices, '_files')}`
     return quoted(`--${name}[${text}]${rest}`)
   }
   const cases = commands.map((command) => {
-    const args = command.args.map(({ name, many, choices, completes }, index) =>
+    const args = command.args.map(({ name, isRepeatable: many, choices, completionKind: completes }, index) =>
       quoted(`${many ? '*' : String(index + 2)}:${name}:${action(completes, choices, ' ')}`),
     )
-    return `    ${command.name}) _arguments ${[...flagsOf(command).map(spec), `'1:command: '`, ...args].join(' ')} ;;`
+    return `    ${command.name}) _arguments ${[...getFlags(command).map(spec), `'1:command: '`, ...args].join(' ')} ;;`
   })
   return `#compdef ${PROGRAM}
 # Values may hold spaces: each is one line.
@@ -162,14 +163,16 @@ function fish(commands: readonly Command[]): string {
       ([place, kind]) =>
         `complete -c ${PROGRAM} -f -n '__bridge_inspector_at ${command.name} ${place === '*' ? 'any' : place}' -a ${asked(kind)}`,
     ),
-    ...flagsOf(command).map(({ name, short, value, about, choices, completes }) => {
-      const parts = [`-l ${name}`, ...(short ? [`-s ${short}`] : [])]
-      if (value !== undefined) {
-        const offered = completes ? asked(completes) : choices ? quoted(choices.join(' ')) : null
-        parts.push(offered === null ? '-r' : `-x -a ${offered}`)
-      }
-      return `complete -c ${PROGRAM} -n '__fish_seen_subcommand_from ${command.name}' ${parts.join(' ')} -d ${quoted(about)}`
-    }),
+    ...getFlags(command).map(
+      ({ name, short, valueName: value, description: about, choices, completionKind: completes }) => {
+        const parts = [`-l ${name}`, ...(short ? [`-s ${short}`] : [])]
+        if (value !== undefined) {
+          const offered = completes ? asked(completes) : choices ? quoted(choices.join(' ')) : null
+          parts.push(offered === null ? '-r' : `-x -a ${offered}`)
+        }
+        return `complete -c ${PROGRAM} -n '__fish_seen_subcommand_from ${command.name}' ${parts.join(' ')} -d ${quoted(about)}`
+      },
+    ),
   ])
   return `# fish completion for ${PROGRAM}
 # Whether the word that is typed is this argument of this command: flags and their values do not count; "any" is every one.
@@ -198,7 +201,7 @@ function powershell(commands: readonly Command[]): string {
   const list = (words: readonly string[]): string => words.map((one) => `'${one.replace(/'/g, "''")}'`).join(', ')
   const words = commands.map(
     (command) =>
-      `    '${command.name}' = @(${list([...flagsOf(command).map(({ name }) => `--${name}`), ...choicesOf(command)])})`,
+      `    '${command.name}' = @(${list([...getFlags(command).map(({ name }) => `--${name}`), ...choicesOf(command)])})`,
   )
   const values = [...valued(commands)].map(([name, choices]) => `    '--${name}' = @(${list(choices)})`)
   return `# PowerShell completion for ${PROGRAM}

@@ -1,5 +1,5 @@
-import { type Command, aboutOf, flagText, usageOf } from '../base/command.ts'
-import { exits } from '../../shared/exit.ts'
+import { type Command, describeFlag, formatFlag, formatUsage } from '../base/command.ts'
+import { programExits } from '../../shared/exit.ts'
 import { hostFlags, outputFlags } from '../base/flags.ts'
 
 /** Characters that every roff knows by name; others only by their number. */
@@ -19,20 +19,22 @@ const roff = (text: string): string =>
 const flags = (list: Command['flags']): string[] =>
   list.flatMap((flag) => [
     '.TP',
-    `.B ${roff(flagText(flag))}`,
-    roff(aboutOf(flag)),
-    ...Object.entries(flag.meanings ?? {}).map(([value, what]) => `.br\n.B ${roff(value)}\n\\- ${roff(what)}`),
+    `.B ${roff(formatFlag(flag))}`,
+    roff(describeFlag(flag)),
+    ...Object.entries(flag.choiceDescriptions ?? {}).map(
+      ([value, what]) => `.br\n.B ${roff(value)}\n\\- ${roff(what)}`,
+    ),
   ])
 
 const section = (command: Command): string[] => [
   `.SS ${roff(command.name)}`,
-  `.B ${roff(usageOf(command))}`,
+  `.B ${roff(formatUsage(command))}`,
   '.PP',
   `${roff(command.summary)}.`,
-  ...command.about.flatMap((one) => ['.PP', roff(one)]),
-  ...command.args.flatMap(({ name, about }) => ['.TP', `.I ${roff(name.toUpperCase())}`, roff(about)]),
+  ...command.description.flatMap((one) => ['.PP', roff(one)]),
+  ...command.args.flatMap(({ name, description: about }) => ['.TP', `.I ${roff(name.toUpperCase())}`, roff(about)]),
   ...flags(command.flags),
-  ...command.examples.flatMap(({ line, about }) => [
+  ...command.examples.flatMap(({ commandLine: line, description: about }) => [
     '.PP',
     `${roff(about)}:`,
     '.nf',
@@ -42,7 +44,7 @@ const section = (command: Command): string[] => [
 ]
 
 /** The manual page (`man bridge-inspector`), from the commands. */
-export function manPage(commands: readonly Command[], version: string): string {
+export function createManPage(commands: readonly Command[], version: string): string {
   return `${[
     `.TH BRIDGE\\-INSPECTOR 1 "" "Bridge Inspector ${roff(version)}" "User Commands"`,
     '.SH NAME',
@@ -61,7 +63,7 @@ export function manPage(commands: readonly Command[], version: string): string {
     '.SH FLAGS OF THE OUTPUT',
     ...flags(outputFlags),
     '.SH EXIT STATUS',
-    ...Object.values(exits).flatMap(({ code, about }) => ['.TP', `.B ${code}`, roff(about)]),
+    ...Object.values(programExits).flatMap(({ code, about }) => ['.TP', `.B ${code}`, roff(about)]),
     '.SH ENVIRONMENT',
     '.TP',
     '.B BRIDGE_TOKEN',

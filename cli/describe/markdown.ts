@@ -1,5 +1,5 @@
-import { type Command, aboutOf, flagText, usageOf } from '../base/command.ts'
-import { exits } from '../../shared/exit.ts'
+import { type Command, describeFlag, formatFlag, formatUsage } from '../base/command.ts'
+import { programExits } from '../../shared/exit.ts'
 import { hostFlags, outputFlags } from '../base/flags.ts'
 
 /** The text of a cell of a table. */
@@ -14,11 +14,11 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 const flagTable = (flags: Command['flags']): string[] =>
   table(
     ['Flag', 'Meaning'],
-    flags.map((flag) => [`\`${flagText(flag)}\``, aboutOf(flag)]),
+    flags.map((flag) => [`\`${formatFlag(flag)}\``, describeFlag(flag)]),
   )
 
 const meaningTables = (flags: Command['flags']): string[] =>
-  flags.flatMap(({ name, meanings }) =>
+  flags.flatMap(({ name, choiceDescriptions: meanings }) =>
     meanings
       ? table(
           [`\`--${name}\``, 'What it does'],
@@ -28,7 +28,16 @@ const meaningTables = (flags: Command['flags']): string[] =>
   )
 
 function section(command: Command): string[] {
-  const { name, summary, about, args, flags, host, passes, examples } = command
+  const {
+    name,
+    summary,
+    description: about,
+    args,
+    flags,
+    hasHostFlags: host,
+    isPassThrough: passes,
+    examples,
+  } = command
   return [
     '',
     `## ${name}`,
@@ -36,12 +45,12 @@ function section(command: Command): string[] {
     `${summary}.`,
     '',
     '```',
-    usageOf(command),
+    formatUsage(command),
     '```',
     ...about.flatMap((one) => ['', one]),
     ...table(
       ['Argument', 'Meaning'],
-      args.map((arg) => [`\`${arg.name.toUpperCase()}\``, arg.about]),
+      args.map((arg) => [`\`${arg.name.toUpperCase()}\``, arg.description]),
     ),
     ...flagTable(flags),
     ...meaningTables(flags),
@@ -49,13 +58,13 @@ function section(command: Command): string[] {
     ...(!host && !passes ? ['', 'Also the flags of the output.'] : []),
     '',
     '```sh',
-    ...examples.flatMap(({ line, about: what }) => [`# ${what}`, `bridge-inspector ${line}`]),
+    ...examples.flatMap(({ commandLine: line, description: what }) => [`# ${what}`, `bridge-inspector ${line}`]),
     '```',
   ]
 }
 
 /** The reference of the command line (`docs/command-line.md`), which a test compares with the program. */
-export function commandLineDoc(commands: readonly Command[]): string {
+export function createCommandLineDoc(commands: readonly Command[]): string {
   return `${[
     '# Command line',
     '',
@@ -68,7 +77,7 @@ export function commandLineDoc(commands: readonly Command[]): string {
     '  byte; only an echoed token is replaced by asterisks. On a terminal, control and unseen characters are shown as escapes. Progress and colors',
     '  appear only on a terminal (`NO_COLOR`, `--no-color`, `--quiet`). An error is one line, `CODE: sentence`; the host’s own codes are',
     '  untouched. A closed pipe (`| head`) ends the command without an error; an output that can’t be written for any other reason (a full',
-    `  disk) ends it with OUTPUT_FAILED and ${exits.failed.code}.`,
+    `  disk) ends it with OUTPUT_FAILED and ${programExits.failed.code}.`,
     '- **Token.** From `--token-file` or `BRIDGE_TOKEN`, never from an argument, and kept for this command only. A token that the desktop',
     '  app keeps in the operating system’s keyring is the app’s alone: start the installed app’s own program with the same words',
     '  (`bridge-inspector status --profile work`), or give the token in one of these ways together with `--profile`.',
@@ -77,7 +86,7 @@ export function commandLineDoc(commands: readonly Command[]): string {
     '  console: pipe its output, or use the npm package, also for `mcp`.',
     '- **Beside a running app.** What only reads works on a copy of settings and profiles: it records nothing and takes no lock. A command',
     '  with `--write` keeps the journal of the data directory and takes its lock. A second one waits for the first (`--wait-lock`); while the',
-    `  app is running with it, nothing is sent, the command ends with ${exits.inUse.code}, and the message names the process that holds it.`,
+    `  app is running with it, nothing is sent, the command ends with ${programExits.inUse.code}, and the message names the process that holds it.`,
     '- **Writes** need `--write`. The request is shown in full, and sent once it is confirmed at the terminal, or with `--yes`; without a',
     '  terminal and without `--yes` nothing is sent. The read-only lock of a saved profile outranks both. The record is on disk before the',
     '  first byte leaves. Ctrl+C waits for the answer to a write that is on its way.',
@@ -85,7 +94,7 @@ export function commandLineDoc(commands: readonly Command[]): string {
     '## Exit codes',
     ...table(
       ['Code', 'Meaning'],
-      Object.values(exits).map(({ code, about }) => [String(code), about]),
+      Object.values(programExits).map(({ code, about }) => [String(code), about]),
     ),
     '',
     '## Flags that choose a host',

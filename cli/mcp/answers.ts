@@ -1,5 +1,5 @@
-import { AppError, refused } from '../../shared/errors.ts'
-import { byteLength, exactValue, MAX_PAGE_BYTES, placeOf, viewOf } from './views.ts'
+import { AppError, createRefusedError } from '../../shared/errors.ts'
+import { getByteLength, parseExactValue, MAX_PAGE_BYTES, parseCursor, createView } from './views.ts'
 
 /** Most bytes of one result, its structured copy included. */
 const MAX_RESULT_BYTES = 40_000
@@ -8,7 +8,7 @@ const MAX_KEPT_CHARS = 96_000_000
 const MAX_ANSWER_CHARS = 48_000_000
 
 /** A part of a result as the protocol has it. */
-export type Part =
+export type ResultContent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image' | 'audio'; readonly data: string; readonly mimeType: string }
   | {
@@ -21,7 +21,7 @@ export type Part =
 
 /** What a tool returns. */
 export interface ToolResult {
-  readonly content: Part[]
+  readonly content: ResultContent[]
   readonly structuredContent?: Record<string, unknown>
   readonly isError?: boolean
   readonly [member: string]: unknown
@@ -35,7 +35,7 @@ export const outputSchema = {
 } as const
 
 /** An answer that can be read on. */
-interface KeptAnswer {
+interface StoredResponse {
   readonly uri: string
   readonly name: string
   readonly mimeType: string
@@ -46,8 +46,8 @@ interface KeptAnswer {
 const toUri = (id: string): string => `bridge://answers/${id}`
 
 /** Long answers, kept for as long as there is room, so that the rest is read where it is and not asked for again. */
-export class Answers {
-  readonly #kept = new Map<string, KeptAnswer>()
+export class ResponseStore {
+  readonly #kept = new Map<string, StoredResponse>()
   #chars = 0
   #last = 0
 
@@ -55,38 +55,41 @@ export class Answers {
    * An answer as a result: whole where it fits, otherwise a page of the list at `list`, or its members with counts, with a link to the rest.
    * Throws `ANSWER_TOO_LARGE`.
    */
-  result(name: string, text: string, { mimeType = 'application/json', list = '' } = {}): ToolResult {
+  createResult(name: string, text: string, { mimeType = 'application/json', list = '' } = {}): ToolResult {
     const isJson = mimeType === 'application/json' && isValidJson(text)
     const whole = wholeResult(text, isJson)
     if (whole) return whole
     const answer = this.#keep({ name, text, isJson, mimeType: isJson ? mimeType : 'text/plain' })
-    const { structured, text: shown } = viewOf(answer, { pointer: isJson ? list : '', from: 0 })
+    const { structured, text: shown } = createView(answer, { pointer: isJson ? list : '', offset: 0 })
     const { mimeType: type } = answer
-    const link = { type: 'resource_link' as const, uri: answer.uri, name, mimeType: type, size: byteLength(text) }
+    const link = { type: 'resource_link' as const, uri: answer.uri, name, mimeType: type, size: getByteLength(text) }
     return { content: [{ type: 'text', text: shown }, link], structuredContent: structured }
   }
 
   /** A part of a kept answer: what `pointer` leads to, or what follows `cursor`. Throws `ANSWER_GONE`, `POINTER_UNKNOWN`, `CURSOR_INVALID`. */
-  read(
+  readPart(
     id: string,
     { pointer = '', cursor }: { pointer?: string | undefined; cursor?: string | undefined },
   ): ToolResult {
-    const place = cursor === undefined ? { pointer, from: 0 } : placeOf(cursor)
-    const { structured, text } = viewOf(this.get(id), place)
+    const place = cursor === undefined ? { pointer, offset: 0 } : parseCursor(cursor)
+    const { structured, text } = createView(this.getResponse(id), place)
     return { content: [{ type: 'text', text }], structuredContent: structured }
   }
 
   /** Throws `ANSWER_GONE`. */
-  get(id: string): KeptAnswer {
+  getResponse(id: string): StoredResponse {
     const answer = this.#kept.get(toUri(id.replace(toUri(''), '')))
     if (answer) return answer
-    throw refused('ANSWER_GONE', 'This answer is no longer kept, or never was. Call the tool again.')
+    throw createRefusedError('ANSWER_GONE', 'This answer is no longer kept, or never was. Call the tool again.')
   }
 
-  #keep(answer: Omit<KeptAnswer, 'uri'>): KeptAnswer {
+  #keep(answer: Omit<StoredResponse, 'uri'>): StoredResponse {
     if (answer.text.length > MAX_ANSWER_CHARS) {
       const size = Math.round(answer.text.length / 1_000_000)
-      throw refused('ANSWER_TOO_LARGE', `The answer has ${size} MB. Ask for less: a smaller limit, or one branch.`)
+      throw createRefusedError(
+        'ANSWER_TOO_LARGE',
+        `The answer has ${size} MB. Ask for less: a smaller limit, or one branch.`,
+      )
     }
     for (const [oldest, { text }] of this.#kept) {
       if (this.#chars + answer.text.length <= MAX_KEPT_CHARS) break
@@ -101,7 +104,7 @@ export class Answers {
 }
 
 /** An error as a result. */
-export function failedResult(error: unknown): ToolResult {
+export function toErrorResult(error: unknown): ToolResult {
   if (!(error instanceof AppError)) throw error
   const text = `${error.code ?? error.kind}: ${error.message}`
   return { content: [{ type: 'text', text: text.slice(0, MAX_PAGE_BYTES / 4) }], isError: true }
@@ -109,9 +112,9 @@ export function failedResult(error: unknown): ToolResult {
 
 function wholeResult(text: string, isJson: boolean): ToolResult | null {
   if (text.length > MAX_RESULT_BYTES) return null
-  const data = isJson ? exactValue(text) : text
+  const data = isJson ? parseExactValue(text) : text
   const result: ToolResult = { content: [{ type: 'text', text }], structuredContent: { whole: true, data } }
-  return byteLength(JSON.stringify(result)) <= MAX_RESULT_BYTES ? result : null
+  return getByteLength(JSON.stringify(result)) <= MAX_RESULT_BYTES ? result : null
 }
 
 function isValidJson(text: string): boolean {

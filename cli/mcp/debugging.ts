@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { askApp } from '../../electron/services/agents/client.ts'
-import { answerQuery } from '../../shared/ipc/agent-socket.ts'
-import { AppError, refused } from '../../shared/errors.ts'
-import type { Output } from '../../shared/ipc/index.ts'
+import { queryApp } from '../../electron/services/agents/client.ts'
+import { runAgentQuery } from '../../shared/ipc/agent-socket.ts'
+import { AppError, createRefusedError } from '../../shared/errors.ts'
+import type { IpcOutput } from '../../shared/ipc/index.ts'
 import { operationStates } from '../../shared/operations/events.ts'
 import { exchangeStates, originKinds } from '../../shared/traffic/exchange.ts'
 import { statusClasses } from '../../shared/traffic/filter.ts'
-import { compareExchanges, readExchange, type Ask } from './exchanges.ts'
+import { compareExchanges, readExchange, type QueryFunction } from './exchanges.ts'
 import { defineTool, type Tool, type ToolContext } from './tools.ts'
 
 /** Findings that are looked through for a rule or an origin. */
@@ -22,14 +22,15 @@ type Source = 'the running app' | 'this session only, because the app is not run
  * Asks the running app, which records what panels and clients do; where none runs with this data directory, this session, which has recorded
  * its own exchanges. All questions of one call go to the same one.
  */
-async function connectSource({ session, signal }: ToolContext): Promise<{ source: Source; ask: Ask }> {
+async function connectSource({ session, signal }: ToolContext): Promise<{ source: Source; ask: QueryFunction }> {
   const { dataDir } = await session.call('app.info', {})
   try {
-    await askApp({ ask: 'findings', offset: 0, limit: 1 }, { dataDir, signal })
-    return { source: 'the running app', ask: (query) => askApp(query, { dataDir, signal }) }
+    await queryApp({ ask: 'findings', offset: 0, limit: 1 }, { dataDir, signal })
+    return { source: 'the running app', ask: (query) => queryApp(query, { dataDir, signal }) }
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'APP_NOT_RUNNING') throw error
-    const ask: Ask = (query) => answerQuery(session.call, query, (bytes) => Buffer.from(bytes).toString('base64'))
+    const ask: QueryFunction = (query) =>
+      runAgentQuery(session.call, query, (bytes) => Buffer.from(bytes).toString('base64'))
     return { source: 'this session only, because the app is not running', ask }
   }
 }
@@ -47,10 +48,10 @@ const findings = defineTool({
   }),
   async run(context, { rule, origin, label, limit = 50, offset = 0 }) {
     const { source, ask } = await connectSource(context)
-    const all: Output<'findings.list'>['findings'] = []
+    const all: IpcOutput<'findings.list'>['findings'] = []
     let total = 0
     do {
-      const page = (await ask({ ask: 'findings', offset: all.length, limit: 200 })) as Output<'findings.list'>
+      const page = (await ask({ ask: 'findings', offset: all.length, limit: 200 })) as IpcOutput<'findings.list'>
       total = page.total
       all.push(...page.findings)
       if (page.findings.length === 0) break
@@ -69,7 +70,7 @@ const findings = defineTool({
       complete: all.length >= total,
       findings: matching.slice(offset, offset + limit),
     }
-    return context.answers.result('findings', JSON.stringify(value), { list: '/findings' })
+    return context.responses.createResult('findings', JSON.stringify(value), { list: '/findings' })
   },
 })
 
@@ -94,7 +95,7 @@ const searchExchanges = defineTool({
     const { source, ask } = await connectSource(context)
     const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
     const found = (await ask({ ask: 'exchanges', filter: given, offset, limit })) as object
-    return context.answers.result('exchanges', JSON.stringify({ source, ...found }), { list: '/rows' })
+    return context.responses.createResult('exchanges', JSON.stringify({ source, ...found }), { list: '/rows' })
   },
 })
 
@@ -104,9 +105,9 @@ const getExchange = defineTool({
   input: z.strictObject({ seq }),
   async run(context, { seq }) {
     const { source, ask } = await connectSource(context)
-    const { head, request, response } = await readExchange(ask, seq)
+    const { detail: head, request, response } = await readExchange(ask, seq)
     const text = `${JSON.stringify({ source, ...head }).slice(0, -1)},"requestBody":${request.json},"responseBody":${response.json}}`
-    return context.answers.result(`exchange ${seq}`, text)
+    return context.responses.createResult(`exchange ${seq}`, text)
   },
 })
 
@@ -118,7 +119,7 @@ const compareTwo = defineTool({
     const { source, ask } = await connectSource(context)
     const [before, after] = await Promise.all([readExchange(ask, input.before), readExchange(ask, input.after)])
     const value = { source, ...input, ...compareExchanges(before, after) }
-    return context.answers.result('comparison', JSON.stringify(value))
+    return context.responses.createResult('comparison', JSON.stringify(value))
   },
 })
 
@@ -140,7 +141,7 @@ const operations = defineTool({
       ...(text === undefined ? {} : { text }),
     }
     const found = (await ask({ ask: 'operations', filter: { ...filter, limit, offset } })) as object
-    return context.answers.result('operations', JSON.stringify({ source, ...found }), { list: '/items' })
+    return context.responses.createResult('operations', JSON.stringify({ source, ...found }), { list: '/items' })
   },
 })
 
@@ -151,7 +152,7 @@ const getOperation = defineTool({
   async run(context, { id }) {
     const { source, ask } = await connectSource(context)
     const found = (await ask({ ask: 'operation', id })) as object
-    return context.answers.result(`operation ${id}`, JSON.stringify({ source, ...found }))
+    return context.responses.createResult(`operation ${id}`, JSON.stringify({ source, ...found }))
   },
 })
 
@@ -164,11 +165,11 @@ const readAnswer = defineTool({
     cursor: z.string().max(4_000).optional(),
     pointer: z.string().max(4_000).optional(),
   }),
-  run: async ({ answers }, { answer, cursor, pointer }) => {
+  run: async ({ responses: answers }, { answer, cursor, pointer }) => {
     if (cursor !== undefined && pointer !== undefined) {
-      throw refused('ARGUMENTS_INVALID', 'Either cursor or pointer: a cursor holds its own place.')
+      throw createRefusedError('ARGUMENTS_INVALID', 'Either cursor or pointer: a cursor holds its own place.')
     }
-    return answers.read(answer, { cursor, pointer })
+    return answers.readPart(answer, { cursor, pointer })
   },
 })
 

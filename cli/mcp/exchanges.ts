@@ -1,14 +1,14 @@
 import type { AgentQuery } from '../../shared/ipc/agent-socket.ts'
-import type { Output } from '../../shared/ipc/index.ts'
-import { compare } from '../../shared/bridge/compare.ts'
-import type { KeptBody } from '../../shared/traffic/exchange.ts'
+import type { IpcOutput } from '../../shared/ipc/index.ts'
+import { compareJson, type JsonChange } from '../../shared/bridge/compare.ts'
+import type { StoredBody } from '../../shared/traffic/exchange.ts'
 
 /** Of a body that is read for one exchange. */
 const MAX_BODY_BYTES = 8_000_000
 const MAX_CHANGES = 200
 
 /** Asks for what was recorded, in the running app or in this session. */
-export type Ask = (query: AgentQuery) => Promise<unknown>
+export type QueryFunction = (query: AgentQuery) => Promise<unknown>
 
 interface ReadBody {
   /** As JSON text: the body itself, or its text. `null` where nothing is kept, or it is no text. */
@@ -18,23 +18,28 @@ interface ReadBody {
   readonly hash: string | null
 }
 
-interface ReadExchange {
-  readonly head: Output<'traffic.exchange'>
+interface RecordedExchange {
+  readonly detail: IpcOutput<'traffic.exchange'>
   readonly request: ReadBody
   readonly response: ReadBody
 }
 
 /** One exchange with its bodies. Throws `EXCHANGE_UNKNOWN`. */
-export async function readExchange(ask: Ask, seq: number): Promise<ReadExchange> {
-  const head = (await ask({ ask: 'exchange', seq })) as Output<'traffic.exchange'>
+export async function readExchange(ask: QueryFunction, seq: number): Promise<RecordedExchange> {
+  const head = (await ask({ ask: 'exchange', seq })) as IpcOutput<'traffic.exchange'>
   const [request, response] = await Promise.all(
     (['request', 'response'] as const).map((side) => readBody(ask, seq, side, head[side])),
   )
   if (!request || !response) throw new Error('an exchange has two bodies')
-  return { head, request, response }
+  return { detail: head, request, response }
 }
 
-async function readBody(ask: Ask, seq: number, side: 'request' | 'response', body: KeptBody): Promise<ReadBody> {
+async function readBody(
+  ask: QueryFunction,
+  seq: number,
+  side: 'request' | 'response',
+  body: StoredBody,
+): Promise<ReadBody> {
   const { kept, missing, hash, mediaType } = body
   if (kept === 0 || !/json|^text\/|xml|javascript|urlencoded|^$/i.test(mediaType)) {
     return { json: 'null', value: undefined, hash }
@@ -58,7 +63,7 @@ async function readBody(ask: Ask, seq: number, side: 'request' | 'response', bod
   }
 }
 
-const requestLine = ({ head: { row, requestHeaders } }: ReadExchange) => ({
+const requestLine = ({ detail: { row, requestHeaders } }: RecordedExchange) => ({
   method: row.method,
   path: row.path,
   host: row.host,
@@ -66,7 +71,7 @@ const requestLine = ({ head: { row, requestHeaders } }: ReadExchange) => ({
   headers: toObject(requestHeaders),
 })
 
-const responseLine = ({ head: { row, responseHeaders } }: ReadExchange) => ({
+const responseLine = ({ detail: { row, responseHeaders } }: RecordedExchange) => ({
   state: row.state,
   status: row.status,
   errorCode: row.errorCode,
@@ -75,7 +80,7 @@ const responseLine = ({ head: { row, responseHeaders } }: ReadExchange) => ({
   headers: toObject(responseHeaders),
 })
 
-function toObject(headers: Output<'traffic.exchange'>['requestHeaders']): Record<string, string> {
+function toObject(headers: IpcOutput<'traffic.exchange'>['requestHeaders']): Record<string, string> {
   const values = new Map<string, string>()
   for (const [name, value] of headers) {
     const key = name.toLowerCase()
@@ -86,9 +91,19 @@ function toObject(headers: Output<'traffic.exchange'>['requestHeaders']): Record
 }
 
 function changesOf(before: unknown, after: unknown) {
-  const { changes, total } = compare(before, after)
-  return { total, changes: changes.slice(0, MAX_CHANGES) }
+  const { changes, total } = compareJson(before, after)
+  return { total, changes: changes.slice(0, MAX_CHANGES).map(toChangeEntry) }
 }
+
+/** A change as the tool's result has it: the names of its members are part of what the tool promises. */
+const toChangeEntry = ({ kind, pointerBefore, pointerAfter, id, textBefore, textAfter }: JsonChange) => ({
+  kind,
+  before: pointerBefore,
+  after: pointerAfter,
+  id,
+  from: textBefore,
+  to: textAfter,
+})
 
 /** Bodies that are not whole, or no JSON, are only called equal or not, and only where their hash says so. */
 function bodyChanges(before: ReadBody, after: ReadBody) {
@@ -98,7 +113,7 @@ function bodyChanges(before: ReadBody, after: ReadBody) {
 }
 
 /** What differs between two exchanges. */
-export const compareExchanges = (before: ReadExchange, after: ReadExchange) => ({
+export const compareExchanges = (before: RecordedExchange, after: RecordedExchange) => ({
   request: changesOf(requestLine(before), requestLine(after)),
   response: changesOf(responseLine(before), responseLine(after)),
   requestBody: bodyChanges(before.request, after.request),

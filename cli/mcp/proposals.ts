@@ -1,10 +1,18 @@
 import { z } from 'zod'
 import { proposeToApp } from '../../electron/services/agents/client.ts'
 import type { Outcome, Proposal } from '../../shared/ipc/agent-socket.ts'
-import type { TableRow } from '../../shared/bridge/endpoints/index.ts'
-import { AppError, refused } from '../../shared/errors.ts'
-import { verdictText } from '../writing/verdict.ts'
-import { toJsonSchema, defineTool, inputOf, proposableRows, requestOf, type Tool, type ToolContext } from './tools.ts'
+import type { KnownEndpoint } from '../../shared/bridge/endpoints/index.ts'
+import { AppError, createRefusedError } from '../../shared/errors.ts'
+import { getVerdictText } from '../writing/verdict.ts'
+import {
+  toJsonSchema,
+  defineTool,
+  createInputSchema,
+  proposableRows,
+  toRequest,
+  type Tool,
+  type ToolContext,
+} from './tools.ts'
 
 /** How long a person may take; what was reviewed is good for that long. */
 const DECISION_TIMEOUT_MS = 10 * 60_000
@@ -14,27 +22,30 @@ const SETTLE_MS = 120_000
 const PROGRESS_INTERVAL_MS = 10_000
 
 const endpoint = z.enum(proposableRows.map(({ id }) => id))
-const rowOf = (id: string): TableRow => {
+const rowOf = (id: string): KnownEndpoint => {
   const row = proposableRows.find((one) => one.id === id)
   if (row) return row
-  throw refused('NOT_PROPOSABLE', `There is no write ${id.slice(0, 100)} that can be proposed. Nothing was sent.`)
+  throw createRefusedError(
+    'NOT_PROPOSABLE',
+    `There is no write ${id.slice(0, 100)} that can be proposed. Nothing was sent.`,
+  )
 }
 
 const describeWrite = defineTool({
   name: 'write_describe',
   description: 'What a write of the contract takes: its parameters and the JSON schema of its body. Asks nothing',
   input: z.strictObject({ endpoint: z.string().max(300).describe('As in write_propose') }),
-  async run({ answers }, { endpoint: id }) {
+  async run({ responses: answers }, { endpoint: id }) {
     const row = rowOf(id)
     const value = {
       endpoint: id,
       does: row.summary,
       method: row.method,
       path: row.path,
-      cannotBeUndone: row.final,
-      arguments: toJsonSchema(inputOf(row)),
+      cannotBeUndone: row.isIrreversible,
+      arguments: toJsonSchema(createInputSchema(row)),
     }
-    return answers.result(id, JSON.stringify(value))
+    return answers.createResult(id, JSON.stringify(value))
   },
 })
 
@@ -49,18 +60,18 @@ const proposeWrite = defineTool({
   isReadOnly: false,
   async run(context, { endpoint: id, arguments: values }) {
     const row = rowOf(id)
-    const parsed = inputOf(row).safeParse(values)
+    const parsed = createInputSchema(row).safeParse(values)
     if (!parsed.success) {
       const places = parsed.error.issues.slice(0, 5).map(({ path, message }) => `${path.join('.')}: ${message}`)
-      throw refused(
+      throw createRefusedError(
         'ARGUMENTS_INVALID',
         `${places.join('; ')}. Nothing was sent. write_describe says what ${id} takes.`,
       )
     }
-    const outcome = await propose(context, requestOf(row, parsed.data))
-    const value = { ...outcome, says: verdictText(outcome.verdict) }
+    const outcome = await propose(context, toRequest(row, parsed.data))
+    const value = { ...outcome, says: getVerdictText(outcome.verdict) }
     const isError = outcome.status === null || outcome.status >= 400
-    return { ...context.answers.result(`outcome of ${id}`, JSON.stringify(value)), isError }
+    return { ...context.responses.createResult(`outcome of ${id}`, JSON.stringify(value)), isError }
   },
 })
 
@@ -72,7 +83,7 @@ async function propose(
   draft: Proposal['draft'],
 ): Promise<Outcome> {
   const baseUrl = state.profile?.baseUrl
-  if (baseUrl === undefined) throw refused('NOT_CONNECTED', 'No host is connected. Nothing was sent.')
+  if (baseUrl === undefined) throw createRefusedError('NOT_CONNECTED', 'No host is connected. Nothing was sent.')
   const { dataDir } = await call('app.info', {})
   const late = new AbortController()
   let decision: NodeJS.Timeout | null = setTimeout(() => late.abort(), DECISION_TIMEOUT_MS)
@@ -95,7 +106,10 @@ async function propose(
     })
   } catch (error) {
     if (!late.signal.aborted || !(error instanceof AppError)) throw error
-    throw refused('NOT_DECIDED', 'Nobody decided within ten minutes. It was withdrawn, and nothing was sent.')
+    throw createRefusedError(
+      'NOT_DECIDED',
+      'Nobody decided within ten minutes. It was withdrawn, and nothing was sent.',
+    )
   } finally {
     onDecided()
     clearInterval(reminder)

@@ -1,11 +1,11 @@
-import { member } from '../../shared/json/object.ts'
-import { refused } from '../../shared/errors.ts'
-import { endpoint } from '../../shared/bridge/endpoints/index.ts'
-import { entriesOf, valueOf } from '../output/entries.ts'
-import { textAt } from '../output/printer.ts'
-import type { Opened } from '../base/session.ts'
-import type { Answers, ToolResult } from './answers.ts'
-import { requestOf } from './tools.ts'
+import { getMember } from '../../shared/json/object.ts'
+import { createRefusedError } from '../../shared/errors.ts'
+import { getEndpoint } from '../../shared/bridge/endpoints/index.ts'
+import { parseResponseList, parseEntry } from '../output/entries.ts'
+import { getTextAt } from '../output/printer.ts'
+import type { ConnectedSession } from '../base/session.ts'
+import type { ResponseStore, ToolResult } from './answers.ts'
+import { toRequest } from './tools.ts'
 
 const JSON_TYPE = 'application/json'
 /** Study sets on one page of the list of resources, and characters of a title. */
@@ -34,18 +34,18 @@ export const resourceTemplates = [
 ]
 
 /** The study sets, page by page. Throws `CURSOR_INVALID`. */
-export async function listResources({ call }: Opened, cursor = '0') {
+export async function listResources({ call }: ConnectedSession, cursor = '0') {
   const { bytes } = await call('bridge.read', { endpoint: 'studySets.list', params: {}, query: {} })
-  const { entries } = entriesOf('studySets.list', new Uint8Array(bytes))
+  const { entries } = parseResponseList('studySets.list', new Uint8Array(bytes))
   const from = /^\d{1,9}$/.test(cursor) ? Number(cursor) : -1
-  if (from < 0) throw refused('CURSOR_INVALID', 'A cursor is given back as it came.')
+  if (from < 0) throw createRefusedError('CURSOR_INVALID', 'A cursor is given back as it came.')
   const resources = entries.slice(from, from + PAGE_LENGTH).map((entry) => {
-    const set = valueOf(entry)
-    const id = textAt(set, 'topicid')
-    const count = member(set, 'noteCount')
+    const set = parseEntry(entry)
+    const id = getTextAt(set, 'topicid')
+    const count = getMember(set, 'noteCount')
     return {
       uri: `bridge://study-sets/${encodeURIComponent(id)}`,
-      name: (textAt(set, 'title') || id).slice(0, MAX_TITLE_CHARS),
+      name: (getTextAt(set, 'title') || id).slice(0, MAX_TITLE_CHARS),
       ...(typeof count === 'number' ? { description: `${count} cards` } : {}),
       mimeType: JSON_TYPE,
     }
@@ -55,26 +55,26 @@ export async function listResources({ call }: Opened, cursor = '0') {
 }
 
 /** Throws `RESOURCE_UNKNOWN`, and what the host answers. */
-export async function readResource(session: Opened, answers: Answers, uri: string) {
+export async function readResource(session: ConnectedSession, answers: ResponseStore, uri: string) {
   const [kind, ...steps] = decodedSteps(uri)
   const [id = '', start, end] = steps
   if (kind === 'study-sets' && steps.length === 1) {
-    const request = requestOf(endpoint('studySets.tree'), { topicid: id, limit: 500 })
-    return asResource(uri, answers.result(uri, await textOf(session, request), { list: '/nodes' }))
+    const request = toRequest(getEndpoint('studySets.tree'), { topicid: id, limit: 500 })
+    return asResource(uri, answers.createResult(uri, await textOf(session, request), { list: '/nodes' }))
   }
   if (kind === 'cards' && steps.length === 1) {
-    const text = await textOf(session, requestOf(endpoint('notes.batchGet'), { body: { noteIds: [id] } }))
-    const { entries } = entriesOf('notes.batchGet', Buffer.from(text))
+    const text = await textOf(session, toRequest(getEndpoint('notes.batchGet'), { body: { noteIds: [id] } }))
+    const { entries } = parseResponseList('notes.batchGet', Buffer.from(text))
     // A host leaves out what it does not have.
-    if (!entries.some((entry) => textAt(valueOf(entry), 'noteid') === id)) throw unknown(uri)
-    return asResource(uri, answers.result(uri, text))
+    if (!entries.some((entry) => getTextAt(parseEntry(entry), 'noteid') === id)) throw unknown(uri)
+    return asResource(uri, answers.createResult(uri, text))
   }
-  if (kind === 'answers' && steps.length === 1) return asResource(uri, answers.read(id, {}))
-  if (kind === 'answers' && steps.length === 3) return { contents: [rangeOf(uri, answers.get(id), start, end)] }
+  if (kind === 'answers' && steps.length === 1) return asResource(uri, answers.readPart(id, {}))
+  if (kind === 'answers' && steps.length === 3) return { contents: [rangeOf(uri, answers.getResponse(id), start, end)] }
   throw unknown(uri)
 }
 
-async function textOf({ call }: Opened, request: ReturnType<typeof requestOf>): Promise<string> {
+async function textOf({ call }: ConnectedSession, request: ReturnType<typeof toRequest>): Promise<string> {
   return new TextDecoder().decode((await call('bridge.read', request)).bytes)
 }
 
@@ -89,14 +89,16 @@ const MAX_RANGE_CHARS = 20_000
 /** Its bytes as JSON: no result is longer than 40 KB. */
 const MAX_RANGE_BYTES = 39_000
 
-function rangeOf(uri: string, { text, isJson }: ReturnType<Answers['get']>, start = '', end = '') {
+function rangeOf(uri: string, { text, isJson }: ReturnType<ResponseStore['getResponse']>, start = '', end = '') {
   const [from, to] = [Number(start), Number(end)]
   const isRange = /^\d{1,9}$/.test(start) && /^\d{1,9}$/.test(end) && from < to && from < text.length
-  if (!isRange) throw refused('RANGE_INVALID', `A range has a start below its end, within ${text.length} characters.`)
-  if (to - from > MAX_RANGE_CHARS) throw refused('RANGE_INVALID', `A range has at most ${MAX_RANGE_CHARS} characters.`)
+  if (!isRange)
+    throw createRefusedError('RANGE_INVALID', `A range has a start below its end, within ${text.length} characters.`)
+  if (to - from > MAX_RANGE_CHARS)
+    throw createRefusedError('RANGE_INVALID', `A range has at most ${MAX_RANGE_CHARS} characters.`)
   const bytes = Buffer.byteLength(JSON.stringify(text.slice(from, to)))
   if (bytes > MAX_RANGE_BYTES) {
-    throw refused(
+    throw createRefusedError(
       'RANGE_INVALID',
       `This range has ${bytes} bytes, more than ${MAX_RANGE_BYTES}. Ask for fewer characters.`,
     )
@@ -114,4 +116,4 @@ function decodedSteps(uri: string): string[] {
   }
 }
 
-const unknown = (uri: string) => refused('RESOURCE_UNKNOWN', `There is no resource ${uri.slice(0, 200)}.`)
+const unknown = (uri: string) => createRefusedError('RESOURCE_UNKNOWN', `There is no resource ${uri.slice(0, 200)}.`)

@@ -10,8 +10,8 @@ import {
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import { AppError } from '../../shared/errors.ts'
-import type { Opened } from '../base/session.ts'
-import { Answers, failedResult, outputSchema } from './answers.ts'
+import type { ConnectedSession } from '../base/session.ts'
+import { ResponseStore, toErrorResult, outputSchema } from './answers.ts'
 import { debuggingTools } from './debugging.ts'
 import { toJsonSchema, readTools, type Tool } from './tools.ts'
 import { writeTools } from './proposals.ts'
@@ -29,9 +29,9 @@ const WRITES =
  * The server of the Model Context Protocol over one connected host: reads and what was recorded as tools, study sets and cards as resources;
  * with `writes` also writes, each as a proposal to the running app.
  */
-export function createServer(session: Opened, version: string, writes: boolean): Server {
+export function createMcpServer(session: ConnectedSession, version: string, writes: boolean): Server {
   const tools = [...readTools, ...debuggingTools, ...(writes ? writeTools : [])]
-  const answers = new Answers()
+  const answers = new ResponseStore()
   const server = new Server(
     { name: 'bridge-inspector', version },
     { instructions: READS + (writes ? WRITES : ONLY), capabilities: { tools: {}, resources: {} } },
@@ -49,9 +49,9 @@ export function createServer(session: Opened, version: string, writes: boolean):
     }
     const agent = server.getClientVersion()?.name ?? 'unnamed'
     try {
-      return await tool.run({ session, answers, agent, signal, onProgress }, params.arguments)
+      return await tool.run({ session, responses: answers, agent, signal, onProgress }, params.arguments)
     } catch (error) {
-      return failedResult(error)
+      return toErrorResult(error)
     }
   })
   server.setRequestHandler(ListResourcesRequestSchema, ({ params }) =>

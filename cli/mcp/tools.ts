@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { assertPlainSegments, isProposable } from '../../shared/ipc/agent-socket.ts'
-import { binaryIds, endpoints, type TableRow } from '../../shared/bridge/endpoints/index.ts'
-import type { Parameter } from '../../shared/bridge/endpoints/endpoint.ts'
-import { refused } from '../../shared/errors.ts'
-import type { Opened } from '../base/session.ts'
-import type { Answers, Part, ToolResult } from './answers.ts'
+import { binaryEndpointIds, endpoints, type KnownEndpoint } from '../../shared/bridge/endpoints/index.ts'
+import type { EndpointParameter } from '../../shared/bridge/endpoints/endpoint.ts'
+import { createRefusedError } from '../../shared/errors.ts'
+import type { ConnectedSession } from '../base/session.ts'
+import type { ResponseStore, ResultContent, ToolResult } from './answers.ts'
 
 /** The JSON schema of a tool's input, without what helps nobody who calls it: the dialect, bounds that are only ours. */
 export function toJsonSchema(input: z.ZodType): Record<string, unknown> {
@@ -23,8 +23,8 @@ export function toJsonSchema(input: z.ZodType): Record<string, unknown> {
 
 /** What a call of a tool may need. */
 export interface ToolContext {
-  readonly session: Opened
-  readonly answers: Answers
+  readonly session: ConnectedSession
+  readonly responses: ResponseStore
   /** As the client calls itself. */
   readonly agent: string
   readonly signal: AbortSignal
@@ -60,7 +60,7 @@ function parseInput<S extends z.ZodObject>(input: S, given: unknown): z.infer<S>
   const places = parsed.error.issues
     .slice(0, 5)
     .map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`)
-  throw refused('ARGUMENTS_INVALID', `${places.join('; ')}. Nothing was asked.`)
+  throw createRefusedError('ARGUMENTS_INVALID', `${places.join('; ')}. Nothing was asked.`)
 }
 
 /** Cards in one answer, and the longest edge of a picture, if nothing is said: whoever reads this has a short memory. */
@@ -73,13 +73,13 @@ const MAX_MEDIA_BYTES = 1_000_000
 const defaults: Readonly<Record<string, number>> = { limit: DEFAULT_LIMIT, maxEdge: DEFAULT_MAX_EDGE }
 
 /** The arguments of a row: its parameters and its body, and no other. */
-export const inputOf = ({ parameters, body }: TableRow): z.ZodObject =>
+export const createInputSchema = ({ parameters, body }: KnownEndpoint): z.ZodObject =>
   z.strictObject({
     ...Object.fromEntries(parameters.map((parameter) => [parameter.name, schemaOf(parameter)])),
     ...(body ? { body: body.describe('JSON body') } : {}),
   })
 
-function schemaOf({ type, values = [], min, max, required, description, source, name }: Parameter): z.ZodType {
+function schemaOf({ type, values = [], min, max, required, description, source, name }: EndpointParameter): z.ZodType {
   const whole = z
     .int()
     .min(min ?? Number.MIN_SAFE_INTEGER)
@@ -94,7 +94,7 @@ function schemaOf({ type, values = [], min, max, required, description, source, 
 }
 
 /** The values of a call as `bridge.read` and a draft take them. Throws `PARAM_SEGMENT`. */
-export function requestOf(row: TableRow, values: Readonly<Record<string, unknown>>) {
+export function toRequest(row: KnownEndpoint, values: Readonly<Record<string, unknown>>) {
   const params: Record<string, string> = {}
   const query: Record<string, string | number> = {}
   for (const { name, type, in: where } of row.parameters) {
@@ -109,31 +109,31 @@ export function requestOf(row: TableRow, values: Readonly<Record<string, unknown
 
 /** Every row that reads, except what holds a token. A row's id as the protocol allows names: `studySets.tree` is `studySets_tree`. */
 export const readTools: readonly Tool[] = endpoints
-  .filter(({ access, secret, upload }) => access === 'read' && !secret && !upload)
+  .filter(({ access, returnsSecret: secret, isUpload: upload }) => access === 'read' && !secret && !upload)
   .map((row) =>
     defineTool({
       name: row.id.replaceAll('.', '_'),
       description: `${row.summary} (${row.method} ${row.path})`,
-      input: inputOf(row),
+      input: createInputSchema(row),
       run: (context, values) => (isBinary(row) ? readMedia(context, row, values) : readText(context, row, values)),
     }),
   )
 
 /** Every row that may change something and that an agent may propose. */
-export const proposableRows: readonly TableRow[] = endpoints.filter(isProposable)
+export const proposableRows: readonly KnownEndpoint[] = endpoints.filter(isProposable)
 
-type BinaryRow = TableRow & { readonly id: (typeof binaryIds)[number] }
-const isBinary = (row: TableRow): row is BinaryRow => binaryIds.some((id) => id === row.id)
+type BinaryRow = KnownEndpoint & { readonly id: (typeof binaryEndpointIds)[number] }
+const isBinary = (row: KnownEndpoint): row is BinaryRow => binaryEndpointIds.some((id) => id === row.id)
 
 async function readText(
-  { session, answers }: ToolContext,
-  row: TableRow,
+  { session, responses: answers }: ToolContext,
+  row: KnownEndpoint,
   values: Readonly<Record<string, unknown>>,
 ): Promise<ToolResult> {
-  const { bytes } = await session.call('bridge.read', requestOf(row, values))
+  const { bytes } = await session.call('bridge.read', toRequest(row, values))
   const { response } = row
   const list = response.kind === 'json' ? (listsBesideOthers[row.id] ?? response.list?.member) : undefined
-  return answers.result(row.id, new TextDecoder().decode(bytes), {
+  return answers.createResult(row.id, new TextDecoder().decode(bytes), {
     mimeType: response.kind === 'json' ? 'application/json' : 'text/plain',
     ...(list === undefined ? {} : { list: `/${list}` }),
   })
@@ -147,7 +147,7 @@ async function readMedia(
   row: BinaryRow,
   values: Readonly<Record<string, unknown>>,
 ): Promise<ToolResult> {
-  const { params, query } = requestOf(row, values)
+  const { params, query } = toRequest(row, values)
   const { handle, mediaType, kind, byteLength } = await call('content.open', { endpoint: row.id, params, query })
   const { bytes } = await call('content.slice', { handle, start: 0, end: MAX_MEDIA_BYTES + 1 }).finally(() =>
     call('content.release', { handle }),
@@ -155,7 +155,7 @@ async function readMedia(
   const isShown = bytes.byteLength <= MAX_MEDIA_BYTES && (kind === 'image' || kind === 'audio')
   const about = { whole: isShown, mediaType, bytes: byteLength }
   const hint = isShown ? '' : ' Not shown here: ask with a smaller maxEdge, or save it with bridge-inspector content.'
-  const content: Part[] = [
+  const content: ResultContent[] = [
     { type: 'text', text: `${mediaType}, ${byteLength ?? 'an unknown number of'} bytes.${hint}` },
   ]
   if (isShown) content.push({ type: kind, data: Buffer.from(bytes).toString('base64'), mimeType: mediaType })

@@ -1,7 +1,7 @@
-import { refused } from '../../shared/errors.ts'
-import { membersAt, solid, type Member } from '../../shared/json/tokens.ts'
-import { parsePointer, toStep } from '../../shared/json/pointer.ts'
-import { valueOf } from '../output/entries.ts'
+import { createRefusedError } from '../../shared/errors.ts'
+import { listMembers, skipWhiteSpace, type JsonMember } from '../../shared/json/tokens.ts'
+import { parsePointer, toPointerStep } from '../../shared/json/pointer.ts'
+import { parseEntry } from '../output/entries.ts'
 
 /** What a page may hold of a result; the rest is for what stands around it. */
 export const MAX_PAGE_BYTES = 34_000
@@ -18,26 +18,26 @@ interface Viewed {
 }
 
 /** Where a view begins: the value that `pointer` leads to, from its member, element or character `from`. */
-interface Place {
+interface ViewPosition {
   readonly pointer: string
-  readonly from: number
+  readonly offset: number
 }
 
 /** A part of an answer: the structured form, and the same as JSON text in which the host's own text is untouched. */
-interface View {
+interface ResponseView {
   readonly structured: Record<string, unknown>
   readonly text: string
 }
 
 /** As much of an answer as fits into one result, from a place on. Throws `POINTER_UNKNOWN`. */
-export function viewOf(answer: Viewed, { pointer, from }: Place): View {
-  const head = { whole: false, answer: answer.uri, bytes: byteLength(answer.text) }
+export function createView(answer: Viewed, { pointer, offset: from }: ViewPosition): ResponseView {
+  const head = { whole: false, answer: answer.uri, bytes: getByteLength(answer.text) }
   if (!answer.isJson) return rangeOf(answer.text, { ...head, pointer: '' }, from)
   const span = find(answer.text, pointer)
   const raw = answer.text.slice(span.start, span.end)
   if (costOf(raw) <= MAX_PAGE_BYTES && from === 0) return joined({ ...head, pointer }, raw)
   if (raw.startsWith('"')) return rangeOf(JSON.parse(raw) as string, { ...head, pointer }, from)
-  const members = membersAt(answer.text, span.start)
+  const members = listMembers(answer.text, span.start)
   const page = raw.startsWith('[') ? elementsFrom : membersFrom
   const around = pointer === '' || from > 0 ? {} : { beside: besideOf(answer.text, pointer) }
   return page(answer.text, members, { ...head, pointer, ...around }, from)
@@ -48,7 +48,7 @@ interface Head extends Record<string, unknown> {
 }
 
 /** The elements of a list as far as they fit. One that does not fit by itself is described instead, and read by its own pointer. */
-function elementsFrom(text: string, members: readonly Member[], head: Head, from: number): View {
+function elementsFrom(text: string, members: readonly JsonMember[], head: Head, from: number): ResponseView {
   const shown: string[] = []
   let cost = costOf(JSON.stringify(head))
   for (const { start, end } of members.slice(from)) {
@@ -71,7 +71,7 @@ function elementsFrom(text: string, members: readonly Member[], head: Head, from
 }
 
 /** The members of an object: small ones as they are, of others what they are and how much they hold. */
-function membersFrom(text: string, members: readonly Member[], head: Head, from: number): View {
+function membersFrom(text: string, members: readonly JsonMember[], head: Head, from: number): ResponseView {
   const shown: string[] = []
   let cost = costOf(JSON.stringify(head))
   for (const member of members.slice(from)) {
@@ -89,7 +89,7 @@ function membersFrom(text: string, members: readonly Member[], head: Head, from:
 }
 
 /** A range of a text; its ends are never within a character. */
-function rangeOf(text: string, head: Head, from: number): View {
+function rangeOf(text: string, head: Head, from: number): ResponseView {
   const isLow = (index: number): boolean => /[\uDC00-\uDFFF]/.test(text[index] ?? '')
   let end = Math.min(text.length, from + RANGE_CHARS)
   while (costOf(JSON.stringify(text.slice(from, end))) > MAX_PAGE_BYTES) end = from + Math.floor((end - from) / 2)
@@ -103,23 +103,23 @@ function pagingOf(pointer: string, from: number, to: number, total: number) {
 }
 
 /** The place that a cursor names. Throws `CURSOR_INVALID`. */
-export function placeOf(cursor: string): Place {
+export function parseCursor(cursor: string): ViewPosition {
   const [, pointer, from] = /^(.*)@(\d{1,9})$/s.exec(cursor) ?? []
-  if (pointer !== undefined && from !== undefined) return { pointer, from: Number(from) }
-  throw refused('CURSOR_INVALID', 'A cursor is given back as it came, in "cursor" of the page before.')
+  if (pointer !== undefined && from !== undefined) return { pointer, offset: Number(from) }
+  throw createRefusedError('CURSOR_INVALID', 'A cursor is given back as it came, in "cursor" of the page before.')
 }
 
 const kinds: Readonly<Record<string, string>> = { '{': 'object', '[': 'array', '"': 'string' }
 
-function describeValue(text: string, { name, start, end }: Member, parent: string): Record<string, unknown> {
+function describeValue(text: string, { name, start, end }: JsonMember, parent: string): Record<string, unknown> {
   const open = text[start] ?? ''
   const isContainer = open === '{' || open === '['
   return {
     name: name.slice(0, 200),
     type: kinds[open] ?? 'scalar',
-    ...(isContainer ? { count: membersAt(text, start).length } : {}),
-    bytes: byteLength(text.slice(start, end)),
-    pointer: parent + toStep(name),
+    ...(isContainer ? { count: listMembers(text, start).length } : {}),
+    bytes: getByteLength(text.slice(start, end)),
+    pointer: parent + toPointerStep(name),
   }
 }
 
@@ -129,33 +129,34 @@ function besideOf(text: string, pointer: string): Record<string, unknown> {
   if (text[parent.start] !== '{') return {}
   const beside: [string, unknown][] = []
   let cost = 0
-  for (const { name, start, end } of membersAt(text, parent.start)) {
+  for (const { name, start, end } of listMembers(text, parent.start)) {
     const raw = text.slice(start, end)
     cost += costOf(raw) <= MAX_SMALL_BYTES ? costOf(raw) + costOf(JSON.stringify(name)) : 0
-    if (costOf(raw) <= MAX_SMALL_BYTES && cost <= 2 * MAX_SMALL_BYTES) beside.push([name, exactValue(raw)])
+    if (costOf(raw) <= MAX_SMALL_BYTES && cost <= 2 * MAX_SMALL_BYTES) beside.push([name, parseExactValue(raw)])
   }
   return Object.fromEntries(beside)
 }
 
 /** Throws `POINTER_UNKNOWN`. */
-function find(text: string, pointer: string): Pick<Member, 'start' | 'end'> {
-  let span: Pick<Member, 'start' | 'end'> = { start: solid(text, 0), end: text.trimEnd().length }
+function find(text: string, pointer: string): Pick<JsonMember, 'start' | 'end'> {
+  let span: Pick<JsonMember, 'start' | 'end'> = { start: skipWhiteSpace(text, 0), end: text.trimEnd().length }
   for (const name of parsePointer(pointer)) {
     const open = text[span.start]
-    const next = open === '{' || open === '[' ? membersAt(text, span.start).find((one) => one.name === name) : undefined
-    if (!next) throw refused('POINTER_UNKNOWN', `The answer has nothing at ${pointer.slice(0, 200)}.`)
+    const next =
+      open === '{' || open === '[' ? listMembers(text, span.start).find((one) => one.name === name) : undefined
+    if (!next) throw createRefusedError('POINTER_UNKNOWN', `The answer has nothing at ${pointer.slice(0, 200)}.`)
     span = next
   }
   return span
 }
 
 /** `raw` stands in the text as the host wrote it. */
-function joined(head: Record<string, unknown>, raw: string): View {
+function joined(head: Record<string, unknown>, raw: string): ResponseView {
   const before = JSON.stringify(head).slice(0, -1)
-  return { structured: { ...head, data: exactValue(raw) }, text: `${before},"data":${raw}}` }
+  return { structured: { ...head, data: parseExactValue(raw) }, text: `${before},"data":${raw}}` }
 }
 
 /** What a JSON text costs in a result: once as text in JSON, once as a value. */
-const costOf = (raw: string): number => byteLength(raw) + byteLength(JSON.stringify(raw))
-export const byteLength = (text: string): number => Buffer.byteLength(text)
-export const exactValue = (raw: string): unknown => valueOf(Buffer.from(raw))
+const costOf = (raw: string): number => getByteLength(raw) + getByteLength(JSON.stringify(raw))
+export const getByteLength = (text: string): number => Buffer.byteLength(text)
+export const parseExactValue = (raw: string): unknown => parseEntry(Buffer.from(raw))

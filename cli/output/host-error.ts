@@ -1,20 +1,20 @@
 import { errorCodeOf } from '../../shared/bridge/errors.ts'
-import { member } from '../../shared/json/object.ts'
-import { jsonOf } from './entries.ts'
-import { errorLine, retryHint } from '../../electron/system/output.ts'
+import { getMember } from '../../shared/json/object.ts'
+import { parseJson } from './entries.ts'
+import { formatErrorLine, formatRetryHint } from '../../electron/system/output.ts'
 import { AppError } from '../../shared/errors.ts'
-import { oneLine } from '../base/io.ts'
+import { toSingleLine } from '../base/io.ts'
 
 /** What the host's error says, if it is short enough to have come in one piece. */
-export function errorIn(body: Uint8Array | null): { code: string | null; message: string | null } {
+export function parseHostError(body: Uint8Array | null): { code: string | null; message: string | null } {
   if (body === null) return { code: null, message: null }
   try {
-    const value = jsonOf(body)
-    const error = member(value, 'error')
-    const message = member(error, 'message')
-    const seconds = member(error, 'retryAfterSeconds') ?? member(member(error, 'details'), 'retryAfterSeconds')
-    const sentence = typeof message === 'string' ? oneLine(message).slice(0, 500) : null
-    return { code: errorCodeOf(value), message: sentence && sentence + retryHint(seconds) }
+    const value = parseJson(body)
+    const error = getMember(value, 'error')
+    const message = getMember(error, 'message')
+    const seconds = getMember(error, 'retryAfterSeconds') ?? getMember(getMember(error, 'details'), 'retryAfterSeconds')
+    const sentence = typeof message === 'string' ? toSingleLine(message).slice(0, 500) : null
+    return { code: errorCodeOf(value), message: sentence && sentence + formatRetryHint(seconds) }
   } catch {
     return { code: null, message: null }
   }
@@ -28,10 +28,10 @@ const advice: Readonly<Record<string, { readonly message: string; readonly actio
 }
 
 /** What to do about an error of this code, as flags; null if the services say nothing else. */
-export const actionFor = (code: string | undefined): string | null => advice[code ?? '']?.action ?? null
+export const getAdvice = (code: string | undefined): string | null => advice[code ?? '']?.action ?? null
 
 /** An error as a line, with its advice in flags. */
-export function complaintOf(thrown: unknown): string {
+export function formatError(thrown: unknown): string {
   const message = thrown instanceof AppError ? advice[thrown.code ?? '']?.message : undefined
-  return message === undefined || !(thrown instanceof AppError) ? errorLine(thrown) : `${thrown.code}: ${message}`
+  return message === undefined || !(thrown instanceof AppError) ? formatErrorLine(thrown) : `${thrown.code}: ${message}`
 }

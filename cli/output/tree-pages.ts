@@ -1,19 +1,19 @@
-import { limitOf } from '../../shared/bridge/host-limits.ts'
+import { getLimit } from '../../shared/bridge/host-limits.ts'
 import { CursorTrail, nextCursorIn, queryAt } from '../../shared/bridge/listing-cursor.ts'
 import { AppError } from '../../shared/errors.ts'
-import { member } from '../../shared/json/object.ts'
-import type { Opened } from '../base/session.ts'
-import { entriesOf, type Entry } from './entries.ts'
+import { getMember } from '../../shared/json/object.ts'
+import type { ConnectedSession } from '../base/session.ts'
+import { parseResponseList, type JsonEntry } from './entries.ts'
 
 interface TreePage {
-  readonly entries: readonly Entry[]
+  readonly entries: readonly JsonEntry[]
   /** How many cards the host says there are. */
   readonly total: number | null
-  readonly problems: number
+  readonly problemCount: number
   /** The host gave up counting: the listing is not complete, also after its last page (spec §2 `walkLimitReached`). */
-  readonly limited: boolean
+  readonly isWalkLimited: boolean
   /** The last page says that there is more, but not where it begins. */
-  readonly cut: boolean
+  readonly isCutOff: boolean
   /** The order that the host says it used: only if one was asked for (spec §2). */
   readonly sort: string | null
 }
@@ -30,9 +30,12 @@ interface Asked {
  * The card listing page by page (spec §4). One page is held at a time, and the next is already under way. Throws `LISTING_ENDLESS` if the
  * host leads in a circle or sends only empty pages, and what a read throws.
  */
-export async function* treePages({ call }: Opened, { topicid, root, sort, limit }: Asked): AsyncGenerator<TreePage> {
+export async function* readTreePages(
+  { call }: ConnectedSession,
+  { topicid, root, sort, limit }: Asked,
+): AsyncGenerator<TreePage> {
   const { treePageSize, treeEmptyPages } = await call('settings.get', {})
-  const { max } = limitOf(await call('bridge.limits', {}), 'studySets.tree', 'limit')
+  const { max } = getLimit(await call('bridge.limits', {}), 'studySets.tree', 'limit')
   const query = {
     limit: limit ?? Math.min(treePageSize, max ?? treePageSize),
     ...(root === undefined ? {} : { root }),
@@ -48,8 +51,13 @@ export async function* treePages({ call }: Opened, { topicid, root, sort, limit 
       query: queryAt(query, cursor),
       readAhead: true,
     })
-    const { entries, value, problems, truncated } = entriesOf('studySets.tree', new Uint8Array(bytes))
-    const total = member(value, 'nodeTotal')
+    const {
+      entries,
+      value,
+      problemCount: problems,
+      isTruncated: truncated,
+    } = parseResponseList('studySets.tree', new Uint8Array(bytes))
+    const total = getMember(value, 'nodeTotal')
     empty = entries.length === 0 ? empty + 1 : 0
     cursor = nextCursorIn(value)
     const way = trail.follow(cursor)
@@ -57,10 +65,10 @@ export async function* treePages({ call }: Opened, { topicid, root, sort, limit 
     yield {
       entries,
       total: typeof total === 'number' ? total : null,
-      problems,
-      limited: member(value, 'walkLimitReached') === true,
-      cut: truncated && cursor === null,
-      sort: textOrNull(member(value, 'sort')),
+      problemCount: problems,
+      isWalkLimited: getMember(value, 'walkLimitReached') === true,
+      isCutOff: truncated && cursor === null,
+      sort: textOrNull(getMember(value, 'sort')),
     }
   } while (cursor !== null)
 }

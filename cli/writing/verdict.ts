@@ -1,8 +1,8 @@
 import type { Operation } from '../../shared/ipc/operations.ts'
-import type { Verdict } from '../../shared/operations/verdict.ts'
+import type { OperationVerdict } from '../../shared/operations/verdict.ts'
 import type { ExitName } from '../../shared/exit.ts'
 import type { Io } from '../base/io.ts'
-import type { Opened } from '../base/session.ts'
+import type { ConnectedSession } from '../base/session.ts'
 
 const LONGEST_MS = 24 * 3_600_000
 
@@ -10,8 +10,8 @@ const LONGEST_MS = 24 * 3_600_000
  * Waits until a record is not watched any more, or until `ms` have passed, or the signal is aborted; the service does the watching. Returns the
  * record as it is then.
  */
-export async function untilSettled(
-  { call, app }: Opened,
+export async function waitForOutcome(
+  { call, app }: ConnectedSession,
   record: Operation,
   io: Io,
   signal: AbortSignal,
@@ -25,14 +25,14 @@ export async function untilSettled(
   signal.addEventListener('abort', stop, { once: true })
   let tell = (): void => undefined
   let changed = new Promise<void>((resolve) => (tell = resolve))
-  const unsubscribe = app.door.subscribe(({ topic }) => {
+  const unsubscribe = app.dispatcher.subscribe(({ topic }) => {
     if (topic === 'operations.changed') tell()
   })
   ended.signal.addEventListener('abort', () => tell(), { once: true })
   try {
     while (isWatched(now) && !ended.signal.aborted) {
       const { observations, tracking } = now.summary
-      io.progress(
+      io.showProgress(
         tracking === 'polling' ? `waiting for the outcome, looked ${observations} times` : 'waiting for the host',
       )
       await changed
@@ -42,7 +42,7 @@ export async function untilSettled(
     }
     return now
   } finally {
-    io.progress(null)
+    io.showProgress(null)
     unsubscribe()
     clearTimeout(timer)
     signal.removeEventListener('abort', stop)
@@ -53,7 +53,7 @@ const isWatched = ({ summary }: Operation): boolean =>
   summary.tracking === 'polling' || summary.tracking === 'paused-offline'
 
 /** What each verdict means for whoever waits for it, and in words. */
-const verdicts: Readonly<Record<Verdict['code'], readonly [ExitName, string]>> = {
+const verdicts: Readonly<Record<OperationVerdict['code'], readonly [ExitName, string]>> = {
   'in-progress': ['open', 'On its way: nothing is known yet.'],
   'saved-and-verified': ['ok', 'Saved and verified.'],
   'saved-unverified': ['ok', 'The host reports it saved; nothing that can be read again confirms it.'],
@@ -80,10 +80,10 @@ const verdicts: Readonly<Record<Verdict['code'], readonly [ExitName, string]>> =
   'refused-changed': ['host', 'The host refused it, and yet what it touches has changed.'],
 }
 
-export const verdictText = (code: Verdict['code']): string => verdicts[code][1]
+export const getVerdictText = (code: OperationVerdict['code']): string => verdicts[code][1]
 
 /** How a command ends whose write has this record. Something shown on a screen proves nothing more than the host’s answer. */
-export function exitOf({ summary, events }: Operation, access: 'write' | 'navigate' | 'task'): ExitName {
+export function getExitName({ summary, events }: Operation, access: 'write' | 'navigate' | 'task'): ExitName {
   const answer = events.find((event) => event.kind === 'answer')
   const good = answer !== undefined && answer.status >= 200 && answer.status < 300 && summary.errorCode === null
   if (access === 'navigate' && good) return 'ok'

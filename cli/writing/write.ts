@@ -1,17 +1,17 @@
-import { cancelled, refused, type AppError } from '../../shared/errors.ts'
-import type { CommandDraft, Prepared } from '../../shared/operations/commands.ts'
+import { createCancelledError, createRefusedError, type AppError } from '../../shared/errors.ts'
+import type { CommandDraft, PreparedWrite } from '../../shared/operations/commands.ts'
 import type { ExchangeDetail } from '../../shared/traffic/exchange.ts'
 import type { Operation } from '../../shared/ipc/operations.ts'
-import type { Context } from '../base/command.ts'
-import { durationOf } from '../base/flags.ts'
+import type { CommandContext } from '../base/command.ts'
+import { parseDuration } from '../base/flags.ts'
 import type { ExitName } from '../../shared/exit.ts'
-import { errorIn } from '../output/host-error.ts'
-import { withOutput, type Print } from '../base/output-file.ts'
-import { profileOf, type Opened } from '../base/session.ts'
-import { untilSettled, exitOf, verdictText } from './verdict.ts'
+import { parseHostError } from '../output/host-error.ts'
+import { withOutput, type PrintFunction } from '../base/output-file.ts'
+import { getConnectedProfile, type ConnectedSession } from '../base/session.ts'
+import { waitForOutcome, getExitName, getVerdictText } from './verdict.ts'
 import type { Io } from '../base/io.ts'
 
-type Code = Prepared['warnings'][number]['code']
+type Code = PreparedWrite['warnings'][number]['code']
 
 const warnings: Readonly<Record<Code, string>> = {
   'takes-over-screen': 'It shows something on the screen of the host’s user.',
@@ -34,15 +34,15 @@ const warnings: Readonly<Record<Code, string>> = {
 }
 
 /** Shows a write in full, before it is sent, on standard error. */
-function showRequest(io: Io, prepared: Prepared): void {
+function printWriteReview(io: Io, prepared: PreparedWrite): void {
   const { method, origin, basePath, path, headers, body, added } = prepared
-  io.complain(`${method} ${origin}${basePath}${path}`)
-  for (const [name, value] of Object.entries(headers)) io.complain(`${name}: ${value}`)
-  if (body !== null) io.complain(`\n${body}\n`)
-  if (added.length > 0) io.complain(`Added here: ${added.join(', ')}`)
+  io.printStderr(`${method} ${origin}${basePath}${path}`)
+  for (const [name, value] of Object.entries(headers)) io.printStderr(`${name}: ${value}`)
+  if (body !== null) io.printStderr(`\n${body}\n`)
+  if (added.length > 0) io.printStderr(`Added here: ${added.join(', ')}`)
   for (const { code, params } of prepared.warnings) {
     const facts = Object.values(params).filter((value) => value !== '')
-    io.complain(`Note: ${warnings[code]}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`)
+    io.printStderr(`Note: ${warnings[code]}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`)
   }
 }
 
@@ -59,34 +59,34 @@ export interface WriteOptions {
 }
 
 /** The error for a write without `--write`. */
-export const writeFlagMissing = (method: string, path: string): AppError =>
-  refused(
+export const createWriteFlagError = (method: string, path: string): AppError =>
+  createRefusedError(
     'WRITE_FLAG',
     `${method} ${path.split('?', 1)[0] ?? ''} may change something. Nothing was sent: add --write to allow it.`,
   )
 
 /** The milliseconds that `--timeout` means; undefined without it. */
-export const timeoutOf = ({ timeout }: Pick<WriteOptions, 'timeout'>): number | undefined =>
-  durationOf('timeout', timeout)
+export const parseTimeout = ({ timeout }: Pick<WriteOptions, 'timeout'>): number | undefined =>
+  parseDuration('timeout', timeout)
 
 /**
  * Sends a write through the gate: shown, confirmed, recorded, sent once, and waited for if asked. Throws what refuses it before it is sent:
  * `READ_ONLY_PROFILE`, `NOT_JOURNALED`, `NOT_CONFIRMED` and the errors of the gate.
  */
 export async function sendWrite(
-  { io, signal }: Context,
-  session: Opened,
+  { io, signal }: CommandContext,
+  session: ConnectedSession,
   draft: CommandDraft,
   options: WriteOptions,
 ): Promise<ExitName> {
-  const ms = timeoutOf(options)
-  await unlock(session)
+  const ms = parseTimeout(options)
+  await unlockProfile(session)
   const prepared = await session.call('operations.prepare', { ...draft, caller: 'command-line' })
-  await approve(io, prepared, options, signal)
+  await confirmWrite(io, prepared, options, signal)
   const sent = await session.call('operations.send', { ticket: prepared.ticket })
-  const record = options.wait ? await untilSettled(session, sent, io, signal, ms) : sent
+  const record = options.wait ? await waitForOutcome(session, sent, io, signal, ms) : sent
   if (signal.aborted) {
-    io.complain(`INTERRUPTED: It was sent, and is recorded as ${record.summary.id}. It is not sent again.`)
+    io.printStderr(`INTERRUPTED: It was sent, and is recorded as ${record.summary.id}. It is not sent again.`)
     return 'interrupted'
   }
   let outputError: unknown = null
@@ -97,43 +97,46 @@ export async function sendWrite(
     },
   )
   const { code, message } = failureIn(record, body)
-  if (code !== null) io.complain(`${code}: ${message}`)
-  const ended = `${verdictText(record.summary.verdict.code)} (record ${record.summary.id})`
+  if (code !== null) io.printStderr(`${code}: ${message}`)
+  const ended = `${getVerdictText(record.summary.verdict.code)} (record ${record.summary.id})`
   // How it ended is told even if the response can't be printed: whoever only reads of that might send it again.
   if (outputError !== null) {
-    io.complain(`SENT: ${ended} It is not sent again.`)
+    io.printStderr(`SENT: ${ended} It is not sent again.`)
     throw outputError
   }
-  io.remark(ended)
-  return exitOf(record, prepared.access)
+  io.printNote(ended)
+  return getExitName(record, prepared.access)
 }
 
 /** Lets a write pass: it can be recorded, and is confirmed at the terminal unless `--yes` is given. Throws what refuses it. */
-export async function approve(
-  io: Context['io'],
-  prepared: Prepared,
+export async function confirmWrite(
+  io: CommandContext['io'],
+  prepared: PreparedWrite,
   { yes }: Pick<WriteOptions, 'yes'>,
   signal: AbortSignal,
 ): Promise<void> {
   if (prepared.warnings.some(({ code }) => code === 'not-journaled')) {
-    throw refused('NOT_JOURNALED', 'It could not be recorded, because the journal can’t be used. Nothing was sent.')
+    throw createRefusedError(
+      'NOT_JOURNALED',
+      'It could not be recorded, because the journal can’t be used. Nothing was sent.',
+    )
   }
   if (yes !== true) await confirmed(io, prepared, signal)
-  if (signal.aborted) throw cancelled()
+  if (signal.aborted) throw createCancelledError()
 }
 
 /** The lock of a saved profile outranks every flag; a host that is only named by flags may be written to with `--write`. */
-export async function unlock(session: Opened): Promise<void> {
-  const { profile } = await profileOf(session)
-  const lockedBy = session.app.first?.sharedAddress?.lockedBy
+export async function unlockProfile(session: ConnectedSession): Promise<void> {
+  const { profile } = await getConnectedProfile(session)
+  const lockedBy = session.app.firstProfile?.sharedAddress?.lockedBy
   if (lockedBy !== undefined && lockedBy !== null && lockedBy !== profile.name) {
-    throw refused(
+    throw createRefusedError(
       'READ_ONLY_PROFILE',
       `The saved profile “${lockedBy}” has the same address and is read-only, which outranks --write and --yes. Nothing was sent. Unlock it in the app first.`,
     )
   }
-  if (session.app.first?.locked ?? profile.readOnly) {
-    throw refused(
+  if (session.app.firstProfile?.isLocked ?? profile.readOnly) {
+    throw createRefusedError(
       'READ_ONLY_PROFILE',
       'The saved profile of this host is read-only, which outranks --write and --yes. Nothing was sent. Unlock it in the app first.',
     )
@@ -141,18 +144,22 @@ export async function unlock(session: Opened): Promise<void> {
   if (profile.readOnly) await session.call('operations.unlock', { profileId: profile.id, scope: 'session' })
 }
 
-async function confirmed(io: Context['io'], prepared: Prepared, signal: AbortSignal): Promise<void> {
-  showRequest(io, prepared)
+async function confirmed(io: CommandContext['io'], prepared: PreparedWrite, signal: AbortSignal): Promise<void> {
+  printWriteReview(io, prepared)
   if (!io.canAsk)
-    throw refused('NOT_CONFIRMED', 'There is no terminal to confirm at. Nothing was sent: add --yes to send it.')
-  const answer = await io.ask('Send this? [y/N] ', signal)
-  if (!/^y(?:es)?$/i.test(answer?.trim() ?? '')) throw refused('NOT_CONFIRMED', 'Not confirmed. Nothing was sent.')
+    throw createRefusedError(
+      'NOT_CONFIRMED',
+      'There is no terminal to confirm at. Nothing was sent: add --yes to send it.',
+    )
+  const answer = await io.askQuestion('Send this? [y/N] ', signal)
+  if (!/^y(?:es)?$/i.test(answer?.trim() ?? ''))
+    throw createRefusedError('NOT_CONFIRMED', 'Not confirmed. Nothing was sent.')
 }
 
 /** What the host answered, byte for byte; with `json` the whole record. Returns the body if it is short. */
 async function printAnswer(
-  print: Print,
-  { call }: Opened,
+  print: PrintFunction,
+  { call }: ConnectedSession,
   record: Operation,
   { json = false, include = false }: Pick<WriteOptions, 'json' | 'include'>,
 ): Promise<Uint8Array | null> {
@@ -161,20 +168,20 @@ async function printAnswer(
   if (answer === undefined) return null
   const exchange = await call('traffic.exchange', { id: answer.exchangeId })
   const { row, response } = exchange
-  if (include && !json) await print(headOf(exchange))
+  if (include && !json) await print(encodeHeader(exchange))
   // Only the body of an error is read for what it says.
   if (json && record.summary.errorCode === null) return null
-  return printSeq(json ? () => Promise.resolve() : print, call, row.seq, response.kept)
+  return printResponseBody(json ? () => Promise.resolve() : print, call, row.seq, response.kept)
 }
 
 /** Status and headers of an answer as text, with the empty line below. */
-export const headOf = ({ row, responseHeaders }: ExchangeDetail): string =>
+export const encodeHeader = ({ row, responseHeaders }: ExchangeDetail): string =>
   [`HTTP/1.1 ${row.status ?? 0}`, ...responseHeaders.map(([name, value]) => `${name}: ${value}`), '', ''].join('\n')
 
 /** Prints what is kept of the body of an answer, in pieces. Returns it if it was one piece. */
-export async function printSeq(
+export async function printResponseBody(
   print: (bytes: Uint8Array) => Promise<void>,
-  call: Opened['call'],
+  call: ConnectedSession['call'],
   seq: number,
   kept: number,
 ): Promise<Uint8Array | null> {
@@ -196,6 +203,6 @@ function failureIn({ summary, events }: Operation, body: Uint8Array | null): { c
   if (errorCode === null) return { code: failureCode, message: 'The host did not answer.' }
   return {
     code: errorCode,
-    message: errorIn(body).message ?? `The host answered with status ${answer?.status ?? '?'}.`,
+    message: parseHostError(body).message ?? `The host answered with status ${answer?.status ?? '?'}.`,
   }
 }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 
 /** Time limits and counts. Times are in milliseconds. */
-export interface DoorLimits {
+export interface ConnectionLimits {
   /** From connecting, or from the first byte of a further request, to the end of the headers. */
   readonly headersMs: number
   /** To the end of the body. */
@@ -9,41 +9,41 @@ export interface DoorLimits {
   /** With nothing under way, between two requests. */
   readonly idleMs: number
   /** How often connections are checked for overdue headers. */
-  readonly checkMs: number
+  readonly checkIntervalMs: number
   /** How long a new connection has to show the cookie before it counts as a stranger. */
   readonly graceMs: number
   /** New connections at once; beyond that the oldest counts as a stranger early. */
-  readonly fresh: number
+  readonly maxNewConnections: number
   /** Connections that have not shown the cookie. */
-  readonly strangers: number
+  readonly maxStrangers: number
   /** Connections that have: a browser opens six, and sixteen browsers may be let in. */
-  readonly guests: number
+  readonly maxGuests: number
 }
 
-export const doorLimits: DoorLimits = {
+export const defaultConnectionLimits: ConnectionLimits = {
   headersMs: 10_000,
   requestMs: 60_000,
   idleMs: 5_000,
-  checkMs: 1_000,
+  checkIntervalMs: 1_000,
   graceMs: 250,
-  fresh: 256,
-  strangers: 32,
-  guests: 128,
+  maxNewConnections: 256,
+  maxStrangers: 32,
+  maxGuests: 128,
 }
 
-interface Connections {
-  opened(socket: Socket): void
+interface ConnectionLimiter {
+  addConnection(socket: Socket): void
   /** The connection showed the cookie and no longer counts as a stranger. */
-  letIn(socket: Socket): void
+  admitConnection(socket: Socket): void
   /** A request is under way on the connection until the returned function is called. */
-  begun(socket: Socket): () => void
+  beginRequest(socket: Socket): () => void
 }
 
 /**
  * Limits the number of connections, so that nobody on this machine can keep the page out by opening many: strangers only push out
  * strangers, the longest idle first. A page is a stranger too until its first request is read, which is what the grace period is for.
  */
-export function createConnections(limits: DoorLimits): Connections {
+export function createConnectionLimiter(limits: ConnectionLimits): ConnectionLimiter {
   // A set keeps insertion order: the first entry is the oldest.
   const [fresh, strangers, guests] = [new Set<Socket>(), new Set<Socket>(), new Set<Socket>()]
   const underWay = new Map<Socket, number>()
@@ -58,7 +58,7 @@ export function createConnections(limits: DoorLimits): Connections {
     if (!socket || !fresh.delete(socket)) return
     strangers.add(socket)
     // The newest is spared; otherwise those who hold on to their connections could keep everybody else out.
-    if (strangers.size > limits.strangers) drop(oldestIdle(strangers, socket) ?? [...strangers][0])
+    if (strangers.size > limits.maxStrangers) drop(oldestIdle(strangers, socket) ?? [...strangers][0])
   }
   const forget = (socket: Socket): void => {
     fresh.delete(socket)
@@ -67,21 +67,21 @@ export function createConnections(limits: DoorLimits): Connections {
     underWay.delete(socket)
   }
   return {
-    opened(socket) {
+    addConnection(socket) {
       fresh.add(socket)
       const timer = setTimeout(() => settle(socket), limits.graceMs)
       socket.once('close', () => {
         clearTimeout(timer)
         forget(socket)
       })
-      if (fresh.size > limits.fresh) settle([...fresh][0])
+      if (fresh.size > limits.maxNewConnections) settle([...fresh][0])
     },
-    letIn(socket) {
+    admitConnection(socket) {
       if (!fresh.delete(socket) && !strangers.delete(socket)) return
       guests.add(socket)
-      if (guests.size > limits.guests) drop(oldestIdle(guests, socket) ?? socket)
+      if (guests.size > limits.maxGuests) drop(oldestIdle(guests, socket) ?? socket)
     },
-    begun(socket) {
+    beginRequest(socket) {
       underWay.set(socket, (underWay.get(socket) ?? 0) + 1)
       return () => {
         const left = (underWay.get(socket) ?? 1) - 1

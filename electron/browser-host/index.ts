@@ -1,20 +1,20 @@
 import http from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { refused } from '../../shared/errors.ts'
-import type { ContentDoor, Door, PanelPort } from '../handlers/door.ts'
-import { createConnections, doorLimits, type DoorLimits } from './connections.ts'
-import { refuseHost, refuseOrigin } from './guard.ts'
-import { secure, type Assets } from './responses.ts'
-import { findPeer, maySpend, readSockets, type Peer } from './peer.ts'
+import { createRefusedError } from '../../shared/errors.ts'
+import type { ContentReader, IpcDispatcher, PanelPort } from '../handlers/door.ts'
+import { createConnectionLimiter, defaultConnectionLimits, type ConnectionLimits } from './connections.ts'
+import { checkHostHeader, checkOrigin } from './guard.ts'
+import { setSecurityHeaders, type AssetServer } from './responses.ts'
+import { findPeer, canUseKey, readSocketTable, type PeerUser } from './peer.ts'
 import { startPanelListener } from './panel-listener.ts'
-import { refusals, refuse } from './refusals.ts'
+import { refusals, sendRefusal } from './refusals.ts'
 import { serveRoute } from './routes.ts'
-import { createSession } from './session.ts'
+import { createBrowserSession } from './session.ts'
 
 export interface BrowserHostOptions {
-  readonly door: Door
-  readonly content: ContentDoor
-  readonly assets: Assets
+  readonly dispatcher: IpcDispatcher
+  readonly contentReader: ContentReader
+  readonly assets: AssetServer
   /** 0 means any. */
   readonly port: number
   /** Panels are served on a port of their own; null for none. */
@@ -26,10 +26,10 @@ export interface BrowserHostOptions {
   /** Another user of this machine presented this run's key; it was refused, and still works. */
   readonly onForeignUser?: (uid: number) => void
   /** A key was used: whatever held it is no longer needed. */
-  readonly onLetIn?: () => void
+  readonly onAdmission?: () => void
   /** Who is at the other end of a connection; for tests. */
-  readonly peerOf?: (socket: Socket) => Peer
-  readonly limits?: Partial<DoorLimits>
+  readonly identifyPeer?: (socket: Socket) => PeerUser
+  readonly limits?: Partial<ConnectionLimits>
   /** The development server's socket; only our own page reaches it. */
   readonly onUpgrade?: (request: http.IncomingMessage, socket: Socket, head: Buffer) => void
 }
@@ -42,7 +42,7 @@ export interface BrowserHost {
 }
 
 /** The minimum time between two fresh addresses. */
-const RENEW_MS = 3_000
+const MIN_LINK_INTERVAL_MS = 3_000
 
 /**
  * Serves the page and its calls on 127.0.0.1. Throws `ADDRESS_NOT_LOOPBACK` for any other address, `PORT_TAKEN` and `PORT_FORBIDDEN`.
@@ -50,39 +50,40 @@ const RENEW_MS = 3_000
 export async function startBrowserHost(options: BrowserHostOptions): Promise<BrowserHost> {
   const address = options.address ?? '127.0.0.1'
   if (address !== '127.0.0.1') {
-    throw refused('ADDRESS_NOT_LOOPBACK', 'The browser host listens only on 127.0.0.1.')
+    throw createRefusedError('ADDRESS_NOT_LOOPBACK', 'The browser host listens only on 127.0.0.1.')
   }
-  const limits = { ...doorLimits, ...options.limits }
+  const limits = { ...defaultConnectionLimits, ...options.limits }
   const server = http.createServer({
     maxHeaderSize: 32 * 1024,
     headersTimeout: limits.headersMs,
     keepAliveTimeout: limits.idleMs,
     requestTimeout: limits.requestMs,
-    connectionsCheckingInterval: limits.checkMs,
+    connectionsCheckingInterval: limits.checkIntervalMs,
     requireHostHeader: false,
   })
-  const connections = createConnections(limits)
-  server.on('connection', (socket) => connections.opened(socket))
+  const connections = createConnectionLimiter(limits)
+  server.on('connection', (socket) => connections.addConnection(socket))
   const port = await listen(server, options.port, address)
   const panels = options.panel ? await startPanelListener(options.panel, port, limits) : null
-  const session = createSession(port)
+  const session = createBrowserSession(port)
   const urlOf = (key: string): string => `http://127.0.0.1:${port}/?key=${key}`
   const context = {
     ...options,
+    serveAsset: options.assets,
     session,
     port,
-    renewLink: renewer(options, () => urlOf(session.renew())),
-    maySpend: userCheck(options),
+    renewLink: createLinkRenewer(options, () => urlOf(session.renewKey())),
+    canUseKey: createUserCheck(options),
   }
   const serve = (request: http.IncomingMessage, response: http.ServerResponse): void => {
-    response.once('close', connections.begun(request.socket))
-    secure(response, panels?.frames)
-    const refusal = refuseHost(request, port)
-    if (refusal) return refuse(request, response, refusal)
-    if (session.hasCookie(request.headers.cookie)) connections.letIn(request.socket)
+    response.once('close', connections.beginRequest(request.socket))
+    setSecurityHeaders(response, panels?.frameSource)
+    const refusal = checkHostHeader(request, port)
+    if (refusal) return sendRefusal(request, response, refusal)
+    if (session.hasCookie(request.headers.cookie)) connections.admitConnection(request.socket)
     serveRoute(context, request, response).catch(() => {
       if (response.headersSent) response.destroy()
-      else refuse(request, response, refusals.broken)
+      else sendRefusal(request, response, refusals.broken)
     })
   }
   server.on('request', serve)
@@ -91,11 +92,11 @@ export async function startBrowserHost(options: BrowserHostOptions): Promise<Bro
   server.on('checkContinue', serve)
   server.on('clientError', (_error, socket) => socket.destroy())
   server.on('upgrade', (request, socket, head) => {
-    const own = !refuseHost(request, port) && session.hasCookie(request.headers.cookie) && !refuseOrigin(request)
+    const own = !checkHostHeader(request, port) && session.hasCookie(request.headers.cookie) && !checkOrigin(request)
     if (!options.onUpgrade || !own) return void socket.destroy()
-    connections.letIn(socket as Socket)
+    connections.admitConnection(socket as Socket)
     // The returned function is never called: the connection is busy for as long as it lives.
-    connections.begun(socket as Socket)
+    connections.beginRequest(socket as Socket)
     options.onUpgrade(request, socket as Socket, head)
   })
   return {
@@ -112,11 +113,11 @@ export async function startBrowserHost(options: BrowserHostOptions): Promise<Bro
 }
 
 /** Shows a fresh address at most every few seconds, so that a page that keeps asking does not flood the terminal. */
-function renewer({ onFreshLink }: BrowserHostOptions, fresh: () => string): () => boolean {
+function createLinkRenewer({ onFreshLink }: BrowserHostOptions, fresh: () => string): () => boolean {
   let last = Number.NEGATIVE_INFINITY
   return () => {
     if (!onFreshLink) return false
-    if (performance.now() - last > RENEW_MS) {
+    if (performance.now() - last > MIN_LINK_INTERVAL_MS) {
       last = performance.now()
       onFreshLink(fresh())
     }
@@ -125,12 +126,15 @@ function renewer({ onFreshLink }: BrowserHostOptions, fresh: () => string): () =
 }
 
 /** Whether the user at the other end may use a key. Reports another user's attempt, no more often than a fresh address is shown. */
-function userCheck({ onForeignUser, peerOf = (socket) => findPeer(socket, readSockets()) }: BrowserHostOptions) {
+function createUserCheck({
+  onForeignUser,
+  identifyPeer: peerOf = (socket) => findPeer(socket, readSocketTable()),
+}: BrowserHostOptions) {
   let last = Number.NEGATIVE_INFINITY
   return ({ socket }: http.IncomingMessage): boolean => {
     const peer = peerOf(socket)
-    if (maySpend(peer, process.getuid?.(), process.env)) return true
-    if (typeof peer === 'number' && performance.now() - last > RENEW_MS) {
+    if (canUseKey(peer, process.getuid?.(), process.env)) return true
+    if (typeof peer === 'number' && performance.now() - last > MIN_LINK_INTERVAL_MS) {
       last = performance.now()
       onForeignUser?.(peer)
     }
@@ -140,16 +144,16 @@ function userCheck({ onForeignUser, peerOf = (socket) => findPeer(socket, readSo
 
 function listen(server: http.Server, port: number, address: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(cannotListen(port, error)))
+    server.once('error', (error: NodeJS.ErrnoException) => reject(toListenError(port, error)))
     server.listen(port, address, () => resolve((server.address() as AddressInfo).port))
   })
 }
 
-function cannotListen(port: number, error: NodeJS.ErrnoException): Error {
+function toListenError(port: number, error: NodeJS.ErrnoException): Error {
   const how = 'Choose another one with --port, or 0 for any free port.'
   if (error.code === 'EADDRINUSE')
-    return refused('PORT_TAKEN', `Port ${port} is already in use by another program. ${how}`, { port })
+    return createRefusedError('PORT_TAKEN', `Port ${port} is already in use by another program. ${how}`, { port })
   if (error.code === 'EACCES')
-    return refused('PORT_FORBIDDEN', `This user is not allowed to listen on port ${port}. ${how}`, { port })
+    return createRefusedError('PORT_FORBIDDEN', `This user is not allowed to listen on port ${port}. ${how}`, { port })
   return error
 }

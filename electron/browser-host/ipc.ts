@@ -1,20 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isObject } from '../../shared/json/object.ts'
-import { refused, type WireError } from '../../shared/errors.ts'
-import type { Reply } from '../../shared/ipc/define.ts'
-import type { Door } from '../handlers/door.ts'
-import { answerAndHangUp, answerJson } from './responses.ts'
+import { createRefusedError, type WireError } from '../../shared/errors.ts'
+import type { CallReply } from '../../shared/ipc/define.ts'
+import type { IpcDispatcher } from '../handlers/door.ts'
+import { respondAndClose, respondJson } from './responses.ts'
 
 /** Maximum size of a call's body; no valid input comes close. */
-const MAX_BODY = 16 * 1024 * 1024
+const MAX_BODY_BYTES = 16 * 1024 * 1024
 /** Bytes that may queue up for a page that does not read its events. */
-const MAX_WAITING = 8 * 1024 * 1024
-const BEAT_MS = 15_000
+const MAX_QUEUED_EVENT_BYTES = 8 * 1024 * 1024
+const HEARTBEAT_INTERVAL_MS = 15_000
 
 const BINARY_TYPE = 'application/vnd.bridge-inspector.binary'
 
 /** `POST /ipc/call`: one call of the page; cancelled when the page hangs up. */
-export async function serveCall(door: Door, caller: string, response: ServerResponse, call: unknown): Promise<void> {
+export async function serveCall(
+  door: IpcDispatcher,
+  caller: string,
+  response: ServerResponse,
+  call: unknown,
+): Promise<void> {
   // If the sender hung up while sending, there is no call at all.
   if (response.destroyed) return
   const id = callId(call)
@@ -25,31 +30,31 @@ export async function serveCall(door: Door, caller: string, response: ServerResp
 }
 
 /** `POST /ipc/cancel`. */
-export function serveCancel(door: Door, caller: string, response: ServerResponse, call: unknown): void {
+export function serveCancel(door: IpcDispatcher, caller: string, response: ServerResponse, call: unknown): void {
   door.cancel(caller, callId(call))
-  answerJson(response, 200, {})
+  respondJson(response, 200, {})
 }
 
 /** `GET /ipc/events`: pushes events for as long as the page listens; when it stops, everything it has under way ends too. */
-export function serveEvents(door: Door, caller: string, response: ServerResponse): void {
+export function serveEvents(door: IpcDispatcher, caller: string, response: ServerResponse): void {
   response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' })
   response.write(': connected\n\n')
   const unsubscribe = door.subscribe((event) => {
     // A page that does not read is dropped; it reconnects automatically and reads the state again.
-    if (response.writableLength > MAX_WAITING) response.destroy()
+    if (response.writableLength > MAX_QUEUED_EVENT_BYTES) response.destroy()
     else response.write(`data: ${JSON.stringify(event)}\n\n`)
   })
-  const beat = setInterval(() => response.write(': beat\n\n'), BEAT_MS)
+  const beat = setInterval(() => response.write(': beat\n\n'), HEARTBEAT_INTERVAL_MS)
   response.once('close', () => {
     clearInterval(beat)
     unsubscribe()
-    door.leave(caller)
+    door.removeCaller(caller)
   })
 }
 
-function send(response: ServerResponse, reply: Reply): void {
+function send(response: ServerResponse, reply: CallReply): void {
   if (!reply.ok || !isBinary(reply.value)) {
-    answerJson(response, 200, reply)
+    respondJson(response, 200, reply)
     return
   }
   const { meta, bytes } = reply.value
@@ -84,18 +89,19 @@ export async function withJsonBody(
   const body = await readJsonBody(request, response)
   if (body.ok) return serve(body.value)
   const { status, error } = body
-  answerAndHangUp(request, response, status, 'application/json', JSON.stringify({ ok: false, error }))
+  respondAndClose(request, response, status, 'application/json', JSON.stringify({ ok: false, error }))
 }
 
 /** A request's JSON, or why there is none; reads at most `MAX_BODY` bytes. Rejects when the sender hangs up. */
 export async function readJsonBody(request: IncomingMessage, response: ServerResponse): Promise<JsonBody> {
-  const bytes = Number(request.headers['content-length'] ?? 0) > MAX_BODY ? null : await readBody(request, response)
-  if (bytes === null) return bad(413, 'INPUT_TOO_LARGE', 'The call is larger than 16 MB.')
+  const bytes =
+    Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES ? null : await readBody(request, response)
+  if (bytes === null) return createBodyRefusal(413, 'INPUT_TOO_LARGE', 'The call is larger than 16 MB.')
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     return { ok: true, value: JSON.parse(text) }
   } catch {
-    return bad(400, 'REQUEST_MALFORMED', 'The call is not JSON.')
+    return createBodyRefusal(400, 'REQUEST_MALFORMED', 'The call is not JSON.')
   }
 }
 
@@ -109,7 +115,7 @@ function readBody(request: IncomingMessage, response: ServerResponse): Promise<B
     const take = (piece: Buffer): void => {
       pieces.push(piece)
       size += piece.byteLength
-      if (size <= MAX_BODY) return
+      if (size <= MAX_BODY_BYTES) return
       request.off('data', take)
       request.pause()
       resolve(null)
@@ -120,8 +126,8 @@ function readBody(request: IncomingMessage, response: ServerResponse): Promise<B
   })
 }
 
-const bad = (status: number, code: string, message: string): JsonBody & { ok: false } => ({
+const createBodyRefusal = (status: number, code: string, message: string): JsonBody & { ok: false } => ({
   ok: false,
   status,
-  error: refused(code, message).wire,
+  error: createRefusedError(code, message).wire,
 })

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { childEnv } from '../system/child-env.ts'
+import { createChildEnv } from '../system/child-env.ts'
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -23,7 +23,7 @@ export function writeKeyFile(address: string, parent = os.tmpdir()): KeyFile {
     const file = path.join(folder, 'open.html')
     const handle = openSync(file, 'wx', 0o600)
     try {
-      writeFileSync(handle, page(new URL(address).href))
+      writeFileSync(handle, createRedirectPage(new URL(address).href))
     } finally {
       closeSync(handle)
     }
@@ -35,20 +35,20 @@ export function writeKeyFile(address: string, parent = os.tmpdir()): KeyFile {
 }
 
 /** Runs nothing and loads nothing; the link is for browsers that do not follow the redirect. */
-const page = (address: string): string => `<!doctype html>
+const createRedirectPage = (address: string): string => `<!doctype html>
 <html lang="en"><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; base-uri 'none'; form-action 'none'">
 <meta name="referrer" content="no-referrer">
-<meta http-equiv="refresh" content="0;url=${attribute(address)}">
+<meta http-equiv="refresh" content="0;url=${escapeAttribute(address)}">
 <title>Bridge Inspector</title>
-<p><a href="${attribute(address)}">Bridge Inspector</a></p></html>
+<p><a href="${escapeAttribute(address)}">Bridge Inspector</a></p></html>
 `
 
-const attribute = (text: string): string =>
+const escapeAttribute = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 
 /** Every browser has started by then. */
-const PATIENCE_MS = 60_000
+const KEY_FILE_LIFETIME_MS = 60_000
 
 /**
  * Opens `address`, which holds a one-time key, in the user's browser. Best effort: without a browser, the printed address is enough. The
@@ -57,20 +57,20 @@ const PATIENCE_MS = 60_000
  */
 export function openBrowser(address: string): () => void {
   if (process.platform === 'linux' && !process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY']) return () => undefined
-  const file = keyFile(address)
+  const file = tryWriteKeyFile(address)
   if (!file) return () => undefined
   const { url, remove } = file
   process.once('exit', remove)
-  setTimeout(remove, PATIENCE_MS).unref()
-  const [command, ...args] = opener(url)
-  spawn(command, args, { stdio: 'ignore', detached: true, env: childEnv(process.env) })
+  setTimeout(remove, KEY_FILE_LIFETIME_MS).unref()
+  const [command, ...args] = getOpenCommand(url)
+  spawn(command, args, { stdio: 'ignore', detached: true, env: createChildEnv(process.env) })
     .once('error', remove)
     .unref()
   return remove
 }
 
 /** Null if no temporary file can be written. */
-function keyFile(address: string): KeyFile | null {
+function tryWriteKeyFile(address: string): KeyFile | null {
   try {
     return writeKeyFile(address)
   } catch {
@@ -78,7 +78,7 @@ function keyFile(address: string): KeyFile | null {
   }
 }
 
-function opener(url: string): [string, ...string[]] {
+function getOpenCommand(url: string): [string, ...string[]] {
   if (process.platform === 'darwin') return ['open', url]
   if (process.platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler', url]
   return ['xdg-open', url]

@@ -1,9 +1,9 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import net, { type AddressInfo, type Socket } from 'node:net'
-import type { PanelDoor, PanelPort } from '../handlers/door.ts'
-import { createConnections, type DoorLimits } from './connections.ts'
-import { answerAndHangUp } from './responses.ts'
-import { sendResponse, webRequest } from './web.ts'
+import type { PanelDoor, PanelPort, SocketTarget } from '../handlers/door.ts'
+import { createConnectionLimiter, type ConnectionLimits } from './connections.ts'
+import { respondAndClose } from './responses.ts'
+import { sendWebResponse, toWebRequest } from './web.ts'
 
 /**
  * Panels have a port and hosts of their own. Every opening is an origin `http://<id>.localhost:PORT`: browsers resolve such names to this
@@ -12,57 +12,62 @@ import { sendResponse, webRequest } from './web.ts'
  */
 interface PanelServer {
   /** Source of frames for the policy of the inspector's page. */
-  readonly frames: string
+  readonly frameSource: string
   close(): Promise<void>
 }
 
 /** Starts to listen on any free port of 127.0.0.1. `pagePort` is that of the inspector's page, the only one that may frame a panel. */
-export async function startPanelListener(panel: PanelPort, pagePort: number, limits: DoorLimits): Promise<PanelServer> {
+export async function startPanelListener(
+  panel: PanelPort,
+  pagePort: number,
+  limits: ConnectionLimits,
+): Promise<PanelServer> {
   const server = http.createServer({
     maxHeaderSize: 32 * 1024,
     headersTimeout: limits.headersMs,
     keepAliveTimeout: limits.idleMs,
     requestTimeout: 0,
-    connectionsCheckingInterval: limits.checkMs,
+    connectionsCheckingInterval: limits.checkIntervalMs,
     requireHostHeader: false,
   })
-  const connections = createConnections(limits)
-  server.on('connection', (socket) => connections.opened(socket))
+  const connections = createConnectionLimiter(limits)
+  server.on('connection', (socket) => connections.addConnection(socket))
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(0, '127.0.0.1', resolve)
   })
   const { port } = server.address() as AddressInfo
-  const idOf = (request: IncomingMessage): string => idIn(request, port)
+  const idOf = (request: IncomingMessage): string => parsePanelId(request, port)
 
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
-    response.once('close', connections.begun(request.socket))
-    const door = panel.doorOf(idOf(request))
-    if (!door) return refuse(request, response, 404, 'There is nothing here.')
-    connections.letIn(request.socket)
-    if (!isOwn(request)) return refuse(request, response, 403, 'Only the panel itself, in its frame, is served here.')
-    answer(door, request, response).catch(() => response.destroy())
+    response.once('close', connections.beginRequest(request.socket))
+    const door = panel.findOriginServer(idOf(request))
+    if (!door) return sendRefusal(request, response, 404, 'There is nothing here.')
+    connections.admitConnection(request.socket)
+    if (!isOwnRequest(request))
+      return sendRefusal(request, response, 403, 'Only the panel itself, in its frame, is served here.')
+    serveRequest(door, request, response).catch(() => response.destroy())
   }
   server.on('request', serve)
   // Node would respond to these itself, without asking who it is.
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-    if (panel.doorOf(idOf(request)) && isOwn(request)) response.writeContinue()
+    if (panel.findOriginServer(idOf(request)) && isOwnRequest(request)) response.writeContinue()
     serve(request, response)
   })
   server.on('checkExpectation', serve)
   server.on('clientError', (_error, socket) => socket.destroy())
   server.on('upgrade', (request, socket: Socket, head: Buffer) => {
-    const target = panel.socketsOf(idOf(request))
+    const target = panel.findSocketTarget(idOf(request))
     const isOrigin = request.headers.origin === `http://${String(request.headers.host)}`
     if (!target || !isOrigin) return void socket.destroy()
-    connections.letIn(socket)
-    connections.begun(socket)
-    passSocket(request, socket, head, target)
+    connections.admitConnection(socket)
+    connections.beginRequest(socket)
+    forwardSocket(request, socket, head, target)
   })
   const hosts = [`http://127.0.0.1:${pagePort}`, `http://localhost:${pagePort}`]
-  panel.servedBy({ originOf: (id) => `http://${id}.localhost:${port}`, ancestors: hosts.join(' ') })
+  panel.setListener({ getOrigin: (id) => `http://${id}.localhost:${port}`, frameAncestors: hosts.join(' ') })
   return {
-    frames: `http://*.localhost:${port}`,
+    frameSource: `http://*.localhost:${port}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
@@ -72,7 +77,7 @@ export async function startPanelListener(panel: PanelPort, pagePort: number, lim
 }
 
 /** The id that a request names with exactly one well-formed `Host`; empty if it names none. */
-function idIn(request: IncomingMessage, port: number): string {
+function parsePanelId(request: IncomingMessage, port: number): string {
   const hosts = request.rawHeaders.filter(
     (_, at) => at % 2 === 1 && request.rawHeaders[at - 1]?.toLowerCase() === 'host',
   )
@@ -85,7 +90,7 @@ function idIn(request: IncomingMessage, port: number): string {
  * Whether the panel's own page asks, or the inspector's for its frame. Fetch metadata cannot be forged by a page, and a request without
  * it never passes.
  */
-function isOwn({ method, headers }: IncomingMessage): boolean {
+function isOwnRequest({ method, headers }: IncomingMessage): boolean {
   const site = headers['sec-fetch-site']
   const dest = headers['sec-fetch-dest']
   const { origin } = headers
@@ -95,28 +100,28 @@ function isOwn({ method, headers }: IncomingMessage): boolean {
   return site === 'cross-site' && method === 'GET' && dest === 'iframe' && headers['sec-fetch-mode'] === 'navigate'
 }
 
-function refuse(request: IncomingMessage, response: ServerResponse, status: number, text: string): void {
+function sendRefusal(request: IncomingMessage, response: ServerResponse, status: number, text: string): void {
   response.setHeader('X-Content-Type-Options', 'nosniff')
   response.setHeader('Cache-Control', 'no-store')
   response.setHeader('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'")
-  answerAndHangUp(request, response, status, 'text/plain; charset=utf-8', text)
+  respondAndClose(request, response, status, 'text/plain; charset=utf-8', text)
 }
 
-async function answer(door: PanelDoor, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const asked = webRequest(request, response)
-  if (!asked) return refuse(request, response, 405, 'This method is not used here.')
-  await sendResponse(await door.serve(asked), request, response)
+async function serveRequest(door: PanelDoor, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const asked = toWebRequest(request, response)
+  if (!asked) return sendRefusal(request, response, 405, 'This method is not used here.')
+  await sendWebResponse(await door.serve(asked), request, response)
 }
 
 /** Passes an upgraded connection of the page on to its development server, as one of that server's own pages would open it. */
-function passSocket(
+function forwardSocket(
   request: IncomingMessage,
   socket: Socket,
   head: Buffer,
-  { address, port, host }: { readonly address: string; readonly port: number; readonly host: string },
+  { address, port, hostHeader }: SocketTarget,
 ): void {
   const target = net.connect(port, address, () => {
-    const lines = [`GET ${request.url ?? '/'} HTTP/1.1`, `Host: ${host}`, `Origin: http://${host}`]
+    const lines = [`GET ${request.url ?? '/'} HTTP/1.1`, `Host: ${hostHeader}`, `Origin: http://${hostHeader}`]
     for (const [name, value] of Object.entries(request.headers)) {
       if (/^(?:upgrade|connection|sec-websocket-.*)$/.test(name)) lines.push(`${name}: ${String(value)}`)
     }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { answerAndHangUp, answer } from './responses.ts'
+import { respondAndClose, respond } from './responses.ts'
 
 /** Why a request is refused: the status, and a sentence for a user who made the request by accident. */
 export interface Refusal {
@@ -59,19 +59,19 @@ export const refusals = {
 } as const satisfies Record<string, Refusal>
 
 /** Gives the reason, as a small page to a user who opened the address and otherwise as a line of text, then closes the connection. */
-export function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
+export function sendRefusal(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
   // A request for a name that is not ours gets no byte of any page.
   const person = refusal !== refusals.foreign && (request.headers.accept ?? '').includes('text/html')
   const chinese = (request.headers['accept-language'] ?? '').toLowerCase().startsWith('zh')
   const say = (type: string, text: string): void =>
-    answerAndHangUp(request, response, refusal.status, `${type}; charset=utf-8`, text)
+    respondAndClose(request, response, refusal.status, `${type}; charset=utf-8`, text)
   if (!person) return say('text/plain', refusal.en)
   const [language, text] = chinese ? ['zh-CN', refusal.zh] : ['en', refusal.en]
-  say('text/html', page(language, text))
+  say('text/html', createTextPage(language, text))
 }
 
 /** A self-contained page: it uses nothing that would need a session. */
-const page = (language: string, text: string, head = ''): string => `<!doctype html>
+const createTextPage = (language: string, text: string, head = ''): string => `<!doctype html>
 <html lang="${language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">${head}
 <title>Bridge Inspector</title>
 <style>:root{color-scheme:light dark}body{font:15px/1.6 system-ui,sans-serif;max-width:36em;margin:20vh auto;padding:0 24px}h1{font-size:15px}</style>
@@ -82,11 +82,11 @@ const page = (language: string, text: string, head = ''): string => `<!doctype h
  * Moves on to another address of ours through a page of our own. A redirect would still count as made by the site that linked here, and the
  * browser would withhold the new cookie.
  */
-export function moveOn(response: ServerResponse, to: string): void {
-  answer(
+export function sendRedirectPage(response: ServerResponse, to: string): void {
+  respond(
     response,
     200,
     'text/html; charset=utf-8',
-    page('en', '…', `<meta http-equiv="refresh" content="0;url=${to}">`),
+    createTextPage('en', '…', `<meta http-equiv="refresh" content="0;url=${to}">`),
   )
 }

@@ -1,22 +1,22 @@
 import type { ServerResponse, IncomingMessage } from 'node:http'
-import { pageCsp } from '../page/policy.ts'
-import { pageFiles, type Appearance } from '../page/files.ts'
+import { createPageCsp } from '../page/policy.ts'
+import { createPageFileReader, type Appearance } from '../page/files.ts'
 
 /** Serves the page's files: from the built folder, or through a development server. */
-export type Assets = (request: IncomingMessage, response: ServerResponse, pathname: string) => Promise<void>
+export type AssetServer = (request: IncomingMessage, response: ServerResponse, pathname: string) => Promise<void>
 
 /** Serves the files of one folder; see `pageFiles`. */
-export function folderAssets(root: string, appearance: () => Appearance): Assets {
-  const read = pageFiles(root, appearance)
+export function createFolderAssetServer(root: string, appearance: () => Appearance): AssetServer {
+  const read = createPageFileReader(root, appearance)
   return async (_request, response, pathname) => {
     const file = await read(pathname)
-    if (file === null) answer(response, 404, 'text/plain; charset=utf-8', 'There is no such page.')
-    else answer(response, 200, file.type, file.body)
+    if (file === null) respond(response, 404, 'text/plain; charset=utf-8', 'There is no such page.')
+    else respond(response, 200, file.type, file.body)
   }
 }
 
 /** How much of a refused request is still read: enough for an accidental one to finish. */
-const SMALL = 64 * 1024
+const MAX_DRAINED_BYTES = 64 * 1024
 /** How long the sender of a larger request has to read the reason. */
 const LINGER_MS = 1_000
 
@@ -25,7 +25,7 @@ const LINGER_MS = 1_000
  * connection is closed only when the request has ended, or after a second: closing it with unread bytes would reset it and lose the
  * response.
  */
-export function answerAndHangUp(
+export function respondAndClose(
   request: IncomingMessage,
   response: ServerResponse,
   status: number,
@@ -38,7 +38,7 @@ export function answerAndHangUp(
   response.write(body)
   const timer = setTimeout(() => request.destroy(), LINGER_MS)
   response.once('close', () => clearTimeout(timer))
-  let left = SMALL
+  let left = MAX_DRAINED_BYTES
   request.on('data', (piece: Buffer) => {
     left -= piece.byteLength
     if (left < 0) request.pause()
@@ -53,7 +53,7 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
 
 /** The headers of every response, errors and refusals included. There are no CORS headers anywhere. */
 export const securityHeaders: Readonly<Record<string, string>> = {
-  'Content-Security-Policy': pageCsp(),
+  'Content-Security-Policy': createPageCsp(),
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   'Cache-Control': 'no-store',
@@ -64,16 +64,16 @@ export const securityHeaders: Readonly<Record<string, string>> = {
 }
 
 /** `frames` is where panels are served, if they are. */
-export function secure(response: ServerResponse, frames?: string): void {
+export function setSecurityHeaders(response: ServerResponse, frames?: string): void {
   for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value)
-  if (frames !== undefined) response.setHeader('Content-Security-Policy', pageCsp(undefined, frames))
+  if (frames !== undefined) response.setHeader('Content-Security-Policy', createPageCsp(undefined, frames))
 }
 
 /** Ends a response with a small body. */
-export function answer(response: ServerResponse, status: number, type: string, body: string | Buffer): void {
+export function respond(response: ServerResponse, status: number, type: string, body: string | Buffer): void {
   response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) })
   response.end(body)
 }
 
-export const answerJson = (response: ServerResponse, status: number, value: unknown): void =>
-  answer(response, status, 'application/json', JSON.stringify(value))
+export const respondJson = (response: ServerResponse, status: number, value: unknown): void =>
+  respond(response, status, 'application/json', JSON.stringify(value))

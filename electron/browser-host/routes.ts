@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { LISTING_PATH, PAGE_HEADER, LISTING_TYPE } from '../../shared/ipc/listing.ts'
+import { LISTING_PATH, PAGE_ID_HEADER, LISTING_MEDIA_TYPE } from '../../shared/ipc/listing.ts'
 import { isObject } from '../../shared/json/object.ts'
-import type { ContentDoor, Door } from '../handlers/door.ts'
-import { refuseElement, refuseOrigin } from './guard.ts'
-import { answer, answerJson, type Assets } from './responses.ts'
+import type { ContentReader, IpcDispatcher } from '../handlers/door.ts'
+import { checkElementRequest, checkOrigin } from './guard.ts'
+import { respond, respondJson, type AssetServer } from './responses.ts'
 import { readJsonBody, serveCall, serveCancel, serveEvents, withJsonBody } from './ipc.ts'
-import { moveOn, refusals, refuse, type Refusal } from './refusals.ts'
-import { cookieName, LOAD_HEADER, type Session } from './session.ts'
+import { sendRedirectPage, refusals, sendRefusal, type Refusal } from './refusals.ts'
+import { getCookieName, PAGE_LOAD_HEADER, type BrowserSession } from './session.ts'
 import { pipeline } from 'node:stream'
 import { listingBytes } from '../handlers/listing.ts'
 
@@ -15,20 +15,25 @@ import { listingBytes } from '../handlers/listing.ts'
  * `POST /ipc/listing`: one answer with every page of a listing (`shared/ipc/listing.ts`), at the pace at which it is read; cancelled when
  * the page hangs up.
  */
-async function serveListing(door: Door, caller: string, response: ServerResponse, input: unknown): Promise<void> {
+async function serveListing(
+  door: IpcDispatcher,
+  caller: string,
+  response: ServerResponse,
+  input: unknown,
+): Promise<void> {
   if (response.destroyed) return
   const abort = new AbortController()
   response.once('close', () => abort.abort())
-  response.writeHead(200, { 'Content-Type': LISTING_TYPE })
+  response.writeHead(200, { 'Content-Type': LISTING_MEDIA_TYPE })
   for await (const piece of listingBytes(door, caller, input, abort.signal)) {
     if (response.destroyed) return
-    if (!response.write(piece)) await drained(response)
+    if (!response.write(piece)) await waitForDrain(response)
   }
   response.end()
 }
 
 /** The page has read what was sent before, or is gone. */
-const drained = (response: ServerResponse): Promise<void> =>
+const waitForDrain = (response: ServerResponse): Promise<void> =>
   new Promise((resolve) => {
     const done = (): void => {
       response.off('drain', done)
@@ -41,14 +46,14 @@ const drained = (response: ServerResponse): Promise<void> =>
 
 /** `GET /content/<handle>`: serves the bytes of an opened content to an element of the page. When the element goes, the read ends. */
 async function serveContent(
-  content: ContentDoor,
+  content: ContentReader,
   mayUse: (caller: string) => boolean,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://local')
   const handle = /^\/content\/([\w-]{1,100})$/.exec(url.pathname)?.[1]
-  if (handle === undefined) return refuse(request, response, refusals.missing)
+  if (handle === undefined) return sendRefusal(request, response, refusals.missing)
   const gone = new AbortController()
   response.once('close', () => gone.abort())
   const { status, headers, body } = await content({
@@ -56,10 +61,10 @@ async function serveContent(
     handle,
     range: request.headers.range ?? null,
     ifRange: request.headers['if-range']?.toString() ?? null,
-    download: url.searchParams.get('download') === '1',
-    asImage: request.headers['sec-fetch-dest'] === 'image',
-    takesPieces: true,
-    mayUse,
+    isDownload: url.searchParams.get('download') === '1',
+    isForImage: request.headers['sec-fetch-dest'] === 'image',
+    canTakePieces: true,
+    canUse: mayUse,
     signal: gone.signal,
   })
   if (response.destroyed) return void body?.destroy()
@@ -70,29 +75,29 @@ async function serveContent(
 }
 
 interface RouteContext {
-  readonly door: Door
-  readonly content: ContentDoor
-  readonly session: Session
-  readonly assets: Assets
+  readonly dispatcher: IpcDispatcher
+  readonly contentReader: ContentReader
+  readonly session: BrowserSession
+  readonly serveAsset: AssetServer
   readonly port: number
   /** Prints a fresh address in the terminal; false if nobody would see it. */
   readonly renewLink: () => boolean
   /** Whether the user at the other end may use this run's key. */
-  readonly maySpend: (request: IncomingMessage) => boolean
-  readonly onLetIn?: () => void
+  readonly canUseKey: (request: IncomingMessage) => boolean
+  readonly onAdmission?: () => void
 }
 
 /**
  * What a request must bring: for `browser`, the cookie and our own Origin; for `page`, the page's secret as well; for `element`, the
  * cookie and the fetch metadata of an element of our page, which cannot send anything else.
  */
-type Rule = 'browser' | 'page' | 'element'
+type RouteRule = 'browser' | 'page' | 'element'
 
 interface PageRoute {
   readonly method: 'GET' | 'POST'
   /** Matched exactly; with a trailing slash, as a prefix. */
   readonly path: string
-  readonly rule: Rule
+  readonly rule: RouteRule
   readonly serve: Serve
 }
 
@@ -105,8 +110,10 @@ type Serve = (
 
 /** Serves a request of a page by the JSON of its body. */
 const ofBody =
-  (serve: (door: Door, caller: string, response: ServerResponse, value: unknown) => void | Promise<void>): Serve =>
-  ({ door }, request, response, caller) =>
+  (
+    serve: (door: IpcDispatcher, caller: string, response: ServerResponse, value: unknown) => void | Promise<void>,
+  ): Serve =>
+  ({ dispatcher: door }, request, response, caller) =>
     withJsonBody(request, response, (value) => serve(door, caller, response, value))
 
 /** Every route with its rule. Anything that is neither in this table nor a file of the page is refused. */
@@ -124,13 +131,14 @@ export const pageRoutes: readonly PageRoute[] = [
     method: 'GET',
     path: '/ipc/events',
     rule: 'page',
-    serve: ({ door }, _request, response, caller) => serveEvents(door, caller, response),
+    serve: ({ dispatcher: door }, _request, response, caller) => serveEvents(door, caller, response),
   },
   {
     method: 'GET',
     path: '/content/',
     rule: 'element',
-    serve: (context, request, response) => serveContent(context.content, mayUse(context, request), request, response),
+    serve: (context, request, response) =>
+      serveContent(context.contentReader, createCallerCheck(context, request), request, response),
   },
 ]
 
@@ -148,60 +156,64 @@ export async function serveRoute(
   )
   if (!route) return serveFile(context, request, response, url.pathname)
   const method = request.method === 'HEAD' && route.rule === 'element' ? 'GET' : request.method
-  const refusal = route.method === method ? broken(route.rule, context.session, request) : refusals.method
+  const refusal = route.method === method ? findBrokenRule(route.rule, context.session, request) : refusals.method
   if (refusal === refusals.method) response.setHeader('Allow', route.rule === 'element' ? 'GET, HEAD' : route.method)
-  if (refusal) return refuse(request, response, refusal)
-  await route.serve(context, request, response, callerOf(request))
+  if (refusal) return sendRefusal(request, response, refusal)
+  await route.serve(context, request, response, getCaller(request))
 }
 
 /** The part of the rule that the request breaks. */
-function broken(rule: Rule, session: Session, request: IncomingMessage): Refusal | null {
+function findBrokenRule(rule: RouteRule, session: BrowserSession, request: IncomingMessage): Refusal | null {
   const { cookie } = request.headers
   if (!session.hasCookie(cookie)) return refusals.session
-  if (rule === 'element') return refuseElement(request)
-  if (refuseOrigin(request)) return refusals.origin
+  if (rule === 'element') return checkElementRequest(request)
+  if (checkOrigin(request)) return refusals.origin
   if (rule === 'browser') return null
-  return session.knowsPage(cookie, request.headers[PAGE_HEADER]) ? null : refusals.session
+  return session.isKnownPage(cookie, request.headers[PAGE_ID_HEADER]) ? null : refusals.session
 }
 
 /** Names one load of one page. */
-function callerOf(request: IncomingMessage): string {
-  const load = /^[\w-]{1,64}$/.exec(String(request.headers[LOAD_HEADER]))?.[0] ?? ''
-  return `${pageName(String(request.headers[PAGE_HEADER]))}/${load}`
+function getCaller(request: IncomingMessage): string {
+  const load = /^[\w-]{1,64}$/.exec(String(request.headers[PAGE_LOAD_HEADER]))?.[0] ?? ''
+  return `${createPageName(String(request.headers[PAGE_ID_HEADER]))}/${load}`
 }
 
 /** Only a digest of the secret, because a caller's name may be logged. */
-const pageName = (secret: string): string =>
+const createPageName = (secret: string): string =>
   `browser/${createHash('sha256').update(secret).digest('base64url').slice(0, 16)}`
 
 /** An element shows no secret, so all that is known is that its page is one of this browser's. */
-function mayUse({ session }: RouteContext, request: IncomingMessage): (caller: string) => boolean {
-  const pages = session.secretsOf(request.headers.cookie).map((secret) => `${pageName(secret)}/`)
+function createCallerCheck({ session }: RouteContext, request: IncomingMessage): (caller: string) => boolean {
+  const pages = session.getPageSecrets(request.headers.cookie).map((secret) => `${createPageName(secret)}/`)
   return (caller) => pages.some((page) => caller.startsWith(page))
 }
 
 function redeem(context: RouteContext, request: IncomingMessage, response: ServerResponse, key: string): void {
   const { session, port, renewLink } = context
   // Checked first: somebody who read the key elsewhere on this machine neither uses it up nor gets a new one printed.
-  if (session.isKey(key) && !context.maySpend(request)) return refuse(request, response, refusals.user)
-  const admitted = session.redeem(key, request.headers.cookie)
+  if (session.isKey(key) && !context.canUseKey(request)) return sendRefusal(request, response, refusals.user)
+  const admitted = session.redeemKey(key, request.headers.cookie)
   if (admitted === null) {
-    return refuse(request, response, session.wasUsed(key) && renewLink() ? refusals.keyUsed : refusals.keyUnknown)
+    return sendRefusal(
+      request,
+      response,
+      session.isUsedKey(key) && renewLink() ? refusals.keyUsed : refusals.keyUnknown,
+    )
   }
-  context.onLetIn?.()
-  response.setHeader('Set-Cookie', `${cookieName(port)}=${admitted.cookie}; HttpOnly; SameSite=Strict; Path=/`)
-  const to = `/#enter=${admitted.ticket}`
-  if (cameFromElsewhere(request)) return moveOn(response, to)
+  context.onAdmission?.()
+  response.setHeader('Set-Cookie', `${getCookieName(port)}=${admitted.cookie}; HttpOnly; SameSite=Strict; Path=/`)
+  const to = `/#enter=${admitted.loginKey}`
+  if (isCrossSite(request)) return sendRedirectPage(response, to)
   response.setHeader('Location', to)
-  answer(response, 303, 'text/plain; charset=utf-8', '')
+  respond(response, 303, 'text/plain; charset=utf-8', '')
 }
 
 async function enter(context: RouteContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await readJsonBody(request, response)
   const ticket = body.ok && isObject(body.value) ? body.value['ticket'] : undefined
-  const secret = context.session.enter(request.headers.cookie, ticket)
-  if (secret !== null) return answerJson(response, 200, { secret })
-  refuse(request, response, context.renewLink() ? refusals.ticket : refusals.session)
+  const secret = context.session.getPageSecret(request.headers.cookie, ticket)
+  if (secret !== null) return respondJson(response, 200, { secret })
+  sendRefusal(request, response, context.renewLink() ? refusals.ticket : refusals.session)
 }
 
 /** The page's files hold nothing secret, but they are served only to a session: a stranger does not even learn which version is running. */
@@ -213,21 +225,21 @@ async function serveFile(
 ): Promise<void> {
   if (request.method !== 'GET') {
     response.setHeader('Allow', 'GET')
-    return refuse(request, response, refusals.method)
+    return sendRefusal(request, response, refusals.method)
   }
-  if (!context.session.hasCookie(request.headers.cookie)) return refuse(request, response, refusals.session)
-  if (cameFromElsewhere(request)) return refuse(request, response, refusals.site)
+  if (!context.session.hasCookie(request.headers.cookie)) return sendRefusal(request, response, refusals.session)
+  if (isCrossSite(request)) return sendRefusal(request, response, refusals.site)
   let path: string
   try {
     path = decodeURIComponent(pathname)
   } catch {
-    return refuse(request, response, refusals.missing)
+    return sendRefusal(request, response, refusals.missing)
   }
-  await context.assets(request, response, path)
+  await context.serveAsset(request, response, path)
 }
 
 /** `none` stands for an address that the user typed, or opened from another program. */
-function cameFromElsewhere(request: IncomingMessage): boolean {
+function isCrossSite(request: IncomingMessage): boolean {
   const site = request.headers['sec-fetch-site']
   return site !== undefined && site !== 'same-origin' && site !== 'none'
 }

@@ -17,10 +17,10 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
  *    (BroadcastChannel, bound to the port like the storage). If none is open, or a used key is opened again, the program prints a fresh
  *    address in its terminal: whoever sees the terminal may come in.
  */
-export const LOAD_HEADER = 'x-bridge-inspector-load'
+export const PAGE_LOAD_HEADER = 'x-bridge-inspector-load'
 
 /** The name includes the port: two runs side by side would otherwise overwrite each other's cookie. */
-export const cookieName = (port: number): string => `bridge-inspector-${port}`
+export const getCookieName = (port: number): string => `bridge-inspector-${port}`
 
 /** Browsers (or browser profiles) that may be let in at once; beyond that the first one is dropped. */
 const MAX_ADMISSIONS = 16
@@ -28,85 +28,87 @@ const MAX_ADMISSIONS = 16
 interface Admission {
   readonly cookie: string
   readonly secret: string
-  ticket: string | null
+  loginKey: string | null
 }
 
-export interface Session {
+export interface BrowserSession {
   /** The key for the printed address. */
   readonly key: string
   /** Lets a browser in if the key is right and unused; a cookie that it already has is kept. */
-  redeem(key: string, cookies: string | undefined): { readonly cookie: string; readonly ticket: string } | null
+  redeemKey(key: string, cookies: string | undefined): { readonly cookie: string; readonly loginKey: string } | null
   /** Whether this is one of this run's keys, used or not. */
   isKey(given: string): boolean
   /** Whether this is a used key of this run: its holder once saw the terminal. */
-  wasUsed(key: string): boolean
+  isUsedKey(key: string): boolean
   /** Makes a new key; an earlier unused one becomes invalid. */
-  renew(): string
+  renewKey(): string
   hasCookie(cookies: string | undefined): boolean
   /** The page secret for a cookie and a ticket. */
-  enter(cookies: string | undefined, ticket: unknown): string | null
-  knowsPage(cookies: string | undefined, secret: unknown): boolean
+  getPageSecret(cookies: string | undefined, ticket: unknown): string | null
+  isKnownPage(cookies: string | undefined, secret: unknown): boolean
   /** The secrets of the pages that this browser was let in for. */
-  secretsOf(cookies: string | undefined): string[]
+  getPageSecrets(cookies: string | undefined): string[]
 }
 
-export function createSession(port: number): Session {
-  const name = cookieName(port)
-  const first = token()
+export function createBrowserSession(port: number): BrowserSession {
+  const name = getCookieName(port)
+  const first = createToken()
   let open: string | null = first
   const used: string[] = []
   const admissions: Admission[] = []
   const ownCookie = (cookies: string | undefined): string | undefined =>
-    cookiesOf(cookies, name).find((value) => admissions.some(({ cookie }) => same(value, cookie)))
+    parseCookies(cookies, name).find((value) => admissions.some(({ cookie }) => isSameSecret(value, cookie)))
   /** Looks only at the admissions of this cookie. */
   const admission = (cookies: string | undefined, fits: (one: Admission) => boolean): Admission | undefined => {
     const cookie = ownCookie(cookies)
-    return cookie === undefined ? undefined : admissions.find((one) => same(one.cookie, cookie) && fits(one))
+    return cookie === undefined ? undefined : admissions.find((one) => isSameSecret(one.cookie, cookie) && fits(one))
   }
   return {
     key: first,
-    redeem(given, cookies) {
-      if (open === null || !same(given, open)) return null
+    redeemKey(given, cookies) {
+      if (open === null || !isSameSecret(given, open)) return null
       used.push(open)
       open = null
-      const ticket = token()
-      const admitted = { cookie: ownCookie(cookies) ?? token(), secret: token(), ticket }
+      const loginKey = createToken()
+      const admitted = { cookie: ownCookie(cookies) ?? createToken(), secret: createToken(), loginKey }
       admissions.push(admitted)
       if (admissions.length > MAX_ADMISSIONS) admissions.shift()
-      return { cookie: admitted.cookie, ticket }
+      return { cookie: admitted.cookie, loginKey }
     },
-    isKey: (given) => [...used, ...(open === null ? [] : [open])].some((key) => same(given, key)),
-    wasUsed: (given) => used.some((key) => same(given, key)),
-    renew: () => (open = token()),
+    isKey: (given) => [...used, ...(open === null ? [] : [open])].some((key) => isSameSecret(given, key)),
+    isUsedKey: (given) => used.some((key) => isSameSecret(given, key)),
+    renewKey: () => (open = createToken()),
     hasCookie: (cookies) => ownCookie(cookies) !== undefined,
-    enter(cookies, given) {
+    getPageSecret(cookies, given) {
       if (typeof given !== 'string') return null
-      return admission(cookies, ({ ticket }) => ticket !== null && same(given, ticket))?.secret ?? null
+      return (
+        admission(cookies, ({ loginKey: ticket }) => ticket !== null && isSameSecret(given, ticket))?.secret ?? null
+      )
     },
-    knowsPage(cookies, given) {
+    isKnownPage(cookies, given) {
       if (typeof given !== 'string') return false
-      const known = admission(cookies, ({ secret }) => same(given, secret))
-      if (known) known.ticket = null
+      const known = admission(cookies, ({ secret }) => isSameSecret(given, secret))
+      if (known) known.loginKey = null
       return known !== undefined
     },
-    secretsOf(cookies) {
+    getPageSecrets(cookies) {
       const cookie = ownCookie(cookies)
       return cookie === undefined
         ? []
-        : admissions.filter((one) => same(one.cookie, cookie)).map(({ secret }) => secret)
+        : admissions.filter((one) => isSameSecret(one.cookie, cookie)).map(({ secret }) => secret)
     },
   }
 }
 
-const token = (): string => randomBytes(24).toString('base64url')
+const createToken = (): string => randomBytes(24).toString('base64url')
 
 /** Compares digests in constant time, so that neither content nor length leaks. */
-function same(a: string, b: string): boolean {
+function isSameSecret(a: string, b: string): boolean {
   return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest())
 }
 
 /** Every value of our cookie: somebody else's cookie of the same name may be sent with it. */
-function cookiesOf(header: string | undefined, own: string): string[] {
+function parseCookies(header: string | undefined, own: string): string[] {
   return (header ?? '').split(';').flatMap((part) => {
     const [name, ...value] = part.trim().split('=')
     return name === own ? [value.join('=')] : []

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { answerAndHangUp } from './responses.ts'
+import { respondAndClose } from './responses.ts'
 
 /** A request of Node's server as a web request; null for a method that one cannot have. Its signal is aborted when the client leaves. */
-export function webRequest(request: IncomingMessage, response: ServerResponse): Request | null {
+export function toWebRequest(request: IncomingMessage, response: ServerResponse): Request | null {
   const left = new AbortController()
   response.once('close', () => response.writableFinished || left.abort())
   const { method = 'GET', headers, rawHeaders } = request
@@ -25,7 +25,7 @@ export function webRequest(request: IncomingMessage, response: ServerResponse): 
 }
 
 /** Sends a web response. A response of type `error` ends the connection without an answer. */
-export async function sendResponse(
+export async function sendWebResponse(
   answer: Response,
   request: IncomingMessage,
   response: ServerResponse,
@@ -35,7 +35,7 @@ export async function sendResponse(
   if (!request.complete && answer.status >= 400) {
     // The rest of a large request is not read.
     const type = answer.headers.get('content-type') ?? 'text/plain; charset=utf-8'
-    return answerAndHangUp(request, response, answer.status, type, await readBeginning(answer))
+    return respondAndClose(request, response, answer.status, type, await readFirstBytes(answer))
   }
   response.writeHead(answer.status)
   if (answer.body === null) return void response.end()
@@ -46,7 +46,7 @@ export async function sendResponse(
 /** A reason that is sent whole is no longer than this. */
 const MAX_REASON_BYTES = 64 * 1024
 
-async function readBeginning({ body }: Response): Promise<string> {
+async function readFirstBytes({ body }: Response): Promise<string> {
   const pieces: Uint8Array[] = []
   let size = 0
   for await (const piece of body ?? []) {

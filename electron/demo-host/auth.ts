@@ -1,8 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Endpoint } from '../../shared/bridge/endpoints/endpoint.ts'
-import { ADDON } from './library/model.ts'
-import { forPanels } from './state/capabilities.ts'
+import { PRACTICE_ADDON_ID } from './library/model.ts'
+import { panelEndpointIds } from './state/capabilities.ts'
 import { DemoError } from './state/reply.ts'
 
 /** Marks a request as coming from a plugin's panel, because the demo host has no panels of its own. */
@@ -24,7 +24,7 @@ export class DemoAuth {
     this.#codeUntil = Date.now() + 5 * 60_000
   }
 
-  authorized(request: IncomingMessage): boolean {
+  isAuthorized(request: IncomingMessage): boolean {
     const [scheme, value] = (request.headers.authorization ?? '').split(' ')
     if (scheme?.toLowerCase() !== 'bearer' || value === undefined) return false
     return timingSafeEqual(digest(value), digest(this.token)) || this.#paired.has(value)
@@ -33,9 +33,9 @@ export class DemoAuth {
   isPanel = (request: IncomingMessage): boolean => request.headers[PANEL_HEADER] === '1'
 
   /** `endpoint` is null for an unknown route. Throws `FORBIDDEN_ORIGIN`, `IN_PROCESS_NOT_ALLOWED` or `UNAUTHORIZED`. */
-  admit(request: IncomingMessage, endpoint: Endpoint | null): void {
+  assertAdmitted(request: IncomingMessage, endpoint: Endpoint | null): void {
     if (this.isPanel(request)) {
-      if (!endpoint || !forPanels.has(endpoint.id)) {
+      if (!endpoint || !panelEndpointIds.has(endpoint.id)) {
         throw new DemoError(403, 'IN_PROCESS_NOT_ALLOWED', 'The path is not in the web-panel allow-list.')
       }
       return
@@ -43,25 +43,25 @@ export class DemoAuth {
     if (request.headers.origin !== undefined) {
       throw new DemoError(403, 'FORBIDDEN_ORIGIN', 'Requests with an Origin header are refused.')
     }
-    if (endpoint?.auth === 'token' && !this.authorized(request)) {
+    if (endpoint?.auth === 'token' && !this.isAuthorized(request)) {
       throw new DemoError(401, 'UNAUTHORIZED', 'The token is missing or wrong.')
     }
   }
 
   /** A body as the host takes it: for panels the host fills in `confirm`, and `addon` if the write carries it (spec §4). */
-  filled(
+  fillBody(
     request: IncomingMessage,
     endpoint: Endpoint,
     body: Readonly<Record<string, unknown>>,
   ): Record<string, unknown> {
     if (!this.isPanel(request) || endpoint.access === 'read') return { ...body }
-    const carriesAddon = endpoint.addon || Object.hasOwn(body, 'addon')
+    const carriesAddon = endpoint.hasAddon || Object.hasOwn(body, 'addon')
     const confirm = endpoint.confirm === 'body' ? { confirm: true } : {}
-    return { ...body, ...confirm, ...(carriesAddon ? { addon: ADDON } : {}) }
+    return { ...body, ...confirm, ...(carriesAddon ? { addon: PRACTICE_ADDON_ID } : {}) }
   }
 
   /** `POST /pair`: once, within five minutes; three wrong tries void the code. Every failure looks the same. */
-  pair(code: unknown): string {
+  pairDevice(code: unknown): string {
     const right = this.#code !== null && code === this.#code && Date.now() < this.#codeUntil
     if (!right) {
       this.#wrongTries += 1

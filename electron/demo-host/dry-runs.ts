@@ -1,31 +1,31 @@
-import { forEndpoint, type ByEndpoint } from '../../shared/bridge/endpoints/index.ts'
-import { bookOf, deckOf, setOf, type DemoRequest, type DemoState } from './state/context.ts'
-import { plannedToc } from './routes/contents.ts'
-import { checkBody } from './state/check-body.ts'
+import { lookUpByEndpoint, type EndpointMap } from '../../shared/bridge/endpoints/index.ts'
+import { getBook, getDeck, getStudySet, type DemoRequest, type DemoState } from './state/context.ts'
+import { planToc } from './routes/contents.ts'
+import { assertValidBody } from './state/check-body.ts'
 import { DemoError } from './state/reply.ts'
-import { plannedCopies, skippedOf } from './routes/card-moves.ts'
-import { plannedDeletion, plannedMerge } from './routes/card-removals.ts'
-import { questionOf } from './routes/decks.ts'
-import { plannedOcclusions } from './routes/occlusions.ts'
-import { versionOf } from './routes/snapshots.ts'
+import { planCopies, toSkippedEntries } from './routes/card-moves.ts'
+import { planDeletion, planMerge } from './routes/card-removals.ts'
+import { createQuestion } from './routes/decks.ts'
+import { planOcclusions } from './routes/occlusions.ts'
+import { getSnapshot } from './routes/snapshots.ts'
 
 type Asked = Pick<DemoRequest, 'endpoint' | 'params' | 'body'>
 type DryRun = (state: DemoState, request: Asked) => object
 
 /** What a write would do, computed like the write itself but without doing it (observed-0.49: `details` of each). */
-const dryRuns: ByEndpoint<DryRun> = {
-  'notes.delete': (state, { body }) => plannedDeletion(state, body),
+const dryRuns: EndpointMap<DryRun> = {
+  'notes.delete': (state, { body }) => planDeletion(state, body),
 
   'notes.copy'(state, { body }) {
-    const planned = plannedCopies(state, body)
+    const planned = planCopies(state, body)
     return {
       wouldCopy: planned.reduce((sum, { branches }) => sum + branches.flat().length, 0),
-      skipped: skippedOf(planned.flatMap(({ covered }) => covered)),
+      skipped: toSkippedEntries(planned.flatMap(({ covered }) => covered)),
     }
   },
 
   'notes.imageOcclusions'(state, { params, body }) {
-    const { sourceFingerprint, maskFingerprint, masks, existingReviewCardCount } = plannedOcclusions(
+    const { sourceFingerprint, maskFingerprint, masks, existingReviewCardCount } = planOcclusions(
       state,
       params['noteid'],
       body,
@@ -41,13 +41,13 @@ const dryRuns: ByEndpoint<DryRun> = {
   },
 
   'documents.toc'(state, { params, body }) {
-    const book = bookOf(state, params['bookmd5'])
-    const { entries, adjustedLevels } = plannedToc(book, body)
+    const book = getBook(state, params['bookmd5'])
+    const { entries, adjustedLevels } = planToc(book, body)
     return { wouldWrite: entries.length, adjustedLevels, pageCount: book.pages.length }
   },
 
   'snapshots.restore'(state, { params }) {
-    const { snapshot } = versionOf(state, params['snapshotId'])
+    const { snapshot } = getSnapshot(state, params['snapshotId'])
     return {
       wouldRestoreToVersion: snapshot.version,
       snapshotCreatedAt: snapshot.createdAt,
@@ -57,12 +57,12 @@ const dryRuns: ByEndpoint<DryRun> = {
   },
 
   'notes.mergeBranch'(state, { params, body }) {
-    const { merged, skipped } = plannedMerge(state, params['noteid'], body)
+    const { merged, skipped } = planMerge(state, params['noteid'], body)
     return { willMerge: merged.map(({ noteid, title }) => ({ noteid, title })), skipped }
   },
 
   'studySets.removeDocument'(state, { params }) {
-    const { cards, documents } = setOf(state, params['topicid'])
+    const { cards, documents } = getStudySet(state, params['topicid'])
     const bookmd5 = params['bookmd5'] ?? ''
     return {
       notesLosingSource: cards.filter(({ docBookmd5 }) => docBookmd5 === bookmd5).length,
@@ -71,9 +71,9 @@ const dryRuns: ByEndpoint<DryRun> = {
   },
 
   'decks.addCards'(state, { params, body }) {
-    deckOf(state, params['deckId'])
-    const cards = body['cards'] as readonly Parameters<typeof questionOf>[1][]
-    return { cards: cards.map((one) => ({ sourceNoteId: one.sourceNoteId, questionPart: questionOf(state, one) })) }
+    getDeck(state, params['deckId'])
+    const cards = body['cards'] as readonly Parameters<typeof createQuestion>[1][]
+    return { cards: cards.map((one) => ({ sourceNoteId: one.sourceNoteId, questionPart: createQuestion(state, one) })) }
   },
 }
 
@@ -82,12 +82,12 @@ const dryRuns: ByEndpoint<DryRun> = {
  * is thrown here already. If details are only described, what cannot be computed is left out. Otherwise nothing is checked, and the
  * result is null.
  */
-export function dryRunOf(state: DemoState, request: Asked): object | null {
+export function computeDryRun(state: DemoState, request: Asked): object | null {
   const { id, dryRun } = request.endpoint
-  const dryRunFor = forEndpoint(dryRuns, id)
+  const dryRunFor = lookUpByEndpoint(dryRuns, id)
   if (dryRun === false || dryRunFor === undefined) return null
   try {
-    checkBody(request.endpoint, request.body)
+    assertValidBody(request.endpoint, request.body)
     return dryRunFor(state, request)
   } catch (error) {
     if (dryRun === true || !(error instanceof DemoError)) throw error

@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import type { EndpointId } from '../../shared/bridge/endpoints/index.ts'
 import { DemoError, type DemoReply, type BytesReply } from './state/reply.ts'
-import { endlessTune } from './media/melody.ts'
+import { createEndlessTune } from './media/melody.ts'
 
 /** Faults of pictures, sound, film and files. */
-export const contentFaults = {
+export const contentFaultDescriptions = {
   'no-range': 'pictures, sound, film and files are always sent whole, despite Range',
   'wrong-range': 'a Range is answered with the bytes next to it',
   'svg-content': 'every picture, sound, film and file is an SVG with scripts',
@@ -13,12 +13,12 @@ export const contentFaults = {
   'untyped-content': 'pictures, sound, film and files without a content type',
   'huge-media': 'sound and film of 512 MB, generated while being sent',
 } as const
-export type ContentFault = keyof typeof contentFaults
+export type ContentFault = keyof typeof contentFaultDescriptions
 
-export const isContentFault = (name: string): name is ContentFault => Object.hasOwn(contentFaults, name)
+export const isContentFault = (name: string): name is ContentFault => Object.hasOwn(contentFaultDescriptions, name)
 
 /** How the demo host misbehaves on purpose, with what each fault shows. */
-export const faults = {
+export const faultDescriptions = {
   'malformed-json': 'JSON that breaks off in the middle of a name',
   'truncated-body': 'fewer bytes than Content-Length promises, then the end',
   'slow-drip': 'one byte every 200 ms',
@@ -38,17 +38,17 @@ export const faults = {
   'duplicate-keys': 'the same name twice in one object',
   'deep-json': 'arrays nested 100,000 deep',
   'tree-problems': 'orphans, duplicate ids, cycles and self-parents in every tree page',
-  ...contentFaults,
+  ...contentFaultDescriptions,
 } as const
-export type FaultName = keyof typeof faults
+export type FaultName = keyof typeof faultDescriptions
 
-export const isFault = (name: string): name is FaultName => Object.hasOwn(faults, name)
+export const isFaultName = (name: string): name is FaultName => Object.hasOwn(faultDescriptions, name)
 
 /** The heartbeat stays honest, so that a fault shows in what is read and not only as "offline". */
-export const isSpared = (endpointId: EndpointId): boolean => endpointId === 'status.get'
+export const isFaultExempt = (endpointId: EndpointId): boolean => endpointId === 'status.get'
 
 /** Answers in place of the route. Returns false for faults that change the route's own answer (`spoil`) or happen elsewhere. */
-export function misbehave(name: FaultName, request: IncomingMessage, response: ServerResponse): boolean {
+export function respondWithFault(name: FaultName, request: IncomingMessage, response: ServerResponse): boolean {
   const json = { 'Content-Type': 'application/json' }
   switch (name) {
     case 'malformed-json':
@@ -60,7 +60,7 @@ export function misbehave(name: FaultName, request: IncomingMessage, response: S
       setTimeout(() => response.destroy(), 20)
       return true
     case 'slow-drip':
-      drip(response)
+      sendSlowly(response)
       return true
     case 'stall':
       response.writeHead(200, json)
@@ -83,10 +83,10 @@ export function misbehave(name: FaultName, request: IncomingMessage, response: S
       response.writeHead(307, { Location: 'http://127.0.0.1:9/stolen' }).end()
       return true
     case 'huge':
-      flood(response)
+      sendEndlessly(response)
       return true
     case 'gzip-bomb':
-      response.writeHead(200, { ...json, 'Content-Encoding': 'gzip' }).end(bomb())
+      response.writeHead(200, { ...json, 'Content-Encoding': 'gzip' }).end(createGzipBomb())
       return true
     case 'deep-json':
       response.writeHead(200, json).end(`{"nodes":${'['.repeat(100_000)}${']'.repeat(100_000)}}`)
@@ -96,15 +96,15 @@ export function misbehave(name: FaultName, request: IncomingMessage, response: S
   }
 }
 
-let member: Buffer | null = null
+let gzipMember: Buffer | null = null
 
 /** Eight gzip members of 64 MB each, which readers take as one stream. */
-function bomb(): Buffer {
-  member ??= gzipSync(Buffer.alloc(64 * 1024 * 1024))
-  return Buffer.concat(Array.from({ length: 8 }, () => member ?? Buffer.alloc(0)))
+function createGzipBomb(): Buffer {
+  gzipMember ??= gzipSync(Buffer.alloc(64 * 1024 * 1024))
+  return Buffer.concat(Array.from({ length: 8 }, () => gzipMember ?? Buffer.alloc(0)))
 }
 
-function drip(response: ServerResponse): void {
+function sendSlowly(response: ServerResponse): void {
   const text = '{"slow":true}'
   response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': text.length })
   let at = 0
@@ -119,7 +119,7 @@ function drip(response: ServerResponse): void {
   response.once('close', () => clearInterval(timer))
 }
 
-function flood(response: ServerResponse): void {
+function sendEndlessly(response: ServerResponse): void {
   response.writeHead(200, { 'Content-Type': 'application/json' })
   response.write('{"x":"')
   const piece = Buffer.alloc(256 * 1024, 120)
@@ -132,7 +132,7 @@ function flood(response: ServerResponse): void {
 }
 
 /** Changes a route's own answer. */
-export function spoil(name: FaultName, endpointId: EndpointId, reply: DemoReply): DemoReply | Buffer {
+export function applyReplyFault(name: FaultName, endpointId: EndpointId, reply: DemoReply): DemoReply | Buffer {
   if (reply.kind === 'bytes') return spoilContent(name, reply)
   if (reply.kind !== 'json') return reply
   if (name === 'error-after') return new DemoError(500, 'INTERNAL', 'The host failed while answering.').reply()
@@ -143,12 +143,12 @@ export function spoil(name: FaultName, endpointId: EndpointId, reply: DemoReply)
     const [head, tail] = ['{"broken":"caf', `",${reply.text.slice(1)}`]
     return Buffer.concat([Buffer.from(head), Buffer.from([0xe9]), Buffer.from(tail)])
   }
-  if (name === 'tree-problems' && endpointId === 'studySets.tree') return tangle(reply)
+  if (name === 'tree-problems' && endpointId === 'studySets.tree') return corruptTreePage(reply)
   return reply
 }
 
 /** Adds one of everything that can be wrong with a tree page. */
-function tangle(reply: DemoReply & { kind: 'json' }): DemoReply {
+function corruptTreePage(reply: DemoReply & { kind: 'json' }): DemoReply {
   const page = JSON.parse(reply.text) as { nodes: { noteid: string; title?: string }[]; nodeTotal: number }
   const [first] = page.nodes
   const strange = [
@@ -169,7 +169,7 @@ function tangle(reply: DemoReply & { kind: 'json' }): DemoReply {
 }
 
 /** Everything in it would run or load if a page let it; `loads` is a server that counts, which only a test knows. */
-export const hostileSvg = (loads = 'http://127.0.0.1:9'): string => `<?xml version="1.0"?>
+export const createHostileSvg = (loads = 'http://127.0.0.1:9'): string => `<?xml version="1.0"?>
 <!-- not the first element -->
 <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="320" height="200" onload="hacked('onload')">
 <script>function hacked(by) { try { top.hacked = by } catch {} ; new Image().src = '${loads}/ran-' + by }; hacked('script')</script>
@@ -188,7 +188,7 @@ export const hostileSvg = (loads = 'http://127.0.0.1:9'): string => `<?xml versi
 </svg>
 `
 
-export const hostileHtml = (loads = 'http://127.0.0.1:9'): string => `<!doctype html>
+export const createHostileHtml = (loads = 'http://127.0.0.1:9'): string => `<!doctype html>
 <title>HTML as content</title><script>try { top.hacked = 'html' } catch {}; new Image().src = '${loads}/html-ran'</script>
 <img src="${loads}/html-image.png" onerror="top.hacked='html-image'"><iframe src="${loads}/html-frame"></iframe>
 <meta http-equiv="refresh" content="1;url=${loads}/html-refresh"><link rel="stylesheet" href="${loads}/html.css">
@@ -201,9 +201,9 @@ const text = (mimeType: string, body: string): BytesReply => ({ kind: 'bytes', m
 function spoilContent(name: string, reply: BytesReply): DemoReply {
   switch (name) {
     case 'svg-content':
-      return text('image/svg+xml', hostileSvg())
+      return text('image/svg+xml', createHostileSvg())
     case 'html-content':
-      return text('image/png', hostileHtml())
+      return text('image/png', createHostileHtml())
     case 'untyped-content':
       return { ...reply, mimeType: '' }
     case 'no-range':
@@ -212,7 +212,7 @@ function spoilContent(name: string, reply: BytesReply): DemoReply {
       return { ...reply, ranges: 'wrong' }
     case 'huge-media':
       return /^(?:audio|video)\//.test(reply.mimeType)
-        ? { kind: 'made', mimeType: 'audio/wav', ...endlessTune(512 * 1024 * 1024) }
+        ? { kind: 'made', mimeType: 'audio/wav', ...createEndlessTune(512 * 1024 * 1024) }
         : reply
     default:
       return reply

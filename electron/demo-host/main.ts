@@ -1,4 +1,4 @@
-import { endWithError } from '../system/output.ts'
+import { exitWithError } from '../system/output.ts'
 import { runDemoHost } from './run.ts'
 
-process.exit(await runDemoHost(process.argv.slice(2)).catch(endWithError))
+process.exit(await runDemoHost(process.argv.slice(2)).catch(exitWithError))

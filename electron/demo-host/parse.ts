@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import type { Endpoint } from '../../shared/bridge/endpoints/endpoint.ts'
-import { badParameter, DemoError } from './state/reply.ts'
+import { createParameterError, DemoError } from './state/reply.ts'
 
-const MAX_BODY = 16 * 1024 * 1024
+const MAX_BODY_BYTES = 16 * 1024 * 1024
 /** Maximum size of an uploaded file. */
-export const LARGEST_FILE = 512 * 1024 * 1024
+export const MAX_FILE_BYTES = 512 * 1024 * 1024
 
 /** Query parameters, checked against the row: unknown ones are ignored, bad values are 422 (observed-0.49). */
 export function parseQuery(endpoint: Endpoint, search: URLSearchParams): Record<string, string> {
@@ -13,16 +13,16 @@ export function parseQuery(endpoint: Endpoint, search: URLSearchParams): Record<
     if (rule.in !== 'query') continue
     const value = search.get(rule.name)
     if (value === null) {
-      if (rule.required) throw badParameter(rule.name, 'is required.')
+      if (rule.required) throw createParameterError(rule.name, 'is required.')
       continue
     }
     if (rule.type === 'enum' && !rule.values?.includes(value)) {
-      throw badParameter(rule.name, `must be one of ${(rule.values ?? []).join(', ')}.`)
+      throw createParameterError(rule.name, `must be one of ${(rule.values ?? []).join(', ')}.`)
     }
     if (rule.type === 'integer') {
       const number = /^-?\d{1,15}$/.test(value) ? Number(value) : Number.NaN
       if (!(number >= (rule.min ?? -Infinity) && number <= (rule.max ?? Infinity))) {
-        throw badParameter(rule.name, `must be a whole number in ${rule.min ?? ''}..${rule.max ?? ''}.`)
+        throw createParameterError(rule.name, `must be a whole number in ${rule.min ?? ''}..${rule.max ?? ''}.`)
       }
     }
     query[rule.name] = value
@@ -31,18 +31,18 @@ export function parseQuery(endpoint: Endpoint, search: URLSearchParams): Record<
 }
 
 /** Numeric path parameters are checked like those of the query. */
-export function checkParams(endpoint: Endpoint, params: Readonly<Record<string, string>>): void {
+export function assertValidParams(endpoint: Endpoint, params: Readonly<Record<string, string>>): void {
   for (const rule of endpoint.parameters) {
     if (rule.in !== 'path' || rule.type !== 'integer') continue
     const value = params[rule.name] ?? ''
     if (!/^\d{1,9}$/.test(value) || Number(value) < (rule.min ?? 0)) {
-      throw badParameter(rule.name, `must be a whole number from ${rule.min ?? 0}.`)
+      throw createParameterError(rule.name, `must be a whole number from ${rule.min ?? 0}.`)
     }
   }
 }
 
 /** The bytes of a body. Throws `BODY_TOO_LARGE`. */
-export async function readBody(request: IncomingMessage, most = MAX_BODY): Promise<Buffer> {
+export async function readBody(request: IncomingMessage, most = MAX_BODY_BYTES): Promise<Buffer> {
   const pieces: Buffer[] = []
   let size = 0
   for await (const piece of request) {

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { AppError, refused } from '../../shared/errors.ts'
+import { AppError, createRefusedError } from '../../shared/errors.ts'
 import { parseFlags } from '../system/flags.ts'
 import { printText } from '../system/output.ts'
-import { isDialect } from './dialects/index.ts'
-import { isFault } from './faults.ts'
+import { isDialectName } from './dialects/index.ts'
+import { isFaultName } from './faults.ts'
 import { startDemoHost } from './server.ts'
 import { demoUsage } from './usage.ts'
 
@@ -25,25 +25,25 @@ const options = {
 
 type Values = ReturnType<typeof parseFlags<typeof options>>
 
-function whole(values: Values, name: 'port' | 'nodes' | 'seed' | 'latency', max: number): number {
+function parseWholeNumber(values: Values, name: 'port' | 'nodes' | 'seed' | 'latency', max: number): number {
   const text = values[name]
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
-  if (!(number <= max)) stop(`--${name} takes a whole number up to ${max}, not "${text}".`)
+  if (!(number <= max)) failUsage(`--${name} takes a whole number up to ${max}, not "${text}".`)
   return number
 }
 
-function stop(message: string): never {
-  throw refused('FLAG_INVALID', message)
+function failUsage(message: string): never {
+  throw createRefusedError('FLAG_INVALID', message)
 }
 
 /** The token never appears on the command line or in the output; only the file that holds it is named. */
-function tokenFile(values: Values): { file: string; token: string } {
+function readOrCreateToken(values: Values): { file: string; token: string } {
   const given = values['token-file']
   if (given !== undefined) {
     try {
-      return { file: given, token: readFileSync(given, 'utf8').trim() || stop(`${given} is empty.`) }
+      return { file: given, token: readFileSync(given, 'utf8').trim() || failUsage(`${given} is empty.`) }
     } catch {
-      return stop(`The token file ${given} cannot be read.`)
+      return failUsage(`The token file ${given} cannot be read.`)
     }
   }
   const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'demo-host-')), 'token')
@@ -60,17 +60,17 @@ export async function runDemoHost(args: readonly string[]): Promise<number> {
     return 0
   }
   const { fault, dialect } = values
-  if (!isDialect(dialect)) stop(`There is no dialect "${dialect}". --help lists them.`)
+  if (!isDialectName(dialect)) failUsage(`There is no dialect "${dialect}". --help lists them.`)
   const pairingCode = values['pairing-code'] ?? null
-  if (pairingCode !== null && !/^\d{6}$/.test(pairingCode)) stop('--pairing-code takes six digits.')
-  if (fault !== undefined && !isFault(fault)) stop(`There is no fault "${fault}". --help lists them.`)
+  if (pairingCode !== null && !/^\d{6}$/.test(pairingCode)) failUsage('--pairing-code takes six digits.')
+  if (fault !== undefined && !isFaultName(fault)) failUsage(`There is no fault "${fault}". --help lists them.`)
   const numbers = {
-    port: whole(values, 'port', 65_535),
-    nodes: whole(values, 'nodes', 5_000_000),
-    seed: whole(values, 'seed', 999_999_999),
-    latencyMs: whole(values, 'latency', 600_000),
+    port: parseWholeNumber(values, 'port', 65_535),
+    nodes: parseWholeNumber(values, 'nodes', 5_000_000),
+    seed: parseWholeNumber(values, 'seed', 999_999_999),
+    latencyMs: parseWholeNumber(values, 'latency', 600_000),
   }
-  const { file, token } = tokenFile(values)
+  const { file, token } = readOrCreateToken(values)
   const host = await startDemoHost({
     ...numbers,
     token,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { DemoReply, MakeBytes } from './state/reply.ts'
+import type { DemoReply, ByteGenerator } from './state/reply.ts'
 
 /** Sends a reply; bytes honour a single `Range` (206, 416). `contentType` overrides the correct one for a fault. */
-export function send(
+export function sendReply(
   request: IncomingMessage,
   response: ServerResponse,
   reply: DemoReply,
@@ -12,7 +12,7 @@ export function send(
   if (response.destroyed || response.headersSent) return
   if (reply.kind === 'bytes') {
     const { bytes, mimeType, ranges } = reply
-    const make: MakeBytes = (from, to) => bytes.subarray(from, to)
+    const make: ByteGenerator = (from, to) => bytes.subarray(from, to)
     const etag = `"${createHash('sha1').update(bytes).digest('base64url')}"`
     return sendRange(request, response, { type: contentType ?? mimeType, size: bytes.byteLength, make, ranges, etag })
   }
@@ -38,20 +38,20 @@ export function sendBytes(response: ServerResponse, type: string, bytes: Buffer)
 interface Source {
   readonly type: string
   readonly size: number
-  readonly make: MakeBytes
+  readonly make: ByteGenerator
   readonly ranges: 'ignored' | 'wrong' | undefined
   readonly etag: string
 }
 
 /** Whether a range still applies: `If-Range` names the bytes that the first part came from (RFC 9110 §13.1.5). */
-function rangeAsked({ headers }: IncomingMessage, etag: string): string {
+function getRequestedRange({ headers }: IncomingMessage, etag: string): string {
   const only = headers['if-range']
   return only === undefined || only === etag ? (headers.range ?? '') : ''
 }
 
 function sendRange(request: IncomingMessage, response: ServerResponse, source: Source): void {
   const { type, size, make, ranges, etag } = source
-  const asked = ranges === 'ignored' ? '' : rangeAsked(request, etag)
+  const asked = ranges === 'ignored' ? '' : getRequestedRange(request, etag)
   const range = /^bytes=(\d*)-(\d*)$/.exec(asked)
   const common = {
     ...(type === '' ? {} : { 'Content-Type': type }),
@@ -60,7 +60,7 @@ function sendRange(request: IncomingMessage, response: ServerResponse, source: S
   }
   if (!range || (range[1] === '' && range[2] === '')) {
     response.writeHead(200, { ...common, 'Content-Length': size })
-    return request.method === 'HEAD' ? void response.end() : pour(response, make, 0, size)
+    return request.method === 'HEAD' ? void response.end() : streamBytes(response, make, 0, size)
   }
   const suffix = range[1] === ''
   const shift = ranges === 'wrong' ? 1 : 0
@@ -76,17 +76,17 @@ function sendRange(request: IncomingMessage, response: ServerResponse, source: S
     'Content-Length': to - from + 1,
   })
   if (request.method === 'HEAD') response.end()
-  else pour(response, make, from, to + 1)
+  else streamBytes(response, make, from, to + 1)
 }
 
-const PIECE = 262_144
+const CHUNK_BYTES = 262_144
 
 /** Sends no faster than the client reads, and stops when nobody is reading any more. */
-function pour(response: ServerResponse, make: MakeBytes, from: number, to: number): void {
+function streamBytes(response: ServerResponse, make: ByteGenerator, from: number, to: number): void {
   let at = from
   const more = (): void => {
     while (at < to && !response.destroyed) {
-      const next = Math.min(to, at + PIECE)
+      const next = Math.min(to, at + CHUNK_BYTES)
       const room = response.write(make(at, next))
       at = next
       if (!room) {

@@ -1,18 +1,18 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { limits } from '../../shared/bridge/endpoints/limits.ts'
-import { endpointNamed } from '../../shared/bridge/endpoints/index.ts'
+import { documentedLimits } from '../../shared/bridge/endpoints/limits.ts'
+import { getEndpointById } from '../../shared/bridge/endpoints/index.ts'
 import { DemoAuth } from './auth.ts'
 import type { DemoState } from './state/context.ts'
-import { dialectOf, type DialectName } from './dialects/index.ts'
+import { createDialect, type DialectName } from './dialects/index.ts'
 import type { FaultName } from './faults.ts'
-import { createHandler, PREFIX, type DemoLogEntry } from './handle.ts'
-import { generatedBooks } from './library/books.ts'
+import { createRequestHandler, BRIDGE_PATH_PREFIX, type DemoLogEntry } from './handle.ts'
+import { generateBooks } from './library/books.ts'
 import { buildLibrary } from './library/build.ts'
-import { GENERATED_PAGES, generateSet } from './library/generated.ts'
+import { PAGES_PER_GENERATED_BOOK, generateStudySet } from './library/generated.ts'
 import type { DemoStudySet } from './library/model.ts'
-import { demoBundles } from './routes/bundles.ts'
+import { createDemoBundles } from './routes/bundles.ts'
 import { SyncLog } from './state/sync-log.ts'
 import { WritingDesk } from './state/writing.ts'
 
@@ -29,7 +29,7 @@ export interface DemoHostOptions {
   /** How it speaks where the documents leave room; default `0.91`. */
   readonly dialect?: DialectName
   /** Chooses a fault for each request to this endpoint; null means the one that is set. */
-  readonly faultFor?: (endpointId: string) => FaultName | null
+  readonly chooseFault?: (endpointId: string) => FaultName | null
   /** Lets a request choose its own fault with the header `x-demo-fault`. */
   readonly allowFaultHeader?: boolean
   /** The six digits that `POST /pair` accepts. */
@@ -60,7 +60,7 @@ export interface DemoHost {
   close(): Promise<void>
 }
 
-const LOG_LENGTH = 20_000
+const MAX_LOG_ENTRIES = 20_000
 
 /** Starts a simulated host on loopback: the whole contract over real HTTP. Throws if the port is taken. */
 export async function startDemoHost(options: DemoHostOptions = {}): Promise<DemoHost> {
@@ -71,16 +71,16 @@ export async function startDemoHost(options: DemoHostOptions = {}): Promise<Demo
   let latency = options.latencyMs ?? 0
   const log: DemoLogEntry[] = []
   const state = buildState(options, desk, () => nonce)
-  const handle = createHandler({
+  const handle = createRequestHandler({
     state,
     auth: new DemoAuth(token, options.pairingCode ?? null),
-    dialect: dialectOf(options.dialect ?? '0.91', (id) => endpointNamed(id).path),
-    fault: (endpointId) => options.faultFor?.(endpointId) ?? fault,
+    dialect: createDialect(options.dialect ?? '0.91', (id) => getEndpointById(id).path),
+    fault: (endpointId) => options.chooseFault?.(endpointId) ?? fault,
     latencyMs: () => latency,
     allowFaultHeader: options.allowFaultHeader ?? false,
     restart: () => void restart().catch(() => undefined),
     record(entry) {
-      if (log.length >= LOG_LENGTH) log.shift()
+      if (log.length >= MAX_LOG_ENTRIES) log.shift()
       log.push(entry)
     },
   })
@@ -98,16 +98,16 @@ export async function startDemoHost(options: DemoHostOptions = {}): Promise<Demo
   }
 
   async function reborn(gapMs: number): Promise<void> {
-    await shut(server)
+    await closeServer(server)
     nonce = randomUUID()
-    desk.forget()
+    desk.forgetRecords()
     await new Promise((resolve) => setTimeout(resolve, gapMs))
     server = create()
     await listen(server, port)
   }
 
   return {
-    baseUrl: `http://127.0.0.1:${port}${PREFIX}`,
+    baseUrl: `http://127.0.0.1:${port}${BRIDGE_PATH_PREFIX}`,
     port,
     token,
     log,
@@ -121,7 +121,7 @@ export async function startDemoHost(options: DemoHostOptions = {}): Promise<Demo
     restart,
     async close() {
       await restarting?.catch(() => undefined)
-      await shut(server)
+      await closeServer(server)
     },
   }
 }
@@ -130,41 +130,42 @@ function buildState(options: DemoHostOptions, desk: WritingDesk, instanceNonce: 
   const seed = options.seed ?? 20_260
   const stepMs = options.stepMs ?? 1_500
   const library = buildLibrary(seed)
-  const generated = generateSet(seed, options.nodes ?? 200_000)
-  for (const book of generatedBooks(seed, generated.books, GENERATED_PAGES)) library.books.set(book.bookmd5, book)
+  const generated = generateStudySet(seed, options.nodes ?? 200_000)
+  for (const book of generateBooks(seed, generated.books, PAGES_PER_GENERATED_BOOK))
+    library.books.set(book.bookmd5, book)
   const [first] = library.sets
   return {
     library,
-    generated,
-    bundles: demoBundles(library),
-    discarded: new Set(),
-    sync: new SyncLog(stepMs),
+    generatedSet: generated,
+    bundles: createDemoBundles(library),
+    discardedBundleIds: new Set(),
+    syncLog: new SyncLog(stepMs),
     exports: { busyUntil: 0, files: [] },
     install: { code: null, until: 0 },
-    generating: new Map(),
-    deleted: new Map(),
+    tocGenerations: new Map(),
+    deletedStudySets: new Map(),
     blankTexts: new Map(),
     stepMs,
-    desk,
+    writingDesk: desk,
     walkLimit: options.walkLimit ?? 2_000_000,
     excerptLimit: options.excerptLimit ?? 50_000,
-    noteLimit: options.noteLimit ?? limits.batchNoteIds,
-    instanceNonce,
-    open: {
+    noteLimit: options.noteLimit ?? documentedLimits.batchNoteIds,
+    getInstanceNonce: instanceNonce,
+    openState: {
       topicid: first?.topicid ?? '',
       bookmd5: first?.documents[0] ?? null,
       noteid: first?.cards[3]?.noteid ?? null,
       page: 12,
       rest: {},
     },
-    orders: new Map(),
-    versions: firstVersions(library.sets),
+    documentOrders: new Map(),
+    snapshotCards: createInitialSnapshots(library.sets),
   }
 }
 
 /** The version points of a new host: the study sets as they are now, copied once each. */
-function firstVersions(sets: readonly DemoStudySet[]): DemoState['versions'] {
-  const versions: DemoState['versions'] = new Map()
+function createInitialSnapshots(sets: readonly DemoStudySet[]): DemoState['snapshotCards'] {
+  const versions: DemoState['snapshotCards'] = new Map()
   for (const { cards, snapshots } of sets) {
     const copy = structuredClone(cards)
     for (const { snapshotId } of snapshots) versions.set(snapshotId, copy)
@@ -179,7 +180,7 @@ function listen(server: http.Server, port: number): Promise<number> {
   })
 }
 
-function shut(server: http.Server): Promise<void> {
+function closeServer(server: http.Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve())
     server.closeAllConnections()

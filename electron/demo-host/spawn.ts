@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads'
 import type { DialectName } from './dialects/index.ts'
 
-interface SpawnedDemoHost {
+interface DemoHostThread {
   readonly baseUrl: string
   readonly token: string
   /** Resolves when the thread has ended, for whatever reason. */
-  readonly ended: Promise<void>
+  readonly whenEnded: Promise<void>
   close(): Promise<void>
 }
 
@@ -17,7 +17,7 @@ interface SpawnOptions {
 }
 
 /** Runs the demo host in its own thread, so that building a page never holds up the program that reads it. */
-export function spawnDemoHost({ worker: file, nodes, dialect }: SpawnOptions): Promise<SpawnedDemoHost> {
+export function spawnDemoHost({ worker: file, nodes, dialect }: SpawnOptions): Promise<DemoHostThread> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(file, { workerData: { nodes, dialect }, env: {} })
     worker.unref()
@@ -28,7 +28,7 @@ export function spawnDemoHost({ worker: file, nodes, dialect }: SpawnOptions): P
       const close = async (): Promise<void> => {
         await worker.terminate()
       }
-      resolve({ ...started, ended, close })
+      resolve({ ...started, whenEnded: ended, close })
     })
   })
 }
@@ -36,7 +36,7 @@ export function spawnDemoHost({ worker: file, nodes, dialect }: SpawnOptions): P
 /** One demo host for as long as the program wants one. */
 interface DemoKeeper {
   /** The running one, or a new one; again a new one after that has ended. */
-  start(): Promise<SpawnedDemoHost>
+  start(): Promise<DemoHostThread>
   isRunning(): boolean
   /** Stops it within `PATIENCE_MS`, because the end of the program waits for it. */
   close(): Promise<void>
@@ -44,15 +44,15 @@ interface DemoKeeper {
 
 const PATIENCE_MS = 500
 
-export function keepDemoHost(options: Parameters<typeof spawnDemoHost>[0]): DemoKeeper {
-  let current: Promise<SpawnedDemoHost> | null = null
+export function createDemoKeeper(options: Parameters<typeof spawnDemoHost>[0]): DemoKeeper {
+  let current: Promise<DemoHostThread> | null = null
 
-  function launch(): Promise<SpawnedDemoHost> {
+  function launch(): Promise<DemoHostThread> {
     const launched = spawnDemoHost(options)
     const gone = (): void => {
       if (current === launched) current = null
     }
-    launched.then(({ ended }) => void ended.then(gone), gone)
+    launched.then(({ whenEnded: ended }) => void ended.then(gone), gone)
     return launched
   }
 

@@ -1,9 +1,9 @@
-import { dialects } from './dialects/index.ts'
-import { faults } from './faults.ts'
+import { dialectTraits } from './dialects/index.ts'
+import { faultDescriptions } from './faults.ts'
 
 /** The names of its dialects, and its faults with what each shows: for whoever completes or documents its flags. */
-export const demoDialects: readonly string[] = Object.keys(dialects)
-export const demoFaults: Readonly<Record<string, string>> = faults
+export const demoDialectNames: readonly string[] = Object.keys(dialectTraits)
+export const demoFaultDescriptions: Readonly<Record<string, string>> = faultDescriptions
 
 /** What the demo host's own program takes. */
 export const demoUsage = `A simulated bridge host on loopback, for plugin developers without a host at hand.
@@ -15,9 +15,9 @@ export const demoUsage = `A simulated bridge host on loopback, for plugin develo
   --seed S           generates another library (default 20260)
   --latency MS       delay before each answer
   --pairing-code N   six digits that POST /pair accepts once
-  --dialect NAME     how it answers where the documents leave room: ${Object.keys(dialects).join(', ')} (default 0.91)
+  --dialect NAME     how it answers where the documents leave room: ${Object.keys(dialectTraits).join(', ')} (default 0.91)
   --allow-fault-header   lets a request choose its own fault with the header x-demo-fault
   --fault NAME       misbehaves on purpose:
-${Object.entries(faults)
+${Object.entries(faultDescriptions)
   .map(([name, what]) => `       ${name.padEnd(20)} ${what}`)
   .join('\n')}`

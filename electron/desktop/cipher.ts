@@ -12,7 +12,7 @@ const PROBE = 'bridge-inspector probe'
  * The operating system's keyring. It is graded by trying it out, because "available" proves nothing on Linux: Chromium falls back to a key
  * that every program knows, and marks what it encrypts with that key `v10`.
  */
-export function createCipher(storage: KeyringStorage, platform: NodeJS.Platform): Cipher {
+export function createKeyring(storage: KeyringStorage, platform: NodeJS.Platform): Cipher {
   const calls = asynchronous(storage)
   return {
     async backend() {

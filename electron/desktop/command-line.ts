@@ -4,22 +4,22 @@ import os from 'node:os'
 import path from 'node:path'
 import { app, safeStorage } from 'electron'
 import { z } from 'zod'
-import { refused } from '../../shared/errors.ts'
-import { createCipher } from './cipher.ts'
+import { createRefusedError } from '../../shared/errors.ts'
+import { createKeyring } from './cipher.ts'
 import type { Cipher } from '../services/vault/cipher.ts'
 
 /** What the command line is started in; `Host` of `cli/run.ts`, which builds on this room and can’t be imported here. */
-export interface CommandHost {
+export interface CommandEnvironment {
   readonly streams: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr'>
   readonly env: Record<string, string | undefined>
   readonly files: { readonly demoWorker: URL; readonly trafficWorker: URL; readonly resources: URL }
-  readonly become: (entry: 'open' | 'serve' | 'demo-host', args: readonly string[]) => Promise<number>
+  readonly runProgram: (entry: 'open' | 'serve' | 'demo-host', args: readonly string[]) => Promise<number>
   readonly cipher: Cipher
   readonly runtime: Record<string, string>
   readonly version: string
 }
 
-type Run = (words: readonly string[], host: CommandHost) => Promise<number>
+type Run = (words: readonly string[], host: CommandEnvironment) => Promise<number>
 const bundleSchema = z.object({ run: z.custom<Run>((value) => typeof value === 'function') })
 
 interface Options {
@@ -28,7 +28,7 @@ interface Options {
   readonly bundle: URL
   /** Where Chromium keeps the app's data: on Windows, the key of the keyring’s tokens is in there. */
   readonly chromiumDir: string
-  readonly files: CommandHost['files']
+  readonly files: CommandEnvironment['files']
   readonly runDemoHost: (args: readonly string[]) => Promise<number>
 }
 
@@ -36,7 +36,7 @@ interface Options {
  * Without a display, Chromium ends before the app is ready, unless its command line names the platform that needs none: starts this program
  * once more with it. Returns the exit code; null where that is not needed.
  */
-export function withoutDisplay(argv: readonly string[]): number | null {
+export function restartWithoutDisplay(argv: readonly string[]): number | null {
   const { DISPLAY: x11, WAYLAND_DISPLAY: wayland } = process.env
   const isNamed = process.argv.some((arg) => arg.startsWith('--ozone-platform='))
   if (process.platform !== 'linux' || x11 || wayland || isNamed) return null
@@ -55,7 +55,8 @@ export async function runCommandLine({ words, bundle, chromiumDir, files, runDem
   app.dock?.hide()
   // A running app has its own: two must not write there.
   const own = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-chromium-'))
-  if (process.platform === 'win32') copied(path.join(chromiumDir, 'Local State'), path.join(own, 'Local State'))
+  if (process.platform === 'win32')
+    copyFileIfPresent(path.join(chromiumDir, 'Local State'), path.join(own, 'Local State'))
   app.setPath('userData', own)
   process.once('exit', () => rmSync(own, { recursive: true, force: true }))
   const { stdin, stdout, stderr, env } = process
@@ -65,11 +66,14 @@ export async function runCommandLine({ words, bundle, chromiumDir, files, runDem
     streams: { stdin, stdout, stderr },
     env,
     files,
-    become: (entry, args) => {
+    runProgram: (entry, args) => {
       if (entry === 'demo-host') return runDemoHost(args)
-      throw refused('NOT_HERE', `${entry} is not part of the installed app. Use the npm package, or the app’s window.`)
+      throw createRefusedError(
+        'NOT_HERE',
+        `${entry} is not part of the installed app. Use the npm package, or the app’s window.`,
+      )
     },
-    cipher: onceReady(createCipher(safeStorage, process.platform)),
+    cipher: createDeferredKeyring(createKeyring(safeStorage, process.platform)),
     runtime: { electron, node },
     version: app.getVersion(),
   })
@@ -78,7 +82,7 @@ export async function runCommandLine({ words, bundle, chromiumDir, files, runDem
   app.exit(code)
 }
 
-function copied(from: string, to: string): void {
+function copyFileIfPresent(from: string, to: string): void {
   try {
     copyFileSync(from, to)
   } catch {
@@ -87,7 +91,7 @@ function copied(from: string, to: string): void {
 }
 
 /** The keyring can be asked once the app is ready; only commands that need it wait for that. */
-function onceReady(cipher: Cipher): Cipher {
+function createDeferredKeyring(cipher: Cipher): Cipher {
   return {
     async backend() {
       await app.whenReady()

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { CustomScheme, Protocol, WebContents, WebRequest } from 'electron'
-import type { ContentDoor } from '../handlers/door.ts'
-import type { Note } from './note.ts'
+import type { ContentReader } from '../handlers/door.ts'
+import type { SecurityLogger } from './note.ts'
 import { APP_HOST } from './origin.ts'
 
 /** The host's contents have a scheme of their own, so that none of them share the page's origin. */
@@ -17,16 +17,22 @@ export const contentScheme: CustomScheme = {
 }
 
 interface ContentPorts {
-  readonly content: ContentDoor
+  readonly contentReader: ContentReader
   /** The main window's web contents: only its elements are served. */
   readonly contents: WebContents
   readonly protocol: Pick<Protocol, 'handle'>
   readonly webRequest: Pick<WebRequest, 'onBeforeRequest'>
-  readonly note: Note
+  readonly log: SecurityLogger
 }
 
 /** Serves the bytes of opened contents to the page's images and players, and to nothing else. */
-export function serveContentScheme({ content, contents, protocol, webRequest, note }: ContentPorts): void {
+export function serveContentScheme({
+  contentReader: content,
+  contents,
+  protocol,
+  webRequest,
+  log: note,
+}: ContentPorts): void {
   // The scheme's handler is not told who is asking; this listener is, and it runs first.
   webRequest.onBeforeRequest(
     { urls: [`${CONTENT_SCHEME}://*/*`] },
@@ -37,13 +43,13 @@ export function serveContentScheme({ content, contents, protocol, webRequest, no
       answer({ cancel: !own || !element })
     },
   )
-  protocol.handle(CONTENT_SCHEME, (request) => answerContent(request, content, `desktop/${contents.id}/`))
+  protocol.handle(CONTENT_SCHEME, (request) => handleContentRequest(request, content, `desktop/${contents.id}/`))
 }
 
 /** Serves one request to the scheme. `page` is the prefix of the names of the window's callers. */
-export async function answerContent(
+export async function handleContentRequest(
   request: Pick<Request, 'method' | 'url' | 'headers' | 'signal'>,
-  content: ContentDoor,
+  content: ContentReader,
   page: string,
 ): Promise<Response> {
   const url = new URL(request.url)
@@ -54,10 +60,10 @@ export async function answerContent(
     handle: handle ?? '',
     range: request.headers.get('range'),
     ifRange: request.headers.get('if-range'),
-    download: false,
-    asImage: (request.headers.get('accept') ?? '').startsWith('image/'),
-    takesPieces: false,
-    mayUse: (caller) => caller.startsWith(page),
+    isDownload: false,
+    isForImage: (request.headers.get('accept') ?? '').startsWith('image/'),
+    canTakePieces: false,
+    canUse: (caller) => caller.startsWith(page),
     signal: request.signal,
   })
   return new Response(body && Readable.toWeb(body), { status, headers })

@@ -1,5 +1,5 @@
 import { Menu, type BrowserWindow, type ContextMenuParams, type MenuItemConstructorOptions } from 'electron'
-import type { Texts } from './texts.ts'
+import type { DesktopTexts } from './texts.ts'
 
 type Clicked = Pick<ContextMenuParams, 'isEditable' | 'editFlags' | 'selectionText'>
 
@@ -7,9 +7,9 @@ type Clicked = Pick<ContextMenuParams, 'isEditable' | 'editFlags' | 'selectionTe
  * What a right click offers where the page has no menu of its own: the editing commands in a field, Copy on selected text, nothing
  * elsewhere. Chromium brings no such menu.
  */
-export function contextMenuTemplate(
+export function createContextMenuTemplate(
   { isEditable, editFlags, selectionText }: Clicked,
-  { menu: t }: Pick<Texts, 'menu'>,
+  { menu: t }: Pick<DesktopTexts, 'menu'>,
 ): MenuItemConstructorOptions[] {
   if (isEditable) {
     return [
@@ -27,9 +27,9 @@ export function contextMenuTemplate(
 }
 
 /** Shows that menu in this window from now on, in the user's language. */
-export function offerContextMenu(window: BrowserWindow, texts: () => Texts): void {
+export function enableContextMenu(window: BrowserWindow, texts: () => DesktopTexts): void {
   window.webContents.on('context-menu', (_event, params) => {
-    const template = contextMenuTemplate(params, texts())
+    const template = createContextMenuTemplate(params, texts())
     if (template.length > 0) Menu.buildFromTemplate(template).popup({ window })
   })
 }

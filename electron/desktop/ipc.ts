@@ -1,25 +1,25 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IpcMain, IpcMainEvent, IpcMainInvokeEvent, WebContents } from 'electron'
 import { CALL_CHANNEL, CANCEL_CHANNEL, EVENT_CHANNEL } from './channels.ts'
-import { refused } from '../../shared/errors.ts'
+import { createRefusedError } from '../../shared/errors.ts'
 import { listingKeyRequestSchema } from '../../shared/ipc/listing.ts'
-import type { Reply } from '../../shared/ipc/define.ts'
-import type { Door } from '../handlers/door.ts'
-import type { Note } from './note.ts'
+import type { CallReply } from '../../shared/ipc/define.ts'
+import type { IpcDispatcher } from '../handlers/door.ts'
+import type { SecurityLogger } from './note.ts'
 import { APP_ORIGIN, isAppUrl } from './origin.ts'
 
 interface IpcPorts {
   readonly ipcMain: Pick<IpcMain, 'handle' | 'on'>
   /** The main window's web contents: the only one that may call. */
   readonly contents: WebContents
-  readonly door: Door
-  readonly note: Note
+  readonly dispatcher: IpcDispatcher
+  readonly log: SecurityLogger
 }
 
 /** Who asks where the sender cannot be seen: each load of the page has a key of its own, which it asks for by a call. */
-interface Callers {
+interface CallerKeys {
   /** The caller with this key; null if it is not the one of the load that lives. */
-  readonly callerOf: (key: string | null) => string | null
+  readonly findCaller: (key: string | null) => string | null
 }
 
 type Sender = Pick<IpcMainEvent | IpcMainInvokeEvent, 'sender' | 'senderFrame'>
@@ -28,26 +28,29 @@ type Sender = Pick<IpcMainEvent | IpcMainInvokeEvent, 'sender' | 'senderFrame'>
  * Connects the page to the door. A caller is one load of the page: when that load is over (another document was loaded, the process died,
  * the window closed), everything it has under way is cancelled.
  */
-export function serveIpc({ ipcMain, contents, door, note }: IpcPorts): Callers {
+export function serveIpc({ ipcMain, contents, dispatcher: door, log: note }: IpcPorts): CallerKeys {
   let load = 0
-  let key = newKey()
+  let key = createKey()
   const caller = (): string => `desktop/${contents.id}/${load}`
   const over = (): void => {
-    door.leave(caller())
+    door.removeCaller(caller())
     load += 1
-    key = newKey()
+    key = createKey()
   }
 
-  ipcMain.handle(CALL_CHANNEL, async (event, request: unknown): Promise<Reply> => {
-    if (trusted(event, contents))
+  ipcMain.handle(CALL_CHANNEL, async (event, request: unknown): Promise<CallReply> => {
+    if (isTrustedSender(event, contents))
       return listingKeyRequestSchema.safeParse(request).success
         ? { ok: true, value: key }
         : door.call(caller(), request)
     note('call refused', { channel: CALL_CHANNEL, reason: 'foreign sender' })
-    return { ok: false, error: refused('SENDER_REFUSED', 'This call did not come from the page of the app.').wire }
+    return {
+      ok: false,
+      error: createRefusedError('SENDER_REFUSED', 'This call did not come from the page of the app.').wire,
+    }
   })
   ipcMain.on(CANCEL_CHANNEL, (event, id: unknown) => {
-    if (trusted(event, contents)) door.cancel(caller(), id)
+    if (isTrustedSender(event, contents)) door.cancel(caller(), id)
     else note('call refused', { channel: CANCEL_CHANNEL, reason: 'foreign sender' })
   })
 
@@ -61,10 +64,10 @@ export function serveIpc({ ipcMain, contents, door, note }: IpcPorts): Callers {
     unsubscribe()
     over()
   })
-  return { callerOf: (given) => (given !== null && isSame(given, key) && !contents.isDestroyed() ? caller() : null) }
+  return { findCaller: (given) => (given !== null && isSame(given, key) && !contents.isDestroyed() ? caller() : null) }
 }
 
-const newKey = (): string => randomBytes(32).toString('base64url')
+const createKey = (): string => randomBytes(32).toString('base64url')
 
 function isSame(left: string, right: string): boolean {
   const [a, b] = [Buffer.from(left), Buffer.from(right)]
@@ -76,7 +79,7 @@ function isSame(left: string, right: string): boolean {
  * throws when it is read; the sender is then unknown, so the call is refused. Electron's security checklist, 17:
  * https://www.electronjs.org/docs/latest/tutorial/security#17-validate-the-sender-of-all-ipc-messages
  */
-function trusted(event: Sender, contents: WebContents): boolean {
+function isTrustedSender(event: Sender, contents: WebContents): boolean {
   try {
     const frame = event.senderFrame
     if (!frame || event.sender !== contents || contents.isDestroyed()) return false

@@ -1,11 +1,11 @@
 import { app, dialog } from 'electron'
-import { AppError, toWire } from '../../shared/errors.ts'
-import { exitFor, exits } from '../../shared/exit.ts'
-import { errorLine } from '../system/output.ts'
-import type { Note } from './note.ts'
+import { AppError, toWireError } from '../../shared/errors.ts'
+import { toExitName, programExits } from '../../shared/exit.ts'
+import { formatErrorLine } from '../system/output.ts'
+import type { SecurityLogger } from './note.ts'
 
 /** Quits when the last window closes, on every platform: there is only one window, and nothing to do without it. */
-export function endWith(dispose: () => Promise<void>): void {
+export function quitAfterLastWindow(dispose: () => Promise<void>): void {
   app.on('window-all-closed', () => app.quit())
   app.once('will-quit', (event) => {
     event.preventDefault()
@@ -17,17 +17,17 @@ export function endWith(dispose: () => Promise<void>): void {
 }
 
 /** The program cannot start: prints the reason on the terminal, and shows it in a dialog for users without one. */
-export function endBecause(thrown: unknown): void {
-  const error = thrown instanceof AppError ? thrown : new AppError(toWire(thrown))
-  process.stderr.write(`${errorLine(thrown)}\n`)
+export function quitWithError(thrown: unknown): void {
+  const error = thrown instanceof AppError ? thrown : new AppError(toWireError(thrown))
+  process.stderr.write(`${formatErrorLine(thrown)}\n`)
   // On Linux there is no dialog before the app is ready; Electron would only print the message on the terminal again.
   if (app.isPackaged && (app.isReady() || process.platform !== 'linux'))
-    dialog.showErrorBox('Bridge Inspector', thrown instanceof AppError ? thrown.message : errorLine(thrown))
-  app.exit(exits[exitFor(error)].code)
+    dialog.showErrorBox('Bridge Inspector', thrown instanceof AppError ? thrown.message : formatErrorLine(thrown))
+  app.exit(programExits[toExitName(error)].code)
 }
 
 /** Logs a defect of this process; without this, Electron would show its stack to the user. */
-export function logDefects(note: Note): void {
+export function logUncaughtErrors(note: SecurityLogger): void {
   const log = (thrown: unknown): void => {
     note('defect', { reason: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) })
   }

@@ -1,17 +1,17 @@
-import type { Note } from './note.ts'
+import type { SecurityLogger } from './note.ts'
 
 /** The scheme of links into the app, such as `bridge-inspector://open/notes/0A1B`. The packages register it with the system. */
 const LINK_SCHEME = 'bridge-inspector'
 
-const MOST_CHARS = 2000
+const MAX_LINK_CHARS = 2000
 
 /**
  * The place that a link opens, as the page's hash route with its query; null for anything else. A link comes from anywhere, a web page
  * included, so it can do what a click in the navigation does and nothing more: it names a place, never a host, and no place writes by
  * being opened.
  */
-export function placeOfLink(link: string): string | null {
-  if (link.length > MOST_CHARS || !URL.canParse(link)) return null
+export function parseLink(link: string): string | null {
+  if (link.length > MAX_LINK_CHARS || !URL.canParse(link)) return null
   const url = new URL(link)
   if (url.protocol !== `${LINK_SCHEME}:` || url.host !== 'open' || url.username !== '' || url.password !== '')
     return null
@@ -21,33 +21,33 @@ export function placeOfLink(link: string): string | null {
 }
 
 /** The first argument that looks like a link. */
-export const linkIn = (argv: readonly string[]): string | null =>
+export const findLink = (argv: readonly string[]): string | null =>
   argv.find((arg) => arg.toLowerCase().startsWith(`${LINK_SCHEME}:`)) ?? null
 
 interface LinkPorts {
   /** Shows a place in the window, which comes to the front; false if there is none yet. */
   readonly show: (place: string) => boolean
-  readonly note: Note
+  readonly log: SecurityLogger
 }
 
-interface Links {
+interface LinkHandler {
   /** Follows a link, or keeps its place until there is a window. Anything that is no such link is noted and dropped. */
-  follow(link: string | null): void
+  followLink(link: string | null): void
   /** The place to begin with, once; null if no link named one. */
-  first(): string | null
+  takeInitialPlace(): string | null
 }
 
 /** What to do with links, of which the first may arrive before the window exists. */
-export function createLinks({ show, note }: LinkPorts): Links {
+export function createLinkHandler({ show, log: note }: LinkPorts): LinkHandler {
   let waiting: string | null = null
   return {
-    follow(link) {
+    followLink(link) {
       if (link === null) return
-      const place = placeOfLink(link)
+      const place = parseLink(link)
       if (place === null) note('link refused', {})
       else if (!show(place)) waiting = place
     },
-    first() {
+    takeInitialPlace() {
       const place = waiting
       waiting = null
       return place

@@ -1,10 +1,10 @@
 import type { MenuItemConstructorOptions } from 'electron'
-import type { Texts } from './texts.ts'
+import type { DesktopTexts } from './texts.ts'
 
 interface MenuPorts {
-  readonly texts: Texts
+  readonly texts: DesktopTexts
   readonly platform: NodeJS.Platform
-  readonly packaged: boolean
+  readonly isPackaged: boolean
   /** Reloads our own page. Not the role `reload`, which reloads whichever window has the focus. */
   readonly reload: () => void
 }
@@ -12,10 +12,10 @@ interface MenuPorts {
 const separator: MenuItemConstructorOptions = { type: 'separator' }
 
 /** The application menu: what each platform expects, with developer tools only in development. */
-export function menuTemplate({
+export function createMenuTemplate({
   texts: { menu: t },
   platform,
-  packaged,
+  isPackaged: packaged,
   reload,
 }: MenuPorts): MenuItemConstructorOptions[] {
   const mac = platform === 'darwin'

@@ -1,6 +1,6 @@
 import type { App, WebContents } from 'electron'
-import { isHome } from './origin.ts'
-import type { Note } from './note.ts'
+import { isHomeUrl } from './origin.ts'
+import type { SecurityLogger } from './note.ts'
 
 interface Attempt {
   readonly url: string
@@ -16,28 +16,30 @@ interface Attempt {
  * checklist, 13 and 14: https://www.electronjs.org/docs/latest/tutorial/security#13-disable-or-limit-navigation,
  * https://www.electronjs.org/docs/latest/tutorial/security#14-disable-or-limit-creation-of-new-windows
  */
-export function denyNavigation(app: Pick<App, 'on'>, note: Note): void {
-  app.on('web-contents-created', (_event, contents) => lockDown(contents, note))
+export function denyNavigation(app: Pick<App, 'on'>, note: SecurityLogger): void {
+  app.on('web-contents-created', (_event, contents) => restrictNavigation(contents, note))
 }
 
 /** Where other contents than our window's may go instead, and who is told where they may not. */
 interface Territory {
-  readonly has: (url: string) => boolean
-  readonly refused: (what: 'navigation' | 'window' | 'frame', url: string) => void
+  readonly contains: (url: string) => boolean
+  readonly onRefused: (what: 'navigation' | 'window' | 'frame', url: string) => void
 }
 
 const territories = new WeakMap<WebContents, Territory>()
 
 /** Gives a panel's page its own origin to stay in, instead of ours. */
-export const settle = (contents: WebContents, territory: Territory): void => void territories.set(contents, territory)
+export const setTerritory = (contents: WebContents, territory: Territory): void =>
+  void territories.set(contents, territory)
 
-function lockDown(contents: WebContents, note: Note): void {
+function restrictNavigation(contents: WebContents, note: SecurityLogger): void {
   const stop = (where: string) => (attempt: Attempt) => {
     const territory = territories.get(contents)
-    if (territory?.has(attempt.url)) return
+    if (territory?.contains(attempt.url)) return
     // The main frame asks twice: as a frame, and as itself.
-    if (where !== 'main frame') territory?.refused(attempt.isMainFrame === false ? 'frame' : 'navigation', attempt.url)
-    if (!territory && where !== 'redirect' && attempt.isMainFrame !== false && isHome(attempt.url)) return
+    if (where !== 'main frame')
+      territory?.onRefused(attempt.isMainFrame === false ? 'frame' : 'navigation', attempt.url)
+    if (!territory && where !== 'redirect' && attempt.isMainFrame !== false && isHomeUrl(attempt.url)) return
     attempt.preventDefault()
     note('navigation refused', { where, scheme: schemeOf(attempt.url) })
   }
@@ -45,7 +47,7 @@ function lockDown(contents: WebContents, note: Note): void {
   contents.on('will-frame-navigate', stop('frame'))
   contents.on('will-redirect', stop('redirect'))
   contents.setWindowOpenHandler(({ url }) => {
-    territories.get(contents)?.refused('window', url)
+    territories.get(contents)?.onRefused('window', url)
     note('window refused', { scheme: schemeOf(url) })
     return { action: 'deny' }
   })

@@ -1,18 +1,21 @@
 /** Where the rules in this folder report what they refuse. */
-export type Note = (message: string, facts: Readonly<Record<string, string | number | boolean | null>>) => void
+export type SecurityLogger = (
+  message: string,
+  facts: Readonly<Record<string, string | number | boolean | null>>,
+) => void
 
-const MAX_WAITING = 100
+const MAX_PENDING_ENTRIES = 100
 
 /** A note that holds on to early messages until there is a log, because the rules are in place before anything else. */
-export function createNote(): { readonly note: Note; connect(log: Note): void } {
-  const waiting: Parameters<Note>[] = []
-  let target: Note | null = null
+export function createSecurityLogger(): { readonly log: SecurityLogger; connectLog(log: SecurityLogger): void } {
+  const waiting: Parameters<SecurityLogger>[] = []
+  let target: SecurityLogger | null = null
   return {
-    note(message, facts) {
+    log(message, facts) {
       if (target) target(message, facts)
-      else if (waiting.length < MAX_WAITING) waiting.push([message, facts])
+      else if (waiting.length < MAX_PENDING_ENTRIES) waiting.push([message, facts])
     },
-    connect(log) {
+    connectLog(log) {
       target = log
       for (const [message, facts] of waiting.splice(0)) log(message, facts)
     },

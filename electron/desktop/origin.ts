@@ -1,10 +1,10 @@
-import { pageCsp } from '../page/policy.ts'
+import { createPageCsp } from '../page/policy.ts'
 
 /** The headers of every response of the app's scheme. */
-export function pageHeaders(type: string, connect?: string): Record<string, string> {
+export function createPageHeaders(type: string, connect?: string): Record<string, string> {
   return {
     'content-type': type,
-    'content-security-policy': pageCsp(connect),
+    'content-security-policy': createPageCsp(connect),
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin',
@@ -32,7 +32,7 @@ export function isAppUrl(text: string): boolean {
 }
 
 /** Whether an address is the page itself (with any hash): the one document that may be reloaded. */
-export function isHome(text: string): boolean {
+export function isHomeUrl(text: string): boolean {
   return isAppUrl(text) && parse(text)?.pathname === '/' && parse(text)?.search === ''
 }
 

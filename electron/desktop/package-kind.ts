@@ -12,7 +12,7 @@ interface Machine {
 }
 
 /** Null for an unpacked folder, and while developing. Linux packages say what they are in a file. */
-export function packageKind({ platform, resourcesPath, env }: Machine, packaged: boolean): PackageKind | null {
+export function detectPackageKind({ platform, resourcesPath, env }: Machine, packaged: boolean): PackageKind | null {
   if (!packaged) return null
   if (platform === 'win32') return 'nsis'
   if (platform === 'darwin') return 'mac'

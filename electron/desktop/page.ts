@@ -1,31 +1,31 @@
 import { app, ipcMain, protocol, type BrowserWindow } from 'electron'
-import type { ContentDoor, Door } from '../handlers/door.ts'
+import type { ContentReader, IpcDispatcher } from '../handlers/door.ts'
 import { serveContentScheme } from './content-protocol.ts'
-import { offerContextMenu } from './context-menu.ts'
-import { pageFiles, type Appearance } from '../page/files.ts'
-import { devServer, devSocket, devSource, servePage, type PageSource } from './protocol.ts'
+import { enableContextMenu } from './context-menu.ts'
+import { createPageFileReader, type Appearance } from '../page/files.ts'
+import { getDevServerUrl, getDevSocketUrl, createDevSource, servePage, type PageSource } from './protocol.ts'
 import { serveIpc } from './ipc.ts'
-import { answerListing } from './listing.ts'
-import type { Note } from './note.ts'
-import { APP_ORIGIN, HOME_URL, isHome, RECOVERY_PATH } from './origin.ts'
-import { recoveryPage, recoverPage, returnHome } from './recovery.ts'
-import type { Texts } from './texts.ts'
-import { createWindow } from './window.ts'
+import { handleListingRequest } from './listing.ts'
+import type { SecurityLogger } from './note.ts'
+import { APP_ORIGIN, HOME_URL, isHomeUrl, RECOVERY_PATH } from './origin.ts'
+import { createRecoveryPage, recoverFromCrashes, restoreHomePage } from './recovery.ts'
+import type { DesktopTexts } from './texts.ts'
+import { createMainWindow } from './window.ts'
 
 interface PagePorts {
   /** The folder of the built page. */
   readonly folder: string
   readonly preload: string
   readonly stateFile: string
-  readonly texts: () => Texts
-  readonly note: Note
+  readonly texts: () => DesktopTexts
+  readonly log: SecurityLogger
 }
 
 /** What the page is made of once the services are there. */
-interface Served {
-  readonly door: Door
-  readonly content: ContentDoor
-  readonly appearance: () => Appearance
+interface PageServices {
+  readonly dispatcher: IpcDispatcher
+  readonly contentReader: ContentReader
+  readonly getAppearance: () => Appearance
 }
 
 /** What the app's scheme serves. */
@@ -37,46 +37,57 @@ interface Parts {
 interface OpenedPage {
   readonly window: BrowserWindow
   /** Call once. Until then no file of the page is answered, so nothing of it runs. */
-  serve(served: Served): void
+  serve(served: PageServices): void
 }
 
 /**
  * Opens the window of the page. Call once the app is ready: before the services are there, so that the system starts the page's process
  * meanwhile.
  */
-export function openPage({ folder, preload, stateFile, texts, note }: PagePorts): OpenedPage {
-  const server = devServer(app.isPackaged, process.env)
+export function openPage({ folder, preload, stateFile, texts, log: note }: PagePorts): OpenedPage {
+  const server = getDevServerUrl(app.isPackaged, process.env)
   let begin: (parts: Parts) => void
   const begun = new Promise<Parts>((resolve) => (begin = resolve))
   servePage(
     protocol,
     {
       source: async (pathname, search) => (await begun).source(pathname, search),
-      recovery: () => recoveryPage(texts()),
-      ...(server ? { connect: devSocket(server) } : {}),
+      recovery: () => createRecoveryPage(texts()),
+      ...(server ? { connect: getDevSocketUrl(server) } : {}),
     },
     async (request) => (await begun).listing(request),
   )
-  const window = createWindow({ preload, packaged: app.isPackaged, stateFile })
+  const window = createMainWindow({ preload, isPackaged: app.isPackaged, stateFile })
   const { webContents: contents } = window
-  offerContextMenu(window, texts)
+  enableContextMenu(window, texts)
   const giveUp = (): void => void contents.loadURL(`${APP_ORIGIN}${RECOVERY_PATH}`)
-  recoverPage(contents, { reload: () => reloadPage(window), giveUp, now: () => performance.now(), note })
-  returnHome(contents, HOME_URL, {
-    load: (url) => void contents.loadURL(url),
-    giveUp,
+  recoverFromCrashes(contents, {
+    reload: () => reloadPage(window),
+    showRecoveryPage: giveUp,
     now: () => performance.now(),
-    note,
+    log: note,
+  })
+  restoreHomePage(contents, HOME_URL, {
+    load: (url) => void contents.loadURL(url),
+    showRecoveryPage: giveUp,
+    now: () => performance.now(),
+    log: note,
   })
   return {
     window,
-    serve({ door, content, appearance }) {
+    serve({ dispatcher: door, contentReader: content, getAppearance }) {
       if (window.isDestroyed()) return
-      const { callerOf } = serveIpc({ ipcMain, contents, door, note })
-      serveContentScheme({ content, contents, protocol, webRequest: contents.session.webRequest, note })
+      const { findCaller: callerOf } = serveIpc({ ipcMain, contents, dispatcher: door, log: note })
+      serveContentScheme({
+        contentReader: content,
+        contents,
+        protocol,
+        webRequest: contents.session.webRequest,
+        log: note,
+      })
       begin({
-        source: server ? devSource(server) : pageFiles(folder, appearance),
-        listing: (request) => answerListing(request, { door, callerOf }),
+        source: server ? createDevSource(server) : createPageFileReader(folder, getAppearance),
+        listing: (request) => handleListingRequest(request, { dispatcher: door, findCaller: callerOf }),
       })
     },
   }
@@ -84,6 +95,6 @@ export function openPage({ folder, preload, stateFile, texts, note }: PagePorts)
 
 /** Reloads our page where it is; from the recovery page, goes back to it. */
 export function reloadPage({ webContents }: BrowserWindow): void {
-  if (isHome(webContents.getURL())) webContents.reload()
+  if (isHomeUrl(webContents.getURL())) webContents.reload()
   else void webContents.loadURL(HOME_URL)
 }

@@ -2,10 +2,10 @@ import type { BrowserWindow, WebContents, WebContentsView } from 'electron'
 import type { PanelPlace } from '../handlers/door.ts'
 
 /** What each page was last told to prefer, so that a page at rest is left alone. */
-const told = new WeakMap<WebContents, PanelPlace['scheme']>()
+const lastScheme = new WeakMap<WebContents, PanelPlace['scheme']>()
 
 /** Puts the view where our page says, or hides it, so that it never covers what our page shows there instead. */
-export function placeView(window: BrowserWindow, view: WebContentsView, { bounds, zoom, scheme }: PanelPlace): void {
+export function positionView(window: BrowserWindow, view: WebContentsView, { bounds, zoom, scheme }: PanelPlace): void {
   const { webContents: contents } = view
   if (contents.isDestroyed()) return
   if (!window.contentView.children.includes(view)) window.contentView.addChildView(view)
@@ -16,19 +16,19 @@ export function placeView(window: BrowserWindow, view: WebContentsView, { bounds
     if (focused) window.webContents.focus()
   } else {
     // Our page measures in its own pixels, which its zoom makes larger.
-    view.setBounds(scaled(bounds, window.webContents.getZoomFactor()))
+    view.setBounds(scaleBounds(bounds, window.webContents.getZoomFactor()))
     view.setVisible(true)
     if (contents.getZoomFactor() !== zoom) contents.setZoomFactor(zoom)
   }
-  if ((told.get(contents) ?? 'system') === scheme) return
-  told.set(contents, scheme)
-  preferScheme(contents, scheme)
+  if ((lastScheme.get(contents) ?? 'system') === scheme) return
+  lastScheme.set(contents, scheme)
+  setPreferredScheme(contents, scheme)
 }
 
 type Bounds = NonNullable<PanelPlace['bounds']>
 
 /** Whole pixels, with the edges rounded rather than the size, so that no gap opens between the page and its frame. */
-export function scaled({ x, y, width, height }: Bounds, factor: number): Bounds {
+export function scaleBounds({ x, y, width, height }: Bounds, factor: number): Bounds {
   const [left, top] = [Math.round(x * factor), Math.round(y * factor)]
   return {
     x: left,
@@ -42,7 +42,7 @@ export function scaled({ x, y, width, height }: Bounds, factor: number): Bounds 
  * Makes the page prefer light or dark. `nativeTheme` is for the whole app, and Electron has no other way for one page than the protocol of
  * its developer tools, which works beside open ones.
  */
-export function preferScheme(contents: WebContents, scheme: PanelPlace['scheme']): void {
+export function setPreferredScheme(contents: WebContents, scheme: PanelPlace['scheme']): void {
   const { debugger: tools } = contents
   if (!tools.isAttached()) tools.attach('1.3')
   const features = scheme === 'system' ? [] : [{ name: 'prefers-color-scheme', value: scheme }]
@@ -50,7 +50,7 @@ export function preferScheme(contents: WebContents, scheme: PanelPlace['scheme']
 }
 
 /** Tells the page again what it prefers: opening or closing developer tools makes it forget. */
-export function preferAgain(contents: WebContents): void {
-  const scheme = told.get(contents)
-  if (scheme !== undefined && !contents.isDestroyed()) preferScheme(contents, scheme)
+export function restorePreferredScheme(contents: WebContents): void {
+  const scheme = lastScheme.get(contents)
+  if (scheme !== undefined && !contents.isDestroyed()) setPreferredScheme(contents, scheme)
 }

@@ -1,19 +1,19 @@
 import { session as sessions, type Session } from 'electron'
 import type { PanelInView } from '../handlers/door.ts'
-import { PANEL_SCHEME, deadEnd, refusalOf } from './panel-wall.ts'
+import { PANEL_SCHEME, createBlockingProxy, findPanelRefusal } from './panel-wall.ts'
 
 /** Longer addresses are cut in notes. */
-const LONGEST_NOTED = 2_000
+const MAX_REPORTED_CHARS = 2_000
 
 let opened = 0
 
 /** Tells that the page tried something that it may not. */
-export function noteRefused(
+export function reportRefusal(
   panel: PanelInView,
-  what: NonNullable<Parameters<PanelInView['note']>[0]['what']>,
+  what: NonNullable<Parameters<PanelInView['addNote']>[0]['what']>,
   text: string,
 ): void {
-  panel.note({ kind: 'refused', level: 'warning', what, text: text.slice(0, LONGEST_NOTED) })
+  panel.addNote({ kind: 'refused', level: 'warning', what, text: text.slice(0, MAX_REPORTED_CHARS) })
 }
 
 /**
@@ -25,21 +25,23 @@ export async function openPanelSession(id: string, panel: PanelInView): Promise<
   const session = sessions.fromPartition(`panel-${(opened += 1)}`)
   session.setSpellCheckerEnabled(false)
   session.setPermissionRequestHandler((_contents, permission, answer) => {
-    noteRefused(panel, 'permission', permission)
+    reportRefusal(panel, 'permission', permission)
     answer(false)
   })
   session.on('will-download', (event, item) => {
     event.preventDefault()
-    noteRefused(panel, 'download', item.getFilename())
+    reportRefusal(panel, 'download', item.getFilename())
   })
   session.webRequest.onBeforeRequest((request, answer) => {
-    const refusal = refusalOf(request, id, panel.server)
-    const isFirstTry = panel.server !== null && request.url.startsWith(`ws://${id}/`)
-    if (refusal !== null && !isFirstTry) noteRefused(panel, refusal, request.url)
+    const refusal = findPanelRefusal(request, id, panel.devServer)
+    const isFirstTry = panel.devServer !== null && request.url.startsWith(`ws://${id}/`)
+    if (refusal !== null && !isFirstTry) reportRefusal(panel, refusal, request.url)
     answer({ cancel: refusal !== null })
   })
-  session.protocol.handle(PANEL_SCHEME, async (request) => fitting(await panel.door.serve(request), id, panel.server))
-  await session.setProxy(deadEnd(panel.server))
+  session.protocol.handle(PANEL_SCHEME, async (request) =>
+    adaptResponse(await panel.originServer.serve(request), id, panel.devServer),
+  )
+  await session.setProxy(createBlockingProxy(panel.devServer))
   return session
 }
 
@@ -47,7 +49,7 @@ export async function openPanelSession(id: string, panel: PanelInView): Promise<
  * The response as a view takes it. It has a process of its own anyway, and `Origin-Agent-Cluster` on a page XX tries a socket of the page's own host first and goes on when that fails, which it does
  * not hear of if the policy refuses it; the session does instead.
  */
-function fitting(response: Response, id: string, server: URL | null): Response {
+function adaptResponse(response: Response, id: string, server: URL | null): Response {
   // A connection that ends without an answer has no headers that could be changed.
   if (response.type === 'error') return response
   const { headers } = response

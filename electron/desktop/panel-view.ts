@@ -1,27 +1,27 @@
 import { randomBytes } from 'node:crypto'
 import { WebContentsView, type BrowserWindow, type Session } from 'electron'
 import type { PanelInView, PanelPlace, PanelView } from '../handlers/door.ts'
-import { placeView } from './panel-place.ts'
-import { panelOrigin, closeWebRtc } from './panel-wall.ts'
+import { positionView } from './panel-place.ts'
+import { getPanelOrigin, disableWebRtc } from './panel-wall.ts'
 import { closePanelSession, openPanelSession } from './panel-session.ts'
 import { reloadPanel, watchPanel } from './panel-watch.ts'
-import { panelPreferences } from './web-preferences.ts'
+import { createPanelPreferences } from './web-preferences.ts'
 
-interface Shown {
+interface ShownPanel {
   readonly home: string
   readonly session: Session
   readonly view: WebContentsView
 }
 
-const nowhere: PanelPlace = { bounds: null, zoom: 1, scheme: 'system' }
+const HIDDEN_PLACE: PanelPlace = { bounds: null, zoom: 1, scheme: 'system' }
 
 /**
  * Shows a panel's page over our own, in a view with a session, an origin and a process of its own. The service process serves every byte
  * of it; nothing of Electron, of our page or of the network is within its reach.
  */
 export function createPanelView(window: () => BrowserWindow | null): PanelView {
-  let place = nowhere
-  let shown: Shown | null = null
+  let place = HIDDEN_PLACE
+  let shown: ShownPanel | null = null
   /** The window whose page we follow. */
   let followed: BrowserWindow | null = null
   /** Grows with each opening and closing: what was begun before is stale. */
@@ -47,9 +47,9 @@ export function createPanelView(window: () => BrowserWindow | null): PanelView {
     const id = `p${randomBytes(8).toString('hex')}`
     const session = await openPanelSession(id, panel)
     if (mine !== turn) return closePanelSession(session)
-    const view = new WebContentsView({ webPreferences: panelPreferences(session) })
-    const home = panelOrigin(id) + panel.start
-    closeWebRtc(view.webContents)
+    const view = new WebContentsView({ webPreferences: createPanelPreferences(session) })
+    const home = getPanelOrigin(id) + panel.start
+    disableWebRtc(view.webContents)
     const isShown = (): boolean => shown?.view === view
     shown = { home, session, view }
     watchPanel(view.webContents, { id, home, panel, isShown })
@@ -78,25 +78,25 @@ export function createPanelView(window: () => BrowserWindow | null): PanelView {
     const owner = window()
     if (!owner || owner.isDestroyed()) return
     follow(owner)
-    if (shown) placeView(owner, shown.view, place)
+    if (shown) positionView(owner, shown.view, place)
   }
 
   return {
     open(panel) {
       close()
       void start(panel).catch((error: unknown) =>
-        panel.note({ kind: 'error', level: 'error', what: null, text: String(error) }),
+        panel.addNote({ kind: 'error', level: 'error', what: null, text: String(error) }),
       )
     },
     reload() {
       if (shown) reloadPanel(shown.view.webContents, shown.home)
     },
     close,
-    place(next) {
+    setBounds(next) {
       place = next
       apply()
     },
-    devTools() {
+    openDevTools() {
       shown?.view.webContents.openDevTools({ mode: 'detach' })
     },
   }

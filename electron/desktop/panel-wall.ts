@@ -13,10 +13,10 @@ export const panelScheme: CustomScheme = {
 }
 
 /** The origin of one opening of a panel. `id` are hexadecimal digits. */
-export const panelOrigin = (id: string): string => `${PANEL_SCHEME}://${id}`
+export const getPanelOrigin = (id: string): string => `${PANEL_SCHEME}://${id}`
 
 /** Whether an address belongs to that origin. It is parsed, because another host may have the same beginning. */
-export function isOfPanel(text: string, id: string): boolean {
+export function isPanelUrl(text: string, id: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, host, username, password } = new URL(text)
   return protocol === `${PANEL_SCHEME}:` && host === id && username === '' && password === ''
@@ -25,7 +25,7 @@ export function isOfPanel(text: string, id: string): boolean {
 type Asked = Pick<OnBeforeRequestListenerDetails, 'url' | 'resourceType'>
 
 /** Why a request of a panel's page is refused, in the words of its notes. */
-type Refusal = 'navigation' | 'frame' | 'file' | 'remote'
+type PanelRefusal = 'navigation' | 'frame' | 'file' | 'remote'
 
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
@@ -33,10 +33,10 @@ const loopback = new Set(['127.0.0.1', 'localhost', '[::1]'])
  * Whether the session of a panel lets a request pass: null for its own origin, for what the page made itself, for its developer tools, and
  * for the socket of its development server. A page cannot reach `devtools:` by itself: Chromium refuses that to every page.
  */
-export function refusalOf({ url, resourceType }: Asked, id: string, server: URL | null): Refusal | null {
+export function findPanelRefusal({ url, resourceType }: Asked, id: string, server: URL | null): PanelRefusal | null {
   const frame = resourceType === 'mainFrame' || resourceType === 'subFrame'
   const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(url)?.[0].toLowerCase()
-  if (isOfPanel(url, id) || scheme === 'devtools:') return null
+  if (isPanelUrl(url, id) || scheme === 'devtools:') return null
   if (!frame && (scheme === 'data:' || scheme === 'blob:')) return null
   if (resourceType === 'webSocket' && server && isSocketOf(url, server)) return null
   if (scheme === 'file:') return 'file'
@@ -56,7 +56,7 @@ function isSocketOf(text: string, server: URL): boolean {
  * A second wall: connections that are no requests (connecting ahead, TCP of WebRTC) never come past the first. All TCP goes to a proxy that
  * does not exist, loopback included, except the development server. UDP knows no proxy: `closeWebRtc` is for that.
  */
-export function deadEnd(server: URL | null): { proxyRules: string; proxyBypassRules: string } {
+export function createBlockingProxy(server: URL | null): { proxyRules: string; proxyBypassRules: string } {
   const port = server?.port || (server?.protocol === 'https:' ? '443' : '80')
   const open = server ? [...loopback].map((name) => `${name}:${port}`) : []
   return { proxyRules: 'http://127.0.0.1:1', proxyBypassRules: ['<-loopback>', ...open].join(';') }
@@ -66,5 +66,5 @@ export function deadEnd(server: URL | null): { proxyRules: string; proxyBypassRu
  * A third wall: WebRTC sends UDP past requests and proxies, and from a blank frame, which has a `RTCPeerConnection` of its own whatever the
  * page's has become. With this policy only what goes through the proxy is sent, which is nothing. Holds for every frame of the contents.
  */
-export const closeWebRtc = (contents: Pick<WebContents, 'setWebRTCIPHandlingPolicy'>): void =>
+export const disableWebRtc = (contents: Pick<WebContents, 'setWebRTCIPHandlingPolicy'>): void =>
   contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp')

@@ -1,13 +1,13 @@
 import type { WebContents } from 'electron'
-import { watchResponses } from '../../shared/panel/response-watch.ts'
+import { watchResponsiveness } from '../../shared/panel/response-watch.ts'
 import type { PanelInView } from '../handlers/door.ts'
-import { settle } from './navigation.ts'
-import { preferAgain } from './panel-place.ts'
-import { isOfPanel } from './panel-wall.ts'
-import { noteRefused } from './panel-session.ts'
-import { crashCounter } from './recovery.ts'
+import { setTerritory } from './navigation.ts'
+import { restorePreferredScheme } from './panel-place.ts'
+import { isPanelUrl } from './panel-wall.ts'
+import { reportRefusal } from './panel-session.ts'
+import { createCrashCounter } from './recovery.ts'
 
-interface Watched {
+interface WatchedPanel {
   readonly id: string
   readonly home: string
   readonly panel: PanelInView
@@ -19,42 +19,42 @@ interface Watched {
 const ABORTED = -3
 
 /** A page that has not begun to load again by then is in an endless loop. */
-const PATIENCE_MS = 2_000
+const RELOAD_TIMEOUT_MS = 2_000
 
 /** Keeps a panel's page at home, and tells the panel lab what became of it. */
-export function watchPanel(contents: WebContents, { id, home, panel, isShown }: Watched): void {
-  const own = (url: string): boolean => isOfPanel(url, id)
+export function watchPanel(contents: WebContents, { id, home, panel, isShown }: WatchedPanel): void {
+  const own = (url: string): boolean => isPanelUrl(url, id)
   const tell = (level: 'info' | 'error', text: string): void => {
-    if (isShown()) panel.note({ kind: level === 'error' ? 'error' : 'load', level, what: null, text })
+    if (isShown()) panel.addNote({ kind: level === 'error' ? 'error' : 'load', level, what: null, text })
   }
-  settle(contents, { has: own, refused: (what, url) => noteRefused(panel, what, url) })
-  const tooOften = crashCounter()
+  setTerritory(contents, { contains: own, onRefused: (what, url) => reportRefusal(panel, what, url) })
+  const tooOften = createCrashCounter()
   // Chromium commits `about:blank` without asking, before any navigation rule hears of it.
   contents.on('did-navigate', (_event, url) => {
     if (own(url)) return
-    noteRefused(panel, 'navigation', url)
+    reportRefusal(panel, 'navigation', url)
     if (!tooOften(performance.now())) void contents.loadURL(home).catch(() => undefined)
   })
   contents.on('did-fail-load', (_event, code, reason, _url, isMainFrame) => {
     if (isMainFrame && code !== ABORTED) tell('error', `The page did not load: ${reason}.`)
   })
-  const endWatch = watchResponses({
+  const endWatch = watchResponsiveness({
     // A page that stands at a breakpoint of its developer tools does as it should.
     ping: () => (contents.isDevToolsOpened() ? Promise.resolve() : contents.mainFrame.executeJavaScript('0')),
-    report(isResponding) {
+    onChange(isResponding) {
       if (!isShown()) return
       tell(isResponding ? 'info' : 'error', isResponding ? 'The page responds again.' : 'The page does not respond.')
-      panel.responds(isResponding)
+      panel.onResponsive(isResponding)
     },
-    repeat(callback, intervalMs) {
+    startInterval(callback, intervalMs) {
       const timer = setInterval(callback, intervalMs)
       return () => clearInterval(timer)
     },
   })
   contents.once('destroyed', endWatch)
   contents.on('render-process-gone', (_event, { reason }) => tell('error', `The page’s process ended: ${reason}.`))
-  contents.on('devtools-opened', () => preferAgain(contents))
-  contents.on('devtools-closed', () => preferAgain(contents))
+  contents.on('devtools-opened', () => restorePreferredScheme(contents))
+  contents.on('devtools-closed', () => restorePreferredScheme(contents))
   // A page may ask to be left as it is; it is not asked.
   contents.on('will-prevent-unload', (event) => event.preventDefault())
 }
@@ -65,7 +65,7 @@ export function reloadPanel(contents: WebContents, home: string): void {
     if (contents.isDestroyed()) return
     contents.forcefullyCrashRenderer()
     void contents.loadURL(home).catch(() => undefined)
-  }, PATIENCE_MS)
+  }, RELOAD_TIMEOUT_MS)
   contents.once('did-navigate', () => clearTimeout(late))
   contents.reloadIgnoringCache()
 }

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** Where the bundles are, relative to the main bundle's own address (`out/main/main.js`). */
-export function bundlePaths(mainUrl: string): {
+export function getBundlePaths(mainUrl: string): {
   page: string
   preload: string
   demoWorker: URL
@@ -21,6 +21,6 @@ export function bundlePaths(mainUrl: string): {
 }
 
 /** What Chromium stores (cache, local storage, the single-instance lock) goes into a subfolder of our own data directory. */
-export const chromiumDir = (dataDir: string): string => path.join(dataDir, 'electron')
+export const getChromiumDir = (dataDir: string): string => path.join(dataDir, 'electron')
 
-export const windowStateFile = (dataDir: string): string => path.join(dataDir, 'window.json')
+export const getWindowStateFile = (dataDir: string): string => path.join(dataDir, 'window.json')

@@ -1,5 +1,5 @@
-import { settingsDefaults, settingsSchema, type Settings } from '../../shared/ipc/settings.ts'
-import type { Door } from '../handlers/door.ts'
+import { defaultSettings, settingsSchema, type Settings } from '../../shared/ipc/settings.ts'
+import type { IpcDispatcher } from '../handlers/door.ts'
 
 /** The settings that the desktop shell follows itself. */
 type Preferences = Pick<Settings, 'theme' | 'locale'>
@@ -8,10 +8,10 @@ type Preferences = Pick<Settings, 'theme' | 'locale'>
  * Follows theme and language through the same door as the page, so that the menu, the dialogs and the window's background match the page.
  * `apply` runs once before this resolves, and again on every change.
  */
-export async function followPreferences(door: Door, apply: (preferences: Preferences) => void): Promise<void> {
+export async function followPreferences(door: IpcDispatcher, apply: (preferences: Preferences) => void): Promise<void> {
   let last: Preferences | null = null
   const take = (value: unknown): void => {
-    const { theme, locale } = settingsSchema.safeParse(value).data ?? settingsDefaults
+    const { theme, locale } = settingsSchema.safeParse(value).data ?? defaultSettings
     if (last?.theme === theme && last.locale === locale) return
     last = { theme, locale }
     apply(last)

@@ -1,12 +1,12 @@
 import type { CustomScheme, Protocol } from 'electron'
-import { asksForListing } from './listing.ts'
-import { APP_HOST, APP_SCHEME, RECOVERY_PATH, pageHeaders } from './origin.ts'
+import { isListingRequest } from './listing.ts'
+import { APP_HOST, APP_SCHEME, RECOVERY_PATH, createPageHeaders } from './origin.ts'
 
 /**
  * The address of the development server, or null. Never in a packaged app, and only on this machine: whatever comes from there runs as the
  * page.
  */
-export function devServer(packaged: boolean, env: Readonly<Record<string, string | undefined>>): URL | null {
+export function getDevServerUrl(packaged: boolean, env: Readonly<Record<string, string | undefined>>): URL | null {
   const text = env['ELECTRON_RENDERER_URL']
   if (packaged || text === undefined || !URL.canParse(text)) return null
   const url = new URL(text)
@@ -15,7 +15,7 @@ export function devServer(packaged: boolean, env: Readonly<Record<string, string
 }
 
 /** Fetches the page's files from a development server, so that the page keeps the app's own origin and policy in development too. */
-export function devSource(server: URL): PageSource {
+export function createDevSource(server: URL): PageSource {
   return async (pathname, search) => {
     const response = await fetch(new URL(pathname + search, server), {
       headers: { accept: pathname === '/' ? 'text/html' : '*/*' },
@@ -28,7 +28,7 @@ export function devSource(server: URL): PageSource {
 }
 
 /** The socket over which the development server announces changes. */
-export const devSocket = (server: URL): string => `ws://${server.host}`
+export const getDevSocketUrl = (server: URL): string => `ws://${server.host}`
 
 /**
  * The privileges of the app's scheme; with `codeCache` its scripts are compiled once, not at each start. Never add `corsEnabled` (any origin in the session could then read it), `bypassCSP`, or
@@ -54,9 +54,12 @@ interface PageOptions {
 }
 
 /** Serves a request to the app's scheme. Every response carries the policy, refusals included. */
-export async function answerPage(request: { method: string; url: string }, options: PageOptions): Promise<Response> {
+export async function handlePageRequest(
+  request: { method: string; url: string },
+  options: PageOptions,
+): Promise<Response> {
   const answer = (status: number, type: string, body: Uint8Array | string): Response =>
-    new Response(body, { status, headers: pageHeaders(type, options.connect) })
+    new Response(body, { status, headers: createPageHeaders(type, options.connect) })
   const plain = 'text/plain; charset=utf-8'
   if (request.method !== 'GET') {
     const refused = answer(405, plain, 'Only GET.')
@@ -85,5 +88,7 @@ export function servePage(
   options: PageOptions,
   listing: (request: Request) => Promise<Response>,
 ): void {
-  protocol.handle(APP_SCHEME, (request) => (asksForListing(request) ? listing(request) : answerPage(request, options)))
+  protocol.handle(APP_SCHEME, (request) =>
+    isListingRequest(request) ? listing(request) : handlePageRequest(request, options),
+  )
 }

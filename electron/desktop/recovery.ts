@@ -1,10 +1,10 @@
 import type { WebContents } from 'electron'
-import type { Note } from './note.ts'
-import { isAppUrl, isHome, HOME_URL } from './origin.ts'
-import type { Texts } from './texts.ts'
+import type { SecurityLogger } from './note.ts'
+import { isAppUrl, isHomeUrl, HOME_URL } from './origin.ts'
+import type { DesktopTexts } from './texts.ts'
 
 /** A page of nothing but text and one link, because it must work when nothing else on the page does. */
-export function recoveryPage({ language, recovery }: Texts): string {
+export function createRecoveryPage({ language, recovery }: DesktopTexts): string {
   return `<!doctype html>
 <html lang="${language}">
   <head>
@@ -30,15 +30,15 @@ export function recoveryPage({ language, recovery }: Texts): string {
 `
 }
 
-const WINDOW_MS = 60_000
-const MANY = 3
+const CRASH_WINDOW_MS = 60_000
+const MAX_CRASHES = 3
 
 /** Counts crashes. Returns true on the third within a minute, when reloading the page would only crash it again. */
-export function crashCounter(): (now: number) => boolean {
+export function createCrashCounter(): (now: number) => boolean {
   let times: number[] = []
   return (now) => {
-    times = [...times.filter((time) => now - time < WINDOW_MS), now]
-    if (times.length < MANY) return false
+    times = [...times.filter((time) => now - time < CRASH_WINDOW_MS), now]
+    if (times.length < MAX_CRASHES) return false
     times = []
     return true
   }
@@ -48,9 +48,9 @@ interface RecoveryPorts {
   /** Reloads the page where it was. */
   readonly reload: () => void
   /** Shows the page that says what happened and offers to try again. */
-  readonly giveUp: () => void
+  readonly showRecoveryPage: () => void
   readonly now: () => number
-  readonly note: Note
+  readonly log: SecurityLogger
 }
 
 type Contents = Pick<WebContents, 'on' | 'forcefullyCrashRenderer' | 'isDevToolsOpened'>
@@ -59,8 +59,11 @@ type Contents = Pick<WebContents, 'on' | 'forcefullyCrashRenderer' | 'isDevTools
  * Brings the page back. The connection and the services live in this process and keep running; only the view is lost. A hung page is
  * crashed first, because a reload would wait for it, but not while its developer tools are open: a breakpoint looks just like a hang.
  */
-export function recoverPage(contents: Contents, { reload, giveUp, now, note }: RecoveryPorts): void {
-  const tooMany = crashCounter()
+export function recoverFromCrashes(
+  contents: Contents,
+  { reload, showRecoveryPage: giveUp, now, log: note }: RecoveryPorts,
+): void {
+  const tooMany = createCrashCounter()
   contents.on('render-process-gone', (_event, { reason }) => {
     if (reason === 'clean-exit') return
     note('page gone', { reason })
@@ -77,27 +80,27 @@ interface HomePorts {
   /** Loads this address of our page. */
   readonly load: (url: string) => void
   /** Shows the page that says what happened and offers to try again. */
-  readonly giveUp: () => void
+  readonly showRecoveryPage: () => void
   readonly now: () => number
-  readonly note: Note
+  readonly log: SecurityLogger
 }
 
 /**
  * Brings the window back to where it was in the page after it ended up at an address outside the app. In practice that is `about:blank`,
  * which Chromium commits without asking, before any navigation rule hears of it.
  */
-export function returnHome(contents: Pick<WebContents, 'on'>, home: string, ports: HomePorts): void {
-  const tooMany = crashCounter()
+export function restoreHomePage(contents: Pick<WebContents, 'on'>, home: string, ports: HomePorts): void {
+  const tooMany = createCrashCounter()
   let last = home
   const stay = (url: string): boolean => {
-    if (isHome(url)) last = url
+    if (isHomeUrl(url)) last = url
     return isAppUrl(url)
   }
   contents.on('did-navigate-in-page', (_event, url, isMainFrame) => void (isMainFrame && stay(url)))
   contents.on('did-navigate', (_event, url) => {
     if (stay(url)) return
-    ports.note('page left', {})
-    if (tooMany(ports.now())) ports.giveUp()
+    ports.log('page left', {})
+    if (tooMany(ports.now())) ports.showRecoveryPage()
     else ports.load(last)
   })
 }

@@ -9,18 +9,18 @@ type Front = Pick<BrowserWindow, 'isMinimized' | 'restore' | 'show' | 'focus'>
 export function claimSingleInstance(
   app: Pick<App, 'requestSingleInstanceLock' | 'on'>,
   window: () => Front | null,
-  started: (argv: readonly string[]) => void = () => undefined,
+  onSecondStart: (argv: readonly string[]) => void = () => undefined,
 ): boolean {
   if (!app.requestSingleInstanceLock()) return false
   app.on('second-instance', (_event, argv) => {
-    toFront(window())
-    started(argv)
+    bringToFront(window())
+    onSecondStart(argv)
   })
   return true
 }
 
 /** Brings a window to the front, out of the dock or taskbar if need be. */
-export function toFront(window: Front | null): void {
+export function bringToFront(window: Front | null): void {
   if (!window) return
   if (window.isMinimized()) window.restore()
   window.show()

@@ -1,15 +1,15 @@
 import path from 'node:path'
 import { app, dialog, Menu, nativeTheme, shell, type BrowserWindow } from 'electron'
-import { createOpenExternal } from '../../shared/external.ts'
-import type { Door } from '../handlers/door.ts'
-import { menuTemplate } from './menu.ts'
-import type { Note } from './note.ts'
+import { createExternalOpener } from '../../shared/external.ts'
+import type { IpcDispatcher } from '../handlers/door.ts'
+import { createMenuTemplate } from './menu.ts'
+import type { SecurityLogger } from './note.ts'
 import { followPreferences } from './preferences.ts'
-import { textsFor, type Texts } from './texts.ts'
+import { getDesktopTexts, type DesktopTexts } from './texts.ts'
 
 /** What surrounds the page without being part of it: the menu, the system theme, the system dialogs. */
-interface Surroundings {
-  texts(): Texts
+interface DesktopEnvironment {
+  getTexts(): DesktopTexts
   /** Opens an http(s) address in the browser, after asking the user. */
   readonly openExternal: (url: string) => Promise<boolean>
   /** Asks where to save a file of this name; null if the user cancels. */
@@ -17,14 +17,18 @@ interface Surroundings {
   /** Asks for a folder; null if the user cancels. */
   readonly chooseFolder: () => Promise<string | null>
   /** Follows the user's theme and language from now on. */
-  follow(door: Door): Promise<void>
+  followSettings(door: IpcDispatcher): Promise<void>
 }
 
-export function createSurroundings(window: () => BrowserWindow | null, reload: () => void, note: Note): Surroundings {
-  let texts = textsFor('system', app.getPreferredSystemLanguages())
+export function createDesktopEnvironment(
+  window: () => BrowserWindow | null,
+  reload: () => void,
+  note: SecurityLogger,
+): DesktopEnvironment {
+  let texts = getDesktopTexts('system', app.getPreferredSystemLanguages())
 
   function showMenu(): void {
-    const template = menuTemplate({ texts, platform: process.platform, packaged: app.isPackaged, reload })
+    const template = createMenuTemplate({ texts, platform: process.platform, isPackaged: app.isPackaged, reload })
     Menu.setApplicationMenu(Menu.buildFromTemplate(template))
   }
 
@@ -62,16 +66,16 @@ export function createSurroundings(window: () => BrowserWindow | null, reload: (
   return {
     chooseFile,
     chooseFolder,
-    texts: () => texts,
-    openExternal: createOpenExternal({
+    getTexts: () => texts,
+    openExternal: createExternalOpener({
       confirm,
       open: (href) => shell.openExternal(href).then(() => true),
-      refused: (reason) => note('external address refused', { reason }),
+      onRefused: (reason) => note('external address refused', { reason }),
     }),
-    follow: (door) =>
+    followSettings: (door) =>
       followPreferences(door, ({ theme, locale }) => {
         nativeTheme.themeSource = theme
-        const chosen = textsFor(locale, app.getPreferredSystemLanguages())
+        const chosen = getDesktopTexts(locale, app.getPreferredSystemLanguages())
         if (chosen === texts) return
         texts = chosen
         showMenu()

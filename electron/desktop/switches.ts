@@ -41,7 +41,7 @@ const pattern = new RegExp(`^(?:${dangerous.map((name) => name.replace('*', '[a-
  * The first switch that keeps a packaged app from starting, as written but without its value, or null. A separator (`--`) in front of it
  * makes no difference: whoever parses the arguments after us may read it differently. `hasSwitch` is what Chromium made of them.
  */
-export function dangerousSwitch(
+export function detectDangerousSwitch(
   argv: readonly string[],
   hasSwitch: (name: string) => boolean,
   platform: NodeJS.Platform,

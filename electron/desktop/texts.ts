@@ -1,7 +1,7 @@
 type Language = 'en' | 'zh-CN'
 
 /** Everything the desktop says outside the page: the menu, the dialogs, and the page shown when the page keeps crashing. */
-export interface Texts {
+export interface DesktopTexts {
   readonly language: Language
   readonly menu: Readonly<
     Record<
@@ -45,7 +45,7 @@ export interface Texts {
   readonly recovery: { readonly title: string; readonly text: string; readonly again: string }
 }
 
-const en: Texts = {
+const en: DesktopTexts = {
   language: 'en',
   menu: {
     file: 'File',
@@ -90,7 +90,7 @@ const en: Texts = {
   },
 }
 
-const zhCN: Texts = {
+const zhCN: DesktopTexts = {
   language: 'zh-CN',
   menu: {
     file: '文件',
@@ -136,7 +136,7 @@ const zhCN: Texts = {
 }
 
 /** The texts for a language setting; `system` means the operating system's preference. */
-export function textsFor(locale: 'system' | Language, systemLanguages: readonly string[]): Texts {
+export function getDesktopTexts(locale: 'system' | Language, systemLanguages: readonly string[]): DesktopTexts {
   const wanted = locale === 'system' ? (systemLanguages[0] ?? 'en') : locale
   return wanted.toLowerCase().startsWith('zh') ? zhCN : en
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AppError } from '../../shared/errors.ts'
-import type { Release } from '../../shared/ipc/updates.ts'
+import type { UpdateRelease } from '../../shared/ipc/updates.ts'
 
 const brokenFeed = [
   'ERR_UPDATER_INVALID_UPDATE_INFO',
@@ -11,39 +11,53 @@ const brokenFeed = [
 ]
 
 /** What the library threw, by its code. Its messages are left out: they hold addresses, paths and whole answers. */
-export function updateError(thrown: unknown): AppError {
+export function toUpdateError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown
   const { code = '', message = '' } = thrown instanceof Error ? (thrown as NodeJS.ErrnoException) : {}
   if (code === 'ERR_UPDATER_CHANNEL_FILE_NOT_FOUND') {
-    return error('UPDATE_FEED_MISSING', 'There is no description of an update for this system at this address.')
+    return createUpdateError(
+      'UPDATE_FEED_MISSING',
+      'There is no description of an update for this system at this address.',
+    )
   }
-  if (brokenFeed.includes(code)) return broken()
+  if (brokenFeed.includes(code)) return createBrokenFeedError()
   if (code === 'ERR_CHECKSUM_MISMATCH') {
-    return error('UPDATE_WRONG_CHECKSUM', 'The file is not the one that the address describes. It was deleted.')
+    return createUpdateError(
+      'UPDATE_WRONG_CHECKSUM',
+      'The file is not the one that the address describes. It was deleted.',
+    )
   }
   if (code === 'ERR_UPDATER_INVALID_SIGNATURE') {
-    return error('UPDATE_WRONG_SIGNATURE', 'The file is not signed by whoever made this program. It was deleted.')
+    return createUpdateError(
+      'UPDATE_WRONG_SIGNATURE',
+      'The file is not signed by whoever made this program. It was deleted.',
+    )
   }
   if (message.includes('ERR_BLOCKED_BY_CLIENT')) {
-    return addressRefused()
+    return createAddressRefusedError()
   }
   const status = /^HTTP_ERROR_(\d{3})$/.exec(code)?.[1]
-  if (status !== undefined) return error('UPDATE_HTTP', `The server answered with ${status}.`, { status })
+  if (status !== undefined) return createUpdateError('UPDATE_HTTP', `The server answered with ${status}.`, { status })
   const reason = /net::(ERR_[A-Z_]+)/.exec(message)?.[1] ?? (/^E[A-Z_]+$/.test(code) ? code : null)
   if (reason !== null) {
-    return error('UPDATE_UNREACHABLE', `Nothing could be read from this address (${reason}).`, { reason }, 'offline')
+    return createUpdateError(
+      'UPDATE_UNREACHABLE',
+      `Nothing could be read from this address (${reason}).`,
+      { reason },
+      'offline',
+    )
   }
-  return error('UPDATE_FAILED', 'The update failed. This version stays as it is.')
+  return createUpdateError('UPDATE_FAILED', 'The update failed. This version stays as it is.')
 }
 
 /** The update led where none may come from. */
-export const addressRefused = (): AppError =>
-  error(
+export const createAddressRefusedError = (): AppError =>
+  createUpdateError(
     'UPDATE_ADDRESS_REFUSED',
     'The address led to one that is neither over TLS nor on this machine. Nothing was read from there.',
   )
 
-function error(
+function createUpdateError(
   code: string,
   message: string,
   params?: Record<string, string>,
@@ -53,7 +67,7 @@ function error(
 }
 
 /** What is kept of the notes; nobody reads more of them in a settings page. */
-const MOST_NOTES = 20_000
+const MAX_NOTES_CHARS = 20_000
 
 /** What the library says of a feed: foreign, and YAML makes dates of some texts. */
 const foundSchema = z.object({
@@ -67,15 +81,15 @@ const foundSchema = z.object({
  * The newer version in what the library read from a feed. Throws `UPDATE_FEED_BROKEN` if it isn't what a feed says, or names a file whose
  * name a shell could take for something else.
  */
-export function releaseOf(info: unknown): Release {
+export function parseRelease(info: unknown): UpdateRelease {
   const found = foundSchema.safeParse(info)
-  if (!found.success || !found.data.files.every(({ url }) => isPlain(url))) throw broken()
+  if (!found.success || !found.data.files.every(({ url }) => isPlain(url))) throw createBrokenFeedError()
   const { version, releaseDate, releaseNotes } = found.data
   const date = releaseDate instanceof Date ? releaseDate.toISOString() : (releaseDate?.slice(0, 100) ?? null)
   return { version, date, notes: asText(releaseNotes) }
 }
 
-const broken = (): AppError =>
+const createBrokenFeedError = (): AppError =>
   new AppError({
     kind: 'malformed',
     code: 'UPDATE_FEED_BROKEN',
@@ -97,7 +111,7 @@ function isPlain(url: string): boolean {
 function asText(notes: z.infer<typeof foundSchema>['releaseNotes']): string {
   const text = typeof notes === 'string' ? notes : (notes ?? []).map(({ note }) => note ?? '').join('\n\n')
   return text
-    .slice(0, MOST_NOTES)
+    .slice(0, MAX_NOTES_CHARS)
     .replaceAll(/<\/?[a-z][^<>]*>/gi, '')
     .replaceAll(/(?![\n\t])[\p{Cc}\p{Cf}]/gu, '')
     .trim()

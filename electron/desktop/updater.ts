@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type * as library from 'electron-updater'
 import type { AppUpdater } from 'electron-updater'
-import { type AppError, refused } from '../../shared/errors.ts'
-import { isSafeAddress } from '../../shared/ipc/updates.ts'
+import { type AppError, createRefusedError } from '../../shared/errors.ts'
+import { isSafeUpdateUrl } from '../../shared/ipc/updates.ts'
 import type { Updater } from '../services/updates/types.ts'
-import { addressRefused, updateError, releaseOf } from './update-release.ts'
+import { createAddressRefusedError, toUpdateError, parseRelease } from './update-release.ts'
 import type { PackageKind } from './package-kind.ts'
 
 type Library = Pick<
@@ -54,23 +54,23 @@ export function createUpdater({ kind, folder, publisher, load, make = updaterFor
   }
 
   function started(): AppUpdater {
-    if (current === null) throw refused('UPDATE_NONE', 'There is no update to continue with.')
+    if (current === null) throw createRefusedError('UPDATE_NONE', 'There is no update to continue with.')
     return current
   }
 
   return {
-    installs: kind !== null,
+    canInstall: kind !== null,
     async check(feed) {
       try {
         // A new one each time: it would answer with a check that was cancelled, but still runs.
         const updater = await begin(feed)
         const result = await updater.checkForUpdates()
         if (!result?.isUpdateAvailable) return null
-        const release = releaseOf(result.updateInfo)
+        const release = parseRelease(result.updateInfo)
         current = updater
         return release
       } catch (error) {
-        throw updateError(error)
+        throw toUpdateError(error)
       }
     },
     async download(progress, signal) {
@@ -85,7 +85,7 @@ export function createUpdater({ kind, folder, publisher, load, make = updaterFor
       try {
         await updater.downloadUpdate(token)
       } catch (error) {
-        throw updateError(error)
+        throw toUpdateError(error)
       } finally {
         updater.off('download-progress', tell)
         signal.removeEventListener('abort', cancel)
@@ -94,7 +94,7 @@ export function createUpdater({ kind, folder, publisher, load, make = updaterFor
     async install() {
       const updater = started()
       let failure: AppError | null = null
-      const fail = (error: Error): void => void (failure = updateError(error))
+      const fail = (error: Error): void => void (failure = toUpdateError(error))
       updater.on('error', fail)
       updater.quitAndInstall(false, true)
       updater.off('error', fail)
@@ -110,7 +110,7 @@ interface Executor {
 /** Stands for a request that is not made: fails as soon as it would be sent. */
 class RefusedRequest extends EventEmitter {
   end(): void {
-    queueMicrotask(() => this.emit('error', addressRefused()))
+    queueMicrotask(() => this.emit('error', createAddressRefusedError()))
   }
 
   abort(): void {
@@ -126,7 +126,7 @@ function refuseUnsafe(updater: AppUpdater): void {
   const { httpExecutor } = updater as unknown as { httpExecutor: Executor }
   const create = httpExecutor.createRequest.bind(httpExecutor)
   httpExecutor.createRequest = (options, callback) =>
-    isSafeAddress(`${options.protocol ?? 'https:'}//${options.hostname ?? ''}`)
+    isSafeUpdateUrl(`${options.protocol ?? 'https:'}//${options.hostname ?? ''}`)
       ? create(options, callback)
       : new RefusedRequest()
 }

@@ -22,7 +22,7 @@ const locked = {
 } as const satisfies WebPreferences
 
 /** Our own page, with its one door. */
-export const webPreferences = (preload: string, packaged: boolean): WebPreferences => ({
+export const createPagePreferences = (preload: string, packaged: boolean): WebPreferences => ({
   ...locked,
   preload,
   devTools: !packaged,
@@ -32,7 +32,7 @@ export const webPreferences = (preload: string, packaged: boolean): WebPreferenc
  * How a panel's page runs: like ours, but without any preload, in a session of its own, and with developer tools in a packaged app too,
  * because it is the user's page. Its `alert` opens nothing: a dialog stops the whole window.
  */
-export const panelPreferences = (session: Session): WebPreferences => ({
+export const createPanelPreferences = (session: Session): WebPreferences => ({
   ...locked,
   session,
   devTools: true,

@@ -1,8 +1,8 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { readRegular } from '../system/regular.ts'
+import { readRegularFile } from '../system/regular.ts'
 
-export interface Bounds {
+export interface WindowBounds {
   readonly x: number
   readonly y: number
   readonly width: number
@@ -11,29 +11,29 @@ export interface Bounds {
 
 interface WindowState {
   /** Null = centred. */
-  readonly bounds: Bounds | null
+  readonly bounds: WindowBounds | null
   readonly size: { readonly width: number; readonly height: number }
   readonly maximized: boolean
 }
 
-export const MIN_SIZE = { width: 800, height: 560 }
+export const MIN_WINDOW_SIZE = { width: 800, height: 560 }
 const DEFAULT_SIZE = { width: 1360, height: 860 }
 /** How much of the title bar must be on a display for the user to grab the window and move it. */
-const GRIP = { width: 160, height: 40 }
+const MIN_VISIBLE_GRIP = { width: 160, height: 40 }
 
 /**
  * The state to open with. `saved` is what the file held and may be anything; `displays` are the current work areas. A window that was left
  * on a display that is gone, or that is larger than its display, opens where it can be seen.
  */
-export function restoreState(saved: unknown, displays: readonly Bounds[]): WindowState {
+export function restoreWindowState(saved: unknown, displays: readonly WindowBounds[]): WindowState {
   const found = parse(saved)
   const home = displays[0] ?? { x: 0, y: 0, ...DEFAULT_SIZE }
   const target = found ? (displays.find((display) => holdsGrip(found, display)) ?? null) : null
   const area = target ?? home
   const wanted = found ?? DEFAULT_SIZE
   const size = {
-    width: fit(wanted.width, area.width, MIN_SIZE.width),
-    height: fit(wanted.height, area.height, MIN_SIZE.height),
+    width: clampSize(wanted.width, area.width, MIN_WINDOW_SIZE.width),
+    height: clampSize(wanted.height, area.height, MIN_WINDOW_SIZE.height),
   }
   return {
     bounds: found && target ? { x: found.x, y: found.y, ...size } : null,
@@ -42,14 +42,16 @@ export function restoreState(saved: unknown, displays: readonly Bounds[]): Windo
   }
 }
 
-const fit = (value: number, room: number, min: number): number => Math.max(min, Math.min(value, room))
+const clampSize = (value: number, room: number, min: number): number => Math.max(min, Math.min(value, room))
 
-function holdsGrip(bounds: Bounds, area: Bounds): boolean {
+function holdsGrip(bounds: WindowBounds, area: WindowBounds): boolean {
   const across = Math.min(bounds.x + bounds.width, area.x + area.width) - Math.max(bounds.x, area.x)
-  return across >= GRIP.width && bounds.y >= area.y && bounds.y <= area.y + area.height - GRIP.height
+  return (
+    across >= MIN_VISIBLE_GRIP.width && bounds.y >= area.y && bounds.y <= area.y + area.height - MIN_VISIBLE_GRIP.height
+  )
 }
 
-function parse(saved: unknown): (Bounds & { maximized: boolean }) | null {
+function parse(saved: unknown): (WindowBounds & { maximized: boolean }) | null {
   if (typeof saved !== 'object' || saved === null) return null
   const { x, y, width, height, maximized } = saved as Record<string, unknown>
   if (!isPixel(x) || !isPixel(y) || !isPixel(width) || !isPixel(height)) return null
@@ -59,19 +61,19 @@ function parse(saved: unknown): (Bounds & { maximized: boolean }) | null {
 const isPixel = (value: unknown): value is number => Number.isInteger(value) && Math.abs(value as number) <= 100_000
 
 /** The file holds a few numbers and a flag. */
-const LONGEST = 64 * 1024
+const MAX_FILE_BYTES = 64 * 1024
 
 /** What the file holds; null if it is missing, broken or not a regular file (a FIFO would never end). A window opens in any case. */
-export function readState(file: string): unknown {
+export function readWindowState(file: string): unknown {
   try {
-    return JSON.parse(readRegular(file, { maxBytes: LONGEST }).text)
+    return JSON.parse(readRegularFile(file, { maxBytes: MAX_FILE_BYTES }).text)
   } catch {
     return null
   }
 }
 
 /** Saves the state, whole or not at all. If the disk refuses, only the window's position is lost. */
-export function writeState(file: string, state: Bounds & { maximized: boolean }): void {
+export function writeWindowState(file: string, state: WindowBounds & { maximized: boolean }): void {
   try {
     mkdirSync(path.dirname(file), { recursive: true })
     writeFileSync(`${file}.new`, JSON.stringify(state), { mode: 0o600 })

@@ -1,6 +1,6 @@
 import { BrowserWindow, nativeTheme, screen } from 'electron'
-import { MIN_SIZE, readState, restoreState, writeState } from './window-state.ts'
-import { webPreferences } from './web-preferences.ts'
+import { MIN_WINDOW_SIZE, readWindowState, restoreWindowState, writeWindowState } from './window-state.ts'
+import { createPagePreferences } from './web-preferences.ts'
 
 /** The page's background colour in each theme (its `--bg` token); the window shows it until the page has painted. */
 const backgrounds = { light: '#ffffff', dark: '#15171b' } as const
@@ -9,39 +9,39 @@ const background = (): string => (nativeTheme.shouldUseDarkColors ? backgrounds.
 
 interface WindowOptions {
   readonly preload: string
-  readonly packaged: boolean
+  readonly isPackaged: boolean
   readonly stateFile: string
 }
 
 /** The main window, where the user left it, shown once the page has painted: no white flash, no empty frame. */
-export function createWindow({ preload, packaged, stateFile }: WindowOptions): BrowserWindow {
+export function createMainWindow({ preload, isPackaged: packaged, stateFile }: WindowOptions): BrowserWindow {
   const displays = [screen.getPrimaryDisplay(), ...screen.getAllDisplays()].map(({ workArea }) => workArea)
-  const state = restoreState(readState(stateFile), displays)
+  const state = restoreWindowState(readWindowState(stateFile), displays)
   const window = new BrowserWindow({
     title: 'Bridge Inspector',
     ...(state.bounds ?? { ...state.size, center: true }),
-    minWidth: MIN_SIZE.width,
-    minHeight: MIN_SIZE.height,
+    minWidth: MIN_WINDOW_SIZE.width,
+    minHeight: MIN_WINDOW_SIZE.height,
     show: false,
     backgroundColor: background(),
     autoHideMenuBar: true,
-    webPreferences: webPreferences(preload, packaged),
+    webPreferences: createPagePreferences(preload, packaged),
   })
   if (state.maximized) window.maximize()
   window.once('ready-to-show', () => window.show())
   const follow = (): void => window.setBackgroundColor(background())
   nativeTheme.on('updated', follow)
   window.once('closed', () => nativeTheme.off('updated', follow))
-  remember(window, stateFile)
+  saveBoundsOnChange(window, stateFile)
   return window
 }
 
 /** Saves the bounds half a second after the last change, and when the window closes. */
-function remember(window: BrowserWindow, file: string): void {
+function saveBoundsOnChange(window: BrowserWindow, file: string): void {
   let timer: NodeJS.Timeout | undefined
   const save = (): void => {
     clearTimeout(timer)
-    writeState(file, { ...window.getNormalBounds(), maximized: window.isMaximized() })
+    writeWindowState(file, { ...window.getNormalBounds(), maximized: window.isMaximized() })
   }
   const soon = (): void => {
     clearTimeout(timer)

@@ -1,11 +1,11 @@
-import { refused } from '../../shared/errors.ts'
-import type { Contents } from '../services/content/service.ts'
+import { createRefusedError } from '../../shared/errors.ts'
+import type { ContentService } from '../services/content/service.ts'
 import type { ChooseFile, Handlers } from './door.ts'
 import type { Uploads } from '../services/uploads/uploads.ts'
 
 /** `chooseFile` is null if the page saves files itself (in a browser). */
-export function contentHandlers(
-  contents: Contents,
+export function createContentHandlers(
+  contents: ContentService,
   chooseFile: ChooseFile | null,
 ): Pick<Handlers, Extract<keyof Handlers, `content.${string}`>> {
   return {
@@ -14,16 +14,17 @@ export function contentHandlers(
       contents.release(handle, caller)
       return {}
     },
-    'content.slice': ({ handle, start, end }, { caller, signal }) => contents.slice(handle, start, end, caller, signal),
+    'content.slice': ({ handle, start, end }, { caller, signal }) =>
+      contents.readSlice(handle, start, end, caller, signal),
     'content.save': async ({ handle }, { caller, signal }) => {
-      if (!chooseFile) throw refused('SAVE_IN_PAGE', 'Only the desktop app has its own save dialog.')
-      return { saved: await contents.save(handle, caller, chooseFile, signal) }
+      if (!chooseFile) throw createRefusedError('SAVE_IN_PAGE', 'Only the desktop app has its own save dialog.')
+      return { saved: await contents.saveToFile(handle, caller, chooseFile, signal) }
     },
   }
 }
 
 /** Files that a page hands over to be sent: each method to one call of the service. */
-export function uploadHandlers(uploads: Uploads): Pick<Handlers, Extract<keyof Handlers, `uploads.${string}`>> {
+export function createUploadHandlers(uploads: Uploads): Pick<Handlers, Extract<keyof Handlers, `uploads.${string}`>> {
   return {
     'uploads.begin': ({ size }, { caller }) => ({ uploadId: uploads.begin(caller, size) }),
     'uploads.add': ({ uploadId, offset, data }, { caller }) => ({

@@ -1,14 +1,21 @@
 import { z } from 'zod'
-import type { CallMethod } from '../../shared/ipc/agent-socket.ts'
-import { AppError, cancelled, fromWire, refused, toWire, type WireError } from '../../shared/errors.ts'
-import { isMethodName, methods, type Output } from '../../shared/ipc/index.ts'
-import type { Reply } from '../../shared/ipc/define.ts'
-import { describe, type Log } from '../services/files/log.ts'
-import type { Door, CallContext, Handlers } from './door.ts'
-import { bounded, type Budget } from '../services/bounded.ts'
+import type { IpcCallFunction } from '../../shared/ipc/agent-socket.ts'
+import {
+  AppError,
+  createCancelledError,
+  fromWireError,
+  createRefusedError,
+  toWireError,
+  type WireError,
+} from '../../shared/errors.ts'
+import { isMethodName, ipcMethods, type IpcOutput } from '../../shared/ipc/index.ts'
+import type { CallReply } from '../../shared/ipc/define.ts'
+import { describeError, type Log } from '../services/files/log.ts'
+import type { IpcDispatcher, CallContext, Handlers } from './door.ts'
+import { truncateValue, type ValueBudget } from '../services/bounded.ts'
 
 /** Calls that one page may have under way at once. */
-const MAX_UNDER_WAY = 256
+const MAX_PENDING_CALLS = 256
 
 const requestSchema = z.strictObject({
   id: z.string().min(1).max(100),
@@ -16,24 +23,29 @@ const requestSchema = z.strictObject({
   input: z.unknown(),
 })
 
-interface Dispatch extends Pick<Door, 'call' | 'cancel' | 'leave'> {
+interface ClosableDispatcher extends Pick<IpcDispatcher, 'call' | 'cancel' | 'removeCaller'> {
   /** Cancels every call of every page; for the end of the program. */
-  leaveAll(): void
+  removeAllCallers(): void
 }
 
 /**
  * The only way in for a page's calls. Parses the request and its input as untrusted, runs the handler, and turns whatever is thrown into
  * data. `conceal` removes tokens from what goes back. `cancel` and `leave` abort the signal that the handler was given.
  */
-export function createDispatch(handlers: Handlers, log: Log, conceal = (text: string): string => text): Dispatch {
+export function createDispatcher(
+  handlers: Handlers,
+  log: Log,
+  conceal = (text: string): string => text,
+): ClosableDispatcher {
   const underWay = new Map<string, Map<string, AbortController>>()
 
-  async function call(caller: string, request: unknown): Promise<Reply> {
+  async function call(caller: string, request: unknown): Promise<CallReply> {
     try {
       const { id, method, input } = parseRequest(request)
       const calls = underWay.get(caller) ?? new Map<string, AbortController>()
-      if (calls.has(id)) throw refused('CALL_DUPLICATE', 'A call with this id is already under way.')
-      if (calls.size >= MAX_UNDER_WAY) throw refused('CALLS_TOO_MANY', 'Too many calls are under way at once.')
+      if (calls.has(id)) throw createRefusedError('CALL_DUPLICATE', 'A call with this id is already under way.')
+      if (calls.size >= MAX_PENDING_CALLS)
+        throw createRefusedError('CALLS_TOO_MANY', 'Too many calls are under way at once.')
       const abort = new AbortController()
       calls.set(id, abort)
       underWay.set(caller, calls)
@@ -42,17 +54,17 @@ export function createDispatch(handlers: Handlers, log: Log, conceal = (text: st
         calls.delete(id)
         if (calls.size === 0 && underWay.get(caller) === calls) underWay.delete(caller)
       })
-      return { ok: true, value: concealed(await orCancelled(running, abort.signal), conceal) }
+      return { ok: true, value: concealTokens(await rejectOnAbort(running, abort.signal), conceal) }
     } catch (thrown) {
-      if (!(thrown instanceof AppError)) log.error('a handler failed', { reason: describe(thrown) })
-      return { ok: false, error: concealed(toWire(thrown), conceal) as WireError }
+      if (!(thrown instanceof AppError)) log.error('a handler failed', { reason: describeError(thrown) })
+      return { ok: false, error: concealTokens(toWireError(thrown), conceal) as WireError }
     }
   }
 
   async function run(method: string, input: unknown, context: CallContext): Promise<unknown> {
-    if (!isMethodName(method)) throw refused('METHOD_UNKNOWN', 'There is no such method.')
-    const parsed = methods[method].input.safeParse(input)
-    if (!parsed.success) throw invalid(parsed.error)
+    if (!isMethodName(method)) throw createRefusedError('METHOD_UNKNOWN', 'There is no such method.')
+    const parsed = ipcMethods[method].input.safeParse(input)
+    if (!parsed.success) throw createInvalidInputError(parsed.error)
     // The map pairs each method with a handler for exactly its input; TypeScript cannot follow that through a union.
     const handler = handlers[method] as (input: unknown, context: CallContext) => unknown
     return await handler(parsed.data, context)
@@ -67,29 +79,29 @@ export function createDispatch(handlers: Handlers, log: Log, conceal = (text: st
     cancel(caller, id) {
       if (typeof id === 'string') underWay.get(caller)?.get(id)?.abort()
     },
-    leave,
-    leaveAll() {
+    removeCaller: leave,
+    removeAllCallers() {
       for (const caller of underWay.keys()) leave(caller)
     },
   }
 }
 
 /** Calls of a part of the service process itself, by the way that a page's calls take. They throw the error of a reply. */
-export function ownCalls({ call }: Pick<Door, 'call'>, caller: string): CallMethod {
+export function createInternalCalls({ call }: Pick<IpcDispatcher, 'call'>, caller: string): IpcCallFunction {
   let count = 0
   return async (method, input) => {
     const reply = await call(caller, { id: String((count += 1)), method, input })
-    if (!reply.ok) throw fromWire(reply.error)
+    if (!reply.ok) throw fromWireError(reply.error)
     // The handlers run in this very process: what they return has the type that they are declared with.
-    return reply.value as Output<typeof method>
+    return reply.value as IpcOutput<typeof method>
   }
 }
 
 /** What the handler returns, or `CANCELLED` as soon as the signal is aborted, whatever the handler is still doing. */
-function orCancelled(running: Promise<unknown>, signal: AbortSignal): Promise<unknown> {
+function rejectOnAbort(running: Promise<unknown>, signal: AbortSignal): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const cancel = (): void => {
-      reject(cancelled())
+      reject(createCancelledError())
     }
     signal.addEventListener('abort', cancel, { once: true })
     running.then(resolve, reject).finally(() => signal.removeEventListener('abort', cancel))
@@ -97,28 +109,30 @@ function orCancelled(running: Promise<unknown>, signal: AbortSignal): Promise<un
 }
 
 function parseRequest(request: unknown): { id: string; method: string; input?: unknown } {
-  if (exceedsLimits(request)) throw refused('INPUT_TOO_LARGE', 'The input is nested too deeply or too large.')
+  if (isInputTooLarge(request))
+    throw createRefusedError('INPUT_TOO_LARGE', 'The input is nested too deeply or too large.')
   const parsed = requestSchema.safeParse(request)
-  if (!parsed.success) throw refused('REQUEST_MALFORMED', 'The call is not of the form { id, method, input }.')
+  if (!parsed.success)
+    throw createRefusedError('REQUEST_MALFORMED', 'The call is not of the form { id, method, input }.')
   return parsed.data
 }
 
 /** Names the places where the input is invalid, never their values: one could be a token. */
-function invalid(error: z.ZodError): AppError {
+function createInvalidInputError(error: z.ZodError): AppError {
   const named = error.issues.slice(0, 5).map(({ path }) => path.map(String).join('.').slice(0, 100) || 'input')
   const places = [...new Set(named)].join(', ')
-  return refused('INPUT_INVALID', `The input is invalid at: ${places}.`, { places })
+  return createRefusedError('INPUT_INVALID', `The input is invalid at: ${places}.`, { places })
 }
 
 /** More than any value of ours holds; what a host sent was cut long before. */
-const budget: Budget = { values: 2_000_000, characters: 128 * 1024 * 1024, depth: 1_200 }
+const budget: ValueBudget = { maxValues: 2_000_000, maxChars: 128 * 1024 * 1024, maxDepth: 1_200 }
 
 /**
  * A value for the page with every known token removed from its texts: hosts echo what they were sent, in unexpected places and even in
  * later requests that carry no token. Bytes stay as the host sent them.
  */
-export function concealed(value: unknown, conceal: (text: string) => string): unknown {
-  return bounded(value, budget, conceal)
+export function concealTokens(value: unknown, conceal: (text: string) => string): unknown {
+  return truncateValue(value, budget, conceal)
 }
 
 const MAX_DEPTH = 32
@@ -131,7 +145,7 @@ const MAX_TEXT = 16 * 1024 * 1024
  * Electron's structured clone carries them) are rejected too: no valid input holds them, and where the contract accepts any value they
  * must not end up being serialised.
  */
-export function exceedsLimits(input: unknown): boolean {
+export function isInputTooLarge(input: unknown): boolean {
   const stack: { value: unknown; depth: number }[] = [{ value: input, depth: 0 }]
   let values = 1
   let text = 0

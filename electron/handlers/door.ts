@@ -1,10 +1,10 @@
-import type { EventMessage, Reply } from '../../shared/ipc/define.ts'
+import type { EventMessage, CallReply } from '../../shared/ipc/define.ts'
 import type { ContentRequest, ContentResponse } from '../services/content/serve.ts'
-import type { Input, MethodName, Output } from '../../shared/ipc/index.ts'
+import type { IpcInput, MethodName, IpcOutput } from '../../shared/ipc/index.ts'
 import type { Settings } from '../../shared/ipc/settings.ts'
 import type { Log } from '../services/files/log.ts'
 import type { Notices } from '../services/notices.ts'
-import type { PanelPort, PanelView } from '../services/panel/call/types.ts'
+import type { PanelDirectory, PanelView } from '../services/panel/call/types.ts'
 import type { FirstProfile } from '../services/profiles/first.ts'
 import type { Updater } from '../services/updates/types.ts'
 import type { Cipher } from '../services/vault/cipher.ts'
@@ -17,7 +17,7 @@ export interface CallContext {
 }
 
 export type Handlers = {
-  readonly [M in MethodName]: (input: Input<M>, context: CallContext) => Promise<Output<M>> | Output<M>
+  readonly [M in MethodName]: (input: IpcInput<M>, context: CallContext) => Promise<IpcOutput<M>> | IpcOutput<M>
 }
 
 /** Asks the user where to save a file of this name; null if they cancel. */
@@ -27,7 +27,7 @@ export type ChooseFile = (name: string) => Promise<string | null>
 export type ChooseFolder = () => Promise<string | null>
 
 /** What differs between the ways to run; everything that touches Electron or a browser is passed in here as a function. */
-export interface Ports {
+export interface AppPorts {
   readonly mode: 'desktop' | 'browser'
   /** Asks where to save a file; null if the page saves files itself. */
   readonly chooseFile: ChooseFile | null
@@ -51,55 +51,55 @@ export interface Ports {
   /** The environment that the program was started with. */
   readonly env: Readonly<Record<string, string | undefined>>
   /** A person is at its pages: agents may propose writes to them. Default false. */
-  readonly takesProposals?: boolean
+  readonly acceptsProposals?: boolean
   /** Only reads, and keeps nothing: the data directory stays as it is, and another program may hold its lock. Default false. */
-  readonly visiting?: boolean
+  readonly isVisit?: boolean
 }
 
 export type {
-  PanelDoor,
-  PanelInView,
-  PanelPlace,
-  PanelPort,
+  OriginServer as PanelDoor,
+  ViewedPanel as PanelInView,
+  PanelBounds as PanelPlace,
+  PanelDirectory as PanelPort,
   PanelView,
   SocketTarget,
 } from '../services/panel/call/types.ts'
 
 /** One page of a listing, asked for with this cursor. */
-export interface ListedPage {
+export interface ListingPage {
   readonly cursor: string | null
-  readonly reply: Reply
+  readonly reply: CallReply
 }
 
 /** What a transport is given: everything a page may do. `caller` is one page; when it leaves, everything it has under way ends. */
-export interface Door {
-  call(caller: string, request: unknown): Promise<Reply>
+export interface IpcDispatcher {
+  call(caller: string, request: unknown): Promise<CallReply>
   cancel(caller: string, id: unknown): void
   /** The pages of a listing, one after the other, for a page that reads them all; see `shared/ipc/listing.ts`. */
-  listing(caller: string, request: unknown, signal: AbortSignal): AsyncIterable<ListedPage>
+  readListing(caller: string, request: unknown, signal: AbortSignal): AsyncIterable<ListingPage>
   /** The page is gone: all its calls are cancelled. */
-  leave(caller: string): void
+  removeCaller(caller: string): void
   subscribe(listener: (event: EventMessage) => void): () => void
 }
 
 /** What a transport is given for the bytes of contents. Never rejects because of the host. */
-export type ContentDoor = (request: ContentRequest) => Promise<ContentResponse>
+export type ContentReader = (request: ContentRequest) => Promise<ContentResponse>
 
 /** What the entry points and the command line get of `compose()`. */
-export interface App {
-  readonly door: Door
-  readonly content: ContentDoor
+export interface ComposedApp {
+  readonly dispatcher: IpcDispatcher
+  readonly contentReader: ContentReader
   /** What is set of the page's look. */
-  readonly appearance: () => Pick<Settings, 'theme' | 'density' | 'locale'>
+  readonly getAppearance: () => Pick<Settings, 'theme' | 'density' | 'locale'>
   /** For a transport that shows panels in frames. */
-  readonly panel: PanelPort
+  readonly panel: PanelDirectory
   /** What the user should know so far; the page shows it too. */
-  readonly notices: Notices['list']
+  readonly listNotices: Notices['list']
   /** Address for the client that is recorded, with its key; null without `--record`. */
   readonly recordingUrl: string | null
   /** For what the entry point itself has to report; redacted like everything else. */
   readonly log: Log
   /** The profile that the flags chose, which is being connected; null if none. */
-  readonly first: FirstProfile | null
+  readonly firstProfile: FirstProfile | null
   dispose(): Promise<void>
 }

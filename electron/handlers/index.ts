@@ -1,16 +1,16 @@
 import { readHostLimits } from '../../shared/bridge/host-limits.ts'
-import { type AppError, refused } from '../../shared/errors.ts'
+import { type AppError, createRefusedError } from '../../shared/errors.ts'
 import type { AppInfo, PageFault } from '../../shared/ipc/app.ts'
 import type { Connection } from '../services/bridge/connection/connection.ts'
 import type { Reader } from '../services/bridge/reading/reader.ts'
 import type { BridgeClient } from '../services/bridge/types.ts'
 import type { ConsoleFiles } from '../services/console/console.ts'
-import type { Contents } from '../services/content/service.ts'
+import type { ContentService } from '../services/content/service.ts'
 import type { Findings } from '../services/findings/findings.ts'
-import type { Discovery } from '../services/discovery/discovery.ts'
-import { examine } from '../services/discovery/doctor.ts'
-import { draftTarget } from '../services/discovery/draft-target.ts'
-import { installCode } from '../services/discovery/install.ts'
+import type { HostDiscovery } from '../services/discovery/discovery.ts'
+import { diagnoseConnection } from '../services/discovery/doctor.ts'
+import { resolveDraftTarget } from '../services/discovery/draft-target.ts'
+import { requestInstallCode } from '../services/discovery/install.ts'
 import type { Notices } from '../services/notices.ts'
 import { originOf } from '../services/profiles/base-url.ts'
 import type { Overrides } from '../services/panel/overrides/overrides.ts'
@@ -21,10 +21,10 @@ import type { Uploads } from '../services/uploads/uploads.ts'
 import type { Recording } from '../services/recording/recording.ts'
 import type { Recorder } from '../services/traffic/recorder.ts'
 import type { Vault } from '../services/vault/vault.ts'
-import { contentHandlers, uploadHandlers } from './content.ts'
-import { panelHandlers, type PanelLab } from './panel.ts'
-import { operationHandlers, type OperationServices } from './operations.ts'
-import { findingsHandlers, trafficHandlers } from './traffic.ts'
+import { createContentHandlers, createUploadHandlers } from './content.ts'
+import { createPanelHandlers, type PanelLab } from './panel.ts'
+import { createOperationHandlers, type OperationServices } from './operations.ts'
+import { createFindingHandlers, createTrafficHandlers } from './traffic.ts'
 import type { ChooseFile, ChooseFolder, Handlers } from './door.ts'
 
 /** The services that the handlers call. */
@@ -32,20 +32,20 @@ interface Services {
   readonly client: BridgeClient
   readonly chooseFile: ChooseFile | null
   /** Removes every known token from a text. */
-  readonly conceal: (text: string) => string
+  readonly concealTokens: (text: string) => string
   readonly connection: Connection
   readonly console: ConsoleFiles
-  readonly contents: Contents
-  readonly discovery: Discovery
+  readonly contents: ContentService
+  readonly discovery: HostDiscovery
   readonly findings: Findings
-  readonly info: () => AppInfo
+  readonly getAppInfo: () => AppInfo
   readonly notices: Notices
   readonly operations: OperationServices
   readonly openExternal: (url: string) => Promise<boolean>
   readonly overrides: Overrides
   readonly panel: PanelLab
   readonly chooseFolder: ChooseFolder | null
-  readonly pageFault: (fault: PageFault) => void
+  readonly reportPageFault: (fault: PageFault) => void
   readonly profiles: Profiles
   readonly read: Reader
   readonly recorder: Recorder
@@ -61,33 +61,33 @@ interface Services {
 /** Maps each IPC method to one call of a service. */
 export function createHandlers(services: Services): Handlers {
   return {
-    ...appHandlers(services),
-    ...profileHandlers(services),
-    ...connectionHandlers(services),
-    ...operationHandlers(services.operations),
+    ...createAppHandlers(services),
+    ...createProfileHandlers(services),
+    ...createConnectionHandlers(services),
+    ...createOperationHandlers(services.operations),
     ...consoleHandlers(services.console),
-    ...contentHandlers(services.contents, services.chooseFile),
-    ...panelHandlers(services.panel, services.overrides, services.chooseFolder),
+    ...createContentHandlers(services.contents, services.chooseFile),
+    ...createPanelHandlers(services.panel, services.overrides, services.chooseFolder),
     ...recordingHandlers(services.recording),
-    ...trafficHandlers(services),
-    ...findingsHandlers(services.findings, services.recorder.store, services.conceal),
+    ...createTrafficHandlers(services),
+    ...createFindingHandlers(services.findings, services.recorder.store, services.concealTokens),
     ...updateHandlers(services.updates),
-    ...uploadHandlers(services.uploads),
+    ...createUploadHandlers(services.uploads),
     'bridge.read': (input, { signal }) => services.read(input, signal),
     'bridge.limits': () => readHostLimits(services.connection.capabilities()),
   }
 }
 
-type Some<Prefix extends string> = Pick<Handlers, Extract<keyof Handlers, `${Prefix}.${string}`>>
+type HandlersOf<Prefix extends string> = Pick<Handlers, Extract<keyof Handlers, `${Prefix}.${string}`>>
 
-function appHandlers({
-  info,
+function createAppHandlers({
+  getAppInfo: info,
   openExternal,
   notices,
-  pageFault,
+  reportPageFault: pageFault,
   startDemo,
   settings,
-}: Services): Some<'app' | 'settings'> {
+}: Services): HandlersOf<'app' | 'settings'> {
   return {
     'app.info': () => info(),
     'app.openExternal': async ({ url }) => ({ opened: await openExternal(url) }),
@@ -106,17 +106,17 @@ function appHandlers({
 }
 
 /** The profile has a new token, or none: what the host said about the old one no longer counts. */
-function renew({ connection }: Services, profileId: string): void {
+function resetConnection({ connection }: Services, profileId: string): void {
   if (connection.state().profile?.id === profileId) void connection.connect(profileId)
 }
 
-function profileHandlers(services: Services): Some<'profiles' | 'vault'> {
+function createProfileHandlers(services: Services): HandlersOf<'profiles' | 'vault'> {
   const { profiles, vault, connection } = services
   return {
     'profiles.list': () => profiles.list(),
     'profiles.save': async (draft) => {
       const view = profiles.save(draft)
-      connection.edited(view.profile.id)
+      connection.applyProfileEdit(view.profile.id)
       return view
     },
     'profiles.remove': ({ profileId }) => {
@@ -127,21 +127,21 @@ function profileHandlers(services: Services): Some<'profiles' | 'vault'> {
     },
     'vault.storage': () => vault.storage(),
     'vault.set': async ({ profileId, token, remember }) => {
-      const status = await vault.set(profileId, token, originOf(profiles.get(profileId).baseUrl), remember)
-      profiles.touched()
-      renew(services, profileId)
+      const status = await vault.setToken(profileId, token, originOf(profiles.get(profileId).baseUrl), remember)
+      profiles.publishChange()
+      resetConnection(services, profileId)
       return status
     },
     'vault.forget': ({ profileId }) => {
-      vault.forget(profileId)
-      profiles.touched()
-      renew(services, profileId)
+      vault.forgetToken(profileId)
+      profiles.publishChange()
+      resetConnection(services, profileId)
       return vault.status(profileId)
     },
   }
 }
 
-function connectionHandlers(services: Services): Some<'connection' | 'discovery'> {
+function createConnectionHandlers(services: Services): HandlersOf<'connection' | 'discovery'> {
   const { connection, profiles, discovery, client, vault } = services
   return {
     'connection.get': () => connection.state(),
@@ -155,32 +155,35 @@ function connectionHandlers(services: Services): Some<'connection' | 'discovery'
     'connection.retry': () => connection.retry(),
     'connection.trustCertificate': ({ profileId, fingerprint }) => {
       const { profile, certificate } = connection.state()
-      if (profile?.id !== profileId || certificate?.fingerprint !== fingerprint) throw unseen()
-      return profiles.pin(profileId, fingerprint)
+      if (profile?.id !== profileId || certificate?.fingerprint !== fingerprint) throw createCertificateUnseenError()
+      return profiles.pinCertificate(profileId, fingerprint)
     },
-    'connection.installCode': () => installCode(client, connection),
+    'connection.installCode': () => requestInstallCode(client, connection),
     'connection.doctor': ({ profileId }, { signal }) =>
-      examine(client, connection.targetFor(profileId), vault.status(profileId), signal),
+      diagnoseConnection(client, connection.getProfileTarget(profileId), vault.status(profileId), signal),
     'connection.test': ({ profile, token }, { signal }) => {
-      const { target, kept } = draftTarget(services, profile, token)
-      return examine(client, target, kept, signal)
+      const { target, tokenStatus: kept } = resolveDraftTarget(services, profile, token)
+      return diagnoseConnection(client, target, kept, signal)
     },
     'discovery.scan': (_, { signal }) => discovery.scan(signal),
     'discovery.adopt': async ({ foundId, useToken, confirmed = false }) => {
       const view = await discovery.adopt(foundId, useToken, confirmed)
-      if (useToken) renew(services, view.profile.id)
+      if (useToken) resetConnection(services, view.profile.id)
       return view
     },
     'discovery.pair': async (input, { signal }) => {
       const view = await discovery.pair(input, signal)
-      renew(services, view.profile.id)
+      resetConnection(services, view.profile.id)
       return view
     },
   }
 }
 
-const unseen = (): AppError =>
-  refused('CERTIFICATE_UNSEEN', 'The host no longer presents this certificate. Connect again and compare it.')
+const createCertificateUnseenError = (): AppError =>
+  createRefusedError(
+    'CERTIFICATE_UNSEEN',
+    'The host no longer presents this certificate. Connect again and compare it.',
+  )
 
 /** What the console keeps: each method to one call of the service. */
 function consoleHandlers(files: ConsoleFiles): Pick<Handlers, Extract<keyof Handlers, `console.${string}`>> {
@@ -208,7 +211,7 @@ function recordingHandlers(recording: Recording): Pick<Handlers, Extract<keyof H
   return {
     'recording.get': () => recording.state(),
     'recording.start': (options) => recording.start(options),
-    'recording.name': ({ label }) => recording.name(label),
+    'recording.name': ({ label }) => recording.setLabel(label),
     'recording.stop': () => recording.stop(),
   }
 }

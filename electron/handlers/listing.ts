@@ -1,22 +1,25 @@
 import { isObject } from '../../shared/json/object.ts'
-import { refused, toWire } from '../../shared/errors.ts'
+import { createRefusedError, toWireError } from '../../shared/errors.ts'
 import type { ReadInput } from '../../shared/ipc/bridge.ts'
 import { listingRequestSchema } from '../../shared/ipc/listing.ts'
-import type { Reply } from '../../shared/ipc/define.ts'
+import type { CallReply } from '../../shared/ipc/define.ts'
 import { CursorTrail, guessNextCursor, queryAt } from '../../shared/bridge/listing-cursor.ts'
-import { exceedsLimits } from './dispatch.ts'
-import type { Door, ListedPage } from './door.ts'
+import { isInputTooLarge } from './dispatch.ts'
+import type { IpcDispatcher, ListingPage } from './door.ts'
 
 /**
  * Reads a listing page by page, each one by a call of its own, so that every check of a call holds for every page. The cursor of the next
  * page is taken from the bytes without parsing them; the page parses them and asks anew where the guess was wrong. Ends after `most` pages, after the last one,
  * after an error, at a cursor that it already followed, or with `signal`; `drop` then lets go of what was read ahead.
  */
-export function createListing(door: Pick<Door, 'call' | 'cancel'>, drop: () => void): Door['listing'] {
+export function createListingReader(
+  door: Pick<IpcDispatcher, 'call' | 'cancel'>,
+  drop: () => void,
+): IpcDispatcher['readListing'] {
   return async function* (caller, request, signal) {
-    const parsed = exceedsLimits(request) ? null : listingRequestSchema.safeParse(request)
+    const parsed = isInputTooLarge(request) ? null : listingRequestSchema.safeParse(request)
     if (!parsed?.success) {
-      const error = refused('REQUEST_MALFORMED', 'The request is not of the form { id, input, most }.').wire
+      const error = createRefusedError('REQUEST_MALFORMED', 'The request is not of the form { id, input, most }.').wire
       return void (yield { cursor: null, reply: { ok: false, error } })
     }
     const { id, input, most } = parsed.data
@@ -44,7 +47,7 @@ export function createListing(door: Pick<Door, 'call' | 'cancel'>, drop: () => v
   }
 }
 
-function cursorIn(reply: Reply): string | null {
+function cursorIn(reply: CallReply): string | null {
   if (!reply.ok || !isObject(reply.value)) return null
   const bytes = reply.value['bytes']
   return bytes instanceof ArrayBuffer ? guessNextCursor(new Uint8Array(bytes)) : null
@@ -55,19 +58,19 @@ function cursorIn(reply: Reply): string | null {
  * (`shared/ipc/listing.ts`). Nothing is asked of the host before it is wanted, and no more once `signal` is aborted.
  */
 export async function* listingBytes(
-  door: Pick<Door, 'listing'>,
+  door: Pick<IpcDispatcher, 'readListing'>,
   caller: string,
   request: unknown,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void> {
-  for await (const page of door.listing(caller, request, signal)) yield* pieces(page)
+  for await (const page of door.readListing(caller, request, signal)) yield* pieces(page)
 }
 
-function* pieces({ cursor, reply }: ListedPage): Generator<Uint8Array, void> {
+function* pieces({ cursor, reply }: ListingPage): Generator<Uint8Array, void> {
   if (!reply.ok) return void (yield headOf({ cursor, error: reply.error }))
   const value = isObject(reply.value) ? reply.value : null
   const bytes = value?.['bytes']
-  if (!(bytes instanceof ArrayBuffer)) return void (yield headOf({ cursor, error: toWire(null) }))
+  if (!(bytes instanceof ArrayBuffer)) return void (yield headOf({ cursor, error: toWireError(null) }))
   yield headOf({ cursor, meta: value?.['meta'], byteLength: bytes.byteLength })
   yield Buffer.from(bytes)
 }

@@ -1,18 +1,18 @@
 import type { Journal } from '../services/journal/types.ts'
-import type { Agents } from '../services/agents/agents.ts'
+import type { AgentService } from '../services/agents/agents.ts'
 import type { Lab } from '../services/operations/lab/lab.ts'
 import type { Operations } from '../services/operations/operations.ts'
-import type { Records } from '../services/operations/records/records.ts'
-import type { Follow } from '../services/operations/watch/follow.ts'
+import type { OperationRecords } from '../services/operations/records/records.ts'
+import type { OperationFollower } from '../services/operations/watch/follow.ts'
 import type { WriteLock } from '../services/operations/send/lock.ts'
 import type { Handlers } from './door.ts'
 
 export interface OperationServices {
   readonly operations: Operations
-  readonly records: Records
-  readonly follow: Follow
+  readonly records: OperationRecords
+  readonly follow: OperationFollower
   readonly lab: Lab
-  readonly agents: Agents
+  readonly agents: AgentService
   readonly lock: WriteLock
   readonly journal: Journal
 }
@@ -20,48 +20,56 @@ export interface OperationServices {
 type Own = Pick<Handlers, Extract<keyof Handlers, `${'operations' | 'journal' | 'lab' | 'agents'}.${string}`>>
 
 /** The handlers of operations: each method is one call of a service. */
-export function operationHandlers({ operations, records, follow, lock, journal, lab, agents }: OperationServices): Own {
+export function createOperationHandlers({
+  operations,
+  records,
+  follow,
+  lock,
+  journal,
+  lab,
+  agents,
+}: OperationServices): Own {
   return {
     'operations.prepare': (draft) => operations.prepare(draft),
     'operations.preview': ({ ticket }) => operations.preview(ticket),
     // The page's signal does not end it: a write that is on its way cannot be called back, and its record is kept to the end.
     'operations.send': ({ ticket }) => operations.send(ticket),
     'operations.list': (filter) => records.list(filter),
-    'operations.get': ({ id }) => records.detail(records.get(id)),
+    'operations.get': ({ id }) => records.getDetail(records.get(id)),
     'operations.seen': ({ id }) => {
-      records.seen(id)
+      records.observed(id)
       return {}
     },
     'operations.seenAll': () => {
-      records.allSeen()
+      records.markAllSeen()
       return {}
     },
     'operations.watch': ({ requestId }) => operations.watch(requestId),
     'operations.look': async ({ id }, { signal }) => {
       const record = records.get(id)
       await operations.look(record, signal)
-      return records.detail(record)
+      return records.getDetail(record)
     },
     'operations.stop': ({ id }) => {
       const record = records.get(id)
       operations.stop(record)
-      return records.detail(record)
+      return records.getDetail(record)
     },
     'operations.resume': ({ id }) => {
       const record = records.get(id)
       operations.resume(record)
-      return records.detail(record)
+      return records.getDetail(record)
     },
     'operations.readBack': async ({ id }) => {
       const record = records.get(id)
-      await follow.readAsked(record)
-      return records.detail(record)
+      await follow.readBackOnRequest(record)
+      return records.getDetail(record)
     },
     'operations.readBackAll': () => follow.readBackAll(),
-    'operations.writing': ({ profileId }) => lock.of(profileId),
-    'operations.unlock': ({ profileId, scope }) => lock.set(profileId, scope),
-    'agents.asks': () => ({ asks: agents.asks() }),
-    'agents.ask': ({ id }) => agents.ask(id),
+    'operations.writing': ({ profileId }) => lock.getWriting(profileId),
+    'operations.unlock': ({ profileId, scope }) => lock.setWriting(profileId, scope),
+    'agents.asks': () => ({ asks: agents.listAsks() }),
+    'agents.ask': ({ id }) => agents.getAsk(id),
     'agents.decide': ({ id, send }) => {
       agents.decide(id, send)
       return {}
@@ -69,6 +77,6 @@ export function operationHandlers({ operations, records, follow, lock, journal, 
     'lab.plan': ({ probe, target }) => lab.plan(probe, target),
     'lab.run': ({ probe, target, plan }) => lab.run(probe, target, plan),
     'journal.info': () => journal.info(),
-    'journal.clear': ({ before }) => ({ removed: records.clear(before) }),
+    'journal.clear': ({ before }) => ({ removed: records.removeBefore(before) }),
   }
 }

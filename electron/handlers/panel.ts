@@ -1,5 +1,5 @@
-import { refused } from '../../shared/errors.ts'
-import type { CallSummary, PanelCall } from '../../shared/panel/panel.ts'
+import { createRefusedError } from '../../shared/errors.ts'
+import type { PanelCallSummary, PanelCall } from '../../shared/panel/panel.ts'
 import type { ComposedPanel } from '../services/panel/compose.ts'
 import type { Overrides } from '../services/panel/overrides/overrides.ts'
 import type { ChooseFolder, Handlers } from './door.ts'
@@ -8,14 +8,14 @@ type Own = Extract<keyof Handlers, `panel.${string}` | `callers.${string}`>
 
 export type PanelLab = ComposedPanel['panel']
 
-const summary = (call: PanelCall | null): CallSummary[] => {
+const summary = (call: PanelCall | null): PanelCallSummary[] => {
   if (!call) return []
   const { exchangeId, at, durationMs, via, decision, onlyOutside } = call
   return [{ exchangeId, at, ...(durationMs === undefined ? {} : { durationMs }), via, decision, onlyOutside }]
 }
 
 /** The panel lab: each method to one call of the service. */
-export function panelHandlers(
+export function createPanelHandlers(
   panel: PanelLab,
   overrides: Overrides,
   chooseFolder: ChooseFolder | null,
@@ -35,29 +35,29 @@ export function panelHandlers(
       panel.forget(source)
       return {}
     },
-    'panel.notes': ({ after }) => panel.notes(after),
+    'panel.notes': ({ after }) => panel.listNotes(after),
     'panel.clearNotes': () => {
       panel.clearNotes()
       return {}
     },
-    'panel.callAs': (call, { signal }) => panel.callAs(call, signal),
-    'panel.resolvedValue': (asked) => panel.resolvedValue(asked),
-    'panel.call': ({ exchangeId }) => ({ call: panel.call(exchangeId) }),
-    'panel.calls': ({ exchangeIds }) => ({ calls: exchangeIds.flatMap((id) => summary(panel.call(id))) }),
+    'panel.callAs': (call, { signal }) => panel.callAsPanel(call, signal),
+    'panel.resolvedValue': (asked) => panel.getResolvedValue(asked),
+    'panel.call': ({ exchangeId }) => ({ call: panel.getCall(exchangeId) }),
+    'panel.calls': ({ exchangeIds }) => ({ calls: exchangeIds.flatMap((id) => summary(panel.getCall(id))) }),
     'panel.chooseFolder': async () => {
-      if (!chooseFolder) throw refused('NOT_HERE', 'Only the desktop app has its own dialog for folders.')
+      if (!chooseFolder) throw createRefusedError('NOT_HERE', 'Only the desktop app has its own dialog for folders.')
       return { path: await chooseFolder() }
     },
-    'callers.who': ({ method, path }) => panel.callers(method, path),
+    'callers.who': ({ method, path }) => panel.findCallers(method, path),
     'panel.place': (place) => {
-      panel.place(place)
+      panel.setBounds(place)
       return {}
     },
     'panel.overrides': () => overrides.state(),
     'panel.saveOverrides': ({ rules }) => overrides.save(rules),
-    'panel.ruleFrom': ({ seq }) => overrides.ruleFrom(seq),
+    'panel.ruleFrom': ({ seq }) => overrides.createRuleFrom(seq),
     'panel.devTools': () => {
-      panel.devTools()
+      panel.openDevTools()
       return {}
     },
   }

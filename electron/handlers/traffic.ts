@@ -1,8 +1,8 @@
-import { refused, type AppError } from '../../shared/errors.ts'
-import { MOST_BODY_BYTES } from '../../shared/ipc/traffic.ts'
+import { createRefusedError, type AppError } from '../../shared/errors.ts'
+import { MAX_BODY_BYTES_PER_CALL } from '../../shared/ipc/traffic.ts'
 import type { Connection } from '../services/bridge/connection/connection.ts'
 import type { BridgeClient } from '../services/bridge/types.ts'
-import { askForConsole } from '../services/traffic/ask.ts'
+import { sendConsoleRead } from '../services/traffic/ask.ts'
 import type { Recorder } from '../services/traffic/recorder.ts'
 import type { Handlers } from './door.ts'
 import type { Findings } from '../services/findings/findings.ts'
@@ -12,36 +12,36 @@ interface TrafficServices {
   readonly client: BridgeClient
   readonly connection: Connection
   readonly recorder: Recorder
-  readonly conceal: (text: string) => string
+  readonly concealTokens: (text: string) => string
 }
 
 /** The recorder's store: each method is one question to it. */
-export function trafficHandlers({
+export function createTrafficHandlers({
   client,
   connection,
   recorder,
-  conceal,
+  concealTokens: conceal,
 }: TrafficServices): Pick<Handlers, Extract<keyof Handlers, `traffic.${string}`>> {
   const { store } = recorder
   return {
     'traffic.find': async ({ filter, sort, after = 0 }) => {
       const { seqs, ...facts } = await store.find(filter, sort, after)
-      return { meta: { total: seqs.length, ...facts }, bytes: littleEndian(seqs) }
+      return { meta: { total: seqs.length, ...facts }, bytes: toLittleEndian(seqs) }
     },
     'traffic.head': async ({ filter, sort }) => store.head(filter, sort),
     'traffic.rows': async ({ seqs }) => ({ rows: await store.rows(seqs) }),
     'traffic.exchange': async (by) => {
       const detail = await store.exchange(by)
-      if (detail === null) throw unknown()
+      if (detail === null) throw createUnknownExchangeError()
       return detail
     },
     'traffic.body': async ({ seq, side, start, end }) => {
-      const body = await store.body(seq, side, start, Math.min(end, start + MOST_BODY_BYTES))
-      if (body === null) throw unknown()
-      if (body.kept === 0) throw refused('BODY_NOT_KEPT', 'Nothing of this body is kept.')
+      const body = await store.body(seq, side, start, Math.min(end, start + MAX_BODY_BYTES_PER_CALL))
+      if (body === null) throw createUnknownExchangeError()
+      if (body.kept === 0) throw createRefusedError('BODY_NOT_KEPT', 'Nothing of this body is kept.')
       return { meta: { start, kept: body.kept }, bytes: body.bytes.buffer }
     },
-    'traffic.strip': async (span) => store.strip(span),
+    'traffic.strip': async (span) => store.countOverTime(span),
     'traffic.info': () => recorder.info(),
     'traffic.pause': ({ paused }) => recorder.pause(paused),
     'traffic.clear': async () => ({ removed: await store.clear() }),
@@ -50,33 +50,34 @@ export function trafficHandlers({
       return {}
     },
     'traffic.send': async (asked, { signal }) => {
-      const id = await askForConsole(client, connection.target(), connection.capabilities(), {
+      const id = await sendConsoleRead(client, connection.target(), connection.capabilities(), {
         ...asked,
         signal,
         conceal,
       })
       const seq = await store.seqOf(id)
-      if (seq === null) throw unknown()
+      if (seq === null) throw createUnknownExchangeError()
       return { seq }
     },
   }
 }
 
 /** Every machine that this runs on has little-endian numbers. */
-const littleEndian = (seqs: Uint32Array<ArrayBuffer>): ArrayBuffer =>
+const toLittleEndian = (seqs: Uint32Array<ArrayBuffer>): ArrayBuffer =>
   seqs.byteLength === seqs.buffer.byteLength ? seqs.buffer : seqs.slice().buffer
 
-const unknown = (): AppError => refused('EXCHANGE_UNKNOWN', 'This exchange is not in the recorded traffic (any more).')
+const createUnknownExchangeError = (): AppError =>
+  createRefusedError('EXCHANGE_UNKNOWN', 'This exchange is not in the recorded traffic (any more).')
 
 /** What callers did wrong, and which rules are muted. */
-export function findingsHandlers(
+export function createFindingHandlers(
   findings: Findings,
   store: Pick<TrafficStore, 'judgePast' | 'clearFindings'>,
   conceal: (text: string) => string,
 ): Pick<Handlers, Extract<keyof Handlers, `findings.${string}`>> {
   return {
     'findings.list': ({ offset, limit, scope }) => findings.list(offset, limit, scope),
-    'findings.of': ({ seq }) => ({ findings: findings.of(seq) }),
+    'findings.of': ({ seq }) => ({ findings: findings.listForExchange(seq) }),
     'findings.judge': async () => store.judgePast(),
     'findings.clear': async () => {
       await store.clearFindings()

@@ -30,7 +30,7 @@ const types: Readonly<Record<string, string>> = {
  * Reads the page's files from one folder, by exact path; the page itself says on its root element what is set of its look. Returns null for
  * a missing file and for any path that leaves the folder.
  */
-export function pageFiles(
+export function createPageFileReader(
   folder: string,
   appearance: () => Appearance,
 ): (pathname: string) => Promise<PageFile | null> {
@@ -41,12 +41,12 @@ export function pageFiles(
     const body = await readFile(file).catch(() => null)
     if (body === null) return null
     const type = types[path.extname(file).toLowerCase()] ?? 'application/octet-stream'
-    return { type, body: file === path.join(base, 'index.html') ? dressed(body, appearance()) : body }
+    return { type, body: file === path.join(base, 'index.html') ? addAppearance(body, appearance()) : body }
   }
 }
 
 /** All values are words of the settings' schema. */
-const dressed = (page: Buffer, { theme, density, locale }: Appearance): Buffer => {
+const addAppearance = (page: Buffer, { theme, density, locale }: Appearance): Buffer => {
   const said = `<html data-theme="${theme}" data-density="${density}" data-locale="${locale}" `
   return Buffer.from(page.toString().replace('<html ', said))
 }

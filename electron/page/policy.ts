@@ -23,7 +23,7 @@ const directives: Readonly<Record<string, string>> = {
  * The policy as a header value. `connect` is one more source to connect to: the development server's socket. That server also sends styles
  * as inline elements. `frames` is where panels are served, the only thing that a frame may show.
  */
-export function pageCsp(connect?: string, frames?: string): string {
+export function createPageCsp(connect?: string, frames?: string): string {
   const framing = frames ? { ...directives, 'frame-src': frames } : directives
   const all = connect
     ? { ...framing, 'connect-src': `'self' ${connect}`, 'style-src': "'self' 'unsafe-inline'" }

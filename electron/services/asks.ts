@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { refused } from '../../shared/errors.ts'
+import { createRefusedError } from '../../shared/errors.ts'
 
 /** More writes than this do not wait at once: nobody could decide on them. */
-const MOST = 20
+const MAX_WAITING_ASKS = 20
 
 interface Stamp {
   readonly id: string
@@ -10,15 +10,15 @@ interface Stamp {
 }
 
 /** `refuse-unasked`: whoever made the call refuses it without asking a person. */
-export type Decision = 'send' | 'refuse' | 'refuse-unasked'
+export type AskDecision = 'send' | 'refuse' | 'refuse-unasked'
 
 interface Waiting<T> {
   readonly ask: T & Stamp
-  readonly decide: (decision: Decision) => void
+  readonly decide: (decision: AskDecision) => void
 }
 
 /** Writes of somebody else that wait for a person. `changed` is called whenever there are others than before. */
-export class Asks<T extends object> {
+export class AskQueue<T extends object> {
   readonly #waiting = new Map<string, Waiting<T>>()
   readonly #changed: () => void
 
@@ -31,12 +31,12 @@ export class Asks<T extends object> {
   }
 
   /** Resolves with the decision; `gone` where whoever asked gives up, `full` where too many wait already. */
-  wait(asked: T, signal: AbortSignal): Promise<Decision | 'gone' | 'full'> {
+  waitForDecision(asked: T, signal: AbortSignal): Promise<AskDecision | 'gone' | 'full'> {
     if (signal.aborted) return Promise.resolve('gone')
-    if (this.#waiting.size >= MOST) return Promise.resolve('full')
+    if (this.#waiting.size >= MAX_WAITING_ASKS) return Promise.resolve('full')
     const id = randomUUID()
     return new Promise((resolve) => {
-      const end = (outcome: Decision | 'gone'): void => {
+      const end = (outcome: AskDecision | 'gone'): void => {
         signal.removeEventListener('abort', gone)
         if (!this.#waiting.delete(id)) return
         resolve(outcome)
@@ -56,13 +56,13 @@ export class Asks<T extends object> {
   }
 
   /** Throws `ASK_UNKNOWN`. */
-  decide(id: string, decision: Decision): void {
+  decide(id: string, decision: AskDecision): void {
     this.#find(id).decide(decision)
   }
 
   #find(id: string): Waiting<T> {
     const waiting = this.#waiting.get(id)
-    if (!waiting) throw refused('ASK_UNKNOWN', 'This write no longer waits: it was decided, or given up.')
+    if (!waiting) throw createRefusedError('ASK_UNKNOWN', 'This write no longer waits: it was decided, or given up.')
     return waiting
   }
 }

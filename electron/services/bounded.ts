@@ -1,16 +1,16 @@
 /** How much of a value is kept; everything beyond is left out. */
-export interface Budget {
-  readonly values: number
-  readonly characters: number
-  readonly depth: number
+export interface ValueBudget {
+  readonly maxValues: number
+  readonly maxChars: number
+  readonly maxDepth: number
 }
 
 /**
  * A copy of a value in which `text` has replaced every text, names included. Whatever exceeds the budget is left out, with a text in its
  * place that says how much is missing. Bytes stay as they are.
  */
-export function bounded(value: unknown, budget: Budget, text: (text: string) => string): unknown {
-  let { values, characters } = budget
+export function truncateValue(value: unknown, budget: ValueBudget, text: (text: string) => string): unknown {
+  let { maxValues: values, maxChars: characters } = budget
 
   function shown(one: string): string {
     const most = characters
@@ -23,7 +23,7 @@ export function bounded(value: unknown, budget: Budget, text: (text: string) => 
     if (typeof one === 'string') return shown(one)
     if (typeof one !== 'object' || one === null) return one
     if (one instanceof ArrayBuffer || ArrayBuffer.isView(one)) return one
-    if (depth >= budget.depth) return '… (too deep to show)'
+    if (depth >= budget.maxDepth) return '… (too deep to show)'
     if (Array.isArray(one)) {
       const items: unknown[] = []
       for (const item of one) {

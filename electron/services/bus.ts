@@ -1,9 +1,9 @@
-import type { Payload, TopicName } from '../../shared/ipc/index.ts'
+import type { IpcPayload, TopicName } from '../../shared/ipc/index.ts'
 import type { EventMessage } from '../../shared/ipc/define.ts'
 
 /** Pushes from the service process to every page that listens. */
 export interface Bus {
-  publish<T extends TopicName>(topic: T, payload: Payload<T>): void
+  publish<T extends TopicName>(topic: T, payload: IpcPayload<T>): void
   subscribe(listener: (event: EventMessage) => void): () => void
 }
 

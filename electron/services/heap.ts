@@ -6,6 +6,6 @@ import { setFlagsFromString } from 'node:v8'
  * does for a page. A heap that is larger from the start would help as well, but only the command line can set it, and Electron's main
  * process does not take it from there.
  */
-export function markInOneGo(): void {
+export function preferFullMarkSweep(): void {
   setFlagsFromString('--no-incremental-marking')
 }

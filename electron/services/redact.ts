@@ -1,12 +1,12 @@
-import { KNOWN_BY, SHORTEST } from './mask/forms.ts'
-import { MASK, TokenMask } from './mask/mask.ts'
+import { MIN_UNMISTAKABLE_CHARS, MIN_TOKEN_CHARS } from './mask/forms.ts'
+import { MASK_TEXT, TokenMask } from './mask/mask.ts'
 
 /** Patterns of secrets that are masked without being registered. In JSON inside JSON, the quotes are escaped. */
 const looks: readonly (readonly [RegExp, string])[] = [
-  [/mnb0\.[A-Za-z0-9._~+/=%-]+/gi, MASK],
-  [/((?:authorization|cookie)\\*"?\s*[:=]\s*\\*"?)[^"\\\r\n]+/gi, `$1${MASK}`],
-  [/\b(Bearer|Basic|Token)\s+[A-Za-z0-9._~+/=-]{6,}/gi, `$1 ${MASK}`],
-  [/((?:token|key|secret)\\*"?\s*[:=]\s*\\*"?)[^\s"\\',;}&]{6,}/gi, `$1${MASK}`],
+  [/mnb0\.[A-Za-z0-9._~+/=%-]+/gi, MASK_TEXT],
+  [/((?:authorization|cookie)\\*"?\s*[:=]\s*\\*"?)[^"\\\r\n]+/gi, `$1${MASK_TEXT}`],
+  [/\b(Bearer|Basic|Token)\s+[A-Za-z0-9._~+/=-]{6,}/gi, `$1 ${MASK_TEXT}`],
+  [/((?:token|key|secret)\\*"?\s*[:=]\s*\\*"?)[^\s"\\',;}&]{6,}/gi, `$1${MASK_TEXT}`],
 ]
 
 /** A token of a bridge that was never registered here. */
@@ -16,9 +16,9 @@ const bridgeToken = /mnb0\.[A-Za-z0-9._~+/=%-]{16}/i
 export class Redactor {
   readonly #tokens = new Set<string>()
   readonly #listeners: ((tokens: readonly string[]) => void)[] = []
-  #all = TokenMask.of([])
+  #all = TokenMask.forTokens([])
   /** Of tokens that cannot be mistaken for a word. */
-  #unmistakable = TokenMask.of([])
+  #unmistakable = TokenMask.forTokens([])
 
   /** Tells of all known tokens, now and whenever there is another one: for whoever masks in another thread. */
   onRegister(listener: (tokens: readonly string[]) => void): void {
@@ -27,11 +27,11 @@ export class Redactor {
   }
 
   register(token: string): void {
-    if (token.length < SHORTEST || this.#tokens.has(token)) return
+    if (token.length < MIN_TOKEN_CHARS || this.#tokens.has(token)) return
     this.#tokens.add(token)
     const tokens = [...this.#tokens]
-    this.#all = TokenMask.of(tokens)
-    this.#unmistakable = TokenMask.of(tokens.filter(({ length }) => length >= KNOWN_BY))
+    this.#all = TokenMask.forTokens(tokens)
+    this.#unmistakable = TokenMask.forTokens(tokens.filter(({ length }) => length >= MIN_UNMISTAKABLE_CHARS))
     for (const listener of this.#listeners) listener(tokens)
   }
 

@@ -20,7 +20,7 @@ const allowed = [
 const names = new Set(allowed)
 
 /** The environment for another program: whatever is not on the list is left out. */
-export function childEnv(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+export function createChildEnv(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const kept: Record<string, string> = {}
   for (const [name, value] of Object.entries(env)) {
     // On Windows, names come in any case.

@@ -1,12 +1,12 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util'
-import { refused } from '../../shared/errors.ts'
+import { createRefusedError } from '../../shared/errors.ts'
 
 /** The flags of a program that takes nothing else. Throws `FLAG_UNKNOWN`, in one line. */
 export function parseFlags<const T extends ParseArgsOptionsConfig>(options: T, argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], options, strict: true, allowPositionals: false }).values
   } catch (error) {
-    throw refused('FLAG_UNKNOWN', `${complaint(error)} --help lists the flags.`)
+    throw createRefusedError('FLAG_UNKNOWN', `${complaint(error)} --help lists the flags.`)
   }
 }
 

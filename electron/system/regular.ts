@@ -1,20 +1,20 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync, type Stats } from 'node:fs'
 
 /** What can be at a path instead of a regular file. */
-type StrangeKind = 'a directory' | 'a symbolic link' | 'a FIFO' | 'a socket' | 'a device'
+type IrregularKind = 'a directory' | 'a symbolic link' | 'a FIFO' | 'a socket' | 'a device'
 
 /** There is something other than a regular file at the path, or more than was expected. */
-export class NotRegular extends Error {
-  readonly kind: StrangeKind | 'too large'
+export class NotRegularFileError extends Error {
+  readonly kind: IrregularKind | 'too large'
 
-  constructor(kind: StrangeKind | 'too large') {
+  constructor(kind: IrregularKind | 'too large') {
     super(`it is ${kind}`)
     this.kind = kind
   }
 }
 
 /** What this is if it is not a regular file; null if it is one. */
-export function strangeKind(stats: Stats): StrangeKind | null {
+export function getIrregularKind(stats: Stats): IrregularKind | null {
   if (stats.isFile()) return null
   if (stats.isDirectory()) return 'a directory'
   if (stats.isSymbolicLink()) return 'a symbolic link'
@@ -30,14 +30,18 @@ const { O_NOFOLLOW: noFollow = 0, O_NONBLOCK: noWait = 0 } = constants as Partia
  * `follow` a symbolic link may lead to the file (for files that the user names), otherwise not (for our own). Throws `NotRegular` and
  * what the system throws.
  */
-export function openRegular(file: string, flags: number, options: { follow?: boolean; mode?: number } = {}): number {
+export function openRegularFile(
+  file: string,
+  flags: number,
+  options: { follow?: boolean; mode?: number } = {},
+): number {
   const { follow = false, mode = 0o600 } = options
   const there = (follow ? statSync : lstatSync)(file, { throwIfNoEntry: false })
-  if (there) refuseStrange(there)
+  if (there) assertRegular(there)
   const handle = openSync(file, flags | noWait | (follow ? 0 : noFollow), mode)
   try {
     // The file may have been replaced since it was checked.
-    refuseStrange(fstatSync(handle))
+    assertRegular(fstatSync(handle))
     return handle
   } catch (error) {
     closeSync(handle)
@@ -45,17 +49,17 @@ export function openRegular(file: string, flags: number, options: { follow?: boo
   }
 }
 
-function refuseStrange(stats: Stats): void {
-  const kind = strangeKind(stats)
-  if (kind !== null) throw new NotRegular(kind)
+function assertRegular(stats: Stats): void {
+  const kind = getIrregularKind(stats)
+  if (kind !== null) throw new NotRegularFileError(kind)
 }
 
 /** Nothing of ours that is read in one go comes close to this. */
-const LONGEST = 64 * 1024 * 1024
+const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
 
 /** The text (UTF-8) and the owner of a regular file; see `readRegularBytes`. */
-export function readRegular(file: string, options: ReadOptions = {}): { text: string; stats: Stats } {
-  const { bytes, stats } = readRegularBytes(file, options)
+export function readRegularFile(file: string, options: ReadOptions = {}): { text: string; stats: Stats } {
+  const { bytes, stats } = readRegularFileBytes(file, options)
   return { text: bytes.toString('utf8'), stats }
 }
 
@@ -65,11 +69,11 @@ interface ReadOptions {
 }
 
 /** The bytes and the owner of a regular file of at most `maxBytes`. Never waits. Throws `NotRegular` and what the system throws. */
-export function readRegularBytes(
+export function readRegularFileBytes(
   file: string,
-  { follow = false, maxBytes = LONGEST }: ReadOptions = {},
+  { follow = false, maxBytes = DEFAULT_MAX_BYTES }: ReadOptions = {},
 ): { bytes: Buffer; stats: Stats } {
-  const handle = openRegular(file, constants.O_RDONLY, { follow })
+  const handle = openRegularFile(file, constants.O_RDONLY, { follow })
   try {
     const stats = fstatSync(handle)
     // One more byte than the size, to notice a file that grows; files in /proc claim to be empty.
@@ -78,7 +82,7 @@ export function readRegularBytes(
     for (let more = -1; more !== 0 && length < bytes.length; length += more) {
       more = readSync(handle, bytes, length, bytes.length - length, null)
     }
-    if (length > maxBytes) throw new NotRegular('too large')
+    if (length > maxBytes) throw new NotRegularFileError('too large')
     return { bytes: bytes.subarray(0, length), stats }
   } finally {
     closeSync(handle)

@@ -8,12 +8,12 @@ interface SocketEnd {
 export interface SocketRow {
   readonly local: SocketEnd
   readonly remote: SocketEnd
-  readonly listening: boolean
+  readonly isListening: boolean
   /** The user that created it; null if no process holds it any more, for which the kernel reports 0, as if it were root. */
   readonly uid: number | null
 }
 
-const LISTENING = '0A'
+const LISTENING_STATE = '0A'
 
 /**
  * Parses `/proc/net/tcp` and `/proc/net/tcp6` of Linux. Lines that do not look as expected are left out. Addresses are printed in the
@@ -25,7 +25,12 @@ export function parseSocketTable(text: string, littleEndian = true): SocketRow[]
     const ends = [parseEnd(local, littleEndian), parseEnd(remote, littleEndian)] as const
     if (!ends[0] || !ends[1] || !/^\d+$/.test(uid) || !/^\d+$/.test(inode)) return []
     return [
-      { local: ends[0], remote: ends[1], listening: state === LISTENING, uid: inode === '0' ? null : Number(uid) },
+      {
+        local: ends[0],
+        remote: ends[1],
+        isListening: state === LISTENING_STATE,
+        uid: inode === '0' ? null : Number(uid),
+      },
     ]
   })
 }

@@ -29,7 +29,7 @@ function copyBySelection(text: string): boolean {
 const SHOWN_MS = 1500
 
 /** Copying with feedback: `state` is `copied` or `failed` for a moment. */
-export function useCopy(): { state: Ref<'idle' | 'copied' | 'failed'>; copy(text: string): Promise<void> } {
+export function useClipboardCopy(): { state: Ref<'idle' | 'copied' | 'failed'>; copy(text: string): Promise<void> } {
   const state = ref<'idle' | 'copied' | 'failed'>('idle')
   let timer: ReturnType<typeof setTimeout> | undefined
   async function copy(text: string): Promise<void> {

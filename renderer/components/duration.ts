@@ -1,7 +1,7 @@
 import { useI18n } from 'vue-i18n'
 
 /** How long something took, from milliseconds, in the unit that needs the fewest digits: "42 ms", "1.3 s", "5 min". */
-export function useDuration(): (ms: number) => string {
+export function useDurationFormatter(): (ms: number) => string {
   const { t, n } = useI18n()
   return (ms) => {
     if (ms < 999.5) return t('common.lasted.ms', { n: n(Math.round(ms)) })

@@ -1,7 +1,7 @@
-/** One fact about something. `id` shows it in monospace with a copy button; without a value it is omitted. */
+/** One fact about something. `isId` shows it in monospace with a copy button; without a value it is omitted. */
 export interface Fact {
   readonly key: string
   readonly label: string
   readonly value: string | number | null | undefined
-  readonly id?: boolean
+  readonly isId?: boolean
 }

@@ -14,7 +14,7 @@ const named: Record<string, string> = {
 }
 
 /** A key binding (`$mod+Shift+K`, `g l`) as the key labels of this machine's keyboard, press by press. */
-export function keyLabels(binding: string): string[][] {
+export function getKeyLabels(binding: string): string[][] {
   const modifiers = isMac ? mac : other
   return binding
     .trim()
@@ -27,8 +27,8 @@ export function keyLabels(binding: string): string[][] {
 }
 
 /** The same as a single text, for a tooltip. */
-export function keyText(binding: string): string {
-  return keyLabels(binding)
+export function formatKeyBinding(binding: string): string {
+  return getKeyLabels(binding)
     .map((press) => press.join(isMac ? '' : '+'))
     .join(' ')
 }

@@ -1,12 +1,12 @@
 import { createSharedComposable } from '@vueuse/core'
 import { ref } from 'vue'
-import { useSeenInterval } from './seen-interval.ts'
+import { useVisibleInterval } from './seen-interval.ts'
 
-const TICK_MS = 20_000
+const UPDATE_INTERVAL_MS = 20_000
 
 /** The current time in epoch milliseconds: one clock for all relative times on the page. It stands still while nobody sees the page. */
-export const useNow = createSharedComposable(() => {
+export const useCurrentTime = createSharedComposable(() => {
   const now = ref(Date.now())
-  useSeenInterval(() => void (now.value = Date.now()), TICK_MS)
+  useVisibleInterval(() => void (now.value = Date.now()), UPDATE_INTERVAL_MS)
   return now
 })

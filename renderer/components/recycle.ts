@@ -3,7 +3,7 @@
  * comes into view, which is quicker than making new ones. A row that stays keeps its own. `list` is the list itself: after it has changed,
  * no row takes over the elements of another, because these may be in the middle of something.
  */
-export function recycler<Key>(): (rows: readonly Key[], list: unknown) => number[] {
+export function createKeyRecycler<Key>(): (rows: readonly Key[], list: unknown) => number[] {
   let held = new Map<Key, number>()
   let fresh = 0
   let last: unknown

@@ -1,5 +1,5 @@
 /** A name that every file system accepts; `otherwise` if nothing of the title is left. */
-export function fileNameOf(title: string, ending: string, otherwise: string): string {
+export function toFileName(title: string, ending: string, otherwise: string): string {
   const safe = title.replace(/[\u0000-\u001f\u007f<>:"/\\|?*\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, ' ')
   return `${
     safe

@@ -1,35 +1,35 @@
 import { shallowRef, type Directive } from 'vue'
 
 /** Text of a tooltip; `keys` follows it in a lighter tone. */
-interface Tip {
+interface TooltipContent {
   readonly text: string
   readonly keys?: string
 }
 
-interface ShownTip extends Tip {
+interface ActiveTooltip extends TooltipContent {
   readonly anchor: HTMLElement
 }
 
 /** What the page's single tooltip layer shows. One component per tooltip would cost too much in long lists. */
-export const shownTip = shallowRef<ShownTip | null>(null)
+export const activeTooltip = shallowRef<ActiveTooltip | null>(null)
 
 const SHOW_AFTER_MS = 400
-const tips = new WeakMap<HTMLElement, Tip>()
+const tips = new WeakMap<HTMLElement, TooltipContent>()
 let timer: ReturnType<typeof setTimeout> | undefined
 
 function show(anchor: HTMLElement, delay: number): void {
   clearTimeout(timer)
   timer = setTimeout(() => {
     const tip = tips.get(anchor)
-    if (tip && tip.text !== '' && anchor.isConnected) shownTip.value = { ...tip, anchor }
+    if (tip && tip.text !== '' && anchor.isConnected) activeTooltip.value = { ...tip, anchor }
   }, delay)
 }
 
 /** Hides the tooltip; with an element, only that element's. */
-export function hideTip(anchor?: HTMLElement): void {
-  if (anchor && shownTip.value && shownTip.value.anchor !== anchor) return
+export function hideTooltip(anchor?: HTMLElement): void {
+  if (anchor && activeTooltip.value && activeTooltip.value.anchor !== anchor) return
   clearTimeout(timer)
-  shownTip.value = null
+  activeTooltip.value = null
 }
 
 const onEnter = (event: Event): void => {
@@ -40,13 +40,13 @@ const onFocus = (event: Event): void => {
   if (target.matches(':focus-visible')) show(target, 0)
 }
 const onLeave = (event: Event): void => {
-  hideTip(event.currentTarget as HTMLElement)
+  hideTooltip(event.currentTarget as HTMLElement)
 }
 
-const asTip = (value: Tip | string): Tip => (typeof value === 'string' ? { text: value } : value)
+const asTip = (value: TooltipContent | string): TooltipContent => (typeof value === 'string' ? { text: value } : value)
 
 /** `v-tip="'text'"` or `v-tip="{ text, keys }"`: shown on hover and on keyboard focus, hidden by Escape. */
-export const vTip: Directive<HTMLElement, Tip | string> = {
+export const vTip: Directive<HTMLElement, TooltipContent | string> = {
   mounted(element, { value }) {
     tips.set(element, asTip(value))
     element.addEventListener('pointerenter', onEnter)
@@ -56,10 +56,10 @@ export const vTip: Directive<HTMLElement, Tip | string> = {
   updated(element, { value }) {
     const tip = asTip(value)
     tips.set(element, tip)
-    if (shownTip.value?.anchor === element) shownTip.value = { ...tip, anchor: element }
+    if (activeTooltip.value?.anchor === element) activeTooltip.value = { ...tip, anchor: element }
   },
   beforeUnmount(element) {
     tips.delete(element)
-    hideTip(element)
+    hideTooltip(element)
   },
 }

@@ -4,13 +4,13 @@ import type { WireError } from '../../shared/errors.ts'
  * How this page gets its secret; electron/browser-host/session.ts describes the whole handshake. The secret is in sessionStorage, so that a
  * reload keeps it. A tab opened by hand asks this origin's other tabs for it.
  */
-const TICKET = 'bridge-inspector.ticket'
-const SECRET = 'bridge-inspector.page-secret'
+const LOGIN_KEY = 'bridge-inspector.ticket'
+const PAGE_SECRET_KEY = 'bridge-inspector.page-secret'
 /** Other tabs reply within a few ms; one the browser has put to sleep doesn't reply at all. */
-const SIBLINGS_MS = 400
+const SIBLING_TIMEOUT_MS = 400
 
 /** The service process doesn't let this page in. */
-export class NotLetIn extends Error {
+export class LoginRefusedError extends Error {
   readonly error: WireError
 
   constructor(error: WireError) {
@@ -19,7 +19,7 @@ export class NotLetIn extends Error {
   }
 }
 
-type Message = { readonly ask: true } | { readonly secret: string }
+type SiblingMessage = { readonly ask: true } | { readonly secret: string }
 
 const channel = new BroadcastChannel('bridge-inspector')
 /** Secrets the service process rejected. */
@@ -30,19 +30,19 @@ let entering: Promise<string> | null = null
 let shut: WireError | null = null
 
 takeTicket()
-secret = sessionStorage.getItem(SECRET)
-channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
+secret = sessionStorage.getItem(PAGE_SECRET_KEY)
+channel.addEventListener('message', ({ data }: MessageEvent<SiblingMessage>) => {
   if ('ask' in data) {
     if (secret !== null) tell({ secret })
   } else if (secret === null && !stale.has(data.secret)) adopt(data.secret)
 })
 
 /** The page's secret, if it has one and is let in. */
-export const knownSecret = (): string | null => (shut === null ? secret : null)
+export const getKnownSecret = (): string | null => (shut === null ? secret : null)
 
 /** The page's secret. Throws `NotLetIn`, or whatever `fetch` throws when the service process doesn't respond. */
-export async function pageSecret(): Promise<string> {
-  if (shut) throw new NotLetIn(shut)
+export async function acquirePageSecret(): Promise<string> {
+  if (shut) throw new LoginRefusedError(shut)
   if (secret !== null) return secret
   entering ??= enter().finally(() => {
     entering = null
@@ -51,15 +51,15 @@ export async function pageSecret(): Promise<string> {
 }
 
 /** The service process rejected this secret: it belongs to an earlier run. */
-export function forget(refused: string): void {
+export function discardSecret(refused: string): void {
   stale.add(refused)
   if (secret !== refused) return
   secret = null
-  sessionStorage.removeItem(SECRET)
+  sessionStorage.removeItem(PAGE_SECRET_KEY)
 }
 
 /** Resolves when this page has a secret, even if another tab brings it later. */
-export function letIn(): Promise<unknown> {
+export function waitForLogin(): Promise<unknown> {
   return secret === null ? new Promise((resolve) => waiting.add(resolve)) : Promise.resolve()
 }
 
@@ -67,13 +67,13 @@ export function letIn(): Promise<unknown> {
 function takeTicket(): void {
   const ticket = /^#enter=([\w-]+)$/.exec(location.hash)?.[1]
   if (ticket === undefined) return
-  sessionStorage.setItem(TICKET, ticket)
-  sessionStorage.removeItem(SECRET)
+  sessionStorage.setItem(LOGIN_KEY, ticket)
+  sessionStorage.removeItem(PAGE_SECRET_KEY)
   history.replaceState(history.state, '', location.pathname)
 }
 
 async function enter(): Promise<string> {
-  const ticket = sessionStorage.getItem(TICKET)
+  const ticket = sessionStorage.getItem(LOGIN_KEY)
   if (ticket !== null) {
     const response = await ask({ ticket })
     if (response.ok) {
@@ -81,14 +81,14 @@ async function enter(): Promise<string> {
       tell({ secret: own })
       return adopt(own)
     }
-    sessionStorage.removeItem(TICKET)
+    sessionStorage.removeItem(LOGIN_KEY)
   }
   const shared = await fromSiblings()
   if (shared !== null) return shared
   // Without a ticket this only makes the program print a fresh address, if it knows this browser.
   const { status } = await ask({})
   shut = status === 403 ? tabUnknown : sessionEnded
-  throw new NotLetIn(shut)
+  throw new LoginRefusedError(shut)
 }
 
 const ask = (body: { ticket?: string }): Promise<Response> =>
@@ -100,7 +100,7 @@ const ask = (body: { ticket?: string }): Promise<Response> =>
 
 function fromSiblings(): Promise<string | null> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => done(null), SIBLINGS_MS)
+    const timer = setTimeout(() => done(null), SIBLING_TIMEOUT_MS)
     const done = (found: string | null): void => {
       clearTimeout(timer)
       waiting.delete(done)
@@ -114,14 +114,14 @@ function fromSiblings(): Promise<string | null> {
 function adopt(found: string): string {
   secret = found
   shut = null
-  sessionStorage.setItem(SECRET, found)
-  sessionStorage.removeItem(TICKET)
+  sessionStorage.setItem(PAGE_SECRET_KEY, found)
+  sessionStorage.removeItem(LOGIN_KEY)
   for (const resolve of [...waiting]) resolve(found)
   waiting.clear()
   return found
 }
 
-const tell = (message: Message): void => channel.postMessage(message)
+const tell = (message: SiblingMessage): void => channel.postMessage(message)
 
 const sessionEnded: WireError = {
   kind: 'refused',

@@ -1,11 +1,11 @@
 import type { EventMessage } from '../../shared/ipc/define.ts'
-import { letIn, NotLetIn } from './entry.web.ts'
+import { waitForLogin, LoginRefusedError } from './entry.web.ts'
 
 /**
  * Follows the browser host's event stream for as long as the page lives. Uses fetch, because an EventSource can't send the page's secret.
  * Reconnects after a break, first after 0.5 s, then up to 5 s; a page that is not let in waits until it is.
  */
-export function followEvents(
+export function followEventStream(
   open: (signal: AbortSignal) => Promise<Response>,
   listener: (event: EventMessage) => void,
   onState: (connected: boolean) => void,
@@ -22,7 +22,7 @@ export function followEvents(
       })
       if (abort.signal.aborted) return
       onState(false)
-      if (error instanceof NotLetIn) await letIn()
+      if (error instanceof LoginRefusedError) await waitForLogin()
       else await new Promise((resolve) => setTimeout(resolve, Math.min(5_000, 500 * 2 ** failures)))
       failures += 1
     }

@@ -1,10 +1,10 @@
-const LENGTH_BYTES = 4
+const HEADER_LENGTH_BYTES = 4
 /** Answers at least this large are read piece by piece; for smaller ones the browser is faster. */
-const LARGE = 4 * 1024 * 1024
+const MIN_STREAMED_BYTES = 4 * 1024 * 1024
 
 /** A binary answer: four bytes with the length of its head, the head (JSON), then the bytes themselves. */
-interface Frame {
-  readonly head: Uint8Array
+interface BinaryFrame {
+  readonly header: Uint8Array
   readonly bytes: ArrayBuffer
 }
 
@@ -12,7 +12,7 @@ interface Frame {
  * Reads a frame piece by piece as it arrives: left to the browser, assembling an answer of many megabytes blocks the page. Throws a
  * TypeError if it ends early, as `fetch` does. `large` is for tests.
  */
-export async function takeFrame(response: Response, large = LARGE): Promise<Frame> {
+export async function readBinaryFrame(response: Response, large = MIN_STREAMED_BYTES): Promise<BinaryFrame> {
   const total = Number(response.headers.get('content-length') ?? NaN)
   if (!response.body || !Number.isSafeInteger(total) || total < large) {
     return frameIn(new Uint8Array(await response.arrayBuffer()))
@@ -26,9 +26,9 @@ export async function takeFrame(response: Response, large = LARGE): Promise<Fram
     if (!frame) {
       begun = joined(begun, piece)
       const length = headLength(begun)
-      if (length === null || begun.length < LENGTH_BYTES + length) continue
-      const start = LENGTH_BYTES + length
-      frame = { head: begun.slice(LENGTH_BYTES, start), body: new Uint8Array(Math.max(0, total - start)) }
+      if (length === null || begun.length < HEADER_LENGTH_BYTES + length) continue
+      const start = HEADER_LENGTH_BYTES + length
+      frame = { head: begun.slice(HEADER_LENGTH_BYTES, start), body: new Uint8Array(Math.max(0, total - start)) }
       piece = begun.subarray(start)
     }
     if (filled + piece.length > frame.body.length) throw new TypeError('the answer is longer than it says')
@@ -36,18 +36,18 @@ export async function takeFrame(response: Response, large = LARGE): Promise<Fram
     filled += piece.length
   }
   if (!frame || filled < frame.body.length) throw new TypeError('the answer ends early')
-  return { head: frame.head, bytes: frame.body.buffer }
+  return { header: frame.head, bytes: frame.body.buffer }
 }
 
-function frameIn(whole: Uint8Array<ArrayBuffer>): Frame {
+function frameIn(whole: Uint8Array<ArrayBuffer>): BinaryFrame {
   const length = headLength(whole)
-  if (length === null || whole.length < LENGTH_BYTES + length) throw new TypeError('the answer ends early')
-  const start = LENGTH_BYTES + length
-  return { head: whole.subarray(LENGTH_BYTES, start), bytes: whole.slice(start).buffer }
+  if (length === null || whole.length < HEADER_LENGTH_BYTES + length) throw new TypeError('the answer ends early')
+  const start = HEADER_LENGTH_BYTES + length
+  return { header: whole.subarray(HEADER_LENGTH_BYTES, start), bytes: whole.slice(start).buffer }
 }
 
 const headLength = (begun: Uint8Array): number | null =>
-  begun.length < LENGTH_BYTES ? null : new DataView(begun.buffer, begun.byteOffset).getUint32(0)
+  begun.length < HEADER_LENGTH_BYTES ? null : new DataView(begun.buffer, begun.byteOffset).getUint32(0)
 
 function joined(left: Uint8Array, right: Uint8Array): Uint8Array<ArrayBuffer> {
   const both = new Uint8Array(left.length + right.length)

@@ -1,19 +1,19 @@
-import type { ListingDoor } from '../../shared/ipc/listing.ts'
-import type { CallRequest, EventMessage, Reply } from '../../shared/ipc/define.ts'
+import type { ListingAccess } from '../../shared/ipc/listing.ts'
+import type { CallRequest, EventMessage, CallReply } from '../../shared/ipc/define.ts'
 
 /**
  * The page's whole outside world. There are two, chosen at build time by the alias `#host`: Electron's preload and the browser host.
  * Neither parses anything; `renderer/ipc` does. Each module exports it as `host: Host`.
  */
-export interface Host {
+export interface Transport {
   readonly kind: 'desktop' | 'browser'
   /** Never rejects because of the host or the service process: a failure is `{ ok: false, error }`. */
-  call(request: CallRequest): Promise<Reply>
+  call(request: CallRequest): Promise<CallReply>
   /**
    * The way in for a worker that reads a listing (`shared/ipc/listing.ts`); null where there is none, and it is read by calls. `refused` is
    * one that was refused as outdated. Rejects if this page is not let in any more.
    */
-  listingDoor(refused?: ListingDoor): Promise<ListingDoor | null>
+  getListingAccess(refused?: ListingAccess): Promise<ListingAccess | null>
   /** Cancels the call with this id; unknown ids are ignored. */
   cancel(id: string): void
   /**
@@ -25,7 +25,7 @@ export interface Host {
    * URL of an opened content for an `<img>`, `<audio>` or `<video>`; with `download`, for a link that saves it, in a browser only (the
    * desktop app saves through `content.save`). Contains nothing but the handle.
    */
-  contentUrl(handle: string, options?: { readonly download?: boolean }): string
+  getContentUrl(handle: string, options?: { readonly download?: boolean }): string
   /** Opens a parsed http(s) address outside the app; returns false if it was refused. */
   openExternal(url: string): Promise<boolean>
 }

@@ -1,4 +1,4 @@
-import type { Messages } from './index.ts'
+import type { LocaleMessages } from './index.ts'
 
 /** The texts of this language, a file for each namespace. */
-export const files = import.meta.glob<Messages>('./locales/en/*.json', { eager: true, import: 'default' })
+export const messageFiles = import.meta.glob<LocaleMessages>('./locales/en/*.json', { eager: true, import: 'default' })

@@ -3,7 +3,7 @@ import { createI18n } from 'vue-i18n'
 export type AppLocale = 'en' | 'zh-CN'
 
 /** The texts of one language by namespace. */
-export type Messages = Record<string, Record<string, unknown>>
+export type LocaleMessages = Record<string, Record<string, unknown>>
 
 const numbers = {
   decimal: { style: 'decimal' },
@@ -29,7 +29,7 @@ const dates = {
 } as const
 
 /** The page language the system prefers; English if its list has none of ours. */
-export function systemLocale(languages: readonly string[]): AppLocale {
+export function pickSystemLocale(languages: readonly string[]): AppLocale {
   for (const language of languages) {
     const lower = language.toLowerCase()
     if (lower.startsWith('zh')) return 'zh-CN'
@@ -42,7 +42,7 @@ export function systemLocale(languages: readonly string[]): AppLocale {
  * Which form of a message a number takes: of two the first for one; of three also one for none. A host may count in fractions, which take the
  * last form (the library's own rule finds none for them, and throws).
  */
-export const pluralForm = (count: number, forms: number): number => {
+export const getPluralFormIndex = (count: number, forms: number): number => {
   const last = forms - 1
   if (forms === 2) return Math.abs(count) === 1 ? 0 : last
   return Number.isInteger(count) ? Math.min(Math.abs(count), last) : last
@@ -50,7 +50,7 @@ export const pluralForm = (count: number, forms: number): number => {
 
 /** Creates a translator that knows no language yet (`addLanguage`); the page has one, and every component test makes its own. */
 export function createTranslator(locale: AppLocale) {
-  const none: Record<AppLocale, Messages> = { en: {}, 'zh-CN': {} }
+  const none: Record<AppLocale, LocaleMessages> = { en: {}, 'zh-CN': {} }
   const translator = createI18n({
     legacy: false,
     locale,
@@ -58,7 +58,7 @@ export function createTranslator(locale: AppLocale) {
     messages: none,
     numberFormats: { en: numbers, 'zh-CN': numbers },
     datetimeFormats: { en: dates, 'zh-CN': dates },
-    pluralRules: { en: pluralForm, 'zh-CN': pluralForm },
+    pluralRules: { en: getPluralFormIndex, 'zh-CN': getPluralFormIndex },
     missingWarn: import.meta.env.DEV,
     fallbackWarn: false,
   })
@@ -77,7 +77,7 @@ export type Translator = ReturnType<typeof createTranslator>
  * Uses each format once, a few whenever `idle` gives time: the first use of one takes milliseconds, which the place that is opened next
  * would wait for.
  */
-export function formatAhead({ global }: Translator, idle: (work: IdleRequestCallback) => unknown): void {
+export function warmUpFormatters({ global }: Translator, idle: (work: IdleRequestCallback) => unknown): void {
   const left = [
     ...Object.keys(numbers).map((name) => () => void global.n(0, name)),
     ...Object.keys(dates).map((name) => () => void global.d(0, name)),

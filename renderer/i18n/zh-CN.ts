@@ -1,4 +1,7 @@
-import type { Messages } from './index.ts'
+import type { LocaleMessages } from './index.ts'
 
 /** The texts of this language, a file for each namespace. */
-export const files = import.meta.glob<Messages>('./locales/zh-CN/*.json', { eager: true, import: 'default' })
+export const messageFiles = import.meta.glob<LocaleMessages>('./locales/zh-CN/*.json', {
+  eager: true,
+  import: 'default',
+})

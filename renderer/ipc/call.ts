@@ -1,8 +1,8 @@
-import { host } from '#host'
-import { AppError, cancelled, fromWire, refused } from '../../shared/errors.ts'
+import { transport } from '#host'
+import { AppError, createCancelledError, fromWireError, createRefusedError } from '../../shared/errors.ts'
 import { isObject } from '../../shared/json/object.ts'
-import { methods, type Input, type MethodName, type Output } from '../../shared/ipc/index.ts'
-import type { ListingDoor } from '../../shared/ipc/listing.ts'
+import { ipcMethods, type IpcInput, type MethodName, type IpcOutput } from '../../shared/ipc/index.ts'
+import type { ListingAccess } from '../../shared/ipc/listing.ts'
 
 interface CallOptions {
   /** Aborting also cancels the request to the host. */
@@ -18,43 +18,46 @@ let lastId = 0
  */
 export async function call<M extends MethodName>(
   method: M,
-  input: Input<M>,
+  input: IpcInput<M>,
   options: CallOptions = {},
-): Promise<Output<M>> {
-  const parsed = methods[method].input.safeParse(input)
+): Promise<IpcOutput<M>> {
+  const parsed = ipcMethods[method].input.safeParse(input)
   if (!parsed.success) {
     const issue = parsed.error.issues[0]
-    throw refused('INVALID_INPUT', `${method}: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim())
+    throw createRefusedError(
+      'INVALID_INPUT',
+      `${method}: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim(),
+    )
   }
   const { signal } = options
-  if (signal?.aborted) throw cancelled()
+  if (signal?.aborted) throw createCancelledError()
   lastId += 1
   const id = `call-${lastId}`
   const abort = (): void => {
-    host.cancel(id)
+    transport.cancel(id)
   }
   signal?.addEventListener('abort', abort, { once: true })
   try {
-    const reply = await host.call({ id, method, input: parsed.data })
-    if (signal?.aborted) throw cancelled()
-    if (!reply.ok) throw fromWire(reply.error)
+    const reply = await transport.call({ id, method, input: parsed.data })
+    if (signal?.aborted) throw createCancelledError()
+    if (!reply.ok) throw fromWireError(reply.error)
     return parseOutput(method, reply.value)
   } finally {
     signal?.removeEventListener('abort', abort)
   }
 }
 
-function parseOutput<M extends MethodName>(method: M, value: unknown): Output<M> {
-  const { output, binary } = methods[method]
+function parseOutput<M extends MethodName>(method: M, value: unknown): IpcOutput<M> {
+  const { output, isBinary: binary } = ipcMethods[method]
   if (!binary) {
     const parsed = output.safeParse(value)
-    if (parsed.success) return parsed.data as Output<M>
+    if (parsed.success) return parsed.data as IpcOutput<M>
     throw badReply(method)
   }
   if (!isObject(value) || !isArrayBuffer(value['bytes'])) throw badReply(method)
   const meta = output.safeParse(value['meta'])
   if (!meta.success) throw badReply(method)
-  return { meta: meta.data, bytes: value['bytes'] } as Output<M>
+  return { meta: meta.data, bytes: value['bytes'] } as IpcOutput<M>
 }
 
 /** By tag: a buffer that crossed Electron's bridge may come from another realm. */
@@ -71,16 +74,16 @@ const badReply = (method: string): AppError =>
   })
 
 /** URL of an opened content, for an element of the page. */
-export const contentUrl = (handle: string): string => host.contentUrl(handle)
+export const getContentUrl = (handle: string): string => transport.getContentUrl(handle)
 
 /**
  * Saves an opened content: the desktop app asks where, a browser does what it always does. Returns false if the user declined. Throws
  * `AppError`, but never in a browser, which reports failed downloads itself.
  */
 export async function saveContent(handle: string, fileName: string): Promise<boolean> {
-  if (host.kind === 'desktop') return (await call('content.save', { handle })).saved
+  if (transport.kind === 'desktop') return (await call('content.save', { handle })).saved
   const link = document.createElement('a')
-  link.href = host.contentUrl(handle, { download: true })
+  link.href = transport.getContentUrl(handle, { download: true })
   link.download = fileName
   link.hidden = true
   document.body.append(link)
@@ -90,19 +93,19 @@ export async function saveContent(handle: string, fileName: string): Promise<boo
 }
 
 /** On the desktop, the main process asks in a system dialog; in a browser, the page must ask. */
-export const mustAsk = host.kind === 'browser'
+export const needsExternalConfirmation = transport.kind === 'browser'
 
 /** Opens a checked http(s) address outside; returns false if it was refused there. */
-export const openOutside = (href: string): Promise<boolean> => host.openExternal(href)
+export const openExternal = (href: string): Promise<boolean> => transport.openExternal(href)
 
 /**
  * The way in for a worker that reads a listing; null where it is read by calls. `refused` is one that was refused as outdated. Throws
  * `AppError` if this page is not let in any more.
  */
-export async function listingDoor(refused?: ListingDoor): Promise<ListingDoor | null> {
+export async function getListingAccess(refused?: ListingAccess): Promise<ListingAccess | null> {
   try {
-    return await host.listingDoor(refused)
+    return await transport.getListingAccess(refused)
   } catch (error) {
-    throw fromWire(isObject(error) ? error['error'] : null)
+    throw fromWireError(isObject(error) ? error['error'] : null)
   }
 }

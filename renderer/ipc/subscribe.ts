@@ -1,20 +1,20 @@
-import { host } from '#host'
-import { isTopicName, topics, type Payload, type TopicName } from '../../shared/ipc/index.ts'
+import { transport } from '#host'
+import { isTopicName, ipcTopics, type IpcPayload, type TopicName } from '../../shared/ipc/index.ts'
 
-type Listener = (payload: unknown) => void
-type StateListener = (connected: boolean) => void
+type PayloadListener = (payload: unknown) => void
+type ServiceStateListener = (connected: boolean) => void
 
-const listeners = new Map<TopicName, Set<Listener>>()
-const stateListeners = new Set<StateListener>()
+const listeners = new Map<TopicName, Set<PayloadListener>>()
+const stateListeners = new Set<ServiceStateListener>()
 let connected = true
 let stop: (() => void) | null = null
 
 /** One stream for the whole page, opened with the first listener. A push that breaks the contract is dropped. */
 function open(): void {
-  stop ??= host.listen(
+  stop ??= transport.listen(
     (event) => {
       if (!isTopicName(event.topic)) return
-      const parsed = topics[event.topic].payload.safeParse(event.payload)
+      const parsed = ipcTopics[event.topic].payload.safeParse(event.payload)
       if (!parsed.success) return
       for (const listener of [...(listeners.get(event.topic) ?? [])]) listener(parsed.data)
     },
@@ -26,10 +26,10 @@ function open(): void {
 }
 
 /** Subscribes to a topic until the disposer is called; the payload is parsed. */
-export function subscribe<T extends TopicName>(topic: T, listener: (payload: Payload<T>) => void): () => void {
-  const set = listeners.get(topic) ?? new Set<Listener>()
+export function subscribe<T extends TopicName>(topic: T, listener: (payload: IpcPayload<T>) => void): () => void {
+  const set = listeners.get(topic) ?? new Set<PayloadListener>()
   listeners.set(topic, set)
-  const entry = listener as Listener
+  const entry = listener as PayloadListener
   set.add(entry)
   open()
   return () => {
@@ -53,7 +53,7 @@ export function onServiceBack(listener: () => void): () => void {
 }
 
 /** Reports whether the service process can be reached, now and on every change. */
-export function onServiceState(listener: StateListener): () => void {
+export function onServiceState(listener: ServiceStateListener): () => void {
   stateListeners.add(listener)
   open()
   listener(connected)

@@ -1,11 +1,11 @@
 import { useI18n } from 'vue-i18n'
-import type { Endpoint, Parameter } from '../../shared/bridge/endpoints/endpoint.ts'
+import type { Endpoint, EndpointParameter } from '../../shared/bridge/endpoints/endpoint.ts'
 
 /** What the endpoint table says in English, in the language of the page: `contract.summary.<id>`, `contract.parameter.<name>`. */
 interface ContractTexts {
-  summary(endpoint: Pick<Endpoint, 'id' | 'summary'>): string
+  summarizeEndpoint(endpoint: Pick<Endpoint, 'id' | 'summary'>): string
   /** A parameter that means something else at one endpoint has a text under that endpoint's id as well. */
-  parameter(endpointId: string, parameter: Pick<Parameter, 'name' | 'description'>): string
+  describeParameter(endpointId: string, parameter: Pick<EndpointParameter, 'name' | 'description'>): string
 }
 
 export function useContractTexts(): ContractTexts {
@@ -15,8 +15,8 @@ export function useContractTexts(): ContractTexts {
     return key === undefined ? english : t(key)
   }
   return {
-    summary: ({ id, summary }) => first([`contract.summary.${id.replaceAll('.', '-')}`], summary),
-    parameter: (endpointId, { name, description }) =>
+    summarizeEndpoint: ({ id, summary }) => first([`contract.summary.${id.replaceAll('.', '-')}`], summary),
+    describeParameter: (endpointId, { name, description }) =>
       first(
         [`contract.parameter.${endpointId.replaceAll('.', '-')}-${name}`, `contract.parameter.${name}`],
         description,

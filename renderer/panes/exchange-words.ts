@@ -5,55 +5,55 @@ import type { ExchangeRow, Origin } from '../../shared/traffic/exchange.ts'
 
 /** How an exchange ended, in a word: its color comes with an icon and is never alone. */
 interface Outcome {
-  readonly word: string
+  readonly text: string
   readonly icon: Component | null
   readonly tone: 'plain' | 'error' | 'warn' | 'muted'
 }
 
-interface ExchangeWords {
+interface ExchangeTexts {
   /** Who caused it. */
-  origin(origin: Origin): string
-  outcome(row: Pick<ExchangeRow, 'state' | 'status' | 'errorCode'>): Outcome
+  formatOrigin(origin: Origin): string
+  describeOutcome(row: Pick<ExchangeRow, 'state' | 'status' | 'errorCode'>): Outcome
   /** Bytes, in the unit that fits. */
-  size(bytes: number): string
+  formatBytes(bytes: number): string
   /** Milliseconds, or seconds. */
-  duration(ms: number): string
+  formatDuration(ms: number): string
 }
 
 /** What is said about an exchange, wherever one is shown. */
-export function useExchangeWords(): ExchangeWords {
+export function useExchangeTexts(): ExchangeTexts {
   const { t, n } = useI18n()
 
   function outcome({ state, status, errorCode }: Pick<ExchangeRow, 'state' | 'status' | 'errorCode'>): Outcome {
     const code = errorCode === null ? '' : ` ${errorCode}`
     switch (state) {
       case 'pending':
-        return { word: t('exchange.state.pending'), icon: LoaderCircle, tone: 'muted' }
+        return { text: t('exchange.state.pending'), icon: LoaderCircle, tone: 'muted' }
       case 'cancelled':
-        return { word: t('exchange.state.cancelled'), icon: Ban, tone: 'muted' }
+        return { text: t('exchange.state.cancelled'), icon: Ban, tone: 'muted' }
       case 'lost':
-        return { word: t('exchange.state.lost'), icon: Unplug, tone: 'warn' }
+        return { text: t('exchange.state.lost'), icon: Unplug, tone: 'warn' }
       case 'failed':
-        return { word: `${t('exchange.state.failed')}${code}`, icon: CircleX, tone: 'error' }
+        return { text: `${t('exchange.state.failed')}${code}`, icon: CircleX, tone: 'error' }
       case 'answered': {
         const bad = (status !== null && status >= 400) || errorCode !== null
-        return { word: `${status ?? ''}${code}`, icon: bad ? CircleAlert : null, tone: bad ? 'error' : 'plain' }
+        return { text: `${status ?? ''}${code}`, icon: bad ? CircleAlert : null, tone: bad ? 'error' : 'plain' }
       }
     }
   }
 
   return {
-    origin: ({ kind, label }) =>
+    formatOrigin: ({ kind, label }) =>
       label !== null && label !== '' && (kind === 'panel' || kind === 'recorded' || kind === 'agent')
         ? t('exchange.originNamed', { origin: t(`exchange.origin.${kind}`), name: label })
         : t(`exchange.origin.${kind}`),
-    outcome,
-    size(bytes) {
+    describeOutcome: outcome,
+    formatBytes(bytes) {
       if (bytes < 1000) return t('exchange.size.b', { n: n(bytes) })
       if (bytes < 1_000_000) return t('exchange.size.kb', { n: n(bytes / 1000, 'bytes') })
       return t('exchange.size.mb', { n: n(bytes / 1_000_000, 'bytes') })
     },
-    duration(ms) {
+    formatDuration(ms) {
       if (ms >= 10_000) return t('exchange.seconds', { n: n(ms / 1000, 'bytes') })
       return t('exchange.ms', { n: ms < 10 ? n(ms, 'bytes') : n(Math.round(ms)) })
     },

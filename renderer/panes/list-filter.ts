@@ -1,11 +1,11 @@
 import { computed, ref, type ComputedRef, type Ref } from 'vue'
-import { folded } from '../../shared/format/fold.ts'
+import { foldText } from '../../shared/format/fold.ts'
 
 /** What stays of a list under a text. */
 interface ListFilter<Row> {
   readonly filter: Ref<string>
-  readonly filtered: ComputedRef<boolean>
-  readonly shown: ComputedRef<readonly Row[]>
+  readonly isFiltered: ComputedRef<boolean>
+  readonly visibleRows: ComputedRef<readonly Row[]>
 }
 
 /**
@@ -17,9 +17,9 @@ export function useListFilter<Row>(
   textsOf: (row: Row) => readonly unknown[],
   filter: Ref<string> = ref(''),
 ): ListFilter<Row> {
-  const needle = computed(() => folded(filter.value.trim()))
+  const needle = computed(() => foldText(filter.value.trim()))
   const filtered = computed(() => needle.value !== '')
-  const holds = (text: unknown): boolean => typeof text === 'string' && folded(text).includes(needle.value)
+  const holds = (text: unknown): boolean => typeof text === 'string' && foldText(text).includes(needle.value)
   const shown = computed(() => (filtered.value ? rows().filter((row) => textsOf(row).some(holds)) : rows()))
-  return { filter, filtered, shown }
+  return { filter, isFiltered: filtered, visibleRows: shown }
 }

@@ -1,8 +1,8 @@
 import { useI18n } from 'vue-i18n'
-import { demoName } from '../../shared/ipc/profiles.ts'
+import { DEMO_PROFILE_NAME } from '../../shared/ipc/profiles.ts'
 
 /** The name of a profile as it is shown: as the user typed it; that of the demo library in the language of the page. */
 export function useProfileName(): (name: string) => string {
   const { t } = useI18n()
-  return (name) => (name === demoName ? t('connect.demoName') : name)
+  return (name) => (name === DEMO_PROFILE_NAME ? t('connect.demoName') : name)
 }

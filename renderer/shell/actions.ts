@@ -1,7 +1,7 @@
 import { useRouter } from 'vue-router'
 import { places } from '../places/index.ts'
 import { useConnection } from '../stores/connection.ts'
-import { useFollow } from '../stores/follow.ts'
+import { useFollowMode } from '../stores/follow.ts'
 import { useSettings } from '../stores/settings.ts'
 import { useActions, type Action } from '../stores/shortcuts.ts'
 import { useUi } from '../stores/ui.ts'
@@ -21,7 +21,7 @@ export function useShellActions(): void {
   const settings = useSettings()
   const connection = useConnection()
   const ui = useUi()
-  const follow = useFollow()
+  const follow = useFollowMode()
 
   const go: Action[] = places.flatMap(({ id, nav }) => {
     if (!nav) return []
@@ -49,7 +49,7 @@ export function useShellActions(): void {
     ...go,
     {
       ...view('palette', 'palette', () => (ui.overlay = ui.overlay === 'palette' ? null : 'palette'), '$mod+K'),
-      hidden: true,
+      isHidden: true,
     },
     view('shortcuts', 'shortcuts', () => (ui.overlay = 'shortcuts'), '[Shift]+?'),
     view('toggleNav', 'toggleNav', () => settings.update({ navCollapsed: !settings.values.navCollapsed }), '$mod+B'),
@@ -72,14 +72,14 @@ export function useShellActions(): void {
       id: 'connection.retry',
       titleKey: 'shell.action.retry',
       groupKey: 'shortcuts.group.connection',
-      enabled: () => connection.state.profile !== null && !connection.online,
+      isEnabled: () => connection.state.profile !== null && !connection.online,
       run: () => void connection.retry().catch(() => undefined),
     },
     {
       id: 'connection.disconnect',
       titleKey: 'shell.action.disconnect',
       groupKey: 'shortcuts.group.connection',
-      enabled: () => connection.state.phase !== 'none',
+      isEnabled: () => connection.state.phase !== 'none',
       run: () => void connection.disconnect().catch(() => undefined),
     },
   ])

@@ -1,7 +1,7 @@
 import { defineAsyncComponent, onScopeDispose, watch } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
 import { useConnection } from '../stores/connection.ts'
-import { useFollow } from '../stores/follow.ts'
+import { useFollowMode } from '../stores/follow.ts'
 import { useUi } from '../stores/ui.ts'
 
 /** Not needed before the host is followed. */
@@ -11,8 +11,8 @@ const CardPane = defineAsyncComponent(() => import('../panes/card/CardPane.vue')
  * Brings the selection in the host into the inspector: the tree of the same study set selects the card, elsewhere the pane shows it. Only a
  * change in the host triggers this, so a selection made here stays until the next one.
  */
-export function useFollowedSelection(): void {
-  const follow = useFollow()
+export function useHostSelectionSync(): void {
+  const follow = useFollowMode()
   const connection = useConnection()
   const ui = useUi()
   const route = useRoute()

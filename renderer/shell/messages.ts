@@ -3,25 +3,25 @@ import { useI18n } from 'vue-i18n'
 import { useRoute } from 'vue-router'
 import type { HostChange } from '../../shared/ipc/connection.ts'
 import { useWriteTitle } from '../panes/write/titles.ts'
-import { useOperationWords } from '../panes/write/words.ts'
-import { useAnnounced, useNotices } from '../stores/notices.ts'
+import { useOperationTexts } from '../panes/write/words.ts'
+import { useMessageStates, useNotices } from '../stores/notices.ts'
 import { useApp } from '../stores/app.ts'
 import { useConnection } from '../stores/connection.ts'
-import { useEndings } from '../stores/endings.ts'
+import { useFinishedOperations } from '../stores/endings.ts'
 import { useSettings } from '../stores/settings.ts'
 
-export interface Message {
+export interface ShellMessage {
   readonly id: string
   readonly level: 'info' | 'warning' | 'error'
   readonly text: string
-  readonly dismissible: boolean
+  readonly isDismissible: boolean
   /** When it happened, in epoch milliseconds; absent for a condition that lasts. */
-  readonly at?: number
+  readonly timestamp?: number
   /** Where to find more. */
   readonly link?: { readonly to: string; readonly text: string }
 }
 
-const ENDED = 'operations-ended'
+const ENDED_OPERATIONS_ID = 'operations-ended'
 
 /** What the shell has to report and nobody has dismissed: service process gone, host changed, settings not saved, operations ended, notices. */
 export function useMessages() {
@@ -30,28 +30,28 @@ export function useMessages() {
   const connection = useConnection()
   const notices = useNotices()
   const settings = useSettings()
-  const announced = useAnnounced()
-  const endings = useEndings()
+  const announced = useMessageStates()
+  const endings = useFinishedOperations()
   const route = useRoute()
   const titleOf = useWriteTitle()
-  const words = useOperationWords()
+  const words = useOperationTexts()
 
   /** An operation already on screen is not announced. */
   const ended = computed(() => endings.all.filter(({ id }) => route.params['id'] !== id))
-  function ending(): readonly Message[] {
+  function ending(): readonly ShellMessage[] {
     const [one] = ended.value
     if (!one) return []
     const level = endings.isCalm ? 'info' : 'warning'
     const many = ended.value.length > 1
-    const said = `${titleOf(one.endpoint)} · ${words.state(one)}. ${words.verdict(one)}`
+    const said = `${titleOf(one.endpoint)} · ${words.formatState(one)}. ${words.describeVerdict(one)}`
     return [
       {
         // The latest end names it, so that each further one is announced anew.
-        id: `${ENDED}-${one.id}`,
+        id: `${ENDED_OPERATIONS_ID}-${one.id}`,
         level,
-        at: one.updatedAt,
+        timestamp: one.updatedAt,
         text: many ? t('operations.ended', { n: n(ended.value.length) }) : said,
-        dismissible: true,
+        isDismissible: true,
         link: many
           ? { to: '/operations', text: t('operations.showAll') }
           : { to: `/operations/${one.id}`, text: t('write.openRecord') },
@@ -59,7 +59,7 @@ export function useMessages() {
     ]
   }
 
-  function changed({ at, restarted, facts }: HostChange): Message {
+  function changed({ at, restarted, facts }: HostChange): ShellMessage {
     const time = d(at, 'time')
     const sentences = [
       t(restarted ? 'shell.changes.restarted' : 'shell.changes.same', { time }),
@@ -69,28 +69,28 @@ export function useMessages() {
       id: `host-${at}`,
       level: restarted ? 'warning' : 'info',
       text: sentences.join(' '),
-      dismissible: true,
-      at,
+      isDismissible: true,
+      timestamp: at,
       link: restarted
         ? { to: '/host', text: t('shell.changes.openHost') }
         : { to: '/host?view=routes', text: t('shell.changes.openRoutes') },
     }
   }
 
-  const messages = computed<readonly Message[]>(() => {
-    const list: Message[] = []
+  const messages = computed<readonly ShellMessage[]>(() => {
+    const list: ShellMessage[] = []
     if (app.error?.code !== undefined && te(`errors.${app.error.code}`)) {
-      list.push({ id: 'app', level: 'error', text: t(`errors.${app.error.code}`), dismissible: false })
+      list.push({ id: 'app', level: 'error', text: t(`errors.${app.error.code}`), isDismissible: false })
     } else if (!connection.serviceReachable) {
-      list.push({ id: 'service', level: 'error', text: t('shell.service.gone'), dismissible: false })
+      list.push({ id: 'service', level: 'error', text: t('shell.service.gone'), isDismissible: false })
     }
     list.push(...connection.state.changes.map(changed))
     if (settings.error) {
-      list.push({ id: 'settings', level: 'error', text: t('shell.settingsNotSaved'), dismissible: true })
+      list.push({ id: 'settings', level: 'error', text: t('shell.settingsNotSaved'), isDismissible: true })
     }
     for (const { id, level, code, message, params, at } of notices.list) {
       const text = te(`notices.${code}`) ? t(`notices.${code}`, params ?? {}) : message
-      list.push({ id, level, text, dismissible: true, at })
+      list.push({ id, level, text, isDismissible: true, timestamp: at })
     }
     list.push(...ending())
     return list.filter(({ id }) => !announced.dismissed.has(id))
@@ -98,7 +98,7 @@ export function useMessages() {
 
   function dismiss(id: string): void {
     if (id === 'settings') settings.error = null
-    else if (id.startsWith(ENDED)) endings.dismiss()
+    else if (id.startsWith(ENDED_OPERATIONS_ID)) endings.dismiss()
     else if (notices.list.some((notice) => notice.id === id)) void notices.dismiss(id)
     else announced.dismiss(id)
   }

@@ -1,5 +1,5 @@
 import MiniSearch from 'minisearch'
-import { folded } from '../../shared/format/fold.ts'
+import { foldText } from '../../shared/format/fold.ts'
 import type { PaletteItem } from '../stores/palette.ts'
 
 /** An item with its heading. */
@@ -12,7 +12,7 @@ const cjk = /[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af]/u
 
 /** Splits into words, and for scripts without spaces into single characters and pairs. */
 function tokens(text: string): string[] {
-  return (folded(text).match(/[\p{L}\p{N}]+/gu) ?? []).flatMap((word) => {
+  return (foldText(text).match(/[\p{L}\p{N}]+/gu) ?? []).flatMap((word) => {
     if (!cjk.test(word)) return [word]
     const chars = [...word]
     return [...chars, ...chars.slice(1).map((char, at) => `${chars[at] ?? ''}${char}`)]

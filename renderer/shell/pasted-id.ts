@@ -1,17 +1,17 @@
 import { computed, type ComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { useRouter } from 'vue-router'
-import { idIn } from '../model/lens/text.ts'
+import { findPastedId } from '../model/lens/text.ts'
 import type { PaletteEntry } from './palette-search.ts'
 
 /** What the palette offers for an id that is pasted into it. `certain`: the text can be nothing else, so it comes first. */
-export function usePastedId(query: () => string): {
+export function usePastedIdEntries(query: () => string): {
   readonly entries: ComputedRef<readonly PaletteEntry[]>
-  readonly certain: ComputedRef<boolean>
+  readonly isCertain: ComputedRef<boolean>
 } {
   const { t } = useI18n()
   const router = useRouter()
-  const pasted = computed(() => idIn(query()))
+  const pasted = computed(() => findPastedId(query()))
   const entries = computed<readonly PaletteEntry[]>(() => {
     if (pasted.value === null) return []
     const { id } = pasted.value
@@ -25,5 +25,5 @@ export function usePastedId(query: () => string): {
     })
     return [entry('open', path), entry('about', `${path}?view=about`)]
   })
-  return { entries, certain: computed(() => pasted.value?.certain === true) }
+  return { entries, isCertain: computed(() => pasted.value?.isCertain === true) }
 }

@@ -6,7 +6,7 @@ import { useConnection } from '../stores/connection.ts'
 const TokenField = defineAsyncComponent(() => import('../panes/TokenField.vue'))
 
 /** Wherever the connected host refuses the token, the error has the field for another one. */
-export function useRemedies(): void {
+export function provideErrorRemedies(): void {
   const connection = useConnection()
   provide(errorRemedyKey, ({ status }) => {
     const { profile } = connection.state

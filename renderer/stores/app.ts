@@ -2,9 +2,9 @@ import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
 import type { AppInfo } from '../../shared/ipc/app.ts'
-import type { Output } from '../../shared/ipc/index.ts'
+import type { IpcOutput } from '../../shared/ipc/index.ts'
 import { call } from '../ipc/call.ts'
-import { asAppError } from './errors.ts'
+import { toAppError } from './errors.ts'
 
 /** What is running: version, mode, data directory, how well a token can be stored. */
 export const useApp = defineStore('app', () => {
@@ -17,13 +17,13 @@ export const useApp = defineStore('app', () => {
       info.value = await call('app.info', {})
       error.value = null
     } catch (thrown) {
-      error.value = asAppError(thrown)
+      error.value = toAppError(thrown)
     }
   }
 
-  function tokenStorage(): Promise<Output<'vault.storage'>> {
+  function readTokenStorage(): Promise<IpcOutput<'vault.storage'>> {
     return call('vault.storage', {})
   }
 
-  return { info, error, load, tokenStorage }
+  return { info, error, load, tokenStorage: readTokenStorage }
 })

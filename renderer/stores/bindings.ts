@@ -4,7 +4,7 @@ import { parseKeybinding } from 'tinykeys'
 const SEPARATOR = /(?<=\w|\])\+/
 
 /** Whether tinykeys understands this binding. */
-export function isBinding(keys: string): boolean {
+export function isKeyBinding(keys: string): boolean {
   if (keys.trim() === '') return false
   try {
     return parseKeybinding(keys).every(([, , key]) => key !== '')
@@ -14,7 +14,7 @@ export function isBinding(keys: string): boolean {
 }
 
 /** A binding with a modifier other than Shift is not typing, so it works in a text field too. */
-export function worksWhileTyping(keys: string): boolean {
+export function isUsableWhileTyping(keys: string): boolean {
   return /(^|[\s+[])(\$mod|Control|Alt|Meta)\+/.test(keys) || /^F\d{1,2}$/.test(keys)
 }
 
@@ -32,7 +32,7 @@ function normal(keys: string): string {
 }
 
 /** Actions that can't both be reached: the same keys, or keys that start another's sequence. By action id. */
-export function conflictsOf(bindings: ReadonlyMap<string, string>): ReadonlyMap<string, readonly string[]> {
+export function findBindingConflicts(bindings: ReadonlyMap<string, string>): ReadonlyMap<string, readonly string[]> {
   const entries = [...bindings].map(([id, keys]) => ({ id, keys: normal(keys) }))
   const clash = (a: string, b: string): boolean => a === b || a.startsWith(`${b} `) || b.startsWith(`${a} `)
   return new Map(
@@ -43,7 +43,7 @@ export function conflictsOf(bindings: ReadonlyMap<string, string>): ReadonlyMap<
 }
 
 /** The binding of a pressed key in tinykeys notation, or null while only modifiers are down. */
-export function bindingOf(event: KeyboardEvent, mac: boolean): string | null {
+export function toKeyBinding(event: KeyboardEvent, mac: boolean): string | null {
   if (['Control', 'Shift', 'Alt', 'Meta', 'AltGraph', 'Dead', 'Process'].includes(event.key)) return null
   const modifiers: string[] = []
   if (mac ? event.metaKey : event.ctrlKey) modifiers.push('$mod')

@@ -1,25 +1,29 @@
-import type { BinaryId } from '../../shared/bridge/endpoints/index.ts'
+import type { BinaryEndpointId } from '../../shared/bridge/endpoints/index.ts'
 import { watch } from 'vue'
-import { filesIn } from '../model/answers/bundle-files.ts'
+import { parseBundleFilePaths } from '../model/answers/bundle-files.ts'
 import { inspectJson } from '../../shared/json/inspect.ts'
 import { call } from '../ipc/call.ts'
 import { useConnection } from './connection.ts'
 import { useResource, type Resource } from './resource.ts'
 
 /** Maximum decoded size of a file list. */
-const MOST_BYTES = 4 * 1024 * 1024
+const MAX_BYTES = 4 * 1024 * 1024
 
 /** The file paths of a bundle: what the host returns on the files route without a path (observed §7; its shape is not documented). */
 export function useBundleFiles(bundleId: () => string): Resource<readonly string[]> {
   const connection = useConnection()
-  const shown = () => ({ endpoint: 'bundles.files' satisfies BinaryId, params: { bundleId: bundleId() }, query: {} })
+  const shown = () => ({
+    endpoint: 'bundles.files' satisfies BinaryEndpointId,
+    params: { bundleId: bundleId() },
+    query: {},
+  })
   const resource = useResource<readonly string[]>(
     async (signal) => {
-      const { bytes } = await call('bridge.read', { ...shown(), maxBytes: MOST_BYTES }, { signal })
-      return filesIn(inspectJson(new Uint8Array(bytes)).value)
+      const { bytes } = await call('bridge.read', { ...shown(), maxBytes: MAX_BYTES }, { signal })
+      return parseBundleFilePaths(inspectJson(new Uint8Array(bytes)).value)
     },
     undefined,
-    { shown },
+    { getShownRead: shown },
   )
   watch(
     () => connection.online && bundleId(),

@@ -1,16 +1,16 @@
-import type { Callers } from '../../shared/panel/callers.ts'
+import type { CallerReport } from '../../shared/panel/callers.ts'
 import { call } from '../ipc/call.ts'
 import { useConnection } from './connection.ts'
 import { useResource, type Resource } from './resource.ts'
 import { watch } from 'vue'
 
-export interface CallerQuestion {
+export interface CallerQuery {
   readonly method: string
   readonly path: string
 }
 
 /** Who may call a method and path, asked anew when either or the connection changes; nothing is asked while `question` returns null. */
-export function useCallers(question: () => CallerQuestion | null): Resource<Callers> {
+export function useCallers(question: () => CallerQuery | null): Resource<CallerReport> {
   const connection = useConnection()
   const resource = useResource(async (signal) => {
     const { method, path } = question() ?? { method: 'GET', path: '/' }

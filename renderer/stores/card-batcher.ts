@@ -1,5 +1,5 @@
 import { AppError } from '../../shared/errors.ts'
-import { asAppError } from './errors.ts'
+import { toAppError } from './errors.ts'
 
 /** What is known about one id. `value` is the last good one: it stays while it is reloaded, and when that fails. */
 export interface Snapshot<T> {
@@ -12,28 +12,28 @@ interface BatchPort<T> {
   /** One request for these ids: a value for each, or the reason there is none; rejects if the request as a whole failed. */
   fetch(ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, T | AppError>>
   /** Maximum ids per request; only called if there is more than one. Never rejects. */
-  limit(): Promise<number>
+  readLimit(): Promise<number>
   /** Runs a moment later, so that ids wanted meanwhile are included. */
-  later(run: () => void): void
+  schedule(run: () => void): void
 }
 
-interface Flight {
+interface PendingRequest {
   readonly ids: readonly string[]
   readonly generation: number
   readonly abort: AbortController
 }
 
 /** Concurrent requests: ids wanted meanwhile are collected, and ids no longer wanted are never requested. */
-const MOST_FLIGHTS = 2
+const MAX_PENDING_REQUESTS = 2
 
-export const nothingKnown: Snapshot<never> = { status: 'idle', value: null, error: null }
+export const idleSnapshot: Snapshot<never> = { status: 'idle', value: null, error: null }
 
 /**
  * Collects single ids into few requests. Within a generation each id is requested once, however often it is wanted; a request nobody waits
  * for any more is aborted; a failed request only fails its own ids. Values are kept while wanted, plus the `capacity` most recently used.
  * Knows nothing of cards, hosts or Vue: results are written to `snapshots`.
  */
-export class Batcher<T> {
+export class RequestBatcher<T> {
   readonly snapshots: Map<string, Snapshot<T>>
   readonly #port: BatchPort<T>
   readonly #capacity: number
@@ -43,8 +43,8 @@ export class Batcher<T> {
   /** Least recently used first. */
   readonly #recent = new Set<string>()
   readonly #queue = new Set<string>()
-  readonly #asked = new Map<string, Flight>()
-  readonly #flights = new Set<Flight>()
+  readonly #asked = new Map<string, PendingRequest>()
+  readonly #flights = new Set<PendingRequest>()
   #generation = 0
   #paused = false
   #scheduled = false
@@ -57,12 +57,12 @@ export class Batcher<T> {
   }
 
   /** Ids that somebody wants now. */
-  get wanted(): readonly string[] {
+  get retainedIds(): readonly string[] {
     return [...this.#wanted.keys()]
   }
 
   /** Wants an id until the returned function is called. */
-  want(id: string): () => void {
+  retain(id: string): () => void {
     this.#wanted.set(id, (this.#wanted.get(id) ?? 0) + 1)
     this.#recent.delete(id)
     this.#recent.add(id)
@@ -93,7 +93,7 @@ export class Batcher<T> {
   }
 
   /** Starts a new generation: what is wanted stays, and says when it was read; the rest is forgotten. */
-  expire(): void {
+  startGeneration(): void {
     this.#generation += 1
     this.#fresh.clear()
     for (const id of [...this.snapshots.keys()]) if (!this.#wanted.has(id)) this.#forget(id)
@@ -112,7 +112,7 @@ export class Batcher<T> {
   }
 
   /** Holds back new requests while there is no host to ask. */
-  pause(paused: boolean): void {
+  setPaused(paused: boolean): void {
     this.#paused = paused
     this.#schedule()
   }
@@ -137,7 +137,7 @@ export class Batcher<T> {
   #schedule(): void {
     if (this.#scheduled) return
     this.#scheduled = true
-    this.#port.later(() => {
+    this.#port.schedule(() => {
       this.#scheduled = false
       void this.#flush()
     })
@@ -147,8 +147,8 @@ export class Batcher<T> {
     this.#drop()
     if (this.#sending) return
     this.#sending = true
-    while (!this.#paused && this.#queue.size > 0 && this.#flights.size < MOST_FLIGHTS) {
-      const most = this.#queue.size > 1 ? Math.max(1, await this.#port.limit()) : 1
+    while (!this.#paused && this.#queue.size > 0 && this.#flights.size < MAX_PENDING_REQUESTS) {
+      const most = this.#queue.size > 1 ? Math.max(1, await this.#port.readLimit()) : 1
       // Much may have changed while the limit was being determined.
       this.#drop()
       if (this.#paused || this.#queue.size === 0) continue
@@ -173,7 +173,7 @@ export class Batcher<T> {
   }
 
   async #send(ids: readonly string[]): Promise<void> {
-    const flight: Flight = { ids, generation: this.#generation, abort: new AbortController() }
+    const flight: PendingRequest = { ids, generation: this.#generation, abort: new AbortController() }
     this.#flights.add(flight)
     for (const id of ids) {
       this.#queue.delete(id)
@@ -198,7 +198,7 @@ export class Batcher<T> {
       for (const id of mine()) {
         this.#asked.delete(id)
         if (flight.abort.signal.aborted) this.#unask(id)
-        else this.#put(id, { status: 'failed', error: asAppError(error) })
+        else this.#put(id, { status: 'failed', error: toAppError(error) })
       }
     }
     this.#flights.delete(flight)
@@ -208,14 +208,14 @@ export class Batcher<T> {
   /** After an aborted request: restores the state before it. */
   #unask(id: string): void {
     this.#asked.delete(id)
-    const { value = null } = this.snapshots.get(id) ?? nothingKnown
+    const { value = null } = this.snapshots.get(id) ?? idleSnapshot
     if (value !== null) this.#put(id, { status: 'ready', error: null })
     else if (this.#wanted.has(id)) this.snapshots.delete(id)
     else this.#forget(id)
   }
 
   #put(id: string, change: Partial<Snapshot<T>>): void {
-    this.snapshots.set(id, { ...(this.snapshots.get(id) ?? nothingKnown), ...change })
+    this.snapshots.set(id, { ...(this.snapshots.get(id) ?? idleSnapshot), ...change })
   }
 
   #forget(id: string): void {

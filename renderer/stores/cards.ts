@@ -1,24 +1,24 @@
 import { defineStore } from 'pinia'
 import { computed, markRaw, onScopeDispose, proxyRefs, ref, shallowReactive, watch } from 'vue'
-import { limitOf } from '../../shared/bridge/host-limits.ts'
-import { limits } from '../../shared/bridge/endpoints/limits.ts'
+import { getLimit } from '../../shared/bridge/host-limits.ts'
+import { documentedLimits } from '../../shared/bridge/endpoints/limits.ts'
 import type { NoteItem } from '../../shared/bridge/resources/notes.ts'
 import type { AppError } from '../../shared/errors.ts'
-import type { AnswerMeta } from '../../shared/ipc/bridge.ts'
-import type { Finding } from '../../shared/json/findings.ts'
+import type { ResponseMeta } from '../../shared/ipc/bridge.ts'
+import type { JsonFinding } from '../../shared/json/findings.ts'
 import { call } from '../ipc/call.ts'
 import { judgeTouch, type DataChange } from '../../shared/bridge/data-change.ts'
-import { isLackOfHost, onHostBack, onReadAgain, useSlow, type Resource } from './resource.ts'
-import { Batcher, nothingKnown, type Snapshot } from './card-batcher.ts'
-import { detailsOf, cardsById, type Found } from './found-cards.ts'
+import { isLackOfHost, onHostBack, onReload, useSlow, type Resource } from './resource.ts'
+import { RequestBatcher, idleSnapshot, type Snapshot } from './card-batcher.ts'
+import { getCardDetails, mapCardsById, type CardLookup } from './found-cards.ts'
 import { useConnection } from './connection.ts'
 import { useDataChanges, useFreshness } from './data-changes.ts'
 import { readEndpoint } from './read.ts'
 
 /** Long enough for a list to request all its rows, too short to notice. */
-const TICK_MS = 12
+const BATCH_DELAY_MS = 12
 /** Cards kept in addition to those in use: a few screens of every list. */
-const KEPT = 2000
+const MAX_CACHED_CARDS = 2000
 
 /** Cards by id, read in batches (`POST /notes/batch-get`), never one request per card. Kept for one epoch of the connection. */
 export const useCardStore = defineStore('cards', () => {
@@ -26,31 +26,31 @@ export const useCardStore = defineStore('cards', () => {
   let limit: Promise<number> | null = null
 
   const batcher = markRaw(
-    new Batcher<Found>(
+    new RequestBatcher<CardLookup>(
       {
         fetch: async (ids, signal) =>
-          cardsById(await readEndpoint('notes.batchGet', { body: { noteIds: [...ids] } }, { signal }), ids),
-        limit: () => (limit ??= readLimit()),
-        later: (run) => void setTimeout(run, TICK_MS),
+          mapCardsById(await readEndpoint('notes.batchGet', { body: { noteIds: [...ids] } }, { signal }), ids),
+        readLimit: () => (limit ??= readLimit()),
+        schedule: (run) => void setTimeout(run, BATCH_DELAY_MS),
       },
-      KEPT,
-      shallowReactive(new Map<string, Snapshot<Found>>()),
+      MAX_CACHED_CARDS,
+      shallowReactive(new Map<string, Snapshot<CardLookup>>()),
     ),
   )
 
   /** The host's own limit, if its capabilities give one. */
   async function readLimit(): Promise<number> {
     try {
-      return limitOf(await call('bridge.limits', {}), 'notes.batchGet', 'noteIds').max ?? limits.batchNoteIds
+      return getLimit(await call('bridge.limits', {}), 'notes.batchGet', 'noteIds').max ?? documentedLimits.batchNoteIds
     } catch {
       limit = null
-      return limits.batchNoteIds
+      return documentedLimits.batchNoteIds
     }
   }
 
   watch(
     () => connection.online && connection.serviceReachable,
-    (reachable) => batcher.pause(!reachable),
+    (reachable) => batcher.setPaused(!reachable),
     { immediate: true },
   )
   onHostBack(() => batcher.retryFailed(isLackOfHost))
@@ -58,7 +58,7 @@ export const useCardStore = defineStore('cards', () => {
     () => connection.epoch,
     () => {
       limit = null
-      batcher.expire()
+      batcher.startGeneration()
     },
   )
   // Another host has other cards, even under the same ids.
@@ -67,32 +67,32 @@ export const useCardStore = defineStore('cards', () => {
     () => batcher.reset(),
   )
 
-  onReadAgain(() => batcher.reload([...batcher.snapshots.keys()]))
+  onReload(() => batcher.reload([...batcher.snapshots.keys()]))
 
   const isTouched = (id: string, change: DataChange): boolean => judgeTouch(change, readOf([id])) !== 'no'
   /** Those in view, as one read; the others are forgotten at once. */
   const freshness = useFreshness({
-    shown: () => (batcher.wanted.length === 0 ? null : readOf(batcher.wanted)),
+    getShownRead: () => (batcher.retainedIds.length === 0 ? null : readOf(batcher.retainedIds)),
     isAutomatic: () => true,
     reload(changes) {
-      const touched = batcher.wanted.filter((id) => changes.some((change) => isTouched(id, change)))
+      const touched = batcher.retainedIds.filter((id) => changes.some((change) => isTouched(id, change)))
       // What fails says so at the card itself.
-      const end = freshness.begin()
+      const end = freshness.beginRead()
       batcher.reload(touched)
       end(true)
     },
   })
   useDataChanges().onChange((change) => {
-    const wanted = new Set(batcher.wanted)
+    const wanted = new Set(batcher.retainedIds)
     const kept = [...batcher.snapshots.keys()].filter((id) => !wanted.has(id))
     batcher.reload(kept.filter((id) => isTouched(id, change)))
   })
 
   return {
-    snapshot: (id: string): Snapshot<Found> => batcher.snapshots.get(id) ?? nothingKnown,
-    want: (id: string) => batcher.want(id),
+    getSnapshot: (id: string): Snapshot<CardLookup> => batcher.snapshots.get(id) ?? idleSnapshot,
+    retain: (id: string) => batcher.retain(id),
     /** As of a resource, for one card. */
-    changedOf(id: string): DataChange | null {
+    getChange(id: string): DataChange | null {
       const { value } = freshness.changed
       return value && isTouched(id, value) ? value : null
     },
@@ -113,16 +113,16 @@ export interface Card extends Pick<Resource<unknown>, 'error' | 'slow' | 'stale'
   readonly item: NoteItem | null
   readonly missing: boolean
   /** The answer it came in, with other cards. */
-  readonly meta: AnswerMeta | null
+  readonly meta: ResponseMeta | null
   /** The card's exact JSON text, cut out of that answer. */
   readonly source: string | null
   /** The bytes of the whole answer. */
   readonly raw: ArrayBuffer | null
-  readonly findings: readonly Finding[]
+  readonly findings: readonly JsonFinding[]
   readonly findingTotal: number
   readonly conforms: boolean
   /** `cancel` was called before anything was known of it. */
-  readonly stopped: boolean
+  readonly isStopped: boolean
   /** Stops waiting; the request ends when nobody else wants a card from it. */
   cancel(): void
   reload(): void
@@ -133,14 +133,14 @@ export function useCard(noteid: () => string | null): Card {
   const store = useCardStore()
   const connection = useConnection()
   /** The user stopped waiting for it. */
-  const stopped = ref(false)
-  watch(noteid, () => (stopped.value = false))
-  useWanted(() => (noteid() && !stopped.value ? [noteid() ?? ''] : []))
-  const snapshot = computed(() => store.snapshot(noteid() ?? ''))
+  const isStopped = ref(false)
+  watch(noteid, () => (isStopped.value = false))
+  useWanted(() => (noteid() && !isStopped.value ? [noteid() ?? ''] : []))
+  const snapshot = computed(() => store.getSnapshot(noteid() ?? ''))
   const found = computed(() => snapshot.value.value)
-  const meta = computed(() => found.value?.answer.meta ?? null)
-  const details = computed(() => (found.value ? detailsOf(found.value) : null))
-  const status = computed(() => statusOf(snapshot.value, connection.online && Boolean(noteid()) && !stopped.value))
+  const meta = computed(() => found.value?.response.meta ?? null)
+  const details = computed(() => (found.value ? getCardDetails(found.value) : null))
+  const status = computed(() => statusOf(snapshot.value, connection.online && Boolean(noteid()) && !isStopped.value))
   const stale = computed(() => meta.value !== null && connection.isStale(meta.value.epoch))
 
   return proxyRefs({
@@ -151,17 +151,17 @@ export function useCard(noteid: () => string | null): Card {
     slow: useSlow(() => status.value === 'loading'),
     meta,
     source: computed(() => details.value?.source ?? null),
-    raw: computed(() => found.value?.answer.raw ?? null),
+    raw: computed(() => found.value?.response.raw ?? null),
     findings: computed(() => details.value?.findings ?? []),
     findingTotal: computed(() => details.value?.findingTotal ?? 0),
     conforms: computed(() => details.value?.conforms ?? true),
     stale,
     staleReason: computed(() => (stale.value && meta.value ? connection.reasonSince(meta.value.receivedAt) : null)),
-    changed: computed(() => (meta.value === null ? null : store.changedOf(noteid() ?? ''))),
-    stopped,
-    cancel: () => void (stopped.value = true),
+    changed: computed(() => (meta.value === null ? null : store.getChange(noteid() ?? ''))),
+    isStopped,
+    cancel: () => void (isStopped.value = true),
     reload() {
-      stopped.value = false
+      isStopped.value = false
       store.invalidate([noteid() ?? ''])
     },
   })
@@ -181,7 +181,7 @@ export function useCards(noteids: () => readonly string[]): { get(noteid: string
   useWanted(noteids)
   return {
     get(noteid) {
-      const snapshot = store.snapshot(noteid)
+      const snapshot = store.getSnapshot(noteid)
       return {
         status: statusOf(snapshot, connection.online),
         item: snapshot.value?.item ?? null,
@@ -191,7 +191,7 @@ export function useCards(noteids: () => readonly string[]): { get(noteid: string
   }
 }
 
-function statusOf({ status, value }: Snapshot<Found>, askable: boolean): CardStatus {
+function statusOf({ status, value }: Snapshot<CardLookup>, askable: boolean): CardStatus {
   if (status === 'ready') return value?.item === null ? 'missing' : 'ready'
   // Waiting in the queue counts as loading.
   return status === 'idle' && askable ? 'loading' : status
@@ -205,7 +205,7 @@ function useWanted(noteids: () => readonly string[]): void {
     () => noteids().join('\n'),
     () => {
       const next = new Map<string, () => void>()
-      for (const id of noteids()) if (id !== '') next.set(id, next.get(id) ?? held.get(id) ?? store.want(id))
+      for (const id of noteids()) if (id !== '') next.set(id, next.get(id) ?? held.get(id) ?? store.retain(id))
       for (const [id, release] of held) if (!next.has(id)) release()
       held = next
     },

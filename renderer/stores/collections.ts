@@ -2,13 +2,13 @@ import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
 import type { Collection } from '../../shared/ipc/console.ts'
-import type { Output } from '../../shared/ipc/index.ts'
+import type { IpcOutput } from '../../shared/ipc/index.ts'
 import { call } from '../ipc/call.ts'
-import { asAppError } from './errors.ts'
+import { toAppError } from './errors.ts'
 
 /** Collections of saved requests, as their folder has them. */
 export const useCollections = defineStore('collections', () => {
-  const content = shallowRef<Output<'console.collections'> | null>(null)
+  const content = shallowRef<IpcOutput<'console.collections'> | null>(null)
   const error = shallowRef<AppError | null>(null)
   const list = computed<readonly Collection[]>(() => content.value?.collections ?? [])
 
@@ -19,10 +19,10 @@ export const useCollections = defineStore('collections', () => {
       error.value = null
     } catch (thrown) {
       content.value = null
-      error.value = asAppError(thrown)
+      error.value = toAppError(thrown)
     }
   }
-  const byId = (id: string): Collection | null => list.value.find((one) => one.id === id) ?? null
+  const findById = (id: string): Collection | null => list.value.find((one) => one.id === id) ?? null
 
   /** Writes a collection; throws what `console.saveCollection` throws, and keeps the list as it was then. */
   async function save(collection: Collection): Promise<void> {
@@ -42,5 +42,5 @@ export const useCollections = defineStore('collections', () => {
   /** Asks with the system's dialog; null if none was chosen. Throws `NOT_HERE` in the browser host. */
   const chooseFolder = async (): Promise<string | null> => (await call('panel.chooseFolder', {})).path
 
-  return { content, error, list, load, byId, save, remove, setFolder, chooseFolder }
+  return { content, error, list, load, byId: findById, save, remove, setFolder, chooseFolder }
 })

@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
-import type { ConnectionState, Gap } from '../../shared/ipc/connection.ts'
+import type { ConnectionState, ConnectionGap } from '../../shared/ipc/connection.ts'
 import { call } from '../ipc/call.ts'
 import { onServiceState, subscribe } from '../ipc/subscribe.ts'
 
@@ -22,7 +22,7 @@ const nothing: ConnectionState = {
 /** The connection to the host as the service process sees it, and whether that process can be reached at all. */
 export const useConnection = defineStore('connection', () => {
   const state = shallowRef<ConnectionState>(nothing)
-  const { beats, add } = useBeats()
+  const { beats: heartbeats, add } = useHeartbeats()
   watch(state, add)
   const serviceReachable = ref(true)
 
@@ -39,7 +39,7 @@ export const useConnection = defineStore('connection', () => {
   }
 
   /** Why something read at this moment is stale: a restart of the host, if there was one since. */
-  function reasonSince(readAt: number): Gap['reason'] | null {
+  function getGapReasonSince(readAt: number): ConnectionGap['reason'] | null {
     const since = state.value.gaps.filter(({ until }) => (until ?? Infinity) >= readAt)
     return (since.find(({ reason }) => reason === 'host-restarted') ?? since[0])?.reason ?? null
   }
@@ -81,10 +81,10 @@ export const useConnection = defineStore('connection', () => {
     phase,
     online,
     epoch,
-    beats,
+    beats: heartbeats,
     serviceReachable,
     isStale,
-    reasonSince,
+    reasonSince: getGapReasonSince,
     start,
     load,
     connect,
@@ -93,32 +93,32 @@ export const useConnection = defineStore('connection', () => {
   }
 })
 
-/** One heartbeat as this page heard of it; `ms` is null for the moment at which the host stopped answering. */
-export interface Beat {
-  readonly at: number
-  readonly ms: number | null
+/** One heartbeat as this page heard of it; `latencyMs` is null for the moment at which the host stopped answering. */
+export interface HeartbeatSample {
+  readonly timestamp: number
+  readonly latencyMs: number | null
 }
 
 /** Heartbeats kept: a few minutes of them. */
 const MOST = 120
 
 /** The latest heartbeats of the connected host, oldest first; another host starts with none. */
-export function useBeats() {
-  const beats = shallowRef<readonly Beat[]>([])
+export function useHeartbeats() {
+  const heartbeats = shallowRef<readonly HeartbeatSample[]>([])
   let of = ''
 
-  function add({ phase, profile, latencyMs, lastSeenAt }: ConnectionState): void {
+  function addState({ phase, profile, latencyMs, lastSeenAt }: ConnectionState): void {
     const now = profile === null ? of : JSON.stringify([profile.id, profile.baseUrl])
-    if (now !== of) beats.value = []
+    if (now !== of) heartbeats.value = []
     of = now
-    const last = beats.value.at(-1)
+    const last = heartbeats.value.at(-1)
     const beat =
       phase === 'online' && lastSeenAt !== null && latencyMs !== null
-        ? { at: lastSeenAt, ms: latencyMs }
-        : { at: Date.now(), ms: null }
-    if (beat.ms === null ? (last?.ms ?? null) === null : beat.at === last?.at) return
-    beats.value = [...beats.value, beat].slice(-MOST)
+        ? { timestamp: lastSeenAt, latencyMs }
+        : { timestamp: Date.now(), latencyMs: null }
+    if (beat.latencyMs === null ? (last?.latencyMs ?? null) === null : beat.timestamp === last?.timestamp) return
+    heartbeats.value = [...heartbeats.value, beat].slice(-MOST)
   }
 
-  return { beats, add }
+  return { beats: heartbeats, add: addState }
 }

@@ -5,15 +5,16 @@ import type { AppError } from '../../shared/errors.ts'
 import type { ConsoleTab } from '../../shared/ipc/console.ts'
 import type { FilledRequest } from '../model/console/sequence.ts'
 import { call } from '../ipc/call.ts'
-import { asAppError, isCancelled } from './errors.ts'
+import { toAppError, isCancellation } from './errors.ts'
 import { useTraffic } from './traffic.ts'
 
 /** Tabs that can be open at once. */
-const MOST_TABS = 30
+const MAX_TABS = 30
 const SAVE_AFTER_MS = 500
 
 /** What a tab is opened with. */
-export type TabRequest = Pick<ConsoleTab, 'method' | 'path' | 'body'> & Partial<Pick<ConsoleTab, 'saved' | 'seq'>>
+export type ConsoleTabRequest = Pick<ConsoleTab, 'method' | 'path' | 'body'> &
+  Partial<Pick<ConsoleTab, 'saved' | 'seq'>>
 
 /** The console's open requests, remembered by the service process, and what they are sending. */
 export const useConsole = defineStore('console', () => {
@@ -21,7 +22,7 @@ export const useConsole = defineStore('console', () => {
   const tabs = shallowRef<readonly ConsoleTab[]>([])
   const current = shallowRef<string | null>(null)
   /** Why the tabs are not remembered; null if they are. */
-  const unkept = shallowRef<AppError | null>(null)
+  const saveError = shallowRef<AppError | null>(null)
   const sending = shallowReactive(new Map<string, AbortController>())
   const failures = shallowReactive(new Map<string, AppError>())
   const tab = computed(() => tabs.value.find(({ id }) => id === current.value) ?? null)
@@ -31,9 +32,9 @@ export const useConsole = defineStore('console', () => {
   const keep = useDebounceFn(async () => {
     try {
       await call('console.saveTabs', { tabs: tabs.value.map((one) => ({ ...one })), current: current.value })
-      unkept.value = null
+      saveError.value = null
     } catch (thrown) {
-      unkept.value = asAppError(thrown)
+      saveError.value = toAppError(thrown)
     }
   }, SAVE_AFTER_MS)
 
@@ -48,7 +49,7 @@ export const useConsole = defineStore('console', () => {
       tabs.value = kept.tabs
       current.value = kept.tabs.some(({ id }) => id === kept.current) ? kept.current : (kept.tabs[0]?.id ?? null)
     } catch (thrown) {
-      unkept.value = asAppError(thrown)
+      saveError.value = toAppError(thrown)
     }
     if (tabs.value.length === 0) open({ method: 'GET', path: '/', body: null })
   }
@@ -59,16 +60,16 @@ export const useConsole = defineStore('console', () => {
   }
 
   /** Opens a request, or shows the tab that has it already. The oldest tab makes room. */
-  function open({ method, path, body, saved = null, seq = null }: TabRequest): void {
+  function open({ method, path, body, saved = null, seq = null }: ConsoleTabRequest): void {
     const same = tabs.value.find((one) => one.method === method && one.path === path && one.body === body)
     if (same) {
-      change(same.id, { ...(saved ? { saved } : {}), ...(seq === null ? {} : { seq }) })
+      updateTab(same.id, { ...(saved ? { saved } : {}), ...(seq === null ? {} : { seq }) })
       return show(same.id)
     }
     lastId += 1
     const made: ConsoleTab = { id: `${Date.now().toString(36)}-${lastId}`, method, path, body, saved, seq }
     const unused = tabs.value.filter((one) => !(one.path === '/' && one.body === null && one.seq === null))
-    tabs.value = [...unused, made].slice(-MOST_TABS)
+    tabs.value = [...unused, made].slice(-MAX_TABS)
     show(made.id)
   }
   const openEmpty = (): void => open({ method: 'GET', path: '/', body: null })
@@ -83,7 +84,7 @@ export const useConsole = defineStore('console', () => {
     void keep()
   }
 
-  function change(id: string, part: Partial<Omit<ConsoleTab, 'id'>>): void {
+  function updateTab(id: string, part: Partial<Omit<ConsoleTab, 'id'>>): void {
     tabs.value = tabs.value.map((one) => (one.id === id ? { ...one, ...part } : one))
     void keep()
   }
@@ -96,9 +97,9 @@ export const useConsole = defineStore('console', () => {
     failures.delete(id)
     try {
       const seq = await traffic.send({ ...request }, mine.signal)
-      if (sending.get(id) === mine) change(id, { seq })
+      if (sending.get(id) === mine) updateTab(id, { seq })
     } catch (thrown) {
-      if (sending.get(id) === mine && !isCancelled(thrown)) failures.set(id, asAppError(thrown))
+      if (sending.get(id) === mine && !isCancellation(thrown)) failures.set(id, toAppError(thrown))
     } finally {
       if (sending.get(id) === mine) sending.delete(id)
     }
@@ -109,5 +110,20 @@ export const useConsole = defineStore('console', () => {
     sending.delete(id)
   }
 
-  return { tabs, current, tab, unkept, sending, failures, load, show, open, openEmpty, close, change, send, cancel }
+  return {
+    tabs,
+    current,
+    tab,
+    unkept: saveError,
+    sending,
+    failures,
+    load,
+    show,
+    open,
+    openEmpty,
+    close,
+    change: updateTab,
+    send,
+    cancel,
+  }
 })

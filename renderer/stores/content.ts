@@ -1,7 +1,7 @@
 import { onScopeDispose, watch } from 'vue'
-import { cancelled } from '../../shared/errors.ts'
+import { createCancelledError } from '../../shared/errors.ts'
 import type { ContentFacts, ContentRef } from '../../shared/ipc/content.ts'
-import { call, contentUrl } from '../ipc/call.ts'
+import { call, getContentUrl } from '../ipc/call.ts'
 import { useConnection } from './connection.ts'
 import { useResource, type Resource } from './resource.ts'
 
@@ -31,17 +31,17 @@ export function useContent(source: () => ContentRef | null): Resource<OpenConten
   const resource = useResource<OpenContent>(
     async (signal) => {
       const wanted = source()
-      if (wanted === null) throw cancelled()
+      if (wanted === null) throw createCancelledError()
       const isFresh = !isCacheEnough
       isCacheEnough = false
       const facts = await open(wanted, isFresh, signal)
       if (signal.aborted) release(facts.handle)
       else hold(facts.handle)
-      return { ...facts, url: contentUrl(facts.handle) }
+      return { ...facts, url: getContentUrl(facts.handle) }
     },
     ({ receivedAt, epoch, byteLength }) => ({ readAt: receivedAt, epoch, bytes: byteLength ?? 0 }),
     // What is being played or leafed through would start over.
-    { shown: source, isReplaceable: (facts) => facts.kind === 'image' },
+    { getShownRead: source, isReplaceable: (facts) => facts.kind === 'image' },
   )
 
   function load(): void {
@@ -72,7 +72,7 @@ export function useContent(source: () => ContentRef | null): Resource<OpenConten
 }
 
 /** Bytes `start` to `end` (exclusive, at most `MAX_SLICE`) of an opened content; fewer if it ends sooner. Throws `AppError`. */
-export async function readSlice(
+export async function readContentSlice(
   handle: string,
   start: number,
   end: number,
@@ -82,17 +82,17 @@ export async function readSlice(
   return { ...meta, bytes }
 }
 
-const PIECE = 4 * 1024 * 1024
+const CHUNK_BYTES = 4 * 1024 * 1024
 
 /** All bytes of a content of this length, read piece by piece; fewer if it ends sooner. Throws what `read` throws. */
-export async function readWhole(
+export async function readAllBytes(
   read: (start: number, end: number, signal: AbortSignal) => Promise<{ readonly bytes: ArrayBuffer }>,
   length: number,
   signal: AbortSignal,
 ): Promise<ArrayBuffer> {
   const pieces: ArrayBuffer[] = []
   for (let start = 0; start < length;) {
-    const { bytes } = await read(start, Math.min(length, start + PIECE), signal)
+    const { bytes } = await read(start, Math.min(length, start + CHUNK_BYTES), signal)
     if (bytes.byteLength === 0) break
     pieces.push(bytes)
     start += bytes.byteLength

@@ -1,8 +1,8 @@
 import { useDocumentVisibility } from '@vueuse/core'
 import { defineStore } from 'pinia'
 import { computed, onScopeDispose, ref, shallowRef, watch, type ComputedRef } from 'vue'
-import { matters } from '../../shared/bridge/endpoints/endpoint.ts'
-import { judgeTouch, NO_IDS, type DataChange, type ShownRead } from '../../shared/bridge/data-change.ts'
+import { dataKinds } from '../../shared/bridge/endpoints/endpoint.ts'
+import { judgeTouch, NO_IDS, type DataChange, type DisplayedRead } from '../../shared/bridge/data-change.ts'
 import { onServiceBack, subscribe } from '../ipc/subscribe.ts'
 import { useConnection } from './connection.ts'
 
@@ -31,13 +31,13 @@ export const useDataChanges = defineStore('data-changes', () => {
   let explained: DataChange[] = []
 
   /** The host says something different of a study set, or of everything (`set` is null), that no known request explains. */
-  function notice(fact: NonNullable<DataChange['fact']>, set: string | null, since: number): void {
+  function reportFact(fact: NonNullable<DataChange['fact']>, set: string | null, since: number): void {
     const isExplained = explained.some(
       ({ at, ids }) => at >= since && (set === null || ids.sets.length === 0 || ids.sets.includes(set)),
     )
     if (isExplained) return
     // Where it was seen it is shown already.
-    const others = matters.filter((matter) => matter !== 'studySets' && matter !== 'screen')
+    const others = dataKinds.filter((matter) => matter !== 'studySets' && matter !== 'screen')
     publish({ ...unexplained(), fact, matters: others, ids: set === null ? NO_IDS : { ...NO_IDS, sets: [set] } })
   }
 
@@ -52,7 +52,7 @@ export const useDataChanges = defineStore('data-changes', () => {
   }
 
   /** Runs an automatic read when it is its turn, unless the returned function is called before. */
-  function takeTurn(run: () => void): () => void {
+  function scheduleRead(run: () => void): () => void {
     turns.push(run)
     planTurn()
     return () => {
@@ -82,7 +82,7 @@ export const useDataChanges = defineStore('data-changes', () => {
   })
   onServiceBack(() => publish({ ...unexplained(), matters: null }))
 
-  return { notice, onChange, takeTurn }
+  return { notice: reportFact, onChange, takeTurn: scheduleRead }
 })
 
 const unexplained = (): DataChange => ({
@@ -94,17 +94,17 @@ const unexplained = (): DataChange => ({
   isCertain: false,
 })
 
-type Touch = ReturnType<typeof judgeTouch>
+type TouchJudgement = ReturnType<typeof judgeTouch>
 
-interface Options {
+interface FreshnessOptions {
   /** What is shown; null while that is nothing. */
-  readonly shown: () => ShownRead | null
+  readonly getShownRead: () => DisplayedRead | null
   /** Whether it may be read again without being asked: it is looked at, and small. */
   readonly isAutomatic: () => boolean
   /** Reads again what these changes touch. */
   readonly reload: (changes: readonly DataChange[]) => Promise<void> | void
   /** Whether a change touches it; the default is `judgeTouch`. */
-  readonly judge?: (change: DataChange, shown: ShownRead) => Touch | Promise<Touch>
+  readonly judge?: (change: DataChange, shown: DisplayedRead) => TouchJudgement | Promise<TouchJudgement>
   /** Whether the view is about to show a change in some other way than being read again as a whole. */
   readonly isPatched?: (change: DataChange) => boolean
 }
@@ -114,9 +114,9 @@ export interface Freshness {
   /** The newest change, before those that only may have happened, that the view does not show, and is not about to show by itself. */
   readonly changed: ComputedRef<DataChange | null>
   /** Call when a read begins, and what it returns when that read has ended. */
-  begin(): (hasSucceeded: boolean) => void
+  beginRead(): (hasSucceeded: boolean) => void
   /** Forgets the first change that fits: the view shows it by now. */
-  dropFirst(fits: (change: DataChange) => boolean): void
+  dropFirstChange(fits: (change: DataChange) => boolean): void
   /** Nothing is shown any more, or only what will be read from now on. */
   reset(): void
 }
@@ -125,7 +125,13 @@ export interface Freshness {
  * The one way for whatever shows data of the host to learn that it was changed: it is read again by itself where that is allowed, a moment
  * later and never too often, or else `changed` says so. Must be called in a scope.
  */
-export function useFreshness({ shown, isAutomatic, reload, judge = judgeTouch, isPatched }: Options): Freshness {
+export function useFreshness({
+  getShownRead: shown,
+  isAutomatic,
+  reload,
+  judge = judgeTouch,
+  isPatched,
+}: FreshnessOptions): Freshness {
   const connection = useConnection()
   const changes = useDataChanges()
   const visibility = useDocumentVisibility()
@@ -205,7 +211,7 @@ export function useFreshness({ shown, isAutomatic, reload, judge = judgeTouch, i
       const unseen = pending.value.filter((change) => isOverdue.value || isPatched?.(change) !== true)
       return unseen.findLast(({ isCertain }) => isCertain) ?? unseen.at(-1) ?? null
     }),
-    begin() {
+    beginRead() {
       unplan()
       generation += 1
       const mine = { missed: [] as DataChange[] }
@@ -221,7 +227,7 @@ export function useFreshness({ shown, isAutomatic, reload, judge = judgeTouch, i
         plan()
       }
     },
-    dropFirst(fits) {
+    dropFirstChange(fits) {
       const index = pending.value.findIndex(fits)
       if (index >= 0) setPending(pending.value.toSpliced(index, 1))
     },

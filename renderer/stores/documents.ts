@@ -15,11 +15,11 @@ export const useDocuments = defineStore('documents', () => {
     () => titles.clear(),
   )
 
-  function remember(bookmd5: string, title: string | null | undefined): void {
+  function rememberTitle(bookmd5: string, title: string | null | undefined): void {
     if (title) titles.set(bookmd5, title)
   }
 
-  return { titleOf: (bookmd5: string): string | null => titles.get(bookmd5) ?? null, remember }
+  return { titleOf: (bookmd5: string): string | null => titles.get(bookmd5) ?? null, remember: rememberTitle }
 })
 
 /**
@@ -45,7 +45,7 @@ export function useDocumentTitle(bookmd5: () => string): ComputedRef<string | nu
 }
 
 /** Names the documents of a study set, which are read for that; a document without a known title is named by its id. Empty = none. */
-export function useDocumentNames(topicid: () => string): (bookmd5: string) => string {
+export function useDocumentNameLookup(topicid: () => string): (bookmd5: string) => string {
   const documents = useDocuments()
   const connection = useConnection()
   const read = useRead('studySets.documents', () =>
@@ -62,8 +62,8 @@ export function useDocumentNames(topicid: () => string): (bookmd5: string) => st
 
 /** The title in an answer whose list could not be used; the title itself is still good. */
 function titleIn(error: unknown): string | null {
-  if (!(error instanceof AppError) || error.sent === null) return null
-  const { value } = inspectJson(new Uint8Array(error.sent))
+  if (!(error instanceof AppError) || error.responseBytes === null) return null
+  const { value } = inspectJson(new Uint8Array(error.responseBytes))
   const title = isObject(value) ? value['title'] : null
   return typeof title === 'string' ? title : null
 }

@@ -1,29 +1,31 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
-import type { Verdict } from '../../shared/operations/verdict.ts'
+import type { OperationVerdict } from '../../shared/operations/verdict.ts'
 import type { OperationSummary } from '../../shared/ipc/operations.ts'
 import { subscribe } from '../ipc/subscribe.ts'
 
-const CALM_MS = 15_000
+const ROUTINE_DISPLAY_MS = 15_000
 
 /** Endings that need no action: they are announced and disappear on their own. */
-const calm: ReadonlySet<Verdict['code']> = new Set(['saved-and-verified', 'session-recorded'])
+const routineVerdicts: ReadonlySet<OperationVerdict['code']> = new Set(['saved-and-verified', 'session-recorded'])
 
 /** Watched operations that ended and have not been opened since, newest first. */
-export const useEndings = defineStore('endings', () => {
-  const all = shallowRef<readonly OperationSummary[]>([])
+export const useFinishedOperations = defineStore('endings', () => {
+  const operations = shallowRef<readonly OperationSummary[]>([])
   const watched = new Set<string>()
-  const isCalm = computed(() => all.value.every(({ verdict }) => calm.has(verdict.code)))
+  const isRoutine = computed(() => operations.value.every(({ verdict }) => routineVerdicts.has(verdict.code)))
 
   function drop(ids: readonly string[]): void {
-    if (all.value.some(({ id }) => ids.includes(id))) all.value = all.value.filter(({ id }) => !ids.includes(id))
+    if (operations.value.some(({ id }) => ids.includes(id)))
+      operations.value = operations.value.filter(({ id }) => !ids.includes(id))
   }
 
   function end(one: OperationSummary): void {
-    all.value = [one, ...all.value]
+    operations.value = [one, ...operations.value]
     setTimeout(() => {
-      if (calm.has(all.value.find(({ id }) => id === one.id)?.verdict.code ?? one.verdict.code)) drop([one.id])
-    }, CALM_MS)
+      if (routineVerdicts.has(operations.value.find(({ id }) => id === one.id)?.verdict.code ?? one.verdict.code))
+        drop([one.id])
+    }, ROUTINE_DISPLAY_MS)
   }
 
   subscribe('operations.changed', ({ items, removed }) => {
@@ -31,9 +33,9 @@ export const useEndings = defineStore('endings', () => {
     for (const one of items) {
       if (one.tracking === 'polling' || one.tracking === 'paused-offline') watched.add(one.id)
       else if (watched.delete(one.id) && one.unseen) end(one)
-      else all.value = all.value.map((known) => (known.id === one.id ? one : known))
+      else operations.value = operations.value.map((known) => (known.id === one.id ? one : known))
     }
   })
 
-  return { all, isCalm, dismiss: () => void (all.value = []) }
+  return { all: operations, isCalm: isRoutine, dismiss: () => void (operations.value = []) }
 })

@@ -1,18 +1,18 @@
 import { onScopeDispose, watch } from 'vue'
-import { isJsonId } from '../../shared/bridge/endpoints/index.ts'
+import { isJsonEndpointId } from '../../shared/bridge/endpoints/index.ts'
 import { AppError } from '../../shared/errors.ts'
-import type { Input } from '../../shared/ipc/index.ts'
-import { MOST_ROWS } from '../../shared/ipc/traffic.ts'
+import type { IpcInput } from '../../shared/ipc/index.ts'
+import { MAX_ROWS_PER_CALL } from '../../shared/ipc/traffic.ts'
 import type { ExchangeDetail, ExchangeRow } from '../../shared/traffic/exchange.ts'
 import { call } from '../ipc/call.ts'
-import { compareBodies, type Compared, type CompareReply, type CompareRequest } from '../workers/compare.ts'
+import { compareBodies, type BodyComparison, type CompareReply, type CompareRequest } from '../workers/compare.ts'
 import { parseInWorker } from '../workers/client.ts'
 import type { ParseResult } from '../workers/protocol.ts'
 import { useResource, type Resource } from './resource.ts'
-import { onTraffic } from './traffic.ts'
+import { onTrafficChange } from './traffic.ts'
 
 /** Which exchange: its place in the store, or the id that answers, errors and operations carry. */
-export type ExchangeRef = Input<'traffic.exchange'>
+export type ExchangeRef = IpcInput<'traffic.exchange'>
 
 /** Reads one exchange. Throws `EXCHANGE_UNKNOWN`. */
 export const readExchange = (which: ExchangeRef, signal?: AbortSignal): Promise<ExchangeDetail> =>
@@ -22,7 +22,7 @@ export const readExchange = (which: ExchangeRef, signal?: AbortSignal): Promise<
 export function useExchange(which: () => ExchangeRef): Resource<ExchangeDetail> {
   const resource = useResource((signal) => readExchange(which(), signal))
   onScopeDispose(
-    onTraffic(({ reread }) => {
+    onTrafficChange(({ reread }) => {
       // What was not there yet may have arrived.
       if (reread || resource.error !== null || resource.data?.row.state === 'pending') void resource.reload()
     }),
@@ -39,24 +39,24 @@ export function useExchange(which: () => ExchangeRef): Resource<ExchangeDetail> 
 }
 
 /** Bytes of a body read in one step: taking in more at once can be felt. */
-const STEP = 2 * 1024 * 1024
+const BODY_CHUNK_BYTES = 2 * 1024 * 1024
 
-interface BodySteps {
+interface ReadBodyOptions {
   readonly signal?: AbortSignal
   /** Maximum bytes to read. */
-  readonly most?: number
+  readonly maxBytes?: number
   onProgress?(read: number, kept: number): void
 }
 
 /** What is kept of a body, read in slices so that none of them keeps the page busy. Throws `EXCHANGE_UNKNOWN`, `BODY_NOT_KEPT`. */
-export async function readBody(
+export async function readExchangeBody(
   seq: number,
   side: 'request' | 'response',
-  { signal, most = Number.POSITIVE_INFINITY, onProgress }: BodySteps = {},
+  { signal, maxBytes: most = Number.POSITIVE_INFINITY, onProgress }: ReadBodyOptions = {},
 ): Promise<ArrayBuffer> {
   const options = signal ? { signal } : {}
   const slice = (start: number, end: number) => call('traffic.body', { seq, side, start, end }, options)
-  const first = await slice(0, Math.min(STEP, most))
+  const first = await slice(0, Math.min(BODY_CHUNK_BYTES, most))
   const size = Math.min(first.meta.kept, most)
   if (first.bytes.byteLength >= size) return first.bytes
   const all = new Uint8Array(size)
@@ -64,7 +64,7 @@ export async function readBody(
   let at = first.bytes.byteLength
   while (at < size) {
     onProgress?.(at, size)
-    const { bytes } = await slice(at, Math.min(size, at + STEP))
+    const { bytes } = await slice(at, Math.min(size, at + BODY_CHUNK_BYTES))
     if (bytes.byteLength === 0) throw cutOff(at, size)
     all.set(new Uint8Array(bytes), at)
     at += bytes.byteLength
@@ -82,31 +82,34 @@ const cutOff = (read: number, kept: number): AppError =>
   })
 
 /** Rows by their place in the store, in the order asked for. */
-export const readRows = async (seqs: readonly number[]): Promise<readonly ExchangeRow[]> =>
-  (await call('traffic.rows', { seqs: seqs.slice(0, MOST_ROWS) })).rows
+export const readExchangeRows = async (seqs: readonly number[]): Promise<readonly ExchangeRow[]> =>
+  (await call('traffic.rows', { seqs: seqs.slice(0, MAX_ROWS_PER_CALL) })).rows
 
 /** What the contract finds in an answer's bytes, which are handed over; null where it describes no JSON for this row. */
-export async function examine(endpoint: string | null, bytes: ArrayBuffer): Promise<ParseResult<unknown> | null> {
-  return endpoint !== null && isJsonId(endpoint) ? parseInWorker(endpoint, bytes) : null
+export async function parseAgainstContract(
+  endpoint: string | null,
+  bytes: ArrayBuffer,
+): Promise<ParseResult<unknown> | null> {
+  return endpoint !== null && isJsonEndpointId(endpoint) ? parseInWorker(endpoint, bytes) : null
 }
 
 /** What differs between the answers of two exchanges, found in a worker. Throws `AppError`. */
-export async function compareAnswers(before: number, after: number, signal: AbortSignal): Promise<Compared> {
+export async function compareResponses(before: number, after: number, signal: AbortSignal): Promise<BodyComparison> {
   const [first, second] = [
-    await readBody(before, 'response', { signal }),
-    await readBody(after, 'response', { signal }),
+    await readExchangeBody(before, 'response', { signal }),
+    await readExchangeBody(after, 'response', { signal }),
   ]
   return compareInWorker({ before: first, after: second }, signal)
 }
 
 /** Compares two bodies off the main thread, in a worker of its own that ends with it. The bytes are handed over. */
-function compareInWorker(request: CompareRequest, signal: AbortSignal): Promise<Compared> {
+function compareInWorker(request: CompareRequest, signal: AbortSignal): Promise<BodyComparison> {
   if (typeof Worker === 'undefined') return Promise.resolve(compareBodies(request))
   const worker = new Worker(new URL('../workers/compare.worker.ts', import.meta.url), {
     type: 'module',
     name: 'compare',
   })
-  const { promise, resolve, reject } = Promise.withResolvers<Compared>()
+  const { promise, resolve, reject } = Promise.withResolvers<BodyComparison>()
   worker.onmessage = ({ data }: MessageEvent<CompareReply>) => {
     if (data.ok) resolve(data.result)
     else reject(new Error(data.message))

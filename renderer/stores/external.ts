@@ -1,25 +1,28 @@
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
-import { createOpenExternal } from '../../shared/external.ts'
-import { mustAsk, openOutside } from '../ipc/call.ts'
+import { createExternalOpener } from '../../shared/external.ts'
+import { needsExternalConfirmation, openExternal } from '../ipc/call.ts'
 
 /** Addresses from the host that leave the app: checked, shown in full, and opened only if the user agrees. */
-export const useExternal = defineStore('external', () => {
+export const useExternalLinks = defineStore('external', () => {
   /** The address the user is being asked about. */
-  const asked = shallowRef<string | null>(null)
+  const pendingUrl = shallowRef<string | null>(null)
   let decide: (yes: boolean) => void = () => undefined
 
   function ask(href: string): Promise<boolean> {
-    asked.value = href
+    pendingUrl.value = href
     return new Promise((resolve) => (decide = resolve))
   }
 
   /** The user's decision on that address. */
-  function answer(yes: boolean): void {
-    asked.value = null
+  function resolvePending(yes: boolean): void {
+    pendingUrl.value = null
     decide(yes)
   }
 
-  const open = createOpenExternal({ confirm: mustAsk ? ask : () => Promise.resolve(true), open: openOutside })
-  return { asked, answer, open }
+  const open = createExternalOpener({
+    confirm: needsExternalConfirmation ? ask : () => Promise.resolve(true),
+    open: openExternal,
+  })
+  return { asked: pendingUrl, answer: resolvePending, open }
 })

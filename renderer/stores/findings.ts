@@ -1,15 +1,15 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef, watch, type ShallowRef } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
-import type { Finding, FindingGroup, FindingRule, FindingScope, MutedRule } from '../../shared/protocol/finding.ts'
+import type { Finding, FindingGroup, FindingRuleId, FindingScope, MutedRule } from '../../shared/protocol/finding.ts'
 import type { ExchangeRow } from '../../shared/traffic/exchange.ts'
-import { MOST_ROWS } from '../../shared/ipc/traffic.ts'
+import { MAX_ROWS_PER_CALL } from '../../shared/ipc/traffic.ts'
 import { call } from '../ipc/call.ts'
 import { onServiceReachable, subscribe } from '../ipc/subscribe.ts'
-import { asAppError } from './errors.ts'
+import { toAppError } from './errors.ts'
 
 /** As many as one question returns; the newest are what is looked at. */
-const MOST = 1_000
+const MAX_FINDINGS = 1_000
 
 /** What callers did wrong, one row for each rule and resource, and which rules are muted; kept up to date. */
 export const useFindings = defineStore('findings', () => {
@@ -21,14 +21,14 @@ export const useFindings = defineStore('findings', () => {
   /** Rows of the exchanges at which findings show, by `seq`, as far as they were read. */
   const rows = shallowRef<ReadonlyMap<number, ExchangeRow>>(new Map())
   /** What became of looking at earlier runs; null before, and if it failed. */
-  const past = shallowRef<'judging' | { readonly left: number } | null>(null)
+  const pastRunsState = shallowRef<'judging' | { readonly left: number } | null>(null)
   let asked = 0
 
   async function read(): Promise<void> {
     asked += 1
     const mine = asked
     try {
-      const found = await call('findings.list', { offset: 0, limit: MOST })
+      const found = await call('findings.list', { offset: 0, limit: MAX_FINDINGS })
       if (mine !== asked) return
       list.value = found.findings
       muted.value = found.muted
@@ -36,27 +36,27 @@ export const useFindings = defineStore('findings', () => {
       error.value = null
       loaded.value = true
     } catch (thrown) {
-      if (mine === asked) error.value = asAppError(thrown)
+      if (mine === asked) error.value = toAppError(thrown)
     }
   }
 
   /** Has the rules look at what earlier runs kept; those that are found come like any other. */
-  async function judgePast(): Promise<void> {
-    if (past.value !== null) return
-    past.value = 'judging'
-    past.value = await call('findings.judge', {}).catch(() => null)
+  async function judgePastRuns(): Promise<void> {
+    if (pastRunsState.value !== null) return
+    pastRunsState.value = 'judging'
+    pastRunsState.value = await call('findings.judge', {}).catch(() => null)
   }
 
   /** Reads rows that are not there yet. */
-  async function needRows(seqs: readonly number[]): Promise<void> {
-    const missing = seqs.filter((seq) => !rows.value.has(seq)).slice(0, MOST_ROWS)
+  async function loadRows(seqs: readonly number[]): Promise<void> {
+    const missing = seqs.filter((seq) => !rows.value.has(seq)).slice(0, MAX_ROWS_PER_CALL)
     if (missing.length === 0) return
     const found = await call('traffic.rows', { seqs: missing }).catch(() => null)
     if (found) rows.value = new Map([...rows.value, ...found.rows.map((row) => [row.seq, row] as const)])
   }
 
   /** How many show at an exchange, by its `seq`. */
-  const shownAt = computed(() => {
+  const countsBySeq = computed(() => {
     const counts = new Map<number, number>()
     for (const { shownAt: seqs } of list.value) {
       for (const seq of seqs) counts.set(seq, (counts.get(seq) ?? 0) + 1)
@@ -78,14 +78,15 @@ export const useFindings = defineStore('findings', () => {
     loaded,
     error,
     rows,
-    shownAt,
-    past,
-    judgePast,
+    shownAt: countsBySeq,
+    past: pastRunsState,
+    judgePast: judgePastRuns,
     read,
-    needRows,
+    needRows: loadRows,
     /** Those that an exchange is part of. */
-    of: async (seq: number): Promise<readonly Finding[]> => (await call('findings.of', { seq })).findings,
-    mute: async (rule: FindingRule, reason: string): Promise<void> => {
+    getFindingsOfExchange: async (seq: number): Promise<readonly Finding[]> =>
+      (await call('findings.of', { seq })).findings,
+    mute: async (rule: FindingRuleId, reason: string): Promise<void> => {
       muted.value = (await call('findings.mute', { rule, reason })).muted
       await read()
     },
@@ -93,7 +94,7 @@ export const useFindings = defineStore('findings', () => {
       await call('findings.clear', {})
       await read()
     },
-    unmute: async (rule: FindingRule): Promise<void> => {
+    unmute: async (rule: FindingRuleId): Promise<void> => {
       muted.value = (await call('findings.unmute', { rule })).muted
       await read()
     },
@@ -108,7 +109,7 @@ interface FindingRows {
 }
 
 /** The rows within a scope, kept up to date; those of everybody come from the store. `limit` is how many are read. */
-export function useFindingRows(scope: () => FindingScope, limit = MOST): FindingRows {
+export function useFindingRows(scope: () => FindingScope, limit = MAX_FINDINGS): FindingRows {
   const findings = useFindings()
   const rows = {
     list: shallowRef<readonly FindingGroup[]>([]),
@@ -128,7 +129,7 @@ export function useFindingRows(scope: () => FindingScope, limit = MOST): Finding
       rows.error.value = null
       rows.loaded.value = true
     } catch (thrown) {
-      if (own === asked) rows.error.value = asAppError(thrown)
+      if (own === asked) rows.error.value = toAppError(thrown)
     }
   }
   watch([() => JSON.stringify(scope()), () => findings.list], () => void read(), { immediate: true })

@@ -1,11 +1,11 @@
-const EVERY_MS = 1500
-const MOST_MS = 30_000
+const POLL_INTERVAL_MS = 1500
+const MAX_DELAY_MS = 30_000
 
 /**
  * Milliseconds to wait before the context is read again: longer with every consecutive failure, at least three times as long as the last
  * read took, and as long as the host asked for.
  */
-export function pauseBefore(failures: number, tookMs: number, retryAfterSeconds = 0): number {
-  const backedOff = EVERY_MS * 2 ** Math.min(failures, 10)
-  return Math.max(retryAfterSeconds * 1000, Math.min(MOST_MS, Math.max(backedOff, 3 * tookMs)))
+export function computePollDelayMs(failures: number, tookMs: number, retryAfterSeconds = 0): number {
+  const backedOff = POLL_INTERVAL_MS * 2 ** Math.min(failures, 10)
+  return Math.max(retryAfterSeconds * 1000, Math.min(MAX_DELAY_MS, Math.max(backedOff, 3 * tookMs)))
 }

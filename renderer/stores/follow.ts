@@ -1,13 +1,13 @@
 import { useDocumentVisibility } from '@vueuse/core'
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
-import type { Context } from '../../shared/bridge/resources/state.ts'
+import type { HostContext } from '../../shared/bridge/resources/state.ts'
 import type { AppError } from '../../shared/errors.ts'
 import { useConnection } from './connection.ts'
 import { useDataChanges } from './data-changes.ts'
-import { asAppError, isCancelled } from './errors.ts'
+import { toAppError, isCancellation } from './errors.ts'
 import { collectDataFacts, DataFactHistory } from '../../shared/bridge/data-change.ts'
-import { pauseBefore } from './follow-pace.ts'
+import { computePollDelayMs } from './follow-pace.ts'
 import { readEndpoint } from './read.ts'
 
 /** Why nothing is read, or what is seen. Only in `following` is the selection known to be current. */
@@ -24,12 +24,12 @@ interface HostSelection {
  * Polls `GET /context` while it is on: never two reads at once, slower when the host is slow or fails, not at all while the page is hidden
  * or the host offline. Not remembered, because nobody asked for a program that polls from the start.
  */
-export const useFollow = defineStore('follow', () => {
+export const useFollowMode = defineStore('follow', () => {
   const connection = useConnection()
   const changes = useDataChanges()
   const visibility = useDocumentVisibility()
-  const on = ref(false)
-  const context = shallowRef<Context | null>(null)
+  const isEnabled = ref(false)
+  const context = shallowRef<HostContext | null>(null)
   const readAt = ref<number | null>(null)
   let history = new DataFactHistory()
   const error = shallowRef<AppError | null>(null)
@@ -37,9 +37,9 @@ export const useFollow = defineStore('follow', () => {
   let running: AbortController | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  const active = computed(() => on.value && visibility.value === 'visible' && connection.online)
+  const active = computed(() => isEnabled.value && visibility.value === 'visible' && connection.online)
   const phase = computed<FollowPhase>(() => {
-    if (!on.value) return 'off'
+    if (!isEnabled.value) return 'off'
     if (!connection.online) return 'offline'
     if (visibility.value !== 'visible') return 'hidden'
     if (error.value) return 'failing'
@@ -53,7 +53,7 @@ export const useFollow = defineStore('follow', () => {
     return note?.noteid ? { noteid: note.noteid, title: note.title ?? '', topicid: studySet?.topicid ?? '' } : null
   })
 
-  async function look(): Promise<void> {
+  async function pollContext(): Promise<void> {
     const mine = new AbortController()
     running = mine
     const started = performance.now()
@@ -66,16 +66,16 @@ export const useFollow = defineStore('follow', () => {
       error.value = null
       failures = 0
     } catch (thrown) {
-      if (running !== mine || isCancelled(thrown)) return
-      error.value = asAppError(thrown)
+      if (running !== mine || isCancellation(thrown)) return
+      error.value = toAppError(thrown)
       failures += 1
     }
-    const pause = pauseBefore(failures, performance.now() - started, error.value?.wire.retryAfterSeconds)
-    timer = setTimeout(() => void look(), pause)
+    const pause = computePollDelayMs(failures, performance.now() - started, error.value?.wire.retryAfterSeconds)
+    timer = setTimeout(() => void pollContext(), pause)
   }
 
   /** The same study set, card or document as before, and yet different: somebody changed it. */
-  function noticeChange(now: Context): void {
+  function noticeChange(now: HostContext): void {
     const fact = history.update(factsOf(now))
     if (fact && readAt.value !== null) {
       changes.notice(fact, now.studySet?.topicid ?? null, readAt.value - NOTICE_SLACK_MS)
@@ -91,24 +91,24 @@ export const useFollow = defineStore('follow', () => {
   watch(active, (now) => {
     stop()
     failures = 0
-    if (now) void look()
+    if (now) void pollContext()
   })
   // What one host had selected is not the next one's.
-  watch([on, () => connection.state.profile?.id], () => {
+  watch([isEnabled, () => connection.state.profile?.id], () => {
     context.value = null
     error.value = null
     readAt.value = null
     history = new DataFactHistory()
   })
 
-  return { on, phase, selection, context, readAt, error, toggle: () => (on.value = !on.value) }
+  return { on: isEnabled, phase, selection, context, readAt, error, toggle: () => (isEnabled.value = !isEnabled.value) }
 })
 
 /** A request that changed something ended about this long before the context showed it, at most. */
 const NOTICE_SLACK_MS = 2_000
 
 /** What a context says of each thing that it names, and its title, by id: selecting another card changes no data. */
-function factsOf({ studySet, focusedNote, selectedNotes = [], documents = [] }: Context): Record<string, string> {
+function factsOf({ studySet, focusedNote, selectedNotes = [], documents = [] }: HostContext): Record<string, string> {
   const things = [
     { id: studySet?.topicid, thing: studySet },
     ...[focusedNote, ...selectedNotes].map((note) => ({ id: note?.noteid, thing: note })),

@@ -1,28 +1,28 @@
-import { inspectPart } from '../model/answers/misfits.ts'
-import { member } from '../../shared/json/object.ts'
-import { sentPlace } from '../../shared/bridge/read-answer.ts'
-import { noteItemSchema, type BatchGet, type NoteItem } from '../../shared/bridge/resources/notes.ts'
+import { inspectResponsePart } from '../model/answers/misfits.ts'
+import { getMember } from '../../shared/json/object.ts'
+import { locateSentEntry } from '../../shared/bridge/read-answer.ts'
+import { noteItemSchema, type BatchGetResponse, type NoteItem } from '../../shared/bridge/resources/notes.ts'
 import { toPointer } from '../../shared/json/pointer.ts'
 import type { AppError } from '../../shared/errors.ts'
-import type { Finding } from '../../shared/json/findings.ts'
-import { elementText, listSteps } from '../../shared/json/elements.ts'
+import type { JsonFinding } from '../../shared/json/findings.ts'
+import { getElementText, parseListPath } from '../../shared/json/elements.ts'
 import { decodeUtf8 } from '../../shared/json/inspect.ts'
-import { unfit, type Answer } from './read.ts'
+import { createUnusableResponseError, type HostResponse } from './read.ts'
 
 /** What a batch said about one id: the card, or that there is none. */
-export interface Found {
+export interface CardLookup {
   /** As the host sent it, in whatever shape beyond id and title. Null = requested, but not among the items. */
   readonly item: NoteItem | null
   /** Index among the usable items; -1 if it is not among them. */
   readonly index: number
-  readonly answer: Answer<BatchGet>
+  readonly response: HostResponse<BatchGetResponse>
 }
 
 /** Details of one card in a batch, computed when it is shown, not for every row of a list. */
 interface CardDetails {
   /** The card's exact JSON text; null if it can't be cut out of the answer reliably. */
   readonly source: string | null
-  readonly findings: readonly Finding[]
+  readonly findings: readonly JsonFinding[]
   readonly findingTotal: number
   readonly conforms: boolean
 }
@@ -31,7 +31,10 @@ interface CardDetails {
  * What an answer to `POST /notes/batch-get` says about each requested id. Ids are compared as written, then case-insensitively. If an entry
  * of the answer could not be used, nothing is known about an id missing from the others: it may be that entry.
  */
-export function cardsById(answer: Answer<BatchGet>, ids: readonly string[]): Map<string, Found | AppError> {
+export function mapCardsById(
+  answer: HostResponse<BatchGetResponse>,
+  ids: readonly string[],
+): Map<string, CardLookup | AppError> {
   const { items } = answer.value
   const exact = new Map<string, number>()
   const folded = new Map<string, number>()
@@ -42,19 +45,21 @@ export function cardsById(answer: Answer<BatchGet>, ids: readonly string[]): Map
   return new Map(
     ids.map((id) => {
       const index = exact.get(id) ?? folded.get(id.toUpperCase()) ?? -1
-      const unknown = index < 0 && answer.left > 0
+      const unknown = index < 0 && answer.omittedCount > 0
       return [
         id,
-        unknown ? unfit(answer.meta, answer.findings, answer.raw) : { item: items[index] ?? null, index, answer },
+        unknown
+          ? createUnusableResponseError(answer.meta, answer.findings, answer.raw)
+          : { item: items[index] ?? null, index, response: answer },
       ]
     }),
   )
 }
 
-const details = new WeakMap<Found, CardDetails>()
+const details = new WeakMap<CardLookup, CardDetails>()
 
 /** The exact text of a card and everything to report about it. */
-export function detailsOf(found: Found): CardDetails {
+export function getCardDetails(found: CardLookup): CardDetails {
   const known = details.get(found)
   if (known) return known
   const made = examine(found)
@@ -62,15 +67,15 @@ export function detailsOf(found: Found): CardDetails {
   return made
 }
 
-function examine({ item, index, answer }: Found): CardDetails {
+function examine({ item, index, response: answer }: CardLookup): CardDetails {
   const whole = besideCards(answer)
   if (item === null) return { source: null, findings: whole, findingTotal: whole.length, conforms: answer.conforms }
-  const place = sentPlace(answer.lists, 'items', index)
-  const cut = elementText(decodeUtf8(new Uint8Array(answer.raw)).text, place.member, place.at)
-  const sent = cut === null ? null : inspectPart(noteItemSchema, cut)
+  const place = locateSentEntry(answer.lists, 'items', index)
+  const cut = getElementText(decodeUtf8(new Uint8Array(answer.raw)).text, place.member, place.index)
+  const sent = cut === null ? null : inspectResponsePart(noteItemSchema, cut)
   // If `items` occurs twice in an answer, the text may be another card's.
-  const own = sent !== null && member(sent.value, 'noteid') === item.noteid
-  const { findings, findingTotal, conforms } = own ? sent : inspectPart(noteItemSchema, JSON.stringify(item))
+  const own = sent !== null && getMember(sent.value, 'noteid') === item.noteid
+  const { findings, findingTotal, conforms } = own ? sent : inspectResponsePart(noteItemSchema, JSON.stringify(item))
   return {
     source: own ? cut : null,
     findings: [...whole, ...findings],
@@ -80,8 +85,8 @@ function examine({ item, index, answer }: Found): CardDetails {
 }
 
 /** What is to be reported about a batch apart from its cards. */
-function besideCards({ findings, lists }: Answer<BatchGet>): Finding[] {
+function besideCards({ findings, lists }: HostResponse<BatchGetResponse>): JsonFinding[] {
   const { member: own = 'items', parts = [] } = lists['items'] ?? {}
-  const cards = [own, ...parts.map((part) => part.member)].map((list) => `${toPointer(listSteps(list))}/`)
+  const cards = [own, ...parts.map((part) => part.member)].map((list) => `${toPointer(parseListPath(list))}/`)
   return findings.filter((one) => !('path' in one && cards.some((list) => one.path.startsWith(list))))
 }

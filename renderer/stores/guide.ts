@@ -1,7 +1,7 @@
-import { guidePieces, type GuidePiece } from '../workers/guide-pieces.ts'
+import { splitGuide, type GuidePiece } from '../workers/guide-pieces.ts'
 import type { GuideReply, GuideRequest } from '../workers/guide.worker.ts'
 
-export type { GuideOp, Opening } from '../workers/guide-pieces.ts'
+export type { GuideOp, OpeningElement as Opening } from '../workers/guide-pieces.ts'
 
 /** A guide read piece by piece; nothing is done ahead of a request. */
 export interface GuideReader {
@@ -11,9 +11,9 @@ export interface GuideReader {
 }
 
 /** Reads Markdown off the page's thread. */
-export function readGuide(markdown: string): GuideReader {
+export function openGuide(markdown: string): GuideReader {
   if (typeof Worker === 'undefined') {
-    const pieces = guidePieces(markdown)
+    const pieces = splitGuide(markdown)
     return { next: () => Promise.resolve(pieces.next().value ?? null), close: () => undefined }
   }
   const worker = new Worker(new URL('../workers/guide.worker.ts', import.meta.url), { type: 'module', name: 'guide' })

@@ -1,31 +1,31 @@
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
-import type { DoctorStep, FoundHost, InstallCode } from '../../shared/ipc/connection.ts'
+import type { DoctorStep, DiscoveredHost, InstallCode } from '../../shared/ipc/connection.ts'
 import type { ProfileDraft, ProfileView } from '../../shared/ipc/profiles.ts'
 import { call } from '../ipc/call.ts'
-import { asAppError, isCancelled } from './errors.ts'
+import { toAppError, isCancellation } from './errors.ts'
 
 /** Hosts found on this machine, pairing, the demo library, and the connection diagnosis. */
 export const useHosts = defineStore('hosts', () => {
-  const found = shallowRef<readonly FoundHost[] | null>(null)
-  const scanning = shallowRef(false)
+  const foundHosts = shallowRef<readonly DiscoveredHost[] | null>(null)
+  const isScanning = shallowRef(false)
   const scanError = shallowRef<AppError | null>(null)
   const report = shallowRef<{ profileId: string; steps: readonly DoctorStep[] } | null>(null)
-  const examining = shallowRef<string | null>(null)
+  const examiningProfileId = shallowRef<string | null>(null)
   let examination: AbortController | null = null
 
   /** Scans this machine; connects to nothing. */
   async function scan(): Promise<void> {
-    if (scanning.value) return
-    scanning.value = true
+    if (isScanning.value) return
+    isScanning.value = true
     try {
-      found.value = await call('discovery.scan', {})
+      foundHosts.value = await call('discovery.scan', {})
       scanError.value = null
     } catch (thrown) {
-      scanError.value = asAppError(thrown)
+      scanError.value = toAppError(thrown)
     } finally {
-      scanning.value = false
+      isScanning.value = false
     }
   }
 
@@ -34,12 +34,12 @@ export const useHosts = defineStore('hosts', () => {
     cancelExamination()
     const mine = new AbortController()
     examination = mine
-    examining.value = profileId
+    examiningProfileId.value = profileId
     try {
       const steps = await call('connection.doctor', { profileId }, { signal: mine.signal })
       if (examination === mine) report.value = { profileId, steps }
     } catch (thrown) {
-      if (!isCancelled(thrown)) throw thrown
+      if (!isCancellation(thrown)) throw thrown
     } finally {
       if (examination === mine) cancelExamination()
     }
@@ -48,49 +48,52 @@ export const useHosts = defineStore('hosts', () => {
   /** The report says nothing about a host that has changed since. */
   function forgetReport(profileId: string): void {
     if (report.value?.profileId === profileId) report.value = null
-    if (examining.value === profileId) cancelExamination()
+    if (examiningProfileId.value === profileId) cancelExamination()
   }
 
   function cancelExamination(): void {
     examination?.abort()
     examination = null
-    examining.value = null
+    examiningProfileId.value = null
   }
 
   /** The same diagnosis for a host that is being entered; nothing is saved or connected. `token`: null = the one that is kept. */
-  const test = (profile: ProfileDraft, token: string | null, signal: AbortSignal): Promise<readonly DoctorStep[]> =>
-    call('connection.test', { profile, token }, { signal })
+  const testProfile = (
+    profile: ProfileDraft,
+    token: string | null,
+    signal: AbortSignal,
+  ): Promise<readonly DoctorStep[]> => call('connection.test', { profile, token }, { signal })
 
   /** `confirmed`: the user was asked, because the host `asks`. */
-  const adopt = (foundId: string, useToken: boolean, confirmed: boolean): Promise<ProfileView> =>
+  const adoptFoundHost = (foundId: string, useToken: boolean, confirmed: boolean): Promise<ProfileView> =>
     call('discovery.adopt', { foundId, useToken, confirmed })
 
   /** A code for the installation of the host's command line tool: kept nowhere. */
-  const installCode = (): Promise<InstallCode> => call('connection.installCode', {})
+  const requestInstallCode = (): Promise<InstallCode> => call('connection.installCode', {})
 
   const pair = (input: { name: string; baseUrl: string; code: string; deviceName: string }): Promise<ProfileView> =>
     call('discovery.pair', input)
 
   const startDemo = async (): Promise<string> => (await call('app.startDemo', {})).profileId
 
-  const trust = (profileId: string, fingerprint: string): Promise<ProfileView> =>
+  const trustCertificate = (profileId: string, fingerprint: string): Promise<ProfileView> =>
     call('connection.trustCertificate', { profileId, fingerprint })
 
   return {
-    found,
-    scanning,
+    found: foundHosts,
+    scanning: isScanning,
     scanError,
     report,
-    examining,
+    examining: examiningProfileId,
     scan,
     examine,
     cancelExamination,
     forgetReport,
-    test,
-    adopt,
+    test: testProfile,
+    adopt: adoptFoundHost,
     pair,
-    installCode,
+    installCode: requestInstallCode,
     startDemo,
-    trust,
+    trust: trustCertificate,
   }
 })

@@ -3,19 +3,19 @@ import { endpoints } from '../../shared/bridge/endpoints/index.ts'
 import type { AppError } from '../../shared/errors.ts'
 import type { Operation } from '../../shared/ipc/operations.ts'
 import { decodeUtf8, inspectJson } from '../../shared/json/inspect.ts'
-import { resolveId, type Resolved, type Seen, type Source } from '../model/lens/resolve.ts'
-import { sightingsIn, type Sighting } from '../model/lens/sightings.ts'
+import { resolveId, type IdResolution, type SourcedSighting, type SightingSource } from '../model/lens/resolve.ts'
+import { findSightings, type Sighting } from '../model/lens/sightings.ts'
 import type { IdKind } from '../../shared/bridge/id-kinds.ts'
 import { useConnection } from './connection.ts'
-import { asAppError } from './errors.ts'
-import { useListed } from './listed.ts'
+import { toAppError } from './errors.ts'
+import { useHostCapabilities } from './listed.ts'
 import { useOperations } from './operations.ts'
 import { readEndpoint } from './read.ts'
-import { answersSeen } from './recent-answers.ts'
+import { getCachedResponses } from './recent-answers.ts'
 import { useTree } from './tree.ts'
 
 /** A read that may know an id. */
-type AskId =
+type LookupEndpointId =
   | 'notes.batchGet'
   | 'studySets.list'
   | 'decks.list'
@@ -26,21 +26,21 @@ type AskId =
   | 'search.get'
 
 /** What the host said when it was asked: `known` if the id is in the answer. */
-export interface Asked {
-  readonly endpoint: AskId
+export interface HostQuery {
+  readonly endpoint: LookupEndpointId
   readonly state: 'asking' | 'known' | 'unknown' | 'failed'
   readonly error: AppError | null
 }
 
 /** What an id names, by everything at hand and, where that is not enough, by the host. */
 export interface Lens {
-  readonly resolved: ComputedRef<Resolved>
-  readonly seen: ShallowRef<readonly Seen[]>
+  readonly resolution: ComputedRef<IdResolution>
+  readonly sightings: ShallowRef<readonly SourcedSighting[]>
   /** What the host was asked, in order; empty if there was no need. */
-  readonly asked: ShallowRef<readonly Asked[]>
+  readonly hostQueries: ShallowRef<readonly HostQuery[]>
   readonly state: Ref<'looking' | 'asking' | 'done'>
   /** Asks the host although the id is known already. */
-  ask(): Promise<void>
+  askHost(): Promise<void>
 }
 
 /** The `noteid` of an excerpt is its record in the document's notebook (spec §2). */
@@ -48,14 +48,14 @@ const kindsOf = (endpoint: string): Readonly<Record<string, IdKind>> =>
   endpoint === 'documents.excerpts' ? { noteid: 'excerpt' } : {}
 
 /** Session commands whose bodies are searched: the newest, because a run is a thing of minutes. */
-const MOST_RECORDS = 20
+const MAX_RECORDS = 20
 
 /** Looks an id up, again whenever it changes or the host comes back. Must be called in a component's scope. */
 export function useLens(id: () => string): Lens {
   const connection = useConnection()
-  const listed = useListed()
-  const seen = shallowRef<readonly Seen[]>([])
-  const asked = shallowRef<readonly Asked[]>([])
+  const listed = useHostCapabilities()
+  const seen = shallowRef<readonly SourcedSighting[]>([])
+  const asked = shallowRef<readonly HostQuery[]>([])
   const state = ref<Lens['state']['value']>('looking')
   const resolved = computed(() => resolveId(seen.value))
   let running = new AbortController()
@@ -78,7 +78,7 @@ export function useLens(id: () => string): Lens {
     const mine = running
     state.value = 'asking'
     asked.value = []
-    const steps: readonly (readonly AskId[])[] = [
+    const steps: readonly (readonly LookupEndpointId[])[] = [
       ['notes.batchGet', 'studySets.list', 'decks.list', 'documents.excerpts', 'bundles.list'],
       ['writing.context', 'writing.pencilResult'],
       ['search.get'],
@@ -93,8 +93,8 @@ export function useLens(id: () => string): Lens {
     state.value = 'done'
   }
 
-  async function askOne(endpoint: AskId, signal: AbortSignal): Promise<void> {
-    const put = (next: Asked['state'], error: AppError | null = null): void => {
+  async function askOne(endpoint: LookupEndpointId, signal: AbortSignal): Promise<void> {
+    const put = (next: HostQuery['state'], error: AppError | null = null): void => {
       if (signal.aborted) return
       asked.value = [...asked.value.filter((one) => one.endpoint !== endpoint), { endpoint, state: next, error }]
     }
@@ -102,7 +102,7 @@ export function useLens(id: () => string): Lens {
     try {
       put((await isIn(endpoint, id(), signal)) ? 'known' : 'unknown')
     } catch (thrown) {
-      const error = asAppError(thrown)
+      const error = toAppError(thrown)
       // The host says that it has no such thing, which is an answer.
       put(error.wire.status === 404 || error.wire.status === 400 ? 'unknown' : 'failed', error)
     }
@@ -110,15 +110,15 @@ export function useLens(id: () => string): Lens {
 
   watch([id, () => connection.online, () => connection.state.profile?.id], () => void look(), { immediate: true })
   onScopeDispose(() => running.abort())
-  return { resolved, seen, asked, state, ask }
+  return { resolution: resolved, sightings: seen, hostQueries: asked, state, askHost: ask }
 }
 
-async function isIn(endpoint: AskId, id: string, signal: AbortSignal): Promise<boolean> {
+async function isIn(endpoint: LookupEndpointId, id: string, signal: AbortSignal): Promise<boolean> {
   const { value } = await read(endpoint, id, signal)
-  return sightingsIn(value, id).length > 0
+  return findSightings(value, id).length > 0
 }
 
-function read(endpoint: AskId, id: string, signal: AbortSignal): Promise<{ readonly value: unknown }> {
+function read(endpoint: LookupEndpointId, id: string, signal: AbortSignal): Promise<{ readonly value: unknown }> {
   switch (endpoint) {
     case 'notes.batchGet':
       return readEndpoint(endpoint, { body: { noteIds: [id] } }, { signal })
@@ -134,80 +134,90 @@ function read(endpoint: AskId, id: string, signal: AbortSignal): Promise<{ reado
 }
 
 /** Everything seen of an id without asking the host: in the kept answers, the loaded tree and the journal. */
-async function atHand(id: string): Promise<readonly Seen[]> {
+async function atHand(id: string): Promise<readonly SourcedSighting[]> {
   const [tree, journal] = await Promise.all([inTree(id), inJournal(id).catch(() => [])])
   return [...inAnswers(id), ...tree, ...journal]
 }
 
-function inAnswers(id: string): readonly Seen[] {
+function inAnswers(id: string): readonly SourcedSighting[] {
   const needle = id.toLowerCase()
-  return answersSeen().flatMap(({ meta, raw }) => {
+  return getCachedResponses().flatMap(({ meta, raw }) => {
     const bytes = new Uint8Array(raw)
     // An id that is written with escapes is not found this way; no host is known to do that.
     if (!decodeUtf8(bytes).text.toLowerCase().includes(needle)) return []
     const parsed = inspectJson(bytes)
-    if (!parsed.ok) return []
+    if (!parsed.isValid) return []
     const label = `${meta.method} ${meta.path}`
-    return withSource(sightingsIn(parsed.value, id, kindsOf(meta.endpoint)), {
+    return withSource(findSightings(parsed.value, id, kindsOf(meta.endpoint)), {
       label,
       endpoint: meta.endpoint,
-      record: null,
-      at: meta.receivedAt,
+      recordId: null,
+      timestamp: meta.receivedAt,
     })
   })
 }
 
-async function inTree(id: string): Promise<readonly Seen[]> {
+async function inTree(id: string): Promise<readonly SourcedSighting[]> {
   const tree = useTree()
   const node = await tree.indexOf(id).catch(() => -1)
   const { key } = tree
   if (key === null || node < 0 || node >= tree.forest.count) return []
   const page = tree.pages[tree.forest.pageOf(node)]
   const value = { topicid: key.topicid, notes: [{ noteid: tree.forest.noteid(node), title: tree.forest.title(node) }] }
-  return withSource(sightingsIn(value, id), {
+  return withSource(findSightings(value, id), {
     label: page ? `${page.meta.method} ${page.meta.path}` : 'tree',
     endpoint: 'studySets.tree',
-    record: null,
-    at: page?.meta.receivedAt ?? 0,
+    recordId: null,
+    timestamp: page?.meta.receivedAt ?? 0,
   })
 }
 
 const sessionCommands = endpoints.filter(({ command }) => command === 'session').map(({ id }) => id)
 
-async function inJournal(id: string): Promise<readonly Seen[]> {
+async function inJournal(id: string): Promise<readonly SourcedSighting[]> {
   const operations = useOperations()
   const { signal } = new AbortController()
   const lists = await Promise.all([
-    operations.list({ text: id.slice(0, 200), offset: 0, limit: MOST_RECORDS }, signal),
-    ...sessionCommands.map((endpoint) => operations.list({ endpoint, offset: 0, limit: MOST_RECORDS }, signal)),
+    operations.list({ text: id.slice(0, 200), offset: 0, limit: MAX_RECORDS }, signal),
+    ...sessionCommands.map((endpoint) => operations.list({ endpoint, offset: 0, limit: MAX_RECORDS }, signal)),
   ])
   const ids = new Set(lists.flatMap(({ items }) => items.map((item) => item.id)))
   const records = await Promise.all([...ids].map((record) => operations.get(record)))
   return records.sort((a, b) => b.summary.createdAt - a.summary.createdAt).flatMap((record) => inRecord(record, id))
 }
 
-function inRecord({ summary, body, method, path }: Operation, id: string): readonly Seen[] {
-  const source: Source = {
+function inRecord({ summary, body, method, path }: Operation, id: string): readonly SourcedSighting[] {
+  const source: SightingSource = {
     label: `${method} ${path}`,
     endpoint: summary.endpoint,
-    record: summary.id,
-    at: summary.createdAt,
+    recordId: summary.id,
+    timestamp: summary.createdAt,
   }
   const { requestId, noteid, topicid } = summary
   const sent: unknown = body === null ? null : inspectJson(new TextEncoder().encode(body)).value
-  const known = sightingsIn(sent, id)
-  const more = sightingsIn({ requestId, noteid, topicid }, id).filter(
+  const known = findSightings(sent, id)
+  const more = findSightings({ requestId, noteid, topicid }, id).filter(
     ({ kind }) => !known.some((one) => one.kind === kind),
   )
   const by = { kind: 'record' as const, id: summary.id, title: '' }
   const own: Sighting[] =
     summary.id.toLowerCase() === id.toLowerCase()
-      ? [{ id: summary.id, pointer: '', name: 'id', kind: 'record', names: by, by: null, near: {} }]
+      ? [
+          {
+            id: summary.id,
+            pointer: '',
+            memberName: 'id',
+            kind: 'record',
+            namedObject: by,
+            referrer: null,
+            nearbyIds: {},
+          },
+        ]
       : []
   // The record refers to all that its command names; the request is the record's own.
   const told = [...known, ...more].map((one) => ({ ...one, by }))
   return withSource([...own, ...told], source)
 }
 
-const withSource = (sightings: readonly Sighting[], source: Source): readonly Seen[] =>
+const withSource = (sightings: readonly Sighting[], source: SightingSource): readonly SourcedSighting[] =>
   sightings.map((one) => ({ ...one, source }))

@@ -10,8 +10,8 @@ import { useRead } from './read.ts'
 export const useLibrary = defineStore('library', () => {
   const connection = useConnection()
   const wanted = (): Record<string, never> | null => (connection.online ? {} : null)
-  const studySets = useRead('studySets.list', wanted, { isKept: true })
-  const decks = useRead('decks.list', wanted, { isKept: true })
+  const studySets = useRead('studySets.list', wanted, { isRetained: true })
+  const decks = useRead('decks.list', wanted, { isRetained: true })
 
   // Data from the previous host says nothing about this one.
   watch(
@@ -27,11 +27,12 @@ export const useLibrary = defineStore('library', () => {
     await Promise.all([studySets.reload(), decks.reload()])
   }
 
-  const sets = computed(() => studySets.data?.value.studySets ?? [])
+  const studySetList = computed(() => studySets.data?.value.studySets ?? [])
   const deckList = computed(() => decks.data?.value.decks ?? [])
 
   /** Title of a study set as the host lists it; null while unknown. */
-  const titleOf = (topicid: string): string | null => sets.value.find((set) => set.topicid === topicid)?.title ?? null
+  const titleOf = (topicid: string): string | null =>
+    studySetList.value.find((set) => set.topicid === topicid)?.title ?? null
 
   // A study set that differs from before although nobody wrote to it: another device did, or a person in the host.
   const changes = useDataChanges()
@@ -50,13 +51,13 @@ export const useLibrary = defineStore('library', () => {
 
   /** What study sets were called by whatever host listed them in this run: records name study sets of several hosts. */
   const heard = new Map<string, string>()
-  watch(sets, (now) => {
+  watch(studySetList, (now) => {
     for (const { topicid, title } of now) if (title) heard.set(topicid, title)
   })
   /** Its title on this host or, failing that, on the one that listed it before. */
-  const lastTitleOf = (topicid: string): string | null => titleOf(topicid) ?? heard.get(topicid) ?? null
+  const lastKnownTitleOf = (topicid: string): string | null => titleOf(topicid) ?? heard.get(topicid) ?? null
 
-  return { studySets, decks, sets, deckList, titleOf, lastTitleOf, reload }
+  return { studySets, decks, sets: studySetList, deckList, titleOf, lastTitleOf: lastKnownTitleOf, reload }
 })
 
 function factsOf({ lastModifiedAt, noteCount, documentCount }: StudySet): Record<string, string> {

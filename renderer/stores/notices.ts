@@ -27,19 +27,19 @@ export const useNotices = defineStore('notices', () => {
 })
 
 /** What became of messages, by id, for all who show them. */
-export const useAnnounced = defineStore('announced', () => {
+export const useMessageStates = defineStore('announced', () => {
   /** Those that have left the lower edge of the place: they are only in the history now. */
-  const past = shallowRef<ReadonlySet<string>>(new Set())
+  const hiddenIds = shallowRef<ReadonlySet<string>>(new Set())
   /** Those that the user removed. */
-  const dismissed = shallowRef<ReadonlySet<string>>(new Set())
+  const dismissedIds = shallowRef<ReadonlySet<string>>(new Set())
 
-  function leave(id: string): void {
-    past.value = new Set([...past.value, id])
+  function hide(id: string): void {
+    hiddenIds.value = new Set([...hiddenIds.value, id])
   }
 
   function dismiss(id: string): void {
-    dismissed.value = new Set([...dismissed.value, id])
+    dismissedIds.value = new Set([...dismissedIds.value, id])
   }
 
-  return { past, dismissed, leave, dismiss }
+  return { past: hiddenIds, dismissed: dismissedIds, leave: hide, dismiss }
 })

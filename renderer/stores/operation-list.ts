@@ -1,7 +1,7 @@
 import { computed, onScopeDispose, proxyRefs, ref, shallowRef, watch, type ComputedRef } from 'vue'
-import type { Payload } from '../../shared/ipc/index.ts'
+import type { IpcPayload } from '../../shared/ipc/index.ts'
 import {
-  operationFilter,
+  createOperationFilter,
   type Operation,
   type OperationFilter,
   type OperationSummary,
@@ -14,7 +14,7 @@ import { errorCodeOf } from '../../shared/bridge/errors.ts'
 import { useConnection } from './connection.ts'
 
 /** Records per answer: few enough to process within a frame or two. */
-const PAGE = 250
+const PAGE_ROWS = 250
 
 interface OperationList extends Pick<Resource<unknown>, 'error' | 'reload'> {
   /** All that match the filter, newest first; while they load, as many as have arrived. */
@@ -45,8 +45,8 @@ export function useOperationList(filter: () => OperationFilter): OperationList {
       const found = new Map<string, OperationSummary>()
       since = new Map()
       moved = false
-      for (let offset = 0, total = 1; offset < total; offset += PAGE) {
-        const part = await operations.list({ ...wanted, offset, limit: PAGE }, signal)
+      for (let offset = 0, total = 1; offset < total; offset += PAGE_ROWS) {
+        const part = await operations.list({ ...wanted, offset, limit: PAGE_ROWS }, signal)
         // Records that arrived meanwhile push the others back, so each is kept once.
         for (const item of part.items) found.set(item.id, item)
         total = part.total
@@ -60,7 +60,7 @@ export function useOperationList(filter: () => OperationFilter): OperationList {
   })
 
   function apply(changes: ReadonlyMap<string, OperationSummary | null>): void {
-    const fits = operationFilter(filter())
+    const fits = createOperationFilter(filter())
     for (const [id, one] of changes) {
       if (one && fits(one)) known.set(id, one)
       else if (known.delete(id)) moved = true
@@ -70,7 +70,7 @@ export function useOperationList(filter: () => OperationFilter): OperationList {
     items.value = [...known.values()].sort((a, b) => b.createdAt - a.createdAt)
   }
 
-  function take({ items: changed, removed, complete }: Payload<'operations.changed'>): void {
+  function take({ items: changed, removed, complete }: IpcPayload<'operations.changed'>): void {
     if (!complete) return void read.reload()
     const changes = new Map<string, OperationSummary | null>([
       ...changed.map((one) => [one.id, one] as const),
@@ -97,7 +97,7 @@ export function useOperationList(filter: () => OperationFilter): OperationList {
 }
 
 /** Receives every push, and learns when some may have been missed because the service process was gone. */
-function useOperationPushes(take: (push: Payload<'operations.changed'>) => void, missed: () => void): void {
+function useOperationPushes(take: (push: IpcPayload<'operations.changed'>) => void, missed: () => void): void {
   onScopeDispose(subscribe('operations.changed', take))
   onScopeDispose(onServiceBack(missed))
 }
@@ -107,7 +107,7 @@ export function useOperation(id: () => string): Resource<Operation> {
   const operations = useOperations()
   const resource = useResource(async () => {
     const record = await operations.get(id())
-    if (record.summary.unseen) void operations.seen(id()).catch(() => undefined)
+    if (record.summary.unseen) void operations.markSeen(id()).catch(() => undefined)
     return record
   })
   const reload = (): void => void resource.reload()
@@ -119,8 +119,8 @@ export function useOperation(id: () => string): Resource<Operation> {
 }
 
 /** The host's answer to a write, and when it came. */
-export interface CardAnswer {
-  readonly at: number
+export interface CardWriteResponse {
+  readonly timestamp: number
   readonly body: unknown
 }
 
@@ -131,7 +131,10 @@ const MAX_ANSWERS = 20
  * What the connected host answered to the writes of one kind to a card that were recorded here, latest first. Some of it a host never says
  * again when the card is read.
  */
-export function useCardAnswers(endpoint: EndpointId, noteid: () => string): ComputedRef<readonly CardAnswer[]> {
+export function useCardWriteResponses(
+  endpoint: EndpointId,
+  noteid: () => string,
+): ComputedRef<readonly CardWriteResponse[]> {
   const operations = useOperations()
   const connection = useConnection()
   const list = useOperationList(() => {
@@ -144,7 +147,7 @@ export function useCardAnswers(endpoint: EndpointId, noteid: () => string): Comp
     return records.flatMap((record) => {
       const answer = record?.events.find((event) => event.kind === 'answer')
       const isGood = answer && answer.status >= 200 && answer.status < 300 && errorCodeOf(answer.body) === null
-      return isGood ? [{ at: answer.at, body: answer.body }] : []
+      return isGood ? [{ timestamp: answer.at, body: answer.body }] : []
     })
   })
   watch(

@@ -2,23 +2,23 @@ import { defineStore } from 'pinia'
 import { computed, hasInjectionContext, inject, ref, shallowRef, watch } from 'vue'
 import { routeLocationKey } from 'vue-router'
 import type { CommandId } from '../../shared/bridge/listed-row.ts'
-import type { CommandDraft, Prepared, Preview } from '../../shared/operations/commands.ts'
-import type { Operation, Writing } from '../../shared/ipc/operations.ts'
-import type { Input } from '../../shared/ipc/index.ts'
+import type { CommandDraft, PreparedWrite, PreviewResponse } from '../../shared/operations/commands.ts'
+import type { Operation, WritePermission } from '../../shared/ipc/operations.ts'
+import type { IpcInput } from '../../shared/ipc/index.ts'
 import type { LabProbe } from '../../shared/ipc/lab.ts'
 import { call } from '../ipc/call.ts'
 import { onServiceReachable, subscribe } from '../ipc/subscribe.ts'
 import { useConnection } from './connection.ts'
 
 /** What the write sheet is opened with. `review`: all is known, so it opens at the review, whose Send gets the focus. */
-interface Composing {
+interface ComposedWrite {
   readonly endpoint: CommandId
   readonly values: Readonly<Record<string, string>>
   readonly review: boolean
   /** The body as JSON text, instead of what the form would make of the values. */
   readonly body?: string
   /** Told what came of it, once it was sent. */
-  readonly sent?: (operation: Operation) => void
+  readonly onSent?: (operation: Operation) => void
 }
 
 /** Operation records from the service process, whether the profile may write, and the write being composed. */
@@ -28,13 +28,14 @@ export const useOperations = defineStore('operations', () => {
   const connection = useConnection()
   const unfinished = ref(0)
   const unseen = ref(0)
-  const writing = shallowRef<Writing | null>(null)
+  const writeAccess = shallowRef<WritePermission | null>(null)
   /** The write being composed; null = the sheet is closed. */
-  const composing = shallowRef<Composing | null>(null)
+  const composedWrite = shallowRef<ComposedWrite | null>(null)
   const profileId = computed(() => connection.state.profile?.id ?? null)
 
   async function readWriting(): Promise<void> {
-    writing.value = profileId.value === null ? null : await call('operations.writing', { profileId: profileId.value })
+    writeAccess.value =
+      profileId.value === null ? null : await call('operations.writing', { profileId: profileId.value })
   }
   async function count(): Promise<void> {
     const counts = await call('operations.list', { offset: 0, limit: 1 })
@@ -48,51 +49,52 @@ export const useOperations = defineStore('operations', () => {
       unseen.value = push.unseen
     })
     subscribe('operations.writing', (now) => {
-      if (now.profileId === profileId.value) writing.value = now
+      if (now.profileId === profileId.value) writeAccess.value = now
     })
     onServiceReachable(() => void count().catch(() => undefined))
     // Each on its own: a list of both would be another one after every heartbeat.
     watch(
       [profileId, () => connection.state.profile?.readOnly],
-      () => void readWriting().catch(() => (writing.value = null)),
+      () => void readWriting().catch(() => (writeAccess.value = null)),
       { immediate: true },
     )
   }
 
   async function unlock(scope: 'session' | 'profile' | 'lock'): Promise<void> {
-    if (profileId.value !== null) writing.value = await call('operations.unlock', { profileId: profileId.value, scope })
+    if (profileId.value !== null)
+      writeAccess.value = await call('operations.unlock', { profileId: profileId.value, scope })
   }
 
   return {
     unfinished,
     unseen,
-    writing,
-    composing,
+    writing: writeAccess,
+    composing: composedWrite,
     start,
     unlock,
     compose: (
       endpoint: CommandId,
-      values: Composing['values'] = {},
-      { review = false, ...more }: Partial<Pick<Composing, 'review' | 'body' | 'sent'>> = {},
-    ) => void (composing.value = { endpoint, values, review, ...more }),
+      values: ComposedWrite['values'] = {},
+      { review = false, ...more }: Partial<Pick<ComposedWrite, 'review' | 'body' | 'onSent'>> = {},
+    ) => void (composedWrite.value = { endpoint, values, review, ...more }),
     /** Checks and shows a write; its record will name the place that the user is in. */
-    prepare: (draft: CommandDraft): Promise<Prepared> =>
+    prepare: (draft: CommandDraft): Promise<PreparedWrite> =>
       call('operations.prepare', JSON.parse(JSON.stringify({ ...draft, caller: place() })) as CommandDraft),
-    preview: (ticket: string): Promise<Preview> => call('operations.preview', { ticket }),
+    preview: (ticket: string): Promise<PreviewResponse> => call('operations.preview', { ticket }),
     send: (ticket: string): Promise<Operation> => call('operations.send', { ticket }),
-    list: (filter: Input<'operations.list'>, signal: AbortSignal) => call('operations.list', filter, { signal }),
+    list: (filter: IpcInput<'operations.list'>, signal: AbortSignal) => call('operations.list', filter, { signal }),
     get: (id: string): Promise<Operation> => call('operations.get', { id }),
-    seenAll: () => call('operations.seenAll', {}),
-    seen: (id: string) => call('operations.seen', { id }),
+    markAllSeen: () => call('operations.seenAll', {}),
+    markSeen: (id: string) => call('operations.seen', { id }),
     watchRequest: (requestId: string): Promise<Operation> => call('operations.watch', { requestId }),
-    act: (method: 'look' | 'stop' | 'resume' | 'readBack', id: string): Promise<Operation> =>
+    runAction: (method: 'look' | 'stop' | 'resume' | 'readBack', id: string): Promise<Operation> =>
       call(`operations.${method}`, { id }),
     readBackAll: () => call('operations.readBackAll', {}),
-    labPlan: (probe: LabProbe, target: Input<'lab.plan'>['target']) =>
+    planProbe: (probe: LabProbe, target: IpcInput<'lab.plan'>['target']) =>
       call('lab.plan', { probe, target: { ...target } }),
-    labRun: (probe: LabProbe, target: Input<'lab.run'>['target'], plan: string | null) =>
+    runProbe: (probe: LabProbe, target: IpcInput<'lab.run'>['target'], plan: string | null) =>
       call('lab.run', { probe, target: { ...target }, plan }),
-    journal: () => call('journal.info', {}),
+    readJournalInfo: () => call('journal.info', {}),
     clearJournal: (before: number) => call('journal.clear', { before }),
   }
 })

@@ -5,11 +5,11 @@ import type { OverrideRule, OverridesState } from '../../shared/panel/overrides.
 import type { ExchangeRow } from '../../shared/traffic/exchange.ts'
 import { call } from '../ipc/call.ts'
 import { onServiceReachable, subscribe } from '../ipc/subscribe.ts'
-import { asAppError } from './errors.ts'
-import { readRows } from './exchange.ts'
+import { toAppError } from './errors.ts'
+import { readExchangeRows } from './exchange.ts'
 
 /** How many of the panel's last calls a rule is tried on. */
-export const MOST_CALLS = 200
+export const MAX_CALLS = 200
 
 /** The overrides of the open panel, as their file has them, and the last calls that they could meet. */
 export const useOverrides = defineStore('overrides', () => {
@@ -26,14 +26,14 @@ export const useOverrides = defineStore('overrides', () => {
       state.value = await call('panel.overrides', {})
       error.value = null
     } catch (thrown) {
-      error.value = asAppError(thrown)
+      error.value = toAppError(thrown)
     }
   }
   async function readCalls(): Promise<void> {
     try {
       const sort = { by: 'time', descending: true } as const
       const { bytes } = await call('traffic.find', { filter: { origins: ['panel'] }, sort })
-      calls.value = await readRows([...new Uint32Array(bytes).subarray(0, MOST_CALLS)])
+      calls.value = await readExchangeRows([...new Uint32Array(bytes).subarray(0, MAX_CALLS)])
     } catch {
       // Only what a rule would have met is not known then.
     }
@@ -58,7 +58,7 @@ export const useOverrides = defineStore('overrides', () => {
     readCalls,
     save,
     /** Drafts a rule that answers requests like this recorded exchange with what was recorded. It answers nothing until it is saved. */
-    async draftFrom(seq: number): Promise<void> {
+    async draftRuleFromExchange(seq: number): Promise<void> {
       draft.value = await call('panel.ruleFrom', { seq })
     },
   }

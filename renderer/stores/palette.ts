@@ -10,7 +10,7 @@ export interface PaletteItem {
   readonly detail?: string
   readonly keys?: string
   /** Why it cannot be chosen; shown in place of `detail`. */
-  readonly unavailable?: string
+  readonly unavailableReason?: string
   readonly run: () => void
 }
 

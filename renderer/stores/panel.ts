@@ -1,14 +1,14 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
-import type { Input } from '../../shared/ipc/index.ts'
-import type { CallSummary, PanelCall, PanelNote, PanelSource, PanelState } from '../../shared/panel/panel.ts'
+import type { IpcInput } from '../../shared/ipc/index.ts'
+import type { PanelCallSummary, PanelCall, PanelNote, PanelSource, PanelState } from '../../shared/panel/panel.ts'
 import { call } from '../ipc/call.ts'
 import { onServiceReachable, subscribe } from '../ipc/subscribe.ts'
-import { asAppError } from './errors.ts'
+import { toAppError } from './errors.ts'
 
 /** Notes kept in the page; the service process counts what it drops itself. */
-export const MOST_NOTES = 1_000
+export const MAX_NOTES = 1_000
 
 /** What `host.api` resolved to for the exchange with this id, or would resolve to, as JSON text. Throws what `panel.resolvedValue` throws. */
 export async function readResolvedValue(
@@ -27,8 +27,8 @@ export const usePanel = defineStore('panel', () => {
   const recent = shallowRef<readonly PanelSource[]>([])
   const notes = shallowRef<readonly PanelNote[]>([])
   /** Notes that came before those that are kept. */
-  const dropped = ref(0)
-  const asks = computed(() => state.value?.asks ?? [])
+  const droppedCount = ref(0)
+  const pendingWrites = computed(() => state.value?.asks ?? [])
   let trimmed = 0
 
   async function load(): Promise<void> {
@@ -36,7 +36,7 @@ export const usePanel = defineStore('panel', () => {
       state.value = await call('panel.get', {})
       error.value = null
     } catch (thrown) {
-      error.value = asAppError(thrown)
+      error.value = toAppError(thrown)
     }
   }
 
@@ -55,10 +55,10 @@ export const usePanel = defineStore('panel', () => {
       // Numbers that begin anew belong to a service process that has just started.
       const known = (notes.value.at(-1)?.seq ?? 0) === after ? notes.value : []
       const all = [...known, ...found.notes]
-      trimmed += Math.max(0, all.length - MOST_NOTES)
-      dropped.value = Math.max(trimmed, found.dropped)
-      notes.value = all.slice(-MOST_NOTES)
-      again ||= found.notes.length > 0 && found.notes.length >= MOST_NOTES
+      trimmed += Math.max(0, all.length - MAX_NOTES)
+      droppedCount.value = Math.max(trimmed, found.dropped)
+      notes.value = all.slice(-MAX_NOTES)
+      again ||= found.notes.length > 0 && found.notes.length >= MAX_NOTES
     } catch {
       // They are read with the next ones.
     }
@@ -70,7 +70,7 @@ export const usePanel = defineStore('panel', () => {
   }
   function forgetNotes(): void {
     notes.value = []
-    dropped.value = 0
+    droppedCount.value = 0
     trimmed = 0
   }
 
@@ -95,8 +95,8 @@ export const usePanel = defineStore('panel', () => {
     error,
     recent,
     notes,
-    dropped,
-    asks,
+    dropped: droppedCount,
+    asks: pendingWrites,
     load,
     readRecent,
     async open(source: PanelSource): Promise<void> {
@@ -108,7 +108,7 @@ export const usePanel = defineStore('panel', () => {
     async reload(): Promise<void> {
       state.value = await call('panel.reload', {})
     },
-    async configure(change: Input<'panel.configure'>): Promise<void> {
+    async configure(change: IpcInput<'panel.configure'>): Promise<void> {
       state.value = await call('panel.configure', change)
     },
     decide: (id: string, send: boolean) => call('panel.decide', { id, send }),
@@ -120,11 +120,11 @@ export const usePanel = defineStore('panel', () => {
       await call('panel.clearNotes', {})
       forgetNotes()
     },
-    place: (where: Input<'panel.place'>) => call('panel.place', where),
+    place: (where: IpcInput<'panel.place'>) => call('panel.place', where),
     /** Asks with the system's own dialog; null if none was chosen. The desktop app has one. */
     chooseFolder: async (): Promise<string | null> => (await call('panel.chooseFolder', {})).path,
     devTools: () => call('panel.devTools', {}),
-    summaries: async (exchangeIds: readonly string[]): Promise<readonly CallSummary[]> =>
+    summaries: async (exchangeIds: readonly string[]): Promise<readonly PanelCallSummary[]> =>
       (await call('panel.calls', { exchangeIds: [...exchangeIds] })).calls,
     callOf: async (exchangeId: string): Promise<PanelCall | null> => (await call('panel.call', { exchangeId })).call,
   }

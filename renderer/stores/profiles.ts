@@ -7,7 +7,7 @@ import { subscribe } from '../ipc/subscribe.ts'
 /** The saved hosts. Tokens can be set and forgotten here, never read. */
 export const useProfiles = defineStore('profiles', () => {
   const list = shallowRef<readonly ProfileView[]>([])
-  const byId = computed(() => new Map(list.value.map((view) => [view.profile.id, view])))
+  const findById = computed(() => new Map(list.value.map((view) => [view.profile.id, view])))
 
   async function load(): Promise<void> {
     list.value = await call('profiles.list', {})
@@ -42,5 +42,5 @@ export const useProfiles = defineStore('profiles', () => {
     await load()
   }
 
-  return { list, byId, load, save, remove, setToken, forgetToken, start }
+  return { list, byId: findById, load, save, remove, setToken, forgetToken, start }
 })

@@ -1,51 +1,60 @@
 import { watch } from 'vue'
-import type { BodyOf, JsonId, ParamsOf, QueryOf, ResponseOf, TextId } from '../../shared/bridge/endpoints/index.ts'
-import type { Reading } from '../../shared/bridge/read-answer.ts'
-import { AppError, cancelled } from '../../shared/errors.ts'
-import { firstBytes } from '../../shared/format/bytes.ts'
-import type { AnswerMeta } from '../../shared/ipc/bridge.ts'
-import type { Finding } from '../../shared/json/findings.ts'
+import type {
+  BodyOf,
+  JsonEndpointId,
+  PathParamsOf,
+  QueryOf,
+  ResponseOf,
+  TextEndpointId,
+} from '../../shared/bridge/endpoints/index.ts'
+import type { ResponseReading } from '../../shared/bridge/read-answer.ts'
+import { AppError, createCancelledError } from '../../shared/errors.ts'
+import { formatFirstBytes } from '../../shared/format/bytes.ts'
+import type { ResponseMeta } from '../../shared/ipc/bridge.ts'
+import type { JsonFinding } from '../../shared/json/findings.ts'
 import { decodeUtf8 } from '../../shared/json/inspect.ts'
 import { call } from '../ipc/call.ts'
 import { parseInWorker } from '../workers/client.ts'
-import { keepAtHand, keepSeen } from './recent-answers.ts'
+import { rememberResponse, cacheResponse } from './recent-answers.ts'
 import { useResource, type Resource } from './resource.ts'
 
-type ReadId = JsonId | TextId
+type ReadId = JsonEndpointId | TextEndpointId
 
 /** What reading a row takes: path placeholders, query, and a body for a POST that reads. Names are the row's. */
 export type ReadOptions<Id extends ReadId> = {
   readonly query?: QueryOf<Id>
   /** Maximum decoded bytes of the answer; defaults to the setting. */
   readonly maxBytes?: number
-} & (keyof ParamsOf<Id> extends never ? { readonly params?: undefined } : { readonly params: ParamsOf<Id> }) &
+} & (keyof PathParamsOf<Id> extends never ? { readonly params?: undefined } : { readonly params: PathParamsOf<Id> }) &
   (BodyOf<Id> extends null ? { readonly body?: undefined } : { readonly body: BodyOf<Id> })
 
 /** The arguments after the id: what a row needs can't be left out. */
-type Behind<Id extends ReadId> =
-  object extends ReadOptions<Id> ? [options?: ReadOptions<Id>, ask?: Ask] : [options: ReadOptions<Id>, ask?: Ask]
+type ReadArguments<Id extends ReadId> =
+  object extends ReadOptions<Id>
+    ? [options?: ReadOptions<Id>, ask?: CancelOptions]
+    : [options: ReadOptions<Id>, ask?: CancelOptions]
 
 /** The same for a resource; null = nothing can be read now. */
-type Wanted<Id extends ReadId> =
+type UseReadArguments<Id extends ReadId> =
   object extends ReadOptions<Id>
-    ? [options?: () => ReadOptions<Id> | null, keeping?: Keeping]
-    : [options: () => ReadOptions<Id> | null, keeping?: Keeping]
+    ? [options?: () => ReadOptions<Id> | null, keeping?: RetentionOptions]
+    : [options: () => ReadOptions<Id> | null, keeping?: RetentionOptions]
 
-/** `isKept`: by a store, so that it outlives the views that show it. */
-type Keeping = { readonly isKept?: boolean }
+/** `isRetained`: by a store, so that it outlives the views that show it. */
+type RetentionOptions = { readonly isRetained?: boolean }
 
 /** An answer from the host with everything to report about it. */
-export interface Answer<T> {
+export interface HostResponse<T> {
   /** The part of the answer that fits the contract, unknown fields included; the rest was left out and is among the findings. */
   readonly value: T
   /** Nothing was left out, and nothing promised is missing. */
   readonly conforms: boolean
   /** List entries left out. */
-  readonly left: number
+  readonly omittedCount: number
   /** Where the lists of `value` are in `raw`: see `sentPlace`. */
-  readonly lists: Reading<T>['lists']
-  readonly meta: AnswerMeta
-  readonly findings: readonly Finding[]
+  readonly lists: ResponseReading<T>['lists']
+  readonly meta: ResponseMeta
+  readonly findings: readonly JsonFinding[]
   /** All findings, including those not kept. */
   readonly findingTotal: number
   /** The bytes exactly as sent. */
@@ -53,15 +62,15 @@ export interface Answer<T> {
 }
 
 /** What is to be reported about an answer, for those who keep only a part of its value. */
-export type Reported = Pick<Answer<unknown>, 'findings' | 'findingTotal' | 'left'>
+export type ResponseReport = Pick<HostResponse<unknown>, 'findings' | 'findingTotal' | 'omittedCount'>
 
-export const reportedIn = ({ findings, findingTotal, left }: Answer<unknown>): Reported => ({
+export const pickReport = ({ findings, findingTotal, omittedCount: left }: HostResponse<unknown>): ResponseReport => ({
   findings,
   findingTotal,
-  left,
+  omittedCount: left,
 })
 
-interface Ask {
+interface CancelOptions {
   readonly signal?: AbortSignal
 }
 
@@ -69,28 +78,28 @@ interface Ask {
  * Reads a row of the endpoint table that returns JSON, parsed in a worker. Throws `AppError`: `malformed` if the bytes are not JSON
  * (`NOT_JSON`, `TOO_DEEP`) or nothing in them fits the contract (`ANSWER_UNFIT`).
  */
-export async function readEndpoint<Id extends JsonId>(
+export async function readEndpoint<Id extends JsonEndpointId>(
   endpointId: Id,
-  ...[options, { signal } = {}]: Behind<Id>
-): Promise<Answer<ResponseOf<Id>>> {
+  ...[options, { signal } = {}]: ReadArguments<Id>
+): Promise<HostResponse<ResponseOf<Id>>> {
   return answerOf(endpointId, options, signal)
 }
 
-async function answerOf<Id extends JsonId>(
+async function answerOf<Id extends JsonEndpointId>(
   endpointId: Id,
-  options: Sent | undefined,
+  options: UntypedReadOptions | undefined,
   signal: AbortSignal | undefined,
-): Promise<Answer<ResponseOf<Id>>> {
+): Promise<HostResponse<ResponseOf<Id>>> {
   const { meta, bytes } = await ask(endpointId, options, signal)
-  const { value, ok, ...parsed } = await parseInWorker(endpointId, bytes)
+  const { value, isJson: ok, ...parsed } = await parseInWorker(endpointId, bytes)
   if (signal?.aborted) {
-    throw cancelled()
+    throw createCancelledError()
   }
-  keepAtHand(meta, parsed.bytes)
-  keepSeen(meta, parsed.bytes)
+  rememberResponse(meta, parsed.bytes)
+  cacheResponse(meta, parsed.bytes)
   if (!ok) throw notJson(meta, parsed.findings, parsed.bytes)
-  if (value === undefined) throw unfit(meta, parsed.findings, parsed.bytes)
-  const masked = maskedIn(meta)
+  if (value === undefined) throw createUnusableResponseError(meta, parsed.findings, parsed.bytes)
+  const masked = toMaskedTokenFindings(meta)
   const { bytes: raw, findings, findingTotal, ...rest } = parsed
   return {
     ...rest,
@@ -104,23 +113,23 @@ async function answerOf<Id extends JsonId>(
 
 /** Reads a row that returns text, and reports where its bytes are not UTF-8. Throws `AppError`. */
 async function textOf(
-  endpointId: TextId,
-  options: Sent | undefined,
+  endpointId: TextEndpointId,
+  options: UntypedReadOptions | undefined,
   signal: AbortSignal | undefined,
-): Promise<Answer<string>> {
+): Promise<HostResponse<string>> {
   const { meta, bytes } = await ask(endpointId, options, signal)
-  keepAtHand(meta, bytes)
+  rememberResponse(meta, bytes)
   const { text, invalidAt } = decodeUtf8(new Uint8Array(bytes))
-  const findings: Finding[] = [
-    ...maskedIn(meta),
+  const findings: JsonFinding[] = [
+    ...toMaskedTokenFindings(meta),
     ...(invalidAt === null ? [] : [{ kind: 'invalid-utf8' as const, offset: invalidAt }]),
   ]
-  const said = { conforms: true, left: 0, lists: {}, findings, findingTotal: findings.length }
+  const said = { conforms: true, omittedCount: 0, lists: {}, findings, findingTotal: findings.length }
   return { ...said, value: text, meta, raw: bytes }
 }
 
 /** The options of any row, as sent to the service process, which checks them against the row again. */
-export interface Sent {
+export interface UntypedReadOptions {
   readonly params?: Readonly<Record<string, string>> | undefined
   readonly query?: Readonly<Record<string, string | number | undefined>> | undefined
   readonly body?: unknown
@@ -130,7 +139,7 @@ export interface Sent {
 /** Asks the service process to read a row, or a route that the host lists. */
 export const ask = (
   endpointId: string,
-  { params, query, body, maxBytes }: Sent = {},
+  { params, query, body, maxBytes }: UntypedReadOptions = {},
   signal?: AbortSignal,
 ): ReturnType<typeof call<'bridge.read'>> =>
   call(
@@ -153,11 +162,15 @@ function plain(body: unknown): unknown {
   return JSON.parse(JSON.stringify(body))
 }
 
-export const maskedIn = ({ masked }: AnswerMeta): Finding[] =>
+export const toMaskedTokenFindings = ({ masked }: ResponseMeta): JsonFinding[] =>
   masked === undefined ? [] : [{ kind: 'token-masked', count: masked }]
 
 /** Nothing of the answer can be used: reported with the location that doesn't fit, never shown as if it were empty. */
-export function unfit({ status, exchangeId }: AnswerMeta, findings: readonly Finding[], sent: ArrayBuffer): AppError {
+export function createUnusableResponseError(
+  { status, exchangeId }: ResponseMeta,
+  findings: readonly JsonFinding[],
+  sent: ArrayBuffer,
+): AppError {
   const misfit = findings.find(({ kind }) => kind === 'schema' || kind === 'entry')
   const { path = '', expected = '', found = '' } = misfit && 'expected' in misfit ? misfit : {}
   return new AppError(
@@ -174,11 +187,11 @@ export function unfit({ status, exchangeId }: AnswerMeta, findings: readonly Fin
   )
 }
 
-function notJson(meta: AnswerMeta, findings: readonly Finding[], bytes: ArrayBuffer): AppError {
+function notJson(meta: ResponseMeta, findings: readonly JsonFinding[], bytes: ArrayBuffer): AppError {
   const deep = findings.some(({ kind }) => kind === 'too-deep')
   const { status, contentType: type, exchangeId } = meta
   const beginning = decodeUtf8(new Uint8Array(bytes.slice(0, 2000))).text
-  const begins = firstBytes(new Uint8Array(bytes))
+  const begins = formatFirstBytes(new Uint8Array(bytes))
   return new AppError({
     kind: 'malformed',
     code: deep ? 'TOO_DEEP' : 'NOT_JSON',
@@ -197,36 +210,39 @@ function notJson(meta: AnswerMeta, findings: readonly Finding[], bytes: ArrayBuf
  * A resource that reads an endpoint; `options` returns null while nothing can be read (not connected yet), and earlier data stays. Reads at
  * once, and again whenever what `options` depends on changes.
  */
-export function useRead<Id extends JsonId>(
+export function useRead<Id extends JsonEndpointId>(
   endpointId: Id,
-  ...[options, keeping]: Wanted<Id>
-): Resource<Answer<ResponseOf<Id>>> {
-  return useReadAny(endpointId, options, keeping)
+  ...[options, keeping]: UseReadArguments<Id>
+): Resource<HostResponse<ResponseOf<Id>>> {
+  return useUntypedRead(endpointId, options, keeping)
 }
 
 /** `useRead` for a row that returns text. */
-export function useReadText<Id extends TextId>(endpointId: Id, ...[options]: Wanted<Id>): Resource<Answer<string>> {
+export function useReadText<Id extends TextEndpointId>(
+  endpointId: Id,
+  ...[options]: UseReadArguments<Id>
+): Resource<HostResponse<string>> {
   return useReading(endpointId, (sent, signal) => textOf(endpointId, sent, signal), options)
 }
 
 /** `useRead` for a component that serves several rows: the service process checks what is sent against the row. */
-export const useReadAny = <Id extends JsonId>(
+export const useUntypedRead = <Id extends JsonEndpointId>(
   endpointId: Id,
-  options?: () => Sent | null,
-  keeping?: Keeping,
-): Resource<Answer<ResponseOf<Id>>> =>
+  options?: () => UntypedReadOptions | null,
+  keeping?: RetentionOptions,
+): Resource<HostResponse<ResponseOf<Id>>> =>
   useReading(endpointId, (sent, signal) => answerOf(endpointId, sent, signal), options, keeping)
 
 function useReading<T>(
   endpoint: ReadId,
-  load: (sent: Sent, signal: AbortSignal) => Promise<Answer<T>>,
-  options: () => Sent | null = () => ({}),
-  keeping: Keeping = {},
-): Resource<Answer<T>> {
+  load: (sent: UntypedReadOptions, signal: AbortSignal) => Promise<HostResponse<T>>,
+  options: () => UntypedReadOptions | null = () => ({}),
+  keeping: RetentionOptions = {},
+): Resource<HostResponse<T>> {
   const resource = useResource(
     (signal) => load(options() ?? {}, signal),
     ({ meta }) => ({ readAt: meta.receivedAt, epoch: meta.epoch, bytes: meta.byteLength }),
-    { ...keeping, shown: () => ({ endpoint, ...options() }) },
+    { ...keeping, getShownRead: () => ({ endpoint, ...options() }) },
   )
   let last: string | null = null
   watch(
@@ -257,22 +273,22 @@ interface Unknown {
  * Reads a route that only the host lists (`listedId`), of which nobody knows what it returns: its bytes, and what they are. Throws
  * `AppError`.
  */
-export async function readListed(
+export async function readListedRoute(
   endpointId: string,
-  { params, query }: Sent,
+  { params, query }: UntypedReadOptions,
   signal: AbortSignal,
-): Promise<Answer<Unknown>> {
+): Promise<HostResponse<Unknown>> {
   const { meta, bytes } = await ask(endpointId, { params, query }, signal)
-  const { ok, bytes: raw, findings, findingTotal } = await parseInWorker(null, bytes)
-  if (signal.aborted) throw cancelled()
-  keepAtHand(meta, raw)
+  const { isJson: ok, bytes: raw, findings, findingTotal } = await parseInWorker(null, bytes)
+  if (signal.aborted) throw createCancelledError()
+  rememberResponse(meta, raw)
   const isText = decodeUtf8(new Uint8Array(raw)).invalidAt === null
-  const masked = maskedIn(meta)
+  const masked = toMaskedTokenFindings(meta)
   const found = ok ? [...masked, ...findings] : masked
   return {
     value: { is: ok ? 'json' : isText ? 'text' : 'bytes' },
     conforms: true,
-    left: 0,
+    omittedCount: 0,
     lists: {},
     meta,
     findings: found,

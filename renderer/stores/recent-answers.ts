@@ -1,7 +1,7 @@
-import type { AnswerMeta } from '../../shared/ipc/bridge.ts'
+import type { ResponseMeta } from '../../shared/ipc/bridge.ts'
 
 /** An answer that can be viewed as sent even though rendering it failed. */
-export interface AtHand {
+export interface RecentResponse {
   /** `GET /library/study-sets`. */
   readonly title: string
   readonly raw: ArrayBuffer
@@ -11,13 +11,13 @@ const MAX_AT_HAND = 6
 /** Newest first. Held weakly: an answer nothing else keeps is gone here as well. */
 let recent: readonly { readonly title: string; readonly raw: WeakRef<ArrayBuffer> }[] = []
 
-export function keepAtHand({ method, path }: AnswerMeta, raw: ArrayBuffer): void {
+export function rememberResponse({ method, path }: ResponseMeta, raw: ArrayBuffer): void {
   const title = `${method} ${path}`.slice(0, 200)
   recent = [{ title, raw: new WeakRef(raw) }, ...recent.filter((one) => one.title !== title)].slice(0, MAX_AT_HAND)
 }
 
 /** The last answers to distinct requests, newest first. */
-export function answersAtHand(): readonly AtHand[] {
+export function getRecentResponses(): readonly RecentResponse[] {
   return recent.flatMap(({ title, raw }) => {
     const held = raw.deref()
     return held ? [{ title, raw: held }] : []
@@ -26,7 +26,7 @@ export function answersAtHand(): readonly AtHand[] {
 
 /** An answer that is kept so that ids can be looked up in it. */
 interface SeenAnswer {
-  readonly meta: AnswerMeta
+  readonly meta: ResponseMeta
   readonly raw: ArrayBuffer
 }
 
@@ -39,7 +39,7 @@ const MAX_SEEN = 80
 let kept: readonly SeenAnswer[] = []
 
 /** Keeps an answer, in place of an earlier one to the same GET. */
-export function keepSeen(meta: AnswerMeta, raw: ArrayBuffer): void {
+export function cacheResponse(meta: ResponseMeta, raw: ArrayBuffer): void {
   if (raw.byteLength > MAX_ANSWER_BYTES) return
   const again = (one: SeenAnswer): boolean => one.meta.method === 'GET' && one.meta.path === meta.path
   let bytes = raw.byteLength
@@ -52,9 +52,9 @@ export function keepSeen(meta: AnswerMeta, raw: ArrayBuffer): void {
 }
 
 /** The answers of this host that are still kept, newest first. */
-export const answersSeen = (): readonly SeenAnswer[] => kept
+export const getCachedResponses = (): readonly SeenAnswer[] => kept
 
 /** Another host has other things under the same ids. */
-export function forgetSeen(): void {
+export function clearCachedResponses(): void {
   kept = []
 }

@@ -21,7 +21,7 @@ export const useRecording = defineStore('recording', () => {
     async start(label: string): Promise<void> {
       state.value = await call('recording.start', { label })
     },
-    async name(label: string): Promise<void> {
+    async setLabel(label: string): Promise<void> {
       state.value = await call('recording.name', { label })
     },
     async stop(): Promise<void> {

@@ -1,14 +1,14 @@
 import { computed, markRaw, onScopeDispose, proxyRefs, ref, shallowRef, watch, type Ref } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
-import type { Gap } from '../../shared/ipc/connection.ts'
-import type { DataChange, ShownRead } from '../../shared/bridge/data-change.ts'
-import { endpointById } from '../../shared/bridge/endpoints/index.ts'
+import type { ConnectionGap } from '../../shared/ipc/connection.ts'
+import type { DataChange, DisplayedRead } from '../../shared/bridge/data-change.ts'
+import { findEndpointById } from '../../shared/bridge/endpoints/index.ts'
 import { useConnection } from './connection.ts'
 import { useFreshness } from './data-changes.ts'
-import { asAppError, isCancelled } from './errors.ts'
+import { toAppError, isCancellation } from './errors.ts'
 
 /** When, and in which epoch of the connection, something was read. */
-interface Stamp {
+interface ReadStamp {
   /** Epoch milliseconds. */
   readonly readAt: number
   readonly epoch: number
@@ -18,9 +18,9 @@ interface Stamp {
 
 interface ResourceOptions<T> {
   /** Which read of the host it is; null while it is none. Without it, nothing is known to change it. */
-  readonly shown?: () => ShownRead | null
+  readonly getShownRead?: () => DisplayedRead | null
   /** It outlives whoever looks at it: it is read again by itself only while somebody does (`addViewer`). */
-  readonly isKept?: boolean
+  readonly isRetained?: boolean
   /** Whether another value may take its place without being asked for. */
   readonly isReplaceable?: (value: T) => boolean
 }
@@ -35,11 +35,11 @@ export interface Resource<T> {
   readonly error: AppError | null
   /** Loading for more than 150 ms: time to show a spinner. */
   readonly slow: boolean
-  readonly stamp: Stamp | null
+  readonly readStamp: ReadStamp | null
   /** The value was read before the connection was interrupted: mark it. */
   readonly stale: boolean
   /** Why it is stale, if it is. */
-  readonly staleReason: Gap['reason'] | null
+  readonly staleReason: ConnectionGap['reason'] | null
   /** The newest change of the host's data that the value may not contain, unless it is about to be read again by itself. */
   readonly changed: DataChange | null
   /** Somebody looks at it, until the returned function is called. */
@@ -53,7 +53,7 @@ export interface Resource<T> {
 
 const SPINNER_AFTER_MS = 150
 /** A host that fails because of the very thing we request is not asked more often than this. */
-const AGAIN_AFTER_MS = 5000
+const RETRY_AFTER_MS = 5000
 /** What is larger is read again only when somebody asks. */
 const MAX_AUTOMATIC_BYTES = 512 * 1024
 
@@ -70,7 +70,7 @@ export function onHostBack(askAgain: () => boolean): void {
     () => connection.online && connection.serviceReachable,
     (isReachable) => {
       if (!isReachable || performance.now() < againAt) return
-      if (askAgain()) againAt = performance.now() + AGAIN_AFTER_MS
+      if (askAgain()) againAt = performance.now() + RETRY_AFTER_MS
     },
   )
 }
@@ -94,19 +94,19 @@ export function useSlow(awaited: () => unknown): Readonly<Ref<boolean>> {
 
 /**
  * Something that is idle, loading, ready or failed. Must be called in a component's or effect's scope, with which a load in progress ends.
- * If it failed because the host was unreachable or refused the token, it reloads as soon as the host is back online. With `shown`, it is
+ * If it failed because the host was unreachable or refused the token, it reloads as soon as the host is back online. With `getShownRead`, it is
  * reloaded after a change of what it shows (`isAutomatic` is true then), or says that there was one.
  */
 export function useResource<T>(
   load: (signal: AbortSignal, isAutomatic: boolean) => Promise<T>,
-  stampOf: (value: T) => Stamp | null = () => null,
-  { shown = () => null, isKept = false, isReplaceable = () => true }: ResourceOptions<T> = {},
+  stampOf: (value: T) => ReadStamp | null = () => null,
+  { getShownRead: shown = () => null, isRetained: isKept = false, isReplaceable = () => true }: ResourceOptions<T> = {},
 ): Resource<T> {
   const connection = useConnection()
   const status = ref<ResourceStatus>('idle')
   const value = shallowRef<T | null>(null)
   const error = shallowRef<AppError | null>(null)
-  const stamp = shallowRef<Stamp | null>(null)
+  const stamp = shallowRef<ReadStamp | null>(null)
   const running = shallowRef<AbortController | null>(null)
   /** What nobody asked for gets no spinner. */
   let isUnasked = false
@@ -114,14 +114,14 @@ export function useResource<T>(
   let ended: (hasSucceeded: boolean) => void = () => undefined
   const viewers = ref(0)
   const freshness = useFreshness({
-    shown: () => (status.value === 'idle' ? null : shown()),
+    getShownRead: () => (status.value === 'idle' ? null : shown()),
     isAutomatic: () =>
       stamp.value !== null &&
       value.value !== null &&
       (stamp.value.bytes ?? 0) <= MAX_AUTOMATIC_BYTES &&
       (!isKept || viewers.value > 0) &&
       // A route that no document describes is asked only what somebody wants to know.
-      endpointById(shown()?.endpoint ?? '') !== undefined &&
+      findEndpointById(shown()?.endpoint ?? '') !== undefined &&
       isReplaceable(value.value),
     reload: () => read(true),
   })
@@ -133,7 +133,7 @@ export function useResource<T>(
 
   async function read(isAutomatic: boolean): Promise<void> {
     stop()
-    const end = (ended = freshness.begin())
+    const end = (ended = freshness.beginRead())
     const mine = new AbortController()
     isUnasked = isAutomatic
     running.value = mine
@@ -150,9 +150,9 @@ export function useResource<T>(
     } catch (thrown) {
       if (running.value !== mine) return
       end(false)
-      if (isCancelled(thrown)) settle()
+      if (isCancellation(thrown)) settle()
       else {
-        error.value = asAppError(thrown)
+        error.value = toAppError(thrown)
         status.value = 'failed'
       }
     }
@@ -188,14 +188,14 @@ export function useResource<T>(
     return true
   })
   onScopeDispose(stop)
-  onScopeDispose(onReadAgain(() => (status.value === 'idle' ? undefined : reload())))
+  onScopeDispose(onReload(() => (status.value === 'idle' ? undefined : reload())))
   const stale = computed(() => stamp.value !== null && connection.isStale(stamp.value.epoch))
   const members = proxyRefs({
     status,
     data: value,
     error,
     slow,
-    stamp,
+    readStamp: stamp,
     stale,
     staleReason: computed(() => (stale.value && stamp.value ? connection.reasonSince(stamp.value.readAt) : null)),
     changed: computed(() => (stamp.value === null ? null : freshness.changed.value)),
@@ -219,12 +219,12 @@ export function useResource<T>(
 const readers = new Set<() => Promise<void> | void>()
 
 /** Registers a reader, which skips itself while it has nothing; returns a function that removes it. */
-export function onReadAgain(reader: () => Promise<void> | void): () => void {
+export function onReload(reader: () => Promise<void> | void): () => void {
   readers.add(reader)
   return () => readers.delete(reader)
 }
 
 /** Reloads everything that was read; never rejects. */
-export async function readAgain(): Promise<void> {
+export async function reloadAll(): Promise<void> {
   await Promise.allSettled([...readers].map(async (reader) => reader()))
 }

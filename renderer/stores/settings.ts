@@ -2,17 +2,17 @@ import { usePreferredDark, usePreferredLanguages } from '@vueuse/core'
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
-import { settingsDefaults, type Settings } from '../../shared/ipc/settings.ts'
+import { defaultSettings, type Settings } from '../../shared/ipc/settings.ts'
 import { call } from '../ipc/call.ts'
 import { subscribe } from '../ipc/subscribe.ts'
-import { asAppError } from './errors.ts'
+import { toAppError } from './errors.ts'
 
 /** Changes are collected for this long, so that dragging a divider is one write and not a hundred. */
 const SAVE_AFTER_MS = 200
 
 /** The user's settings. A change applies at once and is saved in the background; a failed save is kept in `error`. */
 export const useSettings = defineStore('settings', () => {
-  const values = shallowRef<Settings>(settingsDefaults)
+  const values = shallowRef<Settings>(defaultSettings)
   const error = shallowRef<AppError | null>(null)
   let saving = false
   const systemDark = usePreferredDark()
@@ -49,7 +49,7 @@ export const useSettings = defineStore('settings', () => {
       values.value = { ...saved, ...pending }
       error.value = null
     } catch (thrown) {
-      error.value = asAppError(thrown)
+      error.value = toAppError(thrown)
     } finally {
       saving = false
       sending = {}
@@ -61,7 +61,7 @@ export const useSettings = defineStore('settings', () => {
   function reset(): void {
     const { lastPlace, navCollapsed, inspectorOpen, inspectorWidth, grids, trafficFilters, tourSeen } = values.value
     const kept = { lastPlace, navCollapsed, inspectorOpen, inspectorWidth, grids, trafficFilters, tourSeen }
-    update({ ...settingsDefaults, ...kept })
+    update({ ...defaultSettings, ...kept })
   }
 
   /** Loads and follows the settings, including changes by another window. */

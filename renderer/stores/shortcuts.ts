@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import { createKeybindingsHandler } from 'tinykeys'
 import { computed, onScopeDispose, shallowRef, watch } from 'vue'
 import { useSettings } from './settings.ts'
-import { conflictsOf, isBinding, worksWhileTyping } from './bindings.ts'
+import { findBindingConflicts, isKeyBinding, isUsableWhileTyping } from './bindings.ts'
 
 /** An action available by key, through the command palette, or both. */
 export interface Action {
@@ -15,9 +15,9 @@ export interface Action {
   readonly keys?: string
   readonly run: () => void
   /** False = neither offered nor performed. */
-  readonly enabled?: () => boolean
+  readonly isEnabled?: () => boolean
   /** Not in the palette (navigating inside it makes no sense). */
-  readonly hidden?: boolean
+  readonly isHidden?: boolean
 }
 
 const isTyping = ({ target }: KeyboardEvent): boolean =>
@@ -40,7 +40,7 @@ export const useShortcuts = defineStore('shortcuts', () => {
       }),
     )
   })
-  const conflicts = computed(() => conflictsOf(bindings.value))
+  const conflicts = computed(() => findBindingConflicts(bindings.value))
 
   function register(added: readonly Action[]): () => void {
     const ids = new Set(added.map(({ id }) => id))
@@ -61,14 +61,14 @@ export const useShortcuts = defineStore('shortcuts', () => {
   }
 
   function isEnabled(action: Action): boolean {
-    return action.enabled?.() ?? true
+    return action.isEnabled?.() ?? true
   }
 
   function handlerMap(typing: boolean): Record<string, (event: KeyboardEvent) => void> {
     const map: Record<string, (event: KeyboardEvent) => void> = {}
     for (const action of actions.value) {
       const keys = bindings.value.get(action.id)
-      if (keys === undefined || !isBinding(keys) || worksWhileTyping(keys) !== typing) continue
+      if (keys === undefined || !isKeyBinding(keys) || isUsableWhileTyping(keys) !== typing) continue
       map[keys] = (event) => {
         if (!isEnabled(action)) return
         event.preventDefault()

@@ -2,14 +2,14 @@ import { defineStore } from 'pinia'
 import { computed, effectScope, markRaw, watch, type ComputedRef } from 'vue'
 import type { Palette, PaletteColor } from '../../shared/bridge/resources/study-sets.ts'
 import { useConnection } from './connection.ts'
-import { readEndpoint, type Answer } from './read.ts'
+import { readEndpoint, type HostResponse } from './read.ts'
 import { useResource, type Resource } from './resource.ts'
 
 /** Palettes kept: one per study set, and few are viewed. */
-const MOST = 50
+const MAX_PALETTES = 50
 
-interface Kept {
-  readonly resource: Resource<Answer<Palette>>
+interface CachedPalette {
+  readonly resource: Resource<HostResponse<Palette>>
   readonly stop: () => void
 }
 
@@ -17,23 +17,23 @@ interface Kept {
 const usePalettes = defineStore('swatches', () => {
   const connection = useConnection()
   const home = effectScope(true)
-  const kept = markRaw(new Map<string, Kept>())
+  const kept = markRaw(new Map<string, CachedPalette>())
 
-  function paletteOf(topicid: string): Resource<Answer<Palette>> {
+  function paletteOf(topicid: string): Resource<HostResponse<Palette>> {
     const known = kept.get(topicid)
     if (known) return known.resource
     const own = home.run(() => effectScope()) ?? effectScope()
     const resource = own.run(() =>
-      useResource<Answer<Palette>>(
+      useResource<HostResponse<Palette>>(
         (signal) => readEndpoint('studySets.palette', { params: { topicid } }, { signal }),
         ({ meta }) => ({ readAt: meta.receivedAt, epoch: meta.epoch }),
-        { shown: () => ({ endpoint: 'studySets.palette', params: { topicid } }), isKept: true },
+        { getShownRead: () => ({ endpoint: 'studySets.palette', params: { topicid } }), isRetained: true },
       ),
     )
     if (!resource) throw new Error('a scope that has ended')
     kept.set(topicid, { resource, stop: () => own.stop() })
     const [oldest] = kept
-    if (kept.size > MOST && oldest) {
+    if (kept.size > MAX_PALETTES && oldest) {
       oldest[1].stop()
       kept.delete(oldest[0])
     }

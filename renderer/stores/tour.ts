@@ -17,25 +17,28 @@ export const useTour = defineStore('tour', () => {
   const settings = useSettings()
   const tree = useTree()
   /** The place of the present step in `tourSteps`; null while no tour is taken. */
-  const at = ref<number | null>(null)
-  const step = computed<TourStep | null>(() => (at.value === null ? null : (tourSteps[at.value] ?? null)))
-  const offered = computed(
+  const stepIndex = ref<number | null>(null)
+  const step = computed<TourStep | null>(() => (stepIndex.value === null ? null : (tourSteps[stepIndex.value] ?? null)))
+  const isOffered = computed(
     () =>
-      at.value === null && !settings.values.tourSeen && connection.online && connection.state.profile?.demo === true,
+      stepIndex.value === null &&
+      !settings.values.tourSeen &&
+      connection.online &&
+      connection.state.profile?.demo === true,
   )
 
   /** Whether there is a study set to lead into; before the library is read, there is none. */
-  const ready = computed(() => library.sets.length > 0)
+  const isReady = computed(() => library.sets.length > 0)
 
   const seen = (): void => settings.update({ tourSeen: true })
   function begin(): void {
     seen()
-    at.value = 0
+    stepIndex.value = 0
   }
-  const end = (): void => void (at.value = null)
+  const end = (): void => void (stepIndex.value = null)
 
   /** Where a step leads: to the first study set of the library, and to the first card of its tree once that is read. */
-  function addressOf(wanted: TourStep): RouteLocationRaw {
+  function getStepAddress(wanted: TourStep): RouteLocationRaw {
     const topicid = library.sets[0]?.topicid
     if (wanted === 'operations') return '/operations'
     if (wanted === 'host') return { path: '/host', query: { view: 'routes' } }
@@ -46,5 +49,14 @@ export const useTour = defineStore('tour', () => {
     return `/study-sets/${encodeURIComponent(topicid)}/tree`
   }
 
-  return { at, step, ready, offered, begin, end, dismiss: seen, addressOf }
+  return {
+    at: stepIndex,
+    step,
+    ready: isReady,
+    offered: isOffered,
+    begin,
+    end,
+    dismiss: seen,
+    addressOf: getStepAddress,
+  }
 })

@@ -1,27 +1,27 @@
 import { computed, onScopeDispose, proxyRefs, ref, shallowRef, watch } from 'vue'
-import type { Payload } from '../../shared/ipc/index.ts'
-import { MOST_ROWS } from '../../shared/ipc/traffic.ts'
+import type { IpcPayload } from '../../shared/ipc/index.ts'
+import { MAX_ROWS_PER_CALL } from '../../shared/ipc/traffic.ts'
 import type { ExchangeRow } from '../../shared/traffic/exchange.ts'
-import { searchesBodies, type TrafficFilter, type TrafficSort } from '../../shared/traffic/filter.ts'
+import { isBodySearch, type TrafficFilter, type TrafficSort } from '../../shared/traffic/filter.ts'
 import { call } from '../ipc/call.ts'
 import { onServiceBack } from '../ipc/subscribe.ts'
-import { readRows } from './exchange.ts'
+import { readExchangeRows } from './exchange.ts'
 import { useResource, type Resource } from './resource.ts'
-import { onTraffic } from './traffic.ts'
+import { onTrafficChange } from './traffic.ts'
 
 interface TrafficList extends Pick<Resource<unknown>, 'error' | 'slow' | 'reload' | 'cancel'> {
-  /** All that pass, by `seq`, in order; only the first of them while not `whole`. */
+  /** All that pass, by `seq`, in order; only the first of them while not `isTotalKnown`. */
   readonly seqs: Uint32Array
   /** How many there are is known. */
-  readonly whole: boolean
+  readonly isTotalKnown: boolean
   /** Some bodies could not be searched yet. */
-  readonly incomplete: boolean
+  readonly isSearchIncomplete: boolean
   readonly loaded: boolean
   /** Grows whenever rows have arrived or changed. */
   readonly version: number
   rowOf(seq: number): ExchangeRow | undefined
   /** Reads these rows, if they are not there. */
-  need(seqs: readonly number[]): void
+  loadRows(seqs: readonly number[]): void
 }
 
 /**
@@ -39,14 +39,14 @@ export function useTrafficList(
   const loaded = ref(false)
   const { version, rowOf, need, take: takeRows, forget } = useRows()
   let newest = 0
-  let sought: What = 'new'
+  let sought: ReloadScope = 'new'
   /** What has changed meanwhile and is looked for after that. */
-  let next: What | null = null
+  let next: ReloadScope | null = null
 
   const search = useResource(async (signal) => {
     const order = sort()
     // A search in bodies is not done twice.
-    if (sought === 'new' && atTop() && !searchesBodies(filter()) && (await begin(order, signal))) return
+    if (sought === 'new' && atTop() && !isBodySearch(filter()) && (await begin(order, signal))) return
     const after = sought === 'more' && whole.value && order.by === 'time' && newest > 0 ? { after: newest } : {}
     const { meta, bytes } = await call('traffic.find', { filter: filter(), sort: order, ...after }, { signal })
     const found = new Uint32Array(bytes)
@@ -75,7 +75,7 @@ export function useTrafficList(
   }
 
   /** One search at a time, except that one for something else ends the one under way. */
-  async function look(what: What): Promise<void> {
+  async function look(what: ReloadScope): Promise<void> {
     if (what !== 'new' && search.status === 'loading') {
       next = next === 'all' ? next : what
       return
@@ -94,14 +94,14 @@ export function useTrafficList(
     },
   )
 
-  function take({ newest: last, reread }: Payload<'traffic.changed'>): void {
+  function take({ newest: last, reread }: IpcPayload<'traffic.changed'>): void {
     if (reread) {
       forget()
       void look('all')
     } else if (last !== newest) void look('more')
   }
 
-  onScopeDispose(onTraffic(take))
+  onScopeDispose(onTrafficChange(take))
   onScopeDispose(
     onServiceBack(() => {
       forget()
@@ -115,21 +115,21 @@ export function useTrafficList(
   )
   return proxyRefs({
     seqs,
-    whole,
-    incomplete,
+    isTotalKnown: whole,
+    isSearchIncomplete: incomplete,
     loaded,
     slow: computed(() => search.slow),
     error: computed(() => search.error),
     version,
     rowOf,
-    need,
+    loadRows: need,
     reload: () => look('new'),
     cancel: () => search.cancel(),
   })
 }
 
 /** What is looked for: everything after another filter, everything again, or what has arrived. */
-type What = 'new' | 'all' | 'more'
+type ReloadScope = 'new' | 'all' | 'more'
 
 function joined(known: Uint32Array, more: Uint32Array, first: boolean): Uint32Array<ArrayBuffer> {
   const all = new Uint32Array(known.length + more.length)
@@ -151,11 +151,11 @@ function useRows() {
   let timer: ReturnType<typeof setTimeout> | undefined
 
   async function read(seqs: readonly number[]): Promise<void> {
-    const missing = seqs.slice(0, MOST_ROWS)
+    const missing = seqs.slice(0, MAX_ROWS_PER_CALL)
     if (missing.length === 0) return
     for (const seq of missing) asked.add(seq)
     try {
-      take(await readRows(missing))
+      take(await readExchangeRows(missing))
     } catch {
       // The list itself says what is wrong; the rows are asked for again when they are next in view.
     } finally {

@@ -1,13 +1,13 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
-import type { Input, Output } from '../../shared/ipc/index.ts'
+import type { IpcInput, IpcOutput } from '../../shared/ipc/index.ts'
 import type { TrafficInfo } from '../../shared/ipc/traffic.ts'
 import type { PendingRow } from '../model/traffic/pending.ts'
 import { call } from '../ipc/call.ts'
 import { onServiceReachable, subscribe } from '../ipc/subscribe.ts'
 
 /** Calls back with every change of the store, until the disposer is called. */
-export const onTraffic = (listener: Parameters<typeof subscribe<'traffic.changed'>>[1]): (() => void) =>
+export const onTrafficChange = (listener: Parameters<typeof subscribe<'traffic.changed'>>[1]): (() => void) =>
   subscribe('traffic.changed', listener)
 
 /** The recorder as the page sees it: what it keeps, what it has lost, and what is under way. */
@@ -15,7 +15,7 @@ export const useTraffic = defineStore('traffic', () => {
   const info = shallowRef<TrafficInfo | null>(null)
   const pending = shallowRef<readonly PendingRow[]>([])
   /** The one that another is to be compared with. */
-  const marked = shallowRef<number | null>(null)
+  const comparisonSeq = shallowRef<number | null>(null)
 
   async function readInfo(): Promise<void> {
     info.value = await call('traffic.info', {})
@@ -33,7 +33,7 @@ export const useTraffic = defineStore('traffic', () => {
   return {
     info,
     pending,
-    marked,
+    marked: comparisonSeq,
     paused: computed(() => info.value?.paused ?? false),
     readInfo,
     async pause(paused: boolean): Promise<void> {
@@ -42,9 +42,9 @@ export const useTraffic = defineStore('traffic', () => {
     clear: () => call('traffic.clear', {}),
     pin: (seqs: readonly number[], pinned: boolean) => call('traffic.pin', { seqs: [...seqs], pinned }),
     /** Sends a request that reads, and resolves with its place in the store. */
-    send: async (request: Input<'traffic.send'>, signal?: AbortSignal): Promise<number> =>
+    send: async (request: IpcInput<'traffic.send'>, signal?: AbortSignal): Promise<number> =>
       (await call('traffic.send', request, signal ? { signal } : {})).seq,
-    strip: (input: Input<'traffic.strip'>, signal: AbortSignal): Promise<Output<'traffic.strip'>> =>
+    readTimeStrip: (input: IpcInput<'traffic.strip'>, signal: AbortSignal): Promise<IpcOutput<'traffic.strip'>> =>
       call('traffic.strip', input, { signal }),
   }
 })

@@ -1,24 +1,24 @@
 import { computed, type ComputedRef, type ShallowRef } from 'vue'
-import { judgeTouch, type DataChange, type ShownRead } from '../../shared/bridge/data-change.ts'
-import { endpointById } from '../../shared/bridge/endpoints/index.ts'
+import { judgeTouch, type DataChange, type DisplayedRead } from '../../shared/bridge/data-change.ts'
+import { findEndpointById } from '../../shared/bridge/endpoints/index.ts'
 import { useFreshness, type Freshness } from './data-changes.ts'
 import { useConnection } from './connection.ts'
 import type { PageOrigin } from './tree-load.ts'
 import type { TreeKey } from './tree-pages.ts'
-import type { Verdict } from '../../shared/operations/verdict.ts'
+import type { OperationVerdict } from '../../shared/operations/verdict.ts'
 import { call } from '../ipc/call.ts'
 import { subscribe } from '../ipc/subscribe.ts'
 
 /** Of a change to more cards it is not asked whether they are here. */
-const MAX_CARDS_LOOKED_UP = 50
+const MAX_LOOKED_UP_CARDS = 50
 
-interface Tree {
+interface WatchedTree {
   readonly key: ShallowRef<TreeKey | null>
   readonly pages: ShallowRef<readonly PageOrigin[]>
   /** Index of a card in the listing, -1 if it is not there; undefined while the listing is not whole. */
   readonly indexOf: (noteid: string) => Promise<number> | undefined
   /** Shows another title of a card, as read from the host. */
-  readonly retitle: (noteid: string, title: string) => Promise<void>
+  readonly setTitle: (noteid: string, title: string) => Promise<void>
 }
 
 interface TreeFreshness extends Pick<Freshness, 'changed'> {
@@ -33,10 +33,14 @@ interface TreeFreshness extends Pick<Freshness, 'changed'> {
  * may have 200,000 of them. A title that was written is put into its row, though, once the card has been read back. Lives as long as the page,
  * whose tree opens other listings and is never disposed of.
  */
-export function useTreeFreshness({ key, pages, indexOf, retitle }: Tree): TreeFreshness {
+export function useTreeFreshness({ key, pages, indexOf, setTitle: retitle }: WatchedTree): TreeFreshness {
   const connection = useConnection()
-  const { changed, reset, dropFirst } = useFreshness({
-    shown: () => (pages.value.length > 0 ? readOf(key.value) : null),
+  const {
+    changed,
+    reset,
+    dropFirstChange: dropFirst,
+  } = useFreshness({
+    getShownRead: () => (pages.value.length > 0 ? readOf(key.value) : null),
     isAutomatic: () => false,
     reload: () => undefined,
     judge,
@@ -44,15 +48,15 @@ export function useTreeFreshness({ key, pages, indexOf, retitle }: Tree): TreeFr
   })
 
   /** A change to nothing but cards that are not here is none to this tree. */
-  async function judge(change: DataChange, read: ShownRead): Promise<ReturnType<typeof judgeTouch>> {
+  async function judge(change: DataChange, read: DisplayedRead): Promise<ReturnType<typeof judgeTouch>> {
     const touch = judgeTouch(change, read)
     const { cards, sets } = change.ids
-    if (touch === 'no' || sets.length > 0 || cards.length === 0 || cards.length > MAX_CARDS_LOOKED_UP) return touch
+    if (touch === 'no' || sets.length > 0 || cards.length === 0 || cards.length > MAX_LOOKED_UP_CARDS) return touch
     const places = await Promise.all(cards.map((card) => indexOf(card)?.catch(() => undefined)))
     return places.every((place) => place === -1) ? 'no' : touch
   }
 
-  onTitlesRead({
+  onTitleVerified({
     apply: retitle,
     done: (noteid) => dropFirst((change) => setsOnlyTitle(change) && change.ids.cards.includes(noteid)),
   })
@@ -61,7 +65,7 @@ export function useTreeFreshness({ key, pages, indexOf, retitle }: Tree): TreeFr
   return { changed, stale, forget: reset }
 }
 
-const readOf = (key: TreeKey | null): ShownRead | null =>
+const readOf = (key: TreeKey | null): DisplayedRead | null =>
   key && {
     endpoint: 'studySets.tree',
     params: { topicid: key.topicid },
@@ -70,18 +74,18 @@ const readOf = (key: TreeKey | null): ShownRead | null =>
 
 /** Whether a change is to the title of a card alone. */
 function setsOnlyTitle({ cause }: DataChange): boolean {
-  const effect = endpointById(cause?.endpoint ?? '')?.effect
+  const effect = findEndpointById(cause?.endpoint ?? '')?.effect
   return effect?.rule === 'members' && Object.values(effect.there).every((member) => member === '/title')
 }
 
 /** Verdicts that rest on an independent read after the write. */
-const readBack: ReadonlySet<Verdict['code']> = new Set(['saved-and-verified', 'unsaid-but-verified'])
+const readBack: ReadonlySet<OperationVerdict['code']> = new Set(['saved-and-verified', 'unsaid-but-verified'])
 
 /**
  * Calls `apply` with the title that a card has after a write, once a read of the card has shown it: the host's word alone changes no
  * title; then `done` for the card that the write names. Records older than the caller do not count. Returns a function that stops it.
  */
-export function onTitlesRead(on: {
+export function onTitleVerified(on: {
   readonly apply: (noteid: string, title: string) => Promise<void>
   readonly done: (noteid: string) => void
 }): () => void {

@@ -1,5 +1,5 @@
 import type { Forest } from '../model/tree/forest.ts'
-import { RowWalk, type Rows } from '../model/tree/rows.ts'
+import { RowWalk, type TreeRows } from '../model/tree/rows.ts'
 import type { TreeWorker } from '../workers/tree-client.ts'
 import type { TreeFinding } from '../workers/tree-protocol.ts'
 
@@ -12,9 +12,9 @@ const PART = 50_000
  * The rows of a large tree with every card open, found while the page rests: expanding a million cards then need not go through all of them
  * first. They take 12 bytes a card.
  */
-export class WholeRows {
+export class ExpandedRowsCache {
   #walk: RowWalk | null = null
-  #found: { readonly forest: Forest; readonly rows: Rows } | null = null
+  #found: { readonly forest: Forest; readonly rows: TreeRows } | null = null
 
   /** Finds the rows of a forest, to which nothing may be added before `clear`. */
   async prepare(forest: Forest): Promise<void> {
@@ -23,9 +23,9 @@ export class WholeRows {
     const walk = new RowWalk(forest, null, null, forest.count)
     this.#walk = walk
     do {
-      await resting()
+      await waitForIdle()
       if (this.#walk !== walk) return
-    } while (!walk.go(PART))
+    } while (!walk.advance(PART))
     this.#found = { forest, rows: walk.rows }
     this.#walk = null
   }
@@ -37,7 +37,7 @@ export class WholeRows {
   }
 
   /** The rows, if they are there and all cards are open. */
-  get(forest: Forest): Rows | null {
+  get(forest: Forest): TreeRows | null {
     if (this.#found?.forest !== forest || forest.expanded.subarray(0, forest.count).includes(0)) return null
     return { ...this.#found.rows }
   }
@@ -58,12 +58,12 @@ interface Audit {
  */
 export async function auditPages(worker: TreeWorker, { from, to, isOpen, note }: Audit): Promise<void> {
   for (let page = from; page < to; page += 1) {
-    const ready = await worker.prepare(page).catch(() => false)
+    const ready = await worker.prepareSearch(page).catch(() => false)
     if (!ready || !isOpen()) return
   }
   for (let page = from; page < to; page += 1) {
-    await resting()
-    const result = isOpen() ? await worker.audit(page).catch(() => null) : null
+    await waitForIdle()
+    const result = isOpen() ? await worker.auditPage(page).catch(() => null) : null
     if (!result || !isOpen()) return
     if (result.total > 0) note(result.findings, result.total)
   }
@@ -75,7 +75,7 @@ const IDLE_MS = 20
 const LATEST_MS = 300
 
 /** Resolves once the page has nothing to draw, or after a while: what need not be done at once must not slow down a scroll. */
-export async function resting(): Promise<void> {
+export async function waitForIdle(): Promise<void> {
   const latest = performance.now() + LATEST_MS
   // A page that nobody sees gets hardly any idle time.
   while (!document.hidden && performance.now() < latest) {

@@ -1,8 +1,8 @@
 import { CursorTrail } from '../../shared/bridge/listing-cursor.ts'
 import { AppError } from '../../shared/errors.ts'
-import type { AnswerMeta } from '../../shared/ipc/bridge.ts'
+import type { ResponseMeta } from '../../shared/ipc/bridge.ts'
 import type { TreeChunk } from '../model/tree/chunk.ts'
-import type { TreeHead } from '../workers/tree-protocol.ts'
+import type { TreePageHeader } from '../workers/tree-protocol.ts'
 import type { TreeWorker } from '../workers/tree-client.ts'
 import { TreePages, type TreeKey } from './tree-pages.ts'
 
@@ -12,33 +12,33 @@ export type { TreeKey }
 export interface TreeFlags {
   readonly walkLimitReached: boolean
   /** The host called the last page incomplete although it gave no cursor to continue with. */
-  readonly truncated: boolean
-  readonly looped: boolean
+  readonly isTruncated: boolean
+  readonly hasCursorLoop: boolean
   /** The host restarted while the tree was being read. */
-  readonly mixedEpochs: boolean
+  readonly hasMixedEpochs: boolean
   /** The host says that it used the document order. */
-  readonly sortConfirmed: boolean
+  readonly isSortConfirmed: boolean
 }
 
-export const noFlags: TreeFlags = {
+export const initialTreeFlags: TreeFlags = {
   walkLimitReached: false,
-  truncated: false,
-  looped: false,
-  mixedEpochs: false,
-  sortConfirmed: false,
+  isTruncated: false,
+  hasCursorLoop: false,
+  hasMixedEpochs: false,
+  isSortConfirmed: false,
 }
 
 /** Where a page of the listing came from. */
 export interface PageOrigin {
-  readonly number: number
+  readonly pageNumber: number
   /** Cursor it was requested with; null = the first page. */
   readonly cursor: string | null
-  readonly meta: AnswerMeta
+  readonly meta: ResponseMeta
   readonly count: number
 }
 
 interface LoadSteps {
-  onHead(head: TreeHead, meta: AnswerMeta): void
+  onHead(head: TreePageHeader, meta: ResponseMeta): void
   onChunk(chunk: TreeChunk, origin: PageOrigin): void
 }
 
@@ -50,8 +50,8 @@ interface LoadBudget {
 }
 
 /** Pages and bytes read in one go, whatever they contain: each page costs a request, and its bytes are kept. */
-const MOST_PAGES = 20_000
-const MOST_BYTES = 1024 * 1024 * 1024
+const MAX_PAGES = 20_000
+const MAX_BYTES = 1024 * 1024 * 1024
 
 /** Why reading stopped before the end. */
 export type PauseReason = 'cards' | 'emptyPages' | 'pages' | 'bytes'
@@ -76,8 +76,8 @@ function spending({ cards, emptyPages }: LoadBudget) {
       read.bytes += bytes
       if (read.empty >= emptyPages) return 'emptyPages'
       if (read.cards >= cards) return 'cards'
-      if (read.pages >= MOST_PAGES) return 'pages'
-      return read.bytes >= MOST_BYTES ? 'bytes' : null
+      if (read.pages >= MAX_PAGES) return 'pages'
+      return read.bytes >= MAX_BYTES ? 'bytes' : null
     },
   }
 }
@@ -117,14 +117,14 @@ async function follow(
   let reading: Promise<void> = Promise.resolve()
   for (;;) {
     try {
-      const { meta, head, chunk } = await pages.page(cursor, reading)
-      const found: TreeHead = await head.catch((error: unknown) => Promise.reject(malformed(error, meta)))
+      const { meta, head, chunk } = await pages.fetchPage(cursor, reading)
+      const found: TreePageHeader = await head.catch((error: unknown) => Promise.reject(malformed(error, meta)))
       steps.onHead(found, meta)
-      const at = { cursor, number, meta }
+      const at = { cursor, pageNumber: number, meta }
       reading = chunk.then((nodes) => steps.onChunk(nodes, { ...at, count: nodes.count }))
       number += 1
       const { nextCursor } = found
-      const reason = spent.after(found.count, meta.byteLength)
+      const reason = spent.after(found.entryCount, meta.byteLength)
       const way = trail.follow(nextCursor)
       if (nextCursor === null || way !== 'next' || reason !== null) {
         await reading
@@ -139,7 +139,7 @@ async function follow(
   }
 }
 
-function malformed(error: unknown, meta: AnswerMeta): AppError {
+function malformed(error: unknown, meta: ResponseMeta): AppError {
   const reason = error instanceof Error ? error.message : String(error)
   return new AppError({
     kind: 'malformed',

@@ -1,10 +1,10 @@
-import { limitOf } from '../../shared/bridge/host-limits.ts'
-import type { JsonId } from '../../shared/bridge/endpoints/index.ts'
-import { cancelled } from '../../shared/errors.ts'
+import { getLimit } from '../../shared/bridge/host-limits.ts'
+import type { JsonEndpointId } from '../../shared/bridge/endpoints/index.ts'
+import { createCancelledError } from '../../shared/errors.ts'
 import type { ReadInput } from '../../shared/ipc/bridge.ts'
-import type { ListingDoor } from '../../shared/ipc/listing.ts'
-import { call, listingDoor } from '../ipc/call.ts'
-import { DoorOutdated } from '../workers/listing.ts'
+import type { ListingAccess } from '../../shared/ipc/listing.ts'
+import { call, getListingAccess } from '../ipc/call.ts'
+import { ListingAccessExpiredError } from '../workers/listing.ts'
 import type { FetchedPage, TreeWorker } from '../workers/tree-client.ts'
 
 /** Which listing: a study set, optionally one of its sub-maps, in the host's order or sorted by document (spec §4 card listing). */
@@ -25,8 +25,8 @@ export class TreePages {
   readonly #worker: TreeWorker
   readonly #input: Promise<ReadInput>
   readonly #signal: AbortSignal
-  readonly #hangUp = (): void => this.#worker.hangUp(true)
-  #door: ListingDoor | null | undefined
+  readonly #hangUp = (): void => this.#worker.stopFetching(true)
+  #door: ListingAccess | null | undefined
 
   constructor(worker: TreeWorker, key: TreeKey, signal: AbortSignal) {
     this.#worker = worker
@@ -39,22 +39,22 @@ export class TreePages {
    * Pages are not handed over faster than they are read, or they would pile up: `before` is when the one before is. Throws `AppError`, also
    * when aborted, but never for a page that the worker has begun to read: it would know a page that nobody else does.
    */
-  async page(cursor: string | null, before: Promise<void>): Promise<FetchedPage> {
+  async fetchPage(cursor: string | null, before: Promise<void>): Promise<FetchedPage> {
     for (;;) {
-      this.#door ??= this.#door === null ? null : await listingDoor()
-      if (this.#signal.aborted) throw cancelled()
+      this.#door ??= this.#door === null ? null : await getListingAccess()
+      if (this.#signal.aborted) throw createCancelledError()
       if (this.#door === null) return this.#called(cursor, before)
       listings += 1
       const input = await this.#input
-      const asked = this.#worker.fetch(this.#door, `listing-${listings}`, input, cursor)
+      const asked = this.#worker.fetchPage(this.#door, `listing-${listings}`, input, cursor)
       try {
         const fetched = await asked
         await before
         return fetched
       } catch (error) {
-        if (this.#signal.aborted) throw cancelled()
-        if (!(error instanceof DoorOutdated)) throw error
-        this.#door = await listingDoor(this.#door)
+        if (this.#signal.aborted) throw createCancelledError()
+        if (!(error instanceof ListingAccessExpiredError)) throw error
+        this.#door = await getListingAccess(this.#door)
       }
     }
   }
@@ -62,7 +62,7 @@ export class TreePages {
   /** Whatever was read ahead is let go. An answer that is over is not torn down. */
   close(): void {
     this.#signal.removeEventListener('abort', this.#hangUp)
-    if (this.#door && !this.#signal.aborted) this.#worker.hangUp(false)
+    if (this.#door && !this.#signal.aborted) this.#worker.stopFetching(false)
   }
 
   async #called(cursor: string | null, before: Promise<void>): Promise<FetchedPage> {
@@ -70,16 +70,16 @@ export class TreePages {
     const query = cursor === null ? input.query : { ...input.query, cursor }
     const { meta, bytes } = await call('bridge.read', { ...input, query }, { signal: this.#signal })
     await before
-    return { meta, ...this.#worker.page(bytes) }
+    return { meta, ...this.#worker.readPage(bytes) }
   }
 }
 
 /** The first page. It is as large as the settings want and the host's capabilities allow. */
 async function request({ topicid, root, sort, pageSize }: TreeKey): Promise<ReadInput> {
   const limits = await call('bridge.limits', {}).catch(() => null)
-  const { min, max } = limitOf(limits, 'studySets.tree', 'limit')
+  const { min, max } = getLimit(limits, 'studySets.tree', 'limit')
   return {
-    endpoint: 'studySets.tree' satisfies JsonId,
+    endpoint: 'studySets.tree' satisfies JsonEndpointId,
     readAhead: true,
     params: { topicid },
     query: {

@@ -1,18 +1,25 @@
 import { defineStore } from 'pinia'
 import { computed, markRaw, ref, shallowRef } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
-import { MAX_FINDINGS, type Finding } from '../../shared/json/findings.ts'
+import { MAX_FINDINGS, type JsonFinding } from '../../shared/json/findings.ts'
 import { Forest } from '../model/tree/forest.ts'
-import { filterOf, matchesInOrder, noRows, visibleRows, type Filter, type Rows } from '../model/tree/rows.ts'
-import type { TreeFinding, TreeHead } from '../workers/tree-protocol.ts'
+import {
+  createTreeFilter,
+  sortMatchesByRow,
+  emptyRows,
+  computeVisibleRows,
+  type TreeFilter,
+  type TreeRows,
+} from '../model/tree/rows.ts'
+import type { TreeFinding, TreePageHeader } from '../workers/tree-protocol.ts'
 import { TreeWorker } from '../workers/tree-client.ts'
-import { onReadAgain } from './resource.ts'
+import { onReload } from './resource.ts'
 import { useConnection } from './connection.ts'
-import { asAppError, isCancelled } from './errors.ts'
+import { toAppError, isCancellation } from './errors.ts'
 import { useSettings } from './settings.ts'
-import { auditPages, WholeRows } from './tree-idle.ts'
+import { auditPages, ExpandedRowsCache } from './tree-idle.ts'
 import { useTreeFreshness } from './tree-freshness.ts'
-import { loadPages, noFlags, type PageOrigin, type PauseReason } from './tree-load.ts'
+import { loadPages, initialTreeFlags, type PageOrigin, type PauseReason } from './tree-load.ts'
 import type { TreeFlags, TreeKey } from './tree-load.ts'
 
 /** `paused` = the budget from the settings is used up, and the host has more. */
@@ -27,14 +34,14 @@ export const useTree = defineStore('tree', () => {
   const key = shallowRef<TreeKey | null>(null)
   const status = ref<TreeStatus>('idle')
   const error = shallowRef<AppError | null>(null)
-  const pausedBy = ref<PauseReason | null>(null)
+  const pauseReason = ref<PauseReason | null>(null)
   const forest = shallowRef(markRaw(new Forest()))
-  const rows = shallowRef<Rows>(noRows)
-  const filter = shallowRef<Filter | null>(null)
-  const loaded = ref(0)
+  const rows = shallowRef<TreeRows>(emptyRows)
+  const filter = shallowRef<TreeFilter | null>(null)
+  const loadedCount = ref(0)
   const total = ref<number | null>(null)
   const pages = shallowRef<readonly PageOrigin[]>([])
-  const flags = shallowRef<TreeFlags>(noFlags)
+  const flags = shallowRef<TreeFlags>(initialTreeFlags)
   const findings = shallowRef<readonly TreeFinding[]>([])
   const findingTotal = ref(0)
   let worker: TreeWorker | null = null
@@ -47,18 +54,18 @@ export const useTree = defineStore('tree', () => {
   let openedFor = ''
   let searches = 0
   let refreshTimer: ReturnType<typeof setTimeout> | undefined
-  const whole = new WholeRows()
+  const whole = new ExpandedRowsCache()
   const indexIfWhole = (noteid: string) => (status.value === 'complete' ? worker?.indexOf(noteid) : undefined)
-  const { changed, stale, forget } = useTreeFreshness({ key, pages, indexOf: indexIfWhole, retitle })
-  const partial = computed(() => ['cancelled', 'failed', 'paused'].includes(status.value))
+  const { changed, stale, forget } = useTreeFreshness({ key, pages, indexOf: indexIfWhole, setTitle: retitle })
+  const isPartial = computed(() => ['cancelled', 'failed', 'paused'].includes(status.value))
 
   function refresh(): void {
     clearTimeout(refreshTimer)
     refreshTimer = undefined
-    loaded.value = forest.value.count
+    loadedCount.value = forest.value.count
     pages.value = [...arrived]
     const known = filter.value ? null : whole.get(forest.value)
-    rows.value = known ?? visibleRows(forest.value, filter.value)
+    rows.value = known ?? computeVisibleRows(forest.value, filter.value)
   }
 
   function refreshSoon(): void {
@@ -82,14 +89,14 @@ export const useTree = defineStore('tree', () => {
     if (!key.value) return
     worker = new TreeWorker(key.value.root)
     forest.value = markRaw(new Forest())
-    rows.value = noRows
+    rows.value = emptyRows
     filter.value = null
-    loaded.value = 0
+    loadedCount.value = 0
     total.value = null
     arrived = []
     audited = 0
     pages.value = []
-    flags.value = noFlags
+    flags.value = initialTreeFlags
     findings.value = []
     findingTotal.value = 0
     void run(null)
@@ -97,7 +104,7 @@ export const useTree = defineStore('tree', () => {
 
   /** Continues where a cancel, a failure or the budget stopped it. */
   function resume(): void {
-    if (partial.value) void run(resumeAt)
+    if (isPartial.value) void run(resumeAt)
   }
 
   function stop(): void {
@@ -112,7 +119,7 @@ export const useTree = defineStore('tree', () => {
     running = mine
     status.value = 'loading'
     error.value = null
-    pausedBy.value = null
+    pauseReason.value = null
     try {
       const number = arrived.length
       const { treeMaxCards: cards, treeEmptyPages: emptyPages } = settings.values
@@ -123,56 +130,56 @@ export const useTree = defineStore('tree', () => {
         resumeAt = ended.cursor
         return fail(ended.error)
       }
-      if (ended.kind === 'looped') flags.value = { ...flags.value, looped: true }
+      if (ended.kind === 'looped') flags.value = { ...flags.value, hasCursorLoop: true }
       if (ended.kind === 'paused') {
         resumeAt = ended.cursor
-        pausedBy.value = ended.reason
+        pauseReason.value = ended.reason
       }
       finish(ended.kind === 'paused' ? 'paused' : 'complete')
       await audit()
     } catch (thrown) {
-      if (running === mine) fail(asAppError(thrown))
+      if (running === mine) fail(toAppError(thrown))
     }
   }
 
   function fail(reason: AppError): void {
-    error.value = isCancelled(reason) ? null : reason
-    finish(isCancelled(reason) ? 'cancelled' : 'failed')
+    error.value = isCancellation(reason) ? null : reason
+    finish(isCancellation(reason) ? 'cancelled' : 'failed')
   }
 
-  function onHead(head: TreeHead, { masked }: PageOrigin['meta']): void {
+  function onHead(head: TreePageHeader, { masked }: PageOrigin['meta']): void {
     if (head.nodeTotal !== null) {
       total.value = head.nodeTotal
-      forest.value.expect(head.nodeTotal)
+      forest.value.reserve(head.nodeTotal)
     }
-    const truncated = head.nextCursor === null && (head.truncated === true || head.truncation === true)
+    const truncated = head.nextCursor === null && (head.isTruncated === true || head.truncation === true)
     const walkLimitReached = flags.value.walkLimitReached || head.walkLimitReached === true
-    const sortConfirmed = flags.value.sortConfirmed || head.sort === 'document'
+    const sortConfirmed = flags.value.isSortConfirmed || head.sort === 'document'
     // Not with every page: what depends on the flags is drawn again when they are assigned.
     const now = { ...flags.value, walkLimitReached, truncated, sortConfirmed }
     if (JSON.stringify(now) !== JSON.stringify(flags.value)) flags.value = now
-    const echoed: Finding[] = masked === undefined ? [] : [{ kind: 'token-masked', count: masked }]
+    const echoed: JsonFinding[] = masked === undefined ? [] : [{ kind: 'token-masked', count: masked }]
     const page = arrived.length
     const items = [...head.findings, ...echoed].map((finding) => ({ page, index: -1, finding }))
     if (items.length > 0) note(items, items.length)
   }
 
-  function onChunk(chunk: Parameters<Forest['append']>[0], origin: PageOrigin): void {
+  function onChunk(chunk: Parameters<Forest['appendChunk']>[0], origin: PageOrigin): void {
     const trees = forest.value
-    trees.append(chunk)
+    trees.appendChunk(chunk)
     // Top-level nodes start expanded, so that the first view shows more than a list of chapters.
     for (let n = 0; n < chunk.count; n += 1) {
       if (chunk.parents[n] === -1) trees.expanded[chunk.start + n] = 1
     }
     const first = arrived[0]
-    if (first && first.meta.epoch !== origin.meta.epoch) flags.value = { ...flags.value, mixedEpochs: true }
+    if (first && first.meta.epoch !== origin.meta.epoch) flags.value = { ...flags.value, hasMixedEpochs: true }
     arrived.push(origin)
     if (arrived.length === 1) refresh()
     else refreshSoon()
   }
 
   function finish(next: TreeStatus): void {
-    forest.value.settle(next === 'complete')
+    forest.value.finishLoading(next === 'complete')
     running = null
     refresh()
     status.value = next
@@ -188,7 +195,7 @@ export const useTree = defineStore('tree', () => {
 
   /** Keeps a bounded number of findings and counts the rest. */
   function note(found: readonly TreeFinding[], count: number): void {
-    for (const { index } of found) if (index >= 0) forest.value.suspect(index)
+    for (const { index } of found) if (index >= 0) forest.value.markProblem(index)
     findings.value = [...findings.value, ...found].slice(0, MAX_FINDINGS)
     findingTotal.value += count
     refreshSoon()
@@ -207,31 +214,31 @@ export const useTree = defineStore('tree', () => {
     const matches = await asked.search(text, Number.MAX_SAFE_INTEGER).catch(() => null)
     // The user kept typing, or cleared the field, meanwhile.
     if (!matches || asked !== worker || mine !== searches) return null
-    filter.value = filterOf(forest.value, matches)
+    filter.value = createTreeFilter(forest.value, matches)
     refresh()
-    return matchesInOrder(rows.value, filter.value)
+    return sortMatchesByRow(rows.value, filter.value)
   }
 
   /** A card of the open listing has another title, as read from the host. */
   async function retitle(noteid: string, title: string): Promise<void> {
     const asked = worker
-    const index = (await asked?.retitle(noteid, title).catch(() => -1)) ?? -1
+    const index = (await asked?.setTitle(noteid, title).catch(() => -1)) ?? -1
     if (index < 0 || asked !== worker) return
-    forest.value.retitle(index, title)
+    forest.value.setTitle(index, title)
     refresh()
   }
 
-  onReadAgain(() => (status.value === 'idle' ? undefined : restart()))
+  onReload(() => (status.value === 'idle' ? undefined : restart()))
 
   return {
     key,
     status,
     error,
-    pausedBy,
+    pausedBy: pauseReason,
     forest,
     rows,
     filter,
-    loaded,
+    loaded: loadedCount,
     total,
     pages,
     flags,
@@ -239,7 +246,7 @@ export const useTree = defineStore('tree', () => {
     findingTotal,
     stale,
     changed,
-    partial,
+    partial: isPartial,
     open,
     restart,
     resume,
@@ -247,6 +254,6 @@ export const useTree = defineStore('tree', () => {
     search,
     cancel: () => running?.abort(),
     indexOf: (noteid: string) => worker?.indexOf(noteid).catch(() => -1) ?? Promise.resolve(-1),
-    source: (index: number) => worker?.source(index) ?? Promise.resolve(null),
+    source: (index: number) => worker?.getNodeSource(index) ?? Promise.resolve(null),
   }
 })

@@ -8,7 +8,7 @@ interface InspectorContent {
   /** Already translated, because a card's title is not a message key. */
   readonly title?: string
   /** The whole answer rather than what is selected: in a narrow window only when asked for. */
-  readonly ambient?: boolean
+  readonly isAmbient?: boolean
 }
 
 /** What is open over and next to the place. */
@@ -16,21 +16,21 @@ export const useUi = defineStore('ui', () => {
   const inspector = shallowRef<InspectorContent | null>(null)
   const overlay = shallowRef<'palette' | 'shortcuts' | null>(null)
   /** The pane was asked for in a narrow window, where it does not open by itself. */
-  const asked = shallowRef(false)
+  const isInspectorRequested = shallowRef(false)
   /** What each owner has to show, the latest last. */
   const contents = new Map<symbol, InspectorContent>()
 
   /** Fills the pane for `key` until another owner does; null gives it up, and takes nothing from another owner. */
-  function show(key: symbol, content: InspectorContent | null): void {
+  function showInspector(key: symbol, content: InspectorContent | null): void {
     contents.delete(key)
     if (content !== null) contents.set(key, content)
     inspector.value = [...contents.values()].at(-1) ?? null
   }
 
   /** Gives the pane up: it shows again what another owner had there before. */
-  const release = (key: symbol): void => show(key, null)
+  const releaseInspector = (key: symbol): void => showInspector(key, null)
 
-  return { inspector, asked, overlay, show, release }
+  return { inspector, asked: isInspectorRequested, overlay, show: showInspector, release: releaseInspector }
 })
 
 /**

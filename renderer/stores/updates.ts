@@ -4,9 +4,9 @@ import type { AppError } from '../../shared/errors.ts'
 import type { UpdateState } from '../../shared/ipc/updates.ts'
 import { call } from '../ipc/call.ts'
 import { subscribe } from '../ipc/subscribe.ts'
-import { asAppError } from './errors.ts'
+import { toAppError } from './errors.ts'
 
-type Step = 'check' | 'download' | 'cancel' | 'install'
+type UpdateStep = 'check' | 'download' | 'cancel' | 'install'
 
 /** Updates of this program, step by step; each is one that the user asked for. */
 export const useUpdates = defineStore('updates', () => {
@@ -15,12 +15,12 @@ export const useUpdates = defineStore('updates', () => {
   const error = shallowRef<AppError | null>(null)
   let following = false
 
-  async function ask(method: 'updates.get' | `updates.${Step}`): Promise<void> {
+  async function ask(method: 'updates.get' | `updates.${UpdateStep}`): Promise<void> {
     try {
       error.value = null
       state.value = await call(method, {})
     } catch (thrown) {
-      error.value = asAppError(thrown)
+      error.value = toAppError(thrown)
     }
   }
 
@@ -31,5 +31,5 @@ export const useUpdates = defineStore('updates', () => {
     void ask('updates.get')
   }
 
-  return { state, error, follow, step: (step: Step) => ask(`updates.${step}`) }
+  return { state, error, follow, runStep: (step: UpdateStep) => ask(`updates.${step}`) }
 })

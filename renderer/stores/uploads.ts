@@ -1,10 +1,10 @@
 import { onScopeDispose, shallowRef } from 'vue'
-import { UPLOAD_PIECE } from '../../shared/ipc/uploads.ts'
-import { AppError, cancelled } from '../../shared/errors.ts'
+import { UPLOAD_CHUNK_BYTES } from '../../shared/ipc/uploads.ts'
+import { AppError, createCancelledError } from '../../shared/errors.ts'
 import { call } from '../ipc/call.ts'
 import { subscribe } from '../ipc/subscribe.ts'
 
-interface Progress {
+interface UploadProgress {
   readonly done: number
   readonly total: number
 }
@@ -14,54 +14,54 @@ interface Progress {
  * not sent is let go with the scope.
  */
 export function useUpload() {
-  const read = shallowRef<Progress | null>(null)
-  const sent = shallowRef<Progress | null>(null)
+  const readProgress = shallowRef<UploadProgress | null>(null)
+  const sendProgress = shallowRef<UploadProgress | null>(null)
   let uploadId: string | null = null
   let abort: AbortController | null = null
 
   /** Reads the file; gives its id for a draft. Rejects with `cancelled` after `cancelRead`, and with what the service says. */
-  async function handOver(file: Blob): Promise<string> {
-    await drop()
+  async function stageFile(file: Blob): Promise<string> {
+    await discard()
     const mine = new AbortController()
     abort = mine
-    read.value = { done: 0, total: file.size }
+    readProgress.value = { done: 0, total: file.size }
     const { uploadId: id } = await call('uploads.begin', { size: file.size })
     uploadId = id
     for (let offset = 0; offset < file.size;) {
-      const data = await base64Of(file.slice(offset, offset + UPLOAD_PIECE))
+      const data = await base64Of(file.slice(offset, offset + UPLOAD_CHUNK_BYTES))
       if (mine.signal.aborted) {
-        await drop()
-        throw cancelled()
+        await discard()
+        throw createCancelledError()
       }
       const { received } = await call('uploads.add', { uploadId: id, offset, data })
       offset = received
-      read.value = { done: received, total: file.size }
+      readProgress.value = { done: received, total: file.size }
     }
     return id
   }
 
-  async function drop(): Promise<void> {
+  async function discard(): Promise<void> {
     const id = uploadId
     uploadId = null
-    read.value = null
-    sent.value = null
+    readProgress.value = null
+    sendProgress.value = null
     if (id !== null) await call('uploads.drop', { uploadId: id }).catch(() => undefined)
   }
 
   const stop = subscribe('uploads.progress', ({ uploadId: id, sent: done, total }) => {
-    if (id === uploadId) sent.value = { done, total }
+    if (id === uploadId) sendProgress.value = { done, total }
   })
   onScopeDispose(() => {
     stop()
     abort?.abort()
-    void drop()
+    void discard()
   })
 
   return {
-    read,
-    sent,
-    handOver,
-    drop,
+    read: readProgress,
+    sent: sendProgress,
+    handOver: stageFile,
+    drop: discard,
     cancelRead: () => abort?.abort(),
     /** Ends the sending; what the host made of its part is not known then. */
     cancelSend: async (): Promise<void> => {

@@ -2,7 +2,7 @@ import type { GlobalThemeOverrides } from 'naive-ui'
 import { fonts, palettes, type ThemeName } from './theme.ts'
 
 /** naive-ui's variables from the same palette: 13 px, 4 px corners, hairlines, one accent, no coloured glow. */
-export function themeOverrides(name: ThemeName): GlobalThemeOverrides {
+export function createThemeOverrides(name: ThemeName): GlobalThemeOverrides {
   const c = palettes[name]
   return { common: common(c), ...controls(c), ...overlays(c) }
 }

@@ -26,7 +26,7 @@ function sheetOf(node: Node): CSSStyleSheet {
 }
 
 /** The `styleMountTarget` of the page's one config provider. */
-export function styleTarget(): DocumentFragment {
+export function getStyleTarget(): DocumentFragment {
   for (const id of mountedElsewhere) {
     // css-render looks for a `style` element with this id; one of another namespace is found, and is no style sheet.
     const mark = document.createElementNS('urn:mounted', 'style')

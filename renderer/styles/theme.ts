@@ -52,6 +52,6 @@ export const fonts = {
 } as const
 
 /** naive-ui's base theme for a theme name; null is its light one. */
-export function baseTheme(name: ThemeName): GlobalTheme | null {
+export function getBaseTheme(name: ThemeName): GlobalTheme | null {
   return name === 'dark' ? darkTheme : null
 }

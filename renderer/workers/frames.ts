@@ -1,14 +1,14 @@
 type Bytes = Uint8Array<ArrayBuffer>
 
 /** A shorter stretch is read together with what follows it, and copied. */
-const SHORT = 4096
+const MIN_DIRECT_BYTES = 4096
 
 /** Cuts a stream of bytes into stretches of known length. */
-export class Frames {
+export class ByteFrameReader {
   /** Fills buffers of ours, so that nothing is copied on the way; null if this stream can't. */
   readonly #direct: ReadableStreamBYOBReader | null
   readonly #read: () => Promise<ReadableStreamReadResult<Bytes>>
-  #short: Bytes = new Uint8Array(SHORT)
+  #short: Bytes = new Uint8Array(MIN_DIRECT_BYTES)
   /** What arrived and was not asked for yet. */
   #rest: Bytes = new Uint8Array(0)
 
@@ -26,11 +26,11 @@ export class Frames {
    * The next `length` bytes in a buffer of their own; null at the end of the stream. Throws a TypeError if it ends in the middle of them, and
    * what the stream throws.
    */
-  async take(length: number): Promise<ArrayBuffer | null> {
+  async readFrame(length: number): Promise<ArrayBuffer | null> {
     let taken: Bytes = new Uint8Array(length)
     let filled = this.#takeRest(taken, 0)
     while (filled < length) {
-      if (this.#direct !== null && length - filled >= SHORT) {
+      if (this.#direct !== null && length - filled >= MIN_DIRECT_BYTES) {
         const { done, value } = await this.#direct.read(taken.subarray(filled))
         if (done) return ended(filled)
         // Reading detaches a buffer, and returns its bytes in another one.

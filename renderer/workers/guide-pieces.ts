@@ -1,7 +1,7 @@
 import MarkdownIt, { type Env, type Token } from 'markdown-it'
 
 /** An opening element: only these have attributes, and only links and lists have one each. */
-export interface Opening {
+export interface OpeningElement {
   readonly tag: string
   /** As the host wrote it. */
   readonly href?: string
@@ -9,24 +9,24 @@ export interface Opening {
 }
 
 /** An element opens, a text, an element closes. */
-export type GuideOp = Opening | string | null
+export type GuideOp = OpeningElement | string | null
 
 /** A part of the guide rendered in one go. */
 export interface GuidePiece {
   /** Complete elements: one cut in the middle is closed here and reopened in the next piece. */
   readonly ops: readonly GuideOp[]
   /** Characters of the source processed so far. */
-  readonly at: number
+  readonly processedChars: number
 }
 
 /**
  * A piece ends between two blocks at the first weight, inside a long list or table at the second, and anywhere at the last. A character
  * weighs 1; an element as much as it takes longer to render.
  */
-const ENOUGH = 24_000
-const MUCH = 32_000
-const MOST = 40_000
-const ELEMENT = 20
+const TARGET_WEIGHT = 24_000
+const CUT_WEIGHT = 32_000
+const MAX_WEIGHT = 40_000
+const ELEMENT_WEIGHT = 20
 
 function markdownIt(rules: readonly string[]) {
   const made = new MarkdownIt({ html: false, linkify: false })
@@ -45,7 +45,7 @@ const inlines = markdownIt(['inline', 'text_join'])
  * The guide piece by piece, each short enough to render within one frame whatever the text is: a list, table, paragraph or line of any
  * length is cut. Raw HTML stays text.
  */
-export function* guidePieces(markdown: string): Generator<GuidePiece, void, undefined> {
+export function* splitGuide(markdown: string): Generator<GuidePiece, void, undefined> {
   const env: Env = {}
   const tokens = blocks.parse(markdown, env)
   const starts = lineStarts(markdown)
@@ -62,11 +62,11 @@ export function* guidePieces(markdown: string): Generator<GuidePiece, void, unde
         sheet.add(part)
         done += part.content.length
         at = Math.max(at, Math.min(begin + done, end))
-        if (sheet.isFull(part)) yield { ops: sheet.take(), at }
+        if (sheet.isFull(part)) yield { ops: sheet.take(), processedChars: at }
       }
     }
   }
-  yield { ops: sheet.take(), at: markdown.length }
+  yield { ops: sheet.take(), processedChars: markdown.length }
 }
 
 function inlineTokens(token: Token, env: Env): readonly Token[] {
@@ -79,9 +79,9 @@ function inlineTokens(token: Token, env: Env): readonly Token[] {
 /** Splits a long text or code into pieces that can be rendered; leaves everything else as it is. */
 function* parts(token: Token): Generator<Token, void, undefined> {
   const { content } = token
-  if (token.nesting !== 0 || content.length <= MUCH) return yield token
+  if (token.nesting !== 0 || content.length <= CUT_WEIGHT) return yield token
   for (let at = 0; at < content.length;) {
-    const end = cutAt(content, at + MUCH)
+    const end = cutAt(content, at + CUT_WEIGHT)
     yield Object.assign(Object.create(Object.getPrototypeOf(token) as object) as Token, token, {
       content: content.slice(at, end),
     })
@@ -93,7 +93,7 @@ function* parts(token: Token): Generator<Token, void, undefined> {
 function cutAt(text: string, end: number): number {
   if (end >= text.length) return text.length
   const line = text.lastIndexOf('\n', end) + 1
-  if (line > end - MUCH) return line
+  if (line > end - CUT_WEIGHT) return line
   const code = text.charCodeAt(end - 1)
   return code >= 0xd800 && code <= 0xdbff ? end - 1 : end
 }
@@ -105,7 +105,7 @@ function lineStarts(text: string): readonly number[] {
 }
 
 interface OpenElement {
-  readonly opening: Opening
+  readonly opening: OpeningElement
   /** For a list: entries so far. */
   items: number
 }
@@ -128,7 +128,7 @@ class Sheet {
     else this.#put([type === 'softbreak' ? '\n' : content])
   }
 
-  #begin(opening: Opening): void {
+  #begin(opening: OpeningElement): void {
     const around = this.#open.at(-1)
     if (opening.tag === 'li' && around) around.items += 1
     this.#open.push({ opening, items: 0 })
@@ -143,14 +143,14 @@ class Sheet {
   #put(ops: readonly GuideOp[]): void {
     for (const op of ops) {
       this.#ops.push(op)
-      this.#weight += typeof op === 'string' ? op.length : ELEMENT
+      this.#weight += typeof op === 'string' ? op.length : ELEMENT_WEIGHT
     }
   }
 
   isFull({ nesting, block }: Token): boolean {
     const weight = this.#weight
-    if (weight < ENOUGH) return false
-    return this.#open.length === 0 || weight >= MOST || (weight >= MUCH && block && nesting === -1)
+    if (weight < TARGET_WEIGHT) return false
+    return this.#open.length === 0 || weight >= MAX_WEIGHT || (weight >= CUT_WEIGHT && block && nesting === -1)
   }
 
   take(): readonly GuideOp[] {
@@ -162,14 +162,14 @@ class Sheet {
   }
 
   /** A continued list continues its numbering. */
-  #reopened({ opening, items }: OpenElement, depth: number): Opening {
+  #reopened({ opening, items }: OpenElement, depth: number): OpeningElement {
     if (opening.tag !== 'ol') return opening
     const cut = depth < this.#open.length - 1 ? 1 : 0
     return { tag: 'ol', start: (opening.start ?? 1) + items - cut }
   }
 }
 
-function openingOf(token: Token): Opening {
+function openingOf(token: Token): OpeningElement {
   const { tag } = token
   const [href, start] = [token.attrGet('href'), token.attrGet('start')]
   return { tag, ...(typeof href === 'string' ? { href } : {}), ...(start === null ? {} : { start: Number(start) }) }

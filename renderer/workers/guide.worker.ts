@@ -1,4 +1,4 @@
-import { guidePieces, type GuidePiece } from './guide-pieces.ts'
+import { splitGuide, type GuidePiece } from './guide-pieces.ts'
 
 /** `open` starts a guide, each `next` requests one more piece; null = there is none. */
 export type GuideRequest = { readonly task: 'open'; readonly markdown: string } | { readonly task: 'next' }
@@ -13,7 +13,7 @@ let pieces: Generator<GuidePiece, void, undefined> | null = null
 
 scope.onmessage = ({ data }) => {
   try {
-    if (data.task === 'open') pieces = guidePieces(data.markdown)
+    if (data.task === 'open') pieces = splitGuide(data.markdown)
     else scope.postMessage({ piece: pieces?.next().value ?? null })
   } catch (error) {
     scope.postMessage({ message: error instanceof Error ? error.message : String(error) })

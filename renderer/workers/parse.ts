@@ -1,6 +1,6 @@
-import type { JsonId, ResponseOf } from '../../shared/bridge/endpoints/index.ts'
-import { readAnswer } from '../../shared/bridge/read-answer.ts'
-import { misfits, readOtherwise } from '../model/answers/misfits.ts'
+import type { JsonEndpointId, ResponseOf } from '../../shared/bridge/endpoints/index.ts'
+import { readResponse } from '../../shared/bridge/read-answer.ts'
+import { toSchemaViolations, toReadAsFindings } from '../model/answers/misfits.ts'
 import { MAX_FINDINGS } from '../../shared/json/findings.ts'
 import { decodeUtf8, inspectJson } from '../../shared/json/inspect.ts'
 import type { FormatOptions, FormatResult, ParseResult } from './protocol.ts'
@@ -10,31 +10,41 @@ import { formatJson } from '../model/json/format.ts'
  * Parses an answer's JSON bytes and keeps what fits the response schema of `endpointId`. What doesn't fit is among the findings, with its
  * location and its text as sent; it comes first, because it is not part of the value. Null = no schema: only the bytes are inspected.
  */
-export function parseAnswer<Id extends JsonId>(endpointId: Id | null, bytes: ArrayBuffer): ParseResult<ResponseOf<Id>> {
-  const { ok, value: sent, text, findings, findingTotal } = inspectJson(new Uint8Array(bytes))
+export function parseResponse<Id extends JsonEndpointId>(
+  endpointId: Id | null,
+  bytes: ArrayBuffer,
+): ParseResult<ResponseOf<Id>> {
+  const { isValid: ok, value: sent, text, findings, findingTotal } = inspectJson(new Uint8Array(bytes))
   if (!ok || endpointId === null) {
-    return { ok, value: undefined, conforms: false, left: 0, lists: {}, findings, findingTotal, bytes }
+    return { isJson: ok, value: undefined, conforms: false, omittedCount: 0, lists: {}, findings, findingTotal, bytes }
   }
-  const { value, problems, total, left, lists, readAs } = readAnswer(endpointId, sent)
+  const {
+    value,
+    problems,
+    problemCount: total,
+    omittedEntryCount: left,
+    lists,
+    conversions: readAs,
+  } = readResponse(endpointId, sent)
   return {
-    ok,
+    isJson: ok,
     value,
     conforms: total === 0,
-    left,
+    omittedCount: left,
     lists,
-    findings: [...misfits(problems, text), ...findings, ...readOtherwise(readAs)].slice(0, MAX_FINDINGS),
+    findings: [...toSchemaViolations(problems, text), ...findings, ...toReadAsFindings(readAs)].slice(0, MAX_FINDINGS),
     findingTotal: findingTotal + total + readAs.length,
     bytes,
   }
 }
 
 /** Formats the text of an answer for display: indented without parsing it into values, or exactly as sent; at most `maxChars` of it. */
-export function formatText(source: ArrayBuffer | string, options: FormatOptions): FormatResult {
+export function formatBodyText(source: ArrayBuffer | string, options: FormatOptions): FormatResult {
   const text = typeof source === 'string' ? source : decodeUtf8(new Uint8Array(source)).text
-  if (options.pretty) return { ...formatJson(text, options.maxChars), sourceChars: text.length }
+  if (options.isIndented) return { ...formatJson(text, options.maxChars), sourceChars: text.length }
   return {
     text: text.slice(0, options.maxChars),
-    cut: text.length > options.maxChars,
+    isTruncated: text.length > options.maxChars,
     sourceChars: text.length,
   }
 }

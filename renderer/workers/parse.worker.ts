@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { Pieces, takeApart } from './apart.ts'
-import { formatText, parseAnswer } from './parse.ts'
+import { PieceCollector, splitLists } from './apart.ts'
+import { formatBodyText, parseResponse } from './parse.ts'
 import type { WorkerReply, WorkerRequest } from './protocol.ts'
 
 // The page's CSP has no unsafe-eval, so zod must not try to compile its schemas.
@@ -12,19 +12,19 @@ interface Scope {
   postMessage(message: WorkerReply, transfer: Transferable[]): void
 }
 const scope = self as unknown as Scope
-const pieces = new Pieces()
+const pieces = new PieceCollector()
 
 scope.onmessage = ({ data }) => {
   try {
     if (data.task === 'piece') pieces.add(data.seq, data.bytes)
     else if (data.task === 'parse') {
-      const result = parseAnswer(data.endpoint, data.bytes)
-      const { rest, stretches } = takeApart(result.value)
+      const result = parseResponse(data.endpoint, data.bytes)
+      const { rest, chunks: stretches } = splitLists(result.value)
       for (const stretch of stretches) scope.postMessage({ seq: data.seq, stretch }, [])
       scope.postMessage({ seq: data.seq, ok: true, result: { ...result, value: rest } }, [result.bytes])
     } else {
       scope.postMessage(
-        { seq: data.seq, ok: true, result: formatText(data.source ?? pieces.take(data.seq), data.options) },
+        { seq: data.seq, ok: true, result: formatBodyText(data.source ?? pieces.take(data.seq), data.options) },
         [],
       )
     }

@@ -1,11 +1,16 @@
-import type { JsonId } from '../../shared/bridge/endpoints/index.ts'
-import type { Reading } from '../../shared/bridge/read-answer.ts'
-import type { Finding } from '../../shared/json/findings.ts'
-import type { Stretch } from './apart.ts'
+import type { JsonEndpointId } from '../../shared/bridge/endpoints/index.ts'
+import type { ResponseReading } from '../../shared/bridge/read-answer.ts'
+import type { JsonFinding } from '../../shared/json/findings.ts'
+import type { ListChunk } from './apart.ts'
 
 /** What the page asks its worker for; `seq` identifies the reply. */
 export type WorkerRequest =
-  | { readonly seq: number; readonly task: 'parse'; readonly endpoint: JsonId | null; readonly bytes: ArrayBuffer }
+  | {
+      readonly seq: number
+      readonly task: 'parse'
+      readonly endpoint: JsonEndpointId | null
+      readonly bytes: ArrayBuffer
+    }
   | {
       readonly seq: number
       readonly task: 'format'
@@ -18,7 +23,7 @@ export type WorkerRequest =
 
 export type WorkerReply =
   /** Precedes the result: a piece of one of its long lists. */
-  | { readonly seq: number; readonly stretch: Stretch }
+  | { readonly seq: number; readonly stretch: ListChunk }
   | { readonly seq: number; readonly ok: true; readonly result: ParseResult<unknown> | FormatResult }
   | { readonly seq: number; readonly ok: false; readonly message: string }
 
@@ -27,14 +32,14 @@ export interface ParseResult<T> {
   /** Conforms to the schema, unknown fields included; undefined if nothing is usable. */
   readonly value: T | undefined
   /** False if the bytes are not JSON or are nested too deeply. */
-  readonly ok: boolean
+  readonly isJson: boolean
   /** Whether the answer is everything the contract promises; deviations are among the findings. */
   readonly conforms: boolean
   /** List entries left out. */
-  readonly left: number
+  readonly omittedCount: number
   /** Where the lists of the value are in the bytes. */
-  readonly lists: Reading<T>['lists']
-  readonly findings: readonly Finding[]
+  readonly lists: ResponseReading<T>['lists']
+  readonly findings: readonly JsonFinding[]
   /** All findings, including those not kept. */
   readonly findingTotal: number
   /** The bytes that went in, unchanged. */
@@ -43,15 +48,15 @@ export interface ParseResult<T> {
 
 export interface FormatOptions {
   /** `false` = the text as it was sent. */
-  readonly pretty: boolean
+  readonly isIndented: boolean
   /** Maximum characters of output. */
   readonly maxChars: number
 }
 
-/** Text for display; `cut` = there is more than `text`. */
+/** Text for display; `isTruncated` = there is more than `text`. */
 export interface FormatResult {
   readonly text: string
-  readonly cut: boolean
+  readonly isTruncated: boolean
   /** Length of the source in characters. */
   readonly sourceChars: number
 }

@@ -1,20 +1,20 @@
-import { fromWire } from '../../shared/errors.ts'
-import type { AnswerMeta, ReadInput } from '../../shared/ipc/bridge.ts'
-import type { ListingDoor } from '../../shared/ipc/listing.ts'
+import { fromWireError } from '../../shared/errors.ts'
+import type { ResponseMeta, ReadInput } from '../../shared/ipc/bridge.ts'
+import type { ListingAccess } from '../../shared/ipc/listing.ts'
 import type { TreeChunk } from '../model/tree/chunk.ts'
-import { DoorOutdated } from './listing.ts'
-import type { TreeFinding, TreeHead, TreeReply, TreeRequest, TreeTask } from './tree-protocol.ts'
+import { ListingAccessExpiredError } from './listing.ts'
+import type { TreeFinding, TreePageHeader, TreeReply, TreeRequest, TreeTask } from './tree-protocol.ts'
 
-type Listener = (reply: TreeReply) => void
+type ReplyListener = (reply: TreeReply) => void
 
 /** A page in the worker's hands: `head` resolves as soon as it is parsed, `chunk` once its nodes are read. */
-export interface ReadPage {
-  readonly head: Promise<TreeHead>
+export interface PageReading {
+  readonly head: Promise<TreePageHeader>
   readonly chunk: Promise<TreeChunk>
 }
 
-export interface FetchedPage extends ReadPage {
-  readonly meta: AnswerMeta
+export interface FetchedPage extends PageReading {
+  readonly meta: ResponseMeta
 }
 
 const start = (): Worker => new Worker(new URL('./tree.worker.ts', import.meta.url), { type: 'module', name: 'tree' })
@@ -22,7 +22,7 @@ const start = (): Worker => new Worker(new URL('./tree.worker.ts', import.meta.u
 let spare: Worker | null = null
 
 /** Starts the worker of the next tree ahead, so that its first page need not wait for it. */
-export function spareTreeWorker(): void {
+export function prewarmTreeWorker(): void {
   if (spare === null) keepSpare(start())
 }
 
@@ -36,7 +36,7 @@ function keepSpare(worker: Worker): void {
 /** A tree in its own worker. Every method rejects with a plain Error if the worker fails. */
 export class TreeWorker {
   readonly #worker: Worker
-  readonly #waiting = new Map<number, Listener>()
+  readonly #waiting = new Map<number, ReplyListener>()
   #seq = 0
   #isSound = true
 
@@ -53,7 +53,7 @@ export class TreeWorker {
   }
 
   /** Transfers the bytes. `head` resolves as soon as the page is parsed, `chunk` once its nodes are read. */
-  page(bytes: ArrayBuffer): ReadPage {
+  readPage(bytes: ArrayBuffer): PageReading {
     return this.#page({ task: 'page', bytes }, [bytes]).page
   }
 
@@ -61,20 +61,20 @@ export class TreeWorker {
    * Has the worker fetch a page of a listing itself. Resolves once its bytes are there; rejects with `AppError` as a call does, and with
    * `DoorOutdated` if the door has to be asked for again.
    */
-  async fetch(door: ListingDoor, id: string, input: ReadInput, cursor: string | null): Promise<FetchedPage> {
+  async fetchPage(door: ListingAccess, id: string, input: ReadInput, cursor: string | null): Promise<FetchedPage> {
     const { page, arrived } = this.#page({ task: 'fetch', door, id, input, cursor }, [])
     return { meta: await arrived, ...page }
   }
 
   /** Nothing more is fetched; with `atOnce`, not even a page that is on its way. */
-  hangUp(atOnce: boolean): void {
+  stopFetching(atOnce: boolean): void {
     this.#ask({ task: 'hangUp', atOnce }, []).catch(() => undefined)
   }
 
-  #page(task: TreeTask, transfer: Transferable[]): { page: ReadPage; arrived: Promise<AnswerMeta> } {
+  #page(task: TreeTask, transfer: Transferable[]): { page: PageReading; arrived: Promise<ResponseMeta> } {
     const chunk = Promise.withResolvers<TreeChunk>()
-    const head = Promise.withResolvers<TreeHead>()
-    const arrived = Promise.withResolvers<AnswerMeta>()
+    const head = Promise.withResolvers<TreePageHeader>()
+    const arrived = Promise.withResolvers<ResponseMeta>()
     const fail = (error: Error): void => {
       this.#waiting.delete(seq)
       for (const { reject } of [arrived, head, chunk]) reject(error)
@@ -83,7 +83,7 @@ export class TreeWorker {
       if (reply.kind === 'arrived') arrived.resolve(reply.meta)
       else if (reply.kind === 'head') head.resolve(reply.head)
       else if (reply.kind === 'unfetched') {
-        fail(reply.error === 'outdated' ? new DoorOutdated() : fromWire(reply.error))
+        fail(reply.error === 'outdated' ? new ListingAccessExpiredError() : fromWireError(reply.error))
       } else if (reply.kind === 'chunk') {
         this.#waiting.delete(seq)
         chunk.resolve(reply.chunk)
@@ -105,24 +105,24 @@ export class TreeWorker {
   }
 
   /** A card has another title than its page said. Returns its index; -1 if it is not in the tree. */
-  async retitle(noteid: string, title: string): Promise<number> {
+  async setTitle(noteid: string, title: string): Promise<number> {
     const reply = await this.#ask({ task: 'retitle', noteid, title }, [])
     return reply.kind === 'index' ? reply.index : -1
   }
 
-  async source(index: number): Promise<string | null> {
+  async getNodeSource(index: number): Promise<string | null> {
     const reply = await this.#ask({ task: 'source', index }, [])
     return reply.kind === 'source' ? reply.text : null
   }
 
   /** Makes a page ready to be searched, counted from 0. */
-  async prepare(page: number): Promise<boolean> {
+  async prepareSearch(page: number): Promise<boolean> {
     const reply = await this.#ask({ task: 'prepare', page }, [])
     return reply.kind === 'done'
   }
 
   /** What parsing hid in one page of the listing, counted from 0. One page at a time, so that a search need not wait for all of them. */
-  async audit(page: number): Promise<{ findings: readonly TreeFinding[]; total: number }> {
+  async auditPage(page: number): Promise<{ findings: readonly TreeFinding[]; total: number }> {
     const reply = await this.#ask({ task: 'audit', page }, [])
     return reply.kind === 'audit' ? reply : { findings: [], total: 0 }
   }
@@ -147,7 +147,7 @@ export class TreeWorker {
     })
   }
 
-  #send(task: TreeTask, transfer: Transferable[], listener: Listener): number {
+  #send(task: TreeTask, transfer: Transferable[], listener: ReplyListener): number {
     this.#seq += 1
     this.#waiting.set(this.#seq, listener)
     const request: TreeRequest = { ...task, seq: this.#seq }

@@ -1,29 +1,29 @@
-import type { Finding } from '../../shared/json/findings.ts'
+import type { JsonFinding } from '../../shared/json/findings.ts'
 import type { WireError } from '../../shared/errors.ts'
-import type { AnswerMeta, ReadInput } from '../../shared/ipc/bridge.ts'
-import type { ListingDoor } from '../../shared/ipc/listing.ts'
+import type { ResponseMeta, ReadInput } from '../../shared/ipc/bridge.ts'
+import type { ListingAccess } from '../../shared/ipc/listing.ts'
 import type { TreeChunk } from '../model/tree/chunk.ts'
 
 /** What a page of the listing says about the whole; members the host omitted are null. */
-export interface TreeHead {
+export interface TreePageHeader {
   /** Entries on the page, whatever they are. */
-  readonly count: number
+  readonly entryCount: number
   readonly nextCursor: string | null
   readonly nodeTotal: number | null
-  readonly truncated: boolean | null
+  readonly isTruncated: boolean | null
   readonly truncation: boolean | null
   readonly walkLimitReached: boolean | null
   /** The order that the host says it used: only if one was asked for (spec §2). */
   readonly sort: string | null
   /** Where the page deviates from the contract; its nodes are used all the same. */
-  readonly findings: readonly Finding[]
+  readonly findings: readonly JsonFinding[]
 }
 
 /** One thing plain parsing would hide, with the node it is in (-1 = the page itself). */
 export interface TreeFinding {
   readonly page: number
   readonly index: number
-  readonly finding: Finding
+  readonly finding: JsonFinding
 }
 
 export type TreeTask =
@@ -32,7 +32,7 @@ export type TreeTask =
   /** The worker fetches the page itself; `input` asks for the first page of the listing. */
   | {
       readonly task: 'fetch'
-      readonly door: ListingDoor
+      readonly door: ListingAccess
       readonly id: string
       readonly input: ReadInput
       readonly cursor: string | null
@@ -49,9 +49,9 @@ export type TreeTask =
 export type TreeRequest = TreeTask & { readonly seq: number }
 
 export type TreeReply =
-  | { readonly seq: number; readonly kind: 'arrived'; readonly meta: AnswerMeta }
+  | { readonly seq: number; readonly kind: 'arrived'; readonly meta: ResponseMeta }
   | { readonly seq: number; readonly kind: 'unfetched'; readonly error: WireError | 'outdated' }
-  | { readonly seq: number; readonly kind: 'head'; readonly head: TreeHead }
+  | { readonly seq: number; readonly kind: 'head'; readonly head: TreePageHeader }
   | { readonly seq: number; readonly kind: 'chunk'; readonly chunk: TreeChunk }
   | { readonly seq: number; readonly kind: 'matches'; readonly matches: Uint32Array<ArrayBuffer> }
   | { readonly seq: number; readonly kind: 'index'; readonly index: number }

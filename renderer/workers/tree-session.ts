@@ -1,17 +1,17 @@
-import { misfits, readOtherwise } from '../model/answers/misfits.ts'
+import { toSchemaViolations, toReadAsFindings } from '../model/answers/misfits.ts'
 import { treePageSchema } from '../../shared/bridge/resources/study-sets.ts'
 import { nextCursorIn } from '../../shared/bridge/listing-cursor.ts'
 import { salvage } from '../../shared/bridge/salvage.ts'
-import { FindingList, type Finding } from '../../shared/json/findings.ts'
+import { FindingList, type JsonFinding } from '../../shared/json/findings.ts'
 import { decodeUtf8 } from '../../shared/json/inspect.ts'
 import { scanJson } from '../../shared/json/scan.ts'
 import type { TreeChunk } from '../model/tree/chunk.ts'
 import { TreeReader } from '../model/tree/reader.ts'
-import { elementText } from '../../shared/json/elements.ts'
-import type { TreeFinding, TreeHead } from './tree-protocol.ts'
+import { getElementText } from '../../shared/json/elements.ts'
+import type { TreeFinding, TreePageHeader } from './tree-protocol.ts'
 import { isObject } from '../../shared/json/object.ts'
 
-interface KeptPage {
+interface StoredPage {
   readonly start: number
   readonly count: number
   /** Exactly as the host sent them. */
@@ -23,7 +23,7 @@ const headSchema = treePageSchema.omit({ nodes: true })
 /** One tree inside the worker: keeps the bytes of every page and reads the nodes from them. */
 export class TreeSession {
   readonly #reader: TreeReader
-  readonly #pages: KeptPage[] = []
+  readonly #pages: StoredPage[] = []
   /** Until a page was unusual as a whole: the others will be as well. */
   #isPlain = true
 
@@ -32,27 +32,27 @@ export class TreeSession {
   }
 
   /** Throws an Error whose message says what is wrong if a page can't be read at all. */
-  add(bytes: ArrayBuffer, onHead: (head: TreeHead) => void): TreeChunk {
+  addPage(bytes: ArrayBuffer, onHead: (head: TreePageHeader) => void): TreeChunk {
     const view = new Uint8Array(bytes)
     const { value, text } = this.#take(view)
-    const head = headOf(value, text, this.#reader.taken)
+    const head = headOf(value, text, this.#reader.unlinkedCount)
     onHead(head)
-    if (head.nodeTotal !== null) this.#reader.expect(head.nodeTotal)
-    const chunk = this.#reader.link()
+    if (head.nodeTotal !== null) this.#reader.reserve(head.nodeTotal)
+    const chunk = this.#reader.linkNodes()
     this.#pages.push({ start: chunk.start, count: chunk.count, bytes: new PackedBytes(view) })
     return chunk
   }
 
   /** Takes the nodes of a page, by parsing the whole of it if reading its bytes will not do; returns the rest. */
   #take(bytes: Uint8Array<ArrayBuffer>): { value: object; text: string } {
-    const read = this.#isPlain ? this.#reader.read(bytes) : null
+    const read = this.#isPlain ? this.#reader.readPage(bytes) : null
     if (read && isObject(read.value)) return { value: read.value, text: read.text }
     const { text } = decodeUtf8(bytes)
     const value: unknown = JSON.parse(text)
     const nodes: unknown = isObject(value) ? value['nodes'] : null
     if (!isObject(value) || !Array.isArray(nodes)) throw new Error('the answer holds no array "nodes"')
     this.#isPlain = false
-    this.#reader.take(nodes)
+    this.#reader.readNodes(nodes)
     return { value, text }
   }
 
@@ -70,25 +70,25 @@ export class TreeSession {
   }
 
   /** A card has another title than its page said. Returns its index; -1 if it is not in the tree. */
-  retitle(noteid: string, title: string): number {
+  setTitle(noteid: string, title: string): number {
     const index = this.#reader.indexOf(noteid)
-    if (index >= 0) this.#reader.retitle(index, title)
+    if (index >= 0) this.#reader.setTitle(index, title)
     return index
   }
 
   /** The node's text as the host sent it. */
-  async source(index: number): Promise<string | null> {
+  async getNodeSource(index: number): Promise<string | null> {
     const page = this.#pages.find(({ start, count }) => index >= start && index < start + count)
-    return page ? elementText(decodeUtf8(await page.bytes.read()).text, 'nodes', index - page.start) : null
+    return page ? getElementText(decodeUtf8(await page.bytes.read()).text, 'nodes', index - page.start) : null
   }
 
   /** Makes a page ready to be searched, so that the first search finds it so. */
-  prepare(number: number): void {
-    this.#reader.prepare(number)
+  prepareSearch(number: number): void {
+    this.#reader.prepareSearch(number)
   }
 
   /** Checks a page for what reading hid, and packs its bytes. Done after loading, because it costs as much again. */
-  async audit(number: number): Promise<{ findings: TreeFinding[]; total: number }> {
+  async auditPage(number: number): Promise<{ findings: TreeFinding[]; total: number }> {
     const page = this.#pages[number]
     if (!page) return { findings: [], total: 0 }
     const list = new FindingList()
@@ -103,22 +103,22 @@ export class TreeSession {
   }
 }
 
-function nodeOf(finding: Finding, page: KeptPage): number {
+function nodeOf(finding: JsonFinding, page: StoredPage): number {
   const n = 'path' in finding ? /^\/nodes\/(\d+)(?:\/|$)/.exec(finding.path)?.[1] : undefined
   return n === undefined ? -1 : page.start + Number(n)
 }
 
-function headOf(page: object, text: string, count: number): TreeHead {
-  const { value = {}, problems, readAs } = salvage(headSchema, page)
+function headOf(page: object, text: string, count: number): TreePageHeader {
+  const { value = {}, problems, conversions: readAs } = salvage(headSchema, page)
   return {
-    count,
+    entryCount: count,
     nextCursor: nextCursorIn(value),
     nodeTotal: value.nodeTotal ?? null,
-    truncated: value.truncated ?? null,
+    isTruncated: value.truncated ?? null,
     truncation: value.truncation ?? null,
     walkLimitReached: value.walkLimitReached ?? null,
     sort: value.sort ?? null,
-    findings: [...misfits(problems, text), ...readOtherwise(readAs)],
+    findings: [...toSchemaViolations(problems, text), ...toReadAsFindings(readAs)],
   }
 }
 

@@ -1,13 +1,13 @@
 import { config } from 'zod'
-import { AppError, toWire } from '../../shared/errors.ts'
-import { DoorOutdated, Listing } from './listing.ts'
+import { AppError, toWireError } from '../../shared/errors.ts'
+import { ListingAccessExpiredError, ListingReader } from './listing.ts'
 import type { TreeReply, TreeRequest } from './tree-protocol.ts'
 import { TreeSession } from './tree-session.ts'
 
 config({ jitless: true })
 
 let session = new TreeSession('')
-let listing = new Listing()
+let listing = new ListingReader()
 
 const post = (reply: TreeReply, transfer: Transferable[] = []): void => {
   postMessage(reply, { transfer })
@@ -35,20 +35,20 @@ async function answerLater(seq: number, reply: () => Promise<TreeReply>): Promis
 
 async function fetchPage({ seq, door, id, input, cursor }: Extract<TreeRequest, { task: 'fetch' }>): Promise<void> {
   try {
-    const { meta, bytes } = await listing.page(door, id, input, cursor)
+    const { meta, bytes } = await listing.readPage(door, id, input, cursor)
     post({ seq, kind: 'arrived', meta })
     add(seq, bytes)
   } catch (error) {
-    if (error instanceof DoorOutdated) post({ seq, kind: 'unfetched', error: 'outdated' })
-    else if (error instanceof AppError) post({ seq, kind: 'unfetched', error: toWire(error) })
+    if (error instanceof ListingAccessExpiredError) post({ seq, kind: 'unfetched', error: 'outdated' })
+    else if (error instanceof AppError) post({ seq, kind: 'unfetched', error: toWireError(error) })
     else fail(seq, error)
   }
 }
 
 function add(seq: number, bytes: ArrayBuffer): void {
   // The head goes first, so that the next page can be requested while this one is still being read.
-  const chunk = session.add(bytes, (head) => post({ seq, kind: 'head', head }))
-  const { parents, uuids, titles, titleEnds, flags, docPages, docBooks, resolved } = chunk
+  const chunk = session.addPage(bytes, (head) => post({ seq, kind: 'head', head }))
+  const { parents, uuids, titles, titleEnds, flags, docPages, docBooks, resolvedParents: resolved } = chunk
   post(
     { seq, kind: 'chunk', chunk },
     [parents, uuids, titles, titleEnds, flags, docPages, docBooks, resolved].map(({ buffer }) => buffer),
@@ -61,7 +61,7 @@ function answer(request: TreeRequest): void {
     case 'open':
       session = new TreeSession(request.root)
       listing.close()
-      listing = new Listing()
+      listing = new ListingReader()
       post({ seq, kind: 'done' })
       break
     case 'page':
@@ -84,17 +84,17 @@ function answer(request: TreeRequest): void {
       post({ seq, kind: 'index', index: session.indexOf(request.noteid) })
       break
     case 'source':
-      void answerLater(seq, async () => ({ seq, kind: 'source', text: await session.source(request.index) }))
+      void answerLater(seq, async () => ({ seq, kind: 'source', text: await session.getNodeSource(request.index) }))
       break
     case 'retitle':
-      post({ seq, kind: 'index', index: session.retitle(request.noteid, request.title) })
+      post({ seq, kind: 'index', index: session.setTitle(request.noteid, request.title) })
       break
     case 'prepare':
-      session.prepare(request.page)
+      session.prepareSearch(request.page)
       post({ seq, kind: 'done' })
       break
     case 'audit':
-      void answerLater(seq, async () => ({ seq, kind: 'audit', ...(await session.audit(request.page)) }))
+      void answerLater(seq, async () => ({ seq, kind: 'audit', ...(await session.auditPage(request.page)) }))
       break
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoints } from '../../shared/bridge/endpoints/index.ts'
-import { variantsOf } from '../../shared/bridge/resources/lenient.ts'
+import { getShapeVariants } from '../../shared/bridge/resources/lenient.ts'
 
 /** The endpoint table as a Markdown reference: the contents of `docs/contract.md`, which a test compares with it. */
 export function contractDoc() {
@@ -49,17 +49,17 @@ function facts(row) {
   return [
     `Source: ${row.spec}`,
     [kinds[row.access], ...changes].join(', '),
-    ...(row.navigatesWith ? [`takes over the screen with \`${row.navigatesWith}: true\``] : []),
+    ...(row.navigationMember ? [`takes over the screen with \`${row.navigationMember}: true\``] : []),
     ...(row.dryRun === true ? ['without `confirm` a dry run with all checks'] : []),
     ...(row.dryRun === 'described'
       ? ['without `confirm` the details are documented, but not the checks behind them']
       : []),
-    ...(row.approval
+    ...(row.needsApproval
       ? ['from another device a person has to approve it, which the host waits for up to a minute']
       : []),
     ...(row.auth === 'none' ? ['needs no token'] : []),
-    ...(row.secret ? ['its answer contains a secret and is not kept'] : []),
-    ...(row.addon ? ['the host rewrites `addon` to the panel’s owner'] : []),
+    ...(row.returnsSecret ? ['its answer contains a secret and is not kept'] : []),
+    ...(row.hasAddon ? ['the host rewrites `addon` to the panel’s owner'] : []),
     ...row.alternatives.map((group) => `exactly one of ${group.map(code).join(', ')}`),
     ...row.limits.map(({ member, max: most }) => `at most ${most} in \`${member}\``),
     ...marks(row.outcome),
@@ -68,13 +68,13 @@ function facts(row) {
 
 function marks(outcome) {
   if (outcome === null) return []
-  const said = { yes: 'done', partly: 'done in part', no: 'not done' }
+  const said = { success: 'done', partial: 'done in part', failure: 'not done' }
   return Object.entries(said)
     .filter(([key]) => outcome[key].length > 0)
     .map(([key, words]) => `${words}: ${outcome[key].map(mark).join(' · ')}`)
 }
 
-function mark({ at, is, asked }) {
+function mark({ pointer: at, test: is, onlyIfSent: asked }) {
   const test =
     typeof is === 'string' ? is : Object.entries(is).map(([how, what]) => `${how} ${[what].flat().join(', ')}`)[0]
   return `${code(at)} ${test}${asked ? ` (where ${code(asked)} was sent)` : ''}`
@@ -103,7 +103,7 @@ function answer({ response }) {
 function schemaTable(title, schema, io) {
   if (schema === null) return []
   const override = ({ zodSchema, jsonSchema }) => {
-    const variants = variantsOf(zodSchema)
+    const variants = getShapeVariants(zodSchema)
     if (variants) jsonSchema['x-variants'] = variants
   }
   const json = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline', override })

@@ -1,4 +1,4 @@
-import { findingRules } from '../../shared/protocol/finding.ts'
+import { findingRuleIds } from '../../shared/protocol/finding.ts'
 import { ruleTable } from '../../shared/protocol/rule-table.ts'
 
 /** The table of rules as Markdown: the contents of `docs/rules.md`, which a test compares with it. */
@@ -13,8 +13,8 @@ export function rulesDoc() {
     '',
     '| Rule | Told when | Instead | Source |',
     '| --- | --- | --- | --- |',
-    ...findingRules.map((rule) => {
-      const { when, instead, spec } = ruleTable[rule]
+    ...findingRuleIds.map((rule) => {
+      const { violation: when, remedy: instead, specReference: spec } = ruleTable[rule]
       return `| \`${rule}\` | ${when} | ${instead} | ${spec} |`
     }),
   ].join('\n')}\n`

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { commands } from '../../cli/commands/index.ts'
-import { completion } from '../../cli/describe/completion.ts'
-import { valueFlags } from '../../electron/config.ts'
-import { commandWords } from '../../shared/command-words.ts'
+import { createCompletionScript } from '../../cli/describe/completion.ts'
+import { flagsWithValue } from '../../electron/config.ts'
+import { commandNames } from '../../shared/command-words.ts'
 import { root } from './paths.mjs'
 
 const NAME = 'bridge-inspector'
@@ -15,8 +15,8 @@ const zipped = (text) => gzipSync(text, { level: 9 })
 /** The program in the path: a script that decides by the words which switches Chromium gets. */
 export const launcher = () =>
   read('resources', 'linux', 'launcher.sh')
-    .replace('@VALUE_FLAGS@', valueFlags.join(' | '))
-    .replace('@COMMANDS@', commandWords.filter((word) => word !== 'open').join(' | '))
+    .replace('@VALUE_FLAGS@', flagsWithValue.join(' | '))
+    .replace('@COMMANDS@', commandNames.filter((word) => word !== 'open').join(' | '))
 
 /**
  * What a Linux package holds besides the program, as `{ file, data, mode }` with paths below the root of the file system.
@@ -28,9 +28,9 @@ export function systemFiles({ version, maintainer, date, licenses }) {
     .replace('@DATE@', date.toISOString().slice(0, 10))
   const files = [
     [`usr/share/man/man1/${NAME}.1.gz`, zipped(read('docs', `${NAME}.1`))],
-    [`usr/share/bash-completion/completions/${NAME}`, completion('bash', commands)],
-    [`usr/share/zsh/vendor-completions/_${NAME}`, completion('zsh', commands)],
-    [`usr/share/fish/vendor_completions.d/${NAME}.fish`, completion('fish', commands)],
+    [`usr/share/bash-completion/completions/${NAME}`, createCompletionScript('bash', commands)],
+    [`usr/share/zsh/vendor-completions/_${NAME}`, createCompletionScript('zsh', commands)],
+    [`usr/share/fish/vendor_completions.d/${NAME}.fish`, createCompletionScript('fish', commands)],
     ['usr/share/metainfo/net.bridge_inspector.app.metainfo.xml', metainfo],
     [`usr/share/icons/hicolor/scalable/apps/${NAME}.svg`, read('renderer', 'public', 'icon.svg')],
     [`usr/share/doc/${NAME}/changelog.gz`, zipped(debianChangelog(read('CHANGELOG.md'), maintainer, date))],

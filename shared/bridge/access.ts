@@ -1,14 +1,14 @@
 import { isObject } from '../json/object.ts'
-import type { Access, Endpoint } from './endpoints/endpoint.ts'
-import { decoded } from './endpoints/path-template.ts'
+import type { EndpointAccess, Endpoint } from './endpoints/endpoint.ts'
+import { decodePercent } from './endpoints/path-template.ts'
 
 /**
  * What a request to a row does with this body: some reads take over the screen if a member of the body asks for it. Names are compared
  * without case, because some hosts read them so. A body that is not an object counts as one that asks, because nobody here can tell.
  * `undefined` stands for a request without a body.
  */
-export function accessOf(row: Pick<Endpoint, 'access' | 'navigatesWith'>, body: unknown): Access {
-  const { access, navigatesWith } = row
+export function getRowAccess(row: Pick<Endpoint, 'access' | 'navigationMember'>, body: unknown): EndpointAccess {
+  const { access, navigationMember: navigatesWith } = row
   if (navigatesWith === null || body === undefined) return access
   if (!isObject(body)) return 'navigate'
   const asks = Object.entries(body).some(
@@ -51,7 +51,7 @@ export function hasMethodOverride(request: {
 }
 
 function isOverrideInBody(text: string): boolean {
-  const value = bodyValue(text)
+  const value = parseBodyValue(text)
   if (value === null) return /_method|method[-_]?override|x-http-method/i.test(decodedFully(text))
   const objects: readonly unknown[] = Array.isArray(value) ? value : [value]
   return objects.some((one) => isObject(one) && Object.entries(one).some((entry) => isMethodOverride(...entry)))
@@ -66,12 +66,12 @@ function pairOf(pair: string): readonly [name: string, value: string] {
 /** Decoded as often as a host may decode it. */
 function decodedFully(text: string): string {
   let plain = text
-  for (let round = 0; round < 4; round += 1) plain = decoded(plain)
+  for (let round = 0; round < 4; round += 1) plain = decodePercent(plain)
   return plain
 }
 
 /** The value of a body for `accessOf`: undefined where there is none, null for one that is not JSON. */
-export function bodyValue(text: string | null): unknown {
+export function parseBodyValue(text: string | null): unknown {
   if (text === null || text.trim() === '') return undefined
   try {
     return JSON.parse(text) as unknown

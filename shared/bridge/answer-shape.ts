@@ -1,7 +1,7 @@
 import { isObject } from '../json/object.ts'
 import type { ListRule } from './endpoints/endpoint.ts'
-import { hitKindOf } from './resources/search.ts'
-import type { Plan } from './resources/schema-plan.ts'
+import { parseHitKind } from './resources/search.ts'
+import type { SchemaPlan } from './resources/schema-plan.ts'
 
 /** Members in which hosts may wrap a whole answer. */
 const wrappers = ['data', 'result'] as const
@@ -10,7 +10,7 @@ const wrappers = ['data', 'result'] as const
  * The member that holds the whole answer; null if there is none. Something is taken for a wrapper only if nothing beside it has a place in
  * the answer.
  */
-export function wrapperOf(plan: Plan, sent: unknown): string | null {
+export function findWrapper(plan: SchemaPlan, sent: unknown): string | null {
   if (plan.kind !== 'object' || !isObject(sent)) return null
   const names = new Set(plan.members.map(({ name }) => name).filter((name) => name !== 'bridgeApiVersion'))
   for (const others of Object.values(plan.variants.names ?? {})) {
@@ -22,7 +22,7 @@ export function wrapperOf(plan: Plan, sent: unknown): string | null {
 }
 
 /** A list that was sent in several, by kind. */
-export interface Groups {
+export interface GroupedList {
   /** The answer with one list of all entries, each with the name of its group as its kind unless it names one itself. */
   readonly value: unknown
   /** Path and length of each group, in the order of the entries. */
@@ -30,7 +30,11 @@ export interface Groups {
 }
 
 /** The groups of a list whose row says that it may be grouped; null if it is not. They are in the answer, in its list or in `results`. */
-export function groupsOf({ member, grouped }: ListRule, sent: unknown, named: ReadonlySet<string>): Groups | null {
+export function parseGroupedList(
+  { member, isGrouped: grouped }: ListRule,
+  sent: unknown,
+  named: ReadonlySet<string>,
+): GroupedList | null {
   if (grouped !== true || !isObject(sent) || Array.isArray(sent[member])) return null
   for (const path of [[member], ['results'], []]) {
     const [inner] = path
@@ -39,7 +43,7 @@ export function groupsOf({ member, grouped }: ListRule, sent: unknown, named: Re
     const groups = Object.entries(holder).flatMap(([name, list]) =>
       (inner === undefined && named.has(name)) || !Array.isArray(list) || !list.every(isObject) ? [] : [{ name, list }],
     )
-    if (!groups.some(({ name }) => hitKindOf(name) !== undefined)) continue
+    if (!groups.some(({ name }) => parseHitKind(name) !== undefined)) continue
     const own = (one: Record<string, unknown>): boolean => typeof (one['kind'] ?? one['type']) === 'string'
     const entries = groups.flatMap(({ name, list }) => list.map((one) => (own(one) ? one : { ...one, kind: name })))
     return {

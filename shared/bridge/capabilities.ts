@@ -1,9 +1,9 @@
 import type { Capabilities, CapabilityRoute } from './resources/state.ts'
-import type { Endpoint, FoundBy } from './endpoints/endpoint.ts'
-import { endpoint, endpoints, type EndpointId } from './endpoints/index.ts'
+import type { Endpoint, RouteRecognition } from './endpoints/endpoint.ts'
+import { getEndpoint, endpoints, type EndpointId } from './endpoints/index.ts'
 
 /** A listed path in the form of the table's: below the base URL, placeholders in braces, without a query. */
-export function templateOf(path: string): string {
+export function toPathTemplate(path: string): string {
   return `/${path.replace(/\{\?[^{}]*\}|\?.*$/g, '')}`
     .replace(/^\/+/, '/')
     .replace(/^\/bridge\/v1(?=\/)/, '')
@@ -12,14 +12,14 @@ export function templateOf(path: string): string {
 }
 
 /** Method and path with the names of the placeholders left out: hosts name them as they like. */
-export const routeShape = (method: string, path: string): string =>
-  `${method.toUpperCase()} ${templateOf(path).replace(/\{[^{}]*\}/g, '{}')}`
+export const toRouteShape = (method: string, path: string): string =>
+  `${method.toUpperCase()} ${toPathTemplate(path).replace(/\{[^{}]*\}/g, '{}')}`
 
 const segment = /^(?:\{[^{}]{1,60}\}|[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,100})$/
 
 /** Whether requests to a row can be sent by this template: plain segments, and one placeholder for each in the path of the row. */
-export function fitsRow(row: Pick<Endpoint, 'parameters'>, path: string): boolean {
-  const template = templateOf(path)
+export function canServeRow(row: Pick<Endpoint, 'parameters'>, path: string): boolean {
+  const template = toPathTemplate(path)
   const segments = template.slice(1).split('/')
   const placeholders = segments.filter((one) => one.startsWith('{')).length
   const needed = row.parameters.filter((parameter) => parameter.in === 'path').length
@@ -31,7 +31,7 @@ export function fitsRow(row: Pick<Endpoint, 'parameters'>, path: string): boolea
  * the path, and from `query`, `params` or `parameters` as a list of names, a list of objects with a `name`, or an object by name. Empty where
  * it says nothing.
  */
-export function queryNames(route: CapabilityRoute): ReadonlySet<string> {
+export function getQueryNames(route: CapabilityRoute): ReadonlySet<string> {
   const names = new Set<string>()
   const form = /\{\?([^{}]*)\}/.exec(route.path)?.[1]
   for (const name of form?.split(',') ?? []) names.add(name.trim())
@@ -52,7 +52,7 @@ function queryOf({ path }: Pick<CapabilityRoute, 'path'>): readonly (readonly [n
 }
 
 /** The values in the query of a listed path, by name; a placeholder is none. */
-export const givenQuery = (route: Pick<CapabilityRoute, 'path'>): ReadonlyMap<string, string> =>
+export const getRouteQueryValues = (route: Pick<CapabilityRoute, 'path'>): ReadonlyMap<string, string> =>
   new Map(queryOf(route).filter(([, value]) => value !== '' && !/[{}<>]/.test(value)))
 
 function collect(sent: unknown, names: Set<string>, depth: number): void {
@@ -78,86 +78,91 @@ export interface CapabilityReport {
   /** Path templates to use in place of the table's, by endpoint id. */
   readonly pathOverrides: Readonly<Record<string, string>>
   /** Templates of listed routes that may be a row whose own path is not listed, or not shown in the documents; the likeliest first. */
-  readonly choices: Readonly<Record<string, readonly string[]>>
+  readonly candidatePaths: Readonly<Record<string, readonly string[]>>
   /** Routes that the table does not know. */
-  readonly unknown: readonly CapabilityRoute[]
+  readonly unknownRoutes: readonly CapabilityRoute[]
   /** Ids of rows that the host does not list. */
-  readonly missing: readonly string[]
+  readonly missingRowIds: readonly string[]
 }
 
 /** Routes that are looked at for a row under another path: a host has some hundred. */
-const MOST = 2_000
+const MAX_COMPARED_ROUTES = 2_000
 
-interface Seen {
+interface NamedRoute {
   readonly route: CapabilityRoute
   readonly names: ReadonlySet<string>
 }
-const seen = (route: CapabilityRoute): Seen => ({ route, names: queryNames(route) })
+const toNamedRoute = (route: CapabilityRoute): NamedRoute => ({ route, names: getQueryNames(route) })
 
 /** How sure it is that a route is a row whose path the documents do not show; 0 = it is not. */
-function isFound(row: Endpoint, { query, names: ends }: FoundBy, { route, names }: Seen): number {
+function rateRecognition(
+  row: Endpoint,
+  { queryNames: query, lastSegments: ends }: RouteRecognition,
+  { route, names }: NamedRoute,
+): number {
   const named = query.filter((name) => names.has(name)).length
-  const sibling = (name: string): string => routeShape('', row.path.replace(/[^/]+$/, name))
-  const last = ends.findIndex((name) => routeShape('', route.path) === sibling(name))
+  const sibling = (name: string): string => toRouteShape('', row.path.replace(/[^/]+$/, name))
+  const last = ends.findIndex((name) => toRouteShape('', route.path) === sibling(name))
   if (named >= 3) return 100 * named + (last < 0 ? 0 : 10 - last)
   return names.size === 0 && last >= 0 ? 10 - last : 0
 }
 
 /** A row with a query of its own is likely to be a route that takes two of its parameters or more. */
-function isLike(row: Endpoint, { names }: Seen): number {
+function rateSimilarity(row: Endpoint, { names }: NamedRoute): number {
   const shared = row.parameters.filter((parameter) => parameter.in === 'query' && names.has(parameter.name)).length
   return shared >= 2 ? shared : 0
 }
 
 /** Rows that only read may be looked for under another path, and set to one: whatever is there, a GET of it changes nothing. */
-export const isMovable = (row: Endpoint): boolean =>
-  row.method === 'GET' && row.access === 'read' && row.auth === 'token' && !row.secret
+export const canHaveOtherPath = (row: Endpoint): boolean =>
+  row.method === 'GET' && row.access === 'read' && row.auth === 'token' && !row.returnsSecret
 
 /** Compares the capabilities with the table (spec §9, observed-0.49: templates use `{id}` and `{index}`). */
 export function compareCapabilities(capabilities: Pick<Capabilities, 'routes'>): CapabilityReport {
   const { routes } = capabilities
-  const listed = new Map(routes.map((route) => [routeShape(route.method, route.path), route]))
-  const known = new Set(endpoints.map((row) => routeShape(row.method, row.path)))
-  const missing = endpoints.filter((row) => !listed.has(routeShape(row.method, row.path))).map((row) => row.id)
-  const unknown = routes.filter((route) => !known.has(routeShape(route.method, route.path)))
-  const readable = unknown.filter(({ method }) => method.toUpperCase() === 'GET').slice(0, MOST)
-  const others = readable.map(seen)
+  const listed = new Map(routes.map((route) => [toRouteShape(route.method, route.path), route]))
+  const known = new Set(endpoints.map((row) => toRouteShape(row.method, row.path)))
+  const missing = endpoints.filter((row) => !listed.has(toRouteShape(row.method, row.path))).map((row) => row.id)
+  const unknown = routes.filter((route) => !known.has(toRouteShape(route.method, route.path)))
+  const readable = unknown.filter(({ method }) => method.toUpperCase() === 'GET').slice(0, MAX_COMPARED_ROUTES)
+  const others = readable.map(toNamedRoute)
   const choices: Record<string, readonly string[]> = {}
   const pathOverrides: Record<string, string> = {}
-  for (const row of endpoints.filter((one) => isMovable(one) && (one.foundBy || missing.includes(one.id)))) {
-    const sure = (one: Seen): number => (row.foundBy ? isFound(row, row.foundBy, one) : isLike(row, one))
-    const listedOwn = listed.get(routeShape(row.method, row.path))
-    const own = listedOwn ? seen(listedOwn) : null
+  for (const row of endpoints.filter((one) => canHaveOtherPath(one) && (one.recognition || missing.includes(one.id)))) {
+    const sure = (one: NamedRoute): number =>
+      row.recognition ? rateRecognition(row, row.recognition, one) : rateSimilarity(row, one)
+    const listedOwn = listed.get(toRouteShape(row.method, row.path))
+    const own = listedOwn ? toNamedRoute(listedOwn) : null
     const found = [...others, ...(own ? [own] : [])]
-      .map((one) => ({ path: templateOf(one.route.path), sure: sure(one) }))
-      .filter((one) => one.sure > 0 && fitsRow(row, one.path))
+      .map((one) => ({ path: toPathTemplate(one.route.path), sure: sure(one) }))
+      .filter((one) => one.sure > 0 && canServeRow(row, one.path))
       .sort((one, other) => other.sure - one.sure)
-    if (!found.some(({ path }) => routeShape('GET', path) !== routeShape('GET', row.path))) continue
+    if (!found.some(({ path }) => toRouteShape('GET', path) !== toRouteShape('GET', row.path))) continue
     choices[row.id] = [...new Set(found.map(({ path }) => path))]
     const [best] = found
     const keepsOwn = own !== null && (own.names.size === 0 || sure(own) > 0)
     // The table's own path stays where the host lists it, unless the host says that it takes other parameters than those of the row.
-    if (row.foundBy && best && !keepsOwn) pathOverrides[row.id] = best.path
+    if (row.recognition && best && !keepsOwn) pathOverrides[row.id] = best.path
   }
-  const overridden = new Set(Object.values(pathOverrides).map((path) => routeShape('GET', path)))
+  const overridden = new Set(Object.values(pathOverrides).map((path) => toRouteShape('GET', path)))
   return {
     pathOverrides,
-    choices,
-    unknown: unknown.filter((route) => !overridden.has(routeShape(route.method, route.path))),
-    missing: missing.filter((id) => !Object.hasOwn(pathOverrides, id)),
+    candidatePaths: choices,
+    unknownRoutes: unknown.filter((route) => !overridden.has(toRouteShape(route.method, route.path))),
+    missingRowIds: missing.filter((id) => !Object.hasOwn(pathOverrides, id)),
   }
 }
 
 /** A row of the table under the path by which the host serves it. */
-export function movedRow(id: EndpointId, report: CapabilityReport | null): Pick<Endpoint, 'method' | 'path'> {
-  const { method, path } = endpoint(id)
+export function getServedRow(id: EndpointId, report: CapabilityReport | null): Pick<Endpoint, 'method' | 'path'> {
+  const { method, path } = getEndpoint(id)
   return { method, path: report?.pathOverrides[id] ?? path }
 }
 
 /** What the capabilities list for a row; null if they do not list it. */
-export function routeOf(
+export function findRowRoute(
   row: Pick<Endpoint, 'method' | 'path'>,
   { routes }: Pick<Capabilities, 'routes'>,
 ): CapabilityRoute | null {
-  return routes.find((route) => routeShape(route.method, route.path) === routeShape(row.method, row.path)) ?? null
+  return routes.find((route) => toRouteShape(route.method, route.path) === toRouteShape(row.method, row.path)) ?? null
 }

@@ -1,83 +1,97 @@
-import { toStep } from '../json/pointer.ts'
-import { ownMember } from './id-kinds.ts'
+import { toPointerStep } from '../json/pointer.ts'
+import { findOwnIdMember } from './id-kinds.ts'
 
 /** One place in which two values differ. Places are JSON pointers, one for each side; null where there is nothing on that side. */
-export interface Change {
+export interface JsonChange {
   readonly kind: 'added' | 'removed' | 'changed' | 'moved'
-  readonly before: string | null
-  readonly after: string | null
+  readonly pointerBefore: string | null
+  readonly pointerAfter: string | null
   /** What the element of a list is called there, by which it was found on both sides; null if it has no id. */
   readonly id: string | null
   /** The values as JSON text, cut if they are long; null where there is nothing, and for what only moved. */
-  readonly from: string | null
-  readonly to: string | null
+  readonly textBefore: string | null
+  readonly textAfter: string | null
 }
 
-export interface Comparison {
-  readonly changes: readonly Change[]
+export interface JsonComparison {
+  readonly changes: readonly JsonChange[]
   /** All changes, including those that are not kept. */
   readonly total: number
 }
 
 /** Changes that are kept; more cannot be read by anyone. */
-const MOST = 5_000
-const MOST_TEXT = 400
+const MAX_CHANGES = 5_000
+const MAX_TEXT_CHARS = 400
 
 /**
  * What differs between two parsed JSON values. Elements of lists are matched by their ids, or by being equal where they have none, so that
  * an element that is elsewhere is `moved` and not changed; what is left of a list without ids is compared place by place.
  */
-export function compare(before: unknown, after: unknown): Comparison {
-  const run = new Run()
+export function compareJson(before: unknown, after: unknown): JsonComparison {
+  const run = new ComparisonRun()
   run.values(before, after, '', '', null)
   return { changes: run.changes, total: run.total }
 }
 
-class Run {
-  readonly changes: Change[] = []
+class ComparisonRun {
+  readonly changes: JsonChange[] = []
   total = 0
 
-  add(change: () => Change): void {
+  add(change: () => JsonChange): void {
     this.total += 1
-    if (this.changes.length < MOST) this.changes.push(change())
+    if (this.changes.length < MAX_CHANGES) this.changes.push(change())
   }
 
   values(before: unknown, after: unknown, a: string, b: string, id: string | null): void {
     if (before === after) return
     if (Array.isArray(before) && Array.isArray(after)) return this.lists(before, after, a, b)
     if (isRecord(before) && isRecord(after)) return this.objects(before, after, a, b)
-    this.add(() => ({ kind: 'changed', before: a, after: b, id, from: shown(before), to: shown(after) }))
+    this.add(() => ({
+      kind: 'changed',
+      pointerBefore: a,
+      pointerAfter: b,
+      id,
+      textBefore: toChangeText(before),
+      textAfter: toChangeText(after),
+    }))
   }
 
   objects(before: Members, after: Members, a: string, b: string): void {
     for (const name of Object.keys(before)) {
-      const step = toStep(name)
+      const step = toPointerStep(name)
       if (Object.hasOwn(after, name)) this.values(before[name], after[name], a + step, b + step, null)
       else this.removed(before[name], a + step, null)
     }
     for (const name of Object.keys(after)) {
-      if (!Object.hasOwn(before, name)) this.added(after[name], b + toStep(name), null)
+      if (!Object.hasOwn(before, name)) this.added(after[name], b + toPointerStep(name), null)
     }
   }
 
   lists(before: readonly unknown[], after: readonly unknown[], a: string, b: string): void {
     const member = idMember(before, after)
     const keyOf = (value: unknown): string =>
-      member !== null && isRecord(value) ? String(value[member]) : textOf(value)
-    const pairs = matched(before.map(keyOf), after.map(keyOf))
-    const inOrder = new Set(increasing(pairs.map(([, to]) => to)))
+      member !== null && isRecord(value) ? String(value[member]) : toJsonText(value)
+    const pairs = matchKeys(before.map(keyOf), after.map(keyOf))
+    const inOrder = new Set(findIncreasingRun(pairs.map(([, to]) => to)))
     pairs.forEach(([from, to], at) => {
       const id = member === null ? null : keyOf(before[from])
       if (!inOrder.has(at)) {
-        this.add(() => ({ kind: 'moved', before: `${a}/${from}`, after: `${b}/${to}`, id, from: null, to: null }))
+        this.add(() => ({
+          kind: 'moved',
+          pointerBefore: `${a}/${from}`,
+          pointerAfter: `${b}/${to}`,
+          id,
+          textBefore: null,
+          textAfter: null,
+        }))
       }
       if (member !== null) this.values(before[from], after[to], `${a}/${from}`, `${b}/${to}`, id)
     })
-    const gone = without(
+    const gone = listOtherIndexes(
       before.length,
       pairs.map(([from]) => from),
     )
-    const fresh = without(
+    const fresh = listOtherIndexes(
       after.length,
       pairs.map(([, to]) => to),
     )
@@ -97,11 +111,25 @@ class Run {
   }
 
   removed(value: unknown, at: string, id: string | null): void {
-    this.add(() => ({ kind: 'removed', before: at, after: null, id, from: shown(value), to: null }))
+    this.add(() => ({
+      kind: 'removed',
+      pointerBefore: at,
+      pointerAfter: null,
+      id,
+      textBefore: toChangeText(value),
+      textAfter: null,
+    }))
   }
 
   added(value: unknown, at: string, id: string | null): void {
-    this.add(() => ({ kind: 'added', before: null, after: at, id, from: null, to: shown(value) }))
+    this.add(() => ({
+      kind: 'added',
+      pointerBefore: null,
+      pointerAfter: at,
+      id,
+      textBefore: null,
+      textAfter: toChangeText(value),
+    }))
   }
 }
 
@@ -116,12 +144,12 @@ const alsoNames = ['key', 'name', 'path', 'index', 'title'] as const
 function idMember(before: readonly unknown[], after: readonly unknown[]): string | null {
   const first = before[0] ?? after[0]
   if (!isRecord(first)) return null
-  const own = ownMember(first)
+  const own = findOwnIdMember(first)
   const candidates = [...(own === null ? [] : [own]), ...alsoNames]
-  return candidates.find((name) => tellsApart(before, name) && tellsApart(after, name)) ?? null
+  return candidates.find((name) => hasDistinctValues(before, name) && hasDistinctValues(after, name)) ?? null
 }
 
-function tellsApart(list: readonly unknown[], name: string): boolean {
+function hasDistinctValues(list: readonly unknown[], name: string): boolean {
   const seen = new Set<string>()
   for (const one of list) {
     if (!isRecord(one) || !Object.hasOwn(one, name)) return false
@@ -133,7 +161,7 @@ function tellsApart(list: readonly unknown[], name: string): boolean {
 }
 
 /** Places of equal keys, each used once, in the order of the first list. */
-function matched(
+function matchKeys(
   before: readonly string[],
   after: readonly string[],
 ): readonly (readonly [from: number, to: number])[] {
@@ -153,7 +181,7 @@ function matched(
   })
 }
 
-function without(count: number, places: readonly number[]): readonly number[] {
+function listOtherIndexes(count: number, places: readonly number[]): readonly number[] {
   const taken = new Set(places)
   const left: number[] = []
   for (let at = 0; at < count; at += 1) if (!taken.has(at)) left.push(at)
@@ -161,7 +189,7 @@ function without(count: number, places: readonly number[]): readonly number[] {
 }
 
 /** As JSON; numbers that only a bigint holds appear as texts. */
-function textOf(value: unknown): string {
+function toJsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'null'
   } catch {
@@ -169,13 +197,13 @@ function textOf(value: unknown): string {
   }
 }
 
-function shown(value: unknown): string {
-  const text = typeof value === 'bigint' ? String(value) : textOf(value)
-  return text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}…` : text
+function toChangeText(value: unknown): string {
+  const text = typeof value === 'bigint' ? String(value) : toJsonText(value)
+  return text.length > MAX_TEXT_CHARS ? `${text.slice(0, MAX_TEXT_CHARS)}…` : text
 }
 
 /** Places of a longest increasing run through these numbers: what has kept its order. Takes n log n steps. */
-export function increasing(numbers: readonly number[]): readonly number[] {
+export function findIncreasingRun(numbers: readonly number[]): readonly number[] {
   /** For each length, the place of the smallest number that ends such a run. */
   const ends: number[] = []
   const before: number[] = []

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { originSchema } from '../traffic/exchange.ts'
 import { isObject, lookUp } from '../json/object.ts'
-import { matters } from './endpoints/endpoint.ts'
-import { endpointById } from './endpoints/index.ts'
-import { kindOf } from './id-kinds.ts'
+import { dataKinds } from './endpoints/endpoint.ts'
+import { findEndpointById } from './endpoints/index.ts'
+import { getIdKind } from './id-kinds.ts'
 
 /** Maximum ids of one kind that a change lists; one that names more is treated as if it named none. */
 const MAX_IDS = 500
@@ -23,7 +23,7 @@ const limitingKinds: Partial<Record<string, IdKind>> = {
   bundle: 'bundles',
 }
 /** Members that hold an id in requests only, in lower case: `practice.topic`, `practice.card`, the query's `studySet`, targets of moves. */
-const inRequests: Partial<Record<string, IdKind>> = {
+const requestMemberKinds: Partial<Record<string, IdKind>> = {
   card: 'cards',
   targetparentnoteid: 'cards',
   rootnoteid: 'cards',
@@ -31,7 +31,7 @@ const inRequests: Partial<Record<string, IdKind>> = {
   studyset: 'sets',
 }
 const kindOfMember = (name: string): IdKind | undefined =>
-  lookUp(inRequests, name.toLowerCase()) ?? lookUp(limitingKinds, kindOf(name, '') ?? '')
+  lookUp(requestMemberKinds, name.toLowerCase()) ?? lookUp(limitingKinds, getIdKind(name, '') ?? '')
 
 const ids = z.array(z.string()).max(MAX_IDS)
 const idsByKindSchema = z.strictObject({ cards: ids, sets: ids, documents: ids, bundles: ids })
@@ -54,7 +54,7 @@ export const dataChangeSchema = z.strictObject({
   /** Without a request: what the host says differently from before. */
   fact: z.strictObject({ name: z.string(), from: z.string(), to: z.string() }).nullable(),
   /** What kinds of data; null if it may be any. */
-  matters: z.array(z.enum(matters)).nullable(),
+  matters: z.array(z.enum(dataKinds)).nullable(),
   /** What the request names; a kind without ids is not limited to any. */
   ids: idsByKindSchema,
   /** The host said that it was done. Otherwise it may have been. */
@@ -63,7 +63,7 @@ export const dataChangeSchema = z.strictObject({
 export type DataChange = z.infer<typeof dataChangeSchema>
 
 /** What a view shows: a read, by its row and what it asked for. */
-export interface ShownRead {
+export interface DisplayedRead {
   /** Id of a row, or of a route that only the host lists. */
   readonly endpoint: string
   readonly params?: Readonly<Record<string, unknown>> | undefined
@@ -107,16 +107,16 @@ export function collectIds(...values: readonly unknown[]): Record<IdKind, string
  * Whether a view may show something else after a change: `yes` or `maybe`, or `no` if what both are about, or the ids that both name, rule
  * it out. A card's id rules out other cards only where no more than the named cards' own data changes.
  */
-export function judgeTouch(change: DataChange, shown: ShownRead): 'yes' | 'maybe' | 'no' {
-  const row = endpointById(shown.endpoint)
+export function judgeTouch(change: DataChange, shown: DisplayedRead): 'yes' | 'maybe' | 'no' {
+  const row = findEndpointById(shown.endpoint)
   // A route that no document describes may show anything.
-  if (!row || row.concerns === null) return 'maybe'
-  if (row.concerns.length === 0) return 'no'
+  if (!row || row.dataKinds === null) return 'maybe'
+  if (row.dataKinds.length === 0) return 'no'
   if (change.matters === null && change.fact === null) return 'maybe'
-  const shared = row.concerns.filter((matter) => change.matters?.includes(matter) ?? true)
+  const shared = row.dataKinds.filter((matter) => change.matters?.includes(matter) ?? true)
   if (shared.length === 0) return 'no'
   const own = collectIds(shown.params, shown.query, shown.body)
-  const composed = row.response.kind === 'binary' && row.response.composed === true
+  const composed = row.response.kind === 'binary' && row.response.isComposed === true
   for (const kind of kinds) {
     if (kind === 'cards' && (composed || shared.includes('map'))) continue
     if (areDisjoint(change.ids[kind], own[kind])) return 'no'

@@ -2,7 +2,7 @@ import { isObject } from '../json/object.ts'
 import type { Excerpt } from './resources/documents.ts'
 
 /** One of the excerpts that stand at the same place; what the host does not say is null. */
-export interface DuplicateSide {
+export interface DuplicateExcerpt {
   /** Record in the document notebook. */
   readonly noteid: string | null
   /** Card on the mind map. */
@@ -18,10 +18,10 @@ export interface DuplicateSide {
 interface DuplicateGroup {
   /** Places in the list that the host sent. */
   readonly indexes: readonly number[]
-  readonly sides: readonly DuplicateSide[]
+  readonly excerpts: readonly DuplicateExcerpt[]
 }
 
-type Name = keyof DuplicateSide
+type Name = keyof DuplicateExcerpt
 const names: readonly (readonly [RegExp, Name])[] = [
   [/^(?:noteid|recordid|record|recordnoteid)$/, 'noteid'],
   [/^(?:cardnoteid|cardid|card)$/, 'cardNoteId'],
@@ -31,7 +31,7 @@ const names: readonly (readonly [RegExp, Name])[] = [
   [/^(?:endpos|end)$/, 'endpos'],
   [/^(?:text|excerpt|content)$/, 'text'],
 ]
-const nothing: DuplicateSide = {
+const EMPTY_EXCERPT: DuplicateExcerpt = {
   noteid: null,
   cardNoteId: null,
   topicid: null,
@@ -44,7 +44,7 @@ const numbers: ReadonlySet<Name> = new Set<Name>(['page', 'startpos', 'endpos'])
 /** What tells two members of one name apart: `noteidA`, `first_noteid`, `otherCardNoteId`. */
 const MARK =
   /^(first|second|left|right|other|duplicate|original)[_-]?(?=[A-Za-z])|(?<=[A-Za-z])[_-]?([AB12]|First|Second)$/
-const MAX_SIDES = 100
+const MAX_EXCERPTS = 100
 const MAX_DEPTH = 6
 
 const nameOf = (member: string): Name | undefined =>
@@ -55,16 +55,22 @@ function valueFor(name: Name, value: unknown): string | number | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
-const isSide = ({ noteid, cardNoteId }: DuplicateSide): boolean => noteid !== null || cardNoteId !== null
+const isExcerpt = ({ noteid, cardNoteId }: DuplicateExcerpt): boolean => noteid !== null || cardNoteId !== null
 
 /** The excerpts that an element of `duplicates` consists of: the contract does not show its shape. Empty if none is recognised. */
-export function duplicateSides(value: unknown, inherited = nothing, depth = 0): readonly DuplicateSide[] {
+export function parseDuplicateExcerpts(
+  value: unknown,
+  inherited = EMPTY_EXCERPT,
+  depth = 0,
+): readonly DuplicateExcerpt[] {
   if (depth > MAX_DEPTH) return []
   if (Array.isArray(value)) {
-    return (value as unknown[]).slice(0, MAX_SIDES).flatMap((entry) => duplicateSides(entry, inherited, depth + 1))
+    return (value as unknown[])
+      .slice(0, MAX_EXCERPTS)
+      .flatMap((entry) => parseDuplicateExcerpts(entry, inherited, depth + 1))
   }
   if (!isObject(value)) return []
-  const members = Object.entries(value).slice(0, MAX_SIDES)
+  const members = Object.entries(value).slice(0, MAX_EXCERPTS)
   const marked = new Map<string, Partial<Record<Name, string | number>>>()
   for (const [member, sent] of members) {
     const mark = nameOf(member) ? '' : (MARK.exec(member)?.[0] ?? '')
@@ -73,28 +79,31 @@ export function duplicateSides(value: unknown, inherited = nothing, depth = 0): 
     if (name !== undefined && known !== null) marked.set(mark, { ...marked.get(mark), [name]: known })
   }
   const { '': plain = {}, ...others } = Object.fromEntries(marked)
-  const common = { ...inherited, ...plain } as DuplicateSide
+  const common = { ...inherited, ...plain } as DuplicateExcerpt
   const shared = { ...common, noteid: null, cardNoteId: null }
   const inner = [
-    ...Object.values(others).map((own) => ({ ...shared, ...own }) as DuplicateSide),
-    ...members.flatMap(([, sent]) => (typeof sent === 'object' ? duplicateSides(sent, shared, depth + 1) : [])),
+    ...Object.values(others).map((own) => ({ ...shared, ...own }) as DuplicateExcerpt),
+    ...members.flatMap(([, sent]) => (typeof sent === 'object' ? parseDuplicateExcerpts(sent, shared, depth + 1) : [])),
     ...sidesInLists(members, shared),
-  ].filter(isSide)
-  const own = isSide(common) ? [common] : []
-  return [...own, ...inner].slice(0, MAX_SIDES)
+  ].filter(isExcerpt)
+  const own = isExcerpt(common) ? [common] : []
+  return [...own, ...inner].slice(0, MAX_EXCERPTS)
 }
 
 /** Lists of ids side by side: `noteids`, `cardNoteIds`, `topicids`. */
-function sidesInLists(members: readonly (readonly [string, unknown])[], shared: DuplicateSide): DuplicateSide[] {
+function sidesInLists(members: readonly (readonly [string, unknown])[], shared: DuplicateExcerpt): DuplicateExcerpt[] {
   const lists = members.flatMap(([member, sent]) => {
     const name = nameOf(member.replace(/s$/i, ''))
     const isList = Array.isArray(sent) && sent.length > 0 && sent.every((entry) => typeof entry !== 'object')
     return name !== undefined && isList ? [{ name, values: sent as unknown[] }] : []
   })
-  const length = Math.min(MAX_SIDES, Math.max(0, ...lists.map(({ values }) => values.length)))
+  const length = Math.min(MAX_EXCERPTS, Math.max(0, ...lists.map(({ values }) => values.length)))
   return Array.from({ length }, (_, index) => {
     const own = lists.map(({ name, values }) => [name, valueFor(name, values[index])] as const)
-    return { ...shared, ...(Object.fromEntries(own.filter(([, value]) => value !== null)) as Partial<DuplicateSide>) }
+    return {
+      ...shared,
+      ...(Object.fromEntries(own.filter(([, value]) => value !== null)) as Partial<DuplicateExcerpt>),
+    }
   })
 }
 
@@ -102,27 +111,27 @@ function sidesInLists(members: readonly (readonly [string, unknown])[], shared: 
  * The groups of a list of duplicates. Where each element is one excerpt, those at the same place belong together. What an element leaves
  * out is taken from the excerpts of the document.
  */
-export function duplicateGroups(duplicates: readonly unknown[], excerpts: readonly Excerpt[] = []): DuplicateGroup[] {
+export function groupDuplicates(duplicates: readonly unknown[], excerpts: readonly Excerpt[] = []): DuplicateGroup[] {
   const byId = (name: 'noteid' | 'cardNoteId') => new Map(excerpts.map((excerpt) => [excerpt[name] ?? null, excerpt]))
   const [byRecord, byCard] = [byId('noteid'), byId('cardNoteId')]
-  const complete = (side: DuplicateSide): DuplicateSide => {
+  const complete = (side: DuplicateExcerpt): DuplicateExcerpt => {
     const found =
       (side.noteid === null ? undefined : byRecord.get(side.noteid)) ??
       (side.cardNoteId === null ? undefined : byCard.get(side.cardNoteId))
     if (!found) return side
     const filled = Object.entries(side).map(([name, value]) => [name, value ?? found[name as Name] ?? null])
-    return Object.fromEntries(filled) as DuplicateSide
+    return Object.fromEntries(filled) as DuplicateExcerpt
   }
-  const groups = new Map<string, { indexes: number[]; sides: DuplicateSide[] }>()
+  const groups = new Map<string, { indexes: number[]; excerpts: DuplicateExcerpt[] }>()
   duplicates.forEach((value, index) => {
-    const sides = duplicateSides(value).map(complete)
+    const sides = parseDuplicateExcerpts(value).map(complete)
     const [only, ...more] = sides
     const { page = null, startpos = null, endpos = null } = only ?? {}
     const isLone = more.length === 0 && page !== null && startpos !== null
     const key = isLone ? `${page}/${startpos}/${endpos}` : `#${index}`
-    const group = groups.get(key) ?? { indexes: [], sides: [] }
+    const group = groups.get(key) ?? { indexes: [], excerpts: [] }
     group.indexes.push(index)
-    group.sides.push(...sides)
+    group.excerpts.push(...sides)
     groups.set(key, group)
   })
   return [...groups.values()]

@@ -1,16 +1,16 @@
-import { member } from '../json/object.ts'
+import { getMember } from '../json/object.ts'
 
 /** Code of the `error` in a body (spec §7); the empty text if it has none, null if there is no error. */
 export function errorCodeOf(body: unknown): string | null {
-  const error = member(body, 'error')
+  const error = getMember(body, 'error')
   if (error === undefined || error === null) return null
-  const code = member(error, 'code')
+  const code = getMember(error, 'code')
   return typeof code === 'string' ? code : ''
 }
 
 /** How many seconds an error asks to wait, as sent: in itself, or in its `details` (observed-0.49: most likely there). */
-export const waitIn = (error: unknown): unknown =>
-  member(error, 'retryAfterSeconds') ?? member(member(error, 'details'), 'retryAfterSeconds')
+export const getRetryAfterSeconds = (error: unknown): unknown =>
+  getMember(error, 'retryAfterSeconds') ?? getMember(getMember(error, 'details'), 'retryAfterSeconds')
 
 /** What is known about an error code: when a host returns it, and what the user can do. */
 interface KnownError {
@@ -18,7 +18,7 @@ interface KnownError {
   readonly meaning: string
   readonly action: string
   /** The host had begun to carry it out; every other code says that nothing was done. */
-  readonly begun?: true
+  readonly hasBegun?: true
 }
 
 /**
@@ -147,13 +147,13 @@ export const knownErrors: Readonly<Record<string, KnownError>> = {
   },
   DISCARD_FAILED: {
     status: 500,
-    begun: true,
+    hasBegun: true,
     meaning: 'It was cancelled, but its folder was left behind.',
     action: 'Discard it again; that is not an error.',
   },
-  SCAN_TIMEOUT: { status: 504, begun: true, meaning: 'The scan took too long.', action: 'Ask for fewer pages.' },
+  SCAN_TIMEOUT: { status: 504, hasBegun: true, meaning: 'The scan took too long.', action: 'Ask for fewer pages.' },
 }
 
 /** Whether a documented code says that nothing was carried out, whatever the status beside it says. */
 export const isKnownRefusal = (code: string | null): boolean =>
-  code !== null && Object.hasOwn(knownErrors, code) && knownErrors[code]?.begun !== true
+  code !== null && Object.hasOwn(knownErrors, code) && knownErrors[code]?.hasBegun !== true

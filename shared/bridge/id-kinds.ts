@@ -76,20 +76,20 @@ const nameOrder = [
   'id',
 ]
 
-const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
+const toPlainName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
 
 /** What the value of a member names: by the member, for `id` by what contains it. Null = nothing that is known. */
-export function kindOf(name: string, container: string): IdKind | null {
-  const own = plain(name)
-  if (own === 'id') return lookUp(byContainer, plain(container)) ?? null
+export function getIdKind(name: string, container: string): IdKind | null {
+  const own = toPlainName(name)
+  if (own === 'id') return lookUp(byContainer, toPlainName(container)) ?? null
   return lookUp(byName, own) ?? lookUp(byName, own.replace(/s$/, '')) ?? null
 }
 
 /** The member that holds an object's own id; null if it has none. */
-export function ownMember(object: Readonly<Record<string, unknown>>): string | null {
+export function findOwnIdMember(object: Readonly<Record<string, unknown>>): string | null {
   const members = Object.keys(object).filter((name) => typeof object[name] === 'string' && object[name] !== '')
   for (const wanted of nameOrder) {
-    const found = members.find((name) => plain(name) === wanted)
+    const found = members.find((name) => toPlainName(name) === wanted)
     if (found !== undefined) return found
   }
   return null

@@ -1,7 +1,7 @@
-export type Bound = 'min' | 'max' | 'default'
+export type LimitBound = 'min' | 'max' | 'default'
 
 /** Limits on a span of pages: no single parameter has them. */
-export const pageSpans: readonly { readonly endpoint: string; readonly name: string }[] = [
+export const pageSpanLimits: readonly { readonly endpoint: string; readonly name: string }[] = [
   { endpoint: 'documents.pages', name: 'pages' },
   { endpoint: 'documents.tocCandidates', name: 'pages' },
   { endpoint: 'bundles.prepare', name: 'pages' },
@@ -64,7 +64,7 @@ const meanings: readonly Meaning[] = [
   {
     words: /\b(?:document|ocr|scan)s?\b.*\bpages$/,
     rank: 1,
-    keys: pageSpans.map(({ endpoint, name }) => `${endpoint} ${name}`),
+    keys: pageSpanLimits.map(({ endpoint, name }) => `${endpoint} ${name}`),
   },
   { words: /\b(?:toc|candidates)\b.*\bpages$/, rank: 2, keys: ['documents.tocCandidates pages'] },
   { words: /\b(?:bundle|prepare)s?\b.*\bpages$/, rank: 2, keys: ['bundles.prepare pages'] },
@@ -74,17 +74,17 @@ const meanings: readonly Meaning[] = [
 const measuredNow = /\b(?:stats|statistics|counts?|usage|current|totals)\b/
 
 /** The limits that numbers at a place in the capabilities may be. */
-export function subjectsOf(path: readonly string[]): readonly Pick<Meaning, 'keys' | 'rank'>[] {
-  if (path.some((step) => measuredNow.test(plainWords(step)))) return []
-  const words = plainWords(path.join(' ')).replace(/^(?:limits? )+/, '')
+export function findLimitsByPath(path: readonly string[]): readonly Pick<Meaning, 'keys' | 'rank'>[] {
+  if (path.some((step) => measuredNow.test(toLimitWords(step)))) return []
+  const words = toLimitWords(path.join(' ')).replace(/^(?:limits? )+/, '')
   return meanings.filter((meaning) => meaning.words.test(words))
 }
 
 /** The bounds that numbers at a place are. A plain number is a maximum; two in a list are a range. */
-export function boundsOf(
+export function parseBounds(
   path: readonly string[],
   values: readonly number[],
-): { readonly bound: Bound; readonly value: number }[] {
+): { readonly bound: LimitBound; readonly value: number }[] {
   const [first, second, ...more] = values
   const isBound = (value: number | undefined): value is number =>
     value !== undefined && Number.isSafeInteger(value) && value >= 0
@@ -96,11 +96,11 @@ export function boundsOf(
       { bound: 'max', value: second },
     ]
   }
-  const bound = boundNamed(path)
+  const bound = findBound(path)
   return bound !== 'min' && first < 1 ? [] : [{ bound, value: first }]
 }
 
-function boundNamed(path: readonly string[]): Bound {
+function findBound(path: readonly string[]): LimitBound {
   for (const step of [...path].reverse()) {
     const words = wordsOf(step)
     if (words.includes('default')) return 'default'
@@ -121,7 +121,7 @@ const wordsOf = (name: string): string[] =>
 const boundWord = /^(?:min(?:imum)?|max(?:imum)?|default|items|value)$/
 
 /** A name as words in lower case, without those that say which bound it is. */
-export const plainWords = (name: string): string =>
+export const toLimitWords = (name: string): string =>
   wordsOf(name)
     .filter((word) => !boundWord.test(word))
     .join(' ')

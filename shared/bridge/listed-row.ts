@@ -1,9 +1,15 @@
 import { z } from 'zod'
-import { compareCapabilities, givenQuery, queryNames, routeShape, templateOf } from './capabilities.ts'
-import type { BinaryShape, Endpoint, Parameter } from './endpoints/endpoint.ts'
-import { common } from './endpoints/define.ts'
-import { endpointById, type EndpointId } from './endpoints/index.ts'
-import { plain } from './endpoints/outcomes.ts'
+import {
+  compareCapabilities,
+  getRouteQueryValues,
+  getQueryNames,
+  toRouteShape,
+  toPathTemplate,
+} from './capabilities.ts'
+import type { BinaryShape, Endpoint, EndpointParameter } from './endpoints/endpoint.ts'
+import { rowDefaults } from './endpoints/define.ts'
+import { findEndpointById, type EndpointId } from './endpoints/index.ts'
+import { plainOutcome } from './endpoints/outcomes.ts'
 import type { Capabilities, CapabilityRoute } from './resources/state.ts'
 
 const PREFIX = 'listed '
@@ -16,22 +22,22 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 /** Segments of a path, each literal or a placeholder: nothing that could lead anywhere else. */
 const safePath = /^(\/([\w.~-]+|\{[\w-]{1,40}\}))+$/
 /** Maximum length of an id, and of the name of a query parameter. */
-const MOST_ID = 300
-const MOST_NAME = 100
+const MAX_ID_CHARS = 300
+const MAX_NAME_CHARS = 100
 
-type Listed = Pick<Capabilities, 'routes'>
+type RouteList = Pick<Capabilities, 'routes'>
 
 /** The id of a route that a host lists and the table lacks; null for anything that is not a valid path. */
-export function listedId({ method, path }: Pick<CapabilityRoute, 'method' | 'path'>): ListedId | null {
-  const id: ListedId = `${PREFIX}${method.toUpperCase()} ${templateOf(path)}`
-  return listedRow(id, []) && id
+export function toListedId({ method, path }: Pick<CapabilityRoute, 'method' | 'path'>): ListedId | null {
+  const id: ListedId = `${PREFIX}${method.toUpperCase()} ${toPathTemplate(path)}`
+  return createListedRow(id, []) && id
 }
 
 /** Ids of all routes of a host that the table lacks and that may change something. */
-export function listedIds(routes: readonly CapabilityRoute[]): readonly ListedId[] {
+export function getListedWriteIds(routes: readonly CapabilityRoute[]): readonly ListedId[] {
   const listed = { routes: [...routes] }
-  const ids = new Set(compareCapabilities(listed).unknown.map(listedId))
-  return [...ids].filter((id) => id !== null).filter((id) => rowIn(id, listed)?.access === 'write')
+  const ids = new Set(compareCapabilities(listed).unknownRoutes.map(toListedId))
+  return [...ids].filter((id) => id !== null).filter((id) => findEndpointRow(id, listed)?.access === 'write')
 }
 
 /**
@@ -40,8 +46,8 @@ export function listedIds(routes: readonly CapabilityRoute[]): readonly ListedId
  * (observed-0.49: `requiresMax` tells whether a route writes, not the verb). Null for ids that name no such route. `routes` are those that
  * the host lists under this name.
  */
-function listedRow(id: string, routes: readonly CapabilityRoute[]): Endpoint | null {
-  if (!id.startsWith(PREFIX) || id.length > MOST_ID) return null
+function createListedRow(id: string, routes: readonly CapabilityRoute[]): Endpoint | null {
+  if (!id.startsWith(PREFIX) || id.length > MAX_ID_CHARS) return null
   const [verb, path = '', ...more] = id.slice(PREFIX.length).split(' ')
   const method = methods.find((one) => one === verb)
   if (!method || more.length > 0 || !safePath.test(path) || /\/\.\.?(\/|$)/.test(path)) return null
@@ -52,37 +58,47 @@ function listedRow(id: string, routes: readonly CapabilityRoute[]): Endpoint | n
     return `{${count === 1 ? name : `${name}-${count}`}}`
   })
   const names = [...named.matchAll(/\{([^}]*)\}/g)].map(([, name = '']) => name)
-  const inPath = names.map((name): Parameter => ({ name, in: 'path', type: 'string', required: true, description: '' }))
+  const inPath = names.map((name): EndpointParameter => ({
+    name,
+    in: 'path',
+    type: 'string',
+    required: true,
+    description: '',
+  }))
   const reads = method === 'GET' && routes.every(({ requiresMax }) => requiresMax !== true)
   return {
-    ...common,
+    ...rowDefaults,
     id,
     method,
     path: named,
     tag: 'plugin',
     summary: `${method} ${path}`,
-    parameters: [...inPath, ...inQuery(routes, names)],
-    anyQuery: true,
+    parameters: [...inPath, ...createQueryParameters(routes, names)],
+    acceptsAnyQuery: true,
     body: method === 'GET' ? null : z.looseObject({}),
     requiresMax: null,
     confirm: 'unknown',
     spec: 'capabilities of the host',
-    ...(reads ? asRead : asWrite),
+    ...(reads ? readBehavior : writeBehavior),
   }
 }
 
-const anything: BinaryShape = { kind: 'binary', media: ['any'], name: [] }
+const ANY_CONTENT: BinaryShape = { kind: 'binary', media: ['any'], fileNameParts: [] }
 /** Nobody promises that a read returns JSON. */
-const asRead: Answering = { access: 'read', response: anything, outcome: null }
-const asWrite: Answering = { access: 'write', response: { kind: 'json', schema: z.unknown() }, outcome: plain }
-type Answering = Pick<Endpoint, 'access' | 'response' | 'outcome'>
+const readBehavior: ListedBehavior = { access: 'read', response: ANY_CONTENT, outcome: null }
+const writeBehavior: ListedBehavior = {
+  access: 'write',
+  response: { kind: 'json', schema: z.unknown() },
+  outcome: plainOutcome,
+}
+type ListedBehavior = Pick<Endpoint, 'access' | 'response' | 'outcome'>
 
 /** The parameters that the host names for the query, with the values that stand in a listed path. */
-function inQuery(routes: readonly CapabilityRoute[], taken: readonly string[]): Parameter[] {
-  const given = new Map(routes.flatMap((route) => [...givenQuery(route)]))
-  const names = new Set(routes.flatMap((route) => [...queryNames(route)]))
+function createQueryParameters(routes: readonly CapabilityRoute[], taken: readonly string[]): EndpointParameter[] {
+  const given = new Map(routes.flatMap((route) => [...getRouteQueryValues(route)]))
+  const names = new Set(routes.flatMap((route) => [...getQueryNames(route)]))
   return [...names]
-    .filter((name) => name !== '' && name.length <= MOST_NAME && !taken.includes(name))
+    .filter((name) => name !== '' && name.length <= MAX_NAME_CHARS && !taken.includes(name))
     .map((name) => {
       const value = given.get(name)
       const own = value === undefined ? {} : { default: value }
@@ -94,15 +110,15 @@ function inQuery(routes: readonly CapabilityRoute[], taken: readonly string[]): 
  * A row of the table, or of a route that only these capabilities list, with the query parameters that they name. Null if it is neither, or
  * if there are no capabilities.
  */
-export function rowIn(id: string, capabilities: Listed | null): Endpoint | null {
-  const known = endpointById(id)
+export function findEndpointRow(id: string, capabilities: RouteList | null): Endpoint | null {
+  const known = findEndpointById(id)
   if (known) return known
-  const bare = listedRow(id, [])
+  const bare = createListedRow(id, [])
   if (!bare || !capabilities) return null
-  const shape = routeShape(bare.method, bare.path)
-  const routes = capabilities.routes.filter(({ method, path }) => routeShape(method, path) === shape)
-  return routes.length === 0 ? null : listedRow(id, routes)
+  const shape = toRouteShape(bare.method, bare.path)
+  const routes = capabilities.routes.filter(({ method, path }) => toRouteShape(method, path) === shape)
+  return routes.length === 0 ? null : createListedRow(id, routes)
 }
 
 /** A row of the table, or of a route that some host may have listed once. */
-export const commandRow = (id: string): Endpoint | null => endpointById(id) ?? listedRow(id, [])
+export const findCommandRow = (id: string): Endpoint | null => findEndpointById(id) ?? createListedRow(id, [])

@@ -1,11 +1,11 @@
-import { member } from '../json/object.ts'
+import { getMember } from '../json/object.ts'
 
 /** How many bytes at the end of a page are examined. */
 const TAIL_BYTES = 1024
 
 /** The cursor of the page after this one, as the host says it; null after the last page. */
 export function nextCursorIn(page: unknown): string | null {
-  const cursor = member(page, 'nextCursor')
+  const cursor = getMember(page, 'nextCursor')
   return typeof cursor === 'string' && cursor !== '' ? cursor : null
 }
 

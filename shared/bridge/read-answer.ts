@@ -1,15 +1,15 @@
-import { groupsOf, wrapperOf, type Groups } from './answer-shape.ts'
-import { schemaOf, endpointById, type JsonId, type ResponseOf } from './endpoints/index.ts'
+import { parseGroupedList, findWrapper, type GroupedList } from './answer-shape.ts'
+import { getResponseSchema, findEndpointById, type JsonEndpointId, type ResponseOf } from './endpoints/index.ts'
 import type { ListRule } from './endpoints/endpoint.ts'
 import { salvage } from './salvage.ts'
-import type { Problem, Salvaged } from './salvaged.ts'
-import { planOf, typeName } from './resources/schema-plan.ts'
-import { listPath } from '../json/elements.ts'
+import type { DataProblem, SalvageResult } from './salvaged.ts'
+import { getSchemaPlan, getJsonType } from './resources/schema-plan.ts'
+import { toListPath } from '../json/elements.ts'
 import { isObject } from '../json/object.ts'
-import { parsePointer, toStep } from '../json/pointer.ts'
+import { parsePointer, toPointerStep } from '../json/pointer.ts'
 
 /** Where a list of a parsed answer is in the answer as sent. */
-interface ListPlace {
+interface ListLocation {
   /** The member that holds it, or the path to it (`listPath`); null if the answer is the list itself. */
   readonly member: string | null
   /** The original places of its entries; null if none was left out. */
@@ -19,9 +19,9 @@ interface ListPlace {
 }
 
 /** The usable part of an answer, and what was left out. */
-export interface Reading<T> extends Omit<Salvaged<T>, 'kept'> {
+export interface ResponseReading<T> extends Omit<SalvageResult<T>, 'keptPositions'> {
   /** Lists that are elsewhere or lost entries, by the member name that the schema gives them. */
-  readonly lists: Readonly<Record<string, ListPlace>>
+  readonly lists: Readonly<Record<string, ListLocation>>
 }
 
 /**
@@ -30,17 +30,20 @@ export interface Reading<T> extends Omit<Salvaged<T>, 'kept'> {
  * answer may be wrapped. An answer whose list is none is not usable: it must not look like an empty one. `readAs` lists what was read in
  * another shape than the schema's.
  */
-export function readAnswer<Id extends JsonId>(id: Id, sent: unknown): Reading<ResponseOf<Id>> {
-  const wrapper = wrapperOf(planOf(schemaOf(id)), sent)
+export function readResponse<Id extends JsonEndpointId>(id: Id, sent: unknown): ResponseReading<ResponseOf<Id>> {
+  const wrapper = findWrapper(getSchemaPlan(getResponseSchema(id)), sent)
   const inner = wrapper === null || !isObject(sent) ? null : readBare(id, sent[wrapper])
-  return wrapper === null || inner?.value === undefined ? readBare(id, sent) : inside(wrapper, inner)
+  return wrapper === null || inner?.value === undefined ? readBare(id, sent) : readWrapped(wrapper, inner)
 }
 
 /** A reading of what stands in a wrapper, with every place as it is in the answer. */
-function inside<T>(wrapper: string, { lists, problems, readAs, ...inner }: Reading<T>): Reading<T> {
-  const at = toStep(wrapper)
-  const under = (member: string): string => listPath(wrapper, member)
-  const moved: Record<string, ListPlace> = {}
+function readWrapped<T>(
+  wrapper: string,
+  { lists, problems, conversions: readAs, ...inner }: ResponseReading<T>,
+): ResponseReading<T> {
+  const at = toPointerStep(wrapper)
+  const under = (member: string): string => toListPath(wrapper, member)
+  const moved: Record<string, ListLocation> = {}
   for (const [name, list] of Object.entries(inner.value ?? {})) {
     if (!Array.isArray(list)) continue
     const { member, positions, parts } = lists[name] ?? { member: name, positions: null }
@@ -55,7 +58,7 @@ function inside<T>(wrapper: string, { lists, problems, readAs, ...inner }: Readi
       path: at + one.path,
       entry: one.entry === null ? null : at + one.entry,
     })),
-    readAs: [
+    conversions: [
       { path: at, name: wrapper, how: 'inside', count: 1 },
       ...readAs.map((one) => ({ ...one, path: at + one.path })),
     ],
@@ -63,17 +66,21 @@ function inside<T>(wrapper: string, { lists, problems, readAs, ...inner }: Readi
 }
 
 /** An answer whose list was sent in groups. */
-function together<Id extends JsonId>(id: Id, member: string, { value, parts }: Groups): Reading<ResponseOf<Id>> {
-  const { kept, ...taken } = salvage(schemaOf(id), value)
+function readGrouped<Id extends JsonEndpointId>(
+  id: Id,
+  member: string,
+  { value, parts }: GroupedList,
+): ResponseReading<ResponseOf<Id>> {
+  const { keptPositions: kept, ...taken } = salvage(getResponseSchema(id), value)
   const own = `/${member}`
   const sentAt = (path: string): string => {
     const [, index = '', rest = ''] = /^(\d+)(.*)$/s.exec(path.slice(own.length + 1)) ?? []
     if (!path.startsWith(`${own}/`)) return path
-    const { list, at } = partAt(parts, index === '' ? 0 : Number(index))
-    const pointer = (list?.path ?? []).map(toStep).join('')
+    const { list, at } = findPart(parts, index === '' ? 0 : Number(index))
+    const pointer = (list?.path ?? []).map(toPointerStep).join('')
     return pointer + (index === '' ? path.slice(own.length) : `/${at}${rest}`)
   }
-  const places = parts.map(({ path, count }) => ({ member: listPath(...path), count }))
+  const places = parts.map(({ path, count }) => ({ member: toListPath(...path), count }))
   return {
     ...taken,
     problems: taken.problems.map((one) => ({
@@ -81,21 +88,21 @@ function together<Id extends JsonId>(id: Id, member: string, { value, parts }: G
       path: sentAt(one.path),
       entry: one.entry === null ? null : sentAt(one.entry),
     })),
-    readAs: [
+    conversions: [
       ...parts.map(({ path }) => ({
-        path: path.map(toStep).join(''),
+        path: path.map(toPointerStep).join(''),
         name: member,
         how: 'group' as const,
         count: 1,
       })),
-      ...taken.readAs.map((one) => ({ ...one, path: sentAt(one.path) })),
+      ...taken.conversions.map((one) => ({ ...one, path: sentAt(one.path) })),
     ],
-    lists: { ...listsOf(kept), [member]: { member, positions: kept.get(own) ?? null, parts: places } },
+    lists: { ...toListLocations(kept), [member]: { member, positions: kept.get(own) ?? null, parts: places } },
   }
 }
 
 /** The part that an entry of a list put together from several came from, and its index there. */
-function partAt<P extends { readonly count: number }>(
+function findPart<P extends { readonly count: number }>(
   parts: readonly P[],
   index: number,
 ): { readonly list: P | undefined; readonly at: number } {
@@ -107,22 +114,24 @@ function partAt<P extends { readonly count: number }>(
   return { list: undefined, at: index }
 }
 
-function readBare<Id extends JsonId>(id: Id, sent: unknown): Reading<ResponseOf<Id>> {
-  const schema = schemaOf(id)
-  const response = endpointById(id)?.response
+function readBare<Id extends JsonEndpointId>(id: Id, sent: unknown): ResponseReading<ResponseOf<Id>> {
+  const schema = getResponseSchema(id)
+  const response = findEndpointById(id)?.response
   const rule = response?.kind === 'json' ? (response.list ?? null) : null
-  const groups = rule && groupsOf(rule, sent, namesIn(id))
-  if (rule && groups) return together(id, rule.member, groups)
-  const moved = rule && moveOf(rule, sent, namesIn(id))
-  const { kept, ...taken } = salvage(schema, moved ? moved.value : sent)
-  if (rule === null) return { ...taken, lists: listsOf(kept) }
+  const groups = rule && parseGroupedList(rule, sent, getMemberNames(id))
+  if (rule && groups) return readGrouped(id, rule.member, groups)
+  const moved = rule && findMovedList(rule, sent, getMemberNames(id))
+  const { keptPositions: kept, ...taken } = salvage(schema, moved ? moved.value : sent)
+  if (rule === null) return { ...taken, lists: toListLocations(kept) }
   const own = `/${rule.member}`
   if (moved === null) {
     const lost = isObject(sent) && sent[rule.member] !== undefined && !hasList(taken.value, rule.member)
-    const lists = listsOf(kept)
-    return lost && taken.value !== undefined ? { ...none(rule, sent), value: undefined, lists } : { ...taken, lists }
+    const lists = toListLocations(kept)
+    return lost && taken.value !== undefined
+      ? { ...createMissingListReading(rule, sent), value: undefined, lists }
+      : { ...taken, lists }
   }
-  const sentAt = moved.member === null ? '' : toStep(moved.member)
+  const sentAt = moved.member === null ? '' : toPointerStep(moved.member)
   const relocate = (path: string): string =>
     path === own || path.startsWith(`${own}/`) ? sentAt + path.slice(own.length) : path
   const problems = taken.problems.map((one) => ({
@@ -130,36 +139,36 @@ function readBare<Id extends JsonId>(id: Id, sent: unknown): Reading<ResponseOf<
     path: relocate(one.path),
     entry: one.entry === null ? null : relocate(one.entry),
   }))
-  const free = rule.unnamed === true || (moved.member === null && rule.bare === true)
-  const extra = free ? [] : [misplaced(rule, sent)]
+  const free = rule.isUnnamed === true || (moved.member === null && rule.isBare === true)
+  const extra = free ? [] : [createMissingListProblem(rule, sent)]
   const place = { path: sentAt, name: rule.member, how: 'list' as const, count: 1 }
-  const readAs = taken.readAs.map((one) => ({ ...one, path: relocate(one.path) }))
+  const readAs = taken.conversions.map((one) => ({ ...one, path: relocate(one.path) }))
   return {
-    readAs: moved.member === null && rule.bare === true ? readAs : [place, ...readAs],
+    conversions: moved.member === null && rule.isBare === true ? readAs : [place, ...readAs],
     value: taken.value,
     problems: [...extra, ...problems],
-    total: taken.total + extra.length,
-    left: taken.left,
-    lists: { ...listsOf(kept), [rule.member]: { member: moved.member, positions: kept.get(own) ?? null } },
+    problemCount: taken.problemCount + extra.length,
+    omittedEntryCount: taken.omittedEntryCount,
+    lists: { ...toListLocations(kept), [rule.member]: { member: moved.member, positions: kept.get(own) ?? null } },
   }
 }
 
 /** Where an entry of a parsed list is in the answer as sent. */
-export function sentPlace(
-  lists: Reading<unknown>['lists'],
+export function locateSentEntry(
+  lists: ResponseReading<unknown>['lists'],
   member: string,
   index: number,
-): { readonly member: string | null; readonly at: number } {
+): { readonly member: string | null; readonly index: number } {
   const place = Object.hasOwn(lists, member) ? lists[member] : undefined
-  if (!place) return { member, at: index }
+  if (!place) return { member, index: index }
   const at = place.positions?.[index] ?? index
-  const part = place.parts && partAt(place.parts, at)
-  return part?.list ? { member: part.list.member, at: part.at } : { member: place.member, at }
+  const part = place.parts && findPart(place.parts, at)
+  return part?.list ? { member: part.list.member, index: part.at } : { member: place.member, index: at }
 }
 
 /** The answer with its list under the schema's name; null if it is there already, or nowhere. */
-function moveOf(
-  { member, unnamed }: ListRule,
+function findMovedList(
+  { member, isUnnamed: unnamed }: ListRule,
   sent: unknown,
   named: ReadonlySet<string>,
 ): { readonly value: unknown; readonly member: string | null } | null {
@@ -179,13 +188,13 @@ const usualNames = new Set(['items', 'results', 'list', 'entries', 'records', 'r
 
 const isListOfObjects = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.every(isObject)
 
-function namesIn(id: JsonId): ReadonlySet<string> {
-  const plan = planOf(schemaOf(id))
+function getMemberNames(id: JsonEndpointId): ReadonlySet<string> {
+  const plan = getSchemaPlan(getResponseSchema(id))
   return new Set(plan.kind === 'object' ? plan.members.map(({ name }) => name) : [])
 }
 
-function listsOf(kept: ReadonlyMap<string, readonly number[]>): Record<string, ListPlace> {
-  const lists: Record<string, ListPlace> = {}
+function toListLocations(kept: ReadonlyMap<string, readonly number[]>): Record<string, ListLocation> {
+  const lists: Record<string, ListLocation> = {}
   for (const [pointer, positions] of kept) {
     const [member = ''] = parsePointer(pointer)
     if (pointer !== '') lists[member] = { member, positions }
@@ -195,16 +204,16 @@ function listsOf(kept: ReadonlyMap<string, readonly number[]>): Record<string, L
 
 const hasList = (value: unknown, member: string): boolean => isObject(value) && Array.isArray(value[member])
 
-const misplaced = ({ member }: ListRule, sent: unknown): Problem => ({
-  path: Array.isArray(sent) ? '' : toStep(member),
+const createMissingListProblem = ({ member }: ListRule, sent: unknown): DataProblem => ({
+  path: Array.isArray(sent) ? '' : toPointerStep(member),
   entry: null,
   expected: Array.isArray(sent) ? 'object' : 'array',
-  found: Array.isArray(sent) ? 'array' : typeName(isObject(sent) ? sent[member] : undefined),
+  found: Array.isArray(sent) ? 'array' : getJsonType(isObject(sent) ? sent[member] : undefined),
 })
 
-const none = (rule: ListRule, sent: unknown): Omit<Reading<never>, 'value' | 'lists'> => ({
-  problems: [misplaced(rule, sent)],
-  total: 1,
-  left: 0,
-  readAs: [],
+const createMissingListReading = (rule: ListRule, sent: unknown): Omit<ResponseReading<never>, 'value' | 'lists'> => ({
+  problems: [createMissingListProblem(rule, sent)],
+  problemCount: 1,
+  omittedEntryCount: 0,
+  conversions: [],
 })

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
-import { flagIn, numberIn } from './resources/lenient.ts'
-import { member } from '../json/object.ts'
+import { parseFlag, parseDecimal } from './resources/lenient.ts'
+import { getMember } from '../json/object.ts'
 import { toPointer } from '../json/pointer.ts'
-import { ReadLog, MAX_PROBLEMS, type Problem, type Salvaged } from './salvaged.ts'
-import { planOf, typeName, type MemberPlan, type Plan } from './resources/schema-plan.ts'
+import { ConversionLog, MAX_PROBLEMS, type DataProblem, type SalvageResult } from './salvaged.ts'
+import { getSchemaPlan, getJsonType, type MemberPlan, type SchemaPlan } from './resources/schema-plan.ts'
 
 /**
  * The part of a foreign JSON value that matches `schema`. Lists are checked entry by entry; one that does not match is left out. An
@@ -11,8 +11,8 @@ import { planOf, typeName, type MemberPlan, type Plan } from './resources/schema
  * counts, else the one that keeps the most. Members that the schema does not name stay as they are, and a value that matches as a whole
  * is returned unchanged.
  */
-export function salvage<S extends z.ZodType>(schema: S, value: unknown): Salvaged<z.input<S>> {
-  const plan = planOf(schema)
+export function salvage<S extends z.ZodType>(schema: S, value: unknown): SalvageResult<z.input<S>> {
+  const plan = getSchemaPlan(schema)
   const walk = new Walk()
   if (fits(schema, value)) {
     const read = plan.promises ? walk.take(plan, value) : value
@@ -33,7 +33,7 @@ const NOTHING = Symbol('nothing usable')
 
 interface Cause {
   readonly trail: readonly (string | number)[]
-  readonly plan: Plan | null
+  readonly plan: SchemaPlan | null
   readonly value: unknown
 }
 interface Mark {
@@ -42,20 +42,20 @@ interface Mark {
   readonly total: number
   readonly left: number
 }
-type Kind<K extends Plan['kind']> = Extract<Plan, { readonly kind: K }>
+type Kind<K extends SchemaPlan['kind']> = Extract<SchemaPlan, { readonly kind: K }>
 
 /** One walk through a value. `trail` is the current place. Problems inside a part that is then left out as a whole are dropped again. */
 class Walk {
   readonly #trail: (string | number)[] = []
-  readonly #problems: Problem[] = []
+  readonly #problems: DataProblem[] = []
   readonly #kept = new Map<string, readonly number[]>()
-  readonly #read = new ReadLog()
+  readonly #read = new ConversionLog()
   #total = 0
   #left = 0
   /** Why the last value was unusable. */
   #cause: Cause = { trail: [], plan: null, value: undefined }
 
-  take(plan: Plan, value: unknown): unknown {
+  take(plan: SchemaPlan, value: unknown): unknown {
     switch (plan.kind) {
       case 'leaf':
         return this.#ranged(plan, plan.takes(value) ? value : this.#converted(plan, value))
@@ -73,18 +73,30 @@ class Walk {
   }
 
   /** Records that the value here is not what it should be. */
-  miss(plan: Plan, value: unknown): typeof NOTHING {
+  miss(plan: SchemaPlan, value: unknown): typeof NOTHING {
     this.#cause = { trail: [...this.#trail], plan, value }
     return NOTHING
   }
 
-  found(): Omit<Salvaged<never>, 'value'> {
-    const readAs = this.#read.summed()
-    return { problems: this.#problems, total: this.#total, left: this.#left, kept: this.#kept, readAs }
+  found(): Omit<SalvageResult<never>, 'value'> {
+    const readAs = this.#read.summarize()
+    return {
+      problems: this.#problems,
+      problemCount: this.#total,
+      omittedEntryCount: this.#left,
+      keptPositions: this.#kept,
+      conversions: readAs,
+    }
   }
 
-  unusable(): Omit<Salvaged<never>, 'value'> {
-    return { problems: [this.#problem(null)], total: 1, left: 0, kept: new Map(), readAs: [] }
+  unusable(): Omit<SalvageResult<never>, 'value'> {
+    return {
+      problems: [this.#problem(null)],
+      problemCount: 1,
+      omittedEntryCount: 0,
+      keptPositions: new Map(),
+      conversions: [],
+    }
   }
 
   #ranged(plan: Kind<'leaf'>, value: unknown): unknown {
@@ -101,7 +113,7 @@ class Walk {
   #converted(plan: Kind<'leaf'>, value: unknown): unknown {
     if (typeof value !== 'string') return this.miss(plan, value)
     const how = plan.expected === 'number' ? 'number' : 'flag'
-    const made = how === 'number' ? numberIn(value) : plan.expected === 'boolean' ? flagIn(value) : undefined
+    const made = how === 'number' ? parseDecimal(value) : plan.expected === 'boolean' ? parseFlag(value) : undefined
     if (made === undefined || !plan.takes(made)) return this.miss(plan, value)
     this.#read.add(this.#trail, this.#trail.at(-1), how)
     return made
@@ -141,7 +153,7 @@ class Walk {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return this.#self(plan, value)
     let copy: Record<string, unknown> | null = null
     for (const one of plan.members) {
-      const { name, plan: own, optional, promised } = one
+      const { name, plan: own, isOptional: optional, isPromised: promised } = one
       const there = Object.hasOwn(value, name)
       const named = there ? NOTHING : this.#otherwise(plan.variants.names?.[name], one, value)
       if (named !== NOTHING) {
@@ -172,7 +184,7 @@ class Walk {
   #self(plan: Kind<'object'>, value: unknown): unknown {
     const { self } = plan.variants
     const own = plan.members.find(({ name }) => name === self)
-    const alone = plan.members.every(({ name, optional }) => optional || name === self)
+    const alone = plan.members.every(({ name, isOptional: optional }) => optional || name === self)
     const isPlain = (typeof value === 'string' && value !== '') || typeof value === 'number'
     if (!own || !alone || !isPlain) return this.miss(plan, value)
     const taken = this.take(own.plan, value)
@@ -185,7 +197,7 @@ class Walk {
   #otherwise(names: readonly string[] = [], { name, plan }: MemberPlan, value: object): unknown {
     for (const other of names) {
       const steps = other.split('.')
-      const sent = steps.reduce<unknown>((at, step) => member(at, step), value)
+      const sent = steps.reduce<unknown>((at, step) => getMember(at, step), value)
       if (sent === undefined || sent === null) continue
       const mark = this.#mark()
       this.#trail.push(...steps)
@@ -202,7 +214,7 @@ class Walk {
     const whole = plan.options.find(({ schema }) => fits(schema, value))
     if (whole) return this.take(whole, value)
     const start = this.#mark()
-    let best: { readonly option: Plan; readonly total: number } | null = null
+    let best: { readonly option: SchemaPlan; readonly total: number } | null = null
     for (const option of plan.options) {
       const taken = this.take(option, value)
       const total = this.#total - start.total
@@ -219,9 +231,9 @@ class Walk {
     if (this.#problems.length < MAX_PROBLEMS) this.#problems.push(this.#problem(whole ? this.#pointer() : null))
   }
 
-  #problem(entry: string | null): Problem {
+  #problem(entry: string | null): DataProblem {
     const { trail, plan, value } = this.#cause
-    return { path: toPointer(trail), entry, expected: plan?.expected ?? '', found: typeName(value) }
+    return { path: toPointer(trail), entry, expected: plan?.expected ?? '', found: getJsonType(value) }
   }
 
   #mark(): Mark {

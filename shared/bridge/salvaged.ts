@@ -1,10 +1,10 @@
-import type { ReadAs, ReadHow } from '../json/findings.ts'
+import type { ShapeConversion, ConversionKind } from '../json/findings.ts'
 import { toPointer } from '../json/pointer.ts'
 
-type Kind = Omit<ReadAs, 'count'>
+type Kind = Omit<ShapeConversion, 'count'>
 
 /** Logs what was read in another shape, in order, so that the entries of a part that is given up can be removed again. */
-export class ReadLog {
+export class ConversionLog {
   readonly #kinds = new Map<string, Kind>()
   readonly #log: Kind[] = []
 
@@ -17,7 +17,7 @@ export class ReadLog {
     this.#log.length = length
   }
 
-  add(trail: readonly (string | number)[], name: string | number | undefined, how: ReadHow): void {
+  add(trail: readonly (string | number)[], name: string | number | undefined, how: ConversionKind): void {
     const path = toPointer(trail.map((step) => (typeof step === 'number' ? '*' : step)))
     const key = `${how} ${String(name)} ${path}`
     let kind = this.#kinds.get(key)
@@ -26,7 +26,7 @@ export class ReadLog {
   }
 
   /** Each kind once, with how often it occurred. */
-  summed(): readonly ReadAs[] {
+  summarize(): readonly ShapeConversion[] {
     const counts = new Map<Kind, number>()
     for (const kind of this.#log) counts.set(kind, (counts.get(kind) ?? 0) + 1)
     return [...counts].map(([kind, count]) => ({ ...kind, count }))
@@ -34,7 +34,7 @@ export class ReadLog {
 }
 
 /** Something in an answer that does not fit its schema, and what was therefore left out. */
-export interface Problem {
+export interface DataProblem {
   /** JSON pointer (RFC 6901) of the value that does not fit. */
   readonly path: string
   /** Pointer of the list entry that was left out because of it; null where the member alone was, or where it is missing. */
@@ -50,16 +50,16 @@ export interface Problem {
 /** Problems that are kept of one answer; the rest is only counted. */
 export const MAX_PROBLEMS = 100
 
-export interface Salvaged<T> {
+export interface SalvageResult<T> {
   /** Conforms to the schema; undefined where nothing usable is left, and then the one problem says why. */
   readonly value: T | undefined
-  readonly problems: readonly Problem[]
+  readonly problems: readonly DataProblem[]
   /** All problems, also those that were not kept. */
-  readonly total: number
+  readonly problemCount: number
   /** List entries that were left out, of all lists together. */
-  readonly left: number
+  readonly omittedEntryCount: number
   /** Of the answer's own lists (itself, or its members) that lost entries, by pointer: where the remaining ones stood. */
-  readonly kept: ReadonlyMap<string, readonly number[]>
+  readonly keptPositions: ReadonlyMap<string, readonly number[]>
   /** What was read although it was sent in another shape. */
-  readonly readAs: readonly ReadAs[]
+  readonly conversions: readonly ShapeConversion[]
 }

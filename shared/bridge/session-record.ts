@@ -1,5 +1,5 @@
-import { sentTime } from './sent-time.ts'
-import { isObject, member } from '../json/object.ts'
+import { parseHostTime } from './sent-time.ts'
+import { isObject, getMember } from '../json/object.ts'
 
 /** How deep to look for session records, and how many of them to consider. */
 const MAX_DEPTH = 5
@@ -29,29 +29,29 @@ const names = {
 } as const
 
 /** The first value there is of these names; a dot leads into a member. */
-function firstOf(record: unknown, candidates: readonly string[]): unknown {
+function findFirstValue(record: unknown, candidates: readonly string[]): unknown {
   for (const name of candidates) {
-    const value = name.split('.').reduce(member, record)
+    const value = name.split('.').reduce(getMember, record)
     if (value !== undefined && value !== null && !isObject(value)) return value
   }
   return null
 }
 
 function idOf(record: unknown, candidates: readonly string[]): string | null {
-  const value = firstOf(record, candidates)
+  const value = findFirstValue(record, candidates)
   return (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : null
 }
 
-function factsOf(record: unknown): SessionFacts {
+function parseSessionFacts(record: unknown): SessionFacts {
   const state = idOf(record, names.state)
-  const requestId = firstOf(record, names.requestId)
+  const requestId = findFirstValue(record, names.requestId)
   return {
     runId: idOf(record, names.runId),
     attemptId: idOf(record, names.attemptId),
     requestId: typeof requestId === 'string' ? requestId : null,
     questionId: idOf(record, names.questionId),
     state,
-    isPaused: firstOf(record, names.paused) === true || /^(?:paus|suspend)/i.test(state ?? ''),
+    isPaused: findFirstValue(record, names.paused) === true || /^(?:paus|suspend)/i.test(state ?? ''),
   }
 }
 
@@ -61,11 +61,11 @@ interface SessionCommand {
   /** Named by the acknowledgement. */
   readonly attemptId: unknown
   /** The session record before the command, `{ session: null }` where there was none; null if it was not read. */
-  readonly before: unknown
+  readonly recordBefore: unknown
   /** What was sent, parsed. */
   readonly body?: unknown
   /** The command leaves the session paused. */
-  readonly pauses?: boolean
+  readonly isPause?: boolean
 }
 
 /**
@@ -74,19 +74,19 @@ interface SessionCommand {
  * that the command names, the latest, if they carry a time, or else the first, with `session` before all others. `null`: the host has a
  * place for it but no session; undefined: nothing in the answer is one.
  */
-export function sessionRecordOf(
+export function findSessionRecord(
   context: unknown,
   command?: SessionCommand,
 ): Record<string, unknown> | null | undefined {
-  const session = member(context, 'session')
+  const session = getMember(context, 'session')
   const all: Record<string, unknown>[] = []
   collect(session, MAX_DEPTH, all)
   collect(context, MAX_DEPTH, all)
-  const written = command && all.find((record) => matchesSession(record, command) === true)
+  const written = command && all.find((record) => matchSessionRecord(record, command) === true)
   if (written) return written
   if (session === null) return null
   const runId = idOf(command?.body, names.runId)
-  const ofRun = runId === null ? [] : all.filter((record) => factsOf(record).runId === runId)
+  const ofRun = runId === null ? [] : all.filter((record) => parseSessionFacts(record).runId === runId)
   const latest = (ofRun.length > 0 ? ofRun : all).reduce<Record<string, unknown> | undefined>(
     (best, record) => (best === undefined || timeOf(record) > timeOf(best) ? record : best),
     undefined,
@@ -97,13 +97,15 @@ export function sessionRecordOf(
 }
 
 /** The run of the practice session in `GET /writing/context`; null if the host names none. */
-export const sessionRunIn = (context: unknown): string | null =>
-  factsOf(sessionRecordOf(context)).runId ?? idOf(context, names.runId) ?? runBelow(context, MAX_DEPTH)
+export const findSessionRunId = (context: unknown): string | null =>
+  parseSessionFacts(findSessionRecord(context)).runId ??
+  idOf(context, names.runId) ??
+  findNestedRunId(context, MAX_DEPTH)
 
-function runBelow(value: unknown, depth: number): string | null {
+function findNestedRunId(value: unknown, depth: number): string | null {
   if (depth === 0 || typeof value !== 'object' || value === null) return null
   for (const inner of Object.values(value).slice(0, MAX_RECORDS)) {
-    const runId = (isObject(inner) ? idOf(inner, names.runId) : null) ?? runBelow(inner, depth - 1)
+    const runId = (isObject(inner) ? idOf(inner, names.runId) : null) ?? findNestedRunId(inner, depth - 1)
     if (runId !== null) return runId
   }
   return null
@@ -112,7 +114,7 @@ function runBelow(value: unknown, depth: number): string | null {
 function collect(value: unknown, depth: number, found: Record<string, unknown>[]): void {
   if (found.length >= MAX_RECORDS || typeof value !== 'object' || value === null) return
   if (isObject(value)) {
-    const { runId, attemptId, requestId, state } = factsOf(value)
+    const { runId, attemptId, requestId, state } = parseSessionFacts(value)
     if (runId !== null && (attemptId ?? requestId ?? state) !== null) {
       if (!found.includes(value)) found.push(value)
       return
@@ -125,7 +127,7 @@ const times = ['updatedAt', 'at', 'lastModifiedAt', 'startedAt', 'createdAt']
 
 function timeOf(record: SessionRecord): number {
   for (const name of times) {
-    const { at } = sentTime(member(record, name))
+    const { timestamp: at } = parseHostTime(getMember(record, name))
     if (at !== null) return at
   }
   return Number.NEGATIVE_INFINITY
@@ -133,7 +135,7 @@ function timeOf(record: SessionRecord): number {
 
 function hasEmptyPlace(value: unknown, depth: number): boolean {
   if (!isObject(value)) return false
-  if (member(value, 'session') === null) return true
+  if (getMember(value, 'session') === null) return true
   return depth > 0 && Object.values(value).some((inner) => hasEmptyPlace(inner, depth - 1))
 }
 
@@ -142,10 +144,10 @@ function hasEmptyPlace(value: unknown, depth: number): boolean {
  * the attempt that the acknowledgement named, by the state that the command leads to, or by the run and the question that were sent.
  * False if it names another command, attempt or run; null if the record tells neither.
  */
-export function matchesSession(record: SessionRecord, command: SessionCommand): boolean | null {
-  const now = factsOf(record)
+export function matchSessionRecord(record: SessionRecord, command: SessionCommand): boolean | null {
+  const now = parseSessionFacts(record)
   if (now.requestId !== null && now.requestId === command.requestId) return true
-  const then = isObject(command.before) ? factsOf(command.before) : null
+  const then = isObject(command.recordBefore) ? parseSessionFacts(command.recordBefore) : null
   // A record that still names an earlier request may be one that does not tell requests apart.
   const namesOther = now.requestId !== null
   if (namesOther && then?.requestId !== now.requestId) return false
@@ -158,7 +160,7 @@ export function matchesSession(record: SessionRecord, command: SessionCommand): 
 /** Whether the record shows what the command does, and did not show it before. */
 function isWritten(now: SessionFacts, then: SessionFacts | null, command: SessionCommand): boolean {
   if (then === null) return false
-  const { pauses = false, body } = command
+  const { isPause: pauses = false, body } = command
   const sent = { runId: idOf(body, names.runId), questionId: idOf(body, names.questionId) }
   if (sent.runId !== null && now.runId !== null && now.runId !== sent.runId) return false
   const isOfRun = sent.runId !== null && now.runId === sent.runId

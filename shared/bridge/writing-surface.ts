@@ -1,13 +1,13 @@
-import { filledText, isObject, member } from '../json/object.ts'
+import { toNonEmptyText, isObject, getMember } from '../json/object.ts'
 
 /** The canvas that is being written on, and where in the answer it was found. */
-interface Surface {
+interface WritingSurface {
   readonly surfaceId: string
   /** Window and study set, if they are next to it. */
   readonly windowId: string | null
   readonly topicid: string | null
   /** JSON pointer to the id. */
-  readonly from: string
+  readonly pointer: string
 }
 
 const lists = ['surfaces', 'canvases', 'windows']
@@ -18,10 +18,10 @@ const marks = ['active', 'focused', 'current', 'selected', 'isActive', 'isFocuse
  * The surface of `GET /writing/context`, of which spec §4 shows only `window.topicid`: named by the window, by the answer itself, or one
  * of a list, whose elements may be plain ids. Of several, the one marked as active; null if the host does not say which.
  */
-export function surfaceOf(context: unknown): Surface | null {
-  const window = member(context, 'window')
+export function findWritingSurface(context: unknown): WritingSurface | null {
+  const window = getMember(context, 'window')
   for (const name of single) {
-    const found = inPlace(member(context, name), `/${name}`, window)
+    const found = inPlace(getMember(context, name), `/${name}`, window)
     if (found) return found
   }
   const own = inPlace(context, '', window)
@@ -31,16 +31,16 @@ export function surfaceOf(context: unknown): Surface | null {
     { at: window, path: '/window' },
   ]) {
     for (const name of lists) {
-      const all = entriesOf(member(holder.at, name)).flatMap(({ key, value }) => {
+      const all = entriesOf(getMember(holder.at, name)).flatMap(({ key, value }) => {
         const found = inPlace(value, `${holder.path}/${name}/${key}`, window)
-        return found ? [{ found, marked: marks.some((mark) => member(value, mark) === true) }] : []
+        return found ? [{ found, marked: marks.some((mark) => getMember(value, mark) === true) }] : []
       })
       const marked = all.filter((one) => one.marked)
       const [only, ...others] = marked.length > 0 ? marked : all
       if (only && others.length === 0) return only.found
     }
   }
-  return anywhere(context, window)
+  return findNestedSurface(context, window)
 }
 
 /** How deep a surface is looked for where none of the usual places names one, and how many are considered. */
@@ -48,16 +48,16 @@ const MAX_DEPTH = 6
 const MAX_SURFACES = 50
 
 /** The one surface that any object in the answer names, or the one of them that is marked. */
-function anywhere(context: unknown, window: unknown): Surface | null {
-  const all: { readonly found: Surface; readonly isMarked: boolean }[] = []
+function findNestedSurface(context: unknown, window: unknown): WritingSurface | null {
+  const all: { readonly found: WritingSurface; readonly isMarked: boolean }[] = []
   const collect = (value: unknown, path: string, depth: number): void => {
     if (typeof value !== 'object' || value === null || depth > MAX_DEPTH || all.length >= MAX_SURFACES) return
-    const surfaceId = text(value, 'surfaceId') ?? text(member(value, 'surface'), 'id')
+    const surfaceId = text(value, 'surfaceId') ?? text(getMember(value, 'surface'), 'id')
     if (surfaceId !== null) {
       const beside = (name: string): string | null => text(value, name) ?? text(window, name)
-      const from = text(value, 'surfaceId') === null ? `${path}/surface/id` : `${path}/surfaceId`
-      const found = { surfaceId, windowId: beside('windowId'), topicid: beside('topicid'), from }
-      all.push({ found, isMarked: marks.some((mark) => member(value, mark) === true) })
+      const pointer = text(value, 'surfaceId') === null ? `${path}/surface/id` : `${path}/surfaceId`
+      const found = { surfaceId, windowId: beside('windowId'), topicid: beside('topicid'), pointer }
+      all.push({ found, isMarked: marks.some((mark) => getMember(value, mark) === true) })
       return
     }
     for (const { key, value: inner } of entriesOf(value)) collect(inner, `${path}/${key}`, depth + 1)
@@ -74,7 +74,7 @@ function entriesOf(list: unknown): { readonly key: string; readonly value: unkno
   return Object.entries(list).map(([key, value]: [string, unknown]) => ({ key, value }))
 }
 
-function inPlace(place: unknown, path: string, window: unknown): Surface | null {
+function inPlace(place: unknown, path: string, window: unknown): WritingSurface | null {
   const [surfaceId, from] =
     typeof place === 'string'
       ? [place, path]
@@ -83,7 +83,7 @@ function inPlace(place: unknown, path: string, window: unknown): Surface | null 
         : idIn(place, path)
   if (!surfaceId) return null
   const beside = (name: string): string | null => text(place, name) ?? text(window, name)
-  return { surfaceId, windowId: beside('windowId'), topicid: beside('topicid'), from }
+  return { surfaceId, windowId: beside('windowId'), topicid: beside('topicid'), pointer: from }
 }
 
 /** A window is not its surface: its own id is not the id of a canvas. */
@@ -93,4 +93,4 @@ function idIn(place: unknown, path: string): readonly [string | null, string] {
   return /^\/windows?(\/[^/]+)?$/.test(path) ? [null, path] : [text(place, 'id'), `${path}/id`]
 }
 
-const text = (place: unknown, name: string): string | null => filledText(member(place, name))
+const text = (place: unknown, name: string): string | null => toNonEmptyText(getMember(place, name))

@@ -1,5 +1,5 @@
 /** The first bytes of an unexpected body, for an error message: printable ASCII unchanged, everything else as a dot. */
-export function firstBytes(bytes: Uint8Array, max = 120): string {
+export function formatFirstBytes(bytes: Uint8Array, max = 120): string {
   let text = ''
   for (const byte of bytes.subarray(0, max)) text += byte >= 32 && byte < 127 ? String.fromCharCode(byte) : '.'
   return bytes.length > max ? `${text}…` : text

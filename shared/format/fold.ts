@@ -1,5 +1,5 @@
 /** Full-width forms of ASCII, and the space that goes with them: one character each, as far from its plain form as any other. */
-const wide = /[\u3000\uff01-\uff5e]/g
+const FULL_WIDTH_PATTERN = /[\u3000\uff01-\uff5e]/g
 const TO_PLAIN = 0xfee0
 
 /**
@@ -7,7 +7,8 @@ const TO_PLAIN = 0xfee0
  * are places in the original; the dotted capital I, whose lower case is longer, therefore becomes a plain i. A final sigma becomes an
  * ordinary one, so that the start of a word finds the word.
  */
-export const folded = (text: string): string =>
-  text.replace(wide, plain).replaceAll('İ', 'i').toLowerCase().replaceAll('ς', 'σ')
+export const foldText = (text: string): string =>
+  text.replace(FULL_WIDTH_PATTERN, toPlainChar).replaceAll('İ', 'i').toLowerCase().replaceAll('ς', 'σ')
 
-const plain = (char: string): string => (char === '\u3000' ? ' ' : String.fromCharCode(char.charCodeAt(0) - TO_PLAIN))
+const toPlainChar = (char: string): string =>
+  char === '\u3000' ? ' ' : String.fromCharCode(char.charCodeAt(0) - TO_PLAIN)

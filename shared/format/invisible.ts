@@ -13,24 +13,24 @@ const unseenOrControl = new RegExp(`[${CONTROL}${UNSEEN}]`, 'gu')
 const unseenInName = new RegExp(`[${CONTROL}\\t\\n${UNSEEN}]|(?! )\\p{Zs}`, 'gu')
 
 /** Every unseen character, for `RegExp`s that are put together. */
-export const unseenCharacters: RegExp = unseen
+export const invisibleCharacters: RegExp = unseen
 
 /** A character as its code, `⟨U+202E⟩`. */
 export const toCodePointName = (character: string): string =>
   `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`
 
 /** The text with unseen characters as their codes. Joiners and selectors that belong to an emoji or a script stay. */
-export const revealUnseen = (text: string): string => replaceUnseen(text, unseen, toCodePointName)
+export const revealInvisible = (text: string): string => replaceInvisible(text, unseen, toCodePointName)
 
 /** The text with controls and unseen characters as escapes of JSON, which keep JSON what it is. */
-export const escapeUnseen = (text: string): string => replaceUnseen(text, unseenOrControl, toJsonEscape)
+export const escapeInvisible = (text: string): string => replaceInvisible(text, unseenOrControl, toJsonEscape)
 
 const toJsonEscape = (character: string): string =>
   Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
     .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
     .join('')
 
-const replaceUnseen = (text: string, pattern: RegExp, escape: (character: string) => string): string =>
+const replaceInvisible = (text: string, pattern: RegExp, escape: (character: string) => string): string =>
   text.replace(pattern, (character, offset: number) =>
     isPartOfGlyph(character, text, offset) ? character : escape(character),
   )

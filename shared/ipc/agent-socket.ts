@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { wireErrorSchema, refused } from '../errors.ts'
+import { wireErrorSchema, createRefusedError } from '../errors.ts'
 import { commandDraftSchema } from '../operations/commands.ts'
 import { operationStates } from '../operations/events.ts'
-import { verdictSchema } from '../operations/verdict.ts'
+import { operationVerdictSchema } from '../operations/verdict.ts'
 import type { Endpoint } from '../bridge/endpoints/endpoint.ts'
 import { isPlainSegment } from '../bridge/endpoints/path-template.ts'
 import { trafficFilterSchema } from '../traffic/filter.ts'
-import type { Input, MethodName, Output } from './index.ts'
+import type { IpcInput, MethodName, IpcOutput } from './index.ts'
 import { operationFilterSchema } from './operations.ts'
 
 const offset = z.number().int().nonnegative()
@@ -28,11 +28,11 @@ const agentQuerySchema = z.discriminatedUnion('ask', [
 export type AgentQuery = z.infer<typeof agentQuerySchema>
 
 /** A method of the contract, in the same process or another. */
-export type CallMethod = <M extends MethodName>(method: M, input: Input<M>) => Promise<Output<M>>
+export type IpcCallFunction = <M extends MethodName>(method: M, input: IpcInput<M>) => Promise<IpcOutput<M>>
 
 /** Answers a query by the methods that the page uses; `toBase64` is the platform's. Throws what they throw. */
-export async function answerQuery(
-  call: CallMethod,
+export async function runAgentQuery(
+  call: IpcCallFunction,
   query: AgentQuery,
   toBase64: (bytes: ArrayBuffer) => string,
 ): Promise<unknown> {
@@ -63,7 +63,7 @@ export async function answerQuery(
 
 /** The newest first. */
 async function findExchanges(
-  call: CallMethod,
+  call: IpcCallFunction,
   { filter, offset, limit }: Extract<AgentQuery, { ask: 'exchanges' }>,
 ): Promise<unknown> {
   const sort = { by: 'time', descending: true } as const
@@ -73,20 +73,25 @@ async function findExchanges(
   return { rows, total: meta.total, incomplete: meta.incomplete }
 }
 
-type Row = Pick<Endpoint, 'id' | 'access' | 'secret' | 'pairs' | 'upload'>
+type Row = Pick<Endpoint, 'id' | 'access' | 'returnsSecret' | 'createsProfile' | 'isUpload'>
 
 /**
  * Whether an agent may propose this write: neither what hands out a token nor what takes a file, nor the host's own channel for agents, which
  * could call whatever this leaves out.
  */
-export const isProposable = ({ id, access, secret, pairs, upload }: Row): boolean =>
-  access !== 'read' && !secret && !pairs && !upload && id !== 'mcp.post'
+export const isProposable = ({
+  id,
+  access,
+  returnsSecret: secret,
+  createsProfile: pairs,
+  isUpload: upload,
+}: Row): boolean => access !== 'read' && !secret && !pairs && !upload && id !== 'mcp.post'
 
 /** Throws `PARAM_SEGMENT` for an id of an agent's path that a panel could not send either, such as `../../pair`. */
 export function assertPlainSegments(params: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(params)) {
     if (value === '' || isPlainSegment(value)) continue
-    throw refused(
+    throw createRefusedError(
       'PARAM_SEGMENT',
       `The parameter "${name}" must be one segment of a path, without dots alone, slashes or backslashes, also when it is decoded. Nothing was sent.`,
       { name },
@@ -95,18 +100,18 @@ export function assertPlainSegments(params: Readonly<Record<string, string>>): v
 }
 
 /** File of the data directory, for its owner only, that says where the running app takes proposals. */
-export const MEETING_FILE = 'agents.json'
+export const AGENT_SOCKET_FILE = 'agents.json'
 
-export const meetingSchema = z.strictObject({
+export const agentSocketSchema = z.strictObject({
   /** A socket, or a named pipe of Windows. */
   path: z.string().min(1).max(500),
   /** Whoever can read this file may propose. */
   key: z.string().regex(/^[0-9a-f]{64}$/),
 })
-export type Meeting = z.infer<typeof meetingSchema>
+export type AgentSocket = z.infer<typeof agentSocketSchema>
 
 /** The first line of an agent: whoever does not send it is not listened to. */
-export const agentKeySchema = meetingSchema.pick({ key: true })
+export const agentKeySchema = agentSocketSchema.pick({ key: true })
 export const MAX_KEY_LINE_BYTES = 200
 
 /** A write that an agent would like to be made: its second line, the last. It holds no token, and gets none. */
@@ -130,7 +135,7 @@ export const MAX_PROPOSAL_BYTES = 500_000
 const outcomeSchema = z.strictObject({
   operationId: z.string(),
   state: z.enum(operationStates),
-  verdict: verdictSchema.shape.code,
+  verdict: operationVerdictSchema.shape.code,
   /** Of the host's answer; null without one. */
   status: z.number().int().nullable(),
   /** Code of the host's error, or of what kept the answer from coming. */

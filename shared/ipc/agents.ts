@@ -1,32 +1,35 @@
 import { z } from 'zod'
-import { preparedSchema } from '../operations/commands.ts'
-import { command, query, topic } from './define.ts'
+import { preparedWriteSchema } from '../operations/commands.ts'
+import { defineCommandMethod, defineQueryMethod, defineTopic } from './define.ts'
 
 /** A write of an agent that waits. */
-const waitingAskSchema = z.strictObject({
+const pendingProposalSchema = z.strictObject({
   id: z.string(),
   at: z.number(),
   /** As the agent calls itself, with what can't be seen in it shown as codes. */
   agent: z.string(),
 })
-export type WaitingAsk = z.infer<typeof waitingAskSchema>
+export type PendingProposal = z.infer<typeof pendingProposalSchema>
 
 /** A write that an agent proposes, exactly as it would be sent. */
-const agentAskSchema = waitingAskSchema.extend({ prepared: preparedSchema })
-export type AgentAsk = z.infer<typeof agentAskSchema>
+const agentProposalSchema = pendingProposalSchema.extend({ prepared: preparedWriteSchema })
+export type AgentProposal = z.infer<typeof agentProposalSchema>
 
 /** Without the writes themselves, which may be large, and of which only one is shown. */
-const asks = z.strictObject({ asks: z.array(waitingAskSchema) })
+const proposalListSchema = z.strictObject({ asks: z.array(pendingProposalSchema) })
 
 export const agentMethods = {
   /** Writes of agents that wait for a person, oldest first. */
-  'agents.asks': query(z.strictObject({}), asks),
+  'agents.asks': defineQueryMethod(z.strictObject({}), proposalListSchema),
   /** One of them, as it would be sent. Throws `ASK_UNKNOWN`. */
-  'agents.ask': query(z.strictObject({ id: z.string().max(100) }), agentAskSchema),
+  'agents.ask': defineQueryMethod(z.strictObject({ id: z.string().max(100) }), agentProposalSchema),
   /** Decides on one. Throws `ASK_UNKNOWN`. */
-  'agents.decide': command(z.strictObject({ id: z.string().max(100), send: z.boolean() }), z.strictObject({})),
+  'agents.decide': defineCommandMethod(
+    z.strictObject({ id: z.string().max(100), send: z.boolean() }),
+    z.strictObject({}),
+  ),
 }
 
 export const agentTopics = {
-  'agents.changed': topic(asks),
+  'agents.changed': defineTopic(proposalListSchema),
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { command, query, topic } from './define.ts'
+import { defineCommandMethod, defineQueryMethod, defineTopic } from './define.ts'
 
 const noInput = z.strictObject({})
 
@@ -42,16 +42,19 @@ const pageFaultSchema = z.strictObject({
 export type PageFault = z.infer<typeof pageFaultSchema>
 
 export const appMethods = {
-  'app.info': query(noInput, appInfoSchema),
+  'app.info': defineQueryMethod(noInput, appInfoSchema),
   /** Opens a parsed http(s) address outside the app, after a system prompt (desktop only). */
-  'app.openExternal': command(z.strictObject({ url: z.string().max(2048) }), z.strictObject({ opened: z.boolean() })),
-  'app.dismissNotice': command(z.strictObject({ id: z.string().max(100) }), z.strictObject({})),
+  'app.openExternal': defineCommandMethod(
+    z.strictObject({ url: z.string().max(2048) }),
+    z.strictObject({ opened: z.boolean() }),
+  ),
+  'app.dismissNotice': defineCommandMethod(z.strictObject({ id: z.string().max(100) }), z.strictObject({})),
   /** Logs a fault of the page. Only a limited number per minute is logged; the rest is counted. */
-  'app.reportFault': command(pageFaultSchema, z.strictObject({})),
+  'app.reportFault': defineCommandMethod(pageFaultSchema, z.strictObject({})),
   /** Starts the demo host unless it is running, creates its profile and returns the profile's id; connects to nothing. */
-  'app.startDemo': command(noInput, z.strictObject({ profileId: z.string() })),
+  'app.startDemo': defineCommandMethod(noInput, z.strictObject({ profileId: z.string() })),
 }
 
 export const appTopics = {
-  'app.notice': topic(noticeSchema),
+  'app.notice': defineTopic(noticeSchema),
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { dataChangeSchema } from '../bridge/data-change.ts'
 import { hostLimitsSchema } from '../bridge/host-limits.ts'
-import { binaryQuery, query, topic } from './define.ts'
+import { defineBinaryQueryMethod, defineQueryMethod, defineTopic } from './define.ts'
 
 /**
  * A read, named by its row in the endpoint table (`shared/bridge/endpoints`). Writes are refused here, whatever the page says. The
@@ -21,7 +21,7 @@ export const readInputSchema = z.strictObject({
 export type ReadInput = z.infer<typeof readInputSchema>
 
 /** Where an answer came from and when; shown next to everything that was read. */
-export const answerMetaSchema = z.strictObject({
+export const responseMetaSchema = z.strictObject({
   exchangeId: z.string(),
   endpoint: z.string(),
   method: z.string(),
@@ -39,16 +39,16 @@ export const answerMetaSchema = z.strictObject({
   /** How often the host echoed the token, now masked by stars. Absent if it did not. */
   masked: z.number().int().positive().optional(),
 })
-export type AnswerMeta = z.infer<typeof answerMetaSchema>
+export type ResponseMeta = z.infer<typeof responseMetaSchema>
 
 export const bridgeMethods = {
   /** The answer's bytes exactly as the host sent them (after content decoding); the page parses and validates them in a worker. */
-  'bridge.read': binaryQuery(readInputSchema, answerMetaSchema),
+  'bridge.read': defineBinaryQueryMethod(readInputSchema, responseMetaSchema),
   /** The limits of the connected host; the contract's if its capabilities were not read. */
-  'bridge.limits': query(z.strictObject({}), hostLimitsSchema),
+  'bridge.limits': defineQueryMethod(z.strictObject({}), hostLimitsSchema),
 }
 
 export const bridgeTopics = {
   /** Data of the connected host has changed, or may have, whoever changed it; at most one in 100 ms. */
-  'bridge.dataChanged': topic(z.strictObject({ changes: z.array(dataChangeSchema).max(200) })),
+  'bridge.dataChanged': defineTopic(z.strictObject({ changes: z.array(dataChangeSchema).max(200) })),
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { wireErrorSchema } from '../errors.ts'
-import { command, query, topic } from './define.ts'
+import { defineCommandMethod, defineQueryMethod, defineTopic } from './define.ts'
 import { profileDraftSchema, profileSchema, profileViewSchema } from './profiles.ts'
 
 const connectionPhases = ['none', 'connecting', 'online', 'unauthorized', 'offline'] as const
@@ -24,7 +24,7 @@ const gapSchema = z.strictObject({
   from: z.number(),
   until: z.number().nullable(),
 })
-export type Gap = z.infer<typeof gapSchema>
+export type ConnectionGap = z.infer<typeof gapSchema>
 
 /** Facts about the host whose change is an event: another version is a host that was updated, another fingerprint other routes. */
 const watchedFacts = ['appVersion', 'bridgeApiVersion', 'apiFingerprint'] as const
@@ -94,7 +94,7 @@ export type DoctorStep = z.infer<typeof doctorStepSchema>
  */
 const tokenDoubts = ['not-announced', 'other-instance', 'other-user'] as const
 
-export const foundHostSchema = z.strictObject({
+export const discoveredHostSchema = z.strictObject({
   id: z.string(),
   baseUrl: z.string(),
   /** Where it was found. */
@@ -110,7 +110,7 @@ export const foundHostSchema = z.strictObject({
   asks: z.array(z.enum(tokenDoubts)),
   latencyMs: z.number(),
 })
-export type FoundHost = z.infer<typeof foundHostSchema>
+export type DiscoveredHost = z.infer<typeof discoveredHostSchema>
 
 const byProfile = z.strictObject({ profileId: z.string().max(64) })
 
@@ -119,40 +119,40 @@ const installCodeSchema = z.strictObject({ code: z.string(), expiresInSeconds: z
 export type InstallCode = z.infer<typeof installCodeSchema>
 
 export const connectionMethods = {
-  'connection.get': query(z.strictObject({}), connectionStateSchema),
+  'connection.get': defineQueryMethod(z.strictObject({}), connectionStateSchema),
   /** Returns as soon as the first attempt is decided; `connection.changed` carries the state from then on. */
-  'connection.connect': command(byProfile, connectionStateSchema),
-  'connection.disconnect': command(z.strictObject({}), connectionStateSchema),
+  'connection.connect': defineCommandMethod(byProfile, connectionStateSchema),
+  'connection.disconnect': defineCommandMethod(z.strictObject({}), connectionStateSchema),
   /** Tries again now instead of at `nextTryAt`. */
-  'connection.retry': command(z.strictObject({}), connectionStateSchema),
+  'connection.retry': defineCommandMethod(z.strictObject({}), connectionStateSchema),
   /** Pins the certificate with this fingerprint for the profile. */
-  'connection.trustCertificate': command(
+  'connection.trustCertificate': defineCommandMethod(
     z.strictObject({ profileId: z.string().max(64), fingerprint: z.string().max(100) }),
     profileViewSchema,
   ),
   /** `POST /install/code`, once; neither the code nor the answer is written down. */
-  'connection.installCode': command(z.strictObject({}), installCodeSchema),
-  'connection.doctor': query(byProfile, z.array(doctorStepSchema)),
+  'connection.installCode': defineCommandMethod(z.strictObject({}), installCodeSchema),
+  'connection.doctor': defineQueryMethod(byProfile, z.array(doctorStepSchema)),
   /**
    * The same for a host that is being entered: nothing is saved, and the current connection stays. Without a `token`, that of the saved
    * profile is used if the address is still the one it is bound to.
    */
-  'connection.test': query(
+  'connection.test': defineQueryMethod(
     z.strictObject({ profile: profileDraftSchema, token: z.string().min(1).max(8192).nullable() }),
     z.array(doctorStepSchema),
   ),
   /** Looks only on this machine: bridge.json, ports 42340-42359. Connects to nothing. */
-  'discovery.scan': query(z.strictObject({}), z.array(foundHostSchema)),
+  'discovery.scan': defineQueryMethod(z.strictObject({}), z.array(discoveredHostSchema)),
   /**
    * Creates a profile for a found host; with `useToken` its token source is read in the service process. If the host `asks`, `confirmed`
    * says that the user was shown port, listener and doubts, and agreed.
    */
-  'discovery.adopt': command(
+  'discovery.adopt': defineCommandMethod(
     z.strictObject({ foundId: z.string().max(200), useToken: z.boolean(), confirmed: z.boolean().optional() }),
     profileViewSchema,
   ),
   /** `POST /pair` of a host on the LAN (observed-0.49); the token goes straight into the vault. */
-  'discovery.pair': command(
+  'discovery.pair': defineCommandMethod(
     z.strictObject({
       name: z.string().max(200),
       baseUrl: z.string().max(2048),
@@ -164,5 +164,5 @@ export const connectionMethods = {
 }
 
 export const connectionTopics = {
-  'connection.changed': topic(connectionStateSchema),
+  'connection.changed': defineTopic(connectionStateSchema),
 }

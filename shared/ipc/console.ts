@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { command, query } from './define.ts'
+import { defineCommandMethod, defineQueryMethod } from './define.ts'
 
 const name = z.string().min(1).max(200)
 
@@ -31,10 +31,10 @@ export const collectionSchema = z.strictObject({
 export type Collection = z.infer<typeof collectionSchema>
 
 /** Most files of a folder that are read. */
-export const MOST_COLLECTIONS = 500
+export const MAX_COLLECTIONS = 500
 
 /** Why a file of the folder is not shown as a collection (`console.unreadable.<reason>`). */
-export const unreadableReasons = [
+export const unreadableCollectionReasons = [
   /** A symbolic link, FIFO or folder instead of a regular file. */
   'strange',
   'too-large',
@@ -78,14 +78,14 @@ export const consoleMethods = {
    * All collections of the folder; files that cannot be read are listed with the reason, and never overwritten. Throws `FOLDER_UNUSABLE` if
    * the folder is gone.
    */
-  'console.collections': query(
+  'console.collections': defineQueryMethod(
     z.strictObject({}),
     z.strictObject({
       folder: z.string(),
       /** The folder is not the one in the data directory. */
       chosen: z.boolean(),
       collections: z.array(collectionSchema),
-      unreadable: z.array(z.strictObject({ file: z.string(), reason: z.enum(unreadableReasons) })),
+      unreadable: z.array(z.strictObject({ file: z.string(), reason: z.enum(unreadableCollectionReasons) })),
     }),
   ),
   /**
@@ -93,19 +93,22 @@ export const consoleMethods = {
    * id cannot be the name of a file, `COLLECTION_FOREIGN` if the file there is not a collection, `COLLECTION_EXISTS` if only the letter case
    * differs from another one, `FOLDER_UNUSABLE` and `STORE_FAILED`.
    */
-  'console.saveCollection': command(collectionSchema, z.strictObject({})),
+  'console.saveCollection': defineCommandMethod(collectionSchema, z.strictObject({})),
   /** Removes the file of a collection. Throws `COLLECTION_UNKNOWN` if there is none, also for a file that is not a collection. */
-  'console.removeCollection': command(z.strictObject({ id: z.string().min(1).max(120) }), z.strictObject({})),
+  'console.removeCollection': defineCommandMethod(
+    z.strictObject({ id: z.string().min(1).max(120) }),
+    z.strictObject({}),
+  ),
   /**
    * Chooses another folder, so that a repository can hold the collections; null goes back to the data directory. Throws `FOLDER_UNUSABLE` for
    * anything but the absolute path of an existing folder.
    */
-  'console.setFolder': command(
+  'console.setFolder': defineCommandMethod(
     z.strictObject({ folder: z.string().max(4000).nullable() }),
     z.strictObject({ folder: z.string() }),
   ),
   /** The tabs as they were left. */
-  'console.tabs': query(z.strictObject({}), consoleTabsSchema),
+  'console.tabs': defineQueryMethod(z.strictObject({}), consoleTabsSchema),
   /** Keeps the open tabs for the next start. Throws `TOKEN_IN_REQUEST` if one contains a known token, and keeps nothing then. */
-  'console.saveTabs': command(consoleTabsSchema, z.strictObject({})),
+  'console.saveTabs': defineCommandMethod(consoleTabsSchema, z.strictObject({})),
 }

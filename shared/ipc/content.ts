@@ -1,26 +1,26 @@
 import { z } from 'zod'
-import { layersName } from '../bridge/resources/notes.ts'
-import { binaryIds } from '../bridge/endpoints/index.ts'
-import { binaryQuery, command, query } from './define.ts'
+import { layersParameterSchema } from '../bridge/resources/notes.ts'
+import { binaryEndpointIds } from '../bridge/endpoints/index.ts'
+import { defineBinaryQueryMethod, defineCommandMethod, defineQueryMethod } from './define.ts'
 
 /** What a page may ask to see: an endpoint that returns bytes, with its parameters. */
 const contentRefSchema = z.strictObject({
-  endpoint: z.enum(binaryIds),
+  endpoint: z.enum(binaryEndpointIds),
   params: z.record(z.string().max(100), z.string().max(2000)),
   query: z.record(z.string().max(100), z.union([z.string().max(4000), z.number()])),
   /** The host's own name for the parameter `layers`, where it is known. */
-  layersName: layersName.optional(),
+  layersName: layersParameterSchema.optional(),
 })
 export type ContentRef = z.infer<typeof contentRefSchema>
 
-const openInputSchema = contentRefSchema.extend({
+const openContentInputSchema = contentRefSchema.extend({
   /** Asks the host again, whatever is kept of an earlier answer. */
   fresh: z.boolean().optional(),
 })
-export type OpenInput = z.infer<typeof openInputSchema>
+export type OpenContentInput = z.infer<typeof openContentInputSchema>
 
 /** Maximum bytes of one slice. */
-export const MAX_SLICE = 8 * 1024 * 1024
+export const MAX_SLICE_BYTES = 8 * 1024 * 1024
 
 /** What the content is, judged by its bytes; `text` includes SVG and HTML, which are never rendered as such. */
 const contentKinds = ['image', 'audio', 'video', 'pdf', 'text', 'binary'] as const
@@ -65,14 +65,14 @@ export const contentMethods = {
    * Starts the request (or finds it in the cache) and returns after the first bytes; the page then shows `host.contentUrl(handle)`. Fails
    * with the host's error if it answers with one. Cancelling ends the request to the host.
    */
-  'content.open': query(openInputSchema, contentFactsSchema),
+  'content.open': defineQueryMethod(openContentInputSchema, contentFactsSchema),
   /** The element is gone: what is under way ends, and the cache may keep what is complete. */
-  'content.release': command(handle, z.strictObject({})),
+  'content.release': defineCommandMethod(handle, z.strictObject({})),
   /**
    * Bytes `start` to `end` (exclusive) of an opened content, for viewers that need bytes (PDF, text, waveform, copy); at most `MAX_SLICE`
    * at once.
    */
-  'content.slice': binaryQuery(
+  'content.slice': defineBinaryQueryMethod(
     z.strictObject({
       handle: z.string().max(100),
       start: z.number().int().nonnegative(),
@@ -81,5 +81,5 @@ export const contentMethods = {
     z.strictObject({ start: z.number(), total: z.number().nullable() }),
   ),
   /** Writes a content to a file that the user picks in a dialog of the desktop app; in a browser the page saves it through its URL. */
-  'content.save': command(handle, z.strictObject({ saved: z.boolean() })),
+  'content.save': defineCommandMethod(handle, z.strictObject({ saved: z.boolean() })),
 }

@@ -9,7 +9,8 @@ export interface CallRequest {
 }
 
 /** The reply to a call: never a thrown error, because only its `message` would survive the crossing. */
-export type Reply = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: WireError }
+export type CallReply =
+  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: WireError }
 
 /** A push. */
 export interface EventMessage {
@@ -22,36 +23,52 @@ export interface EventMessage {
  * something and is never repeated by a transport. Schemas must not transform: input is parsed twice, once in the page and once, as
  * untrusted, in dispatch.
  */
-export interface Method<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType, B extends boolean = boolean> {
+export interface IpcMethod<
+  I extends z.ZodType = z.ZodType,
+  O extends z.ZodType = z.ZodType,
+  B extends boolean = boolean,
+> {
   readonly kind: 'query' | 'command'
   readonly input: I
   readonly output: O
   /** A binary method returns `{ meta, bytes }`: `output` describes `meta`; `bytes` crosses as an ArrayBuffer, unparsed. */
-  readonly binary: B
+  readonly isBinary: B
 }
 
 /** A push from the service process to the page; `payload` is parsed on arrival. */
-export interface Topic<P extends z.ZodType = z.ZodType> {
+export interface IpcTopic<P extends z.ZodType = z.ZodType> {
   readonly payload: P
 }
 
-export function query<I extends z.ZodType, O extends z.ZodType>(input: I, output: O): Method<I, O, false> {
-  return { kind: 'query', input, output, binary: false }
+export function defineQueryMethod<I extends z.ZodType, O extends z.ZodType>(
+  input: I,
+  output: O,
+): IpcMethod<I, O, false> {
+  return { kind: 'query', input, output, isBinary: false }
 }
 
-export function command<I extends z.ZodType, O extends z.ZodType>(input: I, output: O): Method<I, O, false> {
-  return { kind: 'command', input, output, binary: false }
+export function defineCommandMethod<I extends z.ZodType, O extends z.ZodType>(
+  input: I,
+  output: O,
+): IpcMethod<I, O, false> {
+  return { kind: 'command', input, output, isBinary: false }
 }
 
-export function binaryQuery<I extends z.ZodType, O extends z.ZodType>(input: I, meta: O): Method<I, O, true> {
-  return { kind: 'query', input, output: meta, binary: true }
+export function defineBinaryQueryMethod<I extends z.ZodType, O extends z.ZodType>(
+  input: I,
+  meta: O,
+): IpcMethod<I, O, true> {
+  return { kind: 'query', input, output: meta, isBinary: true }
 }
 
-export function binaryCommand<I extends z.ZodType, O extends z.ZodType>(input: I, meta: O): Method<I, O, true> {
-  return { kind: 'command', input, output: meta, binary: true }
+export function defineBinaryCommandMethod<I extends z.ZodType, O extends z.ZodType>(
+  input: I,
+  meta: O,
+): IpcMethod<I, O, true> {
+  return { kind: 'command', input, output: meta, isBinary: true }
 }
 
-export function topic<P extends z.ZodType>(payload: P): Topic<P> {
+export function defineTopic<P extends z.ZodType>(payload: P): IpcTopic<P> {
   return { payload }
 }
 
@@ -61,7 +78,7 @@ export interface BinaryReply<M> {
   readonly bytes: ArrayBuffer
 }
 
-export type InputOf<M> = M extends Method<infer I, z.ZodType> ? z.infer<I> : never
-export type OutputOf<M> =
-  M extends Method<z.ZodType, infer O, infer B> ? (B extends true ? BinaryReply<z.infer<O>> : z.infer<O>) : never
-export type PayloadOf<T> = T extends Topic<infer P> ? z.infer<P> : never
+export type InferInput<M> = M extends IpcMethod<infer I, z.ZodType> ? z.infer<I> : never
+export type InferOutput<M> =
+  M extends IpcMethod<z.ZodType, infer O, infer B> ? (B extends true ? BinaryReply<z.infer<O>> : z.infer<O>) : never
+export type InferPayload<T> = T extends IpcTopic<infer P> ? z.infer<P> : never

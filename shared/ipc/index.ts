@@ -5,7 +5,7 @@ import { callerMethods, panelMethods, panelTopics } from './panel.ts'
 import { connectionMethods, connectionTopics } from './connection.ts'
 import { consoleMethods } from './console.ts'
 import { contentMethods } from './content.ts'
-import type { InputOf, OutputOf, PayloadOf } from './define.ts'
+import type { InferInput, InferOutput, InferPayload } from './define.ts'
 import { findingsMethods, findingsTopics } from './findings.ts'
 import { journalMethods } from './journal.ts'
 import { labMethods } from './lab.ts'
@@ -18,7 +18,7 @@ import { updateMethods, updateTopics } from './updates.ts'
 import { uploadMethods, uploadTopics } from './uploads.ts'
 
 /** The whole contract between page and service process; both transports are derived from it. */
-export const methods = {
+export const ipcMethods = {
   ...appMethods,
   ...settingsMethods,
   ...profileMethods,
@@ -39,7 +39,7 @@ export const methods = {
   ...updateMethods,
 }
 
-export const topics = {
+export const ipcTopics = {
   ...appTopics,
   ...settingsTopics,
   ...profileTopics,
@@ -55,17 +55,17 @@ export const topics = {
   ...updateTopics,
 }
 
-export type MethodName = keyof typeof methods
-export type TopicName = keyof typeof topics
-export type Input<M extends MethodName> = InputOf<(typeof methods)[M]>
-export type Output<M extends MethodName> = OutputOf<(typeof methods)[M]>
-export type Payload<T extends TopicName> = PayloadOf<(typeof topics)[T]>
+export type MethodName = keyof typeof ipcMethods
+export type TopicName = keyof typeof ipcTopics
+export type IpcInput<M extends MethodName> = InferInput<(typeof ipcMethods)[M]>
+export type IpcOutput<M extends MethodName> = InferOutput<(typeof ipcMethods)[M]>
+export type IpcPayload<T extends TopicName> = InferPayload<(typeof ipcTopics)[T]>
 
 /** Own properties only: `__proto__` and `constructor` are not methods. */
 export function isMethodName(name: unknown): name is MethodName {
-  return typeof name === 'string' && Object.hasOwn(methods, name)
+  return typeof name === 'string' && Object.hasOwn(ipcMethods, name)
 }
 
 export function isTopicName(name: unknown): name is TopicName {
-  return typeof name === 'string' && Object.hasOwn(topics, name)
+  return typeof name === 'string' && Object.hasOwn(ipcTopics, name)
 }

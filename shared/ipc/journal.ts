@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { command, query } from './define.ts'
+import { defineCommandMethod, defineQueryMethod } from './define.ts'
 
 const journalInfoSchema = z.strictObject({
   /** `none`: the runtime has no database, or the file could not be opened, so records live in memory. */
@@ -17,7 +17,10 @@ const journalInfoSchema = z.strictObject({
 export type JournalInfo = z.infer<typeof journalInfoSchema>
 
 export const journalMethods = {
-  'journal.info': query(z.strictObject({}), journalInfoSchema),
+  'journal.info': defineQueryMethod(z.strictObject({}), journalInfoSchema),
   /** Removes finished records that ended before a time. */
-  'journal.clear': command(z.strictObject({ before: z.number() }), z.strictObject({ removed: z.number().int() })),
+  'journal.clear': defineCommandMethod(
+    z.strictObject({ before: z.number() }),
+    z.strictObject({ removed: z.number().int() }),
+  ),
 }

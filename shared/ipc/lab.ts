@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { wireErrorSchema } from '../errors.ts'
-import { command, query } from './define.ts'
+import { defineCommandMethod, defineQueryMethod } from './define.ts'
 
 /** Probes of the protocol lab: expected and actual side by side. */
 export const labProbes = [
@@ -16,7 +16,7 @@ export type LabProbe = (typeof labProbes)[number]
 
 /** Why a probe is not run: what it would need (`lab.skipped.<code>`). */
 const labSkips = ['no-card', 'no-surface', 'no-comment', 'no-revision', 'no-other-set', 'has-selection'] as const
-export type LabSkip = (typeof labSkips)[number]
+export type LabSkipReason = (typeof labSkips)[number]
 
 /** Further explanation of a step's result (`lab.reason.<code>`). */
 const labReasons = [
@@ -35,7 +35,7 @@ const labReasons = [
   /** Refused, but changed nevertheless. */
   'changed',
 ] as const
-export type LabReason = (typeof labReasons)[number]
+export type LabResultReason = (typeof labReasons)[number]
 
 const labResults = ['planned', 'as-expected', 'differs', 'says-nothing', 'skipped', 'failed'] as const
 
@@ -77,9 +77,9 @@ const labTargetSchema = z.strictObject({
 export type LabTarget = z.infer<typeof labTargetSchema>
 
 export const labMethods = {
-  'lab.plan': query(z.strictObject({ probe: z.enum(labProbes), target: labTargetSchema }), labRunSchema),
+  'lab.plan': defineQueryMethod(z.strictObject({ probe: z.enum(labProbes), target: labTargetSchema }), labRunSchema),
   /** On any host but the demo: only with writing unlocked, and only the plan that was shown on this connection, once. */
-  'lab.run': command(
+  'lab.run': defineCommandMethod(
     z.strictObject({ probe: z.enum(labProbes), target: labTargetSchema, plan: z.string().max(100).nullable() }),
     labRunSchema,
   ),

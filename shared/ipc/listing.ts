@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { wireErrorSchema } from '../errors.ts'
-import { answerMetaSchema, readInputSchema } from './bridge.ts'
+import { responseMetaSchema, readInputSchema } from './bridge.ts'
 
 /** Pages in one answer. */
-export const MOST_LISTED = 16
+export const MAX_LISTED_PAGES = 16
 
 /**
  * Up to `most` pages of a listing, read one after the other, in one answer. `input` asks for the first; each further one has the cursor of the
@@ -13,7 +13,7 @@ export const MOST_LISTED = 16
 export const listingRequestSchema = z.strictObject({
   id: z.string().min(1).max(80),
   input: readInputSchema,
-  most: z.number().int().min(1).max(MOST_LISTED),
+  most: z.number().int().min(1).max(MAX_LISTED_PAGES),
 })
 export type ListingRequest = z.infer<typeof listingRequestSchema>
 
@@ -22,13 +22,17 @@ export type ListingRequest = z.infer<typeof listingRequestSchema>
  * host sent them. `cursor` is what the page was asked for with, taken from the page before without parsing: whoever parses that page
  * checks it. An error ends the listing.
  */
-export const listedHeadSchema = z.union([
-  z.strictObject({ cursor: z.string().nullable(), meta: answerMetaSchema, byteLength: z.number().int().nonnegative() }),
+export const listingPageHeaderSchema = z.union([
+  z.strictObject({
+    cursor: z.string().nullable(),
+    meta: responseMetaSchema,
+    byteLength: z.number().int().nonnegative(),
+  }),
   z.strictObject({ cursor: z.string().nullable(), error: wireErrorSchema }),
 ])
 
 /** Where a worker asks for a listing by itself, and with which headers; they identify the page. */
-export interface ListingDoor {
+export interface ListingAccess {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
 }
@@ -47,9 +51,9 @@ export const listingKeyRequestSchema = z.strictObject({
 /** Where it is asked for, in both hosts. */
 export const LISTING_PATH = '/ipc/listing'
 /** The header with which a page identifies itself. */
-export const PAGE_HEADER = 'x-bridge-inspector-page'
+export const PAGE_ID_HEADER = 'x-bridge-inspector-page'
 
 /** The media type of the answer. */
-export const LISTING_TYPE = 'application/vnd.bridge-inspector.listing'
+export const LISTING_MEDIA_TYPE = 'application/vnd.bridge-inspector.listing'
 /** No head is longer: its largest part are headers of the host's answer. */
-export const MAX_LISTED_HEAD = 1024 * 1024
+export const MAX_LISTING_HEADER_BYTES = 1024 * 1024

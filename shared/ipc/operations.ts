@@ -1,15 +1,20 @@
 import { z } from 'zod'
 import { operationEventSchema, operationStates } from '../operations/events.ts'
-import { verdictSchema } from '../operations/verdict.ts'
-import { commandDraftSchema, earlierSchema, preparedSchema, previewSchema } from '../operations/commands.ts'
-import { command, query, topic } from './define.ts'
-import { hostAt } from '../bridge/same-host.ts'
-import { folded } from '../format/fold.ts'
+import { operationVerdictSchema } from '../operations/verdict.ts'
+import {
+  commandDraftSchema,
+  earlierCommandSchema,
+  preparedWriteSchema,
+  previewResponseSchema,
+} from '../operations/commands.ts'
+import { defineCommandMethod, defineQueryMethod, defineTopic } from './define.ts'
+import { createHostMatcher } from '../bridge/same-host.ts'
+import { foldText } from '../format/fold.ts'
 
 export type OperationFilter = Omit<z.infer<typeof operationFilterSchema>, 'offset' | 'limit'>
 
 /** The parts of a record that the filter looks at. */
-export type Filtered = Pick<
+export type FilterableOperation = Pick<
   OperationSummary,
   'id' | 'endpoint' | 'state' | 'tracking' | 'topicid' | 'requestId' | 'noteid' | 'host'
 >
@@ -19,10 +24,10 @@ export const isUnfinished = ({ state, tracking }: Pick<OperationSummary, 'state'
   state === 'sent' || state === 'prepared' || tracking === 'polling' || tracking === 'paused-offline'
 
 /** Whether a record belongs in the list; used by both the service process and the page. */
-export function operationFilter(filter: OperationFilter): (record: Filtered) => boolean {
+export function createOperationFilter(filter: OperationFilter): (record: FilterableOperation) => boolean {
   const { endpoint, state, unfinished, topicid, host, text } = filter
-  const isHere = host === undefined ? null : hostAt(host)
-  const needle = folded(text ?? '')
+  const isHere = host === undefined ? null : createHostMatcher(host)
+  const needle = foldText(text ?? '')
   return (record) => {
     if (endpoint !== undefined && record.endpoint !== endpoint) return false
     if (topicid !== undefined && record.topicid !== topicid) return false
@@ -30,7 +35,7 @@ export function operationFilter(filter: OperationFilter): (record: Filtered) => 
     if (isHere !== null && !isHere(record.host)) return false
     if (unfinished === true && !isUnfinished(record)) return false
     const ids = [record.id, record.requestId, record.noteid]
-    return needle === '' || ids.some((id) => folded(id ?? '').includes(needle))
+    return needle === '' || ids.some((id) => foldText(id ?? '').includes(needle))
   }
 }
 
@@ -51,7 +56,7 @@ const operationSummarySchema = z.strictObject({
   updatedAt: z.number(),
   state: z.enum(operationStates),
   outcome: z.string().nullable(),
-  verdict: verdictSchema,
+  verdict: operationVerdictSchema,
   /** Code of the host's error, if it answered with one. */
   errorCode: z.string().nullable(),
   /** Code of what kept the command or its answer from getting through, while the host has answered nothing. */
@@ -99,7 +104,7 @@ const operationSchema = z.strictObject({
   /** Whether anything it touches can be read. */
   readable: z.boolean(),
   /** The previous command with the same request id. */
-  earlier: earlierSchema.nullable(),
+  earlier: earlierCommandSchema.nullable(),
 })
 export type Operation = z.infer<typeof operationSchema>
 
@@ -118,13 +123,13 @@ export const operationFilterSchema = z.strictObject({
 })
 
 /** Whether a profile may write: never, until the app ends, or permanently. */
-const writingSchema = z.strictObject({
+const writePermissionSchema = z.strictObject({
   profileId: z.string(),
   writing: z.enum(['locked', 'session', 'unlocked']),
 })
-export type Writing = z.infer<typeof writingSchema>
+export type WritePermission = z.infer<typeof writePermissionSchema>
 
-const one = z.strictObject({ id })
+const operationIdSchema = z.strictObject({ id })
 
 /** Counts over all records, whatever the filter. */
 const counts = {
@@ -135,12 +140,12 @@ const counts = {
 
 export const operationMethods = {
   /** Checks and shows a write; sends nothing. Throws `READ_ONLY` when locked, and what `buildPath` and the row's schema throw. */
-  'operations.prepare': query(commandDraftSchema, preparedSchema),
+  'operations.prepare': defineQueryMethod(commandDraftSchema, preparedWriteSchema),
   /** Sends a prepared command without `confirm`; the ticket stays valid if the host executed nothing. */
-  'operations.preview': command(z.strictObject({ ticket: z.string().max(200) }), previewSchema),
+  'operations.preview': defineCommandMethod(z.strictObject({ ticket: z.string().max(200) }), previewResponseSchema),
   /** Sends it, once. The record is written before the first byte leaves. Throws `TICKET_INVALID`, `TICKET_STALE`, `READ_ONLY`. */
-  'operations.send': command(z.strictObject({ ticket: z.string().max(200) }), operationSchema),
-  'operations.list': query(
+  'operations.send': defineCommandMethod(z.strictObject({ ticket: z.string().max(200) }), operationSchema),
+  'operations.list': defineQueryMethod(
     operationFilterSchema,
     z.strictObject({
       items: z.array(operationSummarySchema),
@@ -151,34 +156,34 @@ export const operationMethods = {
       ...counts,
     }),
   ),
-  'operations.get': query(one, operationSchema),
-  'operations.seen': command(one, z.strictObject({})),
-  'operations.seenAll': command(z.strictObject({}), z.strictObject({})),
+  'operations.get': defineQueryMethod(operationIdSchema, operationSchema),
+  'operations.seen': defineCommandMethod(operationIdSchema, z.strictObject({})),
+  'operations.seenAll': defineCommandMethod(z.strictObject({}), z.strictObject({})),
   /** Watches a request id, including a plugin's. Looks once before it returns; throws if the host cannot be asked. */
-  'operations.watch': command(z.strictObject({ requestId: id }), operationSchema),
+  'operations.watch': defineCommandMethod(z.strictObject({ requestId: id }), operationSchema),
   /** Looks once, now. Throws if the host cannot be asked, `OPERATION_ELSEWHERE` and `NOTHING_TO_LOOK_AT`. */
-  'operations.look': command(one, operationSchema),
-  'operations.stop': command(one, operationSchema),
-  'operations.resume': command(one, operationSchema),
-  'operations.readBack': command(one, operationSchema),
+  'operations.look': defineCommandMethod(operationIdSchema, operationSchema),
+  'operations.stop': defineCommandMethod(operationIdSchema, operationSchema),
+  'operations.resume': defineCommandMethod(operationIdSchema, operationSchema),
+  'operations.readBack': defineCommandMethod(operationIdSchema, operationSchema),
   /** Reads back everything from before the host's last restart; `nothing` counts those that touch no readable data. */
-  'operations.readBackAll': command(
+  'operations.readBackAll': defineCommandMethod(
     z.strictObject({}),
     z.strictObject({ read: z.number().int(), failed: z.number().int(), nothing: z.number().int() }),
   ),
   /** Whether this profile may write, and for how long. */
-  'operations.writing': query(z.strictObject({ profileId: id }), writingSchema),
+  'operations.writing': defineQueryMethod(z.strictObject({ profileId: id }), writePermissionSchema),
   /** `session` until the app ends or the profile is left, `profile` permanently; `lock` revokes it. */
-  'operations.unlock': command(
+  'operations.unlock': defineCommandMethod(
     z.strictObject({ profileId: id, scope: z.enum(['session', 'profile', 'lock']) }),
-    writingSchema,
+    writePermissionSchema,
   ),
 }
 
 export const operationTopics = {
-  'operations.writing': topic(writingSchema),
+  'operations.writing': defineTopic(writePermissionSchema),
   /** Records that changed; at most one message per 100 ms. */
-  'operations.changed': topic(
+  'operations.changed': defineTopic(
     z.strictObject({
       items: z.array(operationSummarySchema).max(500),
       /** Ids of records that no longer exist. */

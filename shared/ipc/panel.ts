@@ -2,40 +2,46 @@ import { z } from 'zod'
 import {
   allowedRouteSchema,
   allowModes,
-  callSummarySchema,
+  panelCallSummarySchema,
   panelCallSchema,
   panelNoteSchema,
   panelSourceSchema,
   panelStateSchema,
-  panelWrites,
+  panelWriteModes,
 } from '../panel/panel.ts'
-import { overrideRuleSchema, overridesSchema } from '../panel/overrides.ts'
-import { binaryCommand, binaryQuery, command, query, topic } from './define.ts'
-import { callersSchema } from '../panel/callers.ts'
+import { overrideRuleSchema, overridesStateSchema } from '../panel/overrides.ts'
+import {
+  defineBinaryCommandMethod,
+  defineBinaryQueryMethod,
+  defineCommandMethod,
+  defineQueryMethod,
+  defineTopic,
+} from './define.ts'
+import { callerReportSchema } from '../panel/callers.ts'
 
 export const callerMethods = {
   /** Who may call this on the connected host, from what it says of itself; nothing of the call is sent. */
-  'callers.who': query(
+  'callers.who': defineQueryMethod(
     z.strictObject({ method: z.string().max(20), path: z.string().min(1).max(8000) }),
-    callersSchema,
+    callerReportSchema,
   ),
 }
 
 const none = z.strictObject({})
 /** No body in the contract comes close. */
-const MOST_BODY_CHARS = 4_000_000
+const MAX_BODY_CHARS = 4_000_000
 
 export const panelMethods = {
-  'panel.get': query(none, panelStateSchema),
+  'panel.get': defineQueryMethod(none, panelStateSchema),
   /** Opens a panel in place of the one that runs. Throws `PANEL_NOT_FOUND`, `PANEL_NO_INDEX`, `PANEL_NOT_LOOPBACK`. */
-  'panel.open': command(z.strictObject({ source: panelSourceSchema }), panelStateSchema),
+  'panel.open': defineCommandMethod(z.strictObject({ source: panelSourceSchema }), panelStateSchema),
   /** Takes the page away, whatever it is doing. */
-  'panel.stop': command(none, panelStateSchema),
-  'panel.reload': command(none, panelStateSchema),
+  'panel.stop': defineCommandMethod(none, panelStateSchema),
+  'panel.reload': defineCommandMethod(none, panelStateSchema),
   /** Changes how its calls are met. Throws `READ_ONLY` for `let-through` with a profile that may not write. */
-  'panel.configure': command(
+  'panel.configure': defineCommandMethod(
     z.strictObject({
-      writes: z.enum(panelWrites).optional(),
+      writes: z.enum(panelWriteModes).optional(),
       allowMode: z.enum(allowModes).optional(),
       mine: z.array(allowedRouteSchema).max(1000).optional(),
       /** Null for what the template says. */
@@ -45,30 +51,30 @@ export const panelMethods = {
   ),
   /** Decides on a write that waits. Throws `ASK_UNKNOWN`, and what `operations.send` throws. */
   /** `unasked`: whoever makes the call refuses it by itself, and no person was asked. */
-  'panel.decide': command(
+  'panel.decide': defineCommandMethod(
     z.strictObject({ id: z.string().max(100), send: z.boolean(), unasked: z.boolean().optional() }),
     none,
   ),
   /** Sources opened before, newest first. */
-  'panel.recent': query(none, z.strictObject({ sources: z.array(panelSourceSchema).max(20) })),
-  'panel.forget': command(z.strictObject({ source: panelSourceSchema }), none),
+  'panel.recent': defineQueryMethod(none, z.strictObject({ sources: z.array(panelSourceSchema).max(20) })),
+  'panel.forget': defineCommandMethod(z.strictObject({ source: panelSourceSchema }), none),
   /** Console output, errors and refusals after `after`, oldest first. */
-  'panel.notes': query(
+  'panel.notes': defineQueryMethod(
     z.strictObject({ after: z.number().int().nonnegative() }),
     z.strictObject({ notes: z.array(panelNoteSchema).max(1000), dropped: z.number().int().nonnegative() }),
   ),
-  'panel.clearNotes': command(none, none),
+  'panel.clearNotes': defineCommandMethod(none, none),
   /**
    * Makes one call as the page of a plugin's panel does with `host.api`, without a page: through the same gate, without overrides. A write
    * waits for `panel.decide`. Resolves with what `host.api` resolves to, as JSON text; `cut` if the response was too large for that: then with its beginning. Throws
    * `PATH_OUTSIDE` for a path that leads out of the base URL, `BODY_NOT_HERE` for a body that the method cannot have, `TOKEN_IN_REQUEST`.
    */
-  'panel.callAs': binaryCommand(
+  'panel.callAs': defineBinaryCommandMethod(
     z.strictObject({
       pluginId: z.string().min(1).max(200),
       method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']),
       path: z.string().startsWith('/').max(8000),
-      body: z.string().max(MOST_BODY_CHARS).nullable(),
+      body: z.string().max(MAX_BODY_CHARS).nullable(),
     }),
     z.strictObject({ call: panelCallSchema, cut: z.boolean(), isFailure: z.boolean() }),
   ),
@@ -76,22 +82,22 @@ export const panelMethods = {
    * What `host.api` resolved to for the page that made this exchange, or would resolve to with it, as JSON text. `isFailure`: it has an
    * `error`. Throws `EXCHANGE_UNKNOWN`, `STILL_WAITING`, and `BODY_NOT_KEPT` where the recording cannot tell.
    */
-  'panel.resolvedValue': binaryQuery(
+  'panel.resolvedValue': defineBinaryQueryMethod(
     z.strictObject({ exchangeId: z.string().max(100) }),
     z.strictObject({ isFailure: z.boolean() }),
   ),
   /** Both sides of a call; null if it is not known (any more). */
-  'panel.call': query(
+  'panel.call': defineQueryMethod(
     z.strictObject({ exchangeId: z.string().max(100) }),
     z.strictObject({ call: panelCallSchema.nullable() }),
   ),
   /** What lists show of calls; those that are not known (any more) are left out. */
-  'panel.calls': query(
+  'panel.calls': defineQueryMethod(
     z.strictObject({ exchangeIds: z.array(z.string().max(100)).max(500) }),
-    z.strictObject({ calls: z.array(callSummarySchema) }),
+    z.strictObject({ calls: z.array(panelCallSummarySchema) }),
   ),
   /** Where the desktop app's view of the panel lies, in pixels of the page; null hides it. Does nothing in the browser host. */
-  'panel.place': command(
+  'panel.place': defineCommandMethod(
     z.strictObject({
       bounds: z
         .strictObject({ x: z.number(), y: z.number(), width: z.number().positive(), height: z.number().positive() })
@@ -102,20 +108,23 @@ export const panelMethods = {
     none,
   ),
   /** Asks for a folder with the system's dialog; null if none was chosen. Throws `NOT_HERE` in the browser host. */
-  'panel.chooseFolder': command(none, z.strictObject({ path: z.string().max(4000).nullable() })),
+  'panel.chooseFolder': defineCommandMethod(none, z.strictObject({ path: z.string().max(4000).nullable() })),
   /** Opens the developer tools of the desktop app's view. Throws `NOT_HERE` in the browser host. */
-  'panel.devTools': command(none, none),
-  'panel.overrides': query(none, overridesSchema),
+  'panel.devTools': defineCommandMethod(none, none),
+  'panel.overrides': defineQueryMethod(none, overridesStateSchema),
   /** Replaces the rules, in this order. */
-  'panel.saveOverrides': command(z.strictObject({ rules: z.array(overrideRuleSchema).max(500) }), overridesSchema),
+  'panel.saveOverrides': defineCommandMethod(
+    z.strictObject({ rules: z.array(overrideRuleSchema).max(500) }),
+    overridesStateSchema,
+  ),
   /** A rule that answers like a recorded exchange did; it is not saved. Throws `EXCHANGE_UNKNOWN`, `BODY_NOT_KEPT`. */
-  'panel.ruleFrom': query(z.strictObject({ seq: z.number().int().positive() }), overrideRuleSchema),
+  'panel.ruleFrom': defineQueryMethod(z.strictObject({ seq: z.number().int().positive() }), overrideRuleSchema),
 }
 
 export const panelTopics = {
-  'panel.changed': topic(panelStateSchema),
+  'panel.changed': defineTopic(panelStateSchema),
   /** New notes; at most one message in 100 ms. */
-  'panel.noted': topic(z.strictObject({ newest: z.number().int().nonnegative() })),
+  'panel.noted': defineTopic(z.strictObject({ newest: z.number().int().nonnegative() })),
   /** The rules changed, here or in the file. */
-  'panel.overridesChanged': topic(overridesSchema),
+  'panel.overridesChanged': defineTopic(overridesStateSchema),
 }

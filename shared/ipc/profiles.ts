@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { momentSchema } from '../format/moment.ts'
-import { command, query, topic } from './define.ts'
+import { timestampSchema } from '../format/moment.ts'
+import { defineCommandMethod, defineQueryMethod, defineTopic } from './define.ts'
 
 /** How the token is sent; spec §5 does not show it, so both parts can be set. */
 const authSchema = z.strictObject({
@@ -10,7 +10,7 @@ const authSchema = z.strictObject({
 })
 
 /** What the profile of the demo library is called; the page shows it in its own language. */
-export const demoName = 'Demo library'
+export const DEMO_PROFILE_NAME = 'Demo library'
 
 /**
  * Paths that a person set for rows whose path the documents do not show or the host lists otherwise, by id of the row: they win over the
@@ -29,7 +29,7 @@ export const profileSchema = z.strictObject({
   tlsFingerprint: z.string().max(100).nullable(),
   /** Created by the app for the demo library; its token is the app's own. */
   demo: z.boolean(),
-  lastConnectedAt: momentSchema.nullable(),
+  lastConnectedAt: timestampSchema.nullable(),
   paths: routePathsSchema.optional(),
 })
 export type Profile = z.infer<typeof profileSchema>
@@ -66,11 +66,11 @@ export type ProfileDraft = z.infer<typeof profileDraftSchema>
 const byProfile = z.strictObject({ profileId: z.string().max(64) })
 
 export const profileMethods = {
-  'profiles.list': query(z.strictObject({}), z.array(profileViewSchema)),
+  'profiles.list': defineQueryMethod(z.strictObject({}), z.array(profileViewSchema)),
   /** A changed scheme, host or port drops the token, because it was bound to the old address. */
-  'profiles.save': command(profileDraftSchema, profileViewSchema),
-  'profiles.remove': command(byProfile, z.strictObject({})),
-  'vault.storage': query(
+  'profiles.save': defineCommandMethod(profileDraftSchema, profileViewSchema),
+  'profiles.remove': defineCommandMethod(byProfile, z.strictObject({})),
+  'vault.storage': defineQueryMethod(
     z.strictObject({}),
     z.strictObject({
       /** `secure`: the operating system's keyring; `weak`: a file that other programs of this user could decrypt; `none`. */
@@ -78,7 +78,7 @@ export const profileMethods = {
       backend: z.string(),
     }),
   ),
-  'vault.set': command(
+  'vault.set': defineCommandMethod(
     z.strictObject({
       profileId: z.string().max(64),
       token: z.string().min(1).max(8192),
@@ -87,9 +87,9 @@ export const profileMethods = {
     }),
     tokenStatusSchema,
   ),
-  'vault.forget': command(byProfile, tokenStatusSchema),
+  'vault.forget': defineCommandMethod(byProfile, tokenStatusSchema),
 }
 
 export const profileTopics = {
-  'profiles.changed': topic(z.array(profileViewSchema)),
+  'profiles.changed': defineTopic(z.array(profileViewSchema)),
 }

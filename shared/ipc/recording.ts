@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { command, query, topic } from './define.ts'
+import { defineCommandMethod, defineQueryMethod, defineTopic } from './define.ts'
 
 const none = z.strictObject({})
 
 /** The loopback listener that passes other clients on to the connected host, and records them. It stops when another host is connected. */
-const recordingSchema = z.strictObject({
+const recordingStateSchema = z.strictObject({
   on: z.boolean(),
   /** Base URL for the client, without the key: `http://127.0.0.1:41234/bridge/v1`; null while it is off. */
   baseUrl: z.string().nullable(),
@@ -19,20 +19,20 @@ const recordingSchema = z.strictObject({
   /** Name for the next exchanges, shown as their origin. */
   label: z.string().max(100),
 })
-export type RecordingState = z.infer<typeof recordingSchema>
+export type RecordingState = z.infer<typeof recordingStateSchema>
 
 export const recordingMethods = {
-  'recording.get': query(none, recordingSchema),
+  'recording.get': defineQueryMethod(none, recordingStateSchema),
   /** Starts the listener, on any port or this one. Throws `PORT_TAKEN`, `PORT_FORBIDDEN`. */
-  'recording.start': command(
+  'recording.start': defineCommandMethod(
     z.strictObject({ port: z.number().int().min(0).max(65535).optional(), label: z.string().max(100).optional() }),
-    recordingSchema,
+    recordingStateSchema,
   ),
   /** Names the clients from now on; an empty name leaves it to their `User-Agent`. */
-  'recording.name': command(z.strictObject({ label: z.string().max(100) }), recordingSchema),
-  'recording.stop': command(none, recordingSchema),
+  'recording.name': defineCommandMethod(z.strictObject({ label: z.string().max(100) }), recordingStateSchema),
+  'recording.stop': defineCommandMethod(none, recordingStateSchema),
 }
 
 export const recordingTopics = {
-  'recording.changed': topic(recordingSchema),
+  'recording.changed': defineTopic(recordingStateSchema),
 }

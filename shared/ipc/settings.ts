@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { isFeedUrl } from './updates.ts'
-import { command, query, topic } from './define.ts'
+import { isUpdateFeedUrl } from './updates.ts'
+import { defineCommandMethod, defineQueryMethod, defineTopic } from './define.ts'
 
 /** How the user arranged the columns of a table; ids that the table does not (or no longer) know are ignored. */
 const gridLayoutSchema = z.strictObject({
@@ -48,7 +48,7 @@ export const settingsSchema = z.strictObject({
   updateUrl: z
     .string()
     .max(2000)
-    .refine((url) => url === '' || isFeedUrl(url)),
+    .refine((url) => url === '' || isUpdateFeedUrl(url)),
   /** Action id -> key binding, only if it differs from the default. */
   shortcuts: z.record(z.string().max(100), z.string().max(100)),
   /** Table id -> its columns, only if they were changed. */
@@ -58,7 +58,7 @@ export const settingsSchema = z.strictObject({
 })
 export type Settings = z.infer<typeof settingsSchema>
 
-export const settingsDefaults: Settings = {
+export const defaultSettings: Settings = {
   theme: 'system',
   locale: 'system',
   density: 'compact',
@@ -89,11 +89,11 @@ export const settingsDefaults: Settings = {
 }
 
 export const settingsMethods = {
-  'settings.get': query(z.strictObject({}), settingsSchema),
+  'settings.get': defineQueryMethod(z.strictObject({}), settingsSchema),
   /** Returns all settings as they are after the change. */
-  'settings.update': command(settingsSchema.partial(), settingsSchema),
+  'settings.update': defineCommandMethod(settingsSchema.partial(), settingsSchema),
 }
 
 export const settingsTopics = {
-  'settings.changed': topic(settingsSchema),
+  'settings.changed': defineTopic(settingsSchema),
 }

@@ -1,34 +1,34 @@
 import { z } from 'zod'
 import { exchangeDetailSchema, exchangeRowSchema } from '../traffic/exchange.ts'
 import { trafficFilterSchema, trafficSortSchema } from '../traffic/filter.ts'
-import { binaryQuery, command, query, topic } from './define.ts'
+import { defineBinaryQueryMethod, defineCommandMethod, defineQueryMethod, defineTopic } from './define.ts'
 
 const none = z.strictObject({})
 const seq = z.number().int().positive()
 
 /** Maximum number of rows of one `traffic.rows`. */
-export const MOST_ROWS = 500
+export const MAX_ROWS_PER_CALL = 500
 /** Rows of one `traffic.head`: what fits on a large screen. */
-export const MOST_HEAD = 64
+export const MAX_HEAD_ROWS = 64
 /** Maximum bytes of one `traffic.body`. */
-export const MOST_BODY_BYTES = 8 * 1024 * 1024
+export const MAX_BODY_BYTES_PER_CALL = 8 * 1024 * 1024
 
 /** Why exchanges are kept in memory; also the codes of the notices that say so. */
-const trafficReasons = [
+const memoryStoreReasons = [
   'TRAFFIC_NO_DATABASE',
   'TRAFFIC_NEWER',
   'TRAFFIC_UNAVAILABLE',
   'TRAFFIC_VISIT',
   'TRAFFIC_STOPPED',
 ] as const
-export type TrafficReason = (typeof trafficReasons)[number]
+export type MemoryStoreReason = (typeof memoryStoreReasons)[number]
 
 /** The recorder's store and what it has lost. */
 const trafficInfoSchema = z.strictObject({
   /** `memory`: there is no database here, and the last exchanges are kept in memory. */
   kind: z.enum(['disk', 'memory']),
   /** Why it is kept in memory; null otherwise. */
-  reason: z.enum(trafficReasons).nullable(),
+  reason: z.enum(memoryStoreReasons).nullable(),
   paused: z.boolean(),
   exchanges: z.number().int().nonnegative(),
   /** Bytes of the files, or of what is held in memory. */
@@ -50,7 +50,7 @@ export const trafficMethods = {
    * The `seq` of every exchange that the filter lets pass, in order, as a Uint32Array in little-endian bytes. `after` limits it to newer
    * ones, for a list that is being appended to. Pending exchanges are not in it.
    */
-  'traffic.find': binaryQuery(
+  'traffic.find': defineBinaryQueryMethod(
     z.strictObject({ filter: trafficFilterSchema, sort: trafficSortSchema, after: seq.optional() }),
     z.strictObject({
       total: z.number().int().nonnegative(),
@@ -63,27 +63,27 @@ export const trafficMethods = {
     }),
   ),
   /** The first rows of what `traffic.find` would list, so that they are on screen before all the others were looked for. */
-  'traffic.head': query(
+  'traffic.head': defineQueryMethod(
     z.strictObject({ filter: trafficFilterSchema, sort: trafficSortSchema }),
     z.strictObject({
-      rows: z.array(exchangeRowSchema).max(MOST_HEAD),
+      rows: z.array(exchangeRowSchema).max(MAX_HEAD_ROWS),
       newest: z.number().int().nonnegative(),
       /** Nothing else passes: there is nothing to find. */
       isWhole: z.boolean(),
     }),
   ),
   /** Rows by `seq`, in the order asked for; those that have been removed are left out. */
-  'traffic.rows': query(
-    z.strictObject({ seqs: z.array(seq).max(MOST_ROWS) }),
+  'traffic.rows': defineQueryMethod(
+    z.strictObject({ seqs: z.array(seq).max(MAX_ROWS_PER_CALL) }),
     z.strictObject({ rows: z.array(exchangeRowSchema) }),
   ),
   /** One exchange by `seq`, or by the id that answers, errors and operations carry. Throws `EXCHANGE_UNKNOWN`. */
-  'traffic.exchange': query(
+  'traffic.exchange': defineQueryMethod(
     z.strictObject({ seq: seq.optional(), id: z.string().max(100).optional() }),
     exchangeDetailSchema,
   ),
   /** Bytes `start` to `end` (exclusive) of what is kept of a body. Throws `EXCHANGE_UNKNOWN`, `BODY_NOT_KEPT`. */
-  'traffic.body': binaryQuery(
+  'traffic.body': defineBinaryQueryMethod(
     z.strictObject({
       seq,
       side: z.enum(['request', 'response']),
@@ -93,7 +93,7 @@ export const trafficMethods = {
     z.strictObject({ start: z.number(), kept: z.number() }),
   ),
   /** Counts over time, for the strip above the list: `buckets` equal spans from `from` to `to`. */
-  'traffic.strip': query(
+  'traffic.strip': defineQueryMethod(
     z.strictObject({
       filter: trafficFilterSchema,
       from: z.number(),
@@ -102,19 +102,22 @@ export const trafficMethods = {
     }),
     z.strictObject({ all: z.array(z.number().int()), failed: z.array(z.number().int()) }),
   ),
-  'traffic.info': query(none, trafficInfoSchema),
+  'traffic.info': defineQueryMethod(none, trafficInfoSchema),
   /** What the console causes is recorded even while paused. */
-  'traffic.pause': command(z.strictObject({ paused: z.boolean() }), trafficInfoSchema),
+  'traffic.pause': defineCommandMethod(z.strictObject({ paused: z.boolean() }), trafficInfoSchema),
   /** Removes all exchanges but the pinned ones. */
-  'traffic.clear': command(none, z.strictObject({ removed: z.number().int() })),
+  'traffic.clear': defineCommandMethod(none, z.strictObject({ removed: z.number().int() })),
   /** Pinned exchanges are never removed, whatever the limits. */
-  'traffic.pin': command(z.strictObject({ seqs: z.array(seq).min(1).max(MOST_ROWS), pinned: z.boolean() }), none),
+  'traffic.pin': defineCommandMethod(
+    z.strictObject({ seqs: z.array(seq).min(1).max(MAX_ROWS_PER_CALL), pinned: z.boolean() }),
+    none,
+  ),
   /**
    * Sends a request that only reads, once, and records it with the origin `console`; resolves with any complete answer, errors of the host
    * included, whose bytes are then read with `traffic.body`. Throws `NOT_A_READ` for anything that may write: that goes through the write
    * gate. Cancelling ends the request.
    */
-  'traffic.send': query(
+  'traffic.send': defineQueryMethod(
     z.strictObject({
       method: z.string().max(20),
       /** With the query, relative to the base URL, as it will be sent. */
@@ -133,7 +136,7 @@ export const trafficMethods = {
 
 export const trafficTopics = {
   /** The store has changed; at most one in 100 ms. */
-  'traffic.changed': topic(
+  'traffic.changed': defineTopic(
     z.strictObject({
       newest: z.number().int().nonnegative(),
       exchanges: z.number().int().nonnegative(),

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { wireErrorSchema } from '../errors.ts'
-import { command, query, topic } from './define.ts'
+import { defineCommandMethod, defineQueryMethod, defineTopic } from './define.ts'
 
 /** Whether a request for an update may go there: over TLS, or to this machine. */
-export function isSafeAddress(text: string): boolean {
+export function isSafeUpdateUrl(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, hostname } = new URL(text)
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
@@ -13,8 +13,8 @@ export function isSafeAddress(text: string): boolean {
  * Whether updates may be looked for there. The address is a folder: with a query, a fragment or a password it would be something else, and
  * would carry what does not belong into a settings file.
  */
-export function isFeedUrl(text: string): boolean {
-  if (!isSafeAddress(text)) return false
+export function isUpdateFeedUrl(text: string): boolean {
+  if (!isSafeUpdateUrl(text)) return false
   const { username, password, search, hash } = new URL(text)
   return username === '' && password === '' && search === '' && hash === ''
 }
@@ -31,7 +31,7 @@ const releaseSchema = z.strictObject({
   date: z.string().max(100).nullable(),
   notes: z.string(),
 })
-export type Release = z.infer<typeof releaseSchema>
+export type UpdateRelease = z.infer<typeof releaseSchema>
 
 const updateStateSchema = z.strictObject({
   /** What this copy of the program can do: nothing, say that there is a newer version, or put it in place. */
@@ -53,17 +53,17 @@ export type UpdateState = z.infer<typeof updateStateSchema>
 
 /** Nothing is asked, downloaded or installed but by these calls. */
 export const updateMethods = {
-  'updates.get': query(none, updateStateSchema),
+  'updates.get': defineQueryMethod(none, updateStateSchema),
   /** Asks the chosen address once. Throws `UPDATE_OFF`, `UPDATE_NOT_HERE`. */
-  'updates.check': command(none, updateStateSchema),
+  'updates.check': defineCommandMethod(none, updateStateSchema),
   /** Downloads the version that was found, and compares its checksum with the feed's. Throws `UPDATE_NONE`. */
-  'updates.download': command(none, updateStateSchema),
+  'updates.download': defineCommandMethod(none, updateStateSchema),
   /** Ends a check or a download. */
-  'updates.cancel': command(none, updateStateSchema),
+  'updates.cancel': defineCommandMethod(none, updateStateSchema),
   /** Hands what was downloaded to the system's installer, and ends the program. Throws `UPDATE_NONE`. */
-  'updates.install': command(none, updateStateSchema),
+  'updates.install': defineCommandMethod(none, updateStateSchema),
 }
 
 export const updateTopics = {
-  'updates.changed': topic(updateStateSchema),
+  'updates.changed': defineTopic(updateStateSchema),
 }

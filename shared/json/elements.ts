@@ -1,44 +1,44 @@
 import {
-  blankEnd,
+  skipBlanks,
   CLOSE_LIST,
   CLOSE_OBJECT,
   COMMA,
   OPEN_LIST,
   OPEN_OBJECT,
   QUOTE,
-  stringEnd,
-  valueEnd,
-  valueStart,
+  scanString,
+  scanValue,
+  skipToValue,
 } from './json-bytes.ts'
 import { toPointer } from './pointer.ts'
-import { MAX_DEPTH } from './scan.ts'
-import { textsAt } from './texts-at.ts'
+import { MAX_JSON_DEPTH } from './scan.ts'
+import { extractRawTexts } from './texts-at.ts'
 import { hasBom } from './utf8.ts'
 
 /** Between the steps of a path; names with this character are the only ones that cannot be told apart. */
 const STEP = '\0'
-const PAUSE_BYTES = 65_536
+const YIELD_INTERVAL_BYTES = 65_536
 
 /** A path to a list inside an answer, as one text: a single step is the name of a member. */
-export const listPath = (...steps: readonly string[]): string => steps.join(STEP)
+export const toListPath = (...steps: readonly string[]): string => steps.join(STEP)
 
 /** The steps of such a path; none for an answer that is the list itself. */
-export const listSteps = (path: string | null): readonly string[] => (path === null ? [] : path.split(STEP))
+export const parseListPath = (path: string | null): readonly string[] => (path === null ? [] : path.split(STEP))
 
 /** The exact text of the n-th element of a list (`listPath`) in valid JSON; null if there is none. */
-export const elementText = (text: string, path: string | null, n: number): string | null => {
-  const pointer = toPointer([...listSteps(path), n])
-  return textsAt(text, [pointer], Number.POSITIVE_INFINITY).get(pointer)?.text ?? null
+export const getElementText = (text: string, path: string | null, n: number): string | null => {
+  const pointer = toPointer([...parseListPath(path), n])
+  return extractRawTexts(text, [pointer], Number.POSITIVE_INFINITY).get(pointer)?.text ?? null
 }
 
 /**
  * Where each element of a list (`listPath`) begins and ends in the bytes of an answer, as pairs, without decoding or parsing. A generator
  * that yields after every 64 KiB or so, so that a large answer can be processed in slices. The bytes must be valid JSON in UTF-8.
  */
-export function* elementRanges(bytes: Uint8Array, path: string | null): Generator<void, Uint32Array> {
-  const steps = listSteps(path)
+export function* scanElementRanges(bytes: Uint8Array, path: string | null): Generator<void, Uint32Array> {
+  const steps = parseListPath(path)
   let ranges: number[] = []
-  let pause = PAUSE_BYTES
+  let pause = YIELD_INTERVAL_BYTES
 
   /** Goes through the object or list at `open`, to which the first `depth` steps lead. Returns the index after it, or -1. */
   function* container(open: number, depth: number): Generator<void, number> {
@@ -46,20 +46,20 @@ export function* elementRanges(bytes: Uint8Array, path: string | null): Generato
     const isFound = depth === steps.length
     // Of a repeated name the last one counts, as in a parser.
     if (isFound) ranges = []
-    let at = blankEnd(bytes, open + 1)
+    let at = skipBlanks(bytes, open + 1)
     while (at >= 0 && at < bytes.length && bytes[at] !== CLOSE_LIST && bytes[at] !== CLOSE_OBJECT) {
       const from = at
-      if (isObject) at = bytes[at] === QUOTE ? valueStart(bytes, stringEnd(bytes, at + 1)) : -1
-      const leadsOn = isObject && isContainer(bytes[at], depth + 1) && nameAt(bytes, from) === steps[depth]
-      const end = leadsOn ? yield* container(at, depth + 1) : valueEnd(bytes, at, -MAX_DEPTH)
+      if (isObject) at = bytes[at] === QUOTE ? skipToValue(bytes, scanString(bytes, at + 1)) : -1
+      const leadsOn = isObject && isContainer(bytes[at], depth + 1) && parseName(bytes, from) === steps[depth]
+      const end = leadsOn ? yield* container(at, depth + 1) : scanValue(bytes, at, -MAX_JSON_DEPTH)
       if (end < 0) return -1
       if (isFound) ranges.push(at, end)
       if (end >= pause) {
-        pause = end + PAUSE_BYTES
+        pause = end + YIELD_INTERVAL_BYTES
         yield
       }
-      at = blankEnd(bytes, end)
-      if (bytes[at] === COMMA) at = blankEnd(bytes, at + 1)
+      at = skipBlanks(bytes, end)
+      if (bytes[at] === COMMA) at = skipBlanks(bytes, at + 1)
     }
     return at < 0 ? -1 : at + 1
   }
@@ -68,11 +68,11 @@ export function* elementRanges(bytes: Uint8Array, path: string | null): Generato
   const isContainer = (byte: number | undefined, depth: number): boolean =>
     byte === (depth === steps.length ? OPEN_LIST : OPEN_OBJECT)
 
-  const start = blankEnd(bytes, hasBom(bytes) ? 3 : 0)
+  const start = skipBlanks(bytes, hasBom(bytes) ? 3 : 0)
   if (isContainer(bytes[start], 0)) yield* container(start, 0)
   return Uint32Array.from(ranges)
 }
 
 /** A name with its escapes resolved, so that `"it\\u0065ms"` is `items`, as it is for a parser. */
-const nameAt = (bytes: Uint8Array, start: number): unknown =>
-  JSON.parse(new TextDecoder().decode(bytes.subarray(start, stringEnd(bytes, start + 1))))
+const parseName = (bytes: Uint8Array, start: number): unknown =>
+  JSON.parse(new TextDecoder().decode(bytes.subarray(start, scanString(bytes, start + 1))))

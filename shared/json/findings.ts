@@ -1,19 +1,19 @@
-import type { SentText } from './texts-at.ts'
+import type { RawText } from './texts-at.ts'
 
 /**
  * How a value was read that the host sent in another shape than the schema's: under another `name`, as the only `list` of the answer, in
  * place of the whole object (`self`), as a text that holds a `number` or a `flag`, as one `group` of a list, or with the whole answer
  * `inside` a member.
  */
-export type ReadHow = 'name' | 'list' | 'self' | 'number' | 'flag' | 'group' | 'inside'
+export type ConversionKind = 'name' | 'list' | 'self' | 'number' | 'flag' | 'group' | 'inside'
 
 /** Values that were read although the host sent them in another shape than the schema's. Nothing was left out. */
-export interface ReadAs {
+export interface ShapeConversion {
   /** JSON pointer to where they were, with `*` for every entry of a list. */
   readonly path: string
   /** The member they were read as. */
   readonly name: string
-  readonly how: ReadHow
+  readonly how: ConversionKind
   readonly count: number
 }
 
@@ -21,7 +21,7 @@ export interface ReadAs {
  * Something in an answer that plain `JSON.parse` would silently change or hide. `path` is a JSON pointer (RFC 6901); `at` and `offsets`
  * are positions in the decoded text.
  */
-export type Finding =
+export type JsonFinding =
   | {
       readonly kind: 'unsafe-number'
       readonly path: string
@@ -46,13 +46,13 @@ export type Finding =
   | { readonly kind: 'too-deep'; readonly depth: number }
   | { readonly kind: 'not-json'; readonly message: string }
   /** Values in a shape that the contract leaves open; nothing was left out. */
-  | ({ readonly kind: 'read-as' } & ReadAs)
+  | ({ readonly kind: 'read-as' } & ShapeConversion)
   /** A member that differs from the contract and was left out; without `sent` if there is nothing. */
-  | Misfit<'schema'>
+  | SchemaViolation<'schema'>
   /** An entry of a list that was left out because of what is at `path`; `sent` is the whole entry. */
-  | Misfit<'entry'>
+  | SchemaViolation<'entry'>
 
-interface Misfit<K extends string> {
+interface SchemaViolation<K extends string> {
   readonly kind: K
   readonly path: string
   /** JSON types, or values, that the contract allows there. */
@@ -61,7 +61,7 @@ interface Misfit<K extends string> {
   readonly found: string
   /** The value has the right type and was not left out. */
   readonly outOfRange?: true
-  readonly sent?: SentText
+  readonly sent?: RawText
 }
 
 /** How many findings are kept per answer; the rest is only counted. */
@@ -69,11 +69,11 @@ export const MAX_FINDINGS = 200
 
 /** A bounded list of findings. */
 export class FindingList {
-  readonly items: Finding[] = []
+  readonly items: JsonFinding[] = []
   total = 0
 
   /** Counts a finding. `make` is called only while there is room, because building a path costs more than finding the problem. */
-  add(make: () => Finding): void {
+  add(make: () => JsonFinding): void {
     this.total += 1
     if (this.items.length < MAX_FINDINGS) this.items.push(make())
   }

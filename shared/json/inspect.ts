@@ -1,4 +1,4 @@
-import { FindingList, type Finding } from './findings.ts'
+import { FindingList, type JsonFinding } from './findings.ts'
 import { scanJson } from './scan.ts'
 import { decodeUtf8, hasBom } from './utf8.ts'
 
@@ -14,14 +14,14 @@ export function isJson(text: string): boolean {
   }
 }
 
-export interface Inspected {
+export interface JsonInspection {
   /** The bytes as text, without a byte order mark; invalid UTF-8 becomes replacement characters. */
   readonly text: string
   /** The parsed value; undefined if `ok` is false. */
   readonly value: unknown
   /** False if the text is not JSON or is nested too deeply. */
-  readonly ok: boolean
-  readonly findings: readonly Finding[]
+  readonly isValid: boolean
+  readonly findings: readonly JsonFinding[]
   /** Number of all findings, including those that are not kept. */
   readonly findingTotal: number
 }
@@ -30,7 +30,7 @@ export interface Inspected {
  * Parses JSON bytes and reports everything that plain parsing would change or hide: invalid UTF-8, a byte order mark, numbers that a
  * double cannot hold, repeated names, lone surrogates, bidi controls, extreme depth. Never throws.
  */
-export function inspectJson(bytes: Uint8Array): Inspected {
+export function inspectJson(bytes: Uint8Array): JsonInspection {
   const { text, invalidAt } = decodeUtf8(bytes)
   const findings = new FindingList()
   noteEncoding(bytes, invalidAt, findings)
@@ -52,6 +52,6 @@ function noteEncoding(bytes: Uint8Array, invalidAt: number | null, findings: Fin
   if (invalidAt !== null) findings.add(() => ({ kind: 'invalid-utf8', offset: invalidAt }))
 }
 
-function result(text: string, value: unknown, ok: boolean, findings: FindingList): Inspected {
-  return { text, value, ok, findings: findings.items, findingTotal: findings.total }
+function result(text: string, value: unknown, ok: boolean, findings: FindingList): JsonInspection {
+  return { text, value, isValid: ok, findings: findings.items, findingTotal: findings.total }
 }

@@ -14,24 +14,24 @@ const NINE = 57
 const LOWER_U = 117
 
 /** What is nested more deeply than this is left to `JSON.parse`. */
-const MOST_LEVELS = 16
+const MAX_LEVELS = 16
 
 /** 1 for each byte that stands for itself inside a string. Whether the bytes are UTF-8 is not asked here. */
-export const plain = new Uint8Array(256).fill(1, 32)
-plain[QUOTE] = 0
-plain[BACKSLASH] = 0
+export const PLAIN_BYTES = new Uint8Array(256).fill(1, 32)
+PLAIN_BYTES[QUOTE] = 0
+PLAIN_BYTES[BACKSLASH] = 0
 
 /** The byte that a short escape means, by its letter; 0 for none. */
-export const shortEscape = new Uint8Array(256)
+export const SHORT_ESCAPES = new Uint8Array(256)
 for (const [letter, means] of Object.entries({ '"': 34, '\\': 92, '/': 47, b: 8, f: 12, n: 10, r: 13, t: 9 })) {
-  shortEscape[letter.charCodeAt(0)] = means
+  SHORT_ESCAPES[letter.charCodeAt(0)] = means
 }
 
 const isHex = new Uint8Array(256)
 for (const digit of '0123456789abcdefABCDEF') isHex[digit.charCodeAt(0)] = 1
 
 /** The next byte that is not blank. */
-export function blankEnd(bytes: Uint8Array, at: number): number {
+export function skipBlanks(bytes: Uint8Array, at: number): number {
   let end = at
   for (;;) {
     const byte = bytes[end] ?? 0
@@ -41,17 +41,17 @@ export function blankEnd(bytes: Uint8Array, at: number): number {
 }
 
 /** A string without escapes, from its first character on. Returns where its closing quote is. */
-export function plainEnd(bytes: Uint8Array, at: number): number {
+export function scanPlainString(bytes: Uint8Array, at: number): number {
   let end = at
-  while (plain[bytes[end] ?? 0] === 1) end += 1
+  while (PLAIN_BYTES[bytes[end] ?? 0] === 1) end += 1
   return bytes[end] === QUOTE ? end : -1
 }
 
 /** A string, from its first character on. */
-export function stringEnd(bytes: Uint8Array, at: number): number {
+export function scanString(bytes: Uint8Array, at: number): number {
   let end = at
   for (;;) {
-    while (plain[bytes[end] ?? 0] === 1) end += 1
+    while (PLAIN_BYTES[bytes[end] ?? 0] === 1) end += 1
     if (bytes[end] === QUOTE) return end + 1
     if (bytes[end] !== BACKSLASH) return -1
     end = escapeEnd(bytes, end + 1)
@@ -61,7 +61,7 @@ export function stringEnd(bytes: Uint8Array, at: number): number {
 
 function escapeEnd(bytes: Uint8Array, at: number): number {
   const letter = bytes[at] ?? 0
-  if (shortEscape[letter] !== 0) return at + 1
+  if (SHORT_ESCAPES[letter] !== 0) return at + 1
   if (letter !== LOWER_U) return -1
   for (let n = 1; n <= 4; n += 1) if (isHex[bytes[at + n] ?? 0] === 0) return -1
   return at + 5
@@ -85,7 +85,7 @@ function numberEnd(bytes: Uint8Array, at: number): number {
   return digitsEnd(bytes, sign === 43 || sign === MINUS ? end + 2 : end + 1)
 }
 
-export function nullEnd(bytes: Uint8Array, at: number): number {
+export function scanNull(bytes: Uint8Array, at: number): number {
   return bytes[at] === 110 && bytes[at + 1] === 117 && bytes[at + 2] === 108 && bytes[at + 3] === 108 ? at + 4 : -1
 }
 
@@ -99,15 +99,15 @@ function falseEnd(bytes: Uint8Array, at: number): number {
 }
 
 /** Any value. What it passes, `JSON.parse` accepts. */
-export function valueEnd(bytes: Uint8Array, at: number, level = 0): number {
+export function scanValue(bytes: Uint8Array, at: number, level = 0): number {
   switch (bytes[at]) {
     case QUOTE:
-      return stringEnd(bytes, at + 1)
+      return scanString(bytes, at + 1)
     case OPEN_OBJECT:
     case OPEN_LIST:
-      return level < MOST_LEVELS ? nestedEnd(bytes, at, level + 1) : -1
+      return level < MAX_LEVELS ? nestedEnd(bytes, at, level + 1) : -1
     case 110:
-      return nullEnd(bytes, at)
+      return scanNull(bytes, at)
     case 116:
       return trueEnd(bytes, at)
     case 102:
@@ -121,28 +121,28 @@ export function valueEnd(bytes: Uint8Array, at: number, level = 0): number {
 function nestedEnd(bytes: Uint8Array, at: number, level: number): number {
   const named = bytes[at] === OPEN_OBJECT
   const close = named ? CLOSE_OBJECT : CLOSE_LIST
-  let end = blankEnd(bytes, at + 1)
+  let end = skipBlanks(bytes, at + 1)
   if (bytes[end] === close) return end + 1
   for (;;) {
     if (named) end = nameEnd(bytes, end)
     if (end < 0) return -1
-    end = valueEnd(bytes, end, level)
+    end = scanValue(bytes, end, level)
     if (end < 0) return -1
-    end = blankEnd(bytes, end)
+    end = skipBlanks(bytes, end)
     if (bytes[end] === close) return end + 1
     if (bytes[end] !== COMMA) return -1
-    end = blankEnd(bytes, end + 1)
+    end = skipBlanks(bytes, end + 1)
   }
 }
 
 /** A member's name and its colon, up to the value. */
 function nameEnd(bytes: Uint8Array, at: number): number {
-  const end = bytes[at] === QUOTE ? stringEnd(bytes, at + 1) : -1
-  return end < 0 ? -1 : valueStart(bytes, end)
+  const end = bytes[at] === QUOTE ? scanString(bytes, at + 1) : -1
+  return end < 0 ? -1 : skipToValue(bytes, end)
 }
 
 /** The colon after a name that ended before `at`, and the blanks around it: where the value begins. */
-export function valueStart(bytes: Uint8Array, at: number): number {
-  const colon = blankEnd(bytes, at)
-  return bytes[colon] === COLON ? blankEnd(bytes, colon + 1) : -1
+export function skipToValue(bytes: Uint8Array, at: number): number {
+  const colon = skipBlanks(bytes, at)
+  return bytes[colon] === COLON ? skipBlanks(bytes, colon + 1) : -1
 }

@@ -7,10 +7,11 @@ export const lookUp = <Value>(table: Readonly<Partial<Record<string, Value>>>, n
   Object.hasOwn(table, name) ? table[name] : undefined
 
 /** An own member of an object, whatever the host sent. */
-export function member(value: unknown, name: string): unknown {
+export function getMember(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
   return Reflect.get(value, name)
 }
 
 /** The text, if the value is one and is not empty; null otherwise. */
-export const filledText = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+export const toNonEmptyText = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' ? value : null

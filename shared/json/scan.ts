@@ -1,22 +1,22 @@
 import type { FindingList } from './findings.ts'
-import { toStep } from './pointer.ts'
+import { toPointerStep } from './pointer.ts'
 import {
   CLOSE_LIST,
   CLOSE_OBJECT,
   COMMA,
-  decodeString,
-  Members,
+  decodeJsonString,
+  MemberCursor,
   OPEN_LIST,
   OPEN_OBJECT,
   QUOTE,
-  stringEnd,
-  valueEnd,
+  findStringEnd,
+  findValueEnd,
 } from './tokens.ts'
 
 /** Depth beyond which a value is refused: `JSON.parse` copes with more, but structured clone and the views do not. */
-export const MAX_DEPTH = 1000
+export const MAX_JSON_DEPTH = 1000
 /** Maximum characters of a path: names may be as long as the answer. */
-const MAX_PATH = 4000
+const MAX_PATH_CHARS = 4000
 /** From this many names on, an object's names are kept in a set. */
 const MAX_LISTED_NAMES = 32
 
@@ -29,11 +29,11 @@ const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\
  * JSON mean nothing.
  */
 export function scanJson(text: string, findings: FindingList): boolean {
-  const frames: Frame[] = []
+  const frames: ScanFrame[] = []
   let depth = 0
-  let top: Frame | undefined
+  let top: ScanFrame | undefined
   let isNameNext = false
-  const strange = strangeThings(text)
+  const strange = createStrangeTextFinder(text)
   let nextStrange = strange(0)
   // A loop of its own: over `Tokens`, every answer would take half as long again.
   for (let at = 0; at < text.length; at += 1) {
@@ -41,21 +41,21 @@ export function scanJson(text: string, findings: FindingList): boolean {
     if (code === QUOTE) {
       const start = at
       if (isNameNext && top) {
-        at = top.takeName(text, start)
+        at = top.readName(text, start)
         if (top.isRepeated) reportRepetition(text, top, start, frames, depth, findings)
-      } else at = stringEnd(text, start)
+      } else at = findStringEnd(text, start)
       isNameNext = false
       if (nextStrange < at) {
         if (nextStrange > start) reportStrange(text.slice(start + 1, at), start, frames, depth, findings)
         nextStrange = strange(at)
       }
     } else if (code === OPEN_OBJECT || code === OPEN_LIST) {
-      if (depth >= MAX_DEPTH) {
-        findings.add(() => ({ kind: 'too-deep', depth: MAX_DEPTH + 1 }))
+      if (depth >= MAX_JSON_DEPTH) {
+        findings.add(() => ({ kind: 'too-deep', depth: MAX_JSON_DEPTH + 1 }))
         return false
       }
       isNameNext = code === OPEN_OBJECT
-      top = frames[depth] ??= new Frame()
+      top = frames[depth] ??= new ScanFrame()
       top.open(isNameNext, at)
       depth += 1
     } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) {
@@ -67,7 +67,7 @@ export function scanJson(text: string, findings: FindingList): boolean {
       if (top?.isObject) isNameNext = true
       else if (top) top.index += 1
     } else if (code === 45 || (code >= 48 && code <= 57)) {
-      const end = valueEnd(text, at)
+      const end = findValueEnd(text, at)
       // Fifteen characters always survive unless they include an exponent.
       if (end - at > 15 || hasExponent(text, at, end)) {
         reportNumber(text.slice(at, end), at, frames, depth, findings)
@@ -83,32 +83,37 @@ function hasExponent(text: string, start: number, end: number): boolean {
   return false
 }
 
-type Frames = readonly Frame[]
+type Frames = readonly ScanFrame[]
 
 function reportNumber(raw: string, at: number, frames: Frames, depth: number, findings: FindingList): void {
-  if (isExact(raw)) return
+  if (isExactDouble(raw)) return
   const rounded = String(Number(raw))
-  findings.add(() => ({ kind: 'unsafe-number', path: pathOf(frames, depth), raw: clip(raw), rounded, at }))
+  findings.add(() => ({ kind: 'unsafe-number', path: pathOf(frames, depth), raw: truncatePath(raw), rounded, at }))
 }
 
 function reportStrange(raw: string, at: number, frames: Frames, depth: number, findings: FindingList): void {
-  const value = decodeString(raw)
+  const value = decodeJsonString(raw)
   if (bidi.test(value)) findings.add(() => ({ kind: 'bidi-control', path: pathOf(frames, depth), at }))
   if (loneSurrogate.test(value)) findings.add(() => ({ kind: 'lone-surrogate', path: pathOf(frames, depth), at }))
 }
 
 function reportRepetition(
   text: string,
-  { start, name }: Frame,
+  { start, name }: ScanFrame,
   at: number,
   frames: Frames,
   depth: number,
   findings: FindingList,
 ): void {
   findings.add(() => {
-    const member = new Members(text, start)
+    const member = new MemberCursor(text, start)
     while (member.next() && member.name !== name);
-    return { kind: 'duplicate-key', path: pathOf(frames, depth), key: clip(name), offsets: [member.from, at] }
+    return {
+      kind: 'duplicate-key',
+      path: pathOf(frames, depth),
+      key: truncatePath(name),
+      offsets: [member.nameStart, at],
+    }
   })
 }
 
@@ -116,14 +121,14 @@ function reportRepetition(
 function pathOf(frames: Frames, depth: number): string {
   let path = ''
   for (const { isObject, name, index } of frames.slice(0, depth)) {
-    path += toStep(isObject ? name : index)
-    if (path.length > MAX_PATH) break
+    path += toPointerStep(isObject ? name : index)
+    if (path.length > MAX_PATH_CHARS) break
   }
-  return clip(path)
+  return truncatePath(path)
 }
 
 /** One open object or list of a scan; reused by the next one at its depth. */
-class Frame {
+class ScanFrame {
   isObject = false
   start = 0
   /** Index of a list's current element. */
@@ -159,7 +164,7 @@ class Frame {
   }
 
   /** Takes the name that begins with the quote at `start`. Returns where its closing quote is. */
-  takeName(text: string, start: number): number {
+  readName(text: string, start: number): number {
     this.isRepeated = false
     const expected = this.#matched < 0 ? undefined : this.#template[this.#matched]
     if (expected !== undefined && text.startsWith(expected, start + 1)) {
@@ -170,7 +175,7 @@ class Frame {
         return end
       }
     }
-    const end = stringEnd(text, start)
+    const end = findStringEnd(text, start)
     this.#remember(text.slice(start + 1, end))
     return end
   }
@@ -180,7 +185,7 @@ class Frame {
       this.#names = this.#template.slice(0, this.#matched)
       this.#matched = -1
     }
-    const name = (this.name = decodeString(raw))
+    const name = (this.name = decodeJsonString(raw))
     this.isRepeated = this.#set?.has(name) ?? this.#names.includes(name)
     // A name with escapes could not be recognised by its text, so such an object is no template.
     if (this.isRepeated || name !== raw) this.#isTemplate = false
@@ -196,7 +201,7 @@ class Frame {
 const strangePatterns = [/[\u202A-\u202E\u2066-\u2069]/g, /\\u(?:202[A-Ea-e]|206[6-9]|[Dd][89A-Fa-f])/g]
 
 /** Returns a function that finds, from an index on, the next character or escape worth reporting in a string. Ask in ascending order. */
-function strangeThings(text: string): (from: number) => number {
+function createStrangeTextFinder(text: string): (from: number) => number {
   const patterns = text.isWellFormed() ? strangePatterns : [...strangePatterns, new RegExp(loneSurrogate, 'g')]
   const next = patterns.map(() => -1)
   return (from) => {
@@ -209,7 +214,8 @@ function strangeThings(text: string): (from: number) => number {
   }
 }
 
-const clip = (text: string): string => (text.length > MAX_PATH ? `${text.slice(0, MAX_PATH)}…` : text)
+const truncatePath = (text: string): string =>
+  text.length > MAX_PATH_CHARS ? `${text.slice(0, MAX_PATH_CHARS)}…` : text
 
 /** Significant digits and decimal exponent of a JSON number, so that `1.0e3` and `1000` are equal. */
 function normal(raw: string): string {
@@ -225,7 +231,7 @@ function normal(raw: string): string {
  * Whether a double holds this JSON number exactly as written. `raw` is the number's text. Fifteen significant digits always survive, so
  * short numbers need no further check.
  */
-export function isExact(raw: string): boolean {
+export function isExactDouble(raw: string): boolean {
   if (raw.length <= 15 && !/[eE]/.test(raw)) return true
   const value = Number(raw)
   if (!Number.isFinite(value)) return false

@@ -1,15 +1,15 @@
 import { parsePointer } from './pointer.ts'
-import { isOpening, Members, solid, valueEnd } from './tokens.ts'
+import { isContainerStart, MemberCursor, skipWhiteSpace, findValueEnd } from './tokens.ts'
 
 /** A piece of an answer exactly as sent, possibly cut. */
-export interface SentText {
+export interface RawText {
   readonly text: string
   /** There is more of it. */
-  readonly cut: boolean
+  readonly isTruncated: boolean
 }
 
-interface Wanted {
-  readonly children: Map<string, Wanted>
+interface PointerTree {
+  readonly children: Map<string, PointerTree>
   pointer: string | null
 }
 
@@ -18,23 +18,26 @@ interface Wanted {
  * are unchanged. If a name appears twice in its object the last one counts, as in a parser. `text` must be valid JSON whose depth was
  * checked.
  */
-export function textsAt(text: string, pointers: Iterable<string>, maxChars: number): Map<string, SentText> {
-  const root: Wanted = { children: new Map(), pointer: null }
-  for (const pointer of pointers) want(root, pointer)
-  const found = new Map<string, SentText>()
+export function extractRawTexts(text: string, pointers: Iterable<string>, maxChars: number): Map<string, RawText> {
+  const root: PointerTree = { children: new Map(), pointer: null }
+  for (const pointer of pointers) addPointer(root, pointer)
+  const found = new Map<string, RawText>()
 
   /** Goes through the value that begins at `start`. Returns the index after it. */
-  function visit(start: number, wanted: Wanted): number {
-    const end = wanted.children.size > 0 && isOpening(text, start) ? visitMembers(start, wanted) : valueEnd(text, start)
+  function visit(start: number, wanted: PointerTree): number {
+    const end =
+      wanted.children.size > 0 && isContainerStart(text, start)
+        ? visitMembers(start, wanted)
+        : findValueEnd(text, start)
     if (wanted.pointer !== null) {
       const cut = end - start > maxChars
-      found.set(wanted.pointer, { text: text.slice(start, cut ? start + maxChars : end), cut })
+      found.set(wanted.pointer, { text: text.slice(start, cut ? start + maxChars : end), isTruncated: cut })
     }
     return end
   }
 
-  function visitMembers(open: number, { children }: Wanted): number {
-    const member = new Members(text, open)
+  function visitMembers(open: number, { children }: PointerTree): number {
+    const member = new MemberCursor(text, open)
     while (member.next()) {
       const wanted = children.get(member.name)
       if (wanted) member.end = visit(member.start, wanted)
@@ -42,11 +45,11 @@ export function textsAt(text: string, pointers: Iterable<string>, maxChars: numb
     return member.close
   }
 
-  visit(solid(text, 0), root)
+  visit(skipWhiteSpace(text, 0), root)
   return found
 }
 
-function want(root: Wanted, pointer: string): void {
+function addPointer(root: PointerTree, pointer: string): void {
   let at = root
   for (const name of parsePointer(pointer)) {
     const next = at.children.get(name) ?? { children: new Map(), pointer: null }

@@ -21,14 +21,14 @@ for (const code of [9, 10, 13, 32, QUOTE, COMMA, COLON, OPEN_LIST, CLOSE_LIST, O
   wordEnds[code] = 1
 
 /** Index after the number or word that begins at `start`. */
-function wordEnd(text: string, start: number): number {
+function findWordEnd(text: string, start: number): number {
   let end = start
   while (end < text.length && wordEnds[text.charCodeAt(end)] !== 1) end += 1
   return end
 }
 
 /** Index of the closing quote of the string that opens at `start`; the text's last index if it never closes. */
-export function stringEnd(text: string, start: number): number {
+export function findStringEnd(text: string, start: number): number {
   let end = start
   for (;;) {
     end = text.indexOf('"', end + 1)
@@ -40,7 +40,7 @@ export function stringEnd(text: string, start: number): number {
 }
 
 /** The string between two quotes. */
-export function decodeString(raw: string): string {
+export function decodeJsonString(raw: string): string {
   if (!raw.includes('\\')) return raw
   try {
     return JSON.parse(`"${raw}"`) as string
@@ -50,25 +50,25 @@ export function decodeString(raw: string): string {
 }
 
 /** Index of the first character at or after `from` that is no white space. */
-export function solid(text: string, from: number): number {
+export function skipWhiteSpace(text: string, from: number): number {
   let at = from
   while (isSpace(text.charCodeAt(at))) at += 1
   return at
 }
 
 /** Whether an object or a list begins here. */
-export const isOpening = (text: string, at: number): boolean => text[at] === '{' || text[at] === '['
+export const isContainerStart = (text: string, at: number): boolean => text[at] === '{' || text[at] === '['
 
 /** Where the value that begins at `start` ends: the index after it. */
-export function valueEnd(text: string, start: number): number {
+export function findValueEnd(text: string, start: number): number {
   const open = text.charCodeAt(start)
-  if (open === QUOTE) return stringEnd(text, start) + 1
-  if (open !== OPEN_OBJECT && open !== OPEN_LIST) return wordEnd(text, start)
+  if (open === QUOTE) return findStringEnd(text, start) + 1
+  if (open !== OPEN_OBJECT && open !== OPEN_LIST) return findWordEnd(text, start)
   let end = start
   let depth = 0
   for (; end < text.length; end += 1) {
     const code = text.charCodeAt(end)
-    if (code === QUOTE) end = stringEnd(text, end)
+    if (code === QUOTE) end = findStringEnd(text, end)
     else if (code === OPEN_OBJECT || code === OPEN_LIST) depth += 1
     else if ((code === CLOSE_OBJECT || code === CLOSE_LIST) && --depth === 0) return end + 1
   }
@@ -76,7 +76,7 @@ export function valueEnd(text: string, start: number): number {
 }
 
 /** All tokens of a text from its beginning on: after each `next()` the fields describe one. */
-export class Tokens {
+export class TokenCursor {
   readonly text: string
   /** The character code of a bracket, comma, colon or quote; of a number or word its first one. */
   kind = 0
@@ -106,7 +106,7 @@ export class Tokens {
     this.isName = false
     if (code === QUOTE) {
       this.isName = this.#nameNext
-      at = stringEnd(text, at)
+      at = findStringEnd(text, at)
     } else if (code === COMMA) {
       this.#nameNext = this.depth > 0 && this.#objects[this.depth - 1] === true
     } else if (code === COLON) this.#nameNext = false
@@ -118,7 +118,7 @@ export class Tokens {
       if (this.depth > 0) this.depth -= 1
     } else {
       if (at >= text.length) return false
-      at = wordEnd(text, at + 1) - 1
+      at = findWordEnd(text, at + 1) - 1
     }
     this.end = at + 1
     return true
@@ -126,31 +126,31 @@ export class Tokens {
 }
 
 /** Where a value stands in a text: `end` is the index after it. */
-export interface Span {
+export interface TextSpan {
   readonly start: number
   readonly end: number
 }
 
 /** A member of an object, or an element of a list with its index as its name. `from` is where its name, or an element itself, begins. */
-export interface Member extends Span {
+export interface JsonMember extends TextSpan {
   readonly name: string
-  readonly from: number
+  readonly nameStart: number
 }
 
 /** Steps through the members of the object, or the elements of the list, that begins at `open`: after each `next()` the fields describe one. */
-export class Members implements Member {
+export class MemberCursor implements JsonMember {
   readonly #text: string
   readonly #isObject: boolean
   #at: number
   #end = -1
   index = -1
-  from = 0
+  nameStart = 0
   start = 0
 
   constructor(text: string, open: number) {
     this.#text = text
     this.#isObject = text.charCodeAt(open) === OPEN_OBJECT
-    this.#at = solid(text, open + 1)
+    this.#at = skipWhiteSpace(text, open + 1)
   }
 
   /** False when there are no more: `close` is the index after the container then. */
@@ -158,17 +158,17 @@ export class Members implements Member {
     const text = this.#text
     let at = this.#at
     if (this.index >= 0) {
-      at = solid(text, this.end)
-      if (text.charCodeAt(at) === COMMA) at = solid(text, at + 1)
+      at = skipWhiteSpace(text, this.end)
+      if (text.charCodeAt(at) === COMMA) at = skipWhiteSpace(text, at + 1)
     }
     this.#at = at
     const code = text.charCodeAt(at)
     if (at >= text.length || code === CLOSE_OBJECT || code === CLOSE_LIST) return false
     this.index += 1
-    this.from = at
+    this.nameStart = at
     if (this.#isObject) {
-      at = solid(text, valueEnd(text, at))
-      if (text.charCodeAt(at) === COLON) at = solid(text, at + 1)
+      at = skipWhiteSpace(text, findValueEnd(text, at))
+      if (text.charCodeAt(at) === COLON) at = skipWhiteSpace(text, at + 1)
     }
     this.start = at
     this.#end = -1
@@ -179,18 +179,18 @@ export class Members implements Member {
 
   get name(): string {
     if (!this.#isObject) return String(this.index)
-    return decodeString(this.#text.slice(this.from + 1, stringEnd(this.#text, this.from)))
+    return decodeJsonString(this.#text.slice(this.nameStart + 1, findStringEnd(this.#text, this.nameStart)))
   }
 
   get end(): number {
-    if (this.#end < 0) this.end = valueEnd(this.#text, this.start)
+    if (this.#end < 0) this.end = findValueEnd(this.#text, this.start)
     return this.#end
   }
 
   /** Whoever goes through the value itself says where it ends, so that this is not searched for again. */
   set end(end: number) {
     // What is no value is passed as well.
-    this.#end = Math.max(end, this.from + 1)
+    this.#end = Math.max(end, this.nameStart + 1)
   }
 
   get close(): number {
@@ -204,11 +204,11 @@ export class Members implements Member {
 }
 
 /** The members of the object or list that begins at `open`, in order, repeated names included. */
-export function membersAt(text: string, open: number): Member[] {
-  const all: Member[] = []
-  for (const step = new Members(text, open); step.next();) {
-    const { name, from, start, end } = step
-    all.push({ name, from, start, end })
+export function listMembers(text: string, open: number): JsonMember[] {
+  const all: JsonMember[] = []
+  for (const step = new MemberCursor(text, open); step.next();) {
+    const { name, nameStart: from, start, end } = step
+    all.push({ name, nameStart: from, start, end })
   }
   return all
 }

@@ -1,14 +1,14 @@
 import { z } from 'zod'
-import { member } from '../json/object.ts'
+import { getMember } from '../json/object.ts'
 
 /** The cards that a body's JSON text names in its `noteIds` (observed-0.49: writes to several cards). */
-export function namedCards(body: string | null): readonly string[] {
-  const ids = member(parsedBody(body), 'noteIds')
+export function parseNoteIds(body: string | null): readonly string[] {
+  const ids = getMember(parseBodyText(body), 'noteIds')
   return Array.isArray(ids) ? ids.filter((id): id is string => typeof id === 'string') : []
 }
 
 /** The JSON text of a body as it was sent, parsed; null if there was none, or it is not JSON. */
-export function parsedBody(text: string | null): unknown {
+export function parseBodyText(text: string | null): unknown {
   if (text === null) return null
   try {
     return JSON.parse(text) as unknown
@@ -74,7 +74,7 @@ export const operationWarnings = [
 ] as const
 
 /** An earlier command with the same request id, and its body as it was sent. */
-export const earlierSchema = z.strictObject({
+export const earlierCommandSchema = z.strictObject({
   operationId: z.string(),
   /** `replay` and `conflict` if this run of the host accepted it; `unclear` if it is uncertain whether the host knows it. */
   relation: z.enum(['replay', 'conflict', 'unclear']),
@@ -82,10 +82,10 @@ export const earlierSchema = z.strictObject({
   same: z.boolean(),
   body: z.string().nullable(),
 })
-export type Earlier = z.infer<typeof earlierSchema>
+export type EarlierCommand = z.infer<typeof earlierCommandSchema>
 
 /** Everything that would be sent, and everything the user should know beforehand. */
-export const preparedSchema = z.strictObject({
+export const preparedWriteSchema = z.strictObject({
   /** Good for one send of exactly this, to this target, on this connection, for ten minutes. */
   ticket: z.string(),
   expiresAt: z.number(),
@@ -116,12 +116,12 @@ export const preparedSchema = z.strictObject({
   /** The unfinished commit of the same window, which keeps the host from accepting another one. */
   blockedBy: z.string().nullable(),
   /** An earlier record with this request id. */
-  sameRequestId: earlierSchema.nullable(),
+  sameRequestId: earlierCommandSchema.nullable(),
 })
-export type Prepared = z.infer<typeof preparedSchema>
+export type PreparedWrite = z.infer<typeof preparedWriteSchema>
 
 /** What a host answered to the command without `confirm`, when nothing is executed. */
-export const previewSchema = z.strictObject({
+export const previewResponseSchema = z.strictObject({
   status: z.number(),
   code: z.string().nullable(),
   message: z.string().nullable(),
@@ -137,4 +137,4 @@ export const previewSchema = z.strictObject({
   spent: z.boolean(),
   durationMs: z.number(),
 })
-export type Preview = z.infer<typeof previewSchema>
+export type PreviewResponse = z.infer<typeof previewResponseSchema>

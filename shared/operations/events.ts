@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { momentSchema } from '../format/moment.ts'
+import { timestampSchema } from '../format/moment.ts'
 
 /**
  * States of an operation record. They are derived from its events (`fate/state.ts`), never stored, so that conclusions cannot contradict
@@ -41,12 +41,12 @@ export type OperationState = (typeof operationStates)[number]
 
 /** Something that was seen, in order; a record consists of nothing else. `at` is in epoch milliseconds. */
 export const operationEventSchema = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('intent'), at: momentSchema }),
-  z.strictObject({ kind: z.literal('sent'), at: momentSchema }),
+  z.strictObject({ kind: z.literal('intent'), at: timestampSchema }),
+  z.strictObject({ kind: z.literal('sent'), at: timestampSchema }),
   /** The host's answer to the command itself, a success or an error. */
   z.strictObject({
     kind: z.literal('answer'),
-    at: momentSchema,
+    at: timestampSchema,
     status: z.number(),
     /** The parsed body; null if it was not JSON. Long ones are cut and marked. */
     body: z.unknown(),
@@ -60,14 +60,14 @@ export const operationEventSchema = z.discriminatedUnion('kind', [
   /** No answer: `reached` says whether the request may have reached the host. */
   z.strictObject({
     kind: z.literal('failure'),
-    at: momentSchema,
+    at: timestampSchema,
     reached: z.enum(['no', 'maybe']),
     error: z.unknown(),
   }),
   /** One look at the outcome: `pencil-result`, or the session record read again. */
   z.strictObject({
     kind: z.literal('observation'),
-    at: momentSchema,
+    at: timestampSchema,
     source: z.enum(['pencil-result', 'session-record']),
     status: z.number(),
     body: z.unknown(),
@@ -81,7 +81,7 @@ export const operationEventSchema = z.discriminatedUnion('kind', [
   /** The host knows no such record, or no longer. */
   z.strictObject({
     kind: z.literal('record-gone'),
-    at: momentSchema,
+    at: timestampSchema,
     status: z.number(),
     body: z.unknown(),
     /** Whether the host that was asked is the run that the command was meant for; null or absent if unknown. */
@@ -89,16 +89,16 @@ export const operationEventSchema = z.discriminatedUnion('kind', [
   }),
   z.strictObject({
     kind: z.literal('host-restarted'),
-    at: momentSchema,
+    at: timestampSchema,
     from: z.string().nullable(),
     to: z.string().nullable(),
   }),
   /** Found at startup: the app had ended while this was under way. */
-  z.strictObject({ kind: z.literal('app-ended'), at: momentSchema }),
+  z.strictObject({ kind: z.literal('app-ended'), at: timestampSchema }),
   /** What the command touches, read before it, after it, or on request. */
   z.strictObject({
     kind: z.literal('read-back'),
-    at: momentSchema,
+    at: timestampSchema,
     when: z.enum(['before', 'after', 'asked']),
     /** Null if it could not be read; `error` says why. */
     facts: z.unknown(),
@@ -109,13 +109,13 @@ export const operationEventSchema = z.discriminatedUnion('kind', [
   /** `no-confirmation`: the host lists nothing that could confirm a session command. */
   z.strictObject({
     kind: z.literal('given-up'),
-    at: momentSchema,
+    at: timestampSchema,
     by: z.enum(['person', 'time-limit', 'no-confirmation']),
   }),
   /** Watching resumes after it was given up. */
-  z.strictObject({ kind: z.literal('resumed'), at: momentSchema }),
+  z.strictObject({ kind: z.literal('resumed'), at: timestampSchema }),
 ])
 export type OperationEvent = z.infer<typeof operationEventSchema>
 
 /** States of a command whose request id the host never accepted for it, as far as is known. */
-export const untaken: ReadonlySet<OperationState> = new Set(['prepared', 'not-sent', 'refused', 'conflict'])
+export const unacceptedStates: ReadonlySet<OperationState> = new Set(['prepared', 'not-sent', 'refused', 'conflict'])

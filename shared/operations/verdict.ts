@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** What proves, or does not prove, that a write is in the host (the page translates the codes). */
-export const verdictSchema = z.strictObject({
+export const operationVerdictSchema = z.strictObject({
   code: z.enum([
     'in-progress',
     'saved-and-verified',
@@ -43,4 +43,4 @@ export const verdictSchema = z.strictObject({
   /** Those members: JSON pointer and JSON text, cut if it is long. */
   quoted: z.array(z.strictObject({ at: z.string(), value: z.string() })),
 })
-export type Verdict = z.infer<typeof verdictSchema>
+export type OperationVerdict = z.infer<typeof operationVerdictSchema>

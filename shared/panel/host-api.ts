@@ -5,7 +5,7 @@ export type HostApiResponse = { readonly status: number; readonly text: string }
  * The value that `host.api` resolves to (spec §1): the body parsed as JSON, or an object with an `error`; the contract leaves the words of
  * that error open. The source text of this function also runs in the panel's page (`helperScript`), so it uses nothing outside itself.
  */
-export function hostApiValue(response: HostApiResponse): unknown {
+export function toHostApiValue(response: HostApiResponse): unknown {
   const failure = (code: string, message: string): object => ({ error: { code, message } })
   if (response === 'aborted') return failure('ABORTED', 'The call was given up before its response had arrived.')
   if (response === 'broken') return failure('NETWORK', 'The connection ended before a whole response had arrived.')
@@ -26,4 +26,4 @@ export const isHostApiFailure = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'error' in value && value.error !== null
 
 /** The text of a body as `Response.text()` gives it: a byte order mark is left out, what is not UTF-8 is replaced. */
-export const toResponseText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
+export const decodeResponseText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { placeholdersIn, decoded, templatePattern } from '../bridge/endpoints/path-template.ts'
+import { listPlaceholders, decodePercent, createTemplatePattern } from '../bridge/endpoints/path-template.ts'
 
 type Match = OverrideRule['match']
 
@@ -7,7 +7,7 @@ type Match = OverrideRule['match']
 const placeholder = /(\{[^{}]+\})/
 
 /** One way of writing a segment; half a surrogate pair can't be encoded. */
-const encoded = (text: string): string => encodeURIComponent(decoded(text).replace(/\p{Surrogate}/gu, '\uFFFD'))
+const encoded = (text: string): string => encodeURIComponent(decodePercent(text).replace(/\p{Surrogate}/gu, '\uFFFD'))
 
 /** One spelling for every percent-encoding of a path, so that `/a%62` and `/ab` are the same; slashes that are encoded stay encoded. */
 const spelled = (path: string): string =>
@@ -32,11 +32,15 @@ const spelledTemplate = (template: string): string =>
  * A function that tells whether a call meets a rule's condition. `path` has its query and is relative to the base URL. Methods compare
  * without letter case, paths with it; every parameter that the rule names must be there with its value, others may be.
  */
-export function matcher({ method, path: template, query = {} }: Match): (method: string, path: string) => boolean {
-  if (templateProblem(template) !== null) return () => false
+export function createCallMatcher({
+  method,
+  path: template,
+  query = {},
+}: Match): (method: string, path: string) => boolean {
+  if (findTemplateProblem(template) !== null) return () => false
   const wanted = method.toUpperCase()
   const open = template.endsWith('*')
-  const source = templatePattern(spelledTemplate(open ? template.slice(0, -1) : template)).source
+  const source = createTemplatePattern(spelledTemplate(open ? template.slice(0, -1) : template)).source
   const pattern = new RegExp(open ? `${source.slice(0, -1)}.*$` : source)
   const parameters = Object.entries(query)
   return (asked, path) => {
@@ -44,23 +48,24 @@ export function matcher({ method, path: template, query = {} }: Match): (method:
     const mark = path.indexOf('?')
     if (!pattern.test(spelled(mark < 0 ? path : path.slice(0, mark)))) return false
     if (parameters.length === 0) return true
-    const sent = mark < 0 ? [] : parametersOf(path.slice(mark + 1))
+    const sent = mark < 0 ? [] : parseQueryParameters(path.slice(mark + 1))
     return parameters.every(([name, value]) => sent.some((one) => one[0] === name && one[1] === value))
   }
 }
 
 /** The parameters of a query, in order, as they were meant. */
-export const parametersOf = (query: string): (readonly [name: string, value: string])[] =>
+export const parseQueryParameters = (query: string): (readonly [name: string, value: string])[] =>
   query
     .split('&')
     .filter((one) => one !== '')
     .map((one) => {
       const [name = '', ...value] = one.replace(/\+/g, ' ').split('=')
-      return [decoded(name), decoded(value.join('='))]
+      return [decodePercent(name), decodePercent(value.join('='))]
     })
 
 /** Whether a call meets a rule's condition; see `matcher`. */
-export const matches = (match: Match, method: string, path: string): boolean => matcher(match)(method, path)
+export const isMatchingCall = (match: Match, method: string, path: string): boolean =>
+  createCallMatcher(match)(method, path)
 
 const braces = /\{[^{}/]+\}/
 
@@ -70,16 +75,16 @@ export type TemplateProblem = 'slash' | 'query' | 'brace' | 'two'
  * What is wrong with a template: it does not begin with a slash, has a query, a brace too many, or two parameters in one segment, which
  * could match in more ways than can be tried. Null if nothing is.
  */
-export function templateProblem(template: string): TemplateProblem | null {
+export function findTemplateProblem(template: string): TemplateProblem | null {
   if (!template.startsWith('/') && template !== '*') return 'slash'
   if (/[?#]/.test(template)) return 'query'
   const segments = template.split('/')
   if (/[{}]/.test(template.split(braces).join(''))) return 'brace'
-  return segments.some((segment) => placeholdersIn(segment).length > 1) ? 'two' : null
+  return segments.some((segment) => listPlaceholders(segment).length > 1) ? 'two' : null
 }
 
 /** A literal path as a template that only it matches. */
-export const literalTemplate = (path: string): string =>
+export const toLiteralTemplate = (path: string): string =>
   path.replace(/[{}]/g, (brace) => encodeURIComponent(brace)).replace(/\*$/, '%2A')
 
 /** Faults that an override can cause. */
@@ -163,7 +168,10 @@ export const overrideRuleSchema = z.strictObject({
       .string()
       .min(1)
       .max(1000)
-      .refine((path) => templateProblem(path) === null, 'expected a path template such as /notes/{noteid} or /notes/*'),
+      .refine(
+        (path) => findTemplateProblem(path) === null,
+        'expected a path template such as /notes/{noteid} or /notes/*',
+      ),
     /** Query parameters that must have these values. */
     query: z.record(z.string().max(200), z.string().max(2000)).optional(),
   }),
@@ -177,11 +185,11 @@ export const overridesFileSchema = z.looseObject({ version: z.literal(1), rules:
 export const OVERRIDES_FILE = 'bridge-overrides.json'
 
 /** The rules of the open panel. */
-export const overridesSchema = z.strictObject({
+export const overridesStateSchema = z.strictObject({
   rules: z.array(overrideRuleSchema).max(500),
   /** The file that holds them. */
   file: z.string(),
   /** Entries of the file that are no rules, and are left in it untouched. */
   problems: z.array(z.strictObject({ index: z.number().int(), message: z.string() })),
 })
-export type OverridesState = z.infer<typeof overridesSchema>
+export type OverridesState = z.infer<typeof overridesStateSchema>

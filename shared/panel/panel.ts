@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { wireErrorSchema } from '../errors.ts'
-import { preparedSchema } from '../operations/commands.ts'
-import { gateReasonSchema } from './reason.ts'
+import { preparedWriteSchema } from '../operations/commands.ts'
+import { panelCallReasonSchema } from './reason.ts'
 
 /** The panels that ship with the demo (`resources/demo/panels/<name>`). */
-export const samplePanels = ['practice', 'rule-breaker'] as const
+export const samplePanelNames = ['practice', 'rule-breaker'] as const
 
 /** Where a panel's page comes from. */
 export const panelSourceSchema = z.discriminatedUnion('kind', [
@@ -23,15 +23,15 @@ export const panelSourceSchema = z.discriminatedUnion('kind', [
   }),
   /** A development server on this machine. */
   z.strictObject({ kind: z.literal('server'), url: z.url().max(2000) }),
-  z.strictObject({ kind: z.literal('sample'), name: z.enum(samplePanels) }),
+  z.strictObject({ kind: z.literal('sample'), name: z.enum(samplePanelNames) }),
 ])
 export type PanelSource = z.infer<typeof panelSourceSchema>
 
 const panelPhases = ['none', 'starting', 'running', 'stopped', 'failed'] as const
 
 /** How writes of the page are met. `let-through` needs a profile that may write. */
-export const panelWrites = ['refuse', 'ask', 'let-through'] as const
-export type PanelWrites = (typeof panelWrites)[number]
+export const panelWriteModes = ['refuse', 'ask', 'let-through'] as const
+export type PanelWriteMode = (typeof panelWriteModes)[number]
 
 /** Which allow-list decides: the host's, everything (a panel in a host would not get this), or the user's own. */
 export const allowModes = ['host', 'all', 'mine'] as const
@@ -52,14 +52,14 @@ export const allowListSchema = z.strictObject({
 export type AllowList = z.infer<typeof allowListSchema>
 
 /** A write of the page that waits for a person. */
-const panelAskSchema = z.strictObject({
+const pendingPanelWriteSchema = z.strictObject({
   id: z.string(),
   at: z.number(),
-  prepared: preparedSchema,
+  prepared: preparedWriteSchema,
   /** What the gate changed in what the page sent. */
-  changes: z.array(z.lazy(() => gateChangeSchema)),
+  changes: z.array(z.lazy(() => panelCallChangeSchema)),
 })
-export type PanelAsk = z.infer<typeof panelAskSchema>
+export type PendingPanelWrite = z.infer<typeof pendingPanelWriteSchema>
 
 /** The panel that runs, or ran last. */
 export const panelStateSchema = z.strictObject({
@@ -89,8 +89,8 @@ export const panelStateSchema = z.strictObject({
     offered: z.array(z.string()),
   }),
   allow: allowListSchema,
-  writes: z.enum(panelWrites),
-  asks: z.array(panelAskSchema),
+  writes: z.enum(panelWriteModes),
+  asks: z.array(pendingPanelWriteSchema),
   overrides: z.strictObject({ on: z.number().int(), all: z.number().int() }),
   /** False while the desktop app's view has not responded for five seconds. A frame is asked by the page that shows it. */
   isResponding: z.boolean(),
@@ -139,7 +139,7 @@ export const panelNoteSchema = z.strictObject({
 export type PanelNote = z.infer<typeof panelNoteSchema>
 
 /** One thing that the gate changed between the page and the host, or between the host and the page. */
-const gateChangeSchema = z.strictObject({
+const panelCallChangeSchema = z.strictObject({
   where: z.enum(['body', 'query', 'header', 'path', 'answer']),
   /** JSON pointer, or the name of a header or parameter. */
   member: z.string(),
@@ -158,10 +158,10 @@ const gateChangeSchema = z.strictObject({
     'token-masked',
   ]),
 })
-export type GateChange = z.infer<typeof gateChangeSchema>
+export type PanelCallChange = z.infer<typeof panelCallChangeSchema>
 
 /** What the gate did with a call. */
-export const gateDecisions = [
+export const panelCallDecisions = [
   /** Passed on to the host. */
   'passed',
   /** Outside the allow-list: 403 `IN_PROCESS_NOT_ALLOWED`. */
@@ -181,8 +181,8 @@ export const panelCallSchema = z.strictObject({
   at: z.number(),
   /** How the page called: `host.api`, `fetch`, or an element of it. */
   via: z.enum(['host.api', 'fetch', 'element']),
-  decision: z.enum(gateDecisions),
-  reason: gateReasonSchema,
+  decision: z.enum(panelCallDecisions),
+  reason: panelCallReasonSchema,
   page: z.strictObject({
     method: z.string(),
     path: z.string(),
@@ -193,7 +193,7 @@ export const panelCallSchema = z.strictObject({
   }),
   /** From the call to the end of what the page received, delays of overrides and questions included; absent while it waits. */
   durationMs: z.number().nonnegative().optional(),
-  changes: z.array(gateChangeSchema),
+  changes: z.array(panelCallChangeSchema),
   /** What the page received; null while it waits. */
   answer: z
     .strictObject({
@@ -214,7 +214,7 @@ export const panelCallSchema = z.strictObject({
 export type PanelCall = z.infer<typeof panelCallSchema>
 
 /** What a list shows of a call, besides its exchange. */
-export const callSummarySchema = panelCallSchema
+export const panelCallSummarySchema = panelCallSchema
   .pick({ exchangeId: true, at: true, durationMs: true, via: true, decision: true, onlyOutside: true })
   .partial({ at: true })
-export type CallSummary = z.infer<typeof callSummarySchema>
+export type PanelCallSummary = z.infer<typeof panelCallSummarySchema>

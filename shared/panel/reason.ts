@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** Why the gate of a panel did with a call what it did; the words are under `panel.reason.<code>`. */
-const gateReasons = [
+const panelCallReasonCodes = [
   'listed',
   'write-let-through',
   /** `message`, and the host's or our own `code`. */
@@ -24,10 +24,13 @@ const gateReasons = [
   'given-up',
 ] as const
 
-export const gateReasonSchema = z.strictObject({
-  code: z.enum(gateReasons),
+export const panelCallReasonSchema = z.strictObject({
+  code: z.enum(panelCallReasonCodes),
   params: z.record(z.string(), z.string()),
 })
-export type GateReason = z.infer<typeof gateReasonSchema>
+export type PanelCallReason = z.infer<typeof panelCallReasonSchema>
 
-export const because = (code: GateReason['code'], params: GateReason['params'] = {}): GateReason => ({ code, params })
+export const createPanelCallReason = (
+  code: PanelCallReason['code'],
+  params: PanelCallReason['params'] = {},
+): PanelCallReason => ({ code, params })

@@ -5,16 +5,16 @@ const MAX_MISSED_PINGS = 5
 interface WatchOptions {
   /** Resolves or rejects with the next sign of life. */
   readonly ping: () => Promise<unknown>
-  readonly report: (isResponding: boolean) => void
+  readonly onChange: (isResponding: boolean) => void
   /** Calls back in these milliseconds, again and again; returns how to stop that. */
-  readonly repeat: (callback: () => void, intervalMs: number) => () => void
+  readonly startInterval: (callback: () => void, intervalMs: number) => () => void
 }
 
 /**
  * Asks a page again and again whether it responds, and reports each change. Turns of a timer are counted and not time: after a sleep of the
  * machine, or in a tab that a browser slows down, the page gets as many turns to respond. Returns how to end it.
  */
-export function watchResponses({ ping, report, repeat }: WatchOptions): () => void {
+export function watchResponsiveness({ ping, onChange: report, startInterval: repeat }: WatchOptions): () => void {
   let isWaiting = false
   let missed = 0
   let isResponding = true

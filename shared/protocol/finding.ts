@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { originKinds, originSchema } from '../traffic/exchange.ts'
 
 /** The rules over exchanges; each has its words under `findings.rule.<id>` and its part of the contract in the table of rules. */
-export const findingRules = [
+export const findingRuleIds = [
   'commit-not-polled',
   'result-of-new-id',
   'request-id-other-target',
@@ -25,16 +25,16 @@ export const findingRules = [
   'batch-of-one',
   'unknown-route',
 ] as const
-export type FindingRule = (typeof findingRules)[number]
+export type FindingRuleId = (typeof findingRuleIds)[number]
 
 /** Exchanges that one finding, or one row of them, names. */
-export const MAX_EXCHANGES = 50
+export const MAX_EXCHANGES_PER_FINDING = 50
 
 /** What a caller did wrong. */
 export const findingSchema = z.strictObject({
   /** Stable over a re-read of the same exchanges. */
   id: z.string(),
-  rule: z.enum(findingRules),
+  rule: z.enum(findingRuleIds),
   /** When it became certain. */
   at: z.number(),
   origin: originSchema,
@@ -44,7 +44,7 @@ export const findingSchema = z.strictObject({
    */
   resource: z.string().max(500).default(''),
   /** `seq` of the exchanges that it comes from, in order; the last one is where it shows. */
-  exchanges: z.array(z.number().int().positive()).min(1).max(MAX_EXCHANGES),
+  exchanges: z.array(z.number().int().positive()).min(1).max(MAX_EXCHANGES_PER_FINDING),
   /** Values for the words: ids, limits, times. */
   params: z.record(z.string(), z.string()),
 })
@@ -56,7 +56,7 @@ export const findingGroupSchema = findingSchema.extend({
   id: z.string(),
   count: z.number().int().positive(),
   /** Exchanges at which its findings show, newest last. */
-  shownAt: z.array(z.number().int().positive()).min(1).max(MAX_EXCHANGES),
+  shownAt: z.array(z.number().int().positive()).min(1).max(MAX_EXCHANGES_PER_FINDING),
   /** When the first of them became certain. */
   firstAt: z.number(),
   /** Who broke the rule, the newest first. */
@@ -65,7 +65,7 @@ export const findingGroupSchema = findingSchema.extend({
 export type FindingGroup = z.infer<typeof findingGroupSchema>
 
 /** What findings of one row have in common. */
-export const groupOf = ({ rule, resource, id }: Pick<Finding, 'rule' | 'resource' | 'id'>): string =>
+export const getFindingGroupId = ({ rule, resource, id }: Pick<Finding, 'rule' | 'resource' | 'id'>): string =>
   resource === '' ? id : `${rule} ${resource}`
 
 /** Whose findings are asked for: those of every origin that has all these members. */
@@ -78,7 +78,7 @@ export type FindingScope = z.infer<typeof findingScopeSchema>
 
 /** A rule that is not to be reported, and why. */
 export const mutedRuleSchema = z.strictObject({
-  rule: z.enum(findingRules),
+  rule: z.enum(findingRuleIds),
   reason: z.string().min(1).max(500),
   at: z.number(),
 })

@@ -1,34 +1,34 @@
 import type { HostLimits } from '../bridge/host-limits.ts'
-import type { FindingRule } from './finding.ts'
-import type { Step } from './step.ts'
+import type { FindingRuleId } from './finding.ts'
+import type { ObservedExchange } from './step.ts'
 
 /** What a rule may ask and tell. */
-export interface Scene {
+export interface RuleContext {
   /** Says that a rule was broken; the last of `seqs` is where it shows. Returns the finding's id. `mark` tells findings of one exchange, and of one resource, apart. */
-  report(rule: FindingRule, seqs: readonly number[], params: Readonly<Record<string, string>>, mark?: string): string
+  report(rule: FindingRuleId, seqs: readonly number[], params: Readonly<Record<string, string>>, mark?: string): string
   /** Takes back what did follow after all. */
   withdraw(id: string): void
   /** Nothing was left out of the recording lately. */
-  readonly unbroken: boolean
+  readonly isRecordingComplete: boolean
   /** Everything that all loads of this caller sent and received is known: it is a panel that runs here, and nothing was left out of the recording since it was opened. */
-  readonly whole: boolean
+  readonly isCallerComplete: boolean
   /** Whether the kept answer of an exchange contains this text; null if nobody knows. */
-  contains(seq: number, text: string): boolean | null
+  responseContains(seq: number, text: string): boolean | null
   /** The limits of this host; null if its capabilities were not seen. */
   readonly limits: HostLimits | null
   /** The routes that this host lists, as `GET /notes/{noteid}/render`; null if they were not seen. */
-  routes(): readonly string[] | null
+  getRoutes(): readonly string[] | null
   /** Now, as far as is known: the end of the exchange, or the time of the tick. */
-  readonly now: number
+  readonly timestamp: number
 }
 
 /** One idea about one load of a caller: sees each of its exchanges in the order in which they ended, and remembers a bounded number of them. */
-export interface Watch {
-  step(step: Step, scene: Scene): void
+export interface RuleState {
+  observe(step: ObservedExchange, scene: RuleContext): void
   /** An exchange of another load of the same caller: what was left open here may be finished there. */
-  stepBeside?(step: Step, scene: Scene): void
+  observeSibling?(step: ObservedExchange, scene: RuleContext): void
   /** What did not follow. Called only while nothing of this caller is under way, and never for a page that was left. */
-  quiet?(scene: Scene): void
+  checkOverdue?(scene: RuleContext): void
 }
 
 /** Reads that are looked through for where a value came from. */
@@ -41,8 +41,8 @@ export class CallerMemory {
   reads: number[] = []
   /** Older reads were forgotten. */
   hasForgottenReads = false
-  readonly #cursors = new Recent<true>(MAX_CURSORS)
-  readonly #requests = new Recent<true>(1_000)
+  readonly #cursors = new BoundedMap<true>(MAX_CURSORS)
+  readonly #requests = new BoundedMap<true>(1_000)
   /** An answer that may have told a cursor is not known, or older cursors were forgotten. */
   hasUnknownCursors = false
 
@@ -73,10 +73,10 @@ export class CallerMemory {
 }
 
 /** After this long without a next step, it did not follow. It is told at the next tick, 30 s after the last step at the latest. */
-export const QUIET_MS = 25_000
+export const FOLLOW_UP_TIMEOUT_MS = 25_000
 
 /** A map that forgets its oldest entries. */
-export class Recent<V> {
+export class BoundedMap<V> {
   readonly #map = new Map<string, V>()
   readonly #most: number
 
@@ -116,4 +116,4 @@ export class Recent<V> {
 }
 
 /** The last elements of a list, so that a finding never names more exchanges than it may. */
-export const lastOf = <T>(list: readonly T[], most = 50): T[] => list.slice(-most)
+export const takeLast = <T>(list: readonly T[], most = 50): T[] => list.slice(-most)

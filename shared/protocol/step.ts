@@ -1,6 +1,6 @@
-import { isObject, member } from '../json/object.ts'
+import { isObject, getMember } from '../json/object.ts'
 import type { ExchangeRow, Origin } from '../traffic/exchange.ts'
-import { endpointById } from '../bridge/endpoints/index.ts'
+import { findEndpointById } from '../bridge/endpoints/index.ts'
 
 /** Ids that a request names, by what they name. */
 interface NamedIds {
@@ -13,21 +13,21 @@ const cardMembers = ['noteid', 'targetParentNoteId', 'cardNoteId', 'sourceNoteId
 const topicMembers = ['topicid', 'topic', 'studySetId', 'deckId']
 
 /** It changes something of the user's: not a read, whatever its method is. Without a row, a method other than GET counts as a write. */
-export function isWrite({ endpoint, method }: Step): boolean {
-  const access = endpoint === null ? undefined : endpointById(endpoint)?.access
+export function isWrite({ endpoint, method }: ObservedExchange): boolean {
+  const access = endpoint === null ? undefined : findEndpointById(endpoint)?.access
   return access === undefined ? !/^(?:GET|HEAD|OPTIONS)$/i.test(method) : access === 'write'
 }
 
 /** The ids in path, query and body, the body's `target`, `practice` and batches included. */
-export function namedIds({ params, query, body }: Step): NamedIds {
+export function getNamedIds({ params, query, body }: ObservedExchange): NamedIds {
   const lists = ['moves', 'copies', 'cards'].flatMap((name) => {
-    const list = member(body, name)
+    const list = getMember(body, name)
     return Array.isArray(list) ? (list.slice(0, 500) as unknown[]) : []
   })
-  const parts: unknown[] = [params, body, member(body, 'target'), member(body, 'practice'), ...lists]
+  const parts: unknown[] = [params, body, getMember(body, 'target'), getMember(body, 'practice'), ...lists]
   const all = (names: readonly string[]): string[] =>
-    parts.flatMap((part) => names.flatMap((one) => textAt(part, one) ?? []))
-  const cards = [...all(cardMembers), ...parts.flatMap((part) => textsAt(part, 'noteIds').slice(0, 500))]
+    parts.flatMap((part) => names.flatMap((one) => getText(part, one) ?? []))
+  const cards = [...all(cardMembers), ...parts.flatMap((part) => getTexts(part, 'noteIds').slice(0, 500))]
   const topics = [...all(topicMembers), query.get('topicid') ?? '', query.get('studySet') ?? '']
   const documents = all(['bookmd5'])
   const once = (list: readonly string[]): string[] => [...new Set(list.filter((one) => one !== ''))]
@@ -35,20 +35,20 @@ export function namedIds({ params, query, body }: Step): NamedIds {
 }
 
 /** Characters of a value beyond which two count as different: comparing is for requests as people write them. */
-const LONGEST = 20_000
-const DEEPEST = 50
+const MAX_CANONICAL_CHARS = 20_000
+const MAX_CANONICAL_DEPTH = 50
 let count = 0
 
 /** JSON with sorted members: equal values give equal texts. A value that is too large or too deep equals only itself. */
-export function canonicalText(value: unknown): string {
+export function toCanonicalJson(value: unknown): string {
   const text = write(value, 0)
-  if (text !== null && text.length <= LONGEST) return text
+  if (text !== null && text.length <= MAX_CANONICAL_CHARS) return text
   count += 1
   return `too large ${count}`
 }
 
 function write(value: unknown, depth: number): string | null {
-  if (depth > DEEPEST) return null
+  if (depth > MAX_CANONICAL_DEPTH) return null
   if (Array.isArray(value))
     return joined(
       '[',
@@ -70,11 +70,11 @@ const joined = (open: string, parts: readonly (string | null)[], close: string):
   parts.includes(null) ? null : `${open}${parts.join(',')}${close}`
 
 /** An exchange that has ended, with what rules look at. Whatever came from outside is `unknown`, or text of any content. */
-export interface Step {
+export interface ObservedExchange {
   readonly seq: number
   /** When it began and ended, in milliseconds. */
-  readonly at: number
-  readonly end: number
+  readonly startedAt: number
+  readonly endedAt: number
   readonly origin: Origin
   readonly host: string
   /** The host's run; null where unknown. */
@@ -96,38 +96,38 @@ export interface Step {
   readonly status: number | null
   readonly code: string | null
   /** Value of the answer; of a long one only the members that rules look at. Undefined if it is not known. */
-  readonly answer: unknown
+  readonly response: unknown
   readonly attempt: number
   /** How a panel's page called; null for everybody else. */
   readonly via: 'host.api' | 'fetch' | 'element' | null
   /** Which members the page itself sent that the host fills in; null for everybody else. */
-  readonly sent: { readonly confirm: boolean; readonly addon: boolean } | null
+  readonly sentMembers: { readonly confirm: boolean; readonly addon: boolean } | null
 }
 
 /** It was answered, and with success. */
-export const isOk = ({ state, status, code }: Step): boolean =>
+export const isSuccess = ({ state, status, code }: ObservedExchange): boolean =>
   state === 'answered' && status !== null && status >= 200 && status < 300 && code === null
 
 /** The host (or whoever answered for it) refused it. */
-export const isRefused = ({ state, status, code }: Step): boolean =>
+export const isRefused = ({ state, status, code }: ObservedExchange): boolean =>
   state === 'answered' && ((status !== null && status >= 400) || (code !== null && code !== ''))
 
 /** A member that is a text with something in it, or a number; null otherwise. */
-export function textAt(value: unknown, name: string): string | null {
-  const found = member(value, name)
+export function getText(value: unknown, name: string): string | null {
+  const found = getMember(value, name)
   if (typeof found === 'number') return String(found)
   return typeof found === 'string' && found !== '' ? found : null
 }
 
 /** The texts of a member that is a list; empty otherwise. */
-export function textsAt(value: unknown, name: string): string[] {
-  const found = member(value, name)
+export function getTexts(value: unknown, name: string): string[] {
+  const found = getMember(value, name)
   return Array.isArray(found) ? found.filter((one): one is string => typeof one === 'string' && one !== '') : []
 }
 
 /** A request in a form in which equal ones are equal; one that is not known whole equals only itself. `confirm` and `addon` are the host's to fill in (spec §4). */
-export function sameness({ seq, method, path, body, isBodyKnown }: Step): string {
+export function toRequestKey({ seq, method, path, body, isBodyKnown }: ObservedExchange): string {
   if (!isBodyKnown) return `unknown ${seq}`
   const own = isObject(body) ? { ...body, confirm: undefined, addon: undefined } : body
-  return `${method} ${path} ${canonicalText(own)}`
+  return `${method} ${path} ${toCanonicalJson(own)}`
 }

@@ -23,7 +23,7 @@ export const originKinds = [
 type OriginKind = (typeof originKinds)[number]
 
 /** What goes on by itself, over and over: left out of lists unless it is asked for. */
-export const backgroundKinds: readonly OriginKind[] = ['heartbeat', 'scan']
+export const backgroundOriginKinds: readonly OriginKind[] = ['heartbeat', 'scan']
 
 export const originSchema = z.strictObject({
   kind: z.enum(originKinds),
@@ -67,7 +67,7 @@ export const timingSchema = z.strictObject({
 export type Timing = z.infer<typeof timingSchema>
 
 /** What is kept of a body. */
-export const keptBodySchema = z.strictObject({
+export const storedBodySchema = z.strictObject({
   /** Decoded bytes that were sent; null if nobody knows. */
   total: z.number().nullable(),
   /** How many of them are kept, from the first one on. */
@@ -82,7 +82,7 @@ export const keptBodySchema = z.strictObject({
   /** The declared media type, with its parameters; empty if none was. */
   mediaType: z.string(),
 })
-export type KeptBody = z.infer<typeof keptBodySchema>
+export type StoredBody = z.infer<typeof storedBodySchema>
 
 /** An exchange as lists show it. */
 export const exchangeRowSchema = z.strictObject({
@@ -142,8 +142,8 @@ export const exchangeDetailSchema = z.strictObject({
   responseHeaders: z.array(headerSchema),
   /** What went wrong without an answer; null otherwise. */
   error: wireErrorSchema.nullable(),
-  request: keptBodySchema,
-  response: keptBodySchema,
+  request: storedBodySchema,
+  response: storedBodySchema,
   /** All attempts at this request, this one included, in order. */
   attempts: z.array(z.number().int()),
   /** The last answered exchange before this one with the same host, method, path and request body; null if there is none. */

@@ -6,7 +6,7 @@ export const statusClasses = ['1', '2', '3', '4', '5', 'none'] as const
 
 /** Longest text, and longest error code, that a list is filtered by. */
 export const MAX_FILTER_CHARS = 400
-export const MAX_CODE_CHARS = 200
+export const MAX_ERROR_CODE_CHARS = 200
 
 /** Which exchanges a list shows: those for which every member that is present holds. */
 export const trafficFilterSchema = z.strictObject({
@@ -18,7 +18,7 @@ export const trafficFilterSchema = z.strictObject({
   template: z.string().max(400).optional(),
   statuses: z.array(z.enum(statusClasses)).max(6).optional(),
   states: z.array(z.enum(exchangeStates)).max(5).optional(),
-  code: z.string().max(MAX_CODE_CHARS).optional(),
+  code: z.string().max(MAX_ERROR_CODE_CHARS).optional(),
   origins: z.array(z.enum(originKinds)).max(20).optional(),
   /** `caller` and `load` of the origin. */
   caller: z.string().max(100).optional(),
@@ -41,10 +41,10 @@ export const trafficFilterSchema = z.strictObject({
 export type TrafficFilter = z.infer<typeof trafficFilterSchema>
 
 /** Whether a filter looks into bodies, which takes longer than anything else. */
-export const searchesBodies = ({ text = '', inBodies, id = '' }: TrafficFilter): boolean =>
+export const isBodySearch = ({ text = '', inBodies, id = '' }: TrafficFilter): boolean =>
   id !== '' || (inBodies === true && text !== '')
 
 /** Columns that a list can be sorted by. */
-export const trafficSorts = ['time', 'method', 'path', 'status', 'duration', 'size', 'origin'] as const
-export const trafficSortSchema = z.strictObject({ by: z.enum(trafficSorts), descending: z.boolean() })
+export const trafficSortColumns = ['time', 'method', 'path', 'status', 'duration', 'size', 'origin'] as const
+export const trafficSortSchema = z.strictObject({ by: z.enum(trafficSortColumns), descending: z.boolean() })
 export type TrafficSort = z.infer<typeof trafficSortSchema>

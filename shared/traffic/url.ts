@@ -3,7 +3,7 @@ import type { ExchangeRow } from './exchange.ts'
 type Addressed = Pick<ExchangeRow, 'host' | 'path'>
 
 /** Where an exchange was sent: its path is relative to the base URL, unless it was recorded with all of it. */
-export function urlOf({ host, path }: Addressed): string {
+export function getExchangeUrl({ host, path }: Addressed): string {
   const { base, prefix } = partsOf(host)
   return path === prefix || path.startsWith(`${prefix}/`)
     ? base.slice(0, base.length - prefix.length) + path
@@ -11,7 +11,7 @@ export function urlOf({ host, path }: Addressed): string {
 }
 
 /** The path that a panel passes to `host.api`, which puts `/bridge/v1` in front of it (spec §1). */
-export function panelPath({ host, path }: Addressed): string {
+export function getHostApiPath({ host, path }: Addressed): string {
   const { prefix } = partsOf(host)
   return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path
 }

@@ -7,8 +7,8 @@ import { spawnDemoHost } from '../../electron/demo-host/spawn.ts'
 import { createBridgeClient } from '../../electron/services/bridge/client/client.ts'
 import { createRecording } from '../../electron/services/recording/recording.ts'
 import { createRecorder } from '../../electron/services/traffic/recorder.ts'
-import { threadStore } from '../../electron/services/traffic/thread/thread.ts'
-import { endpoint } from '../../shared/bridge/endpoints/index.ts'
+import { createThreadStore } from '../../electron/services/traffic/thread/thread.ts'
+import { getEndpoint } from '../../shared/bridge/endpoints/index.ts'
 
 const CARDS = 200_000
 const SMALL = 400
@@ -27,10 +27,10 @@ export async function measureRecording() {
   const bus = { publish: () => undefined, subscribe: () => () => undefined }
   const recorder = createRecorder({
     bus,
-    bodyBytes: () => 64 * 1024 * 1024,
+    getMaxBodyBytes: () => 64 * 1024 * 1024,
     conceal: (text) => text,
-    store: (onChange) =>
-      threadStore({
+    createStore: (onChange) =>
+      createThreadStore({
         dataDir,
         runStartedAt: Date.now(),
         worker: at('services/traffic/thread/worker.ts'),
@@ -42,16 +42,16 @@ export async function measureRecording() {
   const limits = { connectTimeoutMs: 5_000, idleTimeoutMs: 60_000, totalTimeoutMs: 60_000, maxBytes: 268_435_456 }
   const client = createBridgeClient({ limits: () => limits, recorder })
   const auth = { header: 'Authorization', scheme: 'Bearer' }
-  const common = { tlsFingerprint: null, readOnly: true, epoch: 1, pathOverrides: {} }
+  const common = { tlsFingerprint: null, isReadOnly: true, epoch: 1, pathOverrides: {} }
   const target = { ...common, baseUrl: host.baseUrl, token: host.token, auth }
   const connection = { target: () => target, capabilities: () => null, state: () => ({ profile: target }) }
   const recording = createRecording({ client, connection, bus, notices: silent, conceal: (text) => text })
   let bare = null
   try {
-    const sets = await client.requestJson(target, { endpoint: endpoint('studySets.list') })
+    const sets = await client.requestJson(target, { endpoint: getEndpoint('studySets.list') })
     const { topicid } = sets.value.studySets.find(({ noteCount }) => noteCount === CARDS)
     const { baseUrl, key } = await recording.start({})
-    const tree = endpoint('studySets.tree').path.replace('{topicid}', topicid)
+    const tree = getEndpoint('studySets.tree').path.replace('{topicid}', topicid)
     bare = elsewhere({ upstream: host.baseUrl })
     const ways = {
       direct: [host.baseUrl, host.token],

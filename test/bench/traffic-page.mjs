@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { chromium } from '@playwright/test'
-import { threadStore } from '../../electron/services/traffic/thread/thread.ts'
+import { createThreadStore } from '../../electron/services/traffic/thread/thread.ts'
 import { chromiumArgs, ensureChromium } from '../../scripts/lib/chromium.mjs'
 import { startServe } from '../../scripts/lib/serve-process.mjs'
 import { bodyOf, entryWith } from '../support/services/traffic.ts'
@@ -16,7 +16,7 @@ async function seed(dataDir) {
   const silent = { add: (notice) => console.error(notice), error: console.error }
   const worker = new URL('../../electron/services/traffic/thread/worker.ts', import.meta.url)
   const onChange = () => undefined
-  const store = threadStore({ dataDir, runStartedAt: 0, worker, notices: silent, log: silent, onChange })
+  const store = createThreadStore({ dataDir, runStartedAt: 0, worker, notices: silent, log: silent, onChange })
   const now = Date.now()
   for (let n = 0; n < EXCHANGES; n += 1) {
     const row = {

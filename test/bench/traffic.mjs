@@ -4,9 +4,9 @@ import path from 'node:path'
 import { spawnDemoHost } from '../../electron/demo-host/spawn.ts'
 import { createBridgeClient } from '../../electron/services/bridge/client/client.ts'
 import { createRecorder } from '../../electron/services/traffic/recorder.ts'
-import { threadStore } from '../../electron/services/traffic/thread/thread.ts'
+import { createThreadStore } from '../../electron/services/traffic/thread/thread.ts'
 import { compareBodies } from '../../renderer/workers/compare.ts'
-import { endpoint } from '../../shared/bridge/endpoints/index.ts'
+import { getEndpoint } from '../../shared/bridge/endpoints/index.ts'
 import { bodyOf, entryWith } from '../support/services/traffic.ts'
 
 const EXCHANGES = 100_000
@@ -29,7 +29,7 @@ async function timed(work, rounds = 5) {
 function storeIn(dataDir, onChange = () => undefined) {
   const silent = { add: (notice) => console.error(notice), error: console.error }
   const worker = at('services/traffic/thread/worker.ts')
-  return threadStore({ dataDir, runStartedAt: Date.now(), worker, notices: silent, log: silent, onChange })
+  return createThreadStore({ dataDir, runStartedAt: Date.now(), worker, notices: silent, log: silent, onChange })
 }
 
 /** The recorder without a page: its store alone, and what it costs the load of a study set. `npm run bench` runs it too. */
@@ -107,16 +107,16 @@ async function measureLoad(dataDir) {
   const bus = { publish: () => undefined, subscribe: () => () => undefined }
   const recorder = createRecorder({
     bus,
-    bodyBytes: () => 64 * 1024 * 1024,
+    getMaxBodyBytes: () => 64 * 1024 * 1024,
     conceal: (text) => text,
-    store: (onChange) => storeIn(dataDir, onChange),
+    createStore: (onChange) => storeIn(dataDir, onChange),
   })
   const limits = { connectTimeoutMs: 5_000, idleTimeoutMs: 60_000, totalTimeoutMs: 60_000, maxBytes: 268_435_456 }
   const clients = [createBridgeClient({ limits: () => limits }), createBridgeClient({ limits: () => limits, recorder })]
   const auth = { header: 'Authorization', scheme: 'Bearer' }
-  const common = { tlsFingerprint: null, readOnly: true, epoch: 1, pathOverrides: {} }
+  const common = { tlsFingerprint: null, isReadOnly: true, epoch: 1, pathOverrides: {} }
   const target = { ...common, baseUrl: host.baseUrl, token: host.token, auth }
-  const sets = await clients[0].requestJson(target, { endpoint: endpoint('studySets.list') })
+  const sets = await clients[0].requestJson(target, { endpoint: getEndpoint('studySets.list') })
   const { topicid } = sets.value.studySets.find(({ noteCount }) => noteCount === CARDS)
   const times = [[], []]
   for (let round = 0; round <= ROUNDS; round += 1) {
@@ -140,7 +140,7 @@ async function measureLoad(dataDir) {
 async function load(client, target, topicid) {
   const ask = (cursor) =>
     client.request(target, {
-      endpoint: endpoint('studySets.tree'),
+      endpoint: getEndpoint('studySets.tree'),
       params: { topicid },
       query: { limit: 5_000, ...(cursor ? { cursor } : {}) },
     })

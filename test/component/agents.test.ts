@@ -4,7 +4,7 @@ import { nextTick } from 'vue'
 import AgentDialog from '../../renderer/panes/write/AgentDialog.vue'
 import { useAgents } from '../../renderer/stores/agents.ts'
 import { useConnection } from '../../renderer/stores/connection.ts'
-import type { AgentAsk } from '../../shared/ipc/agents.ts'
+import type { AgentProposal } from '../../shared/ipc/agents.ts'
 import { byRole, outside, show } from '../support/vue/page.ts'
 import { connection, prepared } from '../support/vue/states.ts'
 
@@ -13,7 +13,7 @@ afterEach(() => {
   document.body.innerHTML = ''
 })
 
-const ask: AgentAsk = {
+const ask: AgentProposal = {
   id: 'ask-1',
   at: 1,
   agent: 'Agent Smith',

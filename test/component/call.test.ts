@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest'
 import { call } from '../../renderer/ipc/call.ts'
 import { onServiceState, subscribe } from '../../renderer/ipc/subscribe.ts'
-import { refused } from '../../shared/errors.ts'
-import { settingsDefaults } from '../../shared/ipc/settings.ts'
+import { createRefusedError } from '../../shared/errors.ts'
+import { defaultSettings } from '../../shared/ipc/settings.ts'
 import { outside } from '../support/vue/page.ts'
 import { connection } from '../support/vue/states.ts'
 
@@ -15,7 +15,7 @@ test('input that breaks the contract never leaves the page', async () => {
 test('an error arrives as the error it was', async () => {
   outside({
     'connection.get': () => {
-      throw refused('PROFILE_UNKNOWN', 'gone', { n: 1 })
+      throw createRefusedError('PROFILE_UNKNOWN', 'gone', { n: 1 })
     },
   })
   await expect(call('connection.get', {})).rejects.toMatchObject({
@@ -28,7 +28,7 @@ test('an error arrives as the error it was', async () => {
 
 test('an answer of another shape is an error, not a value', async () => {
   outside({
-    'settings.get': () => ({ ...settingsDefaults, theme: 7 }),
+    'settings.get': () => ({ ...defaultSettings, theme: 7 }),
     'bridge.read': () => ({ meta: {}, bytes: 'x' }),
   })
   await expect(call('settings.get', {})).rejects.toMatchObject({ kind: 'internal', code: 'BAD_REPLY' })

@@ -2,8 +2,8 @@ import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { effectScope, nextTick, ref, type EffectScope } from 'vue'
 import { useConnection } from '../../renderer/stores/connection.ts'
-import { readSlice, saveContent, useContent } from '../../renderer/stores/content.ts'
-import { AppError, refused } from '../../shared/errors.ts'
+import { readContentSlice, saveContent, useContent } from '../../renderer/stores/content.ts'
+import { AppError, createRefusedError } from '../../shared/errors.ts'
 import type { ContentRef } from '../../shared/ipc/content.ts'
 import { outside, type Outside } from '../support/vue/page.ts'
 import { connection, contentFacts } from '../support/vue/states.ts'
@@ -139,7 +139,7 @@ describe('the bytes of a content', () => {
   test('arrive as a slice', async () => {
     const bytes = new Uint8Array([1, 2, 3]).buffer
     const door = outside({ 'content.slice': () => ({ meta: { start: 5, total: 8 }, bytes }) })
-    expect(await readSlice('h', 5, 9)).toEqual({ bytes, start: 5, total: 8 })
+    expect(await readContentSlice('h', 5, 9)).toEqual({ bytes, start: 5, total: 8 })
     expect(door.calls[0]?.input).toEqual({ handle: 'h', start: 5, end: 9 })
   })
 
@@ -148,7 +148,7 @@ describe('the bytes of a content', () => {
     expect(await saveContent('h', 'x.png')).toBe(false)
     outside({
       'content.save': () => {
-        throw refused('CONTENT_UNKNOWN', 'x')
+        throw createRefusedError('CONTENT_UNKNOWN', 'x')
       },
     })
     await expect(saveContent('h', 'x.png')).rejects.toMatchObject({ code: 'CONTENT_UNKNOWN' })

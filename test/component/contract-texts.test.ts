@@ -3,7 +3,7 @@ import { defineComponent, h } from 'vue'
 import AppTime from '../../renderer/components/AppTime.vue'
 import { useContractTexts } from '../../renderer/panes/contract-texts.ts'
 import { useProfileName } from '../../renderer/panes/profile-name.ts'
-import { endpointNamed } from '../../shared/bridge/endpoints/index.ts'
+import { getEndpointById } from '../../shared/bridge/endpoints/index.ts'
 import type { AppLocale } from '../../renderer/i18n/index.ts'
 import { show } from '../support/vue/page.ts'
 
@@ -22,15 +22,15 @@ function said(locale: AppLocale, say: () => string): string {
   ).text()
 }
 
-const summary = (id: string) => () => useContractTexts().summary(endpointNamed(id))
+const summary = (id: string) => () => useContractTexts().summarizeEndpoint(getEndpointById(id))
 const parameter = (id: string, name: string) => () => {
-  const found = endpointNamed(id).parameters.find((one) => one.name === name)
+  const found = getEndpointById(id).parameters.find((one) => one.name === name)
   if (!found) throw new Error(`no parameter ${name}`)
-  return useContractTexts().parameter(id, found)
+  return useContractTexts().describeParameter(id, found)
 }
 
 test('the endpoint table speaks the language of the page', () => {
-  expect(said('en', summary('decks.list'))).toBe(endpointNamed('decks.list').summary)
+  expect(said('en', summary('decks.list'))).toBe(getEndpointById('decks.list').summary)
   expect(said('zh-CN', summary('decks.list'))).toBe('全部卡组。')
 })
 

@@ -7,12 +7,12 @@ import LoadingBar from '../../renderer/components/LoadingBar.vue'
 import PaneResizer from '../../renderer/components/PaneResizer.vue'
 import SearchField from '../../renderer/components/SearchField.vue'
 import SegmentedControl from '../../renderer/components/SegmentedControl.vue'
-import { hideTip, shownTip } from '../../renderer/components/tooltip.ts'
+import { hideTooltip, activeTooltip } from '../../renderer/components/tooltip.ts'
 import { byRole, press, show } from '../support/vue/page.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''
-  hideTip()
+  hideTooltip()
   vi.useRealTimers()
 })
 
@@ -23,9 +23,9 @@ test('an icon button has a name, and its tooltip says the same with its keys', (
   expect(button.hasAttribute('aria-pressed')).toBe(false)
   button.dispatchEvent(new Event('pointerenter'))
   vi.runAllTimers()
-  expect(shownTip.value).toMatchObject({ text: 'Reload', keys: '$mod+R' })
+  expect(activeTooltip.value).toMatchObject({ text: 'Reload', keys: '$mod+R' })
   button.dispatchEvent(new Event('pointerleave'))
-  expect(shownTip.value).toBeNull()
+  expect(activeTooltip.value).toBeNull()
 })
 
 test('a toggle says whether it is on', async () => {

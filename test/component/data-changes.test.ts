@@ -5,12 +5,12 @@ import { useCard } from '../../renderer/stores/cards.ts'
 import { useConnection } from '../../renderer/stores/connection.ts'
 import { useContent } from '../../renderer/stores/content.ts'
 import { useDataChanges } from '../../renderer/stores/data-changes.ts'
-import { useFollow } from '../../renderer/stores/follow.ts'
+import { useFollowMode } from '../../renderer/stores/follow.ts'
 import { useLibrary } from '../../renderer/stores/library.ts'
 import { useRead } from '../../renderer/stores/read.ts'
 import { useResource } from '../../renderer/stores/resource.ts'
 import { NO_IDS, type DataChange } from '../../shared/bridge/data-change.ts'
-import { endpointNamed } from '../../shared/bridge/endpoints/index.ts'
+import { getEndpointById } from '../../shared/bridge/endpoints/index.ts'
 import { outside, type Outside } from '../support/vue/page.ts'
 import { connection } from '../support/vue/states.ts'
 
@@ -59,7 +59,7 @@ function host(answers: Readonly<Record<string, () => string>>, byteLength = 100)
 }
 
 function change(endpoint: string, ids: Partial<DataChange['ids']> = {}, more: Partial<DataChange> = {}): DataChange {
-  const { concerns } = endpointNamed(endpoint)
+  const { dataKinds: concerns } = getEndpointById(endpoint)
   return {
     at: Date.now(),
     cause: { exchangeId: 'x', origin: { kind: 'panel', label: 'P' }, endpoint, method: 'POST', path: '/x' },
@@ -135,7 +135,7 @@ describe('a view in sight', () => {
     const door = host({})
     const load = vi.fn(() => new Promise<string>((resolve) => answers.push(() => resolve('x'))))
     const shown = () => ({ endpoint: 'studySets.hashtags', params: { topicid: 'T-1' } })
-    const resource = inScope(() => useResource(load, () => null, { shown }))
+    const resource = inScope(() => useResource(load, () => null, { getShownRead: shown }))
     void resource.reload()
     push(door, change('notes.title', { cards: ['N-1'] }))
     await pass(500)
@@ -212,7 +212,7 @@ describe('a view is marked, and not read again by itself,', () => {
     const door = host({})
     const load = vi.fn(() => Promise.resolve('x'))
     const resource = inScope(() =>
-      useResource(load, () => null, { shown: () => ({ endpoint: 'listed GET /plugin/x' }) }),
+      useResource(load, () => null, { getShownRead: () => ({ endpoint: 'listed GET /plugin/x' }) }),
     )
     await resource.reload()
     push(door, change('notes.title'))
@@ -278,11 +278,11 @@ describe('a change that nobody here made', () => {
       'notes.batchGet': () => '{"items":[{"noteid":"N-1"}]}',
     })
     inScope(() => useCard(() => 'N-1'))
-    useFollow().toggle()
+    useFollowMode().toggle()
     await pass(6_000)
     title = 'new'
     await pass(6_000)
-    useFollow().toggle()
+    useFollowMode().toggle()
     expect(reads(door, 'notes.batchGet')).toHaveLength(2)
   })
 })

@@ -1,7 +1,7 @@
 import { flushPromises } from '@vue/test-utils'
 import { afterEach, expect, test, vi } from 'vitest'
 import BodyView from '../../renderer/panes/exchange/BodyView.vue'
-import type { KeptBody } from '../../shared/traffic/exchange.ts'
+import type { StoredBody } from '../../shared/traffic/exchange.ts'
 import { wholeBody } from '../support/vue/exchanges.ts'
 import { byRole, outside, show } from '../support/vue/page.ts'
 
@@ -14,7 +14,7 @@ const PNG = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)
 const picture = (): HTMLImageElement | null => document.querySelector('img[alt="Response body"]')
 
 /** The response's body with these bytes, of which the store says what `body` says. */
-async function shown(bytes: Uint8Array<ArrayBuffer>, body: KeptBody): Promise<void> {
+async function shown(bytes: Uint8Array<ArrayBuffer>, body: StoredBody): Promise<void> {
   outside({ 'traffic.body': () => ({ meta: { start: 0, kept: bytes.byteLength }, bytes: bytes.slice().buffer }) })
   show(BodyView, { props: { seq: 1, side: 'response', body } })
   await flushPromises()

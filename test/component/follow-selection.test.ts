@@ -1,16 +1,16 @@
 import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, expect, test, vi } from 'vitest'
 import { defineComponent, h } from 'vue'
-import { useFollowedSelection } from '../../renderer/shell/follow-selection.ts'
+import { useHostSelectionSync } from '../../renderer/shell/follow-selection.ts'
 import { useConnection } from '../../renderer/stores/connection.ts'
-import { useFollow } from '../../renderer/stores/follow.ts'
+import { useFollowMode } from '../../renderer/stores/follow.ts'
 import { useUi } from '../../renderer/stores/ui.ts'
 import { answered } from '../support/vue/answers.ts'
 import { outside, show } from '../support/vue/page.ts'
 import { connection, profile } from '../support/vue/states.ts'
 
 afterEach(() => {
-  useFollow().on = false
+  useFollowMode().on = false
   setActivePinia(createPinia())
   document.body.innerHTML = ''
 })
@@ -31,14 +31,14 @@ function following(first: string) {
   })
   const Shell = defineComponent({
     setup() {
-      useFollowedSelection()
+      useHostSelectionSync()
       return () => h('div')
     },
   })
   const router = show(Shell).vm.$router
   router.addRoute({ path: '/study-sets/:topicid/tree', name: 'tree', component: Shell })
   useConnection().state = connection()
-  useFollow().on = true
+  useFollowMode().on = true
   return { router, select: (noteid: string) => (selected = noteid) }
 }
 
@@ -57,7 +57,7 @@ test('what one host had selected is not shown for another', async () => {
   await vi.waitFor(() => expect(useUi().inspector?.title).toBe('Card A'))
   useConnection().state = connection({ phase: 'connecting', profile: { ...profile, id: 'p2' }, epoch: 2 })
   await vi.waitFor(() => expect(useUi().inspector).toBeNull())
-  expect(useFollow().context).toBeNull()
+  expect(useFollowMode().context).toBeNull()
   // The same card there is a selection of its own.
   useConnection().state = connection({ profile: { ...profile, id: 'p2' }, epoch: 2 })
   await vi.waitFor(() => expect(useUi().inspector?.title).toBe('Card A'), 5_000)

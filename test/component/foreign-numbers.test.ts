@@ -1,7 +1,7 @@
 import { mount } from '@vue/test-utils'
 import { expect, test } from 'vitest'
 import AppTime from '../../renderer/components/AppTime.vue'
-import { pluralForm } from '../../renderer/i18n/index.ts'
+import { getPluralFormIndex } from '../../renderer/i18n/index.ts'
 import { bothLanguages } from '../support/vue/translator.ts'
 
 test.each([1e300, -1e300, Number.NaN, Number.POSITIVE_INFINITY])('%s is not a moment, and is shown as is', (at) => {
@@ -17,8 +17,8 @@ test.each(['en', 'zh-CN'] as const)('%s: a host counts in fractions, or below ze
 })
 
 test('each number has a plural form, however many forms there are', () => {
-  expect([0, 1, 2, 7].map((n) => pluralForm(n, 3))).toEqual([0, 1, 2, 2])
-  expect([0, 1, 2, -1].map((n) => pluralForm(n, 2))).toEqual([1, 0, 1, 0])
-  expect([1.5, Number.NaN].map((n) => pluralForm(n, 3))).toEqual([2, 2])
-  expect([0, 1, 9].map((n) => pluralForm(n, 1))).toEqual([0, 0, 0])
+  expect([0, 1, 2, 7].map((n) => getPluralFormIndex(n, 3))).toEqual([0, 1, 2, 2])
+  expect([0, 1, 2, -1].map((n) => getPluralFormIndex(n, 2))).toEqual([1, 0, 1, 0])
+  expect([1.5, Number.NaN].map((n) => getPluralFormIndex(n, 3))).toEqual([2, 2])
+  expect([0, 1, 9].map((n) => getPluralFormIndex(n, 1))).toEqual([0, 0, 0])
 })

@@ -4,7 +4,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
 import WriteMenu from '../../renderer/panes/write/WriteMenu.vue'
 import { useConnection } from '../../renderer/stores/connection.ts'
-import { useListed } from '../../renderer/stores/listed.ts'
+import { useHostCapabilities } from '../../renderer/stores/listed.ts'
 import { useOperations } from '../../renderer/stores/operations.ts'
 import { answered } from '../support/vue/answers.ts'
 import { allByRole, byRole, outside, show } from '../support/vue/page.ts'
@@ -35,7 +35,7 @@ test('the capabilities are read once for a host, and again when it or its versio
     return calls.filter(({ method }) => method === 'bridge.read').length
   }
   now.state = states.away
-  useListed()
+  useHostCapabilities()
   expect(await to('connecting')).toBe(0)
   expect(await to('online')).toBe(1)
   ends = true
@@ -47,7 +47,7 @@ test('a heartbeat that says nothing new does not read the capabilities again', a
   const { calls } = outside({ 'bridge.read': () => Promise.reject(new Error('no answer')) })
   const now = useConnection()
   now.state = states.online
-  useListed()
+  useHostCapabilities()
   await flushPromises()
   const before = calls.length
   now.state = { ...states.online, host: { ...host, apiFingerprint: 'a' } }

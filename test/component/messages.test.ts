@@ -4,8 +4,8 @@ import ErrorPanel from '../../renderer/components/ErrorPanel.vue'
 import FindingsStrip from '../../renderer/panes/FindingsStrip.vue'
 import StaleMark from '../../renderer/panes/StaleMark.vue'
 import { useConnection } from '../../renderer/stores/connection.ts'
-import { AppError, refused } from '../../shared/errors.ts'
-import type { Finding } from '../../shared/json/findings.ts'
+import { AppError, createRefusedError } from '../../shared/errors.ts'
+import type { JsonFinding } from '../../shared/json/findings.ts'
 import { byRole, show } from '../support/vue/page.ts'
 import { connection } from '../support/vue/states.ts'
 import { see } from '../support/vue/see.ts'
@@ -31,14 +31,17 @@ describe('a failure', () => {
   })
 
   test('of ours is translated by its code, with its facts', () => {
-    show(ErrorPanel, { props: { error: refused('PARAM_MISSING', 'english', { name: 'topicid' }) }, locale: 'zh-CN' })
+    show(ErrorPanel, {
+      props: { error: createRefusedError('PARAM_MISSING', 'english', { name: 'topicid' }) },
+      locale: 'zh-CN',
+    })
     const { textContent } = byRole('alert')
     expect(textContent).toContain('缺少必需的参数“topicid”')
     expect(textContent).toContain('PARAM_MISSING')
   })
 
   test('without a translation shows its own message', () => {
-    show(ErrorPanel, { props: { error: refused('NEW_CODE', 'Something new.') } })
+    show(ErrorPanel, { props: { error: createRefusedError('NEW_CODE', 'Something new.') } })
     expect(byRole('alert').textContent).toContain('Something new.')
   })
 
@@ -74,11 +77,11 @@ describe('a failure', () => {
 
   test('can be retried if there is a listener, and only then', () => {
     const onRetry = vi.fn()
-    show(ErrorPanel, { props: { error: refused('A', 'a'), onRetry } })
+    show(ErrorPanel, { props: { error: createRefusedError('A', 'a'), onRetry } })
     byRole('button', 'Try again').click()
     expect(onRetry).toHaveBeenCalledOnce()
     document.body.innerHTML = ''
-    show(ErrorPanel, { props: { error: refused('A', 'a') } })
+    show(ErrorPanel, { props: { error: createRefusedError('A', 'a') } })
     expect(() => byRole('button', 'Try again')).toThrow()
   })
 
@@ -102,7 +105,7 @@ describe('a failure', () => {
 })
 
 describe('findings', () => {
-  const findings: Finding[] = [
+  const findings: JsonFinding[] = [
     {
       kind: 'unsafe-number',
       path: '/nodes/3/id',
@@ -114,7 +117,13 @@ describe('findings', () => {
     { kind: 'duplicate-key', path: '/a', key: 'b', offsets: [1, 20] },
     { kind: 'invalid-utf8', offset: 7 },
     { kind: 'schema', path: '', expected: 'object', found: 'undefined' },
-    { kind: 'entry', path: '/items/0/noteid', expected: 'string', found: 'number', sent: { text: '{}', cut: true } },
+    {
+      kind: 'entry',
+      path: '/items/0/noteid',
+      expected: 'string',
+      found: 'number',
+      sent: { text: '{}', isTruncated: true },
+    },
   ]
 
   test('safety 37: are summed up, and listed with their locations when opened', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { effectScope, nextTick } from 'vue'
-import { useNow } from '../../renderer/components/now.ts'
+import { useCurrentTime } from '../../renderer/components/now.ts'
 import { see } from '../support/vue/see.ts'
 
 afterEach(() => {
@@ -11,7 +11,7 @@ afterEach(() => {
 test('the clock of a page that nobody sees stands still, without a timer, and is right once it is seen', async () => {
   vi.useFakeTimers({ now: 1_000_000 })
   const scope = effectScope()
-  const now = scope.run(() => useNow())
+  const now = scope.run(() => useCurrentTime())
   await nextTick()
   vi.advanceTimersByTime(20_000)
   expect(now?.value).toBe(1_020_000)

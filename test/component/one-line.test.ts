@@ -5,7 +5,7 @@ import CopyId from '../../renderer/components/CopyId.vue'
 import DataGrid from '../../renderer/components/grid/DataGrid.vue'
 import FieldList from '../../renderer/components/FieldList.vue'
 import TooltipLayer from '../../renderer/components/TooltipLayer.vue'
-import { shownTip } from '../../renderer/components/tooltip.ts'
+import { activeTooltip } from '../../renderer/components/tooltip.ts'
 import MarkedText from '../../renderer/components/MarkedText.vue'
 import TreeRow from '../../renderer/components/tree/TreeRow.vue'
 import BandStrip from '../../renderer/panes/bands/BandStrip.vue'
@@ -15,11 +15,11 @@ import CardTexts from '../../renderer/panes/card/CardTexts.vue'
 import PartChips from '../../renderer/panes/card/PartChips.vue'
 import PracticeHistory from '../../renderer/panes/card/PracticeHistory.vue'
 import TagPaths from '../../renderer/panes/card/TagPaths.vue'
-import { bandsOf } from '../../renderer/model/cards/bands.ts'
-import { practiceOf, tagsOf } from '../../renderer/model/cards/facts.ts'
-import { partsOf } from '../../renderer/model/cards/parts.ts'
-import { textsOf } from '../../shared/cards.ts'
-import { oneLine } from '../../renderer/components/one-line.ts'
+import { parseCardBands } from '../../renderer/model/cards/bands.ts'
+import { parsePracticeEntries, parseTagPaths } from '../../renderer/model/cards/facts.ts'
+import { parseCardParts } from '../../renderer/model/cards/parts.ts'
+import { parseCardTexts } from '../../shared/cards.ts'
+import { toSingleLine } from '../../renderer/components/one-line.ts'
 import { byRole, show } from '../support/vue/page.ts'
 
 afterEach(() => {
@@ -30,11 +30,11 @@ const long = `Heart ${'x'.repeat(99_994)}`
 const drawn = (): number => document.body.textContent.length
 
 test('a text that has one line is drawn as far as a line can show; none is nothing', () => {
-  expect(oneLine('Heart')).toBe('Heart')
-  expect(oneLine(long)).toMatch(/^Heart x{994}…$/)
-  expect(oneLine(`${'x'.repeat(999)}😀 and more`)).toBe(`${'x'.repeat(999)}…`)
-  expect(oneLine(null)).toBe('')
-  expect(oneLine(undefined)).toBe('')
+  expect(toSingleLine('Heart')).toBe('Heart')
+  expect(toSingleLine(long)).toMatch(/^Heart x{994}…$/)
+  expect(toSingleLine(`${'x'.repeat(999)}😀 and more`)).toBe(`${'x'.repeat(999)}…`)
+  expect(toSingleLine(null)).toBe('')
+  expect(toSingleLine(undefined)).toBe('')
 })
 
 describe('a text of 100,000 characters is not laid out as a whole', () => {
@@ -62,20 +62,24 @@ describe('a text of 100,000 characters is not laid out as a whole', () => {
 
   test('searched for as a whole: what is drawn of it is marked', () => {
     show(MarkedText, { props: { text: long, query: long } })
-    expect(document.querySelector('mark')?.textContent).toBe(oneLine(long))
+    expect(document.querySelector('mark')?.textContent).toBe(toSingleLine(long))
     expect(drawn()).toBeLessThan(1_100)
   })
 
   const noteid = 'N'
-  const { bands } = bandsOf({ bands: [{ seq: 1, role: long, height: 10 }] })
+  const { bands } = parseCardBands({ bands: [{ seq: 1, role: long, height: 10 }] })
   const practice = [{ at: 1_793_347_200_000, self: long, reason: long, reasonLabel: long }]
   test.each<readonly [string, Component, Readonly<Record<string, unknown>>]>([
     ['an option', AppSelect, { modelValue: '', options: [{ value: 'T', label: long }] }],
     ['an id', CopyId, { value: long }],
-    ['a kind of part', PartChips, { parts: partsOf({ parts: [{ kind: long }] }), noteid, to: () => '/' }],
-    ['a hashtag', TagPaths, { tags: tagsOf({ hashtags: [`#${long}`] }), noteid, label: 'Hashtags' }],
-    ['a hashtag of steps', TagPaths, { tags: tagsOf({ hashtags: ['a/'.repeat(50_000)] }), noteid, label: 'Hashtags' }],
-    ['a verdict', PracticeHistory, { entries: practiceOf({ practice }), noteid }],
+    ['a kind of part', PartChips, { parts: parseCardParts({ parts: [{ kind: long }] }), noteid, to: () => '/' }],
+    ['a hashtag', TagPaths, { tags: parseTagPaths({ hashtags: [`#${long}`] }), noteid, label: 'Hashtags' }],
+    [
+      'a hashtag of steps',
+      TagPaths,
+      { tags: parseTagPaths({ hashtags: ['a/'.repeat(50_000)] }), noteid, label: 'Hashtags' },
+    ],
+    ['a verdict', PracticeHistory, { entries: parsePracticeEntries({ practice }), noteid }],
     ['a role in a drawing', BandStrip, { bands, noteid, upright: true }],
     ['a role in a table', BandTable, { bands, noteid }],
   ])('as %s', (_name, component, props) => {
@@ -85,7 +89,7 @@ describe('a text of 100,000 characters is not laid out as a whole', () => {
   })
 
   test('as a text of a card, unless asked for', async () => {
-    show(CardTexts, { props: { texts: textsOf({ texts: [{ text: long }] }), noteid } })
+    show(CardTexts, { props: { texts: parseCardTexts({ texts: [{ text: long }] }), noteid } })
     expect(drawn()).toBeLessThan(3_000)
     byRole('button', 'Show all 100,000 characters').click()
     await expect.poll(drawn).toBeGreaterThan(100_000)
@@ -108,7 +112,9 @@ test('a blank of two thousand segments is drawn as sixty, to the same scale', ()
 })
 
 test('a hashtag that is cut says so, and marks nothing of what stands in it as its last step', () => {
-  show(TagPaths, { props: { tags: tagsOf({ hashtags: ['a/'.repeat(50_000)] }), noteid: 'N', label: 'Hashtags' } })
+  show(TagPaths, {
+    props: { tags: parseTagPaths({ hashtags: ['a/'.repeat(50_000)] }), noteid: 'N', label: 'Hashtags' },
+  })
   expect(document.querySelector('.last')?.textContent).toBe('…')
 })
 
@@ -116,10 +122,10 @@ test('a tip of any length is cut as well', async () => {
   const anchor = document.createElement('button')
   document.body.append(anchor)
   show(TooltipLayer)
-  shownTip.value = { text: long, anchor }
+  activeTooltip.value = { text: long, anchor }
   await expect.poll(() => document.querySelector('[role=tooltip]')?.textContent ?? '').toMatch(/^Heart x+…/)
   expect(drawn()).toBeLessThan(1_100)
-  shownTip.value = null
+  activeTooltip.value = null
 })
 
 test('objects with the same members are drawn from the beginning each, and one that is read again is not', async () => {

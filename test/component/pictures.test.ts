@@ -3,13 +3,13 @@ import { nextTick } from 'vue'
 import BarCount from '../../renderer/components/pictures/BarCount.vue'
 import DensityStrip from '../../renderer/components/pictures/DensityStrip.vue'
 import SparkLine from '../../renderer/components/pictures/SparkLine.vue'
-import { barLengths } from '../../renderer/components/pictures/scales.ts'
+import { createBarScale } from '../../renderer/components/pictures/scales.ts'
 import MarkedText from '../../renderer/components/MarkedText.vue'
 import PracticeHistory from '../../renderer/panes/card/PracticeHistory.vue'
 import LatencyLine from '../../renderer/panes/LatencyLine.vue'
 import SyncTable from '../../renderer/places/host/SyncTable.vue'
 import EventList from '../../renderer/places/operations/EventList.vue'
-import { syncEventRows } from '../../renderer/places/host/sync-events.ts'
+import { toSyncEventRows } from '../../renderer/places/host/sync-events.ts'
 import { useConnection } from '../../renderer/stores/connection.ts'
 import { answer, intent, sent } from '../support/services/operation-events.ts'
 import { byRole, show } from '../support/vue/page.ts'
@@ -21,11 +21,11 @@ afterEach(() => {
 
 describe('bars', () => {
   test('compare counts: nothing has none, the largest is whole, the order stays, and no count is invisible', () => {
-    const lengthOf = barLengths([0, 1, 30, 200_000, undefined, null])
+    const lengthOf = createBarScale([0, 1, 30, 200_000, undefined, null])
     expect([lengthOf(0), lengthOf(undefined), lengthOf(null), lengthOf(200_000)]).toEqual([0, 0, 0, 1])
     expect(lengthOf(1)).toBeGreaterThanOrEqual(0.02)
     expect(lengthOf(30)).toBeLessThan(lengthOf(3_000))
-    expect(barLengths([])(5)).toBe(0)
+    expect(createBarScale([])(5)).toBe(0)
   })
 
   test('are drawn next to the number, which says the same', () => {
@@ -94,13 +94,13 @@ describe('latency', () => {
 })
 
 test('practice is a strip of dots with a lane for each word, told in words as well', () => {
-  const entry = { reason: null, reasonLabel: null, addon: null, topic: null, card: null, isAnswer: false }
+  const entry = { reason: null, reasonLabel: null, addon: null, topic: null, card: null, isFromWriteResponse: false }
   const day = (n: number): string => `2026-10-0${n}T08:00:00Z`
   const entries = [
-    { ...entry, at: day(5), self: 'good' },
-    { ...entry, at: 'some day', self: 'good' },
-    { ...entry, at: day(3), self: 'again' },
-    { ...entry, at: day(1), self: 'good' },
+    { ...entry, timestamp: day(5), self: 'good' },
+    { ...entry, timestamp: 'some day', self: 'good' },
+    { ...entry, timestamp: day(3), self: 'again' },
+    { ...entry, timestamp: day(1), self: 'good' },
   ]
   show(PracticeHistory, { props: { noteid: 'N', entries } })
   expect(byRole('img').getAttribute('aria-label')).toBe('Practice from Oct 1, 2026 to Oct 5, 2026: good: 2, again: 1')
@@ -142,7 +142,7 @@ test('events of the synchronisation are a table, whatever a host calls their mem
     { kind: 'push', at: '2026-10-30T08:00:00Z', operationId: 'OP' },
     { sequence: 'odd' },
   ]
-  const rows = syncEventRows(events)
+  const rows = toSyncEventRows(events)
   expect(rows).toEqual([
     { position: 0, sequence: 7, at: 1_790_000_000_000, kind: 'pull', operationId: '', rest: '{"pages":3}' },
     { position: 1, sequence: null, at: Date.parse('2026-10-30T08:00:00Z'), kind: 'push', operationId: 'OP', rest: '' },

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { spareTreeWorker, TreeWorker } from '../../renderer/workers/tree-client.ts'
+import { prewarmTreeWorker, TreeWorker } from '../../renderer/workers/tree-client.ts'
 
 /** A worker that notes that it was started, and what it was sent. */
 class FakeWorker {
@@ -36,8 +36,8 @@ afterEach(() => {
 })
 
 test('a tree takes the worker that was started ahead, the next one starts its own', () => {
-  spareTreeWorker()
-  spareTreeWorker()
+  prewarmTreeWorker()
+  prewarmTreeWorker()
   expect(FakeWorker.started.length).toBe(1)
   new TreeWorker('root').close()
   expect(FakeWorker.started.length).toBe(1)
@@ -47,7 +47,7 @@ test('a tree takes the worker that was started ahead, the next one starts its ow
 })
 
 test('a tree that is closed leaves its worker to the next one once it rests', async () => {
-  spareTreeWorker()
+  prewarmTreeWorker()
   const [worker] = FakeWorker.started
   const tree = new TreeWorker('first')
   worker?.answer()
@@ -77,11 +77,11 @@ test('a worker that is busy, or that failed, is ended with its tree', () => {
 })
 
 test('one that could not start ahead is not used', async () => {
-  spareTreeWorker()
+  prewarmTreeWorker()
   FakeWorker.started[0]?.onerror?.({ message: 'gone' })
   const tree = new TreeWorker('')
   expect(FakeWorker.started.length).toBe(2)
-  const asked = tree.source(0)
+  const asked = tree.getNodeSource(0)
   FakeWorker.started[1]?.onerror?.({ message: 'gone' })
   await expect(asked).rejects.toThrow('gone')
 })

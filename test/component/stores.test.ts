@@ -8,19 +8,19 @@ import { useSettings } from '../../renderer/stores/settings.ts'
 import { useTree } from '../../renderer/stores/tree.ts'
 import { useShortcuts, type Action } from '../../renderer/stores/shortcuts.ts'
 import { AppError } from '../../shared/errors.ts'
-import { settingsDefaults, type Settings } from '../../shared/ipc/settings.ts'
+import { defaultSettings, type Settings } from '../../shared/ipc/settings.ts'
 import { outside, press } from '../support/vue/page.ts'
 import { connection } from '../support/vue/states.ts'
 
 vi.mock('../../renderer/workers/tree-client.ts', () => ({
   TreeWorker: class {
-    hangUp = (): void => undefined
+    stopFetching = (): void => undefined
     close = (): void => undefined
-    page = () => ({
+    readPage = () => ({
       head: Promise.resolve({ nodeTotal: 0, nextCursor: null, count: 0, findings: [] }),
       chunk: Promise.resolve({ start: 0, count: 0, parents: new Int32Array() }),
     })
-    prepare = (): Promise<boolean> => Promise.resolve(true)
+    prepareSearch = (): Promise<boolean> => Promise.resolve(true)
   },
 }))
 
@@ -29,6 +29,8 @@ const inScope = <T>(build: () => T): T => scope.run(build) as T
 
 beforeEach(() => {
   setActivePinia(createPinia())
+  // The page opens one stream for all its stores: it has to be that of the transport the tests push through.
+  outside({})
   scope = effectScope()
 })
 afterEach(() => {
@@ -180,7 +182,7 @@ describe('reading an endpoint', () => {
       code: 'ANSWER_UNFIT',
       wire: { exchangeId: 'e1', params: { path: '/colors', expected: 'array', found: 'string' } },
     })
-    expect(failure instanceof AppError && new TextDecoder().decode(failure.sent ?? new ArrayBuffer(0))).toBe(
+    expect(failure instanceof AppError && new TextDecoder().decode(failure.responseBytes ?? new ArrayBuffer(0))).toBe(
       '{"colors":"x"}',
     )
   })
@@ -212,7 +214,7 @@ describe('reading an endpoint', () => {
 describe('settings', () => {
   test('apply at once and are saved together', async () => {
     vi.useFakeTimers()
-    let stored: Settings = settingsDefaults
+    let stored: Settings = defaultSettings
     const { calls } = outside({
       'settings.update': (patch) => (stored = { ...stored, ...(patch as Partial<Settings>) }),
     })
@@ -230,19 +232,19 @@ describe('settings', () => {
     vi.useFakeTimers()
     let answer: (saved: Settings) => void = () => undefined
     const { push } = outside({
-      'settings.get': () => settingsDefaults,
+      'settings.get': () => defaultSettings,
       'settings.update': () => new Promise<Settings>((resolve) => (answer = resolve)),
     })
     const settings = useSettings()
     await settings.start()
     settings.update({ density: 'comfortable' })
     await vi.advanceTimersByTimeAsync(1_000)
-    push({ topic: 'settings.changed', payload: { ...settingsDefaults, theme: 'dark' } })
+    push({ topic: 'settings.changed', payload: { ...defaultSettings, theme: 'dark' } })
     expect(settings.values).toMatchObject({ density: 'comfortable', theme: 'dark' })
-    answer({ ...settingsDefaults, theme: 'dark', density: 'comfortable' })
+    answer({ ...defaultSettings, theme: 'dark', density: 'comfortable' })
     await vi.runAllTimersAsync()
-    push({ topic: 'settings.changed', payload: settingsDefaults })
-    expect(settings.values.density).toBe(settingsDefaults.density)
+    push({ topic: 'settings.changed', payload: defaultSettings })
+    expect(settings.values.density).toBe(defaultSettings.density)
   })
 
   test('that could not be saved still apply, and say so', async () => {
@@ -273,7 +275,7 @@ describe('shortcuts', () => {
       action('a', '$mod+K', () => done.push('a')),
       action('b', 'G L', () => done.push('b')),
       action('h', '[Shift]+?', () => done.push('h')),
-      action('c', 'X', () => done.push('c'), { enabled: () => false }),
+      action('c', 'X', () => done.push('c'), { isEnabled: () => false }),
     ])
     const stop = shortcuts.listen(window)
     const input = document.body.appendChild(document.createElement('input'))

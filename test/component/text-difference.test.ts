@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import TextDifference from '../../renderer/components/TextDifference.vue'
-import { COMPARED_CHARS } from '../../renderer/components/json/difference.ts'
+import { MAX_COMPARED_CHARS } from '../../renderer/components/json/difference.ts'
 import { show } from '../support/vue/page.ts'
 
-const same = 'x\n'.repeat(COMPARED_CHARS / 2)
+const same = 'x\n'.repeat(MAX_COMPARED_CHARS / 2)
 
 test('a comparison of long texts says how much of them it compares', () => {
   const props = { before: same, after: `${same}y`, label: 'Comparison' }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import TreeRow from '../../renderer/components/tree/TreeRow.vue'
-import { folded } from '../../shared/format/fold.ts'
+import { foldText } from '../../shared/format/fold.ts'
 import { show } from '../support/vue/page.ts'
 
 const row = (title: string, highlight: string) =>
@@ -22,7 +22,7 @@ const row = (title: string, highlight: string) =>
       subMap: false,
       place: '',
       problem: false,
-      highlight: folded(highlight),
+      highlight: foldText(highlight),
     },
   })
 

@@ -1,13 +1,13 @@
 import { flushPromises, type VueWrapper } from '@vue/test-utils'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import UploadSheet from '../../renderer/panes/upload/UploadSheet.vue'
-import { UPLOAD_PIECE } from '../../shared/ipc/uploads.ts'
+import { UPLOAD_CHUNK_BYTES } from '../../shared/ipc/uploads.ts'
 import { operation, prepared } from '../support/vue/operations.ts'
 import { allByRole, byRole, outside, show, type Outside } from '../support/vue/page.ts'
 
 /** How long the request must be visible before it can be sent. */
 const SEEN_MS = 800
-const SIZE = UPLOAD_PIECE * 2 + 5
+const SIZE = UPLOAD_CHUNK_BYTES * 2 + 5
 
 let sheet: VueWrapper
 beforeEach(() => {
@@ -33,7 +33,7 @@ test('a file is read in pieces, and its sending tells how far it is until the ho
     'uploads.begin': () => ({ uploadId: 'u-1' }),
     'uploads.add': (input) => {
       const { offset } = input as { offset: number }
-      return { received: Math.min(offset + UPLOAD_PIECE, SIZE) }
+      return { received: Math.min(offset + UPLOAD_CHUNK_BYTES, SIZE) }
     },
     'operations.prepare': () => prepared(),
     'operations.send': () => new Promise((resolve) => (answer = resolve)),
@@ -43,8 +43,8 @@ test('a file is read in pieces, and its sending tells how far it is until the ho
   await vi.waitFor(() => expect(allByRole('button', 'Send')).toHaveLength(1))
   expect(named(page, 'uploads.add')).toMatchObject([
     { offset: 0 },
-    { offset: UPLOAD_PIECE },
-    { offset: UPLOAD_PIECE * 2 },
+    { offset: UPLOAD_CHUNK_BYTES },
+    { offset: UPLOAD_CHUNK_BYTES * 2 },
   ])
   expect(named(page, 'operations.prepare')).toMatchObject([
     { endpoint: 'library.upload', query: { filename: 'Notes.pdf', folder: 'Textbooks' }, upload: 'u-1' },
@@ -57,7 +57,7 @@ test('a file is read in pieces, and its sending tells how far it is until the ho
     page.push({ topic: 'uploads.progress', payload: { uploadId, sent, total: SIZE } })
     await flushPromises()
   }
-  await tell('u-1', UPLOAD_PIECE)
+  await tell('u-1', UPLOAD_CHUNK_BYTES)
   expect([done(), byRole('status').textContent.trim()]).toEqual(['49', 'Sending: 524,288 of 1,048,581 bytes'])
   // Another window's upload is not this one.
   await tell('u-2', SIZE)
@@ -74,7 +74,7 @@ test('Cancel ends a reading before anything is sent, and a sending with its unce
   const page = outside({
     'uploads.begin': () => ({ uploadId: 'u-1' }),
     'uploads.add': (input) => {
-      const received = Math.min((input as { offset: number }).offset + UPLOAD_PIECE, SIZE)
+      const received = Math.min((input as { offset: number }).offset + UPLOAD_CHUNK_BYTES, SIZE)
       return new Promise((resolve) => (add = () => resolve({ received })))
     },
     'uploads.drop': () => ({}),

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { setAll } from '../../renderer/model/tree/expand.ts'
+import { setAllExpanded } from '../../renderer/model/tree/expand.ts'
 import { Forest } from '../../renderer/model/tree/forest.ts'
 import { TreeReader } from '../../renderer/model/tree/reader.ts'
-import { visibleRows } from '../../renderer/model/tree/rows.ts'
-import { resting, WholeRows } from '../../renderer/stores/tree-idle.ts'
+import { computeVisibleRows } from '../../renderer/model/tree/rows.ts'
+import { waitForIdle, ExpandedRowsCache } from '../../renderer/stores/tree-idle.ts'
 
 /** What waits for the page to rest, and how much time each is given. */
 const waiting: IdleRequestCallback[] = []
@@ -33,16 +33,16 @@ function largeForest(): Forest {
     noteid: String(n),
     parent: n % 10 === 0 ? null : String(n - (n % 10)),
   }))
-  forest.append(new TreeReader().add(nodes))
-  forest.settle(true)
+  forest.appendChunk(new TreeReader().addNodes(nodes))
+  forest.finishLoading(true)
   return forest
 }
 
 test('the rows of a large tree with every card open are found while the page rests', async () => {
   const forest = largeForest()
-  const whole = new WholeRows()
+  const whole = new ExpandedRowsCache()
   const prepared = whole.prepare(forest)
-  setAll(forest, true)
+  setAllExpanded(forest, true)
   let parts = 0
   for (; whole.get(forest) === null; parts += 1) {
     await turn()
@@ -52,7 +52,7 @@ test('the rows of a large tree with every card open are found while the page res
   }
   await prepared
   expect(parts).toBeGreaterThan(1)
-  const expected = visibleRows(forest, null)
+  const expected = computeVisibleRows(forest, null)
   const rows = whole.get(forest)
   expect(rows?.length).toBe(expected.length)
   for (const column of ['nodes', 'depths', 'positions'] as const) {
@@ -66,8 +66,8 @@ test('the rows of a large tree with every card open are found while the page res
 
 test('rows of a forest that changes, or of another one, are not given', async () => {
   const forest = largeForest()
-  setAll(forest, true)
-  const whole = new WholeRows()
+  setAllExpanded(forest, true)
+  const whole = new ExpandedRowsCache()
   const first = whole.prepare(forest)
   whole.clear()
   const second = whole.prepare(forest)
@@ -83,21 +83,21 @@ test('rows of a forest that changes, or of another one, are not given', async ()
 })
 
 test('a small tree is not prepared', async () => {
-  const whole = new WholeRows()
+  const whole = new ExpandedRowsCache()
   await whole.prepare(new Forest())
   expect(waiting.length).toBe(0)
 })
 
 test('what waits for the page to rest goes on once no frame is to be drawn, or after a while', async () => {
   let rests = 0
-  void resting().then(() => (rests += 1))
+  void waitForIdle().then(() => (rests += 1))
   rest(8)
   await turn()
   expect([rests, waiting.length]).toEqual([0, 1])
   rest(49)
   await turn()
   expect([rests, waiting.length]).toEqual([1, 0])
-  void resting().then(() => (rests += 1))
+  void waitForIdle().then(() => (rests += 1))
   now = 1_000
   rest(8)
   await turn()
@@ -106,6 +106,6 @@ test('what waits for the page to rest goes on once no frame is to be drawn, or a
 
 test('a page that nobody sees rests', async () => {
   vi.spyOn(document, 'hidden', 'get').mockReturnValue(true)
-  await resting()
+  await waitForIdle()
   expect(waiting.length).toBe(0)
 })

@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { AppError, type WireError } from '../../shared/errors.ts'
-import { methods } from '../../shared/ipc/index.ts'
-import type { EventMessage, Reply } from '../../shared/ipc/define.ts'
-import { clonedIpc, overHttp, type OwnHandlers, type Transport } from './transports.ts'
+import { ipcMethods } from '../../shared/ipc/index.ts'
+import type { EventMessage, CallReply } from '../../shared/ipc/define.ts'
+import { clonedIpc, overHttp, type OwnHandlers, type TestTransport } from './transports.ts'
 
-const open: Transport[] = []
+const open: TestTransport[] = []
 afterEach(async () => {
   for (const transport of open.splice(0)) await transport.close()
 })
 
 /** Runs the same on both transports, each in front of its own door, and returns both outcomes. */
-async function onBoth<T>(own: () => OwnHandlers, run: (transport: Transport) => Promise<T>): Promise<[T, T]> {
+async function onBoth<T>(own: () => OwnHandlers, run: (transport: TestTransport) => Promise<T>): Promise<[T, T]> {
   const outcomes: T[] = []
   for (const start of [clonedIpc, overHttp]) {
     const transport = await start(own())
@@ -23,11 +23,11 @@ async function onBoth<T>(own: () => OwnHandlers, run: (transport: Transport) => 
 
 const ask =
   (method: string, input: unknown, id = '1') =>
-  ({ host }: Transport): Promise<Reply> =>
+  ({ transport: host }: TestTransport): Promise<CallReply> =>
     host.call({ id, method, input })
 
 /** The result of both, once they are known to be equal. */
-async function same(own: OwnHandlers, method: string, input: unknown): Promise<Reply> {
+async function same(own: OwnHandlers, method: string, input: unknown): Promise<CallReply> {
   const [ipc, http] = await onBoth(() => own, ask(method, input))
   expect(http).toEqual(ipc)
   return http
@@ -142,7 +142,10 @@ describe('contents cross both transports alike', () => {
   it('each has its own address for a handle, with nothing else in it', async () => {
     const [ipc, http] = await onBoth(
       () => ({}),
-      async ({ host }) => [host.contentUrl('a-b_c'), host.contentUrl('a/../b?c#d', { download: true })],
+      async ({ transport: host }) => [
+        host.getContentUrl('a-b_c'),
+        host.getContentUrl('a/../b?c#d', { download: true }),
+      ],
     )
     expect(ipc).toEqual([
       'bridge-content://bridge-inspector/a-b_c',
@@ -166,7 +169,7 @@ describe('errors cross both transports alike', () => {
     },
   )
 
-  it.each(Object.keys(methods))('input that %s does not accept', async (method) => {
+  it.each(Object.keys(ipcMethods))('input that %s does not accept', async (method) => {
     for (const input of [null, 7, 'x', [], { unknown: 1 }, JSON.parse('{"__proto__":{"polluted":1}}')]) {
       const reply = await same({}, method, input)
       expect(reply.ok || reply.error.code).toMatch(/^INPUT_INVALID$/)
@@ -185,7 +188,7 @@ describe('errors cross both transports alike', () => {
   ])('%s', async (_name, request) => {
     const [ipc, http] = await onBoth(
       () => ({}),
-      ({ host }) => host.call(request as never),
+      ({ transport: host }) => host.call(request as never),
     )
     expect(http).toEqual(ipc)
     expect(http).toMatchObject({ ok: false, error: { code: 'REQUEST_MALFORMED' } })
@@ -202,9 +205,9 @@ describe('errors cross both transports alike', () => {
 
 describe('calls end alike on both transports', () => {
   it('safety 11: a cancel reaches the handler, and the page is told', async () => {
-    const outcomes = await onBoth<[Reply, string[]]>(
+    const outcomes = await onBoth<[CallReply, string[]]>(
       () => ({ 'app.info': (_, { signal }) => new Promise((resolve) => signal.addEventListener('abort', resolve)) }),
-      async ({ host }) => {
+      async ({ transport: host }) => {
         const reply = host.call({ id: 'a', method: 'app.info', input: {} })
         const other = host.call({ id: 'b', method: 'app.info', input: {} })
         host.cancel('unknown')
@@ -232,7 +235,7 @@ describe('calls end alike on both transports', () => {
           return new Promise(() => undefined)
         },
       }),
-      async ({ host }) => {
+      async ({ transport: host }) => {
         const before = signals.length
         const reply = host.call({ id: 'a', method: 'app.info', input: {} })
         await expect.poll(() => signals.length).toBe(before + 1)
@@ -253,7 +256,7 @@ describe('calls end alike on both transports', () => {
           return new Promise((resolve) => signal.addEventListener('abort', resolve))
         },
       }),
-      async ({ host }) => {
+      async ({ transport: host }) => {
         const before = arrived
         const first = host.call({ id: 'a', method: 'app.info', input: {} })
         await expect.poll(() => arrived).toBe(before + 1)
@@ -269,7 +272,7 @@ describe('calls end alike on both transports', () => {
   it('many at once, each with its own answer', async () => {
     const [ipc, http] = await onBoth(
       () => echo,
-      ({ host }) =>
+      ({ transport: host }) =>
         Promise.all(
           Array.from({ length: 100 }, (_, at) =>
             host.call({ id: String(at), method: 'bridge.read', input: { ...read, body: at } }),
@@ -286,7 +289,7 @@ describe('pushes cross both transports alike', () => {
     const events: EventMessage[] = values.map(([name, payload]) => ({ topic: `test.${name}`, payload }))
     const [ipc, http] = await onBoth(
       () => ({}),
-      async ({ host, publish }) => {
+      async ({ transport: host, publish }) => {
         const heard: EventMessage[] = []
         const states: boolean[] = []
         const stop = host.listen(

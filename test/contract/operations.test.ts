@@ -1,28 +1,28 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { MethodName } from '../../shared/ipc/index.ts'
 import type { Operation } from '../../shared/ipc/operations.ts'
-import type { Prepared } from '../../shared/operations/commands.ts'
-import type { EventMessage, Reply } from '../../shared/ipc/define.ts'
+import type { PreparedWrite } from '../../shared/operations/commands.ts'
+import type { EventMessage, CallReply } from '../../shared/ipc/define.ts'
 import { commit, running, title } from '../support/program/writing.ts'
-import { clonedIpcTo, overHttpTo, type Transport } from './transports.ts'
+import { clonedIpcTo, overHttpTo, type TestTransport } from './transports.ts'
 
 type Start = typeof clonedIpcTo
 
 /** A page of the whole program over one of the transports, with its own demo host. */
 async function pageOf(start: Start) {
   const { app, set, card, profileId, writes } = await running({ host: { settleMs: 60_000 } })
-  const transport: Transport = await start({ door: app.app.door })
+  const transport: TestTransport = await start({ door: app.app.dispatcher })
   onTestFinished(() => transport.close())
   const events: EventMessage[] = []
   onTestFinished(
-    transport.host.listen(
+    transport.transport.listen(
       (event) => events.push(event),
       () => undefined,
     ),
   )
   let next = 0
-  const ask = (method: MethodName, input: unknown): Promise<Reply> =>
-    transport.host.call({ id: String((next += 1)), method, input })
+  const ask = (method: MethodName, input: unknown): Promise<CallReply> =>
+    transport.transport.call({ id: String((next += 1)), method, input })
   const value = async <T>(method: MethodName, input: unknown): Promise<T> => {
     const reply = await ask(method, input)
     if (!reply.ok) throw new Error(reply.error.message)
@@ -39,7 +39,7 @@ async function pageOf(start: Start) {
 async function story(start: Start) {
   const { value, code, events, set, card, profileId, writes } = await pageOf(start)
   const told: unknown[] = []
-  const shown = await value<Prepared>('operations.prepare', title(card.noteid, '标题 🫀'))
+  const shown = await value<PreparedWrite>('operations.prepare', title(card.noteid, '标题 🫀'))
   told.push([shown.method, shown.body, shown.added, shown.headers['Authorization'], shown.canPreview])
   const { ticket } = shown
   told.push(await value('operations.preview', { ticket }).then((preview) => Object.keys(preview as object).sort()))
@@ -47,7 +47,7 @@ async function story(start: Start) {
   told.push([done.summary.state, done.summary.verdict, done.changes, done.events.map(({ kind }) => kind)])
   told.push(await code('operations.send', { ticket }), writes().length)
 
-  const pending = await value<Prepared>('operations.prepare', commit(set.topicid, card.noteid, 'r-1'))
+  const pending = await value<PreparedWrite>('operations.prepare', commit(set.topicid, card.noteid, 'r-1'))
   const sent = await value<Operation>('operations.send', { ticket: pending.ticket })
   const { id } = sent.summary
   told.push([sent.summary.state, sent.summary.tracking, sent.summary.verdict.code])

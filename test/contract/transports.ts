@@ -1,17 +1,17 @@
 import { startBrowserHost } from '../../electron/browser-host/index.ts'
-import { createDispatch } from '../../electron/handlers/dispatch.ts'
-import type { Door, Handlers } from '../../electron/handlers/door.ts'
-import { createListing } from '../../electron/handlers/listing.ts'
+import { createDispatcher } from '../../electron/handlers/dispatch.ts'
+import type { IpcDispatcher, Handlers } from '../../electron/handlers/door.ts'
+import { createListingReader } from '../../electron/handlers/listing.ts'
 import { createBus } from '../../electron/services/bus.ts'
-import type { Host } from '../../renderer/host/types.ts'
-import { methods } from '../../shared/ipc/index.ts'
+import type { Transport } from '../../renderer/host/types.ts'
+import { ipcMethods } from '../../shared/ipc/index.ts'
 import type { EventMessage } from '../../shared/ipc/define.ts'
 import { noContent } from '../support/browser/browser-host.ts'
 import { openTab } from '../support/browser/tab.ts'
 
 /** The page's outside world over one of the two transports, each in front of a door with these handlers. */
-export interface Transport {
-  readonly host: Host
+export interface TestTransport {
+  readonly transport: Transport
   publish(event: EventMessage): void
   close(): Promise<void>
 }
@@ -23,47 +23,52 @@ export type OwnHandlers = Partial<
 const nobody = (): void => undefined
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
-function doorWith(own: OwnHandlers): { door: Door; publish: Transport['publish'] } {
-  const all = Object.fromEntries(Object.keys(methods).map((name) => [name, () => ({ called: name })]))
-  const dispatch = createDispatch({ ...all, ...own } as unknown as Handlers, silent)
+function doorWith(own: OwnHandlers): { door: IpcDispatcher; publish: TestTransport['publish'] } {
+  const all = Object.fromEntries(Object.keys(ipcMethods).map((name) => [name, () => ({ called: name })]))
+  const dispatch = createDispatcher({ ...all, ...own } as unknown as Handlers, silent)
   const bus = createBus()
   const publish = (event: EventMessage): void => bus.publish(event.topic as never, event.payload as never)
-  const listing = createListing(dispatch, nobody)
-  return { door: { ...dispatch, listing, subscribe: (listener) => bus.subscribe(listener) }, publish }
+  const listing = createListingReader(dispatch, nobody)
+  return { door: { ...dispatch, readListing: listing, subscribe: (listener) => bus.subscribe(listener) }, publish }
 }
 
-export const clonedIpc = (own: OwnHandlers): Promise<Transport> => clonedIpcTo(doorWith(own))
-export const overHttp = (own: OwnHandlers): Promise<Transport> => overHttpTo(doorWith(own))
+export const clonedIpc = (own: OwnHandlers): Promise<TestTransport> => clonedIpcTo(doorWith(own))
+export const overHttp = (own: OwnHandlers): Promise<TestTransport> => overHttpTo(doorWith(own))
 
 interface Behind {
-  readonly door: Door
-  readonly publish?: Transport['publish']
+  readonly door: IpcDispatcher
+  readonly publish?: TestTransport['publish']
 }
 /** Electron's transport: everything is cloned in both directions, and nothing else happens to it. */
-export async function clonedIpcTo({ door, publish = nobody }: Behind): Promise<Transport> {
+export async function clonedIpcTo({ door, publish = nobody }: Behind): Promise<TestTransport> {
   const bridgeInspector = {
     call: async (request: unknown) => structuredClone(await door.call('desktop/1/0', structuredClone(request))),
     cancel: (id: unknown) => door.cancel('desktop/1/0', structuredClone(id)),
     listen: (listener: (event: EventMessage) => void) => door.subscribe((event) => listener(structuredClone(event))),
   }
   Object.defineProperty(globalThis, 'window', { value: { bridgeInspector }, configurable: true })
-  const { host } = await import('../../renderer/host/index.ts')
+  const { transport: host } = await import('../../renderer/host/index.ts')
   return {
-    host: host as Host,
+    transport: host as Transport,
     publish,
     async close() {
-      door.leave('desktop/1/0')
+      door.removeCaller('desktop/1/0')
       Reflect.deleteProperty(globalThis, 'window')
     },
   }
 }
 
 /** The browser host's transport: a real server, and the module the page uses. */
-export async function overHttpTo({ door, publish = nobody }: Behind): Promise<Transport> {
-  const server = await startBrowserHost({ door, content: noContent, port: 0, assets: async () => undefined })
+export async function overHttpTo({ door, publish = nobody }: Behind): Promise<TestTransport> {
+  const server = await startBrowserHost({
+    dispatcher: door,
+    contentReader: noContent,
+    port: 0,
+    assets: async () => undefined,
+  })
   const tab = await openTab(server.url)
   return {
-    host: tab.host,
+    transport: tab.host,
     publish,
     async close() {
       tab.close()

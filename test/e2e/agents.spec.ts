@@ -4,7 +4,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import type { Locator, Page } from '@playwright/test'
 import { ensureBuilt } from '../../scripts/lib/build.mjs'
 import { root } from '../../scripts/lib/paths.mjs'
-import { expectedPrefixOf } from '../../shared/cards.ts'
+import { toExpectedPrefix } from '../../shared/cards.ts'
 import { expect, test } from './fixtures.ts'
 import { connected, expectAccessible, go, ownHost } from './support.ts'
 import { CARD, titleOf } from './writing.ts'
@@ -23,7 +23,7 @@ test('an agent proposes writes over MCP, and a person refuses one and sends one'
   const written = () => host.log.filter(({ endpoint }) => endpoint === 'notes.title').length
   const title = titleOf(host)
   // Not every host takes a title without it.
-  const expectedPrefix = expectedPrefixOf(title)
+  const expectedPrefix = toExpectedPrefix(title)
   const proposed = (text: string) =>
     agent.callTool({
       name: 'write_propose',

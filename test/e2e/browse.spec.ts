@@ -102,8 +102,8 @@ test.describe('following the host', () => {
       await connected(page)
       const set = host.state.library.sets[0]
       const [first, second] = set?.cards.slice(3, 5) ?? []
-      host.state.open.topicid = set?.topicid ?? ''
-      host.state.open.noteid = first?.noteid ?? null
+      host.state.openState.topicid = set?.topicid ?? ''
+      host.state.openState.noteid = first?.noteid ?? null
       const toggle = page.getByRole('button', { name: 'Follow the host' })
       await toggle.click()
       await expect(toggle).toHaveAttribute('aria-pressed', 'true')
@@ -116,7 +116,7 @@ test.describe('following the host', () => {
 
       await go(page, `#/study-sets/${set?.topicid ?? ''}/tree`)
       await expect(page.getByRole('treeitem').first()).toBeVisible()
-      host.state.open.noteid = second?.noteid ?? null
+      host.state.openState.noteid = second?.noteid ?? null
       await expect(page).toHaveURL(new RegExp(`note=${second?.noteid ?? 'x'}`), { timeout: 8000 })
       await page.getByRole('treeitem').first().click()
       const own = page.url()

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Locator, Page } from '@playwright/test'
-import { expectedPrefixOf } from '../../shared/cards.ts'
+import { toExpectedPrefix } from '../../shared/cards.ts'
 import { expect, test } from './fixtures.ts'
 import { connected, expectAccessible, go, ownHost, spoken } from './support.ts'
 import { CARD, slowHost, titleOf } from './writing.ts'
@@ -77,7 +77,7 @@ test('a write opens its review with exactly that body, and is not sent before @e
   await page.getByText('JSON', { exact: true }).click()
   const body = page.getByRole('textbox', { name: 'Body as JSON' })
   // Some hosts ask for the beginning that the title has now.
-  const written = `{"text":  "1.50", "expectedPrefix": ${JSON.stringify(expectedPrefixOf(card?.title ?? ''))}}`
+  const written = `{"text":  "1.50", "expectedPrefix": ${JSON.stringify(toExpectedPrefix(card?.title ?? ''))}}`
   await body.fill(written)
   const writes = (): number => host.log.filter(({ endpoint }) => endpoint === 'notes.title').length
   const before = writes()
@@ -158,7 +158,7 @@ test('a write in a run waits for its review; not sent there, it ends the run', a
   const title = titleOf(host)
   const collection = {
     name: 'Rename',
-    variables: { noteid: CARD, title: 'Renamed "twice"', before: expectedPrefixOf(title) },
+    variables: { noteid: CARD, title: 'Renamed "twice"', before: toExpectedPrefix(title) },
     requests: [
       {
         name: 'Write',

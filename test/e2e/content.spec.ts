@@ -3,11 +3,11 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import type { Page } from '@playwright/test'
-import { hostileHtml, hostileSvg } from '../../electron/demo-host/faults.ts'
-import { endlessTune } from '../../electron/demo-host/media/melody.ts'
+import { createHostileHtml, createHostileSvg } from '../../electron/demo-host/faults.ts'
+import { createEndlessTune } from '../../electron/demo-host/media/melody.ts'
 import { CONTENT_CSP } from '../../electron/services/content/serve.ts'
 import type { ContentFacts } from '../../shared/ipc/content.ts'
-import type { Reply } from '../../shared/ipc/define.ts'
+import type { CallReply } from '../../shared/ipc/define.ts'
 import { bytesOf, contentServer, madeOf, type ContentServer, type Served } from './content-host.ts'
 import { expect, test, type RunningApp } from './fixtures.ts'
 import { connected } from './support.ts'
@@ -30,17 +30,18 @@ async function appOn(
 }
 
 /** A call bypassing the page's own code, as an attacker in it would make it. */
-async function call(page: Page, method: string, input: unknown): Promise<Reply> {
+async function call(page: Page, method: string, input: unknown): Promise<CallReply> {
   return page.evaluate(
     async ([name, value]) => {
       const request = { id: `spec-${Math.random()}`, method: name, input: value }
-      const api = (window as unknown as { bridgeInspector?: { call(one: unknown): Promise<Reply> } }).bridgeInspector
+      const api = (window as unknown as { bridgeInspector?: { call(one: unknown): Promise<CallReply> } })
+        .bridgeInspector
       if (api) return api.call(request)
       const secret = sessionStorage.getItem('bridge-inspector.page-secret') ?? ''
       const headers = { 'x-bridge-inspector-page': secret, 'x-bridge-inspector-load': 'spec' }
       return (await (
         await fetch('/ipc/call', { method: 'POST', headers, body: JSON.stringify(request) })
-      ).json()) as Reply
+      ).json()) as CallReply
     },
     [method, input] as const,
   )
@@ -85,9 +86,9 @@ test('safety 18: markup as content is a picture or nothing in the page, runs not
   app,
 }) => {
   const { page, host } = await appOn(app, (port) => ({
-    svg: bytesOf('image/svg+xml', hostileSvg(`http://127.0.0.1:${port}`)),
-    lying: bytesOf('image/png', hostileSvg(`http://127.0.0.1:${port}`)),
-    html: bytesOf('image/png', hostileHtml(`http://127.0.0.1:${port}`)),
+    svg: bytesOf('image/svg+xml', createHostileSvg(`http://127.0.0.1:${port}`)),
+    lying: bytesOf('image/png', createHostileSvg(`http://127.0.0.1:${port}`)),
+    html: bytesOf('image/png', createHostileHtml(`http://127.0.0.1:${port}`)),
     script: bytesOf('text/javascript', 'window.hacked = "script"'),
   }))
   const svg = await open(app, page, 'svg')
@@ -130,8 +131,8 @@ test('safety 18: markup as content is a picture or nothing in the page, runs not
 test('safety 18: opened directly it is inert text, and anything but a picture is not shown at all', async ({ app }) => {
   test.skip(app.mode === 'electron', 'the desktop app opens no address; the next test shows it')
   const { page, host } = await appOn(app, (port) => ({
-    svg: bytesOf('image/svg+xml', hostileSvg(`http://127.0.0.1:${port}`)),
-    html: bytesOf('text/html', hostileHtml(`http://127.0.0.1:${port}`)),
+    svg: bytesOf('image/svg+xml', createHostileSvg(`http://127.0.0.1:${port}`)),
+    html: bytesOf('text/html', createHostileHtml(`http://127.0.0.1:${port}`)),
     png: bytesOf('image/png', png),
     pdf: bytesOf('application/pdf', '%PDF-1.7\n1 0 obj\n<<>>\nendobj\ntrailer <<>>\n%%EOF\n'),
     page: bytesOf('text/html', Buffer.from([1, 2, 3, 250])),
@@ -172,8 +173,8 @@ test('safety 18: the content policy alone makes it inert; without it the same ma
 }) => {
   test.skip(app.mode === 'electron', 'the desktop app opens no address')
   const markup: Record<string, [string, (loads: string) => string]> = {
-    svg: ['image/svg+xml', hostileSvg],
-    html: ['text/html', hostileHtml],
+    svg: ['image/svg+xml', createHostileSvg],
+    html: ['text/html', createHostileHtml],
   }
   for (const [name, [type, make]] of Object.entries(markup)) {
     for (const policy of [CONTENT_CSP, null]) {
@@ -206,7 +207,7 @@ test('safety 18, safety 19: in the desktop app nothing but the page’s own elem
 }) => {
   test.skip(app.mode === 'browser', 'there is no other window in a browser')
   const { page, host } = await appOn(app, (port) => ({
-    svg: bytesOf('image/svg+xml', hostileSvg(`http://127.0.0.1:${port}`)),
+    svg: bytesOf('image/svg+xml', createHostileSvg(`http://127.0.0.1:${port}`)),
   }))
   const { url } = await open(app, page, 'svg')
   expect(await show(page, url)).toBe(320)
@@ -343,7 +344,7 @@ const seek = (page: Page, part: number): Promise<number> =>
     part,
   )
 
-const film = endlessTune(500 * 1024 * 1024)
+const film = createEndlessTune(500 * 1024 * 1024)
 
 for (const ranges of [true, false]) {
   test(`safety 21: a content of 500 MB plays where one seeks, and ends with its tab; the host ${ranges ? 'answers ranges @both' : 'ignores ranges'}`, async ({

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { rootFlags } from '../../scripts/lib/electron.mjs'
 import { root } from '../../scripts/lib/paths.mjs'
-import { exits } from '../../shared/exit.ts'
+import { programExits } from '../../shared/exit.ts'
 import { expect } from './fixtures.ts'
 import { test } from './packaged-app.ts'
 
@@ -20,7 +20,7 @@ test('safety 53: a packaged app does not start with a switch that lets a debugge
   expect([usual.code, usual.out]).toEqual([0, expect.stringContaining('--data-dir')])
   for (const arg of ['--remote-debugging-port=0', '--remote-debugging-pipe', '--inspect=0', '--js-flags=--expose-gc']) {
     const { code, out, err } = await run(packaged, arg)
-    expect([arg, code, out]).toEqual([arg, exits.refused.code, ''])
+    expect([arg, code, out]).toEqual([arg, programExits.refused.code, ''])
     expect(err).toContain(`does not start with ${arg.split('=')[0]}`)
     expect(err).not.toContain('DevTools listening')
   }

@@ -5,17 +5,17 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { rootFlags } from '../../scripts/lib/electron.mjs'
 import { root } from '../../scripts/lib/paths.mjs'
-import type { Reply } from '../../shared/ipc/define.ts'
+import type { CallReply } from '../../shared/ipc/define.ts'
 import { expect, test, type RunningApp } from './fixtures.ts'
 import { ownDisplay } from './run-app.ts'
 import { connected } from './support.ts'
 
 interface Api {
-  call(request: { id: string; method: string; input: unknown }): Promise<Reply>
+  call(request: { id: string; method: string; input: unknown }): Promise<CallReply>
 }
 
 /** One call bypassing the page's own code, as an attacker in the page would make it. */
-const call = ({ page }: RunningApp, method: string, input: unknown): Promise<Reply> =>
+const call = ({ page }: RunningApp, method: string, input: unknown): Promise<CallReply> =>
   page.evaluate(
     ([name, value]) =>
       (window as unknown as { bridgeInspector: Api }).bridgeInspector.call({

@@ -8,7 +8,7 @@ test('what the documents leave open is read from whatever shape it has @dialects
   const main = page.getByRole('main')
   const [set] = host.state.library.sets
   const card = set?.cards.find(({ parts }) => parts.some(({ kind }) => kind === 'audio'))
-  Object.assign(host.state.open, { topicid: set?.topicid, noteid: card?.noteid, bookmd5: set?.documents[0] })
+  Object.assign(host.state.openState, { topicid: set?.topicid, noteid: card?.noteid, bookmd5: set?.documents[0] })
 
   // Times are of this year, counts are numbers.
   const row = page.getByRole('grid', { name: 'Study sets' }).getByRole('row', { name: new RegExp(set?.title ?? 'x') })

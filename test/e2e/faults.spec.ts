@@ -32,14 +32,14 @@ test('safety 33: every way a host can misbehave is reported, and survived', asyn
     // Only silence is told by time.
     if (name === 'stall') await setLimits(app, page, { idleTimeoutMs: 0.7 })
     host.setFault(name)
-    await go(page, `#/study-sets/${host.state.generated.topicid}/tree`)
+    await go(page, `#/study-sets/${host.state.generatedSet.topicid}/tree`)
     await page.getByRole('button', { name: 'Reload' }).click()
     const alert = page.getByRole('alert').filter({ hasText: expected })
     await expect(alert.first(), name).toBeVisible({ timeout: 25_000 })
     host.setFault(null)
     if (name === 'stall') {
       await setLimits(app, page, { idleTimeoutMs: 30 })
-      await go(page, `#/study-sets/${host.state.generated.topicid}/tree`)
+      await go(page, `#/study-sets/${host.state.generatedSet.topicid}/tree`)
       await page.getByRole('button', { name: 'Reload' }).click()
     } else {
       await page.getByRole('button', { name: 'Try again' }).first().click()

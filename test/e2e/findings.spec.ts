@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import type { DemoHost } from '../../electron/demo-host/server.ts'
 import { compareCapabilities } from '../../shared/bridge/capabilities.ts'
-import { endpointNamed } from '../../shared/bridge/endpoints/index.ts'
+import { getEndpointById } from '../../shared/bridge/endpoints/index.ts'
 import { capabilitiesSchema } from '../../shared/bridge/resources/state.ts'
 import { movable, setAhead } from './clock.ts'
 import { expect, test } from './fixtures.ts'
@@ -32,7 +32,7 @@ async function listingPath(host: DemoHost, topicid: string): Promise<string> {
   const headers = { authorization: `Bearer ${host.token}` }
   const answer = await fetch(`${host.baseUrl}/capabilities`, { headers })
   const { pathOverrides } = compareCapabilities(capabilitiesSchema.parse(await answer.json()))
-  const template = pathOverrides['studySets.tree'] ?? endpointNamed('studySets.tree').path
+  const template = pathOverrides['studySets.tree'] ?? getEndpointById('studySets.tree').path
   return template.replace(/\{\w+\}/, topicid)
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { test as base, chromium, type Browser, type ElectronApplication, type Page } from '@playwright/test'
-import type { FindingRule } from '../../shared/protocol/finding.ts'
+import type { FindingRuleId } from '../../shared/protocol/finding.ts'
 import { ownFindings } from './own-findings.ts'
 import { logOf, runBrowser, runElectron, type Run } from './run-app.ts'
 
@@ -21,7 +21,7 @@ export interface AppOptions {
   /** How the demo host speaks where the documents leave room. */
   dialect: string
   /** Rules over exchanges that the spec breaks on purpose, with what it types into the console. */
-  breaks: readonly FindingRule[]
+  breaks: readonly FindingRuleId[]
 }
 
 /** The app as a spec sees it, the same for both ways to run. Started by the fixture `page`, or by `restart`. */

@@ -136,7 +136,7 @@ test('unread records are marked, and can all be marked as read', async ({ app })
   await go(page, '#/operations')
   await expect(grid(page).getByRole('row', { name: /Commit pencil strokes/ })).toHaveCount(2)
   // They end while neither is open.
-  host.state.desk.settle()
+  host.state.writingDesk.finishCommits()
   await expect(grid(page).getByRole('row', { name: /Settled/ })).toHaveCount(2)
   await expect(operations(page)).toHaveText(/2$/)
   await expect(grid(page).getByRole('row', { name: /unread/ })).toHaveCount(2)

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { builtinSqlite } from '../../electron/services/journal/database.ts'
-import { findingSchema, type Finding, type FindingRule } from '../../shared/protocol/finding.ts'
+import { loadBuiltinSqlite } from '../../electron/services/journal/database.ts'
+import { findingSchema, type Finding, type FindingRuleId } from '../../shared/protocol/finding.ts'
 
 /** Callers that are not this program. */
 const guests: ReadonlySet<string> = new Set(['panel', 'recorded'])
@@ -10,11 +10,11 @@ const guests: ReadonlySet<string> = new Set(['panel', 'recorded'])
  * What this program itself did wrong in a run that has ended, according to its own rules, except for `announced`: a spec that breaks a rule
  * on purpose names it. Empty where nothing was kept.
  */
-export function ownFindings(dataDir: string, announced: readonly FindingRule[]): Finding[] {
+export function ownFindings(dataDir: string, announced: readonly FindingRuleId[]): Finding[] {
   const file = path.join(dataDir, 'traffic.db')
   if (!existsSync(file)) return []
   try {
-    const Database = builtinSqlite()?.DatabaseSync
+    const Database = loadBuiltinSqlite()?.DatabaseSync
     if (!Database) return []
     const database = new Database(file, { readOnly: true })
     const rows = database.prepare('SELECT finding FROM findings').all()

@@ -3,7 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import type { FrameLocator, Locator, Page } from '@playwright/test'
 import type { DemoHost } from '../../electron/demo-host/server.ts'
-import { expectedPrefixOf } from '../../shared/cards.ts'
+import { toExpectedPrefix } from '../../shared/cards.ts'
 import { expect, test, type RunningApp } from './fixtures.ts'
 import { openFolder, panelOf } from './panel-page.ts'
 import { connected, expectAccessible, go, ownHost } from './support.ts'
@@ -50,7 +50,7 @@ async function withPanel(app: RunningApp) {
   await connected(page)
   const title = titleOf(host)
   // Not every host takes a title without it.
-  const folder = writtenPanel(expectedPrefixOf(title))
+  const folder = writtenPanel(toExpectedPrefix(title))
   const panel = await openFolder(app, folder)
   await expect(panel.getByRole('heading', { name: 'Own panel' })).toBeVisible()
   return { page, panel, host, folder }

@@ -47,7 +47,7 @@ test('safety 1: the token is nowhere in the page, its traffic, its storage or a 
   )
   await connected(page)
   const seen: string[] = []
-  const tree = `#/study-sets/${host.state.generated.topicid}/tree`
+  const tree = `#/study-sets/${host.state.generatedSet.topicid}/tree`
   for (const place of [
     '#/library',
     '#/connect',

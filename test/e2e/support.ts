@@ -2,7 +2,7 @@ import { test, type Page } from '@playwright/test'
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { isDialect } from '../../electron/demo-host/dialects/index.ts'
+import { isDialectName } from '../../electron/demo-host/dialects/index.ts'
 import { startDemoHost, type DemoHost, type DemoHostOptions } from '../../electron/demo-host/server.ts'
 import { axeOn } from './axe.ts'
 import { expect } from './fixtures.ts'
@@ -78,7 +78,7 @@ export async function ownHost(
 ): Promise<{ host: DemoHost; flags: string[]; token: string }> {
   const token = `mnb0.e2e-${'secret'.repeat(4)}-0123456789`
   const dialect = spoken()
-  const host = await startDemoHost({ nodes: 3_000, token, ...(isDialect(dialect) ? { dialect } : {}), ...options })
+  const host = await startDemoHost({ nodes: 3_000, token, ...(isDialectName(dialect) ? { dialect } : {}), ...options })
   const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-token-')), 'token')
   writeFileSync(file, token, { mode: 0o600 })
   return { host, token, flags: ['--base-url', host.baseUrl, '--token-file', file] }

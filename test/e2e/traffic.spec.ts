@@ -97,7 +97,7 @@ test('what differs from the last time? From the list by three clicks', async ({ 
 
 test('why was this write refused? From the card to what the host said', async ({ app }) => {
   const { host, flags } = await ownHost({
-    faultFor: (endpoint) => (endpoint === 'notes.practiceVerdict' ? 'rate-limit' : null),
+    chooseFault: (endpoint) => (endpoint === 'notes.practiceVerdict' ? 'rate-limit' : null),
   })
   const page = await app.restart(flags)
   await connected(page)

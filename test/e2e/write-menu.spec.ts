@@ -10,7 +10,9 @@ test('every write is found by a few letters and Enter; what deletes stands apart
   await button.focus()
   await page.keyboard.press('Enter')
   const menu = page.getByRole('menu', { name: 'New operation…' })
-  const count = endpoints.filter(({ access, secret, upload }) => access !== 'read' && !secret && !upload).length
+  const count = endpoints.filter(
+    ({ access, returnsSecret: secret, isUpload: upload }) => access !== 'read' && !secret && !upload,
+  ).length
   await expect.poll(() => menu.getByRole('menuitem').count()).toBeGreaterThanOrEqual(count)
   const last = menu.getByRole('group').last()
   await expect(last).toHaveAccessibleName('Deletes, or can’t be undone')

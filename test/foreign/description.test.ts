@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Endpoint } from '../../shared/bridge/endpoints/endpoint.ts'
 import { endpoints } from '../../shared/bridge/endpoints/index.ts'
-import { fieldsOf } from '../../renderer/model/forms/fields.ts'
+import { createFormFields } from '../../renderer/model/forms/fields.ts'
 import { demo, type Asked, type Demo } from '../support/hosts/demo.ts'
 import { described, type Described } from './description.ts'
 import { figure } from './figures.ts'
@@ -70,7 +70,7 @@ describe('the public description of the host', () => {
     expect(body.filter((name) => !members.has(name))).toEqual([])
     const parameters = row.parameters.filter((one) => one.in === 'query').map(({ name }) => name)
     expect(query.filter((name) => !parameters.includes(name))).toEqual([])
-    const fields = fieldsOf(row).filter((field) => field.in !== 'path' && !field.guessed)
+    const fields = createFormFields(row).filter((field) => field.in !== 'path' && !field.isGuessed)
     const invented = fields.filter(({ name }) => name.split('.').some((one) => !text.includes(one)))
     expect(invented.map(({ name }) => name)).toEqual(beyond[row.id] ?? [])
     counted['members of bodies'] += body.length

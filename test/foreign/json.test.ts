@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { formatJson } from '../../renderer/model/json/format.ts'
 import { inspectJson } from '../../shared/json/inspect.ts'
-import { textsAt } from '../../shared/json/texts-at.ts'
-import { elementRanges } from '../../shared/json/elements.ts'
+import { extractRawTexts } from '../../shared/json/texts-at.ts'
+import { scanElementRanges } from '../../shared/json/elements.ts'
 import { AppError } from '../../shared/errors.ts'
 import * as does from '../support/hosts/behaviours.ts'
 import { aRead, failureOf, targetOf, testClient } from '../support/services/bridge.ts'
@@ -18,10 +18,10 @@ function agrees({ bytes }: JsonCase): void {
   const { text, value } = inspectJson(bytes)
   expect(value).toEqual(JSON.parse(text))
   expect(JSON.parse(formatJson(text).text)).toEqual(value)
-  expect(JSON.parse(textsAt(text, [''], Number.POSITIVE_INFINITY).get('')?.text ?? '')).toEqual(value)
+  expect(JSON.parse(extractRawTexts(text, [''], Number.POSITIVE_INFINITY).get('')?.text ?? '')).toEqual(value)
   if (!Array.isArray(value)) return
   const clean = new TextEncoder().encode(text)
-  const walk = elementRanges(clean, null)
+  const walk = scanElementRanges(clean, null)
   let step = walk.next()
   while (!step.done) step = walk.next()
   const ranges = step.value
@@ -38,7 +38,7 @@ describe('a text of JSON', () => {
   })
 
   test.each(refused)('$name is rejected, and the views cope with it', ({ bytes }) => {
-    const { ok, value, text, findings } = inspectJson(bytes)
+    const { isValid: ok, value, text, findings } = inspectJson(bytes)
     expect([ok, value]).toEqual([false, undefined])
     expect(findings.map(({ kind }) => kind)).toContainEqual(expect.stringMatching(/^(?:not-json|too-deep)$/))
     expect(formatJson(text, 10_000).text.length).toBeLessThan(400_000)
@@ -46,7 +46,7 @@ describe('a text of JSON', () => {
   })
 
   test.each(open)('$name: the findings are $said', (one) => {
-    const { ok, findings } = inspectJson(one.bytes)
+    const { isValid: ok, findings } = inspectJson(one.bytes)
     expect(ok).toBe(one.refused !== true)
     const kinds = findings.map(({ kind }): string => kind)
     for (const kind of one.said) expect(kinds).toContain(kind)

@@ -1,7 +1,7 @@
 import Papa from 'papaparse'
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
-import { oneLine } from '../../renderer/components/one-line.ts'
+import { toSingleLine } from '../../renderer/components/one-line.ts'
 import { bytesOf, contentServer } from '../e2e/content-host.ts'
 import { expect, test } from '../e2e/fixtures.ts'
 import { connected, go } from '../e2e/support.ts'
@@ -50,7 +50,7 @@ test('naughty strings in the tree, its filter and the clipboard @long', async ({
   // High enough for every row to be rendered.
   await page.setViewportSize({ width: 1280, height: naughty.length * 26 + 1_000 })
   await expect(page.getByRole('treeitem')).toHaveCount(naughty.length)
-  expect(await titlesIn(page, '[role=treeitem] .title')).toEqual(naughty.map(oneLine))
+  expect(await titlesIn(page, '[role=treeitem] .title')).toEqual(naughty.map(toSingleLine))
 
   const filtered = some(typed, 40)
   const lost = await page.evaluate(
@@ -74,7 +74,7 @@ test('naughty strings in the tree, its filter and the clipboard @long', async ({
       field.dispatchEvent(new Event('input', { bubbles: true }))
       return missing
     },
-    { titles: filtered.map((title) => ({ title, drawn: oneLine(title) })), label: 'Title or note id' },
+    { titles: filtered.map((title) => ({ title, drawn: toSingleLine(title) })), label: 'Title or note id' },
   )
   expect(lost).toEqual([])
   await expect(page.getByRole('treeitem')).toHaveCount(naughty.length)
@@ -123,7 +123,7 @@ test('naughty strings in the library, in search and in a saved CSV @long', async
   await page.setViewportSize({ width: 1280, height: naughty.length * 26 + 1_000 })
   await expect(page.getByRole('grid', { name: 'Study sets' }).getByRole('link')).toHaveCount(naughty.length)
   const named = await titlesIn(page, '[role=grid] a')
-  expect(named.toSorted()).toEqual(naughty.map(oneLine).toSorted())
+  expect(named.toSorted()).toEqual(naughty.map(toSingleLine).toSorted())
 
   await go(page, '#/documents/D/excerpts')
   await expect(page.getByRole('grid', { name: 'Excerpts' })).toBeVisible()

@@ -1,11 +1,11 @@
 import Papa from 'papaparse'
 import { afterAll, describe, expect, test } from 'vitest'
-import { csvOf } from '../../renderer/places/excerpts/export.ts'
+import { exportCsv } from '../../renderer/places/excerpts/export.ts'
 import { Forest } from '../../renderer/model/tree/forest.ts'
 import { TreeSession } from '../../renderer/workers/tree-session.ts'
 import type { ExcerptRow } from '../../renderer/model/excerpts/rows.ts'
-import { rowsOf } from '../../renderer/model/excerpts/rows.ts'
-import { folded } from '../../shared/format/fold.ts'
+import { toExcerptRows } from '../../renderer/model/excerpts/rows.ts'
+import { foldText } from '../../shared/format/fold.ts'
 import { figure } from './figures.ts'
 import { naughty } from './naughty.ts'
 import { spreadsheet } from './spreadsheet.ts'
@@ -21,8 +21,8 @@ const columns = (['text', 'noteid'] as const).map((id) => ({
 }))
 
 async function csv(texts: readonly string[]): Promise<string> {
-  const rows = rowsOf(texts.map((text, at) => ({ text, noteid: `N${at}` })))
-  const blob = await csvOf(rows, columns, { signal: new AbortController().signal, onProgress: () => undefined })
+  const rows = toExcerptRows(texts.map((text, at) => ({ text, noteid: `N${at}` })))
+  const blob = await exportCsv(rows, columns, { signal: new AbortController().signal, onProgress: () => undefined })
   return (await blob?.text())?.replace(/^\ufeff/, '') ?? ''
 }
 
@@ -35,8 +35,8 @@ describe('naughty strings as titles', () => {
     const nodes = naughty.map((title, at) => ({ noteid: `N${at}`, parent: null, title }))
     const bytes = new TextEncoder().encode(JSON.stringify({ nodes }))
     const forest = new Forest()
-    const chunk = session.add(bytes.buffer, () => undefined)
-    forest.append(chunk)
+    const chunk = session.addPage(bytes.buffer, () => undefined)
+    forest.appendChunk(chunk)
     expect(chunk.problems).toEqual([])
     naughty.forEach((title, at) => {
       expect(forest.title(at)).toBe(title)
@@ -47,7 +47,7 @@ describe('naughty strings as titles', () => {
       if (lower.length === title.length) expect([...session.search(lower, naughty.length)], lower).toContain(at)
       // Every other match contains the text as well.
       for (const hit of found.filter((one) => one !== at)) {
-        expect(folded(naughty[hit] ?? '').includes(folded(title)) || /^N\d+$/.test(title)).toBe(true)
+        expect(foldText(naughty[hit] ?? '').includes(foldText(title)) || /^N\d+$/.test(title)).toBe(true)
       }
     })
     counted['in a tree and found by the filter'] = naughty.length

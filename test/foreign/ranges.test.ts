@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { answerContent } from '../../electron/desktop/content-protocol.ts'
-import type { ContentDoor } from '../../electron/handlers/door.ts'
+import { handleContentRequest } from '../../electron/desktop/content-protocol.ts'
+import type { ContentReader } from '../../electron/handlers/door.ts'
 import { enteredHost, fakeDoor } from '../support/browser/browser-host.ts'
 import { contentHost, patterned } from '../support/hosts/content-host.ts'
 import { gateway, noteContent } from '../support/services/content.ts'
@@ -87,7 +87,7 @@ async function ways(): Promise<{ ask: Readonly<Record<string, Ask>>; close: () =
   const { baseUrl } = await contentHost(bytes, { type: 'audio/wav' })
   const own = gateway(baseUrl)
   const { handle } = await own.contents.open(noteContent(), 'desktop/1/0', own.never)
-  const door: ContentDoor = (request) => own.contents.serve({ ...request, mayUse: () => true })
+  const door: ContentReader = (request) => own.contents.serve({ ...request, canUse: () => true })
   const { host, cookie } = await enteredHost(fakeDoor(), door)
   const origin = `http://127.0.0.1:${host.port}`
   const answered = async (response: Response): Promise<Answer> => ({
@@ -105,7 +105,7 @@ async function ways(): Promise<{ ask: Readonly<Record<string, Ask>>; close: () =
       'desktop app': async (headers, method = 'GET') => {
         const url = `bridge-content://bridge-inspector/${handle}`
         const request = { url, method, headers: new Headers(headers), signal: own.never }
-        return answered(await answerContent(request, door, 'desktop/1/'))
+        return answered(await handleContentRequest(request, door, 'desktop/1/'))
       },
     },
   }

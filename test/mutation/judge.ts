@@ -1,5 +1,5 @@
-import { isJsonId } from '../../shared/bridge/endpoints/index.ts'
-import { readAnswer } from '../../shared/bridge/read-answer.ts'
+import { isJsonEndpointId } from '../../shared/bridge/endpoints/index.ts'
+import { readResponse } from '../../shared/bridge/read-answer.ts'
 import { textsOf, valueAt } from './members.ts'
 import type { Mutation, Served } from './proxy.ts'
 import { isShared } from './stations.ts'
@@ -42,9 +42,9 @@ export function judge(before: readonly Visited[], now: Visited, mutation: Mutati
 /** Whether the changed answer deviates from the contract where the original did not. */
 export function misfits({ served }: Visited): boolean {
   const changed = served.find(({ entry }) => entry !== null)
-  if (!changed || !isJsonId(changed.endpoint)) return false
+  if (!changed || !isJsonEndpointId(changed.endpoint)) return false
   const id = changed.endpoint
-  const total = (sent: unknown): number => readAnswer(id, sent).total
+  const total = (sent: unknown): number => readResponse(id, sent).problemCount
   return total(changed.sent) > total(changed.original)
 }
 

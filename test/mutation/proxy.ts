@@ -1,6 +1,6 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { findEndpoint } from '../../shared/bridge/endpoints/index.ts'
+import { classifyRequest } from '../../shared/bridge/endpoints/index.ts'
 import { entryOf, locate, type Step } from './members.ts'
 import { mutated } from './mutations.ts'
 
@@ -85,7 +85,7 @@ export async function startProxy(hostPort: number): Promise<Proxy> {
     const answer = await forward(request, body)
     const bytes = await bodyOf(answer)
     const { statusCode: status = 502, headers } = answer
-    const { endpoint } = findEndpoint(request.method ?? '', (request.url ?? '').slice(PREFIX.length))
+    const { endpoint } = classifyRequest(request.method ?? '', (request.url ?? '').slice(PREFIX.length))
     const json = /\bjson\b/.test(headers['content-type'] ?? '')
     const text = endpoint?.response.kind === 'text'
     const passed = { status, headers, bytes }

@@ -2,8 +2,8 @@ import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from 'nod
 import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { parseConfig, takeEnvironment, usage } from '../../electron/config.ts'
-import { childEnv } from '../../electron/system/child-env.ts'
+import { parseConfig, extractEnvironment, programUsage } from '../../electron/config.ts'
+import { createChildEnv } from '../../electron/system/child-env.ts'
 import { AppError } from '../../shared/errors.ts'
 import { TOKEN } from '../support/services/bridge.ts'
 import { tempDir } from '../support/data/data-dir.ts'
@@ -27,7 +27,7 @@ describe('safety 47: the environment', () => {
       MN_BRIDGE_TOKEN: `${TOKEN}x`,
       HOME: '/home/x',
     }
-    const given = takeEnvironment(env)
+    const given = extractEnvironment(env)
     expect(given).toEqual({ BRIDGE_TOKEN: TOKEN, MN_BRIDGE_TOKEN: `${TOKEN}x`, HOME: '/home/x' })
     expect(env).toEqual({ HOME: '/home/x' })
     expect(parseConfig([], given).token?.reveal()).toBe(TOKEN)
@@ -50,7 +50,7 @@ describe('safety 47: the environment', () => {
       HTTP_PROXY: 'e',
       XDGX: 'f',
     }
-    expect(childEnv({ ...needed, ...others, HOME: undefined })).toEqual(needed)
+    expect(createChildEnv({ ...needed, ...others, HOME: undefined })).toEqual(needed)
   })
 })
 
@@ -209,7 +209,7 @@ describe('flags', () => {
       'no-open',
       'help',
     ]) {
-      expect(usage).toContain(`--${flag}`)
+      expect(programUsage).toContain(`--${flag}`)
     }
     expect(parseConfig(['--help'], {})).toBeTruthy()
   })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createOpenExternal, externalHref } from '../../shared/external.ts'
+import { createExternalOpener, toExternalHref } from '../../shared/external.ts'
 
 const never = [
   'file:///etc/passwd',
@@ -34,13 +34,13 @@ const never = [
 function setUp(agrees: boolean | (() => Promise<boolean>) = true) {
   const refused: string[] = []
   const [asked, opened]: [string[], string[]] = [[], []]
-  const openExternal = createOpenExternal({
+  const openExternal = createExternalOpener({
     confirm: async (href) => {
       asked.push(href)
       return typeof agrees === 'boolean' ? agrees : agrees()
     },
     open: async (href) => opened.push(href) > 0,
-    refused: (reason) => refused.push(reason),
+    onRefused: (reason) => refused.push(reason),
   })
   return { openExternal, asked, opened, refused }
 }
@@ -74,7 +74,7 @@ describe('addresses outside the app', () => {
           fc.constantFrom(...never),
         ),
         (text) => {
-          const href = externalHref(text)
+          const href = toExternalHref(text)
           if (href !== null) expect(href).toMatch(/^https?:\/\/[^/@?#]+(\/|$)/)
         },
       ),
@@ -99,10 +99,10 @@ describe('addresses outside the app', () => {
 
   test('false if the system cannot open it, and the next question is asked again', async () => {
     const refused: string[] = []
-    const openExternal = createOpenExternal({
+    const openExternal = createExternalOpener({
       confirm: async () => true,
       open: () => Promise.reject(new Error('no browser')),
-      refused: (reason) => refused.push(reason),
+      onRefused: (reason) => refused.push(reason),
     })
     expect([await openExternal('https://example.org/'), await openExternal('https://example.org/')]).toEqual([
       false,

@@ -1,9 +1,9 @@
 import { inspect } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startDemoHost } from '../../electron/demo-host/server.ts'
-import { endpoints, endpointNamed } from '../../shared/bridge/endpoints/index.ts'
-import { settingsDefaults } from '../../shared/ipc/settings.ts'
-import { methods, type Input, type MethodName } from '../../shared/ipc/index.ts'
+import { endpoints, getEndpointById } from '../../shared/bridge/endpoints/index.ts'
+import { defaultSettings } from '../../shared/ipc/settings.ts'
+import { ipcMethods, type IpcInput, type MethodName } from '../../shared/ipc/index.ts'
 import { hostError, json, redirect, truncated, type Behaviour } from '../support/hosts/behaviours.ts'
 import { TOKEN } from '../support/services/bridge.ts'
 import { fakeKeyring } from '../support/services/ciphers.ts'
@@ -14,7 +14,7 @@ import { expectNoSecret } from '../support/data/secrets.ts'
 
 const NEW_TOKEN = 'mnb0.Another-Token/Of+This~Machine_9sK2.q7Wz'
 const auth = { header: 'Authorization', scheme: 'Bearer' }
-const read = (id: string): Input<'bridge.read'> => ({ endpoint: id, params: {}, query: {} })
+const read = (id: string): IpcInput<'bridge.read'> => ({ endpoint: id, params: {}, query: {} })
 
 /** Which requests each method may cause: a method missing here does not compile, and fails the first test. */
 type Reach = 'nothing' | 'heartbeat' | 'reads' | 'gets' | 'pairing'
@@ -164,7 +164,7 @@ async function callEverything(app: Composed, profileId: string, baseUrl: string,
   const inputs: Readonly<Record<MethodName, readonly unknown[]>> = {
     'app.info': [{}, { extra: 1 }],
     'settings.get': [{}],
-    'settings.update': [{ ...settingsDefaults, lastPlace: '#/library' }, { theme: 'pink' }],
+    'settings.update': [{ ...defaultSettings, lastPlace: '#/library' }, { theme: 'pink' }],
     'app.openExternal': [{ url: 'https://example.invalid/' }, { url: 7 }],
     'app.dismissNotice': [{ id: 'n1' }, {}],
     'app.reportFault': [
@@ -354,7 +354,7 @@ async function callEverything(app: Composed, profileId: string, baseUrl: string,
   for (const [method, list] of Object.entries(inputs)) {
     for (const input of list) {
       id += 1
-      app.replies.push(await app.app.door.call('page', { id: `sweep-${id}`, method, input }))
+      app.replies.push(await app.app.dispatcher.call('page', { id: `sweep-${id}`, method, input }))
     }
   }
 }
@@ -387,7 +387,7 @@ const isBinary = (value: unknown): value is { bytes: ArrayBuffer } =>
 
 describe('every method of the contract', () => {
   test('is classified', () => {
-    expect(Object.keys(reach).sort()).toEqual(Object.keys(methods).sort())
+    expect(Object.keys(reach).sort()).toEqual(Object.keys(ipcMethods).sort())
   })
 
   test('safety 1, safety 2: no reply, push, log line or file contains a token, on a healthy host', async () => {
@@ -424,7 +424,7 @@ describe('every method of the contract', () => {
     const host = await startDemoHost({ nodes: 10, token: TOKEN })
     onTestFinished(() => host.close())
     const { app, profileId } = await connected(host.baseUrl)
-    const { call } = app.app.door
+    const { call } = app.app.dispatcher
     const heard = new Map<MethodName, Set<string | null>>()
     let method: MethodName = 'app.info'
     let from = host.log.length
@@ -438,8 +438,8 @@ describe('every method of the contract', () => {
       ...app,
       app: {
         ...app.app,
-        door: {
-          ...app.app.door,
+        dispatcher: {
+          ...app.app.dispatcher,
           async call(caller, request) {
             method = (request as { method: MethodName }).method
             const reply = await call(caller, request)
@@ -463,8 +463,8 @@ describe('every method of the contract', () => {
       }[reach[name]]
       expect([name, [...seen].filter((id) => !allowed.includes(id ?? ''))]).toEqual([name, []])
     }
-    expect(heard.size).toBe(Object.keys(methods).length)
-    const changing = host.log.filter(({ endpoint: id }) => id !== null && endpointNamed(id).access !== 'read')
+    expect(heard.size).toBe(Object.keys(ipcMethods).length)
+    const changing = host.log.filter(({ endpoint: id }) => id !== null && getEndpointById(id).access !== 'read')
     expect(new Set(changing.map(({ endpoint: id }) => id))).toEqual(new Set(['pair.post']))
   })
 })

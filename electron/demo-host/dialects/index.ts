@@ -1,73 +1,73 @@
-import { forEndpoint } from '../../../shared/bridge/endpoints/index.ts'
+import { lookUpByEndpoint } from '../../../shared/bridge/endpoints/index.ts'
 import type { DemoReply } from '../state/reply.ts'
 import * as loose from './loose-traits.ts'
 import * as strict from './strict-traits.ts'
-import type { Trait } from './trait.ts'
+import type { DialectTrait } from './trait.ts'
 
 /** How a demo host speaks where the documents leave room: its traits, in the order in which they are applied. */
-export const dialects = {
+export const dialectTraits = {
   '0.91': [],
   '0.49': [
-    strict.version049,
-    strict.persistedWhereDocumented,
-    strict.plainTree,
-    strict.partIds,
-    strict.nestedOutline,
-    strict.hitGroups,
-    strict.noPanelList,
+    strict.version049Trait,
+    strict.persistedMemberTrait,
+    strict.plainTreeTrait,
+    strict.partIdsTrait,
+    strict.nestedOutlineTrait,
+    strict.hitGroupsTrait,
+    strict.noPanelListTrait,
   ],
-  strict: [strict.requiredPrefix, strict.namedMembers, strict.pagePartPaths, strict.noPanelList],
+  strict: [strict.requiredPrefixTrait, strict.namedMembersTrait, strict.pagePartPathsTrait, strict.noPanelListTrait],
   loose: [
-    loose.contextIds,
-    loose.timesInSeconds,
-    loose.tagPathsAsStrings,
-    loose.listingPath,
-    loose.outlinePage,
-    loose.pageIndex,
-    loose.surfaceList,
-    loose.sessionPlace,
-    strict.persistedWhereDocumented,
-    loose.countsAsTexts,
-    loose.hitIds,
-    loose.mainDocument,
-    loose.bundleListing,
-    loose.listNames,
-    strict.partIds,
-    loose.retryPlace,
+    loose.contextIdsTrait,
+    loose.timesInSecondsTrait,
+    loose.tagPathsAsStringsTrait,
+    loose.listingPathTrait,
+    loose.outlinePageTrait,
+    loose.pageIndexTrait,
+    loose.surfaceListTrait,
+    loose.sessionLocationTrait,
+    strict.persistedMemberTrait,
+    loose.countsAsTextsTrait,
+    loose.hitIdsTrait,
+    loose.mainDocumentTrait,
+    loose.bundleListingTrait,
+    loose.listNamesTrait,
+    strict.partIdsTrait,
+    loose.retryLocationTrait,
   ],
-} as const satisfies Readonly<Record<string, readonly Trait[]>>
-export type DialectName = keyof typeof dialects
+} as const satisfies Readonly<Record<string, readonly DialectTrait[]>>
+export type DialectName = keyof typeof dialectTraits
 
-export const isDialect = (name: string): name is DialectName => Object.hasOwn(dialects, name)
+export const isDialectName = (name: string): name is DialectName => Object.hasOwn(dialectTraits, name)
 
 /** What a dialect makes of what the host itself would say, and of what it is asked. */
 export interface Dialect {
-  readonly reply: (reply: DemoReply, endpointId: string) => DemoReply
+  readonly transformReply: (reply: DemoReply, endpointId: string) => DemoReply
   /** The table's path for a path of this dialect; null for one of the table that this dialect does not serve. */
-  readonly pathOf: (path: string) => string | null
+  readonly toTablePath: (path: string) => string | null
   /** Members of a body that are required beyond its schema. */
-  readonly requires: (endpointId: string) => readonly string[]
+  readonly getRequiredMembers: (endpointId: string) => readonly string[]
 }
 
-const templates = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '([^/]+)')}$`)
+const createPathPattern = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '([^/]+)')}$`)
 
-export function dialectOf(name: DialectName, rowPath: (endpointId: string) => string): Dialect {
-  const traits: readonly Trait[] = dialects[name]
+export function createDialect(name: DialectName, rowPath: (endpointId: string) => string): Dialect {
+  const traits: readonly DialectTrait[] = dialectTraits[name]
   const moved = traits.flatMap(({ paths = {} }) =>
     Object.entries(paths).map(([id, path]) => ({
-      from: templates(path),
-      own: templates(rowPath(id)),
+      from: createPathPattern(path),
+      own: createPathPattern(rowPath(id)),
       to: rowPath(id),
     })),
   )
   return {
-    reply(reply, endpointId) {
-      const mine = traits.filter(({ on }) => on === null || on.some((id) => id === endpointId))
+    transformReply(reply, endpointId) {
+      const mine = traits.filter(({ endpointIds: on }) => on === null || on.some((id) => id === endpointId))
       if (reply.kind !== 'json' || mine.length === 0) return reply
-      const value = mine.reduce<unknown>((now, { out }) => out(now, endpointId), JSON.parse(reply.text))
+      const value = mine.reduce<unknown>((now, { transform: out }) => out(now, endpointId), JSON.parse(reply.text))
       return { ...reply, text: JSON.stringify(value) }
     },
-    pathOf(path) {
+    toTablePath(path) {
       for (const { from, own, to } of moved) {
         const match = from.exec(path)
         let at = 0
@@ -76,6 +76,7 @@ export function dialectOf(name: DialectName, rowPath: (endpointId: string) => st
       }
       return path
     },
-    requires: (endpointId) => traits.flatMap(({ requires = {} }) => forEndpoint(requires, endpointId) ?? []),
+    getRequiredMembers: (endpointId) =>
+      traits.flatMap(({ requiredMembers: requires = {} }) => lookUpByEndpoint(requires, endpointId) ?? []),
   }
 }

@@ -1,15 +1,15 @@
 import { isObject } from '../../../shared/json/object.ts'
-import { each, everywhere, renamed, withMember, without, type Trait } from './trait.ts'
+import { mapList, changeMembersDeep, renameMembers, changeMember, omitMembers, type DialectTrait } from './trait.ts'
 
 const idIn = (name: string) => (one: unknown) => (isObject(one) ? (one[name] ?? null) : one)
 
-export const contextIds: Trait = {
+export const contextIdsTrait: DialectTrait = {
   name: 'context-ids',
-  what: 'The selected cards, the card in focus and the documents of `GET /context` are ids, not objects.',
-  on: ['context.get'],
-  out(value) {
-    const cards = withMember(value, 'selectedNotes', each(idIn('noteid')))
-    return withMember(withMember(cards, 'focusedNote', idIn('noteid')), 'documents', each(idIn('bookmd5')))
+  description: 'The selected cards, the card in focus and the documents of `GET /context` are ids, not objects.',
+  endpointIds: ['context.get'],
+  transform(value) {
+    const cards = changeMember(value, 'selectedNotes', mapList(idIn('noteid')))
+    return changeMember(changeMember(cards, 'focusedNote', idIn('noteid')), 'documents', mapList(idIn('bookmd5')))
   },
 }
 
@@ -20,10 +20,10 @@ function toSeconds(value: unknown): unknown {
   return Number.isNaN(at) ? value : Math.floor(at / 1000)
 }
 
-export const timesInSeconds: Trait = {
+export const timesInSecondsTrait: DialectTrait = {
   name: 'seconds',
-  what: 'Times are numbers: seconds since 1970.',
-  on: [
+  description: 'Times are numbers: seconds since 1970.',
+  endpointIds: [
     'studySets.list',
     'studySets.snapshots',
     'decks.list',
@@ -33,22 +33,22 @@ export const timesInSeconds: Trait = {
     'notes.practiceVerdict',
     'sync.events',
   ],
-  out: (value) => everywhere(value, (name, member) => (timeNames.has(name) ? toSeconds(member) : member)),
+  transform: (value) => changeMembersDeep(value, (name, member) => (timeNames.has(name) ? toSeconds(member) : member)),
 }
 
-export const tagPathsAsStrings: Trait = {
+export const tagPathsAsStringsTrait: DialectTrait = {
   name: 'tag-paths',
-  what: 'A card’s `hashtagPaths` holds paths as texts, not objects.',
-  on: ['notes.batchGet'],
-  out: (value) =>
-    withMember(
+  description: 'A card’s `hashtagPaths` holds paths as texts, not objects.',
+  endpointIds: ['notes.batchGet'],
+  transform: (value) =>
+    changeMember(
       value,
       'items',
-      each((item) =>
-        withMember(
+      mapList((item) =>
+        changeMember(
           item,
           'hashtagPaths',
-          each((one) => (isObject(one) ? one['path'] : one)),
+          mapList((one) => (isObject(one) ? one['path'] : one)),
         ),
       ),
     ),
@@ -58,73 +58,75 @@ const listingQuery = ['root', 'limit', 'cursor', 'sort', 'withNotes']
 
 /** The list with the listing at its other path, and more members of it. */
 const movedListing = (more: object): ((list: unknown) => unknown) =>
-  each((route) =>
+  mapList((route) =>
     isObject(route) && route['path'] === '/study-sets/{id}/tree'
       ? { ...route, path: '/study-sets/{id}/cards', ...more }
       : route,
   )
 
-export const listingPath: Trait = {
+export const listingPathTrait: DialectTrait = {
   name: 'listing-path',
-  what: 'The card listing is served as `/study-sets/{id}/cards`, and the capabilities name its query.',
-  on: ['capabilities.get'],
-  out: (value) =>
-    withMember(withMember(value, 'routes', movedListing({ query: listingQuery })), 'panelRoutes', movedListing({})),
+  description: 'The card listing is served as `/study-sets/{id}/cards`, and the capabilities name its query.',
+  endpointIds: ['capabilities.get'],
+  transform: (value) =>
+    changeMember(changeMember(value, 'routes', movedListing({ query: listingQuery })), 'panelRoutes', movedListing({})),
   paths: { 'studySets.tree': '/study-sets/{topicid}/cards' },
 }
 
-export const outlinePage: Trait = {
+export const outlinePageTrait: DialectTrait = {
   name: 'outline-page',
-  what: 'Segments of an outline have `page` and `depth` instead of `startPage` and `level`, and no end.',
-  on: ['documents.outline'],
-  out: (value) =>
-    withMember(
+  description: 'Segments of an outline have `page` and `depth` instead of `startPage` and `level`, and no end.',
+  endpointIds: ['documents.outline'],
+  transform: (value) =>
+    changeMember(
       value,
       'segments',
-      each((one) => renamed(without(one, 'endPage'), { startPage: 'page', level: 'depth' })),
+      mapList((one) => renameMembers(omitMembers(one, 'endPage'), { startPage: 'page', level: 'depth' })),
     ),
 }
 
-export const pageIndex: Trait = {
+export const pageIndexTrait: DialectTrait = {
   name: 'page-index',
-  what: 'Texts of pages have `index` instead of `page`.',
-  on: ['documents.pages'],
-  out: (value) =>
-    withMember(
+  description: 'Texts of pages have `index` instead of `page`.',
+  endpointIds: ['documents.pages'],
+  transform: (value) =>
+    changeMember(
       value,
       'pages',
-      each((one) => renamed(one, { page: 'index' })),
+      mapList((one) => renameMembers(one, { page: 'index' })),
     ),
 }
 
-export const surfaceList: Trait = {
+export const surfaceListTrait: DialectTrait = {
   name: 'surface-list',
-  what: '`GET /writing/context` lists its surfaces, each with its window; the window itself names none.',
-  on: ['writing.context'],
-  out(value) {
+  description: '`GET /writing/context` lists its surfaces, each with its window; the window itself names none.',
+  endpointIds: ['writing.context'],
+  transform(value) {
     if (!isObject(value) || !isObject(value['window'])) return value
     const { surfaceId, windowId, noteid } = value['window']
-    const window = without(value['window'], 'surfaceId')
+    const window = omitMembers(value['window'], 'surfaceId')
     return { ...value, window, surfaces: [{ surfaceId, windowId, noteid, active: true }] }
   },
 }
 
-export const sessionPlace: Trait = {
+export const sessionLocationTrait: DialectTrait = {
   name: 'session-place',
-  what: 'The record of the practice session is under `practice.session` of `GET /writing/context`.',
-  on: ['writing.context'],
-  out: (value) =>
-    isObject(value) ? { ...(without(value, 'session') as object), practice: { session: value['session'] } } : value,
+  description: 'The record of the practice session is under `practice.session` of `GET /writing/context`.',
+  endpointIds: ['writing.context'],
+  transform: (value) =>
+    isObject(value) ? { ...(omitMembers(value, 'session') as object), practice: { session: value['session'] } } : value,
 }
 
 const countNames = new Set(['noteCount', 'documentCount', 'cardCount', 'excerptCount', 'directCardCount'])
 
-export const countsAsTexts: Trait = {
+export const countsAsTextsTrait: DialectTrait = {
   name: 'number-texts',
-  what: 'Counts in lists are texts.',
-  on: ['studySets.list', 'studySets.documents', 'studySets.hashtags', 'studySets.subMaps', 'decks.list'],
-  out: (value) =>
-    everywhere(value, (name, member) => (countNames.has(name) && typeof member === 'number' ? String(member) : member)),
+  description: 'Counts in lists are texts.',
+  endpointIds: ['studySets.list', 'studySets.documents', 'studySets.hashtags', 'studySets.subMaps', 'decks.list'],
+  transform: (value) =>
+    changeMembersDeep(value, (name, member) =>
+      countNames.has(name) && typeof member === 'number' ? String(member) : member,
+    ),
 }
 
 const idNames: Readonly<Record<string, string>> = {
@@ -138,33 +140,34 @@ const idNames: Readonly<Record<string, string>> = {
 function withId(hit: unknown): unknown {
   const name = isObject(hit) ? idNames[String(hit['kind'])] : undefined
   if (!isObject(hit) || name === undefined) return hit
-  return { id: hit[name], ...Object(without(hit, name)) }
+  return { id: hit[name], ...Object(omitMembers(hit, name)) }
 }
 
-export const hitIds: Trait = {
+export const hitIdsTrait: DialectTrait = {
   name: 'hit-ids',
-  what: 'Hits of a search say what they are, and their id is called `id`.',
-  on: ['search.get'],
-  out: (value) => withMember(value, 'hits', each(withId)),
+  description: 'Hits of a search say what they are, and their id is called `id`.',
+  endpointIds: ['search.get'],
+  transform: (value) => changeMember(value, 'hits', mapList(withId)),
 }
 
-export const mainDocument: Trait = {
+export const mainDocumentTrait: DialectTrait = {
   name: 'main-document',
-  what: '`mainDocument` of the list of documents is an object with its id; the documents themselves say nothing of it.',
-  on: ['studySets.documents'],
-  out(value) {
+  description:
+    '`mainDocument` of the list of documents is an object with its id; the documents themselves say nothing of it.',
+  endpointIds: ['studySets.documents'],
+  transform(value) {
     if (!isObject(value) || !Array.isArray(value['documents'])) return value
     const { mainDocument: id, documents } = value
-    const own = each((one) => without(one, 'main'))(documents)
+    const own = mapList((one) => omitMembers(one, 'main'))(documents)
     return { ...value, documents: own, mainDocument: typeof id === 'string' ? { bookmd5: id } : id }
   },
 }
 
-export const bundleListing: Trait = {
+export const bundleListingTrait: DialectTrait = {
   name: 'bundle-listing',
-  what: 'The files of a bundle are a bare list of paths.',
-  on: ['bundles.files'],
-  out: (value) =>
+  description: 'The files of a bundle are a bare list of paths.',
+  endpointIds: ['bundles.files'],
+  transform: (value) =>
     isObject(value) && Array.isArray(value['files'])
       ? value['files'].map((file: unknown) => (isObject(file) ? file['path'] : file))
       : value,
@@ -181,10 +184,10 @@ const listNameOf: Readonly<Record<string, string>> = {
   hits: 'results',
 }
 
-export const listNames: Trait = {
+export const listNamesTrait: DialectTrait = {
   name: 'list-names',
-  what: 'Lists whose listNameOf are not documented are under `items` (search hits under `results`).',
-  on: [
+  description: 'Lists whose listNameOf are not documented are under `items` (search hits under `results`).',
+  endpointIds: [
     'studySets.list',
     'studySets.documents',
     'studySets.snapshots',
@@ -194,7 +197,7 @@ export const listNames: Trait = {
     'bundles.list',
     'search.get',
   ],
-  out: (value) => renamed(value, listNameOf),
+  transform: (value) => renameMembers(value, listNameOf),
 }
 
 /** Moves it from `error.details` to `error` itself. */
@@ -202,12 +205,12 @@ function movedRetry(error: unknown): unknown {
   const details = isObject(error) ? error['details'] : undefined
   if (!isObject(error) || !isObject(details) || details['retryAfterSeconds'] === undefined) return error
   const { retryAfterSeconds } = details
-  return { ...error, details: without(details, 'retryAfterSeconds'), retryAfterSeconds }
+  return { ...error, details: omitMembers(details, 'retryAfterSeconds'), retryAfterSeconds }
 }
 
-export const retryPlace: Trait = {
+export const retryLocationTrait: DialectTrait = {
   name: 'retry-place',
-  what: '`retryAfterSeconds` is in `error` itself, not in its `details`.',
-  on: null,
-  out: (value) => withMember(value, 'error', movedRetry),
+  description: '`retryAfterSeconds` is in `error` itself, not in its `details`.',
+  endpointIds: null,
+  transform: (value) => changeMember(value, 'error', movedRetry),
 }

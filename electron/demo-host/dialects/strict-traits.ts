@@ -1,12 +1,12 @@
 import type { EndpointId } from '../../../shared/bridge/endpoints/index.ts'
 import { isObject } from '../../../shared/json/object.ts'
-import { each, withMember, without, type Trait } from './trait.ts'
+import { mapList, changeMember, omitMembers, type DialectTrait } from './trait.ts'
 
-export const version049: Trait = {
+export const version049Trait: DialectTrait = {
   name: 'version-0.49',
-  what: '`bridgeApiVersion` is "0.49".',
-  on: null,
-  out: (value) => withMember(value, 'bridgeApiVersion', () => '0.49'),
+  description: '`bridgeApiVersion` is "0.49".',
+  endpointIds: null,
+  transform: (value) => changeMember(value, 'bridgeApiVersion', () => '0.49'),
 }
 
 /** Routes for which 0.49 documents `persisted`; spec-0.91 shows it for a verdict and for session commands. */
@@ -21,21 +21,21 @@ const documentsPersisted: readonly EndpointId[] = [
   'writing.sessionPause',
 ]
 
-export const persistedWhereDocumented: Trait = {
+export const persistedMemberTrait: DialectTrait = {
   name: 'persisted',
-  what: 'Only the writes that document `persisted` return it; the others return what they document.',
-  on: null,
-  out: (value, endpointId) =>
-    documentsPersisted.some((id) => id === endpointId) ? value : without(value, 'persisted'),
+  description: 'Only the writes that document `persisted` return it; the others return what they document.',
+  endpointIds: null,
+  transform: (value, endpointId) =>
+    documentsPersisted.some((id) => id === endpointId) ? value : omitMembers(value, 'persisted'),
 }
 
-export const plainTree: Trait = {
+export const plainTreeTrait: DialectTrait = {
   name: 'plain-tree',
-  what: 'A page of the card listing has `nodes` and, if another one follows, `nextCursor`, but no counts.',
-  on: ['studySets.tree'],
-  out(value) {
-    const page = without(value, 'nodeTotal', 'truncation', 'truncated', 'walkLimitReached')
-    return isObject(page) && page['nextCursor'] === null ? without(page, 'nextCursor') : page
+  description: 'A page of the card listing has `nodes` and, if another one follows, `nextCursor`, but no counts.',
+  endpointIds: ['studySets.tree'],
+  transform(value) {
+    const page = omitMembers(value, 'nodeTotal', 'truncation', 'truncated', 'walkLimitReached')
+    return isObject(page) && page['nextCursor'] === null ? omitMembers(page, 'nextCursor') : page
   },
 }
 
@@ -45,15 +45,15 @@ const withContentId = (part: unknown): unknown =>
     ? { contentId: `text-${String(part['noteid'])}-${String(part['index'])}`, ...part }
     : part
 
-export const partIds: Trait = {
+export const partIdsTrait: DialectTrait = {
   name: 'part-ids',
-  what: 'Titles and texts among a card’s `parts` have a `contentId` too.',
-  on: ['notes.batchGet'],
-  out: (value) =>
-    withMember(
+  description: 'Titles and texts among a card’s `parts` have a `contentId` too.',
+  endpointIds: ['notes.batchGet'],
+  transform: (value) =>
+    changeMember(
       value,
       'items',
-      each((item) => withMember(item, 'parts', each(withContentId))),
+      mapList((item) => changeMember(item, 'parts', mapList(withContentId))),
     ),
 }
 
@@ -66,17 +66,17 @@ function nested(list: unknown): unknown {
     const level = isObject(one) && typeof one['level'] === 'number' ? one['level'] : 0
     const children: unknown[] = []
     while ((open.at(-1)?.level ?? -1) >= level) open.pop()
-    ;(open.at(-1)?.children ?? tops).push(isObject(one) ? { ...Object(without(one, 'level')), children } : one)
+    ;(open.at(-1)?.children ?? tops).push(isObject(one) ? { ...Object(omitMembers(one, 'level')), children } : one)
     open.push({ level, children })
   }
   return tops
 }
 
-export const nestedOutline: Trait = {
+export const nestedOutlineTrait: DialectTrait = {
   name: 'nested-outline',
-  what: 'Segments of an outline hold those below them in `children`, and no level.',
-  on: ['documents.outline'],
-  out: (value) => withMember(value, 'segments', nested),
+  description: 'Segments of an outline hold those below them in `children`, and no level.',
+  endpointIds: ['documents.outline'],
+  transform: (value) => changeMember(value, 'segments', nested),
 }
 
 /** Names of the groups, by the kind of the hits in each. */
@@ -85,36 +85,36 @@ const hitGroupNames = { studyset: 'studySets', document: 'documents', note: 'not
 /** Whether a hit is of this kind; a list that holds any other stays as it is. */
 const isHitOf = (hit: unknown, kind: string): boolean => isObject(hit) && hit['kind'] === kind
 
-export const hitGroups: Trait = {
+export const hitGroupsTrait: DialectTrait = {
   name: 'hit-groups',
-  what: 'A search returns a list of study sets, one of documents and one of notes.',
-  on: ['search.get'],
-  out(value) {
+  description: 'A search returns a list of study sets, one of documents and one of notes.',
+  endpointIds: ['search.get'],
+  transform(value) {
     const hits: unknown = isObject(value) ? value['hits'] : undefined
     if (!isObject(value) || !Array.isArray(hits)) return value
     const kinds = Object.entries(hitGroupNames)
     if (!hits.every((hit) => kinds.some(([kind]) => isHitOf(hit, kind)))) return value
     const lists = kinds.map(([kind, name]) => [
       name,
-      hits.filter((hit) => isHitOf(hit, kind)).map((hit) => without(hit, 'kind')),
+      hits.filter((hit) => isHitOf(hit, kind)).map((hit) => omitMembers(hit, 'kind')),
     ])
-    return { ...Object(without(value, 'hits')), ...Object.fromEntries(lists) }
+    return { ...Object(omitMembers(value, 'hits')), ...Object.fromEntries(lists) }
   },
 }
 
-export const noPanelList: Trait = {
+export const noPanelListTrait: DialectTrait = {
   name: 'no-panel-list',
-  what: 'The capabilities do not tell which routes a plugin’s panel may call.',
-  on: ['capabilities.get'],
-  out: (value) => without(value, 'panelRoutes'),
+  description: 'The capabilities do not tell which routes a plugin’s panel may call.',
+  endpointIds: ['capabilities.get'],
+  transform: (value) => omitMembers(value, 'panelRoutes'),
 }
 
-export const requiredPrefix: Trait = {
+export const requiredPrefixTrait: DialectTrait = {
   name: 'required-prefix',
-  what: '`expectedPrefix` is required wherever it is prescribed.',
-  on: [],
-  out: (value) => value,
-  requires: {
+  description: '`expectedPrefix` is required wherever it is prescribed.',
+  endpointIds: [],
+  transform: (value) => value,
+  requiredMembers: {
     'notes.title': ['expectedPrefix'],
     'notes.text': ['expectedPrefix'],
     'notes.comment': ['expectedPrefix'],
@@ -122,44 +122,44 @@ export const requiredPrefix: Trait = {
   },
 }
 
-export const namedMembers: Trait = {
+export const namedMembersTrait: DialectTrait = {
   name: 'named-members',
-  what: 'The library’s lists have only the members that the documents name.',
-  on: ['studySets.list', 'studySets.documents', 'studySets.snapshots', 'decks.cards'],
-  out(value, endpointId) {
+  description: 'The library’s lists have only the members that the documents name.',
+  endpointIds: ['studySets.list', 'studySets.documents', 'studySets.snapshots', 'decks.cards'],
+  transform(value, endpointId) {
     switch (endpointId) {
       case 'studySets.list':
-        return withMember(
+        return changeMember(
           value,
           'studySets',
-          each((one) => without(one, 'documentCount')),
+          mapList((one) => omitMembers(one, 'documentCount')),
         )
       case 'studySets.documents':
-        return withMember(
+        return changeMember(
           value,
           'documents',
-          each((one) => without(one, 'pageCount', 'excerptCount')),
+          mapList((one) => omitMembers(one, 'pageCount', 'excerptCount')),
         )
       case 'studySets.snapshots':
-        return withMember(
+        return changeMember(
           value,
           'snapshots',
-          each((one) => without(one, 'noteCount')),
+          mapList((one) => omitMembers(one, 'noteCount')),
         )
       default:
-        return without(value, 'deckId')
+        return omitMembers(value, 'deckId')
     }
   },
 }
 
-export const pagePartPaths: Trait = {
+export const pagePartPathsTrait: DialectTrait = {
   name: 'page-part-paths',
-  what: 'Parts of a page have a `contentPath` and a `topicid`, and nothing else.',
-  on: ['documents.pageParts'],
-  out: (value) =>
-    withMember(
+  description: 'Parts of a page have a `contentPath` and a `topicid`, and nothing else.',
+  endpointIds: ['documents.pageParts'],
+  transform: (value) =>
+    changeMember(
       value,
       'parts',
-      each((part) => without(part, 'contentId', 'mimeType', 'kind')),
+      mapList((part) => omitMembers(part, 'contentId', 'mimeType', 'kind')),
     ),
 }

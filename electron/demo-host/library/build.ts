@@ -1,7 +1,7 @@
-import { followUps, outlines, sentences, type SetOutline } from './data/outlines.ts'
-import { bookId, randomFrom, uuid } from './random.ts'
+import { followUpTitles, setOutlines, sampleSentences, type SetOutline } from './data/outlines.ts'
+import { toBookId, createRandom, toUuid } from './random.ts'
 import { buildBooks } from './books.ts'
-import { enrich } from './enrich.ts'
+import { enrichStudySet } from './enrich.ts'
 import {
   type DemoBand,
   type DemoCard,
@@ -9,7 +9,7 @@ import {
   type DemoLibrary,
   type DemoStudySet,
   type DemoVerdict,
-  ADDON,
+  PRACTICE_ADDON_ID,
   practiceConfig,
 } from './model.ts'
 
@@ -22,9 +22,9 @@ const pick = <T>(list: readonly T[], random: () => number): T => list[Math.floor
 /** Builds the small study sets, their documents, excerpts and decks; the same seed produces the same library. */
 export function buildLibrary(seed: number): DemoLibrary {
   const cards = new Map<string, DemoCard>()
-  const books = buildBooks(seed, outlines)
-  const sets = outlines.map((outline, at) => buildSet(outline, at, seed, cards))
-  sets.forEach(enrich)
+  const books = buildBooks(seed, setOutlines)
+  const sets = setOutlines.map((outline, at) => buildSet(outline, at, seed, cards))
+  sets.forEach(enrichStudySet)
   sets.push(emptySet(seed))
   const excerpts = new Map<string, ExcerptRecord[]>()
   sets.forEach((set, at) => addExcerpts(set, sets[(at + 1) % 6], excerpts, seed))
@@ -32,16 +32,16 @@ export function buildLibrary(seed: number): DemoLibrary {
 }
 
 function emptySet(seed: number): DemoStudySet {
-  const topicid = uuid(`${seed}/empty`)
+  const topicid = toUuid(`${seed}/empty`)
   return { topicid, title: '新建学习集 Untitled', lastModifiedAt: iso(0), cards: [], documents: [], snapshots: [] }
 }
 
 const iso = (daysAgo: number): string => new Date(TODAY - daysAgo * DAY).toISOString()
 
 function buildSet(source: SetOutline, at: number, seed: number, all: Map<string, DemoCard>): DemoStudySet {
-  const topicid = uuid(`${seed}/set/${at}`)
-  const random = randomFrom(seed + at * 1013)
-  const documents = source.documents.map(({ title }) => bookId(seed, title))
+  const topicid = toUuid(`${seed}/set/${at}`)
+  const random = createRandom(seed + at * 1013)
+  const documents = source.documents.map(({ title }) => toBookId(seed, title))
   const set: DemoStudySet = {
     topicid,
     title: source.title,
@@ -58,14 +58,14 @@ function buildSet(source: SetOutline, at: number, seed: number, all: Map<string,
     path.push(card)
     const count = random() < 0.55 ? 1 + Math.floor(random() * 2.4) : 0
     for (let n = 0; n < count; n += 1) {
-      const [en, zh, ja] = pick(followUps, random)
+      const [en, zh, ja] = pick(followUpTitles, random)
       const prefix = /[぀-ヿ]/.test(source.outline) ? ja : /[一-鿿]/.test(source.title) ? zh : en
       const follow = addCard(set, all, `${prefix}: ${line.trim().slice(0, 40)}`, card, source, random)
-      follow.texts.push(text(follow.noteid, 1, pick(sentences, random), true, 'excerpt'))
+      follow.texts.push(text(follow.noteid, 1, pick(sampleSentences, random), true, 'excerpt'))
     }
   }
   set.snapshots = [0, 1].map((n) => ({
-    snapshotId: uuid(`${seed}/snapshot/${at}/${n}`),
+    snapshotId: toUuid(`${seed}/snapshot/${at}/${n}`),
     version: 2 - n,
     description: n === 0 ? 'Before the exam' : 'Automatic',
     createdAt: iso(10 + n * 14),
@@ -73,7 +73,7 @@ function buildSet(source: SetOutline, at: number, seed: number, all: Map<string,
   }))
   // The second top-level topic is folded into a sub-map, as a user can do in a host.
   const second = set.cards.filter((card) => card.parent === null)[1]
-  if (second) second.subMapId = uuid(`${second.noteid}/sub-map`)
+  if (second) second.subMapId = toUuid(`${second.noteid}/sub-map`)
   return set
 }
 
@@ -93,7 +93,7 @@ function addCard(
   source: SetOutline,
   random: () => number,
 ): DemoCard {
-  const noteid = uuid(`${set.topicid}/${set.cards.length}`)
+  const noteid = toUuid(`${set.topicid}/${set.cards.length}`)
   const book = Math.floor(random() * set.documents.length)
   const pages = source.documents[book]?.pages ?? 1
   const card: DemoCard = {
@@ -101,7 +101,7 @@ function addCard(
     topicid: set.topicid,
     parent: parent?.noteid ?? null,
     title,
-    texts: [text(noteid, 0, `${title}\n${pick(sentences, random)}`, false, 'text')],
+    texts: [text(noteid, 0, `${title}\n${pick(sampleSentences, random)}`, false, 'text')],
     parts: [],
     hashtags: tagsFor(set.title, random),
     colorIndex: Math.floor(random() * 16),
@@ -141,7 +141,7 @@ function addParts(card: DemoCard, random: () => number): void {
     card.parts.push({ contentId, kind, mimeType, seed: Math.floor(random() * 1e9), ...extra })
   }
   if (random() < 0.35) add('ink', 'image/png')
-  if (random() < 0.2) add('excerpt_image', 'image/png', { ocrText: pick(sentences, random) })
+  if (random() < 0.2) add('excerpt_image', 'image/png', { ocrText: pick(sampleSentences, random) })
   if (random() < 0.14) {
     const masks = Array.from({ length: 1 + Math.floor(random() * 3) }, (_, index) => ({
       index,
@@ -160,14 +160,14 @@ function bandsFor(card: DemoCard, random: () => number): DemoBand[] {
     return {
       noteid: card.noteid,
       closed: random() < 0.3,
-      owner: random() < 0.5 ? ADDON : 'user',
+      owner: random() < 0.5 ? PRACTICE_ADDON_ID : 'user',
       blankPageNo: seq + 1,
       hasInk,
       seq,
       live: random() < 0.8,
       inkParts: hasInk ? 1 + Math.floor(random() * 4) : 0,
       height: pick([120, 240, 360, 600], random),
-      physicalNoteId: uuid(`${card.noteid}/band/${seq}`),
+      physicalNoteId: toUuid(`${card.noteid}/band/${seq}`),
       role: seq === 0 ? 'practice' : pick(['practice', 'scratch'], random),
       pageNo: seq + 1,
     }
@@ -177,7 +177,7 @@ function bandsFor(card: DemoCard, random: () => number): DemoBand[] {
 function verdictFor(card: DemoCard, random: () => number): DemoVerdict {
   const reason = pick(practiceConfig.reasons, random)
   return {
-    addon: ADDON,
+    addon: PRACTICE_ADDON_ID,
     topic: card.topicid,
     card: card.noteid,
     self: pick(['again', 'hard', 'good'], random),
@@ -194,14 +194,14 @@ function addExcerpts(
   into: Map<string, ExcerptRecord[]>,
   seed: number,
 ): void {
-  const random = randomFrom(seed ^ 0x5eed)
+  const random = createRandom(seed ^ 0x5eed)
   set.cards.forEach((card, at) => {
     if (!card.docBookmd5 || card.docPage === null) return
     const list = into.get(card.docBookmd5) ?? []
     into.set(card.docBookmd5, list)
     const startpos = Math.floor(random() * 900)
     const record: ExcerptRecord = {
-      noteid: uuid(`${card.noteid}/record`),
+      noteid: toUuid(`${card.noteid}/record`),
       cardNoteId: card.noteid,
       topicid: set.topicid,
       page: card.docPage,
@@ -212,7 +212,7 @@ function addExcerpts(
     list.push(record)
     const twin = other?.cards[at % Math.max(1, other.cards.length)]
     if (at % 7 === 0 && twin) {
-      list.push({ ...record, noteid: uuid(`${record.noteid}/twin`), cardNoteId: twin.noteid, topicid: twin.topicid })
+      list.push({ ...record, noteid: toUuid(`${record.noteid}/twin`), cardNoteId: twin.noteid, topicid: twin.topicid })
     }
   })
 }
@@ -221,12 +221,12 @@ function buildDecks(sets: readonly DemoStudySet[], seed: number): DemoLibrary['d
   return ['Anatomy — daily', 'Calculus formulas', '日本語 N2 語彙'].map((title, at) => {
     const source = sets[[0, 1, 5][at] ?? 0]?.cards.filter((_, n) => n % 9 === 0) ?? []
     return {
-      deckId: uuid(`${seed}/deck/${at}`),
+      deckId: toUuid(`${seed}/deck/${at}`),
       title,
       lastModifiedAt: iso(at * 2),
       cards: source.map((card, n) => ({
-        cardNoteId: uuid(`${card.noteid}/deck`),
-        sourceNoteId: at === 1 && n % 11 === 3 ? uuid(`${card.noteid}/gone`) : card.noteid,
+        cardNoteId: toUuid(`${card.noteid}/deck`),
+        sourceNoteId: at === 1 && n % 11 === 3 ? toUuid(`${card.noteid}/gone`) : card.noteid,
         title: card.title,
       })),
     }

@@ -1,6 +1,6 @@
 import type { DemoBand, DemoCard, DemoStudySet } from './model.ts'
-import { ADDON, practiceConfig } from './model.ts'
-import { hash, uuid } from './random.ts'
+import { PRACTICE_ADDON_ID, practiceConfig } from './model.ts'
+import { hashText, toUuid } from './random.ts'
 
 const DAY = 86_400_000
 
@@ -15,9 +15,9 @@ const combinations = [0, 1, 2, 3, 4, 5, 6, 7].map((bits) => ({
  * Adds what long use leaves on cards: gaps from deleted comments (sparse indexes), longer practice histories, images on bands,
  * attachments, parts of merged cards. Which cards get them depends on their ids, so that nothing else in the library changes.
  */
-export function enrich(set: DemoStudySet): void {
+export function enrichStudySet(set: DemoStudySet): void {
   set.cards.forEach((card, at) => {
-    const dice = hash(card.noteid)
+    const dice = hashText(card.noteid)
     if (dice % 7 === 0) addComments(card)
     if (card.practice.length > 0 && dice % 3 === 0) addVerdicts(card)
     if (card.bands.length > 0 && dice % 2 === 0) addBlankImage(card)
@@ -41,10 +41,10 @@ function addVerdicts(card: DemoCard): void {
   const [latest] = card.practice
   if (!latest) return
   for (const [n, self] of ['hard', 'again', 'again'].entries()) {
-    const reason = practiceConfig.reasons[(hash(card.noteid) + n) % practiceConfig.reasons.length]
+    const reason = practiceConfig.reasons[(hashText(card.noteid) + n) % practiceConfig.reasons.length]
     if (!reason) continue
     const at = latest.at - (n + 1) * 6 * DAY
-    card.practice.push({ ...latest, addon: ADDON, self, reason: reason.id, reasonLabel: reason.label, at })
+    card.practice.push({ ...latest, addon: PRACTICE_ADDON_ID, self, reason: reason.id, reasonLabel: reason.label, at })
   }
 }
 
@@ -52,18 +52,18 @@ function addBlankImage(card: DemoCard): void {
   const band = card.bands.find(({ hasInk }) => hasInk)
   if (!band) return
   const contentId = `blank_image-${card.noteid.slice(0, 8).toLowerCase()}-${band.seq}`
-  card.parts.push({ contentId, kind: 'blank_image', mimeType: 'image/png', seed: hash(contentId) })
+  card.parts.push({ contentId, kind: 'blank_image', mimeType: 'image/png', seed: hashText(contentId) })
 }
 
 function addAttachment(card: DemoCard): void {
   const contentId = `attachment-${card.noteid.slice(0, 8).toLowerCase()}`
-  card.parts.push({ contentId, kind: 'attachment', mimeType: 'text/plain', seed: hash(contentId) })
+  card.parts.push({ contentId, kind: 'attachment', mimeType: 'text/plain', seed: hashText(contentId) })
 }
 
 /** A card that was merged into this one contributes its ink and its text. */
 function addMerged(card: DemoCard, from: DemoCard): void {
   const contentId = `ink-${from.noteid.slice(0, 8).toLowerCase()}-merged`
-  card.parts.push({ contentId, kind: 'ink', mimeType: 'image/png', seed: hash(contentId), noteid: from.noteid })
+  card.parts.push({ contentId, kind: 'ink', mimeType: 'image/png', seed: hashText(contentId), noteid: from.noteid })
   const index = Math.max(...card.texts.map((text) => text.index)) + 1
   card.texts.push({ index, text: from.title, excerpt: false, noteid: from.noteid, kind: 'text' })
 }
@@ -72,12 +72,12 @@ function bandWith(card: DemoCard, seq: number, flags: Pick<DemoBand, 'live' | 'c
   return {
     ...flags,
     noteid: card.noteid,
-    owner: seq % 2 === 0 ? ADDON : 'user',
+    owner: seq % 2 === 0 ? PRACTICE_ADDON_ID : 'user',
     blankPageNo: seq + 1,
     seq,
     inkParts: flags.hasInk ? 1 + (seq % 4) : 0,
     height: [120, 240, 360, 600][seq % 4] ?? 240,
-    physicalNoteId: uuid(`${card.noteid}/band/${seq}`),
+    physicalNoteId: toUuid(`${card.noteid}/band/${seq}`),
     role: seq % 3 === 2 ? 'scratch' : 'practice',
     pageNo: 1 + Math.floor(seq / 2),
   }

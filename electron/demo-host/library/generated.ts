@@ -1,14 +1,14 @@
-import { bookId, mix, randomFrom } from './random.ts'
-import { aspects, chapterTopics } from './data/generated-titles.ts'
-import { sentences } from './data/outlines.ts'
+import { toBookId, mixInteger, createRandom } from './random.ts'
+import { titleAspects, chapterTopics } from './data/generated-titles.ts'
+import { sampleSentences } from './data/outlines.ts'
 import type { DemoCard, ExcerptRecord } from './model.ts'
-import { cutTitle, sortByDocument, type TreeSource } from './tree-source.ts'
+import { truncateTitle, sortByDocument, type TreeSource } from './tree-source.ts'
 
-const BOOKS = 4
+const BOOK_COUNT = 4
 /** Number of pages of each of its documents. */
-export const GENERATED_PAGES = 300
+export const PAGES_PER_GENERATED_BOOK = 300
 /** One card in this many has the tag. */
-const TAG_EVERY = 1000
+const TAG_INTERVAL_CARDS = 1000
 const GENERATED_TAG = '#generated/重点'
 
 /** The generated study set: only typed arrays and changed cards are kept; everything else is computed from an index. */
@@ -17,40 +17,41 @@ export interface GeneratedSet extends TreeSource {
   readonly title: string
   readonly books: readonly string[]
   /** A card as it is now; changes to it are lost unless it was obtained with `keep`. */
-  card(index: number): DemoCard
+  getCard(index: number): DemoCard
   /** The card for a write: from now on it is kept, and the tree shows its changes. */
-  keep(index: number): DemoCard
+  retainCard(index: number): DemoCard
   /** The cards that have each full tag path. */
-  tagged(): Map<string, string[]>
+  getNoteIdsByTag(): Map<string, string[]>
   /** How many excerpts a document has, and the first `most` of them. */
-  excerpts(bookmd5: string, most: number): { total: number; items: ExcerptRecord[] }
+  getExcerpts(bookmd5: string, most: number): { total: number; items: ExcerptRecord[] }
 }
 
 /** With commas, as in English, without loading Node's formatter of numbers for one. */
-const grouped = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
+const formatThousands = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
 
 /**
  * A mind map of `count` cards, up to 12 levels deep, with a few cards that have hundreds of children. Ids contain the index, so no table
  * of ids is needed; a million cards take about 10 MB.
  */
-export function generateSet(seed: number, count: number): GeneratedSet {
-  const prefix = (mix(seed) >>> 0).toString(16).padStart(8, '0').toUpperCase()
+export function generateStudySet(seed: number, count: number): GeneratedSet {
+  const prefix = (mixInteger(seed) >>> 0).toString(16).padStart(8, '0').toUpperCase()
   const parents = new Int32Array(count)
   const depths = new Uint8Array(count)
   const children = new Uint32Array(count)
-  shape(seed, parents, depths, children)
-  const books = Array.from({ length: BOOKS }, (_, at) => bookId(seed, `generated-${at}`))
+  fillTreeShape(seed, parents, depths, children)
+  const books = Array.from({ length: BOOK_COUNT }, (_, at) => toBookId(seed, `generated-${at}`))
   const idHead = `${prefix}-0000-4000-8000-`
   const noteid = (index: number): string => idHead + index.toString(16).toUpperCase().padStart(12, '0')
   const title = (index: number): string => {
-    const mixed = mix(index + seed)
-    return `${chapterTopics[mixed % chapterTopics.length] ?? ''} · ${aspects[(mixed >>> 8) % aspects.length] ?? ''} ${index + 1}`
+    const mixed = mixInteger(index + seed)
+    return `${chapterTopics[mixed % chapterTopics.length] ?? ''} · ${titleAspects[(mixed >>> 8) % titleAspects.length] ?? ''} ${index + 1}`
   }
   const place = (index: number) => {
-    const mixed = mix(index ^ 0x9e3779)
-    return { book: mixed % BOOKS, page: 1 + ((mixed >>> 4) % GENERATED_PAGES) }
+    const mixed = mixInteger(index ^ 0x9e3779)
+    return { book: mixed % BOOK_COUNT, page: 1 + ((mixed >>> 4) % PAGES_PER_GENERATED_BOOK) }
   }
-  const subMap = (index: number): boolean => depths[index] === 1 && (children[index] ?? 0) > 0 && mix(index) % 40 === 0
+  const subMap = (index: number): boolean =>
+    depths[index] === 1 && (children[index] ?? 0) > 0 && mixInteger(index) % 40 === 0
 
   const topicid = `${prefix}-0000-4000-9000-${count.toString(16).toUpperCase().padStart(12, '0')}`
   const subMapId = (index: number): string => noteid(index).replace('-8000-', '-A000-')
@@ -59,7 +60,7 @@ export function generateSet(seed: number, count: number): GeneratedSet {
   function make(index: number): DemoCard {
     const { book, page } = place(index)
     const id = noteid(index)
-    const text = sentences[index % sentences.length] ?? ''
+    const text = sampleSentences[index % sampleSentences.length] ?? ''
     return {
       noteid: id,
       topicid,
@@ -71,7 +72,7 @@ export function generateSet(seed: number, count: number): GeneratedSet {
         ...(index % 50 === 7 ? [{ index: 3, text: '', excerpt: false, noteid: id, kind: 'blank' }] : []),
       ],
       parts: index % 5 === 0 ? [{ contentId: `ink-${index}`, kind: 'ink', mimeType: 'image/png', seed: index }] : [],
-      hashtags: index % TAG_EVERY === 0 ? [GENERATED_TAG] : [],
+      hashtags: index % TAG_INTERVAL_CARDS === 0 ? [GENERATED_TAG] : [],
       colorIndex: index % 16,
       fillIndex: (index % 4) - 1,
       revision: 1,
@@ -92,7 +93,7 @@ export function generateSet(seed: number, count: number): GeneratedSet {
     const where = document ? `,"docPage":${page},"docBookmd5":"${books[book] ?? ''}"` : ''
     const sub = changed ? changed.subMapId : subMap(index) ? subMapId(index) : null
     const up = parent < 0 ? 'null' : `"${noteid(parent)}"`
-    const shown = changed ? JSON.stringify(cutTitle(changed.title)) : `"${title(index)}"`
+    const shown = changed ? JSON.stringify(truncateTitle(changed.title)) : `"${title(index)}"`
     const more = `${sub ? `,"subMapId":"${sub}"` : ''}${changed?.folded ? ',"folded":true' : ''}`
     return `{"noteid":"${noteid(index)}","parent":${up},"depth":${depths[index] ?? 0},"childCount":${children[index] ?? 0},"title":${shown},"colorIndex":${changed?.colorIndex ?? index % 16},"createdAt":"2026-0${1 + (index % 9)}-1${index % 10}T08:00:00Z","lastModifiedAt":"2026-10-2${index % 10}T10:30:00Z"${more}${where}}`
   }
@@ -103,7 +104,7 @@ export function generateSet(seed: number, count: number): GeneratedSet {
       for (const tag of card.hashtags) found.set(tag, [...(found.get(tag) ?? []), card.noteid])
     }
     const plain: string[] = []
-    for (let index = 0; index < count; index += TAG_EVERY) if (!kept.has(index)) plain.push(noteid(index))
+    for (let index = 0; index < count; index += TAG_INTERVAL_CARDS) if (!kept.has(index)) plain.push(noteid(index))
     if (plain.length > 0) found.set(GENERATED_TAG, plain)
     for (const card of kept.values()) add(card)
     return found
@@ -118,7 +119,7 @@ export function generateSet(seed: number, count: number): GeneratedSet {
       if (book !== wanted) continue
       total += 1
       if (total > most) continue
-      const startpos = mix(index) % 900
+      const startpos = mixInteger(index) % 900
       items.push({
         noteid: noteid(index).replace('-8000-', '-B000-'),
         cardNoteId: noteid(index),
@@ -126,7 +127,7 @@ export function generateSet(seed: number, count: number): GeneratedSet {
         page,
         startpos,
         endpos: startpos + 60,
-        text: sentences[index % sentences.length] ?? '',
+        text: sampleSentences[index % sampleSentences.length] ?? '',
       })
     }
     return { total, items }
@@ -134,40 +135,40 @@ export function generateSet(seed: number, count: number): GeneratedSet {
 
   return {
     topicid,
-    title: `Generated mind map · 生成的脑图 (${grouped(count)})`,
+    title: `Generated mind map · 生成的脑图 (${formatThousands(count)})`,
     books,
     count,
-    noteid,
-    parent: (index) => parents[index] ?? -1,
-    depth: (index) => depths[index] ?? 0,
-    titleOf: (index) => kept.get(index)?.title ?? title(index),
+    getNoteid: noteid,
+    getParent: (index) => parents[index] ?? -1,
+    getDepth: (index) => depths[index] ?? 0,
+    getTitle: (index) => kept.get(index)?.title ?? title(index),
     isSubMap: (index) => (kept.has(index) ? kept.get(index)?.subMapId !== null : subMap(index)),
-    indexOf(id) {
+    findIndex(id) {
       const index = id.startsWith(idHead) && id.length === idHead.length + 12 ? Number.parseInt(id.slice(-12), 16) : -1
       return index >= 0 && index < count && noteid(index) === id ? index : -1
     },
-    subtreeEnd(index) {
+    getSubtreeEnd(index) {
       const depth = depths[index] ?? 0
       let end = index + 1
       while (end < count && (depths[end] ?? 0) > depth) end += 1
       return end
     },
-    nodeJson,
-    documentOrder: () => sortByDocument(count, place),
-    card: (index) => kept.get(index) ?? make(index),
-    keep(index) {
+    toNodeJson: nodeJson,
+    getDocumentOrder: () => sortByDocument(count, place),
+    getCard: (index) => kept.get(index) ?? make(index),
+    retainCard(index) {
       const card = kept.get(index) ?? make(index)
       kept.set(index, card)
       return card
     },
-    tagged,
-    excerpts,
+    getNoteIdsByTag: tagged,
+    getExcerpts: excerpts,
   }
 }
 
 /** Fills in a preorder walk: deeper, to a sibling, or back up, with an occasional card that collects hundreds of children. */
-function shape(seed: number, parents: Int32Array, depths: Uint8Array, children: Uint32Array): void {
-  const random = randomFrom(seed)
+function fillTreeShape(seed: number, parents: Int32Array, depths: Uint8Array, children: Uint32Array): void {
+  const random = createRandom(seed)
   const path: number[] = []
   let flat = 0
   for (let index = 0; index < parents.length; index += 1) {

@@ -1,5 +1,5 @@
 /** One visual part of a card or page; its bytes are generated on demand from `seed`. */
-export interface Part {
+export interface DemoPart {
   readonly contentId: string
   readonly kind: string
   readonly mimeType: string
@@ -56,7 +56,7 @@ export interface DemoCard {
   parent: string | null
   title: string
   texts: DemoCardText[]
-  parts: Part[]
+  parts: DemoPart[]
   hashtags: string[]
   colorIndex: number
   fillIndex: number
@@ -81,23 +81,23 @@ export interface DemoStudySet {
   snapshots: { snapshotId: string; version: number; description: string; createdAt: string; noteCount: number }[]
 }
 
-export interface Page {
+export interface DemoPage {
   readonly text: string
-  readonly parts: readonly Part[]
+  readonly parts: readonly DemoPart[]
   readonly mapBacked: boolean
 }
 
-export interface Book {
+export interface DemoBook {
   readonly bookmd5: string
   readonly title: string
   readonly sourceState: 'normal' | 'missing_file'
-  readonly pages: readonly Page[]
+  readonly pages: readonly DemoPage[]
   /** The contents list that came with the file. */
-  readonly original: readonly TocEntry[]
+  readonly originalToc: readonly TocEntry[]
   /** The one that was written or generated; it is kept while the original is shown. */
-  written: readonly TocEntry[] | null
+  writtenToc: readonly TocEntry[] | null
   /** Which of the two is shown. */
-  shown: 'original' | 'written'
+  shownToc: 'original' | 'written'
   /** Folder of the library, with slashes between levels. */
   folder: string
 }
@@ -130,11 +130,11 @@ export interface DemoBundle {
   readonly segments: readonly { readonly title: string; readonly startPage: number; readonly endPage: number }[]
   readonly progress: { pagesDone: number; pagesTotal: number }
   /** A job of this run is working on it. */
-  running: boolean
+  isRunning: boolean
   error: string | null
   version: number
   /** What it was imported to: the root, and each card with its revision at that time. */
-  imported: { readonly rootNoteId: string; readonly cards: ReadonlyMap<string, number> } | null
+  importResult: { readonly rootNoteId: string; readonly cards: ReadonlyMap<string, number> } | null
   /** Text of each file, by its path inside the bundle. */
   readonly files: ReadonlyMap<string, string>
 }
@@ -150,7 +150,7 @@ export interface DemoDeck {
 /** Everything in the demo host besides the generated study set. */
 export interface DemoLibrary {
   readonly sets: DemoStudySet[]
-  readonly books: Map<string, Book>
+  readonly books: Map<string, DemoBook>
   readonly excerpts: Map<string, ExcerptRecord[]>
   readonly decks: DemoDeck[]
   /** Cards of every set, by id. */
@@ -169,8 +169,8 @@ export const practiceConfig = {
 } as const
 
 /** The plugin that declares a practice configuration. */
-export const ADDON = 'app.demo.practice'
+export const PRACTICE_ADDON_ID = 'app.demo.practice'
 /** A plugin without one: a verdict in its name leads to `PRACTICE_CONFIG_UNAVAILABLE` (spec §7). */
-export const ADDON_WITHOUT_CONFIG = 'app.demo.flashcards'
+export const UNCONFIGURED_ADDON_ID = 'app.demo.flashcards'
 /** The plugin of the sample panel that breaks rules. */
-export const ADDON_OF_RULE_BREAKER = 'app.demo.rule-breaker'
+export const RULE_BREAKER_ADDON_ID = 'app.demo.rule-breaker'

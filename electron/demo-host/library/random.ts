@@ -1,8 +1,8 @@
 /** Content identifier of a document of the demo library. */
-export const bookId = (seed: number, title: string): string => md5Like(`${seed}/book/${title}`)
+export const toBookId = (seed: number, title: string): string => toMd5LikeHash(`${seed}/book/${title}`)
 
 /** A repeatable stream of numbers in [0, 1) (mulberry32). */
-export function randomFrom(seed: number): () => number {
+export function createRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
     state = (state + 0x6d2b79f5) >>> 0
@@ -13,23 +13,23 @@ export function randomFrom(seed: number): () => number {
 }
 
 /** A number that depends only on the text (FNV-1a). */
-export function hash(text: string): number {
+export function hashText(text: string): number {
   let value = 0x811c9dc5
   for (let at = 0; at < text.length; at += 1) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)
   return value >>> 0
 }
 
 /** One integer from another, well mixed: the generated library has no table to look things up in. */
-export function mix(value: number): number {
+export function mixInteger(value: number): number {
   let mixed = Math.imul(value ^ (value >>> 16), 0x21f0aaad)
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97)
   return (mixed ^ (mixed >>> 15)) >>> 0
 }
 
 /** An upper-case UUID from a name. */
-export function uuid(name: string): string {
+export function toUuid(name: string): string {
   const part = (salt: string): string =>
-    hash(salt + name)
+    hashText(salt + name)
       .toString(16)
       .padStart(8, '0')
   const hex = `${part('a')}${part('b')}4${part('c').slice(0, 7)}${part('d')}`
@@ -37,10 +37,10 @@ export function uuid(name: string): string {
 }
 
 /** A 32-digit content hash from a name. */
-const md5Like = (name: string): string =>
+const toMd5LikeHash = (name: string): string =>
   ['1', '2', '3', '4']
     .map((salt) =>
-      hash(salt + name)
+      hashText(salt + name)
         .toString(16)
         .padStart(8, '0'),
     )

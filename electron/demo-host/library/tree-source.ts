@@ -3,27 +3,27 @@ import type { DemoStudySet } from './model.ts'
 /** A study set as the card listing reads it: nodes in preorder, each turned into JSON text on demand. */
 export interface TreeSource {
   readonly count: number
-  noteid(index: number): string
+  getNoteid(index: number): string
   /** Index of a card, or -1. */
-  indexOf(noteid: string): number
-  parent(index: number): number
-  depth(index: number): number
-  titleOf(index: number): string
+  findIndex(noteid: string): number
+  getParent(index: number): number
+  getDepth(index: number): number
+  getTitle(index: number): string
   isSubMap(index: number): boolean
   /** One past the last card below this one. */
-  subtreeEnd(index: number): number
+  getSubtreeEnd(index: number): number
   /** JSON of one node; with `document` it carries docPage and docBookmd5 (spec §2, `sort=document`). */
-  nodeJson(index: number, document: boolean): string
+  toNodeJson(index: number, document: boolean): string
   /** Indexes in document order. */
-  documentOrder(): Uint32Array
+  getDocumentOrder(): Uint32Array
 }
 
 /** Titles in a tree are cut at this length (observed-0.49). */
-const TITLE_CUT = 64
+const MAX_TITLE_CHARS = 64
 
-export const cutTitle = (title: string): string => {
+export const truncateTitle = (title: string): string => {
   const chars = [...title]
-  return chars.length > TITLE_CUT ? chars.slice(0, TITLE_CUT).join('') : title
+  return chars.length > MAX_TITLE_CHARS ? chars.slice(0, MAX_TITLE_CHARS).join('') : title
 }
 
 /** Sorts indexes by (document, page, index) through a single float key, which a typed array sorts natively. */
@@ -38,7 +38,7 @@ export function sortByDocument(count: number, place: (index: number) => { book: 
 }
 
 /** The card listing of a small study set, as it is now. */
-export function setTree(set: DemoStudySet): TreeSource {
+export function createSetTree(set: DemoStudySet): TreeSource {
   const { cards } = set
   const at = new Map(cards.map((card, index) => [card.noteid, index]))
   const parents = Int32Array.from(cards, (card) => (card.parent === null ? -1 : (at.get(card.parent) ?? -1)))
@@ -51,18 +51,18 @@ export function setTree(set: DemoStudySet): TreeSource {
   })
   return {
     count: cards.length,
-    noteid: (index) => cards[index]?.noteid ?? '',
-    indexOf: (noteid) => at.get(noteid) ?? -1,
-    parent: (index) => parents[index] ?? -1,
-    depth: (index) => depths[index] ?? 0,
-    titleOf: (index) => cards[index]?.title ?? '',
+    getNoteid: (index) => cards[index]?.noteid ?? '',
+    findIndex: (noteid) => at.get(noteid) ?? -1,
+    getParent: (index) => parents[index] ?? -1,
+    getDepth: (index) => depths[index] ?? 0,
+    getTitle: (index) => cards[index]?.title ?? '',
     isSubMap: (index) => (cards[index]?.subMapId ?? null) !== null,
-    subtreeEnd(index) {
+    getSubtreeEnd(index) {
       let end = index + 1
       while (end < cards.length && (depths[end] ?? 0) > (depths[index] ?? 0)) end += 1
       return end
     },
-    nodeJson(index, document) {
+    toNodeJson(index, document) {
       const card = cards[index]
       if (!card) return '{}'
       return JSON.stringify({
@@ -70,14 +70,14 @@ export function setTree(set: DemoStudySet): TreeSource {
         parent: card.parent,
         depth: depths[index],
         childCount: children[index],
-        title: cutTitle(card.title),
+        title: truncateTitle(card.title),
         colorIndex: card.colorIndex,
         ...(card.subMapId ? { subMapId: card.subMapId } : {}),
         ...(card.folded ? { folded: true } : {}),
         ...(document ? { docPage: card.docPage, docBookmd5: card.docBookmd5 } : {}),
       })
     },
-    documentOrder: () =>
+    getDocumentOrder: () =>
       sortByDocument(cards.length, (index) => {
         const { docBookmd5, docPage } = cards[index] ?? {}
         const book = set.documents.indexOf(docBookmd5 ?? '')

@@ -7,7 +7,7 @@ export interface Picture {
 
 export type Rgb = readonly [number, number, number]
 
-export function blank(width: number, height: number, [r, g, b]: Rgb): Picture {
+export function createBlankPicture(width: number, height: number, [r, g, b]: Rgb): Picture {
   const data = Buffer.alloc(width * height * 4, 255)
   for (let at = 0; at < data.length; at += 4) {
     data[at] = r
@@ -28,7 +28,7 @@ function blend({ width, height, data }: Picture, x: number, y: number, [r, g, b]
 }
 
 /** A smooth-edged pen stroke between two points, whose width may change on the way. */
-export function segment(
+export function drawStroke(
   picture: Picture,
   from: readonly [number, number],
   to: readonly [number, number],
@@ -49,19 +49,19 @@ export function segment(
   }
 }
 
-export function rectangle(picture: Picture, x: number, y: number, width: number, height: number, color: Rgb): void {
+export function fillRectangle(picture: Picture, x: number, y: number, width: number, height: number, color: Rgb): void {
   for (let row = Math.round(y); row < y + height; row += 1) {
     for (let column = Math.round(x); column < x + width; column += 1) blend(picture, column, row, color, 1)
   }
 }
 
 /** Shrinks a picture so that its longest edge is `maxEdge`; each pixel is the mean of those it covers. Never enlarges. */
-export function shrink(picture: Picture, maxEdge: number): Picture {
+export function shrinkPicture(picture: Picture, maxEdge: number): Picture {
   const scale = Math.min(1, maxEdge / Math.max(picture.width, picture.height))
   if (scale === 1) return picture
   const width = Math.max(1, Math.round(picture.width * scale))
   const height = Math.max(1, Math.round(picture.height * scale))
-  const small = blank(width, height, [255, 255, 255])
+  const small = createBlankPicture(width, height, [255, 255, 255])
   for (let y = 0; y < height; y += 1) {
     const top = Math.floor((y * picture.height) / height)
     const bottom = Math.max(top + 1, Math.floor(((y + 1) * picture.height) / height))

@@ -1,34 +1,34 @@
 import { PNG } from 'pngjs'
-import type { Part } from '../library/model.ts'
-import { randomFrom } from '../library/random.ts'
-import { blank, rectangle, segment, shrink, type Picture, type Rgb } from './canvas.ts'
+import type { DemoPart } from '../library/model.ts'
+import { createRandom } from '../library/random.ts'
+import { createBlankPicture, fillRectangle, drawStroke, shrinkPicture, type Picture, type Rgb } from './canvas.ts'
 
 const INK: Rgb = [32, 48, 110]
 const PAPER: Rgb = [255, 255, 255]
 
-export function png(picture: Picture): Buffer {
+export function encodePng(picture: Picture): Buffer {
   const image = new PNG({ width: picture.width, height: picture.height })
   picture.data.copy(image.data)
   return PNG.sync.write(image, { deflateLevel: 6 })
 }
 
 /** A part as a picture: handwriting, or a diagram with or without the masks that hide its labels. */
-export function drawPart(part: Part, layer: 'composite' | 'base', maxEdge: number): Picture {
-  const picture = part.kind === 'image' ? diagram(part.seed) : handwriting(part.seed)
+export function drawPart(part: DemoPart, layer: 'composite' | 'base', maxEdge: number): Picture {
+  const picture = part.kind === 'image' ? diagram(part.seed) : drawHandwriting(part.seed)
   if (layer === 'composite') {
     for (const { rect } of part.masks ?? []) {
       const [x, y, width, height] = rect
       const { width: w, height: h } = picture
-      rectangle(picture, x * w, y * h, width * w, height * h, [222, 158, 54])
+      fillRectangle(picture, x * w, y * h, width * w, height * h, [222, 158, 54])
     }
   }
-  return shrink(picture, maxEdge)
+  return shrinkPicture(picture, maxEdge)
 }
 
 /** Lines of cursive loops, pressed harder on the way down, with a word underlined here and there. */
-export function handwriting(seed: number, width = 1400, height = 700): Picture {
-  const random = randomFrom(seed)
-  const picture = blank(width, height, PAPER)
+export function drawHandwriting(seed: number, width = 1400, height = 700): Picture {
+  const random = createRandom(seed)
+  const picture = createBlankPicture(width, height, PAPER)
   for (let line = 0; line < Math.floor(height / 130); line += 1) {
     const baseline = 95 + line * 130
     let x = 60
@@ -53,20 +53,20 @@ function word(picture: Picture, start: number, baseline: number, random: () => n
         baseline - Math.sin(t * Math.PI) * tall + Math.sin(t * Math.PI * 3) * below * 0.4 + random() * 1.4,
       ]
       const pressure = next[1] > last[1] ? 4.6 : 2.8
-      segment(picture, last, next, [pressure, pressure + random()], INK)
+      drawStroke(picture, last, next, [pressure, pressure + random()], INK)
       last = next
     }
     x += wide
   }
   if (random() < 0.12)
-    segment(picture, [start, baseline + 16], [x, baseline + 13 + random() * 6], [3, 2], [176, 52, 48])
+    drawStroke(picture, [start, baseline + 16], [x, baseline + 13 + random() * 6], [3, 2], [176, 52, 48])
   return x
 }
 
 /** Boxes joined by arrows, with handwritten labels. */
 function diagram(seed: number, width = 1200, height = 800): Picture {
-  const random = randomFrom(seed)
-  const picture = blank(width, height, [252, 251, 247])
+  const random = createRandom(seed)
+  const picture = createBlankPicture(width, height, [252, 251, 247])
   const tints: Rgb[] = [
     [226, 236, 250],
     [233, 245, 232],
@@ -78,7 +78,7 @@ function diagram(seed: number, width = 1200, height = 800): Picture {
     tint: tints[at] ?? PAPER,
   }))
   boxes.forEach(({ x, y, tint }, at) => {
-    rectangle(picture, x, y, 250, 150, tint)
+    fillRectangle(picture, x, y, 250, 150, tint)
     outline(picture, x, y, 250, 150)
     word(picture, x + 40, y + 92, random)
     const next = boxes[at + 1]
@@ -95,14 +95,14 @@ function outline(picture: Picture, x: number, y: number, width: number, height: 
     [x, y + height],
     [x, y],
   ]
-  corners.slice(1).forEach((corner, at) => segment(picture, corners[at] ?? corner, corner, [3, 3], [70, 78, 92]))
+  corners.slice(1).forEach((corner, at) => drawStroke(picture, corners[at] ?? corner, corner, [3, 3], [70, 78, 92]))
 }
 
 function arrow(picture: Picture, from: [number, number], to: [number, number]): void {
-  segment(picture, from, to, [3, 3], [70, 78, 92])
+  drawStroke(picture, from, to, [3, 3], [70, 78, 92])
   const angle = Math.atan2(to[1] - from[1], to[0] - from[0])
   for (const turn of [2.6, -2.6]) {
     const tip: [number, number] = [to[0] + Math.cos(angle + turn) * 22, to[1] + Math.sin(angle + turn) * 22]
-    segment(picture, to, tip, [3, 2], [70, 78, 92])
+    drawStroke(picture, to, tip, [3, 2], [70, 78, 92])
   }
 }

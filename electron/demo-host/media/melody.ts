@@ -1,18 +1,20 @@
-import { randomFrom } from '../library/random.ts'
+import { createRandom } from '../library/random.ts'
 
-const RATE = 16_000
-const SCALE = [261.63, 293.66, 329.63, 392, 440, 523.25]
+const SAMPLE_RATE_HZ = 16_000
+const SCALE_HZ = [261.63, 293.66, 329.63, 392, 440, 523.25]
 
 /** A tune of about 12 seconds as WAV: 16 kHz, 16 bit, mono. */
-export function melody(seed: number): Buffer {
-  const random = randomFrom(seed)
-  const notes = Array.from({ length: 24 }, () => SCALE[Math.floor(random() * SCALE.length)] ?? 440)
-  const each = RATE / 2
+export function createMelody(seed: number): Buffer {
+  const random = createRandom(seed)
+  const notes = Array.from({ length: 24 }, () => SCALE_HZ[Math.floor(random() * SCALE_HZ.length)] ?? 440)
+  const each = SAMPLE_RATE_HZ / 2
   const data = Buffer.alloc(notes.length * each * 2)
   notes.forEach((frequency, at) => {
     for (let n = 0; n < each; n += 1) {
       const envelope = Math.min(1, n / 400) * Math.exp(-n / 3_000)
-      const wave = Math.sin((2 * Math.PI * frequency * n) / RATE) + 0.3 * Math.sin((4 * Math.PI * frequency * n) / RATE)
+      const wave =
+        Math.sin((2 * Math.PI * frequency * n) / SAMPLE_RATE_HZ) +
+        0.3 * Math.sin((4 * Math.PI * frequency * n) / SAMPLE_RATE_HZ)
       data.writeInt16LE(Math.round(wave * envelope * 16_000), (at * each + n) * 2)
     }
   })
@@ -23,7 +25,7 @@ export function melody(seed: number): Buffer {
  * A sound of this many bytes, none of which are kept: 16 bit, mono, a slow saw that tells the position. Every byte follows from its
  * offset.
  */
-export function endlessTune(size: number): { size: number; make: (from: number, to: number) => Buffer } {
+export function createEndlessTune(size: number): { size: number; make: (from: number, to: number) => Buffer } {
   const head = header(size - 44)
   return {
     size,
@@ -46,8 +48,8 @@ function header(size: number): Buffer {
   head.writeUInt32LE(16, 16)
   head.writeUInt16LE(1, 20)
   head.writeUInt16LE(1, 22)
-  head.writeUInt32LE(RATE, 24)
-  head.writeUInt32LE(RATE * 2, 28)
+  head.writeUInt32LE(SAMPLE_RATE_HZ, 24)
+  head.writeUInt32LE(SAMPLE_RATE_HZ * 2, 28)
   head.writeUInt16LE(2, 32)
   head.writeUInt16LE(16, 34)
   head.write('data', 36)

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { unknownMembers } from '../state/check-body.ts'
-import { limits } from '../../../shared/bridge/endpoints/limits.ts'
-import { anchorModes, presets } from '../state/capabilities.ts'
-import { bookOf, isGenerated, setOf, type DemoState, type Routes } from '../state/context.ts'
-import type { DemoBundle, Book, DemoLibrary } from '../library/model.ts'
-import { badParameter, DemoError, json } from '../state/reply.ts'
+import { findUnknownMembers } from '../state/check-body.ts'
+import { documentedLimits } from '../../../shared/bridge/endpoints/limits.ts'
+import { tocAnchorModes, bundlePresets } from '../state/capabilities.ts'
+import { getBook, isGenerated, getStudySet, type DemoState, type RouteTable } from '../state/context.ts'
+import type { DemoBundle, DemoBook, DemoLibrary } from '../library/model.ts'
+import { createParameterError, DemoError, createJsonReply } from '../state/reply.ts'
 
 const itemOf = (bundle: DemoBundle): object => ({
   bundleId: bundle.bundleId,
@@ -15,24 +15,25 @@ const itemOf = (bundle: DemoBundle): object => ({
   createdAt: bundle.createdAt,
   state: bundle.state,
   ...(bundle.error === null ? {} : { error: bundle.error }),
-  ...(bundle.state === 'preparing' ? { progress: bundle.progress, running: bundle.running } : {}),
+  ...(bundle.state === 'preparing' ? { progress: bundle.progress, running: bundle.isRunning } : {}),
   ...(bundle.version > 0 ? { version: bundle.version } : {}),
-  ...(bundle.imported ? { rootNoteId: bundle.imported.rootNoteId } : {}),
+  ...(bundle.importResult ? { rootNoteId: bundle.importResult.rootNoteId } : {}),
 })
 
 /** Throws 422 for segments that no bundle can be made from. */
 function segmentsOf(state: DemoState, body: Readonly<Record<string, unknown>>): DemoBundle['segments'] {
-  const { pages } = bookOf(state, String(body['bookmd5']))
+  const { pages } = getBook(state, String(body['bookmd5']))
   const segments = body['segments'] as DemoBundle['segments']
   segments.forEach(({ startPage, endPage }, at) => {
     if (startPage < 1 || endPage < startPage || endPage > pages.length) {
-      throw badParameter(`segments[${at}]`, `must lie in 1..${pages.length}.`)
+      throw createParameterError(`segments[${at}]`, `must lie in 1..${pages.length}.`)
     }
   })
   const merged = mergedSegments(segments)
   const count = merged.reduce((sum, { startPage, endPage }) => sum + endPage - startPage + 1, 0)
-  if (count === 0) throw badParameter('segments', 'must not be empty.')
-  if (count > limits.documentPages) throw badParameter('segments', `hold more than ${limits.documentPages} pages.`)
+  if (count === 0) throw createParameterError('segments', 'must not be empty.')
+  if (count > documentedLimits.documentPages)
+    throw createParameterError('segments', `hold more than ${documentedLimits.documentPages} pages.`)
   return merged
 }
 
@@ -40,20 +41,21 @@ function segmentsOf(state: DemoState, body: Readonly<Record<string, unknown>>): 
 export const bundleRoutes = {
   async 'bundles.prepare'(state, { endpoint, body }) {
     const topicid = String(body['topicid'])
-    if (!isGenerated(state, topicid)) setOf(state, topicid)
+    if (!isGenerated(state, topicid)) getStudySet(state, topicid)
     const segments = segmentsOf(state, body)
     const preset = typeof body['preset'] === 'string' ? body['preset'] : 'book-breakdown'
-    if (!presets.includes(preset)) throw badParameter('preset', `must be one of ${presets.join(', ')}.`)
-    const mode = typeof body['anchorMode'] === 'string' ? body['anchorMode'] : anchorModes[0]
-    const running = state.bundles.find((bundle) => bundle.running)
+    if (!bundlePresets.includes(preset))
+      throw createParameterError('preset', `must be one of ${bundlePresets.join(', ')}.`)
+    const mode = typeof body['anchorMode'] === 'string' ? body['anchorMode'] : tocAnchorModes[0]
+    const running = state.bundles.find((bundle) => bundle.isRunning)
     if (running) {
       const details = { runningJob: running.jobId, retryAfterSeconds: 15 }
       throw new DemoError(429, 'PREPARE_BUSY', 'A preparation is under way: poll GET /bundles.', { details })
     }
-    const ignoredFields = unknownMembers(endpoint, body)
+    const ignoredFields = findUnknownMembers(endpoint, body)
     const warnings =
       preset === 'exam-general' && mode !== 'block' ? ['exam-general wants the anchor mode "block".'] : []
-    const { bundle, done } = prepareBundle(state, { topicid, book: bookOf(state, String(body['bookmd5'])), segments })
+    const { bundle, done } = prepareBundle(state, { topicid, book: getBook(state, String(body['bookmd5'])), segments })
     const said = {
       jobId: bundle.jobId,
       bundleId: bundle.bundleId,
@@ -62,14 +64,14 @@ export const bundleRoutes = {
       ...(ignoredFields.length > 0 ? { ignoredFields } : {}),
       ...(warnings.length > 0 ? { warnings } : {}),
     }
-    if (body['async'] === true) return json({ ...said, state: bundle.state }, 202)
+    if (body['async'] === true) return createJsonReply({ ...said, state: bundle.state }, 202)
     await done
     if (bundle.state === 'cancelled') throw new DemoError(409, 'PREPARE_CANCELLED', 'The preparation was cancelled.')
-    return json({ ...said, state: bundle.state })
+    return createJsonReply({ ...said, state: bundle.state })
   },
 
   'bundles.list': (state, { query }) =>
-    json({
+    createJsonReply({
       bundles: state.bundles
         .filter(({ origin }) => query['origin'] === undefined || origin === query['origin'])
         .filter(({ createdAt }) => query['since'] === undefined || createdAt > query['since'])
@@ -77,10 +79,12 @@ export const bundleRoutes = {
     }),
 
   'bundles.files'(state, { params, query }) {
-    const { files } = findBundle(state, params['bundleId'])
+    const { files } = getBundle(state, params['bundleId'])
     const path = query['path']
     if (path === undefined) {
-      return json({ files: [...files].map(([name, text]) => ({ path: name, size: Buffer.byteLength(text) })) })
+      return createJsonReply({
+        files: [...files].map(([name, text]) => ({ path: name, size: Buffer.byteLength(text) })),
+      })
     }
     const text = files.get(path)
     if (text === undefined) throw new DemoError(404, 'FILE_NOT_FOUND', 'The bundle has no such file.')
@@ -90,27 +94,27 @@ export const bundleRoutes = {
 
   'bundles.discard'(state, { params }) {
     const id = params['bundleId'] ?? ''
-    if (state.discarded.has(id)) return json({ persisted: true, cancelledJob: null })
-    const bundle = findBundle(state, id)
+    if (state.discardedBundleIds.has(id)) return createJsonReply({ persisted: true, cancelledJob: null })
+    const bundle = getBundle(state, id)
     const cancelledJob = bundle.state === 'preparing' ? bundle.jobId : null
     bundle.state = 'cancelled'
     state.bundles.splice(state.bundles.indexOf(bundle), 1)
-    state.discarded.add(id)
-    return json({ persisted: true, cancelledJob })
+    state.discardedBundleIds.add(id)
+    return createJsonReply({ persisted: true, cancelledJob })
   },
 
   'bundles.focus'(state, { params }) {
-    const { imported, topicid } = findBundle(state, params['bundleId'])
+    const { importResult: imported, topicid } = getBundle(state, params['bundleId'])
     if (!imported) throw new DemoError(409, 'BUNDLE_NOT_IMPORTED', 'The bundle was not imported.')
-    Object.assign(state.open, { topicid, noteid: imported.rootNoteId })
-    return json({})
+    Object.assign(state.openState, { topicid, noteid: imported.rootNoteId })
+    return createJsonReply({})
   },
-} satisfies Routes
+} satisfies RouteTable
 
 type Segment = DemoBundle['segments'][number]
 
 /** The task bundles of a new host: one in each state that a user meets. */
-export function demoBundles(library: DemoLibrary): DemoBundle[] {
+export function createDemoBundles(library: DemoLibrary): DemoBundle[] {
   const states = ['prepared', 'preparing', 'failed', 'imported'] as const
   const [set] = library.sets
   const bookmd5 = set?.documents[0] ?? ''
@@ -124,10 +128,10 @@ export function demoBundles(library: DemoLibrary): DemoBundle[] {
     bookmd5,
     segments: [{ title: 'The first pages', startPage: 1, endPage: 24 }],
     progress: { pagesDone: [24, 7, 3, 24][at] ?? 0, pagesTotal: 24 },
-    running: false,
+    isRunning: false,
     error: state === 'failed' ? 'A page could not be read.' : null,
     version: state === 'imported' ? 1 : 0,
-    imported: null,
+    importResult: null,
     files: new Map([
       ['manifest.json', '{"version":1,"pages":24}'],
       ['pages/1.txt', 'Page 1\nThe result follows directly from the definition.\n'],
@@ -136,7 +140,7 @@ export function demoBundles(library: DemoLibrary): DemoBundle[] {
 }
 
 /** Throws `BUNDLE_NOT_FOUND`. */
-export function findBundle(state: DemoState, id: string | undefined): DemoBundle {
+export function getBundle(state: DemoState, id: string | undefined): DemoBundle {
   const bundle = state.bundles.find(({ bundleId }) => bundleId === id)
   if (!bundle) throw new DemoError(404, 'BUNDLE_NOT_FOUND', 'There is no such bundle.')
   return bundle
@@ -146,7 +150,7 @@ const bundlePath = ({ bundleId }: DemoBundle): string => `AgentBundles/${bundleI
 
 interface Wanted {
   readonly topicid: string
-  readonly book: Book
+  readonly book: DemoBook
   readonly segments: readonly Segment[]
 }
 
@@ -180,10 +184,10 @@ function prepareBundle(
     bookmd5: book.bookmd5,
     segments,
     progress: { pagesDone: 0, pagesTotal: pages.length },
-    running: true,
+    isRunning: true,
     error: null,
     version: 0,
-    imported: null,
+    importResult: null,
     files,
   }
   state.bundles.unshift(bundle)
@@ -193,7 +197,7 @@ function prepareBundle(
         const page = pages[bundle.progress.pagesDone]
         if (bundle.state !== 'preparing' || page === undefined) {
           clearInterval(timer)
-          bundle.running = false
+          bundle.isRunning = false
           if (bundle.state === 'preparing') {
             files.set('source.json', JSON.stringify({ bookmd5: book.bookmd5, segments }))
             bundle.state = 'prepared'

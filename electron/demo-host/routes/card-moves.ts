@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { cardOf, setToChange, type DemoState, type Routes, isGenerated, setOf } from '../state/context.ts'
+import {
+  getCard,
+  getStudySetForChange,
+  type DemoState,
+  type RouteTable,
+  isGenerated,
+  getStudySet,
+} from '../state/context.ts'
 import type { DemoCard } from '../library/model.ts'
-import { DemoError, json, setIsFixed } from '../state/reply.ts'
+import { DemoError, createJsonReply, createFixedSetError } from '../state/reply.ts'
 
 interface Batch {
   readonly noteIds: readonly string[]
@@ -10,7 +17,7 @@ interface Batch {
 }
 
 /** The single batch that is the body itself, or the batches in its list. */
-function batchesOf(body: Readonly<Record<string, unknown>>, list: 'moves' | 'copies'): readonly Batch[] {
+function parseBatches(body: Readonly<Record<string, unknown>>, list: 'moves' | 'copies'): readonly Batch[] {
   return (body[list] ?? [body]) as readonly Batch[]
 }
 
@@ -22,19 +29,19 @@ function assertCopyable(state: DemoState, ids: readonly string[]): void {
 }
 
 /** What would be copied, computed like the copy itself (observed §5). */
-export function plannedCopies(state: DemoState, body: Readonly<Record<string, unknown>>) {
-  return batchesOf(body, 'copies').map(({ noteIds, targetParentNoteId, mode }) => {
+export function planCopies(state: DemoState, body: Readonly<Record<string, unknown>>) {
+  return parseBatches(body, 'copies').map(({ noteIds, targetParentNoteId, mode }) => {
     assertCopyable(state, [...noteIds, targetParentNoteId])
     const parent = targetOf(state, targetParentNoteId)
     return { parent, mode, ...namedBranches(state, noteIds) }
   })
 }
 
-export const skippedOf = (ids: readonly string[]): object[] =>
+export const toSkippedEntries = (ids: readonly string[]): object[] =>
   ids.map((noteid) => ({ noteid, reason: 'covered_by_selected_ancestor' }))
 
 /** Another card with the same content, sharing nothing with the first. */
-function copied(branch: readonly DemoCard[]): DemoCard[] {
+function copyBranch(branch: readonly DemoCard[]): DemoCard[] {
   const ids = new Map(branch.map((card) => [card.noteid, randomUUID().toUpperCase()]))
   return branch.map((card) => {
     const noteid = ids.get(card.noteid) ?? card.noteid
@@ -48,10 +55,10 @@ function copied(branch: readonly DemoCard[]): DemoCard[] {
 /** Moving and copying branches of mind maps. */
 export const cardMoveRoutes = {
   'notes.move'(state, { body }) {
-    const planned = batchesOf(body, 'moves').map(({ noteIds, targetParentNoteId }) => {
+    const planned = parseBatches(body, 'moves').map(({ noteIds, targetParentNoteId }) => {
       const parent = targetOf(state, targetParentNoteId)
       const { branches } = namedBranches(state, noteIds)
-      assertOneSet([parent, ...branches.flatMap(([root]) => root ?? [])])
+      assertSameStudySet([parent, ...branches.flatMap(([root]) => root ?? [])])
       if (branches.some((branch) => branch.includes(parent))) {
         throw new DemoError(422, 'MOVE_INTO_ITSELF', 'A card cannot be moved below itself. Nothing was moved.')
       }
@@ -62,19 +69,19 @@ export const cardMoveRoutes = {
         removeCards(state, branch)
         insertBranch(state, parent.topicid, parent, branch)
       }
-      setToChange(state, parent.topicid)
+      getStudySetForChange(state, parent.topicid)
     }
-    return json({ persisted: true })
+    return createJsonReply({ persisted: true })
   },
 
   'notes.copy'(state, { body }) {
-    const planned = plannedCopies(state, body)
+    const planned = planCopies(state, body)
     const skipped = planned.flatMap(({ covered }) => covered)
     for (const { parent, branches, mode } of planned) {
-      const set = setToChange(state, parent.topicid)
+      const set = getStudySetForChange(state, parent.topicid)
       for (const branch of branches) {
-        const from = cardOf(state, branch[0]?.noteid).topicid
-        const copy = copied(branch)
+        const from = getCard(state, branch[0]?.noteid).topicid
+        const copy = copyBranch(branch)
         insertBranch(state, parent.topicid, parent, copy)
         if (mode === 'reference') for (const [at, one] of copy.entries()) one.parts = branch[at]?.parts ?? one.parts
         // The copied cards' documents join the other study set.
@@ -83,15 +90,15 @@ export const cardMoveRoutes = {
         set.documents.push(...new Set(books.filter((id) => !set.documents.includes(id))))
       }
     }
-    return json({ persisted: true, ...(skipped.length > 0 ? { skipped: skippedOf(skipped) } : {}) })
+    return createJsonReply({ persisted: true, ...(skipped.length > 0 ? { skipped: toSkippedEntries(skipped) } : {}) })
   },
-} satisfies Routes
+} satisfies RouteTable
 
 /** A card with everything below it, in the order of its study set. Throws `STUDY_SET_FIXED` for a generated one. */
-export function branchOf(state: DemoState, root: DemoCard): DemoCard[] {
-  if (isGenerated(state, root.topicid)) throw setIsFixed()
+export function collectBranch(state: DemoState, root: DemoCard): DemoCard[] {
+  if (isGenerated(state, root.topicid)) throw createFixedSetError()
   const ids = new Set([root.noteid])
-  return setOf(state, root.topicid).cards.filter((card) => {
+  return getStudySet(state, root.topicid).cards.filter((card) => {
     if (card.parent !== null && ids.has(card.parent)) ids.add(card.noteid)
     return ids.has(card.noteid)
   })
@@ -105,8 +112,8 @@ interface Branches {
 
 /** Throws `NOTE_NOT_FOUND`, `STUDY_SET_FIXED`. */
 function namedBranches(state: DemoState, noteIds: readonly string[]): Branches {
-  const roots = [...new Set(noteIds)].map((id) => cardOf(state, id))
-  const all = roots.map((root) => branchOf(state, root))
+  const roots = [...new Set(noteIds)].map((id) => getCard(state, id))
+  const all = roots.map((root) => collectBranch(state, root))
   const isCovered = (root: DemoCard): boolean => all.some((branch) => branch[0] !== root && branch.includes(root))
   return {
     branches: all.filter(([root]) => root !== undefined && !isCovered(root)),
@@ -115,20 +122,20 @@ function namedBranches(state: DemoState, noteIds: readonly string[]): Branches {
 }
 
 /** The direct children of a card. */
-export function childrenOf(state: DemoState, { noteid, topicid }: DemoCard): DemoCard[] {
-  if (isGenerated(state, topicid)) throw setIsFixed()
-  return setOf(state, topicid).cards.filter(({ parent }) => parent === noteid)
+export function getChildren(state: DemoState, { noteid, topicid }: DemoCard): DemoCard[] {
+  if (isGenerated(state, topicid)) throw createFixedSetError()
+  return getStudySet(state, topicid).cards.filter(({ parent }) => parent === noteid)
 }
 
 /** An ordinary card that others can be put below. Throws `NOTE_NOT_FOUND`, `STUDY_SET_FIXED`. */
 function targetOf(state: DemoState, noteid: string): DemoCard {
-  const target = cardOf(state, noteid)
-  if (isGenerated(state, target.topicid)) throw setIsFixed()
+  const target = getCard(state, noteid)
+  if (isGenerated(state, target.topicid)) throw createFixedSetError()
   return target
 }
 
 /** Refuses cards of more than one study set. Throws 422. */
-export function assertOneSet(cards: readonly DemoCard[]): void {
+export function assertSameStudySet(cards: readonly DemoCard[]): void {
   if (new Set(cards.map(({ topicid }) => topicid)).size < 2) return
   throw new DemoError(422, 'DIFFERENT_STUDY_SETS', 'The cards belong to more than one study set. Nothing was done.')
 }
@@ -140,8 +147,8 @@ export function insertBranch(
   parent: DemoCard | null,
   branch: readonly DemoCard[],
 ): void {
-  const { cards } = setOf(state, topicid)
-  const last = parent ? branchOf(state, parent).at(-1) : undefined
+  const { cards } = getStudySet(state, topicid)
+  const last = parent ? collectBranch(state, parent).at(-1) : undefined
   cards.splice(last ? cards.indexOf(last) + 1 : cards.length, 0, ...branch)
   const [root] = branch
   if (root) root.parent = parent?.noteid ?? null
@@ -154,7 +161,7 @@ export function insertBranch(
 /** Removes cards from their study set. */
 export function removeCards(state: DemoState, gone: readonly DemoCard[]): void {
   for (const card of gone) {
-    const { cards } = setOf(state, card.topicid)
+    const { cards } = getStudySet(state, card.topicid)
     cards.splice(cards.indexOf(card), 1)
     state.library.cards.delete(card.noteid)
   }

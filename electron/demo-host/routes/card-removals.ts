@@ -1,47 +1,54 @@
-import { assertOneSet, branchOf, childrenOf, removeCards } from './card-moves.ts'
-import { cardOf, cardToChange, setOf, setToChange, type DemoState, type Routes } from '../state/context.ts'
+import { assertSameStudySet, collectBranch, getChildren, removeCards } from './card-moves.ts'
+import {
+  getCard,
+  getCardForChange,
+  getStudySet,
+  getStudySetForChange,
+  type DemoState,
+  type RouteTable,
+} from '../state/context.ts'
 import type { DemoCard } from '../library/model.ts'
-import { json } from '../state/reply.ts'
+import { createJsonReply } from '../state/reply.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
 /** An excerpt leaves its highlight, so its card is hidden and not gone. */
-const outcomeOf = ({ texts, docBookmd5 }: DemoCard): 'deleted' | 'hidden' =>
+const getDeletionOutcome = ({ texts, docBookmd5 }: DemoCard): 'deleted' | 'hidden' =>
   docBookmd5 !== null && texts.some(({ excerpt }) => excerpt) ? 'hidden' : 'deleted'
 
 /** Number of review cards that are copies of these cards. */
-const reviewCards = ({ library }: DemoState, ids: ReadonlySet<string>): number =>
+const countReviewCards = ({ library }: DemoState, ids: ReadonlySet<string>): number =>
   library.decks.reduce((sum, { cards }) => sum + cards.filter(({ sourceNoteId }) => ids.has(sourceNoteId)).length, 0)
 
 /** The named cards, and the review cards among them. Throws `NOTE_NOT_FOUND`, `STUDY_SET_FIXED`, 422. */
-function namedToDelete(state: DemoState, body: Body) {
+function getCardsToDelete(state: DemoState, body: Body) {
   const wanted = [...new Set(body['noteIds'] as readonly string[])]
   const reviews = new Set(state.library.decks.flatMap(({ cards }) => cards.map(({ cardNoteId }) => cardNoteId)))
-  const cards = wanted.filter((id) => !reviews.has(id)).map((id) => cardOf(state, id))
-  for (const card of cards) branchOf(state, card)
-  assertOneSet(cards)
+  const cards = wanted.filter((id) => !reviews.has(id)).map((id) => getCard(state, id))
+  for (const card of cards) collectBranch(state, card)
+  assertSameStudySet(cards)
   return { cards, reviews: wanted.filter((id) => reviews.has(id)) }
 }
 
 /** What a deletion would do (observed §5). */
-export function plannedDeletion(state: DemoState, body: Body): object {
-  const { cards, reviews } = namedToDelete(state, body)
-  const cascaded = reviewCards(
+export function planDeletion(state: DemoState, body: Body): object {
+  const { cards, reviews } = getCardsToDelete(state, body)
+  const cascaded = countReviewCards(
     state,
-    new Set(cards.filter((card) => outcomeOf(card) === 'deleted').map(({ noteid }) => noteid)),
+    new Set(cards.filter((card) => getDeletionOutcome(card) === 'deleted').map(({ noteid }) => noteid)),
   )
   return {
     wouldDelete: cards.length + reviews.length,
-    cards: cards.map((card) => ({ noteid: card.noteid, title: card.title, outcome: outcomeOf(card) })),
+    cards: cards.map((card) => ({ noteid: card.noteid, title: card.title, outcome: getDeletionOutcome(card) })),
     totalCascadeDeleted: cascaded,
     cascadesIntoStudySets: [],
   }
 }
 
 /** The cards that a merge takes in, in order; sub-maps stay. */
-export function plannedMerge(state: DemoState, noteid: string | undefined, body: Body) {
-  const card = cardOf(state, noteid)
-  const below = body['recursive'] === true ? branchOf(state, card).slice(1) : childrenOf(state, card)
+export function planMerge(state: DemoState, noteid: string | undefined, body: Body) {
+  const card = getCard(state, noteid)
+  const below = body['recursive'] === true ? collectBranch(state, card).slice(1) : getChildren(state, card)
   return {
     card,
     merged: below.filter(({ subMapId }) => subMapId === null),
@@ -52,11 +59,11 @@ export function plannedMerge(state: DemoState, noteid: string | undefined, body:
 }
 
 /** Removes cards from their study set and attaches their children to their parents. */
-function takeOut(state: DemoState, cards: readonly DemoCard[]): { orphans: number; toTop: boolean } {
+function extractCards(state: DemoState, cards: readonly DemoCard[]): { orphans: number; toTop: boolean } {
   let orphans = 0
   let toTop = false
   for (const card of cards) {
-    for (const child of childrenOf(state, card)) {
+    for (const child of getChildren(state, card)) {
       child.parent = card.parent
       orphans += 1
       toTop ||= card.parent === null
@@ -69,11 +76,11 @@ function takeOut(state: DemoState, cards: readonly DemoCard[]): { orphans: numbe
 /** Deleting and merging: the writes that make cards disappear. */
 export const cardRemovalRoutes = {
   'notes.delete'(state, { body }) {
-    const { cards, reviews } = namedToDelete(state, body)
+    const { cards, reviews } = getCardsToDelete(state, body)
     const [first] = cards
-    const descendants = cards.reduce((sum, card) => sum + branchOf(state, card).length - 1, 0)
-    const outcomes = cards.map((card) => ({ noteid: card.noteid, outcome: outcomeOf(card) }))
-    const { orphans, toTop } = takeOut(state, cards)
+    const descendants = cards.reduce((sum, card) => sum + collectBranch(state, card).length - 1, 0)
+    const outcomes = cards.map((card) => ({ noteid: card.noteid, outcome: getDeletionOutcome(card) }))
+    const { orphans, toTop } = extractCards(state, cards)
     const gone = new Set(outcomes.filter(({ outcome }) => outcome === 'deleted').map(({ noteid }) => noteid))
     for (const deck of state.library.decks) {
       deck.cards = deck.cards.filter(
@@ -81,10 +88,10 @@ export const cardRemovalRoutes = {
       )
     }
     if (first) {
-      setToChange(state, first.topicid)
+      getStudySetForChange(state, first.topicid)
       reorder(state, first.topicid)
     }
-    return json({
+    return createJsonReply({
       persisted: true,
       deleted: [...outcomes, ...reviews.map((noteid) => ({ noteid, outcome: 'deleted' }))],
       ...(orphans > 0 ? { childrenReattachedTo: toTop ? 'topLevel' : 'grandparent' } : {}),
@@ -95,8 +102,8 @@ export const cardRemovalRoutes = {
   },
 
   'notes.mergeBranch'(state, { params, body }) {
-    const { merged, skipped } = plannedMerge(state, params['noteid'], body)
-    const card = cardToChange(state, params['noteid'])
+    const { merged, skipped } = planMerge(state, params['noteid'], body)
+    const card = getCardForChange(state, params['noteid'])
     for (const other of merged) {
       for (const { text, excerpt, kind } of other.texts) {
         const index = Math.max(0, ...card.texts.map((one) => one.index)) + 1
@@ -106,15 +113,15 @@ export const cardRemovalRoutes = {
     }
     card.title = [card.title, ...merged.map(({ title }) => title)].filter(Boolean).join('; ')
     card.revision += 1
-    takeOut(state, merged)
+    extractCards(state, merged)
     reorder(state, card.topicid)
-    return json({ persisted: true, notMergedCount: skipped.length, skipped })
+    return createJsonReply({ persisted: true, notMergedCount: skipped.length, skipped })
   },
-} satisfies Routes
+} satisfies RouteTable
 
 /** Puts cards that were attached elsewhere after their new parent again. */
 function reorder(state: DemoState, topicid: string): void {
-  const set = setOf(state, topicid)
+  const set = getStudySet(state, topicid)
   const below = new Map<string | null, DemoCard[]>()
   for (const card of set.cards) below.set(card.parent, [...(below.get(card.parent) ?? []), card])
   const ordered: DemoCard[] = []

@@ -1,24 +1,25 @@
 import { randomUUID } from 'node:crypto'
 import {
-  cardOf,
-  cardToChange,
+  getCard,
+  getCardForChange,
   hasChildren,
-  namedIds,
-  treeOf,
-  type Routes,
+  getNamedIds,
+  getTree,
+  type RouteTable,
   findBand,
   findCard,
   type DemoState,
 } from '../state/context.ts'
-import { badParameter, DemoError, json, type DemoReply } from '../state/reply.ts'
-import { sameBeginning } from '../../../shared/cards.ts'
+import { createParameterError, DemoError, createJsonReply, type DemoReply } from '../state/reply.ts'
+import { isExpectedPrefix } from '../../../shared/cards.ts'
 import type { DemoCard, DemoCardText } from '../library/model.ts'
 
 /** Throws 422 for a level that the capabilities do not list. */
 function level(patch: Readonly<Record<string, unknown>>, name: string, min: number, max: number): number | null {
   const value = patch[name]
   if (typeof value !== 'number') return null
-  if (value < min || value > max) throw badParameter(`patch.${name}`, `must be a whole number in ${min}..${max}.`)
+  if (value < min || value > max)
+    throw createParameterError(`patch.${name}`, `must be a whole number in ${min}..${max}.`)
   return value
 }
 
@@ -26,13 +27,13 @@ function level(patch: Readonly<Record<string, unknown>>, name: string, min: numb
 export const cardWriteRoutes = {
   'notes.hashtags'(state, { body }) {
     const change = tagChange(body)
-    const ids = namedIds(state, body)
+    const ids = getNamedIds(state, body)
     for (const id of ids) {
-      const card = cardToChange(state, id)
+      const card = getCardForChange(state, id)
       card.hashtags = change(card.hashtags)
       card.revision += 1
     }
-    return json({ persisted: true })
+    return createJsonReply({ persisted: true })
   },
 
   'notes.metadata'(state, { body }) {
@@ -40,67 +41,67 @@ export const cardWriteRoutes = {
     const colorIndex = level(patch, 'colorIndex', 0, 15)
     const fillIndex = level(patch, 'fillIndex', -1, 2)
     if (colorIndex === null && fillIndex === null)
-      throw badParameter('patch', 'names neither colorIndex nor fillIndex.')
-    for (const id of namedIds(state, body)) {
-      const card = cardToChange(state, id)
+      throw createParameterError('patch', 'names neither colorIndex nor fillIndex.')
+    for (const id of getNamedIds(state, body)) {
+      const card = getCardForChange(state, id)
       card.colorIndex = colorIndex ?? card.colorIndex
       card.fillIndex = fillIndex ?? card.fillIndex
     }
-    return json({ persisted: true })
+    return createJsonReply({ persisted: true })
   },
 
   'notes.fold'(state, { body }) {
     const folded = body['folded'] === true
-    const ids = namedIds(state, body)
-    const leaves = ids.filter((id) => !hasChildren(state, cardOf(state, id)))
-    const changed = ids.filter((id) => !leaves.includes(id) && cardOf(state, id).folded !== folded)
-    for (const id of changed) cardToChange(state, id).folded = folded
+    const ids = getNamedIds(state, body)
+    const leaves = ids.filter((id) => !hasChildren(state, getCard(state, id)))
+    const changed = ids.filter((id) => !leaves.includes(id) && getCard(state, id).folded !== folded)
+    for (const id of changed) getCardForChange(state, id).folded = folded
     const skipped = leaves.map((noteid) => ({ noteid, reason: 'no_children' }))
-    return json({ persisted: changed.length > 0, changed: changed.length, skipped })
+    return createJsonReply({ persisted: changed.length > 0, changed: changed.length, skipped })
   },
 
   'notes.foldIntoSubMap'(state, { params, body }) {
-    const there = cardOf(state, params['noteid'])
+    const there = getCard(state, params['noteid'])
     if (!hasChildren(state, there)) {
       throw new DemoError(422, 'NO_CHILDREN', 'The card has no children. Nothing was done.')
     }
     const undo = body['undo'] === true
     if ((there.subMapId === null) === undo) {
-      return json({
+      return createJsonReply({
         persisted: false,
         warnings: [undo ? 'The card is not a sub-map.' : 'The card already is a sub-map.'],
       })
     }
-    cardToChange(state, there.noteid).subMapId = undo ? null : randomUUID().toUpperCase()
-    return json({ persisted: true })
+    getCardForChange(state, there.noteid).subMapId = undo ? null : randomUUID().toUpperCase()
+    return createJsonReply({ persisted: true })
   },
 
   'notes.focus'(state, { params, body }) {
-    const card = cardOf(state, params['noteid'])
+    const card = getCard(state, params['noteid'])
     const topicid = typeof body['topicid'] === 'string' ? body['topicid'] : card.topicid
-    treeOf(state, topicid)
-    Object.assign(state.open, { noteid: card.noteid, topicid })
-    return json({})
+    getTree(state, topicid)
+    Object.assign(state.openState, { noteid: card.noteid, topicid })
+    return createJsonReply({})
   },
-} satisfies Routes
+} satisfies RouteTable
 
 type Body = Readonly<Record<string, unknown>>
 
 /** Throws `COMMENT_CHANGED` if a body expects another beginning of what it replaces (observed §5). */
 function expects(body: Body, present: string): void {
   const expected = body['expectedPrefix']
-  if (typeof expected !== 'string' || sameBeginning(expected, present)) return
+  if (typeof expected !== 'string' || isExpectedPrefix(expected, present)) return
   throw new DemoError(409, 'COMMENT_CHANGED', 'The text is not the expected one. Nothing was changed.')
 }
 
 function changed(card: DemoCard, extra: object = {}): DemoReply {
   card.revision += 1
-  return json({ persisted: true, ...extra })
+  return createJsonReply({ persisted: true, ...extra })
 }
 
 /** A comment by its number; 0 is the card's own body, which has a route of its own. */
 function commentAt(card: DemoCard, index: string | undefined): DemoCardText {
-  if (Number(index) === 0) throw badParameter('index', 'is 0, which is the body of the card and not a comment.')
+  if (Number(index) === 0) throw createParameterError('index', 'is 0, which is the body of the card and not a comment.')
   const text = card.texts.find((one) => one.index === Number(index))
   if (!text) throw new DemoError(404, 'COMMENT_NOT_FOUND', 'The card has no such comment.')
   return text
@@ -117,7 +118,7 @@ const link = /^marginnote4app:\/\/note\/([^/\s]+)$/
 function linkBack(state: DemoState, card: DemoCard, text: string): void {
   const target = link.exec(text.trim())?.[1]
   if (target !== undefined && target !== card.noteid && findCard(state, target)) {
-    append(cardToChange(state, target), `marginnote4app://note/${card.noteid}`)
+    append(getCardForChange(state, target), `marginnote4app://note/${card.noteid}`)
   }
 }
 
@@ -125,10 +126,10 @@ function linkBack(state: DemoState, card: DemoCard, text: string): void {
 export const cardTextRoutes = {
   'notes.title'(state, { params, body }) {
     const text = String(body['text'])
-    const { noteid, title } = cardOf(state, params['noteid'])
+    const { noteid, title } = getCard(state, params['noteid'])
     expects(body, title)
     refuseTags(noteid, text)
-    const card = cardToChange(state, noteid)
+    const card = getCardForChange(state, noteid)
     card.title = text
     return changed(card)
   },
@@ -140,12 +141,12 @@ export const cardTextRoutes = {
     if (blank) {
       expects(body, state.blankTexts.get(id) ?? '')
       state.blankTexts.set(id, text)
-      return changed(cardToChange(state, blank.noteid), { groupCacheUpdated: true })
+      return changed(getCardForChange(state, blank.noteid), { groupCacheUpdated: true })
     }
-    const there = cardOf(state, id)
+    const there = getCard(state, id)
     expects(body, there.texts.find(({ index }) => index === 0)?.text ?? '')
     refuseTags(id, text)
-    const card = cardToChange(state, id)
+    const card = getCardForChange(state, id)
     const own = card.texts.find(({ index }) => index === 0)
     if (own) own.text = text
     else card.texts.unshift({ index: 0, text, excerpt: false, noteid: id, kind: 'text' })
@@ -154,8 +155,8 @@ export const cardTextRoutes = {
 
   'notes.comments'(state, { params, body }) {
     const text = String(body['text'])
-    refuseTags(cardOf(state, params['noteid']).noteid, text)
-    const card = cardToChange(state, params['noteid'])
+    refuseTags(getCard(state, params['noteid']).noteid, text)
+    const card = getCardForChange(state, params['noteid'])
     append(card, text)
     linkBack(state, card, text)
     return changed(card)
@@ -163,27 +164,27 @@ export const cardTextRoutes = {
 
   'notes.comment'(state, { params, body }) {
     const text = String(body['text'])
-    const there = cardOf(state, params['noteid'])
+    const there = getCard(state, params['noteid'])
     expects(body, commentAt(there, params['index']).text)
     refuseTags(there.noteid, text)
-    const card = cardToChange(state, params['noteid'])
+    const card = getCardForChange(state, params['noteid'])
     commentAt(card, params['index']).text = text
     return changed(card)
   },
 
   'notes.deleteComment'(state, { params, body }) {
-    expects(body, commentAt(cardOf(state, params['noteid']), params['index']).text)
-    const card = cardToChange(state, params['noteid'])
+    expects(body, commentAt(getCard(state, params['noteid']), params['index']).text)
+    const card = getCardForChange(state, params['noteid'])
     card.texts.splice(card.texts.indexOf(commentAt(card, params['index'])), 1)
     return changed(card)
   },
-} satisfies Routes
+} satisfies RouteTable
 
 /** A full path with its `#`. Throws 422 for empty levels and for several tags in one text (observed §5). */
 function tagOf(text: string, at: number): string {
   const path = text.replace(/^#/, '')
   if (path === '' || /\s|#/.test(path) || path.split('/').includes('')) {
-    throw badParameter(`hashtags[${at}]`, 'must be one full path without empty levels.')
+    throw createParameterError(`hashtags[${at}]`, 'must be one full path without empty levels.')
   }
   return `#${path}`
 }
@@ -195,7 +196,7 @@ function tagChange(body: Readonly<Record<string, unknown>>): (tags: readonly str
   const given = (body['hashtags'] as readonly string[]).map(tagOf)
   const operation = body['operation']
   const below = body['includeDescendants'] === true
-  if (below && operation !== 'remove') throw badParameter('includeDescendants', 'belongs to "remove" alone.')
+  if (below && operation !== 'remove') throw createParameterError('includeDescendants', 'belongs to "remove" alone.')
   const goes = (tag: string): boolean =>
     given.some((one) => same(one, tag) || (below && tag.toLowerCase().startsWith(`${one.toLowerCase()}/`)))
   return (tags) => {

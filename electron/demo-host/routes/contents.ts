@@ -1,7 +1,7 @@
-import { limits } from '../../../shared/bridge/endpoints/limits.ts'
-import { bookOf, documentsOf, type Routes, type DemoState } from '../state/context.ts'
-import { badParameter, json, DemoError } from '../state/reply.ts'
-import type { Book, TocEntry } from '../library/model.ts'
+import { documentedLimits } from '../../../shared/bridge/endpoints/limits.ts'
+import { getBook, getDocumentIds, type RouteTable, type DemoState } from '../state/context.ts'
+import { createParameterError, createJsonReply, DemoError } from '../state/reply.ts'
+import type { DemoBook, TocEntry } from '../library/model.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -9,8 +9,8 @@ type Body = Readonly<Record<string, unknown>>
 const MOST_LEVEL = 7
 
 /** The contents list that is shown. */
-export const tocOf = (book: Book): readonly TocEntry[] =>
-  book.shown === 'written' ? (book.written ?? []) : book.original
+export const getToc = (book: DemoBook): readonly TocEntry[] =>
+  book.shownToc === 'written' ? (book.writtenToc ?? []) : book.originalToc
 
 /** The contents list as it would be written, and which of its levels had to be changed. */
 interface PlannedToc {
@@ -22,14 +22,14 @@ interface PlannedToc {
  * The entries of a body. Throws 422 for pages that are not ascending or not in the document; a level that skips one is clamped (observed
  * §4).
  */
-export function plannedToc(book: Book, body: Body): PlannedToc {
+export function planToc(book: DemoBook, body: Body): PlannedToc {
   const given = (body['entries'] ?? []) as TocEntry[]
   const adjustedLevels: { index: number; from: number; to: number }[] = []
   let page = 1
   let above = -1
   const entries = given.map((entry, index) => {
-    if (entry.page < page) throw badParameter(`entries[${index}].page`, 'comes before the one above it.')
-    if (entry.page > book.pages.length) throw badParameter(`entries[${index}].page`, 'is not in the document.')
+    if (entry.page < page) throw createParameterError(`entries[${index}].page`, 'comes before the one above it.')
+    if (entry.page > book.pages.length) throw createParameterError(`entries[${index}].page`, 'is not in the document.')
     page = entry.page
     const level = Math.min(Math.max(0, entry.level), above + 1, MOST_LEVEL)
     if (level !== entry.level) adjustedLevels.push({ index, from: entry.level, to: level })
@@ -47,7 +47,7 @@ interface Candidate {
 }
 
 /** Lines in a range of pages that may be headings: the first of a page, and short ones. */
-function candidatesOf(book: Book, start: number, end: number): Candidate[] {
+function candidatesOf(book: DemoBook, start: number, end: number): Candidate[] {
   const found: Candidate[] = []
   for (let page = start; page <= Math.min(end, book.pages.length); page += 1) {
     const lines = book.pages[page - 1]?.text.split('\n') ?? []
@@ -61,7 +61,7 @@ function candidatesOf(book: Book, start: number, end: number): Candidate[] {
 }
 
 /** The contents list that the host generates. */
-const generatedToc = (book: Book): TocEntry[] =>
+const generatedToc = (book: DemoBook): TocEntry[] =>
   candidatesOf(book, 1, book.pages.length)
     .filter(({ anchor, page }) => anchor.line === 0 && page % 4 === 1)
     .map(({ text, page }) => ({ title: text, page, level: 0 }))
@@ -103,25 +103,25 @@ export function exportFile(
 }
 
 /** How many pages one request can scan (observed §4: 45 s at about 3 s per page). */
-const SCANNED_AT_ONCE = 15
+const MAX_SCANNED_PAGES = 15
 /** Numbers from here on belong to virtual pages, which no page route accepts. */
-const FIRST_VIRTUAL = 66_000
+const FIRST_VIRTUAL_PAGE = 66_000
 /** Number of steps that generating a contents list takes. */
 const TOC_STEPS = 4
 
 /** Contents lists of documents, finding a text on a page, and the flat PDF (observed §4). */
-export const contentsRoutes = {
+export const tocRoutes = {
   'documents.tocCandidates'(state, { params, query }) {
-    const book = bookOf(state, params['bookmd5'])
+    const book = getBook(state, params['bookmd5'])
     const start = Number(query['start'] ?? 1)
-    const end = Number(query['end'] ?? start + SCANNED_AT_ONCE - 1)
-    if (end < start) throw badParameter('end', 'comes before start.')
-    if (end - start >= limits.documentPages)
-      throw badParameter('end', `asks for more than ${limits.documentPages} pages.`)
+    const end = Number(query['end'] ?? start + MAX_SCANNED_PAGES - 1)
+    if (end < start) throw createParameterError('end', 'comes before start.')
+    if (end - start >= documentedLimits.documentPages)
+      throw createParameterError('end', `asks for more than ${documentedLimits.documentPages} pages.`)
     const last = Math.min(end, book.pages.length)
-    const scanned = Math.max(0, Math.min(SCANNED_AT_ONCE, last - start + 1))
+    const scanned = Math.max(0, Math.min(MAX_SCANNED_PAGES, last - start + 1))
     const more = start + scanned <= last
-    return json({
+    return createJsonReply({
       candidates: candidatesOf(book, start, start + scanned - 1),
       pagesScanned: scanned,
       truncated: more,
@@ -131,36 +131,36 @@ export const contentsRoutes = {
   },
 
   'documents.toc'(state, { params, body }) {
-    const book = bookOf(state, params['bookmd5'])
-    assertNotGenerating(state.generating.get(book.bookmd5))
+    const book = getBook(state, params['bookmd5'])
+    assertNotGenerating(state.tocGenerations.get(book.bookmd5))
     if (body['useOriginal'] === true) {
-      book.shown = 'original'
-      return json({ persisted: true })
+      book.shownToc = 'original'
+      return createJsonReply({ persisted: true })
     }
     if (body['useAI'] === true) {
-      if (book.written === null) {
-        book.written = generatedToc(book)
-        state.generating.set(book.bookmd5, Date.now() + TOC_STEPS * state.stepMs)
+      if (book.writtenToc === null) {
+        book.writtenToc = generatedToc(book)
+        state.tocGenerations.set(book.bookmd5, Date.now() + TOC_STEPS * state.stepMs)
       }
-      book.shown = 'written'
-      return json({ persisted: true })
+      book.shownToc = 'written'
+      return createJsonReply({ persisted: true })
     }
-    const { entries, adjustedLevels } = plannedToc(book, body)
-    book.written = entries
-    book.shown = 'written'
-    return json({ persisted: true, adjustedLevels })
+    const { entries, adjustedLevels } = planToc(book, body)
+    book.writtenToc = entries
+    book.shownToc = 'written'
+    return createJsonReply({ persisted: true, adjustedLevels })
   },
 
   'documents.locate'(state, { params, body }) {
-    const book = bookOf(state, params['bookmd5'])
+    const book = getBook(state, params['bookmd5'])
     const page = Number(body['page'])
     const text = String(body['text'])
     const there = book.pages[page - 1]?.text ?? ''
     const none = { found: false, page, matchedText: null, algorithm: null, score: 0 }
-    if (there === '') return json({ ...none, reason: 'page_unreadable' })
+    if (there === '') return createJsonReply({ ...none, reason: 'page_unreadable' })
     const exact = there.indexOf(text)
     const at = exact >= 0 ? exact : there.toLowerCase().indexOf(text.toLowerCase())
-    if (at < 0 || text === '') return json({ ...none, reason: 'no_match' })
+    if (at < 0 || text === '') return createJsonReply({ ...none, reason: 'no_match' })
     const found = {
       found: true,
       page,
@@ -168,25 +168,25 @@ export const contentsRoutes = {
       algorithm: exact >= 0 ? 'exact' : 'case_insensitive',
       score: exact >= 0 ? 1 : 0.9,
     }
-    if (body['navigate'] !== true) return json(found)
-    if (state.open.bookmd5 !== book.bookmd5) {
-      return json({ ...found, navigated: false, reason: 'different_document_open' })
+    if (body['navigate'] !== true) return createJsonReply(found)
+    if (state.openState.bookmd5 !== book.bookmd5) {
+      return createJsonReply({ ...found, navigated: false, reason: 'different_document_open' })
     }
-    state.open.page = page
-    return json({ ...found, navigated: true })
+    state.openState.page = page
+    return createJsonReply({ ...found, navigated: true })
   },
 
   'documents.export'(state, { params, body }) {
-    const book = bookOf(state, params['bookmd5'])
-    documentsOf(state, String(body['topicid']))
+    const book = getBook(state, params['bookmd5'])
+    getDocumentIds(state, String(body['topicid']))
     const wanted = body['selectedPageNos'] as readonly number[] | undefined
-    if (wanted?.length === 0) throw badParameter('selectedPageNos', 'must not be empty.')
+    if (wanted?.length === 0) throw createParameterError('selectedPageNos', 'must not be empty.')
     for (const page of wanted ?? []) {
-      if (page >= FIRST_VIRTUAL) throw badParameter('selectedPageNos', 'must hold no virtual page.')
+      if (page >= FIRST_VIRTUAL_PAGE) throw createParameterError('selectedPageNos', 'must hold no virtual page.')
       if (page < 1 || page > book.pages.length)
-        throw badParameter('selectedPageNos', 'names a page that does not exist.')
+        throw createParameterError('selectedPageNos', 'names a page that does not exist.')
     }
     const pageCount = wanted?.length ?? book.pages.length
-    return json({ persisted: true, pageCount, ...exportFile(state, 'DocumentExports', `${book.title}.pdf`) })
+    return createJsonReply({ persisted: true, pageCount, ...exportFile(state, 'DocumentExports', `${book.title}.pdf`) })
   },
-} satisfies Routes
+} satisfies RouteTable

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { cardOf, deckOf, findCard, type DemoState, type Routes } from '../state/context.ts'
-import { DemoError, json } from '../state/reply.ts'
+import { getCard, getDeck, findCard, type DemoState, type RouteTable } from '../state/context.ts'
+import { DemoError, createJsonReply } from '../state/reply.ts'
 
-interface Wanted {
+interface ReviewCardRequest {
   readonly sourceNoteId: string
   readonly question?: string
   readonly questionContentId?: string
@@ -10,8 +10,11 @@ interface Wanted {
 }
 
 /** The front of a review card: its own words, a part of the card, or what the host makes of it. Throws 422. */
-export function questionOf(state: DemoState, { sourceNoteId, question, questionContentId }: Wanted): object {
-  const card = cardOf(state, sourceNoteId)
+export function createQuestion(
+  state: DemoState,
+  { sourceNoteId, question, questionContentId }: ReviewCardRequest,
+): object {
+  const card = getCard(state, sourceNoteId)
   if (question !== undefined && questionContentId !== undefined) {
     throw new DemoError(422, 'BODY_INVALID', 'question and questionContentId are mutually exclusive. Nothing was done.')
   }
@@ -25,7 +28,7 @@ export function questionOf(state: DemoState, { sourceNoteId, question, questionC
 /** Review decks (observed §6). */
 export const deckRoutes = {
   'decks.list': ({ library }, { query }) =>
-    json({
+    createJsonReply({
       decks: library.decks
         .filter(({ title }) => title.toLowerCase().includes((query['query'] ?? '').toLowerCase()))
         .map(({ deckId, title, cards, lastModifiedAt }) => ({
@@ -37,9 +40,9 @@ export const deckRoutes = {
     }),
 
   'decks.cards'(state, { params }) {
-    const deck = deckOf(state, params['deckId'])
+    const deck = getDeck(state, params['deckId'])
     const cards = deck.cards.map((card) => ({ ...card, sourceAlive: findCard(state, card.sourceNoteId) !== null }))
-    return json({ deckId: deck.deckId, cards })
+    return createJsonReply({ deckId: deck.deckId, cards })
   },
 
   'decks.create'(state, { body }) {
@@ -50,16 +53,16 @@ export const deckRoutes = {
       cards: [],
     }
     state.library.decks.push(deck)
-    return json({ persisted: true, deckId: deck.deckId, isDeck: true })
+    return createJsonReply({ persisted: true, deckId: deck.deckId, isDeck: true })
   },
 
   'decks.addCards'(state, { params, body }) {
-    const deck = deckOf(state, params['deckId'])
-    const wanted = body['cards'] as Wanted[]
-    for (const one of wanted) questionOf(state, one)
+    const deck = getDeck(state, params['deckId'])
+    const wanted = body['cards'] as ReviewCardRequest[]
+    for (const one of wanted) createQuestion(state, one)
     const cards = wanted.map(({ sourceNoteId, title }) => {
       const known = deck.cards.find((card) => card.sourceNoteId === sourceNoteId)
-      const shown = title ?? cardOf(state, sourceNoteId).title
+      const shown = title ?? getCard(state, sourceNoteId).title
       if (known) {
         known.title = shown
         return { sourceNoteId, cardNoteId: known.cardNoteId, updatedExisting: true }
@@ -69,12 +72,12 @@ export const deckRoutes = {
       return { sourceNoteId, cardNoteId, updatedExisting: false }
     })
     deck.lastModifiedAt = new Date().toISOString()
-    return json({ persisted: true, cards })
+    return createJsonReply({ persisted: true, cards })
   },
 
   'decks.open'(state, { params }) {
-    const { deckId } = deckOf(state, params['deckId'])
-    Object.assign(state.open, { topicid: deckId, bookmd5: null, noteid: null })
-    return json({})
+    const { deckId } = getDeck(state, params['deckId'])
+    Object.assign(state.openState, { topicid: deckId, bookmd5: null, noteid: null })
+    return createJsonReply({})
   },
-} satisfies Routes
+} satisfies RouteTable

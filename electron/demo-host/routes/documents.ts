@@ -1,12 +1,12 @@
-import { limits } from '../../../shared/bridge/endpoints/limits.ts'
-import { bookOf, type DemoState, type Routes } from '../state/context.ts'
-import { duplicatesOf, excerptsOf } from './library.ts'
-import { tocOf } from './contents.ts'
-import type { Page } from '../library/model.ts'
-import { badParameter, DemoError, json } from '../state/reply.ts'
+import { documentedLimits } from '../../../shared/bridge/endpoints/limits.ts'
+import { getBook, type DemoState, type RouteTable } from '../state/context.ts'
+import { findDuplicates, getExcerpts } from './library.ts'
+import { getToc } from './contents.ts'
+import type { DemoPage } from '../library/model.ts'
+import { createParameterError, DemoError, createJsonReply } from '../state/reply.ts'
 
-function pageOf(state: DemoState, params: Readonly<Record<string, string>>): Page {
-  const page = bookOf(state, params['bookmd5']).pages[Number(params['index']) - 1]
+function pageOf(state: DemoState, params: Readonly<Record<string, string>>): DemoPage {
+  const page = getBook(state, params['bookmd5']).pages[Number(params['index']) - 1]
   if (!page) throw new DemoError(404, 'PAGE_NOT_FOUND', 'The document has no such page.')
   return page
 }
@@ -17,53 +17,53 @@ const blocksOf = (text: string): object[] =>
 /** Documents, their pages and excerpts. */
 export const documentRoutes = {
   'documents.excerpts'(state, { params, query }) {
-    const book = bookOf(state, params['bookmd5'])
+    const book = getBook(state, params['bookmd5'])
     const onlyDuplicates = query['duplicatesOnly'] === '1'
-    const { total, topicCount, items } = excerptsOf(state, book.bookmd5, query['studySet'] ?? null, state.excerptLimit)
-    return json({
+    const { total, topicCount, items } = getExcerpts(state, book.bookmd5, query['studySet'] ?? null, state.excerptLimit)
+    return createJsonReply({
       bookmd5: book.bookmd5,
       title: book.title,
       total,
       topicCount,
-      duplicates: duplicatesOf(items),
+      duplicates: findDuplicates(items),
       items: onlyDuplicates ? [] : items,
       truncated: total > state.excerptLimit,
     })
   },
 
   'documents.outline'(state, { params }) {
-    const book = bookOf(state, params['bookmd5'])
-    const shown = tocOf(book)
+    const book = getBook(state, params['bookmd5'])
+    const shown = getToc(book)
     const segments = shown.map(({ title, page, level }, at) => ({
       title,
       startPage: page,
       endPage: Math.max(page, (shown[at + 1]?.page ?? book.pages.length + 1) - 1),
       level,
     }))
-    return json({ segments, hasToc: segments.length > 0, pageCount: book.pages.length })
+    return createJsonReply({ segments, hasToc: segments.length > 0, pageCount: book.pages.length })
   },
 
   'documents.pages'(state, { params, query }) {
-    const book = bookOf(state, params['bookmd5'])
+    const book = getBook(state, params['bookmd5'])
     const start = Number(query['start'] ?? 1)
     const end = Number(query['end'] ?? start + 9)
-    if (end < start) throw badParameter('end', 'comes before start.')
-    if (end - start >= limits.documentPages) {
-      throw badParameter('end', `asks for more than ${limits.documentPages} pages.`)
+    if (end < start) throw createParameterError('end', 'comes before start.')
+    if (end - start >= documentedLimits.documentPages) {
+      throw createParameterError('end', `asks for more than ${documentedLimits.documentPages} pages.`)
     }
     // A page past the end has no text, which is not an error (observed §4).
     const pages = Array.from({ length: end - start + 1 }, (_, at) => {
       const text = book.pages[start + at - 1]?.text ?? ''
       return { page: start + at, text, ...(query['blocks'] === '1' ? { blocks: blocksOf(text) } : {}) }
     })
-    return json({ pages })
+    return createJsonReply({ pages })
   },
 
   'documents.pageParts'(state, { params, query }) {
     const page = pageOf(state, params)
     const owner = state.library.sets.find((set) => set.documents.includes(params['bookmd5'] ?? ''))?.topicid
     const base = `/documents/${params['bookmd5'] ?? ''}/pages/${params['index'] ?? ''}/content/`
-    return json({
+    return createJsonReply({
       parts: page.parts.map(({ contentId, mimeType, kind }) => ({
         contentId,
         contentPath: base + contentId,
@@ -88,20 +88,23 @@ export const documentRoutes = {
     const part = pageOf(state, params).parts.find((one) => one.contentId === params['contentId'])
     if (!part) throw new DemoError(404, 'CONTENT_NOT_FOUND', 'The page has no such content.')
     // What draws is loaded with the first picture.
-    const { partContent } = await import('../media/content.ts')
-    return { kind: 'bytes', ...partContent(part, 'composite', Number(query['maxEdge'] ?? limits.maxEdge.default)) }
+    const { getPartContent: partContent } = await import('../media/content.ts')
+    return {
+      kind: 'bytes',
+      ...partContent(part, 'composite', Number(query['maxEdge'] ?? documentedLimits.maxEdge.default)),
+    }
   },
 
   'documents.syncStatus'(state, { params, query }) {
-    const book = bookOf(state, params['bookmd5'])
+    const book = getBook(state, params['bookmd5'])
     const here = book.sourceState === 'normal'
-    return json({
+    return createJsonReply({
       state: here ? 'available_and_published' : 'waiting_for_icloud_download',
       hasLearningData: anyExcerpts(state, book.bookmd5),
       expectedByCurrentSettings: true,
       remainingUnverifiedMaterializedMappingCount: here && query['verifyHash'] !== '1' ? 1 : 0,
     })
   },
-} satisfies Routes
+} satisfies RouteTable
 
-const anyExcerpts = (state: DemoState, bookmd5: string): boolean => excerptsOf(state, bookmd5, null, 0).total > 0
+const anyExcerpts = (state: DemoState, bookmd5: string): boolean => getExcerpts(state, bookmd5, null, 0).total > 0

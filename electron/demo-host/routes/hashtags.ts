@@ -1,5 +1,5 @@
-import { isGenerated, setOf, type DemoState, type Routes } from '../state/context.ts'
-import { json } from '../state/reply.ts'
+import { isGenerated, getStudySet, type DemoState, type RouteTable } from '../state/context.ts'
+import { createJsonReply } from '../state/reply.ts'
 
 interface TagNode {
   readonly path: string
@@ -14,10 +14,10 @@ interface TagNode {
 }
 
 /** Ids of the cards that directly have each full tag path. Throws `TOPIC_NOT_FOUND`. */
-export function tagNotes(state: DemoState, topicid: string): Map<string, string[]> {
-  if (isGenerated(state, topicid)) return state.generated.tagged()
+export function collectNoteIdsByTag(state: DemoState, topicid: string): Map<string, string[]> {
+  if (isGenerated(state, topicid)) return state.generatedSet.getNoteIdsByTag()
   const notes = new Map<string, string[]>()
-  for (const card of setOf(state, topicid).cards) {
+  for (const card of getStudySet(state, topicid).cards) {
     for (const tag of card.hashtags) {
       const ids = notes.get(tag)
       if (ids) ids.push(card.noteid)
@@ -54,8 +54,8 @@ const nested = (nodes: readonly TagNode[], parent: string): object[] =>
 
 export const hashtagRoutes = {
   'studySets.hashtags'(state, { params, query }) {
-    const notes = tagNotes(state, params['topicid'] ?? '')
+    const notes = collectNoteIdsByTag(state, params['topicid'] ?? '')
     const nodes = nodesOf(notes, query['withNotes'] === '1')
-    return json({ hashtags: [...notes.keys()].sort(), nodes, tree: nested(nodes, '') })
+    return createJsonReply({ hashtags: [...notes.keys()].sort(), nodes, tree: nested(nodes, '') })
   },
-} satisfies Routes
+} satisfies RouteTable

@@ -4,7 +4,7 @@ import { bundleRoutes } from './bundles.ts'
 import { cardMoveRoutes } from './card-moves.ts'
 import { cardRemovalRoutes } from './card-removals.ts'
 import { cardTextRoutes, cardWriteRoutes } from './card-writes.ts'
-import { contentsRoutes } from './contents.ts'
+import { tocRoutes } from './contents.ts'
 import { deckRoutes } from './decks.ts'
 import { documentRoutes } from './documents.ts'
 import { hashtagRoutes } from './hashtags.ts'
@@ -17,11 +17,11 @@ import { setupRoutes } from './setup.ts'
 import { snapshotRoutes } from './snapshots.ts'
 import { stateRoutes, syncRoutes } from './state.ts'
 import { studySetRoutes } from './study-sets.ts'
-import { submitRoutes } from './submit.ts'
+import { bundleImportRoutes } from './submit.ts'
 import { treeRoutes } from './tree.ts'
 
 /** Handlers by endpoint id; `status.get` and `pair.post` belong to the gate and are answered before these. */
-export const routes: Readonly<Record<Exclude<EndpointId, 'status.get' | 'pair.post'>, DemoRoute>> = {
+export const demoRoutes: Readonly<Record<Exclude<EndpointId, 'status.get' | 'pair.post'>, DemoRoute>> = {
   ...stateRoutes,
   ...setupRoutes,
   ...libraryRoutes,
@@ -32,10 +32,10 @@ export const routes: Readonly<Record<Exclude<EndpointId, 'status.get' | 'pair.po
   ...hashtagRoutes,
   ...deckRoutes,
   ...documentRoutes,
-  ...contentsRoutes,
+  ...tocRoutes,
   ...searchRoutes,
   ...bundleRoutes,
-  ...submitRoutes,
+  ...bundleImportRoutes,
   ...syncRoutes,
   ...noteRoutes,
   ...cardWriteRoutes,

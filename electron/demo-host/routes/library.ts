@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { bookOf, changeable, marked, type DemoState, type Routes } from '../state/context.ts'
-import type { Book, ExcerptRecord } from '../library/model.ts'
-import { badParameter, DemoError, json } from '../state/reply.ts'
+import { getBook, getChangeableStudySet, markChanged, type DemoState, type RouteTable } from '../state/context.ts'
+import type { DemoBook, ExcerptRecord } from '../library/model.ts'
+import { createParameterError, DemoError, createJsonReply } from '../state/reply.ts'
 
 /** Folders of the document library, and the documents in them (observed §2). */
 export const libraryRoutes = {
@@ -12,14 +12,14 @@ export const libraryRoutes = {
     if (path !== '' && !books.some(({ folder }) => isWithin(folder, path))) {
       throw new DemoError(404, 'FOLDER_NOT_FOUND', 'There is no such folder.')
     }
-    return json({ path, ...folderOf(books, path, depth) })
+    return createJsonReply({ path, ...listFolder(books, path, depth) })
   },
 
   async 'library.upload'(state, { query, bytes }) {
     const name = query['filename'] ?? ''
-    if (/[/\\]|\.\.|^\./.test(name)) throw badParameter('filename', 'must be a bare name.')
+    if (/[/\\]|\.\.|^\./.test(name)) throw createParameterError('filename', 'must be a bare name.')
     if (bytes.byteLength === 0) throw new DemoError(422, 'BODY_INVALID', 'The file is empty. Nothing was done.')
-    const set = query['topicid'] === undefined ? null : changeable(state, query['topicid'])
+    const set = query['topicid'] === undefined ? null : getChangeableStudySet(state, query['topicid'])
     const bookmd5 = createHash('md5').update(bytes).digest('hex')
     const folder = query['folder'] ?? 'Inbox'
     const there = state.library.books.get(bookmd5)
@@ -27,12 +27,13 @@ export const libraryRoutes = {
     const warnings: string[] = []
     if (there) warnings.push('The library already has this document.')
     if (taken) warnings.push('The folder already has a document of this name; nothing was overwritten.')
-    if (!there) state.library.books.set(bookmd5, await uploaded(bookmd5, name, taken ? 'Inbox' : folder, bytes))
+    if (!there)
+      state.library.books.set(bookmd5, await createUploadedBook(bookmd5, name, taken ? 'Inbox' : folder, bytes))
     else if (!taken) there.folder = folder
     const joins = set !== null && !set.documents.includes(bookmd5)
-    if (joins) marked(set).documents.push(bookmd5)
+    if (joins) markChanged(set).documents.push(bookmd5)
     const persisted = !there || !taken || joins
-    return json({
+    return createJsonReply({
       ...(persisted ? { persisted } : {}),
       bookmd5,
       addedToStudySet: set !== null,
@@ -42,8 +43,8 @@ export const libraryRoutes = {
   },
 
   'library.deleteDocument'(state, { params }) {
-    const { bookmd5 } = bookOf(state, params['bookmd5'])
-    const count = anchored(state, bookmd5)
+    const { bookmd5 } = getBook(state, params['bookmd5'])
+    const count = countAnchors(state, bookmd5)
     if (count > 0) {
       const details = { notesAnchored: count }
       throw new DemoError(409, 'DOCUMENT_IN_USE', 'Cards are anchored in the document. Nothing was deleted.', {
@@ -52,36 +53,49 @@ export const libraryRoutes = {
     }
     state.library.books.delete(bookmd5)
     for (const set of state.library.sets) set.documents = set.documents.filter((id) => id !== bookmd5)
-    if (state.open.bookmd5 === bookmd5) state.open.bookmd5 = null
-    return json({
+    if (state.openState.bookmd5 === bookmd5) state.openState.bookmd5 = null
+    return createJsonReply({
       persisted: true,
       removedFromLibrary: true,
       note: 'The empty document notebook that was created on import stays.',
       warnings: [],
     })
   },
-} satisfies Routes
+} satisfies RouteTable
 
 /** Number of cards and excerpts on a document. */
-function anchored(state: DemoState, bookmd5: string): number {
+function countAnchors(state: DemoState, bookmd5: string): number {
   const cards = [...state.library.cards.values()].filter(({ docBookmd5 }) => docBookmd5 === bookmd5).length
-  return Math.max(cards, excerptsOf(state, bookmd5, null, 0).total)
+  return Math.max(cards, getExcerpts(state, bookmd5, null, 0).total)
 }
 
-async function uploaded(bookmd5: string, title: string, folder: string, bytes: Buffer): Promise<Book> {
+async function createUploadedBook(bookmd5: string, title: string, folder: string, bytes: Buffer): Promise<DemoBook> {
   const { PDFDocument } = await import('pdf-lib')
   // Anything but a readable PDF has one page.
   const count = await PDFDocument.load(bytes, { ignoreEncryption: true })
     .then((pdf) => pdf.getPageCount())
     .catch(() => 1)
   const pages = Array.from({ length: Math.max(1, count) }, () => ({ text: '', parts: [], mapBacked: false }))
-  return { bookmd5, title, sourceState: 'normal', pages, original: [], written: null, shown: 'original', folder }
+  return {
+    bookmd5,
+    title,
+    sourceState: 'normal',
+    pages,
+    originalToc: [],
+    writtenToc: null,
+    shownToc: 'original',
+    folder,
+  }
 }
 
 const isWithin = (folder: string, path: string): boolean =>
   path === '' || folder === path || folder.startsWith(`${path}/`)
 
-function folderOf(books: readonly Book[], path: string, depth: number): { folders: object[]; documents: object[] } {
+function listFolder(
+  books: readonly DemoBook[],
+  path: string,
+  depth: number,
+): { folders: object[]; documents: object[] } {
   const start = path === '' ? 0 : path.length + 1
   const names = new Set(
     books
@@ -92,22 +106,27 @@ function folderOf(books: readonly Book[], path: string, depth: number): { folder
     folders: [...names].sort().map((name) => {
       const inner = path === '' ? name : `${path}/${name}`
       const below = books.filter(({ folder }) => isWithin(folder, inner))
-      return { name, path: inner, documentCount: below.length, ...(depth > 1 ? folderOf(books, inner, depth - 1) : {}) }
+      return {
+        name,
+        path: inner,
+        documentCount: below.length,
+        ...(depth > 1 ? listFolder(books, inner, depth - 1) : {}),
+      }
     }),
     documents: books.filter(({ folder }) => folder === path).map(({ bookmd5, title }) => ({ bookmd5, title })),
   }
 }
 
 /** How many excerpts, of how many study sets (or of the named one), a document has, and the first `most`. */
-export function excerptsOf(
+export function getExcerpts(
   state: DemoState,
   bookmd5: string,
   studySet: string | null,
   most: number,
 ): { total: number; topicCount: number; items: ExcerptRecord[] } {
-  if (state.generated.books.includes(bookmd5)) {
-    const elsewhere = studySet !== null && studySet !== state.generated.topicid
-    const { total, items } = state.generated.excerpts(bookmd5, elsewhere ? 0 : most)
+  if (state.generatedSet.books.includes(bookmd5)) {
+    const elsewhere = studySet !== null && studySet !== state.generatedSet.topicid
+    const { total, items } = state.generatedSet.getExcerpts(bookmd5, elsewhere ? 0 : most)
     return elsewhere ? { total: 0, topicCount: 0, items } : { total, topicCount: Math.min(1, total), items }
   }
   const all = state.library.excerpts.get(bookmd5) ?? []
@@ -117,7 +136,7 @@ export function excerptsOf(
 }
 
 /** Segments at the same position in more than one record; the spec does not show their shape. */
-export function duplicatesOf(items: readonly ExcerptRecord[]): object[] {
+export function findDuplicates(items: readonly ExcerptRecord[]): object[] {
   const groups = new Map<string, ExcerptRecord[]>()
   for (const item of items) {
     const key = `${item.page}/${item.startpos}/${item.endpos}`

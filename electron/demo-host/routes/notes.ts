@@ -1,14 +1,14 @@
-import { limits } from '../../../shared/bridge/endpoints/limits.ts'
-import { cardOf, cardToChange, findCard, type DemoState, type Routes } from '../state/context.ts'
-import { type DemoCard, ADDON, ADDON_WITHOUT_CONFIG, practiceConfig } from '../library/model.ts'
-import { uuid } from '../library/random.ts'
-import { badParameter, DemoError, json } from '../state/reply.ts'
+import { documentedLimits } from '../../../shared/bridge/endpoints/limits.ts'
+import { getCard, getCardForChange, findCard, type DemoState, type RouteTable } from '../state/context.ts'
+import { type DemoCard, PRACTICE_ADDON_ID, UNCONFIGURED_ADDON_ID, practiceConfig } from '../library/model.ts'
+import { toUuid } from '../library/random.ts'
+import { createParameterError, DemoError, createJsonReply } from '../state/reply.ts'
 
 /** What draws is loaded with the first picture: lists come without. */
-const media = () => import('../media/content.ts')
+const loadMedia = () => import('../media/content.ts')
 
 /** Maximum height of a blank band, in points. */
-const MOST_HEIGHT = 10_000
+const MAX_BAND_HEIGHT_PT = 10_000
 
 /** A hashtag with the levels above it, which are derived (observed §5). */
 function hashtagPath(hashtag: string): object {
@@ -72,7 +72,7 @@ function itemOf(card: DemoCard, texts: ReadonlyMap<string, string>, noteid = car
 }
 
 /** The card with an id, or the one behind a deck card's id. */
-function known(state: DemoState, id: string): object[] {
+function findItems(state: DemoState, id: string): object[] {
   const card = findCard(state, id)
   if (card) return [itemOf(card, state.blankTexts)]
   const copy = state.library.decks.flatMap(({ cards }) => cards).find(({ cardNoteId }) => cardNoteId === id)
@@ -96,33 +96,34 @@ export const noteRoutes = {
     if (ids.length > state.noteLimit) {
       throw new DemoError(422, 'BODY_INVALID', `noteIds holds more than ${state.noteLimit} ids.`)
     }
-    return json({ items: ids.flatMap((id) => known(state, id)) })
+    return createJsonReply({ items: ids.flatMap((id) => findItems(state, id)) })
   },
 
   async 'notes.content'(state, { params, query }) {
-    const card = cardOf(state, params['noteid'])
+    const card = getCard(state, params['noteid'])
     const part = card.parts.find((one) => one.contentId === params['contentId'])
     if (!part) throw new DemoError(404, 'CONTENT_NOT_FOUND', 'The card has no such content.')
-    const { partContent } = await media()
+    const { getPartContent: partContent } = await loadMedia()
     const layer = query['layers'] === 'base' ? 'base' : 'composite'
-    return { kind: 'bytes', ...partContent(part, layer, Number(query['maxEdge'] ?? limits.maxEdge.default)) }
+    return { kind: 'bytes', ...partContent(part, layer, Number(query['maxEdge'] ?? documentedLimits.maxEdge.default)) }
   },
 
   async 'notes.render'(state, { params, query }) {
-    const { renderCard } = await media()
+    const { renderCard } = await loadMedia()
     const format = query['format'] === 'pdf' ? 'pdf' : 'png'
-    const width = Number(query['width'] ?? limits.renderWidth.default)
-    return { kind: 'bytes', ...(await renderCard(cardOf(state, params['noteid']), format, width)) }
+    const width = Number(query['width'] ?? documentedLimits.renderWidth.default)
+    return { kind: 'bytes', ...(await renderCard(getCard(state, params['noteid']), format, width)) }
   },
 
   'notes.blankBands'(state, { params, body }) {
     const height = Number(body['height'] ?? 240)
     const refusal = bandRefusals[height]
     if (refusal) throw new DemoError(409, ...refusal)
-    if (!(height > 0 && height <= MOST_HEIGHT)) throw badParameter('height', `must be in 1..${MOST_HEIGHT}.`)
+    if (!(height > 0 && height <= MAX_BAND_HEIGHT_PT))
+      throw createParameterError('height', `must be in 1..${MAX_BAND_HEIGHT_PT}.`)
     const role = String(body['role'] ?? 'practice')
-    if (!/^[\w-]{1,40}$/.test(role)) throw badParameter('role', 'must be a word of at most 40 characters.')
-    const card = cardToChange(state, params['noteid'])
+    if (!/^[\w-]{1,40}$/.test(role)) throw createParameterError('role', 'must be a word of at most 40 characters.')
+    const card = getCardForChange(state, params['noteid'])
     const seq = card.bands.length
     const band = {
       noteid: card.noteid,
@@ -134,38 +135,45 @@ export const noteRoutes = {
       live: true,
       inkParts: 0,
       height,
-      physicalNoteId: uuid(`${card.noteid}/band/${seq}`),
+      physicalNoteId: toUuid(`${card.noteid}/band/${seq}`),
       role,
       pageNo: seq + 1,
     }
     card.bands.push(band)
     card.revision += 1
     // The contract shows no `persisted` here (spec §2 Blank band).
-    return json({ band, bands: card.bands, noteid: card.noteid })
+    return createJsonReply({ band, bands: card.bands, noteid: card.noteid })
   },
 
-  'notes.practiceVerdict': (state, { params, body }) => json(recordVerdict(state, params['noteid'], body)),
+  'notes.practiceVerdict': (state, { params, body }) => createJsonReply(recordVerdict(state, params['noteid'], body)),
 
   'writing.context': (state) =>
-    json({
-      window: { topicid: state.open.topicid, windowId: 'window-main', surfaceId: 'main', noteid: state.open.noteid },
+    createJsonReply({
+      window: {
+        topicid: state.openState.topicid,
+        windowId: 'window-main',
+        surfaceId: 'main',
+        noteid: state.openState.noteid,
+      },
       canvas: { layerId: '', hasInk: true },
-      session: state.desk.record(),
+      session: state.writingDesk.getSessionRecord(),
     }),
-  'writing.sessionFocusBegin': (state, { body }) => json(state.desk.session('focus-begin', body)),
-  'writing.sessionReserve': (state, { body }) => json(state.desk.session('reserve', body)),
-  'writing.sessionPause': (state, { body }) => json(state.desk.session('pause', body)),
+  'writing.sessionFocusBegin': (state, { body }) =>
+    createJsonReply(state.writingDesk.acceptSessionCommand('focus-begin', body)),
+  'writing.sessionReserve': (state, { body }) =>
+    createJsonReply(state.writingDesk.acceptSessionCommand('reserve', body)),
+  'writing.sessionPause': (state, { body }) => createJsonReply(state.writingDesk.acceptSessionCommand('pause', body)),
   'writing.pencilCommit'(state, { body }) {
-    if (!state.desk.knows(String(body['requestId']))) {
+    if (!state.writingDesk.hasCommit(String(body['requestId']))) {
       const { topicid, noteid } = body['target'] as { topicid: string; noteid: string }
-      if (cardOf(state, noteid).topicid !== topicid) {
+      if (getCard(state, noteid).topicid !== topicid) {
         throw new DemoError(409, 'TARGET_MISMATCH', 'The card does not belong to the study set of the target.')
       }
     }
-    return json(state.desk.commit(body), 202)
+    return createJsonReply(state.writingDesk.commit(body), 202)
   },
-  'writing.pencilResult': (state, { body }) => json(state.desk.result(String(body['requestId']))),
-} satisfies Routes
+  'writing.pencilResult': (state, { body }) => createJsonReply(state.writingDesk.getResult(String(body['requestId']))),
+} satisfies RouteTable
 
 /** Maximum characters of a `self`, which becomes part of a tag. */
 const MOST_SELF = 100
@@ -176,9 +184,9 @@ const MOST_SELF = 100
  * be part of a tag, and `COMMENT_CHANGED` for an outdated revision. None of them changes anything.
  */
 function recordVerdict(state: DemoState, noteid: string | undefined, body: Readonly<Record<string, unknown>>): object {
-  const { topicid, revision } = cardOf(state, noteid)
-  const addon = String(body['addon'] ?? ADDON)
-  if (addon === ADDON_WITHOUT_CONFIG) {
+  const { topicid, revision } = getCard(state, noteid)
+  const addon = String(body['addon'] ?? PRACTICE_ADDON_ID)
+  if (addon === UNCONFIGURED_ADDON_ID) {
     throw new DemoError(422, 'PRACTICE_CONFIG_UNAVAILABLE', 'The scene declares no tag prefix and error causes.')
   }
   const { topic } = (body['practice'] ?? {}) as { topic?: string }
@@ -195,7 +203,7 @@ function recordVerdict(state: DemoState, noteid: string | undefined, body: Reado
       details: { commentsRevision: String(revision) },
     })
   }
-  const card = cardToChange(state, noteid)
+  const card = getCardForChange(state, noteid)
   const before = card.hashtags.join()
   const { tagPrefix } = practiceConfig
   card.hashtags = [

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
-import { cardOf, cardToChange, type DemoState, type Routes } from '../state/context.ts'
-import type { DemoCard, Part } from '../library/model.ts'
-import { badParameter, DemoError, json } from '../state/reply.ts'
+import { getCard, getCardForChange, type DemoState, type RouteTable } from '../state/context.ts'
+import type { DemoCard, DemoPart } from '../library/model.ts'
+import { createParameterError, DemoError, createJsonReply } from '../state/reply.ts'
 
 type Body = Readonly<Record<string, unknown>>
-type Masks = NonNullable<Part['masks']>
+type Masks = NonNullable<DemoPart['masks']>
 
 /** Kinds of parts that can have masks. */
 const pictures = new Set(['image', 'excerpt_image'])
 
 const digest = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16)
 
-function imageOf(card: DemoCard): Part {
+function imageOf(card: DemoCard): DemoPart {
   const part = card.parts.find(({ kind }) => pictures.has(kind))
   if (!part) throw new DemoError(422, 'NO_IMAGE', 'The card has no image. Nothing was done.')
   return part
@@ -22,7 +22,7 @@ function rectOf(value: unknown, at: number): readonly [number, number, number, n
   const rect = (value ?? {}) as Readonly<Record<string, unknown>>
   const numbers = [rect['x'], rect['y'], rect['width'] ?? rect['w'], rect['height'] ?? rect['h']]
   if (numbers.some((n) => typeof n !== 'number' || !(n >= 0 && n <= 1))) {
-    throw badParameter(`masks[${at}].rect`, 'must be x, y, width and height in 0..1.')
+    throw createParameterError(`masks[${at}].rect`, 'must be x, y, width and height in 0..1.')
   }
   return numbers as unknown as readonly [number, number, number, number]
 }
@@ -34,8 +34,8 @@ function assertSame(body: Body, name: string, present: string, code: string): vo
 }
 
 /** What a change of masks would do, and the fingerprints that the change itself must name (observed §5). */
-export function plannedOcclusions(state: DemoState, noteid: string | undefined, body: Body) {
-  const card = cardOf(state, noteid)
+export function planOcclusions(state: DemoState, noteid: string | undefined, body: Body) {
+  const card = getCard(state, noteid)
   const part = imageOf(card)
   const sourceFingerprint = digest([part.contentId, part.seed])
   const maskFingerprint = digest(part.masks ?? [])
@@ -50,7 +50,7 @@ export function plannedOcclusions(state: DemoState, noteid: string | undefined, 
       ...(isText === undefined ? {} : { isText }),
     }),
   )
-  if (wanted.length === 0) throw badParameter('masks', 'must hold at least one mask.')
+  if (wanted.length === 0) throw createParameterError('masks', 'must hold at least one mask.')
   const kept: Masks = body['operation'] === 'add' ? (part.masks ?? []) : []
   const isNew = (mask: Masks[number]): boolean =>
     !kept.some(({ rect, group }) => JSON.stringify([rect, group]) === JSON.stringify([mask.rect, mask.group]))
@@ -64,12 +64,12 @@ export function plannedOcclusions(state: DemoState, noteid: string | undefined, 
 export const occlusionRoutes = {
   'notes.imageOcclusions'(state, { params, body }) {
     for (const name of ['expectedSourceFingerprint', 'expectedMaskFingerprint']) {
-      if (typeof body[name] !== 'string') throw badParameter(name, 'is required: preview first.')
+      if (typeof body[name] !== 'string') throw createParameterError(name, 'is required: preview first.')
     }
-    const { part, masks, existingReviewCardCount } = plannedOcclusions(state, params['noteid'], body)
-    const card = cardToChange(state, params['noteid'])
+    const { part, masks, existingReviewCardCount } = planOcclusions(state, params['noteid'], body)
+    const card = getCardForChange(state, params['noteid'])
     card.parts = card.parts.map((one) => (one.contentId === part.contentId ? { ...one, masks } : one))
     card.revision += 1
-    return json({ persisted: true, existingReviewCardCount })
+    return createJsonReply({ persisted: true, existingReviewCardCount })
   },
-} satisfies Routes
+} satisfies RouteTable

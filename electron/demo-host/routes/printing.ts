@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
-import { treeOf, type DemoState, type Routes } from '../state/context.ts'
+import { getTree, type DemoState, type RouteTable } from '../state/context.ts'
 import { exportFile } from './contents.ts'
 import type { TreeSource } from '../library/tree-source.ts'
-import { badParameter, DemoError, json, noteNotFound } from '../state/reply.ts'
+import { createParameterError, DemoError, createJsonReply, createNoteNotFoundError } from '../state/reply.ts'
 
 const SCHEMA = 'mn.mindMapPrintPlan.v0'
 /** From this density on, a plan is like the classic one: everything on one page, cut into slices. */
-const CLASSIC_FROM = 0.995
+const MIN_CLASSIC_DENSITY = 0.995
 /** Maximum number of cards in a plan; the generated study set has more. */
-const MOST_CARDS = 5_000
+const MAX_PLANNED_CARDS = 5_000
 
 interface PlannedPage {
   readonly kind: 'branchOverview' | 'mergedSiblingBranches' | 'singleCard'
@@ -25,7 +25,7 @@ export const printRoutes = {
     const density = body['densityValue'] === undefined ? 0.5 : Number(body['densityValue'])
     const mode = String(body['mode'])
     const root = typeof body['rootNoteId'] === 'string' ? body['rootNoteId'] : null
-    const { pages, cut } = planned(treeOf(state, topicid), mode, density, root)
+    const { pages, cut } = planPages(getTree(state, topicid), mode, density, root)
     const plan = {
       schema: SCHEMA,
       topicid,
@@ -35,9 +35,9 @@ export const printRoutes = {
       pageCountEstimate: pages.length,
       pages,
       exportOptions: { paper: 'A4', orientation: mode === 'cardFlow' ? 'portrait' : 'landscape' },
-      warnings: cut ? [`Only the first ${MOST_CARDS} cards are planned.`] : [],
+      warnings: cut ? [`Only the first ${MAX_PLANNED_CARDS} cards are planned.`] : [],
     }
-    return json({ ...plan, planFingerprint: fingerprint(plan) })
+    return createJsonReply({ ...plan, planFingerprint: fingerprint(plan) })
   },
 
   'studySets.printExport'(state, { params, body }) {
@@ -55,33 +55,33 @@ export const printRoutes = {
     }
     const pages = plan['pages'] as readonly PlannedPage[]
     const name = typeof body['fileName'] === 'string' ? body['fileName'] : titleOf(state, params['topicid'])
-    return json({ persisted: true, pageCount: pages.length, ...exportFile(state, 'MindMapExports', name) })
+    return createJsonReply({ persisted: true, pageCount: pages.length, ...exportFile(state, 'MindMapExports', name) })
   },
-} satisfies Routes
+} satisfies RouteTable
 
 const fingerprint = (plan: object): string =>
   createHash('sha256').update(JSON.stringify(plan)).digest('hex').slice(0, 24)
 
 function titleOf(state: DemoState, topicid: string | undefined): string {
-  return state.library.sets.find((set) => set.topicid === topicid)?.title ?? state.generated.title
+  return state.library.sets.find((set) => set.topicid === topicid)?.title ?? state.generatedSet.title
 }
 
-function planned(tree: TreeSource, mode: string, density: number, root: string | null) {
-  const from = root === null ? 0 : tree.indexOf(root)
-  if (from < 0) throw noteNotFound(root ?? '')
-  const end = root === null ? tree.count : tree.subtreeEnd(from)
-  const to = Math.min(end, from + MOST_CARDS)
-  if (!(density >= 0 && density <= 1)) throw badParameter('densityValue', 'must be in 0..1.')
-  const ids = Array.from({ length: to - from }, (_, at) => tree.noteid(from + at))
-  const depth = Math.max(0, ...ids.map((_, at) => tree.depth(from + at) - tree.depth(from)))
+function planPages(tree: TreeSource, mode: string, density: number, root: string | null) {
+  const from = root === null ? 0 : tree.findIndex(root)
+  if (from < 0) throw createNoteNotFoundError(root ?? '')
+  const end = root === null ? tree.count : tree.getSubtreeEnd(from)
+  const to = Math.min(end, from + MAX_PLANNED_CARDS)
+  if (!(density >= 0 && density <= 1)) throw createParameterError('densityValue', 'must be in 0..1.')
+  const ids = Array.from({ length: to - from }, (_, at) => tree.getNoteid(from + at))
+  const depth = Math.max(0, ...ids.map((_, at) => tree.getDepth(from + at) - tree.getDepth(from)))
   const cut = to < end
   if (mode === 'cardFlow') return { cut, pages: chunks(ids, 1).map((one) => page('singleCard', 0, one)) }
-  if (mode === 'classic' || density >= CLASSIC_FROM) {
+  if (mode === 'classic' || density >= MIN_CLASSIC_DENSITY) {
     const count = Math.max(1, Math.ceil(ids.length / 120))
     return { cut, pages: chunks(ids, 120).map((one, at) => page('branchOverview', depth, one, at, count)) }
   }
-  const overview = ids.filter((_, at) => tree.depth(from + at) - tree.depth(from) <= 1)
-  const below = ids.filter((_, at) => tree.depth(from + at) - tree.depth(from) > 1)
+  const overview = ids.filter((_, at) => tree.getDepth(from + at) - tree.getDepth(from) <= 1)
+  const below = ids.filter((_, at) => tree.getDepth(from + at) - tree.getDepth(from) > 1)
   const groups = chunks(below, Math.round(4 + density * 28))
   return {
     cut,

@@ -1,11 +1,11 @@
-import type { DemoState, Routes } from '../state/context.ts'
-import { json } from '../state/reply.ts'
+import type { DemoState, RouteTable } from '../state/context.ts'
+import { createJsonReply } from '../state/reply.ts'
 
-const MOST_HITS = 200
+const MAX_HITS = 200
 /** How many cards of the generated study set a search examines before it gives up and says so. */
-const MOST_SCANNED = 50_000
+const MAX_SCANNED_CARDS = 50_000
 
-interface Found {
+interface SearchProgress {
   readonly hits: object[]
   scanned: number
   truncated: boolean
@@ -17,9 +17,9 @@ export const searchRoutes = {
     const scope = query['scope'] ?? 'all'
     const needle = (query['q'] ?? '').toLowerCase()
     const has = (text: string): boolean => text.toLowerCase().includes(needle)
-    const found: Found = { hits: [], scanned: 0, truncated: false }
+    const found: SearchProgress = { hits: [], scanned: 0, truncated: false }
     const add = (hit: object): void => {
-      if (found.hits.length < MOST_HITS) found.hits.push(hit)
+      if (found.hits.length < MAX_HITS) found.hits.push(hit)
       else found.truncated = true
     }
     if (scope === 'all' || scope === 'studysets') searchSets(state, has, add)
@@ -29,32 +29,37 @@ export const searchRoutes = {
       }
     }
     if (scope === 'all' || scope === 'notes') searchNotes(state, has, add, found)
-    return json({ ...found })
+    return createJsonReply({ ...found })
   },
-} satisfies Routes
+} satisfies RouteTable
 
-function searchSets({ library, generated }: DemoState, has: (text: string) => boolean, add: (hit: object) => void) {
+function searchSets(
+  { library, generatedSet: generated }: DemoState,
+  has: (text: string) => boolean,
+  add: (hit: object) => void,
+) {
   for (const { topicid, title } of [...library.sets, generated]) {
     if (has(title)) add({ kind: 'studyset', topicid, title })
   }
 }
 
 function searchNotes(
-  { library, generated }: DemoState,
+  { library, generatedSet: generated }: DemoState,
   has: (text: string) => boolean,
   add: (hit: object) => void,
-  found: Found,
+  found: SearchProgress,
 ): void {
   for (const { noteid, topicid, title, texts } of library.cards.values()) {
     found.scanned += 1
     const text = texts.find((one) => has(one.text))?.text
     if (has(title) || text !== undefined) add({ kind: 'note', noteid, topicid, title, text: text ?? '' })
   }
-  const end = Math.min(generated.count, MOST_SCANNED)
+  const end = Math.min(generated.count, MAX_SCANNED_CARDS)
   for (let index = 0; index < end && !found.truncated; index += 1) {
     found.scanned += 1
-    const title = generated.titleOf(index)
-    if (has(title)) add({ kind: 'note', noteid: generated.noteid(index), topicid: generated.topicid, title, text: '' })
+    const title = generated.getTitle(index)
+    if (has(title))
+      add({ kind: 'note', noteid: generated.getNoteid(index), topicid: generated.topicid, title, text: '' })
   }
   if (end < generated.count) found.truncated = true
 }

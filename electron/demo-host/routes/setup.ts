@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto'
-import type { DemoRequest, DemoState, Routes } from '../state/context.ts'
+import type { DemoRequest, DemoState, RouteTable } from '../state/context.ts'
 import { DemoError, type DemoReply } from '../state/reply.ts'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
-import { limits } from '../../../shared/bridge/endpoints/limits.ts'
+import { documentedLimits } from '../../../shared/bridge/endpoints/limits.ts'
 
 const rows = (tag: string): string =>
   endpoints
@@ -14,7 +14,7 @@ const section = (title: string, tag: string): string =>
   `## ${title}\n\n| Method | Path | What it does |\n|---|---|---|\n${rows(tag)}\n`
 
 /** `GET /guide` of the demo host, generated from the endpoint table. */
-export const guide = `# Demo Notes bridge guide
+export const guideMarkdown = `# Demo Notes bridge guide
 
 This host is simulated. It behaves like a note-taking application with a bridge, and contains a demo library.
 
@@ -34,7 +34,7 @@ Authorization: Bearer <token>
 
 ## Reading a large tree
 
-Pages hold at most **${limits.treeLimit.max}** nodes. Follow \`nextCursor\` until it is \`null\`; with \`sort=document\` the order holds
+Pages hold at most **${documentedLimits.treeLimit.max}** nodes. Follow \`nextCursor\` until it is \`null\`; with \`sort=document\` the order holds
 across pages. \`walkLimitReached\` says that the listing is incomplete even after the last page.
 
 ${section('Study sets and decks', 'study-sets')}
@@ -53,7 +53,7 @@ ${section('Documents and pages', 'documents')}
 - **429**: wait \`retryAfterSeconds\`; never resend at once.
 `
 
-const CODE_MS = 10 * 60_000
+const CODE_LIFETIME_MS = 10 * 60_000
 
 const script = (text: string): DemoReply => ({ kind: 'text', contentType: 'text/x-shellscript; charset=utf-8', text })
 
@@ -83,9 +83,12 @@ function contentOf(reply: DemoReply): Content {
 }
 
 /** The result of a tool; null if there is no such tool. A route's error is the tool's result, not the channel's error. */
-async function called(params: Readonly<Record<string, unknown>>, call: DemoRequest['call']): Promise<object | null> {
+async function callTool(
+  params: Readonly<Record<string, unknown>>,
+  call: DemoRequest['callRoute'],
+): Promise<object | null> {
   const args = (params['arguments'] ?? {}) as Readonly<Record<string, unknown>>
-  if (params['name'] === 'mn_guide') return { content: [{ type: 'text', text: guide }] }
+  if (params['name'] === 'mn_guide') return { content: [{ type: 'text', text: guideMarkdown }] }
   if (params['name'] !== 'mn_call') return null
   try {
     const reply = await call(String(args['method'] ?? 'GET'), String(args['path'] ?? ''), args['body'])
@@ -96,7 +99,10 @@ async function called(params: Readonly<Record<string, unknown>>, call: DemoReque
   }
 }
 
-async function resultOf(body: Readonly<Record<string, unknown>>, call: DemoRequest['call']): Promise<object | null> {
+async function resultOf(
+  body: Readonly<Record<string, unknown>>,
+  call: DemoRequest['callRoute'],
+): Promise<object | null> {
   const params = (body['params'] ?? {}) as Readonly<Record<string, unknown>>
   switch (body['method']) {
     case 'initialize':
@@ -108,7 +114,7 @@ async function resultOf(body: Readonly<Record<string, unknown>>, call: DemoReque
     case 'tools/list':
       return { tools }
     case 'tools/call':
-      return called(params, call)
+      return callTool(params, call)
     default:
       return null
   }
@@ -124,8 +130,12 @@ const rpc = (value: object): DemoReply => ({
 export const setupRoutes = {
   'install.code'({ install }: DemoState) {
     install.code = String(randomInt(1_000_000)).padStart(6, '0')
-    install.until = Date.now() + CODE_MS
-    return { kind: 'json', status: 200, text: JSON.stringify({ code: install.code, expiresInSeconds: CODE_MS / 1000 }) }
+    install.until = Date.now() + CODE_LIFETIME_MS
+    return {
+      kind: 'json',
+      status: 200,
+      text: JSON.stringify({ code: install.code, expiresInSeconds: CODE_LIFETIME_MS / 1000 }),
+    }
   },
 
   'install.get'({ install }: DemoState, { query }) {
@@ -135,10 +145,10 @@ export const setupRoutes = {
     return script('#!/bin/sh\necho "This demo host has nothing to install."\n')
   },
 
-  async 'mcp.post'(_state, { body, call }) {
+  async 'mcp.post'(_state, { body, callRoute: call }) {
     const id = body['id'] ?? null
     const result = await resultOf(body, call)
     if (result === null) return rpc({ id, error: { code: -32601, message: 'There is no such method or tool.' } })
     return rpc({ id, result })
   },
-} satisfies Routes
+} satisfies RouteTable

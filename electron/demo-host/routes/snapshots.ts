@@ -1,57 +1,66 @@
 import { randomUUID } from 'node:crypto'
-import { changeable, isGenerated, marked, setOf, type Routes, type DemoState } from '../state/context.ts'
+import {
+  getChangeableStudySet,
+  isGenerated,
+  markChanged,
+  getStudySet,
+  type RouteTable,
+  type DemoState,
+} from '../state/context.ts'
 import type { DemoCard, DemoStudySet } from '../library/model.ts'
-import { DemoError, json } from '../state/reply.ts'
+import { DemoError, createJsonReply } from '../state/reply.ts'
 
 /** Version points of study sets (observed §3, §8). */
 export const snapshotRoutes = {
   'studySets.snapshots': (state, { params }) =>
-    json({ snapshots: isGenerated(state, params['topicid']) ? [] : setOf(state, params['topicid']).snapshots }),
+    createJsonReply({
+      snapshots: isGenerated(state, params['topicid']) ? [] : getStudySet(state, params['topicid']).snapshots,
+    }),
 
   'studySets.createSnapshot'(state, { params, body }) {
-    const set = changeable(state, params['topicid'])
+    const set = getChangeableStudySet(state, params['topicid'])
     const text = typeof body['description'] === 'string' ? body['description'] : 'From the bridge'
-    const { created, snapshotId } = takeSnapshot(state, set, `Agent: ${text}`)
-    if (created) marked(set)
+    const { created, snapshotId } = createSnapshot(state, set, `Agent: ${text}`)
+    if (created) markChanged(set)
     const warnings = created ? [] : ['Nothing has changed since the last version point, which is returned instead.']
     // An earlier point is returned, so nothing was written.
-    return json({ ...(created ? { persisted: true } : {}), created, snapshotId, warnings })
+    return createJsonReply({ ...(created ? { persisted: true } : {}), created, snapshotId, warnings })
   },
 
   'snapshots.restore'(state, { params }) {
-    const { set, snapshot, cards } = versionOf(state, params['snapshotId'])
+    const { set, snapshot, cards } = getSnapshot(state, params['snapshotId'])
     const { topicid } = set
-    if (state.open.topicid === topicid) {
+    if (state.openState.topicid === topicid) {
       throw new DemoError(409, 'STUDY_SET_IN_USE', 'The study set is open. Open another one first.')
     }
     const isThere = state.library.sets.includes(set)
-    const protection = isThere ? takeSnapshot(state, set, 'Before a version point was restored') : null
+    const protection = isThere ? createSnapshot(state, set, 'Before a version point was restored') : null
     if (!isThere) {
-      state.deleted.delete(topicid)
+      state.deletedStudySets.delete(topicid)
       state.library.sets.push(set)
     }
     for (const card of set.cards) state.library.cards.delete(card.noteid)
     set.cards = structuredClone(cards) as DemoCard[]
     for (const card of set.cards) state.library.cards.set(card.noteid, card)
-    marked(set)
-    return json({
+    markChanged(set)
+    return createJsonReply({
       persisted: true,
       restoredToVersion: snapshot.version,
       ...(protection ? { protectionSnapshotId: protection.snapshotId } : {}),
     })
   },
-} satisfies Routes
+} satisfies RouteTable
 
 type Snapshot = DemoStudySet['snapshots'][number]
 
 /** A version point of the study set as it is now, or the last one if nothing has changed since. */
-export function takeSnapshot(
+export function createSnapshot(
   state: DemoState,
   set: DemoStudySet,
   description: string,
 ): Snapshot & { created: boolean } {
   const [last] = set.snapshots
-  if (last && JSON.stringify(state.versions.get(last.snapshotId)) === JSON.stringify(set.cards)) {
+  if (last && JSON.stringify(state.snapshotCards.get(last.snapshotId)) === JSON.stringify(set.cards)) {
     return { ...last, created: false }
   }
   const snapshot = {
@@ -62,18 +71,18 @@ export function takeSnapshot(
     noteCount: set.cards.length,
   }
   set.snapshots.unshift(snapshot)
-  state.versions.set(snapshot.snapshotId, structuredClone(set.cards))
+  state.snapshotCards.set(snapshot.snapshotId, structuredClone(set.cards))
   return { ...snapshot, created: true }
 }
 
 /** A version point, its study set (even a deleted one) and the cards it holds. Throws `SNAPSHOT_NOT_FOUND`. */
-export function versionOf(
+export function getSnapshot(
   state: DemoState,
   id: string | undefined,
 ): { set: DemoStudySet; snapshot: Snapshot; cards: readonly DemoCard[] } {
-  for (const set of [...state.library.sets, ...state.deleted.values()]) {
+  for (const set of [...state.library.sets, ...state.deletedStudySets.values()]) {
     const snapshot = set.snapshots.find(({ snapshotId }) => snapshotId === id)
-    const cards = snapshot && state.versions.get(snapshot.snapshotId)
+    const cards = snapshot && state.snapshotCards.get(snapshot.snapshotId)
     if (cards) return { set, snapshot, cards }
   }
   throw new DemoError(404, 'SNAPSHOT_NOT_FOUND', 'There is no such version point.')

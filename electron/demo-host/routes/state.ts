@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
-import { capabilitiesOf, GUIDE_VERSION, listedRoutes } from '../state/capabilities.ts'
-import { bookOf, cardOf, findCard, treeOf, type DemoState, type Routes } from '../state/context.ts'
-import { guide } from './setup.ts'
-import { ADDON, ADDON_OF_RULE_BREAKER, ADDON_WITHOUT_CONFIG, practiceConfig } from '../library/model.ts'
-import { API_VERSION, badParameter, json } from '../state/reply.ts'
-import { limits } from '../../../shared/bridge/endpoints/limits.ts'
+import { buildCapabilities, GUIDE_VERSION, listedRoutes } from '../state/capabilities.ts'
+import { getBook, getCard, findCard, getTree, type DemoState, type RouteTable } from '../state/context.ts'
+import { guideMarkdown } from './setup.ts'
+import { PRACTICE_ADDON_ID, RULE_BREAKER_ADDON_ID, UNCONFIGURED_ADDON_ID, practiceConfig } from '../library/model.ts'
+import { API_VERSION, createParameterError, createJsonReply } from '../state/reply.ts'
+import { documentedLimits } from '../../../shared/bridge/endpoints/limits.ts'
 
 const sha = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 const apiFingerprint = sha(JSON.stringify(listedRoutes)).slice(0, 12)
-const guideHash = sha(guide)
+const guideHash = sha(guideMarkdown)
 
-export const statusOf = (state: DemoState, authorized: boolean) =>
-  json({
+export const createStatusReply = (state: DemoState, authorized: boolean) =>
+  createJsonReply({
     app: 'Demo Notes',
     appVersion: '4.9.1',
     routeCount: listedRoutes.length,
@@ -21,7 +21,7 @@ export const statusOf = (state: DemoState, authorized: boolean) =>
     guideHash,
     enabled: true,
     authorized,
-    instanceNonce: state.instanceNonce(),
+    instanceNonce: state.getInstanceNonce(),
     guide: { route: '/guide', refreshPolicy: 'when guideVersion or guideHash changes', rotatesToken: false },
   })
 
@@ -43,7 +43,7 @@ const isName = (name: string, value: unknown): boolean =>
   (typeof value === 'string' || (value === null && name !== 'topicid'))
 
 /** What becomes of each member of a patch. */
-function sorted(patch: Readonly<Record<string, unknown>>) {
+function sortPatchMembers(patch: Readonly<Record<string, unknown>>) {
   const accepted: string[] = []
   const conditional: string[] = []
   const rejected: string[] = []
@@ -56,7 +56,10 @@ function sorted(patch: Readonly<Record<string, unknown>>) {
   return { accepted, conditional, rejected }
 }
 
-function titleIn({ library, generated }: DemoState, topicid: string | null): { title: string; isDeck: boolean } | null {
+function titleIn(
+  { library, generatedSet: generated }: DemoState,
+  topicid: string | null,
+): { title: string; isDeck: boolean } | null {
   const set = [...library.sets, generated].find((one) => one.topicid === topicid)
   if (set) return { title: set.title, isDeck: false }
   const deck = library.decks.find(({ deckId }) => deckId === topicid)
@@ -65,25 +68,25 @@ function titleIn({ library, generated }: DemoState, topicid: string | null): { t
 
 /** Capabilities, guide and what the "user" has open. */
 export const stateRoutes = {
-  'capabilities.get': (state) => json(capabilitiesOf(state)),
+  'capabilities.get': (state) => createJsonReply(buildCapabilities(state)),
 
-  'guide.get': () => ({ kind: 'text', contentType: 'text/markdown; charset=utf-8', text: guide }),
+  'guide.get': () => ({ kind: 'text', contentType: 'text/markdown; charset=utf-8', text: guideMarkdown }),
 
   'context.get'(state) {
-    const { topicid, bookmd5, noteid, page } = state.open
+    const { topicid, bookmd5, noteid, page } = state.openState
     const capturedAt = new Date().toISOString()
     const shown = titleIn(state, topicid)
-    if (!shown || topicid === null) return json({ available: false, reason: 'nothing_open', capturedAt })
+    if (!shown || topicid === null) return createJsonReply({ available: false, reason: 'nothing_open', capturedAt })
     const set = state.library.sets.find((one) => one.topicid === topicid)
     const card = noteid === null ? null : findCard(state, noteid)
-    const ids = topicid === state.generated.topicid ? state.generated.books : (set?.documents ?? [])
+    const ids = topicid === state.generatedSet.topicid ? state.generatedSet.books : (set?.documents ?? [])
     const documents = ids.map((id) => ({
       bookmd5: id,
       title: state.library.books.get(id)?.title,
       focused: id === bookmd5,
       ...(id === bookmd5 ? { page } : {}),
     }))
-    return json({
+    return createJsonReply({
       available: true,
       reason: null,
       capturedAt,
@@ -95,21 +98,22 @@ export const stateRoutes = {
     })
   },
 
-  'uiState.get': ({ open: { topicid, bookmd5, noteid, rest } }) =>
-    json({ state: { topicid, bookmd5, focusnoteid: noteid, immersive: { active: false }, ...rest } }),
+  'uiState.get': ({ openState: { topicid, bookmd5, noteid, rest } }) =>
+    createJsonReply({ state: { topicid, bookmd5, focusnoteid: noteid, immersive: { active: false }, ...rest } }),
 
   'uiState.apply'(state, { body }) {
     const patch = body['state'] as Readonly<Record<string, unknown>>
-    if (Object.keys(patch).length === 0) throw badParameter('state', 'names nothing.')
+    if (Object.keys(patch).length === 0) throw createParameterError('state', 'names nothing.')
     const { topicid, bookmd5, focusnoteid } = patch
-    if (typeof topicid !== 'string' && state.open.topicid === null) throw badParameter('state.topicid', 'is required.')
+    if (typeof topicid !== 'string' && state.openState.topicid === null)
+      throw createParameterError('state.topicid', 'is required.')
     // Everything is looked up before anything is changed.
-    if (typeof topicid === 'string') treeOf(state, topicid)
-    if (typeof bookmd5 === 'string') bookOf(state, bookmd5)
-    if (typeof focusnoteid === 'string') cardOf(state, focusnoteid)
-    const said = sorted(patch)
+    if (typeof topicid === 'string') getTree(state, topicid)
+    if (typeof bookmd5 === 'string') getBook(state, bookmd5)
+    if (typeof focusnoteid === 'string') getCard(state, focusnoteid)
+    const said = sortPatchMembers(patch)
     const apply = (): void => {
-      const { open } = state
+      const { openState: open } = state
       if (typeof topicid === 'string') open.topicid = topicid
       if (typeof bookmd5 === 'string' || bookmd5 === null) open.bookmd5 = bookmd5
       if (typeof focusnoteid === 'string' || focusnoteid === null) open.noteid = focusnoteid
@@ -118,44 +122,46 @@ export const stateRoutes = {
     }
     // Queued is not done: that takes as long as a background step.
     setTimeout(apply, state.stepMs).unref()
-    return json({ queued: true, ...said })
+    return createJsonReply({ queued: true, ...said })
   },
 
   'immersive.template': () =>
-    json({
+    createJsonReply({
       plugins: [
-        { id: ADDON, config: practiceConfig },
-        { id: ADDON_WITHOUT_CONFIG },
-        { id: ADDON_OF_RULE_BREAKER, config: practiceConfig },
+        { id: PRACTICE_ADDON_ID, config: practiceConfig },
+        { id: UNCONFIGURED_ADDON_ID },
+        { id: RULE_BREAKER_ADDON_ID, config: practiceConfig },
       ],
       apiVersion: API_VERSION,
     }),
-} satisfies Routes
+} satisfies RouteTable
 
 /** Diagnostics of the older synchronisation (observed §10): none of them writes user data. */
 export const syncRoutes = {
-  'sync.status': ({ sync }) =>
-    json({
+  'sync.status': ({ syncLog: sync }) =>
+    createJsonReply({
       cloudKit: { state: 'idle', pending: 0, errorCount: 2, suspensionErrorCount: 0, suspensionNeedsAttention: false },
       documents: { state: 'idle', pending: 0 },
-      diagnostic: { lastSequence: sync.last },
+      diagnostic: { lastSequence: sync.lastSequence },
     }),
 
-  'sync.events': ({ sync }, { query }) =>
-    json(sync.page(Number(query['afterSequence'] ?? 0), Number(query['limit'] ?? limits.syncEvents.default))),
+  'sync.events': ({ syncLog: sync }, { query }) =>
+    createJsonReply(
+      sync.getPage(Number(query['afterSequence'] ?? 0), Number(query['limit'] ?? documentedLimits.syncEvents.default)),
+    ),
 
-  'sync.recheck'({ sync }, { body }) {
+  'sync.recheck'({ syncLog: sync }, { body }) {
     const lanes = ['database', 'documents'].filter((lane) => body[lane] !== false)
-    return json({
+    return createJsonReply({
       accepted: true,
-      ...sync.start(lanes.flatMap((lane) => [`recheck-${lane}-begun`, `recheck-${lane}-ended`])),
+      ...sync.startOperation(lanes.flatMap((lane) => [`recheck-${lane}-begun`, `recheck-${lane}-ended`])),
     })
   },
 
-  'sync.inventory': ({ sync }) =>
-    json({
+  'sync.inventory': ({ syncLog: sync }) =>
+    createJsonReply({
       accepted: true,
       observeOnly: true,
-      ...sync.start(['inventory-begun', 'inventory-observed', 'inventory-ended']),
+      ...sync.startOperation(['inventory-begun', 'inventory-observed', 'inventory-ended']),
     }),
-} satisfies Routes
+} satisfies RouteTable

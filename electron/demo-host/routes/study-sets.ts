@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import {
   assertStudySet,
-  bookOf,
-  changeable,
-  documentsOf,
+  getBook,
+  getChangeableStudySet,
+  getDocumentIds,
   isGenerated,
-  marked,
-  setOf,
+  markChanged,
+  getStudySet,
   type DemoState,
-  type Routes,
+  type RouteTable,
 } from '../state/context.ts'
-import { excerptsOf } from './library.ts'
-import { uuid } from '../library/random.ts'
-import { DemoError, json, type DemoReply } from '../state/reply.ts'
-import { takeSnapshot } from './snapshots.ts'
+import { getExcerpts } from './library.ts'
+import { toUuid } from '../library/random.ts'
+import { DemoError, createJsonReply, type DemoReply } from '../state/reply.ts'
+import { createSnapshot } from './snapshots.ts'
 import type { DemoCard } from '../library/model.ts'
 
 const hex = (n: number): string => Math.round(n).toString(16).padStart(2, '0')
@@ -38,7 +38,7 @@ const colors = Array.from({ length: 16 }, (_, colorIndex) => ({
 }))
 
 /** A new card without a document. */
-export function newCard(topicid: string, parent: string | null, title: string, text = ''): DemoCard {
+export function createCard(topicid: string, parent: string | null, title: string, text = ''): DemoCard {
   const noteid = randomUUID().toUpperCase()
   return {
     noteid,
@@ -73,7 +73,7 @@ export const studySetRoutes = {
       documentCount: set.documents.length,
       lastModifiedAt: set.lastModifiedAt,
     }))
-    const { topicid, title, count, books } = state.generated
+    const { topicid, title, count, books } = state.generatedSet
     const large = {
       topicid,
       title,
@@ -81,13 +81,13 @@ export const studySetRoutes = {
       documentCount: books.length,
       lastModifiedAt: '2026-10-29T20:15:00.000Z',
     }
-    return json({ studySets: [...small, large].filter((set) => matches(set.title, query['query'])) })
+    return createJsonReply({ studySets: [...small, large].filter((set) => matches(set.title, query['query'])) })
   },
 
   'studySets.create'(state, { body }) {
     const title = String(body['title'])
     const topicid = randomUUID().toUpperCase()
-    const root = newCard(topicid, null, title)
+    const root = createCard(topicid, null, title)
     state.library.sets.push({
       topicid,
       title,
@@ -97,18 +97,18 @@ export const studySetRoutes = {
       snapshots: [],
     })
     state.library.cards.set(root.noteid, root)
-    return json({ persisted: true, topicid, isStudySet: true })
+    return createJsonReply({ persisted: true, topicid, isStudySet: true })
   },
 
   'studySets.palette'(state, { params }) {
     const generated = isGenerated(state, params['topicid'])
-    const { topicid, title } = generated ? state.generated : setOf(state, params['topicid'])
+    const { topicid, title } = generated ? state.generatedSet : getStudySet(state, params['topicid'])
     const source = generated ? 'study-set' : 'default'
-    return json({ studySetId: topicid, title, count: colors.length, source, appearance: 'light', colors })
+    return createJsonReply({ studySetId: topicid, title, count: colors.length, source, appearance: 'light', colors })
   },
 
   'studySets.documents'(state, { params }) {
-    const ids = documentsOf(state, params['topicid'])
+    const ids = getDocumentIds(state, params['topicid'])
     const documents = ids.flatMap((bookmd5, at) => {
       const book = state.library.books.get(bookmd5)
       if (!book) return []
@@ -118,68 +118,68 @@ export const studySetRoutes = {
         sourceState: book.sourceState,
         main: at === 0,
         pageCount: book.pages.length,
-        excerptCount: excerptsOf(state, bookmd5, null, 0).total,
+        excerptCount: getExcerpts(state, bookmd5, null, 0).total,
       }
     })
-    return json({ documents, mainDocument: ids[0] ?? null })
+    return createJsonReply({ documents, mainDocument: ids[0] ?? null })
   },
 
   'studySets.notebooks': (state, { params }) =>
-    json({
-      notebooks: documentsOf(state, params['topicid']).map((bookmd5) => ({ bookmd5, notebookId: `nb-${bookmd5}` })),
+    createJsonReply({
+      notebooks: getDocumentIds(state, params['topicid']).map((bookmd5) => ({ bookmd5, notebookId: `nb-${bookmd5}` })),
     }),
 
   'studySets.addDocuments'(state, { params, body }) {
-    const set = changeable(state, params['topicid'])
-    const { bookmd5 } = bookOf(state, String(body['bookmd5']))
-    if (set.documents.includes(bookmd5)) return json({ alreadyPresent: true })
-    marked(set).documents.push(bookmd5)
+    const set = getChangeableStudySet(state, params['topicid'])
+    const { bookmd5 } = getBook(state, String(body['bookmd5']))
+    if (set.documents.includes(bookmd5)) return createJsonReply({ alreadyPresent: true })
+    markChanged(set).documents.push(bookmd5)
     const isFirst = set.documents.length === 1
-    return json({ persisted: true, ...(isFirst ? { becameMainDocument: true } : { addedToBooklist: true }) })
+    return createJsonReply({ persisted: true, ...(isFirst ? { becameMainDocument: true } : { addedToBooklist: true }) })
   },
 
   'studySets.removeDocument'(state, { params }) {
-    const set = changeable(state, params['topicid'])
+    const set = getChangeableStudySet(state, params['topicid'])
     const bookmd5 = params['bookmd5'] ?? ''
-    if (!set.documents.includes(bookmd5)) return json({ persisted: false, removed: false, warnings: [] })
-    const { snapshotId } = takeSnapshot(state, set, 'Before a document was removed')
-    marked(set).documents = set.documents.filter((id) => id !== bookmd5)
+    if (!set.documents.includes(bookmd5)) return createJsonReply({ persisted: false, removed: false, warnings: [] })
+    const { snapshotId } = createSnapshot(state, set, 'Before a document was removed')
+    markChanged(set).documents = set.documents.filter((id) => id !== bookmd5)
     // Without any document, a placeholder stands in for the main one.
-    const main = set.documents[0] ?? uuid(`${set.topicid}/placeholder`)
+    const main = set.documents[0] ?? toUuid(`${set.topicid}/placeholder`)
     for (const card of set.cards) {
       if (card.docBookmd5 !== bookmd5) continue
       card.docBookmd5 = main
       card.docPage = null
     }
-    return json({ persisted: true, removed: true, preRemoveSnapshotId: snapshotId, warnings: [] })
+    return createJsonReply({ persisted: true, removed: true, preRemoveSnapshotId: snapshotId, warnings: [] })
   },
 
   'studySets.open'(state, { params, body }) {
     const topicid = params['topicid'] ?? ''
     assertStudySet(state, topicid)
-    const documents = documentsOf(state, topicid)
+    const documents = getDocumentIds(state, topicid)
     const wanted = body['bookmd5'] === undefined ? documents[0] : String(body['bookmd5'])
-    const book = wanted === undefined ? null : bookOf(state, wanted)
+    const book = wanted === undefined ? null : getBook(state, wanted)
     if (book?.sourceState === 'missing_file') {
       throw new DemoError(422, 'DOCUMENT_FILE_MISSING', 'The document’s file is not on this device.')
     }
-    Object.assign(state.open, { topicid, bookmd5: book?.bookmd5 ?? null, noteid: null, page: 1 })
-    return json(book && !documents.includes(book.bookmd5) ? { tempOpen: true } : {})
+    Object.assign(state.openState, { topicid, bookmd5: book?.bookmd5 ?? null, noteid: null, page: 1 })
+    return createJsonReply(book && !documents.includes(book.bookmd5) ? { tempOpen: true } : {})
   },
 
   'studySets.delete'(state, { params, body }) {
     const id = params['topicid'] ?? ''
     const deck = state.library.decks.find(({ deckId }) => deckId === id)
-    const thing = deck ?? changeable(state, id)
+    const thing = deck ?? getChangeableStudySet(state, id)
     if (thing.title !== body['expectedTitle']) {
       throw new DemoError(409, 'TITLE_MISMATCH', 'expectedTitle is not the current title. Nothing was deleted.', {
         details: { actualTitle: thing.title },
       })
     }
-    if (state.open.topicid === id) Object.assign(state.open, { topicid: null, bookmd5: null, noteid: null })
+    if (state.openState.topicid === id) Object.assign(state.openState, { topicid: null, bookmd5: null, noteid: null })
     return deck ? deleteDeck(state, id, body) : deleteSet(state, id, body)
   },
-} satisfies Routes
+} satisfies RouteTable
 
 /** A deck stays in `GET /decks` unless its highlights are deleted with it. */
 function deleteDeck(state: DemoState, id: string, body: Readonly<Record<string, unknown>>): DemoReply {
@@ -187,17 +187,17 @@ function deleteDeck(state: DemoState, id: string, body: Readonly<Record<string, 
   const deck = state.library.decks[at]
   if (body['keepHighlights'] === false) state.library.decks.splice(at, 1)
   else if (deck) deck.cards = []
-  return json({ persisted: true, ...(body['keepHighlights'] === false ? { removedFromLibrary: true } : {}) })
+  return createJsonReply({ persisted: true, ...(body['keepHighlights'] === false ? { removedFromLibrary: true } : {}) })
 }
 
 /** By default the highlights stay, and a version point is taken from which the study set can be restored. */
 function deleteSet(state: DemoState, id: string, body: Readonly<Record<string, unknown>>): DemoReply {
   const { library } = state
-  const set = marked(setOf(state, id))
+  const set = markChanged(getStudySet(state, id))
   const kept = body['keepSnapshotHistory'] !== false
-  const snapshot = kept ? takeSnapshot(state, set, 'Before the study set was deleted') : null
-  if (kept) state.deleted.set(id, set)
-  else for (const { snapshotId } of set.snapshots) state.versions.delete(snapshotId)
+  const snapshot = kept ? createSnapshot(state, set, 'Before the study set was deleted') : null
+  if (kept) state.deletedStudySets.set(id, set)
+  else for (const { snapshotId } of set.snapshots) state.snapshotCards.delete(snapshotId)
   library.sets.splice(library.sets.indexOf(set), 1)
   for (const card of set.cards) library.cards.delete(card.noteid)
   if (body['keepHighlights'] === false) {
@@ -208,7 +208,7 @@ function deleteSet(state: DemoState, id: string, body: Readonly<Record<string, u
       )
     }
   }
-  return json({
+  return createJsonReply({
     persisted: true,
     removedFromLibrary: true,
     ...(snapshot ? { preDeleteSnapshotId: snapshot.snapshotId } : {}),

@@ -1,8 +1,8 @@
-import { limits } from '../../../shared/bridge/endpoints/limits.ts'
-import { isGenerated, treeOf, type DemoState, type Routes } from '../state/context.ts'
+import { documentedLimits } from '../../../shared/bridge/endpoints/limits.ts'
+import { isGenerated, getTree, type DemoState, type RouteTable } from '../state/context.ts'
 import type { TreeSource } from '../library/tree-source.ts'
-import { API_VERSION, badParameter, DemoError, json } from '../state/reply.ts'
-import { tagNotes } from './hashtags.ts'
+import { API_VERSION, createParameterError, DemoError, createJsonReply } from '../state/reply.ts'
+import { collectNoteIdsByTag } from './hashtags.ts'
 
 interface Listing {
   readonly topicid: string
@@ -17,7 +17,7 @@ const encode = (at: number, listing: Listing): string =>
 function decode(text: string, listing: Listing, total: number): number {
   const at = position(text)
   if (at === null || at < 1 || at > total || encode(at, listing) !== text) {
-    throw badParameter('cursor', 'does not belong to this listing.')
+    throw createParameterError('cursor', 'does not belong to this listing.')
   }
   return at
 }
@@ -36,15 +36,15 @@ function sequence(state: DemoState, tree: TreeSource, { topicid, root, sort }: L
   let from = 0
   let to = tree.count
   if (root !== '') {
-    from = tree.indexOf(root)
+    from = tree.findIndex(root)
     if (from < 0) throw new DemoError(404, 'NOTE_NOT_FOUND', 'There is no such root card in this study set.')
-    to = tree.subtreeEnd(from)
+    to = tree.getSubtreeEnd(from)
   }
   if (sort !== 'document') return { total: to - from, at: (n: number) => from + n }
-  let order = isGenerated(state, topicid) ? state.orders.get(topicid) : undefined
+  let order = isGenerated(state, topicid) ? state.documentOrders.get(topicid) : undefined
   if (!order) {
-    order = tree.documentOrder()
-    if (isGenerated(state, topicid)) state.orders.set(topicid, order)
+    order = tree.getDocumentOrder()
+    if (isGenerated(state, topicid)) state.documentOrders.set(topicid, order)
   }
   const part = root === '' ? order : order.filter((index) => index >= from && index < to)
   return { total: part.length, at: (n: number) => part[n] ?? 0 }
@@ -54,16 +54,16 @@ function sequence(state: DemoState, tree: TreeSource, { topicid, root, sort }: L
 export const treeRoutes = {
   'studySets.tree'(state, { params, query }) {
     const topicid = params['topicid'] ?? ''
-    const tree = treeOf(state, topicid)
+    const tree = getTree(state, topicid)
     const { root = '', sort = '' } = query
     const listing = { topicid, root, sort }
-    const limit = Number(query['limit'] ?? limits.treeLimit.default)
+    const limit = Number(query['limit'] ?? documentedLimits.treeLimit.default)
     const { total, at } = sequence(state, tree, listing)
     const reachable = Math.min(total, state.walkLimit)
     const start = query['cursor'] === undefined ? 0 : decode(query['cursor'], listing, reachable)
     const end = Math.min(start + limit, reachable)
     const nodes: string[] = []
-    for (let n = start; n < end; n += 1) nodes.push(tree.nodeJson(at(n), sort === 'document'))
+    for (let n = start; n < end; n += 1) nodes.push(tree.toNodeJson(at(n), sort === 'document'))
     const walkLimitReached = total > state.walkLimit
     const more = end < reachable
     const rest = {
@@ -72,7 +72,7 @@ export const treeRoutes = {
       walkLimitReached,
       truncated: more || walkLimitReached,
       ...(sort === '' ? {} : { sort }),
-      ...(query['withNotes'] === '1' ? { hashtags: Object.fromEntries(tagNotes(state, topicid)) } : {}),
+      ...(query['withNotes'] === '1' ? { hashtags: Object.fromEntries(collectNoteIdsByTag(state, topicid)) } : {}),
       bridgeApiVersion: API_VERSION,
     }
     const text = `{"topicid":${JSON.stringify(topicid)},"nodeTotal":${total},"nodes":[${nodes.join(',')}],${JSON.stringify(rest).slice(1)}`
@@ -80,20 +80,20 @@ export const treeRoutes = {
   },
 
   'studySets.subMaps'(state, { params }) {
-    const tree = treeOf(state, params['topicid'])
+    const tree = getTree(state, params['topicid'])
     const subMaps: object[] = []
     for (let index = 0; index < tree.count; index += 1) {
       if (!tree.isSubMap(index)) continue
       const parentPath: string[] = []
-      for (let up = tree.parent(index); up >= 0; up = tree.parent(up)) parentPath.unshift(tree.titleOf(up))
+      for (let up = tree.getParent(index); up >= 0; up = tree.getParent(up)) parentPath.unshift(tree.getTitle(up))
       subMaps.push({
-        noteid: tree.noteid(index),
-        title: tree.titleOf(index),
-        cardCount: tree.subtreeEnd(index) - index,
+        noteid: tree.getNoteid(index),
+        title: tree.getTitle(index),
+        cardCount: tree.getSubtreeEnd(index) - index,
         parentPath,
-        depth: tree.depth(index),
+        depth: tree.getDepth(index),
       })
     }
-    return json({ subMaps })
+    return createJsonReply({ subMaps })
   },
-} satisfies Routes
+} satisfies RouteTable

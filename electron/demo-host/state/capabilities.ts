@@ -1,9 +1,9 @@
 import { endpoints, type EndpointId } from '../../../shared/bridge/endpoints/index.ts'
-import { limits } from '../../../shared/bridge/endpoints/limits.ts'
+import { documentedLimits } from '../../../shared/bridge/endpoints/limits.ts'
 import type { DemoState } from './context.ts'
 
-export const presets: readonly string[] = ['book-breakdown', 'source-structure', 'exam-general', 'dictionary']
-export const anchorModes = ['page_text', 'block'] as const
+export const bundlePresets: readonly string[] = ['book-breakdown', 'source-structure', 'exam-general', 'dictionary']
+export const tocAnchorModes = ['page_text', 'block'] as const
 export const GUIDE_VERSION = '12'
 
 /** Templates the way a host writes them: `{id}` and `{index}`. */
@@ -31,17 +31,17 @@ const notForPanels: ReadonlySet<string> = new Set<EndpointId>([
 ])
 
 /** The web-panel allow-list (spec §5): the endpoints that a panel may call; any other path is refused. Which they are is our choice. */
-export const forPanels: ReadonlySet<string> = new Set<string>(
+export const panelEndpointIds: ReadonlySet<string> = new Set<string>(
   endpoints.map(({ id }) => id).filter((id) => !notForPanels.has(id)),
 )
 
 /** The contract names a web-panel allow-list (spec §5.3) and does not show where a host tells it: here is our choice. */
 const panelRoutes = endpoints
-  .filter(({ id }) => forPanels.has(id))
+  .filter(({ id }) => panelEndpointIds.has(id))
   .map(({ method, path }) => ({ method, path: template(path) }))
 
 /** `GET /capabilities` (observed §1). */
-export const capabilitiesOf = (state: DemoState): object => ({
+export const buildCapabilities = (state: DemoState): object => ({
   routes: listedRoutes,
   panelRoutes,
   accessPolicy: {
@@ -51,9 +51,9 @@ export const capabilitiesOf = (state: DemoState): object => ({
     userDataStillRequiresBearerToken: true,
     setupNavigationAndTemporaryExportRequireMax: false,
   },
-  presets,
-  anchorModes,
-  bundlePrepare: { maxPages: limits.documentPages, async: true },
+  presets: bundlePresets,
+  anchorModes: tocAnchorModes,
+  bundlePrepare: { maxPages: documentedLimits.documentPages, async: true },
   bundleSubmit: { excerptModes: ['child', 'link'], supportsWithBlank: true },
   noteMetadata: {
     maxNoteIds: state.noteLimit,
@@ -66,13 +66,13 @@ export const capabilitiesOf = (state: DemoState): object => ({
     modes: ['reference', 'clone'],
     scope: 'branch',
     target: 'existing_parent_card',
-    maxSourceRoots: limits.branchNoteIds,
+    maxSourceRoots: documentedLimits.branchNoteIds,
   },
   noteHashtags: {
     operations: ['add', 'remove', 'replace'],
     hierarchySeparator: '/',
     maxNoteIds: state.noteLimit,
-    maxHashtags: limits.hashtags,
+    maxHashtags: documentedLimits.hashtags,
     removeDefault: 'exact_full_path',
     recursiveRemoveFlag: 'includeDescendants',
     writeRoute: '/notes/hashtags',
@@ -86,7 +86,7 @@ export const capabilitiesOf = (state: DemoState): object => ({
   imageOcclusions: {
     coordinateSpace: 'normalized_top_left',
     operations: ['add', 'replace'],
-    maxMasks: limits.masks,
+    maxMasks: documentedLimits.masks,
     requiresDryRun: true,
   },
   documentExport: { format: 'pdf', selectorInput: 'selectedPageNos', requiresConfirm: false },
@@ -96,6 +96,11 @@ export const capabilitiesOf = (state: DemoState): object => ({
     densityValue: { min: 0, max: 1, classicCompatibleAt: 0.995 },
   },
   legacySync: { lanes: ['cloudkit', 'documents'], inventoryAuthoritative: false },
-  limits: { ...limits, batchNoteIds: state.noteLimit, walkLimit: state.walkLimit, excerptLimit: state.excerptLimit },
+  limits: {
+    ...documentedLimits,
+    batchNoteIds: state.noteLimit,
+    walkLimit: state.walkLimit,
+    excerptLimit: state.excerptLimit,
+  },
   guide: { version: GUIDE_VERSION, route: '/guide', rotatesToken: false },
 })

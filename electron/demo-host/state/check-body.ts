@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isObject } from '../../../shared/json/object.ts'
 import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
-import type { EndpointId, TableRow } from '../../../shared/bridge/endpoints/index.ts'
+import type { EndpointId, KnownEndpoint } from '../../../shared/bridge/endpoints/index.ts'
 import { DemoError } from './reply.ts'
 
 type Body = Readonly<Record<string, unknown>>
@@ -14,7 +14,7 @@ interface JsonSchema {
 }
 
 /** Paths of body members that no document names. `open` objects without named members accept anything. */
-export function unknownMembers(endpoint: Endpoint, body: Body): string[] {
+export function findUnknownMembers(endpoint: Endpoint, body: Body): string[] {
   if (!endpoint.body) return []
   return unknownIn(jsonSchemaOf(endpoint.body), body, '')
 }
@@ -41,8 +41,8 @@ function unknownIn(schema: JsonSchema, value: unknown, prefix: string): string[]
  * Checks a body against the documents. Throws a 422 `BODY_INVALID` that names unknown, missing and wrong members, lists that are empty or
  * too long, and choices with none or several made. `required` are members beyond those that the schema requires.
  */
-export function checkBody(endpoint: TableRow, body: Body, required: readonly string[] = []): void {
-  const unknown = takesUnknown.has(endpoint.id) ? [] : unknownMembers(endpoint, body)
+export function assertValidBody(endpoint: KnownEndpoint, body: Body, required: readonly string[] = []): void {
+  const unknown = takesUnknown.has(endpoint.id) ? [] : findUnknownMembers(endpoint, body)
   const issues = endpoint.body?.safeParse(body).error?.issues ?? []
   const places = issues.map(({ path }) =>
     path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)),
@@ -81,7 +81,7 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /** Lists of a body that hold nothing: a write that names nothing would do nothing. `replace` with no tags clears them (observed §5). */
-function empty({ id, access, body: schema }: TableRow, body: Body): string[] {
+function empty({ id, access, body: schema }: KnownEndpoint, body: Body): string[] {
   if (!schema || access === 'read') return []
   const clears = id === 'notes.hashtags' && body['operation'] === 'replace'
   const lists = emptyIn(jsonSchemaOf(schema), body, '')

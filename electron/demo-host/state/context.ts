@@ -1,45 +1,45 @@
-import type { ByEndpoint, TableRow } from '../../../shared/bridge/endpoints/index.ts'
+import type { EndpointMap, KnownEndpoint } from '../../../shared/bridge/endpoints/index.ts'
 import type { GeneratedSet } from '../library/generated.ts'
-import type { DemoBand, Book, DemoBundle, DemoCard, DemoDeck, DemoLibrary, DemoStudySet } from '../library/model.ts'
-import { setTree, type TreeSource } from '../library/tree-source.ts'
-import { DemoError, noteNotFound, setIsFixed, type DemoReply } from './reply.ts'
+import type { DemoBand, DemoBook, DemoBundle, DemoCard, DemoDeck, DemoLibrary, DemoStudySet } from '../library/model.ts'
+import { createSetTree, type TreeSource } from '../library/tree-source.ts'
+import { DemoError, createNoteNotFoundError, createFixedSetError, type DemoReply } from './reply.ts'
 import type { SyncLog } from './sync-log.ts'
 import type { WritingDesk } from './writing.ts'
 
 /** What routes know about the host they run in. */
 export interface DemoState {
   readonly library: DemoLibrary
-  readonly generated: GeneratedSet
+  readonly generatedSet: GeneratedSet
   readonly bundles: DemoBundle[]
   /** Bundles whose folder was deleted: deleting it again is not an error. */
-  readonly discarded: Set<string>
-  readonly sync: SyncLog
+  readonly discardedBundleIds: Set<string>
+  readonly syncLog: SyncLog
   /** Exported files, and until when the last one is being written. */
   readonly exports: { busyUntil: number; readonly files: string[] }
   /** The code of an installation, valid once. */
   readonly install: { code: string | null; until: number }
   /** Documents whose contents list is being generated, and until when. */
-  readonly generating: Map<string, number>
+  readonly tocGenerations: Map<string, number>
   /** Deleted study sets whose version points were kept. */
-  readonly deleted: Map<string, DemoStudySet>
+  readonly deletedStudySets: Map<string, DemoStudySet>
   /** How long a background step takes, in milliseconds. */
   readonly stepMs: number
-  readonly desk: WritingDesk
+  readonly writingDesk: WritingDesk
   /** Maximum nodes of a card listing (spec §8 traversal hard cap). */
   readonly walkLimit: number
   /** Maximum excerpts of a listing (spec §8). */
   readonly excerptLimit: number
   /** Maximum ids in one `POST /notes/batch-get`; the capabilities give it. */
   readonly noteLimit: number
-  readonly instanceNonce: () => string
+  readonly getInstanceNonce: () => string
   /** What the "user" has open. */
-  readonly open: OpenState
+  readonly openState: OpenState
   /** What was written on blanks, by the id of the blank. */
   readonly blankTexts: Map<string, string>
   /** Document orders, computed once. */
-  readonly orders: Map<string, Uint32Array>
+  readonly documentOrders: Map<string, Uint32Array>
   /** The cards of each version point. */
-  readonly versions: Map<string, readonly DemoCard[]>
+  readonly snapshotCards: Map<string, readonly DemoCard[]>
 }
 
 interface OpenState {
@@ -54,79 +54,79 @@ interface OpenState {
 
 /** One request as a route sees it: parameters checked against the endpoint table, body parsed by its schema. */
 export interface DemoRequest {
-  readonly endpoint: TableRow
+  readonly endpoint: KnownEndpoint
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string>>
   readonly body: Readonly<Record<string, unknown>>
   /** The body as it was sent: the file of an upload. */
   readonly bytes: Buffer
   /** Calls another route on behalf of this request's sender. */
-  readonly call: (method: string, path: string, body: unknown) => Promise<DemoReply>
+  readonly callRoute: (method: string, path: string, body: unknown) => Promise<DemoReply>
 }
 
 export type DemoRoute = (state: DemoState, request: DemoRequest) => DemoReply | Promise<DemoReply>
-export type Routes = ByEndpoint<DemoRoute>
+export type RouteTable = EndpointMap<DemoRoute>
 
 export const isGenerated = (state: DemoState, topicid: string | undefined): boolean =>
-  topicid === state.generated.topicid
+  topicid === state.generatedSet.topicid
 
 /** A small study set; throws `TOPIC_NOT_FOUND`. */
-export function setOf(state: DemoState, topicid: string | undefined): DemoStudySet {
+export function getStudySet(state: DemoState, topicid: string | undefined): DemoStudySet {
   const set = state.library.sets.find((one) => one.topicid === topicid)
   if (!set) throw new DemoError(404, 'TOPIC_NOT_FOUND', 'There is no such study set.')
   return set
 }
 
 /** A study set whose shape is about to change, marked as changed now. Throws `TOPIC_NOT_FOUND`, `STUDY_SET_FIXED`. */
-export const setToChange = (state: DemoState, topicid: string | undefined): DemoStudySet =>
-  marked(changeable(state, topicid))
+export const getStudySetForChange = (state: DemoState, topicid: string | undefined): DemoStudySet =>
+  markChanged(getChangeableStudySet(state, topicid))
 
 /** A study set that may be changed. Throws `TOPIC_NOT_FOUND`, `STUDY_SET_FIXED`. */
-export function changeable(state: DemoState, topicid: string | undefined): DemoStudySet {
-  if (isGenerated(state, topicid)) throw setIsFixed()
-  return setOf(state, topicid)
+export function getChangeableStudySet(state: DemoState, topicid: string | undefined): DemoStudySet {
+  if (isGenerated(state, topicid)) throw createFixedSetError()
+  return getStudySet(state, topicid)
 }
 
 /** Marks a study set as changed now. */
-export function marked(set: DemoStudySet): DemoStudySet {
+export function markChanged(set: DemoStudySet): DemoStudySet {
   set.lastModifiedAt = new Date().toISOString()
   return set
 }
 
 /** The card listing of any study set; throws `TOPIC_NOT_FOUND`. */
-export function treeOf(state: DemoState, topicid: string | undefined): TreeSource {
-  return isGenerated(state, topicid) ? state.generated : setTree(setOf(state, topicid))
+export function getTree(state: DemoState, topicid: string | undefined): TreeSource {
+  return isGenerated(state, topicid) ? state.generatedSet : createSetTree(getStudySet(state, topicid))
 }
 
 /** A card of any study set, including the generated one; null if there is none. */
 export function findCard(state: DemoState, noteid: string): DemoCard | null {
   const known = state.library.cards.get(noteid)
   if (known) return known
-  const index = state.generated.indexOf(noteid)
-  return index < 0 ? null : state.generated.card(index)
+  const index = state.generatedSet.findIndex(noteid)
+  return index < 0 ? null : state.generatedSet.getCard(index)
 }
 
 /** Throws `NOTE_NOT_FOUND`. */
-export function cardOf(state: DemoState, noteid: string | undefined): DemoCard {
+export function getCard(state: DemoState, noteid: string | undefined): DemoCard {
   const card = findCard(state, noteid ?? '')
-  if (!card) throw noteNotFound(noteid ?? '')
+  if (!card) throw createNoteNotFoundError(noteid ?? '')
   return card
 }
 
 /** A card whose content is about to change; changes are kept. Throws `NOTE_NOT_FOUND`. */
-export function cardToChange(state: DemoState, noteid: string | undefined): DemoCard {
-  const card = cardOf(state, noteid)
-  const index = state.generated.indexOf(card.noteid)
-  if (index >= 0) return state.generated.keep(index)
-  setToChange(state, card.topicid)
+export function getCardForChange(state: DemoState, noteid: string | undefined): DemoCard {
+  const card = getCard(state, noteid)
+  const index = state.generatedSet.findIndex(card.noteid)
+  if (index >= 0) return state.generatedSet.retainCard(index)
+  getStudySetForChange(state, card.topicid)
   return card
 }
 
 /** Whether there is anything below a card. */
 export function hasChildren(state: DemoState, { noteid, topicid }: DemoCard): boolean {
-  const index = state.generated.indexOf(noteid)
-  if (index >= 0) return state.generated.subtreeEnd(index) > index + 1
-  return setOf(state, topicid).cards.some(({ parent }) => parent === noteid)
+  const index = state.generatedSet.findIndex(noteid)
+  if (index >= 0) return state.generatedSet.getSubtreeEnd(index) > index + 1
+  return getStudySet(state, topicid).cards.some(({ parent }) => parent === noteid)
 }
 
 /** The band with this id of its own: a blank that is written on like a card; null if there is none. */
@@ -139,8 +139,8 @@ export function findBand({ library }: DemoState, physicalNoteId: string): DemoBa
 }
 
 /** The ids that a body names. A missing card is `NOTE_NOT_FOUND` before anything is done. */
-export function namedIds(state: DemoState, body: Readonly<Record<string, unknown>>): string[] {
-  return [...new Set(body['noteIds'] as string[])].map((id) => cardOf(state, id).noteid)
+export function getNamedIds(state: DemoState, body: Readonly<Record<string, unknown>>): string[] {
+  return [...new Set(body['noteIds'] as string[])].map((id) => getCard(state, id).noteid)
 }
 
 /** Checks that a study set exists; a deck's id is `IS_A_DECK` (observed §3). Throws `TOPIC_NOT_FOUND`. */
@@ -148,11 +148,11 @@ export function assertStudySet(state: DemoState, topicid: string | undefined): v
   if (state.library.decks.some(({ deckId }) => deckId === topicid)) {
     throw new DemoError(422, 'IS_A_DECK', 'This is the id of a deck.')
   }
-  if (!isGenerated(state, topicid)) setOf(state, topicid)
+  if (!isGenerated(state, topicid)) getStudySet(state, topicid)
 }
 
 /** Throws `NOT_A_DECK` for a study set, `DECK_NOT_FOUND`. */
-export function deckOf(state: DemoState, id: string | undefined): DemoDeck {
+export function getDeck(state: DemoState, id: string | undefined): DemoDeck {
   const deck = state.library.decks.find(({ deckId }) => deckId === id)
   if (deck) return deck
   const isSet = isGenerated(state, id) || state.library.sets.some(({ topicid }) => topicid === id)
@@ -161,11 +161,11 @@ export function deckOf(state: DemoState, id: string | undefined): DemoDeck {
 }
 
 /** The documents of any study set, the main one first. Throws `TOPIC_NOT_FOUND`. */
-export const documentsOf = (state: DemoState, topicid: string | undefined): readonly string[] =>
-  isGenerated(state, topicid) ? state.generated.books : setOf(state, topicid).documents
+export const getDocumentIds = (state: DemoState, topicid: string | undefined): readonly string[] =>
+  isGenerated(state, topicid) ? state.generatedSet.books : getStudySet(state, topicid).documents
 
 /** Throws `DOCUMENT_NOT_FOUND`. */
-export function bookOf(state: DemoState, bookmd5: string | undefined): Book {
+export function getBook(state: DemoState, bookmd5: string | undefined): DemoBook {
   const book = state.library.books.get(bookmd5 ?? '')
   if (!book) throw new DemoError(404, 'DOCUMENT_NOT_FOUND', 'There is no such document.')
   return book

@@ -7,20 +7,20 @@ export interface BytesReply {
 }
 
 /** The bytes `from` to `to` (exclusive); the same offsets always give the same bytes. */
-export type MakeBytes = (from: number, to: number) => Buffer
+export type ByteGenerator = (from: number, to: number) => Buffer
 
 /** A route's answer. JSON is given as the text that will be sent, so that a large page is never built twice. */
 export type DemoReply =
   | { readonly kind: 'json'; readonly status: number; readonly text: string; readonly headers?: Record<string, string> }
   | BytesReply
   /** Bytes that are generated while they are sent. */
-  | { readonly kind: 'made'; readonly mimeType: string; readonly size: number; readonly make: MakeBytes }
+  | { readonly kind: 'made'; readonly mimeType: string; readonly size: number; readonly make: ByteGenerator }
   | { readonly kind: 'text'; readonly contentType: string; readonly text: string; readonly status?: number }
 
 export const API_VERSION = '0.91'
 
 /** A success with the version that every answer carries (spec §9). */
-export const json = (value: object, status = 200): DemoReply => ({
+export const createJsonReply = (value: object, status = 200): DemoReply => ({
   kind: 'json',
   status,
   text: JSON.stringify({ ...value, bridgeApiVersion: API_VERSION }),
@@ -46,10 +46,10 @@ export class DemoError extends Error {
   }
 }
 
-export const badParameter = (name: string, rule: string): DemoError =>
+export const createParameterError = (name: string, rule: string): DemoError =>
   new DemoError(422, 'PARAMETER_INVALID', `${name} ${rule}`)
 /** The generated study set keeps what is typed into its cards, but its shape cannot change. */
-export const setIsFixed = (): DemoError =>
+export const createFixedSetError = (): DemoError =>
   new DemoError(409, 'STUDY_SET_FIXED', 'The generated study set keeps its shape. Nothing was done.')
-export const noteNotFound = (id: string): DemoError =>
+export const createNoteNotFoundError = (id: string): DemoError =>
   new DemoError(404, 'NOTE_NOT_FOUND', `There is no card ${id.slice(0, 60)}.`)

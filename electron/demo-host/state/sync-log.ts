@@ -28,12 +28,12 @@ export class SyncLog {
     }
   }
 
-  get last(): number {
+  get lastSequence(): number {
     return this.#last
   }
 
   /** One page after a sequence. `lastSequence` is the cursor of the next one, even if the page is empty. */
-  page(after: number, limit: number): object {
+  getPage(after: number, limit: number): object {
     if (after > this.#last) {
       return { events: [], lastSequence: this.#last, hasMore: false, historyTruncated: false, cursorAhead: true }
     }
@@ -49,7 +49,7 @@ export class SyncLog {
   }
 
   /** Starts something that runs in the background and writes an event for each of its steps. */
-  start(kinds: readonly string[]): { operationId: string; startSequence: number } {
+  startOperation(kinds: readonly string[]): { operationId: string; startSequence: number } {
     const operationId = randomUUID().toUpperCase()
     const startSequence = this.#last
     kinds.forEach((kind, at) => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { badParameter, DemoError } from './reply.ts'
+import { createParameterError, DemoError } from './reply.ts'
 
 interface Target {
   readonly topicid: string
@@ -34,19 +34,19 @@ export class WritingDesk {
     this.#settleMs = settleMs
   }
 
-  forget(): void {
+  forgetRecords(): void {
     this.#commits.clear()
     this.#sessions.clear()
   }
 
   /** Ends what is unfinished now, all but the request `except`, as if its time had passed. For tests that must not wait. */
-  settle(except?: string): void {
-    for (const [id, commit] of this.#commits) {
-      if (id !== except) this.#commits.set(id, { ...commit, acceptedAt: -Infinity })
+  finishCommits(except?: string): void {
+    for (const [id, acceptCommit] of this.#commits) {
+      if (id !== except) this.#commits.set(id, { ...acceptCommit, acceptedAt: -Infinity })
     }
   }
 
-  knows(requestId: string): boolean {
+  hasCommit(requestId: string): boolean {
     return this.#commits.has(requestId)
   }
 
@@ -72,7 +72,7 @@ export class WritingDesk {
   }
 
   /** Throws `OPERATION_NOT_FOUND`. */
-  result(requestId: string): Record<string, unknown> {
+  getResult(requestId: string): Record<string, unknown> {
     const commit = this.#commits.get(requestId)
     if (!commit) throw new DemoError(404, 'OPERATION_NOT_FOUND', 'There is no record of this requestId.')
     const settled = this.#settled(commit)
@@ -91,7 +91,7 @@ export class WritingDesk {
   }
 
   /** The same command, request id and request get the original answer. Throws `REQUEST_CONFLICT`. */
-  session(
+  acceptSessionCommand(
     command: 'focus-begin' | 'reserve' | 'pause',
     body: Readonly<Record<string, unknown>>,
   ): Record<string, unknown> {
@@ -124,7 +124,7 @@ export class WritingDesk {
   }
 
   /** The practice session as it was last written: it outlives a restart, unlike the records of operations. */
-  record(): Record<string, unknown> | null {
+  getSessionRecord(): Record<string, unknown> | null {
     return this.#record
   }
 
@@ -151,7 +151,7 @@ export class WritingDesk {
 /** Chosen by the client (spec §4); without one there is nothing to ask for the outcome with. */
 function requestIdOf(body: Readonly<Record<string, unknown>>): string {
   const requestId = String(body['requestId'])
-  if (requestId.trim() === '') throw badParameter('requestId', 'must not be empty.')
+  if (requestId.trim() === '') throw createParameterError('requestId', 'must not be empty.')
   return requestId
 }
 

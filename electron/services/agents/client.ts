@@ -4,17 +4,17 @@ import path from 'node:path'
 import {
   agentMessageSchema,
   MAX_PROPOSAL_BYTES,
-  MEETING_FILE,
-  meetingSchema,
+  AGENT_SOCKET_FILE,
+  agentSocketSchema,
   type AgentMessage,
   type AgentRequest,
-  type Meeting,
+  type AgentSocket,
   type Outcome,
   type Proposal,
   type AgentQuery,
 } from '../../../shared/ipc/agent-socket.ts'
-import { AppError, cancelled, fromWire, refused } from '../../../shared/errors.ts'
-import { readRegular } from '../../system/regular.ts'
+import { AppError, createCancelledError, fromWireError, createRefusedError } from '../../../shared/errors.ts'
+import { readRegularFile } from '../../system/regular.ts'
 import { JsonLineReader } from './lines.ts'
 
 /** More than the longest message: what is kept of an answer's body, and what stands around it. */
@@ -45,7 +45,7 @@ export async function proposeToApp({ proposal, onMessage, ...options }: Proposal
 }
 
 /** Asks the running app what it has recorded. Throws `APP_NOT_RUNNING`, `MEETING_UNSAFE`, what the app refuses with, and `CANCELLED`. */
-export async function askApp(query: AgentQuery, options: Options): Promise<unknown> {
+export async function queryApp(query: AgentQuery, options: Options): Promise<unknown> {
   for await (const message of exchange({ query }, options)) {
     if (message.kind === 'value') return message.value
   }
@@ -54,7 +54,7 @@ export async function askApp(query: AgentQuery, options: Options): Promise<unkno
 
 /** What the app answers to one request. */
 async function* exchange(request: AgentRequest, { dataDir, signal }: Options): AsyncGenerator<AgentMessage> {
-  if (signal.aborted) throw cancelled()
+  if (signal.aborted) throw createCancelledError()
   const text = JSON.stringify(request)
   if (Buffer.byteLength(text) > MAX_PROPOSAL_BYTES) throw tooLarge()
   const { path: socketPath, key } = meetingIn(dataDir)
@@ -76,11 +76,11 @@ async function* exchange(request: AgentRequest, { dataDir, signal }: Options): A
       const line = await lines.next(MAX_MESSAGE_BYTES)
       if (line === undefined) return
       const message = agentMessageSchema.parse(line)
-      if (message.kind === 'refused') throw fromWire(message.error)
+      if (message.kind === 'refused') throw fromWireError(message.error)
       yield message
     }
   } catch (error) {
-    if (signal.aborted) throw cancelled()
+    if (signal.aborted) throw createCancelledError()
     throw error instanceof AppError ? error : ended()
   } finally {
     signal.removeEventListener('abort', withdraw)
@@ -89,10 +89,10 @@ async function* exchange(request: AgentRequest, { dataDir, signal }: Options): A
 }
 
 /** Where the app takes proposals. Nobody else may have written that down, or be able to read the key. */
-function meetingIn(dataDir: string): Meeting {
+function meetingIn(dataDir: string): AgentSocket {
   let text: string
   try {
-    const found = readRegular(path.join(dataDir, MEETING_FILE), { maxBytes: 10_000 })
+    const found = readRegularFile(path.join(dataDir, AGENT_SOCKET_FILE), { maxBytes: 10_000 })
     if (process.getuid && (found.stats.uid !== process.getuid() || (found.stats.mode & 0o077) !== 0)) throw unsafe()
     text = found.text
   } catch (error) {
@@ -107,28 +107,31 @@ function meetingIn(dataDir: string): Meeting {
   return meeting
 }
 
-function parsed(text: string): Meeting {
+function parsed(text: string): AgentSocket {
   try {
-    return meetingSchema.parse(JSON.parse(text))
+    return agentSocketSchema.parse(JSON.parse(text))
   } catch {
     throw unsafe()
   }
 }
 
 const notRunning = (dataDir: string): AppError =>
-  refused(
+  createRefusedError(
     'APP_NOT_RUNNING',
     `A person has to confirm this write, and Bridge Inspector is not running with the data directory ${dataDir}. Nothing was sent. Start it (bridge-inspector), connect it to this host, then propose again.`,
   )
 
 const tooLarge = (): AppError =>
-  refused(
+  createRefusedError(
     'PROPOSAL_TOO_LARGE',
     `A write that an agent proposes may have ${MAX_PROPOSAL_BYTES / 1_000} KB, because a person reviews it. Nothing was sent.`,
   )
 
 const unsafe = (): AppError =>
-  refused('MEETING_UNSAFE', `${MEETING_FILE} in the data directory is not as the app writes it. Nothing was sent.`)
+  createRefusedError(
+    'MEETING_UNSAFE',
+    `${AGENT_SOCKET_FILE} in the data directory is not as the app writes it. Nothing was sent.`,
+  )
 
 const ended = (): AppError =>
   new AppError({

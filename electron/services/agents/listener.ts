@@ -8,13 +8,13 @@ import {
   agentRequestSchema,
   MAX_KEY_LINE_BYTES,
   MAX_PROPOSAL_BYTES,
-  MEETING_FILE,
+  AGENT_SOCKET_FILE,
   type AgentMessage,
   type AgentRequest,
-  type Meeting,
+  type AgentSocket,
 } from '../../../shared/ipc/agent-socket.ts'
-import { AppError, refused, toWire } from '../../../shared/errors.ts'
-import { removeQuietly, writeAtomic } from '../files/atomic.ts'
+import { AppError, createRefusedError, toWireError } from '../../../shared/errors.ts'
+import { tryRemoveFile, writeAtomic } from '../files/atomic.ts'
 import { JsonLineReader } from './lines.ts'
 
 /** How many agents may be connected, and how long one may take for its lines. */
@@ -24,7 +24,7 @@ const LINES_TIMEOUT_MS = 10_000
 const MAX_WAITING_BYTES = 1_000_000
 
 /** Sees a request of an agent through; `tell` says how far it is. `signal` is aborted when the agent withdraws it or goes away. */
-export type Serve = (
+export type AgentRequestHandler = (
   request: AgentRequest,
   tell: (message: AgentMessage) => void,
   signal: AbortSignal,
@@ -34,7 +34,7 @@ export type Serve = (
  * Takes requests of agents at a socket that only this user can reach, one a connection, and writes down in the data directory where that is. Throws
  * what the system throws. Returns a function that ends it.
  */
-export async function listenToAgents(dataDir: string, serve: Serve): Promise<() => Promise<void>> {
+export async function listenToAgents(dataDir: string, serve: AgentRequestHandler): Promise<() => Promise<void>> {
   const meeting = file(dataDir)
   const key = randomBytes(32).toString('hex')
   // Short, wherever the data directory is: the path of a socket may have a hundred characters.
@@ -52,7 +52,7 @@ export async function listenToAgents(dataDir: string, serve: Serve): Promise<() 
   })
   server.maxConnections = MAX_CONNECTIONS
   const close = async (): Promise<void> => {
-    removeQuietly(meeting)
+    tryRemoveFile(meeting)
     for (const socket of sockets) socket.destroy()
     await new Promise<void>((resolve) => server.close(() => resolve()))
     if (folder !== null) rmSync(folder, { recursive: true, force: true })
@@ -63,7 +63,7 @@ export async function listenToAgents(dataDir: string, serve: Serve): Promise<() 
       server.listen(at, resolve)
     })
     // Nobody listens there any more once the system has gone down.
-    writeAtomic(meeting, JSON.stringify({ path: at, key } satisfies Meeting), { backup: 'none', lasting: false })
+    writeAtomic(meeting, JSON.stringify({ path: at, key } satisfies AgentSocket), { backup: 'none', isDurable: false })
   } catch (error) {
     await close()
     throw error
@@ -71,11 +71,11 @@ export async function listenToAgents(dataDir: string, serve: Serve): Promise<() 
   return close
 }
 
-const file = (dataDir: string): string => path.join(dataDir, MEETING_FILE)
+const file = (dataDir: string): string => path.join(dataDir, AGENT_SOCKET_FILE)
 
 interface Attended {
   readonly key: string
-  readonly serve: Serve
+  readonly serve: AgentRequestHandler
   /** Bytes of the requests that are read or wait, by connection. */
   readonly waiting: Map<net.Socket, number>
 }
@@ -113,7 +113,7 @@ async function attend(socket: net.Socket, { key, serve, waiting }: Attended): Pr
     socket.end()
   } catch (error) {
     if (!hasKey || !(error instanceof AppError) || error.code === 'LINE_INVALID') return void socket.destroy()
-    tell({ kind: 'refused', error: toWire(error) })
+    tell({ kind: 'refused', error: toWireError(error) })
     socket.end()
     waiting.delete(socket)
     // What is still on its way would break the connection before the agent has read why.
@@ -127,7 +127,7 @@ async function attend(socket: net.Socket, { key, serve, waiting }: Attended): Pr
 function assertFits(waiting: ReadonlyMap<net.Socket, number>): void {
   const total = [...waiting.values()].reduce((sum, bytes) => sum + bytes, 0)
   if (total <= MAX_WAITING_BYTES) return
-  throw refused('TOO_MANY_WAIT', 'Too much that agents propose waits already. Nothing was sent.')
+  throw createRefusedError('TOO_MANY_WAIT', 'Too much that agents propose waits already. Nothing was sent.')
 }
 
 function isSame(given: string, key: string): boolean {

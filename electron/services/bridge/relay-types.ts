@@ -20,19 +20,19 @@ export interface RelayRequest {
   /** The name of a rule that changes the answer before it reaches the caller. */
   readonly rule?: string | undefined
   /** Awaited before anything is sent; the exchange has begun by then, and waits in its queue. What it throws ends the exchange. */
-  readonly hold?: (() => Promise<void>) | undefined
+  readonly beforeSend?: (() => Promise<void>) | undefined
   readonly signal: AbortSignal
   /**
    * Masks the token in whatever passes back but media, and asks the host not to compress. For a client that holds the token itself,
    * nothing is changed.
    */
-  readonly masked: boolean
+  readonly isMasked: boolean
   /** The caller expects `100-continue`: called when the host is ready for the body. */
   readonly onContinue?: () => void
 }
 
 /** The head of the host's answer; its bytes follow, still encoded as the host sent them unless they were masked. */
-export interface RelayAnswer {
+export interface RelayResponse {
   readonly exchangeId: string
   readonly status: number
   readonly statusText: string
@@ -41,5 +41,5 @@ export interface RelayAnswer {
   /** Fails if the host breaks off; destroying it ends the request to the host. */
   readonly body: Readable
   /** How often the token was masked, in headers and in the body; final once the body has ended. */
-  readonly maskedCount: () => number
+  readonly getMaskedCount: () => number
 }

@@ -7,7 +7,7 @@ type Phase = keyof Timing
 export type RawHeaders = readonly (readonly [name: string, value: string])[]
 
 /** What an exchange was like on the wire, noted while it runs. Noting costs a few assignments and never fails. */
-export class Trace {
+export class ExchangeTrace {
   readonly #start = performance.now()
   #timing: Record<Phase, number | null> = { ...untimed }
   #socket: Socket | null = null
@@ -18,7 +18,7 @@ export class Trace {
   #arrived: { readonly buffer: Uint8Array; readonly total: number } | null = null
 
   /** The request is sent, or sent once more because a kept socket was dead: what was noted of an earlier try does not count. */
-  begins(): void {
+  markStarted(): void {
     this.#timing = { ...untimed }
     this.#socket = null
     this.#response = null
@@ -26,37 +26,37 @@ export class Trace {
     this.#arrived = null
   }
 
-  assigned(socket: Socket): void {
+  markSocketAssigned(socket: Socket): void {
     this.#socket = socket
     this.#readBefore = socket.bytesRead
     this.#note('queued')
   }
 
   /** The socket is up, and nothing of the request has been written. */
-  connected(sent: ClientRequest, wasKept: boolean): void {
+  markConnected(sent: ClientRequest, wasKept: boolean): void {
     this.#note('connected', wasKept ? this.#timing.queued : undefined)
     this.#readBefore = this.#socket?.bytesRead ?? 0
     this.#requestHeaders = headersOf(sent)
     sent.once('finish', () => this.#note('sent'))
   }
 
-  head(response: IncomingMessage): void {
+  markResponseHead(response: IncomingMessage): void {
     this.#response = response
     this.#note('firstByte')
-    const over = (): void => this.over()
-    response.once('end', over)
-    response.once('close', over)
+    const markEnded = (): void => this.markEnded()
+    response.once('end', markEnded)
+    response.once('close', markEnded)
   }
 
   /** The last byte arrived, or no more will; the first call counts. */
-  over(): void {
+  markEnded(): void {
     if (this.#timing.lastByte !== null || this.#response === null) return
     this.#note('lastByte')
     this.#wireBytes = this.#socket === null ? null : this.#socket.bytesRead - this.#readBefore
   }
 
   /** `buffer` begins with the decoded bytes that have arrived so far, in case no more do. */
-  arrived(buffer: Uint8Array, total: number): void {
+  markReceived(buffer: Uint8Array, total: number): void {
     this.#arrived = { buffer, total }
   }
 
@@ -79,7 +79,7 @@ export class Trace {
   }
 
   get responseHeaders(): RawHeaders {
-    return pairs(this.#response?.rawHeaders ?? [])
+    return toHeaderPairs(this.#response?.rawHeaders ?? [])
   }
 
   /** Null without an answer. */
@@ -88,12 +88,12 @@ export class Trace {
   }
 
   /** What had arrived of an answer that was not completed; null if nothing had. */
-  get beginning(): Uint8Array | null {
+  get partialBody(): Uint8Array | null {
     return this.#arrived?.buffer.subarray(0, this.#arrived.total) ?? null
   }
 
   /** How many decoded bytes have arrived. */
-  get received(): number {
+  get receivedBytes(): number {
     return this.#arrived?.total ?? 0
   }
 
@@ -111,7 +111,7 @@ function headersOf(sent: ClientRequest): RawHeaders {
 }
 
 /** Headers as Node lists them, in pairs. */
-export function pairs(raw: readonly string[]): RawHeaders {
+export function toHeaderPairs(raw: readonly string[]): RawHeaders {
   const headers: [string, string][] = []
   for (let at = 0; at + 1 < raw.length; at += 2) headers.push([raw[at] ?? '', raw[at + 1] ?? ''])
   return headers

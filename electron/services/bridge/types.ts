@@ -2,11 +2,11 @@ import type { Readable } from 'node:stream'
 import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
 import type { HostLimits } from '../../../shared/bridge/host-limits.ts'
 import type { AppError } from '../../../shared/errors.ts'
-import type { AnswerMeta } from '../../../shared/ipc/bridge.ts'
-import type { KeptBody, Origin, Timing } from '../../../shared/traffic/exchange.ts'
-import type { PageDeed } from '../findings/step-of.ts'
+import type { ResponseMeta } from '../../../shared/ipc/bridge.ts'
+import type { StoredBody, Origin, Timing } from '../../../shared/traffic/exchange.ts'
+import type { PanelCallFacts } from '../findings/step-of.ts'
 import type { MaskStream } from '../mask/mask.ts'
-import type { RelayAnswer, RelayRequest } from './relay-types.ts'
+import type { RelayResponse, RelayRequest } from './relay-types.ts'
 import type { RawHeaders } from './trace.ts'
 
 /** Where requests go and what they carry. The connection makes a new one for each request; the token lives nowhere else. */
@@ -17,7 +17,7 @@ export interface BridgeTarget {
   readonly token: string | null
   /** Pinned SHA-256 fingerprint of a self-signed certificate, or null. */
   readonly tlsFingerprint: string | null
-  readonly readOnly: boolean
+  readonly isReadOnly: boolean
   readonly epoch: number
   /** The run of the host that answered last; null or absent if unknown. */
   readonly instanceNonce?: string | null
@@ -27,7 +27,7 @@ export interface BridgeTarget {
   readonly limits: HostLimits | null
 }
 
-export interface Limits {
+export interface RequestLimits {
   readonly connectTimeoutMs: number
   readonly idleTimeoutMs: number
   readonly totalTimeoutMs: number
@@ -52,7 +52,7 @@ export interface BridgeRequest {
   /** A file whose bytes are the body, in place of JSON. */
   readonly file?: FileBody
   readonly signal?: AbortSignal
-  readonly limits?: Partial<Limits>
+  readonly limits?: Partial<RequestLimits>
   /** Headers of a read besides our own, as whoever composes it wrote them; checked by `requestHeaders`. */
   readonly headers?: readonly (readonly [name: string, value: string])[]
   /** Maximum number of values in an answer that `requestJson` builds. Default 200,000. */
@@ -71,19 +71,19 @@ export interface BridgeRequest {
    */
   readonly onArrived?: (bytes: Uint8Array) => void
   /** Of `once`: called with a complete answer as the host sent it, but for the token, before it is judged. Must not throw. */
-  readonly onAnswer?: (answer: SentAnswer) => void
+  readonly onResponse?: (answer: MaskedResponse) => void
 }
 
 /** An answer as the host sent it, for whoever asked through us. The token is masked. */
-export interface SentAnswer {
+export interface MaskedResponse {
   readonly exchangeId: string
   readonly status: number
   readonly headers: RawHeaders
   readonly bytes: Uint8Array
 }
 
-export interface BridgeAnswer {
-  readonly meta: AnswerMeta
+export interface BridgeResponse {
+  readonly meta: ResponseMeta
   /** Decoded bytes, exactly as the host sent them. */
   readonly bytes: Uint8Array<ArrayBuffer>
 }
@@ -101,19 +101,19 @@ interface StreamRequest extends BridgeRequest {
 
 /** An answer whose bytes arrive as they are read. `meta.byteLength` is what the host announced, or 0. */
 export interface BridgeStream {
-  readonly meta: AnswerMeta
+  readonly meta: ResponseMeta
   /** Number of bytes in the body; null if the host did not say, or compressed it without being asked to. */
   readonly length: number | null
   /** Decoded bytes. Fails with `AppError`; destroying it ends the request to the host. */
   readonly body: Readable
   /** Masks the token in the text that arrives, for whoever passes it on to a page. */
-  readonly mask: () => MaskStream
+  readonly createMask: () => MaskStream
   /** Throws the host's error if all bytes of the body, which are at most 64 KB, are one. */
-  readonly judge: (bytes: Buffer) => void
+  readonly assertNoHostError: (bytes: Buffer) => void
 }
 
 /** An exchange that is about to be sent. Holds the token: only for a recorder, which masks it. */
-export interface ExchangeBegun {
+export interface ExchangeStart {
   readonly id: string
   /** Id of the first attempt at the same request. */
   readonly group: string
@@ -135,11 +135,11 @@ export interface ExchangeBegun {
 }
 
 /** How it ended. */
-export interface ExchangeEnded {
+export interface ExchangeEnd {
   readonly durationMs: number
   readonly timing: Timing
   /** The answer arrived in full. */
-  readonly complete: boolean
+  readonly isComplete: boolean
   readonly status: number | null
   readonly wireBytes: number | null
   /** Empty if not a byte was written. */
@@ -148,14 +148,14 @@ export interface ExchangeEnded {
   /** Decoded bytes of the answer that are at hand; whoever keeps them makes a copy, unless they are `given`. */
   readonly body: Uint8Array | null
   /** Nobody else reads `body`. */
-  readonly given?: boolean
+  readonly isBodyOwned?: boolean
   /** How many decoded bytes arrived. */
-  readonly bytes: number
-  readonly missing: KeptBody['missing']
+  readonly receivedBytes: number
+  readonly missing: StoredBody['missing']
   /** More than `bytes` may have arrived: they were not decoded to the end. */
-  readonly uncounted?: boolean
+  readonly hasUncountedBytes?: boolean
   /** A request body that passed through: its beginning, the bytes handed over, and whether that is all of it. */
-  readonly sent?: { readonly body: Uint8Array | null; readonly bytes: number; readonly whole: boolean }
+  readonly sentBody?: { readonly body: Uint8Array | null; readonly bytes: number; readonly isWhole: boolean }
   /** The code of the host's error; empty if it has none, null if there is no error. */
   readonly hostCode: string | null
   readonly error: AppError | null
@@ -164,13 +164,13 @@ export interface ExchangeEnded {
 /** Keeps a record of exchanges. Neither method may throw or take time: the caller is waiting for the answer. */
 export interface ExchangeRecorder {
   /** How many bytes of a body that passes through are kept. */
-  mediaBytes(): number
-  began(exchange: ExchangeBegun): void
-  ended(exchange: ExchangeBegun, how: ExchangeEnded): void
+  getMaxStreamedBytes(): number
+  recordStart(exchange: ExchangeStart): void
+  recordEnd(exchange: ExchangeStart, how: ExchangeEnd): void
   /** How the page of a panel called, as far as the exchange does not show it. */
-  called?(id: string, page: PageDeed): void
+  recordPanelCall?(id: string, page: PanelCallFacts): void
   /** The pages of the panel with this `caller` up to this `load` were left, by a reload or because the panel was stopped. */
-  left?(caller: string, load: number): void
+  recordPageLeft?(caller: string, load: number): void
 }
 
 /** The result of a request that was sent once. */
@@ -183,7 +183,7 @@ export type SendResult =
        * (`cut`).
        */
       readonly value: unknown
-      readonly cut: boolean
+      readonly isTruncated: boolean
       readonly exchangeId: string
       readonly durationMs: number
       /** How long a busy host asks to wait; null if it does not ask. */
@@ -198,7 +198,7 @@ export type SendResult =
     }
 
 /** A request as it would be sent. */
-export interface Described {
+export interface RequestDescription {
   readonly method: string
   /** With query, relative to the base URL. */
   readonly path: string
@@ -213,32 +213,32 @@ export interface Described {
  * limit for the whole.
  */
 export interface Relay {
-  relay(target: BridgeTarget, request: RelayRequest): Promise<RelayAnswer>
+  relay(target: BridgeTarget, request: RelayRequest): Promise<RelayResponse>
 }
 
 /** The one request path to a host. Throws `AppError` only. */
 export interface BridgeClient extends Relay {
   /** Sends to the given target. The answer is a success: 2xx, of the promised kind, without an `error` member. */
-  request(target: BridgeTarget, request: BridgeRequest): Promise<BridgeAnswer>
+  request(target: BridgeTarget, request: BridgeRequest): Promise<BridgeResponse>
   /** `request` plus parsing, for small answers that the service itself needs; the caller checks the value against its schema. */
-  requestJson(target: BridgeTarget, request: BridgeRequest): Promise<{ value: unknown; meta: AnswerMeta }>
+  requestJson(target: BridgeTarget, request: BridgeRequest): Promise<{ value: unknown; meta: ResponseMeta }>
   /**
    * Sends a read and resolves with the head of the answer, which is judged as in `request`. Up to then a read is repeated like any other;
    * never once its bytes have begun.
    */
-  stream(target: BridgeTarget, request: StreamRequest): Promise<BridgeStream>
+  openStream(target: BridgeTarget, request: StreamRequest): Promise<BridgeStream>
   /**
    * Sends once, whatever the request is, and returns any complete answer, the host's errors included. Throws only what is refused before
    * sending.
    */
-  once(target: BridgeTarget, request: BridgeRequest): Promise<SendResult>
+  sendOnce(target: BridgeTarget, request: BridgeRequest): Promise<SendResult>
   /**
    * Sends a read once, and resolves with the id of its exchange once any answer has arrived in full; the recorder has it. Throws like
    * `request`, but not because of what the answer says.
    */
-  ask(target: BridgeTarget, request: BridgeRequest): Promise<string>
+  requestExchangeId(target: BridgeTarget, request: BridgeRequest): Promise<string>
   /** What `once` would send. Throws like it. */
-  describe(target: BridgeTarget, request: BridgeRequest): Described
+  describeRequest(target: BridgeTarget, request: BridgeRequest): RequestDescription
   /** Closes all sockets; for the end of the program. */
   close(): void
 }

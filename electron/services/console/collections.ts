@@ -1,31 +1,31 @@
 import { lstatSync, readdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { refused, type AppError } from '../../../shared/errors.ts'
+import { createRefusedError, type AppError } from '../../../shared/errors.ts'
 import {
   collectionSchema,
-  MOST_COLLECTIONS,
+  MAX_COLLECTIONS,
   type Collection,
-  type unreadableReasons,
+  type unreadableCollectionReasons,
 } from '../../../shared/ipc/console.ts'
-import { NotRegular, readRegular } from '../../system/regular.ts'
+import { NotRegularFileError, readRegularFile } from '../../system/regular.ts'
 import { writeAtomic } from '../files/atomic.ts'
-import { isShallow } from '../files/shallow.ts'
+import { isWithinDepth } from '../files/shallow.ts'
 
-type Reason = (typeof unreadableReasons)[number]
+type Reason = (typeof unreadableCollectionReasons)[number]
 
 /** What a folder holds: its collections, and the other files that end like one. */
-export interface FolderContent {
+export interface CollectionFolder {
   readonly collections: Collection[]
   readonly unreadable: { file: string; reason: Reason }[]
 }
 
 /** Tells whether a text contains a token. */
-export type HoldsToken = (text: string) => boolean
+export type TokenPredicate = (text: string) => boolean
 
-const ENDING = '.json'
-const LARGEST = 16 * 1024 * 1024
+const FILE_EXTENSION = '.json'
+const MAX_FILE_BYTES = 16 * 1024 * 1024
 /** A collection has five levels. */
-const DEEPEST = 20
+const MAX_DEPTH_LEVELS = 20
 
 /** Letters, digits, spaces and `_ . -`: a plain file name on every system. */
 const namePattern = /^[\p{L}\p{N}_][\p{L}\p{N}\p{M}_. -]*$/u
@@ -38,32 +38,32 @@ const alike = (name: string): string => name.normalize('NFC').toLowerCase()
 const fileSchema = collectionSchema.omit({ id: true })
 
 /** Reads every collection of a folder; one that does not exist yet is empty. Throws `FOLDER_UNUSABLE` if it cannot be listed. */
-export function readFolder(folder: string, holdsToken: HoldsToken): FolderContent {
+export function readCollections(folder: string, holdsToken: TokenPredicate): CollectionFolder {
   const names = namesIn(folder)
-  const content: FolderContent = { collections: [], unreadable: [] }
+  const content: CollectionFolder = { collections: [], unreadable: [] }
   for (const [at, file] of names.entries()) {
-    const read = at < MOST_COLLECTIONS ? readCollection(folder, file, holdsToken) : 'too-many'
+    const read = at < MAX_COLLECTIONS ? readCollection(folder, file, holdsToken) : 'too-many'
     if (typeof read === 'string') content.unreadable.push({ file, reason: read })
     else content.collections.push(read)
   }
   return content
 }
 
-function readCollection(folder: string, file: string, holdsToken: HoldsToken): Collection | Reason {
-  const id = file.slice(0, -ENDING.length)
+function readCollection(folder: string, file: string, holdsToken: TokenPredicate): Collection | Reason {
+  const id = file.slice(0, -FILE_EXTENSION.length)
   if (!isName(id)) return 'name'
   let text: string
   try {
     // Other programs put a byte order mark at the beginning.
-    text = readRegular(path.join(folder, file), { maxBytes: LARGEST }).text.replace(/^\uFEFF/, '')
+    text = readRegularFile(path.join(folder, file), { maxBytes: MAX_FILE_BYTES }).text.replace(/^\uFEFF/, '')
   } catch (error) {
-    if (!(error instanceof NotRegular)) return 'unread'
+    if (!(error instanceof NotRegularFileError)) return 'unread'
     return error.kind === 'too large' ? 'too-large' : 'strange'
   }
   if (holdsToken(text)) return 'token'
   try {
     const value: unknown = JSON.parse(text)
-    const parsed = isShallow(value, DEEPEST) ? fileSchema.safeParse(value) : null
+    const parsed = isWithinDepth(value, MAX_DEPTH_LEVELS) ? fileSchema.safeParse(value) : null
     return parsed?.success ? { id, ...parsed.data } : 'shape'
   } catch {
     return 'not-json'
@@ -78,26 +78,28 @@ function readCollection(folder: string, file: string, holdsToken: HoldsToken): C
 export function writeCollection(
   folder: string,
   { id, ...rest }: Collection,
-  { holdsToken, shared }: { holdsToken: HoldsToken; shared: boolean },
+  { holdsToken, isShared }: { holdsToken: TokenPredicate; isShared: boolean },
 ): void {
-  if (!isName(id)) throw refused('COLLECTION_NAME', `A collection cannot be called “${id}”.`, { name: id })
+  if (!isName(id)) throw createRefusedError('COLLECTION_NAME', `A collection cannot be called “${id}”.`, { name: id })
   const text = `${JSON.stringify(rest, null, 2)}\n`
-  if (holdsToken(`${id} ${text}`)) throw tokenInRequest()
-  const file = `${id}${ENDING}`
+  if (holdsToken(`${id} ${text}`)) throw createTokenInRequestError()
+  const file = `${id}${FILE_EXTENSION}`
   const other = namesIn(folder).find((name) => name !== file && alike(name) === alike(file))
   if (other !== undefined) {
-    throw refused('COLLECTION_EXISTS', `There is ${other} already, which differs only in letter case.`, { file: other })
+    throw createRefusedError('COLLECTION_EXISTS', `There is ${other} already, which differs only in letter case.`, {
+      file: other,
+    })
   }
   const there = lstatSync(path.join(folder, file), { throwIfNoEntry: false })
   if (there && typeof readCollection(folder, file, holdsToken) === 'string') throw foreign(file)
-  writeAtomic(path.join(folder, file), text, { mode: shared ? 0o644 : 0o600, backup: 'none' })
+  writeAtomic(path.join(folder, file), text, { mode: isShared ? 0o644 : 0o600, backup: 'none' })
 }
 
 /** Removes the file of a collection. Throws `COLLECTION_UNKNOWN`, also for a file that is not one, and `FOLDER_UNUSABLE`. */
-export function removeCollection(folder: string, id: string, holdsToken: HoldsToken): void {
-  const file = `${id}${ENDING}`
+export function removeCollection(folder: string, id: string, holdsToken: TokenPredicate): void {
+  const file = `${id}${FILE_EXTENSION}`
   const isOne = namesIn(folder).includes(file) && typeof readCollection(folder, file, holdsToken) !== 'string'
-  if (!isOne) throw refused('COLLECTION_UNKNOWN', `There is no collection ${file}.`, { file })
+  if (!isOne) throw createRefusedError('COLLECTION_UNKNOWN', `There is no collection ${file}.`, { file })
   try {
     rmSync(path.join(folder, file))
   } catch (error) {
@@ -106,7 +108,7 @@ export function removeCollection(folder: string, id: string, holdsToken: HoldsTo
 }
 
 /** Throws `FOLDER_UNUSABLE` for anything but the absolute path of an existing folder. */
-export function checkFolder(folder: string): void {
+export function assertFolderUsable(folder: string): void {
   if (!path.isAbsolute(folder)) throw unusable(folder, 'not an absolute path')
   let isFolder: boolean
   try {
@@ -120,7 +122,7 @@ export function checkFolder(folder: string): void {
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
-      .filter((name) => name.endsWith(ENDING))
+      .filter((name) => name.endsWith(FILE_EXTENSION))
       .sort()
   } catch (error) {
     throw folderUnusable(folder, error)
@@ -128,8 +130,8 @@ function namesIn(folder: string): string[] {
 }
 
 /** The refusal to keep a text that contains a token. */
-export const tokenInRequest = (): AppError =>
-  refused(
+export const createTokenInRequestError = (): AppError =>
+  createRefusedError(
     'TOKEN_IN_REQUEST',
     'It contains a token, and tokens are never written to a file. The token is added when a request is sent.',
   )
@@ -138,7 +140,9 @@ const folderUnusable = (folder: string, error: unknown): AppError =>
   unusable(folder, error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason')
 
 const unusable = (folder: string, reason: string): AppError =>
-  refused('FOLDER_UNUSABLE', `The folder ${folder} cannot be used (${reason}).`, { folder, reason })
+  createRefusedError('FOLDER_UNUSABLE', `The folder ${folder} cannot be used (${reason}).`, { folder, reason })
 
 const foreign = (file: string): AppError =>
-  refused('COLLECTION_FOREIGN', `${file} is not a collection that can be read, so it is left as it is.`, { file })
+  createRefusedError('COLLECTION_FOREIGN', `${file} is not a collection that can be read, so it is left as it is.`, {
+    file,
+  })

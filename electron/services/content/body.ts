@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
-import { cancelled } from '../../../shared/errors.ts'
-import { tooLarge } from '../bridge/wire/failure.ts'
+import { createCancelledError } from '../../../shared/errors.ts'
+import { createTooLargeError } from '../bridge/wire/failure.ts'
 
 /** A controller that is aborted by the first of several signals. */
 interface Linked {
@@ -14,7 +14,7 @@ interface Linked {
  * `AbortSignal.any` would do, but in Electron 33's Node its signal may be collected while somebody is still listening, and it leaves a
  * permanent trace in each source.
  */
-export function linked(...signals: readonly AbortSignal[]): Linked {
+export function linkSignals(...signals: readonly AbortSignal[]): Linked {
   const controller = new AbortController()
   const abort = (): void => controller.abort()
   for (const signal of signals) {
@@ -38,13 +38,13 @@ type Pieces = AsyncGenerator<Buffer, void, undefined>
  * the first piece is available, and throws whatever fails before that, so that a failure becomes a status and not a response that breaks
  * off.
  */
-export async function bodyOf(
+export async function createPieceStream(
   ends: readonly AbortSignal[],
   most: number,
   open: (signal: AbortSignal) => Pieces,
 ): Promise<Readable> {
   // Returning from a waiting generator does not end it; ending what it waits for does.
-  const stop = linked(...ends)
+  const stop = linkSignals(...ends)
   const pieces = upTo(most, open(stop.signal))
   let first: Buffer | null
   try {
@@ -54,7 +54,7 @@ export async function bodyOf(
     throw error
   }
   const body = Readable.from(after(first, pieces), { highWaterMark: 1 })
-  stop.signal.addEventListener('abort', () => void body.destroy(cancelled()), { once: true })
+  stop.signal.addEventListener('abort', () => void body.destroy(createCancelledError()), { once: true })
   body.once('close', () => {
     stop.unlink()
     stop.abort()
@@ -67,7 +67,7 @@ async function* upTo(most: number, pieces: Pieces): Pieces {
   let given = 0
   for await (const piece of pieces) {
     given += piece.byteLength
-    if (given > most) throw tooLarge(most, Buffer.alloc(0))
+    if (given > most) throw createTooLargeError(most, Buffer.alloc(0))
     yield piece
   }
 }

@@ -1,24 +1,24 @@
-import { AppError, cancelled } from '../../../shared/errors.ts'
-import type { AnswerMeta } from '../../../shared/ipc/bridge.ts'
+import { AppError, createCancelledError } from '../../../shared/errors.ts'
+import type { ResponseMeta } from '../../../shared/ipc/bridge.ts'
 import type { BridgeStream } from '../bridge/types.ts'
 import type { MaskStream } from '../mask/mask.ts'
-import { ERROR_BYTES } from '../bridge/wire/decode.ts'
-import { ENOUGH, sniff, SVG_TYPE, type Sniffed } from './sniff.ts'
-import { createTail, type Tail } from './tail.ts'
+import { MAX_ERROR_BYTES } from '../bridge/wire/decode.ts'
+import { SNIFF_BYTES, sniffContent, SVG_TYPE, type SniffedContent } from './sniff.ts'
+import { createResponseTail, type ResponseTail } from './tail.ts'
 
 /** Contents up to this size are held in memory; of larger ones only the beginning is. */
-export const KEEP = 8 * 1024 * 1024
+export const MAX_HELD_BYTES = 8 * 1024 * 1024
 /** How much of a content too large to keep is read before anybody asks for its bytes. */
-const BEGINNING = 65_536
+const HEAD_BYTES = 65_536
 /** A picture's size may come after this many bytes of other data; no more is read to find it. */
-const LONGEST_HEAD = 1024 * 1024
+const MAX_HEAD_BYTES = 1024 * 1024
 const FIRST_CAPACITY = 65_536
 const OPENING_BRACE = '{'.charCodeAt(0)
 
 /** What the first answer said, and what its first bytes are. */
-export interface Known {
-  readonly meta: AnswerMeta
-  readonly sniffed: Sniffed
+export interface ContentHead {
+  readonly meta: ResponseMeta
+  readonly sniffed: SniffedContent
 }
 
 type State = 'arriving' | 'whole' | 'partial' | 'failed'
@@ -32,12 +32,12 @@ export class Content {
   /** Total number of bytes, once it is known. */
   total: number | null = null
   /** Whether the host supports Range requests; null until it says so or one is tried. */
-  hostRanges: boolean | null = null
-  known: Known | null = null
+  supportsRanges: boolean | null = null
+  head: ContentHead | null = null
   #bytes: Buffer = Buffer.alloc(0)
   #size = 0
-  #lookAt = ENOUGH
-  #tail: Tail | null = null
+  #lookAt = SNIFF_BYTES
+  #tail: ResponseTail | null = null
   #error: AppError | null = null
   readonly #abort = new AbortController()
   readonly #waiting = new Set<() => void>()
@@ -52,40 +52,40 @@ export class Content {
   }
 
   /** Requests the content through `open` and reads what comes. Never rejects: the outcome is the state. */
-  async arrive(open: (signal: AbortSignal) => Promise<BridgeStream>): Promise<void> {
+  async load(open: (signal: AbortSignal) => Promise<BridgeStream>): Promise<void> {
     try {
       await this.#take(await open(this.#abort.signal))
     } catch (thrown) {
-      this.#error = this.#abort.signal.aborted ? cancelled() : toAppError(thrown)
+      this.#error = this.#abort.signal.aborted ? createCancelledError() : toAppError(thrown)
       this.state = 'failed'
       this.#abort.abort()
     }
     this.#tell()
   }
 
-  async #take({ meta, length, body, mask, judge }: BridgeStream): Promise<void> {
+  async #take({ meta, length, body, createMask: mask, assertNoHostError: judge }: BridgeStream): Promise<void> {
     // No part was requested, so there is no telling which one this is, or of what.
     if (meta.status === 206) {
       body.destroy()
-      throw wrongRange()
+      throw createWrongRangeError()
     }
     this.total = length
-    if (/\bbytes\b/i.test(meta.headers['accept-ranges'] ?? '')) this.hostRanges = true
-    const most = length !== null && length > KEEP ? BEGINNING : KEEP
+    if (/\bbytes\b/i.test(meta.headers['accept-ranges'] ?? '')) this.supportsRanges = true
+    const most = length !== null && length > MAX_HELD_BYTES ? HEAD_BYTES : MAX_HELD_BYTES
     const pieces = body.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>
     for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) {
       this.#append(next.value)
       await this.#look(meta, false)
       this.#tell()
-      if (this.#size > most && this.known) {
+      if (this.#size > most && this.head) {
         const rest = this.isText ? this.#withoutToken(mask(), pieces) : pieces
-        this.#tail = createTail(rest, body, this.#size)
+        this.#tail = createResponseTail(rest, body, this.#size)
         this.state = 'partial'
         return
       }
     }
     this.total = this.#size
-    if (this.#size <= ERROR_BYTES) judge(this.#bytes.subarray(0, this.#size))
+    if (this.#size <= MAX_ERROR_BYTES) judge(this.#bytes.subarray(0, this.#size))
     await this.#look(meta, true)
     // A copy without the spare room of the buffer that it grew in.
     const bytes = this.#bytes.subarray(0, this.#size)
@@ -98,12 +98,12 @@ export class Content {
   #withoutToken(mask: MaskStream, pieces: AsyncIterator<Buffer>): AsyncIterator<Buffer> {
     this.#bytes = mask.push(this.#bytes.subarray(0, this.#size))
     this.#size = this.#bytes.byteLength
-    return masked(mask, pieces)
+    return maskPieces(mask, pieces)
   }
 
   /** Only in these can an echoed token be read; pictures and sound contain no words. */
   get isText(): boolean {
-    return this.known?.sniffed.kind === 'text' || this.known?.sniffed.mediaType === SVG_TYPE
+    return this.head?.sniffed.kind === 'text' || this.head?.sniffed.mediaType === SVG_TYPE
   }
 
   #append(piece: Buffer): void {
@@ -118,46 +118,46 @@ export class Content {
   }
 
   /** Examines the first bytes, once there are enough of them or all have arrived. */
-  async #look(meta: AnswerMeta, whole: boolean): Promise<void> {
-    if (this.known || (!whole && (this.#size < this.#lookAt || this.#mayBeError()))) return
-    const bytes = this.#bytes.subarray(0, Math.min(this.#size, LONGEST_HEAD))
-    const sniffed = await sniff(bytes, whole, meta.contentType)
+  async #look(meta: ResponseMeta, whole: boolean): Promise<void> {
+    if (this.head || (!whole && (this.#size < this.#lookAt || this.#mayBeError()))) return
+    const bytes = this.#bytes.subarray(0, Math.min(this.#size, MAX_HEAD_BYTES))
+    const sniffed = await sniffContent(bytes, whole, meta.contentType)
     // Doubled each time, so that a host that sends single bytes does not cause an examination for each of them.
     this.#lookAt = this.#size * 2
-    if (sniffed.needsMore && this.#size < LONGEST_HEAD) return
-    this.known = { meta, sniffed }
+    if (sniffed.needsMoreBytes && this.#size < MAX_HEAD_BYTES) return
+    this.head = { meta, sniffed }
   }
 
   /** What begins like an object and is short may be an error of the host, which only all of it shows. */
   #mayBeError(): boolean {
-    return this.#size <= ERROR_BYTES && this.#bytes[0] === OPENING_BRACE
+    return this.#size <= MAX_ERROR_BYTES && this.#bytes[0] === OPENING_BRACE
   }
 
   /**
    * The bytes from `start` to `end` (exclusive) as far as they are held; they do not change, whatever happens to the content. Text is
    * returned only once it has stopped arriving, because a token may begin in one piece and end in the next.
    */
-  held(start: number, end: number): Buffer | null {
+  readHeld(start: number, end: number): Buffer | null {
     if (this.isText && this.state === 'arriving') return null
     return start < this.#size ? this.#bytes.subarray(start, Math.min(end, this.#size)) : null
   }
 
   /** The rest of the first answer, for the one reader that has reached its beginning. */
-  takeTail(at: number): Tail | null {
+  takeTail(at: number): ResponseTail | null {
     const tail = this.#tail
-    if (tail?.at !== at || !tail.claim()) return null
+    if (tail?.offset !== at || !tail.claim()) return null
     this.#tail = null
     return tail
   }
 
   get hasTail(): boolean {
-    return this.#tail !== null && !this.#tail.gone
+    return this.#tail !== null && !this.#tail.isGone
   }
 
   /** Resolves when something has changed. Throws `CANCELLED`. */
-  moved(signal: AbortSignal): Promise<void> {
+  waitForChange(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(cancelled())
+      if (signal.aborted) return reject(createCancelledError())
       const done = (): void => {
         signal.removeEventListener('abort', stop)
         this.#waiting.delete(done)
@@ -165,7 +165,7 @@ export class Content {
       }
       const stop = (): void => {
         this.#waiting.delete(done)
-        reject(cancelled())
+        reject(createCancelledError())
       }
       this.#waiting.add(done)
       signal.addEventListener('abort', stop, { once: true })
@@ -177,7 +177,7 @@ export class Content {
   }
 
   /** Frees its memory; later reads go to the host. */
-  drop(): void {
+  freeMemory(): void {
     if (this.state !== 'whole') return
     this.state = 'partial'
     this.#bytes = Buffer.alloc(0)
@@ -214,15 +214,15 @@ const fault = (code: string, message: string): AppError =>
   new AppError({ kind: 'malformed', code, message, retryable: false })
 
 /** What was read earlier and what comes now do not belong to the same content. */
-export const changed = (): AppError =>
+export const createContentChangedError = (): AppError =>
   fault('CONTENT_CHANGED', 'The content has changed on the host since it was opened. Open it again.')
 
 /** The host sent other bytes than those requested. */
-export const wrongRange = (): AppError =>
+export const createWrongRangeError = (): AppError =>
   fault('RANGE_WRONG', 'The host sent other bytes than those requested. They were not used.')
 
 /** The content ended before its announced length. */
-export const cut = (at: number): AppError =>
+export const createContentCutError = (at: number): AppError =>
   new AppError({
     kind: 'malformed',
     code: 'CONTENT_CUT',
@@ -232,7 +232,7 @@ export const cut = (at: number): AppError =>
   })
 
 /** The pieces of a text with the token masked; what may be the beginning of a token is held back until that is decided. */
-export async function* masked(
+export async function* maskPieces(
   mask: MaskStream,
   pieces: AsyncIterator<Buffer>,
 ): AsyncGenerator<Buffer, void, undefined> {

@@ -12,7 +12,7 @@ type Measured = PixelSize | 'more' | null
  * of a JPEG, the boxes of an AVIF and the entries of an icon. The bytes are hostile, so nothing outside them is ever read. If a file
  * holds several pictures, returns the size of the largest, because that is what drawing it may cost.
  */
-export function measure(mediaType: string, bytes: Buffer): Measured {
+export function measureImage(mediaType: string, bytes: Buffer): Measured {
   const of = measures[mediaType]
   if (!of) return null
   const size = of(bytes)
@@ -99,7 +99,7 @@ function icon(bytes: Buffer): Measured {
 }
 
 /** From this Exif orientation on, the picture is turned on its side. */
-const LYING = 5
+const FIRST_ROTATED_ORIENTATION = 5
 
 function jpeg(bytes: Buffer): Measured {
   let at = 2
@@ -112,7 +112,7 @@ function jpeg(bytes: Buffer): Measured {
     else if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) at += 2
     else if (isFrame(marker)) {
       const [height, width] = [bytes.readUInt16BE(at + 5), bytes.readUInt16BE(at + 7)]
-      return orientation >= LYING ? { width: height, height: width } : { width, height }
+      return orientation >= FIRST_ROTATED_ORIENTATION ? { width: height, height: width } : { width, height }
     } else if (marker === 0xda || marker === 0xd9) return null
     else {
       const length = bytes.readUInt16BE(at + 2)

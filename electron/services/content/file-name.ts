@@ -1,4 +1,4 @@
-import { endpoint } from '../../../shared/bridge/endpoints/index.ts'
+import { getEndpoint } from '../../../shared/bridge/endpoints/index.ts'
 import type { ContentRef } from '../../../shared/ipc/content.ts'
 
 /** Extensions of files that the system would run, or that a browser would open as a page. */
@@ -13,13 +13,13 @@ const telling =
 const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 
 /** Maximum bytes of the name; file systems allow 255 with the extension. */
-const LONGEST = 200
+const MAX_NAME_BYTES = 200
 
 /**
  * A name for saving a content: one segment, safe on every file system, with the extension of what the bytes are. The host's own extension
  * stays unless the type contradicts it or the file would run.
  */
-export function fileName(ref: ContentRef, extension: string, conceal = (text: string): string => text): string {
+export function buildFileName(ref: ContentRef, extension: string, conceal = (text: string): string => text): string {
   const [stem, own] = splitEnding(clean(conceal(nameOf(ref))))
   const proper = runnable.test(extension) ? 'bin' : extension
   const keep =
@@ -37,7 +37,7 @@ function shortened(name: string): string {
   let bytes = 0
   for (const one of name) {
     bytes += Buffer.byteLength(one)
-    if (bytes > LONGEST) break
+    if (bytes > MAX_NAME_BYTES) break
     kept += one
   }
   return kept
@@ -48,18 +48,18 @@ const isVague = (extension: string): boolean => ['txt', 'bin', 'json', 'xml'].in
 
 /** The name by the row's parts. */
 function nameOf({ endpoint: id, params, query }: ContentRef): string {
-  const { parameters, response } = endpoint(id)
+  const { parameters, response } = getEndpoint(id)
   const valueOf = (name: string): string => {
     const { in: where, relativePath } = parameters.find((one) => one.name === name) ?? {}
     const value = String((where === 'query' ? query[name] : params[name]) ?? '')
     return relativePath ? (value.split(/[/\\]/).pop() ?? '') : value
   }
-  const parts = response.kind === 'binary' ? response.name : []
+  const parts = response.kind === 'binary' ? response.fileNameParts : []
   return parts
     .flatMap((part) => {
       if (typeof part === 'string') return [valueOf(part)]
       const value = valueOf(part.parameter)
-      return value === part.only ? [value] : []
+      return value === part.requiredValue ? [value] : []
     })
     .join('-')
 }

@@ -1,14 +1,14 @@
 import type { ContentKind } from '../../../shared/ipc/content.ts'
 
 /** The type that a host declares, without parameters and in lower case; empty if it declares none or nothing valid. */
-export function essence(contentType: string): string {
+export function parseMediaType(contentType: string): string {
   const [type = ''] = contentType.split(';')
   const clean = type.trim().toLowerCase()
   return /^[a-z0-9][a-z0-9!#$&^_.+-]{0,80}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,80}$/.test(clean) ? clean : ''
 }
 
 /** The part of the declared type that is shown, on one line. */
-export const shownType = (contentType: string): string =>
+export const formatMediaType = (contentType: string): string =>
   contentType
     .replace(/[\0-\x1f\x7f-\x9f\u2028\u2029]/g, ' ')
     .trim()
@@ -53,7 +53,7 @@ const rasters = [
 ]
 
 /** Kind and sent type for what magic numbers found; anything but pictures, sound, film and PDF is sent as plain bytes. */
-export function sendable(found: string): { kind: ContentKind; mediaType: string } {
+export function toSentMediaType(found: string): { kind: ContentKind; mediaType: string } {
   const isFirst = families.some(([first]) => first === found)
   const mediaType = isFirst ? found : (families.find((family) => family.includes(found))?.[0] ?? found)
   if (rasters.includes(mediaType)) return { kind: 'image', mediaType }
@@ -75,7 +75,7 @@ interface SniffedType {
 }
 
 /** Whether the host declared a type that the bytes do not have. The declared type is not trusted either way. */
-export function mismatched(declared: string, { kind, type, markup }: SniffedType): boolean {
+export function isTypeMismatch(declared: string, { kind, type, markup }: SniffedType): boolean {
   if (generic.includes(declared)) return false
   if (markup === 'svg') return declared !== 'image/svg+xml'
   if (markup === 'html') return declared !== 'text/html' && declared !== 'application/xhtml+xml'

@@ -7,15 +7,16 @@ export interface ByteSpan {
 }
 
 /** What a `Range` header requests of a content: all of it, one span, or nothing that exists. */
-type Wanted = { readonly kind: 'all' } | { readonly kind: 'part'; readonly span: ByteSpan } | { readonly kind: 'none' }
+type RequestedRange =
+  { readonly kind: 'all' } | { readonly kind: 'part'; readonly span: ByteSpan } | { readonly kind: 'none' }
 
-const all: Wanted = { kind: 'all' }
+const all: RequestedRange = { kind: 'all' }
 
 /**
  * What a `Range` header requests of a content of this size (RFC 9110 §14). A header that is not a range, has another unit, or names
  * several spans gets everything, as a server may decide; only a range wholly beyond the end cannot be satisfied.
  */
-export function wantedOf(header: string | null, size: number): Wanted {
+export function parseRange(header: string | null, size: number): RequestedRange {
   if (header === null) return all
   const text = header.trim()
   // A suffix longer than the content means all of it; the parser would reject it.
@@ -39,10 +40,11 @@ function isOneRange(text: string): boolean {
 }
 
 /** Whether a header requests everything from some byte on, as media elements do. */
-export const isOpenEnded = (header: string | null): boolean => header !== null && /^\s*bytes=\d+-\s*$/i.test(header)
+export const isOpenEndedRange = (header: string | null): boolean =>
+  header !== null && /^\s*bytes=\d+-\s*$/i.test(header)
 
 /** What a `Content-Range` header says; null if it cannot be parsed. `size` is null if the host does not know it. */
-export function contentRange(header: string | undefined): (ByteSpan & { readonly size: number | null }) | null {
+export function parseContentRange(header: string | undefined): (ByteSpan & { readonly size: number | null }) | null {
   const [, first, last, size] = /^\s*bytes\s+(\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)\s*$/i.exec(header ?? '') ?? []
   if (first === undefined || last === undefined || size === undefined) return null
   const span = { start: Number(first), end: Number(last), size: size === '*' ? null : Number(size) }

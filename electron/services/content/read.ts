@@ -1,22 +1,28 @@
 import type { BridgeStream, ByteRange } from '../bridge/types.ts'
-import { type Content, changed, cut, wrongRange, masked } from './content.ts'
-import { contentRange } from './ranges.ts'
+import {
+  type Content,
+  createContentChangedError,
+  createContentCutError,
+  createWrongRangeError,
+  maskPieces,
+} from './content.ts'
+import { parseContentRange } from './ranges.ts'
 
 /** Requests a content from the host again: from a byte on, or all of it. */
 type Ask = (range: ByteRange | null, signal: AbortSignal) => Promise<BridgeStream>
 
 /** How many bytes of a text are read around what is wanted. However it is written, no token is longer. */
-const AROUND = 16_384
+const CONTEXT_BYTES = 16_384
 
 /** What is in memory is yielded in pieces of this size, so that a slow reader does not hold more. */
-const PIECE = 65_536
+const PIECE_BYTES = 65_536
 
 /**
  * The bytes `start` to `end` (inclusive) of a content; `end` is null for the last one. What is in memory comes from there, what is
  * arriving is waited for, and the rest is requested from the host: with a Range if it supports that, otherwise cut out of the whole.
  * Yields exactly these bytes, or throws.
  */
-export async function* readBytes(
+export async function* readContentBytes(
   content: Content,
   start: number,
   end: number | null,
@@ -26,12 +32,12 @@ export async function* readBytes(
   let at = start
   const limit = (): number => (end !== null ? end + 1 : (content.total ?? Number.POSITIVE_INFINITY))
   while (at < limit()) {
-    const piece = content.held(at, Math.min(limit(), at + PIECE))
+    const piece = content.readHeld(at, Math.min(limit(), at + PIECE_BYTES))
     if (piece) {
       at += piece.byteLength
       yield piece
-    } else if (content.state === 'arriving') await content.moved(signal)
-    else if (content.state === 'failed') throw content.error ?? cut(at)
+    } else if (content.state === 'arriving') await content.waitForChange(signal)
+    else if (content.state === 'failed') throw content.error ?? createContentCutError(at)
     else if (content.state === 'whole') break
     else {
       for await (const part of fromHost(content, at, end, ask, signal)) {
@@ -41,7 +47,7 @@ export async function* readBytes(
       break
     }
   }
-  if (at < limit() && limit() !== Number.POSITIVE_INFINITY) throw cut(at)
+  if (at < limit() && limit() !== Number.POSITIVE_INFINITY) throw createContentCutError(at)
 }
 
 async function* fromHost(
@@ -64,12 +70,12 @@ async function* fromHost(
     return
   }
   // Of a text, a little more is requested on both sides: a token may begin before what is wanted and end after it.
-  const more = content.isText ? AROUND : 0
+  const more = content.isText ? CONTEXT_BYTES : 0
   let last = end ?? (content.total === null ? null : content.total - 1)
   for (let at = start; last === null || at <= last;) {
     const from = Math.max(0, at - more)
     const to = last === null ? null : Math.min(last + more, (content.total ?? Number.POSITIVE_INFINITY) - 1)
-    const range = (from === 0 && end === null) || content.hostRanges === false ? null : { start: from, end: to }
+    const range = (from === 0 && end === null) || content.supportsRanges === false ? null : { start: from, end: to }
     const stream = await ask(range, signal)
     try {
       const part = partOf(content, stream, range)
@@ -91,9 +97,9 @@ function upTo(end: number, at: number, asked: number | null, last: number | null
   return last === null ? sure : Math.min(sure, last)
 }
 
-function bodyOf(content: Content, { body, mask }: BridgeStream): AsyncIterable<Buffer> {
+function bodyOf(content: Content, { body, createMask: mask }: BridgeStream): AsyncIterable<Buffer> {
   const pieces = body as AsyncIterable<Buffer>
-  return content.isText ? masked(mask(), pieces[Symbol.asyncIterator]()) : pieces
+  return content.isText ? maskPieces(mask(), pieces[Symbol.asyncIterator]()) : pieces
 }
 
 /** The bytes `from` to `to` out of pieces, the first of which begins at `at`. Throws if they end before `to`. */
@@ -111,7 +117,7 @@ async function* window(
     if (begin < stop) yield piece.subarray(begin, stop)
     if (to !== null && position > to) return
   }
-  if (to !== null && position <= to) throw cut(position)
+  if (to !== null && position <= to) throw createContentCutError(position)
 }
 
 /** Which bytes an answer holds; null means all. Throws if they are not those requested, or not of this content. */
@@ -119,24 +125,25 @@ function partOf(
   content: Content,
   { meta, length }: BridgeStream,
   range: ByteRange | null,
-): ReturnType<typeof contentRange> {
-  const before = content.known?.meta.headers ?? {}
+): ReturnType<typeof parseContentRange> {
+  const before = content.head?.meta.headers ?? {}
   for (const name of ['etag', 'last-modified']) {
     const [then, now] = [before[name], meta.headers[name]]
-    if (then !== undefined && now !== undefined && then !== now) throw changed()
+    if (then !== undefined && now !== undefined && then !== now) throw createContentChangedError()
   }
   if (meta.status !== 206) {
-    if (range) content.hostRanges = false
-    if (content.total !== null && length !== null && length !== content.total) throw changed()
+    if (range) content.supportsRanges = false
+    if (content.total !== null && length !== null && length !== content.total) throw createContentChangedError()
     return null
   }
-  const got = contentRange(meta.headers['content-range'])
-  if (!range || !got || got.start !== range.start || (range.end !== null && got.end > range.end)) throw wrongRange()
-  if (length !== null && length !== got.end - got.start + 1) throw wrongRange()
-  if (got.size !== null && content.total !== null && got.size !== content.total) throw changed()
-  if (content.total !== null && got.end >= content.total) throw wrongRange()
+  const got = parseContentRange(meta.headers['content-range'])
+  if (!range || !got || got.start !== range.start || (range.end !== null && got.end > range.end))
+    throw createWrongRangeError()
+  if (length !== null && length !== got.end - got.start + 1) throw createWrongRangeError()
+  if (got.size !== null && content.total !== null && got.size !== content.total) throw createContentChangedError()
+  if (content.total !== null && got.end >= content.total) throw createWrongRangeError()
   // Compressed parts cannot be put together.
-  if (!/^(?:identity)?$/i.test(meta.headers['content-encoding']?.trim() ?? '')) throw wrongRange()
-  content.hostRanges = true
+  if (!/^(?:identity)?$/i.test(meta.headers['content-encoding']?.trim() ?? '')) throw createWrongRangeError()
+  content.supportsRanges = true
   return got
 }

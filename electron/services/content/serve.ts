@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream'
 import { AppError } from '../../../shared/errors.ts'
-import { bodyOf } from './body.ts'
-import type { Handle } from './handles.ts'
-import { isOpenEnded, wantedOf, type ByteSpan } from './ranges.ts'
-import type { Known } from './content.ts'
+import { createPieceStream } from './body.ts'
+import type { ContentHandle } from './handles.ts'
+import { isOpenEndedRange, parseRange, type ByteSpan } from './ranges.ts'
+import type { ContentHead } from './content.ts'
 import { SVG_TYPE, TEXT_TYPE } from './sniff.ts'
 
 /** A request by an element of a page (`<img>`, `<video>`, a download link) for the bytes behind a handle. */
@@ -15,13 +15,13 @@ export interface ContentRequest {
   /** The `If-Range` header: the range counts only where the content is still this one. */
   readonly ifRange: string | null
   /** To be saved, not shown. */
-  readonly download: boolean
+  readonly isDownload: boolean
   /** The request comes from an `<img>`: only there is an SVG sent as an SVG. */
-  readonly asImage: boolean
+  readonly isForImage: boolean
   /** Whether the requester comes back for the rest when it gets less than it asked for: true over HTTP, false over an Electron scheme. */
-  readonly takesPieces: boolean
+  readonly canTakePieces: boolean
   /** Whether the requester belongs to this caller, the one that opened the content. */
-  readonly mayUse: (caller: string) => boolean
+  readonly canUse: (caller: string) => boolean
   /** Aborted when nobody is waiting for the response any more. */
   readonly signal: AbortSignal
 }
@@ -44,20 +44,20 @@ export const CONTENT_CSP = "sandbox; default-src 'none'; style-src 'unsafe-inlin
  * How much a media element gets when it requests everything, provided that it and the host support ranges: a browser has six connections
  * per page, and films waiting to be read would hold them.
  */
-const MEDIA_PIECE = 4 * 1024 * 1024
+const MEDIA_PIECE_BYTES = 4 * 1024 * 1024
 
 /** A browser holds a whole picture before it shows it, so a larger one, or one without an end, is cut off. */
-export const LARGEST_PICTURE = 128 * 1024 * 1024
+export const MAX_PICTURE_BYTES = 128 * 1024 * 1024
 
 /** Reads a span of a handle's content; see `readBytes`. */
 export type ByteReader = (
-  handle: Handle,
+  handle: ContentHandle,
   start: number,
   end: number | null,
   signal: AbortSignal,
 ) => AsyncGenerator<Buffer, void, undefined>
 
-export function refusal(status: number): ContentResponse {
+export function createRefusal(status: number): ContentResponse {
   const allow = status === 405 ? { Allow: 'GET, HEAD' } : {}
   return { status, headers: { ...always, ...allow, 'Content-Type': TEXT_TYPE, 'Content-Length': '0' }, body: null }
 }
@@ -70,17 +70,17 @@ const always = {
 }
 
 /** Serves a request for an opened content according to RFC 9110. A host that fails before the first byte leads to a 502 or 504. */
-export async function respond(
-  handle: Handle,
+export async function respondWithContent(
+  handle: ContentHandle,
   name: string,
   request: ContentRequest,
   read: ByteReader,
 ): Promise<ContentResponse> {
   const { content } = handle.item
-  const { known } = content
-  if (!known) return refusal(404)
+  const { head: known } = content
+  if (!known) return createRefusal(404)
   while (request.range !== null && content.total === null && content.state === 'arriving') {
-    await content.moved(request.signal)
+    await content.waitForChange(request.signal)
   }
   const size = content.total
   // The bytes of an opened content never change, and a date says nothing about them (RFC 9110 §13.1.5).
@@ -88,11 +88,11 @@ export async function respond(
   const same = request.ifRange === null || request.ifRange.trim() === tag
   // A range means nothing to other methods (§14.2).
   const range = same && request.method === 'GET' ? request.range : null
-  const wanted = size === null ? ({ kind: 'all' } as const) : wantedOf(range, size)
+  const wanted = size === null ? ({ kind: 'all' } as const) : parseRange(range, size)
   const headers: Record<string, string> = {
     ...always,
     'Content-Type': typeFor(known, request),
-    'Content-Disposition': disposition(known, name, request.download),
+    'Content-Disposition': disposition(known, name, request.isDownload),
     'Accept-Ranges': size === null ? 'none' : 'bytes',
     ETag: tag,
   }
@@ -102,7 +102,7 @@ export async function respond(
       headers: { ...headers, 'Content-Range': `bytes */${size}`, 'Content-Length': '0' },
       body: null,
     }
-  const span = wanted.kind === 'part' ? shortened(wanted.span, known, request, content.hostRanges) : null
+  const span = wanted.kind === 'part' ? shortened(wanted.span, known, request, content.supportsRanges) : null
   const status = span ? 206 : 200
   if (span) headers['Content-Range'] = `bytes ${span.start}-${span.end}/${size}`
   const length = span ? span.end - span.start + 1 : size
@@ -110,33 +110,34 @@ export async function respond(
   if (request.method === 'HEAD' || length === 0) return { status, headers, body: null }
   const start = span?.start ?? 0
   const end = span?.end ?? (size === null ? null : size - 1)
-  const most = known.sniffed.kind === 'image' && !request.download ? LARGEST_PICTURE : Number.POSITIVE_INFINITY
+  const most = known.sniffed.kind === 'image' && !request.isDownload ? MAX_PICTURE_BYTES : Number.POSITIVE_INFINITY
   // The page's own reads end with the handle, but a save does not.
-  const ends = request.download ? [request.signal] : [request.signal, handle.gone.signal]
+  const ends = request.isDownload ? [request.signal] : [request.signal, handle.releaseController.signal]
   try {
-    return { status, headers, body: await bodyOf(ends, most, (signal) => read(handle, start, end, signal)) }
+    return { status, headers, body: await createPieceStream(ends, most, (signal) => read(handle, start, end, signal)) }
   } catch (error) {
-    return refusal(error instanceof AppError && error.kind === 'timeout' ? 504 : 502)
+    return createRefusal(error instanceof AppError && error.kind === 'timeout' ? 504 : 502)
   }
 }
 
 function shortened(
   span: ByteSpan,
-  { sniffed: { kind } }: Known,
-  { range, takesPieces }: ContentRequest,
+  { sniffed: { kind } }: ContentHead,
+  { range, canTakePieces: takesPieces }: ContentRequest,
   hostRanges: boolean | null,
 ): ByteSpan {
-  if (!takesPieces || hostRanges !== true || (kind !== 'audio' && kind !== 'video') || !isOpenEnded(range)) return span
-  return { start: span.start, end: Math.min(span.end, span.start + MEDIA_PIECE - 1) }
+  if (!takesPieces || hostRanges !== true || (kind !== 'audio' && kind !== 'video') || !isOpenEndedRange(range))
+    return span
+  return { start: span.start, end: Math.min(span.end, span.start + MEDIA_PIECE_BYTES - 1) }
 }
 
 /** Outside an `<img>`, an SVG is a document, and documents are served as text. */
-function typeFor({ sniffed: { mediaType } }: Known, { asImage }: ContentRequest): string {
+function typeFor({ sniffed: { mediaType } }: ContentHead, { isForImage: asImage }: ContentRequest): string {
   return mediaType === SVG_TYPE && !asImage ? TEXT_TYPE : mediaType
 }
 
 /** What a browser would open in a viewer of its own (a PDF, an archive) can only be saved. */
-function disposition({ sniffed: { kind } }: Known, name: string, download: boolean): string {
+function disposition({ sniffed: { kind } }: ContentHead, name: string, download: boolean): string {
   const shown = !download && kind !== 'pdf' && kind !== 'binary'
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const full = encodeURIComponent(name).replace(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)

@@ -1,23 +1,29 @@
-import { endpoint as rowOf } from '../../../shared/bridge/endpoints/index.ts'
-import { cancelled, refused } from '../../../shared/errors.ts'
+import { getEndpoint as rowOf } from '../../../shared/bridge/endpoints/index.ts'
+import { createCancelledError, createRefusedError } from '../../../shared/errors.ts'
 import type { BinaryReply } from '../../../shared/ipc/define.ts'
-import { MAX_SLICE, type ContentFacts, type OpenInput } from '../../../shared/ipc/content.ts'
+import { MAX_SLICE_BYTES, type ContentFacts, type OpenContentInput } from '../../../shared/ipc/content.ts'
 import type { Connection } from '../bridge/connection/connection.ts'
 import type { BridgeClient, BridgeStream, ByteRange } from '../bridge/types.ts'
-import { fileName } from './file-name.ts'
-import { shownType } from './media-type.ts'
-import { Handles, type Handle } from './handles.ts'
-import { Library, type Item } from './library.ts'
-import { linked } from './body.ts'
-import { readBytes } from './read.ts'
-import { refusal, respond, type ContentRequest, type ContentResponse, type ByteReader } from './serve.ts'
-import { Slots } from './slots.ts'
-import { createUpstream, type ContentPlan } from './upstream.ts'
-import { writeFile } from './write-file.ts'
+import { buildFileName } from './file-name.ts'
+import { formatMediaType } from './media-type.ts'
+import { ContentHandles, type ContentHandle } from './handles.ts'
+import { ContentLibrary, type LibraryItem } from './library.ts'
+import { linkSignals } from './body.ts'
+import { readContentBytes } from './read.ts'
+import {
+  createRefusal,
+  respondWithContent,
+  type ContentRequest,
+  type ContentResponse,
+  type ByteReader,
+} from './serve.ts'
+import { ConcurrencyLimit } from './slots.ts'
+import { createContentSource, type ContentPlan } from './upstream.ts'
+import { writePieces } from './write-file.ts'
 
 /** How many requests for whole contents, and for parts of what is being played, a page may have under way at the host. */
-const WHOLE_AT_ONCE = 6
-const PARTS_AT_ONCE = 8
+const MAX_CONCURRENT_WHOLE = 6
+const MAX_CONCURRENT_PARTS = 8
 
 interface Options {
   readonly cacheBytes?: number
@@ -31,14 +37,14 @@ interface Slice {
 }
 
 /** The host's contents for the pages of the app: opened once, streamed on demand, never held whole if large. */
-export interface Contents {
+export interface ContentService {
   /** Throws the host's error, and what `Upstream` throws. */
-  open(input: OpenInput, page: string, signal: AbortSignal): Promise<ContentFacts>
+  open(input: OpenContentInput, page: string, signal: AbortSignal): Promise<ContentFacts>
   release(handle: string, page: string): void
   /** Throws `CONTENT_UNKNOWN`, `SLICE_INVALID` and the host's errors. */
-  slice(handle: string, start: number, end: number, page: string, signal: AbortSignal): Promise<BinaryReply<Slice>>
+  readSlice(handle: string, start: number, end: number, page: string, signal: AbortSignal): Promise<BinaryReply<Slice>>
   /** Writes a content to the file that `choose` names; false if it names none. */
-  save(
+  saveToFile(
     handle: string,
     page: string,
     choose: (name: string) => Promise<string | null>,
@@ -51,20 +57,24 @@ export interface Contents {
    * names; null if it names nothing, in which case everything may have changed. A rendered card shows other cards too, so those are
    * always rendered again.
    */
-  forget(named: string | null): void
+  invalidate(named: string | null): void
   /** The page is gone. */
-  leave(page: string): void
+  releasePage(page: string): void
   close(): void
   /** What is held, for tests: handles, bytes in memory, requests under way or waiting. */
-  usage(): { handles: number; bytes: number; requests: number }
+  getUsage(): { handles: number; bytes: number; requests: number }
 }
 
-export function createContents(client: BridgeClient, connection: Connection, options: Options = {}): Contents {
-  const upstream = createUpstream(client, connection)
-  const wholes = new Slots(WHOLE_AT_ONCE)
-  const parts = new Slots(PARTS_AT_ONCE)
-  const library = new Library(upstream, wholes, options.cacheBytes)
-  const handles = new Handles(({ item }) => library.leave(item))
+export function createContentService(
+  client: BridgeClient,
+  connection: Connection,
+  options: Options = {},
+): ContentService {
+  const upstream = createContentSource(client, connection)
+  const wholes = new ConcurrencyLimit(MAX_CONCURRENT_WHOLE)
+  const parts = new ConcurrencyLimit(MAX_CONCURRENT_PARTS)
+  const library = new ContentLibrary(upstream, wholes, options.cacheBytes)
+  const handles = new ContentHandles(({ item }) => library.release(item))
 
   /** Requests a part once a slot is free, and frees the slot when the answer is over. */
   async function part(
@@ -73,7 +83,7 @@ export function createContents(client: BridgeClient, connection: Connection, opt
     range: ByteRange | null,
     signal: AbortSignal,
   ): Promise<BridgeStream> {
-    const leave = await parts.enter(page, signal)
+    const leave = await parts.acquire(page, signal)
     try {
       const stream = await upstream.open(plan, range, signal)
       stream.body.once('close', leave)
@@ -85,38 +95,42 @@ export function createContents(client: BridgeClient, connection: Connection, opt
   }
 
   const read: ByteReader = async function* ({ item, page }, start, end, signal) {
-    item.users += 1
+    item.userCount += 1
     try {
-      yield* readBytes(item.content, start, end, (range, stop) => part(item.plan, page, range, stop), signal)
+      yield* readContentBytes(item.content, start, end, (range, stop) => part(item.plan, page, range, stop), signal)
     } finally {
-      library.leave(item)
+      library.release(item)
     }
   }
 
-  function nameOf({ plan, content }: Item): string {
-    return fileName(plan.ref, content.known?.sniffed.extension ?? 'bin', options.conceal)
+  function nameOf({ plan, content }: LibraryItem): string {
+    return buildFileName(plan.ref, content.head?.sniffed.extension ?? 'bin', options.conceal)
   }
 
-  const own = (id: string, page: string): Handle => {
+  const own = (id: string, page: string): ContentHandle => {
     const handle = handles.find(id, (of) => of === page)
-    if (!handle) throw refused('CONTENT_UNKNOWN', 'This content is no longer open. Open it again.')
+    if (!handle) throw createRefusedError('CONTENT_UNKNOWN', 'This content is no longer open. Open it again.')
     return handle
   }
 
-  async function open({ fresh = false, ...ref }: OpenInput, page: string, signal: AbortSignal): Promise<ContentFacts> {
-    const { item, found } = library.use(upstream.plan(ref), page, fresh)
+  async function open(
+    { fresh = false, ...ref }: OpenContentInput,
+    page: string,
+    signal: AbortSignal,
+  ): Promise<ContentFacts> {
+    const { item, isCached: found } = library.use(upstream.planRequest(ref), page, fresh)
     const { content } = item
     try {
-      while (!content.known && content.state !== 'failed') await content.moved(signal)
-      if (!content.known) throw content.error ?? cancelled()
-      const handle = handles.give(page, item)
+      while (!content.head && content.state !== 'failed') await content.waitForChange(signal)
+      if (!content.head) throw content.error ?? createCancelledError()
+      const handle = handles.create(page, item)
       // From now on the handle counts as a user.
-      item.users += 1
+      item.userCount += 1
       // If the caller cancelled in the meantime, it never learns of the handle.
       if (signal.aborted) handles.release(handle)
       return factsOf(handle, nameOf(item), found)
     } finally {
-      library.leave(item)
+      library.release(item)
     }
   }
 
@@ -126,15 +140,17 @@ export function createContents(client: BridgeClient, connection: Connection, opt
       const handle = handles.find(id, (of) => of === page)
       if (handle) handles.release(handle)
     },
-    async slice(id, start, end, page, signal) {
-      if (end <= start || end - start > MAX_SLICE) {
-        throw refused('SLICE_INVALID', `A slice must have between 1 and ${MAX_SLICE} bytes.`, { most: MAX_SLICE })
+    async readSlice(id, start, end, page, signal) {
+      if (end <= start || end - start > MAX_SLICE_BYTES) {
+        throw createRefusedError('SLICE_INVALID', `A slice must have between 1 and ${MAX_SLICE_BYTES} bytes.`, {
+          most: MAX_SLICE_BYTES,
+        })
       }
       const handle = own(id, page)
       const { content } = handle.item
-      const stop = linked(signal, handle.gone.signal)
+      const stop = linkSignals(signal, handle.releaseController.signal)
       try {
-        while (content.total === null && content.state === 'arriving') await content.moved(stop.signal)
+        while (content.total === null && content.state === 'arriving') await content.waitForChange(stop.signal)
         const last = Math.min(end, content.total ?? end) - 1
         const pieces: Buffer[] = []
         if (last >= start) for await (const piece of read(handle, start, last, stop.signal)) pieces.push(piece)
@@ -143,51 +159,55 @@ export function createContents(client: BridgeClient, connection: Connection, opt
         stop.unlink()
       }
     },
-    async save(id, page, choose, signal) {
+    async saveToFile(id, page, choose, signal) {
       const handle = own(id, page)
       const file = await choose(nameOf(handle.item))
       if (file === null) return false
       const { total } = handle.item.content
-      await writeFile(file, read(handle, 0, total === null ? null : total - 1, signal))
+      await writePieces(file, read(handle, 0, total === null ? null : total - 1, signal))
       return true
     },
     async serve(request) {
-      const handle = handles.find(request.handle, request.mayUse)
-      if (!handle) return refusal(404)
-      if (request.method !== 'GET' && request.method !== 'HEAD') return refusal(405)
-      return respond(handle, nameOf(handle.item), request, read).catch(() => refusal(502))
+      const handle = handles.find(request.handle, request.canUse)
+      if (!handle) return createRefusal(404)
+      if (request.method !== 'GET' && request.method !== 'HEAD') return createRefusal(405)
+      return respondWithContent(handle, nameOf(handle.item), request, read).catch(() => createRefusal(502))
     },
-    forget(named) {
-      library.forget(({ endpoint, params }) => {
+    invalidate(named) {
+      library.invalidate(({ endpoint, params }) => {
         const { noteid, bookmd5, bundleId } = params
         const ids = [noteid, bookmd5, bundleId].filter((id) => id !== undefined)
         const { response } = rowOf(endpoint)
-        const composed = response.kind === 'binary' && response.composed
+        const composed = response.kind === 'binary' && response.isComposed
         return named === null || composed || ids.some((id) => named.includes(id))
       })
     },
-    leave: (page) => handles.leave(page),
+    releasePage: (page) => handles.releasePage(page),
     close() {
-      handles.leaveAll()
+      handles.releaseAll()
       library.close()
     },
-    usage: () => ({ handles: handles.count, bytes: library.bytes, requests: wholes.busy + parts.busy }),
+    getUsage: () => ({
+      handles: handles.count,
+      bytes: library.bytes,
+      requests: wholes.activeCount + parts.activeCount,
+    }),
   }
 }
 
-function factsOf({ id, item }: Handle, name: string, fromCache: boolean): ContentFacts {
+function factsOf({ id, item }: ContentHandle, name: string, fromCache: boolean): ContentFacts {
   const { content } = item
-  const { known } = content
-  if (!known) throw cancelled()
+  const { head: known } = content
+  if (!known) throw createCancelledError()
   const { meta, sniffed } = known
   return {
     handle: id,
     kind: sniffed.kind,
     mediaType: sniffed.mediaType,
-    declaredType: shownType(meta.contentType),
-    mismatch: sniffed.mismatch,
+    declaredType: formatMediaType(meta.contentType),
+    mismatch: sniffed.isMismatch,
     byteLength: content.total,
-    hostRanges: content.hostRanges === true,
+    hostRanges: content.supportsRanges === true,
     fromCache,
     width: sniffed.size?.width ?? null,
     height: sniffed.size?.height ?? null,

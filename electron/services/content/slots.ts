@@ -1,11 +1,11 @@
-import { cancelled } from '../../../shared/errors.ts'
+import { createCancelledError } from '../../../shared/errors.ts'
 
 interface Waiting {
   readonly enter: () => void
 }
 
 /** Limits how many of something may run at once per page; the others wait in order, and may stop waiting. */
-export class Slots {
+export class ConcurrencyLimit {
   readonly #most: number
   readonly #taken = new Map<string, number>()
   readonly #waiting = new Map<string, Waiting[]>()
@@ -15,8 +15,8 @@ export class Slots {
   }
 
   /** Resolves with a function that frees the slot. Throws `CANCELLED`. */
-  async enter(page: string, signal: AbortSignal): Promise<() => void> {
-    if (signal.aborted) throw cancelled()
+  async acquire(page: string, signal: AbortSignal): Promise<() => void> {
+    if (signal.aborted) throw createCancelledError()
     const taken = this.#taken.get(page) ?? 0
     if (taken >= this.#most) await this.#wait(page, signal)
     else this.#taken.set(page, taken + 1)
@@ -42,7 +42,7 @@ export class Slots {
         const at = queue.indexOf(waiting)
         if (at >= 0) queue.splice(at, 1)
         if (queue.length === 0 && this.#waiting.get(page) === queue) this.#waiting.delete(page)
-        reject(cancelled())
+        reject(createCancelledError())
       }
       queue.push(waiting)
       signal.addEventListener('abort', stop, { once: true })
@@ -61,7 +61,7 @@ export class Slots {
   }
 
   /** Slots in use and waiting requests, across all pages; zero once everything was freed. */
-  get busy(): number {
+  get activeCount(): number {
     const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, one) => total + one, 0)
     return sum(this.#taken.values()) + sum([...this.#waiting.values()].map(({ length }) => length))
   }

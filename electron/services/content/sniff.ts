@@ -1,18 +1,18 @@
 import type { ContentKind } from '../../../shared/ipc/content.ts'
-import { measure, type PixelSize } from './dimensions.ts'
-import { essence, mismatched, sendable } from './media-type.ts'
-import { textKind } from './text.ts'
+import { measureImage, type PixelSize } from './dimensions.ts'
+import { parseMediaType, isTypeMismatch, toSentMediaType } from './media-type.ts'
+import { detectTextKind } from './text.ts'
 
 /** What the first bytes of a content are. */
-export interface Sniffed {
+export interface SniffedContent {
   readonly kind: ContentKind
   readonly mediaType: string
-  readonly mismatch: boolean
+  readonly isMismatch: boolean
   readonly size: PixelSize | null
   /** Without the dot; the usual one for the true type. */
   readonly extension: string
   /** The size is in bytes that have not arrived yet. */
-  readonly needsMore: boolean
+  readonly needsMoreBytes: boolean
 }
 
 const UNKNOWN_TYPE = 'application/octet-stream'
@@ -20,40 +20,41 @@ export const TEXT_TYPE = 'text/plain; charset=utf-8'
 export const SVG_TYPE = 'image/svg+xml'
 
 /** Enough bytes to recognise every type that is known here. */
-export const ENOUGH = 4_100
+export const SNIFF_BYTES = 4_100
 
 /**
  * What a content is, judged by its bytes; the declared type is compared, never trusted. Any text is sent as plain text, an SVG as an
  * image (which runs and loads nothing), and anything unknown as plain bytes. `whole` means that there are no further bytes.
  */
-export async function sniff(bytes: Buffer, whole: boolean, contentType: string): Promise<Sniffed> {
-  const declared = essence(contentType)
-  const base = { size: null, needsMore: false }
-  const magic = startsAsUtf16(bytes) && textKind(bytes, whole, false) ? null : await byMagic(bytes)
+export async function sniffContent(bytes: Buffer, whole: boolean, contentType: string): Promise<SniffedContent> {
+  const declared = parseMediaType(contentType)
+  const base = { size: null, needsMoreBytes: false }
+  const magic = startsAsUtf16(bytes) && detectTextKind(bytes, whole, false) ? null : await byMagic(bytes)
   // Magic numbers identify markup as XML at most; only the text tells more.
-  const text = magic && magic.type !== 'application/xml' ? null : textKind(bytes, whole, declared.startsWith('text/'))
+  const text =
+    magic && magic.type !== 'application/xml' ? null : detectTextKind(bytes, whole, declared.startsWith('text/'))
   if (text !== null) {
     const markup = text === 'svg' || text === 'html' ? text : null
     const kind: ContentKind = text === 'svg' ? 'image' : bytes.byteLength === 0 ? emptyKind(declared) : 'text'
     const mediaType = text === 'svg' ? SVG_TYPE : kind === 'text' ? TEXT_TYPE : UNKNOWN_TYPE
-    const mismatch = bytes.byteLength > 0 && mismatched(declared, { kind, type: '', markup })
-    return { ...base, kind, mediaType, mismatch, extension: extensions[text] }
+    const mismatch = bytes.byteLength > 0 && isTypeMismatch(declared, { kind, type: '', markup })
+    return { ...base, kind, mediaType, isMismatch: mismatch, extension: extensions[text] }
   }
   if (!magic) {
-    const mismatch = mismatched(declared, { kind: 'binary', type: '', markup: null })
-    return { ...base, kind: 'binary', mediaType: UNKNOWN_TYPE, mismatch, extension: 'bin' }
+    const mismatch = isTypeMismatch(declared, { kind: 'binary', type: '', markup: null })
+    return { ...base, kind: 'binary', mediaType: UNKNOWN_TYPE, isMismatch: mismatch, extension: 'bin' }
   }
   const tag = lengthOfId3(bytes)
   if (tag !== null && tag + BEHIND_ID3 > bytes.byteLength && !whole) return soundBehindTag(declared)
-  const { kind, mediaType } = sendable(magic.type)
-  const measured = kind === 'image' ? measure(mediaType, bytes) : null
+  const { kind, mediaType } = toSentMediaType(magic.type)
+  const measured = kind === 'image' ? measureImage(mediaType, bytes) : null
   return {
     kind,
     mediaType,
-    mismatch: mismatched(declared, { kind, type: magic.type, markup: null }),
+    isMismatch: isTypeMismatch(declared, { kind, type: magic.type, markup: null }),
     size: measured === 'more' ? null : measured,
     extension: magic.extension,
-    needsMore: measured === 'more' && !whole,
+    needsMoreBytes: measured === 'more' && !whole,
   }
 }
 
@@ -70,16 +71,16 @@ function lengthOfId3(bytes: Buffer): number | null {
 }
 
 /** What is known about a sound while only its tag has arrived: its declared type cannot be wrong yet, unless it is not a sound's. */
-function soundBehindTag(declared: string): Sniffed {
-  const named = declared.startsWith('audio/') ? sendable(declared) : sendable('audio/mpeg')
+function soundBehindTag(declared: string): SniffedContent {
+  const named = declared.startsWith('audio/') ? toSentMediaType(declared) : toSentMediaType('audio/mpeg')
   const mismatch =
-    !declared.startsWith('audio/') && mismatched(declared, { kind: 'audio', type: 'audio/mpeg', markup: null })
+    !declared.startsWith('audio/') && isTypeMismatch(declared, { kind: 'audio', type: 'audio/mpeg', markup: null })
   return {
     ...named,
-    mismatch,
+    isMismatch: mismatch,
     size: null,
     extension: named.mediaType === 'audio/flac' ? 'flac' : 'mp3',
-    needsMore: true,
+    needsMoreBytes: true,
   }
 }
 
@@ -97,7 +98,7 @@ async function byMagic(bytes: Buffer): Promise<{ type: string; extension: string
   const { fileTypeFromBuffer } = await import('file-type')
   try {
     const found = await fileTypeFromBuffer(bytes)
-    return found ? { type: essence(found.mime), extension: found.ext } : null
+    return found ? { type: parseMediaType(found.mime), extension: found.ext } : null
   } catch {
     // Hostile bytes may confuse the detector; what it cannot recognise is unknown.
     return null

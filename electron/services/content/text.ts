@@ -5,7 +5,7 @@ type TextKind = 'svg' | 'html' | 'xml' | 'json' | 'plain'
  * The kind of text at the beginning of a body; null if it is not text. `whole` means that there are no further bytes; `called` means that
  * the host declares text, without which only Unicode encodings are accepted.
  */
-export function textKind(bytes: Buffer, whole: boolean, called: boolean): TextKind | null {
+export function detectTextKind(bytes: Buffer, whole: boolean, called: boolean): TextKind | null {
   const text = decode(bytes, whole, called)
   if (text === null) return null
   const start = afterProlog(text)

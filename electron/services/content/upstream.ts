@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { endpointById } from '../../../shared/bridge/endpoints/index.ts'
+import { findEndpointById } from '../../../shared/bridge/endpoints/index.ts'
 import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
-import { pathFor } from '../bridge/client/path.ts'
-import { AppError, refused } from '../../../shared/errors.ts'
+import { buildHostPath } from '../bridge/client/path.ts'
+import { AppError, createRefusedError } from '../../../shared/errors.ts'
 import type { ContentRef } from '../../../shared/ipc/content.ts'
 import type { Connection } from '../bridge/connection/connection.ts'
 import { assertRead } from '../bridge/client/gate.ts'
@@ -15,42 +15,46 @@ export interface ContentPlan {
   /** Digest of host, credentials, epoch and request: equal keys mean equal bytes. */
   readonly key: string
   /** Digest of host and credentials. */
-  readonly host: string
+  readonly hostDigest: string
 }
 
 /** How content is requested. */
-export interface Upstream {
+export interface ContentSource {
   /** Throws `ENDPOINT_UNKNOWN`, `NOT_A_READ`, `NOT_CONNECTED` and the errors of `buildPath`; sends nothing. */
-  plan(ref: ContentRef): ContentPlan
+  planRequest(ref: ContentRef): ContentPlan
   /** Throws the errors of the client, and `CONTENT_ELSEWHERE` if another host is connected by now. */
   open(plan: ContentPlan, range: ByteRange | null, signal: AbortSignal): Promise<BridgeStream>
 }
 
 type Rows = (id: string) => Endpoint | undefined
 
-export function createUpstream(client: BridgeClient, connection: Connection, rows: Rows = endpointById): Upstream {
+export function createContentSource(
+  client: BridgeClient,
+  connection: Connection,
+  rows: Rows = findEndpointById,
+): ContentSource {
   return {
-    plan(ref) {
+    planRequest(ref) {
       const endpoint = rows(ref.endpoint)
       if (!endpoint || endpoint.response.kind !== 'binary') {
-        throw refused('ENDPOINT_UNKNOWN', 'The page requested an endpoint that is not in the table.')
+        throw createRefusedError('ENDPOINT_UNKNOWN', 'The page requested an endpoint that is not in the table.')
       }
       assertRead(endpoint)
       const target = connection.target()
       const named = inHostNames(endpoint, ref)
-      const path = pathFor(target, named.endpoint, ref.params, named.query)
+      const path = buildHostPath(target, named.endpoint, ref.params, named.query)
       const host = hostOf(target)
-      return { ref, endpoint, host, key: digest([host, target.epoch, endpoint.method, path]) }
+      return { ref, endpoint, hostDigest: host, key: digest([host, target.epoch, endpoint.method, path]) }
     },
-    async open({ ref, endpoint, host }, range, signal) {
+    async open({ ref, endpoint, hostDigest: host }, range, signal) {
       const target = connection.target()
       if (hostOf(target) !== host) {
-        throw refused('CONTENT_ELSEWHERE', 'This content belongs to another connection. Open it again.')
+        throw createRefusedError('CONTENT_ELSEWHERE', 'This content belongs to another connection. Open it again.')
       }
       try {
-        return await client.stream(target, { ...inHostNames(endpoint, ref), params: ref.params, range, signal })
+        return await client.openStream(target, { ...inHostNames(endpoint, ref), params: ref.params, range, signal })
       } catch (error) {
-        if (error instanceof AppError) connection.nudge(error)
+        if (error instanceof AppError) connection.checkSoon(error)
         throw error
       }
     },

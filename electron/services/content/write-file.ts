@@ -31,7 +31,7 @@ async function openOnceRead(file: string, ms: number): Promise<number> {
  * Writes pieces to a file, completely or not at all: an existing file stays until everything has arrived. What is no file, such as a pipe or
  * `/dev/null`, is written to and stays what it is; nobody has to read a FIFO for longer than `readerWaitMs`. Throws `SAVE_FAILED`.
  */
-export async function writeFile(
+export async function writePieces(
   file: string,
   pieces: AsyncIterable<Buffer>,
   readerWaitMs = READER_WAIT_MS,

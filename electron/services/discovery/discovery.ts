@@ -1,50 +1,50 @@
 import net from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
-import { endpoint } from '../../../shared/bridge/endpoints/index.ts'
-import { pairSchema } from '../../../shared/bridge/resources/state.ts'
-import { AppError, refused } from '../../../shared/errors.ts'
-import type { FoundHost } from '../../../shared/ipc/connection.ts'
+import { getEndpoint } from '../../../shared/bridge/endpoints/index.ts'
+import { pairResponseSchema } from '../../../shared/bridge/resources/state.ts'
+import { AppError, createRefusedError } from '../../../shared/errors.ts'
+import type { DiscoveredHost } from '../../../shared/ipc/connection.ts'
 import type { Profile, ProfileView } from '../../../shared/ipc/profiles.ts'
-import { probe } from '../bridge/connection/probe.ts'
-import { causedBy } from '../bridge/client/client.ts'
+import { probeHost } from '../bridge/connection/probe.ts'
+import { withOrigin } from '../bridge/client/client.ts'
 import type { BridgeClient, BridgeTarget } from '../bridge/types.ts'
 import { normaliseBaseUrl, originOf } from '../profiles/base-url.ts'
 import type { Profiles } from '../profiles/profiles.ts'
-import { defaultAuth } from '../profiles/stored.ts'
+import { DEFAULT_AUTH } from '../profiles/stored.ts'
 import type { Secret } from '../secret.ts'
 import type { Vault } from '../vault/vault.ts'
-import { listenerOn, type Listener } from './listener.ts'
-import { announcedHosts, localToken, type Announced, type Places } from './sources.ts'
+import { findPortListener, type PortListener } from './listener.ts'
+import { readAnnouncedHosts, readLocalToken, type AnnouncedHost, type MachineEnvironment } from './sources.ts'
 
 const FIRST_PORT = 42_340
-const PORTS = 20
-const PATIENCE_MS = 300
+const PORT_COUNT = 20
+const PROBE_TIMEOUT_MS = 300
 
 interface Options {
   readonly client: BridgeClient
   readonly profiles: Profiles
   readonly vault: Vault
-  readonly places: Places
+  readonly environment: MachineEnvironment
   /** Who is listening on a port of this machine. */
-  readonly listener?: (port: number) => Listener
+  readonly findListener?: (port: number) => PortListener
   /** How long each scanned port has to answer, in milliseconds. */
-  readonly patienceMs?: number
+  readonly probeTimeoutMs?: number
 }
 
 /** A target without a token: the scan must not hand one to whatever listens on a port. */
 const bare = (baseUrl: string): BridgeTarget => ({
   baseUrl,
-  auth: defaultAuth,
+  auth: DEFAULT_AUTH,
   token: null,
   tlsFingerprint: null,
-  readOnly: true,
+  isReadOnly: true,
   epoch: 0,
   pathOverrides: {},
   limits: null,
 })
 
 /** What is known about a host that says nothing without a token. */
-const silent: FoundHost['summary'] = {
+const silent: DiscoveredHost['summary'] = {
   app: null,
   appVersion: null,
   bridgeApiVersion: null,
@@ -55,29 +55,40 @@ const silent: FoundHost['summary'] = {
 }
 
 /** Finds hosts on this machine, creates profiles for them, and pairs with hosts on the LAN (observed-0.49). */
-export function createDiscovery(options: Options) {
-  const { client, profiles, vault, places, listener = listenerOn, patienceMs = PATIENCE_MS } = options
-  const scanning = causedBy(client, { kind: 'scan', label: null })
-  let found: FoundHost[] = []
+export function createHostDiscovery(options: Options) {
+  const {
+    client,
+    profiles,
+    vault,
+    environment: places,
+    findListener: listener = findPortListener,
+    probeTimeoutMs: patienceMs = PROBE_TIMEOUT_MS,
+  } = options
+  const scanning = withOrigin(client, { kind: 'scan', label: null })
+  let found: DiscoveredHost[] = []
 
-  async function look(port: number, announced: readonly Announced[], signal: AbortSignal): Promise<FoundHost[]> {
+  async function look(
+    port: number,
+    announced: readonly AnnouncedHost[],
+    signal: AbortSignal,
+  ): Promise<DiscoveredHost[]> {
     const baseUrl = `http://127.0.0.1:${port}/bridge/v1`
     const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
     // Where nobody listens no request begins, so traffic shows what was asked of programs, not one line for each free port.
     if (!(await accepts(port, patience))) return []
     const seen = await summaryAt(baseUrl, patience)
     if (!seen) return []
-    const { source: tokenSource, problem: tokenProblem } = localToken(places)
+    const { source: tokenSource, problem: tokenProblem } = readLocalToken(places)
     const source = announced.some((one) => one.port === port) ? 'bridge.json' : 'port-scan'
     const doubts = doubtsOf(port, seen.summary.instanceNonce, announced)
     return [{ id: `local-${port}`, baseUrl, source, tokenSource, tokenProblem, ...doubts, ...seen }]
   }
 
   /** Who is listening on the port now, and why this machine's token may not be meant for them. */
-  function doubtsOf(port: number, nonce: string | null, announced: readonly Announced[]) {
+  function doubtsOf(port: number, nonce: string | null, announced: readonly AnnouncedHost[]) {
     const here = announced.filter((one) => one.port === port)
     const who = listener(port)
-    const asks: FoundHost['asks'] = []
+    const asks: DiscoveredHost['asks'] = []
     if (here.length === 0) asks.push('not-announced')
     // A leftover file names a port that anybody may have taken since.
     else if (!here.some(({ instanceNonce }) => (instanceNonce ?? nonce) === nonce)) asks.push('other-instance')
@@ -86,24 +97,24 @@ export function createDiscovery(options: Options) {
   }
 
   /** This machine's token, if this host may have it. Throws `FOUND_ASKS` and `FOUND_CHANGED`. */
-  function tokenFor(host: FoundHost, confirmed: boolean): Secret | null {
-    const { secret } = localToken(places)
+  function tokenFor(host: DiscoveredHost, confirmed: boolean): Secret | null {
+    const { secret } = readLocalToken(places)
     if (!secret) return null
-    const now = doubtsOf(Number(new URL(host.baseUrl).port), host.summary.instanceNonce, announcedHosts(places))
+    const now = doubtsOf(Number(new URL(host.baseUrl).port), host.summary.instanceNonce, readAnnouncedHosts(places))
     if (now.asks.length === 0) return secret
-    if (!confirmed) throw refused('FOUND_ASKS', 'The token on this machine may not be meant for this host.')
+    if (!confirmed) throw createRefusedError('FOUND_ASKS', 'The token on this machine may not be meant for this host.')
     // The user's confirmation covers only what was shown.
     if (isDeepStrictEqual(now, { listener: host.listener, asks: host.asks })) return secret
-    throw refused('FOUND_CHANGED', 'Something has changed since this host was shown. Scan again.')
+    throw createRefusedError('FOUND_CHANGED', 'Something has changed since this host was shown. Scan again.')
   }
 
   async function summaryAt(
     baseUrl: string,
     signal: AbortSignal,
-  ): Promise<Pick<FoundHost, 'summary' | 'latencyMs'> | null> {
+  ): Promise<Pick<DiscoveredHost, 'summary' | 'latencyMs'> | null> {
     const started = performance.now()
     try {
-      const { host, latencyMs } = await probe(scanning, bare(baseUrl), signal)
+      const { host, latencyMs } = await probeHost(scanning, bare(baseUrl), signal)
       return { summary: host, latencyMs }
     } catch (error) {
       // One that answers even its status only with a token: that, too, is a bridge.
@@ -115,22 +126,22 @@ export function createDiscovery(options: Options) {
   /** The code is used up by now, so a keyring that refuses the token must not lose it. */
   async function keep(profileId: string, token: string, origin: string): Promise<void> {
     const { grade } = await vault.storage()
-    const remembered = grade === 'secure' ? vault.set(profileId, token, origin, true) : Promise.reject(new Error())
-    await remembered.catch(() => vault.set(profileId, token, origin, false))
+    const remembered = grade === 'secure' ? vault.setToken(profileId, token, origin, true) : Promise.reject(new Error())
+    await remembered.catch(() => vault.setToken(profileId, token, origin, false))
   }
 
   /** The profile with this address, or a new one. */
   const profileOf = (baseUrl: string, name: string): Profile =>
     profiles.list().find(({ profile }) => profile.baseUrl === baseUrl)?.profile ??
-    profiles.save({ name, baseUrl, auth: defaultAuth, readOnly: true }).profile
+    profiles.save({ name, baseUrl, auth: DEFAULT_AUTH, readOnly: true }).profile
 
   return {
     /** Probes all ports at once, 300 ms each; connects to nothing and sends no token. */
-    async scan(signal: AbortSignal): Promise<FoundHost[]> {
-      const announced = announcedHosts(places)
+    async scan(signal: AbortSignal): Promise<DiscoveredHost[]> {
+      const announced = readAnnouncedHosts(places)
       const ports = new Set([
         ...announced.map(({ port }) => port),
-        ...Array.from({ length: PORTS }, (_, at) => FIRST_PORT + at),
+        ...Array.from({ length: PORT_COUNT }, (_, at) => FIRST_PORT + at),
       ])
       const results = await Promise.all([...ports].map((port) => look(port, announced, signal)))
       found = results.flat()
@@ -143,12 +154,12 @@ export function createDiscovery(options: Options) {
      */
     async adopt(foundId: string, useToken: boolean, confirmed = false): Promise<ProfileView> {
       const host = found.find((one) => one.id === foundId)
-      if (!host) throw refused('FOUND_GONE', 'This host is no longer in the list. Scan again.')
+      if (!host) throw createRefusedError('FOUND_GONE', 'This host is no longer in the list. Scan again.')
       const token = useToken ? tokenFor(host, confirmed) : null
       const profile = profileOf(host.baseUrl, host.summary.app ?? new URL(host.baseUrl).host)
       if (token) {
-        await vault.set(profile.id, token.reveal(), originOf(profile.baseUrl), false)
-        profiles.touched()
+        await vault.setToken(profile.id, token.reveal(), originOf(profile.baseUrl), false)
+        profiles.publishChange()
       }
       return profiles.view(profile.id)
     },
@@ -160,11 +171,11 @@ export function createDiscovery(options: Options) {
     ): Promise<ProfileView> {
       const baseUrl = normaliseBaseUrl(input.baseUrl)
       const { value } = await client.requestJson(bare(baseUrl), {
-        endpoint: endpoint('pair.post'),
+        endpoint: getEndpoint('pair.post'),
         body: { code: input.code, deviceName: input.deviceName },
         signal,
       })
-      const parsed = pairSchema.safeParse(value)
+      const parsed = pairResponseSchema.safeParse(value)
       if (!parsed.success || !/^[\x21-\x7e]+$/.test(parsed.data.token.trim())) {
         throw new AppError({
           kind: 'malformed',
@@ -175,13 +186,13 @@ export function createDiscovery(options: Options) {
       }
       const profile = profileOf(baseUrl, input.name)
       await keep(profile.id, parsed.data.token, originOf(baseUrl))
-      profiles.touched()
+      profiles.publishChange()
       return profiles.view(profile.id)
     },
   }
 }
 
-export type Discovery = ReturnType<typeof createDiscovery>
+export type HostDiscovery = ReturnType<typeof createHostDiscovery>
 
 /**
  * Whether anything accepts connections at `127.0.0.1:port`. Nothing is sent. False too once `signal` is aborted: until then a port that neither

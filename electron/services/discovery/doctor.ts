@@ -1,12 +1,12 @@
 import net from 'node:net'
-import { AppError, cancelled } from '../../../shared/errors.ts'
+import { AppError, createCancelledError } from '../../../shared/errors.ts'
 import { doctorSteps, type DoctorStep } from '../../../shared/ipc/connection.ts'
 import type { TokenStatus } from '../../../shared/ipc/profiles.ts'
-import { socketFailure } from '../bridge/wire/failure.ts'
-import { probe, readCapabilities } from '../bridge/connection/probe.ts'
+import { toSocketError } from '../bridge/wire/failure.ts'
+import { probeHost, readCapabilities } from '../bridge/connection/probe.ts'
 import { CertificateError } from '../bridge/wire/tls.ts'
 import type { BridgeClient, BridgeTarget } from '../bridge/types.ts'
-import { isPlainRemote, normaliseBaseUrl } from '../profiles/base-url.ts'
+import { isUnencryptedRemote, normaliseBaseUrl } from '../profiles/base-url.ts'
 
 type Finding = Pick<DoctorStep, 'result' | 'code' | 'message' | 'action'> & Partial<Pick<DoctorStep, 'params'>>
 
@@ -17,7 +17,7 @@ const bad = (code: string, message: string, action: string): Finding => ({ resul
  * Checks each step from the address to the capabilities, and names the one that fails and what to do about it. Steps after a failure are
  * `skipped`. Sends the token only to the origin it is bound to.
  */
-export async function examine(
+export async function diagnoseConnection(
   client: BridgeClient,
   target: BridgeTarget,
   kept: TokenStatus,
@@ -34,7 +34,7 @@ export async function examine(
   const report: DoctorStep[] = []
   let failed = false
   for (const step of doctorSteps) {
-    if (signal.aborted) throw cancelled()
+    if (signal.aborted) throw createCancelledError()
     const started = performance.now()
     const finding: Finding = failed
       ? {
@@ -47,7 +47,7 @@ export async function examine(
     failed ||= finding.result === 'failed'
     report.push({ step, ...finding, durationMs: performance.now() - started })
   }
-  if (signal.aborted) throw cancelled()
+  if (signal.aborted) throw createCancelledError()
   return report
 }
 
@@ -57,7 +57,7 @@ function address({ baseUrl }: BridgeTarget): Finding {
   } catch (error) {
     return bad('ADDRESS_BAD', said(error), 'Correct the address in the profile.')
   }
-  if (isPlainRemote(baseUrl)) {
+  if (isUnencryptedRemote(baseUrl)) {
     return {
       result: 'warning',
       code: 'ADDRESS_PLAIN',
@@ -88,7 +88,7 @@ function tcp({ baseUrl }: BridgeTarget, signal: AbortSignal): Promise<Finding> {
         ),
       ),
     )
-    socket.once('error', (error) => end(unreachable(socketFailure(error, url.host))))
+    socket.once('error', (error) => end(unreachable(toSocketError(error, url.host))))
   })
 }
 
@@ -105,7 +105,7 @@ function unreachable({ code, message }: AppError): Finding {
 async function tls(client: BridgeClient, target: BridgeTarget, signal: AbortSignal): Promise<Finding> {
   if (target.baseUrl.startsWith('http:')) return ok('TLS_NONE', 'Plain http: there is no certificate to check.')
   try {
-    await probe(client, { ...target, token: null }, signal)
+    await probeHost(client, { ...target, token: null }, signal)
   } catch (error) {
     if (error instanceof CertificateError) {
       return bad(
@@ -124,7 +124,7 @@ async function tls(client: BridgeClient, target: BridgeTarget, signal: AbortSign
 
 async function path(client: BridgeClient, target: BridgeTarget, signal: AbortSignal): Promise<Finding> {
   try {
-    await probe(client, { ...target, token: null }, signal)
+    await probeHost(client, { ...target, token: null }, signal)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const { status, code, kind, params, message } = error.wire
@@ -170,7 +170,7 @@ async function token(
     return bad('TOKEN_NONE', 'The profile has no token.', 'Set the token on the Connect page, or pair with the device.')
   }
   try {
-    const { authorized } = await probe(client, target, signal)
+    const { isAuthorized: authorized } = await probeHost(client, target, signal)
     if (authorized === false) return bad('TOKEN_REFUSED', 'The host does not accept the token.', 'Set the token again.')
     // The host does not say, so something that needs the token decides.
     if (authorized === null) await readCapabilities(client, target, signal)

@@ -1,32 +1,32 @@
 import { readFileSync } from 'node:fs'
 import os from 'node:os'
 import { parseSocketTable, type SocketRow } from '../../system/socket-table.ts'
-import { ownUid } from '../files/exposure.ts'
+import { getOwnUid } from '../files/exposure.ts'
 
 /** Who is listening on a port of this machine. */
-export interface Listener {
+export interface PortListener {
   /** `same` is the user that this program runs as; `unknown` means the system does not say. */
   readonly user: 'same' | 'other' | 'unknown'
   /** Name or number of the user; null if the system does not say. */
   readonly name: string | null
 }
 
-const unknown: Listener = { user: 'unknown', name: null }
+const unknown: PortListener = { user: 'unknown', name: null }
 
 /** Whose processes a connection to `127.0.0.1:port` can reach, according to the kernel (Linux: `/proc/net/tcp`). */
-export function listenerOn(port: number, me: number | null = ownUid()): Listener {
+export function findPortListener(port: number, me: number | null = getOwnUid()): PortListener {
   if (process.platform !== 'linux' || me === null) return unknown
   const [four, six] = ['/proc/net/tcp', '/proc/net/tcp6'].map(textOf)
   // Half of the tables might leave out the very socket that would be reached; a machine without IPv6 has no second table.
   if (typeof four !== 'string') return unknown
   const little = os.endianness() === 'LE'
   const rows = [...parseSocketTable(four, little), ...parseSocketTable(six ?? '', little)]
-  return listenerIn(rows, port, me, textOf('/etc/passwd') ?? '')
+  return parsePortListener(rows, port, me, textOf('/etc/passwd') ?? '')
 }
 
 /** The same, given the sockets and the text of `/etc/passwd`. */
-export function listenerIn(rows: readonly SocketRow[], port: number, me: number, passwd: string): Listener {
-  const here = rows.filter((row) => row.listening && row.local.port === port && LOOPBACK.has(row.local.address))
+export function parsePortListener(rows: readonly SocketRow[], port: number, me: number, passwd: string): PortListener {
+  const here = rows.filter((row) => row.isListening && row.local.port === port && LOOPBACK.has(row.local.address))
   const uids = here.map(({ uid }) => uid)
   // With several listeners the kernel picks one, so a single stranger among them is one too many.
   const stranger = uids.find((uid) => uid !== me && uid !== null)

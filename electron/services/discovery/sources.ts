@@ -2,21 +2,24 @@ import { readdirSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { z } from 'zod'
-import { exposureOf } from '../files/exposure.ts'
-import { readRegular } from '../../system/regular.ts'
+import { getExposure } from '../files/exposure.ts'
+import { readRegularFile } from '../../system/regular.ts'
 import { readTokenFile, type TokenFileProblem } from '../files/token-file.ts'
 import { Secret } from '../secret.ts'
 
 /** Where hosts and tokens are found on this machine (observed-0.49). `home` and `env` are parameters so that tests can set them up. */
-export interface Places {
+export interface MachineEnvironment {
   readonly home: string
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-export const realPlaces = (env: Places['env']): Places => ({ home: os.homedir(), env })
+export const createMachineEnvironment = (env: MachineEnvironment['env']): MachineEnvironment => ({
+  home: os.homedir(),
+  env,
+})
 
 /** What a `bridge.json` says about the host that wrote it. */
-export interface Announced {
+export interface AnnouncedHost {
   readonly port: number
   /** Identifies the run of the host that wrote the file; null if the file names none. */
   readonly instanceNonce: string | null
@@ -26,7 +29,7 @@ export interface Announced {
  * What the `bridge.json` files announce: those in macOS's usual places, and the one that `BRIDGE_INSPECTOR_BRIDGE_JSON` names. A file is
  * skipped if it cannot be read (that may need full-disk access), or if somebody else owns it or can write to it.
  */
-export function announcedHosts({ home, env }: Places): Announced[] {
+export function readAnnouncedHosts({ home, env }: MachineEnvironment): AnnouncedHost[] {
   const library = path.join(home, 'Library')
   const bundle = path.join('Application Support', 'MNAgentBridge', 'bridge.json')
   const containers = path.join(library, 'Containers')
@@ -47,10 +50,10 @@ const announcedSchema = z.object({
   instanceNonce: z.string().min(1).nullable().catch(null),
 })
 
-function announcedIn(file: string): Announced | null {
+function announcedIn(file: string): AnnouncedHost | null {
   try {
-    const { text, stats } = readRegular(file, { follow: true, maxBytes: 64 * 1024 })
-    if (['foreign', 'writable'].includes(exposureOf(stats))) return null
+    const { text, stats } = readRegularFile(file, { follow: true, maxBytes: 64 * 1024 })
+    if (['foreign', 'writable'].includes(getExposure(stats))) return null
     return announcedSchema.parse(JSON.parse(text))
   } catch {
     return null
@@ -68,7 +71,7 @@ interface LocalToken {
  * The token found on this machine: `MN_BRIDGE_TOKEN` first, then the file. It stays in the service process. `BRIDGE_TOKEN` does not count
  * here, because it is meant for the address of `--base-url`.
  */
-export function localToken({ home, env }: Places): LocalToken {
+export function readLocalToken({ home, env }: MachineEnvironment): LocalToken {
   const fromEnv = env['MN_BRIDGE_TOKEN']?.trim()
   if (fromEnv) return { source: 'environment', secret: new Secret(fromEnv), problem: null }
   const { token, problem } = readTokenFile(path.join(home, '.config', 'mn-bridge', 'token')) ?? nothing

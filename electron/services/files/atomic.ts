@@ -1,8 +1,8 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { AppError } from '../../../shared/errors.ts'
-import { isShallow } from './shallow.ts'
-import { readRegular } from '../../system/regular.ts'
+import { isWithinDepth } from './shallow.ts'
+import { readRegularFile } from '../../system/regular.ts'
 
 interface WriteOptions {
   /** Mode of the new file; only the user may read what we keep. */
@@ -10,7 +10,7 @@ interface WriteOptions {
   /** What `<file>.bak` holds afterwards: the previous text, the new one (if the old one must not survive), or no backup is kept. */
   readonly backup?: 'previous' | 'same' | 'none'
   /** False for what is worth nothing after the system has gone down: the disk is not waited for. */
-  readonly lasting?: boolean
+  readonly isDurable?: boolean
 }
 
 /**
@@ -20,17 +20,17 @@ interface WriteOptions {
 export function writeAtomic(
   file: string,
   text: string,
-  { mode = 0o600, backup = 'previous', lasting = true }: WriteOptions = {},
+  { mode = 0o600, backup = 'previous', isDurable: lasting = true }: WriteOptions = {},
 ): void {
   const temporary = `${file}.${process.pid}.tmp`
   try {
     makeDataDir(path.dirname(file))
     writeThrough(temporary, text, mode, lasting)
-    if (backup === 'previous' && existsSync(file)) replaceBackup(file, readRegular(file).text, mode)
+    if (backup === 'previous' && existsSync(file)) replaceBackup(file, readRegularFile(file).text, mode)
     renameSync(temporary, file)
     if (backup === 'same') replaceBackup(file, text, mode)
   } catch (error) {
-    removeQuietly(temporary)
+    tryRemoveFile(temporary)
     throw storeFailed(file, error)
   }
 }
@@ -42,12 +42,12 @@ function replaceBackup(file: string, text: string, mode: number): void {
     writeThrough(temporary, text, mode)
     renameSync(temporary, `${file}.bak`)
   } finally {
-    removeQuietly(temporary)
+    tryRemoveFile(temporary)
   }
 }
 
 /** Removes a file if possible; whatever is left is replaced by the next write. */
-export function removeQuietly(file: string): void {
+export function tryRemoveFile(file: string): void {
   try {
     rmSync(file, { force: true })
   } catch {
@@ -87,7 +87,7 @@ function storeFailed(file: string, error: unknown): AppError {
   )
 }
 
-export type ReadOutcome = 'ok' | 'absent' | 'backup' | 'lost'
+export type JsonFileOutcome = 'ok' | 'absent' | 'backup' | 'lost'
 
 /**
  * Reads a JSON file that `writeAtomic` wrote. `accept` tells whether a parsed value has the right shape; a file whose value does not is set
@@ -96,7 +96,7 @@ export type ReadOutcome = 'ok' | 'absent' | 'backup' | 'lost'
 export function readJsonFile(
   file: string,
   accept: (value: unknown) => boolean,
-): { value: unknown; outcome: ReadOutcome } {
+): { value: unknown; outcome: JsonFileOutcome } {
   const first = tryRead(file, accept)
   if (first !== undefined) return { value: first, outcome: 'ok' }
   const present = existsSync(file)
@@ -107,13 +107,13 @@ export function readJsonFile(
 }
 
 /** Maximum nesting of our files; foreign members are written back, so it must be possible to write them. */
-const DEEPEST = 100
+const MAX_DEPTH = 100
 
 function tryRead(file: string, accept: (value: unknown) => boolean): unknown {
   try {
     // Editors on Windows put a byte order mark at the beginning.
-    const value: unknown = JSON.parse(readRegular(file).text.replace(/^\uFEFF/, ''))
-    return isShallow(value, DEEPEST) && accept(value) ? value : undefined
+    const value: unknown = JSON.parse(readRegularFile(file).text.replace(/^\uFEFF/, ''))
+    return isWithinDepth(value, MAX_DEPTH) && accept(value) ? value : undefined
   } catch {
     return undefined
   }

@@ -1,9 +1,9 @@
 import { lstatSync, readdirSync, realpathSync, statfsSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { type AppError, refused } from '../../../shared/errors.ts'
+import { type AppError, createRefusedError } from '../../../shared/errors.ts'
 import type { NewNotice } from '../notices.ts'
-import { exposureOf } from './exposure.ts'
-import { strangeKind } from '../../system/regular.ts'
+import { getExposure } from './exposure.ts'
+import { getIrregularKind } from '../../system/regular.ts'
 
 /** What the program keeps in its data directory: the beginning of the name, and what messages call it. */
 const OURS: readonly (readonly [name: string, role: string])[] = [
@@ -41,10 +41,13 @@ export function checkDataDir(dataDir: string): NewNotice[] {
   const stats = statSync(dataDir, { throwIfNoEntry: false })
   if (!stats) return []
   if (!stats.isDirectory()) throw unusable(dataDir, 'It is not a directory.')
-  const exposure = exposureOf(stats)
+  const exposure = getExposure(stats)
   if (exposure !== 'none' && stats.mode & 0o002) {
     const way = `Make it private (chmod 700 ${dataDir}), or choose another directory with --data-dir.`
-    throw refused('DATA_DIR_SHARED', `Every user of this machine can write to the data directory ${dataDir}. ${way}`)
+    throw createRefusedError(
+      'DATA_DIR_SHARED',
+      `Every user of this machine can write to the data directory ${dataDir}. ${way}`,
+    )
   }
   refuseStrangeFiles(dataDir)
   const notice = { level: 'warning', params: { dir: dataDir } } as const
@@ -90,10 +93,10 @@ function refuseStrangeFiles(dataDir: string): void {
   for (const name of namesIn(dataDir)) {
     const role = OURS.find(([own]) => name === own || name.startsWith(`${own}.`) || name.startsWith(`${own}-`))?.[1]
     const stats = role === undefined ? null : lstatSync(path.join(dataDir, name), { throwIfNoEntry: false })
-    const kind = stats && strangeKind(stats)
+    const kind = stats && getIrregularKind(stats)
     // A directory in the way leads nowhere and blocks nobody: whoever needs the file reports it.
     if (!kind || kind === 'a directory') continue
-    throw refused(
+    throw createRefusedError(
       'DATA_DIR_FILE',
       `In the data directory ${dataDir}, ${name} (${role}) is ${kind} instead of a regular file. Move it away, or choose another directory with --data-dir.`,
     )
@@ -110,7 +113,7 @@ function namesIn(dataDir: string): string[] {
 }
 
 const unusable = (dataDir: string, why: string): AppError =>
-  refused(
+  createRefusedError(
     'DATA_DIR_UNUSABLE',
     `The data directory ${dataDir} cannot be used. ${why} Choose another directory with --data-dir.`,
   )

@@ -4,13 +4,13 @@ import type { Stats } from 'node:fs'
 type Exposure = 'none' | 'readable' | 'writable' | 'foreign'
 
 /** The user that this process runs as; null on systems without numeric user ids (Windows). */
-export const ownUid = (): number | null => process.getuid?.() ?? null
+export const getOwnUid = (): number | null => process.getuid?.() ?? null
 
 /**
  * Who besides its user can use a file, according to `stat`. `foreign`: it belongs to somebody else (other than root). `writable`: its
  * group or everybody can write to it. `readable`: they can read it. `none` also on systems without such permission bits.
  */
-export function exposureOf({ uid, mode }: Pick<Stats, 'uid' | 'mode'>, me: number | null = ownUid()): Exposure {
+export function getExposure({ uid, mode }: Pick<Stats, 'uid' | 'mode'>, me: number | null = getOwnUid()): Exposure {
   if (me === null) return 'none'
   if (uid !== me && uid !== 0) return 'foreign'
   if (mode & 0o022) return 'writable'

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { linkSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { AppError } from '../../../shared/errors.ts'
-import { makeDataDir, removeQuietly } from './atomic.ts'
-import { isHeld, lives, processStart, readOwner, type Holder } from './owner.ts'
+import { makeDataDir, tryRemoveFile } from './atomic.ts'
+import { isLockHeld, isProcessAlive, getProcessStart, readLockOwner, type LockHolder } from './owner.ts'
 
 /** Programs that start at the same moment get in each other's way for a few milliseconds. */
 const ATTEMPTS = 100
@@ -12,36 +12,42 @@ const ATTEMPTS = 100
  * Claims the data directory for this process, which `lock.json` then names. The lock of a process that is gone is taken over. Throws
  * `DATA_DIR_IN_USE` if another process holds it, and `DATA_DIR_UNUSABLE`. Returns a function that releases the lock.
  */
-export function takeLock(dataDir: string, holder: Holder): () => void {
+export function acquireDataDirLock(dataDir: string, holder: LockHolder): () => void {
   const file = path.join(dataDir, 'lock.json')
   const mine = `${file}.${process.pid}.tmp`
   const id = randomUUID()
   try {
     makeDataDir(dataDir)
-    const text = JSON.stringify({ pid: process.pid, started: processStart(process.pid), id, holder, since: Date.now() })
+    const text = JSON.stringify({
+      pid: process.pid,
+      started: getProcessStart(process.pid),
+      id,
+      holder,
+      since: Date.now(),
+    })
     writeNew(mine, text)
     for (let attempt = 1; !placed(mine, file, text); attempt += 1) {
       refuseWhereHeld(file, dataDir)
       if (attempt > ATTEMPTS) throw unusable(dataDir, null)
-      alone(file, text, () => {
+      withExclusiveFile(file, text, () => {
         refuseWhereHeld(file, dataDir)
-        removeQuietly(file)
+        tryRemoveFile(file)
       })
     }
   } catch (error) {
     throw error instanceof AppError ? error : unusable(dataDir, error)
   } finally {
-    removeQuietly(mine)
+    tryRemoveFile(mine)
   }
   sweep(dataDir)
   return () => {
-    if (readOwner(file)?.id === id) removeQuietly(file)
+    if (readLockOwner(file)?.id === id) tryRemoveFile(file)
   }
 }
 
 function refuseWhereHeld(file: string, dataDir: string): void {
-  const owner = readOwner(file)
-  if (owner && isHeld(owner)) throw inUse(owner, dataDir)
+  const owner = readLockOwner(file)
+  if (owner && isLockHeld(owner)) throw inUse(owner, dataDir)
 }
 
 /** Puts a finished lock in place, so that nobody ever reads half of one. Returns false if there already is one. */
@@ -72,7 +78,7 @@ function unlessThere(create: () => void): boolean {
  * because a second one might remove the first one's new lock. Each puts up a claim under a name of its own and then looks around, so that
  * of two processes at least one sees the other. The claim of a dead process counts for nothing.
  */
-function alone(file: string, text: string, act: () => void): void {
+function withExclusiveFile(file: string, text: string, act: () => void): void {
   const claim = `${file}.${process.pid}.claim`
   try {
     writeNew(claim, text)
@@ -80,7 +86,7 @@ function alone(file: string, text: string, act: () => void): void {
     const others = readdirSync(dir).filter((name) => name.endsWith('.claim') && name !== path.basename(claim))
     if (!others.some((name) => isClaimed(path.join(dir, name)))) return act()
   } finally {
-    removeQuietly(claim)
+    tryRemoveFile(claim)
   }
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1 + Math.random() * 20)
 }
@@ -93,27 +99,27 @@ function writeNew(file: string, text: string): void {
 
 /** A claim that is still being written says nothing yet, so the process id in its name has to do. */
 function isClaimed(claim: string): boolean {
-  return isHeld(readOwner(claim) ?? { pid: Number(claim.split('.').at(-2)) })
+  return isLockHeld(readLockOwner(claim) ?? { pid: Number(claim.split('.').at(-2)) })
 }
 
 /** Removes what processes left behind when they were killed in the middle of a write. */
 function sweep(dataDir: string): void {
   for (const name of readdirSync(dataDir)) {
     const pid = /\.json\.(\d+)\.(?:tmp|claim)$/.exec(name)?.[1]
-    if (pid !== undefined && !lives(Number(pid))) removeQuietly(path.join(dataDir, name))
+    if (pid !== undefined && !isProcessAlive(Number(pid))) tryRemoveFile(path.join(dataDir, name))
   }
 }
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
-const holders: Readonly<Record<Holder | 'unknown', string>> = {
+const holders: Readonly<Record<LockHolder | 'unknown', string>> = {
   desktop: 'Bridge Inspector’s window',
   browser: 'Bridge Inspector in the browser',
   command: 'A command of Bridge Inspector that writes',
   unknown: 'Bridge Inspector',
 }
 
-function inUse({ pid, holder }: { pid: number; holder?: Holder | undefined }, dataDir: string): AppError {
+function inUse({ pid, holder }: { pid: number; holder?: LockHolder | undefined }, dataDir: string): AppError {
   const name = holders[holder ?? 'unknown']
   return new AppError({
     kind: 'refused',

@@ -1,7 +1,7 @@
 import { closeSync, constants, renameSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { makeDataDir } from './atomic.ts'
-import { openRegular } from '../../system/regular.ts'
+import { openRegularFile } from '../../system/regular.ts'
 import type { Redactor } from '../redact.ts'
 import type { PageFault } from '../../../shared/ipc/app.ts'
 
@@ -17,12 +17,12 @@ export interface Log {
 type Sink = (line: string) => void
 
 /** Maximum characters of one fact; cut after redaction, so that no half of a token remains. */
-const MAX_FACT = 4_000
+const MAX_FACT_CHARS = 4_000
 
 /** A log that writes each entry to the sink as one line of JSON, after redaction. */
 export function createLog(sink: Sink, redactor: Redactor): Log {
   const clean = (value: Facts[string]): Facts[string] =>
-    typeof value === 'string' ? redactor.redact(value).slice(0, MAX_FACT) : value
+    typeof value === 'string' ? redactor.redact(value).slice(0, MAX_FACT_CHARS) : value
   const write =
     (level: string) =>
     (message: string, facts: Facts = {}): void => {
@@ -37,7 +37,7 @@ export function createLog(sink: Sink, redactor: Redactor): Log {
 const MAX_BYTES = 2 * 1024 * 1024
 
 /** A sink that writes to `bridge-inspector.log` in the data directory; at `maxBytes` the file becomes `.old` and a new one begins. */
-export function fileSink(dataDir: string, maxBytes = MAX_BYTES): Sink {
+export function createFileSink(dataDir: string, maxBytes = MAX_BYTES): Sink {
   const file = path.join(dataDir, 'bridge-inspector.log')
   return (line) => {
     try {
@@ -53,7 +53,7 @@ export function fileSink(dataDir: string, maxBytes = MAX_BYTES): Sink {
 const APPEND = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT
 
 function append(file: string, text: string): void {
-  const handle = openRegular(file, APPEND)
+  const handle = openRegularFile(file, APPEND)
   try {
     writeFileSync(handle, text)
   } finally {
@@ -62,16 +62,19 @@ function append(file: string, text: string): void {
 }
 
 /** Describes something that was thrown; for the log only. */
-export function describe(thrown: unknown): string {
+export function describeError(thrown: unknown): string {
   return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)
 }
 
 /** How many page faults are logged per minute: one that recurs with every frame says nothing new. */
-const A_MINUTE = 20
+const MAX_PER_MINUTE = 20
 const MINUTE_MS = 60_000
 
 /** Logs the faults that pages report, and counts those beyond the limit. `now` returns rising milliseconds. */
-export function createPageFaults(log: Log, now: () => number = () => performance.now()): (fault: PageFault) => void {
+export function createPageFaultLogger(
+  log: Log,
+  now: () => number = () => performance.now(),
+): (fault: PageFault) => void {
   let began = Number.NEGATIVE_INFINITY
   let written = 0
   let unwritten = 0
@@ -82,7 +85,7 @@ export function createPageFaults(log: Log, now: () => number = () => performance
       written = 0
       unwritten = 0
     }
-    if (written >= A_MINUTE) {
+    if (written >= MAX_PER_MINUTE) {
       unwritten += 1
       return
     }

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { childEnv } from '../../system/child-env.ts'
-import { readRegular } from '../../system/regular.ts'
+import { createChildEnv } from '../../system/child-env.ts'
+import { readRegularFile } from '../../system/regular.ts'
 
 const ownerSchema = z.looseObject({
   pid: z.number().int().positive(),
@@ -14,27 +14,27 @@ const ownerSchema = z.looseObject({
 })
 
 /** The process that a lock names. */
-type Owner = z.infer<typeof ownerSchema>
-export type Holder = NonNullable<Owner['holder']>
+type LockOwner = z.infer<typeof ownerSchema>
+export type LockHolder = NonNullable<LockOwner['holder']>
 
 /** What a lock file says; null if it is missing or useless. */
-export function readOwner(file: string): Owner | null {
+export function readLockOwner(file: string): LockOwner | null {
   try {
-    return ownerSchema.parse(JSON.parse(readRegular(file).text))
+    return ownerSchema.parse(JSON.parse(readRegularFile(file).text))
   } catch {
     return null
   }
 }
 
 /** Whether the owner is another process that still exists. */
-export function isHeld({ pid, started }: Owner): boolean {
-  if (pid === process.pid || !lives(pid)) return false
-  const now = processStart(pid)
+export function isLockHeld({ pid, started }: LockOwner): boolean {
+  if (pid === process.pid || !isProcessAlive(pid)) return false
+  const now = getProcessStart(pid)
   return !started || now === null || now === started
 }
 
 /** Whether a process with this id is alive. One that has ended but was not reaped by its parent no longer holds anything. */
-export function lives(pid: number): boolean {
+export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
   } catch (error) {
@@ -59,7 +59,7 @@ function hasEnded(pid: number): boolean {
  * When a process was started, in the system's own notation; null if unknown. Process ids are reused after a reboot, and right away in a
  * container: only id and start together identify a process.
  */
-export function processStart(pid: number): string | null {
+export function getProcessStart(pid: number): string | null {
   try {
     if (process.platform === 'linux') return linuxStart(pid)
     if (process.platform === 'darwin') return ps('lstart=', pid) || null
@@ -84,6 +84,6 @@ function linuxStat(pid: number): string[] {
 
 /** One column of `ps` for this process. Throws if there is no such process. */
 function ps(column: string, pid: number): string {
-  const options = { encoding: 'utf8', timeout: 2_000, stdio: 'pipe', env: childEnv(process.env) } as const
+  const options = { encoding: 'utf8', timeout: 2_000, stdio: 'pipe', env: createChildEnv(process.env) } as const
   return execFileSync('/bin/ps', ['-o', column, '-p', String(pid)], options).trim()
 }

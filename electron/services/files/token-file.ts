@@ -1,8 +1,8 @@
-import { NotRegular, readRegular } from '../../system/regular.ts'
-import { exposureOf } from './exposure.ts'
+import { NotRegularFileError, readRegularFile } from '../../system/regular.ts'
+import { getExposure } from './exposure.ts'
 
 /** No token is longer. */
-const LONGEST = 16 * 1024
+const MAX_FILE_BYTES = 16 * 1024
 
 /** Why a token file is not used, or is used with a warning. */
 export type TokenFileProblem = 'unreadable' | 'empty' | 'not-a-file' | 'foreign' | 'writable' | 'readable'
@@ -18,15 +18,15 @@ type TokenFile =
  */
 export function readTokenFile(file: string): TokenFile | null {
   try {
-    const { text, stats } = readRegular(file, { follow: true, maxBytes: LONGEST })
-    const exposure = exposureOf(stats)
+    const { text, stats } = readRegularFile(file, { follow: true, maxBytes: MAX_FILE_BYTES })
+    const exposure = getExposure(stats)
     if (exposure === 'foreign' || exposure === 'writable') return { token: null, problem: exposure }
     const token = text.trim()
     return token === ''
       ? { token: null, problem: 'empty' }
       : { token, problem: exposure === 'readable' ? 'readable' : null }
   } catch (error) {
-    if (error instanceof NotRegular) return { token: null, problem: 'not-a-file' }
+    if (error instanceof NotRegularFileError) return { token: null, problem: 'not-a-file' }
     const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT'
     return isAbsent ? null : { token: null, problem: 'unreadable' }
   }

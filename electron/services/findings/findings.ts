@@ -2,12 +2,12 @@ import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import {
-  groupOf,
-  MAX_EXCHANGES,
+  getFindingGroupId,
+  MAX_EXCHANGES_PER_FINDING,
   mutedRuleSchema,
   type Finding,
   type FindingGroup,
-  type FindingRule,
+  type FindingRuleId,
   type FindingScope,
   type MutedRule,
 } from '../../../shared/protocol/finding.ts'
@@ -25,18 +25,18 @@ export interface Findings {
     scope?: FindingScope,
   ): { findings: FindingGroup[]; total: number; muted: MutedRule[] }
   /** Those that an exchange is part of, without those of muted rules. */
-  of(seq: number): Finding[]
-  mute(rule: FindingRule, reason: string): MutedRule[]
-  unmute(rule: FindingRule): MutedRule[]
+  listForExchange(seq: number): Finding[]
+  mute(rule: FindingRuleId, reason: string): MutedRule[]
+  unmute(rule: FindingRuleId): MutedRule[]
   /** What the store's judge says. */
-  changed(change: FindingsChange): void
+  applyChange(change: FindingsChange): void
   close(): void
 }
 
 /** Pages are told at most this often. */
-const TELL_MS = 200
+const PUBLISH_INTERVAL_MS = 200
 /** Findings that are kept at hand; the oldest go first. */
-const MOST = 5_000
+const MAX_FINDINGS = 5_000
 
 /** Origins that a row names. */
 const MAX_ORIGINS = 20
@@ -50,15 +50,15 @@ const isWithin = ({ origin }: Finding, { kind, caller, load }: FindingScope): bo
 function grouped(findings: readonly Finding[]): FindingGroup[] {
   const rows = new Map<string, FindingGroup>()
   for (const finding of findings) {
-    const id = groupOf(finding)
+    const id = getFindingGroupId(finding)
     const row = rows.get(id)
     const others = row?.origins.filter((one) => !isDeepStrictEqual(one, finding.origin)) ?? []
     rows.delete(id)
     rows.set(id, {
       ...finding,
       id,
-      exchanges: [...new Set([...(row?.exchanges ?? []), ...finding.exchanges])].slice(-MAX_EXCHANGES),
-      shownAt: [...(row?.shownAt ?? []), finding.exchanges.at(-1) ?? 0].slice(-MAX_EXCHANGES),
+      exchanges: [...new Set([...(row?.exchanges ?? []), ...finding.exchanges])].slice(-MAX_EXCHANGES_PER_FINDING),
+      shownAt: [...(row?.shownAt ?? []), finding.exchanges.at(-1) ?? 0].slice(-MAX_EXCHANGES_PER_FINDING),
       count: (row?.count ?? 0) + 1,
       firstAt: row?.firstAt ?? finding.at,
       origins: [finding.origin, ...others].slice(0, MAX_ORIGINS),
@@ -89,7 +89,7 @@ export function createFindings(dataDir: string, bus: Bus, notices: Notices, now:
     telling = null
     bus.publish('findings.changed', { total: grouped(heard()).length })
   }
-  const tellSoon = (): void => void (telling ??= setTimeout(tell, TELL_MS).unref())
+  const tellSoon = (): void => void (telling ??= setTimeout(tell, PUBLISH_INTERVAL_MS).unref())
 
   function keep(next: MutedRule[]): MutedRule[] {
     writeAtomic(file, `${JSON.stringify({ muted: next }, null, 2)}\n`)
@@ -103,17 +103,17 @@ export function createFindings(dataDir: string, bus: Bus, notices: Notices, now:
       const list = grouped(heard().filter((finding) => isWithin(finding, scope)))
       return { findings: list.slice(offset, offset + limit), total: list.length, muted }
     },
-    of: (seq) => heard().filter(({ exchanges }) => exchanges.includes(seq)),
+    listForExchange: (seq) => heard().filter(({ exchanges }) => exchanges.includes(seq)),
     mute: (rule, reason) => keep([...muted.filter((one) => one.rule !== rule), { rule, reason, at: now() }]),
     unmute: (rule) => keep(muted.filter((one) => one.rule !== rule)),
-    changed(change) {
+    applyChange(change) {
       if (change.kind === 'all') all = new Map(change.findings.map((one) => [one.id, one]))
       else {
-        for (const finding of change.found) all.set(finding.id, finding)
-        for (const id of change.withdrawn) all.delete(id)
+        for (const finding of change.newFindings) all.set(finding.id, finding)
+        for (const id of change.withdrawnIds) all.delete(id)
       }
       for (const id of all.keys()) {
-        if (all.size <= MOST) break
+        if (all.size <= MAX_FINDINGS) break
         all.delete(id)
       }
       tellSoon()

@@ -1,7 +1,7 @@
 import { isObject } from '../../../shared/json/object.ts'
 
 /** Longest value of a member that is looked at. */
-const LONGEST = 4_000
+const MAX_VALUE_BYTES = 4_000
 const value = /^\s*:\s*(null|true|false|"(?:[^"\\]|\\.)*")\s*[,}]/
 const BACKSLASH = 92
 
@@ -9,7 +9,10 @@ const BACKSLASH = 92
  * A few members of a long JSON answer, without parsing it: a page of the card listing has up to some megabytes. Undefined if it cannot be
  * told for sure, because a name occurs more than once.
  */
-export function membersOfLong(bytes: Uint8Array, names: readonly string[]): Record<string, unknown> | undefined {
+export function findMembersInLongJson(
+  bytes: Uint8Array,
+  names: readonly string[],
+): Record<string, unknown> | undefined {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const last = lastMembers(buffer)
   const found: Record<string, unknown> = {}
@@ -23,7 +26,7 @@ export function membersOfLong(bytes: Uint8Array, names: readonly string[]): Reco
     const [at] = places
     if (at === undefined) continue
     const start = at + name.length + 2
-    const text = value.exec(buffer.toString('utf8', start, start + LONGEST))?.[1]
+    const text = value.exec(buffer.toString('utf8', start, start + MAX_VALUE_BYTES))?.[1]
     if (text === undefined) return undefined
     found[name] = parsed(text)
   }
@@ -32,7 +35,7 @@ export function membersOfLong(bytes: Uint8Array, names: readonly string[]): Reco
 
 /** The members after the list that an answer mostly consists of: of a repeated name the last one counts. */
 function lastMembers(buffer: Buffer): Record<string, unknown> {
-  const tail = buffer.toString('utf8', Math.max(0, buffer.byteLength - LONGEST))
+  const tail = buffer.toString('utf8', Math.max(0, buffer.byteLength - MAX_VALUE_BYTES))
   const at = tail.lastIndexOf(']')
   const flat = parsed(`{${tail.slice(at + 1).replace(/^\s*,/, '')}`)
   return at >= 0 && isObject(flat) ? flat : {}

@@ -1,17 +1,21 @@
-import { endpointById, findEndpoint } from '../../../shared/bridge/endpoints/index.ts'
-import { decoded, placeholdersIn, templatePattern } from '../../../shared/bridge/endpoints/path-template.ts'
-import type { Step } from '../../../shared/protocol/step.ts'
+import { findEndpointById, classifyRequest } from '../../../shared/bridge/endpoints/index.ts'
+import {
+  decodePercent,
+  listPlaceholders,
+  createTemplatePattern,
+} from '../../../shared/bridge/endpoints/path-template.ts'
+import type { ObservedExchange } from '../../../shared/protocol/step.ts'
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
-import { membersOfLong } from './long-answer.ts'
+import { findMembersInLongJson } from './long-answer.ts'
 
 /** What a panel's page did, as far as its exchange does not show it. */
-export interface PageDeed {
-  readonly via: NonNullable<Step['via']>
-  readonly sent: NonNullable<Step['sent']>
+export interface PanelCallFacts {
+  readonly via: NonNullable<ObservedExchange['via']>
+  readonly sent: NonNullable<ObservedExchange['sentMembers']>
 }
 
 /** A kept exchange, with the bytes of its bodies as far as they are whole; null for what is not known. */
-export interface KeptExchange {
+export interface StoredExchange {
   readonly row: ExchangeRow
   /** As in `RawEntry`. */
   readonly beganAt: number
@@ -21,7 +25,7 @@ export interface KeptExchange {
 }
 
 /** Bodies up to this size are parsed; the capabilities of a host that lists all its routes may be longer. */
-const SMALL = 65_536
+const MAX_PARSED_BYTES = 65_536
 const MAX_CAPABILITIES_BYTES = 1_048_576
 /** Answers to a success that rules look at; every refusal is looked at. */
 const read: ReadonlySet<string> = new Set([
@@ -40,19 +44,19 @@ const read: ReadonlySet<string> = new Set([
 const ofListing = ['nextCursor', 'walkLimitReached']
 
 /** Whether a rule may look at what was answered. */
-export const isLookedAt = ({ errorCode, endpoint }: ExchangeRow): boolean =>
+export const canInspectResponse = ({ errorCode, endpoint }: ExchangeRow): boolean =>
   errorCode !== null || (endpoint !== null && read.has(endpoint))
 
 /** The exchange as the rules see it. */
-export function stepOf({ row, beganAt, endedAt, request, response }: KeptExchange): Step {
+export function toExchangeStep({ row, beganAt, endedAt, request, response }: StoredExchange): ObservedExchange {
   const { seq, origin, host, instance, endpoint, method, path, state, status, errorCode, attempt } = row
   const parameters = new URLSearchParams(path.includes('?') ? path.slice(path.indexOf('?') + 1) : '')
   const query = new Map([...parameters].reverse())
-  const answer = isLookedAt(row) && response ? valueOf(response, endpoint) : undefined
+  const answer = canInspectResponse(row) && response ? valueOf(response, endpoint) : undefined
   const common = {
     seq,
-    at: beganAt,
-    end: endedAt,
+    startedAt: beganAt,
+    endedAt,
     origin,
     host,
     instance,
@@ -72,16 +76,16 @@ export function stepOf({ row, beganAt, endedAt, request, response }: KeptExchang
     attempt,
     body,
     isBodyKnown,
-    answer,
+    response: answer,
     via: null,
-    sent: null,
+    sentMembers: null,
   }
 }
 
 function valueOf(bytes: Uint8Array, endpoint: string | null): unknown {
   if (bytes.byteLength === 0) return undefined
-  const max = endpoint === 'capabilities.get' ? MAX_CAPABILITIES_BYTES : SMALL
-  if (bytes.byteLength > max) return endpoint === 'studySets.tree' ? membersOfLong(bytes, ofListing) : undefined
+  const max = endpoint === 'capabilities.get' ? MAX_CAPABILITIES_BYTES : MAX_PARSED_BYTES
+  if (bytes.byteLength > max) return endpoint === 'studySets.tree' ? findMembersInLongJson(bytes, ofListing) : undefined
   try {
     return JSON.parse(new TextDecoder().decode(bytes)) as unknown
   } catch {
@@ -92,8 +96,8 @@ function valueOf(bytes: Uint8Array, endpoint: string | null): unknown {
 /** By the template under which it was recorded: a host may serve a row elsewhere. */
 function paramsOf({ method, path, template, endpoint }: ExchangeRow): Record<string, string> {
   const bare = path.split('?', 1)[0] ?? ''
-  const match = templatePattern(template).exec(bare)
-  const names = placeholdersIn(endpoint === null ? template : (endpointById(endpoint)?.path ?? template))
-  if (!match || !template.includes('{')) return { ...findEndpoint(method, path).params }
-  return Object.fromEntries(names.map((name, at) => [name, decoded(match[at + 1] ?? '')]))
+  const match = createTemplatePattern(template).exec(bare)
+  const names = listPlaceholders(endpoint === null ? template : (findEndpointById(endpoint)?.path ?? template))
+  if (!match || !template.includes('{')) return { ...classifyRequest(method, path).params }
+  return Object.fromEntries(names.map((name, at) => [name, decodePercent(match[at + 1] ?? '')]))
 }

@@ -1,22 +1,22 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { z } from 'zod'
-import { momentSchema } from '../../../shared/format/moment.ts'
-import { MAX_DEPTH } from '../../../shared/json/scan.ts'
+import { timestampSchema } from '../../../shared/format/moment.ts'
+import { MAX_JSON_DEPTH } from '../../../shared/json/scan.ts'
 import { operationEventSchema, type OperationEvent } from '../../../shared/operations/events.ts'
-import { isShallow } from '../files/shallow.ts'
+import { isWithinDepth } from '../files/shallow.ts'
 import type { LoadedOperation, StoredOperation } from './types.ts'
 
-export interface Loaded {
+export interface LoadedJournal {
   readonly records: readonly LoadedOperation[]
   /** Rows that could not be understood; they stay where they are. */
-  readonly unreadable: number
+  readonly unreadableCount: number
 }
 
 /** Places that a record can reach; a number that JavaScript cannot hold would end the reading of all rows. */
 const PLACED = 'place BETWEEN 0 AND 1000000000'
 
 /** Every readable record, oldest first. Throws what SQLite throws for a file that is broken in a way no check found. */
-export function loadAll(database: DatabaseSync): Loaded {
+export function loadJournal(database: DatabaseSync): LoadedJournal {
   const misplaced = database.prepare(`SELECT count(*) AS count FROM events WHERE NOT (${PLACED})`).get()
   let unreadable = Number(misplaced?.['count'] ?? 0)
   const events = new Map<unknown, { list: OperationEvent[]; next: number }>()
@@ -34,14 +34,14 @@ export function loadAll(database: DatabaseSync): Loaded {
   for (const { id, stored, seen } of database.prepare(all).iterate()) {
     const parsed = parseStored(stored)
     const { list, next } = events.get(id) ?? { list: [], next: 0 }
-    if (parsed && parsed.id === id) records.push({ ...parsed, events: list, next, seen: seen === 1 })
+    if (parsed && parsed.id === id) records.push({ ...parsed, events: list, nextPlace: next, isSeen: seen === 1 })
     else unreadable += 1
   }
-  return { records, unreadable }
+  return { records, unreadableCount: unreadable }
 }
 
 /** The events of one record, in order. */
-export function eventsOf(database: DatabaseSync, id: string): OperationEvent[] {
+export function readEvents(database: DatabaseSync, id: string): OperationEvent[] {
   const rows = database.prepare(`SELECT event FROM events WHERE operation = ? AND ${PLACED} ORDER BY place`).all(id)
   return rows.flatMap(({ event }) => parseEvent(event) ?? [])
 }
@@ -60,7 +60,7 @@ const storedSchema: z.ZodType<StoredOperation> = z.object({
   method: text,
   path: text,
   body: text.nullable(),
-  createdAt: momentSchema,
+  createdAt: timestampSchema,
   requestId: text.nullable(),
   topicid: text.nullable(),
   noteid: text.nullable(),
@@ -74,13 +74,13 @@ const parseStored = (json: unknown): StoredOperation | null => parsed(storedSche
 const parseEvent = (json: unknown): OperationEvent | null => parsed(operationEventSchema, json)
 
 /** The depth of the deepest answer, within its event. */
-const DEEPEST = MAX_DEPTH + 8
+const DEEPEST = MAX_JSON_DEPTH + 8
 
 function parsed<T>(schema: z.ZodType<T>, json: unknown): T | null {
   if (typeof json !== 'string') return null
   try {
     const value: unknown = JSON.parse(json)
-    return isShallow(value, DEEPEST) ? (schema.safeParse(value).data ?? null) : null
+    return isWithinDepth(value, DEEPEST) ? (schema.safeParse(value).data ?? null) : null
   } catch {
     return null
   }

@@ -2,7 +2,7 @@ import { AppError } from '../../../shared/errors.ts'
 import type { Journal } from './types.ts'
 
 /** Stands in for the journal: records live in memory and end with the program. `reason` tells the user why. */
-export function noJournal(reason: string): Journal {
+export function createMemoryJournal(reason: string): Journal {
   let closed = false
   const taken = (): void => {
     if (closed) throw ended()
@@ -12,7 +12,7 @@ export function noJournal(reason: string): Journal {
     events: () => [],
     create: taken,
     append: taken,
-    seen: () => undefined,
+    setSeen: () => undefined,
     remove: () => undefined,
     info: () => ({
       kind: 'none',

@@ -18,11 +18,11 @@ const steps: readonly string[] = [
 
 export const SCHEMA_VERSION = steps.length
 
-export const schemaVersion = (database: DatabaseSync): number =>
+export const getSchemaVersion = (database: DatabaseSync): number =>
   Number((database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version)
 
 /** Whether the tables exist and are strict: somebody else's tables, or those of a version that lost its number, are not a journal. */
-export function hasTables(database: DatabaseSync): boolean {
+export function hasJournalTables(database: DatabaseSync): boolean {
   const tables = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND strict = 1"
   const names = database
     .prepare(tables)
@@ -32,13 +32,13 @@ export function hasTables(database: DatabaseSync): boolean {
 }
 
 /** Whether the file can act on its own: a trigger can delete a row that was reported as written. None of ours does. */
-export function hasForeignParts(database: DatabaseSync): boolean {
+export function hasTriggersOrViews(database: DatabaseSync): boolean {
   return database.prepare("SELECT 1 FROM sqlite_schema WHERE type IN ('trigger', 'view') LIMIT 1").get() !== undefined
 }
 
 /** Brings a journal to the current version. Throws what SQLite throws; the file is then as it was before the failed step. */
-export function migrate(database: DatabaseSync): void {
-  for (let version = schemaVersion(database); version < SCHEMA_VERSION; version += 1) {
+export function migrateJournal(database: DatabaseSync): void {
+  for (let version = getSchemaVersion(database); version < SCHEMA_VERSION; version += 1) {
     database.exec('BEGIN IMMEDIATE')
     try {
       database.exec(steps[version] ?? '')

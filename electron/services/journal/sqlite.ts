@@ -1,26 +1,26 @@
 import { copyFileSync, existsSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { describe, type Log } from '../files/log.ts'
+import { describeError, type Log } from '../files/log.ts'
 import type { Notices } from '../notices.ts'
 import {
-  BrokenJournal,
-  builtinSqlite,
+  BrokenJournalError,
+  loadBuiltinSqlite,
   closeQuietly,
-  copyTo,
-  isBroken,
+  copyDatabase,
+  isBrokenFileError,
   openDatabase,
-  peekVersion,
-  refuseStrange,
-  setAside,
-  UpgradeFailed,
+  readSchemaVersion,
+  assertRegularFiles,
+  moveFileAside,
+  UpgradeError,
   type Database,
   type Sqlite,
 } from './database.ts'
-import { loadAll, type Loaded } from './load.ts'
-import { noJournal } from './none.ts'
-import { hasForeignParts, hasTables, migrate, SCHEMA_VERSION, schemaVersion } from './schema.ts'
+import { loadJournal, type LoadedJournal } from './load.ts'
+import { createMemoryJournal } from './none.ts'
+import { hasTriggersOrViews, hasJournalTables, migrateJournal, SCHEMA_VERSION, getSchemaVersion } from './schema.ts'
 import type { Journal } from './types.ts'
-import { journalOn } from './written.ts'
+import { createJournal } from './written.ts'
 
 /** The journal's file name in the data directory. */
 export const JOURNAL_FILE = 'journal.db'
@@ -43,11 +43,11 @@ interface Options {
  * notice.
  */
 export function openJournal({ dataDir, notices, log, conceal = (text) => text, sqlite }: Options): Journal {
-  const module = sqlite === undefined ? builtinSqlite() : sqlite
+  const module = sqlite === undefined ? loadBuiltinSqlite() : sqlite
   const file = path.join(dataDir, JOURNAL_FILE)
   const none = (code: string, message: string): Journal => {
     notices.add({ level: 'warning', code, message })
-    return noJournal(message)
+    return createMemoryJournal(message)
   }
   if (!module) {
     return none(
@@ -56,12 +56,12 @@ export function openJournal({ dataDir, notices, log, conceal = (text) => text, s
     )
   }
   try {
-    refuseStrange(file)
+    assertRegularFiles(file)
     const { database, loaded, aside, fromBackup } = opened(module, file, log)
-    if (loaded.unreadable > 0) log.warn('rows of the journal could not be read', { rows: loaded.unreadable })
+    if (loaded.unreadableCount > 0) log.warn('rows of the journal could not be read', { rows: loaded.unreadableCount })
     if (aside !== null) notices.add(asideNotice(aside, fromBackup ? loaded.records.length : null))
     copyNowAndThen(database, file, loaded, log)
-    return journalOn({
+    return createJournal({
       database,
       file,
       records: loaded.records,
@@ -76,7 +76,7 @@ export function openJournal({ dataDir, notices, log, conceal = (text) => text, s
         'The journal was written by a newer version. It is left unchanged, and nothing is recorded in it.',
       )
     }
-    log.error('the journal could not be opened', { reason: describe(error) })
+    log.error('the journal could not be opened', { reason: describeError(error) })
     return none('JOURNAL_UNUSABLE', 'The journal cannot be used. Operation records last only until the app closes.')
   }
 }
@@ -85,7 +85,7 @@ class NewerJournal extends Error {}
 
 interface Opened {
   readonly database: Database
-  readonly loaded: Loaded
+  readonly loaded: LoadedJournal
   /** Where the broken file was moved. */
   readonly aside: string | null
   readonly fromBackup: boolean
@@ -95,37 +95,38 @@ function opened(sqlite: Sqlite, file: string, log: Log): Opened {
   try {
     return { ...readable(sqlite, file), aside: null, fromBackup: false }
   } catch (error) {
-    if (error instanceof NewerJournal || !isBroken(error)) throw error
-    log.error('the journal is broken', { reason: describe(error) })
+    if (error instanceof NewerJournal || !isBrokenFileError(error)) throw error
+    log.error('the journal is broken', { reason: describeError(error) })
   }
-  const aside = setAside(file)
+  const aside = moveFileAside(file)
   if (existsSync(`${file}.bak`)) {
     try {
       copyFileSync(`${file}.bak`, file)
       return { ...readable(sqlite, file), aside, fromBackup: true }
     } catch (error) {
-      log.error('the copy of the journal is broken', { reason: describe(error) })
-      setAside(file)
-      setAside(`${file}.bak`)
+      log.error('the copy of the journal is broken', { reason: describeError(error) })
+      moveFileAside(file)
+      moveFileAside(`${file}.bak`)
     }
   }
   return { ...readable(sqlite, file), aside, fromBackup: false }
 }
 
 /** Opened, upgraded and read in full: damage that no check finds shows up then, while the file can still be set aside. */
-function readable(sqlite: Sqlite, file: string): { database: Database; loaded: Loaded } {
-  if (peekVersion(sqlite, file) > SCHEMA_VERSION) throw new NewerJournal()
+function readable(sqlite: Sqlite, file: string): { database: Database; loaded: LoadedJournal } {
+  if (readSchemaVersion(sqlite, file) > SCHEMA_VERSION) throw new NewerJournal()
   const database = openDatabase(sqlite, file, 'TRUNCATE')
   try {
-    const version = schemaVersion(database)
-    if (version > 0 !== hasTables(database)) throw new BrokenJournal('its tables are missing, or its version')
-    if (hasForeignParts(database)) throw new BrokenJournal('it holds triggers or views')
+    const version = getSchemaVersion(database)
+    if (version > 0 !== hasJournalTables(database))
+      throw new BrokenJournalError('its tables are missing, or its version')
+    if (hasTriggersOrViews(database)) throw new BrokenJournalError('it holds triggers or views')
     // There is a copy, so this is not the first start: somebody emptied the file.
-    if (version === 0 && existsSync(`${file}.bak`)) throw new BrokenJournal('it is empty')
-    if (version > 0 && version < SCHEMA_VERSION) copyTo(database, `${file}.v${version}`)
+    if (version === 0 && existsSync(`${file}.bak`)) throw new BrokenJournalError('it is empty')
+    if (version > 0 && version < SCHEMA_VERSION) copyDatabase(database, `${file}.v${version}`)
     upgrade(database)
     makeShrinkable(database)
-    return { database, loaded: loadAll(database) }
+    return { database, loaded: loadJournal(database) }
   } catch (error) {
     closeQuietly(database)
     throw error
@@ -134,9 +135,9 @@ function readable(sqlite: Sqlite, file: string): { database: Database; loaded: L
 
 function upgrade(database: Database): void {
   try {
-    migrate(database)
+    migrateJournal(database)
   } catch (error) {
-    throw new UpgradeFailed('the journal could not be upgraded', { cause: error })
+    throw new UpgradeError('the journal could not be upgraded', { cause: error })
   }
 }
 
@@ -152,14 +153,19 @@ function makeShrinkable(database: Database): void {
 }
 
 /** Makes a copy for the day the journal breaks. */
-function copyNowAndThen(database: Database, file: string, { records, unreadable }: Loaded, log: Log): void {
+function copyNowAndThen(
+  database: Database,
+  file: string,
+  { records, unreadableCount: unreadable }: LoadedJournal,
+  log: Log,
+): void {
   const made = statSync(`${file}.bak`, { throwIfNoEntry: false })?.mtimeMs ?? 0
   // Never replace a good copy with a damaged one.
   if (records.length === 0 || unreadable > 0 || Date.now() - made < BACKUP_AGE_MS) return
   try {
-    copyTo(database, `${file}.bak`)
+    copyDatabase(database, `${file}.bak`)
   } catch (error) {
-    log.warn('the journal could not be copied', { reason: describe(error) })
+    log.warn('the journal could not be copied', { reason: describeError(error) })
   }
 }
 

@@ -29,8 +29,8 @@ export interface StoredOperation {
 export interface LoadedOperation extends StoredOperation {
   readonly events: readonly OperationEvent[]
   /** Place of the next event; larger than the number of events if one could not be read. */
-  readonly next: number
-  readonly seen: boolean
+  readonly nextPlace: number
+  readonly isSeen: boolean
 }
 
 /**
@@ -45,7 +45,7 @@ export interface Journal {
   create(operation: StoredOperation, first: OperationEvent): void
   /** `place` is the event's place in its record, from 0. */
   append(id: string, place: number, event: OperationEvent): void
-  seen(id: string, seen: boolean): void
+  setSeen(id: string, seen: boolean): void
   /** Removes records by id. */
   remove(ids: readonly string[]): void
   info(): JournalInfo

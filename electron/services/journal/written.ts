@@ -1,7 +1,7 @@
 import { AppError } from '../../../shared/errors.ts'
-import { describe, type Log } from '../files/log.ts'
-import { closeQuietly, codeOf, type Database } from './database.ts'
-import { eventsOf, loadAll } from './load.ts'
+import { describeError, type Log } from '../files/log.ts'
+import { closeQuietly, getSqliteErrorCode, type Database } from './database.ts'
+import { readEvents, loadJournal } from './load.ts'
 import type { Journal, LoadedOperation } from './types.ts'
 
 interface Opened {
@@ -15,7 +15,7 @@ interface Opened {
 }
 
 /** The journal on an open database: each change is one transaction and is on disk when the call returns. */
-export function journalOn({ database, file, records, setAside, log, conceal }: Opened): Journal {
+export function createJournal({ database, file, records, setAside, log, conceal }: Opened): Journal {
   const insert = database.prepare('INSERT INTO operations (id, created_at, stored, seen) VALUES (?, ?, ?, 1)')
   const addEvent = database.prepare('INSERT INTO events (operation, place, event) VALUES (?, ?, ?)')
   const markSeen = database.prepare('UPDATE operations SET seen = ? WHERE id = ?')
@@ -35,14 +35,14 @@ export function journalOn({ database, file, records, setAside, log, conceal }: O
         throw error
       }
     } catch (error) {
-      log.error('the journal could not be written', { reason: describe(error) })
+      log.error('the journal could not be written', { reason: describeError(error) })
       throw failed(error)
     }
   }
 
   return {
-    load: () => atStart ?? loadAll(database).records,
-    events: (id) => eventsOf(database, id),
+    load: () => atStart ?? loadJournal(database).records,
+    events: (id) => readEvents(database, id),
     create(operation, first) {
       write(() => {
         insert.run(operation.id, operation.createdAt, text(operation))
@@ -50,7 +50,7 @@ export function journalOn({ database, file, records, setAside, log, conceal }: O
       })
     },
     append: (id, place, event) => write(() => void addEvent.run(id, place, text(event))),
-    seen: (id, seen) => write(() => void markSeen.run(seen ? 1 : 0, id)),
+    setSeen: (id, seen) => write(() => void markSeen.run(seen ? 1 : 0, id)),
     remove(ids) {
       write(() => {
         for (const id of ids) drop.run(id)
@@ -58,7 +58,7 @@ export function journalOn({ database, file, records, setAside, log, conceal }: O
       try {
         database.exec('PRAGMA incremental_vacuum')
       } catch (error) {
-        log.warn('the journal could not be made smaller', { reason: describe(error) })
+        log.warn('the journal could not be made smaller', { reason: describeError(error) })
       }
     },
     info() {
@@ -101,7 +101,7 @@ const reasons: Readonly<Record<number, string>> = {
 }
 
 function failed(error: unknown): AppError {
-  const reason = reasons[codeOf(error) & 0xff] ?? 'SQLITE_ERROR'
+  const reason = reasons[getSqliteErrorCode(error) & 0xff] ?? 'SQLITE_ERROR'
   return new AppError(
     {
       kind: 'refused',

@@ -1,4 +1,4 @@
-import { formsOf, KNOWN_BY, type Form } from './forms.ts'
+import { getTokenForms, MIN_UNMISTAKABLE_CHARS, type TokenForm } from './forms.ts'
 
 /** Where a token is. */
 interface TokenSpan {
@@ -12,9 +12,9 @@ interface Options {
   /** Where to begin; the bytes before it only show what precedes. */
   readonly from?: number
   /** The bytes are JSON, and masking must leave them well formed. */
-  readonly json?: boolean
+  readonly isJson?: boolean
   /** No more bytes follow. */
-  readonly final?: boolean
+  readonly isFinal?: boolean
 }
 
 /** How many bytes before a place tell whether it is inside a word: an escape, at most. */
@@ -27,20 +27,20 @@ const BACKSLASH = 92
 const lowerCase = new Uint8Array(256).map((_, byte) => (byte >= 65 && byte <= 90 ? byte + 32 : byte))
 
 /** Finds the forms of some tokens in bytes, all at once (the Wu–Manber algorithm). */
-export class Finder {
+export class TokenFinder {
   /** No form is recognised by fewer bytes; this many are examined together. */
   readonly #width: number
   /** By the last two bytes of a window: how many bytes to skip, and `LAST` if a form may begin where the window does. */
   readonly #shifts: Uint8Array
   /** By two bytes: 1 if a form begins with them. */
   readonly #beginnings = new Uint8Array(65_536)
-  readonly #forms: readonly Form[]
+  readonly #forms: readonly TokenForm[]
 
-  private constructor(forms: readonly Form[]) {
+  private constructor(forms: readonly TokenForm[]) {
     this.#forms = forms
-    this.#width = Math.min(KNOWN_BY, ...forms.map(({ minBytes }) => minBytes))
+    this.#width = Math.min(MIN_UNMISTAKABLE_CHARS, ...forms.map(({ minBytes }) => minBytes))
     this.#shifts = new Uint8Array(65_536).fill(this.#width - 1)
-    for (const { codes } of forms) {
+    for (const { bytes: codes } of forms) {
       for (let index = 0; index + 1 < this.#width; index += 1) {
         for (const first of bothCases(codes[index])) {
           for (const second of bothCases(codes[index + 1])) {
@@ -56,13 +56,13 @@ export class Finder {
   }
 
   /** Null if no token is long enough to search for. */
-  static of(tokens: readonly string[]): Finder | null {
-    const forms = tokens.flatMap(formsOf)
-    return forms.length === 0 ? null : new Finder(forms)
+  static forTokens(tokens: readonly string[]): TokenFinder | null {
+    const forms = tokens.flatMap(getTokenForms)
+    return forms.length === 0 ? null : new TokenFinder(forms)
   }
 
   /** False if a text certainly holds no token; true of few others, and cheap to find out. */
-  mayBeIn(text: string): boolean {
+  canMatch(text: string): boolean {
     const width = this.#width
     for (let start = 0; start + width <= text.length;) {
       const shift = valueOf(this.#shifts, text, start + width - 2) ?? width - 1
@@ -73,7 +73,10 @@ export class Finder {
   }
 
   /** Everything before `done` is decided; bytes after it may still turn out to be part of a token. */
-  find(bytes: Uint8Array, { from = 0, json = false, final = true }: Options): { spans: TokenSpan[]; done: number } {
+  findSpans(
+    bytes: Uint8Array,
+    { from = 0, isJson: json = false, isFinal: final = true }: Options,
+  ): { spans: TokenSpan[]; decidedEnd: number } {
     const width = this.#width
     const shifts = this.#shifts
     const beginnings = this.#beginnings
@@ -97,13 +100,13 @@ export class Finder {
         start = end
       } else start += 1
     }
-    return { spans, done: final ? size : start }
+    return { spans, decidedEnd: final ? size : start }
   }
 
   #longestAt(bytes: Uint8Array, start: number, json: boolean, final: boolean) {
-    let longest: { form: Form; length: number } | null = null
+    let longest: { form: TokenForm; length: number } | null = null
     for (const form of this.#forms) {
-      const { codes, ends, minBytes, isWhole, isOutsideJson } = form
+      const { bytes: codes, ends, minBytes, isWhole, isOutsideJson } = form
       if (json && isOutsideJson) continue
       const most = Math.min(codes.length, bytes.length - start)
       let length = 0
@@ -143,7 +146,7 @@ function isEscaped(bytes: Uint8Array, place: number): boolean {
 }
 
 /** Whether a JSON text stays well formed, and keeps its members' names, when these bytes are replaced. */
-function isReplaceable(bytes: Uint8Array, start: number, end: number, form: Form, isNumber: boolean): boolean {
+function isReplaceable(bytes: Uint8Array, start: number, end: number, form: TokenForm, isNumber: boolean): boolean {
   if (isNumber) return !form.isWhole && bytes.subarray(start, end).every((byte) => byte >= 48 && byte <= 57)
   return !(form.isWhole && form.isLetters && isName(bytes, start, end))
 }

@@ -1,7 +1,7 @@
 /** How many characters of a token are enough to recognise it anywhere. */
-export const KNOWN_BY = 16
+export const MIN_UNMISTAKABLE_CHARS = 16
 /** Shorter tokens are not secrets, and masking them would riddle every text. */
-export const SHORTEST = 4
+export const MIN_TOKEN_CHARS = 4
 
 /** How tokens of a host begin (observed-0.49); the part behind it is the secret, and a host may send that back alone. */
 const KNOWN_BEGINNING = /^mnb0\./i
@@ -9,9 +9,9 @@ const KNOWN_BEGINNING = /^mnb0\./i
 const SHORTEST_SECRET = 8
 
 /** One way to write a token. Letter case does not count. */
-export interface Form {
+export interface TokenForm {
   /** Its bytes, with letters in lower case. */
-  readonly codes: Uint8Array
+  readonly bytes: Uint8Array
   /** By length: 1 where that many bytes end between two characters, not inside the escape of one. */
   readonly ends: Uint8Array
   /** How many bytes recognise it. */
@@ -52,14 +52,14 @@ const styles: readonly Style[] = [
 const fullStyles: readonly Style[] = [unicode, percentExcept(/(?!)/)]
 
 /** Every form in which a token is searched for, and every form of the part behind its known beginning; none if it is too short. */
-export function formsOf(token: string): Form[] {
+export function getTokenForms(token: string): TokenForm[] {
   const part = token.replace(KNOWN_BEGINNING, '')
   const secrets = part !== token && part.length >= SHORTEST_SECRET ? [token, part] : [token]
-  return secrets.filter(({ length }) => length >= SHORTEST).flatMap(writtenForms)
+  return secrets.filter(({ length }) => length >= MIN_TOKEN_CHARS).flatMap(writtenForms)
 }
 
-function writtenForms(secret: string): Form[] {
-  const forms = new Map<string, Form>()
+function writtenForms(secret: string): TokenForm[] {
+  const forms = new Map<string, TokenForm>()
   const add = (text: string, style: Style): void => {
     const units = Array.from(text, style)
     const key = units.join('').toLowerCase()
@@ -82,24 +82,24 @@ function textsOf(secret: string): Set<string> {
         .replace(/=+$/, '')
       // The characters at both ends depend on what surrounds the secret.
       const inner = text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6))
-      if (inner.length >= KNOWN_BY) texts.add(inner)
+      if (inner.length >= MIN_UNMISTAKABLE_CHARS) texts.add(inner)
       else if (offset === 0) texts.add(text)
     }
   }
   return texts
 }
 
-function formOf(units: readonly string[], isOutsideJson: boolean): Form {
+function formOf(units: readonly string[], isOutsideJson: boolean): TokenForm {
   const text = units.join('').toLowerCase()
   const codes = Buffer.from(text)
   const ends = new Uint8Array(codes.length + 1)
   let end = 0
   for (const unit of units) ends[(end += Buffer.byteLength(unit))] = 1
-  const isWhole = units.length < KNOWN_BY
+  const isWhole = units.length < MIN_UNMISTAKABLE_CHARS
   return {
-    codes,
+    bytes: codes,
     ends,
-    minBytes: Buffer.byteLength(units.slice(0, KNOWN_BY).join('')),
+    minBytes: Buffer.byteLength(units.slice(0, MIN_UNMISTAKABLE_CHARS).join('')),
     isWhole,
     isLetters: /^[a-z]+$/.test(text),
     isBare: /^[\d+\-.,:{}[\]aeflnrstu]+$/.test(text),

@@ -2,10 +2,10 @@
  * Hides tokens that a host sends back, in the forms of `forms.ts`: plain, escaped once for JSON or an address, in base64 or in hex. Other
  * encodings, and encodings within encodings, are not searched (docs/guide/hosts.md says so). `finder.ts` finds them.
  */
-import { CONTEXT_BYTES, Finder } from './finder.ts'
+import { CONTEXT_BYTES, TokenFinder } from './finder.ts'
 
 /** Replaces a token in a text whose length may change. */
-export const MASK = '[redacted]'
+export const MASK_TEXT = '[redacted]'
 
 /** How much of the next piece is searched together with what waits from the last one. */
 const SEAM_BYTES = 512
@@ -15,13 +15,13 @@ const ONE = '1'.charCodeAt(0)
 
 /** Masking looks for the same few tokens all the time. */
 const MAX_FINDERS = 8
-const finders = new Map<string, Finder | null>()
+const finders = new Map<string, TokenFinder | null>()
 
-function finderFor(token: string | null): Finder | null {
+function finderFor(token: string | null): TokenFinder | null {
   if (token === null) return null
   let finder = finders.get(token)
   if (finder === undefined) {
-    finder = Finder.of([token])
+    finder = TokenFinder.forTokens([token])
     const [oldest] = finders.keys()
     if (finders.size >= MAX_FINDERS && oldest !== undefined) finders.delete(oldest)
     finders.set(token, finder)
@@ -31,29 +31,29 @@ function finderFor(token: string | null): Finder | null {
 
 /** Masks tokens in what is there as a whole. */
 export class TokenMask {
-  readonly #finder: Finder | null
+  readonly #finder: TokenFinder | null
 
-  private constructor(finder: Finder | null) {
+  private constructor(finder: TokenFinder | null) {
     this.#finder = finder
   }
 
-  static of(tokens: readonly string[]): TokenMask {
-    return new TokenMask(Finder.of(tokens))
+  static forTokens(tokens: readonly string[]): TokenMask {
+    return new TokenMask(TokenFinder.forTokens(tokens))
   }
 
   /** For the one token that is currently in use. */
-  static ofOne(token: string | null): TokenMask {
+  static forToken(token: string | null): TokenMask {
     return new TokenMask(finderFor(token))
   }
 
   /** The text with every token replaced by `[redacted]`; the same text if there is none. */
   conceal(text: string): string {
-    if (!this.#finder?.mayBeIn(text)) return text
+    if (!this.#finder?.canMatch(text)) return text
     // One byte per character, so that places match.
     const bytes = Buffer.from(text.replace(/[^\0-\x7f]/g, '\x80'), 'latin1')
-    const { spans } = this.#finder.find(bytes, {})
+    const { spans } = this.#finder.findSpans(bytes, {})
     if (spans.length === 0) return text
-    const parts = spans.map(({ start }, index) => text.slice(spans[index - 1]?.end ?? 0, start) + MASK)
+    const parts = spans.map(({ start }, index) => text.slice(spans[index - 1]?.end ?? 0, start) + MASK_TEXT)
     return parts.join('') + text.slice(spans.at(-1)?.end)
   }
 
@@ -61,8 +61,8 @@ export class TokenMask {
    * Masks the bytes in place. Each becomes a star, so that the text keeps its length and stays well formed; with `json` it stays valid
    * JSON. Returns how many tokens were found.
    */
-  hideIn(bytes: Uint8Array, json: boolean): number {
-    const spans = this.#finder?.find(bytes, { json }).spans ?? []
+  maskInPlace(bytes: Uint8Array, json: boolean): number {
+    const spans = this.#finder?.findSpans(bytes, { isJson: json }).spans ?? []
     for (const { start, end, isNumber } of spans) bytes.fill(isNumber ? ONE : STAR, start, end)
     return spans.length
   }
@@ -70,11 +70,11 @@ export class TokenMask {
 
 /** Masks a token in the bytes of a response, in place: hosts echo what they were sent, and the token must not reach a page. */
 export const maskBytes = (bytes: Uint8Array, token: string | null, json: boolean): number =>
-  TokenMask.ofOne(token).hideIn(bytes, json)
+  TokenMask.forToken(token).maskInPlace(bytes, json)
 
 /** Masks a token in a text that arrives in pieces, even if it begins in one piece and ends in another. */
 export class MaskStream {
-  readonly #finder: Finder | null
+  readonly #finder: TokenFinder | null
   /** What may be the beginning of a token, and before it a few bytes that were handed over already. */
   #rest: Buffer = Buffer.alloc(0)
   #from = 0
@@ -85,7 +85,7 @@ export class MaskStream {
   }
 
   /** How many tokens were masked so far. */
-  get count(): number {
+  get maskedCount(): number {
     return this.#count
   }
 
@@ -99,7 +99,7 @@ export class MaskStream {
    * The same for a piece that nobody else reads: hands the decided part over in up to two buffers, the longer of which is the piece itself,
    * masked in place. Copying every piece costs more than searching it.
    */
-  pass(piece: Buffer, onPart: (part: Buffer) => void): void {
+  pushOwned(piece: Buffer, onPart: (part: Buffer) => void): void {
     const handOver = (part: Buffer): void => {
       if (part.byteLength > 0) onPart(part)
     }
@@ -120,7 +120,10 @@ export class MaskStream {
   }
 
   #take(bytes: Buffer, from: number, final: boolean): Buffer {
-    const { spans, done } = this.#finder?.find(bytes, { from, final }) ?? { spans: [], done: bytes.byteLength }
+    const { spans, decidedEnd: done } = this.#finder?.findSpans(bytes, { from, isFinal: final }) ?? {
+      spans: [],
+      decidedEnd: bytes.byteLength,
+    }
     for (const { start, end } of spans) bytes.fill(STAR, start, end)
     this.#count += spans.length
     this.#from = Math.min(done, CONTEXT_BYTES)

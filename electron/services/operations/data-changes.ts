@@ -6,15 +6,15 @@ import {
   type DataChange,
 } from '../../../shared/bridge/data-change.ts'
 import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
-import { decoded, templatePattern } from '../../../shared/bridge/endpoints/path-template.ts'
-import { commandRow } from '../../../shared/bridge/listed-row.ts'
-import { hostAt } from '../../../shared/bridge/same-host.ts'
+import { decodePercent, createTemplatePattern } from '../../../shared/bridge/endpoints/path-template.ts'
+import { findCommandRow } from '../../../shared/bridge/listed-row.ts'
+import { createHostMatcher } from '../../../shared/bridge/same-host.ts'
 import { inspectJson } from '../../../shared/json/inspect.ts'
-import { parsedBody } from '../../../shared/operations/commands.ts'
-import { untaken } from '../../../shared/operations/events.ts'
-import { accessOf } from '../../../shared/bridge/access.ts'
+import { parseBodyText } from '../../../shared/operations/commands.ts'
+import { unacceptedStates } from '../../../shared/operations/events.ts'
+import { getRowAccess } from '../../../shared/bridge/access.ts'
 import type { Connection } from '../bridge/connection/connection.ts'
-import type { ExchangeBegun, ExchangeEnded } from '../bridge/types.ts'
+import type { ExchangeStart, ExchangeEnd } from '../bridge/types.ts'
 import type { Bus } from '../bus.ts'
 import type { StoredOperation } from '../journal/types.ts'
 import { judgeOutcome } from './fate/said.ts'
@@ -43,7 +43,7 @@ interface Heartbeat {
  * Tells every page what data of the host has changed, or may have, whoever changed it: each request that is not a read passes here when it
  * has ended, a watched command once more when its outcome is known, and what a heartbeat noticed.
  */
-export class DataChanges {
+export class DataChangeNotifier {
   readonly #options: Options
   readonly #waiting: DataChange[] = []
   #timer: NodeJS.Timeout | null = null
@@ -56,19 +56,19 @@ export class DataChanges {
   }
 
   /** Call with each exchange that has ended. */
-  noteExchange(begun: ExchangeBegun, ended: ExchangeEnded): void {
+  handleExchange(begun: ExchangeStart, ended: ExchangeEnd): void {
     const { endpoint, target, origin, method, path, id } = begun
     const { profile } = this.#options.connection.state()
-    if (!profile || !hostAt(profile.baseUrl)(target.baseUrl)) return
-    if (origin.kind === 'heartbeat' && ended.complete && ended.error === null) this.#noteHeartbeat(begun, ended)
+    if (!profile || !createHostMatcher(profile.baseUrl)(target.baseUrl)) return
+    if (origin.kind === 'heartbeat' && ended.isComplete && ended.error === null) this.#noteHeartbeat(begun, ended)
     if (!mayChange(endpoint)) return
     const body = valueOf(bodySent(begun, ended))
-    if (accessOf(endpoint, body) === 'read') return
+    if (getRowAccess(endpoint, body) === 'read') return
     const response = valueOf(ended.body)
     const effect = effectOf(begun, ended, response)
     if (effect === 'none') return
     // A read that takes over the screen changes nothing else.
-    const concerns = endpoint.access === 'read' ? (['screen'] as const) : endpoint.concerns
+    const concerns = endpoint.access === 'read' ? (['screen'] as const) : endpoint.dataKinds
     this.#note(concerns, {
       cause: { exchangeId: id, origin, endpoint: endpoint.id, method, path: path.slice(0, MAX_PATH_CHARS) },
       ids: idsOf(endpoint, target.pathOverrides[endpoint.id], path, body, response),
@@ -77,20 +77,21 @@ export class DataChanges {
   }
 
   /** Call when a watched command has ended: one that was only accepted has been done by now. */
-  noteEnded({ id, endpoint, source, caller, method, path, body, host }: StoredOperation): void {
+  handleCommandEnd({ id, endpoint, source, caller, method, path, body, host }: StoredOperation): void {
     const { profile } = this.#options.connection.state()
-    const row = commandRow(endpoint)
-    if (!profile || !hostAt(profile.baseUrl)(host) || !row || row.command === 'plain' || !mayChange(row)) return
+    const row = findCommandRow(endpoint)
+    if (!profile || !createHostMatcher(profile.baseUrl)(host) || !row || row.command === 'plain' || !mayChange(row))
+      return
     const origin = source === 'recorded' ? { kind: 'recorded', label: caller } : { kind: 'write', label: id }
-    this.#note(row.concerns, {
+    this.#note(row.dataKinds, {
       cause: { exchangeId: null, origin, endpoint, method, path: path.slice(0, MAX_PATH_CHARS) } as DataChange['cause'],
-      ids: idsOf(row, undefined, path, parsedBody(body), null),
+      ids: idsOf(row, undefined, path, parseBodyText(body), null),
       isCertain: false,
     })
   }
 
   /** What the host says of its data differs from the heartbeat before. A request through this program explains that by itself. */
-  #noteHeartbeat({ path, target: { epoch } }: ExchangeBegun, { body }: ExchangeEnded): void {
+  #noteHeartbeat({ path, target: { epoch } }: ExchangeStart, { body }: ExchangeEnd): void {
     const isExplained = this.#sinceHeartbeat > 0
     this.#sinceHeartbeat = 0
     // In another epoch everything counts as read before anyway.
@@ -108,7 +109,7 @@ export class DataChanges {
     this.#timer = null
   }
 
-  #note(concerns: Endpoint['concerns'], change: Pick<DataChange, 'cause' | 'ids' | 'isCertain'>): void {
+  #note(concerns: Endpoint['dataKinds'], change: Pick<DataChange, 'cause' | 'ids' | 'isCertain'>): void {
     this.#sinceHeartbeat += 1
     this.#publish({ at: Date.now(), fact: null, matters: concerns && [...concerns], ...change })
   }
@@ -123,12 +124,17 @@ export class DataChanges {
   }
 }
 
-const mayChange = ({ access, navigatesWith, pairs, secret, concerns }: Endpoint): boolean =>
-  (access !== 'read' || navigatesWith !== null) && !pairs && !secret && concerns?.length !== 0
+const mayChange = ({
+  access,
+  navigationMember: navigatesWith,
+  createsProfile: pairs,
+  returnsSecret: secret,
+  dataKinds: concerns,
+}: Endpoint): boolean => (access !== 'read' || navigatesWith !== null) && !pairs && !secret && concerns?.length !== 0
 
 /** Whether the request changed anything, as far as its response says. */
-function effectOf(begun: ExchangeBegun, ended: ExchangeEnded, response: unknown): 'done' | 'unknown' | 'none' {
-  const { status, complete, durationMs, requestHeaders } = ended
+function effectOf(begun: ExchangeStart, ended: ExchangeEnd, response: unknown): 'done' | 'unknown' | 'none' {
+  const { status, isComplete: complete, durationMs, requestHeaders } = ended
   if (status === null || !complete) return requestHeaders.length === 0 ? 'none' : 'unknown'
   const at = begun.startedAt
   const { id } = begun.endpoint
@@ -139,7 +145,7 @@ function effectOf(begun: ExchangeBegun, ended: ExchangeEnded, response: unknown)
     { ...answer, instanceNonce: null },
   ]
   const { state } = deriveOperation(id, events)
-  if (untaken.has(state)) return 'none'
+  if (unacceptedStates.has(state)) return 'none'
   if (state === 'unknown-no-answer') return 'unknown'
   const { done } = judgeOutcome(id, response)
   if (done === 'no') return 'none'
@@ -156,11 +162,11 @@ function idsOf(
 ): DataChange['ids'] {
   const [bare = '', query = ''] = path.split('?', 2)
   const values =
-    templatePattern(override ?? template)
+    createTemplatePattern(override ?? template)
       .exec(bare)
       ?.slice(1) ?? []
   const names = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)
-  const params = Object.fromEntries(names.map((name, index) => [name, decoded(values[index] ?? '')]))
+  const params = Object.fromEntries(names.map((name, index) => [name, decodePercent(values[index] ?? '')]))
   const sent = collectIds(params, Object.fromEntries(new URLSearchParams(query)), body)
   const received = collectIds(response)
   const both = (some: readonly string[], more: readonly string[]): string[] =>
@@ -173,8 +179,8 @@ function idsOf(
   }
 }
 
-function bodySent({ body, endpoint }: ExchangeBegun, { sent }: ExchangeEnded): Uint8Array | null {
-  return endpoint.upload ? null : sent ? sent.body : body
+function bodySent({ body, endpoint }: ExchangeStart, { sentBody: sent }: ExchangeEnd): Uint8Array | null {
+  return endpoint.isUpload ? null : sent ? sent.body : body
 }
 
 function valueOf(bytes: Uint8Array | null): unknown {

@@ -1,18 +1,18 @@
 import { AppError } from '../../../shared/errors.ts'
 import type { Connection } from '../bridge/connection/connection.ts'
-import { ownOrigin, causedBy } from '../bridge/client/client.ts'
+import { CONNECTION_ORIGIN, withOrigin } from '../bridge/client/client.ts'
 import type { BridgeClient } from '../bridge/types.ts'
-import { Asks } from '../asks.ts'
+import { AskQueue } from '../asks.ts'
 import type { Bus } from '../bus.ts'
-import type { HoldsToken } from '../console/collections.ts'
-import { hereOf, type Here } from '../bridge/connection/connected-host.ts'
+import type { TokenPredicate } from '../console/collections.ts'
+import { getConnectedHost, type ConnectedHost } from '../bridge/connection/connected-host.ts'
 import type { Operations } from '../operations/operations.ts'
 import type { Recorder } from '../traffic/recorder.ts'
 import type { Uploads } from '../uploads/uploads.ts'
-import { createCallAs, type CallAs } from './call-as.ts'
-import { createCallers, type Callers } from './callers.ts'
-import { PanelCalls, createGetResolvedValue, type GetResolvedValue } from './call/calls.ts'
-import type { PanelAsks } from './gate/write.ts'
+import { createPanelCaller, type PanelCaller } from './call-as.ts'
+import { createCallerLookup, type CallerLookup } from './callers.ts'
+import { PanelCalls, createResolvedValueReader, type ResolvedValueReader } from './call/calls.ts'
+import type { PanelAskQueue } from './gate/write.ts'
 import { createHostRules } from './host-rules.ts'
 import { createOverrides, type Overrides } from './overrides/overrides.ts'
 import { createPanelService, type PanelService } from './service.ts'
@@ -28,15 +28,15 @@ interface Options {
   readonly operations: Operations
   readonly uploads: Uploads
   readonly recorder: Recorder
-  readonly holdsToken: HoldsToken
+  readonly holdsToken: TokenPredicate
   readonly view: PanelView | null
 }
 
 export interface ComposedPanel {
   readonly panel: PanelService & {
-    readonly callers: Callers
-    readonly callAs: CallAs
-    readonly resolvedValue: GetResolvedValue
+    readonly findCallers: CallerLookup
+    readonly callAsPanel: PanelCaller
+    readonly getResolvedValue: ResolvedValueReader
   }
   readonly overrides: Overrides
 }
@@ -44,11 +44,11 @@ export interface ComposedPanel {
 /** Assembles the panel service. */
 export function composePanel(options: Options): ComposedPanel {
   const { bus, connection, dataDir, holdsToken, recorder } = options
-  const own = causedBy(options.client, ownOrigin)
+  const own = withOrigin(options.client, CONNECTION_ORIGIN)
   const changed = (): void => bus.publish('panel.changed', service.state())
-  const here = (): Here | null => {
+  const here = (): ConnectedHost | null => {
     try {
-      return hereOf(connection)
+      return getConnectedHost(connection)
     } catch (error) {
       if (error instanceof AppError) return null
       throw error
@@ -61,17 +61,20 @@ export function composePanel(options: Options): ComposedPanel {
       changed()
     },
   })
-  const asks: PanelAsks = new Asks(changed)
+  const asks: PanelAskQueue = new AskQueue(changed)
   const gated = {
     ...options,
     rules: createHostRules(own, connection, changed),
     relay: options.client,
     calls: new PanelCalls(),
     asks,
-    here,
+    getConnectedHost: here,
   }
-  const service = createPanelService({ ...gated, overrides, mayWrite: () => here()?.target.readOnly === false })
-  const callers = createCallers(own, connection, service.state)
-  const resolvedValue = createGetResolvedValue({ calls: gated.calls, store: recorder.store })
-  return { panel: { ...service, callers, callAs: createCallAs(gated), resolvedValue }, overrides }
+  const service = createPanelService({ ...gated, overrides, canWrite: () => here()?.target.isReadOnly === false })
+  const callers = createCallerLookup(own, connection, service.state)
+  const resolvedValue = createResolvedValueReader({ calls: gated.calls, store: recorder.store })
+  return {
+    panel: { ...service, findCallers: callers, callAsPanel: createPanelCaller(gated), getResolvedValue: resolvedValue },
+    overrides,
+  }
 }

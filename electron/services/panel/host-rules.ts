@@ -1,9 +1,9 @@
-import { endpointNamed } from '../../../shared/bridge/endpoints/index.ts'
+import { getEndpointById } from '../../../shared/bridge/endpoints/index.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { AllowList } from '../../../shared/panel/panel.ts'
 import type { Connection } from '../bridge/connection/connection.ts'
 import type { BridgeClient } from '../bridge/types.ts'
-import { hostList, pluginIds } from './gate/host-list.ts'
+import { readHostAllowList, readPluginIds } from './gate/host-list.ts'
 
 /** What the connected host says about panels. */
 export interface HostRules {
@@ -13,10 +13,10 @@ export interface HostRules {
    * Reads the template of the host that is connected now, unless that has been done; forgets it where none is. Resolves once it is read,
    * whatever came of it.
    */
-  learn(): Promise<void>
+  refresh(): Promise<void>
 }
 
-const TEMPLATE_BYTES = 4 * 1024 * 1024
+const MAX_TEMPLATE_BYTES = 4 * 1024 * 1024
 
 interface Derived {
   /** The capabilities and the template that it was read from. */
@@ -36,7 +36,11 @@ export function createHostRules(client: BridgeClient, connection: Connection, ch
   function current(): Derived {
     const capabilities = isConnected() ? connection.capabilities() : null
     if (derived?.from[0] === capabilities && derived.from[1] === template) return derived
-    derived = { from: [capabilities, template], allow: hostList(capabilities, template), plugins: pluginIds(template) }
+    derived = {
+      from: [capabilities, template],
+      allow: readHostAllowList(capabilities, template),
+      plugins: readPluginIds(template),
+    }
     return derived
   }
   const isConnected = (): boolean => connection.state().phase !== 'none'
@@ -44,8 +48,8 @@ export function createHostRules(client: BridgeClient, connection: Connection, ch
   async function read(now: string): Promise<void> {
     let value: unknown = null
     try {
-      const endpoint = endpointNamed('immersive.template')
-      const request = { endpoint, limits: { maxBytes: TEMPLATE_BYTES }, attempts: 1 }
+      const endpoint = getEndpointById('immersive.template')
+      const request = { endpoint, limits: { maxBytes: MAX_TEMPLATE_BYTES }, attempts: 1 }
       ;({ value } = await client.requestJson(connection.target(), request))
     } catch (error) {
       // Not every host has a template; what the capabilities say counts then.
@@ -59,7 +63,7 @@ export function createHostRules(client: BridgeClient, connection: Connection, ch
   return {
     allow: () => current().allow,
     plugins: () => current().plugins,
-    learn() {
+    refresh() {
       const { phase, profile, epoch } = connection.state()
       const now = phase === 'online' ? `${profile?.id} ${profile?.baseUrl} ${epoch}` : phase === 'none' ? '' : of
       if (now === of) return reading

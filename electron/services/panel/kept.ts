@@ -2,7 +2,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { allowListSchema, panelSourceSchema, type AllowList, type PanelSource } from '../../../shared/panel/panel.ts'
 import { isObject } from '../../../shared/json/object.ts'
-import { tokenInRequest } from '../console/collections.ts'
+import { createTokenInRequestError } from '../console/collections.ts'
 import { readJsonFile, writeAtomic } from '../files/atomic.ts'
 
 /** How the calls of one panel are met; writes are asked about anew in each run. */
@@ -13,7 +13,7 @@ export interface PanelChoices {
 }
 
 const noChoices: PanelChoices = { mode: 'host', mine: [], pluginId: null }
-const MOST_RECENT = 20
+const MAX_RECENT = 20
 
 const entrySchema = z.object({
   source: panelSourceSchema,
@@ -24,11 +24,11 @@ const entrySchema = z.object({
 type Entry = z.infer<typeof entrySchema>
 
 /** Panels opened before, with what was chosen for each: `panels.json` in the data directory. */
-interface KeptPanels {
+interface PanelStore {
   recent(): PanelSource[]
-  choicesFor(source: PanelSource): PanelChoices
+  getChoices(source: PanelSource): PanelChoices
   /** It was opened now, with these choices. Throws `STORE_FAILED`, and `TOKEN_IN_REQUEST` for what holds a token. */
-  keep(source: PanelSource, choices: PanelChoices): void
+  save(source: PanelSource, choices: PanelChoices): void
   forget(source: PanelSource): void
 }
 
@@ -40,7 +40,7 @@ const keyOf = (source: PanelSource): string => {
   return source.kind === 'server' ? `server ${source.url}` : `sample ${source.name}`
 }
 
-export function keepPanels(dataDir: string, conceal: (text: string) => string): KeptPanels {
+export function openPanelStore(dataDir: string, conceal: (text: string) => string): PanelStore {
   const file = path.join(dataDir, 'panels.json')
   const { value } = readJsonFile(file, isObject)
   const listed = isObject(value) && Array.isArray(value['panels']) ? (value['panels'] as unknown[]) : []
@@ -50,16 +50,16 @@ export function keepPanels(dataDir: string, conceal: (text: string) => string): 
   })
   const write = (next: Entry[]): void => {
     const text = `${JSON.stringify({ panels: next }, null, 2)}\n`
-    if (conceal(text) !== text) throw tokenInRequest()
+    if (conceal(text) !== text) throw createTokenInRequestError()
     writeAtomic(file, text)
     entries = next
   }
   const others = (source: PanelSource): Entry[] => entries.filter((one) => !isSame(one.source, source))
   return {
     recent: () => entries.map(({ source }) => source),
-    choicesFor: (source) => entries.find((one) => isSame(one.source, source)) ?? noChoices,
-    keep: (source, { mode, mine, pluginId }) =>
-      write([{ source, mode, mine: [...mine], pluginId }, ...others(source)].slice(0, MOST_RECENT)),
+    getChoices: (source) => entries.find((one) => isSame(one.source, source)) ?? noChoices,
+    save: (source, { mode, mine, pluginId }) =>
+      write([{ source, mode, mine: [...mine], pluginId }, ...others(source)].slice(0, MAX_RECENT)),
     forget: (source) => write(others(source)),
   }
 }

@@ -1,21 +1,21 @@
 import { MAX_NOTE_CHARS, type PanelNote } from '../../../shared/panel/panel.ts'
 import type { Bus } from '../bus.ts'
-import type { NewNote } from './call/types.ts'
+import type { NewPanelNote } from './call/types.ts'
 
 /** How many notes are kept. */
-const MOST = 1_000
+const MAX_NOTES = 1_000
 /** Pages are told at most this often. */
-const TELL_MS = 100
+const PUBLISH_INTERVAL_MS = 100
 /** How many notes a panel may make in a second: a page that writes without end says nothing new. */
-const A_SECOND = 200
+const MAX_PER_SECOND = 200
 
 /** What happened in the page besides its calls, newest last. Whatever the page says about itself is text and nothing more. */
 interface PanelNotes {
-  add(note: NewNote): void
+  add(note: NewPanelNote): void
   /** So many notes never came here. */
-  lose(count: number): void
+  addLost(count: number): void
   /** Notes after this number, oldest first, and how many are no longer kept or never were. */
-  after(seq: number): { notes: PanelNote[]; dropped: number }
+  listAfter(seq: number): { notes: PanelNote[]; dropped: number }
   clear(): void
   close(): void
 }
@@ -37,10 +37,10 @@ export function createPanelNotes(
     telling ??= setTimeout(() => {
       telling = null
       bus.publish('panel.noted', { newest })
-    }, TELL_MS).unref()
+    }, PUBLISH_INTERVAL_MS).unref()
   }
 
-  function bounded({ text, textLength = text.length }: NewNote): Pick<PanelNote, 'text' | 'textLength'> {
+  function bounded({ text, textLength = text.length }: NewPanelNote): Pick<PanelNote, 'text' | 'textLength'> {
     const concealed = conceal(text)
     const kept = concealed.slice(0, MAX_NOTE_CHARS)
     const isCut = textLength > text.length || kept.length < concealed.length
@@ -54,25 +54,25 @@ export function createPanelNotes(
         inSecond = 0
       }
       inSecond += 1
-      if (inSecond > A_SECOND) {
+      if (inSecond > MAX_PER_SECOND) {
         dropped += 1
         return tellSoon()
       }
       newest += 1
       kept.push({ original: null, ...note, ...bounded(note), seq: newest, at: Date.now() })
       // In one go, so that a full list is not moved with each note.
-      if (kept.length > MOST * 1.25) {
-        dropped += kept.length - MOST
-        kept = kept.slice(-MOST)
+      if (kept.length > MAX_NOTES * 1.25) {
+        dropped += kept.length - MAX_NOTES
+        kept = kept.slice(-MAX_NOTES)
       }
       tellSoon()
     },
-    lose(count) {
+    addLost(count) {
       if (count === 0) return
       dropped += count
       tellSoon()
     },
-    after: (seq) => ({ notes: kept.filter((one) => one.seq > seq).slice(-MOST), dropped }),
+    listAfter: (seq) => ({ notes: kept.filter((one) => one.seq > seq).slice(-MAX_NOTES), dropped }),
     clear() {
       kept = []
       dropped = 0

@@ -1,35 +1,35 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { PanelSource, PanelWrites } from '../../../shared/panel/panel.ts'
+import type { PanelSource, PanelWriteMode } from '../../../shared/panel/panel.ts'
 import type { ExchangeRecorder, Relay } from '../bridge/types.ts'
-import type { Here } from '../bridge/connection/connected-host.ts'
+import type { ConnectedHost } from '../bridge/connection/connected-host.ts'
 import type { Operations } from '../operations/operations.ts'
 import type { Uploads } from '../uploads/uploads.ts'
 import type { PanelCalls } from './call/calls.ts'
-import { createPanelDoor } from './door.ts'
-import { createGate } from './gate/gate.ts'
+import { createOriginServer } from './door.ts'
+import { createCallHandler } from './gate/gate.ts'
 import { passRead } from './gate/read.ts'
-import { passWrite, type PanelAsks } from './gate/write.ts'
+import { passWrite, type PanelAskQueue } from './gate/write.ts'
 import type { HostRules } from './host-rules.ts'
 import type { PanelChoices } from './kept.ts'
 import { createSourceMaps } from './source-maps.ts'
 import type { Overrides } from './overrides/overrides.ts'
 import type { PageLoad } from './page/reports.ts'
-import type { NewNote, PanelDoor, SocketTarget } from './call/types.ts'
-import { folderSite } from './site/folder.ts'
-import { serverSite } from './site/server.ts'
-import type { Noting, PanelSite } from './site/site.ts'
+import type { NewPanelNote, OriginServer, SocketTarget } from './call/types.ts'
+import { createFolderSite } from './site/folder.ts'
+import { createServerSite } from './site/server.ts'
+import type { NoteSink, PanelSite } from './site/site.ts'
 
 /** Files that ship with the program. */
 const resourceFile = (resources: URL, name: string): URL => new URL(name, resources)
 
 /** Opens a source. Throws `PANEL_NOT_FOUND`, `PANEL_NO_INDEX`, `PANEL_NOT_LOOPBACK`. */
-async function openSite(source: PanelSource, resources: URL, note: Noting): Promise<PanelSite> {
-  if (source.kind === 'server') return serverSite(source.url, note)
+async function openSite(source: PanelSource, resources: URL, note: NoteSink): Promise<PanelSite> {
+  if (source.kind === 'server') return createServerSite(source.url, note)
   const sample = (name: string): string => fileURLToPath(resourceFile(resources, `demo/panels/${name}`))
-  if (source.kind === 'sample') return folderSite(sample(source.name), note)
-  return folderSite(source.path, note, source)
+  if (source.kind === 'sample') return createFolderSite(sample(source.name), note)
+  return createFolderSite(source.path, note, source)
 }
 
 /** The plugins of the samples; the template of the demo host lists them. */
@@ -39,13 +39,13 @@ const samplePlugins: Readonly<Record<Extract<PanelSource, { kind: 'sample' }>['n
 }
 
 /** The plugin that a panel is taken for where nobody chose one: the sample's own, or the first that the host's template lists. */
-export function defaultPluginOf(source: PanelSource | null, offered: readonly string[]): string | null {
+export function chooseDefaultPlugin(source: PanelSource | null, offered: readonly string[]): string | null {
   const own = source?.kind === 'sample' ? samplePlugins[source.name] : null
   return own !== null && offered.includes(own) ? own : (offered[0] ?? null)
 }
 
 /** What a source is called before its page says so. */
-export function nameOf(source: PanelSource): string {
+export function getSourceName(source: PanelSource): string {
   if (source.kind === 'sample') return source.name
   return source.kind === 'folder' ? path.basename(source.path) || source.path : new URL(source.url).host
 }
@@ -56,32 +56,32 @@ export interface RunOptions {
   readonly rules: HostRules
   readonly overrides: Overrides
   readonly calls: PanelCalls
-  readonly asks: PanelAsks
+  readonly asks: PanelAskQueue
   readonly relay: Relay
   readonly operations: Pick<Operations, 'prepare' | 'send'>
   /** Where a body that is a file waits. */
   readonly uploads: Pick<Uploads, 'begin' | 'add' | 'drop'>
   readonly recorder: ExchangeRecorder
   /** The connected host; null if there is none. */
-  readonly here: () => Here | null
+  readonly getConnectedHost: () => ConnectedHost | null
   /** Whether the connected profile may write. */
-  readonly mayWrite: () => boolean
-  readonly choices: () => PanelChoices
-  readonly writes: () => PanelWrites
+  readonly canWrite: () => boolean
+  readonly getChoices: () => PanelChoices
+  readonly getWrites: () => PanelWriteMode
   /** The panel's name now. */
-  readonly label: () => string
+  readonly getLabel: () => string
   /** The files of the page have changed. */
-  readonly changed: () => void
-  readonly note: (note: NewNote) => void
+  readonly onFilesChanged: () => void
+  readonly addNote: (note: NewPanelNote) => void
   /** The page could not report so many notes. */
-  readonly lost: (count: number) => void
-  readonly titled: (title: string) => void
+  readonly onNotesLost: (count: number) => void
+  readonly onTitle: (title: string) => void
   /** The page has begun another load, whoever caused it. Numbers rise, and some are left out: those of frames in the page. */
-  readonly pageLoaded: (load: PageLoad) => void
+  readonly onPageLoad: (load: PageLoad) => void
   /** The page reaches the sockets of its development server at their own address, because its origin takes none. */
-  readonly directSockets: boolean
+  readonly hasDirectSockets: boolean
   /** Who may frame the page. */
-  readonly ancestors: () => string
+  readonly getFrameAncestors: () => string
 }
 
 /** One opening of a panel. */
@@ -90,82 +90,83 @@ export interface PanelRun {
   readonly id: string
   /** Names this opening in what is recorded; it opens nothing. */
   readonly caller: string
-  readonly door: PanelDoor
+  readonly originServer: OriginServer
   readonly start: string
-  readonly sockets: SocketTarget | null
+  readonly socketTarget: SocketTarget | null
   /** The development server behind it. */
-  readonly server: URL | null
+  readonly devServer: URL | null
   /** The page is loaded again: whatever the one before had under way ends. */
-  begin(): void
+  beginLoad(): void
   end(): void
 }
 
 /** Opens a source. Throws what `openSite` throws. */
 export async function createPanelRun(source: PanelSource, options: RunOptions): Promise<PanelRun> {
-  const { rules, overrides, choices, calls, asks, note, operations, uploads } = options
+  const { rules, overrides, getChoices: choices, calls, asks, addNote: note, operations, uploads } = options
   const site = await openSite(source, options.resources, note)
-  const plugin = (): string | null => choices().pluginId ?? defaultPluginOf(source, rules.plugins())
+  const plugin = (): string | null => choices().pluginId ?? chooseDefaultPlugin(source, rules.plugins())
   const caller = randomUUID()
   /** The last number given to a document, and that of the page's newest load. */
   let given = 0
   let newest = 0
   let page = new AbortController()
-  const gate = createGate({
-    allow: () => ({ mode: choices().mode, mine: [...choices().mine], ...rules.allow() }),
-    writes: options.writes,
+  const gate = createCallHandler({
+    getAllowList: () => ({ mode: choices().mode, mine: [...choices().mine], ...rules.allow() }),
+    getWrites: options.getWrites,
     // A call that the helper script could not mark belongs to the newest load.
-    originOf(said) {
+    getOrigin(said) {
       const isKnown = said !== null && said >= 1 && said <= given
-      return { kind: 'panel', label: options.label(), caller, load: isKnown ? said : Math.max(1, newest) }
+      return { kind: 'panel', label: options.getLabel(), caller, load: isKnown ? said : Math.max(1, newest) }
     },
-    here: options.here,
+    getConnectedHost: options.getConnectedHost,
     overrides,
     read: (passing) => passRead(options.relay, passing),
     write: (passing, how) => passWrite({ operations, uploads, asks, pluginId: plugin }, passing, how),
     recorder: options.recorder,
     calls,
   })
-  const { sockets } = site
+  const { socketTarget: sockets } = site
   // A bundler may announce its socket by another name of this machine than the user wrote.
   const names = ['localhost', '127.0.0.1', '[::1]']
-  const connect = options.directSockets && sockets ? names.map((name) => `ws://${name}:${sockets.port}`).join(' ') : ''
+  const connect =
+    options.hasDirectSockets && sockets ? names.map((name) => `ws://${name}:${sockets.port}`).join(' ') : ''
   const sourceMaps = createSourceMaps((request) => site.serve(request))
-  const door = createPanelDoor({
+  const door = createOriginServer({
     site,
     sourceMaps,
-    around: () => ({ ancestors: options.ancestors(), connect }),
-    helper: ['load.js', 'console.js', 'refusals.js', 'host.js', 'scheme.js'].map((name) =>
+    getFramePolicy: () => ({ frameAncestors: options.getFrameAncestors(), connectSources: connect }),
+    helperFiles: ['load.js', 'console.js', 'refusals.js', 'host.js', 'scheme.js'].map((name) =>
       resourceFile(options.resources, `panel/${name}`),
     ),
-    api: (request) => gate(request, page.signal),
-    note,
-    lost: options.lost,
-    titled: options.titled,
+    serveApi: (request) => gate(request, page.signal),
+    addNote: note,
+    onNotesLost: options.onNotesLost,
+    onTitle: options.onTitle,
     beginLoad: () => (given += 1),
-    loaded(begun) {
+    onLoad(begun) {
       if (begun.load <= newest || begun.load > given) return
       newest = begun.load
-      options.recorder.left?.(caller, begun.load - 1)
+      options.recorder.recordPageLeft?.(caller, begun.load - 1)
       sourceMaps.clear()
-      options.pageLoaded(begun)
+      options.onPageLoad(begun)
     },
   })
-  const stopWatching = site.watch(options.changed)
+  const stopWatching = site.watch(options.onFilesChanged)
   return {
     id: randomBytes(16).toString('hex'),
     caller,
-    door,
+    originServer: door,
     start: site.start,
-    sockets,
-    server: source.kind === 'server' ? new URL(source.url) : null,
-    begin() {
+    socketTarget: sockets,
+    devServer: source.kind === 'server' ? new URL(source.url) : null,
+    beginLoad() {
       sourceMaps.clear()
-      options.recorder.left?.(caller, given)
+      options.recorder.recordPageLeft?.(caller, given)
       page.abort()
       page = new AbortController()
     },
     end() {
-      options.recorder.left?.(caller, given)
+      options.recorder.recordPageLeft?.(caller, given)
       page.abort()
       stopWatching()
     },

@@ -1,17 +1,26 @@
-import type { Decision } from '../asks.ts'
-import { refused, toWire } from '../../../shared/errors.ts'
-import type { PanelCall, PanelNote, PanelSource, PanelState, PanelWrites } from '../../../shared/panel/panel.ts'
-import type { Input } from '../../../shared/ipc/index.ts'
+import type { AskDecision } from '../asks.ts'
+import { createRefusedError, toWireError } from '../../../shared/errors.ts'
+import type { PanelCall, PanelNote, PanelSource, PanelState, PanelWriteMode } from '../../../shared/panel/panel.ts'
+import type { IpcInput } from '../../../shared/ipc/index.ts'
 import type { Bus } from '../bus.ts'
-import { keepPanels, type PanelChoices } from './kept.ts'
+import { openPanelStore, type PanelChoices } from './kept.ts'
 import type { PageLoad } from './page/reports.ts'
 import { createPanelNotes } from './notes.ts'
-import { createPanelRun, type PanelRun, type RunOptions, defaultPluginOf, nameOf } from './run.ts'
-import type { PanelListener, PanelPlace, PanelPort, PanelView } from './call/types.ts'
+import { createPanelRun, type PanelRun, type RunOptions, chooseDefaultPlugin, getSourceName } from './run.ts'
+import type { PanelListener, PanelBounds, PanelDirectory, PanelView } from './call/types.ts'
 
 interface PanelOptions extends Omit<
   RunOptions,
-  'directSockets' | 'choices' | 'writes' | 'label' | 'changed' | 'note' | 'lost' | 'titled' | 'pageLoaded' | 'ancestors'
+  | 'hasDirectSockets'
+  | 'getChoices'
+  | 'getWrites'
+  | 'getLabel'
+  | 'onFilesChanged'
+  | 'addNote'
+  | 'onNotesLost'
+  | 'onTitle'
+  | 'onPageLoad'
+  | 'getFrameAncestors'
 > {
   readonly dataDir: string
   readonly bus: Bus
@@ -21,20 +30,20 @@ interface PanelOptions extends Omit<
 }
 
 /** A plugin's panel, run here. Errors are those of `shared/ipc/panel.ts`. */
-export interface PanelService extends PanelPort {
+export interface PanelService extends PanelDirectory {
   state(): PanelState
   open(source: PanelSource): Promise<PanelState>
   stop(): PanelState
   reload(): Promise<PanelState>
-  configure(change: Input<'panel.configure'>): PanelState
-  decide(id: string, decision: Decision): void
+  configure(change: IpcInput<'panel.configure'>): PanelState
+  decide(id: string, decision: AskDecision): void
   recent(): PanelSource[]
   forget(source: PanelSource): void
-  notes(after: number): { notes: PanelNote[]; dropped: number }
+  listNotes(after: number): { notes: PanelNote[]; dropped: number }
   clearNotes(): void
-  call(exchangeId: string): PanelCall | null
-  place(place: PanelPlace): void
-  devTools(): void
+  getCall(exchangeId: string): PanelCall | null
+  setBounds(place: PanelBounds): void
+  openDevTools(): void
   close(): void
 }
 
@@ -43,7 +52,7 @@ const MAX_LOAD_MS = 3_600_000
 
 export function createPanelService(options: PanelOptions): PanelService {
   const { bus, rules, view, overrides, calls, asks } = options
-  const kept = keepPanels(options.dataDir, options.conceal)
+  const kept = openPanelStore(options.dataDir, options.conceal)
   const notes = createPanelNotes(bus, options.conceal)
   let listener: PanelListener | null = null
   let source: PanelSource | null = null
@@ -60,15 +69,15 @@ export function createPanelService(options: PanelOptions): PanelService {
   /** The page is expected to load because of what was done here. */
   let isAwaited = false
   let choices: PanelChoices = { mode: 'host', mine: [], pluginId: null }
-  let writes: PanelWrites = 'ask'
+  let writes: PanelWriteMode = 'ask'
   /** Grows with each opening and stopping: what was begun before no longer counts. */
   let turn = 0
 
-  const label = (): string => (title || (source ? nameOf(source) : '')).slice(0, 200)
+  const label = (): string => (title || (source ? getSourceName(source) : '')).slice(0, 200)
 
   function state(): PanelState {
     const offered = rules.plugins()
-    const id = choices.pluginId ?? defaultPluginOf(source, offered)
+    const id = choices.pluginId ?? chooseDefaultPlugin(source, offered)
     return {
       source,
       name: label(),
@@ -76,7 +85,7 @@ export function createPanelService(options: PanelOptions): PanelService {
       pageLoad,
       phase,
       error,
-      url: run && listener && !view ? listener.originOf(run.id) + run.start : null,
+      url: run && listener && !view ? listener.getOrigin(run.id) + run.start : null,
       load,
       loadedBecause,
       loadedAt,
@@ -84,7 +93,7 @@ export function createPanelService(options: PanelOptions): PanelService {
       allow: { mode: choices.mode, mine: [...choices.mine], ...rules.allow() },
       writes,
       asks: asks.all,
-      overrides: overrides.counts(),
+      overrides: overrides.countRules(),
       isResponding,
       devTools: view !== null,
     }
@@ -126,52 +135,52 @@ export function createPanelService(options: PanelOptions): PanelService {
     const own = turn
     ;[source, title, phase, error] = [asked, '', 'starting', null]
     ;[caller, pageLoad, loadedAt] = [null, 0, null]
-    choices = kept.choicesFor(asked)
+    choices = kept.getChoices(asked)
     changed()
     try {
       const next = await createPanelRun(asked, {
         ...options,
-        directSockets: view !== null,
-        choices: () => choices,
-        writes: () => writes,
-        label,
-        changed: () => own === turn && reloaded('changed'),
-        note: notes.add,
-        lost: notes.lose,
-        titled: (text) => own === turn && text !== title && ((title = text), changed()),
-        pageLoaded: (begun) => own === turn && onPageLoaded(begun),
-        ancestors: () => listener?.ancestors ?? "'none'",
+        hasDirectSockets: view !== null,
+        getChoices: () => choices,
+        getWrites: () => writes,
+        getLabel: label,
+        onFilesChanged: () => own === turn && reloaded('changed'),
+        addNote: notes.add,
+        onNotesLost: notes.addLost,
+        onTitle: (text) => own === turn && text !== title && ((title = text), changed()),
+        onPageLoad: (begun) => own === turn && onPageLoaded(begun),
+        getFrameAncestors: () => listener?.frameAncestors ?? "'none'",
       })
       if (own !== turn) {
         next.end()
         return state()
       }
-      kept.keep(asked, choices)
+      kept.save(asked, choices)
       run = next
       caller = next.caller
       overrides.open(asked)
-      void rules.learn()
+      void rules.refresh()
     } catch (thrown) {
       if (own === turn) {
-        ;[phase, error] = ['failed', toWire(thrown)]
+        ;[phase, error] = ['failed', toWireError(thrown)]
         changed()
       }
       throw thrown
     }
     phase = 'running'
     awaitLoad('opened')
-    const { door, start, server } = run
+    const { originServer: door, start, devServer: server } = run
     view?.open({
-      ...{ door, start, server },
-      note: (note) => notes.add({ ...noPlace, ...note }),
-      responds: (next) => own === turn && ((isResponding = next), changed()),
+      ...{ originServer: door, start, devServer: server },
+      addNote: (note) => notes.add({ ...noPlace, ...note }),
+      onResponsive: (next) => own === turn && ((isResponding = next), changed()),
     })
     return changed()
   }
 
   function reloaded(because: 'reloaded' | 'changed'): void {
     if (!run) return
-    run.begin()
+    run.beginLoad()
     awaitLoad(because)
     view?.reload()
     changed()
@@ -179,8 +188,8 @@ export function createPanelService(options: PanelOptions): PanelService {
 
   const stopWatching = bus.subscribe(({ topic }) => {
     if (topic !== 'connection.changed' && topic !== 'operations.writing') return
-    if (run) void rules.learn()
-    if (writes !== 'let-through' || options.mayWrite()) return
+    if (run) void rules.refresh()
+    if (writes !== 'let-through' || options.canWrite()) return
     writes = 'ask'
     changed()
   })
@@ -200,15 +209,15 @@ export function createPanelService(options: PanelOptions): PanelService {
       return state()
     },
     configure({ writes: how, allowMode, mine, pluginId }) {
-      if (how === 'let-through' && !options.mayWrite()) {
-        throw refused(
+      if (how === 'let-through' && !options.canWrite()) {
+        throw createRefusedError(
           'READ_ONLY',
           'This profile may only read. Unlock writing before the panel’s writes are let through.',
         )
       }
       const next = { ...choices, ...(allowMode && { mode: allowMode }), ...(mine && { mine }) }
       const chosen = pluginId === undefined ? next : { ...next, pluginId }
-      if (source) kept.keep(source, chosen)
+      if (source) kept.save(source, chosen)
       choices = chosen
       writes = how ?? writes
       return changed()
@@ -216,20 +225,20 @@ export function createPanelService(options: PanelOptions): PanelService {
     decide: (id, decision) => asks.decide(id, decision),
     recent: kept.recent,
     forget: kept.forget,
-    notes: notes.after,
+    listNotes: notes.listAfter,
     clearNotes: notes.clear,
-    call: (exchangeId) => calls.get(exchangeId),
-    place: (place) => view?.place(place),
-    devTools() {
-      if (!view) throw refused('NOT_HERE', 'A browser has its own developer tools.')
-      view.devTools()
+    getCall: (exchangeId) => calls.get(exchangeId),
+    setBounds: (place) => view?.setBounds(place),
+    openDevTools() {
+      if (!view) throw createRefusedError('NOT_HERE', 'A browser has its own developer tools.')
+      view.openDevTools()
     },
-    servedBy(by) {
+    setListener(by) {
       listener = by
       changed()
     },
-    doorOf: (id) => (run?.id === id ? run.door : null),
-    socketsOf: (id) => (run?.id === id ? run.sockets : null),
+    findOriginServer: (id) => (run?.id === id ? run.originServer : null),
+    findSocketTarget: (id) => (run?.id === id ? run.socketTarget : null),
     close() {
       stopWatching()
       end()

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
-import { refused } from '../../../shared/errors.ts'
+import { createRefusedError } from '../../../shared/errors.ts'
 import type { Profile, ProfileDraft, ProfileView } from '../../../shared/ipc/profiles.ts'
 import type { Bus } from '../bus.ts'
 import { readJsonFile, writeAtomic } from '../files/atomic.ts'
 import type { Notices } from '../notices.ts'
 import type { Vault } from '../vault/vault.ts'
-import { isPlainRemote, normaliseBaseUrl, originOf } from './base-url.ts'
-import { checkedPaths } from './route-paths.ts'
+import { isUnencryptedRemote, normaliseBaseUrl, originOf } from './base-url.ts'
+import { validateRoutePaths } from './route-paths.ts'
 import { parseProfiles } from './stored.ts'
 import { isObject } from '../../../shared/json/object.ts'
 
@@ -26,15 +26,15 @@ export interface Profiles {
   save(draft: ProfileDraft, extra?: Extra): ProfileView
   remove(id: string): void
   /** Accepts the certificate with this fingerprint from now on. */
-  pin(id: string, fingerprint: string): ProfileView
+  pinCertificate(id: string, fingerprint: string): ProfileView
   /** Records that the profile is connected, so that the next start connects to it too. */
-  opened(id: string): Profile
+  markConnected(id: string): Profile
   /** Records that the user disconnected, so that the next start connects to nothing. */
-  closed(): void
+  markDisconnected(): void
   /** The profile that was connected when the program ended, if it still exists. */
-  lastUsed(): ProfileView | null
+  getLastUsed(): ProfileView | null
   /** The token of a profile changed; tells the pages. */
-  touched(): void
+  publishChange(): void
 }
 
 /** Profiles in `profiles.json` in the data directory; unreadable ones are left out with a notice, but stay in the file. */
@@ -45,17 +45,17 @@ export function createProfiles(dataDir: string, vault: Vault, bus: Bus, notices:
   const passing = new Set<string>()
   let { profiles, lastUsed } = stored
   let written = textOf(profiles, lastUsed)
-  if (outcome === 'backup' || outcome === 'lost' || stored.damaged) announce(notices, outcome === 'backup')
+  if (outcome === 'backup' || outcome === 'lost' || stored.isDamaged) announce(notices, outcome === 'backup')
 
   const view = (profile: Profile): ProfileView => ({
     profile,
     token: vault.status(profile.id),
-    plainRemote: isPlainRemote(profile.baseUrl),
+    plainRemote: isUnencryptedRemote(profile.baseUrl),
   })
   const list = (): ProfileView[] => profiles.map(view)
   const get = (id: string): Profile => {
     const found = profiles.find((profile) => profile.id === id)
-    if (!found) throw refused('PROFILE_UNKNOWN', 'There is no such profile. It may have been removed.')
+    if (!found) throw createRefusedError('PROFILE_UNKNOWN', 'There is no such profile. It may have been removed.')
     return found
   }
 
@@ -64,7 +64,7 @@ export function createProfiles(dataDir: string, vault: Vault, bus: Bus, notices:
     const lasting = all.filter(({ demo, id }) => !demo && !passing.has(id))
     const entries = lasting.map((profile) => ({ ...stored.foreign.get(profile.id), ...profile }))
     const usedLater = lasting.some(({ id }) => id === used) ? used : null
-    return `${JSON.stringify({ profiles: [...entries, ...stored.unread], lastUsed: usedLater }, null, 2)}\n`
+    return `${JSON.stringify({ profiles: [...entries, ...stored.unknownEntries], lastUsed: usedLater }, null, 2)}\n`
   }
 
   /** Written to disk before it counts: a full disk leaves everything as it was. */
@@ -81,13 +81,13 @@ export function createProfiles(dataDir: string, vault: Vault, bus: Bus, notices:
   return {
     list,
     get,
-    touched,
+    publishChange: touched,
     view: (id) => view(get(id)),
     save(draft, { demo = false, temporary = false } = {}) {
       const baseUrl = normaliseBaseUrl(draft.baseUrl)
       const old = draft.id === undefined ? undefined : get(draft.id)
       const moved = old !== undefined && originOf(old.baseUrl) !== originOf(baseUrl)
-      const paths = draft.paths === undefined ? old?.paths : checkedPaths(draft.paths)
+      const paths = draft.paths === undefined ? old?.paths : validateRoutePaths(draft.paths)
       const profile: Profile = {
         id: old?.id ?? randomUUID(),
         name: draft.name.trim() || new URL(baseUrl).host,
@@ -102,30 +102,30 @@ export function createProfiles(dataDir: string, vault: Vault, bus: Bus, notices:
       if (temporary) passing.add(profile.id)
       else passing.delete(profile.id)
       keep(old ? replaced(profile) : [...profiles, profile])
-      if (moved) vault.forget(profile.id)
+      if (moved) vault.forgetToken(profile.id)
       touched()
       return view(profile)
     },
     remove(id) {
       get(id)
       keep(profiles.filter((profile) => profile.id !== id))
-      vault.forget(id)
+      vault.forgetToken(id)
       touched()
     },
-    pin(id, fingerprint) {
+    pinCertificate(id, fingerprint) {
       const next = { ...get(id), tlsFingerprint: fingerprint }
       keep(replaced(next))
       touched()
       return view(next)
     },
-    opened(id) {
+    markConnected(id) {
       const next = { ...get(id), lastConnectedAt: Date.now() }
       keep(replaced(next), id)
       touched()
       return next
     },
-    closed: () => keep(profiles, null),
-    lastUsed() {
+    markDisconnected: () => keep(profiles, null),
+    getLastUsed() {
       const found = profiles.find(({ id }) => id === lastUsed)
       return found ? view(found) : null
     },

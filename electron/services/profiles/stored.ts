@@ -3,7 +3,7 @@ import { profileSchema, type Profile } from '../../../shared/ipc/profiles.ts'
 import { normaliseBaseUrl } from './base-url.ts'
 import { isObject } from '../../../shared/json/object.ts'
 
-export const defaultAuth: Profile['auth'] = { header: 'Authorization', scheme: 'Bearer' }
+export const DEFAULT_AUTH: Profile['auth'] = { header: 'Authorization', scheme: 'Bearer' }
 
 /** The usable contents of `profiles.json`. */
 interface StoredProfiles {
@@ -13,9 +13,9 @@ interface StoredProfiles {
   /** Members of each profile that a newer version wrote, by id: they survive a write. */
   readonly foreign: ReadonlyMap<string, Record<string, unknown>>
   /** Entries that are not profiles: not used, but not thrown away either. */
-  readonly unread: readonly unknown[]
+  readonly unknownEntries: readonly unknown[]
   /** Whether anything could not be used as it was. */
-  readonly damaged: boolean
+  readonly isDamaged: boolean
 }
 
 /** Parses the file entry by entry, so that a bad one does not cost the others. */
@@ -36,7 +36,13 @@ export function parseProfiles(file: unknown): StoredProfiles {
     profiles.push(found.profile)
     foreign.set(found.profile.id, found.foreign)
   }
-  return { profiles, lastUsed: typeof lastUsed === 'string' ? lastUsed : null, foreign, unread, damaged }
+  return {
+    profiles,
+    lastUsed: typeof lastUsed === 'string' ? lastUsed : null,
+    foreign,
+    unknownEntries: unread,
+    isDamaged: damaged,
+  }
 }
 
 /** An entry must have an id and an address; everything else falls back to a safe value. */
@@ -48,7 +54,7 @@ function salvage(entry: unknown): { profile: Profile; foreign: Record<string, un
   const safe: Profile = {
     ...parsed.data,
     name: new URL(parsed.data.baseUrl).host,
-    auth: defaultAuth,
+    auth: DEFAULT_AUTH,
     readOnly: true,
     tlsFingerprint: null,
     demo: false,

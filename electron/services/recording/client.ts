@@ -9,11 +9,11 @@ import type { Credential } from './guard.ts'
 const MAX_CLIENTS = 200
 
 /** A name that a client or a person gave, as one short line; empty if there is none. */
-export const cleanLabel = (text: string): string => toVisibleName(text)
+export const toClientLabel = (text: string): string => toVisibleName(text)
 
 /** What a client calls itself: the first product of its `User-Agent`. */
-export const labelOf = (userAgent: string | undefined): string =>
-  cleanLabel(/^[^\s(]+/.exec(userAgent ?? '')?.[0] ?? '') || 'client'
+export const parseClientLabel = (userAgent: string | undefined): string =>
+  toClientLabel(/^[^\s(]+/.exec(userAgent ?? '')?.[0] ?? '') || 'client'
 
 interface Client {
   readonly id: string

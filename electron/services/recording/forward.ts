@@ -5,15 +5,15 @@ import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
 import type { Capabilities } from '../../../shared/bridge/resources/state.ts'
 import type { Connection } from '../bridge/connection/connection.ts'
 import type { BridgeClient, BridgeTarget } from '../bridge/types.ts'
-import { relayedRow } from '../bridge/client/row-of.ts'
-import { assertInside, isAmbiguous } from '../bridge/wire/relay-exchange.ts'
+import { resolveRelayedRow } from '../bridge/client/row-of.ts'
+import { assertPathInside, isAmbiguousPath } from '../bridge/wire/relay-exchange.ts'
 import { readBuffers } from '../bridge/wire/agents.ts'
-import { pairs } from '../bridge/trace.ts'
+import { toHeaderPairs } from '../bridge/trace.ts'
 import type { Origin } from '../../../shared/traffic/exchange.ts'
-import type { RelayAnswer } from '../bridge/relay-types.ts'
-import { endUnread, failureOf, hasBody, lockedRefusal, refuse } from './refusal.ts'
+import type { RelayResponse } from '../bridge/relay-types.ts'
+import { endWithUnreadBody, toRefusal, hasBody, createReadOnlyRefusal, sendRefusal } from './refusal.ts'
 
-interface Forwarding {
+interface ForwardOptions {
   readonly client: Pick<BridgeClient, 'relay'>
   readonly connection: Pick<Connection, 'capabilities'>
   readonly target: BridgeTarget
@@ -21,22 +21,26 @@ interface Forwarding {
   readonly rawPath: string
   readonly origin: Origin
   /** The client does not hold the host's token, so it must not learn it. */
-  readonly masked: boolean
+  readonly isMasked: boolean
   /** The client waits for `100-continue`. */
-  readonly waits: boolean
+  readonly expectsContinue: boolean
   /** Aborted when the recording stops. */
-  readonly stopped: AbortSignal
+  readonly stopSignal: AbortSignal
 }
 
 /** Under the lock the body of a read is read first, because it may say that it is none, up to this many bytes. */
-const MOST_JUDGED = 1024 * 1024
+const MAX_JUDGED_BYTES = 1024 * 1024
 
 /**
  * Passes one request on and its answer back. Returns whether the host was asked; every failure is an answer to the client, or breaks one off
  * that has begun.
  */
-export async function forward(request: IncomingMessage, response: ServerResponse, how: Forwarding): Promise<boolean> {
-  const { client, connection, target, rawPath, stopped } = how
+export async function forwardRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  how: ForwardOptions,
+): Promise<boolean> {
+  const { client, connection, target, rawPath, stopSignal: stopped } = how
   const method = request.method ?? ''
   const gone = new AbortController()
   const abort = (): void => gone.abort()
@@ -45,20 +49,20 @@ export async function forward(request: IncomingMessage, response: ServerResponse
   stopped.addEventListener('abort', abort)
   let asked = false
   try {
-    assertInside(rawPath)
+    assertPathInside(rawPath)
     const capabilities = connection.capabilities()
-    const endpoint = relayedRow(method, rawPath, target, capabilities)
-    if (target.readOnly && mayWrite(request, rawPath, endpoint, target, capabilities)) {
-      refuse(request, response, lockedRefusal(method, rawPath))
+    const endpoint = resolveRelayedRow(method, rawPath, target, capabilities)
+    if (target.isReadOnly && mayWrite(request, rawPath, endpoint, target, capabilities)) {
+      sendRefusal(request, response, createReadOnlyRefusal(method, rawPath))
       return false
     }
     const length = request.headers['content-length'] === undefined ? null : Number(request.headers['content-length'])
-    const onContinue = how.waits ? () => response.writeContinue() : undefined
-    const isJudged = target.readOnly && hasBody(request)
-    if (isJudged && (length ?? 0) <= MOST_JUDGED) onContinue?.()
+    const onContinue = how.expectsContinue ? () => response.writeContinue() : undefined
+    const isJudged = target.isReadOnly && hasBody(request)
+    if (isJudged && (length ?? 0) <= MAX_JUDGED_BYTES) onContinue?.()
     const body = !hasBody(request) ? null : isJudged ? await smallBody(request, length) : request
     if (isJudged && body === null) {
-      refuse(request, response, lockedRefusal(method, rawPath))
+      sendRefusal(request, response, createReadOnlyRefusal(method, rawPath))
       return false
     }
     asked = true
@@ -66,21 +70,21 @@ export async function forward(request: IncomingMessage, response: ServerResponse
       endpoint,
       method,
       rawPath,
-      headers: pairs(request.rawHeaders).filter(([name]) => !isJudged || !/^expect$/i.test(name)),
+      headers: toHeaderPairs(request.rawHeaders).filter(([name]) => !isJudged || !/^expect$/i.test(name)),
       body,
       length,
       origin: how.origin,
       signal: gone.signal,
-      masked: how.masked,
+      isMasked: how.isMasked,
       ...(onContinue && !isJudged ? { onContinue } : {}),
     })
     await pass(request, response, answer)
     return true
   } catch (error) {
     if (response.headersSent) response.destroy()
-    else if (!response.destroyed) refuse(request, response, failureOf(error, method, rawPath))
+    else if (!response.destroyed) sendRefusal(request, response, toRefusal(error, method, rawPath))
     // Refused before the host was asked.
-    return asked && !(failureOf(error, method, rawPath).code === 'READ_ONLY')
+    return asked && !(toRefusal(error, method, rawPath).code === 'READ_ONLY')
   } finally {
     stopped.removeEventListener('abort', abort)
   }
@@ -88,18 +92,18 @@ export async function forward(request: IncomingMessage, response: ServerResponse
 
 /** The whole body; null for one that is too long to be judged. */
 async function smallBody(request: IncomingMessage, length: number | null): Promise<Buffer | null> {
-  if ((length ?? 0) > MOST_JUDGED) return null
+  if ((length ?? 0) > MAX_JUDGED_BYTES) return null
   const pieces: Buffer[] = []
   let size = 0
   for await (const piece of request.iterator({ destroyOnReturn: false })) {
     pieces.push(piece as Buffer)
     size += (piece as Buffer).byteLength
-    if (size > MOST_JUDGED) return null
+    if (size > MAX_JUDGED_BYTES) return null
   }
   return Buffer.concat(pieces)
 }
 
-async function pass(request: IncomingMessage, response: ServerResponse, answer: RelayAnswer): Promise<void> {
+async function pass(request: IncomingMessage, response: ServerResponse, answer: RelayResponse): Promise<void> {
   response.sendDate = false
   // What is left of a request that was answered early is not another request.
   const early = !request.complete && hasBody(request) ? ['Connection', 'close'] : []
@@ -109,7 +113,7 @@ async function pass(request: IncomingMessage, response: ServerResponse, answer: 
     if (!response.destroyed && !response.writableEnded) response.flushHeaders()
   })
   await pour(answer.body, response)
-  endUnread(request, response)
+  endWithUnreadBody(request, response)
 }
 
 /** Writes a body at the pace of its reader, and does not end the response. Fails, as `pipeline` does, if either side breaks off. */
@@ -151,13 +155,13 @@ function mayWrite(
 ): boolean {
   const method = request.method ?? ''
   if (row.access !== 'read') return true
-  if (hasMethodOverride({ path: rawPath, headers: pairs(request.rawHeaders) })) return true
-  if (!isAmbiguous(rawPath)) return false
+  if (hasMethodOverride({ path: rawPath, headers: toHeaderPairs(request.rawHeaders) })) return true
+  if (!isAmbiguousPath(rawPath)) return false
   if (!reads.has(method)) return true
   const plain = rawPath
     .replace(/%2f|%5c|\\/gi, '/')
     .replace(/;[^/?]*/g, '')
     .replace(/\/{2,}/g, '/')
     .replace(/\/(?=\?|$)/, '')
-  return relayedRow(method, plain, target, capabilities).access !== 'read'
+  return resolveRelayedRow(method, plain, target, capabilities).access !== 'read'
 }

@@ -1,14 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { BridgeTarget } from '../bridge/types.ts'
-import { refusals, type Refusal } from './refusal.ts'
+import { REFUSALS, type Refusal } from './refusal.ts'
 
 /** Only requests to exactly this listener, and none that a web page caused (DNS rebinding, cross-site requests). */
-export function refuseStranger(request: IncomingMessage, port: number): Refusal | null {
-  const hosts = valuesOf(request, 'host')
+export function findStrangerRefusal(request: IncomingMessage, port: number): Refusal | null {
+  const hosts = getHeaderValues(request, 'host')
   const [host] = hosts
-  if (hosts.length !== 1 || (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`)) return refusals.host
-  return valuesOf(request, 'origin').length > 0 ? refusals.origin : null
+  if (hosts.length !== 1 || (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`)) return REFUSALS.host
+  return getHeaderValues(request, 'origin').length > 0 ? REFUSALS.origin : null
 }
 
 /** Whose key a client holds: that of the recording, or the token of the connected host. Null if it is neither. */
@@ -18,7 +18,7 @@ export type Credential = 'key' | 'token' | null
  * Compares what a client sent, in `Authorization` or in the header that the profile names, with the key and with the token of the connected
  * host, each in constant time. Nothing of it is kept.
  */
-export function credentialOf(request: IncomingMessage, key: string, target: BridgeTarget | null): Credential {
+export function identifyCredential(request: IncomingMessage, key: string, target: BridgeTarget | null): Credential {
   const sent = [...offered(request, 'Authorization', 'Bearer')]
   if (target) sent.push(...offered(request, target.auth.header, target.auth.scheme))
   let found: Credential = null
@@ -31,7 +31,7 @@ export function credentialOf(request: IncomingMessage, key: string, target: Brid
 
 /** The value of a header without its scheme; none where it was sent twice. */
 function* offered(request: IncomingMessage, header: string, scheme: string): Generator<string> {
-  const [value, ...more] = valuesOf(request, header.toLowerCase())
+  const [value, ...more] = getHeaderValues(request, header.toLowerCase())
   if (value === undefined || more.length > 0) return
   if (scheme === '') yield value
   else if (value.toLowerCase().startsWith(`${scheme.toLowerCase()} `)) yield value.slice(scheme.length + 1).trim()
@@ -41,7 +41,7 @@ const digest = (text: string): Buffer => createHash('sha256').update(text, 'lati
 const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other))
 
 /** Every value of a header as it was sent; in `headers`, Node joins or drops repeated ones. */
-export function valuesOf({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>, name: string): string[] {
+export function getHeaderValues({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>, name: string): string[] {
   const values: string[] = []
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     if (rawHeaders[at]?.toLowerCase() === name) values.push(rawHeaders[at + 1] ?? '')

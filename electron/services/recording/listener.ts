@@ -1,33 +1,33 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { refused } from '../../../shared/errors.ts'
-import { RELAY_AHEAD } from '../bridge/wire/relay-exchange.ts'
+import { createRefusedError } from '../../../shared/errors.ts'
+import { MAX_RELAY_BUFFER_BYTES } from '../bridge/wire/relay-exchange.ts'
 
 /** Time limits in milliseconds, and counts. */
 export interface ListenerLimits {
   /** To the end of the headers; checked every `checkMs`. */
-  readonly headersMs: number
-  readonly checkMs: number
+  readonly headersTimeoutMs: number
+  readonly checkIntervalMs: number
   /** Between two requests on one connection. */
-  readonly idleMs: number
+  readonly idleTimeoutMs: number
   /** Connections that have not shown a key; beyond that the oldest makes room. */
-  readonly strangers: number
+  readonly maxStrangers: number
   /** All connections. */
-  readonly connections: number
+  readonly maxConnections: number
 }
 
-export const listenerLimits: ListenerLimits = {
-  headersMs: 10_000,
-  checkMs: 1_000,
-  idleMs: 15_000,
-  strangers: 64,
-  connections: 256,
+export const DEFAULT_LISTENER_LIMITS: ListenerLimits = {
+  headersTimeoutMs: 10_000,
+  checkIntervalMs: 1_000,
+  idleTimeoutMs: 15_000,
+  maxStrangers: 64,
+  maxConnections: 256,
 }
 
-export interface Listener {
+export interface RecordingListener {
   readonly port: number
   /** The connection showed a key, and no longer counts as a stranger. */
-  letIn(socket: Socket): void
+  admit(socket: Socket): void
   close(): Promise<void>
 }
 
@@ -37,24 +37,24 @@ type Serve = (request: IncomingMessage, response: ServerResponse, waits: boolean
  * Listens on 127.0.0.1. How long a body takes is up to whoever reads it; everything before has a limit, so that nobody keeps connections by
  * doing nothing. Throws `PORT_TAKEN`, `PORT_FORBIDDEN`.
  */
-export async function listen(wanted: number, serve: Serve, limits: ListenerLimits): Promise<Listener> {
+export async function startListener(wanted: number, serve: Serve, limits: ListenerLimits): Promise<RecordingListener> {
   const server = http.createServer({
-    highWaterMark: RELAY_AHEAD,
+    highWaterMark: MAX_RELAY_BUFFER_BYTES,
     maxHeaderSize: 32 * 1024,
-    headersTimeout: limits.headersMs,
-    keepAliveTimeout: limits.idleMs,
+    headersTimeout: limits.headersTimeoutMs,
+    keepAliveTimeout: limits.idleTimeoutMs,
     requestTimeout: 0,
-    connectionsCheckingInterval: limits.checkMs,
+    connectionsCheckingInterval: limits.checkIntervalMs,
     requireHostHeader: false,
   })
-  server.maxConnections = limits.connections
+  server.maxConnections = limits.maxConnections
   // Insertion order: the first is the oldest.
   const strangers = new Set<Socket>()
   server.on('connection', (socket) => {
     strangers.add(socket)
     socket.once('close', () => strangers.delete(socket))
     const [oldest] = strangers
-    if (strangers.size > limits.strangers) oldest?.destroy()
+    if (strangers.size > limits.maxStrangers) oldest?.destroy()
   })
   server.on('request', (request, response) => serve(request, response, false))
   server.on('checkContinue', (request, response) => serve(request, response, true))
@@ -69,7 +69,7 @@ export async function listen(wanted: number, serve: Serve, limits: ListenerLimit
   })
   return {
     port: (server.address() as AddressInfo).port,
-    letIn: (socket) => void strangers.delete(socket),
+    admit: (socket) => void strangers.delete(socket),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
@@ -80,10 +80,16 @@ export async function listen(wanted: number, serve: Serve, limits: ListenerLimit
 
 function cannotListen(port: number, error: NodeJS.ErrnoException): Error {
   if (error.code === 'EADDRINUSE')
-    return refused('PORT_TAKEN', `Port ${port} is already in use by another program. Choose another one.`, { port })
-  if (error.code === 'EACCES')
-    return refused('PORT_FORBIDDEN', `This user is not allowed to listen on port ${port}. Choose another one.`, {
+    return createRefusedError('PORT_TAKEN', `Port ${port} is already in use by another program. Choose another one.`, {
       port,
     })
+  if (error.code === 'EACCES')
+    return createRefusedError(
+      'PORT_FORBIDDEN',
+      `This user is not allowed to listen on port ${port}. Choose another one.`,
+      {
+        port,
+      },
+    )
   return error
 }

@@ -6,11 +6,11 @@ import type { Connection } from '../bridge/connection/connection.ts'
 import type { BridgeClient, BridgeTarget } from '../bridge/types.ts'
 import type { Bus } from '../bus.ts'
 import type { Notices } from '../notices.ts'
-import { cleanLabel, labelOf, RecordedClients } from './client.ts'
-import { forward } from './forward.ts'
-import { credentialOf, refuseStranger } from './guard.ts'
-import { listen, listenerLimits, type Listener, type ListenerLimits } from './listener.ts'
-import { refusals, refuse, type Refusal } from './refusal.ts'
+import { toClientLabel, parseClientLabel, RecordedClients } from './client.ts'
+import { forwardRequest } from './forward.ts'
+import { identifyCredential, findStrangerRefusal } from './guard.ts'
+import { startListener, DEFAULT_LISTENER_LIMITS, type RecordingListener, type ListenerLimits } from './listener.ts'
+import { REFUSALS, sendRefusal, type Refusal } from './refusal.ts'
 
 interface Options {
   readonly client: Pick<BridgeClient, 'relay'>
@@ -27,23 +27,23 @@ export interface Recording {
   /** Starts it, unless it is on already. Throws `PORT_TAKEN`, `PORT_FORBIDDEN`. */
   start(options: { readonly port?: number | undefined; readonly label?: string | undefined }): Promise<RecordingState>
   /** Starts it, and returns its address with the key as `key`: for the terminal. Throws like `start`. */
-  url(): Promise<string>
+  startWithUrl(): Promise<string>
   /** Names the clients from now on; an empty name leaves it to their `User-Agent`. */
-  name(label: string): RecordingState
+  setLabel(label: string): RecordingState
   stop(): Promise<RecordingState>
 }
 
 const PREFIX = '/bridge/v1'
 /** Requests under way at once. */
-const MOST_UNDER_WAY = 256
+const MAX_CONCURRENT_REQUESTS = 256
 const STOPPED =
   'Recording another client has stopped, because another host is connected. Start it again to record for this one.'
 /** Pages are told at most this often. */
-const TELL_MS = 200
+const PUBLISH_INTERVAL_MS = 200
 
 /** A run of the listener. */
 interface Run {
-  readonly listener: Listener
+  readonly listener: RecordingListener
   readonly key: string
   readonly clients: RecordedClients
   readonly abort: AbortController
@@ -83,7 +83,7 @@ export function createRecording({ client, connection, bus, notices, conceal, lim
     return now
   }
   function tellSoon(): void {
-    telling ??= setTimeout(tell, TELL_MS).unref()
+    telling ??= setTimeout(tell, PUBLISH_INTERVAL_MS).unref()
   }
 
   function counted(hostWasAsked: boolean): void {
@@ -105,30 +105,30 @@ export function createRecording({ client, connection, bus, notices, conceal, lim
 
   function serve(now: Run, request: IncomingMessage, response: ServerResponse, waits: boolean): void {
     const no = (refusal: Refusal): void => {
-      refuse(request, response, refusal)
+      sendRefusal(request, response, refusal)
       counted(false)
     }
-    const stranger = refuseStranger(request, now.listener.port)
+    const stranger = findStrangerRefusal(request, now.listener.port)
     if (stranger) return no(stranger)
     const target = targetNow()
-    const credential = credentialOf(request, now.key, target)
-    if (credential === null) return no(refusals.unauthorized)
-    now.listener.letIn(request.socket)
+    const credential = identifyCredential(request, now.key, target)
+    if (credential === null) return no(REFUSALS.unauthorized)
+    now.listener.admit(request.socket)
     const url = request.url ?? ''
-    if (!url.startsWith(`${PREFIX}/`)) return no(refusals.route)
-    if (target === null) return no(refusals.disconnected)
-    if (underWay >= MOST_UNDER_WAY) return no(refusals.busy)
+    if (!url.startsWith(`${PREFIX}/`)) return no(REFUSALS.route)
+    if (target === null) return no(REFUSALS.disconnected)
+    if (underWay >= MAX_CONCURRENT_REQUESTS) return no(REFUSALS.busy)
     underWay += 1
-    const name = label || labelOf(conceal(request.headers['user-agent'] ?? ''))
-    void forward(request, response, {
+    const name = label || parseClientLabel(conceal(request.headers['user-agent'] ?? ''))
+    void forwardRequest(request, response, {
       client,
       connection,
       target,
       rawPath: url.slice(PREFIX.length),
       origin: now.clients.originOf(request, credential, name),
-      masked: credential === 'key',
-      waits,
-      stopped: now.abort.signal,
+      isMasked: credential === 'key',
+      expectsContinue: waits,
+      stopSignal: now.abort.signal,
     }).then((asked) => {
       underWay -= 1
       counted(asked)
@@ -136,8 +136,12 @@ export function createRecording({ client, connection, bus, notices, conceal, lim
   }
 
   async function open(port: number): Promise<RecordingState> {
-    const all = { ...listenerLimits, ...limits }
-    const listener = await listen(port, (request, response, waits) => run && serve(run, request, response, waits), all)
+    const all = { ...DEFAULT_LISTENER_LIMITS, ...limits }
+    const listener = await startListener(
+      port,
+      (request, response, waits) => run && serve(run, request, response, waits),
+      all,
+    )
     ;[passed, refusedCount, lastAt] = [0, 0, null]
     boundTo = connection.state().profile?.baseUrl ?? null
     const key = randomBytes(32).toString('base64url')
@@ -164,7 +168,7 @@ export function createRecording({ client, connection, bus, notices, conceal, lim
   })
 
   const start: Recording['start'] = async ({ port = 0, label: given }) => {
-    if (given !== undefined) label = cleanLabel(conceal(given))
+    if (given !== undefined) label = toClientLabel(conceal(given))
     if (run) return tell()
     starting ??= open(port).finally(() => (starting = null))
     return starting
@@ -173,12 +177,12 @@ export function createRecording({ client, connection, bus, notices, conceal, lim
   return {
     state,
     start,
-    async url() {
+    async startWithUrl() {
       const { baseUrl, key } = await start({})
       return `${baseUrl}?key=${key}`
     },
-    name(given) {
-      label = cleanLabel(conceal(given))
+    setLabel(given) {
+      label = toClientLabel(conceal(given))
       return tell()
     },
     stop,

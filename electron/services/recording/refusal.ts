@@ -8,7 +8,7 @@ export interface Refusal {
   readonly message: string
 }
 
-export const refusals = {
+export const REFUSALS = {
   host: { status: 403, code: 'FORBIDDEN_HOST', message: 'The Host header does not name this listener.' },
   origin: {
     status: 403,
@@ -34,30 +34,34 @@ export const refusals = {
 } as const satisfies Readonly<Record<string, Refusal>>
 
 /** A write under the lock: the host was not asked. */
-export const lockedRefusal = (method: string, rawPath: string): Refusal => ({
+export const createReadOnlyRefusal = (method: string, rawPath: string): Refusal => ({
   status: 403,
   code: 'READ_ONLY',
   message: `The profile is read-only in Bridge Inspector: ${method} ${rawPath.split('?', 1)[0]} was not sent to the host. Unlock writing there to let it through.`,
 })
 
 /** What a client is told where the host gave no answer. */
-export function failureOf(error: unknown, method: string, rawPath: string): Refusal {
+export function toRefusal(error: unknown, method: string, rawPath: string): Refusal {
   if (!(error instanceof AppError)) {
     return { status: 502, code: 'RELAY_FAILED', message: 'The request could not be passed on.' }
   }
   const { kind, code, message } = error.wire
-  if (code === 'READ_ONLY') return lockedRefusal(method, rawPath)
-  if (code === 'NOT_CONNECTED') return refusals.disconnected
+  if (code === 'READ_ONLY') return createReadOnlyRefusal(method, rawPath)
+  if (code === 'NOT_CONNECTED') return REFUSALS.disconnected
   if (code === 'PATH_OUTSIDE') return { status: 400, code, message }
   return { status: kind === 'timeout' ? 504 : 502, code: code ?? 'HOST_UNREACHABLE', message }
 }
 
 /** How much of a refused request is still read, and for how long, so that its sender gets to read the reason. */
-const SMALL = 64 * 1024
+const MAX_DRAINED_BYTES = 64 * 1024
 const LINGER_MS = 1_000
 
 /** Sends a refusal. A request that has not arrived whole ends its connection: what is left of it is not another request. */
-export function refuse(request: IncomingMessage, response: ServerResponse, { status, code, message }: Refusal): void {
+export function sendRefusal(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, code, message }: Refusal,
+): void {
   const body = JSON.stringify({ error: { code, message } })
   const unread = !request.complete && hasBody(request)
   response.writeHead(status, {
@@ -69,15 +73,15 @@ export function refuse(request: IncomingMessage, response: ServerResponse, { sta
     ...(unread ? { Connection: 'close' } : {}),
   })
   if (request.method !== 'HEAD') response.write(body)
-  endUnread(request, response)
+  endWithUnreadBody(request, response)
 }
 
 /** Ends a response. Closing at once with unread bytes would reset the connection, and its sender might never read the response. */
-export function endUnread(request: IncomingMessage, response: ServerResponse): void {
+export function endWithUnreadBody(request: IncomingMessage, response: ServerResponse): void {
   if (request.complete || !hasBody(request)) return void response.end()
   const timer = setTimeout(() => request.destroy(), LINGER_MS).unref()
   response.once('close', () => clearTimeout(timer))
-  let left = SMALL
+  let left = MAX_DRAINED_BYTES
   request.on('data', (piece: Buffer) => {
     left -= piece.byteLength
     if (left < 0) request.pause()

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { settingsDefaults, settingsSchema, type Settings } from '../../../shared/ipc/settings.ts'
+import { defaultSettings, settingsSchema, type Settings } from '../../../shared/ipc/settings.ts'
 import type { Bus } from '../bus.ts'
 import { readJsonFile, writeAtomic } from '../files/atomic.ts'
 import type { Notices } from '../notices.ts'
@@ -21,7 +21,7 @@ export function createSettings(dataDir: string, bus: Bus, notices: Notices): Set
   const raw = isObject(value) ? value : {}
   const { settings, bad } = salvage(raw)
   let current = settings
-  const foreign = Object.fromEntries(Object.entries(raw).filter(([key]) => !Object.hasOwn(settingsDefaults, key)))
+  const foreign = Object.fromEntries(Object.entries(raw).filter(([key]) => !Object.hasOwn(defaultSettings, key)))
   if (outcome === 'backup' || outcome === 'lost') {
     notices.add({
       level: 'warning',
@@ -54,7 +54,7 @@ export function createSettings(dataDir: string, bus: Bus, notices: Notices): Set
 /** Key by key, so that one bad value does not cost the others. */
 function salvage(raw: Record<string, unknown>): { settings: Settings; bad: string[] } {
   const bad: string[] = []
-  const settings: Record<string, unknown> = { ...settingsDefaults }
+  const settings: Record<string, unknown> = { ...defaultSettings }
   for (const [key, schema] of Object.entries(settingsSchema.shape)) {
     if (!Object.hasOwn(raw, key)) continue
     const parsed = schema.safeParse(raw[key])

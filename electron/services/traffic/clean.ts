@@ -1,54 +1,54 @@
 import { createHash } from 'node:crypto'
 import type { WireError } from '../../../shared/errors.ts'
-import type { Header, KeptBody } from '../../../shared/traffic/exchange.ts'
-import { bounded } from '../bounded.ts'
-import { MASK, TokenMask } from '../mask/mask.ts'
+import type { Header, StoredBody } from '../../../shared/traffic/exchange.ts'
+import { truncateValue } from '../bounded.ts'
+import { MASK_TEXT, TokenMask } from '../mask/mask.ts'
 import type { PendingRow, RawBody, RawEntry } from './entry.ts'
 
 /** A body without a token. */
-export interface CleanBody {
-  readonly kept: KeptBody
+export interface MaskedBody {
+  readonly kept: StoredBody
   readonly bytes: Uint8Array<ArrayBuffer> | null
 }
 
 /** An exchange without a token, as it is kept. */
-export interface CleanEntry {
+export interface MaskedEntry {
   readonly row: PendingRow
   readonly requestHeaders: readonly Header[]
   readonly responseHeaders: readonly Header[]
   readonly error: WireError | null
-  readonly masked: number
+  readonly maskedCount: number
 }
 
-const budget = { values: 20_000, characters: 1024 * 1024, depth: 200 }
+const budget = { maxValues: 20_000, maxChars: 1024 * 1024, maxDepth: 200 }
 /** Sets of tokens differ only when a profile is added or its token changes. */
-const MOST_MASKS = 8
+const MAX_MASKS = 8
 
 /** Removes every known token from what is kept. */
-export class Cleaner {
+export class EntryMasker {
   #tokens: readonly string[] = []
   readonly #masks = new Map<string | null, TokenMask>()
 
   /** All tokens of all profiles, as far as they are known. */
-  know(tokens: readonly string[]): void {
+  addTokens(tokens: readonly string[]): void {
     this.#tokens = tokens
     this.#masks.clear()
   }
 
-  entry(raw: RawEntry): CleanEntry {
+  maskEntry(raw: RawEntry): MaskedEntry {
     const mask = this.#maskFor(raw.token)
     let masked = 0
     const clean = (one: string): string => {
       const concealed = mask.conceal(one)
-      if (concealed !== one) masked += concealed.split(MASK).length - one.split(MASK).length
+      if (concealed !== one) masked += concealed.split(MASK_TEXT).length - one.split(MASK_TEXT).length
       return concealed
     }
     const headers = (list: readonly Header[]): Header[] => list.map(([name, value]) => [clean(name), clean(value)])
-    const row = this.#row(raw.row, clean)
+    const maskedRow = this.#row(raw.row, clean)
     const requestHeaders = headers(raw.requestHeaders)
     const responseHeaders = headers(raw.responseHeaders)
-    const error = raw.error && (bounded(raw.error, budget, clean) as WireError)
-    return { row, requestHeaders, responseHeaders, error, masked }
+    const error = raw.error && (truncateValue(raw.error, budget, clean) as WireError)
+    return { row: maskedRow, requestHeaders, responseHeaders, error, maskedCount: masked }
   }
 
   /** A text without any known token. */
@@ -57,7 +57,7 @@ export class Cleaner {
   }
 
   /** A row of an exchange that is under way. */
-  row(row: PendingRow, token: string | null): PendingRow {
+  maskRow(row: PendingRow, token: string | null): PendingRow {
     const mask = this.#maskFor(token)
     return this.#row(row, (one) => mask.conceal(one))
   }
@@ -78,19 +78,19 @@ export class Cleaner {
   }
 
   /** Masks the bytes in place. `masked` counts what was found. */
-  body(raw: RawBody, token: string | null): CleanBody & { readonly masked: number } {
+  maskBody(raw: RawBody, token: string | null): MaskedBody & { readonly masked: number } {
     const mask = this.#maskFor(token)
     const mediaType = mask.conceal(raw.mediaType)
-    const { total, missing, json } = raw
+    const { total, missing, isJson: json } = raw
     if (raw.bytes === null) return { kept: { total, kept: 0, missing, hash: null, mediaType }, bytes: null, masked: 0 }
     const { bytes } = raw
-    const masked = mask.hideIn(bytes, json)
+    const masked = mask.maskInPlace(bytes, json)
     const hash = createHash('sha256').update(bytes).digest('hex')
     return { kept: { total, kept: bytes.byteLength, missing, hash, mediaType }, bytes, masked }
   }
 
   /** What is said of a body that is not saved (yet). */
-  withoutBytes({ total, missing, mediaType }: RawBody, token: string | null): KeptBody {
+  describeUnsavedBody({ total, missing, mediaType }: RawBody, token: string | null): StoredBody {
     return { total, kept: 0, missing, hash: null, mediaType: this.#maskFor(token).conceal(mediaType) }
   }
 
@@ -98,8 +98,8 @@ export class Cleaner {
     const known = this.#masks.get(token)
     if (known) return known
     const tokens = [...new Set([...this.#tokens, ...(token === null ? [] : [token])])]
-    const mask = TokenMask.of(tokens)
-    if (this.#masks.size >= MOST_MASKS) this.#masks.clear()
+    const mask = TokenMask.forTokens(tokens)
+    if (this.#masks.size >= MAX_MASKS) this.#masks.clear()
     this.#masks.set(token, mask)
     return mask
   }

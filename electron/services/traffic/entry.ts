@@ -1,18 +1,18 @@
 import type { WireError } from '../../../shared/errors.ts'
-import type { ExchangeRow, Header, KeptBody, ExchangeDetail } from '../../../shared/traffic/exchange.ts'
+import type { ExchangeRow, Header, StoredBody, ExchangeDetail } from '../../../shared/traffic/exchange.ts'
 import { isJsonType } from '../bridge/client/answer.ts'
-import type { ExchangeBegun, ExchangeEnded } from '../bridge/types.ts'
+import type { ExchangeStart, ExchangeEnd } from '../bridge/types.ts'
 import type { RawHeaders } from '../bridge/trace.ts'
-import { decoded } from '../../../shared/bridge/endpoints/path-template.ts'
+import { decodePercent } from '../../../shared/bridge/endpoints/path-template.ts'
 
 /** A row of an exchange that has no place in the store yet. */
 export type PendingRow = Omit<ExchangeRow, 'seq'>
 
 /** A body as it is handed over. */
-export interface RawBody extends Pick<KeptBody, 'total' | 'missing' | 'mediaType'> {
+export interface RawBody extends Pick<StoredBody, 'total' | 'missing' | 'mediaType'> {
   /** A copy that belongs to the entry; null if nothing is kept. */
   readonly bytes: Uint8Array<ArrayBuffer> | null
-  readonly json: boolean
+  readonly isJson: boolean
 }
 
 /** An exchange as it is handed over to the store, with whatever tokens its host echoed. */
@@ -38,13 +38,13 @@ const HIDDEN = '[redacted]'
 const secretHeader =
   /^(?:set-cookie2?|cookie2?|(?:proxy-)?authorization|.*(?:token|secret|api-?key|password|credential).*)$/i
 /** Characters of one header that are kept, and how many headers. */
-const LONGEST_HEADER = 4_000
-const MOST_HEADERS = 200
+const MAX_HEADER_CHARS = 4_000
+const MAX_HEADERS = 200
 
 function headersOf(headers: RawHeaders, auth: string | null): Header[] {
-  return headers.slice(0, MOST_HEADERS).map(([name, value]) => {
+  return headers.slice(0, MAX_HEADERS).map(([name, value]) => {
     const isSecret = secretHeader.test(name) || name.toLowerCase() === auth
-    return [name, isSecret ? hidden(value) : value.slice(0, LONGEST_HEADER)]
+    return [name, isSecret ? hidden(value) : value.slice(0, MAX_HEADER_CHARS)]
   })
 }
 
@@ -55,7 +55,7 @@ const headerOf = (headers: RawHeaders, name: string): string =>
   (headers.find(([one]) => one.toLowerCase() === name)?.[1] ?? '').slice(0, 200)
 
 /** An exchange under way, as lists show it. */
-export function pendingRow(begun: ExchangeBegun): PendingRow {
+export function createPendingRow(begun: ExchangeStart): PendingRow {
   const { endpoint, method, target, path, body, fileBytes } = begun
   const isKnown = endpoint.id !== ''
   return {
@@ -86,7 +86,7 @@ export function pendingRow(begun: ExchangeBegun): PendingRow {
 }
 
 /** Why a body is not kept, whatever there is of it; null if it may be kept, up to `limit` bytes. */
-export type Room = { readonly limit: number; readonly missing: KeptBody['missing'] }
+export type BodyAllowance = { readonly maxBytes: number; readonly missing: StoredBody['missing'] }
 
 // `slice` of a Buffer is no copy.
 const copyOf = (bytes: Uint8Array, limit: number): Uint8Array<ArrayBuffer> => new Uint8Array(bytes.subarray(0, limit))
@@ -98,25 +98,30 @@ function wholeOf({ buffer, byteLength }: Uint8Array, limit: number): Uint8Array<
 }
 
 /** An exchange that has ended. What is kept of its bodies is copied, unless it is given: the caller goes on using them. */
-export function entryOf(
+export function createEntry(
   row: PendingRow,
-  { begun, beganAt, endedAt }: Pick<RawEntry, 'beganAt' | 'endedAt'> & { readonly begun: ExchangeBegun },
-  ended: ExchangeEnded,
-  room: (bytes: number) => Room,
+  { begun, beganAt, endedAt }: Pick<RawEntry, 'beganAt' | 'endedAt'> & { readonly begun: ExchangeStart },
+  ended: ExchangeEnd,
+  room: (bytes: number) => BodyAllowance,
 ): RawEntry {
   const { endpoint, target, headers, body, fileBytes } = begun
   const sentHeaders = ended.requestHeaders.length > 0 ? ended.requestHeaders : headers
   const auth = target.auth.header.toLowerCase()
   const mediaType = headerOf(ended.responseHeaders, 'content-type')
-  const { error, complete } = ended
+  const { error, isComplete: complete } = ended
   const state = complete ? 'answered' : error?.kind === 'cancelled' ? 'cancelled' : 'failed'
-  const keep = (bytes: Uint8Array | null, given: Pick<KeptBody, 'total' | 'missing' | 'mediaType'>): RawBody => {
+  const keep = (bytes: Uint8Array | null, given: Pick<StoredBody, 'total' | 'missing' | 'mediaType'>): RawBody => {
     const json = isJsonType(given.mediaType)
-    if (bytes === null || bytes.byteLength === 0) return { ...given, bytes: null, json }
-    const { limit, missing } = endpoint.secret ? secret : room(bytes.byteLength)
-    if (limit === 0) return { ...given, bytes: null, missing, json }
-    const kept = (ended.given && bytes === ended.body ? wholeOf(bytes, limit) : null) ?? copyOf(bytes, limit)
-    return { ...given, bytes: kept, missing: kept.byteLength < bytes.byteLength ? missing : given.missing, json }
+    if (bytes === null || bytes.byteLength === 0) return { ...given, bytes: null, isJson: json }
+    const { maxBytes: limit, missing } = endpoint.returnsSecret ? secret : room(bytes.byteLength)
+    if (limit === 0) return { ...given, bytes: null, missing, isJson: json }
+    const kept = (ended.isBodyOwned && bytes === ended.body ? wholeOf(bytes, limit) : null) ?? copyOf(bytes, limit)
+    return {
+      ...given,
+      bytes: kept,
+      missing: kept.byteLength < bytes.byteLength ? missing : given.missing,
+      isJson: json,
+    }
   }
   return {
     beganAt,
@@ -129,20 +134,24 @@ export function entryOf(
       status: ended.status,
       errorCode: complete ? ended.hostCode : (error?.code ?? error?.kind ?? null),
       wireBytes: ended.wireBytes,
-      bytes: ended.bytes,
-      requestBytes: ended.sent?.bytes ?? row.requestBytes,
+      bytes: ended.receivedBytes,
+      requestBytes: ended.sentBody?.bytes ?? row.requestBytes,
       mediaType: (mediaType.split(';', 1)[0] ?? '').trim().toLowerCase(),
     },
     requestHeaders: headersOf(sentHeaders, auth),
     responseHeaders: headersOf(ended.responseHeaders, auth),
     error: complete ? null : (error?.wire ?? null),
-    request: keep(ended.sent ? ended.sent.body : body, {
-      total: ended.sent ? (ended.sent.whole ? ended.sent.bytes : null) : (body?.byteLength ?? fileBytes ?? 0),
-      missing: ended.sent ? missingOf(ended.sent) : fileBytes === null ? null : 'media',
+    request: keep(ended.sentBody ? ended.sentBody.body : body, {
+      total: ended.sentBody
+        ? ended.sentBody.isWhole
+          ? ended.sentBody.bytes
+          : null
+        : (body?.byteLength ?? fileBytes ?? 0),
+      missing: ended.sentBody ? missingOf(ended.sentBody) : fileBytes === null ? null : 'media',
       mediaType: headerOf(headers, 'content-type'),
     }),
     response: keep(ended.body, {
-      total: complete && ended.uncounted !== true ? ended.bytes : null,
+      total: complete && ended.hasUncountedBytes !== true ? ended.receivedBytes : null,
       missing: ended.missing,
       mediaType,
     }),
@@ -150,30 +159,30 @@ export function entryOf(
   }
 }
 
-const missingOf = ({ body, bytes }: NonNullable<ExchangeEnded['sent']>): KeptBody['missing'] =>
+const missingOf = ({ body, bytes }: NonNullable<ExchangeEnd['sentBody']>): StoredBody['missing'] =>
   (body?.byteLength ?? 0) < bytes ? 'limit' : null
 
-const secret: Room = { limit: 0, missing: 'secret' }
+const secret: BodyAllowance = { maxBytes: 0, missing: 'secret' }
 
 type Names = ExchangeDetail['names']
 
 /** Maximum number of ids of one exchange, and of characters that are searched for them. */
-const MOST = 100
-const SEARCHED = 262_144
+const MAX_NAMED_IDS = 100
+const MAX_SEARCHED_CHARS = 262_144
 
 /** Members that hold an id, or a list of them, in whatever spelling. */
 const idMember = /^(?:.*(?:ids?|md5|nonce))$/i
 const textPair = /"((?:[^"\\]|\\.){1,60})"\s*:\s*(?:"([^"\\]{1,200})"|\[((?:\s*"[^"\\]{1,200}"\s*,?){1,200})\])/g
 
 /** Every id that the request names, and the request ids of its answer. */
-export function namesOf(
+export function collectNamedIds(
   row: Pick<ExchangeRow, 'path' | 'template' | 'origin'>,
   request: string,
   response: string,
 ): Names {
   const found = new Map<string, { member: string; id: string }>()
   const add = (member: string, id: string): void => {
-    if (id !== '' && found.size < MOST) found.set(`${member} ${id}`, { member, id })
+    if (id !== '' && found.size < MAX_NAMED_IDS) found.set(`${member} ${id}`, { member, id })
   }
   if (row.origin.label !== null && (row.origin.kind === 'write' || row.origin.kind === 'tracker')) {
     add('operation', row.origin.label)
@@ -189,13 +198,13 @@ function* inPath({ path, template }: Pick<ExchangeRow, 'path' | 'template'>): Ge
   const segments = bare.split('/')
   for (const [at, part] of template.split('/').entries()) {
     const name = /^\{(.+)\}$/.exec(part)?.[1]
-    if (name !== undefined) yield [name, decoded(segments[at] ?? '')]
+    if (name !== undefined) yield [name, decodePercent(segments[at] ?? '')]
   }
   for (const [name, value] of new URLSearchParams(query)) if (idMember.test(name)) yield [name, value]
 }
 
 function* inText(text: string): Generator<[string, string]> {
-  for (const [, name = '', value, list] of text.slice(0, SEARCHED).matchAll(textPair)) {
+  for (const [, name = '', value, list] of text.slice(0, MAX_SEARCHED_CHARS).matchAll(textPair)) {
     if (value !== undefined) yield [name, value]
     else for (const [, one = ''] of (list ?? '').matchAll(/"([^"\\]+)"/g)) yield [name, one]
   }

@@ -1,10 +1,14 @@
-import { backgroundKinds, type ExchangeRow } from '../../../shared/traffic/exchange.ts'
+import { backgroundOriginKinds, type ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import type { TrafficFilter, TrafficSort } from '../../../shared/traffic/filter.ts'
-import { decoded } from '../../../shared/bridge/endpoints/path-template.ts'
+import { decodePercent } from '../../../shared/bridge/endpoints/path-template.ts'
 
 /** What the filter's text is searched in, in lower case: the path also as a person writes it. */
-export function searchable({ method, path, errorCode }: Pick<ExchangeRow, 'method' | 'path' | 'errorCode'>): string {
-  const plain = decoded(path)
+export function buildSearchText({
+  method,
+  path,
+  errorCode,
+}: Pick<ExchangeRow, 'method' | 'path' | 'errorCode'>): string {
+  const plain = decodePercent(path)
   return `${method} ${path}${plain === path ? '' : ` ${plain}`} ${errorCode ?? ''}`.toLowerCase()
 }
 
@@ -16,7 +20,7 @@ export const hasFailed = ({ state, status, errorCode }: Pick<ExchangeRow, 'state
  * Whether a filter lets a row of this run pass. `inBody` searches headers and bodies for a text in lower case; it is asked last, because that takes
  * longest.
  */
-export function passes(row: ExchangeRow, filter: TrafficFilter, inBody: (text: string) => boolean): boolean {
+export function matchesFilter(row: ExchangeRow, filter: TrafficFilter, inBody: (text: string) => boolean): boolean {
   const { origin, status, durationMs } = row
   const within = <T>(list: readonly T[] | undefined, value: T): boolean => !list?.length || list.includes(value)
   const statusClass = (status === null ? 'none' : String(status)[0]) as '1'
@@ -27,7 +31,7 @@ export function passes(row: ExchangeRow, filter: TrafficFilter, inBody: (text: s
     within(filter.states, row.state) &&
     (filter.code === undefined || filter.code === row.errorCode) &&
     within(filter.origins, origin.kind) &&
-    (filter.origins?.length ? true : filter.heartbeats === true || !backgroundKinds.includes(origin.kind)) &&
+    (filter.origins?.length ? true : filter.heartbeats === true || !backgroundOriginKinds.includes(origin.kind)) &&
     (filter.slowerThanMs === undefined || (durationMs ?? 0) > filter.slowerThanMs) &&
     (filter.largerThanBytes === undefined || row.bytes > filter.largerThanBytes) &&
     (filter.from === undefined || row.startedAt >= filter.from) &&
@@ -46,11 +50,11 @@ function holdsText(
   inBody: (text: string) => boolean,
 ): boolean {
   const wanted = text.toLowerCase()
-  if (wanted !== '' && !searchable(row).includes(wanted) && !(inBodies === true && inBody(wanted))) return false
+  if (wanted !== '' && !buildSearchText(row).includes(wanted) && !(inBodies === true && inBody(wanted))) return false
   const named = id.toLowerCase()
   return (
     named === '' ||
-    searchable(row).includes(named) ||
+    buildSearchText(row).includes(named) ||
     (row.origin.label ?? '').toLowerCase().includes(named) ||
     inBody(named)
   )
@@ -60,7 +64,7 @@ type Compare = (one: ExchangeRow, other: ExchangeRow) => number
 
 /** Compares rows as a list is sorted; equal ones keep the order in which they arrived. `firstOf` and
  * `beganAt` (by a clock that only runs forward) are for the order of time. */
-export function bySort(
+export function createRowComparator(
   { by, descending }: TrafficSort,
   firstOf: (row: ExchangeRow) => ExchangeRow,
   beganAt: (row: ExchangeRow) => number,

@@ -1,48 +1,48 @@
 import type { ExchangeDetail, ExchangeRow } from '../../../shared/traffic/exchange.ts'
-import { Cleaner, type CleanBody, type CleanEntry } from './clean.ts'
-import { holdsText, Judge } from '../findings/judge.ts'
-import { type PendingRow, type RawEntry, namesOf } from './entry.ts'
-import { bySort, hasFailed, passes } from './matches.ts'
-import { MOST_HEAD, type TrafficReason } from '../../../shared/ipc/traffic.ts'
+import { EntryMasker, type MaskedBody, type MaskedEntry } from './clean.ts'
+import { containsText, FindingsJudge } from '../findings/judge.ts'
+import { type PendingRow, type RawEntry, collectNamedIds } from './entry.ts'
+import { createRowComparator, hasFailed, matchesFilter } from './matches.ts'
+import { MAX_HEAD_ROWS, type MemoryStoreReason } from '../../../shared/ipc/traffic.ts'
 import type { TrafficFilter, TrafficSort } from '../../../shared/traffic/filter.ts'
-import type { Bounds, Found, Head, Listeners, TrafficStore } from './store.ts'
+import type { RetentionBounds, FoundExchanges, ListHead, StoreListeners, TrafficStore } from './store.ts'
 
-interface Kept extends Omit<CleanEntry, 'row'> {
+interface Kept extends Omit<MaskedEntry, 'row'> {
   row: ExchangeRow
   /** As `RawEntry.beganAt`. */
   readonly beganAt: number
-  readonly request: CleanBody
-  readonly response: CleanBody
+  readonly request: MaskedBody
+  readonly response: MaskedBody
 }
 
-interface Options extends Listeners {
+interface Options extends StoreListeners {
   /** Why exchanges are kept in memory. */
-  readonly reason: TrafficReason
-  readonly mostExchanges?: number
-  readonly mostBytes?: number
+  readonly reason: MemoryStoreReason
+  readonly maxExchanges?: number
+  readonly maxBytes?: number
 }
 
 /** What an exchange takes besides its bodies, roughly. */
 const ENTRY_BYTES = 2_048
 
 /** The last exchanges, in memory: where there is no database. Oldest ones make room for new ones; pinned ones stay. */
-export function memoryStore({
+export function createMemoryStore({
   reason,
   onChange,
   onFindings,
-  mostExchanges = 2_000,
-  mostBytes = 64 * 1024 * 1024,
+  maxExchanges: mostExchanges = 2_000,
+  maxBytes: mostBytes = 64 * 1024 * 1024,
 }: Options): TrafficStore {
-  const cleaner = new Cleaner()
+  const cleaner = new EntryMasker()
   const entries = new Map<number, Kept>()
-  const judge = new Judge({
+  const judge = new FindingsJudge({
     conceal: (text) => cleaner.conceal(text),
     contains: (seq, text) => {
       const body = entries.get(seq)?.response
-      return body?.bytes ? holdsText(body.bytes, text, body.kept.missing === null) : null
+      return body?.bytes ? containsText(body.bytes, text, body.kept.missing === null) : null
     },
-    clearedTo: () => clearedTo,
-    changed: (change) => onFindings?.(change),
+    getClearedSeq: () => clearedTo,
+    onChange: (change) => onFindings?.(change),
   })
   let newest = 0
   let bytes = 0
@@ -74,7 +74,7 @@ export function memoryStore({
     `\n${textOf(request)}\n${textOf(response)}`
 
   function detailOf(entry: Kept): ExchangeDetail {
-    const { row, request, response, requestHeaders, responseHeaders, error, masked } = entry
+    const { row, request, response, requestHeaders, responseHeaders, error, maskedCount: masked } = entry
     const all = [...entries.values()]
     const isBefore = (one: Kept): boolean =>
       one.row.seq < row.seq &&
@@ -92,14 +92,14 @@ export function memoryStore({
       response: response.kept,
       attempts: all.filter((one) => one.row.group === row.group).map((one) => one.row.seq),
       before: all.findLast(isBefore)?.row.seq ?? null,
-      names: namesOf(row, textOf(request), textOf(response)),
+      names: collectNamedIds(row, textOf(request), textOf(response)),
       masked,
     }
   }
 
-  const passing = (filter: Parameters<typeof passes>[1]): Kept[] =>
+  const passing = (filter: Parameters<typeof matchesFilter>[1]): Kept[] =>
     [...entries.values()].filter((entry) =>
-      passes(entry.row, filter, (text) => textsOf(entry).toLowerCase().includes(text)),
+      matchesFilter(entry.row, filter, (text) => textsOf(entry).toLowerCase().includes(text)),
     )
 
   /** For each row the first attempt that is kept of its request. */
@@ -119,28 +119,28 @@ export function memoryStore({
   ): ExchangeRow[] =>
     passing(filter)
       .map(({ row }) => row)
-      .sort(bySort(sort, firstOf, ({ seq }) => entries.get(seq)?.beganAt ?? 0))
+      .sort(createRowComparator(sort, firstOf, ({ seq }) => entries.get(seq)?.beganAt ?? 0))
 
   return {
     add(raw: RawEntry) {
       newest += 1
-      const clean = cleaner.entry(raw)
-      const request = cleaner.body(raw.request, raw.token)
-      const response = cleaner.body(raw.response, raw.token)
-      const masked = clean.masked + request.masked + response.masked
+      const clean = cleaner.maskEntry(raw)
+      const request = cleaner.maskBody(raw.request, raw.token)
+      const response = cleaner.maskBody(raw.response, raw.token)
+      const masked = clean.maskedCount + request.masked + response.masked
       const entry: Kept = {
         ...clean,
         row: { ...clean.row, seq: newest },
         beganAt: raw.beganAt,
         request,
         response,
-        masked,
+        maskedCount: masked,
       }
       entries.set(newest, entry)
       bytes += sizeOf(entry)
       makeRoom()
       changed(false)
-      judge.kept([
+      judge.observeExchanges([
         {
           beganAt: raw.beganAt,
           endedAt: raw.endedAt,
@@ -150,29 +150,29 @@ export function memoryStore({
         },
       ])
     },
-    note: (_row: PendingRow) => undefined,
+    addPending: (_row: PendingRow) => undefined,
     hasRoom: (size) => size <= mostBytes / 4,
-    dropped() {
+    recordDropped() {
       droppedBodies += 1
     },
-    tick: (now, underWay) => judge.tick(now, underWay),
-    left: (caller, load) => judge.left(caller, load),
-    gap: (now) => judge.gap(now),
-    called: (id, page) => judge.called(id, page),
-    know: (tokens) => cleaner.know(tokens),
-    bound({ keepDays }: Bounds) {
+    checkPending: (now, underWay) => judge.checkPending(now, underWay),
+    recordPageLeft: (caller, load) => judge.observePageLeft(caller, load),
+    recordGap: (now) => judge.observeGap(now),
+    recordPanelCall: (id, page) => judge.observePanelCall(id, page),
+    addTokens: (tokens) => cleaner.addTokens(tokens),
+    setBounds({ keepDays }: RetentionBounds) {
       keepMs = keepDays * 86_400_000
       makeRoom()
     },
-    find(filter, sort, after): Found {
+    find(filter, sort, after): FoundExchanges {
       const firstOf = firstAttempts()
       const newer = listed(filter, sort, firstOf).filter(({ seq }) => seq > after)
       const scattered = after > 0 && newer.some((row) => firstOf(row).seq <= after)
       return { seqs: Uint32Array.from(newer, ({ seq }) => seq), newest, incomplete: false, scattered }
     },
-    head(filter, sort): Head {
+    head(filter, sort): ListHead {
       const rows = listed(filter, sort, firstAttempts())
-      return { rows: rows.slice(0, MOST_HEAD), newest, isWhole: rows.length <= MOST_HEAD }
+      return { rows: rows.slice(0, MAX_HEAD_ROWS), newest, isWhole: rows.length <= MAX_HEAD_ROWS }
     },
     rows: (seqs) => seqs.flatMap((seq) => entries.get(seq)?.row ?? []),
     exchange({ seq, id }) {
@@ -184,7 +184,7 @@ export function memoryStore({
       const body = entries.get(seq)?.[side]
       return body ? { bytes: (body.bytes ?? new Uint8Array()).slice(start, end), kept: body.kept.kept } : null
     },
-    strip({ filter, from, to, buckets }) {
+    countOverTime({ filter, from, to, buckets }) {
       const all = new Array<number>(buckets).fill(0)
       const failed = new Array<number>(buckets).fill(0)
       for (const { row } of passing({ ...filter, from, to })) {
@@ -222,7 +222,7 @@ export function memoryStore({
   }
 }
 
-const whole = ({ kept, bytes }: CleanBody): Uint8Array | null => (kept.missing === null ? bytes : null)
+const whole = ({ kept, bytes }: MaskedBody): Uint8Array | null => (kept.missing === null ? bytes : null)
 
-const textOf = ({ bytes }: CleanBody): string =>
+const textOf = ({ bytes }: MaskedBody): string =>
   bytes === null ? '' : Buffer.from(bytes.buffer, 0, bytes.byteLength).toString()

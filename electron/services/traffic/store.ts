@@ -1,9 +1,9 @@
 import type { ExchangeDetail, ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import type { TrafficFilter, TrafficSort } from '../../../shared/traffic/filter.ts'
 import type { TrafficInfo } from '../../../shared/ipc/traffic.ts'
-import type { UnderWay } from '../../../shared/protocol/rules/engine.ts'
+import type { PendingExchange } from '../../../shared/protocol/rules/engine.ts'
 import type { FindingsChange } from '../findings/judge.ts'
-import type { PageDeed } from '../findings/step-of.ts'
+import type { PanelCallFacts } from '../findings/step-of.ts'
 import type { PendingRow, RawEntry } from './entry.ts'
 
 /** The store's file name in the data directory. */
@@ -11,7 +11,7 @@ export const TRAFFIC_FILE = 'traffic.db'
 
 type Later<T> = T | Promise<T>
 
-export interface Found {
+export interface FoundExchanges {
   readonly seqs: Uint32Array<ArrayBuffer>
   readonly newest: number
   /** Some bodies could not be searched yet. */
@@ -21,14 +21,14 @@ export interface Found {
 }
 
 /** How a list begins. */
-export interface Head {
+export interface ListHead {
   readonly rows: ExchangeRow[]
   readonly newest: number
   /** Nothing else passes. */
   readonly isWhole: boolean
 }
 
-export interface Span {
+export interface TimeSpan {
   readonly filter: TrafficFilter
   readonly from: number
   readonly to: number
@@ -41,7 +41,7 @@ export type StoreInfo = Pick<
   'kind' | 'reason' | 'exchanges' | 'bytes' | 'oldestAt' | 'droppedBodies' | 'setAside'
 >
 
-export interface Change {
+export interface StoreChange {
   readonly newest: number
   readonly exchanges: number
   /** Something else than arrivals. */
@@ -49,20 +49,20 @@ export interface Change {
 }
 
 /** Told of what changed in a store. */
-export interface Listeners {
-  readonly onChange: (change: Change) => void
+export interface StoreListeners {
+  readonly onChange: (change: StoreChange) => void
   readonly onFindings?: ((change: FindingsChange) => void) | undefined
 }
 
 /** What became of judging earlier runs. */
-export interface Judged {
+export interface JudgedRuns {
   readonly judged: number
   /** Older exchanges that were not looked at. */
   readonly left: number
 }
 
 /** How much is kept. */
-export interface Bounds {
+export interface RetentionBounds {
   readonly keepDays: number
   readonly maxBytes: number
 }
@@ -72,24 +72,24 @@ export interface TrafficStore {
   /** Hands over an exchange; never throws and never waits. */
   add(entry: RawEntry): void
   /** An exchange that takes long is noted, so that it is not forgotten if the program ends. */
-  note(row: PendingRow, token: string | null): void
+  addPending(row: PendingRow, token: string | null): void
   /** Whether a body of this size can be taken now; false if the store cannot keep up. */
   hasRoom(bytes: number): boolean
   /** A body was left out because `hasRoom` said so. */
-  dropped(): void
-  know(tokens: readonly string[]): void
+  recordDropped(): void
+  addTokens(tokens: readonly string[]): void
   /** The rules look for what did not follow; `underWay` are those who wait for an answer now. */
-  tick(now: number, underWay: readonly UnderWay[]): void
+  checkPending(now: number, underWay: readonly PendingExchange[]): void
   /** How the page of a panel called, for the exchange with this id. */
-  called(id: string, page: PageDeed): void
+  recordPanelCall(id: string, page: PanelCallFacts): void
   /** The pages of a panel up to this load were left. */
-  left(caller: string, load: number): void
+  recordPageLeft(caller: string, load: number): void
   /** Something was not recorded. */
-  gap(now: number): void
-  bound(bounds: Bounds): void
-  find(filter: TrafficFilter, sort: TrafficSort, after: number): Later<Found>
+  recordGap(now: number): void
+  setBounds(bounds: RetentionBounds): void
+  find(filter: TrafficFilter, sort: TrafficSort, after: number): Later<FoundExchanges>
   /** The first rows of what `find` would return, without looking for all the others. */
-  head(filter: TrafficFilter, sort: TrafficSort): Later<Head>
+  head(filter: TrafficFilter, sort: TrafficSort): Later<ListHead>
   rows(seqs: readonly number[]): Later<ExchangeRow[]>
   /** Null if it is unknown or has been removed. */
   exchange(by: { readonly seq?: number | undefined; readonly id?: string | undefined }): Later<ExchangeDetail | null>
@@ -102,10 +102,10 @@ export interface TrafficStore {
     start: number,
     end: number,
   ): Later<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly kept: number } | null>
-  strip(span: Span): Later<{ all: number[]; failed: number[] }>
+  countOverTime(span: TimeSpan): Later<{ all: number[]; failed: number[] }>
   info(): Later<StoreInfo>
   /** The rules look at what earlier runs kept, once; what they find is told like any other finding. */
-  judgePast(): Later<Judged>
+  judgePast(): Later<JudgedRuns>
   /** Removes all but the pinned ones; returns how many. */
   clear(): Later<number>
   /** Forgets every finding, and what would be found in what is kept now. */

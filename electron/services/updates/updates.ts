@@ -1,7 +1,7 @@
-import { refused, toWire } from '../../../shared/errors.ts'
+import { createRefusedError, toWireError } from '../../../shared/errors.ts'
 import type { UpdateState } from '../../../shared/ipc/updates.ts'
 import type { Bus } from '../bus.ts'
-import { describe, type Log } from '../files/log.ts'
+import { describeError, type Log } from '../files/log.ts'
 import type { SettingsService } from '../settings/settings.ts'
 import type { Updater } from './types.ts'
 
@@ -33,7 +33,7 @@ export function createUpdates({ updater, settings, bus, log, now = Date.now }: O
   let feed = settings.get().updateUrl
   const fresh = (): UpdateState => ({
     on: feed !== '',
-    can: updater === null ? 'nothing' : updater.installs ? 'install' : 'tell',
+    can: updater === null ? 'nothing' : updater.canInstall ? 'install' : 'tell',
     phase: 'idle',
     release: null,
     received: 0,
@@ -61,8 +61,8 @@ export function createUpdates({ updater, settings, bus, log, now = Date.now }: O
     const started = set({ ...during, error: null })
     void work(own.signal)
       .catch((error: unknown) => {
-        if (!own.signal.aborted) log.warn('an update failed', { reason: describe(error) })
-        return { phase: before, error: toWire(error) }
+        if (!own.signal.aborted) log.warn('an update failed', { reason: describeError(error) })
+        return { phase: before, error: toWireError(error) }
       })
       .then((after) => {
         if (own.signal.aborted) return
@@ -85,14 +85,16 @@ export function createUpdates({ updater, settings, bus, log, now = Date.now }: O
   })
 
   function ready(): Updater {
-    if (updater === null) throw refused('UPDATE_NOT_HERE', 'This way of running the program does not update itself.')
-    if (feed === '') throw refused('UPDATE_OFF', 'No address for updates is set.')
+    if (updater === null)
+      throw createRefusedError('UPDATE_NOT_HERE', 'This way of running the program does not update itself.')
+    if (feed === '') throw createRefusedError('UPDATE_OFF', 'No address for updates is set.')
     return updater
   }
 
   function found(phase: UpdateState['phase']): Updater {
     const one = ready()
-    if (state.phase !== phase || !one.installs) throw refused('UPDATE_NONE', 'There is no update to continue with.')
+    if (state.phase !== phase || !one.canInstall)
+      throw createRefusedError('UPDATE_NONE', 'There is no update to continue with.')
     return one
   }
 

@@ -2,8 +2,8 @@ import { createHash, randomUUID, type Hash } from 'node:crypto'
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { refused } from '../../../shared/errors.ts'
-import { MAX_UPLOAD } from '../../../shared/ipc/uploads.ts'
+import { createRefusedError } from '../../../shared/errors.ts'
+import { MAX_UPLOAD_BYTES } from '../../../shared/ipc/uploads.ts'
 import type { Bus } from '../bus.ts'
 
 /** A file whose bytes are all here. */
@@ -17,15 +17,15 @@ export interface UploadFile {
 /** The sending of one file: what ends it, and what is told how far it is. */
 export interface Transfer {
   readonly signal: AbortSignal
-  readonly moved: (sent: number) => void
+  readonly onProgress: (sent: number) => void
   /** It is over, however it ended: the file is let go. */
   readonly end: () => void
 }
 
 /** Between two messages of how far a file is. */
-const TOLD_MS = 100
+const PROGRESS_INTERVAL_MS = 100
 /** Files that pages may have here at once. */
-const MOST = 8
+const MAX_UPLOADS = 8
 
 interface Kept {
   readonly caller: string
@@ -53,15 +53,17 @@ export class Uploads {
 
   /** Throws `UPLOADS_TOO_MANY` and `UPLOAD_TOO_LARGE`. */
   begin(caller: string, size: number): string {
-    if (this.#kept.size >= MOST) throw refused('UPLOADS_TOO_MANY', 'Too many files are waiting to be sent.')
-    if (size > MAX_UPLOAD) throw refused('UPLOAD_TOO_LARGE', 'The file is larger than what can be sent from here.')
+    if (this.#kept.size >= MAX_UPLOADS)
+      throw createRefusedError('UPLOADS_TOO_MANY', 'Too many files are waiting to be sent.')
+    if (size > MAX_UPLOAD_BYTES)
+      throw createRefusedError('UPLOAD_TOO_LARGE', 'The file is larger than what can be sent from here.')
     this.#dir ??= mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-upload-'))
     const id = randomUUID()
-    const file = path.join(this.#dir, id)
-    const fd = openSync(file, 'wx', 0o600)
+    const filePath = path.join(this.#dir, id)
+    const fd = openSync(filePath, 'wx', 0o600)
     this.#kept.set(id, {
       caller,
-      path: file,
+      path: filePath,
       size,
       fd,
       hash: createHash('sha256'),
@@ -76,7 +78,7 @@ export class Uploads {
   add(caller: string, id: string, offset: number, piece: Uint8Array): number {
     const kept = this.#of(id, caller)
     if (kept.done || offset !== kept.received || offset + piece.byteLength > kept.size) {
-      throw refused('UPLOAD_OUT_OF_STEP', 'The file changed while it was read. Choose it again.')
+      throw createRefusedError('UPLOAD_OUT_OF_STEP', 'The file changed while it was read. Choose it again.')
     }
     for (let at = 0; at < piece.byteLength;) at += writeSync(kept.fd, piece, at)
     kept.hash.update(piece)
@@ -85,22 +87,23 @@ export class Uploads {
   }
 
   /** The whole file. Throws `UPLOAD_UNKNOWN` and `UPLOAD_INCOMPLETE`. */
-  file(id: string): UploadFile {
+  getFile(id: string): UploadFile {
     const kept = this.#of(id, null)
-    if (kept.received !== kept.size) throw refused('UPLOAD_INCOMPLETE', 'Not all of the file has been read yet.')
+    if (kept.received !== kept.size)
+      throw createRefusedError('UPLOAD_INCOMPLETE', 'Not all of the file has been read yet.')
     return (kept.done ??= { id, path: kept.path, size: kept.size, sha256: kept.hash.digest('hex') })
   }
 
   /** It is being sent now. Throws `UPLOAD_UNKNOWN`. */
-  transfer(id: string): Transfer {
+  beginTransfer(id: string): Transfer {
     const kept = this.#of(id, null)
     const abort = new AbortController()
     kept.sending = abort
     let told = -Infinity
     return {
       signal: abort.signal,
-      moved: (sent) => {
-        if (sent < kept.size && performance.now() - told < TOLD_MS) return
+      onProgress: (sent) => {
+        if (sent < kept.size && performance.now() - told < PROGRESS_INTERVAL_MS) return
         told = performance.now()
         this.#bus.publish('uploads.progress', { uploadId: id, sent, total: kept.size })
       },
@@ -120,7 +123,7 @@ export class Uploads {
   }
 
   /** A page has gone, and nobody will send its files; what is on its way is on its way. */
-  leave(caller: string): void {
+  dropAll(caller: string): void {
     for (const id of [...this.#kept.keys()]) this.drop(caller, id)
   }
 
@@ -133,7 +136,7 @@ export class Uploads {
   #of(id: string, caller: string | null): Kept {
     const kept = this.#kept.get(id)
     if (!kept || (caller !== null && kept.caller !== caller)) {
-      throw refused('UPLOAD_UNKNOWN', 'The file is no longer here. Choose it again.')
+      throw createRefusedError('UPLOAD_UNKNOWN', 'The file is no longer here. Choose it again.')
     }
     return kept
   }

@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { refused } from '../../../shared/errors.ts'
-import { describe, type Log } from '../files/log.ts'
+import { createRefusedError } from '../../../shared/errors.ts'
+import { describeError, type Log } from '../files/log.ts'
 import type { Cipher } from './cipher.ts'
 import type { VaultEntry } from './stored.ts'
-import { tokenPattern } from './token.ts'
+import { TOKEN_PATTERN } from './token.ts'
 
-export type Grade = 'secure' | 'weak' | 'none'
+export type KeyringGrade = 'secure' | 'weak' | 'none'
 
 /** The operating system's keyring made predictable: it may be absent, locked or broken, or not respond at all. */
 interface Keyring {
-  storage(): Promise<{ grade: Grade; backend: string }>
+  storage(): Promise<{ grade: KeyringGrade; backend: string }>
   /** Throws `VAULT_UNAVAILABLE`. */
   seal(token: string, boundTo: string): Promise<VaultEntry>
   /** The token, or null if it is not available now; `late` receives it if it comes after all. */
@@ -17,18 +17,18 @@ interface Keyring {
 }
 
 /** What is encrypted: the address is included, so that editing the file cannot send the token elsewhere. */
-const contentSchema = z.object({ token: z.string().regex(tokenPattern), boundTo: z.string() })
+const contentSchema = z.object({ token: z.string().regex(TOKEN_PATTERN), boundTo: z.string() })
 
 /** A keyring may ask the user for a password; startup does not wait for that. */
-const PATIENCE_MS = 3_000
+const KEYRING_TIMEOUT_MS = 3_000
 
-export function createKeyring(cipher: Cipher | null, log: Log, patienceMs = PATIENCE_MS): Keyring {
-  async function storage(): Promise<{ grade: Grade; backend: string }> {
+export function createKeyring(cipher: Cipher | null, log: Log, patienceMs = KEYRING_TIMEOUT_MS): Keyring {
+  async function storage(): Promise<{ grade: KeyringGrade; backend: string }> {
     try {
       const found = cipher && (await within(patienceMs, cipher.backend()))
       return found ? { grade: found.grade, backend: found.name } : { grade: 'none', backend: 'memory' }
     } catch (error) {
-      log.warn('the keyring did not respond', { reason: describe(error) })
+      log.warn('the keyring did not respond', { reason: describeError(error) })
       return { grade: 'none', backend: 'memory' }
     }
   }
@@ -86,4 +86,7 @@ const nameOf = (error: unknown): string =>
   error instanceof Impatience ? error.message : error instanceof Error ? error.name : typeof error
 
 const unavailable = (): Error =>
-  refused('VAULT_UNAVAILABLE', 'There is no keyring to store the token in. It can be kept in memory for this run.')
+  createRefusedError(
+    'VAULT_UNAVAILABLE',
+    'There is no keyring to store the token in. It can be kept in memory for this run.',
+  )

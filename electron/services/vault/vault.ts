@@ -1,31 +1,31 @@
 import path from 'node:path'
-import { refused } from '../../../shared/errors.ts'
+import { createRefusedError } from '../../../shared/errors.ts'
 import type { TokenStatus } from '../../../shared/ipc/profiles.ts'
 import type { Log } from '../files/log.ts'
 import type { Notices } from '../notices.ts'
 import type { Redactor } from '../redact.ts'
 import { Secret } from '../secret.ts'
 import type { Cipher } from './cipher.ts'
-import { createKeyring, type Grade } from './keyring.ts'
-import { tokenPattern } from './token.ts'
+import { createKeyring, type KeyringGrade } from './keyring.ts'
+import { TOKEN_PATTERN } from './token.ts'
 import { readTokens, writeTokens, type VaultEntry } from './stored.ts'
 
 /** Holds tokens. Gives one out only to the service that makes a request, and only for the origin it is bound to. */
 export interface Vault {
   status(profileId: string): TokenStatus
   /** The token for exactly this origin (scheme, host, port), or null. */
-  tokenFor(profileId: string, origin: string): Secret | null
+  getToken(profileId: string, origin: string): Secret | null
   /**
    * Throws `TOKEN_MALFORMED`, `STORE_FAILED`, and `VAULT_UNAVAILABLE` if the token is to be remembered but nothing can encrypt it;
    * nothing has changed then. If two calls overlap, or a `forget` comes in between, the last one counts.
    */
-  set(profileId: string, token: string, origin: string, remember: boolean): Promise<TokenStatus>
+  setToken(profileId: string, token: string, origin: string, remember: boolean): Promise<TokenStatus>
   /** A token that is tried once and not kept; from now on no log or answer shows it. Throws `TOKEN_MALFORMED`. */
-  passing(token: string): Secret
+  registerTemporary(token: string): Secret
   /** Asks the keyring again for a locked token. */
   unlock(profileId: string): Promise<TokenStatus>
-  forget(profileId: string): void
-  storage(): Promise<{ grade: Grade; backend: string }>
+  forgetToken(profileId: string): void
+  storage(): Promise<{ grade: KeyringGrade; backend: string }>
 }
 
 interface Options {
@@ -35,7 +35,7 @@ interface Options {
   readonly log: Log
   readonly notices: Notices
   /** Called when a token is unlocked later than it was asked for. */
-  readonly changed?: () => void
+  readonly onUnlock?: () => void
   readonly patienceMs?: number
 }
 
@@ -50,7 +50,10 @@ export async function createVault(options: Options): Promise<Vault> {
   const stored = readTokens(file)
   const memory = new Map<string, { secret: Secret; boundTo: string }>()
   const turns = new Map<string, number>()
-  let { entries, unread } = stored as { entries: ReadonlyMap<string, VaultEntry>; unread: ReadonlyMap<string, unknown> }
+  let { entries, unknownEntries } = stored as {
+    entries: ReadonlyMap<string, VaultEntry>
+    unknownEntries: ReadonlyMap<string, unknown>
+  }
   if (stored.outcome === 'lost') announce(notices)
 
   function hold(id: string, token: string, boundTo: string): void {
@@ -66,7 +69,7 @@ export async function createVault(options: Options): Promise<Vault> {
     }
     const token = await keyring.open(entry, (late) => {
       take(late)
-      options.changed?.()
+      options.onUnlock?.()
     })
     if (token !== null) take(token)
     return status(id)
@@ -77,17 +80,17 @@ export async function createVault(options: Options): Promise<Vault> {
     const entry = entries.get(id)
     if (held) return { state: entry ? 'stored' : 'memory', boundTo: held.boundTo, backend: entry?.backend ?? null }
     if (entry) return { state: 'locked', boundTo: entry.boundTo, backend: entry.backend }
-    return { state: unread.has(id) ? 'locked' : 'none', boundTo: null, backend: null }
+    return { state: unknownEntries.has(id) ? 'locked' : 'none', boundTo: null, backend: null }
   }
 
   /** Sets or removes the token of a profile; it is written to disk before it counts. */
   function replace(id: string, entry: VaultEntry | null): void {
-    const next = { entries: new Map(entries), unread: new Map(unread) }
-    const had = [next.entries.delete(id), next.unread.delete(id)].includes(true)
+    const next = { entries: new Map(entries), unknownEntries: new Map(unknownEntries) }
+    const had = [next.entries.delete(id), next.unknownEntries.delete(id)].includes(true)
     if (entry) next.entries.set(id, entry)
     if (entry || had) writeTokens(file, next)
     entries = next.entries
-    unread = next.unread
+    unknownEntries = next.unknownEntries
   }
 
   function begin(id: string): () => boolean {
@@ -101,16 +104,16 @@ export async function createVault(options: Options): Promise<Vault> {
     status,
     unlock,
     storage: () => keyring.storage(),
-    tokenFor(id, origin) {
+    getToken(id, origin) {
       const held = memory.get(id)
       return held && held.boundTo === origin ? held.secret : null
     },
-    passing(token) {
+    registerTemporary(token) {
       const clean = sendable(token)
       redactor.register(clean)
       return new Secret(clean)
     },
-    async set(id, token, origin, remember) {
+    async setToken(id, token, origin, remember) {
       const clean = sendable(token)
       redactor.register(clean)
       const isLatest = begin(id)
@@ -121,7 +124,7 @@ export async function createVault(options: Options): Promise<Vault> {
       }
       return status(id)
     },
-    forget(id) {
+    forgetToken(id) {
       begin(id)
       memory.delete(id)
       replace(id, null)
@@ -139,6 +142,9 @@ function announce(notices: Notices): void {
 
 function sendable(token: string): string {
   const clean = token.trim()
-  if (tokenPattern.test(clean)) return clean
-  throw refused('TOKEN_MALFORMED', 'The token contains spaces or characters that cannot be sent. Copy it again.')
+  if (TOKEN_PATTERN.test(clean)) return clean
+  throw createRefusedError(
+    'TOKEN_MALFORMED',
+    'The token contains spaces or characters that cannot be sent. Copy it again.',
+  )
 }

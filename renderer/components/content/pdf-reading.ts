@@ -1,6 +1,6 @@
 import type { PDFDocumentProxy } from 'pdfjs-dist'
 import { computed, onScopeDispose, reactive, ref, shallowRef } from 'vue'
-import type { ReadBytes } from './pdf.ts'
+import type { ReadByteRange } from './pdf.ts'
 
 /** Library warnings that mean something is missing from the page: pictures, glyphs, patterns, whole drawing steps. */
 const losses = [
@@ -31,47 +31,47 @@ function lossOf(warning: string): string | null {
 }
 
 /** Losses listed per page. */
-const MOST_LOSSES = 50
+const MAX_LOSSES_PER_PAGE = 50
 
-interface Asked {
-  readonly wrong: boolean
-  answer(password: string): void
+interface PasswordPrompt {
+  readonly isRetry: boolean
+  submit(password: string): void
 }
 
 /**
  * Opens a PDF for as long as the scope lives, with what it asks for and what of it can't be drawn. `failed` is called with the reason if it
  * can't be opened.
  */
-export function usePdf(
-  source: { readonly read: ReadBytes; readonly total: number | null },
+export function usePdfDocument(
+  source: { readonly read: ReadByteRange; readonly total: number | null },
   failed: (reason: string) => void,
 ) {
   const document = shallowRef<PDFDocumentProxy | null>(null)
   const page = ref(1)
   /** It is protected and waits for a password. */
-  const asked = shallowRef<Asked | null>(null)
-  const opening = ref(true)
+  const passwordPrompt = shallowRef<PasswordPrompt | null>(null)
+  const isOpening = ref(true)
   /** By page, because the library warns while it reads one. */
   const losses = reactive(new Map<number, string[]>())
-  const fonts = ref<readonly string[]>([])
+  const missingFontNames = ref<readonly string[]>([])
   const abort = new AbortController()
 
   function onWarning(text: string): void {
     const loss = lossOf(text)
     const known = losses.get(page.value) ?? []
-    if (loss === null || known.includes(loss) || known.length >= MOST_LOSSES) return
+    if (loss === null || known.includes(loss) || known.length >= MAX_LOSSES_PER_PAGE) return
     losses.set(page.value, [...known, loss])
   }
 
   const askPassword = (wrong: boolean): Promise<string> =>
     new Promise((answer) => {
-      asked.value = { wrong, answer }
+      passwordPrompt.value = { isRetry: wrong, submit: answer }
     })
 
-  function give(password: string): void {
-    const { value } = asked
-    asked.value = null
-    value?.answer(password)
+  function submitPassword(password: string): void {
+    const { value } = passwordPrompt
+    passwordPrompt.value = null
+    value?.submit(password)
   }
 
   async function open(): Promise<void> {
@@ -82,7 +82,7 @@ export function usePdf(
     } catch (error) {
       if (!abort.signal.aborted) failed(error instanceof Error ? error.message : String(error))
     } finally {
-      opening.value = false
+      isOpening.value = false
     }
   }
   void open()
@@ -92,11 +92,11 @@ export function usePdf(
     document,
     page,
     pages: computed(() => document.value?.numPages ?? 0),
-    asked,
-    give,
-    opening,
+    asked: passwordPrompt,
+    give: submitPassword,
+    opening: isOpening,
     losses: computed(() => losses.get(page.value) ?? []),
-    fonts,
+    fonts: missingFontNames,
     signal: abort.signal,
   }
 }

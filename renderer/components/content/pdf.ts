@@ -10,14 +10,14 @@ import type { PdfWarning } from './pdf.worker.ts'
 import PdfWorker from './pdf.worker.ts?worker'
 
 /** Bytes from `start` to `end` (exclusive) of something stored elsewhere. */
-export type ReadBytes = (
+export type ReadByteRange = (
   start: number,
   end: number,
   signal: AbortSignal,
 ) => Promise<{ bytes: ArrayBuffer; total: number | null }>
 
-interface PdfPorts {
-  readonly read: ReadBytes
+interface PdfOptions {
+  readonly read: ReadByteRange
   /** Size of the document in bytes; null if unknown. */
   readonly total: number | null
   readonly signal: AbortSignal
@@ -27,9 +27,9 @@ interface PdfPorts {
   readonly onWarning: (text: string) => void
 }
 
-const PIECE = 1024 * 1024
+const RANGE_CHUNK_BYTES = 1024 * 1024
 /** A document of unknown length is read up to here. */
-const MOST = 64 * 1024 * 1024
+const MAX_UNKNOWN_LENGTH_BYTES = 64 * 1024 * 1024
 
 /**
  * Opens a PDF in its own worker. If the length is known, only the ranges needed are read. Decoders, character maps and fonts are served
@@ -42,7 +42,7 @@ export async function openPdf({
   signal,
   askPassword,
   onWarning,
-}: PdfPorts): Promise<{ document: PDFDocumentProxy; close: () => void }> {
+}: PdfOptions): Promise<{ document: PDFDocumentProxy; close: () => void }> {
   const worker = new PdfWorker()
   worker.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
     if (isWarning(data)) onWarning(data.pdfWarning)
@@ -65,7 +65,7 @@ export async function openPdf({
   const task =
     total === null
       ? getDocument({ ...options, data: new Uint8Array(await whole(read, signal)) })
-      : getDocument({ ...options, rangeChunkSize: PIECE, range: new Ranges(read, total, signal) })
+      : getDocument({ ...options, rangeChunkSize: RANGE_CHUNK_BYTES, range: new Ranges(read, total, signal) })
   task.onPassword = (give: (password: string) => void, reason: number) => {
     void askPassword(reason === PasswordResponses.INCORRECT_PASSWORD).then(give)
   }
@@ -88,7 +88,7 @@ const isWarning = (data: unknown): data is PdfWarning =>
   typeof data === 'object' && data !== null && 'pdfWarning' in data && typeof data.pdfWarning === 'string'
 
 /** Names of fonts the document uses but does not embed, as far as its pages were drawn: other fonts replace them. */
-export function missingFonts({ commonObjs }: PDFPageProxy): readonly string[] {
+export function findMissingFonts({ commonObjs }: PDFPageProxy): readonly string[] {
   const names = new Set<string>()
   for (const [, font] of commonObjs as Iterable<readonly [string, unknown]>) {
     if (typeof font !== 'object' || font === null || Reflect.get(font, 'missingFile') !== true) continue
@@ -99,10 +99,10 @@ export function missingFonts({ commonObjs }: PDFPageProxy): readonly string[] {
 }
 
 class Ranges extends PDFDataRangeTransport {
-  readonly #read: ReadBytes
+  readonly #read: ReadByteRange
   readonly #signal: AbortSignal
 
-  constructor(read: ReadBytes, total: number, signal: AbortSignal) {
+  constructor(read: ReadByteRange, total: number, signal: AbortSignal) {
     super(total, null)
     this.#read = read
     this.#signal = signal
@@ -116,13 +116,13 @@ class Ranges extends PDFDataRangeTransport {
   }
 }
 
-async function whole(read: ReadBytes, signal: AbortSignal): Promise<ArrayBuffer> {
+async function whole(read: ReadByteRange, signal: AbortSignal): Promise<ArrayBuffer> {
   const pieces: ArrayBuffer[] = []
-  for (let at = 0; at < MOST;) {
-    const { bytes } = await read(at, at + PIECE, signal)
+  for (let at = 0; at < MAX_UNKNOWN_LENGTH_BYTES;) {
+    const { bytes } = await read(at, at + RANGE_CHUNK_BYTES, signal)
     pieces.push(bytes)
     at += bytes.byteLength
-    if (bytes.byteLength < PIECE) break
+    if (bytes.byteLength < RANGE_CHUNK_BYTES) break
   }
   return new Blob(pieces).arrayBuffer()
 }

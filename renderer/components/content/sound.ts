@@ -1,5 +1,5 @@
 /** `1:05`, `1:02:03`; unknown seconds are `0:00`. */
-export function clock(seconds: number): string {
+export function formatPlaybackTime(seconds: number): string {
   const whole = Number.isFinite(seconds) && seconds > 0 ? Math.floor(seconds) : 0
   const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
   const shown = parts[0] === 0 ? parts.slice(1) : parts
@@ -7,13 +7,13 @@ export function clock(seconds: number): string {
 }
 
 /** The loudest sample in each of `count` stretches, 0 to 1. Rejects if the browser can't decode the bytes. */
-export async function peaksOf(bytes: ArrayBuffer, count: number): Promise<Float32Array> {
+export async function decodeWaveformPeaks(bytes: ArrayBuffer, count: number): Promise<Float32Array> {
   const context = new OfflineAudioContext(1, 1, 44_100)
   const sound = await context.decodeAudioData(bytes)
-  return loudest(sound.getChannelData(0), count)
+  return computePeaks(sound.getChannelData(0), count)
 }
 
-export function loudest(samples: Float32Array, count: number): Float32Array {
+export function computePeaks(samples: Float32Array, count: number): Float32Array {
   const peaks = new Float32Array(count)
   const stretch = samples.length / count
   for (let at = 0; at < count; at += 1) {

@@ -10,9 +10,9 @@ export interface Column<Row> {
   /** Takes the remaining space. */
   readonly grow?: boolean
   /** Width in pixels below which it is no longer useful; by default its width, or what a shortened id needs. */
-  readonly least?: number
+  readonly minWidth?: number
   /** The column with the highest number leaves first when the table gets narrow; without one it stays. */
-  readonly leaves?: number
+  readonly hidePriority?: number
   readonly align?: 'end'
   /** For ids and payloads. */
   readonly mono?: boolean
@@ -24,7 +24,8 @@ export interface Column<Row> {
 }
 
 /** What a cell shows, unless a slot draws it. */
-export const cellText = <Row>({ text, value }: Column<Row>, row: Row): string => String(text?.(row) ?? value(row) ?? '')
+export const getCellText = <Row>({ text, value }: Column<Row>, row: Row): string =>
+  String(text?.(row) ?? value(row) ?? '')
 
 /** The columns that rows are sorted by, the first of which counts most. */
 export type SortState = readonly SortedColumn[]
@@ -35,25 +36,29 @@ export interface SortedColumn {
 }
 
 /** Minimum width of a column. */
-export const MIN_COLUMN = 48
+export const MIN_COLUMN_WIDTH_PX = 48
 /** Width in pixels in which the two ends of an id can be told apart. */
-const SHORT_ID = 120
+const SHORT_ID_WIDTH_PX = 120
 
-type Widths = ReadonlyMap<string, number>
+type ColumnWidths = ReadonlyMap<string, number>
 
 /** Pixels that a column takes at least; what the user set is not shrunk. */
-function leastOf<Row>({ id, width, least, mono }: Column<Row>, widths: Widths): number {
-  return widths.get(id) ?? least ?? (mono ? Math.min(width, SHORT_ID) : width)
+function leastOf<Row>({ id, width, minWidth: least, mono }: Column<Row>, widths: ColumnWidths): number {
+  return widths.get(id) ?? least ?? (mono ? Math.min(width, SHORT_ID_WIDTH_PX) : width)
 }
 
 /** The columns that fit into this many pixels; the others are still in the inspector. 0 = not measured yet: all. */
-export function fitting<Row>(columns: readonly Column<Row>[], widths: Widths, room: number): readonly Column<Row>[] {
+export function selectFittingColumns<Row>(
+  columns: readonly Column<Row>[],
+  widths: ColumnWidths,
+  room: number,
+): readonly Column<Row>[] {
   let shown = columns
-  while (room > 0 && minimumWidth(shown, widths) > room) {
+  while (room > 0 && computeMinGridWidth(shown, widths) > room) {
     const next = shown
       // A column that the user resized is wanted.
-      .filter(({ id, leaves }) => leaves !== undefined && !widths.has(id))
-      .toSorted((a, b) => (b.leaves ?? 0) - (a.leaves ?? 0))[0]
+      .filter(({ id, hidePriority: leaves }) => leaves !== undefined && !widths.has(id))
+      .toSorted((a, b) => (b.hidePriority ?? 0) - (a.hidePriority ?? 0))[0]
     if (!next) break
     shown = shown.filter((column) => column !== next)
   }
@@ -64,8 +69,8 @@ export function fitting<Row>(columns: readonly Column<Row>[], widths: Widths, ro
  * `grid-template-columns` for these widths in this many pixels (0 = not measured yet). What grows gets its width before the others get
  * more than they need, and what is left; if no column grows, or none grows further, an empty track takes the rest.
  */
-export function gridTemplate<Row>(columns: readonly Column<Row>[], widths: Widths, room = 0): string {
-  const free = Math.max(0, room - minimumWidth(columns, widths))
+export function buildGridTemplate<Row>(columns: readonly Column<Row>[], widths: ColumnWidths, room = 0): string {
+  const free = Math.max(0, room - computeMinGridWidth(columns, widths))
   const growing = columns.filter(({ id, grow }) => grow && !widths.has(id)).length
   const tracks = columns.map((column) => {
     const { id, width, grow } = column
@@ -81,13 +86,13 @@ export function gridTemplate<Row>(columns: readonly Column<Row>[], widths: Width
 }
 
 /** Pixels of a table from which on its columns no longer share all of it. */
-const VERY_WIDE = 1_800
+const WIDE_TABLE_MIN_PX = 1_800
 
 /** In a very wide table, what belongs to a title stays near it; what is left over stays free. */
 const widest = (width: number, room: number): string =>
-  room < VERY_WIDE ? '1fr' : `${Math.max(600, Math.round(2.5 * width))}px`
+  room < WIDE_TABLE_MIN_PX ? '1fr' : `${Math.max(600, Math.round(2.5 * width))}px`
 
 /** Width below which the grid scrolls sideways. */
-export function minimumWidth<Row>(columns: readonly Column<Row>[], widths: Widths): number {
+export function computeMinGridWidth<Row>(columns: readonly Column<Row>[], widths: ColumnWidths): number {
   return columns.reduce((sum, column) => sum + leastOf(column, widths), 0)
 }

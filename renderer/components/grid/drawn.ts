@@ -1,24 +1,24 @@
 import { computed, type ComputedRef } from 'vue'
-import { recycler } from '../recycle.ts'
+import { createKeyRecycler } from '../recycle.ts'
 
-interface DrawnRow<Row> {
+interface RenderedRow<Row> {
   readonly index: number
   /** Pixels from the top of the list. */
   readonly y: number
   readonly row: Row
   readonly key: string | number
   /** Key of its elements, which pass from row to row while the list is scrolled. */
-  readonly element: number
+  readonly elementKey: number
 }
 
 /** The rows to draw at these positions. `list` is what they are of: after it has changed, no row takes over the elements of another. */
-export function useDrawnRows<Row>(
+export function useRenderedRows<Row>(
   items: () => readonly { row: number; y: number }[],
   rowAt: (position: number) => Row | undefined,
   keyOf: (row: Row) => string | number,
   list: () => unknown,
-): ComputedRef<readonly DrawnRow<Row>[]> {
-  const recycled = recycler<string | number>()
+): ComputedRef<readonly RenderedRow<Row>[]> {
+  const recycled = createKeyRecycler<string | number>()
   return computed(() => {
     const taken = new Set<string | number>()
     const drawn = items().flatMap(({ row: index, y }) => {
@@ -34,6 +34,6 @@ export function useDrawnRows<Row>(
       drawn.map(({ unique }) => unique),
       list(),
     )
-    return drawn.map(({ index, y, row, key }, at) => ({ index, y, row, key, element: elements[at] ?? at }))
+    return drawn.map(({ index, y, row, key }, at) => ({ index, y, row, key, elementKey: elements[at] ?? at }))
   })
 }

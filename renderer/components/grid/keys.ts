@@ -1,5 +1,5 @@
 /** The row that a navigation key leads to from row `at` of `count`; null for any other key. `page` = rows in view. */
-export function rowAfterKey(key: string, at: number, count: number, page: number): number | null {
+export function getRowAfterKey(key: string, at: number, count: number, page: number): number | null {
   if (count === 0) return null
   const clamp = (row: number): number => Math.min(count - 1, Math.max(0, row))
   switch (key) {
@@ -21,7 +21,7 @@ export function rowAfterKey(key: string, at: number, count: number, page: number
 }
 
 /** The first of `count` positions whose row is meant; null if there is none. */
-export function positionOf<Row>(
+export function findRowPosition<Row>(
   count: number,
   rowAt: (position: number) => Row | undefined,
   isMeant: (row: Row) => boolean,

@@ -1,6 +1,6 @@
 import { onScopeDispose, ref, shallowRef, watch, type Ref, type ShallowRef } from 'vue'
 import type { Column, SortState } from './columns.ts'
-import { sortKeys } from './sort-state.ts'
+import { buildSortKeys } from './sort-state.ts'
 import { sortRows, type SortRequest } from './sort.ts'
 
 /** More rows than this are sorted by a worker: comparing the texts of as many takes a task of about 20 ms. */
@@ -10,12 +10,12 @@ const MAX_ROWS_ON_PAGE = 2_000
  * The display order as row numbers; null = as received. While a long list is being sorted, `sorting` is true and the rows keep their
  * original order.
  */
-export function useOrder<Row>(
+export function useRowOrder<Row>(
   rows: () => readonly Row[],
   columns: () => readonly Column<Row>[],
   sort: () => SortState | null,
   locale: () => string,
-): { order: ShallowRef<Uint32Array | null>; sorting: Ref<boolean> } {
+): { order: ShallowRef<Uint32Array | null>; isSorting: Ref<boolean> } {
   const order = shallowRef<Uint32Array | null>(null)
   const sorting = ref(false)
   let worker: Worker | null = null
@@ -31,7 +31,7 @@ export function useOrder<Row>(
     ([all, wanted]) => {
       stop()
       order.value = null
-      const request: SortRequest = { keys: sortKeys(all, columns(), wanted), locale: locale() }
+      const request: SortRequest = { keys: buildSortKeys(all, columns(), wanted), locale: locale() }
       if (request.keys.length === 0) return
       if (all.length <= MAX_ROWS_ON_PAGE) {
         order.value = sortRows(request)
@@ -50,5 +50,5 @@ export function useOrder<Row>(
     { immediate: true, flush: 'sync' },
   )
   onScopeDispose(stop)
-  return { order, sorting }
+  return { order, isSorting: sorting }
 }

@@ -5,7 +5,7 @@ import type { SortKey } from './sort.ts'
  * The order after a header is pressed: ascending, descending, out. By that column alone, or, if it is `added`, next to the others.
  * null = original order.
  */
-export function afterPress(sort: SortState | null, column: string, added: boolean): SortState | null {
+export function getNextSortState(sort: SortState | null, column: string, added: boolean): SortState | null {
   const now = sort ?? []
   const found = now.find((one) => one.column === column)
   if (!added && now.length > 1) return [{ column, direction: 'ascending' }]
@@ -18,7 +18,7 @@ export function afterPress(sort: SortState | null, column: string, added: boolea
 }
 
 /** What `sortRows` takes; columns that there are none of are passed over. */
-export function sortKeys<Row>(
+export function buildSortKeys<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
   sort: SortState | null,

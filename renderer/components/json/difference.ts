@@ -1,27 +1,27 @@
 import { unifiedMergeView } from '@codemirror/merge'
 import { EditorState } from '@codemirror/state'
 import { EditorView, lineNumbers } from '@codemirror/view'
-import { jsonLook } from './editor.ts'
+import { jsonEditorTheme } from './editor.ts'
 
 /** Characters of each side that are compared: the cost follows their product where they differ much. */
-export const COMPARED_CHARS = 500_000
+export const MAX_COMPARED_CHARS = 500_000
 
 /** Mounts a read-only view of what differs between two texts. */
-export function createTextDifference(
+export function createTextDifferenceView(
   parent: HTMLElement,
   { before, after, label }: { readonly before: string; readonly after: string; readonly label: string },
 ): { destroy(): void } {
   return new EditorView({
     parent,
-    doc: after.slice(0, COMPARED_CHARS),
+    doc: after.slice(0, MAX_COMPARED_CHARS),
     extensions: [
       EditorState.readOnly.of(true),
       EditorView.contentAttributes.of({ tabindex: '0', 'aria-label': label, 'aria-readonly': 'true' }),
       EditorView.lineWrapping,
       lineNumbers(),
-      jsonLook,
+      jsonEditorTheme,
       unifiedMergeView({
-        original: before.slice(0, COMPARED_CHARS),
+        original: before.slice(0, MAX_COMPARED_CHARS),
         mergeControls: false,
         collapseUnchanged: { margin: 3, minSize: 8 },
         diffConfig: { scanLimit: 2_000, timeout: 200 },

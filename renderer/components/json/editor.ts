@@ -5,9 +5,9 @@ import { highlightSelectionMatches, openSearchPanel, search, searchKeymap } from
 import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import { drawSelection, EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
-import { toCodePointName, unseenCharacters } from '../../../shared/format/invisible.ts'
-import { pointerAt } from '../../model/json/cursor.ts'
-import { folding, foldLongLines, hasGiantLine } from './long-lines.ts'
+import { toCodePointName, invisibleCharacters } from '../../../shared/format/invisible.ts'
+import { findPointerAtOffset } from '../../model/json/cursor.ts'
+import { createLongLineFolding, createLongLineFolds, hasGiantLine } from './long-lines.ts'
 import { StyleModule } from 'style-mod'
 
 /**
@@ -24,10 +24,10 @@ function shareSheetWithDocument(): void {
 shareSheetWithDocument()
 
 /** The editor's texts in the page's language, keyed as CodeMirror asks for them. */
-export type Phrases = Readonly<Record<string, string>>
+export type EditorPhrases = Readonly<Record<string, string>>
 
 /** The colours of JSON. */
-export const colours = HighlightStyle.define([
+export const jsonHighlightStyle = HighlightStyle.define([
   { tag: tags.propertyName, color: 'var(--accent)' },
   { tag: tags.string, color: 'var(--ok)' },
   { tag: tags.number, color: 'var(--warn)' },
@@ -36,7 +36,7 @@ export const colours = HighlightStyle.define([
 ])
 
 /** How code looks here. */
-export const jsonLook = EditorView.theme({
+export const jsonEditorTheme = EditorView.theme({
   '&': { height: '100%', backgroundColor: 'var(--bg)', color: 'var(--text)' },
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
   '.cm-scroller': { fontFamily: 'var(--font-mono)', fontSize: 'var(--mono-size)', lineHeight: '18px' },
@@ -68,25 +68,25 @@ export const jsonLook = EditorView.theme({
 })
 
 /** Characters added to the editor in one task. */
-const SLICE = 400_000
+const CHUNK_CHARS = 400_000
 
 /** End of the slice that starts at `from`: after a line break, because growing a line costs its whole length again. */
 function sliceEnd(text: string, from: number): number {
-  const end = from + SLICE
+  const end = from + CHUNK_CHARS
   if (end >= text.length) return text.length
   const before = text.lastIndexOf('\n', end)
   const lineBreak = before > from ? before : text.indexOf('\n', end)
   return lineBreak < 0 ? text.length : lineBreak + 1
 }
 
-export const language = (phrases: Phrases): Extension => EditorState.phrases.of(phrases)
+export const createPhrasesExtension = (phrases: EditorPhrases): Extension => EditorState.phrases.of(phrases)
 /** Colours and fold marks need a parse, and parsing a line of megabytes stalls the page. */
-const colouring = (on: boolean): Extension => (on ? [json(), syntaxHighlighting(colours)] : [])
+const colouring = (on: boolean): Extension => (on ? [json(), syntaxHighlighting(jsonHighlightStyle)] : [])
 const wrapping = (on: boolean): Extension => (on ? EditorView.lineWrapping : [])
 
 /** Shows the code of what can't be seen in its place; copying yields the text as it is. */
 const revealing: Extension = highlightSpecialChars({
-  specialChars: unseenCharacters,
+  specialChars: invisibleCharacters,
   render(code) {
     const element = document.createElement('span')
     element.className = 'cm-unseen'
@@ -100,10 +100,10 @@ export interface JsonEditor {
   /** Shows this text; everything after the first slice is added in later tasks, so that none blocks the page. */
   setText(text: string): void
   setWrap(on: boolean): void
-  setPhrases(phrases: Phrases): void
+  setPhrases(phrases: EditorPhrases): void
   openSearch(): void
   /** JSON pointer to where the cursor is. */
-  pointer(): string
+  getPointer(): string
   destroy(): void
 }
 
@@ -114,8 +114,8 @@ export function createJsonEditor(
     label: string
     wrap: boolean
     /** A person decides by this text: characters that can't be seen are shown as their codes. */
-    reveals: boolean
-    phrases: Phrases
+    showsInvisibleChars: boolean
+    phrases: EditorPhrases
     moreChars: (count: number) => string
   },
 ): JsonEditor {
@@ -128,16 +128,16 @@ export function createJsonEditor(
     EditorView.contentAttributes.of({ tabindex: '0', 'aria-label': options.label, 'aria-readonly': 'true' }),
     lineNumbers(),
     foldGutter(),
-    folding(options.moreChars),
+    createLongLineFolding(options.moreChars),
     drawSelection(),
     highlightSelectionMatches(),
     search({ top: true }),
     syntax.of(colouring(true)),
     keymap.of([...searchKeymap, ...foldKeymap, ...defaultKeymap]),
-    jsonLook,
-    options.reveals ? revealing : [],
+    jsonEditorTheme,
+    options.showsInvisibleChars ? revealing : [],
     wrap.of(wrapping(options.wrap)),
-    phrases.of(language(options.phrases)),
+    phrases.of(createPhrasesExtension(options.phrases)),
   ]
   const view = new EditorView({ parent, state: EditorState.create({ extensions }) })
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -148,7 +148,7 @@ export function createJsonEditor(
     const slice = shown.slice(from, sliceEnd(shown, from))
     const at = view.state.doc.length
     view.dispatch({ changes: { from: at, insert: slice } })
-    view.dispatch({ effects: foldLongLines(view.state, at) })
+    view.dispatch({ effects: createLongLineFolds(view.state, at) })
     timer = setTimeout(() => {
       append(from + slice.length)
     })
@@ -174,12 +174,12 @@ export function createJsonEditor(
       view.dispatch({ effects: wrap.reconfigure(wrapping(on)) })
     },
     setPhrases(next) {
-      view.dispatch({ effects: phrases.reconfigure(language(next)) })
+      view.dispatch({ effects: phrases.reconfigure(createPhrasesExtension(next)) })
     },
     openSearch() {
       openSearchPanel(view)
     },
-    pointer: () => pointerAt(shown, view.state.selection.main.head),
+    getPointer: () => findPointerAtOffset(shown, view.state.selection.main.head),
     destroy() {
       clearTimeout(timer)
       view.destroy()

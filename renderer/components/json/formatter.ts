@@ -4,22 +4,24 @@ import { formatJson } from '../../model/json/format.ts'
 export interface FormattedText {
   readonly text: string
   /** There is more than `text`. */
-  readonly cut: boolean
+  readonly isTruncated: boolean
   /** Length of the whole source in characters. */
   readonly sourceChars: number
 }
 
-/** Formats text for display: indented (`pretty`) or as sent, at most `maxChars` of it. The page's runs in a worker. */
+/** Formats text for display: indented (`isIndented`) or as sent, at most `maxChars` of it. The page's runs in a worker. */
 type TextFormatter = (
   source: ArrayBuffer | string,
-  options: { pretty: boolean; maxChars: number },
+  options: { isIndented: boolean; maxChars: number },
 ) => Promise<FormattedText>
 
 export const textFormatterKey: InjectionKey<TextFormatter> = Symbol('text formatter')
 
-const onTheSpot: TextFormatter = (source, { pretty, maxChars }) => {
+const onTheSpot: TextFormatter = (source, { isIndented, maxChars }) => {
   const text = typeof source === 'string' ? source : new TextDecoder().decode(source)
-  const shown = pretty ? formatJson(text, maxChars) : { text: text.slice(0, maxChars), cut: text.length > maxChars }
+  const shown = isIndented
+    ? formatJson(text, maxChars)
+    : { text: text.slice(0, maxChars), isTruncated: text.length > maxChars }
   return Promise.resolve({ ...shown, sourceChars: text.length })
 }
 

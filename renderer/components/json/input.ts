@@ -12,30 +12,30 @@ import { json } from '@codemirror/lang-json'
 import { bracketMatching, indentUnit, syntaxHighlighting } from '@codemirror/language'
 import { Compartment, EditorState, Prec } from '@codemirror/state'
 import { drawSelection, EditorView, keymap } from '@codemirror/view'
-import type { Option } from '../../model/json/completion.ts'
-import { placeIn, type Place } from '../../model/json/cursor.ts'
-import { colours, jsonLook, language, type Phrases } from './editor.ts'
+import type { CompletionOption } from '../../model/json/completion.ts'
+import { locateJsonCursor, type JsonCursor } from '../../model/json/cursor.ts'
+import { jsonHighlightStyle, jsonEditorTheme, createPhrasesExtension, type EditorPhrases } from './editor.ts'
 
 /** Cursors further into a text get no completion: finding the place takes a scan from its beginning. */
-const FARTHEST = 200_000
+const MAX_COMPLETION_OFFSET_CHARS = 200_000
 
 /** A field for JSON text that knows what can be written where. */
 export interface JsonInput {
   /** Replaces the text, unless it is that text already. */
   setText(text: string): void
-  setPhrases(phrases: Phrases): void
+  setPhrases(phrases: EditorPhrases): void
   focus(): void
   destroy(): void
 }
 
-interface Options {
+interface JsonInputOptions {
   readonly label: string
-  readonly phrases: Phrases
+  readonly phrases: EditorPhrases
   /** What can be written at a place. */
-  complete(place: Place): readonly Option[]
-  changed(text: string): void
+  getCompletions(place: JsonCursor): readonly CompletionOption[]
+  onChange(text: string): void
   /** Ctrl/Cmd+Enter. */
-  submit(): void
+  onSubmit(): void
 }
 
 const theme = EditorView.theme({
@@ -55,7 +55,7 @@ const theme = EditorView.theme({
 /** Mounts the field in `parent`. Tab leaves it, as it leaves any field. */
 export function createJsonInput(
   parent: HTMLElement,
-  { label, phrases, complete, changed, submit }: Options,
+  { label, phrases, getCompletions: complete, onChange: changed, onSubmit: submit }: JsonInputOptions,
 ): JsonInput {
   const words = new Compartment()
   const send = (): boolean => {
@@ -70,7 +70,7 @@ export function createJsonInput(
     closeBrackets(),
     indentUnit.of('  '),
     json(),
-    syntaxHighlighting(colours),
+    syntaxHighlighting(jsonHighlightStyle),
     autocompletion({ icons: false, override: [(context) => offered(context, complete)] }),
     Prec.highest(keymap.of([{ key: 'Mod-Enter', run: send }])),
     keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...defaultKeymap]),
@@ -78,9 +78,9 @@ export function createJsonInput(
       if (update.docChanged) changed(update.state.doc.toString())
     }),
     EditorView.lineWrapping,
-    jsonLook,
+    jsonEditorTheme,
     theme,
-    words.of(language(phrases)),
+    words.of(createPhrasesExtension(phrases)),
   ]
   const view = new EditorView({ parent, state: EditorState.create({ extensions }) })
   return {
@@ -88,33 +88,36 @@ export function createJsonInput(
       if (text === view.state.doc.toString()) return
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } })
     },
-    setPhrases: (next) => view.dispatch({ effects: words.reconfigure(language(next)) }),
+    setPhrases: (next) => view.dispatch({ effects: words.reconfigure(createPhrasesExtension(next)) }),
     focus: () => view.focus(),
     destroy: () => view.destroy(),
   }
 }
 
-function offered({ state, pos, explicit }: CompletionContext, complete: Options['complete']): CompletionResult | null {
-  if (pos > FARTHEST) return null
-  const text = state.doc.sliceString(0, Math.min(state.doc.length, pos + FARTHEST))
-  const place = placeIn(text, pos)
-  if (!explicit && place.from === pos) return null
+function offered(
+  { state, pos, explicit }: CompletionContext,
+  complete: JsonInputOptions['getCompletions'],
+): CompletionResult | null {
+  if (pos > MAX_COMPLETION_OFFSET_CHARS) return null
+  const text = state.doc.sliceString(0, Math.min(state.doc.length, pos + MAX_COMPLETION_OFFSET_CHARS))
+  const place = locateJsonCursor(text, pos)
+  if (!explicit && place.startOffset === pos) return null
   const options = complete(place)
   if (options.length === 0) return null
-  const quoted = text[place.from] === '"'
+  const quoted = text[place.startOffset] === '"'
   // The quote that was closed while typing belongs to what is replaced.
   const to = quoted && text[pos] === '"' ? pos + 1 : pos
   const named = /^\s*:/.test(text.slice(to, to + 20))
   return {
-    from: place.from,
+    from: place.startOffset,
     to,
-    options: options.map(({ label, insert, detail }, at) => ({
+    options: options.map(({ label, insertedText: insert, detail }, at) => ({
       label: quoted ? JSON.stringify(label) : label,
       displayLabel: label,
       detail,
       boost: -at,
       apply: (view, _, from, end) => {
-        const isName = place.wants === 'name' && !named
+        const isName = place.expects === 'name' && !named
         const inserted = isName ? `${insert}: ` : insert
         view.dispatch({ changes: { from, to: end, insert: inserted }, selection: { anchor: from + inserted.length } })
         if (isName) startCompletion(view)

@@ -3,49 +3,49 @@ import type { EditorState, Extension, StateEffect } from '@codemirror/state'
 import type { EditorView } from '@codemirror/view'
 
 /** An editor's cost depends on its longest line: lines longer than this show only their beginning until clicked. */
-const LONG = 2000
-const KEPT = 400
-const GIANT = 100_000
+const LONG_LINE_CHARS = 2000
+const VISIBLE_START_CHARS = 400
+const GIANT_LINE_CHARS = 100_000
 /** How much one click reveals of a long line. */
-const REVEALED = 20_000
+const REVEAL_STEP_CHARS = 20_000
 
 /** Whether a line is too long to parse for highlighting. */
 export function hasGiantLine(text: string): boolean {
-  for (let start = 0; start + GIANT < text.length;) {
+  for (let start = 0; start + GIANT_LINE_CHARS < text.length;) {
     const end = text.indexOf('\n', start)
-    if ((end < 0 ? text.length : end) - start > GIANT) return true
+    if ((end < 0 ? text.length : end) - start > GIANT_LINE_CHARS) return true
     start = end + 1
   }
   return false
 }
 
 /** Folds that hide the rest of every long line starting at `start` or later. A trailing comma stays visible. */
-export function foldLongLines(state: EditorState, start: number): StateEffect<{ from: number; to: number }>[] {
+export function createLongLineFolds(state: EditorState, start: number): StateEffect<{ from: number; to: number }>[] {
   const effects: StateEffect<{ from: number; to: number }>[] = []
   const first = state.doc.lineAt(start)
   let { from } = first
   const lines = state.doc.iterLines(first.number)
   for (const text of lines) {
-    if (text.length > LONG) {
+    if (text.length > LONG_LINE_CHARS) {
       const end = /["\]}]*,?$/.exec(text.slice(-8))?.[0].length ?? 0
-      effects.push(foldEffect.of({ from: from + KEPT, to: from + text.length - end }))
+      effects.push(foldEffect.of({ from: from + VISIBLE_START_CHARS, to: from + text.length - end }))
     }
     from += text.length + 1
   }
   return effects
 }
 
-interface Rest {
+interface HiddenRest {
   readonly from: number
   readonly to: number
   readonly text: string
 }
 
 /** Folding whose placeholder says how much it hides (`moreChars`) and reveals a long rest step by step. */
-export function folding(moreChars: (count: number) => string): Extension {
+export function createLongLineFolding(moreChars: (count: number) => string): Extension {
   return codeFolding({
-    preparePlaceholder: (_state, { from, to }): Rest => ({ from, to, text: moreChars(to - from) }),
-    placeholderDOM(view, _onclick, prepared: Rest) {
+    preparePlaceholder: (_state, { from, to }): HiddenRest => ({ from, to, text: moreChars(to - from) }),
+    placeholderDOM(view, _onclick, prepared: HiddenRest) {
       const button = document.createElement('button')
       button.type = 'button'
       button.className = 'cm-foldPlaceholder'
@@ -59,9 +59,9 @@ export function folding(moreChars: (count: number) => string): Extension {
   })
 }
 
-function reveal(view: EditorView, { from, to }: Rest): void {
+function reveal(view: EditorView, { from, to }: HiddenRest): void {
   const effects: StateEffect<{ from: number; to: number }>[] = [unfoldEffect.of({ from, to })]
   const isOneLine = view.state.doc.lineAt(from).to >= to
-  if (isOneLine && to - from > REVEALED) effects.push(foldEffect.of({ from: from + REVEALED, to }))
+  if (isOneLine && to - from > REVEAL_STEP_CHARS) effects.push(foldEffect.of({ from: from + REVEAL_STEP_CHARS, to }))
   view.dispatch({ effects })
 }

@@ -1,7 +1,7 @@
-import type { Phrases } from './editor.ts'
+import type { EditorPhrases } from './editor.ts'
 
 /** Maps CodeMirror's own English phrases to ours. `t` is the page's translator. */
-export function searchPhrases(t: (key: string) => string): Phrases {
+export function createEditorPhrases(t: (key: string) => string): EditorPhrases {
   return {
     Find: t('json.find.field'),
     next: t('json.find.next'),

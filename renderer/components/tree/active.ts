@@ -1,22 +1,22 @@
 import { ref, watch, type Ref } from 'vue'
 import type { Forest } from '../../model/tree/forest.ts'
-import { nearestRow, rowOf, type Rows } from '../../model/tree/rows.ts'
+import { findNearestRow, findRow, type TreeRows } from '../../model/tree/rows.ts'
 
-interface ActiveProps {
+interface ActiveRowProps {
   readonly forest: Forest
-  readonly rows: Rows
+  readonly rows: TreeRows
   readonly selected: number
   readonly follows?: boolean
 }
 
 /** The row that keys act on. It stays with its node when rows above it change, and goes to the selected card where that leads it. */
-export function useActiveRow(props: ActiveProps): Ref<number> {
+export function useActiveRow(props: ActiveRowProps): Ref<number> {
   const active = ref(0)
   // The selected card is where the keys go on from, whoever selected it.
   watch(
     () => props.selected,
     (node) => {
-      const row = props.follows ? rowOf(props.rows, node) : -1
+      const row = props.follows ? findRow(props.rows, node) : -1
       if (row >= 0) active.value = row
     },
     { immediate: true },
@@ -27,7 +27,7 @@ export function useActiveRow(props: ActiveProps): Ref<number> {
     (rows, before) => {
       const node = before.nodes[active.value]
       if (node === undefined || rows.nodes[active.value] === node) return
-      active.value = Math.max(0, nearestRow(props.forest, rows, node))
+      active.value = Math.max(0, findNearestRow(props.forest, rows, node))
     },
   )
   return active

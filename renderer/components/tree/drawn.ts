@@ -1,22 +1,22 @@
 import { computed, type ComputedRef, type Ref } from 'vue'
 import type { Forest } from '../../model/tree/forest.ts'
-import type { Rows } from '../../model/tree/rows.ts'
-import { recycler } from '../recycle.ts'
+import type { TreeRows } from '../../model/tree/rows.ts'
+import { createKeyRecycler } from '../recycle.ts'
 
 /** A row in the document: its place in pixels, its node, and the key of the elements that show it. */
-interface DrawnRow {
+interface RenderedNode {
   readonly row: number
   readonly y: number
   readonly node: number
-  readonly element: number
+  readonly elementKey: number
 }
 
 /** The rows in view with their nodes. */
-export function useDrawnRows(
+export function useRenderedNodes(
   items: Readonly<Ref<readonly { row: number; y: number }[]>>,
-  props: { readonly forest: Forest; readonly rows: Rows },
-): ComputedRef<readonly DrawnRow[]> {
-  const recycled = recycler<number>()
+  props: { readonly forest: Forest; readonly rows: TreeRows },
+): ComputedRef<readonly RenderedNode[]> {
+  const recycled = createKeyRecycler<number>()
   const elements = computed(() =>
     recycled(
       items.value.map(({ row }) => row),
@@ -28,7 +28,7 @@ export function useDrawnRows(
       row,
       y,
       node: props.rows.nodes[row] ?? 0,
-      element: elements.value[at] ?? at,
+      elementKey: elements.value[at] ?? at,
     })),
   )
 }

@@ -1,6 +1,6 @@
-import { folded } from '../../../shared/format/fold.ts'
+import { foldText } from '../../../shared/format/fold.ts'
 import type { Forest } from '../../model/tree/forest.ts'
-import type { Rows } from '../../model/tree/rows.ts'
+import type { TreeRows } from '../../model/tree/rows.ts'
 
 /** What a key does in a tree (WAI-ARIA tree pattern); null = not handled. */
 type TreeMove =
@@ -9,16 +9,16 @@ type TreeMove =
   | { readonly kind: 'open-siblings'; readonly node: number }
   | { readonly kind: 'select'; readonly node: number }
 
-interface Where {
+interface TreePosition {
   readonly forest: Forest
-  readonly rows: Rows
+  readonly rows: TreeRows
   readonly row: number
   readonly page: number
   /** Whether the row's node shows its children. */
   readonly isOpen: (row: number) => boolean
 }
 
-export function moveFor(key: string, where: Where): TreeMove | null {
+export function getTreeMove(key: string, where: TreePosition): TreeMove | null {
   const { forest, rows, row, page } = where
   const node = rows.nodes[row]
   if (node === undefined) return null
@@ -56,7 +56,7 @@ export function moveFor(key: string, where: Where): TreeMove | null {
 }
 
 /** The nearest row above that is one level higher. */
-function parentRow(rows: Rows, row: number): number {
+function parentRow(rows: TreeRows, row: number): number {
   const depth = rows.depths[row] ?? 0
   if (depth === 0) return -1
   let at = row - 1
@@ -65,26 +65,30 @@ function parentRow(rows: Rows, row: number): number {
 }
 
 /** Characters typed within this time belong together. */
-const TYPING_MS = 700
+const TYPE_AHEAD_RESET_MS = 700
 
 /** Type-ahead that remembers what was typed: returns the row for a further character, -1 if no title begins with the text. */
-export function useTypeAhead(): (where: Pick<Where, 'forest' | 'rows' | 'row'>, key: string, at: number) => number {
+export function useTypeAhead(): (
+  where: Pick<TreePosition, 'forest' | 'rows' | 'row'>,
+  key: string,
+  at: number,
+) => number {
   let typed = ''
   let typedAt = 0
   return ({ forest, rows, row }, key, at) => {
-    typed = at - typedAt < TYPING_MS ? typed + key : key
+    typed = at - typedAt < TYPE_AHEAD_RESET_MS ? typed + key : key
     typedAt = at
-    return typeAhead(forest, rows, row, typed)
+    return findTypeAheadRow(forest, rows, row, typed)
   }
 }
 
 /** Type-ahead: the next row (wrapping around) whose title starts with the text. Looks at 20,000 rows at most. */
-export function typeAhead(forest: Forest, rows: Rows, from: number, text: string): number {
-  const needle = folded(text)
+export function findTypeAheadRow(forest: Forest, rows: TreeRows, from: number, text: string): number {
+  const needle = foldText(text)
   const reach = Math.min(rows.length, 20_000)
   for (let step = text.length > 1 ? 0 : 1; step <= reach; step += 1) {
     const row = (from + step) % rows.length
-    if (folded(forest.title(rows.nodes[row] ?? 0)).startsWith(needle)) return row
+    if (foldText(forest.title(rows.nodes[row] ?? 0)).startsWith(needle)) return row
   }
   return -1
 }

@@ -35,24 +35,24 @@ function scrollTopFor(list: TallList, row: number, align: 'auto' | 'center', scr
 /** Rows that don't fit into the box at the same time. */
 const hiddenRows = ({ rows, rowHeight, view }: TallList): number => rows - view / rowHeight
 
-const PROBE = 33_000_000
-const COMMON = 15_000_000
+const PROBE_HEIGHT_PX = 33_000_000
+const FALLBACK_MAX_HEIGHT_PX = 15_000_000
 let tallest = 0
 
 /** Maximum height of an element here: 33,554,428 px in Chromium, 17,895,697 px in Firefox. */
 function tallestElement(): number {
   if (tallest === 0) {
     const probe = document.createElement('div')
-    probe.style.cssText = `position:fixed;width:1px;height:${PROBE}px;visibility:hidden`
+    probe.style.cssText = `position:fixed;width:1px;height:${PROBE_HEIGHT_PX}px;visibility:hidden`
     document.body.append(probe)
-    tallest = probe.getBoundingClientRect().height >= PROBE ? PROBE : COMMON
+    tallest = probe.getBoundingClientRect().height >= PROBE_HEIGHT_PX ? PROBE_HEIGHT_PX : FALLBACK_MAX_HEIGHT_PX
     probe.remove()
   }
   return tallest
 }
 
 /** Rows drawn above and below those in view, so that a scroll finds them there. */
-const OVERSCAN = 12
+const OVERSCAN_ROWS = 12
 
 interface WindowOptions {
   /** Pixels at the beginning of the box that are covered by something that stays. */
@@ -71,7 +71,7 @@ export function useRowWindow(
   scroller: Readonly<Ref<HTMLElement | null>>,
   count: Readonly<Ref<number>>,
   rowHeight: Readonly<Ref<number>>,
-  { head = 0, overscan = OVERSCAN, isHorizontal = false }: WindowOptions = {},
+  { head = 0, overscan = OVERSCAN_ROWS, isHorizontal = false }: WindowOptions = {},
 ) {
   const [scroll, size] = isHorizontal
     ? (['scrollLeft', 'clientWidth'] as const)

@@ -1,11 +1,11 @@
 import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
-import { endpoint, endpointById } from '../../../shared/bridge/endpoints/index.ts'
-import { planOf, type Plan } from '../../../shared/bridge/resources/schema-plan.ts'
-import { isObject, member } from '../../../shared/json/object.ts'
+import { getEndpoint, findEndpointById } from '../../../shared/bridge/endpoints/index.ts'
+import { getSchemaPlan, type SchemaPlan } from '../../../shared/bridge/resources/schema-plan.ts'
+import { isObject, getMember } from '../../../shared/json/object.ts'
 import type { Operation } from '../../../shared/ipc/operations.ts'
 
 /** A member of the host's answer to a command that the contract documents. */
-export interface AnswerFact {
+export interface AcknowledgementFact {
   /** Names joined by dots: `inputGate.state`. */
   readonly name: string
   readonly value: string
@@ -15,19 +15,19 @@ export interface AnswerFact {
 export interface Acknowledgement {
   /** The answer to the command itself, or the last result that was asked for. What the first says may not hold any more. */
   readonly from: 'answer' | 'result'
-  readonly at: number
-  readonly facts: readonly AnswerFact[]
+  readonly timestamp: number
+  readonly facts: readonly AcknowledgementFact[]
   /** Names of members that the contract does not show. */
-  readonly unknown: readonly string[]
+  readonly unknownMembers: readonly string[]
   /** Another version of the answer's schema than the contract's; null where it is that one, or none is named. */
-  readonly schemaVersion: string | null
+  readonly unexpectedSchemaVersion: string | null
 }
 
 /** The version of session and pencil answers in the contract (spec §9). */
 const KNOWN_SCHEMA_VERSION = 1
 /** Maximum characters of a value, and number of unknown members. */
 const MAX_VALUE_CHARS = 300
-const MAX_UNKNOWN = 30
+const MAX_UNKNOWN_MEMBERS = 30
 /** Members that every answer may have, or that a record shows elsewhere. */
 const elsewhere = new Set([
   ...['bridgeApiVersion', 'schemaVersion', 'error', 'warnings', 'requestId', 'topicid', 'noteid'],
@@ -38,8 +38,8 @@ const elsewhere = new Set([
 const isDocumented = ({ command, face }: Endpoint): boolean => command !== 'plain' || face?.name === 'verdict'
 
 /** The answer to the command and the last result, member by member; empty for commands whose answer the contract does not show. */
-export function acknowledgementsOf({ summary, events }: Pick<Operation, 'summary' | 'events'>): Acknowledgement[] {
-  const row = endpointById(summary.endpoint)
+export function parseAcknowledgements({ summary, events }: Pick<Operation, 'summary' | 'events'>): Acknowledgement[] {
+  const row = findEndpointById(summary.endpoint)
   if (!row || !isDocumented(row)) return []
   const answer = events.find((event) => event.kind === 'answer')
   // A check that said the same as the one before has no body of its own.
@@ -53,8 +53,8 @@ export function acknowledgementsOf({ summary, events }: Pick<Operation, 'summary
 
 function readOut(from: Acknowledgement['from'], at: number, body: unknown, row: Endpoint): Acknowledgement[] {
   if (!isObject(body)) return []
-  const plans = from === 'result' ? [planFor(endpoint('writing.pencilResult')), planFor(row)] : [planFor(row)]
-  const facts: AnswerFact[] = []
+  const plans = from === 'result' ? [planFor(getEndpoint('writing.pencilResult')), planFor(row)] : [planFor(row)]
+  const facts: AcknowledgementFact[] = []
   const unknown: string[] = []
   for (const [name, value] of Object.entries(body)) {
     if (elsewhere.has(name)) continue
@@ -62,14 +62,28 @@ function readOut(from: Acknowledgement['from'], at: number, body: unknown, row: 
     if (documented.length > 0) take(name, value, documented, facts, unknown)
     else unknown.push(name)
   }
-  const version = member(body, 'schemaVersion')
+  const version = getMember(body, 'schemaVersion')
   const isOther = version !== undefined && version !== KNOWN_SCHEMA_VERSION
   if (facts.length + unknown.length === 0 && !isOther) return []
   const schemaVersion = isOther ? textOf(version) : null
-  return [{ from, at, facts, unknown: unknown.slice(0, MAX_UNKNOWN), schemaVersion }]
+  return [
+    {
+      from,
+      timestamp: at,
+      facts,
+      unknownMembers: unknown.slice(0, MAX_UNKNOWN_MEMBERS),
+      unexpectedSchemaVersion: schemaVersion,
+    },
+  ]
 }
 
-function take(name: string, value: unknown, plans: readonly Plan[], facts: AnswerFact[], unknown: string[]): void {
+function take(
+  name: string,
+  value: unknown,
+  plans: readonly SchemaPlan[],
+  facts: AcknowledgementFact[],
+  unknown: string[],
+): void {
   // A receipt that is null says nothing yet (spec §2).
   if (value === null) return
   const names = plans.flatMap((plan) => (plan.kind === 'object' ? plan.members.map((one) => one.name) : []))
@@ -80,9 +94,10 @@ function take(name: string, value: unknown, plans: readonly Plan[], facts: Answe
   }
 }
 
-const planFor = ({ response }: Endpoint): Plan | null => (response.kind === 'json' ? planOf(response.schema) : null)
+const planFor = ({ response }: Endpoint): SchemaPlan | null =>
+  response.kind === 'json' ? getSchemaPlan(response.schema) : null
 
-function memberOf(plan: Plan | null, name: string): Plan | null {
+function memberOf(plan: SchemaPlan | null, name: string): SchemaPlan | null {
   if (plan?.kind !== 'object') return null
   const found = plan.members.find((one) => one.name === name)?.plan ?? null
   return found?.kind === 'optional' || found?.kind === 'nullable' ? found.inner : found

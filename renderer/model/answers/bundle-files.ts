@@ -1,8 +1,8 @@
 import { isObject } from '../../../shared/json/object.ts'
 
 /** Most files of a bundle, and deepest nesting of folders. */
-const MOST = 10_000
-const DEEPEST = 32
+const MAX_FILES = 10_000
+const MAX_DEPTH = 32
 
 const pathNames = ['path', 'relativePath', 'filePath', 'file', 'filename', 'fileName', 'name']
 const listNames = ['files', 'children', 'items', 'entries']
@@ -13,7 +13,7 @@ const others = new Set(['bridgeApiVersion', 'warnings', 'error'])
  * The paths of the files in a listing of `GET /bundles/{id}/files` without `path`, whose shape is not shown (observed §7): a list of paths
  * or of objects that hold one, folders with what is in them, or an object whose names are the paths; each once.
  */
-export function filesIn(answer: unknown): readonly string[] {
+export function parseBundleFilePaths(answer: unknown): readonly string[] {
   const found = new Set<string>()
   collect(Array.isArray(answer) ? answer : listIn(answer), '', 0, found)
   return [...found]
@@ -31,9 +31,9 @@ function listIn(answer: unknown): unknown {
 }
 
 function collect(list: unknown, folder: string, depth: number, found: Set<string>): void {
-  if (depth > DEEPEST) return
+  if (depth > MAX_DEPTH) return
   const add = (path: string): void => {
-    if (path !== '' && found.size < MOST) found.add(folder === '' ? path : `${folder}/${path}`)
+    if (path !== '' && found.size < MAX_FILES) found.add(folder === '' ? path : `${folder}/${path}`)
   }
   if (isObject(list)) {
     for (const path of Object.keys(list)) add(path)

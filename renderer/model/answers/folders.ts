@@ -1,4 +1,4 @@
-import { filledText, isObject } from '../../../shared/json/object.ts'
+import { toNonEmptyText, isObject } from '../../../shared/json/object.ts'
 
 /** A folder of the document library, as far as its host says what it is. */
 export interface Folder {
@@ -6,9 +6,9 @@ export interface Folder {
   readonly path: string
   readonly name: string
   /** Documents in it, where the host counts them. */
-  readonly count: number | null
+  readonly documentCount: number | null
   /** The answer says what is in it, be it nothing. */
-  readonly listed: boolean
+  readonly hasListedContents: boolean
 }
 
 export interface FolderDocument {
@@ -21,11 +21,11 @@ export interface FolderListing {
   /** Documents of the folder that was asked for; null where the host lists none with its folders. */
   readonly documents: readonly FolderDocument[] | null
   /** There were more than are taken. */
-  readonly cut: boolean
+  readonly isTruncated: boolean
 }
 
 /** Folders of one answer that are taken at the most. */
-export const MOST_FOLDERS = 5_000
+export const MAX_FOLDERS = 5_000
 
 const inside = ['folders', 'subfolders', 'children', 'items', 'directories', 'tree']
 const files = ['documents', 'files', 'books']
@@ -44,7 +44,7 @@ const listIn = (value: unknown, names: readonly string[]): readonly unknown[] | 
  * or the answer itself; of texts (names, or paths from the root) or of objects with `path`, `name` or `title`; nested or flat. A folder that is
  * named only as a part of another's path is there as well. The order is that of the answer.
  */
-export function foldersOf(answer: unknown, path = ''): FolderListing {
+export function parseFolders(answer: unknown, path = ''): FolderListing {
   const found = new Map<string, Folder>()
   const open: { list: readonly unknown[]; at: string }[] = []
   const own = Array.isArray(answer) ? (answer as readonly unknown[]) : listIn(answer, inside)
@@ -54,30 +54,43 @@ export function foldersOf(answer: unknown, path = ''): FolderListing {
     for (const entry of next.list) {
       const at = pathOf(entry, next.at)
       if (at === null || at === path) continue
-      if (found.size >= MOST_FOLDERS) {
+      if (found.size >= MAX_FOLDERS) {
         cut = true
         break
       }
       const below = listIn(entry, inside)
       addParents(found, at, path)
-      found.set(at, { path: at, name: nameOf(entry, at), count: countOf(entry), listed: below !== null })
+      found.set(at, {
+        path: at,
+        name: nameOf(entry, at),
+        documentCount: countOf(entry),
+        hasListedContents: below !== null,
+      })
       if (below) open.push({ list: below, at })
     }
   }
   const documents = listIn(answer, files)
-  return { folders: [...found.values()], documents: documents && documents.slice(0, MOST_FOLDERS).map(documentOf), cut }
+  return {
+    folders: [...found.values()],
+    documents: documents && documents.slice(0, MAX_FOLDERS).map(documentOf),
+    isTruncated: cut,
+  }
 }
 
 function pathOf(entry: unknown, at: string): string | null {
   const name =
-    typeof entry === 'string' ? filledText(entry) : isObject(entry) ? filledText(entry['name'] ?? entry['title']) : null
-  const given = isObject(entry) ? filledText(entry['path'] ?? entry['fullPath']) : null
+    typeof entry === 'string'
+      ? toNonEmptyText(entry)
+      : isObject(entry)
+        ? toNonEmptyText(entry['name'] ?? entry['title'])
+        : null
+  const given = isObject(entry) ? toNonEmptyText(entry['path'] ?? entry['fullPath']) : null
   const path = given ?? (name === null ? null : name.includes('/') || at === '' ? name : `${at}/${name}`)
   return path === null ? null : path.replace(/^\/+|\/+$/g, '') || null
 }
 
 function nameOf(entry: unknown, path: string): string {
-  const said = isObject(entry) ? filledText(entry['name'] ?? entry['title']) : null
+  const said = isObject(entry) ? toNonEmptyText(entry['name'] ?? entry['title']) : null
   return said ?? path.slice(path.lastIndexOf('/') + 1)
 }
 
@@ -93,12 +106,17 @@ function addParents(found: Map<string, Folder>, path: string, root: string): voi
   for (let at = path.lastIndexOf('/'); at > root.length; at = path.lastIndexOf('/', at - 1)) {
     const parent = path.slice(0, at)
     if (found.has(parent)) return
-    found.set(parent, { path: parent, name: parent.slice(parent.lastIndexOf('/') + 1), count: null, listed: true })
+    found.set(parent, {
+      path: parent,
+      name: parent.slice(parent.lastIndexOf('/') + 1),
+      documentCount: null,
+      hasListedContents: true,
+    })
   }
 }
 
 function documentOf(entry: unknown): FolderDocument {
-  if (!isObject(entry)) return { bookmd5: null, title: filledText(entry) ?? '' }
-  const title = filledText(entry['title'] ?? entry['name'] ?? entry['filename'])
-  return { bookmd5: filledText(entry['bookmd5'] ?? entry['id']), title: title ?? '' }
+  if (!isObject(entry)) return { bookmd5: null, title: toNonEmptyText(entry) ?? '' }
+  const title = toNonEmptyText(entry['title'] ?? entry['name'] ?? entry['filename'])
+  return { bookmd5: toNonEmptyText(entry['bookmd5'] ?? entry['id']), title: title ?? '' }
 }

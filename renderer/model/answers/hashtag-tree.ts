@@ -1,42 +1,42 @@
-import { asFields, flagOf, numberOf, textOf } from '../../../shared/cards.ts'
+import { toFields, toFlag, toNumber, toText } from '../../../shared/cards.ts'
 import { isObject } from '../../../shared/json/object.ts'
 
 /** A tag as a tree shows it. */
-export interface Tag {
+export interface HashtagNode {
   /** The full path without a leading `#`: `practice/error/careless`. */
   readonly path: string
   /** Path of the tag above it; empty at the top. */
-  readonly parent: string
+  readonly parentPath: string
   readonly name: string
   /** Number of cards with exactly this path; null if the host does not say. */
-  readonly direct: number | null
+  readonly directCount: number | null
   /** Number of cards with it or anything below it. */
-  readonly total: number | null
+  readonly totalCount: number | null
   /** No card has it: it only connects a tag with the top. */
-  readonly derived: boolean
+  readonly isDerived: boolean
   /** Ids of the cards that directly have it; null if they were not requested or not sent. */
   readonly noteIds: readonly string[] | null
 }
 
 /** Maximum levels: everything deeper is one name, because a tag of thousands of levels would be thousands of tags. */
-const MOST_LEVELS = 64
+const MAX_LEVELS = 64
 
 /**
  * The tags of `GET /study-sets/{id}/hashtags` (observed-0.49), each once and after its parent: from the flat `nodes`, else from the
  * nested `tree`, else from the bare `hashtags`. Parents that the host leaves out are added and marked as derived.
  */
-export function hashtagsIn(answer: unknown): readonly Tag[] {
+export function parseHashtags(answer: unknown): readonly HashtagNode[] {
   const source = isObject(answer) ? answer : {}
-  const found = new Map<string, Tag>()
-  const add = (tag: Tag): void => {
+  const found = new Map<string, HashtagNode>()
+  const add = (tag: HashtagNode): void => {
     if (tag.path !== '' && !found.has(tag.path)) found.set(tag.path, tag)
   }
   for (const node of arrayOf(source['nodes'])) add(tagOf(node, ''))
   if (found.size === 0) walk(arrayOf(source['tree']), add)
   for (const tag of arrayOf(source['hashtags'])) add(typeof tag === 'string' ? bare(tag) : tagOf(tag, ''))
-  for (const { parent } of [...found.values()]) {
-    for (let above = parent; above !== '' && !found.has(above); above = bare(above).parent) {
-      found.set(above, { ...bare(above), derived: true })
+  for (const { parentPath: parent } of [...found.values()]) {
+    for (let above = parent; above !== '' && !found.has(above); above = bare(above).parentPath) {
+      found.set(above, { ...bare(above), isDerived: true })
     }
   }
   return [...found.values()].sort((a, b) => compare(a.path, b.path))
@@ -46,12 +46,12 @@ export function hashtagsIn(answer: unknown): readonly Tag[] {
  * The tags with the ids of their cards from a card listing that was asked for them (spec §4 `withNotes`): a list of tags, or the ids by
  * path. Tags that only the listing names are added.
  */
-export function withListedNotes(tags: readonly Tag[], listing: unknown): readonly Tag[] {
+export function addListedNoteIds(tags: readonly HashtagNode[], listing: unknown): readonly HashtagNode[] {
   const source = isObject(listing) ? listing : {}
   const sent = ['hashtags', 'tags', 'nodesByTag'].map((name) => source[name]).find((value) => typeof value === 'object')
   const listed = Array.isArray(sent)
-    ? hashtagsIn({ nodes: sent })
-    : hashtagsIn({ nodes: Object.entries(sent ?? {}).map(([path, noteIds]) => ({ path, noteIds })) })
+    ? parseHashtags({ nodes: sent })
+    : parseHashtags({ nodes: Object.entries(sent ?? {}).map(([path, noteIds]) => ({ path, noteIds })) })
   const notes = new Map(listed.map(({ path, noteIds }) => [path, noteIds]))
   const known = new Set(tags.map(({ path }) => path))
   return [
@@ -60,7 +60,7 @@ export function withListedNotes(tags: readonly Tag[], listing: unknown): readonl
   ].sort((a, b) => compare(a.path, b.path))
 }
 
-function walk(tree: readonly unknown[], add: (tag: Tag) => void): void {
+function walk(tree: readonly unknown[], add: (tag: HashtagNode) => void): void {
   const open = tree.map((node) => ({ node, parent: '' }))
   // Grows while it is walked.
   for (const next of open) {
@@ -71,10 +71,10 @@ function walk(tree: readonly unknown[], add: (tag: Tag) => void): void {
   }
 }
 
-function tagOf(node: unknown, parent: string): Tag {
+function tagOf(node: unknown, parent: string): HashtagNode {
   if (!isObject(node)) return bare('')
   const text = (name: string): string => (typeof node[name] === 'string' ? node[name] : '')
-  const count = (name: string): number | null => numberOf(node[name])
+  const count = (name: string): number | null => toNumber(node[name])
   const name = text('name') || text('title') || text('tag')
   const path = clean(
     text('path') || text('fullPath') || text('hashtag') || (parent === '' ? name : `${parent}/${name}`),
@@ -82,25 +82,33 @@ function tagOf(node: unknown, parent: string): Tag {
   const ids = node['noteIds']
   return {
     ...bare(path),
-    direct: count('directCardCount'),
-    total: count('cardCount'),
-    derived: flagOf(node['derived']) === true,
+    directCount: count('directCardCount'),
+    totalCount: count('cardCount'),
+    isDerived: toFlag(node['derived']) === true,
     noteIds: Array.isArray(ids)
-      ? ids.flatMap((id: unknown) => textOf(id) ?? textOf(asFields(id)?.['noteid']) ?? [])
+      ? ids.flatMap((id: unknown) => toText(id) ?? toText(toFields(id)?.['noteid']) ?? [])
       : null,
   }
 }
 
-function bare(tag: string): Tag {
+function bare(tag: string): HashtagNode {
   const path = clean(tag)
   let end = -1
-  for (let level = 1; level < MOST_LEVELS; level += 1) {
+  for (let level = 1; level < MAX_LEVELS; level += 1) {
     const next = path.indexOf('/', end + 1)
     if (next === -1) break
     end = next
   }
   const parent = path.slice(0, Math.max(0, end))
-  return { path, parent, name: path.slice(end + 1), direct: null, total: null, derived: false, noteIds: null }
+  return {
+    path,
+    parentPath: parent,
+    name: path.slice(end + 1),
+    directCount: null,
+    totalCount: null,
+    isDerived: false,
+    noteIds: null,
+  }
 }
 
 const clean = (path: string): string =>

@@ -1,17 +1,17 @@
 import type { z } from 'zod'
 import { salvage } from '../../../shared/bridge/salvage.ts'
-import { MAX_FINDINGS, type Finding, type ReadAs } from '../../../shared/json/findings.ts'
+import { MAX_FINDINGS, type JsonFinding, type ShapeConversion } from '../../../shared/json/findings.ts'
 import { inspectJson } from '../../../shared/json/inspect.ts'
-import { textsAt } from '../../../shared/json/texts-at.ts'
-import type { Problem } from '../../../shared/bridge/salvaged.ts'
+import { extractRawTexts } from '../../../shared/json/texts-at.ts'
+import type { DataProblem } from '../../../shared/bridge/salvaged.ts'
 
 /** How many characters of what was left out are kept with a finding; the raw answer has the rest. */
-const MAX_SENT = 2_000
+const MAX_SENT_CHARS = 2_000
 
 /** The problems of a parsed answer as findings, each with what is there in `text`, the answer itself. */
-export function misfits(problems: readonly Problem[], text: string): Finding[] {
+export function toSchemaViolations(problems: readonly DataProblem[], text: string): JsonFinding[] {
   if (problems.length === 0) return []
-  const texts = textsAt(text, new Set(problems.map(({ path, entry }) => entry ?? path)), MAX_SENT)
+  const texts = extractRawTexts(text, new Set(problems.map(({ path, entry }) => entry ?? path)), MAX_SENT_CHARS)
   return problems.map(({ path, entry, expected, found, outOfRange }) => {
     const sent = texts.get(entry ?? path)
     const kind = entry === null ? 'schema' : 'entry'
@@ -20,7 +20,7 @@ export function misfits(problems: readonly Problem[], text: string): Finding[] {
 }
 
 /** Findings for values that were read in another shape. */
-export const readOtherwise = (readAs: readonly ReadAs[]): Finding[] =>
+export const toReadAsFindings = (readAs: readonly ShapeConversion[]): JsonFinding[] =>
   readAs.map((one) => ({ kind: 'read-as', ...one }))
 
 /** A part of an answer by itself. */
@@ -28,20 +28,20 @@ interface InspectedPart {
   /** As parsed; undefined if the text is not JSON. */
   readonly value: unknown
   readonly conforms: boolean
-  readonly findings: readonly Finding[]
+  readonly findings: readonly JsonFinding[]
   /** All findings, including those not kept. */
   readonly findingTotal: number
 }
 
 /** Everything to report about a part of an answer, from its text as sent and the schema of that part. */
-export function inspectPart(schema: z.ZodType, source: string): InspectedPart {
-  const { ok, value, text, findings, findingTotal } = inspectJson(new TextEncoder().encode(source))
+export function inspectResponsePart(schema: z.ZodType, source: string): InspectedPart {
+  const { isValid: ok, value, text, findings, findingTotal } = inspectJson(new TextEncoder().encode(source))
   if (!ok) return { value: undefined, conforms: false, findings, findingTotal }
-  const { problems, total, readAs } = salvage(schema, value)
+  const { problems, problemCount: total, conversions: readAs } = salvage(schema, value)
   return {
     value,
     conforms: total === 0,
-    findings: [...misfits(problems, text), ...findings, ...readOtherwise(readAs)].slice(0, MAX_FINDINGS),
+    findings: [...toSchemaViolations(problems, text), ...findings, ...toReadAsFindings(readAs)].slice(0, MAX_FINDINGS),
     findingTotal: findingTotal + total + readAs.length,
   }
 }

@@ -5,7 +5,7 @@ import { salvage } from '../../../shared/bridge/salvage.ts'
 
 /** A line of the outline of a document. */
 export interface OutlineLine {
-  readonly at: number
+  readonly index: number
   readonly title: string
   /** Its first page; null where the host gives none. */
   readonly page: number | null
@@ -14,17 +14,17 @@ export interface OutlineLine {
 }
 
 /** Most lines, and deepest level, that are shown. */
-const MOST_LINES = 20_000
-const MOST_DEPTH = 12
+const MAX_LINES = 20_000
+const MAX_DEPTH = 12
 
 /** The segments of an outline in order, nested ones after their parent (observed §4 shows a flat list with `startPage`). */
-export function linesOf(outline: Pick<Outline, 'segments'> | null): readonly OutlineLine[] {
+export function flattenOutline(outline: Pick<Outline, 'segments'> | null): readonly OutlineLine[] {
   const lines: OutlineLine[] = []
   const open = [...(outline?.segments ?? [])].reverse().map((segment) => ({ segment, nested: 0 }))
-  for (let next = open.pop(); next && lines.length < MOST_LINES; next = open.pop()) {
+  for (let next = open.pop(); next && lines.length < MAX_LINES; next = open.pop()) {
     const { segment, nested } = next
-    const depth = Math.max(0, Math.min(MOST_DEPTH, segment.level ?? nested))
-    lines.push({ at: lines.length, title: segment.title ?? '', page: segment.startPage ?? null, depth })
+    const depth = Math.max(0, Math.min(MAX_DEPTH, segment.level ?? nested))
+    lines.push({ index: lines.length, title: segment.title ?? '', page: segment.startPage ?? null, depth })
     const below = (segment.children ?? []).flatMap(segmentOf)
     for (const one of below.reverse()) open.push({ segment: one, nested: depth + 1 })
   }

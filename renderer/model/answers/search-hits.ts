@@ -1,7 +1,7 @@
-import { hitKindOf, type HitKind, type SearchResult } from '../../../shared/bridge/resources/search.ts'
+import { parseHitKind, type HitKind, type SearchResult } from '../../../shared/bridge/resources/search.ts'
 
 /** A search hit, as far as it says what it is: the documents do not show its shape. */
-export interface Hit {
+export interface SearchHit {
   readonly kind: HitKind
   /** Id of what was found; empty if the hit names none. */
   readonly id: string
@@ -15,9 +15,9 @@ export interface Hit {
 }
 
 /** The hits of `GET /search` (`hits` as read); if a hit does not name its kind, the ids that it carries decide. */
-export const hitsOf = (hits: NonNullable<SearchResult['hits']>): readonly Hit[] => hits.map(hitOf)
+export const parseSearchHits = (hits: NonNullable<SearchResult['hits']>): readonly SearchHit[] => hits.map(hitOf)
 
-function hitOf(item: Record<string, unknown>, position: number): Hit {
+function hitOf(item: Record<string, unknown>, position: number): SearchHit {
   const text = (...names: string[]): string => {
     for (const name of names) {
       const value = item[name]
@@ -29,7 +29,7 @@ function hitOf(item: Record<string, unknown>, position: number): Hit {
   const topicid = text('topicid', 'topicId', 'studySetId')
   const bookmd5 = text('bookmd5', 'bookMd5', 'bookMD5', 'md5')
   const deckId = text('deckId', 'deckid')
-  const called = hitKindOf(text('kind', 'type'))
+  const called = parseHitKind(text('kind', 'type'))
   const kind = called ?? (noteid ? 'note' : deckId ? 'deck' : bookmd5 ? 'document' : topicid ? 'studySet' : 'other')
   const ids: Record<HitKind, string> = { note: noteid, studySet: topicid, document: bookmd5, deck: deckId, other: '' }
   return {
@@ -45,7 +45,7 @@ function hitOf(item: Record<string, unknown>, position: number): Hit {
 }
 
 /** Address of the place that shows a hit; null if it names nothing that can be opened. */
-export function placeOf({ kind, id, topicid }: Hit): string | null {
+export function getHitPath({ kind, id, topicid }: SearchHit): string | null {
   if (id === '') return null
   const at = encodeURIComponent(id)
   switch (kind) {

@@ -1,9 +1,9 @@
-import { asFields, flagOf, listOf, numberOf, textOf, type Fields } from '../../../shared/cards.ts'
+import { toFields, toFlag, toList, toNumber, toText, type HostFields } from '../../../shared/cards.ts'
 
 /** A blank band (spec §2 Band). Whatever the host left out, or sent with another type, is null. */
 export interface BandView {
   /** Place in the list as sent. */
-  readonly at: number
+  readonly index: number
   readonly role: string | null
   /** Height in the host's own unit, which the contract does not name. */
   readonly height: number | null
@@ -32,25 +32,25 @@ export interface CardBands {
   readonly bands: readonly BandView[] | null
   readonly traces: readonly BandTrace[]
   /** When the host listed them in the answer to the creation of one; null where they come with the card. */
-  readonly answeredAt: number | null
+  readonly respondedAt: number | null
 }
 
 function bandOf(entry: unknown, at = 0): BandView {
-  const fields = asFields(entry) ?? {}
+  const fields = toFields(entry) ?? {}
   return {
-    at,
-    role: textOf(fields['role']),
-    height: numberOf(fields['height']),
-    seq: numberOf(fields['seq']),
-    pageNo: numberOf(fields['pageNo']),
-    blankPageNo: numberOf(fields['blankPageNo']),
-    live: flagOf(fields['live']),
-    closed: flagOf(fields['closed']),
-    hasInk: flagOf(fields['hasInk']),
-    inkParts: numberOf(fields['inkParts']),
-    owner: textOf(fields['owner']),
-    physicalNoteId: textOf(fields['physicalNoteId']),
-    noteid: textOf(fields['noteid']),
+    index: at,
+    role: toText(fields['role']),
+    height: toNumber(fields['height']),
+    seq: toNumber(fields['seq']),
+    pageNo: toNumber(fields['pageNo']),
+    blankPageNo: toNumber(fields['blankPageNo']),
+    live: toFlag(fields['live']),
+    closed: toFlag(fields['closed']),
+    hasInk: toFlag(fields['hasInk']),
+    inkParts: toNumber(fields['inkParts']),
+    owner: toText(fields['owner']),
+    physicalNoteId: toText(fields['physicalNoteId']),
+    noteid: toText(fields['noteid']),
   }
 }
 
@@ -59,26 +59,29 @@ function bandOf(entry: unknown, at = 0): BandView {
  * host that sends them with the card is taken at its word; otherwise `created`, the last answer to a creation, has them as they were then,
  * and blank texts and parts are the traces they leave.
  */
-export function bandsOf(item: Fields, created?: { readonly at: number; readonly body: unknown }): CardBands {
-  const answer = asFields(created?.body)
+export function parseCardBands(
+  item: HostFields,
+  created?: { readonly timestamp: number; readonly body: unknown },
+): CardBands {
+  const answer = toFields(created?.body)
   const own = listIn(item)
   const kept = own === null && answer !== null ? (listIn(answer) ?? listIn({ bands: [answer['band']] })) : null
   const bands = (own ?? kept)?.map(bandOf).sort(bySeq) ?? null
-  const answeredAt = kept === null ? null : (created?.at ?? null)
-  return { bands, answeredAt, traces: [...tracesOf(item, 'texts'), ...tracesOf(item, 'parts')] }
+  const answeredAt = kept === null ? null : (created?.timestamp ?? null)
+  return { bands, respondedAt: answeredAt, traces: [...tracesOf(item, 'texts'), ...tracesOf(item, 'parts')] }
 }
 
-const listIn = (item: Fields): readonly unknown[] | null =>
-  Array.isArray(item['bands']) ? listOf(item['bands']) : null
+const listIn = (item: HostFields): readonly unknown[] | null =>
+  Array.isArray(item['bands']) ? toList(item['bands']) : null
 
-const bySeq = (a: BandView, b: BandView): number => (a.seq ?? a.at) - (b.seq ?? b.at)
+const bySeq = (a: BandView, b: BandView): number => (a.seq ?? a.index) - (b.seq ?? b.index)
 
-function tracesOf(item: Fields, member: 'texts' | 'parts'): BandTrace[] {
-  return listOf(item[member]).flatMap((entry) => {
-    const fields = asFields(entry) ?? {}
-    const kind = textOf(fields['kind']) ?? ''
+function tracesOf(item: HostFields, member: 'texts' | 'parts'): BandTrace[] {
+  return toList(item[member]).flatMap((entry) => {
+    const fields = toFields(entry) ?? {}
+    const kind = toText(fields['kind']) ?? ''
     if (kind !== 'blank' && kind !== 'blank_image') return []
     const from = member === 'texts' ? ('text' as const) : ('part' as const)
-    return [{ from, index: numberOf(fields['index']), kind, contentId: textOf(fields['contentId']) }]
+    return [{ from, index: toNumber(fields['index']), kind, contentId: toText(fields['contentId']) }]
   })
 }

@@ -1,9 +1,9 @@
-import { asFields, flagOf, listOf, numberOf, textOf, type Fields } from '../../../shared/cards.ts'
+import { toFields, toFlag, toList, toNumber, toText, type HostFields } from '../../../shared/cards.ts'
 
 /** One visual part of a card. The order in which the host sends them is the visual one (observed-0.49). */
 export interface CardPart {
   /** Place in the list as sent. */
-  readonly at: number
+  readonly position: number
   readonly index: number | null
   readonly kind: string
   /** Identity of a binary item (spec §2). Hosts may give texts one as well; `hasBytes` tells whether there are bytes. */
@@ -15,30 +15,30 @@ export interface CardPart {
   readonly mimeType: string
   /** The card that the part belongs to: a merged card holds parts of others. */
   readonly noteid: string | null
-  readonly excerpt: boolean
+  readonly isExcerpt: boolean
   readonly ocrText: string | null
   /** Number of occlusion masks over the image; null if the part has no occlusion. */
-  readonly masks: number | null
+  readonly maskCount: number | null
 }
 
-export function partsOf(item: Fields): CardPart[] {
-  return listOf(item['parts']).map((entry, at) => {
-    const fields = asFields(entry) ?? {}
-    const occlusion = asFields(fields['occlusion'])
-    const contentPath = textOf(fields['contentPath'])
+export function parseCardParts(item: HostFields): CardPart[] {
+  return toList(item['parts']).map((entry, position) => {
+    const fields = toFields(entry) ?? {}
+    const occlusion = toFields(fields['occlusion'])
+    const contentPath = toText(fields['contentPath'])
     const part = {
-      at,
-      index: numberOf(fields['index']),
-      kind: textOf(fields['kind'] ?? fields['type']) ?? '',
-      contentId: textOf(fields['contentId']) ?? pathIds(contentPath)?.contentId ?? null,
+      position,
+      index: toNumber(fields['index']),
+      kind: toText(fields['kind'] ?? fields['type']) ?? '',
+      contentId: toText(fields['contentId']) ?? pathIds(contentPath)?.contentId ?? null,
       contentPath,
-      mimeType: textOf(fields['mimeType'] ?? fields['contentType']) ?? '',
-      noteid: textOf(fields['noteid']),
-      excerpt: flagOf(fields['excerpt']) ?? false,
-      ocrText: textOf(fields['ocrText']),
-      masks: occlusion === null ? null : listOf(occlusion['masks']).length,
+      mimeType: toText(fields['mimeType'] ?? fields['contentType']) ?? '',
+      noteid: toText(fields['noteid']),
+      isExcerpt: toFlag(fields['excerpt']) ?? false,
+      ocrText: toText(fields['ocrText']),
+      maskCount: occlusion === null ? null : toList(occlusion['masks']).length,
     }
-    return { ...part, hasBytes: contentOf(part, '') !== null }
+    return { ...part, hasBytes: locatePartContent(part, '') !== null }
   })
 }
 
@@ -50,7 +50,7 @@ const textKinds = new Set(['title', 'text', 'rich_text', 'blank'])
  * took over from another; without it, it is the item's own card (spec §4 note content). Null for a part without bytes:
  * it has no id, or it is a kind of text and the host gives neither a path nor a media type for it.
  */
-export function contentOf(
+export function locatePartContent(
   { contentId, contentPath, kind, mimeType }: Pick<CardPart, 'contentId' | 'contentPath' | 'kind' | 'mimeType'>,
   item: string,
 ): { readonly noteid: string; readonly contentId: string } | null {

@@ -1,11 +1,11 @@
-import { filledText, isObject } from '../../../shared/json/object.ts'
+import { toNonEmptyText, isObject } from '../../../shared/json/object.ts'
 
-const REASONS = /reason|cause|error/i
-const TAG_PREFIX = /^(?:tag|hashtag)[_-]?prefix$/i
-const MAX_VISITED = 2_000
+const REASONS_KEY_PATTERN = /reason|cause|error/i
+const TAG_PREFIX_KEY_PATTERN = /^(?:tag|hashtag)[_-]?prefix$/i
+const MAX_VISITED_VALUES = 2_000
 
 /** A cause of error that a verdict can name, and how it is shown. */
-export interface Reason {
+export interface ErrorReason {
   readonly value: string
   readonly label: string
 }
@@ -13,7 +13,7 @@ export interface Reason {
 /** Every member of a foreign value with its name; those of a list have the list's name. */
 function* membersOf(root: unknown): Generator<{ readonly name: string; readonly value: unknown }> {
   const open: { readonly name: string; readonly value: unknown }[] = [{ name: '', value: root }]
-  for (let index = 0; index < open.length && index < MAX_VISITED; index += 1) {
+  for (let index = 0; index < open.length && index < MAX_VISITED_VALUES; index += 1) {
     const entry = open[index]
     if (entry === undefined) return
     yield entry
@@ -25,9 +25,9 @@ function* membersOf(root: unknown): Generator<{ readonly name: string; readonly 
 }
 
 /** The prefix of the tags that a verdict sets, with its `#`; null if the template names none (spec §7 `plugins[].config`). */
-export function tagPrefixIn(template: unknown): string | null {
+export function findTagPrefix(template: unknown): string | null {
   for (const { name, value } of membersOf(template)) {
-    const prefix = TAG_PREFIX.test(name) ? filledText(value) : null
+    const prefix = TAG_PREFIX_KEY_PATTERN.test(name) ? toNonEmptyText(value) : null
     if (prefix !== null && prefix.length <= 200) return `#${prefix.replace(/^#/, '').replace(/\/$/, '')}`
   }
   return null
@@ -37,10 +37,10 @@ export function tagPrefixIn(template: unknown): string | null {
  * Causes of error in `plugins[].config`, whose shape is not shown: under a name like "reasons" a list of texts or of things with an id, a
  * map from id to label or thing, or groups of any of these.
  */
-export function reasonsIn(template: unknown): Reason[] {
+export function parseErrorReasons(template: unknown): ErrorReason[] {
   const found = new Map<string, string>()
   for (const { name, value } of membersOf(template)) {
-    if (REASONS.test(name) && typeof value === 'object' && value !== null) collect(value, found, 0)
+    if (REASONS_KEY_PATTERN.test(name) && typeof value === 'object' && value !== null) collect(value, found, 0)
   }
   return [...found].map(([value, label]) => ({
     value,
@@ -84,4 +84,4 @@ const isLabelled = (value: Readonly<Record<string, unknown>>): boolean =>
   Object.values(value).every((member) => typeof member !== 'object' || member === null)
 
 const textIn = (value: Readonly<Record<string, unknown>>, names: readonly string[]): string | null =>
-  names.map((name) => filledText(value[name])).find((text) => text !== null) ?? null
+  names.map((name) => toNonEmptyText(value[name])).find((text) => text !== null) ?? null

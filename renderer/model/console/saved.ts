@@ -1,7 +1,7 @@
 import type { Collection, SavedRequest } from '../../../shared/ipc/console.ts'
 
 /** A file name for a collection of this name that none of these ids has, whatever the letter case. */
-export function freeId(name: string, taken: readonly string[]): string {
+export function createCollectionId(name: string, taken: readonly string[]): string {
   const plain = name
     .normalize('NFC')
     .replace(/[^\p{L}\p{N}\p{M}_. -]/gu, ' ')
@@ -19,14 +19,14 @@ export function freeId(name: string, taken: readonly string[]): string {
 }
 
 /** The collection with this request, in place of the one with the same name. */
-export function withRequest(collection: Collection, request: SavedRequest): Collection {
+export function upsertRequest(collection: Collection, request: SavedRequest): Collection {
   const at = collection.requests.findIndex(({ name }) => name === request.name)
   const requests = at < 0 ? [...collection.requests, request] : collection.requests.with(at, request)
   return { ...collection, requests }
 }
 
 /** The collection with the request at `at` moved up (-1) or down (1), the order of a run. */
-export function moved(collection: Collection, at: number, by: -1 | 1): Collection {
+export function moveRequest(collection: Collection, at: number, by: -1 | 1): Collection {
   const request = collection.requests[at]
   const to = at + by
   if (!request || to < 0 || to >= collection.requests.length) return collection
@@ -35,7 +35,7 @@ export function moved(collection: Collection, at: number, by: -1 | 1): Collectio
 }
 
 /** Lines of `name = value` as variables, or the first line that is none. */
-export function variablesFrom(
+export function parseVariableLines(
   text: string,
 ): { readonly variables: Record<string, string> } | { readonly line: string } {
   const variables: Record<string, string> = {}
@@ -49,7 +49,7 @@ export function variablesFrom(
 }
 
 /** Lines of `name = /pointer` as what is taken from an answer, or the first line that is none. */
-export function takesFrom(
+export function parseCaptureLines(
   text: string,
 ): { readonly takes: NonNullable<SavedRequest['takes']> } | { readonly line: string } {
   const takes: { variable: string; pointer: string }[] = []
@@ -63,9 +63,9 @@ export function takesFrom(
 }
 
 /** Variables, and what is taken, as lines. */
-export const variableLines = (variables: Readonly<Record<string, string>>): string =>
+export const formatVariableLines = (variables: Readonly<Record<string, string>>): string =>
   Object.entries(variables)
     .map(([name, value]) => `${name} = ${value}`)
     .join('\n')
-export const takeLines = (takes: SavedRequest['takes']): string =>
+export const formatCaptureLines = (takes: SavedRequest['takes']): string =>
   (takes ?? []).map(({ variable, pointer }) => `${variable} = ${pointer}`).join('\n')

@@ -1,39 +1,40 @@
 import { isObject } from '../../../shared/json/object.ts'
-import { kindOf, ownMember, type IdKind } from '../../../shared/bridge/id-kinds.ts'
+import { getIdKind, findOwnIdMember, type IdKind } from '../../../shared/bridge/id-kinds.ts'
 
 /** An id that was seen, with the title of what it names where that was seen too. */
-export interface SeenValue {
+export interface ObservedId {
   readonly value: string
   readonly label: string
 }
 
 /** Values offered for one field. */
-const MOST = 40
+const MAX_IDS_PER_KIND = 40
 /** Objects looked at in one answer. */
-const MOST_OBJECTS = 5_000
+const MAX_OBJECTS_PER_RESPONSE = 5_000
 
 /** Every object in parsed answers that has an id, by what the id names; the first ones of each kind. */
-export function seenValues(answers: Iterable<unknown>): ReadonlyMap<IdKind, readonly SeenValue[]> {
-  const found = new Map<IdKind, Map<string, SeenValue>>()
+export function collectObservedIds(answers: Iterable<unknown>): ReadonlyMap<IdKind, readonly ObservedId[]> {
+  const found = new Map<IdKind, Map<string, ObservedId>>()
   const keep = (kind: IdKind, value: string, title: string): void => {
-    const own = found.get(kind) ?? new Map<string, SeenValue>()
+    const own = found.get(kind) ?? new Map<string, ObservedId>()
     found.set(kind, own)
     const before = own.get(value)
-    if (before ? title === '' || before.label !== value : own.size >= MOST) return
+    if (before ? title === '' || before.label !== value : own.size >= MAX_IDS_PER_KIND) return
     own.set(value, { value, label: title === '' ? value : `${title} · ${value}` })
   }
   for (const answer of answers) {
-    let left = MOST_OBJECTS
+    let left = MAX_OBJECTS_PER_RESPONSE
     const todo: { at: unknown; container: string; depth: number }[] = [{ at: answer, container: '', depth: 0 }]
     for (let one = todo.shift(); one && left > 0; one = todo.shift()) {
       const { at, container, depth } = one
       left -= 1
       if (depth > 8) continue
       if (Array.isArray(at)) {
-        for (const entry of (at as unknown[]).slice(0, MOST)) todo.push({ at: entry, container, depth: depth + 1 })
+        for (const entry of (at as unknown[]).slice(0, MAX_IDS_PER_KIND))
+          todo.push({ at: entry, container, depth: depth + 1 })
       } else if (isObject(at)) {
-        const own = ownMember(at)
-        const kind = own === null ? null : kindOf(own, container)
+        const own = findOwnIdMember(at)
+        const kind = own === null ? null : getIdKind(own, container)
         const title = at['title'] ?? at['name']
         if (own !== null && kind !== null)
           keep(kind, String(at[own]), typeof title === 'string' ? title.slice(0, 80) : '')
@@ -45,4 +46,4 @@ export function seenValues(answers: Iterable<unknown>): ReadonlyMap<IdKind, read
 }
 
 /** What the field of a form takes: by its name, the last step of it for a member inside a member. */
-export const kindOfField = (name: string): IdKind | null => kindOf(name.split('.').at(-1) ?? '', '')
+export const getFieldIdKind = (name: string): IdKind | null => getIdKind(name.split('.').at(-1) ?? '', '')

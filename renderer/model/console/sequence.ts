@@ -1,7 +1,7 @@
 import { isJson } from '../../../shared/json/inspect.ts'
-import { textsAt } from '../../../shared/json/texts-at.ts'
+import { extractRawTexts } from '../../../shared/json/texts-at.ts'
 import type { SavedRequest } from '../../../shared/ipc/console.ts'
-import { filledJson, filledPath, type Variables } from './variables.ts'
+import { fillJson, fillPath, type Variables } from './variables.ts'
 
 /** A request as it is sent, its variables filled in. */
 export interface FilledRequest {
@@ -11,7 +11,7 @@ export interface FilledRequest {
 }
 
 /** Why a step did not succeed (`console.run.problem.<code>`). */
-export type Problem =
+export type StepProblem =
   | { readonly code: 'missing'; readonly names: string }
   | { readonly code: 'status'; readonly status: number }
   | { readonly code: 'not-sent' }
@@ -20,63 +20,63 @@ export type Problem =
   | { readonly code: 'error'; readonly message: string }
 
 /** One request of a run. */
-export interface Step {
+export interface SequenceStep {
   readonly request: SavedRequest
   readonly state: 'waiting' | 'running' | 'asking' | 'done' | 'failed' | 'skipped'
   /** Its exchange; null if there is none, or for a write, which has a record. */
   readonly seq: number | null
   /** The record of a write. */
-  readonly operation: string | null
+  readonly operationId: string | null
   readonly status: number | null
-  readonly problem: Problem | null
+  readonly problem: StepProblem | null
   /** What later requests get from its answer. */
-  readonly took: Variables
+  readonly captured: Variables
 }
 
 /** What came of one request. `body`: null if it cannot be read as text. */
-export interface Sent {
+export interface StepResponse {
   readonly seq: number | null
-  readonly operation: string | null
+  readonly operationId: string | null
   readonly status: number
-  readonly body: () => Promise<string | null>
+  readonly readBody: () => Promise<string | null>
 }
 
 /** What a run needs of the outside. Both throw what keeps them from an answer. */
-export interface Outside {
+export interface SequencePorts {
   /** Whether it only reads: anything else goes through the write gate. */
-  reads(request: FilledRequest): boolean
-  send(request: FilledRequest, signal: AbortSignal): Promise<Sent>
+  isRead(request: FilledRequest): boolean
+  send(request: FilledRequest, signal: AbortSignal): Promise<StepResponse>
   /** Opens the review, and waits until it is closed; null if it was not sent. */
-  review(request: FilledRequest, signal: AbortSignal): Promise<Sent | null>
+  review(request: FilledRequest, signal: AbortSignal): Promise<StepResponse | null>
   /** The text of whatever was thrown. */
-  said(thrown: unknown): string
+  describeError(thrown: unknown): string
 }
 
 /** Longest value that is taken from an answer. */
-const MOST_TAKEN = 100_000
+const MAX_CAPTURED_CHARS = 100_000
 
 /** A saved request with its variables filled in, or what is missing. */
-export function filledRequest(
+export function fillRequest(
   { method, path, body }: Pick<SavedRequest, 'method' | 'path' | 'body'>,
   variables: Variables,
 ): FilledRequest | { readonly missing: readonly string[] } {
-  const address = filledPath(path, variables)
-  const content = body === null ? null : filledJson(body, variables)
+  const address = fillPath(path, variables)
+  const content = body === null ? null : fillJson(body, variables)
   const missing = [address, content].flatMap((one) => (one && 'missing' in one ? one.missing : []))
   if (missing.length > 0 || 'missing' in address || (content && 'missing' in content)) return { missing }
   return { method, path: address.text, body: content?.text ?? null }
 }
 
 /** All steps of a run that has not begun. */
-export const stepsOf = (requests: readonly SavedRequest[]): readonly Step[] =>
+export const createSteps = (requests: readonly SavedRequest[]): readonly SequenceStep[] =>
   requests.map((request) => ({
     request,
     state: 'waiting',
     seq: null,
-    operation: null,
+    operationId: null,
     status: null,
     problem: null,
-    took: {},
+    captured: {},
   }))
 
 /**
@@ -87,13 +87,13 @@ export const stepsOf = (requests: readonly SavedRequest[]): readonly Step[] =>
 export async function runSequence(
   requests: readonly SavedRequest[],
   given: Variables,
-  outside: Outside,
-  told: (steps: readonly Step[]) => void,
+  outside: SequencePorts,
+  told: (steps: readonly SequenceStep[]) => void,
   signal: AbortSignal,
-): Promise<readonly Step[]> {
-  let steps = stepsOf(requests)
+): Promise<readonly SequenceStep[]> {
+  let steps = createSteps(requests)
   let variables = given
-  const change = (at: number, part: Partial<Step>): void => {
+  const change = (at: number, part: Partial<SequenceStep>): void => {
     steps = steps.map((step, index) => (index === at ? { ...step, ...part } : step))
     told(steps)
   }
@@ -105,55 +105,60 @@ export async function runSequence(
       for (let rest = at + 1; rest < requests.length; rest += 1) change(rest, { state: 'skipped' })
       break
     }
-    variables = { ...variables, ...outcome.took }
+    variables = { ...variables, ...outcome.captured }
   }
   return steps
 }
 
-type Ended = Partial<Step> & Pick<Step, 'state' | 'took'>
-const failed = (problem: Problem, more: Partial<Step> = {}): Ended => ({ state: 'failed', took: {}, ...more, problem })
+type StepEnd = Partial<SequenceStep> & Pick<SequenceStep, 'state' | 'captured'>
+const failed = (problem: StepProblem, more: Partial<SequenceStep> = {}): StepEnd => ({
+  state: 'failed',
+  captured: {},
+  ...more,
+  problem,
+})
 
 async function runStep(
   request: SavedRequest,
   variables: Variables,
-  outside: Outside,
-  change: (part: Partial<Step>) => void,
+  outside: SequencePorts,
+  change: (part: Partial<SequenceStep>) => void,
   signal: AbortSignal,
-): Promise<Ended> {
-  const filled = filledRequest(request, variables)
+): Promise<StepEnd> {
+  const filled = fillRequest(request, variables)
   if ('missing' in filled) return failed({ code: 'missing', names: filled.missing.join(', ') })
   try {
-    const reads = outside.reads(filled)
+    const reads = outside.isRead(filled)
     change({ state: reads ? 'running' : 'asking' })
     const sent = reads ? await outside.send(filled, signal) : await outside.review(filled, signal)
     if (!sent) return failed({ code: 'not-sent' })
-    const { seq, operation, status } = sent
-    if (status < 200 || status > 299) return failed({ code: 'status', status }, { seq, operation, status })
-    const taken = takenFrom(request.takes?.length ? await sent.body() : '', request.takes ?? [])
-    if ('problem' in taken) return failed(taken.problem, { seq, operation, status })
-    return { state: 'done', seq, operation, status, ...taken }
+    const { seq, operationId, status } = sent
+    if (status < 200 || status > 299) return failed({ code: 'status', status }, { seq, operationId, status })
+    const taken = captureVariables(request.takes?.length ? await sent.readBody() : '', request.takes ?? [])
+    if ('problem' in taken) return failed(taken.problem, { seq, operationId, status })
+    return { state: 'done', seq, operationId, status, ...taken }
   } catch (thrown) {
-    return failed({ code: 'error', message: outside.said(thrown) })
+    return failed({ code: 'error', message: outside.describeError(thrown) })
   }
 }
 
 /** The values at these pointers: strings as text, anything else as the exact JSON that the host sent. */
-export function takenFrom(
+export function captureVariables(
   text: string | null,
   takes: NonNullable<SavedRequest['takes']>,
-): { readonly took: Variables } | { readonly problem: Problem } {
-  if (takes.length === 0) return { took: {} }
+): { readonly captured: Variables } | { readonly problem: StepProblem } {
+  if (takes.length === 0) return { captured: {} }
   if (text === null || !isJson(text)) return { problem: { code: 'not-json' } }
   const pointers = takes.map(({ pointer }) => pointer)
-  const texts = textsAt(text, pointers, MOST_TAKEN)
-  const nothing = pointers.filter((pointer) => !isPointer(pointer) || (texts.get(pointer)?.cut ?? true))
+  const texts = extractRawTexts(text, pointers, MAX_CAPTURED_CHARS)
+  const nothing = pointers.filter((pointer) => !isJsonPointer(pointer) || (texts.get(pointer)?.isTruncated ?? true))
   if (nothing.length > 0) return { problem: { code: 'take', names: nothing.map((one) => one || '""').join(', ') } }
   const took = takes.map(({ variable, pointer }) => [variable, valueOf(texts.get(pointer)?.text ?? '')] as const)
-  return { took: Object.fromEntries(took) }
+  return { captured: Object.fromEntries(took) }
 }
 
 /** RFC 6901: empty for the whole, otherwise each step behind a slash. */
-export const isPointer = (pointer: string): boolean => pointer === '' || /^(\/([^~]|~[01])*)+$/.test(pointer)
+export const isJsonPointer = (pointer: string): boolean => pointer === '' || /^(\/([^~]|~[01])*)+$/.test(pointer)
 
 function valueOf(json: string): string {
   const value: unknown = json.startsWith('"') ? JSON.parse(json) : null

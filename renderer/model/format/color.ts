@@ -7,7 +7,7 @@ interface Rgba {
 }
 
 /** `rgba(255, 0, 0, 0.5)`; a full alpha is omitted. */
-export const rgbaText = ({ r, g, b, a }: Rgba): string =>
+export const formatRgba = ({ r, g, b, a }: Rgba): string =>
   a === 1 ? `rgb(${r}, ${g}, ${b})` : `rgba(${r}, ${g}, ${b}, ${a})`
 
 /** Relative luminance (WCAG 2) of an opaque colour. */
@@ -20,7 +20,7 @@ function luminance(color: readonly [number, number, number]): number {
 }
 
 /** Contrast ratio (WCAG 2, 1 to 21) of text in one colour on a card of another. */
-export function contrast(text: readonly [number, number, number], card: Rgba): number {
+export function computeContrastRatio(text: readonly [number, number, number], card: Rgba): number {
   const lights = [luminance(text), luminance([card.r, card.g, card.b])].sort((x, y) => y - x)
   return ((lights[0] ?? 0) + 0.05) / ((lights[1] ?? 0) + 0.05)
 }

@@ -1,69 +1,70 @@
 import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
 import { isObject } from '../../../shared/json/object.ts'
-import { fieldsOf, type Field } from './fields.ts'
-import { addTo, has, isTaken, objectOf, put } from './objects.ts'
-import { isNothing, readJsonText, valueOf, type FieldError, type FormValues } from './values.ts'
+import { createFormFields, type FormField } from './fields.ts'
+import { mergeMembers, hasMember, isMemberBlocked, parseObject, setMember } from './objects.ts'
+import { isEmptyFieldValue, parseJsonText, parseFieldValue, type FieldError, type FormValues } from './values.ts'
 
 /**
  * The body that a form holds so far, as indented JSON text. A value that its field does not accept appears as it was typed, so that
  * nothing is lost. Or the reason why the additional members cannot be included.
  */
-export function bodyTextOf(endpoint: Endpoint, values: FormValues, extra = ''): string | FieldError {
+export function formatFormBody(endpoint: Endpoint, values: FormValues, extra = ''): string | FieldError {
   const body: Record<string, unknown> = {}
-  const more = extra.trim() === '' ? {} : objectOf(extra)
+  const more = extra.trim() === '' ? {} : parseObject(extra)
   if (more === null) return { code: 'json', params: {} }
   for (const field of bodyFields(endpoint)) {
     const path = field.name.split('.')
     const given = values[field.name]
-    if (isNothing(given) && isTaken(more, path)) continue
-    const read = valueOf(field, given)
+    if (isEmptyFieldValue(given) && isMemberBlocked(more, path)) continue
+    const read = parseFieldValue(field, given)
     if ('value' in read) {
-      if (read.value !== undefined) put(body, path, read.value)
-    } else if (read.error.code !== 'required') put(body, path, given)
+      if (read.value !== undefined) setMember(body, path, read.value)
+    } else if (read.error.code !== 'required') setMember(body, path, given)
   }
-  const clash = addTo(body, more, '')
+  const clash = mergeMembers(body, more, '')
   return clash === null ? JSON.stringify(body, null, 2) : { code: 'clash', params: { name: clash } }
 }
 
 /** A body in a form: its fields, and as additional members whatever no field can hold. */
-interface BodyInForm {
+interface FormBody {
   readonly values: FormValues
   /** JSON text of an object; empty if nothing is left. */
-  readonly extra: string
+  readonly extraJson: string
 }
 
 /** The inverse of `bodyTextOf`. Null for text that is not a JSON object, and for what a form could not return unchanged. */
-export function bodyInForm(endpoint: Endpoint, text: string): BodyInForm | null {
-  const read = readJsonText(text)
+export function parseFormBody(endpoint: Endpoint, text: string): FormBody | null {
+  const read = parseJsonText(text)
   if (!('value' in read) || !isObject(read.value)) return null
   const values: Record<string, FormValues[string]> = {}
   const rest = read.value
   for (const field of bodyFields(endpoint)) {
     const path = field.name.split('.')
-    const value = has(rest, path) ? at(rest, path) : undefined
+    const value = hasMember(rest, path) ? at(rest, path) : undefined
     const shown = value === undefined ? undefined : shownIn(field, value)
     values[field.name] = shown
     if (shown !== undefined) take(rest, path)
   }
   const left = Object.keys(rest).length > 0
-  return { values, extra: left ? JSON.stringify(rest, null, 2) : '' }
+  return { values, extraJson: left ? JSON.stringify(rest, null, 2) : '' }
 }
 
-const bodyFields = (endpoint: Endpoint): readonly Field[] => fieldsOf(endpoint).filter((field) => field.in === 'body')
+const bodyFields = (endpoint: Endpoint): readonly FormField[] =>
+  createFormFields(endpoint).filter((field) => field.in === 'body')
 
 function at(value: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((there, name) => (isObject(there) ? there[name] : undefined), value)
 }
 
 /** A value as its field shows it; undefined if the field would not return it unchanged. */
-function shownIn(field: Field, value: unknown): FormValues[string] {
+function shownIn(field: FormField, value: unknown): FormValues[string] {
   const shown = candidate(field, value)
   if (shown === undefined) return undefined
-  const back = valueOf(field, shown)
+  const back = parseFieldValue(field, shown)
   return 'value' in back && JSON.stringify(back.value) === JSON.stringify(value) ? shown : undefined
 }
 
-function candidate({ type }: Field, value: unknown): FormValues[string] {
+function candidate({ type }: FormField, value: unknown): FormValues[string] {
   if (type === 'json') return JSON.stringify(value, null, 2)
   if (type === 'boolean') return typeof value === 'boolean' ? value : undefined
   if (type === 'text-or-number' && typeof value === 'number') return value

@@ -1,13 +1,13 @@
 import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
 import type { CommandDraft } from '../../../shared/operations/commands.ts'
-import { fieldsOf } from './fields.ts'
-import { addTo, has, isTaken, objectOf, put } from './objects.ts'
-import { isNothing, valueOf, type FieldError, type FormValues } from './values.ts'
+import { createFormFields } from './fields.ts'
+import { mergeMembers, hasMember, isMemberBlocked, parseObject, setMember } from './objects.ts'
+import { isEmptyFieldValue, parseFieldValue, type FieldError, type FormValues } from './values.ts'
 
 export type { FieldError, FormValues } from './values.ts'
 
 /** What a host that lists a route has written into its query. */
-export const listedValues = ({ anyQuery, parameters }: Endpoint): FormValues =>
+export const getListedQueryValues = ({ acceptsAnyQuery: anyQuery, parameters }: Endpoint): FormValues =>
   anyQuery ? Object.fromEntries(parameters.map((parameter) => [parameter.name, parameter.default])) : {}
 
 type FormResult =
@@ -19,28 +19,33 @@ type FormResult =
  * review, and does not prevent sending (spec §1: bodies change with the host). `extra` holds additional members of the body, as the JSON
  * text of an object.
  */
-export function commandOf(endpoint: Endpoint, values: FormValues, extra = ''): FormResult {
+export function buildCommandDraft(endpoint: Endpoint, values: FormValues, extra = ''): FormResult {
   const errors: Record<string, FieldError> = {}
   const params: Record<string, string> = {}
   const query: Record<string, string | number> = {}
   let unnamed: Readonly<Record<string, string>> = {}
   const body: Record<string, unknown> = {}
-  const fields = fieldsOf(endpoint)
-  const more = endpoint.body === null || extra.trim() === '' ? undefined : objectOf(extra)
+  const fields = createFormFields(endpoint)
+  const more = endpoint.body === null || extra.trim() === '' ? undefined : parseObject(extra)
   for (const field of fields) {
     // What a field cannot hold may be among the additional members.
-    if (field.in === 'body' && isNothing(values[field.name]) && isTaken(more ?? {}, field.name.split('.'))) continue
-    const read = valueOf(field, values[field.name])
+    if (
+      field.in === 'body' &&
+      isEmptyFieldValue(values[field.name]) &&
+      isMemberBlocked(more ?? {}, field.name.split('.'))
+    )
+      continue
+    const read = parseFieldValue(field, values[field.name])
     if ('error' in read) errors[field.name] = read.error
     else if (read.value === undefined) continue
     else if (field.in === 'path') params[field.name] = String(read.value)
     else if (field.type === 'pairs') unnamed = read.value as Readonly<Record<string, string>>
     else if (field.in === 'query') query[field.name] = read.value as string | number
-    else put(body, field.name.split('.'), read.value)
+    else setMember(body, field.name.split('.'), read.value)
   }
-  for (const { name, requiredIn } of fields) {
+  for (const { name, requiredInObject: requiredIn } of fields) {
     if (requiredIn === undefined || !Object.hasOwn(body, requiredIn)) continue
-    if (has(body, name.split('.')) || isTaken(more ?? {}, name.split('.'))) continue
+    if (hasMember(body, name.split('.')) || isMemberBlocked(more ?? {}, name.split('.'))) continue
     errors[name] ??= { code: 'incomplete', params: { name: requiredIn } }
   }
   for (const { name } of fields.filter(({ type }) => type === 'pairs')) {
@@ -49,7 +54,7 @@ export function commandOf(endpoint: Endpoint, values: FormValues, extra = ''): F
   }
   if (more === null) errors['extra'] = { code: 'json', params: {} }
   else if (more !== undefined) {
-    const clash = addTo(body, more, '')
+    const clash = mergeMembers(body, more, '')
     if (clash !== null) errors['extra'] = { code: 'clash', params: { name: clash } }
   }
   if (Object.keys(errors).length > 0) return { ok: false, errors }

@@ -2,26 +2,27 @@ import { z } from 'zod'
 import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
 
 /** How a form field is filled in. `json` accepts any JSON text, `pairs` lines of `name=value`. */
-type FieldType = 'text' | 'integer' | 'number' | 'boolean' | 'enum' | 'strings' | 'json' | 'text-or-number' | 'pairs'
+type FormFieldType =
+  'text' | 'integer' | 'number' | 'boolean' | 'enum' | 'strings' | 'json' | 'text-or-number' | 'pairs'
 
 /** A field of a command, from the endpoint's row: a path or query parameter, or a member of the body. */
-export interface Field {
+export interface FormField {
   /** `target.noteid` for a member inside a member. */
   readonly name: string
   readonly in: 'path' | 'query' | 'body'
-  readonly type: FieldType
+  readonly type: FormFieldType
   readonly required: boolean
   /** The optional object that this is a required member of: needed as soon as another member of the object is filled in. */
-  readonly requiredIn?: string
+  readonly requiredInObject?: string
   /** The empty text is a value in its own right (spec §4: `layerId` may be the empty string). */
-  readonly mayBeEmpty: boolean
+  readonly canBeEmpty: boolean
   readonly min?: number
   readonly max?: number
   readonly values?: readonly string[]
   readonly description?: string
   readonly source?: string
   /** No document names this member; the schema says so with `.meta({ guessed: true })`. */
-  readonly guessed?: true
+  readonly isGuessed?: true
 }
 
 /** Members that the gate adds and nobody fills in (spec §4: `confirm`). `addon` is not one: an external tool names it itself (spec §5). */
@@ -46,19 +47,19 @@ interface JsonSchema {
 }
 
 /** Name of the field for query parameters that nobody has named: no parameter is called like this. */
-const ANY_QUERY = '?'
+const ANY_QUERY_FIELD = '?'
 
 /** The form of a command, made from its row alone: a new endpoint needs no new form. */
-export function fieldsOf(endpoint: Endpoint): readonly Field[] {
+export function createFormFields(endpoint: Endpoint): readonly FormField[] {
   const named = endpoint.parameters.filter(({ name, in: where }) => where !== 'query' || !added.has(name))
-  const parameters = named.map((parameter): Field => {
+  const parameters = named.map((parameter): FormField => {
     const { name, in: where, type, required, min, max, values, description, source } = parameter
     return {
       name,
       in: where,
       type: type === 'string' ? 'text' : type,
       required,
-      mayBeEmpty: false,
+      canBeEmpty: false,
       description,
       ...(min === undefined ? {} : { min }),
       ...(max === undefined ? {} : { max }),
@@ -66,15 +67,15 @@ export function fieldsOf(endpoint: Endpoint): readonly Field[] {
       ...(source === undefined ? {} : { source }),
     }
   })
-  if (endpoint.anyQuery)
-    parameters.push({ name: ANY_QUERY, in: 'query', type: 'pairs', required: false, mayBeEmpty: false })
+  if (endpoint.acceptsAnyQuery)
+    parameters.push({ name: ANY_QUERY_FIELD, in: 'query', type: 'pairs', required: false, canBeEmpty: false })
   if (endpoint.body === null) return parameters
   const schema = z.toJSONSchema(endpoint.body, { io: 'input', unrepresentable: 'any' }) as JsonSchema
   return [...parameters, ...members(schema, '', null)]
 }
 
 /** `optional`: the object that `schema` describes may be left out. */
-function members(schema: JsonSchema, prefix: string, optional: string | null): Field[] {
+function members(schema: JsonSchema, prefix: string, optional: string | null): FormField[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, member]) => {
     const name = prefix === '' ? key : `${prefix}.${key}`
     if (prefix === '' && added.has(key)) return []
@@ -82,14 +83,14 @@ function members(schema: JsonSchema, prefix: string, optional: string | null): F
     if (member.type === 'object' && Object.keys(member.properties ?? {}).length > 0) {
       return members(member, name, optional ?? (required ? null : name))
     }
-    const marked = member.guessed === true ? { guessed: true as const } : {}
-    const field = { name, in: 'body' as const, mayBeEmpty: emptyCounts.has(key), ...kindOf(member), ...marked }
-    if (optional !== null) return [{ ...field, required: false, ...(required ? { requiredIn: optional } : {}) }]
+    const marked = member.guessed === true ? { isGuessed: true as const } : {}
+    const field = { name, in: 'body' as const, canBeEmpty: emptyCounts.has(key), ...kindOf(member), ...marked }
+    if (optional !== null) return [{ ...field, required: false, ...(required ? { requiredInObject: optional } : {}) }]
     return [{ ...field, required }]
   })
 }
 
-function kindOf(schema: JsonSchema): Pick<Field, 'type' | 'min' | 'max' | 'values'> {
+function kindOf(schema: JsonSchema): Pick<FormField, 'type' | 'min' | 'max' | 'values'> {
   const range = {
     ...(schema.minimum === undefined || schema.minimum <= Number.MIN_SAFE_INTEGER ? {} : { min: schema.minimum }),
     ...(schema.maximum === undefined || schema.maximum >= Number.MAX_SAFE_INTEGER ? {} : { max: schema.maximum }),

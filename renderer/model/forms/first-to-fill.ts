@@ -1,5 +1,5 @@
 import type { FormValues } from './command.ts'
-import type { Field } from './fields.ts'
+import type { FormField } from './fields.ts'
 
 const isFilled = (value: FormValues[string]): boolean =>
   value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)
@@ -10,7 +10,7 @@ const isId = (name: string): boolean => /ids?$/i.test(name)
  * The field in which a person begins: the first that is required and empty, else the first whose present value is there to be changed;
  * null if there is nothing of the kind.
  */
-export function firstToFill(fields: readonly Field[], values: FormValues): string | null {
+export function findInitialField(fields: readonly FormField[], values: FormValues): string | null {
   const empty = fields.find(({ name, required }) => required && !isFilled(values[name]))
   const changed = fields.find(({ name }) => !isId(name) && isFilled(values[name]))
   return (empty ?? changed)?.name ?? null

@@ -1,4 +1,4 @@
-import type { Field } from './fields.ts'
+import type { FormField } from './fields.ts'
 
 /** The values of a form by field name; absent means not filled in. A number is one that was read and goes back as it came. */
 export type FormValues = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
@@ -10,28 +10,30 @@ export interface FieldError {
 }
 
 /** Nothing was filled in. */
-export const isNothing = (given: FormValues[string]): boolean => given === undefined || given === ''
+export const isEmptyFieldValue = (given: FormValues[string]): boolean => given === undefined || given === ''
 
-type Read = { readonly value: unknown } | { readonly error: FieldError }
-const wrong = (code: FieldError['code'], params: FieldError['params'] = {}): Read => ({ error: { code, params } })
+type ParsedFieldValue = { readonly value: unknown } | { readonly error: FieldError }
+const wrong = (code: FieldError['code'], params: FieldError['params'] = {}): ParsedFieldValue => ({
+  error: { code, params },
+})
 
 /** The value that a field holds (undefined if it is left out), or why it is not valid. */
-export function valueOf(field: Field, given: FormValues[string]): Read {
+export function parseFieldValue(field: FormField, given: FormValues[string]): ParsedFieldValue {
   if (typeof given === 'boolean') return { value: given }
   if (typeof given === 'number' && field.type === 'text-or-number') return { value: given }
   if (Array.isArray(given)) {
     const lines = given as readonly string[]
-    if (field.type !== 'strings') return valueOf(field, lines.join('\n'))
+    if (field.type !== 'strings') return parseFieldValue(field, lines.join('\n'))
     const texts = lines.filter(Boolean)
     if (texts.length > 0) return { value: [...texts] }
     // An empty list is a value in its own right if the row says so, but only for a required field.
-    if (field.required) return field.mayBeEmpty ? { value: [] } : wrong('required')
+    if (field.required) return field.canBeEmpty ? { value: [] } : wrong('required')
     return { value: undefined }
   }
   const text = given === undefined ? undefined : String(given)
-  if (field.type === 'strings' && field.mayBeEmpty) return valueOf(field, linesOf(text ?? ''))
-  if (text === undefined || (text === '' && !field.mayBeEmpty)) {
-    return field.required ? (field.mayBeEmpty ? { value: '' } : wrong('required')) : { value: undefined }
+  if (field.type === 'strings' && field.canBeEmpty) return parseFieldValue(field, linesOf(text ?? ''))
+  if (text === undefined || (text === '' && !field.canBeEmpty)) {
+    return field.required ? (field.canBeEmpty ? { value: '' } : wrong('required')) : { value: undefined }
   }
   switch (field.type) {
     case 'integer':
@@ -40,11 +42,11 @@ export function valueOf(field: Field, given: FormValues[string]): Read {
     case 'enum':
       return field.values?.includes(text) ? { value: text } : wrong('choice')
     case 'json':
-      return readJsonText(text)
+      return parseJsonText(text)
     case 'boolean':
       return { value: text === 'true' }
     case 'strings':
-      return valueOf(field, linesOf(text))
+      return parseFieldValue(field, linesOf(text))
     case 'pairs':
       return pairsOf(linesOf(text))
     case 'text':
@@ -62,7 +64,7 @@ function linesOf(text: string): readonly string[] {
 }
 
 /** An object of `name=value` lines; each name once. */
-function pairsOf(lines: readonly string[]): Read {
+function pairsOf(lines: readonly string[]): ParsedFieldValue {
   const pairs = new Map<string, string>()
   for (const line of lines) {
     const [name = '', ...value] = line.split('=')
@@ -73,7 +75,7 @@ function pairsOf(lines: readonly string[]): Read {
   return { value: Object.fromEntries(pairs) }
 }
 
-function numberOf(field: Field, text: string): Read {
+function numberOf(field: FormField, text: string): ParsedFieldValue {
   const value = Number(text)
   if (text.trim() === '' || !Number.isFinite(value)) return wrong('number')
   if (field.type === 'integer' && !Number.isSafeInteger(value)) return wrong('integer')
@@ -85,7 +87,7 @@ function numberOf(field: Field, text: string): Read {
 }
 
 /** Parses any JSON text. */
-export function readJsonText(text: string): Read {
+export function parseJsonText(text: string): ParsedFieldValue {
   try {
     return { value: JSON.parse(text) as unknown }
   } catch {

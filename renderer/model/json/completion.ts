@@ -1,18 +1,21 @@
 import { isObject } from '../../../shared/json/object.ts'
-import type { Place } from './cursor.ts'
+import type { JsonCursor } from './cursor.ts'
 
 /** Something to complete: what is inserted, and what is said beside it. */
-export interface Option {
+export interface CompletionOption {
   readonly label: string
   /** JSON text. */
-  readonly insert: string
+  readonly insertedText: string
   readonly detail: string
 }
 
 type Schema = Readonly<Record<string, unknown>>
 
 /** What a JSON Schema allows at a place: member names, or values. Empty where it says nothing. */
-export function completionsAt(schema: unknown, { trail, wants, taken }: Omit<Place, 'from'>): readonly Option[] {
+export function getJsonCompletions(
+  schema: unknown,
+  { path: trail, expects: wants, usedNames: taken }: Omit<JsonCursor, 'startOffset'>,
+): readonly CompletionOption[] {
   const here = trail.reduce<readonly Schema[]>((at, step) => at.flatMap((one) => inside(one, step)), open(schema))
   const options = here.flatMap((one) => (wants === 'name' ? namesOf(one, taken) : valuesOf(one)))
   return [...new Map(options.map((one) => [one.label, one])).values()]
@@ -31,7 +34,7 @@ function inside(schema: Schema, step: string): readonly Schema[] {
   return /^\d+$/.test(step) ? open(schema['items']) : open(schema['additionalProperties'])
 }
 
-function namesOf(schema: Schema, taken: readonly string[]): Option[] {
+function namesOf(schema: Schema, taken: readonly string[]): CompletionOption[] {
   const properties = schema['properties']
   if (!isObject(properties)) return []
   const required = Array.isArray(schema['required']) ? (schema['required'] as unknown[]) : []
@@ -40,12 +43,12 @@ function namesOf(schema: Schema, taken: readonly string[]): Option[] {
     .sort(([a], [b]) => Number(required.includes(b)) - Number(required.includes(a)))
     .map(([name, own]) => ({
       label: name,
-      insert: JSON.stringify(name),
+      insertedText: JSON.stringify(name),
       detail: [typeOf(own), required.includes(name) ? '*' : ''].filter(Boolean).join(' '),
     }))
 }
 
-function valuesOf(schema: Schema): Option[] {
+function valuesOf(schema: Schema): CompletionOption[] {
   const listed: unknown[] = Array.isArray(schema['enum'])
     ? (schema['enum'] as unknown[])
     : Object.hasOwn(schema, 'const')
@@ -55,7 +58,7 @@ function valuesOf(schema: Schema): Option[] {
         : schema['type'] === 'null'
           ? [null]
           : []
-  return listed.map((value) => ({ label: String(value), insert: JSON.stringify(value), detail: '' }))
+  return listed.map((value) => ({ label: String(value), insertedText: JSON.stringify(value), detail: '' }))
 }
 
 function typeOf(schema: unknown): string {

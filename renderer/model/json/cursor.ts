@@ -1,24 +1,24 @@
-import { toStep } from '../../../shared/json/pointer.ts'
+import { toPointerStep } from '../../../shared/json/pointer.ts'
 import {
   CLOSE_LIST,
   CLOSE_OBJECT,
   COLON,
   COMMA,
-  decodeString,
+  decodeJsonString,
   OPEN_LIST,
   OPEN_OBJECT,
   QUOTE,
-  Tokens,
+  TokenCursor,
 } from '../../../shared/json/tokens.ts'
 
 /** Where the cursor is in JSON text: names and indexes that lead there, and whether a name or a value is written. */
-export interface Place {
-  readonly trail: readonly string[]
-  readonly wants: 'name' | 'value'
+export interface JsonCursor {
+  readonly path: readonly string[]
+  readonly expects: 'name' | 'value'
   /** Names that stand before it in the same object. */
-  readonly taken: readonly string[]
+  readonly usedNames: readonly string[]
   /** Where what is being written begins. */
-  readonly from: number
+  readonly startOffset: number
 }
 
 /** A container that is open at the cursor. */
@@ -36,12 +36,12 @@ interface Frame {
 function framesAt(text: string, cursor: number): { frames: Frame[]; string: number | null } {
   const frames: Frame[] = []
   // A string that is still being written is closed behind everything.
-  const tokens = new Tokens(`${text}"`)
+  const tokens = new TokenCursor(`${text}"`)
   while (tokens.next() && tokens.start < cursor) {
     const { kind, start, end } = tokens
     const top = frames.at(-1)
     if (tokens.isName && top) {
-      top.name = decodeString(tokens.text.slice(start + 1, end - 1))
+      top.name = decodeJsonString(tokens.text.slice(start + 1, end - 1))
       if (end <= cursor) top.taken.push(top.name)
     }
     if (kind === QUOTE && end > cursor) return { frames, string: start }
@@ -59,29 +59,29 @@ function framesAt(text: string, cursor: number): { frames: Frame[]; string: numb
 }
 
 /** Where the cursor is in JSON text, which need not be complete. */
-export function placeIn(text: string, cursor: number): Place {
+export function locateJsonCursor(text: string, cursor: number): JsonCursor {
   const { frames, string } = framesAt(text, cursor)
   const word = /[\w.+-]*$/.exec(text.slice(Math.max(0, cursor - 60), cursor))?.[0].length ?? 0
   const from = string ?? cursor - word
   const top = frames.at(-1)
   const trail = frames.map(({ isObject, name, index }) => (isObject ? (name ?? '') : String(index)))
   return top?.isNaming
-    ? { trail: trail.slice(0, -1), wants: 'name', taken: top.taken, from }
-    : { trail, wants: 'value', taken: [], from }
+    ? { path: trail.slice(0, -1), expects: 'name', usedNames: top.taken, startOffset: from }
+    : { path: trail, expects: 'value', usedNames: [], startOffset: from }
 }
 
 /**
  * JSON pointer (RFC 6901) to the value that stands at `offset` of a JSON text, or to the object or list around it; empty for the whole.
  * Reads the text up to there once, and never throws: of text that is not JSON it says what can be said.
  */
-export function pointerAt(text: string, offset: number): string {
+export function findPointerAtOffset(text: string, offset: number): string {
   // At the very start of an object, or behind its last comma, the first name that follows is meant.
   const next = /^\s*"((?:[^"\\]|\\.)*)"/.exec(text.slice(offset, offset + 2000))?.[1]
   return framesAt(text, offset)
     .frames.map(({ isObject, name, index }) => {
-      if (!isObject) return toStep(index)
-      const member = name ?? (next === undefined ? null : decodeString(next))
-      return member === null ? '' : toStep(member)
+      if (!isObject) return toPointerStep(index)
+      const member = name ?? (next === undefined ? null : decodeJsonString(next))
+      return member === null ? '' : toPointerStep(member)
     })
     .join('')
 }

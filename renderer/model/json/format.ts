@@ -1,11 +1,19 @@
-import { CLOSE_LIST, CLOSE_OBJECT, COLON, COMMA, OPEN_LIST, OPEN_OBJECT, Tokens } from '../../../shared/json/tokens.ts'
+import {
+  CLOSE_LIST,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  TokenCursor,
+} from '../../../shared/json/tokens.ts'
 
 /**
  * Pretty-prints JSON text without going through values: numbers, escapes and repeated names stay exactly as the host sent them. Text that
- * is not JSON keeps the same tokens in the same order. Stops soon after `maxChars` characters of output and says so with `cut`.
+ * is not JSON keeps the same tokens in the same order. Stops soon after `maxChars` characters of output and says so with `isTruncated`.
  */
-export function formatJson(text: string, maxChars = Number.POSITIVE_INFINITY): { text: string; cut: boolean } {
-  const tokens = new Tokens(text)
+export function formatJson(text: string, maxChars = Number.POSITIVE_INFINITY): { text: string; isTruncated: boolean } {
+  const tokens = new TokenCursor(text)
   const out: string[] = []
   let size = 0
   /** Kind and depth of the token before. */
@@ -13,7 +21,7 @@ export function formatJson(text: string, maxChars = Number.POSITIVE_INFINITY): {
   let lastDepth = 0
   let isAfterValue = false
   while (tokens.next()) {
-    if (size > maxChars) return { text: out.join(''), cut: true }
+    if (size > maxChars) return { text: out.join(''), isTruncated: true }
     const { kind, start, end, depth } = tokens
     let piece = text.slice(start, end)
     const isOpening = kind === OPEN_OBJECT || kind === OPEN_LIST
@@ -32,7 +40,7 @@ export function formatJson(text: string, maxChars = Number.POSITIVE_INFINITY): {
     lastDepth = depth
     isAfterValue = isValue
   }
-  return { text: out.join(''), cut: false }
+  return { text: out.join(''), isTruncated: false }
 }
 
 const breaks: string[] = []

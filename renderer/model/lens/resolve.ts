@@ -1,25 +1,25 @@
 import { idKinds, type IdKind } from '../../../shared/bridge/id-kinds.ts'
-import type { Named, Near, Sighting } from './sightings.ts'
+import type { NamedObject, NearbyIds, Sighting } from './sightings.ts'
 
 /** Where a sighting was: an answer of the host, the loaded tree, or a record of the journal. */
-export interface Source {
+export interface SightingSource {
   /** `GET /library/study-sets`, or the name of the record. */
   readonly label: string
   /** Id of the endpoint's row; null = not an answer. */
   readonly endpoint: string | null
   /** The record of the journal that it stands in. */
-  readonly record: string | null
+  readonly recordId: string | null
   /** Epoch milliseconds. */
-  readonly at: number
+  readonly timestamp: number
 }
 
 /** A sighting with its source. */
-export interface Seen extends Sighting {
-  readonly source: Source
+export interface SourcedSighting extends Sighting {
+  readonly source: SightingSource
 }
 
 /** One thing that the id names. */
-export interface Meaning {
+export interface IdMeaning {
   readonly kind: IdKind
   /** The id as the host writes it. */
   readonly id: string
@@ -30,49 +30,50 @@ export interface Meaning {
 }
 
 /** What refers to the id, once for each object that does. */
-export interface Reference {
-  readonly by: Named
+export interface IdReference {
+  readonly referrer: NamedObject
   /** The member that holds the id. */
-  readonly name: string
-  readonly source: Source
+  readonly memberName: string
+  readonly source: SightingSource
 }
 
-export interface Resolved {
-  readonly meanings: readonly Meaning[]
-  readonly references: readonly Reference[]
+export interface IdResolution {
+  readonly meanings: readonly IdMeaning[]
+  readonly references: readonly IdReference[]
 }
 
 /** The excerpt record is a note of the document's notebook, so a card of that id says nothing new. */
 const covers: Partial<Record<IdKind, IdKind>> = { excerpt: 'card' }
 
 /** What an id names, and what refers to it, by everything that was seen of it. */
-export function resolveId(seen: readonly Seen[]): Resolved {
+export function resolveId(seen: readonly SourcedSighting[]): IdResolution {
   const kinds = new Set(seen.flatMap(({ kind }) => kind ?? []))
   for (const [kind, covered] of Object.entries(covers)) {
-    const is = seen.some((one) => one.kind === covered && one.names !== null)
+    const is = seen.some((one) => one.kind === covered && one.namedObject !== null)
     if (kinds.has(kind as IdKind) && !is) kinds.delete(covered)
   }
   const meanings = idKinds.filter((kind) => kinds.has(kind)).map((kind) => meaningOf(kind, seen))
-  const references = new Map<string, Reference>()
-  for (const { by, name, source } of seen) {
+  const references = new Map<string, IdReference>()
+  for (const { referrer: by, memberName: name, source } of seen) {
     const key = by && `${by.kind ?? ''} ${by.id} ${name}`
-    if (by && key !== null && !references.has(key)) references.set(key, { by, name, source })
+    if (by && key !== null && !references.has(key)) references.set(key, { referrer: by, memberName: name, source })
   }
   return { meanings, references: [...references.values()] }
 }
 
-function meaningOf(kind: IdKind, seen: readonly Seen[]): Meaning {
+function meaningOf(kind: IdKind, seen: readonly SourcedSighting[]): IdMeaning {
   const all = seen.filter((one) => one.kind === kind)
   // What names it says more than what only refers to it, and of those the one with a title most.
-  const best = all.find(({ names }) => names?.title) ?? all.find(({ names }) => names !== null) ?? all[0]
+  const best =
+    all.find(({ namedObject: names }) => names?.title) ?? all.find(({ namedObject: names }) => names !== null) ?? all[0]
   const id = best?.id ?? ''
-  const near = all.reduce<Near>((known, one) => ({ ...one.near, ...known }), best?.near ?? {})
-  const record = all.find(({ source }) => source.record !== null)?.source.record ?? null
-  return { kind, id, title: best?.names?.title ?? '', path: pathOf(kind, id, near, record) }
+  const near = all.reduce<NearbyIds>((known, one) => ({ ...one.nearbyIds, ...known }), best?.nearbyIds ?? {})
+  const record = all.find(({ source }) => source.recordId !== null)?.source.recordId ?? null
+  return { kind, id, title: best?.namedObject?.title ?? '', path: pathOf(kind, id, near, record) }
 }
 
 /** The place that shows a thing; null if there is none, or if what it is part of is not known. */
-function pathOf(kind: IdKind, id: string, near: Near, record: string | null): string | null {
+function pathOf(kind: IdKind, id: string, near: NearbyIds, record: string | null): string | null {
   const at = encodeURIComponent(id)
   const of = (other: IdKind): string | null => {
     const value = near[other]

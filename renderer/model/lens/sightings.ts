@@ -1,12 +1,12 @@
 import { isObject } from '../../../shared/json/object.ts'
-import { kindOf, ownMember, type IdKind } from '../../../shared/bridge/id-kinds.ts'
-import { toStep } from '../../../shared/json/pointer.ts'
+import { getIdKind, findOwnIdMember, type IdKind } from '../../../shared/bridge/id-kinds.ts'
+import { toPointerStep } from '../../../shared/json/pointer.ts'
 
 /** The ids around a value, by what they name: those of the object it is in, then those of the objects around that. */
-export type Near = Readonly<Partial<Record<IdKind, string>>>
+export type NearbyIds = Readonly<Partial<Record<IdKind, string>>>
 
 /** What an object is, as far as it says so. */
-export interface Named {
+export interface NamedObject {
   readonly kind: IdKind | null
   readonly id: string
   readonly title: string
@@ -19,25 +19,25 @@ export interface Sighting {
   /** JSON pointer. */
   readonly pointer: string
   /** The member, or for an element of a list the list's. */
-  readonly name: string
+  readonly memberName: string
   /** What the member says that the id names; null if it says nothing. */
   readonly kind: IdKind | null
   /** The object that the id names; null if the place only refers to it. */
-  readonly names: Named | null
+  readonly namedObject: NamedObject | null
   /** The object that refers to it; null where it is the named one itself, or has no id of its own. */
-  readonly by: Named | null
-  readonly near: Near
+  readonly referrer: NamedObject | null
+  readonly nearbyIds: NearbyIds
 }
 
 /** Bounds of one search: beyond them a value is not looked into. */
-const DEPTH = 40
-const MOST = 200
+const MAX_DEPTH = 40
+const MAX_SIGHTINGS = 200
 
 /**
  * Every place in a parsed JSON value where a text is this id, regardless of case. `kinds` overrides what a member names (the `noteid` of
  * an excerpt is its record, not a card). At most 200 places.
  */
-export function sightingsIn(
+export function findSightings(
   value: unknown,
   id: string,
   kinds: Readonly<Record<string, IdKind>> = {},
@@ -45,10 +45,17 @@ export function sightingsIn(
   const found: Sighting[] = []
   const needle = id.toLowerCase()
   const isIt = (text: unknown): text is string => typeof text === 'string' && text.toLowerCase() === needle
-  const kindIn = (name: string, container: string): IdKind | null => kinds[name] ?? kindOf(name, container)
+  const kindIn = (name: string, container: string): IdKind | null => kinds[name] ?? getIdKind(name, container)
 
-  function visit(at: unknown, pointer: string, container: string, around: Near, owner: Named | null, depth: number) {
-    if (depth > DEPTH || found.length >= MOST) return
+  function visit(
+    at: unknown,
+    pointer: string,
+    container: string,
+    around: NearbyIds,
+    owner: NamedObject | null,
+    depth: number,
+  ) {
+    if (depth > MAX_DEPTH || found.length >= MAX_SIGHTINGS) return
     if (Array.isArray(at)) {
       at.forEach((entry: unknown, index) => {
         const here = `${pointer}/${index}`
@@ -58,11 +65,11 @@ export function sightingsIn(
       return
     }
     if (!isObject(at)) return
-    const own = ownMember(at)
+    const own = findOwnIdMember(at)
     const me = own === null ? null : named(at, own, kindIn(own, container))
     const near = { ...around, ...idsIn(at, container, kindIn) }
     for (const [name, entry] of Object.entries(at)) {
-      const here = pointer + toStep(name)
+      const here = pointer + toPointerStep(name)
       if (!isIt(entry)) visit(entry, here, name, near, me ?? owner, depth + 1)
       else if (name === own) note(entry, here, name, kindIn(name, container), me, null, near)
       else note(entry, here, name, kindIn(name, container), null, me ?? owner, near)
@@ -74,18 +81,19 @@ export function sightingsIn(
     pointer: string,
     name: string,
     kind: IdKind | null,
-    names: Named | null,
-    by: Named | null,
-    near: Near,
+    names: NamedObject | null,
+    by: NamedObject | null,
+    near: NearbyIds,
   ) {
-    if (found.length < MOST) found.push({ id: text, pointer, name, kind, names, by, near })
+    if (found.length < MAX_SIGHTINGS)
+      found.push({ id: text, pointer, memberName: name, kind, namedObject: names, referrer: by, nearbyIds: near })
   }
 
   visit(value, '', '', {}, null, 0)
   return found
 }
 
-function named(object: Readonly<Record<string, unknown>>, own: string, kind: IdKind | null): Named {
+function named(object: Readonly<Record<string, unknown>>, own: string, kind: IdKind | null): NamedObject {
   const title = object['title'] ?? object['name']
   return { kind, id: String(object[own]), title: typeof title === 'string' ? title : '' }
 }
@@ -94,9 +102,9 @@ function idsIn(
   object: Readonly<Record<string, unknown>>,
   container: string,
   kindIn: (name: string, container: string) => IdKind | null,
-): Near {
+): NearbyIds {
   const ids: Partial<Record<IdKind, string>> = {}
-  const own = ownMember(object)
+  const own = findOwnIdMember(object)
   // The object's own id last: of two members of one kind it is the one that counts.
   const names = Object.keys(object).filter((name) => name !== own)
   for (const name of own === null ? names : [...names, own]) {

@@ -1,21 +1,21 @@
 import { FindingList } from '../../../shared/json/findings.ts'
 import { scanJson } from '../../../shared/json/scan.ts'
 import {
-  templateProblem,
+  findTemplateProblem,
   type TemplateProblem,
   overrideRuleSchema,
   type OverrideRule,
   type overrideFaults,
 } from '../../../shared/panel/overrides.ts'
-import { toStep } from '../../../shared/json/pointer.ts'
+import { toPointerStep } from '../../../shared/json/pointer.ts'
 
 export type RuleKind = OverrideRule['answer']['kind']
-export type Fault = (typeof overrideFaults)[number]
+export type OverrideFault = (typeof overrideFaults)[number]
 
 /** One change as it is edited. */
 export interface ChangeLine {
-  do: 'set' | 'remove'
-  at: string
+  action: 'set' | 'remove'
+  pointer: string
   /** JSON text. */
   value: string
 }
@@ -34,22 +34,22 @@ export interface RuleForm {
   headers: string
   body: string
   base64: boolean
-  fault: Fault
+  fault: OverrideFault
   retryAfterSeconds: number | null
   delayMs: number | null
 }
 
 /** What is wrong with a form: a code and where (the index of a change, the number of a line). */
-export interface FormProblem {
+export interface RuleFormProblem {
   readonly field: 'path' | 'query' | 'pointer' | 'value' | 'status' | 'headers' | 'body' | 'rule'
-  readonly why: TemplateProblem | 'line' | 'pointer' | 'json' | 'inexact' | 'status' | 'base64' | 'schema'
-  readonly at?: number
+  readonly reason: TemplateProblem | 'line' | 'pointer' | 'json' | 'inexact' | 'status' | 'base64' | 'schema'
+  readonly index?: number
   /** What the schema says. */
   readonly text?: string
 }
 
 const blank: Omit<RuleForm, 'name' | 'method' | 'path' | 'query' | 'kind' | 'delayMs'> = {
-  changes: [{ do: 'set', at: '', value: '' }],
+  changes: [{ action: 'set', pointer: '', value: '' }],
   status: 200,
   headers: 'Content-Type: application/json',
   body: '{\n  \n}',
@@ -59,11 +59,11 @@ const blank: Omit<RuleForm, 'name' | 'method' | 'path' | 'query' | 'kind' | 'del
 }
 
 /** The form of a rule; of a new one where there is none. */
-export function formOf(rule: OverrideRule | null): RuleForm {
+export function toRuleForm(rule: OverrideRule | null): RuleForm {
   if (rule === null) {
     return {
       ...blank,
-      changes: [{ do: 'set', at: '', value: '' }],
+      changes: [{ action: 'set', pointer: '', value: '' }],
       name: '',
       method: 'GET',
       path: '/',
@@ -76,7 +76,7 @@ export function formOf(rule: OverrideRule | null): RuleForm {
   const query = Object.entries(match.query ?? {}).map((pair) => pair.join(' = '))
   const form: RuleForm = {
     ...blank,
-    changes: [{ do: 'set', at: '', value: '' }],
+    changes: [{ action: 'set', pointer: '', value: '' }],
     name,
     method: match.method,
     path: match.path,
@@ -95,20 +95,20 @@ export function formOf(rule: OverrideRule | null): RuleForm {
 type Change = Extract<OverrideRule['answer'], { kind: 'change' }>['changes'][number]
 
 const lineOf = (change: Change): ChangeLine => ({
-  do: change.do,
-  at: change.at,
+  action: change.do,
+  pointer: change.at,
   value: change.do === 'set' ? JSON.stringify(change.value, null, 2) : '',
 })
 
 /** The rule that a form describes, with the id and switch of the edited one, or the first thing that is wrong. */
-export function ruleOf(
+export function parseRuleForm(
   form: RuleForm,
   { id, on }: Pick<OverrideRule, 'id' | 'on'>,
-): { readonly rule: OverrideRule } | { readonly problem: FormProblem } {
-  const template = templateProblem(form.path.trim())
-  if (template) return { problem: { field: 'path', why: template } }
+): { readonly rule: OverrideRule } | { readonly problem: RuleFormProblem } {
+  const template = findTemplateProblem(form.path.trim())
+  if (template) return { problem: { field: 'path', reason: template } }
   const query = pairsOf(form.query, '=')
-  if ('line' in query) return { problem: { field: 'query', why: 'line', at: query.line } }
+  if ('line' in query) return { problem: { field: 'query', reason: 'line', index: query.line } }
   const answer = answerOf(form)
   if ('problem' in answer) return answer
   const path = form.path.trim()
@@ -128,12 +128,12 @@ export function ruleOf(
   if (parsed.success) return { rule: parsed.data }
   const [issue] = parsed.error.issues
   const text = `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`
-  return { problem: { field: 'rule', why: 'schema', text } }
+  return { problem: { field: 'rule', reason: 'schema', text } }
 }
 
-type Made = { readonly answer: unknown } | { readonly problem: FormProblem }
+type BuiltResponse = { readonly answer: unknown } | { readonly problem: RuleFormProblem }
 
-function answerOf(form: RuleForm): Made {
+function answerOf(form: RuleForm): BuiltResponse {
   switch (form.kind) {
     case 'change':
       return changesOf(form.changes)
@@ -147,15 +147,16 @@ function answerOf(form: RuleForm): Made {
   }
 }
 
-function changesOf(lines: readonly ChangeLine[]): Made {
+function changesOf(lines: readonly ChangeLine[]): BuiltResponse {
   const changes: unknown[] = []
   for (const [at, line] of lines.entries()) {
-    if (line.at !== '' && !line.at.startsWith('/')) return { problem: { field: 'pointer', why: 'pointer', at } }
-    if (line.do === 'remove') changes.push({ do: 'remove', at: line.at })
+    if (line.pointer !== '' && !line.pointer.startsWith('/'))
+      return { problem: { field: 'pointer', reason: 'pointer', index: at } }
+    if (line.action === 'remove') changes.push({ do: 'remove', at: line.pointer })
     else {
       const value = exactJson(line.value)
-      if ('why' in value) return { problem: { field: 'value', why: value.why, at } }
-      changes.push({ do: 'set', at: line.at, value: value.value })
+      if ('why' in value) return { problem: { field: 'value', reason: value.why, index: at } }
+      changes.push({ do: 'set', at: line.pointer, value: value.value })
     }
   }
   return { answer: { kind: 'change', changes } }
@@ -174,13 +175,13 @@ function exactJson(text: string): { readonly value: unknown } | { readonly why: 
   return findings.items.some(({ kind }) => kind === 'unsafe-number') ? { why: 'inexact' } : { value }
 }
 
-function cannedOf({ status, headers, body, base64 }: RuleForm): Made {
-  if (status === null || status < 200 || status > 599) return { problem: { field: 'status', why: 'status' } }
+function cannedOf({ status, headers, body, base64 }: RuleForm): BuiltResponse {
+  if (status === null || status < 200 || status > 599) return { problem: { field: 'status', reason: 'status' } }
   const read = pairsOf(headers, ':')
-  if ('line' in read) return { problem: { field: 'headers', why: 'line', at: read.line } }
+  if ('line' in read) return { problem: { field: 'headers', reason: 'line', index: read.line } }
   const packed = body.replace(/\s+/g, '')
   if (base64 && !/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(packed)) {
-    return { problem: { field: 'body', why: 'base64' } }
+    return { problem: { field: 'body', reason: 'base64' } }
   }
   return { answer: { kind: 'canned', status, headers: read.pairs, body: base64 ? packed : body, base64 } }
 }
@@ -199,19 +200,19 @@ function pairsOf(text: string, sign: '=' | ':'): { readonly pairs: [string, stri
 }
 
 /** How many pointers of an answer are offered, and how deep they lead. */
-const MOST_POINTERS = 300
-const DEEPEST = 6
+const MAX_POINTERS = 300
+const MAX_DEPTH = 6
 
 /** Pointers into an answer, with the value there: what a change can be about. Of a list its first elements. */
-export function pointersIn(value: unknown): { readonly value: string; readonly label: string }[] {
+export function listPointers(value: unknown): { readonly value: string; readonly label: string }[] {
   const found: { value: string; label: string }[] = []
   const visit = (at: unknown, pointer: string, depth: number): void => {
-    if (found.length >= MOST_POINTERS) return
+    if (found.length >= MAX_POINTERS) return
     if (pointer !== '') found.push({ value: pointer, label: `${pointer}  ${briefly(at)}` })
-    if (typeof at !== 'object' || at === null || depth === DEEPEST) return
+    if (typeof at !== 'object' || at === null || depth === MAX_DEPTH) return
     const entries = Object.entries(at)
     for (const [name, inner] of Array.isArray(at) ? entries.slice(0, 2) : entries) {
-      visit(inner, pointer + toStep(name), depth + 1)
+      visit(inner, pointer + toPointerStep(name), depth + 1)
     }
   }
   visit(value, '', 0)

@@ -1,23 +1,23 @@
 import { z } from 'zod'
 import { exchangeStates, originKinds } from '../../../shared/traffic/exchange.ts'
 import {
-  MAX_CODE_CHARS,
+  MAX_ERROR_CODE_CHARS,
   MAX_FILTER_CHARS,
   statusClasses,
   trafficFilterSchema,
-  trafficSorts,
+  trafficSortColumns,
   type TrafficFilter,
   type TrafficSort,
 } from '../../../shared/traffic/filter.ts'
 
 /** The query of an address, as the router holds it. */
-export type AddressQuery = Readonly<Record<string, unknown>>
+export type RouteQuery = Readonly<Record<string, unknown>>
 
 /** Newest first. */
-export const usualSort: TrafficSort = { by: 'time', descending: true }
+export const defaultSort: TrafficSort = { by: 'time', descending: true }
 
 /** Members of the query that belong to the filter; all others are left alone. */
-export const filterNames = [
+export const filterQueryNames = [
   'q',
   'bodies',
   'method',
@@ -38,7 +38,7 @@ export const filterNames = [
   'heartbeats',
   'earlier',
 ] as const
-type FilterName = (typeof filterNames)[number]
+type FilterQueryName = (typeof filterQueryNames)[number]
 
 const flag = (on: boolean | undefined): string | undefined => (on ? '1' : undefined)
 const number = (value: number | undefined): string | undefined => (value === undefined ? undefined : String(value))
@@ -50,7 +50,7 @@ const text = (value: string | undefined): string | undefined => (value === '' ? 
  * A filter as the query of an address; members that are not set are undefined. Earlier runs of the program are left out unless `earlier`
  * says otherwise, so `thisRun` is what an address without it means.
  */
-export function filterQuery(filter: TrafficFilter): Record<FilterName, string | undefined> {
+export function toFilterQuery(filter: TrafficFilter): Record<FilterQueryName, string | undefined> {
   return {
     q: text(filter.text),
     bodies: flag(filter.inBodies),
@@ -78,18 +78,18 @@ export function filterQuery(filter: TrafficFilter): Record<FilterName, string | 
  * The filter that an address asks for. What no filter could hold is left out, and of a text that is too long only the beginning counts: an
  * address may be typed by hand.
  */
-export function filterFrom(query: AddressQuery): TrafficFilter {
-  const said = (name: FilterName): string | undefined => {
+export function parseFilterQuery(query: RouteQuery): TrafficFilter {
+  const said = (name: FilterQueryName): string | undefined => {
     const value = query[name]
     return typeof value === 'string' && value !== '' ? value : undefined
   }
-  const many = (name: FilterName): readonly string[] | undefined => said(name)?.split(',').filter(Boolean)
-  const known = <T extends string>(name: FilterName, all: readonly T[]): readonly T[] | undefined => {
+  const many = (name: FilterQueryName): readonly string[] | undefined => said(name)?.split(',').filter(Boolean)
+  const known = <T extends string>(name: FilterQueryName, all: readonly T[]): readonly T[] | undefined => {
     const found = all.filter((one) => many(name)?.includes(one))
     return found.length > 0 ? found : undefined
   }
-  const on = (name: FilterName): true | undefined => (said(name) === '1' ? true : undefined)
-  const count = (name: FilterName): number | undefined => {
+  const on = (name: FilterQueryName): true | undefined => (said(name) === '1' ? true : undefined)
+  const count = (name: FilterQueryName): number | undefined => {
     const value = Number(said(name) ?? Number.NaN)
     return Number.isFinite(value) ? value : undefined
   }
@@ -100,7 +100,7 @@ export function filterFrom(query: AddressQuery): TrafficFilter {
     template: said('template'),
     statuses: known('status', statusClasses),
     states: known('state', exchangeStates),
-    code: said('code')?.slice(0, MAX_CODE_CHARS),
+    code: said('code')?.slice(0, MAX_ERROR_CODE_CHARS),
     origins: known('origin', originKinds),
     caller: said('caller'),
     load: count('load'),
@@ -120,32 +120,33 @@ export function filterFrom(query: AddressQuery): TrafficFilter {
   return trafficFilterSchema.parse(Object.fromEntries(fits))
 }
 
-const sortSchema = z.enum(trafficSorts)
+const sortSchema = z.enum(trafficSortColumns)
 
 /** `-duration`: the slowest first. Undefined for the usual order. */
-export const sortQuery = ({ by, descending }: TrafficSort): string | undefined =>
-  by === usualSort.by && descending === usualSort.descending ? undefined : `${descending ? '-' : ''}${by}`
+export const toSortQuery = ({ by, descending }: TrafficSort): string | undefined =>
+  by === defaultSort.by && descending === defaultSort.descending ? undefined : `${descending ? '-' : ''}${by}`
 
 /** The order that an address asks for; the usual one if it asks for none. */
-export function sortFrom(query: AddressQuery): TrafficSort {
+export function parseSortQuery(query: RouteQuery): TrafficSort {
   const said = typeof query['sort'] === 'string' ? query['sort'] : ''
   const by = sortSchema.safeParse(said.replace(/^-/, ''))
-  return by.success ? { by: by.data, descending: said.startsWith('-') } : usualSort
+  return by.success ? { by: by.data, descending: said.startsWith('-') } : defaultSort
 }
 
 /** The members of a query that are said, for an address; undefined ones must not become `null`. */
-export const said = (query: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+export const omitUndefined = (query: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined))
 
 /** The address of the exchanges that name an id, of whichever run of the program. */
-export const namingPath = (id: string): string => `/traffic?${new URLSearchParams({ id, earlier: '1' }).toString()}`
+export const getIdExchangesPath = (id: string): string =>
+  `/traffic?${new URLSearchParams({ id, earlier: '1' }).toString()}`
 
 /** The address of one exchange, by the id that answers, errors and operations carry. */
-export const exchangePath = (exchangeId: string): string => `/traffic/${encodeURIComponent(exchangeId)}`
+export const getExchangePath = (exchangeId: string): string => `/traffic/${encodeURIComponent(exchangeId)}`
 
 /** Address of one finding in the list of findings. */
-export const findingPath = (id: string): string => `/findings?${new URLSearchParams({ finding: id }).toString()}`
+export const getFindingPath = (id: string): string => `/findings?${new URLSearchParams({ finding: id }).toString()}`
 
 /** Address of what one load of a panel did wrong. */
-export const findingsOfLoad = (caller: string, load: number): string =>
+export const getLoadFindingsPath = (caller: string, load: number): string =>
   `/findings?${new URLSearchParams({ caller, load: String(load) }).toString()}`

@@ -1,8 +1,8 @@
 import type { ExchangeDetail } from '../../../shared/traffic/exchange.ts'
-import { panelPath, sentHeaders, urlOf } from './url.ts'
+import { panelPath, selectRepeatableHeaders, urlOf } from './url.ts'
 
 /** An exchange and the text of its request's body: null if it has none, or it is not text. */
-export interface Copied {
+export interface SnippetSource {
   readonly detail: ExchangeDetail
   readonly body: string | null
 }
@@ -17,7 +17,7 @@ const HISTORY_IN_LATER_LINE = /\n[^]*!/
  * A text as one word of a shell, also where it is pasted into an interactive one. Text with controls is written as `$'…'` (bash, zsh, ksh)
  * without them: the terminal would act on a control before the shell reads the quotes around it.
  */
-export function shellWord(text: string): string {
+export function quoteShellWord(text: string): string {
   if (!TERMINAL_CONTROL.test(text) && !HISTORY_IN_LATER_LINE.test(text)) return `'${text.replaceAll("'", "'\\''")}'`
   return `$'${text.replace(/[\0-\x1f\x7f-\x9f!'\\]/gu, shellEscape)}'`
 }
@@ -32,10 +32,10 @@ function shellEscape(char: string): string {
 
 /** The same with `$BRIDGE_TOKEN` in it, which the shell replaces. */
 const shellToken = (before: string, after: string): string =>
-  `${before === '' ? '' : shellWord(before)}"$BRIDGE_TOKEN"${after === '' ? '' : shellWord(after)}`
+  `${before === '' ? '' : quoteShellWord(before)}"$BRIDGE_TOKEN"${after === '' ? '' : quoteShellWord(after)}`
 
 /** Sent as a file, because it cannot be written down. */
-const isBinary = ({ detail, body }: Copied): boolean =>
+const isBinary = ({ detail, body }: SnippetSource): boolean =>
   detail.request.kept > 0 && (body === null || body.includes('\0'))
 
 /** What is missing of the request's body; undefined if nothing is. */
@@ -45,7 +45,7 @@ function gap({ request }: ExchangeDetail): string | undefined {
 }
 
 /** A command line that sends the request again. The token is `$BRIDGE_TOKEN`, which has to be set where it is run. */
-export function curlOf(copied: Copied): string {
+export function toCurlCommand(copied: SnippetSource): string {
   const { row, requestHeaders } = copied.detail
   const url = urlOf(row)
   const missing = gap(copied.detail)
@@ -54,12 +54,14 @@ export function curlOf(copied: Copied): string {
     ? ['--data-binary @body.bin']
     : body === null || body === ''
       ? []
-      : [`--data-raw ${shellWord(body)}`]
+      : [`--data-raw ${quoteShellWord(body)}`]
   const parts = [
     // Brackets and braces in an address would be expanded.
-    `curl ${/[[\]{}]/.test(url) ? '-g ' : ''}${row.method === 'GET' && data.length === 0 ? '' : `-X ${shellWord(row.method)} `}${shellWord(url)}`,
-    ...sentHeaders(requestHeaders).map(({ name, value, token }) =>
-      token === null ? `-H ${shellWord(`${name}: ${value}`)}` : `-H ${shellToken(`${name}: ${token[0]}`, token[1])}`,
+    `curl ${/[[\]{}]/.test(url) ? '-g ' : ''}${row.method === 'GET' && data.length === 0 ? '' : `-X ${quoteShellWord(row.method)} `}${quoteShellWord(url)}`,
+    ...selectRepeatableHeaders(requestHeaders).map(({ name, value, token }) =>
+      token === null
+        ? `-H ${quoteShellWord(`${name}: ${value}`)}`
+        : `-H ${shellToken(`${name}: ${token[0]}`, token[1])}`,
     ),
     ...data,
   ]
@@ -89,9 +91,9 @@ function bodyExpression(body: string): string {
 }
 
 /** A call of `fetch` for Node, with the token from the environment. */
-export function fetchOf(copied: Copied): string {
+export function toFetchCall(copied: SnippetSource): string {
   const { row, requestHeaders } = copied.detail
-  const headers = sentHeaders(requestHeaders).map(({ name, value, token }) => {
+  const headers = selectRepeatableHeaders(requestHeaders).map(({ name, value, token }) => {
     const said =
       token === null
         ? stringLiteral(value)
@@ -110,7 +112,7 @@ export function fetchOf(copied: Copied): string {
 }
 
 /** A call of the panel's helper (spec §1), which needs no token. */
-export function hostApiOf(copied: Copied): string {
+export function toHostApiCall(copied: SnippetSource): string {
   const { row } = copied.detail
   const path = stringLiteral(panelPath(row))
   const body = bodyLine(copied)
@@ -127,12 +129,12 @@ export function hostApiOf(copied: Copied): string {
 
 const template = (text: string): string => escapeForSource(text.replace(/[\\`$]/g, String.raw`\$&`))
 
-const comment = (copied: Copied): string[] => {
+const comment = (copied: SnippetSource): string[] => {
   const missing = gap(copied.detail)
   return missing === undefined ? [] : [`// ${missing}`]
 }
 
-function bodyLine(copied: Copied): string[] {
+function bodyLine(copied: SnippetSource): string[] {
   if (isBinary(copied)) return ["  body: await (await import('node:fs/promises')).readFile('body.bin'),"]
   return copied.body === null || copied.body === '' ? [] : [`  body: ${bodyExpression(copied.body)},`]
 }

@@ -16,7 +16,7 @@ const endings: Readonly<Record<string, string>> = {
 }
 
 /** A name for saving a body: the end of the path, and the ending of the declared type. Safe on every file system. */
-export function bodyFileName({ path, method }: Pick<ExchangeRow, 'path' | 'method'>, mediaType: string): string {
+export function getBodyFileName({ path, method }: Pick<ExchangeRow, 'path' | 'method'>, mediaType: string): string {
   const steps = (path.split('?')[0] ?? '').split('/').filter(Boolean).slice(-2)
   const name = steps
     .join('-')

@@ -1,10 +1,10 @@
-import type { ExchangeDetail, Header, KeptBody, Timing } from '../../../shared/traffic/exchange.ts'
+import type { ExchangeDetail, Header, StoredBody, Timing } from '../../../shared/traffic/exchange.ts'
 import { urlOf } from './url.ts'
 
 /** The text of both bodies, as far as they were kept: `base64` for bytes that are not text. Null if nothing was. */
 export interface HarBody {
   readonly text: string
-  readonly base64: boolean
+  readonly isBase64: boolean
 }
 
 const list = (headers: readonly Header[]): { name: string; value: string }[] =>
@@ -14,7 +14,7 @@ const list = (headers: readonly Header[]): { name: string; value: string }[] =>
  * An exchange as an entry of an HTTP archive (HAR 1.2). What the format has no place for begins with an underscore, as it demands: the
  * origin, and in a comment what was cut of a body, so that no reader takes a part for the whole.
  */
-export function harEntry(
+export function toHarEntry(
   detail: ExchangeDetail,
   request: HarBody | null,
   response: HarBody | null,
@@ -50,7 +50,7 @@ export function harEntry(
       content: {
         size: row.bytes,
         mimeType: detail.response.mediaType,
-        ...(response ? { text: response.text, ...(response.base64 ? { encoding: 'base64' } : {}) } : {}),
+        ...(response ? { text: response.text, ...(response.isBase64 ? { encoding: 'base64' } : {}) } : {}),
         ...cutOf(detail.response),
       },
       ...(row.status === null ? { _error: row.errorCode ?? row.state } : {}),
@@ -64,11 +64,14 @@ export function harEntry(
 }
 
 /** The archive that tools open, with these entries. */
-export const harLog = (entries: readonly Record<string, unknown>[], version: string): Record<string, unknown> => ({
+export const createHarLog = (
+  entries: readonly Record<string, unknown>[],
+  version: string,
+): Record<string, unknown> => ({
   log: { version: '1.2', creator: { name: 'Bridge Inspector', version }, entries },
 })
 
-const cutOf = ({ missing, kept, total }: KeptBody): { comment?: string } =>
+const cutOf = ({ missing, kept, total }: StoredBody): { comment?: string } =>
   missing === null ? {} : { comment: `${kept} of ${total ?? '?'} bytes kept (${missing})` }
 
 /** Phases in milliseconds; -1 for what cannot be told. */

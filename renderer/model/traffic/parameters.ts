@@ -1,16 +1,16 @@
-import type { Endpoint, Parameter } from '../../../shared/bridge/endpoints/endpoint.ts'
-import { decoded } from '../../../shared/bridge/endpoints/path-template.ts'
+import type { Endpoint, EndpointParameter } from '../../../shared/bridge/endpoints/endpoint.ts'
+import { decodePercent } from '../../../shared/bridge/endpoints/path-template.ts'
 
 /** A parameter of a row with what was sent for it (null: nothing), or a value that no parameter of the row is for. */
 export interface SentParameter {
   readonly name: string
   readonly value: string | null
   /** Null if the row has none of this name. */
-  readonly parameter: Parameter | null
+  readonly parameter: EndpointParameter | null
 }
 
 /** What a path as sent holds for the parameters of its row, in the row's order; what the row does not know follows. */
-export function sentParameters({ path: template, parameters }: Endpoint, sent: string): readonly SentParameter[] {
+export function matchSentParameters({ path: template, parameters }: Endpoint, sent: string): readonly SentParameter[] {
   const [path = '', search = ''] = [sent.split('?')[0], sent.slice(sent.indexOf('?') + 1)]
   const inPath = valuesInPath(template, path)
   const query = sent.includes('?') ? [...new URLSearchParams(search)] : []
@@ -34,7 +34,7 @@ function valuesInPath(template: string, path: string): ReadonlyMap<string, strin
     .reverse()
     .forEach((step, at) => {
       const name = /^\{(.+)\}$/.exec(step)?.[1]
-      if (name !== undefined && steps[at] !== undefined) found.set(name, decoded(steps[at]))
+      if (name !== undefined && steps[at] !== undefined) found.set(name, decodePercent(steps[at]))
     })
   return found
 }

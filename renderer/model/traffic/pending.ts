@@ -1,11 +1,11 @@
-import { backgroundKinds, type ExchangeRow } from '../../../shared/traffic/exchange.ts'
+import { backgroundOriginKinds, type ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import type { TrafficFilter } from '../../../shared/traffic/filter.ts'
 
 /** An exchange that is under way: it has no place in the store yet. */
 export type PendingRow = Omit<ExchangeRow, 'seq'>
 
 /** Whether a filter lets something pass that has no answer yet: what can only be told of an answer does not hold. */
-export function pendingPasses(row: PendingRow, filter: TrafficFilter): boolean {
+export function isPendingRowIncluded(row: PendingRow, filter: TrafficFilter): boolean {
   const { text, methods, template, origins, states, host, from, to } = filter
   const needle = text?.toLowerCase()
   const answered =
@@ -20,5 +20,5 @@ export function pendingPasses(row: PendingRow, filter: TrafficFilter): boolean {
   if (filter.caller !== undefined && filter.caller !== row.origin.caller) return false
   if (filter.load !== undefined && filter.load !== row.origin.load) return false
   if (origins !== undefined) return origins.includes(row.origin.kind)
-  return filter.heartbeats === true || !backgroundKinds.includes(row.origin.kind)
+  return filter.heartbeats === true || !backgroundOriginKinds.includes(row.origin.kind)
 }

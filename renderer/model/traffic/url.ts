@@ -1,9 +1,9 @@
 import type { Header } from '../../../shared/traffic/exchange.ts'
 
-export { panelPath, urlOf } from '../../../shared/traffic/url.ts'
+export { getHostApiPath as panelPath, getExchangeUrl as urlOf } from '../../../shared/traffic/url.ts'
 
 /** What stands in a recorded text where the token was. */
-const MASK = /\[redacted\]|\*{3,}/
+const MASKED_TOKEN_PATTERN = /\[redacted\]|\*{3,}/
 
 /** Headers that a client sets by itself, and those that hold for one connection only. */
 const own = new Set([
@@ -17,7 +17,7 @@ const own = new Set([
 ])
 
 /** The headers worth repeating. `token`: the value in which the token was masked, in two parts around it; null for the others. */
-export function sentHeaders(headers: readonly Header[]): readonly {
+export function selectRepeatableHeaders(headers: readonly Header[]): readonly {
   readonly name: string
   readonly value: string
   readonly token: readonly [before: string, after: string] | null
@@ -25,7 +25,7 @@ export function sentHeaders(headers: readonly Header[]): readonly {
   return headers
     .filter(([name]) => !own.has(name.toLowerCase()))
     .map(([name, value]) => {
-      const at = MASK.exec(value)
+      const at = MASKED_TOKEN_PATTERN.exec(value)
       const token = at ? ([value.slice(0, at.index), value.slice(at.index + at[0].length)] as const) : null
       return { name, value, token }
     })

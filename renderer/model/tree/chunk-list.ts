@@ -1,6 +1,6 @@
 import { FLAG_DUPLICATE, FLAG_SUB_MAP, type TreeChunk } from './chunk.ts'
-import { sparseText } from './sparse-texts.ts'
-import { uuidText, UUID_WORDS } from './uuid.ts'
+import { getSparseText } from './sparse-texts.ts'
+import { formatUuid, UUID_WORDS } from './uuid.ts'
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
@@ -14,7 +14,7 @@ export class ChunkList {
     this.#chunks.push(chunk)
   }
 
-  retitle(index: number, title: string): void {
+  setTitle(index: number, title: string): void {
     this.#retitled.set(index, title)
   }
 
@@ -25,14 +25,14 @@ export class ChunkList {
     if (!chunk || index >= chunk.start + chunk.count) return ''
     const n = index - chunk.start
     const start = n === 0 ? 0 : (chunk.titleEnds[n - 1] ?? 0) + 1
-    return sparseText(chunk.otherTitles, n) ?? decoder.decode(chunk.titles.subarray(start, chunk.titleEnds[n]))
+    return getSparseText(chunk.otherTitles, n) ?? decoder.decode(chunk.titles.subarray(start, chunk.titleEnds[n]))
   }
 
   noteid(index: number): string {
     const chunk = this.#at(index)
     if (!chunk || index >= chunk.start + chunk.count) return ''
     const n = index - chunk.start
-    return sparseText(chunk.otherIds, n) ?? uuidText(chunk.uuids, n * UUID_WORDS)
+    return getSparseText(chunk.otherIds, n) ?? formatUuid(chunk.uuids, n * UUID_WORDS)
   }
 
   docPage(index: number): number {
@@ -67,7 +67,7 @@ export class ChunkList {
   }
 
   /** Every index whose parent had this code or index when its page arrived. */
-  *withParent(parent: number): Generator<number> {
+  *indexesWithParent(parent: number): Generator<number> {
     for (const { start, count, parents } of this.#chunks) {
       for (let n = 0; n < count; n += 1) if (parents[n] === parent) yield start + n
     }

@@ -27,25 +27,25 @@ export interface TreeChunk {
   /** Content identifiers of the documents that the nodes of this page name. */
   readonly books: readonly string[]
   /** Children that waited for a parent on this page: child and parent, alternating. */
-  readonly resolved: Int32Array<ArrayBuffer>
+  readonly resolvedParents: Int32Array<ArrayBuffer>
   /** Nodes of this page with a problem, by kind. */
-  readonly problems: readonly { readonly kind: NodeProblem; readonly index: number }[]
+  readonly problems: readonly { readonly kind: NodeProblemKind; readonly index: number }[]
 }
 
 /** Parent codes. */
-export const ROOT = -1
+export const ROOT_PARENT = -1
 /** The parent has not arrived yet; it may be on a later page. */
-export const WAITING = -2
+export const PENDING_PARENT = -2
 
 export const FLAG_SUB_MAP = 1
 export const FLAG_DUPLICATE = 2
 
 /** What can be wrong with a single node. */
-export const nodeProblems = ['duplicate-id', 'unknown-parent', 'cycle', 'self-parent', 'malformed-node'] as const
-export type NodeProblem = (typeof nodeProblems)[number]
+export const nodeProblemKinds = ['duplicate-id', 'unknown-parent', 'cycle', 'self-parent', 'malformed-node'] as const
+export type NodeProblemKind = (typeof nodeProblemKinds)[number]
 
 /** Lists for the nodes with a problem, by kind. */
-export const noProblems = (): Record<NodeProblem, number[]> => ({
+export const createProblemLists = (): Record<NodeProblemKind, number[]> => ({
   'duplicate-id': [],
   'unknown-parent': [],
   cycle: [],

@@ -2,7 +2,7 @@ import { treeNodeSchema } from '../../../shared/bridge/resources/study-sets.ts'
 import { salvage } from '../../../shared/bridge/salvage.ts'
 import { isObject } from '../../../shared/json/object.ts'
 import { FLAG_SUB_MAP } from './chunk.ts'
-import { grown } from './grow.ts'
+import { growArray } from './grow.ts'
 import { packUuidText, UUID_WORDS } from './uuid.ts'
 
 /** What a node names as its parent. */
@@ -11,15 +11,15 @@ export const UUID_PARENT = 1
 export const OTHER_PARENT = 2
 
 /** Most bytes of UTF-8 that one character of a text takes. */
-const WIDEST = 3
+const MAX_UTF8_BYTES_PER_CHAR = 3
 /** Rows there is room for at first: `grown` gives no array less. */
-const FIRST_ROWS = 1024
+const INITIAL_ROWS = 1024
 
 /**
  * The nodes of one page by column, as they are read; used again for the next page, so that no page pays for its room. A node is written to
  * the row `count` and then either kept (`keep`) or written anew: whoever gives up half-way leaves nothing behind.
  */
-export class Columns {
+export class NodeColumns {
   count = 0
   uuids = new Uint32Array(0)
   parentUuids = new Uint32Array(0)
@@ -63,13 +63,13 @@ export class Columns {
   }
 
   /** Makes room for the titles of a page of this many bytes: as they stand there, they take no more. */
-  roomFor(bytes: number): void {
+  reserveTitleBytes(bytes: number): void {
     this.#bytes = bytes
-    this.titles = grown(this.titles, bytes)
+    this.titles = growArray(this.titles, bytes)
   }
 
   /** Begins a node: it has nothing yet. */
-  begin(): void {
+  beginNode(): void {
     const row = this.count
     if (row === this.flags.length) this.#growRows()
     this.parentKinds[row] = NO_PARENT
@@ -80,24 +80,24 @@ export class Columns {
   }
 
   /** The node is complete. */
-  keep(): void {
+  commitNode(): void {
     this.titleEnds[this.count] = this.titleLength
     this.titles[this.titleLength] = 0
     this.count += 1
   }
 
   /** A node as `JSON.parse` returns it; foreign values are taken as they are, and never trusted to have a type. */
-  addValue(node: unknown): void {
-    this.begin()
-    const { value, total } = salvage(treeNodeSchema, node)
+  addNode(node: unknown): void {
+    this.beginNode()
+    const { value, problemCount: total } = salvage(treeNodeSchema, node)
     // An empty id names no card.
     if (total > 0 || value?.noteid === '') this.malformed.push(this.count)
     this.#write(this.count, value ?? (isObject(node) ? node : {}))
-    this.keep()
+    this.commitNode()
   }
 
   /** The document of the node that is being written, from the bytes of the page. */
-  putBookBytes(bytes: Uint8Array, start: number, end: number): void {
+  setDocumentBytes(bytes: Uint8Array, start: number, end: number): void {
     const last = this.#lastBook
     let same = last.place > 0 && last.end - last.start === end - start
     for (let offset = 0; same && offset < end - start; offset += 1) {
@@ -142,7 +142,7 @@ export class Columns {
 
   #putTitle(row: number, title: string): void {
     const from = this.titleLength
-    this.titles = grown(this.titles, from + title.length * WIDEST + 1 + this.#bytes)
+    this.titles = growArray(this.titles, from + title.length * MAX_UTF8_BYTES_PER_CHAR + 1 + this.#bytes)
     if (title.isWellFormed() && !title.includes('\0')) {
       this.titleLength = from + this.#encoder.encodeInto(title, this.titles.subarray(from)).written
     } else this.otherTitles[row] = title
@@ -150,14 +150,14 @@ export class Columns {
 
   /** All columns at once, so that each has room for the same rows. */
   #growRows(): void {
-    const rows = Math.max(FIRST_ROWS, this.flags.length * 2)
-    this.uuids = grown(this.uuids, rows * UUID_WORDS)
-    this.parentUuids = grown(this.parentUuids, rows * UUID_WORDS)
-    this.parentKinds = grown(this.parentKinds, rows)
-    this.docPages = grown(this.docPages, rows)
-    this.docBooks = grown(this.docBooks, rows)
-    this.titleEnds = grown(this.titleEnds, rows)
-    this.flags = grown(this.flags, rows)
+    const rows = Math.max(INITIAL_ROWS, this.flags.length * 2)
+    this.uuids = growArray(this.uuids, rows * UUID_WORDS)
+    this.parentUuids = growArray(this.parentUuids, rows * UUID_WORDS)
+    this.parentKinds = growArray(this.parentKinds, rows)
+    this.docPages = growArray(this.docPages, rows)
+    this.docBooks = growArray(this.docBooks, rows)
+    this.titleEnds = growArray(this.titleEnds, rows)
+    this.flags = growArray(this.flags, rows)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Forest } from './forest.ts'
 
 /** Opens or closes a node and everything below it. */
-export function setSubtree(forest: Forest, root: number, open: boolean): void {
+export function setSubtreeExpanded(forest: Forest, root: number, open: boolean): void {
   const stack = [root]
   for (let index = stack.pop(); index !== undefined; index = stack.pop()) {
     forest.expanded[index] = open ? 1 : 0
@@ -9,7 +9,7 @@ export function setSubtree(forest: Forest, root: number, open: boolean): void {
   }
 }
 
-export function setAll(forest: Forest, open: boolean): void {
+export function setAllExpanded(forest: Forest, open: boolean): void {
   forest.expanded.fill(open ? 1 : 0)
 }
 
@@ -29,6 +29,6 @@ export function expandToLevel(forest: Forest, levels: number): void {
 }
 
 /** Opens everything above a node, so that its row exists. */
-export function reveal(forest: Forest, index: number): void {
+export function revealNode(forest: Forest, index: number): void {
   for (const above of forest.path(index).slice(0, -1)) forest.expanded[above] = 1
 }

@@ -1,6 +1,6 @@
 import { ChunkList } from './chunk-list.ts'
-import { type NodeProblem, noProblems, type TreeChunk, WAITING } from './chunk.ts'
-import { grown, roomFor } from './grow.ts'
+import { type NodeProblemKind, createProblemLists, type TreeChunk, PENDING_PARENT } from './chunk.ts'
+import { growArray, clampExpectedCount } from './grow.ts'
 
 /** The card with the lowest index in the circle that a card's parents lead into. There must be one. */
 function lowestInCircle(cards: { parent(index: number): number }, index: number): number {
@@ -40,7 +40,7 @@ export class Forest {
   /** 1 if a node with children is open. */
   expanded = new Uint8Array(0)
   /** Nodes with problems, by kind, in the order in which they were found. */
-  readonly problems = noProblems()
+  readonly problems = createProblemLists()
 
   get count(): number {
     return this.#count
@@ -51,16 +51,16 @@ export class Forest {
   }
 
   /** Number of nodes whose parent has not arrived yet; until then they are at the top. */
-  get waiting(): number {
+  get pendingCount(): number {
     return this.#waiting
   }
 
   /** `nodeTotal` of the listing, so that room is made once. */
-  expect(total: number): void {
-    this.#reserve(roomFor(total))
+  reserve(total: number): void {
+    this.#reserve(clampExpectedCount(total))
   }
 
-  append(chunk: TreeChunk): void {
+  appendChunk(chunk: TreeChunk): void {
     const end = chunk.start + chunk.count
     this.#reserve(end)
     this.#chunks.add(chunk)
@@ -69,15 +69,15 @@ export class Forest {
     this.#first.fill(NONE, chunk.start, end)
     this.#last.fill(NONE, chunk.start, end)
     // Children that waited came before everything on this page, so they go first below their parent.
-    for (let at = 0; at + 1 < chunk.resolved.length; at += 2) {
-      this.#relink(chunk.resolved[at] ?? 0, chunk.resolved[at + 1] ?? 0)
+    for (let at = 0; at + 1 < chunk.resolvedParents.length; at += 2) {
+      this.#relink(chunk.resolvedParents[at] ?? 0, chunk.resolvedParents[at + 1] ?? 0)
       this.#waiting -= 1
       this.#lateLinks += 1
     }
     for (let n = 0; n < chunk.count; n += 1) {
       const index = chunk.start + n
       const parent = chunk.parents[n] ?? NONE
-      if (parent === WAITING) this.#waiting += 1
+      if (parent === PENDING_PARENT) this.#waiting += 1
       this.#link(index, parent < 0 ? NONE : parent)
       // A parent later in the listing: only such links can close a circle.
       if (parent > index) this.#lateLinks += 1
@@ -89,11 +89,11 @@ export class Forest {
    * Everything has arrived: a node that still waits has a parent that the host does not know, and a node that no root leads to is in or
    * below a circle. Each circle is cut at the card that the host sent first. `unknownAreProblems` is false for a partial listing.
    */
-  settle(unknownAreProblems: boolean): void {
+  finishLoading(unknownAreProblems: boolean): void {
     if (unknownAreProblems && this.#waiting > 0) {
       // A circle that was cut after an earlier stop is at the top too, but its parent is known.
       const cut = new Set(this.problems.cycle)
-      for (const index of this.#chunks.withParent(WAITING)) {
+      for (const index of this.#chunks.indexesWithParent(PENDING_PARENT)) {
         if (this.#parent[index] === NONE && !cut.has(index)) this.#report('unknown-parent', index)
       }
     }
@@ -105,7 +105,7 @@ export class Forest {
   }
 
   /** The columns of parents, first children and next siblings (negative = none), for whoever goes through all cards. Not to be kept. */
-  get links(): Readonly<Record<'parent' | 'first' | 'next', Int32Array>> {
+  get linkColumns(): Readonly<Record<'parent' | 'first' | 'next', Int32Array>> {
     return { parent: this.#parent, first: this.#first, next: this.#next }
   }
 
@@ -138,7 +138,7 @@ export class Forest {
   }
 
   /** A card has another title than its page said. */
-  retitle = (index: number, title: string): void => this.#chunks.retitle(index, title)
+  setTitle = (index: number, title: string): void => this.#chunks.setTitle(index, title)
 
   noteid(index: number): string {
     return this.#chunks.noteid(index)
@@ -171,24 +171,24 @@ export class Forest {
   }
 
   /** Marks a node that has something wrong with it that the listing itself does not show. */
-  suspect(index: number): void {
+  markProblem(index: number): void {
     if (index < this.#count) this.#suspect[index] = 1
   }
 
-  #report(kind: NodeProblem, index: number): void {
+  #report(kind: NodeProblemKind, index: number): void {
     this.problems[kind].push(index)
-    this.suspect(index)
+    this.markProblem(index)
   }
 
   #reserve(length: number): void {
-    this.#parent = grown(this.#parent, length)
-    this.#first = grown(this.#first, length)
-    this.#last = grown(this.#last, length)
-    this.#next = grown(this.#next, length)
-    this.#previous = grown(this.#previous, length)
-    this.#children = grown(this.#children, length)
-    this.#suspect = grown(this.#suspect, length)
-    this.expanded = grown(this.expanded, length)
+    this.#parent = growArray(this.#parent, length)
+    this.#first = growArray(this.#first, length)
+    this.#last = growArray(this.#last, length)
+    this.#next = growArray(this.#next, length)
+    this.#previous = growArray(this.#previous, length)
+    this.#children = growArray(this.#children, length)
+    this.#suspect = growArray(this.#suspect, length)
+    this.expanded = growArray(this.expanded, length)
   }
 
   /** Puts a node after the last child of its new parent; `NONE` is the top. */

@@ -1,20 +1,20 @@
 import { FLAG_SUB_MAP } from './chunk.ts'
-import { UUID_PARENT, type Columns } from './columns.ts'
+import { UUID_PARENT, type NodeColumns } from './columns.ts'
 import {
   BACKSLASH,
-  blankEnd,
+  skipBlanks,
   CLOSE_OBJECT,
   COMMA,
-  nullEnd,
-  plain,
-  plainEnd,
+  scanNull,
+  PLAIN_BYTES,
+  scanPlainString,
   QUOTE,
-  shortEscape,
-  stringEnd,
-  valueEnd,
-  valueStart,
+  SHORT_ESCAPES,
+  scanString,
+  scanValue,
+  skipToValue,
 } from '../../../shared/json/json-bytes.ts'
-import { packUuid, UUID_LENGTH, UUID_WORDS } from './uuid.ts'
+import { packUuid, UUID_CHARS, UUID_WORDS } from './uuid.ts'
 
 const NOTEID = 1
 const PARENT = 2
@@ -23,7 +23,7 @@ const SUB_MAP = 8
 const DOC_PAGE = 16
 const DOC_BOOK = 128
 /** Members of which only the type is checked here. */
-const DEPTH = 32
+const DEPTH_FIELD = 32
 const CHILD_COUNT = 64
 const ZERO = 48
 const NINE = 57
@@ -31,7 +31,7 @@ const POINT = 46
 const UPPER_E = 69
 const LOWER_E = 101
 /** A number of at most this many digits is read here. */
-const MOST_DIGITS = 9
+const MAX_DIGITS = 9
 
 const encoder = new TextEncoder()
 const names = {
@@ -50,26 +50,26 @@ const names = {
  * any way unusual, which is then to be read with `JSON.parse`: this knows UUIDs, titles without `\u`, short numbers, and other members
  * that it passes.
  */
-export function readNode(bytes: Uint8Array, at: number, into: Columns): number {
-  into.begin()
+export function readNodeBytes(bytes: Uint8Array, at: number, into: NodeColumns): number {
+  into.beginNode()
   let seen = 0
-  let here = blankEnd(bytes, at + 1)
+  let here = skipBlanks(bytes, at + 1)
   for (;;) {
-    const nameEnd = bytes[here] === QUOTE ? plainEnd(bytes, here + 1) : -1
+    const nameEnd = bytes[here] === QUOTE ? scanPlainString(bytes, here + 1) : -1
     if (nameEnd < 0) return -1
     const member = memberNamed(bytes, here + 1, nameEnd)
     if ((seen & member) !== 0) return -1
     seen |= member
-    here = valueStart(bytes, nameEnd + 1)
+    here = skipToValue(bytes, nameEnd + 1)
     if (here < 0) return -1
-    here = member === 0 ? valueEnd(bytes, here) : readMember(bytes, here, member, into)
+    here = member === 0 ? scanValue(bytes, here) : readMember(bytes, here, member, into)
     if (here < 0) return -1
-    here = blankEnd(bytes, here)
+    here = skipBlanks(bytes, here)
     if (bytes[here] !== COMMA) break
-    here = blankEnd(bytes, here + 1)
+    here = skipBlanks(bytes, here + 1)
   }
   if (bytes[here] !== CLOSE_OBJECT || (seen & NOTEID) === 0) return -1
-  into.keep()
+  into.commitNode()
   return here + 1
 }
 
@@ -77,7 +77,7 @@ export function readNode(bytes: Uint8Array, at: number, into: Columns): number {
 function memberNamed(bytes: Uint8Array, at: number, end: number): number {
   switch (end - at) {
     case 5:
-      return isName(bytes, at, names.title) ? TITLE : isName(bytes, at, names.depth) ? DEPTH : 0
+      return isName(bytes, at, names.title) ? TITLE : isName(bytes, at, names.depth) ? DEPTH_FIELD : 0
     case 6:
       return isName(bytes, at, names.noteid) ? NOTEID : isName(bytes, at, names.parent) ? PARENT : 0
     case 7:
@@ -96,63 +96,63 @@ function isName(bytes: Uint8Array, at: number, name: Uint8Array): boolean {
   return true
 }
 
-function readMember(bytes: Uint8Array, at: number, member: number, into: Columns): number {
+function readMember(bytes: Uint8Array, at: number, member: number, into: NodeColumns): number {
   switch (member) {
     case NOTEID:
       return readUuid(bytes, at, into.uuids, into.count)
-    case DEPTH:
+    case DEPTH_FIELD:
     case CHILD_COUNT:
       return countEnd(bytes, at)
     case DOC_PAGE:
       return readPage(bytes, at, into)
     default:
-      return bytes[at] === QUOTE ? readText(bytes, at, member, into) : nullEnd(bytes, at)
+      return bytes[at] === QUOTE ? readText(bytes, at, member, into) : scanNull(bytes, at)
   }
 }
 
-function readText(bytes: Uint8Array, at: number, member: number, into: Columns): number {
+function readText(bytes: Uint8Array, at: number, member: number, into: NodeColumns): number {
   if (member === PARENT) return readParent(bytes, at, into)
   if (member === TITLE) return readTitle(bytes, at + 1, into)
   return member === SUB_MAP ? readSubMap(bytes, at, into) : readBook(bytes, at, into)
 }
 
-function readBook(bytes: Uint8Array, at: number, into: Columns): number {
-  const end = plainEnd(bytes, at + 1)
+function readBook(bytes: Uint8Array, at: number, into: NodeColumns): number {
+  const end = scanPlainString(bytes, at + 1)
   if (end < 0) return -1
-  into.putBookBytes(bytes, at + 1, end)
+  into.setDocumentBytes(bytes, at + 1, end)
   return end + 1
 }
 
 function readUuid(bytes: Uint8Array, at: number, words: Uint32Array, row: number): number {
-  const end = at + 1 + UUID_LENGTH
+  const end = at + 1 + UUID_CHARS
   if (bytes[at] !== QUOTE || bytes[end] !== QUOTE) return -1
   return packUuid(bytes, at + 1, words, row * UUID_WORDS) ? end + 1 : -1
 }
 
-function readParent(bytes: Uint8Array, at: number, into: Columns): number {
+function readParent(bytes: Uint8Array, at: number, into: NodeColumns): number {
   if (bytes[at + 1] === QUOTE) return at + 2
   const end = readUuid(bytes, at, into.parentUuids, into.count)
   if (end >= 0) into.parentKinds[into.count] = UUID_PARENT
   return end
 }
 
-function readSubMap(bytes: Uint8Array, at: number, into: Columns): number {
+function readSubMap(bytes: Uint8Array, at: number, into: NodeColumns): number {
   if (bytes[at + 1] === QUOTE) return at + 2
   into.flags[into.count] = FLAG_SUB_MAP
-  return stringEnd(bytes, at + 1)
+  return scanString(bytes, at + 1)
 }
 
-function readTitle(bytes: Uint8Array, at: number, into: Columns): number {
+function readTitle(bytes: Uint8Array, at: number, into: NodeColumns): number {
   const { titles } = into
   let to = into.titleLength
   let here = at
   for (;;) {
     const byte = bytes[here] ?? 0
-    if (plain[byte] === 1) {
+    if (PLAIN_BYTES[byte] === 1) {
       titles[to] = byte
       here += 1
     } else if (byte === BACKSLASH) {
-      const means = shortEscape[bytes[here + 1] ?? 0] ?? 0
+      const means = SHORT_ESCAPES[bytes[here + 1] ?? 0] ?? 0
       if (means === 0) return -1
       titles[to] = means
       here += 2
@@ -163,9 +163,9 @@ function readTitle(bytes: Uint8Array, at: number, into: Columns): number {
   return bytes[here] === QUOTE ? here + 1 : -1
 }
 
-function readPage(bytes: Uint8Array, at: number, into: Columns): number {
+function readPage(bytes: Uint8Array, at: number, into: NodeColumns): number {
   const end = countEnd(bytes, at)
-  if (end < 0) return nullEnd(bytes, at)
+  if (end < 0) return scanNull(bytes, at)
   let value = 0
   for (let here = at; here < end; here += 1) value = value * 10 + (bytes[here] ?? 0) - ZERO
   into.docPages[into.count] = value
@@ -177,7 +177,7 @@ function countEnd(bytes: Uint8Array, at: number): number {
   let end = at
   for (let byte = bytes[end] ?? 0; byte >= ZERO && byte <= NINE; byte = bytes[end] ?? 0) end += 1
   const digits = end - at
-  const isPlain = digits > 0 && digits <= MOST_DIGITS && (bytes[at] !== ZERO || digits === 1)
+  const isPlain = digits > 0 && digits <= MAX_DIGITS && (bytes[at] !== ZERO || digits === 1)
   const next = bytes[end]
   return isPlain && next !== POINT && next !== LOWER_E && next !== UPPER_E ? end : -1
 }

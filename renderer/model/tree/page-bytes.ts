@@ -1,21 +1,21 @@
-import type { Columns } from './columns.ts'
+import type { NodeColumns } from './columns.ts'
 import {
-  blankEnd,
+  skipBlanks,
   CLOSE_LIST,
   CLOSE_OBJECT,
   COMMA,
   OPEN_LIST,
   OPEN_OBJECT,
-  plainEnd,
+  scanPlainString,
   QUOTE,
-  valueEnd,
-  valueStart,
+  scanValue,
+  skipToValue,
 } from '../../../shared/json/json-bytes.ts'
-import { readNode } from './node-bytes.ts'
+import { readNodeBytes } from './node-bytes.ts'
 
 /** A page is given up when more than these nodes are unusual, and one in so many: parsing it at once is quicker then. */
-const MOST_UNUSUAL = 64
-const ONE_IN = 8
+const MAX_UNUSUAL_NODES = 64
+const UNUSUAL_SHARE_DIVISOR = 8
 
 const NODES = new TextEncoder().encode('nodes')
 /** A byte order mark inside the text is part of it. */
@@ -26,9 +26,9 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
  * null if the page is unusual as a whole, or not JSON: then `into` holds nothing of use. What it returns is what `JSON.parse` of the whole
  * page gives.
  */
-export function readPage(bytes: Uint8Array, into: Columns): { value: unknown; text: string } | null {
+export function readPageBytes(bytes: Uint8Array, into: NodeColumns): { value: unknown; text: string } | null {
   into.clear()
-  into.roomFor(bytes.length)
+  into.reserveTitleBytes(bytes.length)
   const list = nodesIn(bytes, into)
   if (!list) return null
   const text = `${decoder.decode(bytes.subarray(0, list.from))}[]${decoder.decode(bytes.subarray(list.end))}`
@@ -41,22 +41,22 @@ export function readPage(bytes: Uint8Array, into: Columns): { value: unknown; te
 }
 
 /** Where the nodes are. Null unless the page is an object with one list of that name. */
-function nodesIn(bytes: Uint8Array, into: Columns): { from: number; end: number } | null {
+function nodesIn(bytes: Uint8Array, into: NodeColumns): { from: number; end: number } | null {
   let found: { from: number; end: number } | null = null
-  let at = blankEnd(bytes, 0)
+  let at = skipBlanks(bytes, 0)
   if (bytes[at] !== OPEN_OBJECT) return null
   do {
-    at = blankEnd(bytes, at + 1)
+    at = skipBlanks(bytes, at + 1)
     // A name with an escape may spell `nodes` as well.
-    const nameEnd = bytes[at] === QUOTE ? plainEnd(bytes, at + 1) : -1
+    const nameEnd = bytes[at] === QUOTE ? scanPlainString(bytes, at + 1) : -1
     if (nameEnd < 0) return null
     const isNodes = isNodesAt(bytes, at + 1, nameEnd)
-    const from = valueStart(bytes, nameEnd + 1)
+    const from = skipToValue(bytes, nameEnd + 1)
     if (from < 0 || (isNodes && (found !== null || bytes[from] !== OPEN_LIST))) return null
-    const end = isNodes ? readNodes(bytes, from, into) : valueEnd(bytes, from)
+    const end = isNodes ? readNodes(bytes, from, into) : scanValue(bytes, from)
     if (end < 0) return null
     if (isNodes) found = { from, end }
-    at = blankEnd(bytes, end)
+    at = skipBlanks(bytes, end)
   } while (bytes[at] === COMMA)
   return bytes[at] === CLOSE_OBJECT ? found : null
 }
@@ -66,26 +66,26 @@ function isNodesAt(bytes: Uint8Array, at: number, end: number): boolean {
 }
 
 /** The elements of the list that begins at `at`. Returns the index after it, or -1. */
-function readNodes(bytes: Uint8Array, at: number, into: Columns): number {
+function readNodes(bytes: Uint8Array, at: number, into: NodeColumns): number {
   let unusual = 0
-  let here = blankEnd(bytes, at + 1)
+  let here = skipBlanks(bytes, at + 1)
   if (bytes[here] === CLOSE_LIST) return here + 1
   for (;;) {
-    let end = bytes[here] === OPEN_OBJECT ? readNode(bytes, here, into) : -1
+    let end = bytes[here] === OPEN_OBJECT ? readNodeBytes(bytes, here, into) : -1
     if (end < 0) {
       unusual += 1
-      if (unusual > MOST_UNUSUAL && unusual * ONE_IN > into.count) return -1
+      if (unusual > MAX_UNUSUAL_NODES && unusual * UNUSUAL_SHARE_DIVISOR > into.count) return -1
       end = readUnusual(bytes, here, into)
       if (end < 0) return -1
     }
-    here = blankEnd(bytes, end)
+    here = skipBlanks(bytes, end)
     if (bytes[here] !== COMMA) return bytes[here] === CLOSE_LIST ? here + 1 : -1
-    here = blankEnd(bytes, here + 1)
+    here = skipBlanks(bytes, here + 1)
   }
 }
 
-function readUnusual(bytes: Uint8Array, at: number, into: Columns): number {
-  const end = valueEnd(bytes, at)
-  if (end >= 0) into.addValue(JSON.parse(decoder.decode(bytes.subarray(at, end))))
+function readUnusual(bytes: Uint8Array, at: number, into: NodeColumns): number {
+  const end = scanValue(bytes, at)
+  if (end >= 0) into.addNode(JSON.parse(decoder.decode(bytes.subarray(at, end))))
   return end
 }

@@ -1,5 +1,5 @@
-import { folded } from '../../../shared/format/fold.ts'
-import { sparseText, type SparseTexts } from './sparse-texts.ts'
+import { foldText } from '../../../shared/format/fold.ts'
+import { getSparseText, type SparseTexts } from './sparse-texts.ts'
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
@@ -21,20 +21,20 @@ export class PageTitles {
   }
 
   /** Makes the titles ready to be searched. */
-  fold(): void {
+  prepareSearch(): void {
     if (this.#isFolded) return
     this.#isFolded = true
     const text = decoder.decode(this.#bytes)
     this.#bytes = new Uint8Array(0)
-    if (this.#others.at.length > 0) return this.#foldEach(text)
-    this.#lower = folded(text)
+    if (this.#others.rows.length > 0) return this.#foldEach(text)
+    this.#lower = foldText(text)
     let end = -1
     for (let n = 0; n < this.#ends.length; n += 1) this.#ends[n] = end = this.#lower.indexOf('\0', end + 1)
   }
 
   /** Calls `hit` for each row whose title contains the folded text, as long as that returns true. */
   search(needle: string, hit: (row: number) => boolean): void {
-    this.fold()
+    this.prepareSearch()
     const lower = this.#lower
     let row = 0
     for (let at = lower.indexOf(needle); at >= 0;) {
@@ -48,19 +48,19 @@ export class PageTitles {
   }
 
   /** A row has another title from now on. */
-  retitle(row: number, title: string): void {
-    this.fold()
+  setTitle(row: number, title: string): void {
+    this.prepareSearch()
     const end = this.#ends[row]
     if (end === undefined) return
     const start = row === 0 ? 0 : (this.#ends[row - 1] ?? 0) + 1
-    const lower = folded(title)
+    const lower = foldText(title)
     this.#lower = this.#lower.slice(0, start) + lower + this.#lower.slice(end)
     const longer = lower.length - (end - start)
     for (let at = row; at < this.#ends.length; at += 1) this.#ends[at] = (this.#ends[at] ?? 0) + longer
   }
 
   #foldEach(text: string): void {
-    const titles = text.split('\0').map((title, row) => folded(sparseText(this.#others, row) ?? title))
+    const titles = text.split('\0').map((title, row) => foldText(getSparseText(this.#others, row) ?? title))
     this.#lower = titles.join('\0')
     let end = -1
     for (let n = 0; n < this.#ends.length; n += 1) this.#ends[n] = end += (titles[n]?.length ?? 0) + 1

@@ -1,16 +1,16 @@
-import { folded } from '../../../shared/format/fold.ts'
-import { FLAG_DUPLICATE, type NodeProblem, ROOT, type TreeChunk, WAITING } from './chunk.ts'
-import { Columns, NO_PARENT, OTHER_PARENT, UUID_PARENT } from './columns.ts'
-import { roomFor } from './grow.ts'
+import { foldText } from '../../../shared/format/fold.ts'
+import { FLAG_DUPLICATE, type NodeProblemKind, ROOT_PARENT, type TreeChunk, PENDING_PARENT } from './chunk.ts'
+import { NodeColumns, NO_PARENT, OTHER_PARENT, UUID_PARENT } from './columns.ts'
+import { clampExpectedCount } from './grow.ts'
 import { IdTable } from './id-table.ts'
-import { readPage } from './page-bytes.ts'
+import { readPageBytes } from './page-bytes.ts'
 import { PageTitles } from './page-titles.ts'
-import { sparseText, sparseTexts, type SparseTexts } from './sparse-texts.ts'
-import { packUuidText, UUID_WORDS, uuidText } from './uuid.ts'
-import { isSame, UuidTable } from './uuid-table.ts'
+import { getSparseText, packSparseTexts, type SparseTexts } from './sparse-texts.ts'
+import { packUuidText, UUID_WORDS, formatUuid } from './uuid.ts'
+import { isSameUuid, UuidTable } from './uuid-table.ts'
 
 /** The ids of the cards that are here. */
-interface Known {
+interface KnownIds {
   idOf(index: number): string
   /** -1 = not here. */
   indexOf(id: string): number
@@ -20,9 +20,9 @@ interface Known {
 class Waiting {
   /** Children by the id of the parent that they wait for. */
   readonly #children = new Map<string, number[]>()
-  readonly #known: Known
+  readonly #known: KnownIds
 
-  constructor(known: Known) {
+  constructor(known: KnownIds) {
     this.#known = known
   }
 
@@ -55,15 +55,16 @@ class Waiting {
   }
 }
 
-const LOWEST = '00000000-0000-0000-0000-000000000000'
-const HIGHEST = 'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF'
+const LOWEST_UUID = '00000000-0000-0000-0000-000000000000'
+const HIGHEST_UUID = 'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF'
 
 /** Tests whether the UUID at `words[at]` begins with a text; null if none can. */
 function beginsWith(text: string): ((words: Uint32Array, at: number) => boolean) | null {
   const low = new Uint32Array(UUID_WORDS)
   const high = new Uint32Array(UUID_WORDS)
   const can =
-    packUuidText(text + LOWEST.slice(text.length), low, 0) && packUuidText(text + HIGHEST.slice(text.length), high, 0)
+    packUuidText(text + LOWEST_UUID.slice(text.length), low, 0) &&
+    packUuidText(text + HIGHEST_UUID.slice(text.length), high, 0)
   if (!can) return null
   return (words, at) => {
     for (let n = 0; n < UUID_WORDS; n += 1) {
@@ -76,13 +77,13 @@ function beginsWith(text: string): ((words: Uint32Array, at: number) => boolean)
 
 /** The rows of texts that begin with one of the given. */
 function* rowsBeginning(texts: SparseTexts, needles: readonly string[]): Generator<number> {
-  for (const row of texts.at) {
-    const text = sparseText(texts, row) ?? ''
+  for (const row of texts.rows) {
+    const text = getSparseText(texts, row) ?? ''
     if (needles.some((needle) => text.startsWith(needle))) yield row
   }
 }
 
-interface KeptPage {
+interface StoredPage {
   readonly start: number
   readonly count: number
   /** Ids that are no UUID in upper case. */
@@ -90,15 +91,15 @@ interface KeptPage {
   readonly titles: PageTitles
 }
 
-type Problems = { kind: NodeProblem; index: number }[]
+type NodeProblems = { kind: NodeProblemKind; index: number }[]
 
 /**
  * Reads the pages of a card listing in order and links parents across them. Lives in a worker: ids, the titles to search in and whatever
  * waits for a parent stay here; `link` hands the rest over as a chunk.
  */
 export class TreeReader {
-  readonly #pages: KeptPage[] = []
-  readonly #columns = new Columns()
+  readonly #pages: StoredPage[] = []
+  readonly #columns = new NodeColumns()
   readonly #uuids = new UuidTable()
   readonly #otherIds = new IdTable((index) => this.idOf(index))
   readonly #waiting = new Waiting(this)
@@ -117,47 +118,47 @@ export class TreeReader {
   }
 
   /** `nodeTotal` of the listing, so that room for the ids is made once. */
-  expect(total: number): void {
-    this.#expected = roomFor(total)
+  reserve(total: number): void {
+    this.#expected = clampExpectedCount(total)
     this.#uuids.reserve(this.#expected)
   }
 
   /** The nodes of a page (spec §2 Mind-map tree) as `JSON.parse` returns them. */
-  add(nodes: readonly unknown[]): TreeChunk {
-    this.take(nodes)
-    return this.link()
+  addNodes(nodes: readonly unknown[]): TreeChunk {
+    this.readNodes(nodes)
+    return this.linkNodes()
   }
 
   /** Takes the nodes of a page; `link` is to follow. */
-  take(nodes: readonly unknown[]): void {
+  readNodes(nodes: readonly unknown[]): void {
     this.#columns.clear()
-    for (const node of nodes) this.#columns.addValue(node)
+    for (const node of nodes) this.#columns.addNode(node)
   }
 
   /** The same from the page's bytes. Returns the page without them; null if it has to be parsed (see `readPage`). */
-  read(bytes: Uint8Array): { value: unknown; text: string } | null {
-    return readPage(bytes, this.#columns)
+  readPage(bytes: Uint8Array): { value: unknown; text: string } | null {
+    return readPageBytes(bytes, this.#columns)
   }
 
   /** Nodes that were taken and are not linked yet. */
-  get taken(): number {
+  get unlinkedCount(): number {
     return this.#columns.count
   }
 
   /** Links what was taken. */
-  link(): TreeChunk {
+  linkNodes(): TreeChunk {
     const columns = this.#columns
     const { count } = columns
     const start = this.#count
     const titles = columns.titles.slice(0, count === 0 ? 0 : (columns.titleEnds[count - 1] ?? 0) + 1)
-    const otherTitles = sparseTexts(columns.otherTitles)
-    const otherIds = sparseTexts(columns.otherIds)
+    const otherTitles = packSparseTexts(columns.otherTitles)
+    const otherIds = packSparseTexts(columns.otherIds)
     const uuids = columns.uuids.slice(0, count * UUID_WORDS)
     this.#pages.push({ start, count, otherIds, titles: new PageTitles(titles.slice(), otherTitles, count) })
-    this.#uuids.keep(uuids, start)
-    if (otherIds.at.length * 2 > count) this.#otherIds.reserve(this.#expected)
+    this.#uuids.storePage(uuids, start)
+    if (otherIds.rows.length * 2 > count) this.#otherIds.reserve(this.#expected)
     this.#count += count
-    const problems: Problems = columns.malformed.map((n) => ({ kind: 'malformed-node', index: start + n }))
+    const problems: NodeProblems = columns.malformed.map((n) => ({ kind: 'malformed-node', index: start + n }))
     this.#addIds(start, problems)
     const parents = this.#parents(start, problems)
     return {
@@ -173,7 +174,7 @@ export class TreeReader {
       docPages: columns.docPages.slice(0, count),
       docBooks: columns.docBooks.slice(0, count),
       books: columns.books,
-      resolved: this.#waiting.resolve(start, this.#count),
+      resolvedParents: this.#waiting.resolve(start, this.#count),
       problems,
     }
   }
@@ -181,7 +182,7 @@ export class TreeReader {
   idOf(index: number): string {
     const page = this.#pageOf(index)
     if (!page || index >= page.start + page.count) return ''
-    return sparseText(page.otherIds, index - page.start) ?? uuidText(this.#uuids.words, index * UUID_WORDS)
+    return getSparseText(page.otherIds, index - page.start) ?? formatUuid(this.#uuids.words, index * UUID_WORDS)
   }
 
   indexOf(id: string): number {
@@ -189,14 +190,14 @@ export class TreeReader {
   }
 
   /** A card has another title than its page said: from now on it is found by that one. */
-  retitle(index: number, title: string): void {
+  setTitle(index: number, title: string): void {
     const page = this.#pageOf(index)
-    page?.titles.retitle(index - page.start, title)
+    page?.titles.setTitle(index - page.start, title)
   }
 
   /** Makes a page ready to be searched, so that the first search finds it so. */
-  prepare(page: number): void {
-    this.#pages[page]?.titles.fold()
+  prepareSearch(page: number): void {
+    this.#pages[page]?.titles.prepareSearch()
   }
 
   /** Indexes of nodes whose title contains the text (in any case), or whose id is the text or begins with it; at most `limit`. */
@@ -213,7 +214,7 @@ export class TreeReader {
     }
     const exact = wanted === '' ? -1 : this.indexOf(wanted)
     if (exact >= 0) hit(exact)
-    const needle = folded(wanted)
+    const needle = foldText(wanted)
     const isId = /^[0-9a-f-]{8,}$/i.test(wanted)
     for (const page of this.#pages) {
       if (left <= 0) break
@@ -223,7 +224,7 @@ export class TreeReader {
     return indexesOf(marks)
   }
 
-  #searchIds(page: KeptPage, wanted: string, hit: (index: number) => boolean): void {
+  #searchIds(page: StoredPage, wanted: string, hit: (index: number) => boolean): void {
     const { start, count, otherIds } = page
     const upper = wanted.toUpperCase()
     for (const row of rowsBeginning(otherIds, [upper, wanted.toLowerCase()])) hit(start + row)
@@ -234,12 +235,12 @@ export class TreeReader {
     }
   }
 
-  #isUuid({ otherIds, start }: KeptPage, index: number): boolean {
-    return sparseText(otherIds, index - start) === undefined
+  #isUuid({ otherIds, start }: StoredPage, index: number): boolean {
+    return getSparseText(otherIds, index - start) === undefined
   }
 
   /** All at once, before the first parent is looked for, because a parent may come later on the same page. */
-  #addIds(start: number, problems: Problems): void {
+  #addIds(start: number, problems: NodeProblems): void {
     const { count, otherIds, flags } = this.#columns
     for (let n = 0; n < count; n += 1) {
       const other = otherIds[n]
@@ -252,16 +253,16 @@ export class TreeReader {
     }
   }
 
-  #parents(start: number, problems: Problems): Int32Array<ArrayBuffer> {
+  #parents(start: number, problems: NodeProblems): Int32Array<ArrayBuffer> {
     const { count, parentKinds } = this.#columns
     const parents = new Int32Array(count)
     for (let n = 0; n < count; n += 1) {
-      if (parentKinds[n] === NO_PARENT) parents[n] = ROOT
+      if (parentKinds[n] === NO_PARENT) parents[n] = ROOT_PARENT
       else if (this.#isOwnParent(n)) {
         problems.push({ kind: 'self-parent', index: start + n })
-        parents[n] = ROOT
+        parents[n] = ROOT_PARENT
       } else {
-        const parent = this.#parentOf(n, n > 0 ? (parents[n - 1] ?? ROOT) : ROOT)
+        const parent = this.#parentOf(n, n > 0 ? (parents[n - 1] ?? ROOT_PARENT) : ROOT_PARENT)
         parents[n] = parent >= 0 ? parent : this.#missingParent(n, start + n)
       }
     }
@@ -272,7 +273,7 @@ export class TreeReader {
     const { otherIds, otherParents, parentKinds, parentUuids, uuids } = this.#columns
     if (parentKinds[n] === OTHER_PARENT) return otherParents[n] === otherIds[n]
     const at = n * UUID_WORDS
-    return isSame(uuids, at, parentUuids, at) && otherIds[n] === undefined
+    return isSameUuid(uuids, at, parentUuids, at) && otherIds[n] === undefined
   }
 
   /** The parent's index, or -1. `last` is that of the node before, whose parent is most often the same. */
@@ -281,18 +282,18 @@ export class TreeReader {
     if (parentKinds[n] === OTHER_PARENT) return this.#otherIds.find(otherParents[n] ?? '')
     const at = n * UUID_WORDS
     const asBefore =
-      last >= 0 && parentKinds[n - 1] === UUID_PARENT && isSame(parentUuids, at - UUID_WORDS, parentUuids, at)
+      last >= 0 && parentKinds[n - 1] === UUID_PARENT && isSameUuid(parentUuids, at - UUID_WORDS, parentUuids, at)
     return asBefore ? last : this.#uuids.find(parentUuids, at)
   }
 
   #missingParent(n: number, index: number): number {
-    if (this.idOf(index) === this.#root) return ROOT
+    if (this.idOf(index) === this.#root) return ROOT_PARENT
     const { otherParents, parentUuids } = this.#columns
-    this.#waiting.add(otherParents[n] ?? uuidText(parentUuids, n * UUID_WORDS), index)
-    return WAITING
+    this.#waiting.add(otherParents[n] ?? formatUuid(parentUuids, n * UUID_WORDS), index)
+    return PENDING_PARENT
   }
 
-  #pageOf(index: number): KeptPage | undefined {
+  #pageOf(index: number): StoredPage | undefined {
     let low = 0
     let high = this.#pages.length - 1
     while (low < high) {

@@ -1,8 +1,8 @@
 import type { Forest } from './forest.ts'
-import { grown } from './grow.ts'
+import { growArray } from './grow.ts'
 
 /** The rows that a tree shows, from top to bottom. */
-export interface Rows {
+export interface TreeRows {
   readonly length: number
   /** Node index of each row. */
   readonly nodes: Uint32Array
@@ -11,7 +11,7 @@ export interface Rows {
   readonly positions: Uint32Array
 }
 
-export const noRows: Rows = {
+export const emptyRows: TreeRows = {
   length: 0,
   nodes: new Uint32Array(0),
   depths: new Uint32Array(0),
@@ -19,34 +19,34 @@ export const noRows: Rows = {
 }
 
 /** What a filter lets through: matches and the cards above them. */
-export interface Filter {
+export interface TreeFilter {
   /** 1 = above a match, 2 = a match. */
   readonly marks: Uint8Array
   /** 1 = there is a match below, whatever the card is itself. */
-  readonly above: Uint8Array
+  readonly matchBelow: Uint8Array
   readonly matches: Uint32Array
 }
 
 /** Marks matches and their ancestors. */
-export function filterOf(forest: Forest, matches: Uint32Array): Filter {
-  const { parent } = forest.links
+export function createTreeFilter(forest: Forest, matches: Uint32Array): TreeFilter {
+  const { parent } = forest.linkColumns
   const above = new Uint8Array(forest.count)
   for (const match of matches) {
     for (let at = parent[match] ?? -1; at >= 0 && above[at] === 0; at = parent[at] ?? -1) above[at] = 1
   }
   const marks = above.slice()
   for (const match of matches) marks[match] = 2
-  return { marks, above, matches }
+  return { marks, matchBelow: above, matches }
 }
 
 /** Rows there is room for at first; four times as many whenever they do not do. */
-const FIRST_ROWS = 4096
+const INITIAL_ROWS = 4096
 
 /** Rows in preorder: what is open or, with a filter, matches with everything above them open. */
-export function visibleRows(forest: Forest, filter: Filter | null): Rows {
-  const walk = new RowWalk(forest, filter ? filter.above : forest.expanded, filter?.marks ?? null, 0)
+export function computeVisibleRows(forest: Forest, filter: TreeFilter | null): TreeRows {
+  const walk = new RowWalk(forest, filter ? filter.matchBelow : forest.expanded, filter?.marks ?? null, 0)
   // One more than there can be, to find that there are no more.
-  walk.go(forest.count + 1)
+  walk.advance(forest.count + 1)
   return walk.rows
 }
 
@@ -77,14 +77,14 @@ export class RowWalk {
   }
 
   /** What was found so far. */
-  get rows(): Rows {
+  get rows(): TreeRows {
     return { length: this.#length, nodes: this.#nodes, depths: this.#depths, positions: this.#positions }
   }
 
   /** Goes on for so many rows. Returns true once there are no more. */
-  go(most: number): boolean {
+  advance(most: number): boolean {
     // This runs over every row of a tree of any size: the columns themselves, without a call for each card.
-    const { first, next } = this.#forest.links
+    const { first, next } = this.#forest.linkColumns
     const [open, shown, resume, resumePosition] = [this.#open, this.#shown, this.#resume, this.#resumePosition]
     let [nodes, depths, positions] = [this.#nodes, this.#depths, this.#positions]
     let length = this.#length
@@ -103,10 +103,10 @@ export class RowWalk {
         at = next[at] ?? -1
       } else {
         if (length === nodes.length) {
-          const room = Math.min(this.#forest.count, Math.max(FIRST_ROWS, length * 4))
-          nodes = grown(nodes, room)
-          depths = grown(depths, room)
-          positions = grown(positions, room)
+          const room = Math.min(this.#forest.count, Math.max(INITIAL_ROWS, length * 4))
+          nodes = growArray(nodes, room)
+          depths = growArray(depths, room)
+          positions = growArray(positions, room)
         }
         nodes[length] = at
         depths[length] = resume.length
@@ -135,17 +135,17 @@ export class RowWalk {
 }
 
 /** Row of a node, or -1. A plain search, because it is called once per selection, not once per row. */
-export const rowOf = (rows: Rows, index: number): number => rows.nodes.subarray(0, rows.length).indexOf(index)
+export const findRow = (rows: TreeRows, index: number): number => rows.nodes.subarray(0, rows.length).indexOf(index)
 
 /** Row of a node, or of the lowest card above it that has one; -1 if there is none. */
-export function nearestRow(forest: Forest, rows: Rows, index: number): number {
+export function findNearestRow(forest: Forest, rows: TreeRows, index: number): number {
   const path = new Set(forest.path(index))
   for (let row = rows.length - 1; row >= 0; row -= 1) if (path.has(rows.nodes[row] ?? -1)) return row
   return -1
 }
 
 /** The matches of a filter in the order of the rows, so that going from one to the next leads down the tree. */
-export function matchesInOrder(rows: Rows, { marks, matches }: Filter): Uint32Array {
+export function sortMatchesByRow(rows: TreeRows, { marks, matches }: TreeFilter): Uint32Array {
   const ordered = new Uint32Array(matches.length)
   let at = 0
   for (let row = 0; row < rows.length; row += 1) {

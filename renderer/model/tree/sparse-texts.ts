@@ -1,16 +1,16 @@
 /** Texts of a few rows of a column, joined, so that they are handed to another thread at once. */
 export interface SparseTexts {
   /** The rows that have one, ascending. */
-  readonly at: Uint32Array
+  readonly rows: Uint32Array
   readonly text: string
   /** Where the text of each ends. */
   readonly ends: Uint32Array
 }
 
-const none: SparseTexts = { at: new Uint32Array(0), text: '', ends: new Uint32Array(0) }
+const none: SparseTexts = { rows: new Uint32Array(0), text: '', ends: new Uint32Array(0) }
 
 /** `texts` by row. */
-export function sparseTexts(texts: readonly (string | undefined)[]): SparseTexts {
+export function packSparseTexts(texts: readonly (string | undefined)[]): SparseTexts {
   if (texts.length === 0) return none
   const at: number[] = []
   const ends: number[] = []
@@ -22,11 +22,11 @@ export function sparseTexts(texts: readonly (string | undefined)[]): SparseTexts
     joined += text
     ends.push(joined.length)
   }
-  return { at: Uint32Array.from(at), text: joined, ends: Uint32Array.from(ends) }
+  return { rows: Uint32Array.from(at), text: joined, ends: Uint32Array.from(ends) }
 }
 
 /** The text of a row, if it has one. */
-export function sparseText({ at, text, ends }: SparseTexts, row: number): string | undefined {
+export function getSparseText({ rows: at, text, ends }: SparseTexts, row: number): string | undefined {
   if (at.length === 0) return undefined
   // Where all rows have one, each stands at its own number.
   let low = at[row] === row ? row : 0

@@ -1,4 +1,4 @@
-import { grown } from './grow.ts'
+import { growArray } from './grow.ts'
 import { UUID_WORDS } from './uuid.ts'
 
 /** Finds a card's index by its UUID, without a text: open addressing over the words of all ids. */
@@ -9,14 +9,14 @@ export class UuidTable {
 
   /** Makes room for this many cards at once: growing step by step would place each of them several times. */
   reserve(cards: number): void {
-    this.#words = grown(this.#words, cards * UUID_WORDS)
+    this.#words = growArray(this.#words, cards * UUID_WORDS)
     const slots = 2 ** Math.ceil(Math.log2(cards * 2 + 2))
     if (slots > this.#slots.length) this.#grow(slots)
   }
 
   /** Keeps the ids of a page, whose first card has the index `start`, so that they can be added. */
-  keep(words: Uint32Array, start: number): void {
-    this.#words = grown(this.#words, start * UUID_WORDS + words.length)
+  storePage(words: Uint32Array, start: number): void {
+    this.#words = growArray(this.#words, start * UUID_WORDS + words.length)
     this.#words.set(words, start * UUID_WORDS)
   }
 
@@ -47,7 +47,7 @@ export class UuidTable {
     let slot = hash(words, at) & mask
     for (;;) {
       const index = this.#slots[slot] ?? -1
-      if (index < 0 || isSame(own, index * UUID_WORDS, words, at)) return slot
+      if (index < 0 || isSameUuid(own, index * UUID_WORDS, words, at)) return slot
       slot = (slot + 1) & mask
     }
   }
@@ -60,7 +60,7 @@ export class UuidTable {
 }
 
 /** Whether two UUIDs are the same. */
-export function isSame(a: Uint32Array, at: number, b: Uint32Array, from: number): boolean {
+export function isSameUuid(a: Uint32Array, at: number, b: Uint32Array, from: number): boolean {
   return a[at + 3] === b[from + 3] && a[at + 2] === b[from + 2] && a[at + 1] === b[from + 1] && a[at] === b[from]
 }
 

@@ -1,5 +1,5 @@
 /** Characters of a UUID as the host writes one: upper case, in groups of 8, 4, 4, 4 and 12. */
-export const UUID_LENGTH = 36
+export const UUID_CHARS = 36
 /** 32-bit words that hold one. */
 export const UUID_WORDS = 4
 
@@ -41,12 +41,12 @@ function hex4(bytes: Uint8Array, at: number): number {
   return (a | b | c | d) >= NO_DIGIT ? -1 : (a << 12) | (b << 8) | (c << 4) | d
 }
 
-const scratch = new Uint8Array(UUID_LENGTH)
+const scratch = new Uint8Array(UUID_CHARS)
 
 /** The same for a text. */
 export function packUuidText(text: string, words: Uint32Array, to: number): boolean {
-  if (text.length !== UUID_LENGTH) return false
-  for (let at = 0; at < UUID_LENGTH; at += 1) {
+  if (text.length !== UUID_CHARS) return false
+  for (let at = 0; at < UUID_CHARS; at += 1) {
     const code = text.charCodeAt(at)
     if (code > 127) return false
     scratch[at] = code
@@ -57,7 +57,7 @@ export function packUuidText(text: string, words: Uint32Array, to: number): bool
 const pairs = Array.from({ length: 256 }, (_, value) => value.toString(16).padStart(2, '0').toUpperCase())
 
 /** The UUID that four words hold. */
-export function uuidText(words: Uint32Array, at: number): string {
+export function formatUuid(words: Uint32Array, at: number): string {
   const [a, b, c, d] = [words[at] ?? 0, words[at + 1] ?? 0, words[at + 2] ?? 0, words[at + 3] ?? 0]
   return `${hexOf(a >>> 16)}${hexOf(a)}-${hexOf(b >>> 16)}-${hexOf(b)}-${hexOf(c >>> 16)}-${hexOf(c)}${hexOf(d >>> 16)}${hexOf(d)}`
 }

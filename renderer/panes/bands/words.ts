@@ -1,5 +1,5 @@
 import { useI18n } from 'vue-i18n'
-import { oneLine } from '../../components/one-line.ts'
+import { toSingleLine } from '../../components/one-line.ts'
 import type { BandView } from '../../model/cards/bands.ts'
 
 /** The fields of a band in listing order; whose it is comes early, where a narrow table doesn't cut it. */
@@ -19,7 +19,7 @@ export const bandFields = [
 type BandField = (typeof bandFields)[number]
 
 /** A band in words, for its name and its tooltip. */
-export function useBandWords() {
+export function useBandTexts() {
   const { t, n } = useI18n()
 
   const flag = (field: 'live' | 'closed', value: boolean | null): string =>
@@ -32,10 +32,10 @@ export function useBandWords() {
   }
 
   /** “Band 0 · practice · height 240 · ink in 3 parts · live · not closed”. */
-  function sentence(band: BandView): string {
+  function describeBand(band: BandView): string {
     return [
-      t('bands.band', { seq: band.seq === null ? band.at : band.seq }),
-      ...(band.role ? [oneLine(band.role)] : []),
+      t('bands.band', { seq: band.seq === null ? band.index : band.seq }),
+      ...(band.role ? [toSingleLine(band.role)] : []),
       band.height === null ? t('bands.heightUnknown') : t('bands.heightOf', { height: n(band.height) }),
       ink(band),
       flag('live', band.live),
@@ -43,12 +43,16 @@ export function useBandWords() {
     ].join(' · ')
   }
 
-  const shown = (band: BandView, field: BandField): string => {
+  const formatField = (band: BandView, field: BandField): string => {
     const value = band[field]
     if (value === null) return '–'
     if (typeof value === 'boolean') return t(value ? 'bands.true' : 'bands.false')
-    return typeof value === 'number' ? n(value) : oneLine(value)
+    return typeof value === 'number' ? n(value) : toSingleLine(value)
   }
 
-  return { sentence, shown, explain: (field: BandField): string => t(`bands.explain.${field}`) }
+  return {
+    sentence: describeBand,
+    shown: formatField,
+    explainField: (field: BandField): string => t(`bands.explain.${field}`),
+  }
 }

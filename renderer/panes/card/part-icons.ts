@@ -17,5 +17,5 @@ const icons: Readonly<Record<string, Component>> = {
 }
 
 /** The icon of a part's kind; unknown kinds get a plain sheet. */
-export const partIcon = ({ kind }: Pick<CardPart, 'kind'>): Component =>
+export const getPartIcon = ({ kind }: Pick<CardPart, 'kind'>): Component =>
   Object.hasOwn(icons, kind) ? (icons[kind] ?? File) : File

@@ -1,5 +1,5 @@
 import { useI18n } from 'vue-i18n'
-import { oneLine } from '../../components/one-line.ts'
+import { toSingleLine } from '../../components/one-line.ts'
 
 /** The kinds of parts and texts that observed-0.49 names. */
 const kinds = [
@@ -20,5 +20,5 @@ const kinds = [
 /** The name of a part's or text's kind; an unknown one stays as the host wrote it. */
 export function useKindName(): (kind: string) => string {
   const { t } = useI18n()
-  return (kind) => (kinds.includes(kind) ? t(`card.kind.${kind}`) : oneLine(kind) || t('card.kindUnknown'))
+  return (kind) => (kinds.includes(kind) ? t(`card.kind.${kind}`) : toSingleLine(kind) || t('card.kindUnknown'))
 }

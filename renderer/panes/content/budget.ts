@@ -7,7 +7,7 @@ const LOOKED_THROUGH = 1024 * 1024
  * Whether a picture is drawn only on request: `large` = more megapixels than the budget, `unknown` = it is large and its dimensions can't
  * be told without drawing it. Null if it may be drawn, and for anything that is not a raster image.
  */
-export function overBudget(
+export function checkPictureBudget(
   { kind, mediaType, width, height, byteLength }: ContentFacts,
   megapixels: number,
 ): 'large' | 'unknown' | null {

@@ -11,5 +11,5 @@ export interface FilmItem {
 }
 
 /** Whether a thumbnail can be requested: not for kinds whose bytes are not a picture. */
-export const isPicture = ({ kind, source }: FilmItem): boolean =>
+export const hasThumbnail = ({ kind, source }: FilmItem): boolean =>
   source !== null && !/audio|video|text|attachment|title/i.test(kind)

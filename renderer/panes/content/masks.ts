@@ -10,19 +10,19 @@ interface Mask {
   readonly height: number
 }
 
-export interface Masks {
-  readonly drawn: readonly Mask[]
+export interface MaskSet {
+  readonly masks: readonly Mask[]
   /** Masks that can't be placed; reported, because the image then hides less than the host's does. */
-  readonly unknown: number
+  readonly invalidCount: number
 }
 
 /**
  * Masks from a part's `occlusion` (observed-0.49 `masks[{index,rect,group?}]`). The shape of `rect` is not documented: four numbers, or
  * `x`, `y`, `width`/`w`, `height`/`h`, are read, as fractions if all are at most 1, else as image pixels.
  */
-export function masksOf(occlusion: unknown, image: { readonly width: number; readonly height: number }): Masks {
+export function parseMasks(occlusion: unknown, image: { readonly width: number; readonly height: number }): MaskSet {
   const list = isObject(occlusion) ? occlusion['masks'] : null
-  if (!Array.isArray(list)) return { drawn: [], unknown: 0 }
+  if (!Array.isArray(list)) return { masks: [], invalidCount: 0 }
   const drawn: Mask[] = []
   for (const [at, mask] of list.entries()) {
     const rect = isObject(mask) ? rectOf(mask['rect']) : null
@@ -39,7 +39,7 @@ export function masksOf(occlusion: unknown, image: { readonly width: number; rea
       height: Math.min(height, 1 - y),
     })
   }
-  return { drawn, unknown: list.length - drawn.length }
+  return { masks: drawn, invalidCount: list.length - drawn.length }
 }
 
 type Rect = readonly [number, number, number, number]

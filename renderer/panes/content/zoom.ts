@@ -1,5 +1,5 @@
 /** An image's position in its box: `x`, `y` of its top left corner in CSS pixels of the box, and CSS pixels per image pixel. */
-export interface View {
+export interface ImagePlacement {
   readonly scale: number
   readonly x: number
   readonly y: number
@@ -17,18 +17,18 @@ export const MIN_SCALE = 0.02
 export const MAX_SCALE = 32
 
 /** The whole image, centred in the box, never enlarged. */
-export function fitted(image: Size, box: Size): View {
+export function fitImage(image: Size, box: Size): ImagePlacement {
   const scale = Math.min(1, box.width / image.width, box.height / image.height)
-  return centred(image, box, Number.isFinite(scale) && scale > 0 ? scale : 1)
+  return centerImage(image, box, Number.isFinite(scale) && scale > 0 ? scale : 1)
 }
 
 /** Centred in the box at a scale. */
-export function centred(image: Size, box: Size, scale: number): View {
+export function centerImage(image: Size, box: Size, scale: number): ImagePlacement {
   return { scale, x: (box.width - image.width * scale) / 2, y: (box.height - image.height * scale) / 2 }
 }
 
 /** Zooms by a factor, keeping the point under `at` fixed as far as the image still fills the box. */
-export function zoomedAt(view: View, factor: number, at: Point, image: Size, box: Size): View {
+export function zoomAtPoint(view: ImagePlacement, factor: number, at: Point, image: Size, box: Size): ImagePlacement {
   // A very large image may be fitted at less than the minimum zoom.
   const least = Math.min(MIN_SCALE, view.scale)
   const scale = Math.min(MAX_SCALE, Math.max(least, view.scale * factor))
@@ -36,12 +36,12 @@ export function zoomedAt(view: View, factor: number, at: Point, image: Size, box
   return held({ scale, x: at.x - (at.x - view.x) * by, y: at.y - (at.y - view.y) * by }, image, box)
 }
 
-export function panned(view: View, by: Point, image: Size, box: Size): View {
+export function panImage(view: ImagePlacement, by: Point, image: Size, box: Size): ImagePlacement {
   return held({ ...view, x: view.x + by.x, y: view.y + by.y }, image, box)
 }
 
 /** An image smaller than the box is centred; a larger one leaves no gap at its edges. */
-function held(view: View, image: Size, box: Size): View {
+function held(view: ImagePlacement, image: Size, box: Size): ImagePlacement {
   const along = (at: number, size: number, room: number): number =>
     size <= room ? (room - size) / 2 : Math.min(0, Math.max(room - size, at))
   return {

@@ -1,7 +1,7 @@
 import type { RouteLocation } from 'vue-router'
 
-export const documentSides = ['pages', 'excerpts', 'contents'] as const
-export type DocumentSide = (typeof documentSides)[number]
+export const documentTabs = ['pages', 'excerpts', 'contents'] as const
+export type DocumentTab = (typeof documentTabs)[number]
 
 interface DocumentAddress {
   readonly path: string
@@ -9,9 +9,9 @@ interface DocumentAddress {
 }
 
 /** The address of a side of a document, or of one of its pages. `topicid` is the study set that it was reached from, where that is known: its breadcrumb keeps it. */
-export function documentAddress(
+export function toDocumentLocation(
   bookmd5: string,
-  side: DocumentSide | `pages/${number}`,
+  side: DocumentTab | `pages/${number}`,
   topicid?: string | null,
 ): DocumentAddress {
   return {
@@ -21,6 +21,6 @@ export function documentAddress(
 }
 
 /** The study set that a document's place was reached from; null if its address names none. */
-export function topicidIn({ query }: Pick<RouteLocation, 'query'>): string | null {
+export function parseTopicid({ query }: Pick<RouteLocation, 'query'>): string | null {
   return typeof query['topicid'] === 'string' ? query['topicid'] : null
 }

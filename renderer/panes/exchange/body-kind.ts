@@ -9,15 +9,15 @@ const pictures: readonly (readonly [type: string, beginning: readonly number[]])
 ]
 
 /** The type of a picture that a browser can draw, by its first bytes; null for anything else, SVG included. */
-export function pictureType(bytes: Uint8Array): string | null {
+export function detectPictureType(bytes: Uint8Array): string | null {
   const found = pictures.find(([, beginning]) => beginning.every((byte, at) => bytes[at] === byte))
   if (found?.[0] === 'image/webp' && String.fromCharCode(...bytes.subarray(8, 12)) !== 'WEBP') return null
   return found?.[0] ?? null
 }
 
 /** Judged by the bytes; the declared type only decides between text and JSON, and what neither can tell is shown as bytes. */
-export function bodyKind(bytes: Uint8Array, mediaType: string): BodyKind {
-  if (pictureType(bytes)) return 'picture'
+export function detectBodyKind(bytes: Uint8Array, mediaType: string): BodyKind {
+  if (detectPictureType(bytes)) return 'picture'
   const first = bytes.subarray(0, 4096)
   if (!looksLikeText(first)) return 'bytes'
   const begins = /^\uFEFF?\s*([[{"\d-]|true|false|null)/.test(new TextDecoder().decode(first.subarray(0, 200)))

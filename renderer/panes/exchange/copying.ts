@@ -1,8 +1,8 @@
-import { type Copied, curlOf, fetchOf, hostApiOf } from '../../model/traffic/copies.ts'
-import { type HarBody, harEntry, harLog } from '../../model/traffic/har.ts'
+import { type SnippetSource, toCurlCommand, toFetchCall, toHostApiCall } from '../../model/traffic/copies.ts'
+import { type HarBody, toHarEntry, createHarLog } from '../../model/traffic/har.ts'
 import { decodeUtf8 } from '../../../shared/json/inspect.ts'
 import type { ExchangeDetail } from '../../../shared/traffic/exchange.ts'
-import { readBody } from '../../stores/exchange.ts'
+import { readExchangeBody } from '../../stores/exchange.ts'
 import { readResolvedValue } from '../../stores/panel.ts'
 
 const SLICE = 0x8000
@@ -15,13 +15,13 @@ function base64OfBytes(bytes: Uint8Array): string {
 }
 
 /** What an exchange can be copied as. */
-export const copyKinds = ['curl', 'fetch', 'hostApi', 'har', 'panel'] as const
-export type CopyKind = (typeof copyKinds)[number]
+export const copyFormats = ['curl', 'fetch', 'hostApi', 'har', 'panel'] as const
+export type CopyFormat = (typeof copyFormats)[number]
 
 /** The text of a request's body: null if it has none, or it is not text. Throws `AppError`. */
-export async function requestText(detail: ExchangeDetail): Promise<string | null> {
+export async function readRequestText(detail: ExchangeDetail): Promise<string | null> {
   if (detail.request.kept === 0) return null
-  return textOf(await readBody(detail.row.seq, 'request'))
+  return textOf(await readExchangeBody(detail.row.seq, 'request'))
 }
 
 function textOf(bytes: ArrayBuffer): string | null {
@@ -31,18 +31,18 @@ function textOf(bytes: ArrayBuffer): string | null {
 
 async function harBody(detail: ExchangeDetail, side: 'request' | 'response'): Promise<HarBody | null> {
   if (detail[side].kept === 0) return null
-  const bytes = await readBody(detail.row.seq, side)
+  const bytes = await readExchangeBody(detail.row.seq, side)
   const text = textOf(bytes)
-  return text === null ? { text: base64OfBytes(new Uint8Array(bytes)), base64: true } : { text, base64: false }
+  return text === null ? { text: base64OfBytes(new Uint8Array(bytes)), isBase64: true } : { text, isBase64: false }
 }
 
 /** An exchange as the text of a kind. `version`: of this program. Throws `AppError` if a body can't be read. */
-export async function copyOf(kind: CopyKind, detail: ExchangeDetail, version: string): Promise<string> {
+export async function formatExchangeCopy(kind: CopyFormat, detail: ExchangeDetail, version: string): Promise<string> {
   if (kind === 'har') {
-    const entry = harEntry(detail, await harBody(detail, 'request'), await harBody(detail, 'response'))
-    return JSON.stringify(harLog([entry], version), null, 2)
+    const entry = toHarEntry(detail, await harBody(detail, 'request'), await harBody(detail, 'response'))
+    return JSON.stringify(createHarLog([entry], version), null, 2)
   }
   if (kind === 'panel') return (await readResolvedValue(detail.row.id)).text
-  const copied: Copied = { detail, body: await requestText(detail) }
-  return { curl: curlOf, fetch: fetchOf, hostApi: hostApiOf }[kind](copied)
+  const copied: SnippetSource = { detail, body: await readRequestText(detail) }
+  return { curl: toCurlCommand, fetch: toFetchCall, hostApi: toHostApiCall }[kind](copied)
 }

@@ -1,23 +1,23 @@
 import { computed, type ComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
-import { endpointById } from '../../../shared/bridge/endpoints/index.ts'
-import { commandRow, type CommandId } from '../../../shared/bridge/listed-row.ts'
+import { findEndpointById } from '../../../shared/bridge/endpoints/index.ts'
+import { findCommandRow, type CommandId } from '../../../shared/bridge/listed-row.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { ExchangeDetail } from '../../../shared/traffic/exchange.ts'
-import { sentParameters } from '../../model/traffic/parameters.ts'
+import { matchSentParameters } from '../../model/traffic/parameters.ts'
 import { panelPath } from '../../model/traffic/url.ts'
 import { useConnection } from '../../stores/connection.ts'
 import { useOperations } from '../../stores/operations.ts'
 import { useTraffic } from '../../stores/traffic.ts'
-import { requestText } from './copying.ts'
+import { readRequestText } from './copying.ts'
 
 interface Replay {
   /** It may change something, so it goes through the write gate. */
-  readonly writes: ComputedRef<boolean>
+  readonly isWrite: ComputedRef<boolean>
   /** Why it can't be repeated, for the page; null if it can. */
-  readonly hindrance: ComputedRef<string | null>
+  readonly blockedReason: ComputedRef<string | null>
   /** Repeats a read and resolves with its place in the store; opens the review of a write, which sends nothing, and resolves with null. */
-  run(): Promise<number | null>
+  replay(): Promise<number | null>
 }
 
 /** Repeats an exchange at the connected host, exactly as it was sent. */
@@ -27,23 +27,23 @@ export function useReplay(detail: () => ExchangeDetail): Replay {
   const operations = useOperations()
   const traffic = useTraffic()
   const row = computed(() => detail().row)
-  const known = computed(() => (row.value.endpoint === null ? undefined : endpointById(row.value.endpoint)))
+  const known = computed(() => (row.value.endpoint === null ? undefined : findEndpointById(row.value.endpoint)))
   const writes = computed(() => (known.value ? known.value.access !== 'read' : row.value.method !== 'GET'))
   const command = computed<CommandId | null>(() => {
     if (known.value) return known.value.id
     const id: CommandId = `listed ${row.value.method} ${panelPath(row.value).split('?')[0] ?? ''}`
-    return commandRow(id) ? id : null
+    return findCommandRow(id) ? id : null
   })
   const hindrance = computed(() => {
     if (!connection.online) return t('exchange.cannot.offline')
     if (detail().request.missing !== null) return t('exchange.cannot.cut')
-    if (known.value?.secret || known.value?.upload || (writes.value && command.value === null))
+    if (known.value?.returnsSecret || known.value?.isUpload || (writes.value && command.value === null))
       return t('exchange.cannot.gate')
     return null
   })
 
   async function run(): Promise<number | null> {
-    const body = await requestText(detail())
+    const body = await readRequestText(detail())
     const { method } = row.value
     if (!writes.value) {
       try {
@@ -54,9 +54,9 @@ export function useReplay(detail: () => ExchangeDetail): Replay {
       }
     }
     const id = command.value
-    const gate = id && commandRow(id)
+    const gate = id && findCommandRow(id)
     if (!gate) return null
-    const sent = sentParameters(gate, row.value.path).filter(
+    const sent = matchSentParameters(gate, row.value.path).filter(
       (one): one is typeof one & { value: string } => one.value !== null && one.parameter !== null,
     )
     operations.compose(id, Object.fromEntries(sent.map(({ name, value }) => [name, value])), {
@@ -65,5 +65,5 @@ export function useReplay(detail: () => ExchangeDetail): Replay {
     })
     return null
   }
-  return { writes, hindrance, run }
+  return { isWrite: writes, blockedReason: hindrance, replay: run }
 }

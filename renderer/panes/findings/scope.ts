@@ -4,33 +4,33 @@ import { useRoute, useRouter, type LocationQueryRaw } from 'vue-router'
 import type { FindingScope } from '../../../shared/protocol/finding.ts'
 import { useFindings } from '../../stores/findings.ts'
 import { usePanel } from '../../stores/panel.ts'
-import { useExchangeWords } from '../exchange-words.ts'
+import { useExchangeTexts } from '../exchange-words.ts'
 
-interface FindingAddress {
+interface FindingRouteState {
   /** Everybody's, one caller's, or those of one load of a panel. */
   readonly scope: ComputedRef<FindingScope>
   /** The scope as a choice of a list, `''` for everybody. */
-  readonly whose: WritableComputedRef<string>
-  readonly choices: ComputedRef<readonly { readonly value: string; readonly label: string }[]>
+  readonly scopeKey: WritableComputedRef<string>
+  readonly scopeOptions: ComputedRef<readonly { readonly value: string; readonly label: string }[]>
   /** A member of the address; empty if it is not there. */
-  textIn(name: string): string
+  getQueryText(name: string): string
   /** The query with these members changed; undefined takes one out. */
-  change(query: Readonly<Record<string, string | undefined>>): LocationQueryRaw
+  mergeQuery(query: Readonly<Record<string, string | undefined>>): LocationQueryRaw
 }
 
 const choiceOf = ({ caller = '', load }: FindingScope): string => (load === undefined ? caller : `${caller} ${load}`)
 
 /** Whose findings are listed, which is in the address, and whose could be. */
-export function useFindingAddress(): FindingAddress {
+export function useFindingRouteState(): FindingRouteState {
   const { t } = useI18n()
   const route = useRoute()
   const router = useRouter()
   const findings = useFindings()
   const panel = usePanel()
-  const exchange = useExchangeWords()
+  const exchange = useExchangeTexts()
 
   const textIn = (name: string): string => (typeof route.query[name] === 'string' ? route.query[name] : '')
-  const change: FindingAddress['change'] = (query) =>
+  const change: FindingRouteState['mergeQuery'] = (query) =>
     Object.fromEntries(Object.entries({ ...route.query, ...query }).filter(([, value]) => value !== undefined))
 
   const scope = computed<FindingScope>(() => {
@@ -40,9 +40,9 @@ export function useFindingAddress(): FindingAddress {
   })
   const choices = computed(() => {
     const all = findings.list.flatMap(({ origins }) => origins).filter(({ caller }) => caller !== undefined)
-    const names = new Map(all.toReversed().map((origin) => [origin.caller ?? '', exchange.origin(origin)]))
+    const names = new Map(all.toReversed().map((origin) => [origin.caller ?? '', exchange.formatOrigin(origin)]))
     const { caller = null, pageLoad = 0, name = '' } = panel.state ?? {}
-    if (caller !== null) names.set(caller, exchange.origin({ kind: 'panel', label: name }))
+    if (caller !== null) names.set(caller, exchange.formatOrigin({ kind: 'panel', label: name }))
     const callers = [...names].map(([value, label]) => ({ value, label }))
     const current = caller === null ? [] : [{ value: `${caller} ${pageLoad}`, label: t('protocol.scope.load') }]
     const listed = [...current, ...callers]
@@ -57,5 +57,5 @@ export function useFindingAddress(): FindingAddress {
       void router.replace({ query: change({ caller: caller === '' ? undefined : caller, load, finding: undefined }) })
     },
   })
-  return { scope, whose, choices, textIn, change }
+  return { scope, scopeKey: whose, scopeOptions: choices, getQueryText: textIn, mergeQuery: change }
 }

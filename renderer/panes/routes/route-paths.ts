@@ -1,12 +1,14 @@
 import { computed, type ComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
-import { isMovable, type CapabilityReport } from '../../../shared/bridge/capabilities.ts'
+import { canHaveOtherPath, type CapabilityReport } from '../../../shared/bridge/capabilities.ts'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import { useConnection } from '../../stores/connection.ts'
-import { useListed } from '../../stores/listed.ts'
+import { useHostCapabilities } from '../../stores/listed.ts'
 
 /** Rows whose path may be set. */
-export const movable = endpoints.filter(isMovable).map(({ id, path, foundBy }) => ({ id, path, foundBy }))
+export const movableEndpoints = endpoints
+  .filter(canHaveOtherPath)
+  .map(({ id, path, recognition: foundBy }) => ({ id, path, foundBy }))
 
 /** The name of a row whose path the documents do not show; null for the others, which are known by their path. */
 export function useRouteName(): (id: string) => string | null {
@@ -18,8 +20,8 @@ export function useRouteName(): (id: string) => string | null {
 }
 
 /** What the capabilities of the connected host say of paths; null until they were read, and for a profile that is not connected. */
-export function useRouteReport(profileId: () => string | null): ComputedRef<CapabilityReport | null> {
+export function useCapabilityReport(profileId: () => string | null): ComputedRef<CapabilityReport | null> {
   const connection = useConnection()
-  const listed = useListed()
+  const listed = useHostCapabilities()
   return computed(() => (connection.online && connection.state.profile?.id === profileId() ? listed.report : null))
 }

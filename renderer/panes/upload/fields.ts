@@ -6,7 +6,7 @@ export interface UploadFields {
 }
 
 /** A name as the route takes it: no slash, no two dots in a row, no leading dot (observed-0.49 §2). */
-export const bareName = (name: string): string =>
+export const sanitizeFilename = (name: string): string =>
   name
     .replace(/[/\\\u0000-\u001f]/g, '_')
     .replace(/\.{2,}/g, '.')

@@ -2,14 +2,14 @@ import { parse } from 'lossless-json'
 import { inspectJson } from '../../../shared/json/inspect.ts'
 
 /** Why a text is not JSON, and where: line and column from 1. */
-export interface JsonProblem {
+export interface JsonSyntaxError {
   readonly line: number
   readonly column: number
   readonly message: string
 }
 
 /** What keeps text from being JSON; null for JSON. */
-export function jsonProblem(text: string): JsonProblem | null {
+export function findJsonSyntaxError(text: string): JsonSyntaxError | null {
   let message: string
   try {
     JSON.parse(text)
@@ -33,7 +33,7 @@ export function jsonProblem(text: string): JsonProblem | null {
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '')
 
 /** Whether parsing would lose part of a JSON text: numbers a double can't hold, or a duplicate key. */
-export function losesByValues(text: string): boolean {
+export function isLossyJson(text: string): boolean {
   const { findings } = inspectJson(new TextEncoder().encode(text))
   return findings.some(({ kind }) => kind === 'unsafe-number' || kind === 'duplicate-key')
 }

@@ -1,6 +1,6 @@
 import { useI18n } from 'vue-i18n'
 import { useContractTexts } from '../contract-texts.ts'
-import { commandRow } from '../../../shared/bridge/listed-row.ts'
+import { findCommandRow } from '../../../shared/bridge/listed-row.ts'
 
 /** A command's title: its own text here, or the summary of its row in the endpoint table. */
 export function useWriteTitle(): (endpointId: string) => string {
@@ -9,7 +9,7 @@ export function useWriteTitle(): (endpointId: string) => string {
   return (endpointId) => {
     const key = `write.title.${endpointId.replaceAll('.', '-')}`
     if (te(key)) return t(key)
-    const row = commandRow(endpointId)
-    return row ? texts.summary(row) : endpointId
+    const row = findCommandRow(endpointId)
+    return row ? texts.summarizeEndpoint(row) : endpointId
   }
 }

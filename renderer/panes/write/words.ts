@@ -1,20 +1,20 @@
 import { useI18n } from 'vue-i18n'
-import { endpointById, commandKind } from '../../../shared/bridge/endpoints/index.ts'
+import { findEndpointById, getCommandKind } from '../../../shared/bridge/endpoints/index.ts'
 import type { OperationSummary } from '../../../shared/ipc/operations.ts'
 
 type Told = Pick<OperationSummary, 'endpoint' | 'origin' | 'state' | 'observations' | 'verdict'>
 
 /** Texts for the state of an operation, fitted to its kind. */
-interface OperationWords {
-  state(operation: Told): string
+interface OperationTexts {
+  formatState(operation: Told): string
   /** What that means, in a sentence or two. */
-  explain(operation: Told): string
+  explainState(operation: Told): string
   /** What is verified, and by what. */
-  verdict(operation: Told): string
+  describeVerdict(operation: Told): string
   /** The same in a word or two, for a column. */
-  short(operation: Told): string
+  formatVerdict(operation: Told): string
   /** Its tone: all is well, action needed, held back without harm, nobody knows, or none of these. */
-  tone(operation: Told): 'ok' | 'error' | 'refused' | 'warn' | 'none'
+  getTone(operation: Told): 'ok' | 'error' | 'refused' | 'warn' | 'none'
 }
 
 const good: ReadonlySet<string> = new Set(['saved-and-verified', 'unsaid-but-verified', 'session-recorded'])
@@ -23,7 +23,7 @@ const bad: ReadonlySet<string> = new Set(['settled-not-saved', 'saved-but-differ
 const done: ReadonlySet<string> = new Set(['settled', 'persisted', 'recorded'])
 const calm: ReadonlySet<string> = new Set(['prepared', 'sent', 'pending', 'not-sent', 'given-up'])
 
-export function useOperationWords(): OperationWords {
+export function useOperationTexts(): OperationTexts {
   const { t } = useI18n()
   /** The host said that only part of it was done, or nothing. */
   const isLess = ({ state, verdict }: Told): boolean =>
@@ -31,30 +31,30 @@ export function useOperationWords(): OperationWords {
 
   /** It shows something on the screen: there is nothing to be written or read back. */
   const isShown = (one: Told): boolean =>
-    endpointById(one.endpoint)?.access === 'navigate' &&
+    findEndpointById(one.endpoint)?.access === 'navigate' &&
     (one.state === 'persisted' || (one.state === 'unconfirmed' && one.verdict.persisted === null && !isLess(one)))
 
   return {
-    state(one) {
+    formatState(one) {
       if (isShown(one)) return t('operations.state.shown')
       if (isLess(one)) return t(`operations.done.${one.verdict.done}`)
       return t(`operations.state.${one.state}`)
     },
-    explain(one) {
+    explainState(one) {
       if (isShown(one)) return t('operations.explain.shown')
       if (isLess(one)) return t(`operations.doneExplain.${one.verdict.done}`)
       return t(
         `operations.explain.${one.state}${one.state === 'unknown-no-record' && one.origin === 'watched' ? '-watched' : ''}`,
       )
     },
-    verdict(one) {
+    describeVerdict(one) {
       if (isShown(one)) return t('operations.verdict.shown')
       const said = t(`operations.verdict.${one.verdict.code}`)
       if (one.verdict.code !== 'saved-and-verified') return said
-      return `${said} ${t(commandKind(one.endpoint) === 'pencil' ? 'operations.byHost' : 'operations.byReading')}`
+      return `${said} ${t(getCommandKind(one.endpoint) === 'pencil' ? 'operations.byHost' : 'operations.byReading')}`
     },
-    short: (one) => t(`operations.verdictShort.${isShown(one) ? 'shown' : one.verdict.code}`),
-    tone(one) {
+    formatVerdict: (one) => t(`operations.verdictShort.${isShown(one) ? 'shown' : one.verdict.code}`),
+    getTone(one) {
       const { code } = one.verdict
       if (bad.has(code) || code === 'refused-changed') return 'error'
       // The host kept its promise to do nothing: no failure, whether it was meant to be refused or not.

@@ -1,17 +1,19 @@
 import { useI18n } from 'vue-i18n'
-import { endpointById, endpoints, type EndpointId } from '../../../shared/bridge/endpoints/index.ts'
-import { listedIds, type CommandId } from '../../../shared/bridge/listed-row.ts'
+import { findEndpointById, endpoints, type EndpointId } from '../../../shared/bridge/endpoints/index.ts'
+import { getListedWriteIds, type CommandId } from '../../../shared/bridge/listed-row.ts'
 import type { MenuItem } from '../../components/menu.ts'
-import { fieldsOf } from '../../model/forms/fields.ts'
-import { useListed } from '../../stores/listed.ts'
+import { createFormFields } from '../../model/forms/fields.ts'
+import { useHostCapabilities } from '../../stores/listed.ts'
 import { useOperations } from '../../stores/operations.ts'
-import { cardFields, cardValues } from './card-values.ts'
+import { cardFieldNames, getCardFieldValues } from './card-values.ts'
 import { useWriteTitle } from './titles.ts'
-import { writeIds } from './write-ids.ts'
+import { writeEndpointIds } from './write-ids.ts'
 
 /** Those that a card can be named in, and what is done while one is open. */
 const ofCard: readonly EndpointId[] = endpoints
-  .filter((row) => writeIds.includes(row.id) && fieldsOf(row).some(({ name }) => cardFields.has(name)))
+  .filter(
+    (row) => writeEndpointIds.includes(row.id) && createFormFields(row).some(({ name }) => cardFieldNames.has(name)),
+  )
   .map(({ id }) => id)
   .concat('writing.sessionPause')
 
@@ -42,38 +44,38 @@ const byTag: Readonly<Record<string, Group>> = {
 }
 
 function groupOf(id: CommandId): Group {
-  const row = endpointById(id)
+  const row = findEndpointById(id)
   if (!row) return 'listed'
-  if (row.final) return 'final'
+  if (row.isIrreversible) return 'final'
   return row.access === 'navigate' ? 'show' : (byTag[row.tag] ?? 'other')
 }
 
 /** The writes to choose from, in groups; each opens the sheet, and sends nothing. */
-export function useWriteItems() {
+export function useWriteMenuItems() {
   const { t } = useI18n()
   const operations = useOperations()
-  const host = useListed()
+  const host = useHostCapabilities()
   const titleOf = useWriteTitle()
 
   /** While the capabilities are not known, nothing is known of any route. */
   function isUnlisted(id: CommandId): boolean {
-    const row = endpointById(id)
+    const row = findEndpointById(id)
     return row !== undefined && host.lists(row.id) === false
   }
 
   function items(ids: readonly CommandId[], values: Readonly<Record<string, string>>): readonly MenuItem[] {
-    const all = ids.map((id) => ({ id, group: isUnlisted(id) ? ('unlisted' as const) : groupOf(id) }))
+    const groupedItems = ids.map((id) => ({ id, group: isUnlisted(id) ? ('unlisted' as const) : groupOf(id) }))
     return groups.flatMap((group) =>
-      all
+      groupedItems
         .filter((one) => one.group === group)
         .map(({ id }, at) => ({
           id,
           label: titleOf(id),
           detail: id,
           group: t(`write.group.${group}`),
-          danger: group === 'final',
-          separated: (group === 'final' || group === 'unlisted') && at === 0,
-          ...(group === 'unlisted' ? { unavailable: t('write.unlisted') } : {}),
+          isDestructive: group === 'final',
+          hasSeparator: (group === 'final' || group === 'unlisted') && at === 0,
+          ...(group === 'unlisted' ? { unavailableReason: t('write.unlisted') } : {}),
           run: () => operations.compose(id, values),
         })),
     )
@@ -81,8 +83,8 @@ export function useWriteItems() {
 
   return {
     /** Every write of the contract, and what only the host lists: that can be called with a body written by hand. */
-    all: () => items([...writeIds, ...listedIds(host.capabilities?.routes ?? [])], {}),
+    getAllItems: () => items([...writeEndpointIds, ...getListedWriteIds(host.capabilities?.routes ?? [])], {}),
     /** Those of a card, with what is known of it filled in. */
-    ofCard: (noteid: string, topicid: string | null) => items(ofCard, cardValues(noteid, topicid)),
+    getCardItems: (noteid: string, topicid: string | null) => items(ofCard, getCardFieldValues(noteid, topicid)),
   }
 }

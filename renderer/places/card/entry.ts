@@ -1,20 +1,25 @@
 import { watch } from 'vue'
-import { elementText } from '../../../shared/json/elements.ts'
+import { getElementText } from '../../../shared/json/elements.ts'
 
 /** The selected part or band, as the inspector shows it. */
-export interface Entry {
+export interface CardEntry {
   readonly title: string
   /** Its exact JSON text. */
   readonly source: string
 }
 
 /** The entry at an index of a card's member; null if its text is not available. */
-export function entryOf(source: string | null, member: 'parts' | 'bands', at: number, title: string): Entry | null {
-  const text = source === null ? null : elementText(source, member, at)
+export function findCardEntry(
+  source: string | null,
+  member: 'parts' | 'bands',
+  at: number,
+  title: string,
+): CardEntry | null {
+  const text = source === null ? null : getElementText(source, member, at)
   return text === null ? null : { title, source: text }
 }
 
 /** Tells the place what is selected in a view of the card, and clears it when that view goes. */
-export function useEntry(entry: () => Entry | null, tell: (entry: Entry | null) => void): void {
+export function useSelectedEntry(entry: () => CardEntry | null, tell: (entry: CardEntry | null) => void): void {
   watch(entry, (now) => tell(now), { immediate: true })
 }

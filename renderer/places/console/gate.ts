@@ -1,41 +1,46 @@
 import { watch } from 'vue'
-import { addressFields } from '../../model/console/address.ts'
-import { matchOf, type Callable, type Match, commandParts } from '../../../shared/bridge/callable.ts'
+import { getPathFields } from '../../model/console/address.ts'
+import {
+  matchCallTarget,
+  type CallTarget,
+  type CallMatch,
+  toCommandParameters,
+} from '../../../shared/bridge/callable.ts'
 import { isJson } from '../../../shared/json/inspect.ts'
-import type { FilledRequest, Sent } from '../../model/console/sequence.ts'
+import type { FilledRequest, StepResponse } from '../../model/console/sequence.ts'
 import type { Operation } from '../../../shared/ipc/operations.ts'
-import { readBody, readExchange } from '../../stores/exchange.ts'
+import { readExchangeBody, readExchange } from '../../stores/exchange.ts'
 import { useOperations } from '../../stores/operations.ts'
 
 /** Why a request that may write cannot go through the gate (`console.cannot.<code>`). */
-export type Hindrance = 'unlisted' | 'query' | 'not-json'
+export type ReviewObstacle = 'unlisted' | 'query' | 'not-json'
 
-interface Gate {
+interface WriteReview {
   /** Null if it can be reviewed. */
-  hindrance(request: FilledRequest): Hindrance | null
+  findObstacle(request: FilledRequest): ReviewObstacle | null
   /** Opens the review, with exactly this body, and waits until it is closed. Null if it was not sent there. */
-  review(request: FilledRequest, signal?: AbortSignal): Promise<Operation | null>
+  openReview(request: FilledRequest, signal?: AbortSignal): Promise<Operation | null>
 }
 
 /** The way to the host for whatever may write: nothing of it is sent without its review. */
-export function useGate(all: () => readonly Callable[]): Gate {
+export function useWriteReview(all: () => readonly CallTarget[]): WriteReview {
   const operations = useOperations()
 
-  function hindrance({ method, path, body }: FilledRequest): Hindrance | null {
-    const match = matchOf(method, path, all())
+  function hindrance({ method, path, body }: FilledRequest): ReviewObstacle | null {
+    const match = matchCallTarget(method, path, all())
     if (!match) return 'unlisted'
     if (valuesOf(match, path) === null) return 'query'
     return body === null || isJson(body) ? null : 'not-json'
   }
 
   async function review(request: FilledRequest, signal?: AbortSignal): Promise<Operation | null> {
-    const match = matchOf(request.method, request.path, all())
+    const match = matchCallTarget(request.method, request.path, all())
     const values = match && valuesOf(match, request.path)
     if (!match || !values) return null
     let sent: Operation | null = null
-    operations.compose(match.callable.id, values, {
+    operations.compose(match.target.id, values, {
       review: true,
-      sent: (operation) => (sent = operation),
+      onSent: (operation) => (sent = operation),
       ...(request.body === null ? {} : { body: request.body }),
     })
     const mine = operations.composing
@@ -53,14 +58,14 @@ export function useGate(all: () => readonly Callable[]): Gate {
       })
     })
   }
-  return { hindrance, review }
+  return { findObstacle: hindrance, openReview: review }
 }
 
 /** The path as the fields of the review; null if they would not say the same. */
-function valuesOf(match: Match, path: string): Readonly<Record<string, string>> | null {
-  const parts = commandParts(match, path)
+function valuesOf(match: CallMatch, path: string): Readonly<Record<string, string>> | null {
+  const parts = toCommandParameters(match, path)
   if (!parts) return null
-  const fields = addressFields(match)
+  const fields = getPathFields(match)
   const named = new Set(fields.map(({ name }) => name))
   const others = Object.entries(parts.query).filter(([name]) => !named.has(name))
   const pairs = fields.find(({ type }) => type === 'pairs')
@@ -71,20 +76,21 @@ function valuesOf(match: Match, path: string): Readonly<Record<string, string>> 
 }
 
 /** What the host answered to a write that was sent; throws what kept it from an answer. */
-export async function answerTo({ summary, events }: Operation): Promise<Sent> {
+export async function readWriteResponse({ summary, events }: Operation): Promise<StepResponse> {
   const answer = events.find((event) => event.kind === 'answer')
-  if (answer?.kind !== 'answer') return { seq: null, operation: summary.id, status: 0, body: async () => null }
+  if (answer?.kind !== 'answer') return { seq: null, operationId: summary.id, status: 0, readBody: async () => null }
   const seq = await readExchange({ id: answer.exchangeId }).then(
     ({ row }) => row.seq,
     () => null,
   )
   const body = async (): Promise<string | null> => {
     // The record has the body parsed; what was recorded has it as it was sent.
-    if (seq !== null) return textOf(seq)
+    if (seq !== null) return readResponseText(seq)
     return answer.cut || answer.body === null ? null : JSON.stringify(answer.body)
   }
-  return { seq, operation: summary.id, status: answer.status, body }
+  return { seq, operationId: summary.id, status: answer.status, readBody: body }
 }
 
 /** The body of an answer as text. */
-export const textOf = async (seq: number): Promise<string> => new TextDecoder().decode(await readBody(seq, 'response'))
+export const readResponseText = async (seq: number): Promise<string> =>
+  new TextDecoder().decode(await readExchangeBody(seq, 'response'))

@@ -3,14 +3,14 @@ import { useRoute, useRouter } from 'vue-router'
 import type { AppError } from '../../../shared/errors.ts'
 import { panelPath } from '../../model/traffic/url.ts'
 import { useConsole } from '../../stores/console.ts'
-import { asAppError } from '../../stores/errors.ts'
-import { readBody, readExchange } from '../../stores/exchange.ts'
+import { toAppError } from '../../stores/errors.ts'
+import { readExchangeBody, readExchange } from '../../stores/exchange.ts'
 
 /**
  * Opens what the address asks for, `?from=<seq>` a recorded request, `?method=&path=&body=` a new one, and takes it out of the address: the
  * tab is remembered, and a reload must not open it again.
  */
-export function useOpening(): Ref<AppError | null> {
+export function useRouteRequest(): Ref<AppError | null> {
   const route = useRoute()
   const router = useRouter()
   const store = useConsole()
@@ -22,7 +22,7 @@ export function useOpening(): Ref<AppError | null> {
 
   async function openRecorded(seq: number): Promise<void> {
     const detail = await readExchange({ seq })
-    const bytes = detail.request.kept > 0 ? await readBody(seq, 'request') : null
+    const bytes = detail.request.kept > 0 ? await readExchangeBody(seq, 'request') : null
     const body = bytes && new TextDecoder().decode(bytes)
     store.open({ method: detail.row.method, path: panelPath(detail.row), body, seq })
   }
@@ -39,7 +39,7 @@ export function useOpening(): Ref<AppError | null> {
           store.open({ method: (text('method') ?? 'GET').toUpperCase().slice(0, 20), path, body: text('body') })
         }
       } catch (thrown) {
-        failure.value = asAppError(thrown)
+        failure.value = toAppError(thrown)
       }
       await router.replace({ name: 'console' })
     },

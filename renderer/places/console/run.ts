@@ -1,50 +1,50 @@
 import { onScopeDispose, ref, shallowRef, type Ref, type ShallowRef } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { Collection } from '../../../shared/ipc/console.ts'
-import { accessOf, matchOf, type Callable } from '../../../shared/bridge/callable.ts'
-import { runSequence, stepsOf, type Outside, type Step } from '../../model/console/sequence.ts'
+import { getCallAccess, matchCallTarget, type CallTarget } from '../../../shared/bridge/callable.ts'
+import { runSequence, createSteps, type SequencePorts, type SequenceStep } from '../../model/console/sequence.ts'
 import { useCollections } from '../../stores/collections.ts'
 import { readExchange } from '../../stores/exchange.ts'
-import { asAppError } from '../../stores/errors.ts'
+import { toAppError } from '../../stores/errors.ts'
 import { useTraffic } from '../../stores/traffic.ts'
-import { answerTo, textOf, useGate } from './gate.ts'
+import { readWriteResponse, readResponseText, useWriteReview } from './gate.ts'
 
-interface Run {
-  readonly steps: ShallowRef<readonly Step[]>
-  readonly running: Ref<boolean>
+interface CollectionRun {
+  readonly steps: ShallowRef<readonly SequenceStep[]>
+  readonly isRunning: Ref<boolean>
   /** Its file is no longer there, or cannot be read: nothing was sent. */
-  readonly gone: Ref<boolean>
+  readonly isMissing: Ref<boolean>
   start(): Promise<void>
   stop(): void
 }
 
 /** A run of a collection's requests, as its file has them when it starts; it ends with the component that started it. */
-export function useRun(collection: () => Collection, all: () => readonly Callable[]): Run {
+export function useCollectionRun(collection: () => Collection, all: () => readonly CallTarget[]): CollectionRun {
   const { t, te } = useI18n()
   const traffic = useTraffic()
   const collections = useCollections()
-  const gate = useGate(all)
-  const steps = shallowRef(stepsOf(collection().requests))
+  const gate = useWriteReview(all)
+  const steps = shallowRef(createSteps(collection().requests))
   const running = ref(false)
   const gone = ref(false)
   let mine = new AbortController()
 
-  const outside: Outside = {
-    reads: ({ method, path, body }) => accessOf(method, matchOf(method, path, all()), body) === 'read',
+  const outside: SequencePorts = {
+    isRead: ({ method, path, body }) => getCallAccess(method, matchCallTarget(method, path, all()), body) === 'read',
     async send(request, signal) {
       const seq = await traffic.send({ ...request }, signal)
       const { row } = await readExchange({ seq }, signal)
-      return { seq, operation: null, status: row.status ?? 0, body: () => textOf(seq) }
+      return { seq, operationId: null, status: row.status ?? 0, readBody: () => readResponseText(seq) }
     },
     async review(request, signal) {
-      const hindrance = gate.hindrance(request)
+      const hindrance = gate.findObstacle(request)
       if (hindrance) throw new Error(t(`console.cannot.${hindrance}`, { names: '' }))
-      const operation = await gate.review(request, signal)
-      return operation && answerTo(operation)
+      const operation = await gate.openReview(request, signal)
+      return operation && readWriteResponse(operation)
     },
-    said(thrown) {
+    describeError(thrown) {
       if (!(thrown instanceof Error)) return ''
-      const { wire } = asAppError(thrown)
+      const { wire } = toAppError(thrown)
       const key = `errors.${wire.code ?? ''}`
       if (wire.kind === 'internal') return thrown.message
       return wire.kind !== 'host' && te(key) ? t(key, { ...wire.params }) : wire.message
@@ -61,7 +61,7 @@ export function useRun(collection: () => Collection, all: () => readonly Callabl
     if (signal.aborted) return
     const now = collections.byId(collection().id)
     gone.value = now === null
-    steps.value = stepsOf(now?.requests ?? [])
+    steps.value = createSteps(now?.requests ?? [])
     if (now)
       await runSequence(
         now.requests,
@@ -80,5 +80,5 @@ export function useRun(collection: () => Collection, all: () => readonly Callabl
     )
   }
   onScopeDispose(() => mine.abort())
-  return { steps, running, gone, start, stop }
+  return { steps, isRunning: running, isMissing: gone, start, stop }
 }

@@ -1,15 +1,15 @@
 import { computed, watch, type ComputedRef } from 'vue'
 import { decodeUtf8 } from '../../../shared/json/inspect.ts'
-import { folded } from '../../../shared/format/fold.ts'
-import { kindOfField, seenValues, type SeenValue } from '../../model/console/seen-values.ts'
+import { foldText } from '../../../shared/format/fold.ts'
+import { getFieldIdKind, collectObservedIds, type ObservedId } from '../../model/console/seen-values.ts'
 import type { FormValues } from '../../model/forms/command.ts'
-import type { Field } from '../../model/forms/fields.ts'
+import type { FormField } from '../../model/forms/fields.ts'
 import { panelPath } from '../../model/traffic/url.ts'
 import { useConnection } from '../../stores/connection.ts'
-import { useEarlierAnswers } from '../../stores/earlier-answers.ts'
-import { readBody, readExchange } from '../../stores/exchange.ts'
-import { useFollow } from '../../stores/follow.ts'
-import { answersSeen, keepSeen } from '../../stores/recent-answers.ts'
+import { usePastRunResponses } from '../../stores/earlier-answers.ts'
+import { readExchangeBody, readExchange } from '../../stores/exchange.ts'
+import { useFollowMode } from '../../stores/follow.ts'
+import { getCachedResponses, cacheResponse } from '../../stores/recent-answers.ts'
 
 /** Answers that are looked through, newest first, and their size: this happens whenever another endpoint is chosen. */
 const MOST_ANSWERS = 12
@@ -21,24 +21,24 @@ const MOST_SHOWN = 12
  * Ids for the fields of a form, out of what was read: the card selected in the host first, then this run, then what the recorder has kept
  * of earlier ones with this host. `stamp` changes with what was read.
  */
-export function useSuggestions(
-  fields: () => readonly Field[],
+export function useFieldSuggestions(
+  fields: () => readonly FormField[],
   values: () => FormValues,
   stamp: () => unknown,
-): ComputedRef<Readonly<Record<string, readonly SeenValue[]>>> {
-  const follow = useFollow()
+): ComputedRef<Readonly<Record<string, readonly ObservedId[]>>> {
+  const follow = useFollowMode()
   const seen = computed(() => {
     stamp()
-    return seenValues(parsed())
+    return collectObservedIds(parsed())
   })
   const connection = useConnection()
-  const recorded = useEarlierAnswers()
+  const recorded = usePastRunResponses()
   watch(
     () => connection.state.profile?.baseUrl,
     (host) => host !== undefined && void recorded.load(host),
     { immediate: true },
   )
-  const earlier = computed(() => seenValues(recorded.answers))
+  const earlier = computed(() => collectObservedIds(recorded.answers))
   return computed(() => {
     const { selection } = follow
     const first = selection && {
@@ -46,14 +46,14 @@ export function useSuggestions(
       studySet: { value: selection.topicid, label: selection.topicid },
     }
     const known = fields().flatMap(({ name, type }) => {
-      const kind = type === 'text' ? kindOfField(name) : null
+      const kind = type === 'text' ? getFieldIdKind(name) : null
       if (kind === null) return []
       const own = kind === 'card' || kind === 'studySet' ? first?.[kind] : undefined
       const now = [...(own?.value ? [own] : []), ...(seen.value.get(kind) ?? [])]
-      const typed = folded(String(values()[name] ?? ''))
+      const typed = foldText(String(values()[name] ?? ''))
       const unique = new Map(now.map((one) => [one.value, one]))
       for (const one of earlier.value.get(kind) ?? []) if (!unique.has(one.value)) unique.set(one.value, one)
-      const fitting = [...unique.values()].filter(({ label }) => folded(label).includes(typed))
+      const fitting = [...unique.values()].filter(({ label }) => foldText(label).includes(typed))
       return [[name, fitting.slice(0, MOST_SHOWN)] as const]
     })
     return Object.fromEntries(known)
@@ -61,7 +61,7 @@ export function useSuggestions(
 }
 
 function* parsed(): Generator<unknown> {
-  for (const { raw } of answersSeen()
+  for (const { raw } of getCachedResponses()
     .filter(({ raw }) => raw.byteLength <= MOST_BYTES)
     .slice(0, MOST_ANSWERS)) {
     try {
@@ -73,14 +73,14 @@ function* parsed(): Generator<unknown> {
 }
 
 /** What the console read is known from then on, like any other answer. Nothing happens if it cannot be read. */
-export async function keepAnswer(seq: number): Promise<void> {
+export async function cacheConsoleResponse(seq: number): Promise<void> {
   try {
     const { row } = await readExchange({ seq })
     const { status, startedAt, durationMs, epoch, bytes, mediaType, endpoint, method, id } = row
     if (status !== 200 || !mediaType.includes('json') || bytes > MOST_BYTES) return
-    const raw = await readBody(seq, 'response')
+    const raw = await readExchangeBody(seq, 'response')
     const lasted = durationMs ?? 0
-    keepSeen(
+    cacheResponse(
       {
         exchangeId: id,
         endpoint: endpoint ?? '',

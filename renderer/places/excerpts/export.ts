@@ -1,5 +1,5 @@
 import Papa from 'papaparse'
-import { elementAt, rangesIn } from '../../components/elements.ts'
+import { sliceElementText, findElementRanges } from '../../components/elements.ts'
 import type { ExcerptRow } from '../../model/excerpts/rows.ts'
 import type { Column } from '../../components/grid/columns.ts'
 
@@ -22,7 +22,7 @@ const formula = /^(?:[\s\0\p{Cf}]*[=+\-@＝＋－＠]|[\t\r\n])/u
  * The rows as CSV with the visible columns, in pieces so that the page stays responsive. Anything a spreadsheet would take for a formula is
  * escaped; a leading byte order mark declares UTF-8. Null when cancelled.
  */
-export async function csvOf(
+export async function exportCsv(
   rows: readonly ExcerptRow[],
   columns: readonly Column<ExcerptRow>[],
   { signal, onProgress }: ExportSteps,
@@ -40,16 +40,16 @@ export async function csvOf(
 }
 
 /** The rows as a JSON list, each exactly as the host sent it: numbers, escapes and unknown fields untouched. Null when cancelled. */
-export async function jsonOf(
+export async function exportJson(
   rows: readonly ExcerptRow[],
   answer: { readonly raw: ArrayBuffer; readonly member: string | null },
   { signal, onProgress }: ExportSteps,
 ): Promise<Blob | null> {
-  const ranges = await rangesIn(answer.raw, answer.member)
+  const ranges = await findElementRanges(answer.raw, answer.member)
   const parts: string[] = ['[\n']
   for (let at = 0; at < rows.length; at += CHUNK) {
     if (signal.aborted) return null
-    const texts = rows.slice(at, at + CHUNK).map((row) => elementAt(answer.raw, ranges, row.at) ?? '')
+    const texts = rows.slice(at, at + CHUNK).map((row) => sliceElementText(answer.raw, ranges, row.index) ?? '')
     parts.push(at === 0 ? '' : ',\n', texts.join(',\n'))
     onProgress(Math.min(rows.length, at + CHUNK))
     await nextTask()

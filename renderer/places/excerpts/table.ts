@@ -1,16 +1,16 @@
 import { computed, onScopeDispose, shallowRef, watch, type Ref, type ShallowRef } from 'vue'
 import type { Excerpt } from '../../../shared/bridge/resources/documents.ts'
 import {
-  filtered,
-  grouped,
-  rowsOf,
-  searchedText,
+  filterRows,
+  groupRows,
+  toExcerptRows,
+  buildSearchText,
   type ExcerptRow,
-  type GridRow,
+  type ExcerptGridRow,
   type GroupBy,
 } from '../../model/excerpts/rows.ts'
 import type { Column, SortState } from '../../components/grid/columns.ts'
-import { useOrder } from '../../components/grid/order.ts'
+import { useRowOrder } from '../../components/grid/order.ts'
 
 /**
  * The rows of the table: filtered, then sorted (by a worker, if there are many), then grouped. Sorting happens here and not in the grid,
@@ -19,42 +19,48 @@ import { useOrder } from '../../components/grid/order.ts'
 export function useExcerptTable(options: {
   items: () => readonly Excerpt[]
   columns: () => readonly Column<ExcerptRow>[]
-  text: Ref<string>
+  filterText: Ref<string>
   sort: Ref<SortState | null>
-  by: Ref<GroupBy>
+  groupBy: Ref<GroupBy>
   locale: () => string
   labelOf: (by: GroupBy, key: string) => string
 }) {
-  const all = computed(() => rowsOf(options.items()))
-  const lower = useSearchedTexts(() => all.value)
+  const allRows = computed(() => toExcerptRows(options.items()))
+  const lower = useSearchedTexts(() => allRows.value)
   // Until the searched texts are known, nothing is filtered out.
-  const found = computed(() =>
-    options.text.value.trim() === '' || !lower.value ? all.value : filtered(all.value, lower.value, options.text.value),
+  const matchingRows = computed(() =>
+    options.filterText.value.trim() === '' || !lower.value
+      ? allRows.value
+      : filterRows(allRows.value, lower.value, options.filterText.value),
   )
-  const { order, sorting } = useOrder(
-    () => found.value,
+  const { order, isSorting } = useRowOrder(
+    () => matchingRows.value,
     options.columns,
     () => options.sort.value,
     options.locale,
   )
-  const sorted = computed(() =>
-    order.value ? Array.from(order.value, (at) => found.value[at]).filter((row) => row !== undefined) : found.value,
+  const sortedRows = computed(() =>
+    order.value
+      ? Array.from(order.value, (at) => matchingRows.value[at]).filter((row) => row !== undefined)
+      : matchingRows.value,
   )
   const folded = shallowRef<ReadonlySet<string>>(new Set())
-  watch(options.by, () => (folded.value = new Set()))
+  watch(options.groupBy, () => (folded.value = new Set()))
 
-  const rows = computed<readonly GridRow[]>(() =>
-    grouped(sorted.value, options.by.value, folded.value, (key) => options.labelOf(options.by.value, key)),
+  const gridRows = computed<readonly ExcerptGridRow[]>(() =>
+    groupRows(sortedRows.value, options.groupBy.value, folded.value, (key) =>
+      options.labelOf(options.groupBy.value, key),
+    ),
   )
 
   return {
-    all,
-    found,
+    all: allRows,
+    found: matchingRows,
     /** As shown, without group headings: what an export writes. */
-    sorted,
-    rows,
-    sorting,
-    fold(key: string): void {
+    sorted: sortedRows,
+    rows: gridRows,
+    sorting: isSorting,
+    toggleGroup(key: string): void {
       const next = new Set(folded.value)
       if (!next.delete(key)) next.add(key)
       folded.value = next
@@ -78,7 +84,7 @@ function useSearchedTexts(rows: () => readonly ExcerptRow[]): ShallowRef<readonl
       for (let at = 0; at < all.length; at += AT_ONCE) {
         if (at > 0) await new Promise((resolve) => setTimeout(resolve))
         if (mine !== run) return
-        for (const row of all.slice(at, at + AT_ONCE)) made.push(searchedText(row))
+        for (const row of all.slice(at, at + AT_ONCE)) made.push(buildSearchText(row))
       }
       texts.value = made
     },

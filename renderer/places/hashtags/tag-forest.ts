@@ -1,13 +1,13 @@
 import { computed, ref, shallowRef, watch, type Ref } from 'vue'
-import type { Tag } from '../../model/answers/hashtag-tree.ts'
-import { folded } from '../../../shared/format/fold.ts'
-import { reveal, setAll } from '../../model/tree/expand.ts'
+import type { HashtagNode } from '../../model/answers/hashtag-tree.ts'
+import { foldText } from '../../../shared/format/fold.ts'
+import { revealNode, setAllExpanded } from '../../model/tree/expand.ts'
 import { Forest } from '../../model/tree/forest.ts'
 import { TreeReader } from '../../model/tree/reader.ts'
-import { filterOf, visibleRows } from '../../model/tree/rows.ts'
+import { createTreeFilter, computeVisibleRows } from '../../model/tree/rows.ts'
 
 /** The tags in the tree component's format: a node's index is the tag's index in the list, its id the path. */
-export function useTagForest(tags: Ref<readonly Tag[]>, text: Ref<string>) {
+export function useTagForest(tags: Ref<readonly HashtagNode[]>, text: Ref<string>) {
   const forest = shallowRef(new Forest())
   /** Incremented on every fold or unfold, because the forest's arrays are not reactive. */
   const changes = ref(0)
@@ -21,46 +21,46 @@ export function useTagForest(tags: Ref<readonly Tag[]>, text: Ref<string>) {
       }
       const first = forest.value.count === 0
       const next = new Forest()
-      const nodes = list.map(({ path, parent, name }) => ({ noteid: path, title: name, parent }))
-      next.append(new TreeReader().add(nodes))
-      next.settle(true)
+      const nodes = list.map(({ path, parentPath: parent, name }) => ({ noteid: path, title: name, parent }))
+      next.appendChunk(new TreeReader().addNodes(nodes))
+      next.finishLoading(true)
       list.forEach(({ path }, n) => (next.expanded[n] = first || open.has(path) ? 1 : 0))
       forest.value = next
     },
     { immediate: true },
   )
 
-  const needle = computed(() => folded(text.value.trim().replace(/^#/, '')))
+  const needle = computed(() => foldText(text.value.trim().replace(/^#/, '')))
   const filter = computed(() => {
     if (needle.value === '') return null
-    const matches = tags.value.flatMap(({ path }, n) => (folded(path).includes(needle.value) ? [n] : []))
-    return filterOf(forest.value, Uint32Array.from(matches))
+    const matches = tags.value.flatMap(({ path }, n) => (foldText(path).includes(needle.value) ? [n] : []))
+    return createTreeFilter(forest.value, Uint32Array.from(matches))
   })
   const rows = computed(() => {
     void changes.value
-    return visibleRows(forest.value, filter.value)
+    return computeVisibleRows(forest.value, filter.value)
   })
 
   return {
     forest,
     filter,
     rows,
-    toggle(node: number, open: boolean): void {
+    toggleNode(node: number, open: boolean): void {
       forest.value.expanded[node] = open ? 1 : 0
       changes.value += 1
     },
-    openSiblings(node: number): void {
+    expandSiblings(node: number): void {
       const parent = forest.value.parent(node)
       let at = parent < 0 ? forest.value.firstRoot : forest.value.firstChild(parent)
       for (; at >= 0; at = forest.value.nextSibling(at)) forest.value.expanded[at] = 1
       changes.value += 1
     },
-    all(open: boolean): void {
-      setAll(forest.value, open)
+    expandAll(open: boolean): void {
+      setAllExpanded(forest.value, open)
       changes.value += 1
     },
-    reveal(node: number): void {
-      reveal(forest.value, node)
+    revealNode(node: number): void {
+      revealNode(forest.value, node)
       changes.value += 1
     },
   }

@@ -1,6 +1,12 @@
 import { onScopeDispose, ref, shallowRef, type Ref } from 'vue'
-import { readGuide, type GuideOp, type GuideReader } from '../../stores/guide.ts'
-import { buildPiece, HEADING, Slugs, type Heading, type SectionLink } from './markdown.ts'
+import { openGuide, type GuideOp, type GuideReader } from '../../stores/guide.ts'
+import {
+  buildGuidePiece,
+  HEADING_ID_PREFIX,
+  SlugGenerator,
+  type GuideHeading,
+  type SectionLinkBuilder,
+} from './markdown.ts'
 
 /** `paused` = the budget from the settings is used up; `failed` = the text could not be read any further. */
 type DrawingPhase = 'drawing' | 'paused' | 'done' | 'failed'
@@ -14,49 +20,49 @@ const OUTLINE_MS = 250
  * Renders a guide of any length into `body`: a worker reads the Markdown, and one piece at a time is checked and inserted, so that no task
  * of the page takes long. After `budget` more characters it waits for `goOn`.
  */
-export function useGuideDrawing(
+export function useGuideRendering(
   body: Readonly<Ref<HTMLElement | null>>,
   budget: () => number,
-  sectionLink: SectionLink,
+  sectionLink: SectionLinkBuilder,
 ) {
-  const outline = shallowRef<Heading[]>([])
+  const outline = shallowRef<GuideHeading[]>([])
   /** How many headings of `outline` to show; it grows in place, because copying it for each piece would take longer and longer. */
-  const headings = ref(0)
+  const headingCount = ref(0)
   const phase = ref<DrawingPhase>('done')
-  const slow = ref(false)
+  const isSlow = ref(false)
   /** The section a link names but the guide doesn't have. */
-  const missing = ref<string | null>(null)
+  const missingSection = ref<string | null>(null)
   /** Characters rendered, and in total. */
-  const drawn = ref(0)
-  const total = ref(0)
+  const renderedChars = ref(0)
+  const totalChars = ref(0)
   let reader: GuideReader | null = null
-  let slugs = new Slugs()
+  let slugs = new SlugGenerator()
   let ids = new Set<string>()
   /** The section to show as soon as it is rendered. */
   let wanted: string | null = null
   let toldAt = 0
 
-  function draw(markdown: string): void {
+  function renderGuide(markdown: string): void {
     reader?.close()
-    reader = readGuide(markdown)
-    slugs = new Slugs()
+    reader = openGuide(markdown)
+    slugs = new SlugGenerator()
     ids = new Set()
     wanted = null
-    missing.value = null
+    missingSection.value = null
     outline.value = []
-    headings.value = 0
-    drawn.value = 0
-    total.value = markdown.length
+    headingCount.value = 0
+    renderedChars.value = 0
+    totalChars.value = markdown.length
     body.value?.replaceChildren()
-    void goOn()
+    void continueRendering()
   }
 
-  async function goOn(): Promise<void> {
+  async function continueRendering(): Promise<void> {
     const mine = reader
     if (!mine) return
     phase.value = 'drawing'
-    const timer = setTimeout(() => (slow.value = true), SLOW_MS)
-    const until = drawn.value + budget()
+    const timer = setTimeout(() => (isSlow.value = true), SLOW_MS)
+    const until = renderedChars.value + budget()
     try {
       for (;;) {
         const piece = await mine.next()
@@ -66,8 +72,8 @@ export function useGuideDrawing(
           break
         }
         insert(piece.ops)
-        drawn.value = piece.at
-        if (drawn.value >= until && drawn.value < total.value) {
+        renderedChars.value = piece.processedChars
+        if (renderedChars.value >= until && renderedChars.value < totalChars.value) {
           phase.value = 'paused'
           break
         }
@@ -77,15 +83,15 @@ export function useGuideDrawing(
       phase.value = 'failed'
     } finally {
       clearTimeout(timer)
-      if (mine === reader) slow.value = false
+      if (mine === reader) isSlow.value = false
     }
-    headings.value = outline.value.length
-    missing.value = wanted
+    headingCount.value = outline.value.length
+    missingSection.value = wanted
     wanted = null
   }
 
   function insert(ops: readonly GuideOp[]): void {
-    const { fragment, headings: found } = buildPiece(ops, slugs, sectionLink)
+    const { fragment, headings: found } = buildGuidePiece(ops, slugs, sectionLink)
     const section = document.createElement('section')
     section.append(fragment)
     body.value?.append(section)
@@ -95,23 +101,23 @@ export function useGuideDrawing(
     }
     if (performance.now() - toldAt > OUTLINE_MS) {
       toldAt = performance.now()
-      headings.value = outline.value.length
+      headingCount.value = outline.value.length
     }
-    if (wanted !== null && ids.has(HEADING + wanted)) goSection(wanted)
+    if (wanted !== null && ids.has(HEADING_ID_PREFIX + wanted)) scrollToSection(wanted)
   }
 
-  function go(id: string): void {
+  function scrollToId(id: string): void {
     // The id contains the host's words, so it is escaped for the selector.
     body.value?.querySelector(`#${CSS.escape(id)}`)?.scrollIntoView({ block: 'start' })
   }
 
   /** Shows a section, or waits until it is rendered. */
-  function goSection(section: string): void {
-    const there = ids.has(HEADING + section)
+  function scrollToSection(section: string): void {
+    const there = ids.has(HEADING_ID_PREFIX + section)
     const coming = !there && phase.value === 'drawing'
     wanted = coming ? section : null
-    missing.value = there || coming ? null : section
-    if (there) go(HEADING + section)
+    missingSection.value = there || coming ? null : section
+    if (there) scrollToId(HEADING_ID_PREFIX + section)
   }
 
   onScopeDispose(() => {
@@ -119,5 +125,17 @@ export function useGuideDrawing(
     reader = null
   })
 
-  return { outline, headings, phase, slow, drawn, total, missing, draw, goOn, go, goSection }
+  return {
+    outline,
+    headings: headingCount,
+    phase,
+    slow: isSlow,
+    drawn: renderedChars,
+    total: totalChars,
+    missing: missingSection,
+    draw: renderGuide,
+    goOn: continueRendering,
+    go: scrollToId,
+    goSection: scrollToSection,
+  }
 }

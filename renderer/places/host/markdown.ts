@@ -1,8 +1,8 @@
-import { externalHref } from '../../../shared/external.ts'
+import { toExternalHref } from '../../../shared/external.ts'
 import type { GuideOp, Opening } from '../../stores/guide.ts'
 
 /** A heading of the guide, for the outline. */
-export interface Heading {
+export interface GuideHeading {
   readonly level: number
   readonly text: string
   readonly id: string
@@ -29,11 +29,11 @@ function sectionOf(href: string): string | null {
 }
 
 /** Names headings as Markdown viewers do, so that links find them: lower case, no punctuation, hyphens for spaces. */
-export class Slugs {
+export class SlugGenerator {
   readonly #used = new Map<string, number>()
 
   /** A different one each time, even for the same text. */
-  of(text: string): string {
+  createSlug(text: string): string {
     const plain = text
       .trim()
       .toLowerCase()
@@ -46,23 +46,23 @@ export class Slugs {
 }
 
 /** Prefix of heading ids: they are foreign, and must not collide with an element of ours. */
-export const HEADING = 'guide-'
+export const HEADING_ID_PREFIX = 'guide-'
 
 /** Turns a section of the guide into a link to it. */
-export type SectionLink = (section: string) => string
+export type SectionLinkBuilder = (section: string) => string
 
 /**
  * A piece of the guide as a document fragment, built element by element: nothing foreign is ever parsed as HTML. An element that is not
  * allowed is dropped, its text kept. Links within the guide go to `sectionLink`, web links stay as they are, others go nowhere. Headings
  * get ids, and are returned.
  */
-export function buildPiece(
+export function buildGuidePiece(
   ops: readonly GuideOp[],
-  slugs: Slugs,
-  sectionLink: SectionLink,
-): { fragment: DocumentFragment; headings: readonly Heading[] } {
+  slugs: SlugGenerator,
+  sectionLink: SectionLinkBuilder,
+): { fragment: DocumentFragment; headings: readonly GuideHeading[] } {
   const fragment = document.createDocumentFragment()
-  const headings: Heading[] = []
+  const headings: GuideHeading[] = []
   const open: Node[] = [fragment]
   for (const op of ops) {
     const parent = open.at(-1) ?? fragment
@@ -76,7 +76,7 @@ export function buildPiece(
   return { fragment, headings }
 }
 
-function elementOf({ tag, href, start }: Opening, sectionLink: SectionLink): HTMLElement {
+function elementOf({ tag, href, start }: Opening, sectionLink: SectionLinkBuilder): HTMLElement {
   const element = document.createElement(tag)
   // Anything that scrolls sideways must be reachable by keyboard.
   if (tag === 'pre') element.tabIndex = 0
@@ -84,15 +84,15 @@ function elementOf({ tag, href, start }: Opening, sectionLink: SectionLink): HTM
   if (tag === 'a' && href !== undefined) {
     const section = sectionOf(href)
     // Matters for the browser's own context menu, too: an address that would not be opened is not a link.
-    const outside = section === null ? externalHref(href) : null
+    const outside = section === null ? toExternalHref(href) : null
     if (outside !== null) element.setAttribute('href', outside)
     else if (section) element.setAttribute('href', sectionLink(section))
   }
   return element
 }
 
-function named(heading: HTMLHeadingElement, slugs: Slugs): Heading {
+function named(heading: HTMLHeadingElement, slugs: SlugGenerator): GuideHeading {
   const text = heading.textContent.trim()
-  heading.id = `${HEADING}${slugs.of(text)}`
+  heading.id = `${HEADING_ID_PREFIX}${slugs.createSlug(text)}`
   return { level: Number(heading.tagName.slice(1)), text, id: heading.id }
 }

@@ -11,8 +11,8 @@ export const useLabRuns = defineStore('lab', () => {
     JSON.stringify([connection.state.profile?.id, connection.epoch, probe, noteid, topicid, surfaceId, commentId])
 
   return {
-    runOf: (probe: LabProbe, target: LabTarget): LabRun | null => runs.get(keyOf(probe, target)) ?? null,
-    keep(probe: LabProbe, target: LabTarget, run: LabRun | null): void {
+    getRun: (probe: LabProbe, target: LabTarget): LabRun | null => runs.get(keyOf(probe, target)) ?? null,
+    storeRun(probe: LabProbe, target: LabTarget, run: LabRun | null): void {
       if (run === null) runs.delete(keyOf(probe, target))
       else runs.set(keyOf(probe, target), run)
     },

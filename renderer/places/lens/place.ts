@@ -1,14 +1,14 @@
 import { definePlace } from '../../stores/places.ts'
 import { watch } from 'vue'
 import { useConnection } from '../../stores/connection.ts'
-import { forgetSeen } from '../../stores/recent-answers.ts'
+import { clearCachedResponses } from '../../stores/recent-answers.ts'
 
 /** Forgets what was seen of one host as soon as another is connected. */
 function useForgetSeen(): void {
   const connection = useConnection()
   watch(
     () => connection.state.profile?.id,
-    () => forgetSeen(),
+    () => clearCachedResponses(),
     { flush: 'sync' },
   )
 }

@@ -1,7 +1,7 @@
 import { computed, type ComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { Deck, StudySet } from '../../../shared/bridge/resources/library.ts'
-import { sentTime } from '../../../shared/bridge/sent-time.ts'
+import { parseHostTime } from '../../../shared/bridge/sent-time.ts'
 import type { Column } from '../../components/grid/columns.ts'
 
 export function useStudySetColumns(): ComputedRef<readonly Column<StudySet>[]> {
@@ -11,7 +11,7 @@ export function useStudySetColumns(): ComputedRef<readonly Column<StudySet>[]> {
       id: 'title',
       header: t('library.column.title'),
       width: 380,
-      least: 200,
+      minWidth: 200,
       grow: true,
       value: (set) => set.title ?? '',
     },
@@ -19,7 +19,7 @@ export function useStudySetColumns(): ComputedRef<readonly Column<StudySet>[]> {
       id: 'notes',
       header: t('library.column.cards'),
       width: 190,
-      least: 90,
+      minWidth: 90,
       align: 'end',
       value: (set) => set.noteCount,
       text: (set) => (set.noteCount === undefined ? '' : n(set.noteCount)),
@@ -28,7 +28,7 @@ export function useStudySetColumns(): ComputedRef<readonly Column<StudySet>[]> {
       id: 'documents',
       header: t('library.column.documents'),
       width: 110,
-      leaves: 1,
+      hidePriority: 1,
       align: 'end',
       value: (set) => set.documentCount,
       text: (set) => (set.documentCount === undefined ? '' : n(set.documentCount)),
@@ -37,11 +37,18 @@ export function useStudySetColumns(): ComputedRef<readonly Column<StudySet>[]> {
       id: 'modified',
       header: t('library.column.modified'),
       width: 170,
-      least: 150,
-      value: (set) => sentTime(set.lastModifiedAt).at,
+      minWidth: 150,
+      value: (set) => parseHostTime(set.lastModifiedAt).timestamp,
       text: (set) => written(set.lastModifiedAt, d),
     },
-    { id: 'id', header: t('library.column.topicid'), width: 300, leaves: 2, mono: true, value: (set) => set.topicid },
+    {
+      id: 'id',
+      header: t('library.column.topicid'),
+      width: 300,
+      hidePriority: 2,
+      mono: true,
+      value: (set) => set.topicid,
+    },
   ])
 }
 
@@ -52,7 +59,7 @@ export function useDeckColumns(): ComputedRef<readonly Column<Deck>[]> {
       id: 'title',
       header: t('library.column.title'),
       width: 280,
-      least: 200,
+      minWidth: 200,
       grow: true,
       value: (deck) => deck.title ?? '',
     },
@@ -60,7 +67,7 @@ export function useDeckColumns(): ComputedRef<readonly Column<Deck>[]> {
       id: 'cards',
       header: t('library.column.cards'),
       width: 190,
-      least: 90,
+      minWidth: 90,
       align: 'end',
       value: (deck) => deck.cardCount,
       text: (deck) => (deck.cardCount === undefined ? '' : n(deck.cardCount)),
@@ -69,16 +76,23 @@ export function useDeckColumns(): ComputedRef<readonly Column<Deck>[]> {
       id: 'modified',
       header: t('library.column.modified'),
       width: 170,
-      least: 150,
-      value: (deck) => sentTime(deck.lastModifiedAt).at,
+      minWidth: 150,
+      value: (deck) => parseHostTime(deck.lastModifiedAt).timestamp,
       text: (deck) => written(deck.lastModifiedAt, d),
     },
-    { id: 'id', header: t('library.column.deckId'), width: 300, leaves: 2, mono: true, value: (deck) => deck.deckId },
+    {
+      id: 'id',
+      header: t('library.column.deckId'),
+      width: 300,
+      hidePriority: 2,
+      mono: true,
+      value: (deck) => deck.deckId,
+    },
   ])
 }
 
 /** A moment, and what was sent where that was a number. */
 function written(value: unknown, d: (time: number, format: string) => string): string {
-  const { at, unit, sent } = sentTime(value)
+  const { timestamp: at, unit, rawText: sent } = parseHostTime(value)
   return at === null ? sent : d(at, 'short') + (unit === 'text' ? '' : ` (${sent})`)
 }

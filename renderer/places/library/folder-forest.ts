@@ -1,12 +1,12 @@
 import { computed, onScopeDispose, ref, shallowReactive, shallowRef, watch } from 'vue'
-import { foldersOf, type Folder, type FolderListing } from '../../model/answers/folders.ts'
+import { parseFolders, type Folder, type FolderListing } from '../../model/answers/folders.ts'
 import type { AppError } from '../../../shared/errors.ts'
 import { Forest } from '../../model/tree/forest.ts'
 import { TreeReader } from '../../model/tree/reader.ts'
-import { visibleRows } from '../../model/tree/rows.ts'
+import { computeVisibleRows } from '../../model/tree/rows.ts'
 import { useConnection } from '../../stores/connection.ts'
-import { asAppError, isCancelled } from '../../stores/errors.ts'
-import { readEndpoint, reportedIn, useRead, type Answer, type Reported } from '../../stores/read.ts'
+import { toAppError, isCancellation } from '../../stores/errors.ts'
+import { readEndpoint, pickReport, useRead, type HostResponse, type ResponseReport } from '../../stores/read.ts'
 
 /** Id of the root's node: no folder has an empty name. */
 const ROOT = '/'
@@ -15,9 +15,9 @@ const ROOT = '/'
 const MAX_READ_AGAIN = 20
 
 /** What is known of a folder. */
-export type Level =
+export type FolderState =
   | { readonly status: 'loading' }
-  | { readonly status: 'ready'; readonly listing: FolderListing; readonly reported: Reported }
+  | { readonly status: 'ready'; readonly listing: FolderListing; readonly reported: ResponseReport }
   | { readonly status: 'failed'; readonly error: AppError }
 
 /**
@@ -28,7 +28,7 @@ export function useFolderForest(words: () => { readonly root: string; readonly u
   const connection = useConnection()
   const resource = useRead('library.folders', () => (connection.online ? {} : null))
   const known = shallowReactive(new Map<string, Folder>())
-  const levels = shallowReactive(new Map<string, Level>())
+  const levels = shallowReactive(new Map<string, FolderState>())
   const open = new Set<string>([ROOT])
   const forest = shallowRef(new Forest())
   /** A node's index is its place in the order of reading. */
@@ -51,14 +51,14 @@ export function useFolderForest(words: () => { readonly root: string; readonly u
   )
   watch(words, draw)
 
-  function take(path: string, answer: Answer<unknown>): void {
-    const listing = foldersOf(answer.value, path)
-    levels.set(path, { status: 'ready', listing, reported: reportedIn(answer) })
+  function take(path: string, answer: HostResponse<unknown>): void {
+    const listing = parseFolders(answer.value, path)
+    levels.set(path, { status: 'ready', listing, reported: pickReport(answer) })
     for (const folder of listing.folders) known.set(folder.path, folder)
   }
 
   /** Asks for what is in a folder, once. */
-  async function want(path: string, again = false): Promise<void> {
+  async function loadFolder(path: string, again = false): Promise<void> {
     const before = levels.get(path)
     if (path === '' || before?.status === 'loading' || (before?.status === 'ready' && !again)) return
     levels.set(path, { status: 'loading' })
@@ -66,30 +66,30 @@ export function useFolderForest(words: () => { readonly root: string; readonly u
       const answer = await readEndpoint('library.folders', { query: { path, depth: 1 } }, { signal: abort.signal })
       take(path, answer)
     } catch (error) {
-      if (isCancelled(error)) levels.delete(path)
-      else levels.set(path, { status: 'failed', error: asAppError(error) })
+      if (isCancellation(error)) levels.delete(path)
+      else levels.set(path, { status: 'failed', error: toAppError(error) })
     }
     draw()
   }
 
   /** One after the other, so that a reload of many open folders is no flood. */
   async function wantAll(paths: readonly string[]): Promise<void> {
-    for (const path of paths) if (known.has(path) && !abort.signal.aborted) await want(path)
+    for (const path of paths) if (known.has(path) && !abort.signal.aborted) await loadFolder(path)
   }
 
   function draw(): void {
     const next = new Forest()
     const nodes: { noteid: string; title: string; parent: string | null }[] = []
     if (levels.get('')?.status === 'ready') nodes.push({ noteid: ROOT, title: words().root, parent: null })
-    for (const { path, name, listed } of known.values()) {
+    for (const { path, name, hasListedContents: listed } of known.values()) {
       const at = path.lastIndexOf('/')
       nodes.push({ noteid: path, title: name, parent: at < 0 ? ROOT : path.slice(0, at) })
       if (!listed && levels.get(path)?.status !== 'ready') {
         nodes.push({ noteid: `${path}/`, title: words().unread, parent: path })
       }
     }
-    next.append(new TreeReader().add(nodes))
-    next.settle(true)
+    next.appendChunk(new TreeReader().addNodes(nodes))
+    next.finishLoading(true)
     indices = new Map(nodes.map(({ noteid }, at) => [noteid, at]))
     for (let node = 0; node < next.count; node += 1) next.expanded[node] = open.has(next.noteid(node)) ? 1 : 0
     forest.value = next
@@ -98,33 +98,33 @@ export function useFolderForest(words: () => { readonly root: string; readonly u
 
   const rows = computed(() => {
     void changes.value
-    return visibleRows(forest.value, null)
+    return computeVisibleRows(forest.value, null)
   })
-  const pathAt = (node: number): string => forest.value.noteid(node).replace(/\/$/, '')
+  const getPath = (node: number): string => forest.value.noteid(node).replace(/\/$/, '')
 
   return {
     resource,
     forest,
     rows,
     /** How many folders are known. */
-    count: computed(() => known.size),
-    folderAt: (node: number): Folder | null => known.get(pathAt(node)) ?? null,
-    pathAt,
-    nodeOf: (path: string): number => {
+    folderCount: computed(() => known.size),
+    getFolder: (node: number): Folder | null => known.get(getPath(node)) ?? null,
+    pathAt: getPath,
+    findNode: (path: string): number => {
       void changes.value
       return indices.get(path === '' ? ROOT : path) ?? -1
     },
-    level: (path: string): Level | null => levels.get(path) ?? null,
-    want,
-    toggle(node: number, to: boolean): void {
+    getFolderState: (path: string): FolderState | null => levels.get(path) ?? null,
+    want: loadFolder,
+    toggleNode(node: number, to: boolean): void {
       const id = forest.value.noteid(node)
       if (to) open.add(id)
       else open.delete(id)
       forest.value.expanded[node] = to ? 1 : 0
       changes.value += 1
-      if (to) void want(pathAt(node))
+      if (to) void loadFolder(getPath(node))
     },
-    openSiblings(node: number): void {
+    expandSiblings(node: number): void {
       const parent = forest.value.parent(node)
       let at = parent < 0 ? forest.value.firstRoot : forest.value.firstChild(parent)
       for (; at >= 0; at = forest.value.nextSibling(at)) {
@@ -136,7 +136,7 @@ export function useFolderForest(words: () => { readonly root: string; readonly u
     /** Everything anew, with what is open staying open. */
     async reload(): Promise<void> {
       await resource.reload()
-      for (const id of open) if (known.has(id)) void want(id)
+      for (const id of open) if (known.has(id)) void loadFolder(id)
     },
   }
 }

@@ -2,14 +2,14 @@ import { computed, type ComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { OperationSummary } from '../../../shared/ipc/operations.ts'
 import { useWriteTitle } from '../../panes/write/titles.ts'
-import { useOperationWords } from '../../panes/write/words.ts'
+import { useOperationTexts } from '../../panes/write/words.ts'
 import { useProfileName } from '../../panes/profile-name.ts'
-import { useDuration } from '../../components/duration.ts'
+import { useDurationFormatter } from '../../components/duration.ts'
 import type { Column } from '../../components/grid/columns.ts'
 import { useCallerName } from './callers.ts'
 
 /** When a record was made: what was made today needs no date. */
-export function useRecordTime(): (at: number) => string {
+export function useRecordTimeFormatter(): (at: number) => string {
   const { d } = useI18n()
   return (at) => d(at, new Date(at).toDateString() === new Date().toDateString() ? 'seconds' : 'short')
 }
@@ -17,12 +17,12 @@ export function useRecordTime(): (at: number) => string {
 /** Columns of the operations list. */
 export function useOperationColumns(): ComputedRef<readonly Column<OperationSummary>[]> {
   const { t } = useI18n()
-  const timeOf = useRecordTime()
-  const lasted = useDuration()
+  const timeOf = useRecordTimeFormatter()
+  const lasted = useDurationFormatter()
   const callerName = useCallerName()
   const titleOf = useWriteTitle()
   const nameOf = useProfileName()
-  const words = useOperationWords()
+  const words = useOperationTexts()
   return computed(() => [
     {
       id: 'time',
@@ -37,13 +37,13 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
       header: t('operations.column.state'),
       // What the record is about comes first and is never cut: the longest text fits.
       width: 172,
-      value: (one) => words.state(one),
+      value: (one) => words.formatState(one),
     },
     {
       id: 'kind',
       header: t('operations.column.kind'),
       width: 120,
-      least: 90,
+      minWidth: 90,
       grow: true,
       value: ({ endpoint, origin }) => (origin === 'watched' ? t('operations.watched') : titleOf(endpoint)),
     },
@@ -51,15 +51,15 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
       id: 'verdict',
       header: t('operations.column.verdict'),
       width: 160,
-      least: 120,
-      leaves: 0,
-      value: (one) => words.short(one),
+      minWidth: 120,
+      hidePriority: 0,
+      value: (one) => words.formatVerdict(one),
     },
     {
       id: 'note',
       header: t('operations.column.note'),
       width: 110,
-      leaves: 1,
+      hidePriority: 1,
       grow: true,
       value: ({ noteid }) => noteid,
     },
@@ -67,7 +67,7 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
       id: 'code',
       header: t('operations.column.code'),
       width: 150,
-      leaves: 2,
+      hidePriority: 2,
       mono: true,
       value: ({ errorCode, failureCode }) => errorCode ?? failureCode,
     },
@@ -75,7 +75,7 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
       id: 'duration',
       header: t('operations.column.duration'),
       width: 76,
-      leaves: 3,
+      hidePriority: 3,
       align: 'end',
       value: ({ durationMs }) => durationMs,
       text: ({ durationMs }) => (durationMs === null ? '' : lasted(durationMs)),
@@ -84,14 +84,14 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
       id: 'caller',
       header: t('operations.column.caller'),
       width: 110,
-      leaves: 4,
+      hidePriority: 4,
       value: (summary) => callerName(summary),
     },
     {
       id: 'request',
       header: t('operations.column.request'),
       width: 150,
-      leaves: 6,
+      hidePriority: 6,
       mono: true,
       value: ({ requestId }) => requestId,
     },
@@ -99,7 +99,7 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
       id: 'host',
       header: t('operations.host'),
       width: 120,
-      leaves: 5,
+      hidePriority: 5,
       value: ({ profileName }) => nameOf(profileName),
     },
   ])

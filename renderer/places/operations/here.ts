@@ -1,12 +1,12 @@
 import { computed, type ComputedRef } from 'vue'
-import { hostAt } from '../../../shared/bridge/same-host.ts'
+import { createHostMatcher } from '../../../shared/bridge/same-host.ts'
 import { useConnection } from '../../stores/connection.ts'
 
 /** Whether a record's host is the connected one; with none connected, any host counts. */
-export function useIsHere(): ComputedRef<(host: string) => boolean> {
+export function useIsConnectedHost(): ComputedRef<(host: string) => boolean> {
   const connection = useConnection()
   return computed(() => {
     const baseUrl = connection.state.profile?.baseUrl
-    return baseUrl === undefined ? () => true : hostAt(baseUrl)
+    return baseUrl === undefined ? () => true : createHostMatcher(baseUrl)
   })
 }

@@ -8,7 +8,7 @@ export interface PageText {
 }
 
 /** Page texts by number. If no page gives its number, they are counted from the first page that was requested. */
-export function pagesOf(list: ResponseOf<'documents.pages'>['pages'], start: number): Map<number, PageText> {
+export function numberPages(list: ResponseOf<'documents.pages'>['pages'], start: number): Map<number, PageText> {
   const numbered = list.some(({ page }) => page !== undefined)
   return new Map(
     list.flatMap(({ page, text = null, blocks = null }, at) => {

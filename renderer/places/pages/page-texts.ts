@@ -1,30 +1,30 @@
 import { computed, onScopeDispose, shallowReactive, watch } from 'vue'
-import { limitOf } from '../../../shared/bridge/host-limits.ts'
+import { getLimit } from '../../../shared/bridge/host-limits.ts'
 import { judgeTouch } from '../../../shared/bridge/data-change.ts'
-import { limits } from '../../../shared/bridge/endpoints/limits.ts'
+import { documentedLimits } from '../../../shared/bridge/endpoints/limits.ts'
 import type { AppError } from '../../../shared/errors.ts'
 import { useConnection } from '../../stores/connection.ts'
 import { useDataChanges } from '../../stores/data-changes.ts'
-import { asAppError, isCancelled } from '../../stores/errors.ts'
-import { useListed } from '../../stores/listed.ts'
-import { readEndpoint, reportedIn, type Reported } from '../../stores/read.ts'
-import { pagesOf, type PageText } from './page-numbers.ts'
+import { toAppError, isCancellation } from '../../stores/errors.ts'
+import { useHostCapabilities } from '../../stores/listed.ts'
+import { readEndpoint, pickReport, type ResponseReport } from '../../stores/read.ts'
+import { numberPages, type PageText } from './page-numbers.ts'
 
 /** The pages of one request, which is at most as many as a host gives at once. */
 type Chunk =
   | { readonly status: 'loading' }
   | { readonly status: 'failed'; readonly error: AppError }
-  | { readonly status: 'ready'; readonly pages: ReadonlyMap<number, PageText>; readonly reported: Reported }
+  | { readonly status: 'ready'; readonly pages: ReadonlyMap<number, PageText>; readonly reported: ResponseReport }
 
 /** Texts of the pages that are looked at, read in chunks when the first page of one is wanted. */
 export function usePageTexts(bookmd5: () => string, blocks: () => boolean, lastPage: () => number) {
   const connection = useConnection()
   const chunks = shallowReactive(new Map<number, Chunk>())
   const running = new Set<AbortController>()
-  const listed = useListed()
+  const listed = useHostCapabilities()
   const size = computed(() => {
-    const { max } = limitOf(listed.limits, 'documents.pages', 'pages')
-    return Math.min(limits.documentPages, max ?? limits.documentPages)
+    const { max } = getLimit(listed.limits, 'documents.pages', 'pages')
+    return Math.min(documentedLimits.documentPages, max ?? documentedLimits.documentPages)
   })
   const chunkOf = (page: number): number => Math.floor((page - 1) / size.value)
 
@@ -44,7 +44,7 @@ export function usePageTexts(bookmd5: () => string, blocks: () => boolean, lastP
   )
 
   /** Reads the chunk of a page, unless that was done. */
-  function want(page: number): void {
+  function loadPage(page: number): void {
     const at = chunkOf(page)
     if (page < 1 || chunks.has(at) || !connection.online) return
     void load(at)
@@ -65,27 +65,27 @@ export function usePageTexts(bookmd5: () => string, blocks: () => boolean, lastP
         { signal: abort.signal },
       )
       if (abort.signal.aborted) return
-      chunks.set(at, { status: 'ready', pages: pagesOf(answer.value.pages, start), reported: reportedIn(answer) })
+      chunks.set(at, { status: 'ready', pages: numberPages(answer.value.pages, start), reported: pickReport(answer) })
     } catch (error) {
       if (abort.signal.aborted) return
-      if (isCancelled(error)) chunks.delete(at)
-      else chunks.set(at, { status: 'failed', error: asAppError(error) })
+      if (isCancellation(error)) chunks.delete(at)
+      else chunks.set(at, { status: 'failed', error: toAppError(error) })
     } finally {
       running.delete(abort)
     }
   }
 
   return {
-    want,
+    want: loadPage,
     /** What is known of the chunk that holds a page. */
-    chunk: (page: number): Chunk | undefined => chunks.get(chunkOf(page)),
-    text(page: number): PageText | null {
+    getChunk: (page: number): Chunk | undefined => chunks.get(chunkOf(page)),
+    getPageText(page: number): PageText | null {
       const chunk = chunks.get(chunkOf(page))
       return chunk?.status === 'ready' ? (chunk.pages.get(page) ?? null) : null
     },
-    retry(page: number): void {
+    retryPage(page: number): void {
       chunks.delete(chunkOf(page))
-      want(page)
+      loadPage(page)
     },
   }
 }

@@ -3,7 +3,7 @@ import type { AllowedRoute } from '../../../shared/panel/panel.ts'
 
 /** One line of a list that is written by hand, and what is wrong with it; null if nothing is. */
 export interface AllowLine {
-  readonly number: number
+  readonly lineNumber: number
   readonly text: string
   readonly problem: 'shape' | 'method' | 'path' | 'double' | null
 }
@@ -13,7 +13,7 @@ const METHODS: ReadonlySet<string> = new Set([...endpoints.map(({ method }) => m
 const TEMPLATE = /^(?:\/(?:[\w.~%-]+|\{[\w-]{1,60}\}))+$/
 
 /** Lines such as `GET /notes/{id}/render`; empty ones and those that begin with # are left out. */
-export function readAllowLines(text: string): { routes: AllowedRoute[]; problems: AllowLine[] } {
+export function parseAllowLines(text: string): { routes: AllowedRoute[]; problems: AllowLine[] } {
   const routes: AllowedRoute[] = []
   const problems: AllowLine[] = []
   const known = new Set<string>()
@@ -33,12 +33,12 @@ export function readAllowLines(text: string): { routes: AllowedRoute[]; problems
             : known.has(key)
               ? 'double'
               : null
-    if (problem !== null) problems.push({ number: at + 1, text: one, problem })
+    if (problem !== null) problems.push({ lineNumber: at + 1, text: one, problem })
     else routes.push(route)
     known.add(key)
   }
   return { routes, problems }
 }
 
-export const writeAllowLines = (routes: readonly AllowedRoute[]): string =>
+export const formatAllowLines = (routes: readonly AllowedRoute[]): string =>
   routes.map(({ method, path }) => `${method} ${path}`).join('\n')

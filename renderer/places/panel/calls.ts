@@ -1,11 +1,11 @@
 import { computed, onScopeDispose, shallowReactive, shallowRef, watch, type ComputedRef } from 'vue'
-import type { CallSummary } from '../../../shared/panel/panel.ts'
+import type { PanelCallSummary } from '../../../shared/panel/panel.ts'
 import type { TrafficFilter } from '../../../shared/traffic/filter.ts'
-import { pendingPasses, type PendingRow } from '../../model/traffic/pending.ts'
+import { isPendingRowIncluded, type PendingRow } from '../../model/traffic/pending.ts'
 import { usePanel } from '../../stores/panel.ts'
 import { useTraffic } from '../../stores/traffic.ts'
 import { useTrafficList } from '../../stores/traffic-list.ts'
-import type { RowKey, ShownRow } from './columns.ts'
+import type { RowKey, CallListRow } from './columns.ts'
 
 /** Rows read ahead on either side of those in view. */
 const AHEAD = 30
@@ -19,10 +19,10 @@ interface PanelCalls {
   readonly list: ReturnType<typeof useTrafficList>
   /** Newest first. */
   readonly keys: ComputedRef<readonly RowKey[]>
-  rowOf(key: RowKey): ShownRow | undefined
-  callOf(exchangeId: string): CallSummary | undefined
+  getRow(key: RowKey): CallListRow | undefined
+  getCall(exchangeId: string): PanelCallSummary | undefined
   /** The positions that are drawn now. */
-  seen(first: number, last: number): void
+  setVisibleRange(first: number, last: number): void
 }
 
 /** One load of a panel's page, as its exchanges name it. */
@@ -45,13 +45,14 @@ export function usePanelCalls(text: () => string, load: () => PanelLoad | null):
     () => filter.value,
     () => ({ by: 'time', descending: true }),
   )
-  const pending = computed(() => traffic.pending.filter((row) => pendingPasses(row, filter.value)).toReversed())
+  const pending = computed(() => traffic.pending.filter((row) => isPendingRowIncluded(row, filter.value)).toReversed())
   const byId = computed(() => new Map<string, PendingRow>(pending.value.map((row) => [row.id, row])))
   const keys = computed<readonly RowKey[]>(() => [...pending.value.map(({ id }) => id), ...Array.from(list.seqs)])
   const view = shallowRef<readonly [first: number, last: number]>([0, 30])
-  const rowOf = (key: RowKey): ShownRow | undefined => (typeof key === 'number' ? list.rowOf(key) : byId.value.get(key))
+  const rowOf = (key: RowKey): CallListRow | undefined =>
+    typeof key === 'number' ? list.rowOf(key) : byId.value.get(key)
 
-  const summaries = shallowReactive(new Map<string, CallSummary>())
+  const summaries = shallowReactive(new Map<string, PanelCallSummary>())
   const asked = new Set<string>()
   /** Calls whose page had not got its whole answer when they were read: they are read again. */
   const waiting = new Set<string>()
@@ -80,7 +81,7 @@ export function usePanelCalls(text: () => string, load: () => PanelLoad | null):
   watch(
     [view, keys],
     ([[first, last], all]) =>
-      list.need(all.slice(Math.max(0, first - AHEAD), last + AHEAD).filter((key) => typeof key === 'number')),
+      list.loadRows(all.slice(Math.max(0, first - AHEAD), last + AHEAD).filter((key) => typeof key === 'number')),
     { immediate: true },
   )
   watch([view, keys, () => list.version], () => (timer ??= setTimeout(() => void read(), PAUSE_MS)), {
@@ -90,5 +91,11 @@ export function usePanelCalls(text: () => string, load: () => PanelLoad | null):
     isOver = true
     clearTimeout(timer)
   })
-  return { list, keys, rowOf, callOf: (id) => summaries.get(id), seen: (first, last) => (view.value = [first, last]) }
+  return {
+    list,
+    keys,
+    getRow: rowOf,
+    getCall: (id) => summaries.get(id),
+    setVisibleRange: (first, last) => (view.value = [first, last]),
+  }
 }

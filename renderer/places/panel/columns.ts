@@ -1,29 +1,29 @@
 import { computed, type ComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
-import type { CallSummary } from '../../../shared/panel/panel.ts'
+import type { PanelCallSummary } from '../../../shared/panel/panel.ts'
 import type { Column } from '../../components/grid/columns.ts'
 import type { PendingRow } from '../../model/traffic/pending.ts'
-import { useExchangeWords } from '../../panes/exchange-words.ts'
+import { useExchangeTexts } from '../../panes/exchange-words.ts'
 
 /** A row of the list: its place in the store, or the id of what is under way. What it shows is read when it comes into view. */
 export type RowKey = number | string
-export type ShownRow = ExchangeRow | PendingRow
+export type CallListRow = ExchangeRow | PendingRow
 
 /** Columns of the calls; the two functions return undefined for what was not read yet. */
 export function useCallColumns(
-  rowOf: (key: RowKey) => ShownRow | undefined,
-  callOf: (exchangeId: string) => CallSummary | undefined,
+  rowOf: (key: RowKey) => CallListRow | undefined,
+  callOf: (exchangeId: string) => PanelCallSummary | undefined,
 ): ComputedRef<readonly Column<RowKey>[]> {
   const { t, d } = useI18n()
-  const words = useExchangeWords()
+  const words = useExchangeTexts()
   const of =
-    (text: (row: ShownRow) => string) =>
+    (text: (row: CallListRow) => string) =>
     (key: RowKey): string => {
       const row = rowOf(key)
       return row === undefined ? '' : text(row)
     }
-  const said = (text: (call: CallSummary) => string) =>
+  const said = (text: (call: PanelCallSummary) => string) =>
     of(({ id }) => {
       const call = callOf(id)
       return call === undefined ? '' : text(call)
@@ -33,7 +33,7 @@ export function useCallColumns(
       id: 'time',
       header: t('traffic.column.time'),
       width: 84,
-      leaves: 2,
+      hidePriority: 2,
       sortable: false,
       value: of(({ id, startedAt }) => d(callOf(id)?.at ?? startedAt, 'seconds')),
     },
@@ -42,7 +42,7 @@ export function useCallColumns(
       header: t('traffic.column.method'),
       width: 76,
       mono: true,
-      least: 72,
+      minWidth: 72,
       sortable: false,
       value: of(({ method }) => method),
     },
@@ -50,7 +50,7 @@ export function useCallColumns(
       id: 'path',
       header: t('traffic.column.path'),
       width: 200,
-      least: 150,
+      minWidth: 150,
       grow: true,
       mono: true,
       sortable: false,
@@ -60,29 +60,29 @@ export function useCallColumns(
       id: 'status',
       header: t('traffic.column.status'),
       width: 130,
-      least: 64,
+      minWidth: 64,
       sortable: false,
-      value: of((row) => words.outcome(row).word),
+      value: of((row) => words.describeOutcome(row).text),
     },
     {
       id: 'duration',
       header: t('traffic.column.duration'),
       width: 84,
-      leaves: 3,
+      hidePriority: 3,
       align: 'end',
       sortable: false,
       value: of(({ id, durationMs }) => {
         // Of a call that is known, the time counts until the page has its answer.
         const call = callOf(id)
         const shown = call === undefined ? durationMs : call.durationMs
-        return shown === undefined || shown === null ? '' : words.duration(shown)
+        return shown === undefined || shown === null ? '' : words.formatDuration(shown)
       }),
     },
     {
       id: 'via',
       header: t('panel.call.via'),
       width: 76,
-      leaves: 4,
+      hidePriority: 4,
       sortable: false,
       value: said(({ via }) => t(`panel.via.${via === 'host.api' ? 'api' : via}`)),
     },
@@ -90,8 +90,8 @@ export function useCallColumns(
       id: 'decision',
       header: t('panel.call.decision'),
       width: 110,
-      least: 90,
-      leaves: 1,
+      minWidth: 90,
+      hidePriority: 1,
       sortable: false,
       value: said(({ decision }) => t(`panel.decision.${decision}`)),
     },

@@ -9,7 +9,7 @@ const POINTS = 6
 /**
  * Whether something of the page lies over an element. A view of the desktop app is drawn above the page, so it has to make way for what opens there.
  */
-export function useCovered(element: () => HTMLElement | null): Ref<boolean> {
+export function useIsCovered(element: () => HTMLElement | null): Ref<boolean> {
   const covered = ref(false)
   const { pause, resume } = useRafFn(
     () => {

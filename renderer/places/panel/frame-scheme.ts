@@ -4,9 +4,9 @@ import type { PanelView } from './view.ts'
 
 interface FrameScheme {
   /** The frame's name, from which the panel's helper script knows the choice before anything is drawn; undefined leaves it to the system. */
-  readonly name: Ref<string | undefined>
+  readonly frameName: Ref<string | undefined>
   /** Tells the page in the frame again, which has been loaded. */
-  tell(): void
+  sendScheme(): void
 }
 
 /** Tells a panel in a frame whether it is to be light or dark: a browser lets nobody else say so (`resources/panel/scheme.js`). */
@@ -27,5 +27,5 @@ export function useFrameScheme(
     if (url !== null) frame.value?.contentWindow?.postMessage({ inspectorScheme: scheme.value }, new URL(url).origin)
   }
   watch(scheme, tell)
-  return { name, tell }
+  return { frameName: name, sendScheme: tell }
 }

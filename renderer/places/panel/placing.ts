@@ -1,7 +1,7 @@
 import { useElementBounding, useThrottleFn } from '@vueuse/core'
 import { onScopeDispose, watch } from 'vue'
 import { usePanel } from '../../stores/panel.ts'
-import { useCovered } from './covered.ts'
+import { useIsCovered } from './covered.ts'
 import type { PanelView } from './view.ts'
 
 /** Often enough for a drag to look like one. */
@@ -11,11 +11,15 @@ const EVERY_MS = 16
  * Tells the desktop app where its view of the panel lies. It is hidden while something of the page lies over it, and with the place. `cut` is
  * the part of the stage that can be seen.
  */
-export function usePlacing(element: () => HTMLElement | null, cut: () => HTMLElement | null, view: PanelView): void {
+export function useNativeViewBounds(
+  element: () => HTMLElement | null,
+  cut: () => HTMLElement | null,
+  view: PanelView,
+): void {
   const panel = usePanel()
   const own = useElementBounding(element)
   const stage = useElementBounding(cut)
-  const covered = useCovered(element)
+  const covered = useIsCovered(element)
   let gone = false
   const place = (bounds: Parameters<typeof panel.place>[0]['bounds']): void =>
     void panel.place({ bounds, zoom: view.scale.value, scheme: view.scheme.value }).catch(() => undefined)

@@ -1,13 +1,16 @@
 import { useEventListener } from '@vueuse/core'
 import { onScopeDispose, ref, watch, type Ref } from 'vue'
 import type { PanelState } from '../../../shared/panel/panel.ts'
-import { watchResponses } from '../../../shared/panel/response-watch.ts'
+import { watchResponsiveness } from '../../../shared/panel/response-watch.ts'
 
 /**
  * Whether the panel's page responds. A frame is asked by messages that its helper script returns (`resources/panel/host.js`), from when it
  * says that it runs; the desktop app's view is asked by the app itself.
  */
-export function useResponding(frame: Readonly<Ref<HTMLIFrameElement | null>>, state: () => PanelState): Ref<boolean> {
+export function usePanelResponsiveness(
+  frame: Readonly<Ref<HTMLIFrameElement | null>>,
+  state: () => PanelState,
+): Ref<boolean> {
   const isResponding = ref(true)
   let end = (): void => undefined
   let onPong: ((value: unknown) => void) | null = null
@@ -26,10 +29,10 @@ export function useResponding(frame: Readonly<Ref<HTMLIFrameElement | null>>, st
   function begin(): void {
     end()
     isResponding.value = true
-    end = watchResponses({
+    end = watchResponsiveness({
       ping,
-      report: (next) => (isResponding.value = next),
-      repeat(callback, intervalMs) {
+      onChange: (next) => (isResponding.value = next),
+      startInterval(callback, intervalMs) {
         const timer = setInterval(callback, intervalMs)
         return () => clearInterval(timer)
       },

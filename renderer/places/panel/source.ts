@@ -1,7 +1,7 @@
 import type { PanelSource } from '../../../shared/panel/panel.ts'
 
 /** Where a panel comes from, in one line; of a sample its name. */
-export function sourceText(source: PanelSource): string {
+export function formatSource(source: PanelSource): string {
   if (source.kind === 'folder') return [source.path, ...(source.start === undefined ? [] : [source.start])].join(' ')
   return source.kind === 'server' ? source.url : source.name
 }
@@ -14,13 +14,13 @@ export function toStartPath(typed: string): string | undefined {
   return text === '' ? undefined : `/${text}`
 }
 
-export const sourceKey = (source: PanelSource): string => `${source.kind} ${sourceText(source)}`
+export const getSourceKey = (source: PanelSource): string => `${source.kind} ${formatSource(source)}`
 
 /**
  * What was dropped or pasted as text, as a source: an address of this machine, a path, or a `file:` address. A dropped folder tells a page
  * nothing but its name. Null for anything else.
  */
-export function sourceFrom(text: string): PanelSource | null {
+export function parseSource(text: string): PanelSource | null {
   const line = text
     .split(/\r?\n/)
     .find((one) => one.trim() !== '' && !one.startsWith('#'))
@@ -39,7 +39,7 @@ export function sourceFrom(text: string): PanelSource | null {
 const withoutIndex = (path: string): string => path.replace(/[\\/]index\.html$/i, '') || '/'
 
 /** An address as it is typed: `5173` and `localhost:5173` are meant as `http://`. Null if it is none. */
-export function serverFrom(text: string): PanelSource | null {
+export function parseServerSource(text: string): PanelSource | null {
   const typed = text.trim()
   const whole = /^\d{2,5}$/.test(typed)
     ? `http://127.0.0.1:${typed}/`

@@ -3,9 +3,9 @@ import type { ResponseOf } from '../../../shared/bridge/endpoints/index.ts'
 
 /** A page of a print plan, as far as the host says what is on it. */
 export interface PlannedPage {
-  readonly at: number
+  readonly index: number
   readonly kind: string
-  readonly cards: readonly string[]
+  readonly noteids: readonly string[]
   readonly depth: number | null
   /** Which part of how many, where a page is cut out of a larger drawing. */
   readonly slice: { readonly index: number; readonly count: number } | null
@@ -14,11 +14,11 @@ export interface PlannedPage {
 type Plan = ResponseOf<'studySets.printPreview'>
 
 /** The pages of a plan; `mode` and `density` come from the question, never from here: the host alone plans (observed-0.49 §3). */
-export const plannedPages = ({ pages = [] }: Plan): readonly PlannedPage[] =>
-  pages.map(({ kind = '', visibleNoteIds = [], visibleDepth, sliceIndex, sliceCount }, at) => ({
-    at,
+export const toPlannedPages = ({ pages = [] }: Plan): readonly PlannedPage[] =>
+  pages.map(({ kind = '', visibleNoteIds = [], visibleDepth, sliceIndex, sliceCount }, index) => ({
+    index,
     kind,
-    cards: visibleNoteIds,
+    noteids: visibleNoteIds,
     depth: visibleDepth ?? null,
     slice: sliceCount !== undefined && sliceCount > 1 ? { index: sliceIndex ?? 0, count: sliceCount } : null,
   }))
@@ -31,7 +31,7 @@ export function isLandscape({ exportOptions }: Plan): boolean {
 }
 
 /** Sentences of the host's warnings; whether these are texts or objects is not documented. */
-export function warningsOf(plan: Plan): readonly string[] {
+export function parseWarnings(plan: Plan): readonly string[] {
   const sent: unknown = plan['warnings']
   if (!Array.isArray(sent)) return []
   return (sent as unknown[]).map((one) => {

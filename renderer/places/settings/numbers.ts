@@ -18,7 +18,7 @@ type NumberKey =
   | 'trafficBodyMb'
 
 /** A numeric setting, in the unit users think in. */
-export interface NumberSetting {
+export interface NumericSetting {
   readonly key: NumberKey & keyof Settings
   readonly unit: 'seconds' | 'megabytes' | 'megapixels' | 'cards' | 'pages' | 'days'
   /** Stored value per unit. */
@@ -30,13 +30,13 @@ export interface NumberSetting {
 
 const MB = 1024 * 1024
 
-function setting(key: NumberKey, unit: NumberSetting['unit'], scale: number): NumberSetting {
+function setting(key: NumberKey, unit: NumericSetting['unit'], scale: number): NumericSetting {
   // The schema is the single definition of each range.
   const { minValue, maxValue } = settingsSchema.shape[key]
   return { key, unit, scale, min: (minValue ?? 0) / scale, max: (maxValue ?? Number.MAX_SAFE_INTEGER) / scale }
 }
 
-export const numberSettings: readonly NumberSetting[] = [
+export const numericSettings: readonly NumericSetting[] = [
   setting('treePageSize', 'cards', 1),
   setting('connectTimeoutMs', 'seconds', 1000),
   setting('idleTimeoutMs', 'seconds', 1000),
@@ -55,7 +55,7 @@ export const numberSettings: readonly NumberSetting[] = [
 ]
 
 /** The stored value of the typed text, or null if it is not a number in range. */
-export function storedValue({ scale, min, max }: NumberSetting, typed: string): number | null {
+export function parseSettingValue({ scale, min, max }: NumericSetting, typed: string): number | null {
   const text = typed.trim().replace(',', '.')
   if (!/^\d+(\.\d+)?$/.test(text)) return null
   const value = Number(text)
@@ -64,6 +64,6 @@ export function storedValue({ scale, min, max }: NumberSetting, typed: string): 
 }
 
 /** A stored value for display: at most three decimals. */
-export function shownValue({ scale }: NumberSetting, stored: number): string {
+export function formatSettingValue({ scale }: NumericSetting, stored: number): string {
   return String(Math.round((stored / scale) * 1000) / 1000)
 }

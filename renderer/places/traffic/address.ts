@@ -2,40 +2,40 @@ import { computed, watch, type ComputedRef, type WritableComputedRef } from 'vue
 import { useRoute, useRouter } from 'vue-router'
 import { MAX_FILTER_CHARS, type TrafficFilter, type TrafficSort } from '../../../shared/traffic/filter.ts'
 import {
-  filterFrom,
-  filterNames,
-  filterQuery,
-  said,
-  sortFrom,
-  sortQuery,
-  usualSort,
+  parseFilterQuery,
+  filterQueryNames,
+  toFilterQuery,
+  omitUndefined,
+  parseSortQuery,
+  toSortQuery,
+  defaultSort,
 } from '../../model/traffic/address.ts'
 import type { SortedColumn, SortState } from '../../components/grid/columns.ts'
 
-interface TrafficAddress {
+interface TrafficRouteState {
   readonly filter: WritableComputedRef<TrafficFilter>
   readonly sort: ComputedRef<TrafficSort>
   /** The same for a grid. */
   readonly gridSort: WritableComputedRef<SortState | null>
   /** The filter as text: what a saved filter keeps. */
-  readonly text: ComputedRef<string>
+  readonly filterText: ComputedRef<string>
   /** The filter leaves something out that is not left out anyway. */
-  readonly filtered: ComputedRef<boolean>
-  change(part: Partial<Record<keyof TrafficFilter, unknown>>): void
-  apply(text: string): void
-  clear(): void
+  readonly isFiltered: ComputedRef<boolean>
+  updateFilter(part: Partial<Record<keyof TrafficFilter, unknown>>): void
+  applyFilterText(text: string): void
+  clearFilter(): void
   /** `which`: place in the store, or id; null closes what is open. */
-  select(which: number | string | null): void
+  selectExchange(which: number | string | null): void
   /** The two that are compared, by their places in the store; null if none are. */
-  readonly compared: ComputedRef<readonly [before: number, after: number] | null>
+  readonly comparedSeqs: ComputedRef<readonly [before: number, after: number] | null>
   closeComparison(): void
 }
 
 /** Filter, order and selection of the list, which are all in its address. */
-export function useTrafficAddress(): TrafficAddress {
+export function useTrafficRouteState(): TrafficRouteState {
   const route = useRoute()
   const router = useRouter()
-  const names: ReadonlySet<string> = new Set(filterNames)
+  const names: ReadonlySet<string> = new Set(filterQueryNames)
   /** What else the address says. */
   const others = (without?: string): Record<string, string> => {
     const kept = Object.entries(route.query).filter(
@@ -46,28 +46,32 @@ export function useTrafficAddress(): TrafficAddress {
   const put = (query: Record<string, string>): void => void router.replace({ params: route.params, query })
 
   const filter = computed<TrafficFilter>({
-    get: () => filterFrom(route.query),
-    set: (next) => put({ ...others(), ...said(filterQuery(next)) }),
+    get: () => parseFilterQuery(route.query),
+    set: (next) => put({ ...others(), ...omitUndefined(toFilterQuery(next)) }),
   })
   // What is listed, what the field holds and what the address says are the same.
   watch(
     () => ['q', 'id'].some((name) => String(route.query[name] ?? '').length > MAX_FILTER_CHARS),
-    (isTooLong) => isTooLong && put({ ...others(), ...said(filterQuery(filter.value)) }),
+    (isTooLong) => isTooLong && put({ ...others(), ...omitUndefined(toFilterQuery(filter.value)) }),
     { immediate: true },
   )
-  const text = computed(() => new URLSearchParams(said(filterQuery(filter.value))).toString())
+  const text = computed(() => new URLSearchParams(omitUndefined(toFilterQuery(filter.value))).toString())
   const filtered = computed(() =>
     Object.keys(filter.value).some((name) => name !== 'thisRun' && name !== 'heartbeats' && name !== 'inBodies'),
   )
-  const sort = computed(() => sortFrom(route.query))
+  const sort = computed(() => parseSortQuery(route.query))
   const gridSort = computed<SortState | null>({
     get: (): SortState => [{ column: sort.value.by, direction: sort.value.descending ? 'descending' : 'ascending' }],
     set(next) {
       // The third press of a header takes the order away; for the time that would change nothing, so it turns round.
       const { by, descending } = sort.value
       const first = next?.[0]
-      const found = first ? sortOf(first) : by === 'time' && descending ? { by, descending: false } : usualSort
-      put({ ...others('sort'), ...said(filterQuery(filter.value)), ...said({ sort: sortQuery(found) }) })
+      const found = first ? sortOf(first) : by === 'time' && descending ? { by, descending: false } : defaultSort
+      put({
+        ...others('sort'),
+        ...omitUndefined(toFilterQuery(filter.value)),
+        ...omitUndefined({ sort: toSortQuery(found) }),
+      })
     },
   })
   const compared = computed(() => {
@@ -80,24 +84,25 @@ export function useTrafficAddress(): TrafficAddress {
     filter,
     sort,
     gridSort,
-    text,
-    filtered,
-    change: (part) => {
+    filterText: text,
+    isFiltered: filtered,
+    updateFilter: (part) => {
       const next = { ...filter.value, ...part }
       filter.value = Object.fromEntries(Object.entries(next).filter(([, value]) => value !== undefined && value !== ''))
     },
-    apply: (saved) => put({ ...others(), ...Object.fromEntries(new URLSearchParams(saved)) }),
-    clear: () => put({ ...others(), ...said(filterQuery({ ...(filter.value.thisRun ? { thisRun: true } : {}) })) }),
-    select(which) {
+    applyFilterText: (saved) => put({ ...others(), ...Object.fromEntries(new URLSearchParams(saved)) }),
+    clearFilter: () =>
+      put({ ...others(), ...omitUndefined(toFilterQuery({ ...(filter.value.thisRun ? { thisRun: true } : {}) })) }),
+    selectExchange(which) {
       const to = { params: { id: which === null ? '' : String(which) }, query: route.query }
       // Going through the list is one step back, not as many as there were rows.
       void (route.params['id'] ? router.replace(to) : router.push(to))
     },
-    compared,
-    closeComparison: () => put({ ...others('compare'), ...said(filterQuery(filter.value)) }),
+    comparedSeqs: compared,
+    closeComparison: () => put({ ...others('compare'), ...omitUndefined(toFilterQuery(filter.value)) }),
   }
 }
 
 function sortOf({ column, direction }: SortedColumn): TrafficSort {
-  return sortFrom({ sort: `${direction === 'descending' ? '-' : ''}${column}` })
+  return parseSortQuery({ sort: `${direction === 'descending' ? '-' : ''}${column}` })
 }

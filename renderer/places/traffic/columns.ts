@@ -4,23 +4,27 @@ import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import type { Column } from '../../components/grid/columns.ts'
 import type { GridLayout } from '../../components/grid/layout.ts'
 import type { PendingRow } from '../../model/traffic/pending.ts'
-import { useExchangeWords } from '../../panes/exchange-words.ts'
+import { useExchangeTexts } from '../../panes/exchange-words.ts'
 
 /** A row of the list: its place in the store, or the id of what is under way. What it shows is read when it comes into view. */
 export type RowKey = number | string
-export type ShownRow = ExchangeRow | PendingRow
+export type TrafficRow = ExchangeRow | PendingRow
 
 /** Columns that are there on request. */
-export const usualLayout: GridLayout = { order: [], hidden: ['attempt', 'template', 'sent', 'host', 'id'], widths: {} }
+export const defaultTrafficLayout: GridLayout = {
+  order: [],
+  hidden: ['attempt', 'template', 'sent', 'host', 'id'],
+  widths: {},
+}
 
 /** Columns of the list; `rowOf` returns undefined for what was not read yet. */
 export function useTrafficColumns(
-  rowOf: (key: RowKey) => ShownRow | undefined,
+  rowOf: (key: RowKey) => TrafficRow | undefined,
 ): ComputedRef<readonly Column<RowKey>[]> {
   const { t, d, n } = useI18n()
-  const words = useExchangeWords()
+  const words = useExchangeTexts()
   const of =
-    (text: (row: ShownRow) => string) =>
+    (text: (row: TrafficRow) => string) =>
     (key: RowKey): string => {
       const row = rowOf(key)
       return row === undefined ? '' : text(row)
@@ -38,7 +42,7 @@ export function useTrafficColumns(
       id: 'path',
       header: t('traffic.column.path'),
       width: 260,
-      least: 150,
+      minWidth: 150,
       grow: true,
       mono: true,
       value: of(({ path }) => path),
@@ -47,22 +51,22 @@ export function useTrafficColumns(
       id: 'status',
       header: t('traffic.column.status'),
       width: 150,
-      least: 96,
-      value: of((row) => words.outcome(row).word),
+      minWidth: 96,
+      value: of((row) => words.describeOutcome(row).text),
     },
     {
       id: 'origin',
       header: t('traffic.column.origin'),
       width: 96,
-      least: 88,
-      value: of(({ origin }) => words.origin(origin)),
+      minWidth: 88,
+      value: of(({ origin }) => words.formatOrigin(origin)),
     },
     {
       id: 'type',
       header: t('traffic.column.type'),
       width: 120,
-      least: 80,
-      leaves: 5,
+      minWidth: 80,
+      hidePriority: 5,
       sortable: false,
       value: of(({ mediaType }) => mediaType),
     },
@@ -70,23 +74,23 @@ export function useTrafficColumns(
       id: 'size',
       header: t('traffic.column.size'),
       width: 80,
-      leaves: 3,
+      hidePriority: 3,
       align: 'end',
-      value: of(({ bytes }) => words.size(bytes)),
+      value: of(({ bytes }) => words.formatBytes(bytes)),
     },
     {
       id: 'duration',
       header: t('traffic.column.duration'),
       width: 84,
-      leaves: 1,
+      hidePriority: 1,
       align: 'end',
-      value: of(({ durationMs }) => (durationMs === null ? '' : words.duration(durationMs))),
+      value: of(({ durationMs }) => (durationMs === null ? '' : words.formatDuration(durationMs))),
     },
     {
       id: 'waterfall',
       header: t('traffic.column.waterfall'),
       width: 160,
-      least: 90,
+      minWidth: 90,
       sortable: false,
       value: () => '',
     },
@@ -94,7 +98,7 @@ export function useTrafficColumns(
       id: 'attempt',
       header: t('traffic.column.attempt'),
       width: 72,
-      leaves: 9,
+      hidePriority: 9,
       align: 'end',
       sortable: false,
       value: of(({ attempt }) => n(attempt)),
@@ -103,7 +107,7 @@ export function useTrafficColumns(
       id: 'template',
       header: t('traffic.column.template'),
       width: 200,
-      leaves: 8,
+      hidePriority: 8,
       mono: true,
       sortable: false,
       value: of(({ template }) => template),
@@ -112,16 +116,16 @@ export function useTrafficColumns(
       id: 'sent',
       header: t('traffic.column.sent'),
       width: 80,
-      leaves: 7,
+      hidePriority: 7,
       align: 'end',
       sortable: false,
-      value: of(({ requestBytes }) => (requestBytes === 0 ? '' : words.size(requestBytes))),
+      value: of(({ requestBytes }) => (requestBytes === 0 ? '' : words.formatBytes(requestBytes))),
     },
     {
       id: 'host',
       header: t('traffic.column.host'),
       width: 180,
-      leaves: 10,
+      hidePriority: 10,
       sortable: false,
       value: of(({ host }) => host),
     },
@@ -129,7 +133,7 @@ export function useTrafficColumns(
       id: 'id',
       header: t('traffic.column.id'),
       width: 130,
-      leaves: 11,
+      hidePriority: 11,
       mono: true,
       sortable: false,
       value: of(({ id }) => id),

@@ -1,12 +1,12 @@
 import { scaleLinear, type ScaleLinear } from 'd3-scale'
 import { computed, shallowRef, watch, type ComputedRef } from 'vue'
-import { useNow } from '../../components/now.ts'
-import { pendingPasses, type PendingRow } from '../../model/traffic/pending.ts'
-import { spanOf } from '../../model/traffic/phases.ts'
+import { useCurrentTime } from '../../components/now.ts'
+import { isPendingRowIncluded, type PendingRow } from '../../model/traffic/pending.ts'
+import { getTimeSpan } from '../../model/traffic/phases.ts'
 import { useTraffic } from '../../stores/traffic.ts'
 import { useTrafficList } from '../../stores/traffic-list.ts'
-import type { RowKey, ShownRow } from './columns.ts'
-import type { useTrafficAddress } from './address.ts'
+import type { RowKey, TrafficRow } from './columns.ts'
+import type { useTrafficRouteState } from './address.ts'
 
 /** Rows read ahead on either side of those in view. */
 const AHEAD = 60
@@ -14,16 +14,16 @@ const AHEAD = 60
 interface TrafficRows {
   readonly list: ReturnType<typeof useTrafficList>
   readonly keys: ComputedRef<readonly RowKey[]>
-  rowOf(key: RowKey): ShownRow | undefined
+  getRow(key: RowKey): TrafficRow | undefined
   /** The positions that are drawn now. */
-  seen(first: number, last: number): void
+  setVisibleRange(first: number, last: number): void
   /** Moments to shares of the waterfall's width; null while nothing is in view. */
   readonly scale: ComputedRef<ScaleLinear<number, number> | null>
-  readonly now: ComputedRef<number>
+  readonly currentTime: ComputedRef<number>
 }
 
 /** The rows of the list: what is under way on top, then what has ended; those in view are read, and span the waterfall. */
-export function useTrafficRows({ filter, sort }: ReturnType<typeof useTrafficAddress>): TrafficRows {
+export function useTrafficRows({ filter, sort }: ReturnType<typeof useTrafficRouteState>): TrafficRows {
   const traffic = useTraffic()
   const view = shallowRef<readonly [first: number, last: number]>([0, 30])
   const list = useTrafficList(
@@ -31,7 +31,7 @@ export function useTrafficRows({ filter, sort }: ReturnType<typeof useTrafficAdd
     () => sort.value,
     () => view.value[0] === 0,
   )
-  const clock = useNow()
+  const clock = useCurrentTime()
   /** Moves on with whatever arrives, so that what is under way grows. */
   const now = computed(() => {
     void [clock.value, traffic.pending, list.version]
@@ -45,28 +45,36 @@ export function useTrafficRows({ filter, sort }: ReturnType<typeof useTrafficAdd
     return new Set(ends.map((seq) => list.rowOf(seq)?.id))
   })
   const pending = computed(() => {
-    const open = traffic.pending.filter((row) => pendingPasses(row, filter.value))
+    const open = traffic.pending.filter((row) => isPendingRowIncluded(row, filter.value))
     return open.length === 0 ? open : open.filter(({ id }) => !justEnded.value.has(id)).toReversed()
   })
   const byId = computed(() => new Map<string, PendingRow>(pending.value.map((row) => [row.id, row])))
   const keys = computed<readonly RowKey[]>(() =>
     pending.value.length === 0 ? ended.value : [...pending.value.map(({ id }) => id), ...ended.value],
   )
-  const rowOf = (key: RowKey): ShownRow | undefined => (typeof key === 'number' ? list.rowOf(key) : byId.value.get(key))
+  const rowOf = (key: RowKey): TrafficRow | undefined =>
+    typeof key === 'number' ? list.rowOf(key) : byId.value.get(key)
 
   watch(
     [view, keys],
     ([[first, last], all]) => {
       const near = all.slice(Math.max(0, first - AHEAD), last + AHEAD)
-      list.need(near.filter((key) => typeof key === 'number'))
+      list.loadRows(near.filter((key) => typeof key === 'number'))
     },
     { immediate: true },
   )
   const scale = computed(() => {
     const [first, last] = view.value
     const rows = keys.value.slice(first, last + 1).flatMap((key) => rowOf(key) ?? [])
-    const span = spanOf(rows, now.value)
+    const span = getTimeSpan(rows, now.value)
     return span && scaleLinear(span, [0, 100])
   })
-  return { list, keys, rowOf, seen: (first, last) => (view.value = [first, last]), scale, now }
+  return {
+    list,
+    keys,
+    getRow: rowOf,
+    setVisibleRange: (first, last) => (view.value = [first, last]),
+    scale,
+    currentTime: now,
+  }
 }

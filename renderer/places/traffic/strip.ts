@@ -15,7 +15,7 @@ interface Counts {
  * Counts over the time that the list covers, whatever span of it is selected. `newest` grows with what arrives; nothing is counted before
  * the list itself is `ready`.
  */
-export function useStrip(
+export function useRequestCounts(
   filter: () => TrafficFilter,
   newest: () => number,
   ready: () => boolean,
@@ -38,7 +38,7 @@ export function useStrip(
     // A clock that was set back has exchanges that are later than now.
     const span = [begin, Math.max(Date.now(), info.newestAt, begin + 1000)] as const
     try {
-      const found = await traffic.strip({ filter: rest, from: span[0], to: span[1], buckets: BUCKETS }, signal)
+      const found = await traffic.readTimeStrip({ filter: rest, from: span[0], to: span[1], buckets: BUCKETS }, signal)
       if (signal.aborted) return
       counts.value = found
       reach.value = span

@@ -1,6 +1,6 @@
 import { useEventListener, useThrottleFn } from '@vueuse/core'
 import { computed, ref, shallowRef, watch, type Ref } from 'vue'
-import { folded } from '../../../shared/format/fold.ts'
+import { foldText } from '../../../shared/format/fold.ts'
 import { useTree } from '../../stores/tree.ts'
 import { defineStore } from 'pinia'
 
@@ -26,27 +26,27 @@ const FOLLOW_MS = 1_000
  * The filter field of a study set: matches with their ancestors, and moving from one match to the next. `reveal` is called once all cards
  * are shown again, and once the filter of an earlier visit applies again: both move the selected card away.
  */
-export function useFiltering(topicid: Ref<string>, jump: (node: number) => void, reveal: () => void) {
+export function useTreeFilterField(topicid: Ref<string>, jump: (node: number) => void, reveal: () => void) {
   const tree = useTree()
-  const text = useTreeFilters().of(topicid)
+  const filterText = useTreeFilters().of(topicid)
   const matches = shallowRef<Uint32Array | null>(null)
   /** Position among the matches, from 0; -1 before the first step. */
-  const at = ref(-1)
-  const highlight = computed(() => folded(text.value.trim()))
+  const matchIndex = ref(-1)
+  const highlight = computed(() => foldText(filterText.value.trim()))
 
   /** Back in a study set that has a filter. */
-  let returning = text.value !== ''
-  watch(topicid, () => (returning = text.value !== ''))
+  let returning = filterText.value !== ''
+  watch(topicid, () => (returning = filterText.value !== ''))
 
   /** `stay`: keeps the current match among the new ones. */
   async function apply(stay: boolean): Promise<void> {
-    const asked = text.value
-    const node = stay ? matches.value?.[at.value] : undefined
+    const asked = filterText.value
+    const node = stay ? matches.value?.[matchIndex.value] : undefined
     const found = await tree.search(asked)
-    if (asked !== text.value || (found === null && asked.trim() !== '')) return
+    if (asked !== filterText.value || (found === null && asked.trim() !== '')) return
     const cleared = matches.value !== null && found === null
     matches.value = found
-    at.value = node === undefined || !found ? -1 : found.indexOf(node)
+    matchIndex.value = node === undefined || !found ? -1 : found.indexOf(node)
     if (cleared || (found && returning)) reveal()
     // Until all cards are here, the filter may hide every row for a moment, and with them the position.
     if (found && tree.status !== 'loading') returning = false
@@ -58,8 +58,8 @@ export function useFiltering(topicid: Ref<string>, jump: (node: number) => void,
     if (searching) return
     searching = true
     try {
-      for (let asked = ''; text.value !== asked;) {
-        asked = text.value
+      for (let asked = ''; filterText.value !== asked;) {
+        asked = filterText.value
         await apply(false)
       }
     } finally {
@@ -68,40 +68,41 @@ export function useFiltering(topicid: Ref<string>, jump: (node: number) => void,
   }
 
   const follow = useThrottleFn(() => apply(true), FOLLOW_MS, true)
-  watch(text, () => void (text.value === '' ? apply(false) : applyTyped()))
+  watch(filterText, () => void (filterText.value === '' ? apply(false) : applyTyped()))
   // What the store still holds is the filter of the last visit.
   void apply(false)
   watch(
     () => [tree.status, tree.key],
-    () => void (text.value !== '' && apply(true)),
+    () => void (filterText.value !== '' && apply(true)),
   )
   watch(
     () => tree.loaded,
-    () => void (text.value !== '' && follow()),
+    () => void (filterText.value !== '' && follow()),
   )
 
-  function step(by: 1 | -1): void {
+  function stepMatch(by: 1 | -1): void {
     const found = matches.value
     if (!found || found.length === 0) return
-    at.value = at.value < 0 ? (by > 0 ? 0 : found.length - 1) : (at.value + by + found.length) % found.length
-    const node = found[at.value]
+    matchIndex.value =
+      matchIndex.value < 0 ? (by > 0 ? 0 : found.length - 1) : (matchIndex.value + by + found.length) % found.length
+    const node = found[matchIndex.value]
     if (node !== undefined) jump(node)
   }
 
   useEventListener(window, 'keydown', (event) => {
     if (event.key !== 'F3' || event.defaultPrevented) return
     event.preventDefault()
-    step(event.shiftKey ? -1 : 1)
+    stepMatch(event.shiftKey ? -1 : 1)
   })
 
   /** Jumping to a card hidden by the filter clears the filter. */
-  function jumpAnywhere(node: number): void {
+  function jumpClearingFilter(node: number): void {
     if (tree.filter && (tree.filter.marks[node] ?? 0) === 0) {
-      text.value = ''
+      filterText.value = ''
       void tree.search('')
     }
     jump(node)
   }
 
-  return { text, matches, at, highlight, step, jumpAnywhere }
+  return { text: filterText, matches, at: matchIndex, highlight, step: stepMatch, jumpAnywhere: jumpClearingFilter }
 }

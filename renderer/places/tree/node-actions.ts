@@ -1,15 +1,15 @@
 import { computed, type Ref, shallowRef } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { useRouter } from 'vue-router'
-import { setSubtree } from '../../model/tree/expand.ts'
+import { setSubtreeExpanded } from '../../model/tree/expand.ts'
 import { copyText } from '../../components/clipboard.ts'
 import type { MenuItem } from '../../components/menu.ts'
 import { useTree } from '../../stores/tree.ts'
-import { hostLink } from '../../model/cards/host-link.ts'
-import { pathText } from './node-text.ts'
+import { buildHostLink } from '../../model/cards/host-link.ts'
+import { formatNodePath } from './node-text.ts'
 import type { EndpointId } from '../../../shared/bridge/endpoints/index.ts'
 import { useOperations } from '../../stores/operations.ts'
-import { cardValues } from '../../panes/write/card-values.ts'
+import { getCardFieldValues } from '../../panes/write/card-values.ts'
 import { useWriteTitle } from '../../panes/write/titles.ts'
 
 /** What is done with cards most often. */
@@ -34,7 +34,7 @@ function useCardWrites(): (noteid: string, topicid: string | null) => readonly M
     ids.map((id) => ({
       id,
       label: titleOf(id),
-      run: () => operations.compose(id, cardValues(noteid, topicid)),
+      run: () => operations.compose(id, getCardFieldValues(noteid, topicid)),
     }))
 }
 
@@ -55,7 +55,7 @@ export function useNodeActions(selected: Ref<number>, jump: (node: number) => vo
   }
 
   function openSubtree(node: number, open: boolean): void {
-    setSubtree(tree.forest, node, open)
+    setSubtreeExpanded(tree.forest, node, open)
     tree.refresh()
   }
 
@@ -66,13 +66,13 @@ export function useNodeActions(selected: Ref<number>, jump: (node: number) => vo
       { id: 'open-card', label: t('tree.openCard'), run: () => openCard(node) },
       { id: 'rename', label: t('tree.rename'), run: () => rename(node) },
       { id: 'copy-noteid', label: t('tree.copyNoteid'), run: () => copyNoteid(node) },
-      { id: 'copy-path', label: t('tree.copyPath'), run: () => void copyText(pathText(tree.forest, node)) },
-      { id: 'copy-link', label: t('tree.copyLink'), run: () => void copyText(hostLink(tree.forest.noteid(node))) },
+      { id: 'copy-path', label: t('tree.copyPath'), run: () => void copyText(formatNodePath(tree.forest, node)) },
+      { id: 'copy-link', label: t('tree.copyLink'), run: () => void copyText(buildHostLink(tree.forest.noteid(node))) },
       { id: 'open', label: t('tree.expandSubtree'), run: () => openSubtree(node, true) },
       { id: 'close', label: t('tree.collapseSubtree'), run: () => openSubtree(node, false) },
       ...writesOf(tree.forest.noteid(node), tree.key?.topicid ?? null).map((item, at) => ({
         ...item,
-        separated: at === 0,
+        hasSeparator: at === 0,
       })),
     ]
   })

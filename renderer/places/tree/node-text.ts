@@ -1,7 +1,7 @@
 import type { Forest } from '../../model/tree/forest.ts'
 
 /** Titles from the top down to a card, on one line for pasting. */
-export const pathText = (forest: Forest, node: number): string =>
+export const formatNodePath = (forest: Forest, node: number): string =>
   forest
     .path(node)
     .map((part) => forest.title(part))

@@ -1,5 +1,5 @@
 import { computed, type ComputedRef } from 'vue'
-import { nodeProblems } from '../../model/tree/chunk.ts'
+import { nodeProblemKinds } from '../../model/tree/chunk.ts'
 import { useTree } from '../../stores/tree.ts'
 
 /** One kind of problem with the listing, in order of importance. */
@@ -13,7 +13,7 @@ export interface TreeProblem {
 }
 
 /** Everything to report before the tree may count as complete and sound (spec §2 flags, product promise "never lies"). */
-export function useProblems(): ComputedRef<readonly TreeProblem[]> {
+export function useTreeProblems(): ComputedRef<readonly TreeProblem[]> {
   const tree = useTree()
   return computed(() => {
     const found: TreeProblem[] = []
@@ -21,13 +21,13 @@ export function useProblems(): ComputedRef<readonly TreeProblem[]> {
     const whole = (kind: string, params: TreeProblem['params'] = {}): void => {
       found.push({ kind, count: 1, params, nodes: [] })
     }
-    if (flags.mixedEpochs) whole('mixedEpochs')
+    if (flags.hasMixedEpochs) whole('mixedEpochs')
     if (flags.walkLimitReached) whole('walkLimitReached')
-    if (flags.truncated && !flags.walkLimitReached) whole('truncated')
-    if (flags.looped) whole('looped')
+    if (flags.isTruncated && !flags.walkLimitReached) whole('truncated')
+    if (flags.hasCursorLoop) whole('looped')
     if (status === 'complete' && total !== null && total !== loaded) whole('totalMismatch', { total, loaded })
     // `loaded` and `status` are read above, so this reruns whenever the forest has changed.
-    for (const kind of nodeProblems) {
+    for (const kind of nodeProblemKinds) {
       const nodes = tree.forest.problems[kind]
       if (nodes.length > 0) found.push({ kind, count: nodes.length, params: {}, nodes })
     }

@@ -1,6 +1,6 @@
 import { computed, onScopeDispose, ref, watch, type Ref } from 'vue'
 import { useRoute, useRouter } from 'vue-router'
-import { reveal } from '../../model/tree/expand.ts'
+import { revealNode } from '../../model/tree/expand.ts'
 import { useTree } from '../../stores/tree.ts'
 
 /** What the place needs of the tree component. */
@@ -13,7 +13,7 @@ export interface TreeView {
 const PASSING_MS = 200
 
 /** The selected card: part of the address (`?note=`), and restored on reload as soon as its page has arrived. */
-export function useSelection(view: Ref<TreeView | null>) {
+export function useTreeSelection(view: Ref<TreeView | null>) {
   const route = useRoute()
   const router = useRouter()
   const tree = useTree()
@@ -32,7 +32,7 @@ export function useSelection(view: Ref<TreeView | null>) {
   }
 
   /** Resolves when the card is in the address; `passing` puts it there a moment later. */
-  async function select(node: number, passing = false): Promise<void> {
+  async function selectNode(node: number, passing = false): Promise<void> {
     selected.value = node
     clearTimeout(later)
     if (passing) later = setTimeout(() => void tell(), PASSING_MS)
@@ -41,16 +41,16 @@ export function useSelection(view: Ref<TreeView | null>) {
   onScopeDispose(() => clearTimeout(later))
 
   /** Expands everything above a card, selects it and scrolls it into view. */
-  function jump(node: number): void {
-    reveal(tree.forest, node)
+  function jumpToNode(node: number): void {
+    revealNode(tree.forest, node)
     tree.refresh()
-    void select(node)
+    void selectNode(node)
     void view.value?.show(node)
   }
 
   /** Brings the selected card, if there is one, into view again. */
   function revealSelected(): void {
-    if (selected.value >= 0 && selected.value < tree.forest.count) jump(selected.value)
+    if (selected.value >= 0 && selected.value < tree.forest.count) jumpToNode(selected.value)
   }
 
   watch(
@@ -68,10 +68,10 @@ export function useSelection(view: Ref<TreeView | null>) {
       }
       if (selected.value >= 0 && tree.forest.noteid(selected.value) === wanted.value) return
       const node = await tree.indexOf(wanted.value)
-      if (node >= 0 && node < tree.forest.count && tree.forest.noteid(node) === wanted.value) jump(node)
+      if (node >= 0 && node < tree.forest.count && tree.forest.noteid(node) === wanted.value) jumpToNode(node)
     },
     { immediate: true },
   )
 
-  return { selected, select, jump, revealSelected }
+  return { selected, select: selectNode, jump: jumpToNode, revealSelected }
 }

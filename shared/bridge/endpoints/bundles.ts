@@ -1,104 +1,127 @@
-import { prepareBody, recheckBody, submitBody, emptyBody } from '../resources/bodies.ts'
-import { limits } from './limits.ts'
+import {
+  prepareBundleBodySchema,
+  recheckBodySchema,
+  submitBundleBodySchema,
+  emptyBodySchema,
+} from '../resources/bodies.ts'
+import { documentedLimits } from './limits.ts'
 import { writeResultSchema } from '../resources/common.ts'
 import { bundleListSchema, legacySyncEventsSchema, legacySyncStatusSchema } from '../resources/search.ts'
-import { bytes, inPath, inQuery, navigate, oneOf, read, task, write } from './define.ts'
-import { outcomes } from './outcomes.ts'
+import {
+  defineBinaryRead,
+  definePathParameter,
+  defineQueryParameter,
+  defineNavigation,
+  defineChoiceParameter,
+  defineRead,
+  defineTask,
+  defineWrite,
+} from './define.ts'
+import { writeOutcomes } from './outcomes.ts'
 
-const bundleId = inPath('bundleId', 'Id of the task bundle.', 'GET /bundles')
+const bundleId = definePathParameter('bundleId', 'Id of the task bundle.', 'GET /bundles')
 
 /** Task bundles and the diagnostics of the older synchronisation (observed-0.49 §7, §10). */
 export const bundleEndpoints = [
-  task('bundles', prepareBody, writeResultSchema, {
+  defineTask('bundles', prepareBundleBodySchema, writeResultSchema, {
     id: 'bundles.prepare',
-    concerns: ['bundles'],
+    dataKinds: ['bundles'],
     path: '/bundles/prepare',
-    summary: `Creates a working folder for at most ${limits.documentPages} pages; one at a time.`,
-    outcome: outcomes.prepare,
+    summary: `Creates a working folder for at most ${documentedLimits.documentPages} pages; one at a time.`,
+    outcome: writeOutcomes.prepare,
     spec: 'observed §7',
   }),
-  read('bundles', bundleListSchema, {
+  defineRead('bundles', bundleListSchema, {
     id: 'bundles.list',
-    concerns: ['bundles'],
-    list: { member: 'bundles', unnamed: true },
+    dataKinds: ['bundles'],
+    list: { member: 'bundles', isUnnamed: true },
     path: '/bundles',
     summary: 'Task bundles and their state.',
-    parameters: [oneOf('origin', ['bridge'], 'Only bundles made by the bridge.'), inQuery('since', 'Only newer ones.')],
+    parameters: [
+      defineChoiceParameter('origin', ['bridge'], 'Only bundles made by the bridge.'),
+      defineQueryParameter('since', 'Only newer ones.'),
+    ],
     spec: 'observed §7',
   }),
-  bytes(
+  defineBinaryRead(
     'bundles',
-    { media: ['any'], name: ['path'] },
+    { media: ['any'], fileNameParts: ['path'] },
     {
       id: 'bundles.files',
-      concerns: ['bundles'],
+      dataKinds: ['bundles'],
       path: '/bundles/{bundleId}/files',
       summary: 'Without a path, the list of a bundle’s files; with one, the raw bytes of that file.',
-      parameters: [bundleId, inQuery('path', 'Path of the file inside the bundle.', { relativePath: true })],
+      parameters: [
+        bundleId,
+        defineQueryParameter('path', 'Path of the file inside the bundle.', { relativePath: true }),
+      ],
       spec: 'spec §1; observed §7',
     },
   ),
-  write('bundles', submitBody, writeResultSchema, {
+  defineWrite('bundles', submitBundleBodySchema, writeResultSchema, {
     id: 'bundles.submit',
-    concerns: ['cards', 'map', 'studySets', 'documents', 'bundles'],
-    final: true,
+    dataKinds: ['cards', 'map', 'studySets', 'documents', 'bundles'],
+    isIrreversible: true,
     path: '/bundles/{bundleId}/submit',
     summary: 'Imports a bundle at once; the second time replaces the whole tree.',
     parameters: [bundleId],
     confirm: 'none',
-    outcome: outcomes.submit,
+    outcome: writeOutcomes.submit,
     spec: 'observed §7',
   }),
-  navigate('bundles', emptyBody, writeResultSchema, {
+  defineNavigation('bundles', emptyBodySchema, writeResultSchema, {
     id: 'bundles.focus',
     path: '/bundles/{bundleId}/focus',
     summary: 'Shows what a bundle was imported to.',
     parameters: [bundleId],
     spec: 'observed §7',
   }),
-  task('bundles', emptyBody, writeResultSchema, {
+  defineTask('bundles', emptyBodySchema, writeResultSchema, {
     id: 'bundles.discard',
-    concerns: ['bundles'],
-    final: true,
+    dataKinds: ['bundles'],
+    isIrreversible: true,
     path: '/bundles/{bundleId}/discard',
     summary: 'Deletes the working folder of a bundle, or cancels its preparation; never imported cards.',
     parameters: [bundleId],
-    outcome: outcomes.discard,
+    outcome: writeOutcomes.discard,
     spec: 'observed §7',
   }),
-  read('bundles', legacySyncStatusSchema, {
+  defineRead('bundles', legacySyncStatusSchema, {
     id: 'sync.status',
-    concerns: ['sync'],
+    dataKinds: ['sync'],
     path: '/sync/legacy/status',
     summary: 'Diagnostics of synchronisation.',
     spec: 'observed §10',
   }),
-  read('bundles', legacySyncEventsSchema, {
+  defineRead('bundles', legacySyncEventsSchema, {
     id: 'sync.events',
-    concerns: ['sync'],
-    list: { member: 'events', unnamed: true },
+    dataKinds: ['sync'],
+    list: { member: 'events', isUnnamed: true },
     path: '/sync/legacy/events',
     summary: 'Events of synchronisation after a sequence number.',
     parameters: [
-      inQuery('afterSequence', 'Only later events.', { type: 'integer', min: 0 }),
-      inQuery('limit', 'Maximum events per response.', { type: 'integer', ...limits.syncEvents }),
+      defineQueryParameter('afterSequence', 'Only later events.', { type: 'integer', min: 0 }),
+      defineQueryParameter('limit', 'Maximum events per response.', {
+        type: 'integer',
+        ...documentedLimits.syncEvents,
+      }),
     ],
     spec: 'observed §10',
   }),
-  task('bundles', recheckBody, writeResultSchema, {
+  defineTask('bundles', recheckBodySchema, writeResultSchema, {
     id: 'sync.recheck',
-    concerns: null,
+    dataKinds: null,
     path: '/sync/legacy/recheck',
     summary: 'Makes the synchronisation check again; it may apply waiting remote changes.',
-    outcome: outcomes.recheck,
+    outcome: writeOutcomes.recheck,
     spec: 'observed §10',
   }),
-  task('bundles', emptyBody, writeResultSchema, {
+  defineTask('bundles', emptyBodySchema, writeResultSchema, {
     id: 'sync.inventory',
-    concerns: ['sync'],
+    dataKinds: ['sync'],
     path: '/sync/legacy/inventory',
     summary: 'Compares local with remote data without changing either; slow, and uses quota.',
-    outcome: outcomes.inventory,
+    outcome: writeOutcomes.inventory,
     spec: 'observed §10',
   }),
 ]

@@ -1,56 +1,56 @@
-import { deckCardsBody, emptyBody, titleBody } from '../resources/bodies.ts'
-import { limits } from './limits.ts'
+import { deckCardsBodySchema, emptyBodySchema, titleBodySchema } from '../resources/bodies.ts'
+import { documentedLimits } from './limits.ts'
 import { readBacks } from './read-back.ts'
 import { writeResultSchema } from '../resources/common.ts'
 import { deckCardListSchema, deckListSchema } from '../resources/library.ts'
-import { inPath, inQuery, navigate, read, write } from './define.ts'
-import { outcomes } from './outcomes.ts'
+import { definePathParameter, defineQueryParameter, defineNavigation, defineRead, defineWrite } from './define.ts'
+import { writeOutcomes } from './outcomes.ts'
 
-const deckId = inPath('deckId', 'Id of the deck; never that of a study set.', 'GET /decks')
+const deckId = definePathParameter('deckId', 'Id of the deck; never that of a study set.', 'GET /decks')
 
 /** Review decks (observed-0.49 §6). */
 export const deckEndpoints = [
-  read('study-sets', deckListSchema, {
+  defineRead('study-sets', deckListSchema, {
     id: 'decks.list',
-    concerns: ['decks'],
-    list: { member: 'decks', unnamed: true },
+    dataKinds: ['decks'],
+    list: { member: 'decks', isUnnamed: true },
     path: '/decks',
     summary: 'All decks.',
-    parameters: [inQuery('query', 'Only titles that contain this.')],
+    parameters: [defineQueryParameter('query', 'Only titles that contain this.')],
     spec: 'observed §6',
   }),
-  write('study-sets', titleBody, writeResultSchema, {
+  defineWrite('study-sets', titleBodySchema, writeResultSchema, {
     id: 'decks.create',
-    concerns: ['decks', 'studySets'],
+    dataKinds: ['decks', 'studySets'],
     touches: [readBacks.deck, readBacks.studySet],
     path: '/decks',
     summary: 'Creates a deck.',
-    outcome: outcomes.createDeck,
+    outcome: writeOutcomes.createDeck,
     spec: 'observed §6',
   }),
-  read('study-sets', deckCardListSchema, {
+  defineRead('study-sets', deckCardListSchema, {
     id: 'decks.cards',
-    concerns: ['decks', 'cards', 'map'],
-    list: { member: 'cards', unnamed: true },
+    dataKinds: ['decks', 'cards', 'map'],
+    list: { member: 'cards', isUnnamed: true },
     path: '/decks/{deckId}/cards',
     summary: 'Cards of a deck, and whether their sources still exist.',
     parameters: [deckId],
     spec: 'observed §6',
   }),
-  write('study-sets', deckCardsBody, writeResultSchema, {
+  defineWrite('study-sets', deckCardsBodySchema, writeResultSchema, {
     id: 'decks.addCards',
-    concerns: ['decks', 'cards', 'map'],
+    dataKinds: ['decks', 'cards', 'map'],
     touches: [readBacks.deck, readBacks.studySet],
     path: '/decks/{deckId}/cards',
     summary: 'Creates review cards from cards; an existing one is updated and rescheduled.',
     parameters: [deckId],
-    limits: [{ member: 'cards', max: limits.deckCards }],
+    limits: [{ member: 'cards', max: documentedLimits.deckCards }],
     dryRun: 'described',
     undo: 'documented',
-    outcome: outcomes.deckCards,
+    outcome: writeOutcomes.deckCards,
     spec: 'observed §6',
   }),
-  navigate('study-sets', emptyBody, writeResultSchema, {
+  defineNavigation('study-sets', emptyBodySchema, writeResultSchema, {
     id: 'decks.open',
     path: '/decks/{deckId}/open',
     summary: 'Opens a deck on the user’s screen.',

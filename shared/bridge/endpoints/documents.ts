@@ -1,5 +1,5 @@
-import { exportBody, locateBody, tocBody } from '../resources/bodies.ts'
-import { limits } from './limits.ts'
+import { exportDocumentBodySchema, locateTextBodySchema, tocBodySchema } from '../resources/bodies.ts'
+import { documentedLimits } from './limits.ts'
 import { writeResultSchema } from '../resources/common.ts'
 import {
   outlineSchema,
@@ -8,123 +8,135 @@ import {
   syncStatusSchema,
   excerptListSchema,
 } from '../resources/documents.ts'
-import { locateSchema, tocCandidatesSchema } from '../resources/observed.ts'
-import { bookmd5, bytes, flag, inPath, inQuery, read, task, write } from './define.ts'
-import { outcomes } from './outcomes.ts'
+import { textLocationSchema, tocCandidatesSchema } from '../resources/observed.ts'
+import {
+  bookmd5Parameter,
+  defineBinaryRead,
+  defineFlagParameter,
+  definePathParameter,
+  defineQueryParameter,
+  defineRead,
+  defineTask,
+  defineWrite,
+} from './define.ts'
+import { writeOutcomes } from './outcomes.ts'
 
-const index = inPath('index', 'Page order in the PDF; the first page is 1.', undefined, { min: 1 })
-const start = inQuery('start', 'First page.', { type: 'integer', min: 1 })
-const end = inQuery('end', 'Last page.', { type: 'integer', min: 1 })
-const studySet = inQuery('studySet', 'Priority of the legacy blank mapping; does not filter by study set.')
+const index = definePathParameter('index', 'Page order in the PDF; the first page is 1.', undefined, { min: 1 })
+const start = defineQueryParameter('start', 'First page.', { type: 'integer', min: 1 })
+const end = defineQueryParameter('end', 'Last page.', { type: 'integer', min: 1 })
+const studySet = defineQueryParameter('studySet', 'Priority of the legacy blank mapping; does not filter by study set.')
 
 /** Documents, their pages and contents (observed-0.49 §4). */
 export const documentEndpoints = [
-  read('documents', excerptListSchema, {
+  defineRead('documents', excerptListSchema, {
     id: 'documents.excerpts',
-    concerns: ['documents', 'cards', 'map'],
+    dataKinds: ['documents', 'cards', 'map'],
     list: { member: 'items' },
     path: '/documents/{bookmd5}/excerpts',
     summary: 'Excerpts of a document, and segments at duplicate positions.',
     parameters: [
-      bookmd5,
-      inQuery('studySet', 'Only this study set.'),
-      flag('duplicatesOnly', 'Only the duplicate segments, not every excerpt.'),
+      bookmd5Parameter,
+      defineQueryParameter('studySet', 'Only this study set.'),
+      defineFlagParameter('duplicatesOnly', 'Only the duplicate segments, not every excerpt.'),
     ],
     spec: 'spec §4 excerpts',
   }),
-  read('documents', outlineSchema, {
+  defineRead('documents', outlineSchema, {
     id: 'documents.outline',
-    concerns: ['contents', 'documents'],
+    dataKinds: ['contents', 'documents'],
     path: '/documents/{bookmd5}/outline',
     summary: 'Table of contents and page count.',
-    parameters: [bookmd5],
+    parameters: [bookmd5Parameter],
     spec: 'observed §4',
   }),
-  read('documents', pageTextsSchema, {
+  defineRead('documents', pageTextsSchema, {
     id: 'documents.pages',
-    concerns: ['documents'],
-    list: { member: 'pages', unnamed: true },
+    dataKinds: ['documents'],
+    list: { member: 'pages', isUnnamed: true },
     path: '/documents/{bookmd5}/pages',
-    summary: `Texts of at most ${limits.documentPages} pages.`,
-    parameters: [bookmd5, start, end, flag('blocks', 'Also returns the text blocks.')],
+    summary: `Texts of at most ${documentedLimits.documentPages} pages.`,
+    parameters: [bookmd5Parameter, start, end, defineFlagParameter('blocks', 'Also returns the text blocks.')],
     spec: 'observed §4',
   }),
-  read('documents', pagePartsSchema, {
+  defineRead('documents', pagePartsSchema, {
     id: 'documents.pageParts',
-    concerns: ['handwriting', 'documents'],
+    dataKinds: ['handwriting', 'documents'],
     list: { member: 'parts' },
     path: '/documents/{bookmd5}/pages/{index}/parts',
     summary: 'The readable images of a page, and its blanks.',
-    parameters: [bookmd5, index, studySet],
+    parameters: [bookmd5Parameter, index, studySet],
     spec: 'spec §4 referenced; observed §4',
   }),
-  bytes(
+  defineBinaryRead(
     'documents',
-    { media: ['image'], name: ['bookmd5', 'index', 'contentId'] },
+    { media: ['image'], fileNameParts: ['bookmd5', 'index', 'contentId'] },
     {
       id: 'documents.pageContent',
-      concerns: ['handwriting'],
+      dataKinds: ['handwriting'],
       path: '/documents/{bookmd5}/pages/{index}/content/{contentId}',
       summary: 'Handwriting image of a page.',
       parameters: [
-        bookmd5,
+        bookmd5Parameter,
         index,
-        inPath(
+        definePathParameter(
           'contentId',
           'Identity of the binary item.',
           'items[].parts[].contentId of POST /notes/batch-get or contentIds of GET …/parts',
         ),
-        inQuery('maxEdge', 'Longest edge of the returned image, pixels.', { type: 'integer', ...limits.maxEdge }),
+        defineQueryParameter('maxEdge', 'Longest edge of the returned image, pixels.', {
+          type: 'integer',
+          ...documentedLimits.maxEdge,
+        }),
         studySet,
       ],
       spec: 'spec §4 page content; observed §4',
     },
   ),
-  read('documents', tocCandidatesSchema, {
+  defineRead('documents', tocCandidatesSchema, {
     id: 'documents.tocCandidates',
-    concerns: ['documents'],
-    list: { member: 'candidates', unnamed: true },
+    dataKinds: ['documents'],
+    list: { member: 'candidates', isUnnamed: true },
     path: '/documents/{bookmd5}/toc-candidates',
-    summary: `Lines that may be headings, on at most ${limits.documentPages} pages; a scanned page takes about three seconds.`,
-    parameters: [bookmd5, start, end],
+    summary: `Lines that may be headings, on at most ${documentedLimits.documentPages} pages; a scanned page takes about three seconds.`,
+    parameters: [bookmd5Parameter, start, end],
     spec: 'observed §4',
   }),
-  write('documents', tocBody, writeResultSchema, {
+  defineWrite('documents', tocBodySchema, writeResultSchema, {
     id: 'documents.toc',
-    concerns: ['contents'],
-    final: true,
+    dataKinds: ['contents'],
+    isIrreversible: true,
     path: '/documents/{bookmd5}/toc',
     summary: 'Writes a document’s contents list, or chooses which one is shown; every study set sees it.',
-    parameters: [bookmd5],
+    parameters: [bookmd5Parameter],
     alternatives: [['entries'], ['useOriginal'], ['useAI']],
     dryRun: true,
-    outcome: outcomes.toc,
+    outcome: writeOutcomes.toc,
     spec: 'observed §4',
   }),
-  read('documents', locateSchema, {
+  defineRead('documents', textLocationSchema, {
     id: 'documents.locate',
-    concerns: ['documents'],
+    dataKinds: ['documents'],
     method: 'POST',
     path: '/documents/{bookmd5}/locate',
     summary: 'Finds a text on a page; may scroll to it.',
-    parameters: [bookmd5],
-    body: locateBody,
-    navigatesWith: 'navigate',
+    parameters: [bookmd5Parameter],
+    body: locateTextBodySchema,
+    navigationMember: 'navigate',
     spec: 'observed §4',
   }),
-  task('export', exportBody, writeResultSchema, {
+  defineTask('export', exportDocumentBodySchema, writeResultSchema, {
     id: 'documents.export',
     path: '/documents/{bookmd5}/export',
     summary: 'Creates a flat PDF with a study set’s annotations in the host’s export folder.',
-    parameters: [bookmd5],
+    parameters: [bookmd5Parameter],
     spec: 'observed §4',
   }),
-  read('documents', syncStatusSchema, {
+  defineRead('documents', syncStatusSchema, {
     id: 'documents.syncStatus',
-    concerns: ['documents', 'sync'],
+    dataKinds: ['documents', 'sync'],
     path: '/documents/{bookmd5}/sync-status',
     summary: 'Whether a document’s file is present and in sync.',
-    parameters: [bookmd5, flag('verifyHash', 'Also compares the file’s hash.')],
+    parameters: [bookmd5Parameter, defineFlagParameter('verifyHash', 'Also compares the file’s hash.')],
     spec: 'observed §4',
   }),
 ]

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import type { Access, BinaryShape, CommandKind, Endpoint, JsonShape, TextShape } from './endpoint.ts'
-import { decoded, literalLength, placeholdersIn, templatePattern } from './path-template.ts'
+import type { EndpointAccess, BinaryShape, CommandKind, Endpoint, JsonShape, TextShape } from './endpoint.ts'
+import { decodePercent, countLiteralChars, listPlaceholders, createTemplatePattern } from './path-template.ts'
 import { bundleEndpoints } from './bundles.ts'
 import { deckEndpoints } from './decks.ts'
 import { documentEndpoints } from './documents.ts'
@@ -23,22 +23,22 @@ const table = [
 type Rows = (typeof table)[number]
 
 /** The one table of the host's endpoints (spec §4, observed-0.49). */
-export const endpoints: readonly TableRow[] = table
+export const endpoints: readonly KnownEndpoint[] = table
 
 /** A row, whichever it is: comparing its id with one that does not exist does not compile. */
-export type TableRow = Endpoint & { readonly id: EndpointId }
+export type KnownEndpoint = Endpoint & { readonly id: EndpointId }
 
 /** The ids of all rows, of those that return JSON, text, and bytes. */
 export type EndpointId = Rows['id']
-export type JsonId = Extract<Rows, { readonly response: JsonShape }>['id']
-export type TextId = Extract<Rows, { readonly response: TextShape }>['id']
-export type BinaryId = Extract<Rows, { readonly response: BinaryShape }>['id']
+export type JsonEndpointId = Extract<Rows, { readonly response: JsonShape }>['id']
+export type TextEndpointId = Extract<Rows, { readonly response: TextShape }>['id']
+export type BinaryEndpointId = Extract<Rows, { readonly response: BinaryShape }>['id']
 
 type Schemas = {
   readonly [R in Extract<Rows, { readonly response: JsonShape }> as R['id']]: R['response']['schema']
 }
 /** The type of a row's answer, as far as its schema goes: what was read has this type because it was parsed. */
-export type ResponseOf<Id extends JsonId> = z.input<Schemas[Id]>
+export type ResponseOf<Id extends JsonEndpointId> = z.input<Schemas[Id]>
 
 type RowOf<Id extends EndpointId> = Extract<Rows, { readonly id: Id }>
 type Named<Id extends EndpointId, Where extends 'path' | 'query'> = Extract<
@@ -47,23 +47,23 @@ type Named<Id extends EndpointId, Where extends 'path' | 'query'> = Extract<
 >['name']
 
 /** Values of a row's placeholders and of its query, by name. */
-export type ParamsOf<Id extends EndpointId> = Readonly<Record<Named<Id, 'path'>, string>>
+export type PathParamsOf<Id extends EndpointId> = Readonly<Record<Named<Id, 'path'>, string>>
 export type QueryOf<Id extends EndpointId> = { readonly [Name in Named<Id, 'query'>]?: string | number }
 /** What a row's schema accepts as its body; null if it has none. */
 export type BodyOf<Id extends EndpointId> = RowOf<Id>['body'] extends infer B extends z.ZodType ? z.input<B> : null
 
 /** Something for some of the rows, by id. */
-export type ByEndpoint<T> = Readonly<Partial<Record<EndpointId, T>>>
+export type EndpointMap<T> = Readonly<Partial<Record<EndpointId, T>>>
 
-const byId: ReadonlyMap<string, TableRow> = new Map(endpoints.map((row) => [row.id, row]))
+const byId: ReadonlyMap<string, KnownEndpoint> = new Map(endpoints.map((row) => [row.id, row]))
 
 /** The schema of a row's answer, with its type. */
-export function schemaOf<Id extends JsonId>(id: Id): Schemas[Id] {
+export function getResponseSchema<Id extends JsonEndpointId>(id: Id): Schemas[Id] {
   return schemas[id]
 }
 
 /** Whether a row with this id returns JSON. */
-export const isJsonId = (id: string): id is JsonId => byId.get(id)?.response.kind === 'json'
+export const isJsonEndpointId = (id: string): id is JsonEndpointId => byId.get(id)?.response.kind === 'json'
 
 // The type says no more than the rows themselves: each id with the schema of its own row.
 const schemas = Object.fromEntries(
@@ -71,10 +71,12 @@ const schemas = Object.fromEntries(
 ) as Schemas
 
 /** The ids of the rows that return bytes. */
-export const binaryIds = table.flatMap(({ id, response }) => (response.kind === 'binary' ? [id] : [])) as BinaryId[]
+export const binaryEndpointIds = table.flatMap(({ id, response }) =>
+  response.kind === 'binary' ? [id] : [],
+) as BinaryEndpointId[]
 
 /** The row with this id, or undefined. Looked up in a Map, so that `__proto__` names nothing. */
-export function endpointById(id: string): TableRow | undefined {
+export function findEndpointById(id: string): KnownEndpoint | undefined {
   return byId.get(id)
 }
 
@@ -82,43 +84,43 @@ export function endpointById(id: string): TableRow | undefined {
 const isEndpointId = (id: string): id is EndpointId => byId.has(id)
 
 /** The entry of such a map for an id that may not be one; undefined if there is none. */
-export function forEndpoint<T>(map: ByEndpoint<T>, id: string): T | undefined {
+export function lookUpByEndpoint<T>(map: EndpointMap<T>, id: string): T | undefined {
   return isEndpointId(id) ? map[id] : undefined
 }
 
 /** The row with this id. */
-export const endpoint = (id: EndpointId): TableRow => endpointNamed(id)
+export const getEndpoint = (id: EndpointId): KnownEndpoint => getEndpointById(id)
 
 /** The row with an id that the compiler does not know. Throws a plain Error if there is none. */
-export function endpointNamed(id: string): TableRow {
+export function getEndpointById(id: string): KnownEndpoint {
   const row = byId.get(id)
   if (row === undefined) throw new Error(`no endpoint ${id}`)
   return row
 }
 
 /** How the host answers a command, according to its row. */
-export const commandKind = (endpointId: string): CommandKind => byId.get(endpointId)?.command ?? 'plain'
+export const getCommandKind = (endpointId: string): CommandKind => byId.get(endpointId)?.command ?? 'plain'
 
 const patterns = endpoints.map((row) => ({
   row,
-  literals: literalLength(row.path),
-  pattern: templatePattern(row.path),
+  literals: countLiteralChars(row.path),
+  pattern: createTemplatePattern(row.path),
 }))
 
 /** What an arbitrary method and path are (the path relative to the base URL, with or without query). */
-interface Classified {
-  readonly endpoint: TableRow | null
+interface RequestClassification {
+  readonly endpoint: KnownEndpoint | null
   /** An unknown GET or HEAD is a read; any other unknown method is a write. */
-  readonly access: Access
+  readonly access: EndpointAccess
   /** Decoded values of the placeholders, by name. */
   readonly params: Readonly<Record<string, string>>
 }
 
 /** Finds the row that a method and path belong to; the row with the most literal text wins (`/notes/move` is not a card). */
-export function findEndpoint(method: string, path: string): Classified {
+export function classifyRequest(method: string, path: string): RequestClassification {
   const verb = method.toUpperCase()
   const bare = path.split('?', 1)[0] ?? ''
-  let best: { row: TableRow; match: RegExpExecArray; literals: number } | null = null
+  let best: { row: KnownEndpoint; match: RegExpExecArray; literals: number } | null = null
   for (const { row, pattern, literals } of patterns) {
     if (row.method !== verb) continue
     const match = pattern.exec(bare)
@@ -128,6 +130,7 @@ export function findEndpoint(method: string, path: string): Classified {
     return { endpoint: null, access: verb === 'GET' || verb === 'HEAD' ? 'read' : 'write', params: {} }
   }
   const params: Record<string, string> = {}
-  for (const [at, name] of placeholdersIn(best.row.path).entries()) params[name] = decoded(best.match[at + 1] ?? '')
+  for (const [at, name] of listPlaceholders(best.row.path).entries())
+    params[name] = decodePercent(best.match[at + 1] ?? '')
   return { endpoint: best.row, access: best.row.access, params }
 }

@@ -1,5 +1,5 @@
 /** Limits that the contract names (spec §8, observed-0.49). Only defaults: a host's capabilities may say otherwise. */
-export const limits = {
+export const documentedLimits = {
   /** Card listing, nodes per response. */
   treeLimit: { min: 1, max: 5000, default: 5000 },
   /** Longest edge of an image in pixels. */

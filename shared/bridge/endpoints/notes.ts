@@ -1,86 +1,105 @@
 import {
-  copyBody,
-  deleteCardsBody,
-  focusCardBody,
-  foldBody,
-  hashtagsBody,
-  mergeBranchBody,
-  metadataBody,
-  moveBody,
-  occlusionsBody,
-  subMapBody,
+  copyCardsBodySchema,
+  deleteCardsBodySchema,
+  focusCardBodySchema,
+  foldCardsBodySchema,
+  hashtagsBodySchema,
+  mergeBranchBodySchema,
+  metadataBodySchema,
+  moveCardsBodySchema,
+  occlusionsBodySchema,
+  subMapBodySchema,
 } from '../resources/bodies.ts'
-import { limits } from './limits.ts'
+import { documentedLimits } from './limits.ts'
 import {
   blankBandBodySchema,
-  blankBandSchema,
+  blankBandResponseSchema,
   batchGetBodySchema,
-  batchGetSchema,
+  batchGetResponseSchema,
   practiceVerdictBodySchema,
-  practiceVerdictSchema,
+  practiceVerdictResponseSchema,
 } from '../resources/notes.ts'
 import { writeResultSchema } from '../resources/common.ts'
-import { bytes, inPath, inQuery, navigate, noteid, oneOf, read, write } from './define.ts'
+import {
+  defineBinaryRead,
+  definePathParameter,
+  defineQueryParameter,
+  defineNavigation,
+  noteidParameter,
+  defineChoiceParameter,
+  defineRead,
+  defineWrite,
+} from './define.ts'
 import { noteTextEndpoints } from './note-texts.ts'
-import { outcomes } from './outcomes.ts'
+import { writeOutcomes } from './outcomes.ts'
 
-const manyIds = { member: 'noteIds', max: limits.batchNoteIds }
-const branchIds = { member: 'noteIds', max: limits.branchNoteIds }
+const manyIds = { member: 'noteIds', max: documentedLimits.batchNoteIds }
+const branchIds = { member: 'noteIds', max: documentedLimits.branchNoteIds }
 
 /** Cards, and what is written to them (observed-0.49 §5, spec-0.91 §4). */
 export const noteEndpoints = [
-  read('cards', batchGetSchema, {
+  defineRead('cards', batchGetResponseSchema, {
     id: 'notes.batchGet',
-    concerns: ['cards', 'map', 'handwriting'],
+    dataKinds: ['cards', 'map', 'handwriting'],
     list: { member: 'items' },
     method: 'POST',
     path: '/notes/batch-get',
-    summary: `At most ${limits.batchNoteIds} cards with texts and parts; a POST that only reads.`,
+    summary: `At most ${documentedLimits.batchNoteIds} cards with texts and parts; a POST that only reads.`,
     body: batchGetBodySchema,
     limits: [manyIds],
     spec: 'spec §4 batch-get; observed §5',
   }),
-  bytes(
+  defineBinaryRead(
     'cards',
-    { media: ['image', 'audio', 'video'], name: ['noteid', 'contentId', { parameter: 'layers', only: 'base' }] },
+    {
+      media: ['image', 'audio', 'video'],
+      fileNameParts: ['noteid', 'contentId', { parameter: 'layers', requiredValue: 'base' }],
+    },
     {
       id: 'notes.content',
-      concerns: ['cards', 'handwriting'],
+      dataKinds: ['cards', 'handwriting'],
       path: '/notes/{noteid}/content/{contentId}',
       summary: 'Image, audio or video of a card.',
       parameters: [
-        noteid,
-        inPath('contentId', 'Identity of the binary item.', 'items[].parts[].contentId of POST /notes/batch-get'),
-        inQuery('maxEdge', 'Longest edge of the returned image, pixels.', { type: 'integer', ...limits.maxEdge }),
-        oneOf('layers', ['composite', 'base'], 'The composited image, or only the base layer.'),
+        noteidParameter,
+        definePathParameter(
+          'contentId',
+          'Identity of the binary item.',
+          'items[].parts[].contentId of POST /notes/batch-get',
+        ),
+        defineQueryParameter('maxEdge', 'Longest edge of the returned image, pixels.', {
+          type: 'integer',
+          ...documentedLimits.maxEdge,
+        }),
+        defineChoiceParameter('layers', ['composite', 'base'], 'The composited image, or only the base layer.'),
       ],
       spec: 'spec §4 note content; observed §5',
     },
   ),
-  bytes(
+  defineBinaryRead(
     'export',
-    { media: ['image', 'pdf'], name: ['noteid'], composed: true },
+    { media: ['image', 'pdf'], fileNameParts: ['noteid'], isComposed: true },
     {
       id: 'notes.render',
-      concerns: ['cards', 'map', 'handwriting'],
+      dataKinds: ['cards', 'map', 'handwriting'],
       path: '/notes/{noteid}/render',
       summary: 'The card as a long image or a PDF.',
       parameters: [
-        noteid,
-        oneOf('format', ['png', 'pdf'], 'Output format.'),
-        inQuery('width', 'Width in pixels.', { type: 'integer', ...limits.renderWidth }),
+        noteidParameter,
+        defineChoiceParameter('format', ['png', 'pdf'], 'Output format.'),
+        defineQueryParameter('width', 'Width in pixels.', { type: 'integer', ...documentedLimits.renderWidth }),
       ],
       spec: 'spec §1; observed §5',
     },
   ),
-  write('cards', blankBandBodySchema, blankBandSchema, {
+  defineWrite('cards', blankBandBodySchema, blankBandResponseSchema, {
     id: 'notes.blankBands',
-    concerns: ['cards', 'handwriting', 'studySets'],
+    dataKinds: ['cards', 'handwriting', 'studySets'],
     path: '/notes/{noteid}/blank-bands',
     summary: 'Appends one blank band below the card.',
-    parameters: [noteid],
+    parameters: [noteidParameter],
     requiresMax: null,
-    outcome: outcomes.blankBand,
+    outcome: writeOutcomes.blankBand,
     effect: {
       rule: 'added',
       there: '/bands',
@@ -90,15 +109,15 @@ export const noteEndpoints = [
     },
     spec: 'spec §4 blank-bands',
   }),
-  write('plugin', practiceVerdictBodySchema, practiceVerdictSchema, {
+  defineWrite('plugin', practiceVerdictBodySchema, practiceVerdictResponseSchema, {
     id: 'notes.practiceVerdict',
-    concerns: ['cards', 'studySets'],
+    dataKinds: ['cards', 'studySets'],
     path: '/notes/{noteid}/practice-verdict',
     summary: 'Records whether the answer was mastered, and the cause of error.',
-    parameters: [noteid],
-    addon: true,
+    parameters: [noteidParameter],
+    hasAddon: true,
     requiresMax: null,
-    outcome: outcomes.verdict,
+    outcome: writeOutcomes.verdict,
     effect: {
       rule: 'revision',
       answered: '/commentsRevision',
@@ -108,20 +127,20 @@ export const noteEndpoints = [
     face: { name: 'verdict' },
     spec: 'spec §4 practice-verdict',
   }),
-  write('cards', hashtagsBody, writeResultSchema, {
+  defineWrite('cards', hashtagsBodySchema, writeResultSchema, {
     id: 'notes.hashtags',
-    concerns: ['cards', 'studySets'],
+    dataKinds: ['cards', 'studySets'],
     path: '/notes/hashtags',
     summary: 'Adds, removes or replaces hashtags of cards.',
-    limits: [manyIds, { member: 'hashtags', max: limits.hashtags }],
+    limits: [manyIds, { member: 'hashtags', max: documentedLimits.hashtags }],
     undo: 'documented',
     effect: { rule: 'tags', operation: '/operation', sent: '/hashtags', there: '/hashtags', each: 'noteIds' },
     face: { name: 'tags' },
     spec: 'observed §5',
   }),
-  write('cards', metadataBody, writeResultSchema, {
+  defineWrite('cards', metadataBodySchema, writeResultSchema, {
     id: 'notes.metadata',
-    concerns: ['cards', 'palette', 'studySets'],
+    dataKinds: ['cards', 'palette', 'studySets'],
     path: '/notes/metadata',
     summary: 'Sets color and fill of cards.',
     limits: [manyIds],
@@ -134,7 +153,7 @@ export const noteEndpoints = [
     face: { name: 'colors', level: 'patch.colorIndex', fill: 'patch.fillIndex' },
     spec: 'observed §5',
   }),
-  write('cards', moveBody, writeResultSchema, {
+  defineWrite('cards', moveCardsBodySchema, writeResultSchema, {
     id: 'notes.move',
     path: '/notes/move',
     summary: 'Moves cards below another card of the same study set.',
@@ -143,7 +162,7 @@ export const noteEndpoints = [
     undo: 'documented',
     spec: 'observed §5',
   }),
-  write('cards', copyBody, writeResultSchema, {
+  defineWrite('cards', copyCardsBodySchema, writeResultSchema, {
     id: 'notes.copy',
     path: '/notes/copy',
     summary: 'Copies whole branches below another card, as references or as clones.',
@@ -151,69 +170,69 @@ export const noteEndpoints = [
     limits: [{ ...branchIds }, { ...branchIds, member: 'copies.noteIds' }],
     dryRun: true,
     undo: 'inferred',
-    outcome: outcomes.copy,
+    outcome: writeOutcomes.copy,
     spec: 'observed §5',
   }),
-  write('cards', deleteCardsBody, writeResultSchema, {
+  defineWrite('cards', deleteCardsBodySchema, writeResultSchema, {
     id: 'notes.delete',
-    final: true,
+    isIrreversible: true,
     path: '/notes/delete',
     summary: 'Deletes the named cards of one study set; their children are reattached elsewhere.',
     limits: [branchIds],
     dryRun: true,
     undo: 'documented',
-    approval: true,
-    outcome: outcomes.deleteCards,
+    needsApproval: true,
+    outcome: writeOutcomes.deleteCards,
     effect: { rule: 'gone', each: 'noteIds' },
     spec: 'observed §5',
   }),
-  write('cards', foldBody, writeResultSchema, {
+  defineWrite('cards', foldCardsBodySchema, writeResultSchema, {
     id: 'notes.fold',
-    concerns: ['cards', 'studySets'],
+    dataKinds: ['cards', 'studySets'],
     path: '/notes/fold',
     summary: 'Folds or unfolds cards on the mind map.',
     limits: [manyIds],
     undo: 'documented',
-    outcome: outcomes.fold,
+    outcome: writeOutcomes.fold,
     effect: { rule: 'members', there: { '/folded': '/folded' }, each: 'noteIds' },
     spec: 'observed §5',
   }),
   ...noteTextEndpoints,
-  write('cards', mergeBranchBody, writeResultSchema, {
+  defineWrite('cards', mergeBranchBodySchema, writeResultSchema, {
     id: 'notes.mergeBranch',
-    final: true,
+    isIrreversible: true,
     path: '/notes/{noteid}/merge-branch',
     summary: 'Merges a card’s children into it; merged cards disappear.',
-    parameters: [noteid],
+    parameters: [noteidParameter],
     dryRun: 'described',
     undo: 'documented',
-    outcome: outcomes.mergeBranch,
+    outcome: writeOutcomes.mergeBranch,
     spec: 'observed §5',
   }),
-  write('cards', subMapBody, writeResultSchema, {
+  defineWrite('cards', subMapBodySchema, writeResultSchema, {
     id: 'notes.foldIntoSubMap',
     path: '/notes/{noteid}/fold-into-sub-map',
     summary: 'Turns a branch into a sub-map, or back.',
-    parameters: [noteid],
+    parameters: [noteidParameter],
     spec: 'observed §5',
   }),
-  write('cards', occlusionsBody, writeResultSchema, {
+  defineWrite('cards', occlusionsBodySchema, writeResultSchema, {
     id: 'notes.imageOcclusions',
-    concerns: ['cards', 'studySets'],
+    dataKinds: ['cards', 'studySets'],
     path: '/notes/{noteid}/image-occlusions',
     summary: 'Sets the occlusions on a card’s image; always after a dry run.',
-    parameters: [noteid],
-    limits: [{ member: 'masks', max: limits.masks }],
+    parameters: [noteidParameter],
+    limits: [{ member: 'masks', max: documentedLimits.masks }],
     dryRun: true,
     undo: 'documented',
-    outcome: outcomes.occlusions,
+    outcome: writeOutcomes.occlusions,
     spec: 'observed §5',
   }),
-  navigate('interface', focusCardBody, writeResultSchema, {
+  defineNavigation('interface', focusCardBodySchema, writeResultSchema, {
     id: 'notes.focus',
     path: '/notes/{noteid}/focus',
     summary: 'Shows a card on the user’s screen.',
-    parameters: [noteid],
+    parameters: [noteidParameter],
     spec: 'observed §5',
   }),
 ]

@@ -1,99 +1,111 @@
-import type { Mark, Outcome } from './endpoint.ts'
+import type { OutcomeMark, OutcomeMarks } from './endpoint.ts'
 
-const mark = (at: string, is: Mark['is'], asked?: string): Mark => ({
-  at,
-  is,
-  ...(asked === undefined ? {} : { asked }),
+const createMark = (at: string, is: OutcomeMark['test'], asked?: string): OutcomeMark => ({
+  pointer: at,
+  test: is,
+  ...(asked === undefined ? {} : { onlyIfSent: asked }),
 })
 
 /** What any write may say: spec-0.91 §1 `persisted`; observed-0.49 `partial`, `ignoredFields`, `created`, `warnings`. */
-const common: Outcome = {
-  yes: [mark('/persisted', 'true')],
+const commonOutcome: OutcomeMarks = {
+  success: [createMark('/persisted', 'true')],
   // Nothing new was created; an earlier one may stand for it, so this is never a plain success.
-  partly: [mark('/partial', 'true'), mark('/ignoredFields', 'some'), mark('/created', 'false')],
-  no: [mark('/persisted', 'false')],
-  quotes: ['/warnings'],
+  partial: [createMark('/partial', 'true'), createMark('/ignoredFields', 'some'), createMark('/created', 'false')],
+  failure: [createMark('/persisted', 'false')],
+  quotedPointers: ['/warnings'],
 }
 
-function outcome(own: Partial<Outcome> = {}): Outcome {
+function createOutcome(own: Partial<OutcomeMarks> = {}): OutcomeMarks {
   return {
-    yes: [...common.yes, ...(own.yes ?? [])],
-    partly: [...common.partly, ...(own.partly ?? [])],
-    no: [...common.no, ...(own.no ?? [])],
-    quotes: [...(own.quotes ?? []), ...common.quotes],
+    success: [...commonOutcome.success, ...(own.success ?? [])],
+    partial: [...commonOutcome.partial, ...(own.partial ?? [])],
+    failure: [...commonOutcome.failure, ...(own.failure ?? [])],
+    quotedPointers: [...(own.quotedPointers ?? []), ...commonOutcome.quotedPointers],
   }
 }
 
 /** For writes where one true member means done, and the same member being false means that nothing happened. */
-const flagged = (at: string, quotes: readonly string[] = []): Outcome =>
-  outcome({ yes: [mark(at, 'true')], no: [mark(at, 'false')], quotes })
+const createFlagOutcome = (at: string, quotes: readonly string[] = []): OutcomeMarks =>
+  createOutcome({ success: [createMark(at, 'true')], failure: [createMark(at, 'false')], quotedPointers: quotes })
 
 /** A write that documents only `persisted` (and what any write may say). */
-export const plain = outcome()
+export const plainOutcome = createOutcome()
 
 /** Acknowledges a session command or a commit: accepted is not finished, whatever `persisted` says (spec §2, §3). */
-export const acknowledged: Outcome = {
-  yes: [mark('/settled', 'true')],
-  partly: [],
-  no: [mark('/persisted', 'false')],
-  quotes: ['/state', '/outcome', '/settled', '/persisted'],
+export const acknowledgedOutcome: OutcomeMarks = {
+  success: [createMark('/settled', 'true')],
+  partial: [],
+  failure: [createMark('/persisted', 'false')],
+  quotedPointers: ['/state', '/outcome', '/settled', '/persisted'],
 }
 
-export const outcomes = {
-  createStudySet: flagged('/isStudySet', ['/topicid']),
-  createDeck: flagged('/isDeck', ['/deckId']),
-  upload: outcome({
-    yes: [mark('/addedToStudySet', 'true'), mark('/movedToFolder', 'true')],
-    partly: [mark('/addedToStudySet', 'false', 'topicid'), mark('/movedToFolder', 'false', 'folder')],
-    quotes: ['/bookmd5'],
+export const writeOutcomes = {
+  createStudySet: createFlagOutcome('/isStudySet', ['/topicid']),
+  createDeck: createFlagOutcome('/isDeck', ['/deckId']),
+  upload: createOutcome({
+    success: [createMark('/addedToStudySet', 'true'), createMark('/movedToFolder', 'true')],
+    partial: [createMark('/addedToStudySet', 'false', 'topicid'), createMark('/movedToFolder', 'false', 'folder')],
+    quotedPointers: ['/bookmd5'],
   }),
-  deleteDocument: flagged('/removedFromLibrary', ['/note']),
-  addDocument: outcome({
-    yes: [mark('/becameMainDocument', 'true'), mark('/addedToBooklist', 'some'), mark('/alreadyPresent', 'true')],
-  }),
-  removeDocument: flagged('/removed', ['/preRemoveSnapshotId']),
-  deleteStudySet: flagged('/removedFromLibrary', ['/preDeleteSnapshotId']),
-  snapshot: outcome({ yes: [mark('/created', 'true')], quotes: ['/snapshotId'] }),
-  restore: outcome({ quotes: ['/protectionSnapshotId'] }),
-  toc: outcome({ partly: [mark('/adjustedLevels', 'some')] }),
-  copy: outcome({ partly: [mark('/skipped', 'some')] }),
-  deleteCards: outcome({
-    yes: [mark('/deleted', 'some')],
-    // A hidden card leaves its highlight, so it is not gone.
-    partly: [mark('/deleted/*/outcome', { other: ['deleted'] })],
-    no: [mark('/deleted', 'none')],
-    quotes: ['/childrenReattachedTo', '/orphanedChildren', '/descendants', '/trashEnabled'],
-  }),
-  fold: outcome({
-    yes: [mark('/changed', 'some')],
-    partly: [mark('/skipped', 'some')],
-    no: [mark('/changed', 'none')],
-  }),
-  occlusions: outcome({ quotes: ['/existingReviewCardCount'] }),
-  text: outcome({ quotes: ['/groupCacheUpdated', '/commentsRevision'] }),
-  mergeBranch: outcome({ partly: [mark('/notMergedCount', 'some'), mark('/skipped', 'some')] }),
-  deckCards: outcome({ quotes: ['/updatedExisting', '/cards/*/updatedExisting', '/cards/*/resolvedNoteId'] }),
-  prepare: outcome({ yes: [mark('/state', { word: 'prepared' })], quotes: ['/state', '/bundleId', '/jobId'] }),
-  submit: outcome({
-    yes: [mark('/receipt', 'some')],
-    partly: [
-      mark('/parsed/headings', { unlike: '/parsed/importedCards' }),
-      mark('/parsed/failedExcerpts', 'some'),
-      mark('/blankInsertion/failed', 'some'),
+  deleteDocument: createFlagOutcome('/removedFromLibrary', ['/note']),
+  addDocument: createOutcome({
+    success: [
+      createMark('/becameMainDocument', 'true'),
+      createMark('/addedToBooklist', 'some'),
+      createMark('/alreadyPresent', 'true'),
     ],
-    no: [mark('/receipt', 'none')],
-    quotes: ['/rootNoteId', '/version', '/preImportSnapshotId'],
   }),
-  discard: outcome({ quotes: ['/cancelledJob'] }),
-  recheck: outcome({ no: [mark('/accepted', 'false')], quotes: ['/accepted', '/operationId', '/startSequence'] }),
-  inventory: outcome({ quotes: ['/accepted', '/operationId', '/startSequence', '/observeOnly'] }),
+  removeDocument: createFlagOutcome('/removed', ['/preRemoveSnapshotId']),
+  deleteStudySet: createFlagOutcome('/removedFromLibrary', ['/preDeleteSnapshotId']),
+  snapshot: createOutcome({ success: [createMark('/created', 'true')], quotedPointers: ['/snapshotId'] }),
+  restore: createOutcome({ quotedPointers: ['/protectionSnapshotId'] }),
+  toc: createOutcome({ partial: [createMark('/adjustedLevels', 'some')] }),
+  copy: createOutcome({ partial: [createMark('/skipped', 'some')] }),
+  deleteCards: createOutcome({
+    success: [createMark('/deleted', 'some')],
+    // A hidden card leaves its highlight, so it is not gone.
+    partial: [createMark('/deleted/*/outcome', { other: ['deleted'] })],
+    failure: [createMark('/deleted', 'none')],
+    quotedPointers: ['/childrenReattachedTo', '/orphanedChildren', '/descendants', '/trashEnabled'],
+  }),
+  fold: createOutcome({
+    success: [createMark('/changed', 'some')],
+    partial: [createMark('/skipped', 'some')],
+    failure: [createMark('/changed', 'none')],
+  }),
+  occlusions: createOutcome({ quotedPointers: ['/existingReviewCardCount'] }),
+  text: createOutcome({ quotedPointers: ['/groupCacheUpdated', '/commentsRevision'] }),
+  mergeBranch: createOutcome({ partial: [createMark('/notMergedCount', 'some'), createMark('/skipped', 'some')] }),
+  deckCards: createOutcome({
+    quotedPointers: ['/updatedExisting', '/cards/*/updatedExisting', '/cards/*/resolvedNoteId'],
+  }),
+  prepare: createOutcome({
+    success: [createMark('/state', { word: 'prepared' })],
+    quotedPointers: ['/state', '/bundleId', '/jobId'],
+  }),
+  submit: createOutcome({
+    success: [createMark('/receipt', 'some')],
+    partial: [
+      createMark('/parsed/headings', { unlike: '/parsed/importedCards' }),
+      createMark('/parsed/failedExcerpts', 'some'),
+      createMark('/blankInsertion/failed', 'some'),
+    ],
+    failure: [createMark('/receipt', 'none')],
+    quotedPointers: ['/rootNoteId', '/version', '/preImportSnapshotId'],
+  }),
+  discard: createOutcome({ quotedPointers: ['/cancelledJob'] }),
+  recheck: createOutcome({
+    failure: [createMark('/accepted', 'false')],
+    quotedPointers: ['/accepted', '/operationId', '/startSequence'],
+  }),
+  inventory: createOutcome({ quotedPointers: ['/accepted', '/operationId', '/startSequence', '/observeOnly'] }),
   // Queued is not done: that takes about a second and a half.
-  uiState: outcome({
-    partly: [mark('/rejected', 'some'), mark('/conditional', 'some')],
-    no: [mark('/queued', 'false')],
-    quotes: ['/queued', '/accepted'],
+  uiState: createOutcome({
+    partial: [createMark('/rejected', 'some'), createMark('/conditional', 'some')],
+    failure: [createMark('/queued', 'false')],
+    quotedPointers: ['/queued', '/accepted'],
   }),
-  blankBand: outcome({ yes: [mark('/band', 'some')] }),
-  verdict: outcome({ quotes: ['/tagsChanged', '/commentsRevision'] }),
-  navigate: outcome({ quotes: ['/tempOpen'] }),
-} as const satisfies Readonly<Record<string, Outcome>>
+  blankBand: createOutcome({ success: [createMark('/band', 'some')] }),
+  verdict: createOutcome({ quotedPointers: ['/tagsChanged', '/commentsRevision'] }),
+  navigate: createOutcome({ quotedPointers: ['/tempOpen'] }),
+} as const satisfies Readonly<Record<string, OutcomeMarks>>

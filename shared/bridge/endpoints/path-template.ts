@@ -1,14 +1,14 @@
-import { refused } from '../../errors.ts'
+import { createRefusedError } from '../../errors.ts'
 
 /**
  * Whether a path could lead outside its folder: absolute, with a drive, a backslash, a control character, or a segment that is `.`, `..`
  * or empty. A host may decode more than once, so a path that decodes to such a path counts as well.
  */
-export function leadsOut(path: string): boolean {
+export function canEscapeFolder(path: string): boolean {
   let text = path
   for (let round = 0; round < 4; round += 1) {
     if (isOutside(text)) return true
-    const next = decoded(text)
+    const next = decodePercent(text)
     if (next === text) return false
     text = next
   }
@@ -25,11 +25,12 @@ function isOutside(path: string): boolean {
  * is decoded again or written in another normal form.
  */
 export function isPlainSegment(value: string): boolean {
-  const isStrange = (text: string): boolean => leadsOut(text) || text.includes('/') || /[;\u0080-\u009f]/.test(text)
+  const isStrange = (text: string): boolean =>
+    canEscapeFolder(text) || text.includes('/') || /[;\u0080-\u009f]/.test(text)
   // Some servers decode twice, and some normalise: `%252e` and a full-width dot must not become one.
   for (let text = value, round = 0; round < 4; round += 1) {
     if (isStrange(text) || isStrange(text.normalize('NFKC'))) return false
-    const next = decoded(text)
+    const next = decodePercent(text)
     if (next === text) return true
     text = next
   }
@@ -39,7 +40,7 @@ export function isPlainSegment(value: string): boolean {
 const placeholder = /\{[^{}]+\}/g
 
 /** A path template as a pattern for whole paths without a query; its groups are the values of the placeholders, as they are written. */
-export const templatePattern = (template: string): RegExp =>
+export const createTemplatePattern = (template: string): RegExp =>
   new RegExp(
     `^${template
       .split(placeholder)
@@ -48,14 +49,14 @@ export const templatePattern = (template: string): RegExp =>
   )
 
 /** Names of the placeholders of a template, in order. */
-export const placeholdersIn = (template: string): readonly string[] =>
+export const listPlaceholders = (template: string): readonly string[] =>
   [...template.matchAll(placeholder)].map(([name]) => name.slice(1, -1))
 
 /** How much of a template is text: of several that fit a path, the one with the most of it is meant. */
-export const literalLength = (template: string): number => template.replace(placeholder, '').length
+export const countLiteralChars = (template: string): number => template.replace(placeholder, '').length
 
 /** A percent-encoded text as a person writes it; unchanged if it is not well formed. */
-export function decoded(text: string): string {
+export function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -64,12 +65,16 @@ export function decoded(text: string): string {
 }
 
 /** Names of the placeholders that are still in a path: it cannot be sent like that. */
-export const openPlaceholders = (path: string): readonly string[] =>
+export const findUnfilledPlaceholders = (path: string): readonly string[] =>
   [...(path.split('?', 1)[0] ?? '').matchAll(/(?<!\{)\{([A-Za-z_]\w*)\}(?!\})/g)].map(([, name = '']) => name)
 
 /** Throws `PARAM_MISSING` with the name of the first placeholder that is still in a path. */
-export function assertFilled(path: string): void {
-  const [name] = openPlaceholders(path)
+export function assertPlaceholdersFilled(path: string): void {
+  const [name] = findUnfilledPlaceholders(path)
   if (name === undefined) return
-  throw refused('PARAM_MISSING', `{${name}} in the path stands for a value. Put one there. Nothing was sent.`, { name })
+  throw createRefusedError(
+    'PARAM_MISSING',
+    `{${name}} in the path stands for a value. Put one there. Nothing was sent.`,
+    { name },
+  )
 }

@@ -65,4 +65,4 @@ type Rule =
     }
 
 /** How reading back shows whether a write took effect. `each`: a list of the body whose things are all looked at. */
-export type Effect = Rule & { readonly each?: 'noteIds' }
+export type EffectRule = Rule & { readonly each?: 'noteIds' }

@@ -1,104 +1,106 @@
-import { emptyBody, mcpBody, uiStateBody } from '../resources/bodies.ts'
+import { emptyBodySchema, mcpBodySchema, uiStateBodySchema } from '../resources/bodies.ts'
 import { writeResultSchema } from '../resources/common.ts'
-import { mcpSchema } from '../resources/observed.ts'
+import { mcpResponseSchema } from '../resources/observed.ts'
 import {
   capabilitiesSchema,
-  contextSchema,
+  hostContextSchema,
   pairBodySchema,
-  pairSchema,
+  pairResponseSchema,
   statusSchema,
-  templateSchema,
+  interfaceTemplateSchema,
   uiStateSchema,
 } from '../resources/state.ts'
-import { inQuery, read, task, text, write } from './define.ts'
-import { outcomes } from './outcomes.ts'
+import { defineQueryParameter, defineRead, defineTask, defineTextRead, defineWrite } from './define.ts'
+import { writeOutcomes } from './outcomes.ts'
 
 /** The host itself, its installation, and its interface (observed-0.49 §1, §11). */
 export const stateEndpoints = [
-  read('state', statusSchema, {
+  defineRead('state', statusSchema, {
     id: 'status.get',
     path: '/status',
     summary: 'Liveness and identity of the host; the only endpoint without a token.',
     auth: 'none',
     spec: 'observed §1',
   }),
-  read('state', capabilitiesSchema, {
+  defineRead('state', capabilitiesSchema, {
     id: 'capabilities.get',
     path: '/capabilities',
     summary: 'This host’s endpoints and limits; authoritative at run time.',
     spec: 'spec §1, §9; observed §1',
   }),
-  text('state', 'text/markdown', {
+  defineTextRead('state', 'text/markdown', {
     id: 'guide.get',
     path: '/guide',
     summary: 'This host’s guide in Markdown; authoritative at run time.',
     spec: 'spec §1; observed §1',
   }),
-  read('state', contextSchema, {
+  defineRead('state', hostContextSchema, {
     id: 'context.get',
-    concerns: ['screen', 'cards', 'map'],
+    dataKinds: ['screen', 'cards', 'map'],
     path: '/context',
     summary: 'What the user has open and selected.',
     spec: 'observed §1',
   }),
-  text('state', 'text/plain', {
+  defineTextRead('state', 'text/plain', {
     id: 'install.get',
     path: '/install',
     summary:
       'The command line tool’s installation script; uses up the code, and a new installation replaces the token.',
-    parameters: [inQuery('code', 'Valid once, for ten minutes.', { required: true, source: 'POST /install/code' })],
+    parameters: [
+      defineQueryParameter('code', 'Valid once, for ten minutes.', { required: true, source: 'POST /install/code' }),
+    ],
     access: 'task',
     touches: [],
     auth: 'none',
-    secret: true,
-    outcome: outcomes.navigate,
+    returnsSecret: true,
+    outcome: writeOutcomes.navigate,
     spec: 'observed §1',
   }),
-  task('state', emptyBody, writeResultSchema, {
+  defineTask('state', emptyBodySchema, writeResultSchema, {
     id: 'install.code',
     path: '/install/code',
     summary: 'Creates a code for the installation; neither replaces the token nor writes a file.',
-    secret: true,
+    returnsSecret: true,
     spec: 'observed §1',
   }),
-  write('state', mcpBody, mcpSchema, {
+  defineWrite('state', mcpBodySchema, mcpResponseSchema, {
     id: 'mcp.post',
-    concerns: null,
+    dataKinds: null,
     path: '/mcp',
     summary: 'JSON-RPC channel: mn_guide, and mn_call, which may call any other route.',
     requiresMax: false,
     confirm: 'none',
     spec: 'observed §1',
   }),
-  read('state', uiStateSchema, {
+  defineRead('state', uiStateSchema, {
     id: 'uiState.get',
-    concerns: ['screen'],
+    dataKinds: ['screen'],
     path: '/ui-state',
     summary: 'Bookmark of the interface.',
     spec: 'spec §4 referenced; observed §11',
   }),
-  write('interface', uiStateBody, writeResultSchema, {
+  defineWrite('interface', uiStateBodySchema, writeResultSchema, {
     id: 'uiState.apply',
-    concerns: ['screen'],
+    dataKinds: ['screen'],
     path: '/ui-state/apply',
     summary: 'Restores a bookmarked state of the interface; takes about a second and a half.',
     confirm: 'none',
-    outcome: outcomes.uiState,
+    outcome: writeOutcomes.uiState,
     spec: 'observed §11',
   }),
-  write('state', pairBodySchema, pairSchema, {
+  defineWrite('state', pairBodySchema, pairResponseSchema, {
     id: 'pair.post',
-    concerns: [],
+    dataKinds: [],
     path: '/pair',
     summary: 'Exchanges a six-digit code for a token.',
-    pairs: true,
+    createsProfile: true,
     requiresMax: false,
     confirm: 'none',
     auth: 'none',
-    secret: true,
+    returnsSecret: true,
     spec: 'observed: discovery',
   }),
-  read('interface', templateSchema, {
+  defineRead('interface', interfaceTemplateSchema, {
     id: 'immersive.template',
     path: '/immersive/template',
     summary: 'Interface template: plugins and their configuration.',

@@ -1,17 +1,17 @@
 import type { z } from 'zod'
 import { type ReadBack, readBacks } from './read-back.ts'
 import {
-  pencilAckSchema,
+  pencilAcknowledgementSchema,
   pencilCommitBodySchema,
   pencilResultBodySchema,
   pencilResultSchema,
-  sessionAckSchema,
+  sessionAcknowledgementSchema,
   sessionCommandBodySchema,
   sessionPauseBodySchema,
   writingContextSchema,
 } from '../resources/writing.ts'
-import { read, write } from './define.ts'
-import { acknowledged } from './outcomes.ts'
+import { defineRead, defineWrite } from './define.ts'
+import { acknowledgedOutcome } from './outcomes.ts'
 
 const session = <const Id extends string>(
   id: Id,
@@ -20,24 +20,24 @@ const session = <const Id extends string>(
   body: z.ZodType,
   touches: ReadBack = readBacks.session,
 ) =>
-  write('handwriting', body, sessionAckSchema, {
+  defineWrite('handwriting', body, sessionAcknowledgementSchema, {
     id,
     path,
     summary,
     requiresMax: null,
-    outcome: acknowledged,
+    outcome: acknowledgedOutcome,
     command: 'session',
     touches: [touches],
-    concerns: ['session'],
+    dataKinds: ['session'],
     face: { name: 'writing' },
     spec: `spec §4 ${path.slice(9)}`,
   })
 
 /** Handwriting sessions (spec-0.91 §4). */
 export const writingEndpoints = [
-  read('handwriting', writingContextSchema, {
+  defineRead('handwriting', writingContextSchema, {
     id: 'writing.context',
-    concerns: ['session', 'screen'],
+    dataKinds: ['session', 'screen'],
     path: '/writing/context',
     summary: 'The window that is being written in.',
     spec: 'spec §4 referenced',
@@ -61,18 +61,18 @@ export const writingEndpoints = [
     sessionPauseBodySchema,
     readBacks.pausedSession,
   ),
-  write('handwriting', pencilCommitBodySchema, pencilAckSchema, {
+  defineWrite('handwriting', pencilCommitBodySchema, pencilAcknowledgementSchema, {
     id: 'writing.pencilCommit',
-    concerns: ['handwriting', 'session', 'studySets'],
+    dataKinds: ['handwriting', 'session', 'studySets'],
     path: '/writing/pencil-commit',
     summary: 'Saves the focus root canvas’s strokes as a snapshot; the response is an acceptance, not the outcome.',
     requiresMax: null,
-    outcome: acknowledged,
+    outcome: acknowledgedOutcome,
     command: 'pencil',
     face: { name: 'writing' },
     spec: 'spec §4 pencil-commit',
   }),
-  read('handwriting', pencilResultSchema, {
+  defineRead('handwriting', pencilResultSchema, {
     id: 'writing.pencilResult',
     method: 'POST',
     path: '/writing/pencil-result',

@@ -1,45 +1,45 @@
 import { z } from 'zod'
-import { writeBody } from './common.ts'
+import { writeBodyMembers } from './common.ts'
 
 /** Body of a write behind the confirm gate. */
-const gated = <T extends z.ZodRawShape>(members: T) => z.looseObject({ ...members, ...writeBody })
+const createGatedBody = <T extends z.ZodRawShape>(members: T) => z.looseObject({ ...members, ...writeBodyMembers })
 
 /** Body of a request that runs at once. */
-const ungated = <T extends z.ZodRawShape>(members: T) => z.looseObject(members)
+const createUngatedBody = <T extends z.ZodRawShape>(members: T) => z.looseObject(members)
 
 const ids = z.array(z.string())
 const optionalFlag = z.boolean().optional()
 const words = z.string().optional()
 const whole = z.number().int()
 
-export const emptyBody = ungated({})
-export const confirmBody = gated({})
-export const titleBody = gated({ title: z.string() })
-export const addDocumentBody = gated({ bookmd5: z.string() })
-export const deleteStudySetBody = gated({
+export const emptyBodySchema = createUngatedBody({})
+export const confirmBodySchema = createGatedBody({})
+export const titleBodySchema = createGatedBody({ title: z.string() })
+export const addDocumentBodySchema = createGatedBody({ bookmd5: z.string() })
+export const deleteStudySetBodySchema = createGatedBody({
   /** Exactly the stored title. */
   expectedTitle: z.string(),
   keepHighlights: optionalFlag,
   keepSnapshotHistory: optionalFlag,
 })
 /** The host itself prepends `Agent:`. */
-export const snapshotBody = ungated({ description: words })
-export const restoreBody = gated({ force: optionalFlag })
-export const openStudySetBody = ungated({ bookmd5: words })
-export const printPreviewBody = ungated({
+export const createSnapshotBodySchema = createUngatedBody({ description: words })
+export const restoreSnapshotBodySchema = createGatedBody({ force: optionalFlag })
+export const openStudySetBodySchema = createUngatedBody({ bookmd5: words })
+export const printPreviewBodySchema = createUngatedBody({
   mode: z.enum(['keepStructure', 'classic', 'cardFlow']),
   densityValue: z.number().min(0).max(1).optional(),
   rootNoteId: words,
 })
 /** `plan`: the whole answer to the preview, unchanged. */
-export const printExportBody = ungated({ plan: z.looseObject({}), fileName: words })
-export const deckCardsBody = gated({
+export const printExportBodySchema = createUngatedBody({ plan: z.looseObject({}), fileName: words })
+export const deckCardsBodySchema = createGatedBody({
   cards: z.array(z.looseObject({ sourceNoteId: z.string(), question: words, questionContentId: words, title: words })),
 })
 /** Absent members stay as they are. */
-export const uiStateBody = ungated({ state: z.looseObject({}) })
+export const uiStateBodySchema = createUngatedBody({ state: z.looseObject({}) })
 /** JSON-RPC. */
-export const mcpBody = ungated({
+export const mcpBodySchema = createUngatedBody({
   jsonrpc: z.string(),
   id: z.union([z.string(), z.number()]).optional(),
   method: z.string(),
@@ -47,20 +47,20 @@ export const mcpBody = ungated({
 })
 
 /** Exactly one of the three. `level` is 0..7; `anchor` is sent back as it came. */
-export const tocBody = gated({
+export const tocBodySchema = createGatedBody({
   entries: z
     .array(z.looseObject({ title: z.string(), page: whole, level: whole, anchor: z.unknown().optional() }))
     .optional(),
   useOriginal: optionalFlag,
   useAI: optionalFlag,
 })
-export const locateBody = ungated({ text: z.string(), page: whole, navigate: optionalFlag })
-export const exportBody = ungated({
+export const locateTextBodySchema = createUngatedBody({ text: z.string(), page: whole, navigate: optionalFlag })
+export const exportDocumentBodySchema = createUngatedBody({
   topicid: z.string(),
   selectedPageNos: z.array(whole).optional(),
   includeRelatedBlankPages: optionalFlag,
 })
-export const prepareBody = ungated({
+export const prepareBundleBodySchema = createUngatedBody({
   topicid: z.string(),
   bookmd5: z.string(),
   segments: z.array(z.looseObject({ startPage: whole, endPage: whole, title: z.string() })),
@@ -70,7 +70,7 @@ export const prepareBody = ungated({
   cardStyle: z.looseObject({ defaultFillIndex: whole.optional() }).optional(),
   async: optionalFlag,
 })
-export const submitBody = ungated({
+export const submitBundleBodySchema = createUngatedBody({
   targetParentNoteId: words,
   withBlank: optionalFlag,
   excerptMode: z.enum(['child', 'link']).optional(),
@@ -78,13 +78,13 @@ export const submitBody = ungated({
   /** Only after `USER_EDITS_PRESENT`, and with the user's consent. */
   force: optionalFlag,
 })
-export const recheckBody = ungated({ database: optionalFlag, documents: optionalFlag })
+export const recheckBodySchema = createUngatedBody({ database: optionalFlag, documents: optionalFlag })
 
 /** First 32 characters of the current text, or the empty text if there is none (observed §5): prescribed, though no schema requires it. */
 const expectedPrefix = z.string().optional()
 const cards = { noteIds: ids }
 
-export const hashtagsBody = gated({
+export const hashtagsBodySchema = createGatedBody({
   ...cards,
   operation: z.enum(['add', 'remove', 'replace']),
   /** Full paths: `#subject/chapter/term`. */
@@ -93,31 +93,31 @@ export const hashtagsBody = gated({
   includeDescendants: optionalFlag,
 })
 /** The host's capabilities give its own ranges. */
-export const metadataBody = gated({
+export const metadataBodySchema = createGatedBody({
   ...cards,
   patch: z.looseObject({ colorIndex: whole.optional(), fillIndex: whole.optional() }),
 })
-export const moveBody = gated({
+export const moveCardsBodySchema = createGatedBody({
   noteIds: ids.optional(),
   targetParentNoteId: words,
   moves: z.array(z.looseObject({ noteIds: ids, targetParentNoteId: z.string() })).optional(),
 })
 const mode = z.enum(['reference', 'clone'])
-export const copyBody = gated({
+export const copyCardsBodySchema = createGatedBody({
   noteIds: ids.optional(),
   targetParentNoteId: words,
   mode: mode.optional(),
   copies: z.array(z.looseObject({ noteIds: ids, targetParentNoteId: z.string(), mode })).optional(),
 })
-export const deleteCardsBody = gated(cards)
-export const foldBody = gated({ ...cards, folded: z.boolean() })
+export const deleteCardsBodySchema = createGatedBody(cards)
+export const foldCardsBodySchema = createGatedBody({ ...cards, folded: z.boolean() })
 /** The whole new title or text; `expectedPrefix` says what it replaces. */
-export const textBody = gated({ text: z.string(), expectedPrefix, markdown: optionalFlag })
-export const appendCommentBody = gated({ text: z.string() })
-export const commentBody = gated({ text: z.string(), expectedPrefix })
-export const deleteCommentBody = gated({ expectedPrefix })
-export const mergeBranchBody = gated({ recursive: optionalFlag })
-export const subMapBody = gated({ undo: optionalFlag })
+export const cardTextBodySchema = createGatedBody({ text: z.string(), expectedPrefix, markdown: optionalFlag })
+export const appendCommentBodySchema = createGatedBody({ text: z.string() })
+export const editCommentBodySchema = createGatedBody({ text: z.string(), expectedPrefix })
+export const deleteCommentBodySchema = createGatedBody({ expectedPrefix })
+export const mergeBranchBodySchema = createGatedBody({ recursive: optionalFlag })
+export const subMapBodySchema = createGatedBody({ undo: optionalFlag })
 
 /**
  * Fractions of the image, origin at the top left. The documents show `width` and `height` in the example, `w` and `h` in the description.
@@ -130,7 +130,7 @@ const rect = z.looseObject({
   w: z.number().optional(),
   h: z.number().optional(),
 })
-export const occlusionsBody = gated({
+export const occlusionsBodySchema = createGatedBody({
   coordinateSpace: z.enum(['normalized']),
   operation: z.enum(['add', 'replace']),
   masks: z.array(
@@ -145,4 +145,4 @@ export const occlusionsBody = gated({
   /** From `details.maskFingerprint` of the dry run; required to confirm. */
   expectedMaskFingerprint: words,
 })
-export const focusCardBody = ungated({ topicid: words })
+export const focusCardBodySchema = createUngatedBody({ topicid: words })

@@ -1,37 +1,37 @@
 import { z } from 'zod'
-import { lenient } from './lenient.ts'
-import { promised } from './schema-plan.ts'
-import { versioned } from './common.ts'
+import { withShapeVariants } from './lenient.ts'
+import { markPromised } from './schema-plan.ts'
+import { versionMembers } from './common.ts'
 
 /** An excerpt has no id of its own, so one that lacks any of these members is still shown. */
 const excerptSchema = z.looseObject({
   /** Record in the document notebook. */
-  noteid: promised(z.string()),
+  noteid: markPromised(z.string()),
   /** Card on the mind map; a plugin's state is attached to this one. */
-  cardNoteId: promised(z.string()),
-  topicid: promised(z.string()),
-  page: promised(z.number()),
-  startpos: promised(z.number()),
-  endpos: promised(z.number()),
-  text: promised(z.string()),
+  cardNoteId: markPromised(z.string()),
+  topicid: markPromised(z.string()),
+  page: markPromised(z.number()),
+  startpos: markPromised(z.number()),
+  endpos: markPromised(z.number()),
+  text: markPromised(z.string()),
 })
 export type Excerpt = z.infer<typeof excerptSchema>
 
 /** spec §2 Excerpt list. */
 export const excerptListSchema = z.looseObject({
-  ...versioned,
-  bookmd5: promised(z.string()),
-  title: promised(z.string()),
-  total: promised(z.number()),
-  topicCount: promised(z.number()),
+  ...versionMembers,
+  bookmd5: markPromised(z.string()),
+  title: markPromised(z.string()),
+  total: markPromised(z.number()),
+  topicCount: markPromised(z.number()),
   /** Segments at duplicate positions; the shape of an element is not shown. */
-  duplicates: promised(z.array(z.unknown())),
+  duplicates: markPromised(z.array(z.unknown())),
   items: z.array(excerptSchema),
-  truncated: promised(z.boolean()),
+  truncated: markPromised(z.boolean()),
 })
 
 /** A document of a study set (observed-0.49). */
-const documentSchema = lenient(
+const documentSchema = withShapeVariants(
   z.looseObject({
     bookmd5: z.string(),
     title: z.string().nullable().optional(),
@@ -53,14 +53,14 @@ const documentSchema = lenient(
 export type BookDocument = z.infer<typeof documentSchema>
 
 export const documentListSchema = z.looseObject({
-  ...versioned,
+  ...versionMembers,
   documents: z.array(documentSchema),
   /** Its id, or it itself; not documented. */
   mainDocument: z.unknown().optional(),
 })
 
 /** Only `startPage` is documented; a host may nest its segments. */
-export const segmentSchema = lenient(
+export const segmentSchema = withShapeVariants(
   z.looseObject({
     title: z.string().optional(),
     startPage: z.number().optional(),
@@ -77,11 +77,11 @@ export const segmentSchema = lenient(
   },
 )
 
-export const outlineSchema = lenient(
+export const outlineSchema = withShapeVariants(
   z.looseObject({
-    ...versioned,
+    ...versionMembers,
     /** The pages of a document can be looked at without it. */
-    segments: promised(z.array(segmentSchema)),
+    segments: markPromised(z.array(segmentSchema)),
     title: z.string().optional(),
     hasToc: z.boolean().optional(),
     /** May be 0. */
@@ -92,7 +92,7 @@ export const outlineSchema = lenient(
 export type Outline = z.infer<typeof outlineSchema>
 
 /** If no page gives its number, pages are numbered by their position, starting at the first page that was requested. */
-const pageTextSchema = lenient(
+const pageTextSchema = withShapeVariants(
   z.looseObject({
     page: z.number().optional(),
     text: z.string().optional(),
@@ -100,10 +100,10 @@ const pageTextSchema = lenient(
   }),
   { self: 'text', names: { page: ['index', 'pageNo', 'pageNumber'], text: ['content'] } },
 )
-export const pageTextsSchema = z.looseObject({ ...versioned, pages: z.array(pageTextSchema) })
+export const pageTextsSchema = z.looseObject({ ...versionMembers, pages: z.array(pageTextSchema) })
 
 /** Only `contentPath` and `topicid` are documented: the id may be in the path alone. */
-export const pagePartSchema = lenient(
+export const pagePartSchema = withShapeVariants(
   z.looseObject({
     contentId: z.string().optional(),
     contentPath: z.string().optional(),
@@ -121,10 +121,10 @@ const pageBlankSchema = z.looseObject({
 
 /** `studySet` only changes the priority of the legacy blank mapping here (spec §4). */
 export const pagePartsSchema = z.looseObject({
-  ...versioned,
+  ...versionMembers,
   parts: z.array(pagePartSchema),
   blanks: z.array(pageBlankSchema).optional(),
   topicFilteringApplied: z.boolean().optional(),
 })
 
-export const syncStatusSchema = z.looseObject({ ...versioned, state: z.string().optional() })
+export const syncStatusSchema = z.looseObject({ ...versionMembers, state: z.string().optional() })

@@ -1,27 +1,27 @@
 import type { z } from 'zod'
 
 /** Other shapes in which hosts may send an object, because the contract leaves something about it open. */
-export interface Variants {
+export interface ShapeVariants {
   /** Other names for a member, most likely first; a dot leads into a nested object. They are used only if its own name is absent. */
   readonly names?: Readonly<Record<string, readonly string[]>>
   /** The member to read if the host sends a plain text or number instead of the object: usually an id. */
   readonly self?: string
 }
 
-const known = new WeakMap<z.ZodType, Variants>()
+const variantsBySchema = new WeakMap<z.ZodType, ShapeVariants>()
 
 /** Declares the other shapes from which an object is read. The schema itself does not change: what is read conforms to it. */
-export function lenient<S extends z.ZodObject>(schema: S, variants: Variants): S {
-  known.set(schema, variants)
+export function withShapeVariants<S extends z.ZodObject>(schema: S, variants: ShapeVariants): S {
+  variantsBySchema.set(schema, variants)
   return schema
 }
 
-export const variantsOf = (schema: z.ZodType): Variants | undefined => known.get(schema)
+export const getShapeVariants = (schema: z.ZodType): ShapeVariants | undefined => variantsBySchema.get(schema)
 
 const DECIMAL = /^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,15})?$/
 
 /** The number in a text, written as in JSON but without an exponent; undefined if the text is anything else. */
-export const numberIn = (text: string): number | undefined => (DECIMAL.test(text) ? Number(text) : undefined)
+export const parseDecimal = (text: string): number | undefined => (DECIMAL.test(text) ? Number(text) : undefined)
 
-export const flagIn = (text: string): boolean | undefined =>
+export const parseFlag = (text: string): boolean | undefined =>
   text === 'true' ? true : text === 'false' ? false : undefined

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { lenient } from './lenient.ts'
-import { versioned } from './common.ts'
+import { withShapeVariants } from './lenient.ts'
+import { versionMembers } from './common.ts'
 
 const time = z.union([z.string(), z.number()]).nullable().optional()
 const names = { title: ['name'], lastModifiedAt: ['modifiedAt', 'updatedAt', 'lastModified'] }
 
 /** A study set as `GET /library/study-sets` lists it (observed-0.49); decks are not among them. */
-const studySetSchema = lenient(
+const studySetSchema = withShapeVariants(
   z.looseObject({
     topicid: z.string(),
     title: z.string().nullable().optional(),
@@ -18,9 +18,9 @@ const studySetSchema = lenient(
 )
 export type StudySet = z.infer<typeof studySetSchema>
 
-export const studySetListSchema = z.looseObject({ ...versioned, studySets: z.array(studySetSchema) })
+export const studySetListSchema = z.looseObject({ ...versionMembers, studySets: z.array(studySetSchema) })
 
-const deckSchema = lenient(
+const deckSchema = withShapeVariants(
   z.looseObject({
     deckId: z.string(),
     title: z.string().nullable().optional(),
@@ -31,9 +31,9 @@ const deckSchema = lenient(
 )
 export type Deck = z.infer<typeof deckSchema>
 
-export const deckListSchema = z.looseObject({ ...versioned, decks: z.array(deckSchema) })
+export const deckListSchema = z.looseObject({ ...versionMembers, decks: z.array(deckSchema) })
 
-const deckCardSchema = lenient(
+const deckCardSchema = withShapeVariants(
   z.looseObject({
     cardNoteId: z.string(),
     sourceNoteId: z.string().nullable().optional(),
@@ -48,12 +48,12 @@ const deckCardSchema = lenient(
 export type DeckCard = z.infer<typeof deckCardSchema>
 
 export const deckCardListSchema = z.looseObject({
-  ...versioned,
+  ...versionMembers,
   deckId: z.string().optional(),
   cards: z.array(deckCardSchema),
 })
 
-const subMapSchema = lenient(
+const subMapSchema = withShapeVariants(
   z.looseObject({
     noteid: z.string(),
     title: z.string().nullable().optional(),
@@ -69,9 +69,9 @@ const subMapSchema = lenient(
 export type SubMap = z.infer<typeof subMapSchema>
 
 /** observed-0.49 shows an array (`list.bare` of the row); an object with `subMaps` is accepted too, and both become this. */
-export const subMapListSchema = z.looseObject({ ...versioned, subMaps: z.array(subMapSchema) })
+export const subMapListSchema = z.looseObject({ ...versionMembers, subMaps: z.array(subMapSchema) })
 
-const hashtagNode = lenient(
+const hashtagNode = withShapeVariants(
   z.looseObject({
     path: z.string().optional(),
     name: z.string().optional(),
@@ -84,17 +84,17 @@ const hashtagNode = lenient(
   { self: 'path', names: { path: ['fullPath', 'hashtag', 'tag'], noteIds: ['notes', 'cards'] } },
 )
 export const hashtagListSchema = z.looseObject({
-  ...versioned,
+  ...versionMembers,
   hashtags: z.array(z.unknown()).optional(),
   nodes: z.array(hashtagNode).optional(),
   tree: z.array(z.unknown()).optional(),
 })
 
 export const snapshotListSchema = z.looseObject({
-  ...versioned,
+  ...versionMembers,
   snapshots: z
     .array(
-      lenient(z.looseObject({ snapshotId: z.string().optional() }), {
+      withShapeVariants(z.looseObject({ snapshotId: z.string().optional() }), {
         self: 'snapshotId',
         names: { snapshotId: ['id', 'versionId'] },
       }),
@@ -102,5 +102,5 @@ export const snapshotListSchema = z.looseObject({
     .optional(),
 })
 /** No member is documented: what a host sends in place of an object is most likely an id. */
-const notebookSchema = lenient(z.looseObject({ id: z.string().optional() }), { self: 'id' })
-export const notebookListSchema = z.looseObject({ ...versioned, notebooks: z.array(notebookSchema).optional() })
+const notebookSchema = withShapeVariants(z.looseObject({ id: z.string().optional() }), { self: 'id' })
+export const notebookListSchema = z.looseObject({ ...versionMembers, notebooks: z.array(notebookSchema).optional() })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { member } from '../../json/object.ts'
-import { lenient } from './lenient.ts'
-import { versioned, writeBody } from './common.ts'
+import { getMember } from '../../json/object.ts'
+import { withShapeVariants } from './lenient.ts'
+import { versionMembers, writeBodyMembers } from './common.ts'
 
 /** spec §4 practice-verdict: `expectedRevision` is the revision with which the answer sheet was opened. */
 export const practiceVerdictBodySchema = z.looseObject({
@@ -11,7 +11,7 @@ export const practiceVerdictBodySchema = z.looseObject({
   self: z.string().optional(),
   reason: z.string().optional(),
   addon: z.string().optional(),
-  ...writeBody,
+  ...writeBodyMembers,
 })
 
 const practiceSchema = z.looseObject({
@@ -25,8 +25,8 @@ const practiceSchema = z.looseObject({
 })
 
 /** spec §2 Practice verdict. */
-export const practiceVerdictSchema = z.looseObject({
-  ...versioned,
+export const practiceVerdictResponseSchema = z.looseObject({
+  ...versionMembers,
   persisted: z.boolean(),
   noteid: z.string(),
   commentId: z.string(),
@@ -56,12 +56,12 @@ const bandSchema = z.looseObject({
 export const blankBandBodySchema = z.looseObject({
   role: z.string().optional(),
   height: z.number().optional(),
-  ...writeBody,
+  ...writeBodyMembers,
 })
 
 /** spec §2 Blank band: the answer to the creation of a blank band. */
-export const blankBandSchema = z.looseObject({
-  ...versioned,
+export const blankBandResponseSchema = z.looseObject({
+  ...versionMembers,
   band: bandSchema,
   bands: z.array(bandSchema),
   noteid: z.string(),
@@ -119,7 +119,7 @@ export const noteItemSchema = z.looseObject({
  * A card as it is read: what must be right for it to be shown at all. `shared/cards` reads its texts, parts, tags and bands one by one,
  * and keeps the place of each in what the host sent.
  */
-const cardSchema = lenient(z.looseObject({ noteid: z.string(), title: z.string().nullable().optional() }), {
+const cardSchema = withShapeVariants(z.looseObject({ noteid: z.string(), title: z.string().nullable().optional() }), {
   names: { noteid: ['noteId', 'id'] },
 })
 export type NoteItem = z.infer<typeof cardSchema>
@@ -128,11 +128,11 @@ export type NoteItem = z.infer<typeof cardSchema>
  * The host's name for the parameter that selects a layer of a picture (spec §4 note content does not show it): that of the first parameter
  * with one of its two values in a content path of a card. Null where no path has one.
  */
-export function layersNameIn(item: unknown): string | null {
-  const parts = member(item, 'parts')
+export function findLayersParameter(item: unknown): string | null {
+  const parts = getMember(item, 'parts')
   const paths = (Array.isArray(parts) ? (parts as unknown[]) : []).flatMap((part) => [
-    member(part, 'occlusionBaseContentPath'),
-    member(part, 'contentPath'),
+    getMember(part, 'occlusionBaseContentPath'),
+    getMember(part, 'contentPath'),
   ])
   for (const path of paths) {
     const [, name] = typeof path === 'string' ? (selector.exec(path) ?? []) : []
@@ -144,9 +144,9 @@ export function layersNameIn(item: unknown): string | null {
 const selector = /[?&]([A-Za-z][\w.-]{0,39})=(?:base|composite)(?:[&#]|$)/i
 
 /** A name that may stand in a query in place of `layers`. */
-export const layersName = z.string().regex(/^[A-Za-z][\w.-]{0,39}$/)
+export const layersParameterSchema = z.string().regex(/^[A-Za-z][\w.-]{0,39}$/)
 
 /** How many ids a host accepts is its own business: its capabilities say so (`noteMetadata.maxNoteIds`). */
 export const batchGetBodySchema = z.looseObject({ noteIds: z.array(z.string()) })
-export const batchGetSchema = z.looseObject({ ...versioned, items: z.array(cardSchema) })
-export type BatchGet = z.infer<typeof batchGetSchema>
+export const batchGetResponseSchema = z.looseObject({ ...versionMembers, items: z.array(cardSchema) })
+export type BatchGetResponse = z.infer<typeof batchGetResponseSchema>

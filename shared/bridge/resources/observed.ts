@@ -1,17 +1,17 @@
 import { z } from 'zod'
-import { lenient } from './lenient.ts'
-import { versioned } from './common.ts'
+import { withShapeVariants } from './lenient.ts'
+import { versionMembers } from './common.ts'
 
 /** Shapes from observed-0.49 that spec-0.91 lacks. Every member is optional, because the documents give no response schemas. */
 
 /** `GET /library/folders`: a tree of folders, whose shape is not shown. */
-export const foldersSchema = z.looseObject({ ...versioned, path: z.string().optional() })
+export const foldersSchema = z.looseObject({ ...versionMembers, path: z.string().optional() })
 
 export const tocCandidatesSchema = z.looseObject({
-  ...versioned,
+  ...versionMembers,
   candidates: z
     .array(
-      lenient(
+      withShapeVariants(
         z.looseObject({ page: z.number().optional(), text: z.string().optional(), height: z.number().optional() }),
         { names: { page: ['index', 'pageNo', 'pageNumber'], text: ['title', 'content'] } },
       ),
@@ -23,8 +23,8 @@ export const tocCandidatesSchema = z.looseObject({
   hint: z.unknown().optional(),
 })
 
-export const locateSchema = z.looseObject({
-  ...versioned,
+export const textLocationSchema = z.looseObject({
+  ...versionMembers,
   found: z.boolean().optional(),
   page: z.number().nullable().optional(),
   matchedText: z.string().nullable().optional(),
@@ -36,7 +36,7 @@ export const locateSchema = z.looseObject({
 
 /** `mn.mindMapPrintPlan.v0`: sent back to the export whole and unchanged. */
 export const printPlanSchema = z.looseObject({
-  ...versioned,
+  ...versionMembers,
   schema: z.string().optional(),
   pageCountEstimate: z.number().optional(),
   pages: z
@@ -55,7 +55,7 @@ export const printPlanSchema = z.looseObject({
 })
 
 /** JSON-RPC answer of `POST /mcp`. */
-export const mcpSchema = z.looseObject({
+export const mcpResponseSchema = z.looseObject({
   jsonrpc: z.string().optional(),
   result: z.unknown().optional(),
 })

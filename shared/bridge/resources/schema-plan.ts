@@ -1,16 +1,16 @@
 import { z } from 'zod'
-import { variantsOf, type Variants } from './lenient.ts'
+import { getShapeVariants, type ShapeVariants } from './lenient.ts'
 
 /** Schemas of members that the contract promises but that we can do without. */
-const promisedOnes = new WeakSet<z.ZodType>()
+const promisedSchemas = new WeakSet<z.ZodType>()
 
 /**
  * A member that the contract promises, but without which the rest can still be used: if it is missing or has another type, that is a
  * problem to show and no reason to discard its object.
  */
-export function promised<S extends z.ZodType>(schema: S): z.ZodOptional<S> {
+export function markPromised<S extends z.ZodType>(schema: S): z.ZodOptional<S> {
   const member = schema.optional()
-  promisedOnes.add(member)
+  promisedSchemas.add(member)
   return member
 }
 
@@ -21,7 +21,7 @@ interface Range {
 const ranges = new WeakMap<z.ZodType, Range>()
 
 /** A number that the contract gives a range: one outside is a problem to show, and stays. */
-export function within(min: number, max: number): z.ZodNumber {
+export function createRangedNumber(min: number, max: number): z.ZodNumber {
   const schema = z.number()
   ranges.set(schema, { min, max })
   return schema
@@ -29,63 +29,63 @@ export function within(min: number, max: number): z.ZodNumber {
 
 export interface MemberPlan {
   readonly name: string
-  readonly plan: Plan
-  readonly optional: boolean
-  readonly promised: boolean
+  readonly plan: SchemaPlan
+  readonly isOptional: boolean
+  readonly isPromised: boolean
 }
 
 /** A schema prepared for walking; prepared only once, because long lists are checked against it. */
-export type Plan = {
+export type SchemaPlan = {
   readonly schema: z.ZodType
   /** What it accepts, in JSON terms: `string`, `number | null`. */
   readonly expected: string
   /** Somewhere below a member is promised or may be named otherwise: what passes the schema may still lack something, or be out of range. */
   readonly promises: boolean
 } & (
-  | { readonly kind: 'optional'; readonly inner: Plan }
-  | { readonly kind: 'nullable'; readonly inner: Plan }
-  | { readonly kind: 'list'; readonly element: Plan }
-  | { readonly kind: 'object'; readonly members: readonly MemberPlan[]; readonly variants: Variants }
-  | { readonly kind: 'union'; readonly options: readonly Plan[] }
+  | { readonly kind: 'optional'; readonly inner: SchemaPlan }
+  | { readonly kind: 'nullable'; readonly inner: SchemaPlan }
+  | { readonly kind: 'list'; readonly element: SchemaPlan }
+  | { readonly kind: 'object'; readonly members: readonly MemberPlan[]; readonly variants: ShapeVariants }
+  | { readonly kind: 'union'; readonly options: readonly SchemaPlan[] }
   | { readonly kind: 'leaf'; readonly takes: (value: unknown) => boolean; readonly range: Range | null }
 )
 
-const plans = new WeakMap<z.ZodType, Plan>()
+const plans = new WeakMap<z.ZodType, SchemaPlan>()
 
-export function planOf(schema: z.core.$ZodType): Plan {
+export function getSchemaPlan(schema: z.core.$ZodType): SchemaPlan {
   if (!(schema instanceof z.ZodType)) throw new Error('a schema that was not made with zod')
   const known = plans.get(schema)
   if (known) return known
-  const made = make(schema)
+  const made = createPlan(schema)
   plans.set(schema, made)
   return made
 }
 
-function make(schema: z.ZodType): Plan {
+function createPlan(schema: z.ZodType): SchemaPlan {
   if (schema instanceof z.ZodOptional) {
-    const inner = planOf(schema.unwrap())
-    const promises = inner.promises || promisedOnes.has(schema)
+    const inner = getSchemaPlan(schema.unwrap())
+    const promises = inner.promises || promisedSchemas.has(schema)
     return { kind: 'optional', schema, inner, expected: inner.expected, promises }
   }
   if (schema instanceof z.ZodNullable) {
-    const inner = planOf(schema.unwrap())
+    const inner = getSchemaPlan(schema.unwrap())
     return { kind: 'nullable', schema, inner, expected: `${inner.expected} | null`, promises: inner.promises }
   }
   if (schema instanceof z.ZodArray) {
-    const element = planOf(schema.element)
+    const element = getSchemaPlan(schema.element)
     return { kind: 'list', schema, element, expected: 'array', promises: element.promises }
   }
   if (schema instanceof z.ZodObject) {
     const members = Object.entries(schema.shape).map(([name, own]): MemberPlan => {
-      const plan = planOf(own)
-      return { name, plan, optional: own._zod.optin === 'optional', promised: promisedOnes.has(plan.schema) }
+      const plan = getSchemaPlan(own)
+      return { name, plan, isOptional: own._zod.optin === 'optional', isPromised: promisedSchemas.has(plan.schema) }
     })
-    const variants = variantsOf(schema)
+    const variants = getShapeVariants(schema)
     const promises = variants !== undefined || members.some(({ plan }) => plan.promises)
     return { kind: 'object', schema, members, variants: variants ?? {}, expected: 'object', promises }
   }
   if (schema instanceof z.ZodUnion) {
-    const options = schema.options.map(planOf)
+    const options = schema.options.map(getSchemaPlan)
     const expected = [...new Set(options.map((option) => option.expected))].join(' | ')
     return { kind: 'union', schema, options, expected, promises: options.some(({ promises }) => promises) }
   }
@@ -111,7 +111,7 @@ function testOf(schema: z.ZodType): (value: unknown) => boolean {
 }
 
 /** JSON type of a value; `undefined` for none. */
-export function typeName(value: unknown): string {
+export function getJsonType(value: unknown): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'array' : typeof value
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { lenient } from './lenient.ts'
-import { versioned } from './common.ts'
+import { withShapeVariants } from './lenient.ts'
+import { versionMembers } from './common.ts'
 
 export const hitKinds = ['note', 'studySet', 'document', 'deck', 'other'] as const
 export type HitKind = (typeof hitKinds)[number]
@@ -16,7 +16,7 @@ const words: Readonly<Record<string, HitKind>> = {
 }
 
 /** The kind of hit that a word means, in whatever case and number it is written: `Study-Sets`. Undefined if it is none that is known. */
-export function hitKindOf(word: string): HitKind | undefined {
+export function parseHitKind(word: string): HitKind | undefined {
   const bare = word
     .toLowerCase()
     .replace(/[^a-z]/g, '')
@@ -26,20 +26,20 @@ export function hitKindOf(word: string): HitKind | undefined {
 
 /** `GET /search` (observed-0.49): the shape of a hit is not shown. */
 export const searchSchema = z.looseObject({
-  ...versioned,
+  ...versionMembers,
   hits: z.array(z.looseObject({ kind: z.string().optional(), title: z.string().nullable().optional() })).optional(),
   scanned: z.number().optional(),
   truncated: z.boolean().optional(),
 })
 export type SearchResult = z.infer<typeof searchSchema>
 export const bundleListSchema = z.looseObject({
-  ...versioned,
+  ...versionMembers,
   bundles: z.array(
-    lenient(
+    withShapeVariants(
       z.looseObject({
         bundleId: z.string().optional(),
         state: z.string().optional(),
-        progress: lenient(z.looseObject({ pagesDone: z.number().optional(), pagesTotal: z.number().optional() }), {
+        progress: withShapeVariants(z.looseObject({ pagesDone: z.number().optional(), pagesTotal: z.number().optional() }), {
           names: { pagesDone: ['done'], pagesTotal: ['total'] },
         })
           .nullable()
@@ -50,11 +50,11 @@ export const bundleListSchema = z.looseObject({
   ),
 })
 
-export const legacySyncStatusSchema = z.looseObject({ ...versioned })
+export const legacySyncStatusSchema = z.looseObject({ ...versionMembers })
 export const legacySyncEventsSchema = z.looseObject({
-  ...versioned,
+  ...versionMembers,
   events: z
-    .array(lenient(z.looseObject({ sequence: z.number().optional() }), { names: { sequence: ['seq'] } }))
+    .array(withShapeVariants(z.looseObject({ sequence: z.number().optional() }), { names: { sequence: ['seq'] } }))
     .optional(),
   lastSequence: z.number().optional(),
   hasMore: z.boolean().optional(),

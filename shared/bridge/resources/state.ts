@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { lenient } from './lenient.ts'
-import { versioned } from './common.ts'
+import { withShapeVariants } from './lenient.ts'
+import { versionMembers } from './common.ts'
 
 /** `GET /status` (observed-0.49): the only endpoint without a token, and the only liveness test. */
 export const statusSchema = z.looseObject({
-  ...versioned,
+  ...versionMembers,
   app: z.string().optional(),
   appVersion: z.string().optional(),
   routeCount: z.number().optional(),
@@ -27,7 +27,7 @@ export type CapabilityRoute = z.infer<typeof capabilityRouteSchema>
 
 /** `GET /capabilities`: authoritative at run time (spec §1, §9). */
 export const capabilitiesSchema = z.looseObject({
-  ...versioned,
+  ...versionMembers,
   routes: z.array(capabilityRouteSchema),
   accessPolicy: z.unknown().optional(),
   presets: z.unknown().optional(),
@@ -38,19 +38,19 @@ export const capabilitiesSchema = z.looseObject({
 })
 export type Capabilities = z.infer<typeof capabilitiesSchema>
 
-const note = lenient(z.looseObject({ noteid: z.string().optional(), title: z.string().optional() }), {
+const note = withShapeVariants(z.looseObject({ noteid: z.string().optional(), title: z.string().optional() }), {
   self: 'noteid',
   names: { noteid: ['noteId', 'id'] },
 })
-const openStudySet = lenient(
+const openStudySet = withShapeVariants(
   z.looseObject({ topicid: z.string().optional(), title: z.string().optional(), isDeck: z.boolean().optional() }),
   { self: 'topicid', names: { topicid: ['topicId', 'studySetId', 'deckId', 'id'], title: ['name'] } },
 )
-const openDocument = lenient(
+const openDocument = withShapeVariants(
   z.looseObject({ bookmd5: z.string().optional(), title: z.string().optional(), focused: z.boolean().optional() }),
   { self: 'bookmd5', names: { bookmd5: ['bookMd5', 'bookMD5', 'md5', 'id'], title: ['name'], focused: ['isFocused'] } },
 )
-const openPage = lenient(
+const openPage = withShapeVariants(
   z.looseObject({
     page: z.number().optional(),
     surfacePage: z.number().optional(),
@@ -61,9 +61,9 @@ const openPage = lenient(
 )
 
 /** `GET /context` (observed-0.49): what the user has open; `reason` where nothing is available. */
-export const contextSchema = lenient(
+export const hostContextSchema = withShapeVariants(
   z.looseObject({
-    ...versioned,
+    ...versionMembers,
     available: z.boolean().optional(),
     reason: z.string().nullable().optional(),
     capturedAt: z.union([z.string(), z.number()]).nullable().optional(),
@@ -83,11 +83,11 @@ export const contextSchema = lenient(
     },
   },
 )
-export type Context = z.infer<typeof contextSchema>
+export type HostContext = z.infer<typeof hostContextSchema>
 
 /** `GET /ui-state`: bookmark of the interface. The spec reads its members through `state`. */
 export const uiStateSchema = z.looseObject({
-  ...versioned,
+  ...versionMembers,
   state: z
     .looseObject({
       topicid: z.string().nullable().optional(),
@@ -100,10 +100,10 @@ export const uiStateSchema = z.looseObject({
 
 /** `POST /pair` (observed-0.49). */
 export const pairBodySchema = z.looseObject({ code: z.string(), deviceName: z.string() })
-export const pairSchema = z.looseObject({ token: z.string() })
+export const pairResponseSchema = z.looseObject({ token: z.string() })
 
 /** `GET /immersive/template`: spec §7 names `plugins[].config`. */
-export const templateSchema = z.looseObject({
-  ...versioned,
+export const interfaceTemplateSchema = z.looseObject({
+  ...versionMembers,
   plugins: z.array(z.looseObject({ id: z.string().optional(), config: z.unknown().optional() })).optional(),
 })

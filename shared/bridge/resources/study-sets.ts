@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { versioned } from './common.ts'
-import { promised, within } from './schema-plan.ts'
+import { versionMembers } from './common.ts'
+import { markPromised, createRangedNumber } from './schema-plan.ts'
 
 /** Observed range (spec §2). */
-const channel = within(0, 255)
+const channel = createRangedNumber(0, 255)
 
 const colorValueSchema = z.looseObject({
   hex: z.string(),
-  rgba: z.looseObject({ r: channel, g: channel, b: channel, a: within(0, 1) }),
+  rgba: z.looseObject({ r: channel, g: channel, b: channel, a: createRangedNumber(0, 1) }),
 })
 
 const paletteColorSchema = z.looseObject({
@@ -20,12 +20,12 @@ export type PaletteColor = z.infer<typeof paletteColorSchema>
 
 /** spec §2 Palette. */
 export const paletteSchema = z.looseObject({
-  ...versioned,
-  studySetId: promised(z.string()),
-  title: promised(z.string()),
-  count: promised(z.number()),
-  source: promised(z.string()),
-  appearance: promised(z.string()),
+  ...versionMembers,
+  studySetId: markPromised(z.string()),
+  title: markPromised(z.string()),
+  count: markPromised(z.number()),
+  source: markPromised(z.string()),
+  appearance: markPromised(z.string()),
   colors: z.array(paletteColorSchema),
 })
 export type Palette = z.infer<typeof paletteSchema>
@@ -47,7 +47,7 @@ export const treeNodeSchema = z.looseObject({
 
 /** spec §2 Mind-map tree. An older host sends everything in one page, without `nextCursor`. */
 export const treePageSchema = z.looseObject({
-  ...versioned,
+  ...versionMembers,
   topicid: z.string().optional(),
   nodeTotal: z.number().optional(),
   nodes: z.array(treeNodeSchema),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { versioned, writeBody } from './common.ts'
+import { versionMembers, writeBodyMembers } from './common.ts'
 
 /** spec §4: the three session commands share an input, of which each reads some fields. */
 export const sessionCommandBodySchema = z.looseObject({
@@ -7,14 +7,14 @@ export const sessionCommandBodySchema = z.looseObject({
   runId: z.string(),
   questionId: z.string(),
   carrier: z.string(),
-  ...writeBody,
+  ...writeBodyMembers,
 })
 
-export const sessionPauseBodySchema = z.looseObject({ requestId: z.string(), runId: z.string(), ...writeBody })
+export const sessionPauseBodySchema = z.looseObject({ requestId: z.string(), runId: z.string(), ...writeBodyMembers })
 
 /** spec §2 Session command acknowledgement. `accepted` says that the session record was written, and nothing about the canvas. */
-export const sessionAckSchema = z.looseObject({
-  ...versioned,
+export const sessionAcknowledgementSchema = z.looseObject({
+  ...versionMembers,
   schemaVersion: z.number(),
   requestId: z.string(),
   runId: z.string(),
@@ -39,12 +39,12 @@ export const pencilCommitBodySchema = z.looseObject({
   surfaceId: z.string(),
   requestId: z.string(),
   target: pencilTargetSchema,
-  ...writeBody,
+  ...writeBodyMembers,
 })
 
 /** spec §2 Pencil commit acknowledgement: accepted, not finished. */
-export const pencilAckSchema = z.looseObject({
-  ...versioned,
+export const pencilAcknowledgementSchema = z.looseObject({
+  ...versionMembers,
   schemaVersion: z.number(),
   state: z.string(),
   currentness: z.string(),
@@ -73,7 +73,7 @@ export const pencilResultBodySchema = z.looseObject({ requestId: z.string() })
 
 /** spec §4 pencil-result: the fields that callers read; no others are shown. */
 export const pencilResultSchema = z.looseObject({
-  ...versioned,
+  ...versionMembers,
   settled: z.boolean(),
   outcome: z.string(),
   persistedSnapshotVerified: z.boolean().optional(),
@@ -82,6 +82,6 @@ export const pencilResultSchema = z.looseObject({
 
 /** `GET /writing/context`: spec §4 names `window.topicid`; the rest is not shown. */
 export const writingContextSchema = z.looseObject({
-  ...versioned,
+  ...versionMembers,
   window: z.looseObject({ topicid: z.string().nullable().optional() }).nullable().optional(),
 })

@@ -1,8 +1,8 @@
-import { member } from '../../json/object.ts'
-import { namedIds, isWrite, isOk, isRefused, textAt, type Step } from '../step.ts'
-import { Recent, type Scene, type Watch } from '../rule.ts'
+import { getMember } from '../../json/object.ts'
+import { getNamedIds, isWrite, isSuccess, isRefused, getText, type ObservedExchange } from '../step.ts'
+import { BoundedMap, type RuleContext, type RuleState } from '../rule.ts'
 
-interface Failed {
+interface FailedId {
   readonly seq: number
   readonly end: number
   readonly how: 'named' | 'made'
@@ -13,78 +13,79 @@ interface Failed {
 }
 
 /** The next exchanges in which it counts. */
-const NEXT = 10
+const FOLLOWED_EXCHANGES = 10
 
 /** Which kind of id a code says is unknown. */
-export const unknownIdCode =
+export const unknownIdCodePattern =
   /^(NOTE|CARD|TOPIC|STUDY_?SET|NOTEBOOK|DECK|DOCUMENT|BOOK)S?_(?:ID_)?(?:NOT_FOUND|UNKNOWN|MISSING|GONE)$/
 
 /** Rows that create something, with the members that name it. */
-const made: Readonly<Record<string, readonly string[]>> = {
+const createdIdMembers: Readonly<Record<string, readonly string[]>> = {
   'notes.blankBands': ['physicalNoteId'],
   'studySets.create': ['topicid', 'studySetId'],
   'decks.create': ['deckId', 'topicid'],
 }
 
 /** A write on an id that only a failed write named or made (spec §4 blank-bands: never treated as created; §7). */
-export function watchFailedIds(): Watch {
-  const failed = new Recent<Failed>(100)
+export function createFailedIdRule(): RuleState {
+  const failed = new BoundedMap<FailedId>(100)
 
-  function judge(step: Step, scene: Scene): void {
-    const { cards, topics, documents } = namedIds(step)
+  function judge(step: ObservedExchange, scene: RuleContext): void {
+    const { cards, topics, documents } = getNamedIds(step)
     for (const id of [...cards, ...topics, ...documents]) {
       const one = failed.get(id)
       // What was on its way already could not know.
-      if (!one || step.at < one.end || one.since > NEXT) continue
+      if (!one || step.startedAt < one.end || one.since > FOLLOWED_EXCHANGES) continue
       // The host took it: by now it is there.
-      if (isOk(step) && one.how === 'named') continue
-      if (one.reads.some((seq) => scene.contains(seq, id) !== false)) continue
+      if (isSuccess(step) && one.how === 'named') continue
+      if (one.reads.some((seq) => scene.responseContains(seq, id) !== false)) continue
       scene.report('write-on-failed-id', [one.seq, step.seq], { id, how: one.how }, id)
       failed.delete(id)
       return
     }
   }
 
-  function learn(step: Step): void {
-    const fresh = { seq: step.seq, end: step.end, since: 0, reads: [] }
-    const kind = unknownIdCode.exec(step.code ?? '')?.[1]
+  function learn(step: ObservedExchange): void {
+    const fresh = { seq: step.seq, end: step.endedAt, since: 0, reads: [] }
+    const kind = unknownIdCodePattern.exec(step.code ?? '')?.[1]
     if (step.status === 404 && kind !== undefined) {
-      const { cards, topics, documents } = namedIds(step)
+      const { cards, topics, documents } = getNamedIds(step)
       const ids = /^(?:NOTE|CARD)$/.test(kind) ? cards : /^(?:DOCUMENT|BOOK)$/.test(kind) ? documents : topics
       // Of several it does not say which one.
       if (ids.length === 1 && ids[0] !== undefined) failed.set(ids[0], { ...fresh, how: 'named', reads: [] })
     }
-    const error = member(step.answer, 'error')
+    const error = getMember(step.response, 'error')
     const places = [
-      step.answer,
+      step.response,
       error,
-      member(error, 'details'),
-      member(step.answer, 'band'),
-      member(member(error, 'details'), 'band'),
+      getMember(error, 'details'),
+      getMember(step.response, 'band'),
+      getMember(getMember(error, 'details'), 'band'),
     ]
     // Without `confirm` nothing was tried, and a preview names what is there.
     if (step.code === 'CONFIRM_REQUIRED') return
-    for (const name of made[step.endpoint ?? ''] ?? []) {
+    for (const name of createdIdMembers[step.endpoint ?? ''] ?? []) {
       for (const place of places) {
-        const id = textAt(place, name)
-        if (id !== null && !namedIds(step).cards.includes(id)) failed.set(id, { ...fresh, how: 'made', reads: [] })
+        const id = getText(place, name)
+        if (id !== null && !getNamedIds(step).cards.includes(id)) failed.set(id, { ...fresh, how: 'made', reads: [] })
       }
     }
   }
 
-  function learnRead(step: Step): void {
-    if (isOk(step)) for (const one of failed.values()) if (one.since <= NEXT) one.reads.push(step.seq)
+  function learnRead(step: ObservedExchange): void {
+    if (isSuccess(step))
+      for (const one of failed.values()) if (one.since <= FOLLOWED_EXCHANGES) one.reads.push(step.seq)
   }
 
   return {
-    stepBeside: learnRead,
-    step(step, scene) {
+    observeSibling: learnRead,
+    observe(step, scene) {
       for (const one of failed.values()) one.since += 1
       if (!isWrite(step)) return learnRead(step)
       judge(step, scene)
       if (isRefused(step)) learn(step)
       // What was written with success is there.
-      else if (isOk(step)) for (const id of Object.values(namedIds(step)).flat()) failed.delete(id)
+      else if (isSuccess(step)) for (const id of Object.values(getNamedIds(step)).flat()) failed.delete(id)
     },
   }
 }

@@ -1,7 +1,7 @@
-import { Recent, type Scene, type Watch } from '../rule.ts'
-import { isOk, isRefused, textAt, type Step } from '../step.ts'
+import { BoundedMap, type RuleContext, type RuleState } from '../rule.ts'
+import { isSuccess, isRefused, getText, type ObservedExchange } from '../step.ts'
 
-interface Told {
+interface IssuedId {
   readonly seq: number
   readonly instance: string
   /** The first time that the new run refused it. */
@@ -12,34 +12,34 @@ interface Told {
  * Reading on with what died with the host's run: request ids and cursors (spec §4 pencil-result). Ids of cards, documents and study sets
  * outlive it. The first refusal is how a caller learns of the restart; what counts is that it goes on.
  */
-export function watchOldRun(): Watch {
-  const told = new Recent<Told>(500)
+export function createPreviousRunRule(): RuleState {
+  const told = new BoundedMap<IssuedId>(500)
 
-  function learn(key: string, { seq, instance }: Step): void {
+  function learn(key: string, { seq, instance }: ObservedExchange): void {
     if (instance !== null && told.get(key)?.instance !== instance) told.set(key, { seq, instance, refused: null })
   }
 
-  function use(key: string, id: string, step: Step, scene: Scene): void {
+  function use(key: string, id: string, step: ObservedExchange, scene: RuleContext): void {
     const known = told.get(key)
     if (!known || step.instance === null || known.instance === step.instance || !isGone(step)) return
-    if (known.refused === null) known.refused = { seq: step.seq, end: step.end }
-    else if (step.at >= known.refused.end) {
+    if (known.refused === null) known.refused = { seq: step.seq, end: step.endedAt }
+    else if (step.startedAt >= known.refused.end) {
       scene.report('ids-of-old-run', [known.seq, known.refused.seq, step.seq], { id })
       told.delete(key)
     }
   }
 
   return {
-    step(step, scene) {
+    observe(step, scene) {
       if (step.endpoint === 'writing.pencilCommit' || step.endpoint === 'writing.pencilResult') {
-        const id = textAt(step.body, 'requestId')
+        const id = getText(step.body, 'requestId')
         if (id === null) return
         if (step.endpoint === 'writing.pencilResult') use(`request ${id}`, id, step, scene)
-        if (isOk(step)) learn(`request ${id}`, step)
+        if (isSuccess(step)) learn(`request ${id}`, step)
       } else if (step.endpoint === 'studySets.tree') {
         const cursor = step.query.get('cursor')
         if (cursor !== undefined) use(`cursor ${cursor}`, cursor, step, scene)
-        const next = isOk(step) ? textAt(step.answer, 'nextCursor') : null
+        const next = isSuccess(step) ? getText(step.response, 'nextCursor') : null
         if (next !== null) learn(`cursor ${next}`, step)
       }
     },
@@ -47,4 +47,5 @@ export function watchOldRun(): Watch {
 }
 
 /** The host answered that it does not know it, not that it is busy or wants another token. */
-const isGone = (step: Step): boolean => isRefused(step) && [400, 404, 409, 410, 422].includes(step.status ?? 0)
+const isGone = (step: ObservedExchange): boolean =>
+  isRefused(step) && [400, 404, 409, 410, 422].includes(step.status ?? 0)

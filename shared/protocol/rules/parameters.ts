@@ -1,9 +1,9 @@
 import type { Endpoint, ListLimit } from '../../bridge/endpoints/endpoint.ts'
-import { endpointById } from '../../bridge/endpoints/index.ts'
-import { limitOf, withHostLimits } from '../../bridge/host-limits.ts'
-import { member } from '../../json/object.ts'
-import type { Scene, Watch } from '../rule.ts'
-import { isOk, type Step } from '../step.ts'
+import { findEndpointById } from '../../bridge/endpoints/index.ts'
+import { getLimit, applyHostLimits } from '../../bridge/host-limits.ts'
+import { getMember } from '../../json/object.ts'
+import type { RuleContext, RuleState } from '../rule.ts'
+import { isSuccess, type ObservedExchange } from '../step.ts'
 
 /** Page numbers in bodies, which begin with 1 like those in paths (spec §4; observed: rules common to all routes). */
 const pagesInBodies: Readonly<Record<string, readonly string[]>> = {
@@ -13,38 +13,38 @@ const pagesInBodies: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Values outside the ranges of the endpoint table, and lists that are too long (spec §4, §8). */
-export function watchParameters(): Watch {
+export function createParameterRule(): RuleState {
   return {
-    step(step, scene) {
-      const row = step.endpoint === null ? undefined : endpointById(step.endpoint)
+    observe(step, scene) {
+      const row = step.endpoint === null ? undefined : findEndpointById(step.endpoint)
       if (!row) return
       const told = (name: string, value: string, min: number, max: number | undefined): void => {
         const params = { name, value, min: String(min), max: max === undefined ? '' : String(max) }
         scene.report('parameter-out-of-range', [step.seq], params, name)
       }
-      for (const { name, value, min, max } of wrongNumbers(step, withHostLimits(row, scene.limits)))
+      for (const { name, value, min, max } of findOutOfRangeValues(step, applyHostLimits(row, scene.limits)))
         told(name, value, min, max)
       for (const limit of row.limits) {
-        const count = valuesAt(step.body, limit.member).length
-        const max = maxEntries(row.id, limit, step, scene)
+        const count = collectValues(step.body, limit.member).length
+        const max = getMaxEntries(row.id, limit, step, scene)
         if (max !== null && count > max) told(limit.member, String(count), 0, max)
       }
       for (const path of pagesInBodies[row.id] ?? []) {
-        const low = valuesAt(step.body, path).find((page) => typeof page === 'number' && page < 1)
+        const low = collectValues(step.body, path).find((page) => typeof page === 'number' && page < 1)
         if (typeof low === 'number') told(path, String(low), 1, undefined)
       }
     },
   }
 }
 
-interface Wrong {
+interface OutOfRangeValue {
   readonly name: string
   readonly value: string
   readonly min: number
   readonly max: number | undefined
 }
 
-function wrongNumbers(step: Step, { parameters }: Endpoint): Wrong[] {
+function findOutOfRangeValues(step: ObservedExchange, { parameters }: Endpoint): OutOfRangeValue[] {
   return parameters.flatMap(({ name, in: where, type, min, max }) => {
     // A flag (`1` or absent) has no range.
     if (type !== 'integer' || min === undefined || min === max) return []
@@ -57,18 +57,23 @@ function wrongNumbers(step: Step, { parameters }: Endpoint): Wrong[] {
 }
 
 /** The host's own number comes first; where it is not known and the host took more, it may have one. */
-function maxEntries(endpoint: string, { member }: ListLimit, step: Step, { limits }: Scene): number | null {
-  const { max, sources } = limitOf(limits, endpoint, member)
-  return sources.max === null && isOk(step) ? null : max
+function getMaxEntries(
+  endpoint: string,
+  { member }: ListLimit,
+  step: ObservedExchange,
+  { limits }: RuleContext,
+): number | null {
+  const { max, sources } = getLimit(limits, endpoint, member)
+  return sources.max === null && isSuccess(step) ? null : max
 }
 
 /** Everything at a dotted path, through lists. */
-function valuesAt(value: unknown, path: string): unknown[] {
+function collectValues(value: unknown, path: string): unknown[] {
   const steps = path.split('.')
   return steps.reduce<unknown[]>(
     (found, name) =>
       found.flatMap((one) => {
-        const next = member(one, name)
+        const next = getMember(one, name)
         return Array.isArray(next) ? (next as unknown[]) : next === undefined ? [] : [next]
       }),
     [value],

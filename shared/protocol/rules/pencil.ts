@@ -1,6 +1,13 @@
-import { canonicalText, isOk, isRefused, textAt, type Step } from '../step.ts'
-import { member } from '../../json/object.ts'
-import { lastOf, QUIET_MS, Recent, type CallerMemory, type Scene, type Watch } from '../rule.ts'
+import { toCanonicalJson, isSuccess, isRefused, getText, type ObservedExchange } from '../step.ts'
+import { getMember } from '../../json/object.ts'
+import {
+  takeLast,
+  FOLLOW_UP_TIMEOUT_MS,
+  BoundedMap,
+  type CallerMemory,
+  type RuleContext,
+  type RuleState,
+} from '../rule.ts'
 
 interface Commit {
   readonly requestId: string
@@ -13,7 +20,7 @@ interface Commit {
   polls: number[]
   lastEnd: number
   /** It is known how it ended, or that this cannot be known any more. */
-  over: boolean
+  isFinished: boolean
   reported: string | null
 }
 
@@ -23,17 +30,17 @@ const STALE_MS = 10 * 60_000
 const otherCauses: ReadonlySet<number | null> = new Set([400, 401, 403, 404, 422, 429])
 
 /** Pencil commits of one caller, by request id (spec §4 pencil-commit, pencil-result). */
-export function watchPencil(memory: CallerMemory): Watch {
-  const commits = new Recent<Commit>(200)
+export function createPencilRule(memory: CallerMemory): RuleState {
+  const commits = new BoundedMap<Commit>(200)
 
-  function commit(step: Step, scene: Scene): void {
-    const requestId = textAt(step.body, 'requestId')
+  function commit(step: ObservedExchange, scene: RuleContext): void {
+    const requestId = getText(step.body, 'requestId')
     if (requestId === null) return
     memory.addRequest(requestId)
-    const target = canonicalText(member(step.body, 'target'))
-    const surfaceId = textAt(step.body, 'surfaceId')
+    const target = toCanonicalJson(getMember(step.body, 'target'))
+    const surfaceId = getText(step.body, 'surfaceId')
     const known = commits.get(requestId)
-    if (known && sameRun(known, step) && step.at >= known.end) {
+    if (known && isSameRun(known, step) && step.startedAt >= known.end) {
       // The same request again is a retry, whatever became of the first (spec §4).
       if (known.target !== target && step.state === 'answered') {
         scene.report('request-id-other-target', [known.seq, step.seq], { requestId })
@@ -45,10 +52,10 @@ export function watchPencil(memory: CallerMemory): Watch {
       const params = { requestId, first: first.requestId, windowId: first.windowId ?? surfaceId }
       scene.report('second-commit-of-window', [first.seq, step.seq], params)
     }
-    if (!isOk(step)) return
-    const windowId = textAt(step.answer, 'windowId')
-    const { seq, end, instance } = step
-    const over = member(step.answer, 'settled') === true
+    if (!isSuccess(step)) return
+    const windowId = getText(step.response, 'windowId')
+    const { seq, endedAt: end, instance } = step
+    const isFinished = getMember(step.response, 'settled') === true
     const polls: number[] = []
     const made = {
       requestId,
@@ -60,50 +67,54 @@ export function watchPencil(memory: CallerMemory): Watch {
       windowId,
       polls,
       lastEnd: end,
-      over,
+      isFinished,
       reported: null,
     }
     commits.set(requestId, made)
   }
 
-  function poll(step: Step, scene: Scene): void {
-    const requestId = textAt(step.body, 'requestId')
+  function poll(step: ObservedExchange, scene: RuleContext): void {
+    const requestId = getText(step.body, 'requestId')
     if (requestId === null) return
     const known = commits.get(requestId)
     if (!known) {
       // It was asked for by another load, or without a known answer.
       if (memory.hasRequest(requestId)) return
       const unasked = [...commits.values()].findLast(
-        (one) => !one.over && one.polls.length === 0 && sameRun(one, step) && one.end <= step.at,
+        (one) => !one.isFinished && one.polls.length === 0 && isSameRun(one, step) && one.end <= step.startedAt,
       )
       // The host has no record of it either: nobody else committed under this id.
-      if (unasked && scene.unbroken && isRefused(step) && step.status === 404) {
+      if (unasked && scene.isRecordingComplete && isRefused(step) && step.status === 404) {
         scene.report('result-of-new-id', [unasked.seq, step.seq], { requestId, committed: unasked.requestId })
       }
       return
     }
-    known.polls = lastOf([...known.polls, step.seq], 45)
-    known.lastEnd = Math.max(known.lastEnd, step.end)
+    known.polls = takeLast([...known.polls, step.seq], 45)
+    known.lastEnd = Math.max(known.lastEnd, step.endedAt)
     // Not told, or no record any more: then the data is read back, which no rule demands to be seen here.
-    if (member(step.answer, 'settled') === true || !isOk(step) || member(step.answer, 'settled') === undefined) {
-      known.over = true
+    if (
+      getMember(step.response, 'settled') === true ||
+      !isSuccess(step) ||
+      getMember(step.response, 'settled') === undefined
+    ) {
+      known.isFinished = true
     }
-    if (known.over && known.reported !== null) scene.withdraw(known.reported)
+    if (known.isFinished && known.reported !== null) scene.withdraw(known.reported)
   }
 
   return {
-    step(step, scene) {
+    observe(step, scene) {
       if (step.endpoint === 'writing.pencilCommit') commit(step, scene)
       else if (step.endpoint === 'writing.pencilResult') poll(step, scene)
-      for (const one of commits.values()) if (!sameRun(one, step)) one.over = true
+      for (const one of commits.values()) if (!isSameRun(one, step)) one.isFinished = true
     },
-    stepBeside(step, scene) {
-      const requestId = textAt(step.body, 'requestId')
+    observeSibling(step, scene) {
+      const requestId = getText(step.body, 'requestId')
       if (step.endpoint === 'writing.pencilResult' && requestId !== null && commits.get(requestId)) poll(step, scene)
     },
-    quiet(scene) {
+    checkOverdue(scene) {
       for (const one of commits.values()) {
-        if (one.over || one.reported !== null || scene.now - one.lastEnd < QUIET_MS) continue
+        if (one.isFinished || one.reported !== null || scene.timestamp - one.lastEnd < FOLLOW_UP_TIMEOUT_MS) continue
         const { requestId, seq, polls } = one
         one.reported = scene.report('commit-not-polled', [seq, ...polls], { requestId, polls: String(polls.length) })
       }
@@ -111,9 +122,9 @@ export function watchPencil(memory: CallerMemory): Watch {
   }
 }
 
-const isUnfinished = (one: Commit, step: Step): boolean =>
-  !one.over && sameRun(one, step) && one.end <= step.at && step.at - one.lastEnd < STALE_MS
+const isUnfinished = (one: Commit, step: ObservedExchange): boolean =>
+  !one.isFinished && isSameRun(one, step) && one.end <= step.startedAt && step.startedAt - one.lastEnd < STALE_MS
 
 /** Records of operations are lost when the host restarts (spec §4). */
-const sameRun = (one: Pick<Commit, 'instance'>, step: Step): boolean =>
+const isSameRun = (one: Pick<Commit, 'instance'>, step: ObservedExchange): boolean =>
   one.instance === null || step.instance === null || one.instance === step.instance

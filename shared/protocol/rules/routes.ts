@@ -1,8 +1,8 @@
 import { endpoints } from '../../bridge/endpoints/index.ts'
-import { routeShape } from '../../bridge/capabilities.ts'
-import type { Scene, Watch } from '../rule.ts'
-import { isRefused, type Step } from '../step.ts'
-import { unknownIdCode } from './failed-ids.ts'
+import { toRouteShape } from '../../bridge/capabilities.ts'
+import type { RuleContext, RuleState } from '../rule.ts'
+import { isRefused, type ObservedExchange } from '../step.ts'
+import { unknownIdCodePattern } from './failed-ids.ts'
 
 /** Programs that somebody writes; a person at the console sees what was answered. */
 const programs: ReadonlySet<string> = new Set(['panel', 'recorded'])
@@ -15,16 +15,16 @@ const MAX_TYPOS = 4
 const MAX_TYPO_SHARE = 0.25
 
 /** Routes that are not there, and those that a panel may not call (spec §1, §5.4). */
-export function watchRoutes(): Watch {
+export function createRouteRule(): RuleState {
   return {
-    step(step, scene) {
+    observe(step, scene) {
       const { method, seq, status, code } = step
       if (!programs.has(step.origin.kind) || !isRefused(step)) return
       const isBarred = status === 403 && code === 'IN_PROCESS_NOT_ALLOWED'
       if (!isBarred && ((status !== 404 && status !== 405) || isAboutId(step))) return
-      const path = bareOf(step)
+      const path = getBarePath(step)
       // A list names a route with its method: another method is simply not on it.
-      const nearest = nearestRoute(step, scene.routes() ?? [], !isBarred)
+      const nearest = findNearestRoute(step, scene.getRoutes() ?? [], !isBarred)
       if (nearest !== null) scene.report('unknown-route', [seq], { method, path, nearest })
       else if (isBarred) scene.report('outside-allow-list', [seq], { method, path })
       else if (isUnlisted(step, scene)) scene.report('unknown-route', [seq], { method, path, nearest: '' })
@@ -33,23 +33,23 @@ export function watchRoutes(): Watch {
 }
 
 /** The host has said which routes it has, this is none of them, and the refusal is not about an id in the path. */
-function isUnlisted(step: Step, scene: Scene): boolean {
-  const listed = scene.routes()
-  return step.endpoint === null && listed !== null && !listed.some((one) => fits(one, step))
+function isUnlisted(step: ObservedExchange, scene: RuleContext): boolean {
+  const listed = scene.getRoutes()
+  return step.endpoint === null && listed !== null && !listed.some((one) => isRequestForRoute(one, step))
 }
 
-const isAboutId = ({ code }: Step): boolean => unknownIdCode.test(code ?? '')
+const isAboutId = ({ code }: ObservedExchange): boolean => unknownIdCodePattern.test(code ?? '')
 
 /**
  * The known route that a request for an unknown one most likely meant; null if it is known, or unlike any. A path that is right with another
  * method counts only if `mayBeOtherMethod`.
  */
-function nearestRoute(step: Step, listed: readonly string[], mayBeOtherMethod: boolean): string | null {
-  if (step.endpoint !== null || listed.some((one) => fits(one, step))) return null
-  const path = bareOf(step).slice(0, MAX_PATH_CHARS)
+function findNearestRoute(step: ObservedExchange, listed: readonly string[], mayBeOtherMethod: boolean): string | null {
+  if (step.endpoint !== null || listed.some((one) => isRequestForRoute(one, step))) return null
+  const path = getBarePath(step).slice(0, MAX_PATH_CHARS)
   let nearest: { readonly route: string; readonly differences: number } | null = null
   for (const route of new Set([...endpoints.map(({ method, path: template }) => `${method} ${template}`), ...listed])) {
-    const typos = typosIn(path, route)
+    const typos = countTypos(path, route)
     if (typos === null) continue
     if (typos === 0 && !mayBeOtherMethod) return null
     const differences = typos + (route.startsWith(`${step.method.toUpperCase()} `) ? 0 : 1)
@@ -59,7 +59,7 @@ function nearestRoute(step: Step, listed: readonly string[], mayBeOtherMethod: b
 }
 
 /** How many characters of a route's path are misspelt; null if it is another route altogether. */
-function typosIn(path: string, route: string): number | null {
+function countTypos(path: string, route: string): number | null {
   const template = route.slice(route.indexOf(' ') + 1)
   const [said, meant] = [path, template].map((text) => text.split('/').filter(Boolean))
   if (!said || !meant || said.length !== meant.length) return null
@@ -97,7 +97,7 @@ function editDistance(one: string, other: string): number {
 }
 
 /** Whether a request is for a listed route. */
-function fits(route: string, { method, path }: Step): boolean {
+function isRequestForRoute(route: string, { method, path }: ObservedExchange): boolean {
   const [verb = '', template = ''] = route.split(' ', 2)
   if (method.toUpperCase() !== verb && !(method === 'HEAD' && verb === 'GET')) return false
   const [said, meant] = [path.split('?', 1)[0] ?? '', template].map((text) => text.split('/').filter(Boolean))
@@ -111,17 +111,19 @@ function fits(route: string, { method, path }: Step): boolean {
 const hasWildcard = (path: string): boolean => /\*|\{[^{}]*[+.][^{}]*\}/.test(path)
 
 /** The routes of a host's capabilities as `GET /notes/{noteid}/render`; null if it lists none, or one that is not understood. */
-export function listedRoutes(capabilities: unknown): readonly string[] | null {
+export function parseListedRoutes(capabilities: unknown): readonly string[] | null {
   const routes: unknown = Reflect.get(Object(capabilities) as object, 'routes')
   if (!Array.isArray(routes) || routes.length === 0) return null
   const known = (routes as unknown[]).flatMap((one) => {
     const { method, path } = Object(one) as { readonly method?: unknown; readonly path?: unknown }
-    return typeof method === 'string' && typeof path === 'string' && !hasWildcard(path) ? [templated(method, path)] : []
+    return typeof method === 'string' && typeof path === 'string' && !hasWildcard(path)
+      ? [toRouteTemplate(method, path)]
+      : []
   })
   // A list of which a part is not understood does not say what is missing.
   return known.length < routes.length ? null : known
 }
 
-const templated = (method: string, path: string): string => routeShape(method, path).replaceAll('{}', '{…}')
+const toRouteTemplate = (method: string, path: string): string => toRouteShape(method, path).replaceAll('{}', '{…}')
 
-const bareOf = ({ path }: Step): string => path.split('?', 1)[0] ?? ''
+const getBarePath = ({ path }: ObservedExchange): string => path.split('?', 1)[0] ?? ''

@@ -1,6 +1,6 @@
-import { member } from '../../json/object.ts'
-import { Recent, type CallerMemory, type Scene, type Watch } from '../rule.ts'
-import { isOk, isRefused, sameness, textAt, textsAt, type Step } from '../step.ts'
+import { getMember } from '../../json/object.ts'
+import { BoundedMap, type CallerMemory, type RuleContext, type RuleState } from '../rule.ts'
+import { isSuccess, isRefused, toRequestKey, getText, getTexts, type ObservedExchange } from '../step.ts'
 
 interface Card {
   /** What a verdict of this caller replaced, and by what. */
@@ -12,15 +12,15 @@ interface Card {
 }
 
 /** Practice verdicts of one load of a caller, by card (spec §4 practice-verdict, §7). */
-export function watchVerdicts(memory: CallerMemory): Watch {
-  const cards = new Recent<Card>(500)
+export function createVerdictRule(memory: CallerMemory): RuleState {
+  const cards = new BoundedMap<Card>(500)
 
-  function verdict(step: Step, scene: Scene): void {
+  function verdict(step: ObservedExchange, scene: RuleContext): void {
     const noteid = step.params['noteid']
     if (noteid === undefined) return
     const card = cards.get(noteid) ?? { replaced: null, refused: null, moved: null }
     cards.set(noteid, card)
-    const request = sameness(step)
+    const request = toRequestKey(step)
     if (isRefused(step) && step.code === 'PRACTICE_TOPIC_CHANGED') {
       // The same gives the same result (spec §7), unless the study set was changed back.
       if (card.moved?.request === request) scene.report('verdict-resent', [card.moved.seq, step.seq], { noteid })
@@ -28,11 +28,11 @@ export function watchVerdicts(memory: CallerMemory): Watch {
       return
     }
     card.moved = null
-    const revision = textAt(step.body, 'expectedRevision')
+    const revision = getText(step.body, 'expectedRevision')
     if (revision === null) return
-    if (isOk(step)) {
+    if (isSuccess(step)) {
       memory.addRead(step.seq)
-      const by = textAt(step.answer, 'commentsRevision')
+      const by = getText(step.response, 'commentsRevision')
       const old = [...(card.replaced?.old ?? []), revision].filter((one) => one !== by).slice(-20)
       card.replaced = by === null ? null : { by, old, seq: step.seq }
       card.refused = null
@@ -42,24 +42,24 @@ export function watchVerdicts(memory: CallerMemory): Watch {
     }
   }
 
-  function stale(step: Step, noteid: string, revision: string, card: Card, scene: Scene): void {
+  function stale(step: ObservedExchange, noteid: string, revision: string, card: Card, scene: RuleContext): void {
     const { replaced, refused } = card
     if (refused?.revision === revision) scene.report('stale-revision', [refused.seq, step.seq], { noteid, revision })
     else if (replaced?.old.includes(revision)) {
       scene.report('stale-revision', [replaced.seq, step.seq], { noteid, revision, current: replaced.by })
     } else if (
-      scene.whole &&
+      scene.isCallerComplete &&
       !memory.hasForgottenReads &&
-      memory.reads.every((seq) => scene.contains(seq, revision) === false)
+      memory.reads.every((seq) => scene.responseContains(seq, revision) === false)
     ) {
       scene.report('stale-revision', [step.seq], { noteid, revision })
     }
   }
 
   /** What it read may have told it a newer revision, or that the study set is there again. */
-  function read(step: Step): void {
+  function read(step: ObservedExchange): void {
     for (const card of cards.values()) card.moved = null
-    const named = [...textsAt(step.body, 'noteIds'), step.params['noteid'] ?? '']
+    const named = [...getTexts(step.body, 'noteIds'), step.params['noteid'] ?? '']
     for (const noteid of named) {
       const card = cards.get(noteid)
       if (card) card.replaced = card.refused = null
@@ -67,33 +67,33 @@ export function watchVerdicts(memory: CallerMemory): Watch {
   }
 
   return {
-    step(step, scene) {
+    observe(step, scene) {
       if (step.endpoint === 'notes.practiceVerdict') verdict(step, scene)
-      else if (isOk(step)) {
+      else if (isSuccess(step)) {
         memory.addRead(step.seq)
         read(step)
       }
     },
     // Another tab may have shared what it read.
-    stepBeside(step) {
-      if (isOk(step)) read(step)
+    observeSibling(step) {
+      if (isSuccess(step)) read(step)
     },
   }
 }
 
 /** Refused because of what it expects, and not for one of the reasons that have a code of their own (spec §7). */
-const isStale = (step: Step): boolean =>
+const isStale = (step: ObservedExchange): boolean =>
   step.state === 'answered' &&
   (step.status === 409 || step.status === 412) &&
   !(step.code ?? '').startsWith('PRACTICE_') &&
   !isBusy(step)
 
 /** The host was doing something else, and says so by its code or by when to ask again. */
-function isBusy({ code, answer }: Step): boolean {
-  const error = member(answer, 'error')
-  const places = [error, member(error, 'details')]
+function isBusy({ code, response: answer }: ObservedExchange): boolean {
+  const error = getMember(answer, 'error')
+  const places = [error, getMember(error, 'details')]
   return (
     /BUSY|LOCKED|_IN_(?:USE|FLIGHT|PROGRESS)$|CANCELLED$/.test(code ?? '') ||
-    places.some((place) => member(place, 'retryAfterSeconds') !== undefined)
+    places.some((place) => getMember(place, 'retryAfterSeconds') !== undefined)
   )
 }

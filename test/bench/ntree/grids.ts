@@ -3,7 +3,7 @@ import { NDataTable, type DataTableColumns } from 'naive-ui'
 import { createApp, defineComponent, h, ref, shallowRef } from 'vue'
 import DataGrid from '../../../renderer/components/grid/DataGrid.vue'
 import type { SortState } from '../../../renderer/components/grid/columns.ts'
-import { filtered, rowsOf, searchedText, type ExcerptRow } from '../../../renderer/model/excerpts/rows.ts'
+import { filterRows, toExcerptRows, buildSearchText, type ExcerptRow } from '../../../renderer/model/excerpts/rows.ts'
 import type { Excerpt } from '../../../shared/bridge/resources/documents.ts'
 import { bothLanguages } from '../../support/vue/translator.ts'
 
@@ -17,8 +17,8 @@ let lower: readonly string[] = []
 
 const ours = {
   mount(items: readonly Excerpt[]): void {
-    all = rowsOf(items)
-    lower = all.map(searchedText)
+    all = toExcerptRows(items)
+    lower = all.map(buildSearchText)
     shown.value = all
     const columns = names.map((id) => ({ id, header: id, width: widths[id], value: (row: ExcerptRow) => row[id] }))
     const page = defineComponent(
@@ -29,7 +29,7 @@ const ours = {
             rows: shown.value,
             columns,
             sort: sort.value,
-            rowKey: (row: ExcerptRow) => row.at,
+            rowKey: (row: ExcerptRow) => row.index,
           }),
         ]),
     )
@@ -38,7 +38,7 @@ const ours = {
   firstText: () => document.querySelector('[role="row"].row [role="gridcell"]')?.textContent.trim() ?? '',
   busy: () => document.querySelector('[role="grid"]')?.getAttribute('aria-busy') === 'true',
   sortByText: () => (sort.value = [{ column: 'text', direction: 'ascending' }]),
-  filter: (text: string) => (shown.value = filtered(all, lower, text)),
+  filter: (text: string) => (shown.value = filterRows(all, lower, text)),
   scroller: () => document.querySelector('[role="grid"]'),
 }
 

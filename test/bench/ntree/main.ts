@@ -4,10 +4,10 @@ import { createApp, h } from 'vue'
 import VirtualTree from '../../../renderer/components/tree/VirtualTree.vue'
 import '../../../renderer/styles/tokens.css'
 import '../../../renderer/styles/base.css'
-import { setAll } from '../../../renderer/model/tree/expand.ts'
+import { setAllExpanded } from '../../../renderer/model/tree/expand.ts'
 import { Forest } from '../../../renderer/model/tree/forest.ts'
 import { TreeReader } from '../../../renderer/model/tree/reader.ts'
-import { visibleRows } from '../../../renderer/model/tree/rows.ts'
+import { computeVisibleRows } from '../../../renderer/model/tree/rows.ts'
 import { bothLanguages } from '../../support/vue/translator.ts'
 import './grids.ts'
 
@@ -52,9 +52,9 @@ function prepareNaive(nodes: readonly Node[]): Mount {
 
 function prepareOurs(nodes: readonly Node[]): Mount {
   const forest = new Forest()
-  forest.append(new TreeReader().add(nodes))
-  setAll(forest, true)
-  const props = { forest, rows: visibleRows(forest, null), filter: null, label: 'Tree', selected: -1 }
+  forest.appendChunk(new TreeReader().addNodes(nodes))
+  setAllExpanded(forest, true)
+  const props = { forest, rows: computeVisibleRows(forest, null), filter: null, label: 'Tree', selected: -1 }
   const app = createApp({ render: () => h(VirtualTree, { ...props, highlight: '', id: 'tree' }) })
   return () => void app.use(bothLanguages('en')).mount('#app')
 }

@@ -56,8 +56,8 @@ server.listen(0, '127.0.0.1', () => {
 process.on('message', (order) => {
   if (order.delayMs !== undefined) delayMs = order.delayMs
   if (order.select !== undefined)
-    Object.assign(demo.state.open, { topicid, noteid: demo.state.generated.card(order.select).noteid })
-  if (order.settleBut !== undefined) demo.state.desk.settle(order.settleBut)
+    Object.assign(demo.state.openState, { topicid, noteid: demo.state.generatedSet.getCard(order.select).noteid })
+  if (order.settleBut !== undefined) demo.state.writingDesk.finishCommits(order.settleBut)
   process.send({ asked, open, endedAt, passed: Object.fromEntries(passed), abandoned })
 })
 process.on('disconnect', () => process.exit(0))

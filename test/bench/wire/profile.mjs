@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { createBridgeClient } from '../../../electron/services/bridge/client/client.ts'
 import { outlineJson } from '../../../electron/services/bridge/wire/outline.ts'
-import { markInOneGo } from '../../../electron/services/heap.ts'
+import { preferFullMarkSweep } from '../../../electron/services/heap.ts'
 import { maskBytes } from '../../../electron/services/mask/mask.ts'
 import { TreeSession } from '../../../renderer/workers/tree-session.ts'
-import { endpoint } from '../../../shared/bridge/endpoints/index.ts'
+import { getEndpoint } from '../../../shared/bridge/endpoints/index.ts'
 import { decodeUtf8 } from '../../../shared/json/inspect.ts'
 import { startHost } from './start-host.mjs'
 
@@ -13,16 +13,16 @@ const ROUNDS = 4
 
 /** Processor milliseconds of the steps of one page of 5,000 cards, each alone and warm, the median of all pages. */
 export async function profilePage(token) {
-  markInOneGo()
+  preferFullMarkSweep()
   const host = await startHost(NODES, token)
   const limits = { connectTimeoutMs: 5_000, idleTimeoutMs: 60_000, totalTimeoutMs: 60_000, maxBytes: 268_435_456 }
   const client = createBridgeClient({ limits: () => limits })
   const auth = { header: 'Authorization', scheme: 'Bearer' }
-  const common = { tlsFingerprint: null, readOnly: true, epoch: 1, pathOverrides: {} }
+  const common = { tlsFingerprint: null, isReadOnly: true, epoch: 1, pathOverrides: {} }
   const target = { ...common, baseUrl: host.baseUrl, token, auth }
   const ask = (cursor) =>
     client.request(target, {
-      endpoint: endpoint('studySets.tree'),
+      endpoint: getEndpoint('studySets.tree'),
       params: { topicid: host.topicid },
       query: { limit: 5_000, ...(cursor === null ? {} : { cursor }) },
     })
@@ -48,8 +48,8 @@ export async function profilePage(token) {
       await timed('hash', () => createHash('sha256').update(bytes).digest())
       const text = await timed('decode', () => decodeUtf8(bytes).text)
       const value = await timed('JSON.parse', () => JSON.parse(text))
-      await timed('read', () => session.add(bytes.slice().buffer, () => undefined))
-      await timed('audit', () => (session.prepare(page), session.audit(page)))
+      await timed('read', () => session.addPage(bytes.slice().buffer, () => undefined))
+      await timed('audit', () => (session.prepareSearch(page), session.auditPage(page)))
       cursor = value.nextCursor ?? undefined
     }
   }

@@ -7,15 +7,15 @@ import CardTexts from '../../../renderer/panes/card/CardTexts.vue'
 import PartChips from '../../../renderer/panes/card/PartChips.vue'
 import PracticeHistory from '../../../renderer/panes/card/PracticeHistory.vue'
 import LevelSwatch from '../../../renderer/panes/card/LevelSwatch.vue'
-import { shownTip } from '../../../renderer/components/tooltip.ts'
+import { activeTooltip } from '../../../renderer/components/tooltip.ts'
 import TabBar from '../../../renderer/components/TabBar.vue'
 import CardLink from '../../../renderer/panes/card/CardLink.vue'
 import CardPane from '../../../renderer/panes/card/CardPane.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
-import { bandsOf } from '../../../renderer/model/cards/bands.ts'
-import { practiceOf } from '../../../renderer/model/cards/facts.ts'
-import { partsOf, type CardPart } from '../../../renderer/model/cards/parts.ts'
-import { textsOf } from '../../../shared/cards.ts'
+import { parseCardBands } from '../../../renderer/model/cards/bands.ts'
+import { parsePracticeEntries } from '../../../renderer/model/cards/facts.ts'
+import { parseCardParts, type CardPart } from '../../../renderer/model/cards/parts.ts'
+import { parseCardTexts } from '../../../shared/cards.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { allByRole, byRole, outside, press, show } from '../../support/vue/page.ts'
 import { connection } from '../../support/vue/states.ts'
@@ -57,7 +57,7 @@ describe('tabs', () => {
 })
 
 test('texts keep their indexes, point out gaps and are never HTML', () => {
-  const texts = textsOf({
+  const texts = parseCardTexts({
     texts: [
       { index: 0, text: '<b>x</b>', kind: 'text', noteid: 'A' },
       { index: 5, text: '', kind: 'blank', noteid: 'A' },
@@ -84,14 +84,14 @@ test.each([
   ['seconds as a text', '1793347200', '1793347200'],
 ])('a verdict whose time is in %s is of its day, with what was sent beside it', (_unit, at, sent) => {
   const page = show(PracticeHistory, {
-    props: { noteid: 'N', entries: practiceOf({ practice: { at, self: 'again' } }) },
+    props: { noteid: 'N', entries: parsePracticeEntries({ practice: { at, self: 'again' } }) },
   })
   expect(page.find('time').attributes('datetime')).toBe('2026-10-30T08:00:00.000Z')
   expect(page.text()).toContain(sent)
 })
 
 test('parts that only have an id lead nowhere, and those that have bytes lead to them', () => {
-  const parts = partsOf({
+  const parts = parseCardParts({
     parts: [
       { kind: 'title', contentId: 't' },
       { kind: 'audio', contentId: 'a' },
@@ -127,7 +127,7 @@ describe('a color level', () => {
 })
 
 describe('bands', () => {
-  const { bands } = bandsOf({
+  const { bands } = parseCardBands({
     bands: [
       { seq: 0, role: 'practice', height: 240, hasInk: true, inkParts: 2, live: true, closed: false, owner: 'user' },
       { seq: 1, height: 120, hasInk: false, live: false, closed: true },
@@ -160,7 +160,7 @@ describe('bands', () => {
       expect(head?.getAttribute('tabindex')).toBe('0')
       head?.dispatchEvent(new Event('pointerenter'))
       vi.advanceTimersByTime(500)
-      expect(shownTip.value?.text).toContain('The contract doesn’t say what that depends on')
+      expect(activeTooltip.value?.text).toContain('The contract doesn’t say what that depends on')
     }
     vi.useRealTimers()
   })

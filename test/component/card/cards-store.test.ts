@@ -161,7 +161,7 @@ async function realHost(options: DemoHostOptions = {}): Promise<DemoHost> {
   const file = path.join(dir, 'token')
   writeFileSync(file, token, { mode: 0o600 })
   const composed = await startComposed(dir, ['--base-url', host.baseUrl, '--token-file', file])
-  const door = composed.app.door
+  const door = composed.app.dispatcher
   Object.defineProperty(window, 'bridgeInspector', {
     value: {
       call: (request: unknown) => door.call('page', request),
@@ -183,12 +183,12 @@ const batches = (host: DemoHost): number => host.log.filter(({ endpoint }) => en
 describe('cards of a real host', () => {
   test('a thousand take five requests, each gets its own card, and one is gone', async () => {
     const host = await realHost()
-    const ids = Array.from({ length: 999 }, (_, n) => host.state.generated.noteid(n))
+    const ids = Array.from({ length: 999 }, (_, n) => host.state.generatedSet.getNoteid(n))
     const rows = inScope(() => useCards(() => [...ids, 'NO-SUCH-CARD']))
     await vi.waitFor(() => expect(rows.get(ids.at(-1) ?? '').status).toBe('ready'))
     await vi.waitFor(() => expect(rows.get('NO-SUCH-CARD').status).toBe('missing'))
     expect(batches(host)).toBe(5)
-    ids.forEach((id, n) => expect(rows.get(id).item?.title).toBe(host.state.generated.titleOf(n)))
+    ids.forEach((id, n) => expect(rows.get(id).item?.title).toBe(host.state.generatedSet.getTitle(n)))
     inScope(() => useCard(() => ids[500] ?? null))
     await new Promise((resolve) => setTimeout(resolve, 60))
     expect(batches(host)).toBe(5)
@@ -196,7 +196,7 @@ describe('cards of a real host', () => {
 
   test('the limit is the one in the host’s capabilities', async () => {
     const host = await realHost({ noteLimit: 30 })
-    const ids = Array.from({ length: 100 }, (_, n) => host.state.generated.noteid(n))
+    const ids = Array.from({ length: 100 }, (_, n) => host.state.generatedSet.getNoteid(n))
     const rows = inScope(() => useCards(() => ids))
     await vi.waitFor(() => expect(ids.every((id) => rows.get(id).status === 'ready')).toBe(true))
     expect(batches(host)).toBe(4)
@@ -204,10 +204,10 @@ describe('cards of a real host', () => {
 
   test('a changed card is reloaded where it is shown', async () => {
     const host = await realHost()
-    const id = host.state.generated.noteid(3)
+    const id = host.state.generatedSet.getNoteid(3)
     const card = inScope(() => useCard(() => id))
     await vi.waitFor(() => expect(card.status).toBe('ready'))
-    host.state.generated.keep(3).title = 'Changed'
+    host.state.generatedSet.retainCard(3).title = 'Changed'
     useCardStore().invalidate([id])
     await vi.waitFor(() => expect(card.item?.title).toBe('Changed'))
   })

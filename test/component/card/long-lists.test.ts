@@ -14,10 +14,10 @@ import BandsTab from '../../../renderer/places/card/BandsTab.vue'
 import PalettePlace from '../../../renderer/places/palette/PalettePlace.vue'
 import PrintPlace from '../../../renderer/places/print/PrintPlace.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
-import { bandsOf } from '../../../renderer/model/cards/bands.ts'
-import { practiceOf, tagsOf } from '../../../renderer/model/cards/facts.ts'
-import { partsOf } from '../../../renderer/model/cards/parts.ts'
-import { textsOf } from '../../../shared/cards.ts'
+import { parseCardBands } from '../../../renderer/model/cards/bands.ts'
+import { parsePracticeEntries, parseTagPaths } from '../../../renderer/model/cards/facts.ts'
+import { parseCardParts } from '../../../renderer/model/cards/parts.ts'
+import { parseCardTexts } from '../../../shared/cards.ts'
 import { answered } from '../../support/vue/answers.ts'
 import { byRole, outside, show } from '../../support/vue/page.ts'
 import { connection } from '../../support/vue/states.ts'
@@ -29,14 +29,28 @@ afterEach(() => {
 const PATIENCE_MS = 10_000
 const isPlain = (value: unknown): boolean => typeof value !== 'function'
 const many = <T>(one: (at: number) => T): T[] => Array.from({ length: 2_000 }, (_, at) => one(at))
-const { bands } = bandsOf({ bands: many((seq) => ({ seq, height: 120 })) })
+const { bands } = parseCardBands({ bands: many((seq) => ({ seq, height: 120 })) })
 const traces = many((index) => ({ from: 'parts', index, kind: 'ink', contentId: null }))
-const practice = practiceOf({ practice: many((at) => ({ at: 1_793_347_200_000 + at * 60_000, self: 'again' })) })
+const practice = parsePracticeEntries({
+  practice: many((at) => ({ at: 1_793_347_200_000 + at * 60_000, self: 'again' })),
+})
 
 const lists: readonly (readonly [string, Component, Readonly<Record<string, unknown>>])[] = [
-  ['texts', CardTexts, { texts: textsOf({ texts: many((index) => ({ index, text: `Text ${index}` })) }), noteid: 'N' }],
-  ['parts', PartChips, { parts: partsOf({ parts: many(() => ({ kind: 'text' })) }), noteid: 'N', to: () => '/' }],
-  ['hashtags', TagPaths, { tags: tagsOf({ hashtags: many((at) => `#tag/${at}`) }), noteid: 'N', label: 'Hashtags' }],
+  [
+    'texts',
+    CardTexts,
+    { texts: parseCardTexts({ texts: many((index) => ({ index, text: `Text ${index}` })) }), noteid: 'N' },
+  ],
+  [
+    'parts',
+    PartChips,
+    { parts: parseCardParts({ parts: many(() => ({ kind: 'text' })) }), noteid: 'N', to: () => '/' },
+  ],
+  [
+    'hashtags',
+    TagPaths,
+    { tags: parseTagPaths({ hashtags: many((at) => `#tag/${at}`) }), noteid: 'N', label: 'Hashtags' },
+  ],
   ['verdicts', PracticeHistory, { entries: practice, noteid: 'N' }],
   ['bands to scale', BandStrip, { bands, noteid: 'N' }],
   ['bands in a table', BandTable, { bands, noteid: 'N' }],
@@ -86,7 +100,9 @@ test.each([
 })
 
 test('as many names of verdicts have eight lanes, and one for all others', () => {
-  const entries = practiceOf({ practice: many((at) => ({ at: 1_793_347_200_000 + at, self: `verdict ${at}` })) })
+  const entries = parsePracticeEntries({
+    practice: many((at) => ({ at: 1_793_347_200_000 + at, self: `verdict ${at}` })),
+  })
   const page = show(PracticeHistory, { props: { entries, noteid: 'N' } })
   expect(page.findAll('.lane').length).toBe(9)
   expect(byRole('img').getAttribute('aria-label')).toContain('…: 1,992')

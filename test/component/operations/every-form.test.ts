@@ -1,7 +1,7 @@
 import { flushPromises, type VueWrapper } from '@vue/test-utils'
 import { afterEach, expect, test } from 'vitest'
 import WriteSheet from '../../../renderer/panes/write/WriteSheet.vue'
-import { endpointNamed } from '../../../shared/bridge/endpoints/index.ts'
+import { getEndpointById } from '../../../shared/bridge/endpoints/index.ts'
 import type { CommandDraft } from '../../../shared/operations/commands.ts'
 import { documentedWrites } from '../../support/data/documented-bodies.ts'
 import { prepared } from '../../support/vue/operations.ts'
@@ -24,7 +24,7 @@ test.each(Object.entries(documentedWrites))('%s opens a form of its own, and its
   })
   sheet = show(WriteSheet, { props: { endpoint: id, values: params } })
   const labels = [...document.querySelectorAll('form label code')].map(({ textContent }) => textContent)
-  expect(labels.sort()).toEqual([...endpointNamed(id).parameters.map(({ name }) => name), ...members].sort())
+  expect(labels.sort()).toEqual([...getEndpointById(id).parameters.map(({ name }) => name), ...members].sort())
   byRole('radio', 'JSON').click()
   await flushPromises()
   const text = [...document.querySelectorAll('textarea')].find((area) => area.id !== '' && area.closest('.json'))

@@ -1,6 +1,6 @@
 import { computed, h, nextTick, reactive, ref } from 'vue'
 import { afterEach, expect, test, vi } from 'vitest'
-import { endpoint, endpointNamed } from '../../../shared/bridge/endpoints/index.ts'
+import { getEndpoint, getEndpointById } from '../../../shared/bridge/endpoints/index.ts'
 import type { FormValues } from '../../../renderer/model/forms/command.ts'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { answered } from '../../support/vue/answers.ts'
@@ -28,7 +28,7 @@ test('another card in the form of a verdict brings its own revision and study se
   const values = ref<FormValues>({ noteid: 'A', 'practice.topic': 'S' })
   const Form = {
     setup() {
-      const { note } = useWriteFace(endpoint('notes.practiceVerdict'), values)
+      const { note } = useWriteFace(getEndpoint('notes.practiceVerdict'), values)
       return () => h('p', note.value)
     },
   }
@@ -59,7 +59,7 @@ test('the comments of the card are offered for a verdict', () => {
   const values = ref<FormValues>({ noteid: 'A' })
   const Form = {
     setup() {
-      const { suggestions } = useWriteFace(endpoint('notes.practiceVerdict'), values)
+      const { suggestions } = useWriteFace(getEndpoint('notes.practiceVerdict'), values)
       return () => h('p', JSON.stringify(suggestions?.value['commentId']))
     },
   }
@@ -86,7 +86,7 @@ test.each([
   const values = ref<FormValues>({ noteid: 'A', ...more })
   show({
     setup() {
-      useWriteFace(endpointNamed(id), values)
+      useWriteFace(getEndpointById(id), values)
       return () => null
     },
   })
@@ -99,7 +99,7 @@ test('what was typed as the beginning stays, and nothing is said of a card that 
   const values = ref<FormValues>({ noteid: 'A' })
   show({
     setup() {
-      useWriteFace(endpoint('notes.title'), values)
+      useWriteFace(getEndpoint('notes.title'), values)
       return () => null
     },
   })
@@ -119,7 +119,7 @@ test('the form of a verdict has the causes of error and the tag prefix of the te
   const values = ref<FormValues>({ noteid: 'A' })
   const Form = {
     setup() {
-      const { choices, hints } = useWriteFace(endpoint('notes.practiceVerdict'), values)
+      const { choices, hints } = useWriteFace(getEndpoint('notes.practiceVerdict'), values)
       return () => h('p', `${hints?.value['self']} ${JSON.stringify(choices.value['reason'])}`)
     },
   }

@@ -132,10 +132,10 @@ test('a route that only the host lists has no form, and says that it is not know
 })
 
 test('a member that no document names is marked, and says what that means', () => {
-  const field = { in: 'body', type: 'text', required: false, mayBeEmpty: false } as const
+  const field = { in: 'body', type: 'text', required: false, canBeEmpty: false } as const
   const fields = [
     { ...field, name: 'known' },
-    { ...field, name: 'guess', guessed: true },
+    { ...field, name: 'guess', isGuessed: true },
   ] as const
   outside({})
   show(SchemaForm, { props: { endpointId: 'notes.title', fields, errors: {}, modelValue: {} } })

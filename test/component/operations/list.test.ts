@@ -2,7 +2,7 @@ import { flushPromises } from '@vue/test-utils'
 import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { effectScope, ref, type EffectScope } from 'vue'
-import { useEndings } from '../../../renderer/stores/endings.ts'
+import { useFinishedOperations } from '../../../renderer/stores/endings.ts'
 import { useOperation, useOperationList } from '../../../renderer/stores/operation-list.ts'
 import type { OperationFilter, OperationSummary } from '../../../shared/ipc/operations.ts'
 import { operation, summary } from '../../support/vue/operations.ts'
@@ -123,7 +123,7 @@ describe('an end', () => {
 
   test('of a watched operation is announced until it is opened, here or in another window', () => {
     const page = service([])
-    const endings = useEndings()
+    const endings = useFinishedOperations()
     push(page, [summary('a', watched), summary('plain', { unseen: true })])
     expect(endings.all).toEqual([])
     push(page, [summary('a', settled)])
@@ -137,7 +137,7 @@ describe('an end', () => {
   test('that needs no action disappears on its own; one that needs attention stays', () => {
     vi.useFakeTimers()
     const page = service([])
-    const endings = useEndings()
+    const endings = useFinishedOperations()
     push(page, [summary('calm', watched), summary('lost', watched)])
     const verdict = { ...summary('x').verdict, code: 'unknown-not-read-back' as const }
     push(page, [summary('calm', settled), summary('lost', { ...settled, state: 'unknown-host-restart', verdict })])

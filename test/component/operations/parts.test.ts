@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
 import PopupMenu from '../../../renderer/components/PopupMenu.vue'
 import type { OperationState } from '../../../shared/operations/events.ts'
-import type { Verdict } from '../../../shared/operations/verdict.ts'
+import type { OperationVerdict } from '../../../shared/operations/verdict.ts'
 import ChangeTable from '../../../renderer/panes/write/ChangeTable.vue'
 import WriteResult from '../../../renderer/panes/write/WriteResult.vue'
 import DifferenceTable from '../../../renderer/panes/write/DifferenceTable.vue'
@@ -176,7 +176,7 @@ describe('a command that never left', () => {
 })
 
 describe('the tone of a result', () => {
-  const toneOf = (state: OperationState, code: Verdict['code']): string => {
+  const toneOf = (state: OperationState, code: OperationVerdict['code']): string => {
     document.body.innerHTML = ''
     const verdict = { ...operation().summary.verdict, code, persisted: null }
     show(WriteResult, { props: { operation: operation({ state, verdict }) } })

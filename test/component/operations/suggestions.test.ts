@@ -7,7 +7,7 @@ import { byRole, outside, show } from '../../support/vue/page.ts'
 test('what is chosen is the value alone, whatever its label says, and another one can be typed', async () => {
   outside({})
   const values = ref<Record<string, unknown>>({})
-  const field = { name: 'commentId', in: 'body', type: 'text', required: false, mayBeEmpty: false } as const
+  const field = { name: 'commentId', in: 'body', type: 'text', required: false, canBeEmpty: false } as const
   const page = show(SchemaForm, {
     props: {
       endpointId: 'notes.practiceVerdict',

@@ -2,7 +2,7 @@ import { flushPromises, type VueWrapper } from '@vue/test-utils'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
 import WriteSheet from '../../../renderer/panes/write/WriteSheet.vue'
-import { refused } from '../../../shared/errors.ts'
+import { createRefusedError } from '../../../shared/errors.ts'
 import { operation, prepared } from '../../support/vue/operations.ts'
 import { allByRole, byRole, outside, show } from '../../support/vue/page.ts'
 
@@ -102,7 +102,7 @@ describe('the sheet of a write', () => {
   test('a refusal by the gate keeps what was typed', async () => {
     outside({
       'operations.prepare': () => {
-        throw refused('TOKEN_IN_REQUEST', 'The token stands in it. Nothing was sent.')
+        throw createRefusedError('TOKEN_IN_REQUEST', 'The token stands in it. Nothing was sent.')
       },
     })
     open('notes.title', { noteid: 'N' })

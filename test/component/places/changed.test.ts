@@ -14,10 +14,10 @@ import SubMapsPlace from '../../../renderer/places/sub-maps/SubMapsPlace.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { useDataChanges } from '../../../renderer/stores/data-changes.ts'
 import { NO_IDS } from '../../../shared/bridge/data-change.ts'
-import { endpointNamed, type EndpointId } from '../../../shared/bridge/endpoints/index.ts'
+import { getEndpointById, type EndpointId } from '../../../shared/bridge/endpoints/index.ts'
 import { readHostLimits } from '../../../shared/bridge/host-limits.ts'
 import type { ReadInput } from '../../../shared/ipc/bridge.ts'
-import { settingsDefaults } from '../../../shared/ipc/settings.ts'
+import { defaultSettings } from '../../../shared/ipc/settings.ts'
 import { answered } from '../../support/vue/answers.ts'
 import { outside, show, type Outside } from '../../support/vue/page.ts'
 import { connection } from '../../support/vue/states.ts'
@@ -46,7 +46,7 @@ const bodies: Partial<Record<string, object>> = {
 function host(byteLength: number): Outside {
   return outside({
     'bridge.limits': () => readHostLimits(null),
-    'settings.get': () => settingsDefaults,
+    'settings.get': () => defaultSettings,
     'bridge.read': (input) => {
       const { endpoint } = input as ReadInput
       const answer = answered(endpoint, JSON.stringify(bodies[endpoint] ?? {}))
@@ -60,7 +60,7 @@ const reads = ({ calls }: Outside, endpoint: string): number =>
 
 /** A panel has sent this request, which the host says it has done. */
 function change(door: Outside, endpoint: EndpointId, ids: Partial<typeof NO_IDS> | object): void {
-  const { concerns, path, method } = endpointNamed(endpoint)
+  const { dataKinds: concerns, path, method } = getEndpointById(endpoint)
   const cause = { exchangeId: 'x', origin: { kind: 'panel', label: 'My panel' }, endpoint, method, path }
   const what = { at: Date.now(), cause, fact: null, matters: concerns, ids: { ...NO_IDS, ...ids }, isCertain: true }
   door.push({ topic: 'bridge.dataChanged', payload: { changes: [what] } })

@@ -6,7 +6,7 @@ import ConnectPlace from '../../../renderer/places/connect/ConnectPlace.vue'
 import ConnectionState from '../../../renderer/panes/connection/ConnectionState.vue'
 import DoctorReport from '../../../renderer/panes/connection/DoctorReport.vue'
 import ProfileDialog from '../../../renderer/places/connect/ProfileDialog.vue'
-import { useRemedies } from '../../../renderer/shell/remedies.ts'
+import { provideErrorRemedies } from '../../../renderer/shell/remedies.ts'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { useHosts } from '../../../renderer/stores/hosts.ts'
 import { useProfiles } from '../../../renderer/stores/profiles.ts'
@@ -133,7 +133,7 @@ test.each([
   ['of a place that has nothing to show', NoHost],
 ])('a rejected token can be replaced in the error itself, %s', async (_, shown) => {
   const page = outside({ 'profiles.list': () => [view('p')], 'vault.set': () => view('p').token })
-  const Page = defineComponent(() => (useRemedies(), () => h(shown)))
+  const Page = defineComponent(() => (provideErrorRemedies(), () => h(shown)))
   show(Page)
   const error = { kind: 'http', code: 'UNAUTHORIZED', message: 'm', status: 401, retryable: false } as const
   useConnection().state = connection({ phase: 'unauthorized', profile: view('p').profile, error })

@@ -6,7 +6,7 @@ import { useApp } from '../../../renderer/stores/app.ts'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { useConsole } from '../../../renderer/stores/console.ts'
 import { useOperations } from '../../../renderer/stores/operations.ts'
-import { refused } from '../../../shared/errors.ts'
+import { createRefusedError } from '../../../shared/errors.ts'
 import type { Collection, ConsoleTab } from '../../../shared/ipc/console.ts'
 import type { TrafficInfo } from '../../../shared/ipc/traffic.ts'
 import type { MethodName } from '../../../shared/ipc/index.ts'
@@ -169,7 +169,7 @@ describe('the console', () => {
   test('says why there was no answer', async () => {
     await opened([tab()], {
       'traffic.send': () => {
-        throw refused('NOT_CONNECTED', 'Not connected.')
+        throw createRefusedError('NOT_CONNECTED', 'Not connected.')
       },
     })
     await send()
@@ -233,7 +233,7 @@ describe('the console', () => {
     let readable = true
     const { place, sent } = await opened([tab()], {
       'console.collections': () => {
-        if (!readable) throw refused('FOLDER_UNREADABLE', 'The folder can’t be read.')
+        if (!readable) throw createRefusedError('FOLDER_UNREADABLE', 'The folder can’t be read.')
         return {
           ...{ folder: '/data/collections', chosen: false, unreadable: [] },
           collections: [{ id: 'c', name: 'C', variables: {}, requests }],
@@ -261,7 +261,7 @@ describe('the console', () => {
     if (endpoint === 'notes.title') expect(composing?.values).toEqual({ noteid: 'N 1' })
     expect(sent('traffic.send')).toEqual([])
     // What was sent there becomes the answer of the tab.
-    composing?.sent?.(operation({ noteid: 'N 1' }))
+    composing?.onSent?.(operation({ noteid: 'N 1' }))
     useOperations().composing = null
     await flushPromises()
   })
@@ -296,7 +296,7 @@ describe('the console', () => {
   test('tabs that cannot be kept are said to be', async () => {
     const { place } = await opened([tab()], {
       'console.saveTabs': () => {
-        throw refused('TOKEN_IN_REQUEST', 'A token.')
+        throw createRefusedError('TOKEN_IN_REQUEST', 'A token.')
       },
     })
     await type(pathField(), '/x')

@@ -2,7 +2,7 @@ import { flushPromises } from '@vue/test-utils'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import FindingsView from '../../../renderer/panes/findings/FindingsView.vue'
 import FindingList from '../../../renderer/panes/findings/FindingList.vue'
-import { findingRules, findingSchema, type FindingGroup } from '../../../shared/protocol/finding.ts'
+import { findingRuleIds, findingSchema, type FindingGroup } from '../../../shared/protocol/finding.ts'
 import { exchangeRow } from '../../support/vue/exchanges.ts'
 import { allByRole, byRole, outside, show } from '../../support/vue/page.ts'
 import { panelState } from '../../support/vue/panel-state.ts'
@@ -122,7 +122,7 @@ test('an exchange lists its findings', async () => {
   await vi.waitFor(() => expect(byRole('list', 'Findings').textContent).toContain('had asked to wait 2 s'))
 })
 
-test.each(findingRules)('%s has its words in both languages', (rule) => {
+test.each(findingRuleIds)('%s has its words in both languages', (rule) => {
   for (const locale of ['en', 'zh-CN'] as const) {
     const { te } = bothLanguages(locale).global
     for (const part of ['title', 'what', 'why', 'instead']) {

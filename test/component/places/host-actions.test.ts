@@ -2,10 +2,10 @@ import { flushPromises } from '@vue/test-utils'
 import { afterEach, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
 import BundleActions from '../../../renderer/places/bundles/BundleActions.vue'
-import { bundleOf } from '../../../renderer/places/bundles/bundle.ts'
+import { parseBundle } from '../../../renderer/places/bundles/bundle.ts'
 import SyncActions from '../../../renderer/places/host/SyncActions.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
-import { useListed } from '../../../renderer/stores/listed.ts'
+import { useHostCapabilities } from '../../../renderer/stores/listed.ts'
 import { useOperations } from '../../../renderer/stores/operations.ts'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import { answered } from '../../support/vue/answers.ts'
@@ -33,7 +33,7 @@ test.each([
   ['', ['Submit…', 'Show in the host…', 'Discard…']],
 ])('a bundle that is %j offers what can be done with it, and says that it runs at once', (state, offered) => {
   outside({})
-  const page = show(BundleActions, { props: { bundle: bundleOf({ bundleId: 'b-1', state }, 0) } })
+  const page = show(BundleActions, { props: { bundle: parseBundle({ bundleId: 'b-1', state }, 0) } })
   expect(names()).toEqual(offered)
   expect(page.text()).toContain('each runs as soon as it is sent')
   allByRole('button')[0]?.click()
@@ -61,7 +61,7 @@ test('what the host does not list is not offered', async () => {
   without('sync.inventory', 'bundles.submit')
   show(SyncActions)
   useConnection().state = connection()
-  await vi.waitFor(() => expect(useListed().report).not.toBeNull())
+  await vi.waitFor(() => expect(useHostCapabilities().report).not.toBeNull())
   await flushPromises()
   expect(names()).toHaveLength(1)
   byRole('button').click()

@@ -2,7 +2,7 @@ import { flushPromises } from '@vue/test-utils'
 import { afterEach, expect, test } from 'vitest'
 import LabPlace from '../../../renderer/places/lab/LabPlace.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
-import type { Input } from '../../../shared/ipc/index.ts'
+import type { IpcInput } from '../../../shared/ipc/index.ts'
 import type { LabRun } from '../../../shared/ipc/lab.ts'
 import { allByRole, outside, show } from '../../support/vue/page.ts'
 import { connection } from '../../support/vue/states.ts'
@@ -13,14 +13,14 @@ afterEach(() => {
 
 test('of all plans that were shown, those that can be run are run, and a skipped one stays as it was shown', async () => {
   const ran: (string | null)[] = []
-  const plan = ({ probe }: Input<'lab.plan'>): LabRun =>
+  const plan = ({ probe }: IpcInput<'lab.plan'>): LabRun =>
     probe === 'wrong-study-set'
       ? { probe, result: 'skipped', reason: 'no-other-set', plan: null, steps: [] }
       : { probe, result: 'planned', reason: null, plan: `plan of ${probe}`, steps: [] }
   outside({
-    'lab.plan': (input) => plan(input as Input<'lab.plan'>),
+    'lab.plan': (input) => plan(input as IpcInput<'lab.plan'>),
     'lab.run': (input) => {
-      const { probe, plan: shown } = input as Input<'lab.run'>
+      const { probe, plan: shown } = input as IpcInput<'lab.run'>
       ran.push(shown)
       return { probe, result: 'as-expected', reason: null, plan: null, steps: [] }
     },

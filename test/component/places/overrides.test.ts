@@ -162,7 +162,7 @@ test('a rule drafted from an exchange answers nothing until it is saved, and clo
   show(OverridesButton)
   await flushPromises()
   const draft = async (): Promise<void> => {
-    await useOverrides().draftFrom(3)
+    await useOverrides().draftRuleFromExchange(3)
     await vi.waitFor(() => expect(allByRole('textbox', 'Name')).toHaveLength(1))
   }
   await draft()

@@ -7,7 +7,7 @@ import ReadingList from '../../../renderer/places/tree/ReadingList.vue'
 import VirtualTree from '../../../renderer/components/tree/VirtualTree.vue'
 import { Forest } from '../../../renderer/model/tree/forest.ts'
 import { TreeReader } from '../../../renderer/model/tree/reader.ts'
-import { visibleRows } from '../../../renderer/model/tree/rows.ts'
+import { computeVisibleRows } from '../../../renderer/model/tree/rows.ts'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { useTree } from '../../../renderer/stores/tree.ts'
 import { readHostLimits } from '../../../shared/bridge/host-limits.ts'
@@ -36,9 +36,9 @@ function listing(docs: boolean): Forest {
     title: `Card ${noteid}`,
     ...(docs ? { docBookmd5, docPage } : {}),
   })
-  reader.take([node('1', null, 'A', 2), node('2', '1', 'B', 2), node('3', '1', 'B', 7)])
-  forest.append(reader.link())
-  forest.settle(true)
+  reader.readNodes([node('1', null, 'A', 2), node('2', '1', 'B', 2), node('3', '1', 'B', 7)])
+  forest.appendChunk(reader.linkNodes())
+  forest.finishLoading(true)
   return forest
 }
 
@@ -48,9 +48,9 @@ function hold(forest: Forest, sortConfirmed: boolean): void {
     state.key = { topicid: 'T', root: '', sort: 'document', pageSize: 10 }
     state.status = 'complete'
     state.forest = forest
-    state.rows = visibleRows(forest, null)
+    state.rows = computeVisibleRows(forest, null)
     state.loaded = forest.count
-    state.flags = { ...state.flags, sortConfirmed }
+    state.flags = { ...state.flags, isSortConfirmed: sortConfirmed }
   })
 }
 
@@ -74,7 +74,7 @@ test('cards of all branches are listed by document, in the order of the listing'
 test('a row of the tree names the document of its page', () => {
   const forest = listing(true)
   for (let node = 0; node < forest.count; node += 1) forest.expanded[node] = 1
-  const rows = visibleRows(forest, null)
+  const rows = computeVisibleRows(forest, null)
   show(VirtualTree, { props: { forest, rows, filter: null, label: 'Cards', selected: -1, highlight: '', docName } })
   expect(byRole('treeitem', 'Card 2').textContent).toContain('p. 2 · Botany.pdf')
 })

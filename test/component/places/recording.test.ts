@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import RecordClient from '../../../renderer/places/traffic/RecordClient.vue'
 import RecordingMark from '../../../renderer/shell/RecordingMark.vue'
 import type { RecordingState } from '../../../shared/ipc/recording.ts'
-import { refused } from '../../../shared/errors.ts'
+import { createRefusedError } from '../../../shared/errors.ts'
 import { byRole, outside, show } from '../../support/vue/page.ts'
 
 afterEach(() => {
@@ -58,7 +58,7 @@ test('a start that fails says why', async () => {
   outside({
     'recording.get': () => off,
     'recording.start': () => {
-      throw refused('PORT_TAKEN', 'Port 1 is already in use.')
+      throw createRefusedError('PORT_TAKEN', 'Port 1 is already in use.')
     },
   })
   show(RecordClient)

@@ -4,13 +4,13 @@ import SettingsPlace from '../../../renderer/places/settings/SettingsPlace.vue'
 import { useApp } from '../../../renderer/stores/app.ts'
 import { useSettings } from '../../../renderer/stores/settings.ts'
 import { useShortcuts } from '../../../renderer/stores/shortcuts.ts'
-import { settingsDefaults } from '../../../shared/ipc/settings.ts'
+import { defaultSettings } from '../../../shared/ipc/settings.ts'
 import { allByRole, byRole, outside, press, show } from '../../support/vue/page.ts'
 import { appInfo, noUpdates } from '../../support/vue/states.ts'
 
 beforeEach(() => {
   outside({
-    'settings.update': (patch) => ({ ...settingsDefaults, ...(patch as object) }),
+    'settings.update': (patch) => ({ ...defaultSettings, ...(patch as object) }),
     'app.info': () => appInfo,
     'vault.storage': () => ({ grade: 'none', backend: 'memory' }),
     'updates.get': () => noUpdates,

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
 import SettingsPlace from '../../../renderer/places/settings/SettingsPlace.vue'
 import { useSettings } from '../../../renderer/stores/settings.ts'
-import { refused } from '../../../shared/errors.ts'
-import { settingsDefaults } from '../../../shared/ipc/settings.ts'
+import { createRefusedError } from '../../../shared/errors.ts'
+import { defaultSettings } from '../../../shared/ipc/settings.ts'
 import type { UpdateState } from '../../../shared/ipc/updates.ts'
 import { allByRole, byRole, outside, show, type Outside } from '../../support/vue/page.ts'
 import { appInfo, noUpdates } from '../../support/vue/states.ts'
@@ -17,7 +17,7 @@ afterEach(() => {
 
 async function shown(state: UpdateState, more: Parameters<typeof outside>[0] = {}): Promise<Outside> {
   const world = outside({
-    'settings.update': (patch) => ({ ...settingsDefaults, ...(patch as object) }),
+    'settings.update': (patch) => ({ ...defaultSettings, ...(patch as object) }),
     'app.info': () => appInfo,
     'vault.storage': () => ({ grade: 'none', backend: 'memory' }),
     'updates.get': () => state,
@@ -107,7 +107,7 @@ describe('updates', () => {
   })
 
   test('a failure is said, in the page’s words, and the next step stays', async () => {
-    const error = refused('UPDATE_WRONG_CHECKSUM', 'raw').wire
+    const error = createRefusedError('UPDATE_WRONG_CHECKSUM', 'raw').wire
     await shown({ ...desktop, phase: 'available', release, error })
     expect(byRole('alert').textContent).toContain('is not the one that the address describes')
     expect(buttons()).toEqual(['Check for updates', 'Download'])

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createApp, defineComponent, h, nextTick, ref, shallowRef } from 'vue'
-import { followFaults } from '../../../renderer/fault-handlers.ts'
+import { installFaultHandlers } from '../../../renderer/fault-handlers.ts'
 import FaultBoundary from '../../../renderer/shell/FaultBoundary.vue'
-import { onReadAgain } from '../../../renderer/stores/resource.ts'
-import { keepAtHand } from '../../../renderer/stores/recent-answers.ts'
+import { onReload } from '../../../renderer/stores/resource.ts'
+import { rememberResponse } from '../../../renderer/stores/recent-answers.ts'
 import { reportFault } from '../../../renderer/stores/faults.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { byRole, outside, show } from '../../support/vue/page.ts'
@@ -62,7 +62,7 @@ describe('safety 54: a part that cannot be rendered', () => {
     quiet()
     outside(answers)
     const { broken, whole } = place()
-    const stop = onReadAgain(() => void (broken.value = false))
+    const stop = onReload(() => void (broken.value = false))
     show(whole)
     await nextTick()
     byRole('button', 'Reload').click()
@@ -88,7 +88,7 @@ describe('safety 54: a part that cannot be rendered', () => {
     quiet()
     outside(answers)
     const raw = new TextEncoder().encode('{"app": 7}').buffer
-    keepAtHand(meta, raw)
+    rememberResponse(meta, raw)
     show(place().whole)
     await nextTick()
     byRole('button', 'GET /status').click()
@@ -129,7 +129,7 @@ describe('anything uncaught', () => {
     const { calls } = outside(answers)
     const page = new EventTarget()
     const app = createApp({ render: () => null })
-    followFaults(app, page as Window)
+    installFaultHandlers(app, page as Window)
     app.config.errorHandler?.(new Error('one'), null, 'render function')
     for (const message of ['two', 'two', 'ResizeObserver loop limit exceeded']) {
       page.dispatchEvent(Object.assign(new Event('error'), { message, error: null }))

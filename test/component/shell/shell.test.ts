@@ -219,7 +219,7 @@ describe('the command palette', () => {
             titleKey: 'shell.action.retry',
             groupKey: 'shortcuts.group.view',
             run: () => undefined,
-            enabled: () => false,
+            isEnabled: () => false,
           },
         ])
         usePaletteSources().register({

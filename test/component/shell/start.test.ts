@@ -1,14 +1,14 @@
 import { createPinia, setActivePinia } from 'pinia'
 import { createApp, nextTick } from 'vue'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { firstLocale, followAppearance } from '../../../renderer/appearance.ts'
+import { detectInitialLocale, applyAppearanceSettings } from '../../../renderer/appearance.ts'
 import { createTranslator } from '../../../renderer/i18n/index.ts'
 import { router } from '../../../renderer/router.ts'
-import { followTitle, openStartPlace } from '../../../renderer/start.ts'
+import { syncDocumentTitle, openStartPlace } from '../../../renderer/start.ts'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { useProfiles } from '../../../renderer/stores/profiles.ts'
 import { useSettings } from '../../../renderer/stores/settings.ts'
-import { settingsDefaults } from '../../../shared/ipc/settings.ts'
+import { defaultSettings } from '../../../shared/ipc/settings.ts'
 import { outside } from '../../support/vue/page.ts'
 import { connection, profile } from '../../support/vue/states.ts'
 
@@ -20,7 +20,7 @@ const view = {
 createApp({}).use(router)
 
 beforeEach(async () => {
-  outside({ 'settings.update': (patch) => ({ ...settingsDefaults, ...(patch as object) }) })
+  outside({ 'settings.update': (patch) => ({ ...defaultSettings, ...(patch as object) }) })
   setActivePinia(createPinia())
   await router.replace('/')
 })
@@ -61,8 +61,8 @@ test('an address wins over the last place, and one that does not exist is named 
 
 test('the window’s title names the place, in the chosen language', async () => {
   const translator = createTranslator('en')
-  await followAppearance(translator)
-  followTitle(translator)
+  await applyAppearanceSettings(translator)
+  syncDocumentTitle(translator)
   await router.push('/settings')
   await vi.waitFor(() => expect(document.title).toBe('Settings – Bridge Inspector'))
   useSettings().update({ locale: 'zh-CN', theme: 'dark', density: 'comfortable' })
@@ -75,7 +75,7 @@ test('the page begins in the language that was sent with it; without one, in the
   const { dataset } = document.documentElement
   const began = ['zh-CN', 'en', 'system'].map((sent) => {
     dataset['locale'] = sent
-    return firstLocale()
+    return detectInitialLocale()
   })
   expect(began).toEqual(['zh-CN', 'en', 'en'])
   delete dataset['locale']
@@ -83,7 +83,7 @@ test('the page begins in the language that was sent with it; without one, in the
 
 test('of two languages chosen one after the other the last is shown, whichever is fetched first', async () => {
   const translator = createTranslator('en')
-  await followAppearance(translator)
+  await applyAppearanceSettings(translator)
   const settings = useSettings()
   settings.update({ locale: 'zh-CN' })
   await nextTick()

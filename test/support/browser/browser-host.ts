@@ -1,14 +1,14 @@
 import { startBrowserHost, type BrowserHost } from '../../../electron/browser-host/index.ts'
-import type { DoorLimits } from '../../../electron/browser-host/connections.ts'
-import type { ContentDoor, Door } from '../../../electron/handlers/door.ts'
+import type { ConnectionLimits } from '../../../electron/browser-host/connections.ts'
+import type { ContentReader, IpcDispatcher } from '../../../electron/handlers/door.ts'
 import type { EventMessage } from '../../../shared/ipc/define.ts'
 import { rawRequest, requestText, type RawAnswer } from './raw-http.ts'
 
 /** A door without any content. */
-export const noContent: ContentDoor = async () => ({ status: 404, headers: {}, body: null })
+export const noContent: ContentReader = async () => ({ status: 404, headers: {}, body: null })
 
 /** A door that answers every call and records what happens. */
-export interface FakeDoor extends Door {
+export interface FakeDoor extends IpcDispatcher {
   readonly calls: { caller: string; request: unknown }[]
   readonly cancelled: unknown[]
   readonly left: string[]
@@ -26,8 +26,8 @@ export function fakeDoor(): FakeDoor {
       return { ok: true, value: { pong: true } }
     },
     cancel: (_caller, id) => void door.cancelled.push(id),
-    async *listing() {},
-    leave: (caller) => void door.left.push(caller),
+    async *readListing() {},
+    removeCaller: (caller) => void door.left.push(caller),
     subscribe(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
@@ -57,13 +57,13 @@ export interface EnteredHost {
 
 export async function enteredHost(
   door: FakeDoor = fakeDoor(),
-  content: ContentDoor = noContent,
-  limits: Partial<DoorLimits> = {},
+  content: ContentReader = noContent,
+  limits: Partial<ConnectionLimits> = {},
 ): Promise<EnteredHost> {
   const fresh: string[] = []
   const host = await startBrowserHost({
-    door,
-    content,
+    dispatcher: door,
+    contentReader: content,
     port: 0,
     limits,
     onFreshLink: (url) => fresh.push(url),

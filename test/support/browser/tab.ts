@@ -1,5 +1,5 @@
 import { vi } from 'vitest'
-import type { Host } from '../../../renderer/host/types.ts'
+import type { Transport } from '../../../renderer/host/types.ts'
 
 /** What a browser keeps for a browser host: its cookies, and one tab's storage. */
 export interface Browser {
@@ -10,7 +10,7 @@ export interface Browser {
 export const newBrowser = (): Browser => ({ cookie: '', stored: new Map() })
 
 export interface Tab {
-  readonly host: Host
+  readonly host: Transport
   readonly browser: Browser
   /** The page's location after its own code ran. */
   readonly location: { pathname: string; hash: string }
@@ -61,7 +61,7 @@ export async function openTab(url: string, browser: Browser = newBrowser()): Pro
     }),
   )
   vi.resetModules()
-  const { host } = await import('../../../renderer/host/index.web.ts')
+  const { transport: host } = await import('../../../renderer/host/index.web.ts')
   return {
     host,
     browser,

@@ -4,8 +4,8 @@ import type { Chance } from './chance.ts'
 
 /** The nth command of a run: each names its own card or request id, by which it is found in the host's log. */
 export function commandNumber(n: number, host: DemoHost, { pick, whole }: Chance): CommandDraft {
-  const { generated } = host.state
-  const noteid = generated.noteid(n)
+  const { generatedSet: generated } = host.state
+  const noteid = generated.getNoteid(n)
   const requestId = `r-${n}`
   const plain = (endpoint: string, params: Record<string, string>, body: object): CommandDraft => ({
     endpoint,

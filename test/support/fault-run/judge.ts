@@ -37,7 +37,7 @@ function untrue(state: OperationState, entry: DemoLogEntry | undefined): string 
     case 'persisted':
     case 'settled':
     case 'recorded':
-      return entry?.executed ? null : 'the host did not execute it'
+      return entry?.isExecuted ? null : 'the host did not execute it'
     case 'pending':
       return 'nobody watches it any more'
     case 'conflict':
@@ -45,7 +45,7 @@ function untrue(state: OperationState, entry: DemoLogEntry | undefined): string 
     case 'refused':
       if (!entry) return 'the host never received it'
       // An error after execution says nothing about the command: that is unknown, not refused.
-      if (entry.executed) return 'the host executed it'
+      if (entry.isExecuted) return 'the host executed it'
       return entry.status >= 400 ? null : `the host answered ${entry.status}`
     case 'unconfirmed':
       return entry ? null : 'the host never received it'
@@ -60,7 +60,7 @@ function untrue(state: OperationState, entry: DemoLogEntry | undefined): string 
 
 /** Each card is written to once per run: what changed between two reads was changed by the command. */
 function unproven({ summary, events }: Operation, entry: DemoLogEntry | undefined): string | null {
-  const executed = entry?.executed ?? false
+  const executed = entry?.isExecuted ?? false
   const isCard = summary.endpoint.startsWith('notes.')
   const [before, after] = ['before', 'after'].map((when) =>
     events.findLast((event) => event.kind === 'read-back' && event.when === when && event.error === null),

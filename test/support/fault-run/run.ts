@@ -1,9 +1,9 @@
-import { compose, type App } from '../../../electron/compose.ts'
+import { composeApp, type App } from '../../../electron/compose.ts'
 import { parseConfig } from '../../../electron/config.ts'
 import type { FaultName } from '../../../electron/demo-host/faults.ts'
 import { startDemoHost, type DemoHost } from '../../../electron/demo-host/server.ts'
-import { fromWire } from '../../../shared/errors.ts'
-import type { Input, MethodName, Output } from '../../../shared/ipc/index.ts'
+import { fromWireError } from '../../../shared/errors.ts'
+import type { IpcInput, MethodName, IpcOutput } from '../../../shared/ipc/index.ts'
 import type { Operation, OperationSummary } from '../../../shared/ipc/operations.ts'
 import { chance, type Chance } from './chance.ts'
 import { commandNumber } from './commands.ts'
@@ -64,7 +64,7 @@ export async function faultRun(options: FaultRunOptions): Promise<FaultRun> {
     if (fault) faults[fault] = (faults[fault] ?? 0) + 1
     return fault
   }
-  const host = await startDemoHost({ nodes: Math.max(operations + 1, 100), settleMs: 150, faultFor })
+  const host = await startDemoHost({ nodes: Math.max(operations + 1, 100), settleMs: 150, chooseFault: faultFor })
   const program = new Program(host, dataDir)
   await program.start()
   const weather = setInterval(() => host.setLatency(luck.whole(15)), 100)
@@ -88,7 +88,7 @@ export async function faultRun(options: FaultRunOptions): Promise<FaultRun> {
     return {
       records: records.length,
       received: writes.length,
-      executed: writes.filter(({ executed }) => executed).length,
+      executed: writes.filter(({ isExecuted: executed }) => executed).length,
       requests: log.length,
       hostRestarts: restarts.host.size,
       appRestarts: restarts.app.size,
@@ -112,7 +112,7 @@ function restartsOf({ operations, hostRestarts, appRestarts }: FaultRunOptions) 
 }
 
 /** One command as a user sends it, sometimes with a double click, sometimes with the page gone midway. */
-async function once(program: Program, draft: Input<'operations.prepare'>, luck: Chance): Promise<void> {
+async function once(program: Program, draft: IpcInput<'operations.prepare'>, luck: Chance): Promise<void> {
   const [twice, leaves] = [luck.next() < DOUBLE_CLICKS, luck.next() < RELOADS]
   if (luck.next() < 0.9) await program.online()
   let prepared = await program.call('operations.prepare', draft)
@@ -146,7 +146,7 @@ class Program {
 
   async start(): Promise<void> {
     const flags = ['--data-dir', this.#dataDir, '--base-url', this.#host.baseUrl]
-    this.#app = await compose(parseConfig(flags, { BRIDGE_TOKEN: this.#host.token }), {
+    this.#app = await composeApp(parseConfig(flags, { BRIDGE_TOKEN: this.#host.token }), {
       mode: 'browser',
       chooseFile: null,
       panelView: null,
@@ -180,16 +180,16 @@ class Program {
   }
 
   /** Null for a refusal, and while the program is down. `leaves`: the page goes away during the call. */
-  async call<M extends MethodName>(method: M, input: Input<M>, leaves = false): Promise<Output<M> | null> {
+  async call<M extends MethodName>(method: M, input: IpcInput<M>, leaves = false): Promise<IpcOutput<M> | null> {
     const id = String((this.#calls += 1))
     const page = leaves ? `page-${id}` : 'page'
-    const door = this.#app?.door
+    const door = this.#app?.dispatcher
     const reply = door?.call(page, { id, method, input })
-    if (leaves) setTimeout(() => door?.leave(page), 2)
+    if (leaves) setTimeout(() => door?.removeCaller(page), 2)
     const answer = await reply
     if (!answer) return null
-    if (answer.ok) return answer.value as Output<M>
-    const { kind } = fromWire(answer.error)
+    if (answer.ok) return answer.value as IpcOutput<M>
+    const { kind } = fromWireError(answer.error)
     if (kind === 'internal') this.problems.push(`${method}: ${answer.error.message}`)
     return null
   }

@@ -1,10 +1,10 @@
 import { startDemoHost, type DemoHost, type DemoHostOptions } from '../../../electron/demo-host/server.ts'
-import { endpointNamed, isJsonId } from '../../../shared/bridge/endpoints/index.ts'
-import { readAnswer } from '../../../shared/bridge/read-answer.ts'
+import { getEndpointById, isJsonEndpointId } from '../../../shared/bridge/endpoints/index.ts'
+import { readResponse } from '../../../shared/bridge/read-answer.ts'
 import { buildPath } from '../../../electron/services/bridge/client/path.ts'
 import { noteItemSchema } from '../../../shared/bridge/resources/notes.ts'
 import { salvage } from '../../../shared/bridge/salvage.ts'
-import type { Problem } from '../../../shared/bridge/salvaged.ts'
+import type { DataProblem } from '../../../shared/bridge/salvaged.ts'
 
 export interface DemoAnswer {
   readonly status: number
@@ -29,7 +29,7 @@ export async function demo(options: DemoHostOptions = {}) {
   const host: DemoHost = await startDemoHost({ nodes: 2_000, settleMs: 120, ...options })
 
   async function ask(id: string, asked: Asked = {}): Promise<DemoAnswer> {
-    const row = endpointNamed(id)
+    const row = getEndpointById(id)
     return send(row.method, buildPath(row, asked.params, asked.query), asked)
   }
 
@@ -58,10 +58,10 @@ export async function demo(options: DemoHostOptions = {}) {
 export type Demo = Awaited<ReturnType<typeof demo>>
 
 /** Everything in a JSON answer that deviates from the contract. */
-export function problemsOf(id: string, answer: unknown): readonly Problem[] {
-  if (!isJsonId(id)) throw new Error(`${id} does not answer JSON`)
-  const { problems } = readAnswer(id, answer)
+export function problemsOf(id: string, answer: unknown): readonly DataProblem[] {
+  if (!isJsonEndpointId(id)) throw new Error(`${id} does not answer JSON`)
+  const { problems } = readResponse(id, answer)
   if (id !== 'notes.batchGet') return problems
-  const cards = readAnswer(id, answer).value?.items ?? []
+  const cards = readResponse(id, answer).value?.items ?? []
   return [...problems, ...cards.flatMap((card) => salvage(noteItemSchema, card).problems)]
 }

@@ -1,4 +1,4 @@
-import { AppError, cancelled } from '../../../shared/errors.ts'
+import { AppError, createCancelledError } from '../../../shared/errors.ts'
 import type { BridgeClient, BridgeTarget } from '../../../electron/services/bridge/types.ts'
 
 /** The current behaviour of a scripted host. */
@@ -73,20 +73,20 @@ export function scriptedHost(token: string): { script: Script; asked: Asked[]; c
     asked,
     client: {
       request: () => Promise.reject(new Error('not scripted')),
-      stream: () => Promise.reject(new Error('not scripted')),
-      ask: () => Promise.reject(new Error('never used')),
+      openStream: () => Promise.reject(new Error('not scripted')),
+      requestExchangeId: () => Promise.reject(new Error('never used')),
       relay: () => Promise.reject(new Error('never used')),
-      once: () => Promise.reject(new Error('not scripted')),
-      describe: () => ({ method: '', path: '', headers: {}, body: null }),
+      sendOnce: () => Promise.reject(new Error('not scripted')),
+      describeRequest: () => ({ method: '', path: '', headers: {}, body: null }),
       close: () => undefined,
       async requestJson(target, { endpoint, signal }) {
-        if (signal?.aborted) throw cancelled()
+        if (signal?.aborted) throw createCancelledError()
         asked.push({ at: performance.now(), endpoint: endpoint.id, target })
         await new Promise<void>((resolve, reject) => {
           const timer = setTimeout(resolve, script.latencyMs)
           signal?.addEventListener('abort', () => {
             clearTimeout(timer)
-            reject(cancelled())
+            reject(createCancelledError())
           })
         })
         const value = answer(endpoint.id, target)

@@ -1,12 +1,12 @@
 import { vi } from 'vitest'
-import type { AgentAsk } from '../../../shared/ipc/agents.ts'
+import type { AgentProposal } from '../../../shared/ipc/agents.ts'
 import { startComposed, type Composed } from './composed.ts'
 import { demo } from '../hosts/demo.ts'
 
 /** A running app that takes proposals, connected to a demo host that it may write to. */
 export async function appForAgents(dataDir: string, { readOnly = false, settleMs = 20 } = {}) {
   const { host } = await demo({ nodes: 20, settleMs })
-  const app = await startComposed(dataDir, [], { ports: { takesProposals: true } })
+  const app = await startComposed(dataDir, [], { ports: { acceptsProposals: true } })
   const auth = { header: 'Authorization', scheme: 'Bearer' }
   const { profile } = await app.call('profiles.save', { name: 'Work', baseUrl: host.baseUrl, auth, readOnly })
   await app.call('vault.set', { profileId: profile.id, token: host.token, remember: false })
@@ -28,7 +28,7 @@ export async function appForAgents(dataDir: string, { readOnly = false, settleMs
 }
 
 /** The first write that waits, as soon as one does. */
-export async function firstAsk(app: Composed): Promise<AgentAsk> {
+export async function firstAsk(app: Composed): Promise<AgentProposal> {
   return vi.waitFor(async () => {
     const [ask] = (await app.call('agents.asks', {})).asks
     if (!ask) throw new Error('nothing waits')

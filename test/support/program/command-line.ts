@@ -4,7 +4,7 @@ import path from 'node:path'
 import { PassThrough, Writable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { run, type Host } from '../../../cli/run.ts'
+import { runCli, type ProgramEnvironment } from '../../../cli/run.ts'
 import { ensureBuilt } from '../../../scripts/lib/build.mjs'
 import { root } from '../../../scripts/lib/paths.mjs'
 import { tempDir } from '../data/data-dir.ts'
@@ -87,7 +87,7 @@ const at = (name: string): URL => pathToFileURL(path.join(root, name))
 interface HereOptions extends Options {
   /** All three streams are a terminal, at which these lines are typed, each once something was asked. */
   readonly typed?: readonly string[]
-  readonly host?: Partial<Host>
+  readonly host?: Partial<ProgramEnvironment>
 }
 
 /**
@@ -117,7 +117,7 @@ export async function program(args: readonly string[], options: HereOptions = {}
   })
   // As bundles, because a thread that begins with sources costs six times as much, and each command has its own.
   buildProgram()
-  const code = await run(args, {
+  const code = await runCli(args, {
     streams: { stdin, stdout: Object.assign(stdout, { isTTY }), stderr: Object.assign(errors, { isTTY, columns: 80 }) },
     env: clean(env),
     files: {
@@ -125,7 +125,7 @@ export async function program(args: readonly string[], options: HereOptions = {}
       trafficWorker: at('out/cli/traffic.js'),
       resources: at('resources/'),
     },
-    become: () => Promise.reject(new Error('no other program here')),
+    runProgram: () => Promise.reject(new Error('no other program here')),
     cipher: null,
     runtime: { node: process.versions.node },
     version: '1.2.3',

@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { compose, type App, type Ports } from '../../../electron/compose.ts'
+import { composeApp, type App, type Ports } from '../../../electron/compose.ts'
 import { parseConfig } from '../../../electron/config.ts'
 import type { AppError } from '../../../shared/errors.ts'
-import { fromWire } from '../../../shared/errors.ts'
-import type { Input, MethodName, Output } from '../../../shared/ipc/index.ts'
-import { isMethodName, methods, topics, type TopicName } from '../../../shared/ipc/index.ts'
-import type { EventMessage, Reply } from '../../../shared/ipc/define.ts'
+import { fromWireError } from '../../../shared/errors.ts'
+import type { IpcInput, MethodName, IpcOutput } from '../../../shared/ipc/index.ts'
+import { isMethodName, ipcMethods, ipcTopics, type TopicName } from '../../../shared/ipc/index.ts'
+import type { EventMessage, CallReply } from '../../../shared/ipc/define.ts'
 
 /** The whole program behind its door, as both transports get it; every reply and push is checked against the contract. */
 export interface Composed {
@@ -17,8 +17,8 @@ export interface Composed {
   /** All pushes. */
   readonly events: EventMessage[]
   /** All replies, errors included. */
-  readonly replies: Reply[]
-  call<M extends MethodName>(method: M, input: Input<M>, id?: string): Promise<Output<M>>
+  readonly replies: CallReply[]
+  call<M extends MethodName>(method: M, input: IpcInput<M>, id?: string): Promise<IpcOutput<M>>
   /** The error of a call that must fail. */
   failure(method: string, input: unknown): Promise<AppError>
   dispose(): Promise<void>
@@ -34,7 +34,7 @@ interface Options {
 
 export async function startComposed(dataDir: string, flags: string[] = [], options: Options = {}): Promise<Composed> {
   const config = parseConfig([...flags, '--data-dir', dataDir], options.env ?? {})
-  const app = await compose(config, {
+  const app = await composeApp(config, {
     mode: 'browser',
     chooseFile: null,
     panelView: null,
@@ -53,17 +53,17 @@ export async function startComposed(dataDir: string, flags: string[] = [], optio
   const dispose = (): Promise<void> => (disposed ??= app.dispose())
   onTestFinished(dispose)
   const events: EventMessage[] = []
-  const replies: Reply[] = []
+  const replies: CallReply[] = []
   let next = 0
-  app.door.subscribe((event) => {
-    topics[event.topic as TopicName].payload.parse(event.payload)
+  app.dispatcher.subscribe((event) => {
+    ipcTopics[event.topic as TopicName].payload.parse(event.payload)
     events.push(event)
   })
 
-  async function ask(method: string, input: unknown, id = String((next += 1))): Promise<Reply> {
-    const reply = await app.door.call('page', { id, method, input })
+  async function ask(method: string, input: unknown, id = String((next += 1))): Promise<CallReply> {
+    const reply = await app.dispatcher.call('page', { id, method, input })
     if (reply.ok && isMethodName(method)) {
-      const { output, binary } = methods[method]
+      const { output, isBinary: binary } = ipcMethods[method]
       output.parse(binary ? (reply.value as { meta: unknown }).meta : reply.value)
     }
     replies.push(reply)
@@ -78,13 +78,13 @@ export async function startComposed(dataDir: string, flags: string[] = [], optio
     dispose,
     async call(method, input, id) {
       const reply = await ask(method, input, id)
-      if (!reply.ok) throw fromWire(reply.error)
+      if (!reply.ok) throw fromWireError(reply.error)
       return reply.value as never
     },
     async failure(method, input) {
       const reply = await ask(method, input)
       if (reply.ok) throw new Error(`${method} succeeded`)
-      return fromWire(reply.error)
+      return fromWireError(reply.error)
     },
   }
 }

@@ -87,8 +87,8 @@ export async function openPanel(from: string | PanelSource, baseUrl?: string, re
   const app = await startComposed(tempDir(), ['--demo-nodes', '10'])
   const assets = async (_: http.IncomingMessage, response: http.ServerResponse): Promise<void> => void response.end()
   const browser = await startBrowserHost({
-    door: app.app.door,
-    content: app.app.content,
+    dispatcher: app.app.dispatcher,
+    contentReader: app.app.contentReader,
     panel: app.app.panel,
     assets,
     port: 0,
@@ -113,7 +113,7 @@ export async function openPanel(from: string | PanelSource, baseUrl?: string, re
     page: (method, target, headers = [], body) =>
       rawRequest(Number(port), requestText(method, target, [...own, ...headers], body)),
     async door(target, init) {
-      const door = app.app.panel.doorOf(hostname.split('.')[0] ?? '')
+      const door = app.app.panel.findOriginServer(hostname.split('.')[0] ?? '')
       if (!door) throw new Error('no panel runs')
       return door.serve(new Request(`http://${host}${target}`, init))
     },

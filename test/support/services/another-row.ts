@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { inPath, noteid, write } from '../../../shared/bridge/endpoints/define.ts'
+import { definePathParameter, noteidParameter, defineWrite } from '../../../shared/bridge/endpoints/define.ts'
 import { readBacks } from '../../../shared/bridge/endpoints/read-back.ts'
 import { writeResultSchema } from '../../../shared/bridge/resources/common.ts'
 
@@ -8,23 +8,28 @@ import { writeResultSchema } from '../../../shared/bridge/resources/common.ts'
  * there.
  */
 export const anotherRows = [
-  write('study-sets', z.looseObject({ title: z.string(), order: z.number().optional() }), writeResultSchema, {
+  defineWrite('study-sets', z.looseObject({ title: z.string(), order: z.number().optional() }), writeResultSchema, {
     id: 'decks.rename',
     path: '/decks/{deckId}/rename',
     summary: 'Renames a deck.',
-    parameters: [inPath('deckId', 'Id of the deck.')],
-    final: true,
+    parameters: [definePathParameter('deckId', 'Id of the deck.')],
+    isIrreversible: true,
     touches: [readBacks.deck],
     effect: { rule: 'members', there: { '/title': '/title' } },
     spec: 'none',
   }),
-  write('cards', z.looseObject({ heading: z.string(), expectedPrefix: z.string().optional() }), writeResultSchema, {
-    id: 'notes.retitle',
-    path: '/notes/{noteid}/retitle',
-    summary: 'Gives a card another title.',
-    parameters: [noteid],
-    effect: { rule: 'members', there: { '/heading': '/title' } },
-    face: { name: 'present-text', text: 'title' },
-    spec: 'none',
-  }),
+  defineWrite(
+    'cards',
+    z.looseObject({ heading: z.string(), expectedPrefix: z.string().optional() }),
+    writeResultSchema,
+    {
+      id: 'notes.retitle',
+      path: '/notes/{noteid}/retitle',
+      summary: 'Gives a card another title.',
+      parameters: [noteidParameter],
+      effect: { rule: 'members', there: { '/heading': '/title' } },
+      face: { name: 'present-text', text: 'title' },
+      spec: 'none',
+    },
+  ),
 ]

@@ -1,20 +1,20 @@
 import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
-import { endpoint } from '../../../shared/bridge/endpoints/index.ts'
+import { getEndpoint } from '../../../shared/bridge/endpoints/index.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { createBridgeClient } from '../../../electron/services/bridge/client/client.ts'
 import type {
   BridgeClient,
   BridgeTarget,
-  ExchangeBegun,
-  ExchangeEnded,
-  Limits,
+  ExchangeStart,
+  ExchangeEnd,
+  RequestLimits,
 } from '../../../electron/services/bridge/types.ts'
 
 /** A token in a realistic format; tests look for it everywhere it must not be. */
 export const TOKEN = 'mnb0.Zx7+Qe/9vKc2~hW4_tB8-rY1.pL6sD3fG5'
 
 /** Limits no machine reaches; a test of a time limit sets its own. */
-export const testLimits: Limits = {
+export const testLimits: RequestLimits = {
   connectTimeoutMs: 60_000,
   idleTimeoutMs: 60_000,
   totalTimeoutMs: 120_000,
@@ -27,7 +27,7 @@ export function targetOf(baseUrl: string, more: Partial<BridgeTarget> = {}): Bri
     auth: { header: 'Authorization', scheme: 'Bearer' },
     token: TOKEN,
     tlsFingerprint: null,
-    readOnly: true,
+    isReadOnly: true,
     epoch: 1,
     pathOverrides: {},
     limits: null,
@@ -49,8 +49,8 @@ interface Exchange {
   readonly error: { readonly kind: string; readonly code?: string } | null
 }
 
-function told({ id, endpoint: row, path, attempt, startedAt }: ExchangeBegun, how: ExchangeEnded): Exchange {
-  const { durationMs, status, bytes } = how
+function told({ id, endpoint: row, path, attempt, startedAt }: ExchangeStart, how: ExchangeEnd): Exchange {
+  const { durationMs, status, receivedBytes: bytes } = how
   const error = how.error && {
     kind: how.error.kind,
     ...(how.error.code === undefined ? {} : { code: how.error.code }),
@@ -59,14 +59,14 @@ function told({ id, endpoint: row, path, attempt, startedAt }: ExchangeBegun, ho
 }
 
 /** A client that records the exchanges reported to it. */
-export function testClient(limits: Partial<Limits> = {}): { client: BridgeClient; exchanges: Exchange[] } {
+export function testClient(limits: Partial<RequestLimits> = {}): { client: BridgeClient; exchanges: Exchange[] } {
   const exchanges: Exchange[] = []
   const client = createBridgeClient({
     limits: () => ({ ...testLimits, ...limits }),
     recorder: {
-      mediaBytes: () => 0,
-      began: () => undefined,
-      ended: (begun, how) => void exchanges.push(told(begun, how)),
+      getMaxStreamedBytes: () => 0,
+      recordStart: () => undefined,
+      recordEnd: (begun, how) => void exchanges.push(told(begun, how)),
     },
     version: '1.2.3',
   })
@@ -74,7 +74,7 @@ export function testClient(limits: Partial<Limits> = {}): { client: BridgeClient
 }
 
 /** A read of small JSON. */
-export const aRead = (): Endpoint => endpoint('capabilities.get')
+export const aRead = (): Endpoint => getEndpoint('capabilities.get')
 
 /** The error of a promise; fails if it resolves or rejects with anything but an `AppError`. */
 export async function failureOf(promise: Promise<unknown>): Promise<AppError> {

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest'
 import type { Connection } from '../../../electron/services/bridge/connection/connection.ts'
-import type { BridgeTarget, Limits } from '../../../electron/services/bridge/types.ts'
+import type { BridgeTarget, RequestLimits } from '../../../electron/services/bridge/types.ts'
 import type { ContentRequest } from '../../../electron/services/content/serve.ts'
-import { createContents, type Contents } from '../../../electron/services/content/service.ts'
+import { createContentService, type ContentService } from '../../../electron/services/content/service.ts'
 import type { ContentRef } from '../../../shared/ipc/content.ts'
 import { targetOf, testClient } from './bridge.ts'
 
@@ -16,7 +16,7 @@ export const noteContent = (contentId = 'c1', query: ContentRef['query'] = {}): 
 
 /** The gateway on a real client that talks to a host at this address, without connection changes. */
 export interface Gateway {
-  readonly contents: Contents
+  readonly contents: ContentService
   /** Sends requests there from now on. */
   turn(target: Partial<BridgeTarget> & { baseUrl?: string }): void
   readonly never: AbortSignal
@@ -32,11 +32,14 @@ export interface Got {
   readonly error: unknown
 }
 
-export function gateway(baseUrl: string, options: { cacheBytes?: number; limits?: Partial<Limits> } = {}): Gateway {
+export function gateway(
+  baseUrl: string,
+  options: { cacheBytes?: number; limits?: Partial<RequestLimits> } = {},
+): Gateway {
   const { client } = testClient(options.limits)
   let target = targetOf(baseUrl)
-  const connection = { target: () => target, nudge: () => undefined } as unknown as Connection
-  const contents = createContents(client, connection, options)
+  const connection = { target: () => target, checkSoon: () => undefined } as unknown as Connection
+  const contents = createContentService(client, connection, options)
   onTestFinished(() => {
     contents.close()
     client.close()
@@ -52,10 +55,10 @@ export function gateway(baseUrl: string, options: { cacheBytes?: number; limits?
         handle,
         range,
         ifRange: null,
-        download: false,
-        asImage: true,
-        takesPieces: true,
-        mayUse: (page) => page === PAGE,
+        isDownload: false,
+        isForImage: true,
+        canTakePieces: true,
+        canUse: (page) => page === PAGE,
         signal: never,
         ...more,
       })

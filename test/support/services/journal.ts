@@ -62,7 +62,7 @@ export function fullAtTimes(journal: Journal): { journal: Journal; disk: { full:
       ...journal,
       create: unlessFull(journal.create),
       append: unlessFull(journal.append),
-      seen: unlessFull(journal.seen),
+      setSeen: unlessFull(journal.setSeen),
       remove: unlessFull(journal.remove),
     },
   }

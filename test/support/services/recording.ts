@@ -4,7 +4,7 @@ import type { BridgeTarget } from '../../../electron/services/bridge/types.ts'
 import { createBus } from '../../../electron/services/bus.ts'
 import type { NewNotice } from '../../../electron/services/notices.ts'
 import { createRecording } from '../../../electron/services/recording/recording.ts'
-import { refused } from '../../../shared/errors.ts'
+import { createRefusedError } from '../../../shared/errors.ts'
 import type { ConnectionState } from '../../../shared/ipc/connection.ts'
 import { targetOf, testLimits, TOKEN } from './bridge.ts'
 import { rawRequest, requestText } from '../browser/raw-http.ts'
@@ -22,7 +22,7 @@ export async function startedRecording(
     serve(request, response)
   })
   closing.push(() => host.close())
-  let target: BridgeTarget | null = targetOf(host.baseUrl, { readOnly: locked })
+  let target: BridgeTarget | null = targetOf(host.baseUrl, { isReadOnly: locked })
   const bus = createBus()
   const recorder = listeningRecorder()
   const notices: NewNotice[] = []
@@ -35,11 +35,11 @@ export async function startedRecording(
       capabilities: () => null,
       state: () => ({ profile: target && { baseUrl: target.baseUrl } }) as unknown as ConnectionState,
       target() {
-        if (target === null) throw refused('NOT_CONNECTED', 'Not connected.')
+        if (target === null) throw createRefusedError('NOT_CONNECTED', 'Not connected.')
         return target
       },
     },
-    limits: { strangers: 4 },
+    limits: { maxStrangers: 4 },
   })
   closing.push(() => recording.stop())
   const { baseUrl, key } = await recording.start({})

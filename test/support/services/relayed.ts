@@ -2,22 +2,22 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import net, { type AddressInfo, type Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { RelayRequest } from '../../../electron/services/bridge/relay-types.ts'
-import type { ExchangeBegun, ExchangeEnded, ExchangeRecorder } from '../../../electron/services/bridge/types.ts'
+import type { ExchangeStart, ExchangeEnd, ExchangeRecorder } from '../../../electron/services/bridge/types.ts'
 import { aRead } from './bridge.ts'
 
 /** What a recorder was told, tokens included. */
 export interface Told {
-  readonly begun: ExchangeBegun
-  readonly ended: ExchangeEnded
+  readonly begun: ExchangeStart
+  readonly ended: ExchangeEnd
 }
 
 export function listeningRecorder(mediaBytes = 1024 * 1024): ExchangeRecorder & { readonly told: Told[] } {
   const told: Told[] = []
   return {
     told,
-    mediaBytes: () => mediaBytes,
-    began: () => undefined,
-    ended: (begun, ended) => void told.push({ begun, ended }),
+    getMaxStreamedBytes: () => mediaBytes,
+    recordStart: () => undefined,
+    recordEnd: (begun, ended) => void told.push({ begun, ended }),
   }
 }
 
@@ -31,7 +31,7 @@ export const relayed = (more: Partial<RelayRequest> = {}): RelayRequest => ({
   length: null,
   origin: { kind: 'recorded', label: 'test' },
   signal: new AbortController().signal,
-  masked: false,
+  isMasked: false,
   ...more,
 })
 

@@ -1,14 +1,14 @@
-import { findEndpoint } from '../../../shared/bridge/endpoints/index.ts'
-import { ProtocolRules, type UnderWay } from '../../../shared/protocol/rules/engine.ts'
+import { classifyRequest } from '../../../shared/bridge/endpoints/index.ts'
+import { RuleEngine, type PendingExchange } from '../../../shared/protocol/rules/engine.ts'
 import type { Finding } from '../../../shared/protocol/finding.ts'
-import type { Step } from '../../../shared/protocol/step.ts'
+import type { ObservedExchange } from '../../../shared/protocol/step.ts'
 import type { Origin } from '../../../shared/traffic/exchange.ts'
 
 export const HOST = 'http://127.0.0.1:42340/bridge/v1'
 export const panel: Origin = { kind: 'panel', label: 'Practice', caller: 'opening-1', load: 1 }
 export const recorded: Origin = { kind: 'recorded', label: 'curl', caller: 'client-1', load: 1 }
 
-export interface Asked extends Partial<Omit<Step, 'seq' | 'at' | 'end' | 'query' | 'params' | 'endpoint'>> {
+export interface Asked extends Partial<Omit<ObservedExchange, 'seq' | 'at' | 'end' | 'query' | 'params' | 'endpoint'>> {
   /** Milliseconds that it takes. */
   readonly takes?: number
 }
@@ -18,16 +18,16 @@ export class Recording {
   now = 1_000_000
   readonly origin: Origin
   readonly answers = new Map<number, string>()
-  readonly rules: ProtocolRules
+  readonly rules: RuleEngine
   #found = new Map<string, Finding>()
   #seq = 0
 
   constructor(origin: Origin = panel) {
     this.origin = origin
-    this.rules = new ProtocolRules({
-      found: (finding) => void this.#found.set(finding.id, finding),
-      withdrawn: (id) => void this.#found.delete(id),
-      contains: (seq, text) => this.answers.get(seq)?.includes(text) ?? null,
+    this.rules = new RuleEngine({
+      onFinding: (finding) => void this.#found.set(finding.id, finding),
+      onWithdrawal: (id) => void this.#found.delete(id),
+      responseContains: (seq, text) => this.answers.get(seq)?.includes(text) ?? null,
     })
   }
 
@@ -45,7 +45,7 @@ export class Recording {
   }
 
   /** What did not follow is told. */
-  quiet(ms = 60_000, underWay: readonly UnderWay[] = []): this {
+  quiet(ms = 60_000, underWay: readonly PendingExchange[] = []): this {
     this.wait(ms)
     this.rules.tick(this.now, underWay)
     return this
@@ -53,14 +53,14 @@ export class Recording {
 
   send(method: string, path: string, asked: Asked = {}): number {
     const { takes = 20, ...rest } = asked
-    const { endpoint, params } = findEndpoint(method, path)
+    const { endpoint, params } = classifyRequest(method, path)
     this.#seq += 1
     const at = this.now
     this.now += takes
-    const step: Step = {
+    const step: ObservedExchange = {
       seq: this.#seq,
-      at,
-      end: this.now,
+      startedAt: at,
+      endedAt: this.now,
       origin: this.origin,
       host: HOST,
       instance: 'run-1',
@@ -74,14 +74,14 @@ export class Recording {
       state: 'answered',
       status: 200,
       code: null,
-      answer: {},
+      response: {},
       attempt: 1,
       via: null,
-      sent: null,
+      sentMembers: null,
       ...rest,
     }
-    if (step.answer !== undefined) this.answers.set(step.seq, JSON.stringify(step.answer))
-    this.rules.feed(step)
+    if (step.response !== undefined) this.answers.set(step.seq, JSON.stringify(step.response))
+    this.rules.observeExchange(step)
     return step.seq
   }
 
@@ -94,18 +94,22 @@ export class Recording {
   }
 
   refused(status: number, code: string, details: Record<string, unknown> = {}): Asked {
-    return { status, code, answer: { error: { code, message: code, details } } }
+    return { status, code, response: { error: { code, message: code, details } } }
   }
 
   commit(requestId: string, asked: Asked & { readonly noteid?: string; readonly surfaceId?: string } = {}): number {
     const { noteid = 'N-1', surfaceId = 'S-1', ...rest } = asked
     const target = { topicid: 'T-1', noteid, layerId: '' }
     const answer = { state: 'pending', requestId, windowId: `window-${surfaceId}`, target }
-    return this.post('/writing/pencil-commit', { surfaceId, requestId, target }, { status: 202, answer, ...rest })
+    return this.post(
+      '/writing/pencil-commit',
+      { surfaceId, requestId, target },
+      { status: 202, response: answer, ...rest },
+    )
   }
 
   poll(requestId: string, settled: boolean, asked: Asked = {}): number {
-    return this.post('/writing/pencil-result', { requestId }, { answer: { requestId, settled }, ...asked })
+    return this.post('/writing/pencil-result', { requestId }, { response: { requestId, settled }, ...asked })
   }
 
   verdict(noteid: string, expectedRevision: string, asked: Asked = {}): number {
@@ -117,6 +121,6 @@ export class Recording {
     const { limit = 50, ...rest } = asked
     const query = new URLSearchParams({ limit: String(limit), ...(cursor === null ? {} : { cursor }) })
     const answer = { nodes: [{ noteid: `N-${cursor ?? 'first'}` }], nextCursor: next, truncated: next !== null }
-    return this.get(`/study-sets/T-1/tree?${query}`, { answer, ...rest })
+    return this.get(`/study-sets/T-1/tree?${query}`, { response: answer, ...rest })
   }
 }

@@ -1,15 +1,15 @@
 import type { Database } from '../../../electron/services/journal/database.ts'
 import type { RawBody, RawEntry } from '../../../electron/services/traffic/entry.ts'
-import { openTraffic } from '../../../electron/services/traffic/disk/open.ts'
+import { openTrafficDatabase } from '../../../electron/services/traffic/disk/open.ts'
 import { DiskStore } from '../../../electron/services/traffic/disk/store.ts'
 import type { FindingsChange } from '../../../electron/services/findings/judge.ts'
-import type { Change } from '../../../electron/services/traffic/store.ts'
+import type { StoreChange } from '../../../electron/services/traffic/store.ts'
 
 let count = 0
 
 export function bodyOf(content: string | Uint8Array | null, mediaType = 'application/json'): RawBody {
   const bytes = content === null ? null : new Uint8Array(Buffer.from(content as string))
-  return { bytes, total: bytes?.byteLength ?? 0, missing: null, mediaType, json: mediaType === 'application/json' }
+  return { bytes, total: bytes?.byteLength ?? 0, missing: null, mediaType, isJson: mediaType === 'application/json' }
 }
 
 interface Some extends Partial<Omit<RawEntry, 'row'>> {
@@ -64,7 +64,7 @@ export function entryWith({ row, ...rest }: Some = {}): RawEntry {
 export interface OpenedStore {
   readonly store: DiskStore
   readonly database: Database
-  readonly changes: Change[]
+  readonly changes: StoreChange[]
   readonly findings: FindingsChange[]
   readonly freed: () => number
   /** How often the disk was said to take no more. */
@@ -73,15 +73,15 @@ export interface OpenedStore {
 
 /** The store on disk without its thread. */
 export function diskStoreIn(dataDir: string, runStartedAt = 0): OpenedStore {
-  const opened = openTraffic(dataDir)
+  const opened = openTrafficDatabase(dataDir)
   const { database } = opened
   if (!database) throw new Error(opened.reason ?? 'no store')
-  const changes: Change[] = []
+  const changes: StoreChange[] = []
   const findings: FindingsChange[] = []
   let freed = 0
   const onFindings = (change: FindingsChange): void => void findings.push(change)
   const onFreed = (bytes: number): void => void (freed += bytes)
-  const onChange = (change: Change): void => void changes.push(change)
+  const onChange = (change: StoreChange): void => void changes.push(change)
   let unwritten = 0
   const onUnwritten = (): void => void (unwritten += 1)
   const listeners = { onChange, onFindings, onFreed, onUnwritten }
@@ -94,10 +94,10 @@ export function addAll({ store }: Pick<OpenedStore, 'store'>, entries: readonly 
   for (const entry of entries) store.add(entry)
   store.flush()
   while (store.saveBody());
-  return entries.map(({ row }) => store.reading.exchange({ id: row.id })?.row.seq ?? 0)
+  return entries.map(({ row }) => store.reader.exchange({ id: row.id })?.row.seq ?? 0)
 }
 
 /** Indexes everything. */
 export function indexAll({ store }: Pick<OpenedStore, 'store'>): void {
-  while (store.index());
+  while (store.indexNext());
 }

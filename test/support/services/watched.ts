@@ -1,13 +1,13 @@
 import { onTestFinished, vi } from 'vitest'
 import type { OperationEvent } from '../../../shared/operations/events.ts'
-import { AppError, cancelled } from '../../../shared/errors.ts'
+import { AppError, createCancelledError } from '../../../shared/errors.ts'
 import type { BridgeClient, SendResult } from '../../../electron/services/bridge/types.ts'
-import { noJournal } from '../../../electron/services/journal/none.ts'
+import { createMemoryJournal } from '../../../electron/services/journal/none.ts'
 import type { Journal } from '../../../electron/services/journal/types.ts'
-import type { Here } from '../../../electron/services/bridge/connection/connected-host.ts'
+import type { ConnectedHost } from '../../../electron/services/bridge/connection/connected-host.ts'
 import type { OperationRecord } from '../../../electron/services/operations/records/record.ts'
-import { Records } from '../../../electron/services/operations/records/records.ts'
-import { Tracker } from '../../../electron/services/operations/watch/tracker.ts'
+import { OperationRecords } from '../../../electron/services/operations/records/records.ts'
+import { OperationTracker } from '../../../electron/services/operations/watch/tracker.ts'
 import { targetOf } from './bridge.ts'
 import { storedOperation } from './journal.ts'
 import { ack, intent, PENCIL, sent } from './operation-events.ts'
@@ -23,14 +23,18 @@ export const noRecord: Said = { status: 404, body: { error: { code: 'OPERATION_N
 /** A tracker on the test's clock, with a host that currently answers as `script` says. */
 export function watched(options: { patienceMs?: number; journal?: Journal } = {}) {
   const { bus, events } = surroundings()
-  const records = new Records({ journal: options.journal ?? noJournal('test'), bus, onUnwritten: () => undefined })
+  const records = new OperationRecords({
+    journal: options.journal ?? createMemoryJournal('test'),
+    bus,
+    onUnwritten: () => undefined,
+  })
   const script = { online: true, says: pendingResult, latencyMs: 0, routes: [] as { method: string; path: string }[] }
   const asked: { at: number; endpoint: string; body: unknown }[] = []
   const seen = { atOnce: 0, most: 0 }
   const ended: string[] = []
   const failures: AppError[] = []
 
-  async function once(...[, { endpoint, body, signal }]: Parameters<BridgeClient['once']>): Promise<SendResult> {
+  async function once(...[, { endpoint, body, signal }]: Parameters<BridgeClient['sendOnce']>): Promise<SendResult> {
     asked.push({ at: Date.now(), endpoint: endpoint.id, body })
     seen.atOnce += 1
     seen.most = Math.max(seen.most, seen.atOnce)
@@ -45,15 +49,15 @@ export function watched(options: { patienceMs?: number; journal?: Journal } = {}
       value,
       exchangeId: 'x',
       durationMs: 1,
-      cut: false,
+      isTruncated: false,
       retryAfterSeconds: again ?? null,
     }
   }
 
-  const tracker = new Tracker({
-    client: { once } as unknown as BridgeClient,
+  const tracker = new OperationTracker({
+    client: { sendOnce: once } as unknown as BridgeClient,
     records,
-    reachable: () => (script.online ? here(script.routes) : null),
+    findReachableHost: () => (script.online ? here(script.routes) : null),
     onEnded: ({ id }) => void ended.push(id),
     onFailure: (error) => void failures.push(error),
     ...(options.patienceMs === undefined ? {} : { patienceMs: options.patienceMs }),
@@ -94,7 +98,7 @@ function waited(ms: number, signal: AbortSignal | undefined): Promise<AppError |
     const timer = setTimeout(() => resolve(null), ms)
     signal?.addEventListener('abort', () => {
       clearTimeout(timer)
-      resolve(cancelled())
+      resolve(createCancelledError())
     })
   })
 }
@@ -102,13 +106,13 @@ function waited(ms: number, signal: AbortSignal | undefined): Promise<AppError |
 const offline = (): AppError =>
   new AppError({ kind: 'offline', code: 'CONNECTION_REFUSED', message: 'm', retryable: true })
 
-const here = (routes: { method: string; path: string }[]): Here => ({
+const here = (routes: { method: string; path: string }[]): ConnectedHost => ({
   target: targetOf('http://127.0.0.1:1/bridge/v1'),
   origin: 'http://127.0.0.1:1',
   profileId: 'p',
   profileName: 'P',
-  demo: false,
-  nonce: 'n',
-  online: true,
-  capabilities: { routes } as Here['capabilities'],
+  isDemo: false,
+  instanceNonce: 'n',
+  isOnline: true,
+  capabilities: { routes } as ConnectedHost['capabilities'],
 })

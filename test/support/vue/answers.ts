@@ -1,9 +1,9 @@
-import type { AnswerMeta } from '../../../shared/ipc/bridge.ts'
+import type { ResponseMeta } from '../../../shared/ipc/bridge.ts'
 
 /** What the service process returns for a read that the host answered with this text. */
-export function answered(endpoint: string, text: string): { meta: AnswerMeta; bytes: ArrayBuffer } {
+export function answered(endpoint: string, text: string): { meta: ResponseMeta; bytes: ArrayBuffer } {
   const bytes = new TextEncoder().encode(text)
-  const meta: AnswerMeta = {
+  const meta: ResponseMeta = {
     exchangeId: 'e1',
     endpoint,
     method: 'GET',

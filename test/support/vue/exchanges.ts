@@ -1,4 +1,4 @@
-import type { ExchangeDetail, ExchangeRow, KeptBody } from '../../../shared/traffic/exchange.ts'
+import type { ExchangeDetail, ExchangeRow, StoredBody } from '../../../shared/traffic/exchange.ts'
 
 /** A row as the recorder keeps it; whatever a test is about is changed. */
 export const exchangeRow = (changed: Partial<ExchangeRow> = {}): ExchangeRow => ({
@@ -29,10 +29,10 @@ export const exchangeRow = (changed: Partial<ExchangeRow> = {}): ExchangeRow => 
   ...changed,
 })
 
-export const noBody: KeptBody = { total: 0, kept: 0, missing: null, hash: null, mediaType: '' }
+export const noBody: StoredBody = { total: 0, kept: 0, missing: null, hash: null, mediaType: '' }
 
 /** A body of this many bytes, all of it kept. */
-export const wholeBody = (bytes: number, mediaType = 'application/json'): KeptBody => ({
+export const wholeBody = (bytes: number, mediaType = 'application/json'): StoredBody => ({
   total: bytes,
   kept: bytes,
   missing: null,

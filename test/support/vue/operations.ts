@@ -1,5 +1,5 @@
 import type { Operation, OperationSummary } from '../../../shared/ipc/operations.ts'
-import type { Prepared } from '../../../shared/operations/commands.ts'
+import type { PreparedWrite } from '../../../shared/operations/commands.ts'
 
 /** A record as the service process reports it; a test passes whatever matters to it. */
 export function summary(id: string, given: Partial<OperationSummary> = {}): OperationSummary {
@@ -58,7 +58,7 @@ export function operation(given: Partial<OperationSummary> = {}, rest: Partial<O
   }
 }
 
-export function prepared(given: Partial<Prepared> = {}): Prepared {
+export function prepared(given: Partial<PreparedWrite> = {}): PreparedWrite {
   return {
     ticket: 'ticket-1',
     expiresAt: Date.now() + 600_000,

@@ -4,8 +4,8 @@ import type { Component } from 'vue'
 import { createMemoryHistory, createRouter } from 'vue-router'
 import type { AppLocale } from '../../../renderer/i18n/index.ts'
 import type { MethodName } from '../../../shared/ipc/index.ts'
-import type { CallRequest, EventMessage, Reply } from '../../../shared/ipc/define.ts'
-import { toWire } from '../../../shared/errors.ts'
+import type { CallRequest, EventMessage, CallReply } from '../../../shared/ipc/define.ts'
+import { toWireError } from '../../../shared/errors.ts'
 import { bothLanguages } from './translator.ts'
 
 type Answer = (input: unknown, request: CallRequest) => unknown
@@ -24,14 +24,14 @@ export function outside(answers: Partial<Record<MethodName, Answer>>): Outside {
   const calls: CallRequest[] = []
   const cancelled: string[] = []
   const door = {
-    async call(request: CallRequest): Promise<Reply> {
+    async call(request: CallRequest): Promise<CallReply> {
       calls.push(structuredClone(request))
       const answer = answers[request.method as MethodName]
       try {
         if (!answer) throw new Error(`no answer for ${request.method}`)
         return { ok: true, value: await answer(request.input, request) }
       } catch (thrown) {
-        return { ok: false, error: toWire(thrown) }
+        return { ok: false, error: toWireError(thrown) }
       }
     },
     cancel: (id: string) => void cancelled.push(id),

@@ -1,4 +1,4 @@
-import type { Prepared } from '../../../shared/operations/commands.ts'
+import type { PreparedWrite } from '../../../shared/operations/commands.ts'
 import type { UpdateState } from '../../../shared/ipc/updates.ts'
 import type { AppInfo } from '../../../shared/ipc/app.ts'
 import type { ConnectionState } from '../../../shared/ipc/connection.ts'
@@ -68,7 +68,7 @@ export const noUpdates: UpdateState = {
 }
 
 /** A new title for a card, checked and ready to be sent. */
-export const prepared: Prepared = {
+export const prepared: PreparedWrite = {
   ticket: 'ticket',
   expiresAt: 9_000_000,
   endpoint: 'notes.title',

@@ -1,12 +1,12 @@
-import { files as en } from '../../../renderer/i18n/en.ts'
+import { messageFiles as en } from '../../../renderer/i18n/en.ts'
 import { createTranslator, type AppLocale, type Translator } from '../../../renderer/i18n/index.ts'
-import { addTexts } from '../../../renderer/i18n/languages.ts'
-import { files as zh } from '../../../renderer/i18n/zh-CN.ts'
+import { addMessages } from '../../../renderer/i18n/languages.ts'
+import { messageFiles as zh } from '../../../renderer/i18n/zh-CN.ts'
 
 /** A translator as the page's, with the texts of both languages. */
 export function bothLanguages(locale: AppLocale): Translator {
   const translator = createTranslator(locale)
-  addTexts(translator, 'en', en)
-  addTexts(translator, 'zh-CN', zh)
+  addMessages(translator, 'en', en)
+  addMessages(translator, 'zh-CN', zh)
   return translator
 }

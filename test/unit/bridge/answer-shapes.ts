@@ -1,6 +1,6 @@
-import type { JsonId } from '../../../shared/bridge/endpoints/index.ts'
+import type { JsonEndpointId } from '../../../shared/bridge/endpoints/index.ts'
 
-type Case = readonly [id: JsonId, sent: unknown, read: object, from: readonly string[]]
+type Case = readonly [id: JsonEndpointId, sent: unknown, read: object, from: readonly string[]]
 
 const color = (r: number | string): object => ({ hex: '#FF0000', rgba: { r, g: 0, b: 0, a: 1 } })
 

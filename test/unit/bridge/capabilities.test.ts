@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { compareCapabilities } from '../../../shared/bridge/capabilities.ts'
-import { endpoint, endpoints } from '../../../shared/bridge/endpoints/index.ts'
+import { getEndpoint, endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import { buildPath } from '../../../electron/services/bridge/client/path.ts'
 
 const withoutTree = endpoints
@@ -18,10 +18,10 @@ describe('the path of the card listing, which the spec does not give', () => {
     ['/bridge/v1/study-sets/:id/cards/', '/study-sets/A%2FB/cards'],
   ])('listed as %s', (path, asked) => {
     const report = compare({ method: 'get', path })
-    expect(report.missing).toEqual([])
-    expect(report.unknown).toEqual([])
+    expect(report.missingRowIds).toEqual([])
+    expect(report.unknownRoutes).toEqual([])
     const template = report.pathOverrides['studySets.tree']
-    expect(buildPath(endpoint('studySets.tree'), { topicid: 'A/B' }, {}, template)).toBe(asked)
+    expect(buildPath(getEndpoint('studySets.tree'), { topicid: 'A/B' }, {}, template)).toBe(asked)
   })
 
   it('is not replaced by a lookalike', () => {
@@ -33,15 +33,15 @@ describe('the path of the card listing, which the spec does not give', () => {
     ]
     const report = compare(...others)
     expect(report.pathOverrides).toEqual({})
-    expect(report.missing).toEqual(['studySets.tree'])
-    expect(report.unknown).toEqual(others)
+    expect(report.missingRowIds).toEqual(['studySets.tree'])
+    expect(report.unknownRoutes).toEqual(others)
   })
 
   it('a write on the same path stays unknown', () => {
     const write = { method: 'POST', path: '/study-sets/{id}/cards' }
     const report = compare({ method: 'GET', path: '/study-sets/{id}/cards' }, write)
     expect(report.pathOverrides['studySets.tree']).toBe('/study-sets/{id}/cards')
-    expect(report.unknown).toEqual([write])
+    expect(report.unknownRoutes).toEqual([write])
   })
 
   it('the default stays if the host lists it, whatever else it lists', () => {
@@ -50,7 +50,7 @@ describe('the path of the card listing, which the spec does not give', () => {
       { method: 'GET', path: '/study-sets/{id}/nodes' },
     )
     expect(report.pathOverrides).toEqual({})
-    expect(report.unknown).toEqual([{ method: 'GET', path: '/study-sets/{id}/nodes' }])
+    expect(report.unknownRoutes).toEqual([{ method: 'GET', path: '/study-sets/{id}/nodes' }])
   })
 })
 
@@ -72,8 +72,8 @@ describe('a listing under a name that nobody knows', () => {
   ])('is recognised by its parameters: %s', (_, route) => {
     const report = compare({ method: 'GET', ...route })
     expect(report.pathOverrides['studySets.tree']).toBe(path)
-    expect(report.missing).toEqual([])
-    expect(report.unknown).toEqual([])
+    expect(report.missingRowIds).toEqual([])
+    expect(report.unknownRoutes).toEqual([])
   })
 
   it('is not a route that takes a part of them, or that has no place for the study set', () => {
@@ -90,7 +90,7 @@ describe('a listing under a name that nobody knows', () => {
       { method: 'GET', path: '/study-sets/{id}/list', query: ['root', 'limit', 'cursor'] },
       { method: 'GET', path, query: all },
     )
-    expect(report.choices['studySets.tree']).toEqual([path, '/study-sets/{id}/list', '/study-sets/{id}/cards'])
+    expect(report.candidatePaths['studySets.tree']).toEqual([path, '/study-sets/{id}/list', '/study-sets/{id}/cards'])
     expect(report.pathOverrides['studySets.tree']).toBe(path)
   })
 
@@ -115,8 +115,8 @@ describe('another row that only reads', () => {
         { method: 'POST', path: '/notes/relocate', query: ['q', 'scope'] },
       ],
     })
-    expect(report.choices).toEqual({ 'search.get': ['/find'] })
+    expect(report.candidatePaths).toEqual({ 'search.get': ['/find'] })
     expect(report.pathOverrides).toEqual({})
-    expect(report.missing).toEqual(['search.get', 'notes.move'])
+    expect(report.missingRowIds).toEqual(['search.get', 'notes.move'])
   })
 })

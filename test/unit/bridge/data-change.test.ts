@@ -8,11 +8,11 @@ import {
   NO_IDS,
   type DataChange,
 } from '../../../shared/bridge/data-change.ts'
-import { endpointNamed } from '../../../shared/bridge/endpoints/index.ts'
+import { getEndpointById } from '../../../shared/bridge/endpoints/index.ts'
 
 /** What a write of this row changes, with these ids. */
 function change(endpoint: string, ids: Partial<DataChange['ids']> = {}, isCertain = true): DataChange {
-  const { concerns } = endpointNamed(endpoint)
+  const { dataKinds: concerns } = getEndpointById(endpoint)
   return {
     at: 1,
     cause: { exchangeId: 'x', origin: { kind: 'panel', label: 'P' }, endpoint, method: 'POST', path: '/x' },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { duplicateGroups, duplicateSides } from '../../../shared/bridge/duplicates.ts'
+import { groupDuplicates, parseDuplicateExcerpts } from '../../../shared/bridge/duplicates.ts'
 
 const first = { noteid: 'R1', cardNoteId: 'C1', topicid: 'T1' }
 const second = { noteid: 'R2', cardNoteId: 'C2', topicid: 'T2' }
@@ -36,31 +36,31 @@ describe('the excerpts of a duplicate segment are recognised in any shape (spec 
       },
     ],
   ])('%s', (_, value) => {
-    expect(duplicateSides(value)).toEqual(both)
+    expect(parseDuplicateExcerpts(value)).toEqual(both)
   })
 
   test('nothing is made up where there is none', () => {
     for (const value of [null, 7, 'R1', [], {}, { page: 1, text: 'x' }, { noteids: [] }])
-      expect(duplicateSides(value)).toEqual([])
+      expect(parseDuplicateExcerpts(value)).toEqual([])
   })
 
   test('a hostile value takes bounded time', () => {
     let deep: unknown = first
     for (let depth = 0; depth < 5_000; depth += 1) deep = { deep }
-    expect(duplicateSides(deep)).toEqual([])
-    expect(duplicateSides(Array.from({ length: 100_000 }, () => first)).length).toBeLessThanOrEqual(100)
+    expect(parseDuplicateExcerpts(deep)).toEqual([])
+    expect(parseDuplicateExcerpts(Array.from({ length: 100_000 }, () => first)).length).toBeLessThanOrEqual(100)
   })
 })
 
 test('elements that are one excerpt each belong together by their place', () => {
   const elsewhere = { ...place, ...second, page: 4 }
-  expect(duplicateGroups([both[0], elsewhere, both[1]])).toEqual([
+  expect(groupDuplicates([both[0], elsewhere, both[1]])).toEqual([
     { indexes: [0, 2], sides: both },
     { indexes: [1], sides: [elsewhere] },
   ])
 })
 
 test('what an element leaves out is taken from the excerpts, by record', () => {
-  const [group] = duplicateGroups([{ noteids: ['R1', 'R2'] }], both)
-  expect(group?.sides).toEqual(both)
+  const [group] = groupDuplicates([{ noteids: ['R1', 'R2'] }], both)
+  expect(group?.excerpts).toEqual(both)
 })

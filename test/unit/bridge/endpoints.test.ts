@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compareCapabilities } from '../../../shared/bridge/capabilities.ts'
 import {
-  endpoint,
-  endpointNamed,
-  endpointById,
+  getEndpoint,
+  getEndpointById,
+  findEndpointById,
   endpoints,
-  findEndpoint,
+  classifyRequest,
 } from '../../../shared/bridge/endpoints/index.ts'
 import { buildPath } from '../../../electron/services/bridge/client/path.ts'
 import { AppError } from '../../../shared/errors.ts'
@@ -72,8 +72,8 @@ describe('the endpoint table', () => {
   it('has each id and each route once, and no prototype member as an id', () => {
     expect(new Set(endpoints.map(({ id }) => id)).size).toBe(endpoints.length)
     expect(new Set(endpoints.map(({ method, path }) => `${method} ${path}`)).size).toBe(endpoints.length)
-    expect(endpointById('__proto__')).toBeUndefined()
-    expect(() => endpointNamed('nothing')).toThrow('no endpoint')
+    expect(findEndpointById('__proto__')).toBeUndefined()
+    expect(() => getEndpointById('nothing')).toThrow('no endpoint')
   })
 
   it('names every placeholder of a path as a required path parameter, in order', () => {
@@ -92,7 +92,7 @@ describe('the endpoint table', () => {
     const used = endpoints.flatMap(({ id, touches }) => touches.map((one) => [id, one] as const))
     expect(used.length).toBeGreaterThan(0)
     for (const [id, { kind, from }] of used) {
-      const { access, response } = endpointNamed(from)
+      const { access, response } = getEndpointById(from)
       expect(access, id).toBe('read')
       if (kind === 'entry') expect(response, id).toHaveProperty('list.member')
     }
@@ -101,7 +101,7 @@ describe('the endpoint table', () => {
   })
 
   it('says of every read what it shows, and of everything else what it may change, unless that is nothing', () => {
-    const without = endpoints.filter(({ concerns }) => concerns?.length === 0).map(({ id }) => id)
+    const without = endpoints.filter(({ dataKinds: concerns }) => concerns?.length === 0).map(({ id }) => id)
     // The host itself, its template, what a request id stands for, and files that lie outside the library.
     expect(without.sort()).toEqual([
       'capabilities.get',
@@ -115,8 +115,10 @@ describe('the endpoint table', () => {
       'studySets.printExport',
       'writing.pencilResult',
     ])
-    const shown = new Set(endpoints.flatMap(({ access, concerns }) => (access === 'read' ? (concerns ?? []) : [])))
-    const changed = endpoints.flatMap(({ access, concerns }) => (access === 'read' ? [] : (concerns ?? [])))
+    const shown = new Set(
+      endpoints.flatMap(({ access, dataKinds: concerns }) => (access === 'read' ? (concerns ?? []) : [])),
+    )
+    const changed = endpoints.flatMap(({ access, dataKinds: concerns }) => (access === 'read' ? [] : (concerns ?? [])))
     expect(changed.filter((matter) => !shown.has(matter))).toEqual([])
   })
 
@@ -125,27 +127,27 @@ describe('the endpoint table', () => {
       expect(['read', 'write', 'navigate', 'task'], row.id).toContain(row.access)
       if (row.method === 'GET') expect(row.access, row.id).toBe(row.id === 'install.get' ? 'task' : 'read')
       const sample = row.path.replace(/\{[^}]+\}/g, 'X')
-      expect(findEndpoint(row.method, sample).access, row.id).toBe(row.access)
+      expect(classifyRequest(row.method, sample).access, row.id).toBe(row.access)
     }
     const postReads = endpoints
       .filter(({ method, access }) => method === 'POST' && access === 'read')
       .map(({ id }) => id)
     expect(postReads).toEqual(['studySets.printPreview', 'documents.locate', 'notes.batchGet', 'writing.pencilResult'])
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'MOVE', 'post', '']) {
-      expect(findEndpoint(method, '/never/heard/of').access, method).toBe('write')
+      expect(classifyRequest(method, '/never/heard/of').access, method).toBe('write')
     }
-    expect(findEndpoint('GET', '/never/heard/of').access).toBe('read')
+    expect(classifyRequest('GET', '/never/heard/of').access).toBe('read')
   })
 
   it('the most literal row wins', () => {
-    expect(findEndpoint('POST', '/notes/move').endpoint?.id).toBe('notes.move')
-    expect(findEndpoint('POST', '/notes/ABC/title').endpoint?.id).toBe('notes.title')
-    expect(findEndpoint('GET', '/study-sets/A%2FB/tree?limit=1').params).toEqual({ topicid: 'A/B' })
+    expect(classifyRequest('POST', '/notes/move').endpoint?.id).toBe('notes.move')
+    expect(classifyRequest('POST', '/notes/ABC/title').endpoint?.id).toBe('notes.title')
+    expect(classifyRequest('GET', '/study-sets/A%2FB/tree?limit=1').params).toEqual({ topicid: 'A/B' })
   })
 })
 
 describe('buildPath', () => {
-  const tree = endpoint('studySets.tree')
+  const tree = getEndpoint('studySets.tree')
 
   it('no value leaves its segment', () => {
     fc.assert(
@@ -179,7 +181,7 @@ describe('buildPath', () => {
     ['a limit that is no whole number', () => buildPath(tree, { topicid: 'a' }, { limit: '1e3' }), 'PARAM_RANGE'],
     ['another sort', () => buildPath(tree, { topicid: 'a' }, { sort: 'title' }), 'PARAM_VALUE'],
     ['half a character', () => buildPath(tree, { topicid: '\ud800' }), 'PARAM_VALUE'],
-    ['a required query parameter', () => buildPath(endpoint('search.get')), 'PARAM_MISSING'],
+    ['a required query parameter', () => buildPath(getEndpoint('search.get')), 'PARAM_MISSING'],
   ])('%s is refused by name', (_name, work, expected) => {
     expect(codeOf(work)).toBe(expected)
   })
@@ -213,7 +215,7 @@ describe('what the capabilities say', () => {
   it('unknown and missing routes are named', () => {
     const fewer = [...routes.filter(({ path }) => path !== '/decks'), { method: 'GET', path: '/new/{id}' }]
     const report = compareCapabilities({ routes: fewer })
-    expect(report.unknown).toEqual([{ method: 'GET', path: '/new/{id}' }])
-    expect(report.missing).toEqual(['decks.list', 'decks.create'])
+    expect(report.unknownRoutes).toEqual([{ method: 'GET', path: '/new/{id}' }])
+    expect(report.missingRowIds).toEqual(['decks.list', 'decks.create'])
   })
 })

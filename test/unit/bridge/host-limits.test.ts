@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { endpoint } from '../../../shared/bridge/endpoints/index.ts'
-import { limitOf, readHostLimits, withHostLimits } from '../../../shared/bridge/host-limits.ts'
+import { getEndpoint } from '../../../shared/bridge/endpoints/index.ts'
+import { getLimit, readHostLimits, applyHostLimits } from '../../../shared/bridge/host-limits.ts'
 import type { Capabilities } from '../../../shared/bridge/resources/state.ts'
-import { capabilitiesOf } from '../../../electron/demo-host/state/capabilities.ts'
+import { buildCapabilities } from '../../../electron/demo-host/state/capabilities.ts'
 import type { DemoState } from '../../../electron/demo-host/state/context.ts'
-import { member } from '../../../shared/json/object.ts'
+import { getMember } from '../../../shared/json/object.ts'
 import { alteringHost } from '../../support/hosts/altering-host.ts'
 import { flagsFor, program } from '../../support/program/command-line.ts'
 import { startComposed } from '../../support/program/composed.ts'
@@ -13,7 +13,7 @@ import { demo } from '../../support/hosts/demo.ts'
 
 const routes: Capabilities['routes'] = [{ method: 'GET', path: '/study-sets/{id}/tree' }]
 const read = (more: object) => readHostLimits({ routes, ...more })
-const maxOf = (more: object, id: string, name: string) => limitOf(read(more), id, name).max
+const maxOf = (more: object, id: string, name: string) => getLimit(read(more), id, name).max
 
 describe('a limit of the capabilities is found by its meaning (spec §8)', () => {
   test.each<[string, object]>([
@@ -46,7 +46,7 @@ describe('a limit of the capabilities is found by its meaning (spec §8)', () =>
   test('an edge is that of both image routes, unless one is named', () => {
     const both = read({ limits: { images: { maxEdge: { min: 32, max: 8192, default: 1024 } } } })
     for (const id of ['notes.content', 'documents.pageContent'])
-      expect(limitOf(both, id, 'maxEdge')).toMatchObject({ min: 32, max: 8192, default: 1024 })
+      expect(getLimit(both, id, 'maxEdge')).toMatchObject({ min: 32, max: 8192, default: 1024 })
     const pages = { limits: { maxEdge: 2000, pages: { maxEdge: 1000 } } }
     expect(maxOf(pages, 'documents.pageContent', 'maxEdge')).toBe(1000)
     expect(maxOf(pages, 'notes.content', 'maxEdge')).toBe(2000)
@@ -76,7 +76,7 @@ test('a route’s own description comes first, then a specific name; of equal on
   const route = { method: 'POST', path: '/notes/batch-get', parameters: { noteIds: { maxItems: 10 } } }
   const general = { limits: { maxNoteIds: 5 }, noteMetadata: { maxNoteIds: 50 } }
   const limits = read({ routes: [route], ...general })
-  expect(limitOf(limits, 'notes.batchGet', 'noteIds')).toMatchObject({
+  expect(getLimit(limits, 'notes.batchGet', 'noteIds')).toMatchObject({
     max: 10,
     sources: { max: '/routes/0/parameters/noteIds/maxItems' },
   })
@@ -88,7 +88,7 @@ test('a route’s own description comes first, then a specific name; of equal on
 })
 
 test('the contract’s other bounds give way to the host’s maximum', () => {
-  expect(limitOf(read({ limits: { maxEdge: 32 } }), 'notes.content', 'maxEdge')).toEqual({
+  expect(getLimit(read({ limits: { maxEdge: 32 } }), 'notes.content', 'maxEdge')).toEqual({
     endpoint: 'notes.content',
     name: 'maxEdge',
     min: 32,
@@ -136,22 +136,22 @@ test.each<[object, string, string, number]>([
 
 test('bounds that contradict each other leave a range that some value fits', () => {
   const limits = read({ limits: { images: { minEdge: 512 }, pages: { maxEdge: 256, defaultEdge: 4096 } } })
-  expect(limitOf(limits, 'documents.pageContent', 'maxEdge')).toMatchObject({ min: 256, max: 256, default: 256 })
+  expect(getLimit(limits, 'documents.pageContent', 'maxEdge')).toMatchObject({ min: 256, max: 256, default: 256 })
 })
 
 test('a row takes the limits of the host', () => {
-  const row = withHostLimits(
-    endpoint('studySets.tree'),
+  const row = applyHostLimits(
+    getEndpoint('studySets.tree'),
     read({ limits: { tree: { limit: { max: 9000, default: 100 } } } }),
   )
   expect(row.parameters.find(({ name }) => name === 'limit')).toMatchObject({ min: 1, max: 9000, default: 100 })
-  expect(withHostLimits(endpoint('studySets.tree'), null)).toBe(endpoint('studySets.tree'))
+  expect(applyHostLimits(getEndpoint('studySets.tree'), null)).toBe(getEndpoint('studySets.tree'))
 })
 
 test('the demo host does not contradict itself, and each of its limits is applied', () => {
   const state = { noteLimit: 25, walkLimit: 9, excerptLimit: 9 } as DemoState
-  const limits = readHostLimits(capabilitiesOf(state) as Capabilities)
-  expect(limitOf(limits, 'notes.batchGet', 'noteIds').max).toBe(25)
+  const limits = readHostLimits(buildCapabilities(state) as Capabilities)
+  expect(getLimit(limits, 'notes.batchGet', 'noteIds').max).toBe(25)
   const applied = limits.stated.filter(({ pointer }) => pointer.startsWith('/limits/'))
   const idle = applied.filter(({ appliesTo, outranked }) => appliesTo.length + outranked.length === 0)
   expect(idle.map(({ pointer }) => pointer)).toEqual(['/limits/walkLimit', '/limits/excerptLimit'])
@@ -178,7 +178,7 @@ describe('with a host whose limits are others than the contract’s', () => {
         return { status, body: { ...(body as object), noteMetadata: undefined, limits } }
       }
       asked.push(request)
-      const noteIds = member(request.body, 'noteIds')
+      const noteIds = getMember(request.body, 'noteIds')
       if (request.path !== '/notes/batch-get' || !Array.isArray(noteIds) || noteIds.length <= 3) return null
       return { status: 422, body: { error: { code: 'TOO_MANY_NOTES', message: 'At most 3.' } } }
     })
@@ -189,19 +189,19 @@ describe('with a host whose limits are others than the contract’s', () => {
 
   test('the command line asks for as many cards and as large pages as that host allows', async () => {
     const { host, flags, asked, paths } = await limitedHost()
-    const { topicid } = host.state.generated
-    const ids = Array.from({ length: 7 }, (_, index) => host.state.generated.noteid(index))
+    const { topicid } = host.state.generatedSet
+    const ids = Array.from({ length: 7 }, (_, index) => host.state.generatedSet.getNoteid(index))
     const cards = await program(['cards', ...ids, ...flags])
     expect([cards.code, cards.stderr]).toEqual([0, ''])
     expect(
       asked
-        .map(({ body }) => member(body, 'noteIds'))
+        .map(({ body }) => getMember(body, 'noteIds'))
         .filter(Array.isArray)
         .map((some) => some.length),
     ).toEqual([3, 3, 1])
     const tree = await program(['tree', topicid, ...flags])
     expect(tree.code).toBe(0)
-    expect(tree.stdout.toString().trimEnd().split('\n')).toHaveLength(host.state.generated.count)
+    expect(tree.stdout.toString().trimEnd().split('\n')).toHaveLength(host.state.generatedSet.count)
     for (const path of paths('/study-sets/')) expect(path).toContain('limit=40')
     const refused = await program(['tree', topicid, '--page-size', '41', ...flags])
     expect(refused.code).toBe(2)
@@ -226,7 +226,7 @@ describe('with a host whose limits are others than the contract’s', () => {
       expect.stringContaining('maxEdge=20'),
     ])
     for (const maxEdge of [9001, 15]) await expect(open(maxEdge)).rejects.toMatchObject({ code: 'PARAM_RANGE' })
-    expect(limitOf(await app.call('bridge.limits', {}), 'notes.content', 'maxEdge')).toMatchObject({
+    expect(getLimit(await app.call('bridge.limits', {}), 'notes.content', 'maxEdge')).toMatchObject({
       min: 16,
       max: 9000,
     })

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
-import { accessOf } from '../../../shared/bridge/access.ts'
-import { endpoint, endpoints } from '../../../shared/bridge/endpoints/index.ts'
+import { getRowAccess } from '../../../shared/bridge/access.ts'
+import { getEndpoint, endpoints } from '../../../shared/bridge/endpoints/index.ts'
 
 /**
  * The 72 routes of the bridge at version 0.49, as publicly documented: section, method, path with nameless placeholders, and marks: M =
@@ -135,16 +135,17 @@ describe('the 72 routes of version 0.49', () => {
   it('three routes wait for approval when another device asks', () => {
     expect(
       endpoints
-        .filter(({ approval }) => approval)
+        .filter(({ needsApproval: approval }) => approval)
         .map(({ path }) => path)
         .sort(),
     ).toEqual(['/notes/delete', '/snapshots/{snapshotId}/restore', '/study-sets/{topicid}/delete'])
   })
 
   it('a read that scrolls is not a read', () => {
-    const row = endpoint('documents.locate')
-    expect(accessOf(row, { text: 'a', page: 1 })).toBe('read')
-    expect(accessOf(row, { text: 'a', page: 1, navigate: false })).toBe('read')
-    for (const navigate of [true, 1, 'true', {}]) expect(accessOf(row, { navigate }), String(navigate)).toBe('navigate')
+    const row = getEndpoint('documents.locate')
+    expect(getRowAccess(row, { text: 'a', page: 1 })).toBe('read')
+    expect(getRowAccess(row, { text: 'a', page: 1, navigate: false })).toBe('read')
+    for (const navigate of [true, 1, 'true', {}])
+      expect(getRowAccess(row, { navigate }), String(navigate)).toBe('navigate')
   })
 })

@@ -1,69 +1,69 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { endpoints, isJsonId, schemaOf } from '../../../shared/bridge/endpoints/index.ts'
-import { readAnswer, sentPlace } from '../../../shared/bridge/read-answer.ts'
+import { endpoints, isJsonEndpointId, getResponseSchema } from '../../../shared/bridge/endpoints/index.ts'
+import { readResponse, locateSentEntry } from '../../../shared/bridge/read-answer.ts'
 
 describe('the list that an answer is about', () => {
   test('is found under its name, whatever other lists there are', () => {
     const answer = { decks: [{ deckId: 'a' }], other: [{ b: 1 }] }
-    expect(readAnswer('decks.list', answer)).toMatchObject({ value: answer, total: 0, lists: {} })
-    expect(readAnswer('decks.list', { decks: [], other: [{ deckId: 'b' }] }).value?.decks).toEqual([])
+    expect(readResponse('decks.list', answer)).toMatchObject({ value: answer, total: 0, lists: {} })
+    expect(readResponse('decks.list', { decks: [], other: [{ deckId: 'b' }] }).value?.decks).toEqual([])
   })
 
   test('is found if it is the answer itself, or the only other list of objects', () => {
     const excerpt = { noteid: 'N' }
-    const bare = readAnswer('notes.batchGet', [2, excerpt, null])
+    const bare = readResponse('notes.batchGet', [2, excerpt, null])
     expect(bare).toMatchObject({ value: { items: [excerpt] }, left: 2, total: 3 })
     expect(bare.problems.map(({ path, entry }) => [path, entry])).toEqual([
       ['', null],
       ['/0', '/0'],
       ['/2', '/2'],
     ])
-    expect(sentPlace(bare.lists, 'items', 0)).toEqual({ member: null, at: 1 })
+    expect(locateSentEntry(bare.lists, 'items', 0)).toEqual({ member: null, at: 1 })
 
-    const named = readAnswer('notes.batchGet', { cards: [{ x: 1 }, { noteid: 'a', title: 7 }], tags: ['x'] })
+    const named = readResponse('notes.batchGet', { cards: [{ x: 1 }, { noteid: 'a', title: 7 }], tags: ['x'] })
     expect(named.value).toEqual({ items: [{ noteid: 'a' }], tags: ['x'] })
     expect(named.problems.map(({ path }) => path)).toEqual(['/items', '/cards/0/noteid', '/cards/1/title'])
-    expect(sentPlace(named.lists, 'items', 0)).toEqual({ member: 'cards', at: 1 })
-    expect(sentPlace(named.lists, 'other', 4)).toEqual({ member: 'other', at: 4 })
+    expect(locateSentEntry(named.lists, 'items', 0)).toEqual({ member: 'cards', at: 1 })
+    expect(locateSentEntry(named.lists, 'other', 4)).toEqual({ member: 'other', at: 4 })
   })
 
   test('whose name no document shows may have any, and may be empty', () => {
     for (const sent of [[{ deckId: 'a' }], { items: [{ deckId: 'a' }], tags: ['x'] }, { all: [{ deckId: 'a' }] }]) {
-      expect(readAnswer('decks.list', sent)).toMatchObject({ value: { decks: [{ deckId: 'a' }] }, total: 0 })
+      expect(readResponse('decks.list', sent)).toMatchObject({ value: { decks: [{ deckId: 'a' }] }, total: 0 })
     }
-    expect(readAnswer('decks.list', { items: [] })).toMatchObject({
+    expect(readResponse('decks.list', { items: [] })).toMatchObject({
       value: { decks: [] },
       total: 0,
       readAs: [{ path: '/items', name: 'decks', how: 'list', count: 1 }],
     })
-    expect(readAnswer('decks.list', []).readAs).toEqual([{ path: '', name: 'decks', how: 'list', count: 1 }])
+    expect(readResponse('decks.list', []).conversions).toEqual([{ path: '', name: 'decks', how: 'list', count: 1 }])
   })
 
   test('that is bare by contract is not a problem', () => {
-    expect(readAnswer('studySets.subMaps', [{ noteid: 'N' }])).toMatchObject({
+    expect(readResponse('studySets.subMaps', [{ noteid: 'N' }])).toMatchObject({
       value: { subMaps: [{ noteid: 'N' }] },
       total: 0,
     })
   })
 
   test('is never another one that the schema names', () => {
-    expect(readAnswer('documents.excerpts', { duplicates: [{ noteid: 'N' }] }).value).toBeUndefined()
+    expect(readResponse('documents.excerpts', { duplicates: [{ noteid: 'N' }] }).value).toBeUndefined()
   })
 
   test('is not empty if it cannot be read', () => {
     for (const answer of [{}, { decks: null }, { decks: 'x' }, { things: [{ a: 1 }], more: [{ b: 1 }] }, null, 7]) {
-      expect(readAnswer('decks.list', answer)).toMatchObject({ value: undefined, total: 1 })
+      expect(readResponse('decks.list', answer)).toMatchObject({ value: undefined, total: 1 })
     }
-    expect(readAnswer('search.get', { hits: 'x' })).toMatchObject({
+    expect(readResponse('search.get', { hits: 'x' })).toMatchObject({
       value: undefined,
       problems: [{ path: '/hits', expected: 'array', found: 'string' }],
     })
-    expect(readAnswer('search.get', { scanned: 1 }).value).toEqual({ scanned: 1 })
+    expect(readResponse('search.get', { scanned: 1 }).value).toEqual({ scanned: 1 })
   })
 })
 
-const ids = endpoints.map(({ id }) => id).filter(isJsonId)
+const ids = endpoints.map(({ id }) => id).filter(isJsonEndpointId)
 
 /** A member of an answer that may be wrong in every way a host could think of. */
 const anything = fc.constantFrom<unknown>(
@@ -90,13 +90,13 @@ test.each(ids)('safety 54: whatever is in a list of %s, the good entries are rea
     fc.property(fc.array(anything, { maxLength: 8 }), (entries) => {
       const member = rule?.member ?? 'items'
       const answer = { [member]: entries }
-      const { value, lists } = readAnswer(id, answer)
+      const { value, lists } = readResponse(id, answer)
       if (value === undefined) return
-      expect(schemaOf(id).safeParse(value).success).toBe(true)
+      expect(getResponseSchema(id).safeParse(value).success).toBe(true)
       const list: unknown = Reflect.get(value, member)
       if (rule && Array.isArray(list)) {
         list.forEach((entry, at) => {
-          const sent = entries[sentPlace(lists, member, at).at]
+          const sent = entries[locateSentEntry(lists, member, at).index]
           const whole: unknown[] = typeof sent === 'object' ? Object.keys(Object(sent)) : [sent]
           const parts: unknown[] = typeof sent === 'object' ? Object.keys(Object(entry)) : Object.values(Object(entry))
           expect(whole).toEqual(expect.arrayContaining(parts))

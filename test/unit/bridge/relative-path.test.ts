@@ -1,8 +1,8 @@
 import { posix } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { endpoint } from '../../../shared/bridge/endpoints/index.ts'
-import { leadsOut } from '../../../shared/bridge/endpoints/path-template.ts'
+import { getEndpoint } from '../../../shared/bridge/endpoints/index.ts'
+import { canEscapeFolder } from '../../../shared/bridge/endpoints/path-template.ts'
 import { buildPath } from '../../../electron/services/bridge/client/path.ts'
 
 const outside = [
@@ -30,12 +30,12 @@ const outside = [
 
 describe('a path inside a bundle', () => {
   test.each(outside)('%j is refused before anything is sent', (path) => {
-    expect(leadsOut(path)).toBe(true)
-    expect(() => buildPath(endpoint('bundles.files'), { bundleId: 'b' }, { path })).toThrow(/inside the bundle/)
+    expect(canEscapeFolder(path)).toBe(true)
+    expect(() => buildPath(getEndpoint('bundles.files'), { bundleId: 'b' }, { path })).toThrow(/inside the bundle/)
   })
 
   test.each(['manifest.json', 'pages/1.txt', '图 1.png', 'a b/..c', 'a/b...', '100%.txt'])('%j is sent', (path) => {
-    expect(buildPath(endpoint('bundles.files'), { bundleId: 'b' }, { path })).toBe(
+    expect(buildPath(getEndpoint('bundles.files'), { bundleId: 'b' }, { path })).toBe(
       `/bundles/b/files?path=${encodeURIComponent(path)}`,
     )
   })
@@ -46,7 +46,7 @@ describe('a path inside a bundle', () => {
       fc.property(
         fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join('')),
         (path) => {
-          if (leadsOut(path)) return
+          if (canEscapeFolder(path)) return
           expect(posix.resolve('/base', path)).toMatch(/^\/base\/./)
         },
       ),

@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest'
 import type { z } from 'zod'
 import { knownErrors } from '../../../shared/bridge/errors.ts'
-import { endpointNamed, endpoints } from '../../../shared/bridge/endpoints/index.ts'
-import { readAnswer } from '../../../shared/bridge/read-answer.ts'
+import { getEndpointById, endpoints } from '../../../shared/bridge/endpoints/index.ts'
+import { readResponse } from '../../../shared/bridge/read-answer.ts'
 import { noteItemSchema } from '../../../shared/bridge/resources/notes.ts'
 import { salvage } from '../../../shared/bridge/salvage.ts'
 
@@ -110,10 +110,10 @@ const open = new Set(['/duplicates/0/anything', '/duplicates/0', '/receipt'])
 const mayBeAbsent = new Set(['bridgeApiVersion'])
 
 /** Nothing is wrong, and nothing promised is missing. */
-const keeps = (schema: z.ZodType, value: unknown): boolean => salvage(schema, value).total === 0
+const keeps = (schema: z.ZodType, value: unknown): boolean => salvage(schema, value).problemCount === 0
 
 const schemaOf = (id: string): z.ZodType => {
-  const { response } = endpointNamed(id)
+  const { response } = getEndpointById(id)
   if (response.kind !== 'json') throw new Error(id)
   return response.schema
 }
@@ -194,8 +194,8 @@ describe('an older or sparer host', () => {
 
 test('sub-maps are an array (observed-0.49), or an object that holds them', () => {
   const subMaps = [{ noteid: 'N' }]
-  expect(readAnswer('studySets.subMaps', subMaps)).toMatchObject({ value: { subMaps }, total: 0 })
-  expect(readAnswer('studySets.subMaps', { subMaps })).toMatchObject({ value: { subMaps }, total: 0 })
+  expect(readResponse('studySets.subMaps', subMaps)).toMatchObject({ value: { subMaps }, total: 0 })
+  expect(readResponse('studySets.subMaps', { subMaps })).toMatchObject({ value: { subMaps }, total: 0 })
 })
 
 test('a card has the members of observed-0.49, with their types', () => {

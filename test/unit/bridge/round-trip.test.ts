@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Endpoint, Parameter } from '../../../shared/bridge/endpoints/endpoint.ts'
-import { leadsOut } from '../../../shared/bridge/endpoints/path-template.ts'
-import { endpoints, findEndpoint } from '../../../shared/bridge/endpoints/index.ts'
+import type { Endpoint, EndpointParameter } from '../../../shared/bridge/endpoints/endpoint.ts'
+import { canEscapeFolder } from '../../../shared/bridge/endpoints/path-template.ts'
+import { endpoints, classifyRequest } from '../../../shared/bridge/endpoints/index.ts'
 import { buildPath } from '../../../electron/services/bridge/client/path.ts'
 
 /** Everything in the two contracts that is not a read. */
@@ -25,9 +25,9 @@ notes.focus pair.post studySets.createSnapshot studySets.open studySets.printExp
 const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((one) => one !== '.' && one !== '..')
 
 /** A path inside a bundle: one that leads out is refused, and has its own tests. */
-const inside = text.filter((one) => !leadsOut(one))
+const inside = text.filter((one) => !canEscapeFolder(one))
 
-function valueOf({ type, values, min, max, relativePath }: Parameter): fc.Arbitrary<string> {
+function valueOf({ type, values, min, max, relativePath }: EndpointParameter): fc.Arbitrary<string> {
   if (relativePath) return inside
   if (type === 'enum') return fc.constantFrom(...(values ?? []))
   if (type === 'integer') return fc.integer({ min: min ?? -1_000, max: max ?? 1_000_000 }).map(String)
@@ -36,7 +36,7 @@ function valueOf({ type, values, min, max, relativePath }: Parameter): fc.Arbitr
 
 /** Values for every path parameter and for some of the query. */
 function valuesOf(row: Endpoint) {
-  const record = (place: Parameter['in'], some: boolean) => {
+  const record = (place: EndpointParameter['in'], some: boolean) => {
     const parameters = row.parameters.filter((one) => one.in === place)
     const shape = Object.fromEntries(parameters.map((one) => [one.name, valueOf(one)]))
     return fc.record(shape, some ? { requiredKeys: parameters.filter((p) => p.required).map((p) => p.name) } : {})
@@ -49,7 +49,7 @@ describe('the endpoint table', () => {
     const rows = endpoints.filter(({ access }) => access !== 'read')
     expect(rows.map(({ path }) => path.replace(/\{\w+\}/g, '{}')).sort()).toEqual([...writes].sort())
     // The installation script is the one GET that does something: it uses up a code.
-    const odd = rows.filter(({ method, body, upload }) => method !== 'POST' || (body === null && !upload))
+    const odd = rows.filter(({ method, body, isUpload: upload }) => method !== 'POST' || (body === null && !upload))
     expect(odd.map(({ id }) => id)).toEqual(['install.get'])
   })
 
@@ -74,7 +74,7 @@ describe('the endpoint table', () => {
       fc.assert(
         fc.property(valuesOf(row), ({ params, query }) => {
           const path = buildPath(row, params, query)
-          const found = findEndpoint(row.method, path)
+          const found = classifyRequest(row.method, path)
           expect(found.endpoint?.id).toBe(row.id)
           expect(found.access).toBe(row.access)
           expect(found.params).toEqual({ ...params })
@@ -91,9 +91,9 @@ describe('the endpoint table', () => {
       if (!path.includes('{')) continue
       const longer = path.replace(/\{\w+\}/, 'a/b').replace(/\{\w+\}/g, 'c')
       const exact = endpoints.some((row) => row.method === method && row.path === longer)
-      const found = findEndpoint(method, longer).endpoint
+      const found = classifyRequest(method, longer).endpoint
       if (!exact && found) expect(found.path.split('/').length, longer).toBe(longer.split('/').length)
-      expect(findEndpoint(method, `${longer}/more/and/more`).endpoint, longer).toBeNull()
+      expect(classifyRequest(method, `${longer}/more/and/more`).endpoint, longer).toBeNull()
     }
   })
 
@@ -105,7 +105,7 @@ describe('the endpoint table', () => {
         const bare = changed.split('?', 1)[0] ?? ''
         const isRead =
           reads.has(bare) || /^\/documents\/[^/]+\/locate$|^\/study-sets\/[^/]+\/mindmap-print\/preview$/.test(bare)
-        expect(findEndpoint('POST', changed).access === 'read').toBe(isRead)
+        expect(classifyRequest('POST', changed).access === 'read').toBe(isRead)
       }),
       { numRuns: 500 },
     )

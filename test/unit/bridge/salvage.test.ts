@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
-import { readAnswer } from '../../../shared/bridge/read-answer.ts'
+import { readResponse } from '../../../shared/bridge/read-answer.ts'
 import { salvage } from '../../../shared/bridge/salvage.ts'
 import { MAX_PROBLEMS } from '../../../shared/bridge/salvaged.ts'
-import { promised } from '../../../shared/bridge/resources/schema-plan.ts'
+import { markPromised } from '../../../shared/bridge/resources/schema-plan.ts'
 
 const row = z.looseObject({
   id: z.string(),
@@ -35,7 +35,7 @@ describe('what fits', () => {
       { path: '/rows/2/id', entry: '/rows/2', expected: 'string', found: 'number' },
       { path: '/rows/3/title', entry: null, expected: 'string | null', found: 'number' },
     ])
-    expect([taken.total, taken.left, taken.kept.get('/rows')]).toEqual([3, 2, [0, 3]])
+    expect([taken.problemCount, taken.omittedEntryCount, taken.keptPositions.get('/rows')]).toEqual([3, 2, [0, 3]])
   })
 
   test('an object with a wrong required member is dropped as a whole, up to the nearest optional one', () => {
@@ -46,7 +46,7 @@ describe('what fits', () => {
 
   test('problems of a dropped entry count as one', () => {
     const taken = salvage(list, { rows: [{ title: 7, count: 'x', tags: [1, 2], id: 0 }] })
-    expect([taken.total, taken.left, taken.kept.size]).toEqual([1, 1, 1])
+    expect([taken.problemCount, taken.omittedEntryCount, taken.keptPositions.size]).toEqual([1, 1, 1])
   })
 
   test('nothing usable is no value, and the cause is named', () => {
@@ -72,7 +72,7 @@ describe('what fits', () => {
   })
 
   test('a promised member that is missing or wrong is a problem, and its object stays', () => {
-    const schema = z.looseObject({ id: z.string(), total: promised(z.number()) })
+    const schema = z.looseObject({ id: z.string(), total: markPromised(z.number()) })
     expect(salvage(schema, { id: 'a' })).toMatchObject({
       value: { id: 'a' },
       problems: [{ path: '/total', expected: 'number', found: 'undefined' }],
@@ -106,7 +106,13 @@ describe('whatever arrives', () => {
     fc.assert(
       fc.property(fc.array(someRow), fc.jsonValue(), (rows, version) => {
         const sent = structuredClone({ rows, version })
-        const { value, left, kept, total, readAs } = salvage(list, { rows, version })
+        const {
+          value,
+          omittedEntryCount: left,
+          keptPositions: kept,
+          problemCount: total,
+          conversions: readAs,
+        } = salvage(list, { rows, version })
         expect(list.safeParse(value).success).toBe(true)
         expect((value?.rows.length ?? 0) + left).toBeGreaterThanOrEqual(rows.length)
         const places = kept.get('/rows') ?? rows.map((_, at) => at)
@@ -140,14 +146,14 @@ describe('whatever arrives', () => {
 
 test('fifty thousand bad rows are visited once, and few of them are kept', () => {
   const rows = Array.from({ length: 50_000 }, (_, at) => ({ id: at % 2 === 0 ? `${at}` : at, title: 7 }))
-  const { value, problems, total, left } = salvage(list, { rows })
+  const { value, problems, problemCount: total, omittedEntryCount: left } = salvage(list, { rows })
   expect([value?.rows.length, total, left, problems.length]).toEqual([25_000, 50_000, 25_000, MAX_PROBLEMS])
 })
 
 test('a colour out of range is a problem, and stays as it was sent (spec §2)', () => {
   const value = (red: number, alpha = 1) => ({ hex: '#FF0000', rgba: { r: red, g: 0, b: 0, a: alpha } })
   const sent = { colors: [{ colorIndex: 0, baseColor: value(300), displayColor: value(255, -1) }] }
-  const { value: read, problems, left } = readAnswer('studySets.palette', sent)
+  const { value: read, problems, omittedEntryCount: left } = readResponse('studySets.palette', sent)
   expect(read?.colors).toEqual(sent.colors)
   expect(left).toBe(0)
   expect(problems.filter(({ outOfRange }) => outOfRange)).toEqual([

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
-import { elementRanges, elementText } from '../../../shared/json/elements.ts'
-import type { JsonId } from '../../../shared/bridge/endpoints/index.ts'
-import { readAnswer, sentPlace } from '../../../shared/bridge/read-answer.ts'
+import { scanElementRanges, getElementText } from '../../../shared/json/elements.ts'
+import type { JsonEndpointId } from '../../../shared/bridge/endpoints/index.ts'
+import { readResponse, locateSentEntry } from '../../../shared/bridge/read-answer.ts'
 
 /** The same element by its bytes. */
 function bytesOf(text: string, list: string | null, at: number): string | null {
   const bytes = new TextEncoder().encode(text)
-  const steps = elementRanges(bytes, list)
+  const steps = scanElementRanges(bytes, list)
   let step = steps.next()
   while (step.done !== true) step = steps.next()
   const [start, end] = [step.value[at * 2], step.value[at * 2 + 1]]
   return start === undefined ? null : new TextDecoder().decode(bytes.subarray(start, end)).trim()
 }
 
-test.each<[string, JsonId, unknown, string, [string | null, number][]]>([
+test.each<[string, JsonEndpointId, unknown, string, [string | null, number][]]>([
   [
     'a group',
     'search.get',
@@ -43,16 +43,16 @@ test.each<[string, JsonId, unknown, string, [string | null, number][]]>([
     ],
   ],
 ])('an entry of %s is found where it was sent', (_what, id, sent, member, places) => {
-  const { lists, value } = readAnswer(id, sent)
+  const { lists, value } = readResponse(id, sent)
   const entries = (value as Record<string, unknown[]> | undefined)?.[member] ?? []
   expect(entries).toHaveLength(places.length)
-  const found = places.map((_, at) => sentPlace(lists, member, at))
-  expect(found.map((place) => [place.member, place.at])).toEqual(places)
+  const found = places.map((_, at) => locateSentEntry(lists, member, at))
+  expect(found.map((place) => [place.member, place.index])).toEqual(places)
   const text = JSON.stringify(sent)
-  for (const { member: list, at } of found) {
+  for (const { member: list, index: at } of found) {
     const steps = list?.split('\0') ?? []
     const holder = steps.reduce<unknown>((inner, step) => (inner as Record<string, unknown>)[step], sent)
     const one = JSON.stringify((holder as unknown[])[at])
-    expect([elementText(text, list, at), bytesOf(text, list, at)]).toEqual([one, one])
+    expect([getElementText(text, list, at), bytesOf(text, list, at)]).toEqual([one, one])
   }
 })

@@ -1,26 +1,31 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { filesIn } from '../../../renderer/model/answers/bundle-files.ts'
-import { endpoints, isJsonId, schemaOf, type JsonId } from '../../../shared/bridge/endpoints/index.ts'
-import { linesOf } from '../../../renderer/model/answers/outline-segments.ts'
-import { readAnswer } from '../../../shared/bridge/read-answer.ts'
-import { hitsOf } from '../../../renderer/model/answers/search-hits.ts'
-import { sessionRecordOf, sessionRunIn } from '../../../shared/bridge/session-record.ts'
-import { surfaceOf } from '../../../shared/bridge/writing-surface.ts'
-import { pagesOf } from '../../../renderer/places/pages/page-numbers.ts'
+import { parseBundleFilePaths } from '../../../renderer/model/answers/bundle-files.ts'
+import {
+  endpoints,
+  isJsonEndpointId,
+  getResponseSchema,
+  type JsonEndpointId,
+} from '../../../shared/bridge/endpoints/index.ts'
+import { flattenOutline } from '../../../renderer/model/answers/outline-segments.ts'
+import { readResponse } from '../../../shared/bridge/read-answer.ts'
+import { parseSearchHits } from '../../../renderer/model/answers/search-hits.ts'
+import { findSessionRecord, findSessionRunId } from '../../../shared/bridge/session-record.ts'
+import { findWritingSurface } from '../../../shared/bridge/writing-surface.ts'
+import { numberPages } from '../../../renderer/places/pages/page-numbers.ts'
 import { answerShapes } from './answer-shapes.ts'
 
 describe('one reader for each answer', () => {
   test.each(answerShapes)('%s of %j', (id, sent, read, from) => {
     const before = JSON.stringify(sent)
-    const { value, readAs } = readAnswer(id, sent)
+    const { value, conversions: readAs } = readResponse(id, sent)
     expect(value).toMatchObject(read)
     const said = readAs.map(({ how, path, count }) => `${how} ${path}${count > 1 ? ` x${count}` : ''}`)
     expect(said.sort()).toEqual([...from].sort())
     expect(JSON.stringify(sent)).toBe(before)
   })
 
-  test.each<[string, JsonId, unknown]>([
+  test.each<[string, JsonEndpointId, unknown]>([
     ['a member of its own name', 'studySets.list', { studySets: [{ topicid: 'T', topicId: 'other' }] }],
     ['a text that is no number', 'decks.list', { decks: [{ deckId: 'D', cardCount: 'many' }] }],
     ['a number with a unit', 'decks.list', { decks: [{ deckId: 'D', cardCount: '3 cards' }] }],
@@ -32,18 +37,18 @@ describe('one reader for each answer', () => {
     ['an empty id', 'studySets.documents', { documents: [''] }],
     ['a number where an id belongs', 'studySets.documents', { documents: [7] }],
   ])('%s is read as nothing else', (_what, id, sent) => {
-    expect(readAnswer(id, sent).readAs).toEqual([])
+    expect(readResponse(id, sent).conversions).toEqual([])
   })
 
   test('an entry that is left out says nothing of how it was read', () => {
-    const { value, readAs } = readAnswer('decks.cards', {
+    const { value, conversions: readAs } = readResponse('decks.cards', {
       cards: [{ noteid: 7, sourceAlive: 'true' }, { noteid: 'C' }],
     })
     expect(value?.cards).toMatchObject([{ cardNoteId: 'C' }])
     expect(readAs).toEqual([{ path: '/cards/*/noteid', name: 'cardNoteId', how: 'name', count: 1 }])
   })
 
-  const ids = endpoints.map(({ id }) => id).filter(isJsonId)
+  const ids = endpoints.map(({ id }) => id).filter(isJsonEndpointId)
   test.each(ids)('whatever is sent, what is read of %s is of its schema and is in what was sent', (id) => {
     const key = fc.constantFrom('id', 'noteid', 'index', 'page', 'items', 'title', 'name', 'depth', 'topicid', 'state')
     const value = fc.oneof(fc.string(), fc.integer().map(String), fc.integer(), fc.constantFrom(null, true, 'true'))
@@ -51,8 +56,8 @@ describe('one reader for each answer', () => {
     const answer = fc.dictionary(key, fc.oneof(entry, fc.array(entry, { maxLength: 4 })))
     fc.assert(
       fc.property(answer, (sent) => {
-        const { value: read, readAs } = readAnswer(id, sent)
-        if (read !== undefined) expect(schemaOf(id).safeParse(read).success).toBe(true)
+        const { value: read, conversions: readAs } = readResponse(id, sent)
+        if (read !== undefined) expect(getResponseSchema(id).safeParse(read).success).toBe(true)
         expect(readAs.every(({ count, name }) => count > 0 && name !== '')).toBe(true)
       }),
       { numRuns: 60 },
@@ -62,7 +67,7 @@ describe('one reader for each answer', () => {
 
 test('fifty thousand entries that are named otherwise are one thing to say', () => {
   const decks = Array.from({ length: 50_000 }, (_, at) => ({ id: `${at}`, cardCount: `${at}` }))
-  const { value, readAs, total } = readAnswer('decks.list', { decks })
+  const { value, conversions: readAs, problemCount: total } = readResponse('decks.list', { decks })
   expect([value?.decks.length, value?.decks[49_999]?.cardCount, total]).toEqual([50_000, 49_999, 0])
   expect(readAs).toEqual([
     { path: '/decks/*/id', name: 'deckId', how: 'name', count: 50_000 },
@@ -72,7 +77,11 @@ test('fifty thousand entries that are named otherwise are one thing to say', () 
 
 describe('an outline', () => {
   const lines = (sent: unknown) =>
-    linesOf(readAnswer('documents.outline', sent).value ?? null).map(({ title, page, depth }) => [title, page, depth])
+    flattenOutline(readResponse('documents.outline', sent).value ?? null).map(({ title, page, depth }) => [
+      title,
+      page,
+      depth,
+    ])
 
   test.each<[string, unknown]>([
     [
@@ -110,13 +119,13 @@ describe('an outline', () => {
       ['deep', null, 2],
       ['last', null, 12],
     ])
-    expect(linesOf(null)).toEqual([])
+    expect(flattenOutline(null)).toEqual([])
   })
 
   test('that nests a hundred thousand times ends', () => {
     let segment: Record<string, unknown> = { title: 'x' }
     for (let depth = 0; depth < 5_000; depth += 1) segment = { title: 'x', children: [segment] }
-    const found = linesOf({ segments: [segment] })
+    const found = flattenOutline({ segments: [segment] })
     expect([found.length, found.at(-1)?.depth]).toEqual([5_001, 12])
   })
 })
@@ -143,12 +152,12 @@ test.each<[string, { page?: number; text: string }[], [number, string][]]>([
   ],
   ['numbered in part', [{ page: 61, text: 'a' }, { text: 'b' }], [[61, 'a']]],
 ])('texts of pages that are %s', (_shape, sent, read) => {
-  expect([...pagesOf(sent, 61)].map(([page, { text }]) => [page, text])).toEqual(read)
+  expect([...numberPages(sent, 61)].map(([page, { text }]) => [page, text])).toEqual(read)
 })
 
 test('a hit that says what it is needs no more than an id', () => {
   const hits = [{ kind: 'note', id: 'N' }, { type: 'document', md5: 'B' }, { id: 'X' }]
-  expect(hitsOf(hits).map(({ kind, id }) => [kind, id])).toEqual([
+  expect(parseSearchHits(hits).map(({ kind, id }) => [kind, id])).toEqual([
     ['note', 'N'],
     ['document', 'B'],
     ['other', ''],
@@ -179,14 +188,14 @@ test.each<[string, unknown, string | null, string | null]>([
   ['that is none: the id of a window', { window: { id: 'W', windowId: 'W' } }, null, null],
   ['of nothing', null, null, null],
 ])('the surface %s', (_shape, context, surfaceId, from) => {
-  const found = surfaceOf(context)
-  expect([found?.surfaceId ?? null, found?.from ?? null]).toEqual([surfaceId, from])
+  const found = findWritingSurface(context)
+  expect([found?.surfaceId ?? null, found?.pointer ?? null]).toEqual([surfaceId, from])
 })
 
 describe('the record of the practice session', () => {
   const old = { runId: 'r', requestId: 'old', attemptId: 'a' }
   const mine = { runId: 'r', requestId: 'mine', attemptId: 'b' }
-  const command = { requestId: 'mine', attemptId: 'b', before: old }
+  const command = { requestId: 'mine', attemptId: 'b', recordBefore: old }
 
   test.each<[string, unknown]>([
     ['under its name', { session: mine }],
@@ -198,14 +207,14 @@ describe('the record of the practice session', () => {
     ['where the host says that there is no session any more', { session: null, history: [mine] }],
     ['behind one that has another attempt and no request', { session: { runId: 'r', attemptId: 'z' }, last: mine }],
   ])('is found %s', (_where, context) => {
-    expect(sessionRecordOf(context, command)).toEqual(mine)
+    expect(findSessionRecord(context, command)).toEqual(mine)
   })
 
   test('is the latest one, where they tell the time', () => {
     const at = (requestId: string, updatedAt: unknown) => ({ runId: 'r', requestId, updatedAt })
     const context = { sessions: [at('a', 1_793_347_200), at('b', '2026-10-31T08:00:00Z'), at('c', 1_793_347_100_000)] }
-    expect(sessionRecordOf(context)).toMatchObject({ requestId: 'b' })
-    expect(sessionRecordOf({ session: old, more: [mine] })).toEqual(old)
+    expect(findSessionRecord(context)).toMatchObject({ requestId: 'b' })
+    expect(findSessionRecord({ session: old, more: [mine] })).toEqual(old)
   })
 
   test.each<[string, unknown, string | null]>([
@@ -216,12 +225,12 @@ describe('the record of the practice session', () => {
     ['a place deep in it', { window: { focus: { practice: { run_id: 'r' } } } }, 'r'],
     ['no place', { window: { topicid: 'T' } }, null],
   ])('names the run of %s', (_where, context, runId) => {
-    expect(sessionRunIn(context)).toBe(runId)
+    expect(findSessionRunId(context)).toBe(runId)
   })
 
   test('is none where its place is empty, wherever that stands', () => {
-    expect(sessionRecordOf({ practice: { session: null } }, command)).toBeNull()
-    expect(sessionRecordOf({ window: {} }, command)).toBeUndefined()
+    expect(findSessionRecord({ practice: { session: null } }, command)).toBeNull()
+    expect(findSessionRecord({ window: {} }, command)).toBeUndefined()
   })
 })
 
@@ -241,5 +250,5 @@ test.each<[string, unknown, string[]]>([
   ['nothing', { files: [] }, []],
   ['no list', 'x', []],
 ])('the files of a bundle as %s', (_shape, answer, paths) => {
-  expect(filesIn(answer)).toEqual(paths)
+  expect(parseBundleFilePaths(answer)).toEqual(paths)
 })

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import net, { type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { doorLimits, type DoorLimits } from '../../../electron/browser-host/connections.ts'
+import { defaultConnectionLimits, type ConnectionLimits } from '../../../electron/browser-host/connections.ts'
 import { startBrowserHost, type BrowserHost } from '../../../electron/browser-host/index.ts'
 import {
   enteredHost,
@@ -47,8 +47,8 @@ interface Line {
 }
 
 /** Nobody has entered, so that nothing in the test itself can be too slow for its limits. */
-async function closed(limits: Partial<DoorLimits>): Promise<BrowserHost> {
-  const own = { door: fakeDoor(), content: noContent, assets: async () => undefined, port: 0 }
+async function closed(limits: Partial<ConnectionLimits>): Promise<BrowserHost> {
+  const own = { dispatcher: fakeDoor(), contentReader: noContent, assets: async () => undefined, port: 0 }
   const host = await startBrowserHost({ ...own, limits: { ...patient, ...limits } })
   bare.push(host)
   return host
@@ -98,7 +98,7 @@ describe('safety 35: an idle connection is closed', () => {
   })
 
   it('the limits are of seconds', () => {
-    expect(doorLimits).toEqual({
+    expect(defaultConnectionLimits).toEqual({
       headersMs: 10_000,
       requestMs: 60_000,
       idleMs: 5_000,

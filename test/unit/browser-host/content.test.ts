@@ -2,7 +2,7 @@ import http from 'node:http'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { ContentDoor } from '../../../electron/handlers/door.ts'
+import type { ContentReader } from '../../../electron/handlers/door.ts'
 import type { ContentRequest } from '../../../electron/services/content/serve.ts'
 import { enteredHost, fakeDoor, type EnteredHost } from '../../support/browser/browser-host.ts'
 
@@ -14,7 +14,7 @@ afterEach(async () => {
   asked.length = 0
 })
 
-async function entered(content: ContentDoor = answering('bytes')): Promise<EnteredHost> {
+async function entered(content: ContentReader = answering('bytes')): Promise<EnteredHost> {
   const host = await enteredHost(fakeDoor(), (request) => {
     asked.push(request)
     return content(request)
@@ -24,7 +24,7 @@ async function entered(content: ContentDoor = answering('bytes')): Promise<Enter
 }
 
 const answering =
-  (text: string, headers: Record<string, string> = {}): ContentDoor =>
+  (text: string, headers: Record<string, string> = {}): ContentReader =>
   async () => ({
     status: 206,
     headers: {
@@ -86,7 +86,7 @@ describe('contents for the elements of a page', () => {
     await own.send('POST', '/ipc/call', own.good, JSON.stringify({ id: '1', method: 'app.info', input: {} }))
     await own.send('GET', `/content/${HANDLE}`, element(own))
     const { caller = '' } = own.door.calls[0] ?? {}
-    const may = asked[0]?.mayUse
+    const may = asked[0]?.canUse
     expect(may?.(caller)).toBe(true)
     const [page] = caller.split('/one')
     expect(may?.(`${page}/other-load`)).toBe(true)

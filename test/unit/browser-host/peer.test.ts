@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import net, { type AddressInfo, type Socket } from 'node:net'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { findPeer, maySpend, readSockets } from '../../../electron/browser-host/peer.ts'
+import { findPeer, canUseKey, readSocketTable } from '../../../electron/browser-host/peer.ts'
 import { parseSocketTable } from '../../../electron/system/socket-table.ts'
 import { fakeDoor, keyOf, noContent } from '../../support/browser/browser-host.ts'
 import { startBrowserHost, type BrowserHostOptions } from '../../../electron/browser-host/index.ts'
@@ -59,7 +59,7 @@ describe('who owns a connection', () => {
     const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve))
     const client = net.connect((server.address() as AddressInfo).port, '127.0.0.1')
     const socket = await accepted
-    expect(findPeer(socket, readSockets())).toBe(process.getuid?.())
+    expect(findPeer(socket, readSocketTable())).toBe(process.getuid?.())
     client.destroy()
     server.close()
   })
@@ -76,13 +76,19 @@ describe('who owns a connection', () => {
     ['another one than who started us with sudo', 1001, 0, { SUDO_UID: '1000' }, false],
     ['somebody named by a variable that is not sudo’s', 1001, 1000, { SUDO_UID: '1001' }, false],
   ] as const)('safety 25: %s', (_name, who, own, env, may) => {
-    expect(maySpend(who, own, env)).toBe(may)
+    expect(canUseKey(who, own, env)).toBe(may)
   })
 })
 
 describe('safety 25: a key read by another user of the machine', () => {
   const start = (options: Partial<BrowserHostOptions>) =>
-    startBrowserHost({ door: fakeDoor(), content: noContent, assets: async () => undefined, port: 0, ...options })
+    startBrowserHost({
+      dispatcher: fakeDoor(),
+      contentReader: noContent,
+      assets: async () => undefined,
+      port: 0,
+      ...options,
+    })
   const open = (port: number, key: string) =>
     rawRequest(port, requestText('GET', `/?key=${key}`, [`Host: 127.0.0.1:${port}`, 'Accept: text/html']))
 
@@ -90,10 +96,10 @@ describe('safety 25: a key read by another user of the machine', () => {
     const [tried, fresh, letIn]: [number[], string[], number[]] = [[], [], []]
     let who = 4_711
     const host = await start({
-      peerOf: () => who,
+      identifyPeer: () => who,
       onForeignUser: (uid) => tried.push(uid),
       onFreshLink: (url) => fresh.push(url),
-      onLetIn: () => letIn.push(1),
+      onAdmission: () => letIn.push(1),
     })
     const key = keyOf(host.url)
     for (let times = 0; times < 3; times += 1) {

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startBrowserHost } from '../../../electron/browser-host/index.ts'
 import { pageRoutes } from '../../../electron/browser-host/routes.ts'
-import { folderAssets } from '../../../electron/browser-host/responses.ts'
+import { createFolderAssetServer } from '../../../electron/browser-host/responses.ts'
 import { enteredHost, fakeDoor, keyOf, noContent, type EnteredHost } from '../../support/browser/browser-host.ts'
 import { rawRequest, requestText } from '../../support/browser/raw-http.ts'
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => entered.host.close())
 
-const options = { door: fakeDoor(), content: noContent, assets: async () => undefined, port: 0 }
+const options = { dispatcher: fakeDoor(), contentReader: noContent, assets: async () => undefined, port: 0 }
 
 describe('safety 11: a call that outlives its page is ended', () => {
   it('hanging up cancels the call', async () => {
@@ -155,7 +155,7 @@ describe('files of the page', () => {
   /** Bypasses the server's guard, so that only the folder's own rule is left. */
   async function fileAt(pathname: string): Promise<{ status: number; type: string; body: string }> {
     const server = http.createServer((request, response) => {
-      void folderAssets(join(folder, 'page'), () => look)(request, response, pathname)
+      void createFolderAssetServer(join(folder, 'page'), () => look)(request, response, pathname)
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createSession } from '../../../electron/browser-host/session.ts'
+import { createBrowserSession } from '../../../electron/browser-host/session.ts'
 import { startBrowserHost } from '../../../electron/browser-host/index.ts'
 import {
   enteredHost,
@@ -78,7 +78,12 @@ describe('safety 25: the key in the address works once', () => {
   it('the cookie of another run on the same port opens nothing', async () => {
     const { port } = entered.host
     await entered.host.close()
-    const again = await startBrowserHost({ door: fakeDoor(), content: noContent, assets: async () => undefined, port })
+    const again = await startBrowserHost({
+      dispatcher: fakeDoor(),
+      contentReader: noContent,
+      assets: async () => undefined,
+      port,
+    })
     const answer = await rawRequest(port, requestText('GET', '/', [own, `Cookie: ${entered.cookie}`]))
     expect(answer.status).toBe(401)
     await again.close()
@@ -140,20 +145,20 @@ describe('a refusal says why', () => {
 
 describe('safety 19: which pages a browser was let in for', () => {
   it('its own, all of them, and those of no other browser', () => {
-    const session = createSession(4_711)
+    const session = createBrowserSession(4_711)
     const admit = (key: string, cookies?: string): { cookie: string; secret: string } => {
-      const admitted = session.redeem(key, cookies)
+      const admitted = session.redeemKey(key, cookies)
       const cookie = `bridge-inspector-4711=${admitted?.cookie ?? ''}`
-      return { cookie, secret: session.enter(cookie, admitted?.ticket) ?? '' }
+      return { cookie, secret: session.getPageSecret(cookie, admitted?.loginKey) ?? '' }
     }
     const first = admit(session.key)
-    const again = admit(session.renew(), first.cookie)
-    const stranger = admit(session.renew())
+    const again = admit(session.renewKey(), first.cookie)
+    const stranger = admit(session.renewKey())
     expect(again.cookie).toBe(first.cookie)
-    expect(session.secretsOf(first.cookie)).toEqual([first.secret, again.secret])
-    expect(session.secretsOf(stranger.cookie)).toEqual([stranger.secret])
+    expect(session.getPageSecrets(first.cookie)).toEqual([first.secret, again.secret])
+    expect(session.getPageSecrets(stranger.cookie)).toEqual([stranger.secret])
     for (const none of [undefined, '', 'bridge-inspector-4711=x', first.cookie.replace('4711', '4712')]) {
-      expect(session.secretsOf(none)).toEqual([])
+      expect(session.getPageSecrets(none)).toEqual([])
     }
   })
 })

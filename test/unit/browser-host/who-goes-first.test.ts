@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createConnections, doorLimits } from '../../../electron/browser-host/connections.ts'
+import { createConnectionLimiter, defaultConnectionLimits } from '../../../electron/browser-host/connections.ts'
 
 describe('who goes first', () => {
   class Fake extends EventEmitter {
@@ -16,11 +16,16 @@ describe('who goes first', () => {
 
   const set = (strangers: number, guests: number, fresh = 0) => {
     const all: Fake[] = []
-    const connections = createConnections({ ...doorLimits, strangers, guests, fresh })
+    const connections = createConnectionLimiter({
+      ...defaultConnectionLimits,
+      maxStrangers: strangers,
+      maxGuests: guests,
+      maxNewConnections: fresh,
+    })
     const open = (): Socket => {
       const socket = new Fake()
       all.push(socket)
-      connections.opened(socket as unknown as Socket)
+      connections.addConnection(socket as unknown as Socket)
       return socket as unknown as Socket
     }
     return { connections, open, gone: () => all.map(({ destroyed }) => destroyed) }
@@ -28,7 +33,7 @@ describe('who goes first', () => {
 
   it('an idle stranger, or the oldest if all are busy', () => {
     const { connections, open, gone } = set(2, 9)
-    const [done] = [open(), open()].map((socket) => connections.begun(socket))
+    const [done] = [open(), open()].map((socket) => connections.beginRequest(socket))
     open()
     expect(gone()).toEqual([true, false, false])
     open()
@@ -40,15 +45,15 @@ describe('who goes first', () => {
     const { connections, open, gone } = set(9, 3)
     const guest = (): Socket => {
       const socket = open()
-      connections.letIn(socket)
+      connections.admitConnection(socket)
       return socket
     }
     const [first, , third] = [guest(), guest(), guest()]
-    connections.begun(third as Socket)
-    connections.begun(first as Socket)()
+    connections.beginRequest(third as Socket)
+    connections.beginRequest(first as Socket)()
     guest()
     expect(gone()).toEqual([false, true, false, false])
-    const others = [guest(), guest()].map((socket) => connections.begun(socket))
+    const others = [guest(), guest()].map((socket) => connections.beginRequest(socket))
     expect(gone()).toEqual([true, true, false, true, false, false])
     guest()
     expect(gone()).toEqual([true, true, false, true, false, false, true])
@@ -60,10 +65,10 @@ describe('who goes first', () => {
   it('one that closed no longer counts', () => {
     const { connections, open, gone } = set(1, 1)
     const one = open()
-    connections.begun(one)
+    connections.beginRequest(one)
     one.destroy()
     open()
-    connections.letIn(open())
+    connections.admitConnection(open())
     expect(gone()).toEqual([true, true, false])
   })
 
@@ -80,7 +85,7 @@ describe('who goes first', () => {
     expect(gone()).toEqual([true, false, false, false, false])
     vi.advanceTimersByTime(1)
     expect(gone()).toEqual([true, true, true, true, false])
-    connections.letIn(open())
+    connections.admitConnection(open())
     vi.advanceTimersByTime(1_000)
     expect(gone()).toEqual([true, true, true, true, false, false])
   })
@@ -89,7 +94,7 @@ describe('who goes first', () => {
     const { connections, open, gone } = set(1, 9, 100)
     const page = open()
     for (let times = 0; times < 90; times += 1) open()
-    connections.letIn(page)
+    connections.admitConnection(page)
     vi.advanceTimersByTime(250)
     expect(gone().filter((one) => !one)).toHaveLength(2)
     expect(page.destroyed).toBe(false)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { commentChoices } from '../../../shared/cards.ts'
+import { listCommentChoices } from '../../../shared/cards.ts'
 
 test.each<[string, Record<string, unknown>, string[]]>([
   [
@@ -25,5 +25,5 @@ test.each<[string, Record<string, unknown>, string[]]>([
   ['nothing', {}, []],
   ['anything else', { comments: 'x', texts: 5, bands: null, practice: { a: 1 } }, []],
 ])('%s', (_, item, expected) => {
-  expect(commentChoices({ noteid: 'N', ...item }).map(({ id }) => id)).toEqual(expected)
+  expect(listCommentChoices({ noteid: 'N', ...item }).map(({ id }) => id)).toEqual(expected)
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Answers, type ToolResult } from '../../../cli/mcp/answers.ts'
+import { ResponseStore, type ToolResult } from '../../../cli/mcp/answers.ts'
 
 const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 const bodyOf = ({ content, structuredContent = {} }: ToolResult) => {
@@ -10,14 +10,14 @@ const bodyOf = ({ content, structuredContent = {} }: ToolResult) => {
 }
 
 /** Everything that can be reached from a result, in small results, put together again. */
-function collect(answers: Answers, result: ToolResult): unknown {
+function collect(answers: ResponseStore, result: ToolResult): unknown {
   expect(sizeOf(result)).toBeLessThanOrEqual(40_000)
   const body = bodyOf(result)
   if (body['whole'] === true) return body['data']
   expect(JSON.parse(body.text)).toEqual(result.structuredContent)
   const answer = String(body['answer'])
-  const at = (pointer: string): unknown => collect(answers, answers.read(answer, { pointer }))
-  const rest = body['cursor'] === undefined ? null : answers.read(answer, { cursor: String(body['cursor']) })
+  const at = (pointer: string): unknown => collect(answers, answers.readPart(answer, { pointer }))
+  const rest = body['cursor'] === undefined ? null : answers.readPart(answer, { cursor: String(body['cursor']) })
   const following = rest === null ? null : collect(answers, rest)
   if (body['range'] === 'characters') return `${String(body['data'])}${following === null ? '' : String(following)}`
   if (body['from'] === undefined) return body['data']
@@ -46,33 +46,33 @@ test('whatever an answer holds, it comes in results of 40 KB that are whole JSON
   }))
   fc.assert(
     fc.property(tree, (value) => {
-      const answers = new Answers()
-      expect(collect(answers, answers.result('x', JSON.stringify(value)))).toEqual(value)
+      const answers = new ResponseStore()
+      expect(collect(answers, answers.createResult('x', JSON.stringify(value)))).toEqual(value)
     }),
     { numRuns: 15 },
   )
 })
 
 test('numbers, repeated names and text that is no JSON stay as they came', () => {
-  const answers = new Answers()
+  const answers = new ResponseStore()
   const odd = '{"a":12345678901234567890,"a":1.10, "b" : [ ]}'
-  expect(bodyOf(answers.result('x', odd)).text).toBe(odd)
+  expect(bodyOf(answers.createResult('x', odd)).text).toBe(odd)
   const many = `{"list":[${Array.from({ length: 9_000 }, () => '12345678901234567890').join(',')}]}`
-  const page = bodyOf(answers.result('x', many, { list: '/list' }))
+  const page = bodyOf(answers.createResult('x', many, { list: '/list' }))
   expect(page.text).toContain('12345678901234567890,12345678901234567890')
   const guide = '# Guide\n'.repeat(10_000)
-  const first = answers.result('guide', guide, { mimeType: 'text/plain' })
+  const first = answers.createResult('guide', guide, { mimeType: 'text/plain' })
   expect(bodyOf(first)).toMatchObject({ whole: false, range: 'characters', from: 0, total: guide.length })
   expect(collect(answers, first)).toBe(guide)
 })
 
 test('what no longer fits is dropped, oldest first, and what never fits is refused', () => {
-  const answers = new Answers()
+  const answers = new ResponseStore()
   const of = (size: number): string => JSON.stringify('x'.repeat(size))
-  const first = String(bodyOf(answers.result('x', of(40_000_000)))['answer'])
-  const second = String(bodyOf(answers.result('x', of(40_000_000)))['answer'])
-  answers.result('x', of(40_000_000))
-  expect(() => answers.get(first)).toThrow('no longer kept')
-  expect(answers.get(second).text).toHaveLength(40_000_002)
-  expect(() => answers.result('x', of(50_000_000))).toThrow('Ask for less')
+  const first = String(bodyOf(answers.createResult('x', of(40_000_000)))['answer'])
+  const second = String(bodyOf(answers.createResult('x', of(40_000_000)))['answer'])
+  answers.createResult('x', of(40_000_000))
+  expect(() => answers.getResponse(first)).toThrow('no longer kept')
+  expect(answers.getResponse(second).text).toHaveLength(40_000_002)
+  expect(() => answers.createResult('x', of(50_000_000))).toThrow('Ask for less')
 })

@@ -3,14 +3,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commands } from '../../../cli/commands/index.ts'
-import { completion, shells } from '../../../cli/describe/completion.ts'
-import { flagsOf } from '../../../cli/base/command.ts'
-import { demoFaults } from '../../../electron/demo-host/usage.ts'
-import { commandHelp, programHelp } from '../../../cli/describe/help.ts'
-import { manPage } from '../../../cli/describe/man.ts'
-import { commandLineDoc } from '../../../cli/describe/markdown.ts'
-import { exits } from '../../../shared/exit.ts'
-import { wordsOf, parsed } from '../../../cli/base/parse.ts'
+import { createCompletionScript, shells } from '../../../cli/describe/completion.ts'
+import { getFlags } from '../../../cli/base/command.ts'
+import { demoFaultDescriptions } from '../../../electron/demo-host/usage.ts'
+import { formatCommandHelp, formatProgramHelp } from '../../../cli/describe/help.ts'
+import { createManPage } from '../../../cli/describe/man.ts'
+import { createCommandLineDoc } from '../../../cli/describe/markdown.ts'
+import { programExits } from '../../../shared/exit.ts'
+import { splitCommandLine, parseCommand } from '../../../cli/base/parse.ts'
 import { root } from '../../../scripts/lib/paths.mjs'
 import { program } from '../../support/program/command-line.ts'
 import { startComposed } from '../../support/program/composed.ts'
@@ -23,33 +23,33 @@ const named = (name: string) => commands.find((one) => one.name === name) ?? com
 describe('what is written about the commands', () => {
   test('is generated from them (npm run docs)', () => {
     const { version } = JSON.parse(read('package.json')) as { version: string }
-    expect(read('docs/command-line.md')).toBe(commandLineDoc(commands))
-    expect(read('docs/bridge-inspector.1')).toBe(manPage(commands, version))
+    expect(read('docs/command-line.md')).toBe(createCommandLineDoc(commands))
+    expect(read('docs/bridge-inspector.1')).toBe(createManPage(commands, version))
   })
 
   test('names every command, every flag and every exit code', () => {
     const reference = read('docs/command-line.md')
     for (const command of commands) {
       expect(reference).toContain(`\n## ${command.name}\n`)
-      expect(programHelp(commands)).toContain(`\n  ${command.name} `)
-      for (const { name } of flagsOf(command)) {
+      expect(formatProgramHelp(commands)).toContain(`\n  ${command.name} `)
+      for (const { name } of getFlags(command)) {
         expect(reference).toContain(`--${name}`)
-        expect(commandHelp(command)).toContain(`--${name}`)
+        expect(formatCommandHelp(command)).toContain(`--${name}`)
       }
       expect(command.examples.length).toBeGreaterThan(0)
     }
-    for (const { code } of Object.values(exits)) expect(reference).toContain(`| ${code} | `)
+    for (const { code } of Object.values(programExits)) expect(reference).toContain(`| ${code} | `)
   })
 
   test('lists the faults of the demo host, each with what it does', () => {
     const demoHost = named('demo-host')
     if (!demoHost) throw new Error('no demo-host')
     const texts = [
-      commandHelp(demoHost).replace(/\s+/g, ' '),
+      formatCommandHelp(demoHost).replace(/\s+/g, ' '),
       read('docs/command-line.md'),
       read('docs/bridge-inspector.1'),
     ]
-    for (const [fault, what] of Object.entries(demoFaults)) {
+    for (const [fault, what] of Object.entries(demoFaultDescriptions)) {
       expect(texts[0]).toContain(`${fault} ${what}`)
       expect(texts[1]).toContain(`| \`${fault}\``)
       expect(texts[2]).toContain(fault.replaceAll('-', '\\-'))
@@ -58,12 +58,12 @@ describe('what is written about the commands', () => {
 
   test('has examples that can be parsed', () => {
     for (const command of commands) {
-      for (const { line } of command.examples) {
+      for (const { commandLine: line } of command.examples) {
         const own = line.split(/ \| | > | && | >> /)[0] ?? ''
         const words = [...own.matchAll(/'([^']*)'|(\S+)/g)].map(([, one, two]) => one ?? two ?? '')
-        const { command: found, rest } = wordsOf(words, commands)
+        const { command: found, rest } = splitCommandLine(words, commands)
         const target = named(found ?? 'open')
-        if (target && !target.passes) expect(() => parsed(target, rest)).not.toThrow()
+        if (target && !target.isPassThrough) expect(() => parseCommand(target, rest)).not.toThrow()
       }
     }
   })
@@ -86,21 +86,21 @@ describe('what is written about the commands', () => {
 describe('flags', () => {
   test('take a value in every command or in none, so that they may stand before it', () => {
     const seen = new Map<string, boolean>()
-    for (const { name, value } of commands.flatMap(flagsOf)) {
+    for (const { name, valueName: value } of commands.flatMap(getFlags)) {
       expect(seen.get(name) ?? value !== undefined).toBe(value !== undefined)
       seen.set(name, value !== undefined)
     }
   })
 
   test('mean the same before and after the command', () => {
-    const before = wordsOf(['--format', 'csv', '--quiet', 'tree', 'X', '--sub-map=Y'], commands)
-    const after = wordsOf(['tree', 'X', '--format', 'csv', '--sub-map', 'Y', '--quiet'], commands)
+    const before = splitCommandLine(['--format', 'csv', '--quiet', 'tree', 'X', '--sub-map=Y'], commands)
+    const after = splitCommandLine(['tree', 'X', '--format', 'csv', '--sub-map', 'Y', '--quiet'], commands)
     const tree = named('tree')
     if (!tree) throw new Error('no tree')
     expect([before.command, after.command]).toEqual(['tree', 'tree'])
-    const { args, options } = parsed(tree, before.rest)
-    expect(parsed(tree, after.rest)).toMatchObject({ args, options })
-    expect(wordsOf(['--demo'], commands)).toEqual({ command: null, rest: ['--demo'] })
+    const { args, options } = parseCommand(tree, before.rest)
+    expect(parseCommand(tree, after.rest)).toMatchObject({ args, options })
+    expect(splitCommandLine(['--demo'], commands)).toEqual({ command: null, rest: ['--demo'] })
   })
 })
 
@@ -126,7 +126,7 @@ describe('a command line that is not valid', () => {
     ],
     [['export', 'map', 'T', '--pages', '1'], '--pages takes effect only with export document.'],
     [['export', 'document', 'M', '--file-name', 'x'], '--file-name takes effect only with export map.'],
-    [['demo-host', '--fault', 'none'], `--fault takes one of ${Object.keys(demoFaults).join(', ')}.`],
+    [['demo-host', '--fault', 'none'], `--fault takes one of ${Object.keys(demoFaultDescriptions).join(', ')}.`],
     [['status', '--json=1'], '--json takes no value, or true or false.'],
   ])('%j is told what is wrong and what was meant, and ends with 2', async (words, sentence) => {
     expect(await program(words)).toMatchObject({ code: 2, stderr: `FLAG_INVALID: ${sentence}\n` })
@@ -144,7 +144,7 @@ describe('a command line that is not valid', () => {
   test('what is passed on to another program is what was checked', async () => {
     const passed: string[][] = []
     const become = async (_: string, args: readonly string[]): Promise<number> => passed.push([...args])
-    await program(['serve', '--demo=true', '--record=false', '--panel', 'x'], { host: { become } })
+    await program(['serve', '--demo=true', '--record=false', '--panel', 'x'], { host: { runProgram: become } })
     expect(passed).toEqual([['--demo', '--panel', 'x']])
   })
 })
@@ -172,15 +172,15 @@ describe('completion', () => {
   }
 
   test.each(shells)('of %s knows every command and flag', (shell) => {
-    const script = completion(shell, commands)
+    const script = createCompletionScript(shell, commands)
     for (const command of commands) {
       expect(script).toContain(command.name)
-      for (const { name } of flagsOf(command)) expect(script).toMatch(new RegExp(`(?:--|-l )${name}\\b`))
+      for (const { name } of getFlags(command)) expect(script).toMatch(new RegExp(`(?:--|-l )${name}\\b`))
     }
   })
 
   test.skipIf(!existsSync('/usr/bin/fish'))('completes in fish', () => {
-    const script = file(completion('fish', commands))
+    const script = file(createCompletionScript('fish', commands))
     const complete = (line: string): string[] => {
       const text = `source ${script}; complete -C '${line}'`
       const { stdout, status } = spawnSync('/usr/bin/fish', ['--no-config', '-c', text], {
@@ -205,7 +205,7 @@ describe('completion', () => {
   })
 
   test.skipIf(!existsSync('/usr/bin/zsh'))('offers in zsh what belongs to the command, wherever that stands', () => {
-    const script = file(completion('zsh', commands))
+    const script = file(createCompletionScript('zsh', commands))
     const offered = (...words: string[]): string => {
       const stubs = 'compdef() { : }; _describe() { print -l -- $commands }; _arguments() { print -l -- "$@" }'
       const set = `words=(${words.map((word) => `'${word}'`).join(' ')}); CURRENT=${words.length}`
@@ -227,7 +227,7 @@ describe('completion', () => {
   })
 
   test.skipIf(!existsSync('/bin/bash'))('completes in bash', () => {
-    const script = file(completion('bash', commands))
+    const script = file(createCompletionScript('bash', commands))
     const complete = (...words: string[]): string[] => {
       const set = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}`
       const text = `. ${script}; ${set}; _bridge_inspector; printf '%s\\n' "\${COMPREPLY[@]}"`
@@ -242,7 +242,7 @@ describe('completion', () => {
   })
 
   test.skipIf(!existsSync('/bin/bash'))('completes values in bash, also those with spaces', () => {
-    const script = file(completion('bash', commands))
+    const script = file(createCompletionScript('bash', commands))
     const env = withProgram()
     const complete = (...words: string[]): string[] => {
       const set = `COMP_WORDS=(${words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')})`
@@ -274,7 +274,7 @@ describe('completion', () => {
     })
     await app.call('vault.set', { profileId: profile.id, token: host.token, remember: false })
     await app.call('connection.connect', { profileId: profile.id })
-    const { topicid } = host.state.generated
+    const { topicid } = host.state.generatedSet
     await app.call('bridge.read', { endpoint: 'studySets.palette', params: { topicid }, query: {} })
     await app.dispose()
     const asked = host.log.length

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { commands } from '../../../cli/commands/index.ts'
-import type { run } from '../../../cli/run.ts'
-import { takesValue } from '../../../electron/config.ts'
-import type { CommandHost } from '../../../electron/desktop/command-line.ts'
-import { commandIn } from '../../../electron/desktop/arguments.ts'
-import { commandWords } from '../../../shared/command-words.ts'
+import type { runCli } from '../../../cli/run.ts'
+import { isValueFlag } from '../../../electron/config.ts'
+import type { CommandEnvironment } from '../../../electron/desktop/command-line.ts'
+import { parseCommandWords } from '../../../electron/desktop/arguments.ts'
+import { commandNames } from '../../../shared/command-words.ts'
 import { fakeKeyring } from '../../support/services/ciphers.ts'
 import { program } from '../../support/program/command-line.ts'
 import { startComposed } from '../../support/program/composed.ts'
@@ -12,8 +12,8 @@ import { tempDir } from '../../support/data/data-dir.ts'
 import { demo } from '../../support/hosts/demo.ts'
 
 test('the desktop app knows every command by name, and opens its window for anything else', () => {
-  expect(commands.map(({ name }) => name)).toEqual(commandWords)
-  const commandOf = (...words: string[]) => commandIn(words, takesValue)
+  expect(commands.map(({ name }) => name)).toEqual(commandNames)
+  const commandOf = (...words: string[]) => parseCommandWords(words, isValueFlag)
   expect(commandOf('status', '--json').command).toBe('status')
   expect(commandOf('--demo', '--demo-nodes', '7', 'tree', 'X').command).toBe('tree')
   expect(commandOf('help', 'tree').command).toBe('help')
@@ -22,7 +22,7 @@ test('the desktop app knows every command by name, and opens its window for anyt
   }
   expect(commandOf('open', '--demo')).toEqual({ command: null, flags: ['--demo'] })
   // What the desktop app hands over is what the command line takes.
-  const host: Parameters<typeof run>[1] | null = null as CommandHost | null
+  const host: Parameters<typeof runCli>[1] | null = null as CommandEnvironment | null
   expect(host).toBeNull()
 })
 

@@ -51,12 +51,14 @@ test('an agent reads what the host sent, and finds nothing to write with', async
   const { host, send } = await demo({ nodes: 600 })
   const agent = await client(flagsFor(host))
   const { tools } = await agent.listTools()
-  const reads = endpoints.filter(({ access, secret, upload }) => access === 'read' && !secret && !upload)
+  const reads = endpoints.filter(
+    ({ access, returnsSecret: secret, isUpload: upload }) => access === 'read' && !secret && !upload,
+  )
   const names = tools.map(({ name }) => name)
   expect(names.slice(0, reads.length)).toEqual(reads.map(({ id }) => id.replaceAll('.', '_')))
   expect(names.slice(reads.length)).toEqual(debugging)
   expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true)
-  const { topicid } = host.state.generated
+  const { topicid } = host.state.generatedSet
   const tree = await agent.callTool({ name: 'studySets_tree', arguments: { topicid, limit: 3 } })
   const sent = Buffer.from((await send('GET', `/study-sets/${topicid}/tree?limit=3`)).bytes).toString()
   expect(tree.content).toEqual([{ type: 'text', text: sent }])
@@ -145,7 +147,7 @@ test('with --write it proposes each write, which a person sends or refuses in th
 test('a long answer is a page with a cursor or a summary with counts, and is read on to its last byte', async () => {
   const { host, send } = await demo({ nodes: 3_000 })
   const agent = await client(flagsFor(host))
-  const { topicid } = host.state.generated
+  const { topicid } = host.state.generatedSet
   const sent = JSON.parse(
     Buffer.from((await send('GET', `/study-sets/${topicid}/tree?limit=1000`)).bytes).toString(),
   ) as { nodes: unknown[]; nodeTotal: number; nextCursor: string }
@@ -225,7 +227,7 @@ test('an agent finds out what went wrong: exchanges, their difference, findings 
   const call = async (name: string, input: Record<string, unknown> = {}) =>
     dataOf(await agent.callTool({ name, arguments: input }))['data'] as Record<string, unknown>
   // What the app has done is found, not what the agent asks.
-  const { topicid } = host.state.generated
+  const { topicid } = host.state.generatedSet
   for (const limit of [2, 3]) {
     await app.call('bridge.read', { endpoint: 'studySets.tree', params: { topicid }, query: { limit } })
   }

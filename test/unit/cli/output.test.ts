@@ -14,7 +14,7 @@ async function hostWithTree() {
   const [part = []] = host.state.library.sets
     .flatMap(({ cards }) => cards)
     .flatMap(({ noteid, parts }) => parts.flatMap((one) => ('contentId' in one ? [[noteid, one.contentId]] : [])))
-  return { flags: flagsFor(host), topic: host.state.generated.topicid, part }
+  return { flags: flagsFor(host), topic: host.state.generatedSet.topicid, part }
 }
 
 /** The program with its standard output in this state. */

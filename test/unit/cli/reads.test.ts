@@ -19,7 +19,7 @@ async function hostWithFlags(nodes = 300) {
   const [card] = set?.cards ?? []
   const book = { bookmd5: set?.documents[0] ?? '' }
   if (!set || !card) throw new Error('no cards')
-  const large = host.state.generated
+  const large = host.state.generatedSet
   return { host, send, flags, set, card, book, large, end: () => host.close() }
 }
 
@@ -124,7 +124,7 @@ describe('each command that reads', () => {
 
 test('a list that the host cut ends with a code of its own', async () => {
   const { host } = await demo({ nodes: 200, walkLimit: 50 })
-  const cut = await program(['tree', host.state.generated.topicid, ...flagsFor(host)])
+  const cut = await program(['tree', host.state.generatedSet.topicid, ...flagsFor(host)])
   expect(cut).toMatchObject({ code: 10, stderr: expect.stringMatching(/^LIST_TRUNCATED: /) as string })
   await host.close()
 })

@@ -13,7 +13,7 @@ describe('at a terminal', () => {
   test('progress is told, and colors are shown unless they are not wanted; a pipe gets neither', async () => {
     const { host } = await demo({ nodes: 200 })
     const flags = flagsFor(host)
-    const tree = ['tree', host.state.generated.topicid, ...flags]
+    const tree = ['tree', host.state.generatedSet.topicid, ...flags]
     const [shown, quiet, piped] = [
       await program(tree, { typed: [] }),
       await program([...tree, '--quiet'], { typed: [] }),

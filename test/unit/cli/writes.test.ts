@@ -18,7 +18,7 @@ async function writable(options: DemoHostOptions = {}) {
   if (!set || !card) throw new Error('no cards')
   const route = `/notes/${card.noteid}/title`
   const title = (text: string): string[] => ['call', 'POST', route, '-d', JSON.stringify({ text })]
-  const executed = () => host.log.filter((entry) => entry.executed && entry.path.endsWith(route))
+  const executed = () => host.log.filter((entry) => entry.isExecuted && entry.path.endsWith(route))
   const asked = () => host.log.filter((entry) => entry.path.endsWith(route))
   return { host, dataDir, flags: flagsFor(host, dataDir), set, card, title, executed, asked, end: () => host.close() }
 }
@@ -97,7 +97,7 @@ describe('a write', () => {
 
   test('is not sent while the app runs with the same data directory, and is told so', async () => {
     const { flags, dataDir, title, asked, end } = await writable()
-    const app = await startComposed(dataDir, [], { ports: { takesProposals: true } })
+    const app = await startComposed(dataDir, [], { ports: { acceptsProposals: true } })
     // The lock belongs to a process.
     const write = (...more: string[]) => ended(startProgram([...title('No'), '--write', '--yes', ...flags, ...more]))
     const [now, waited, invalid] = [

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { contentFaults, type ContentFault } from '../../../electron/demo-host/faults.ts'
+import { contentFaultDescriptions, type ContentFault } from '../../../electron/demo-host/faults.ts'
 import { demo, type Demo, type DemoAnswer } from '../../support/hosts/demo.ts'
 
 let host: Demo | null = null
@@ -22,7 +22,7 @@ const text = ({ bytes }: DemoAnswer): string => Buffer.from(bytes.subarray(0, 20
 
 describe('faults of contents', () => {
   it('each is tried here', () => {
-    expect(Object.keys(contentFaults)).toEqual([
+    expect(Object.keys(contentFaultDescriptions)).toEqual([
       'no-range',
       'wrong-range',
       'svg-content',

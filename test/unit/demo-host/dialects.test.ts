@@ -1,27 +1,32 @@
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, test } from 'vitest'
-import { dialects, type DialectName } from '../../../electron/demo-host/dialects/index.ts'
-import type { Trait } from '../../../electron/demo-host/dialects/trait.ts'
-import { pagesOf } from '../../../renderer/places/pages/page-numbers.ts'
-import { filesIn } from '../../../renderer/model/answers/bundle-files.ts'
-import { linesOf } from '../../../renderer/model/answers/outline-segments.ts'
-import { readAnswer } from '../../../shared/bridge/read-answer.ts'
+import { dialectTraits, type DialectName } from '../../../electron/demo-host/dialects/index.ts'
+import type { DialectTrait } from '../../../electron/demo-host/dialects/trait.ts'
+import { numberPages } from '../../../renderer/places/pages/page-numbers.ts'
+import { parseBundleFilePaths } from '../../../renderer/model/answers/bundle-files.ts'
+import { flattenOutline } from '../../../renderer/model/answers/outline-segments.ts'
+import { readResponse } from '../../../shared/bridge/read-answer.ts'
 import type { Outline } from '../../../shared/bridge/resources/documents.ts'
-import { hitsOf } from '../../../renderer/model/answers/search-hits.ts'
-import { sessionRecordOf } from '../../../shared/bridge/session-record.ts'
-import { surfaceOf } from '../../../shared/bridge/writing-surface.ts'
-import { practiceOf, tagsOf } from '../../../renderer/model/cards/facts.ts'
-import { pageContentId } from '../../../renderer/model/cards/page-parts.ts'
-import { contentOf, partsOf } from '../../../renderer/model/cards/parts.ts'
-import { sentTime } from '../../../shared/bridge/sent-time.ts'
+import { parseSearchHits } from '../../../renderer/model/answers/search-hits.ts'
+import { findSessionRecord } from '../../../shared/bridge/session-record.ts'
+import { findWritingSurface } from '../../../shared/bridge/writing-surface.ts'
+import { parsePracticeEntries, parseTagPaths } from '../../../renderer/model/cards/facts.ts'
+import { getPageContentId } from '../../../renderer/model/cards/page-parts.ts'
+import { locatePartContent, parseCardParts } from '../../../renderer/model/cards/parts.ts'
+import { parseHostTime } from '../../../shared/bridge/sent-time.ts'
 import { compareCapabilities } from '../../../shared/bridge/capabilities.ts'
-import { endpointById, endpoints, isJsonId, type ResponseOf } from '../../../shared/bridge/endpoints/index.ts'
+import {
+  findEndpointById,
+  endpoints,
+  isJsonEndpointId,
+  type ResponseOf,
+} from '../../../shared/bridge/endpoints/index.ts'
 import { demo, type Asked } from '../../support/hosts/demo.ts'
 
-const names = Object.keys(dialects) as DialectName[]
+const names = Object.keys(dialectTraits) as DialectName[]
 const traits = [
   ...new Map(
-    Object.values(dialects).flatMap((all: readonly Trait[]) => all.map((one) => [one.name, one] as const)),
+    Object.values(dialectTraits).flatMap((all: readonly DialectTrait[]) => all.map((one) => [one.name, one] as const)),
   ).values(),
 ]
 
@@ -190,16 +195,18 @@ const table: readonly Case[] = [
 describe('each trait of a dialect', () => {
   test.each(table)('%s: %s', (name, id, own, said) => {
     const trait = traits.find((one) => one.name === name)
-    expect(trait?.on === null || trait?.on.some((on) => on === id) || trait?.requires !== undefined).toBe(true)
-    expect(trait?.out(own, id)).toEqual(said)
+    expect(
+      trait?.endpointIds === null || trait?.endpointIds.some((on) => on === id) || trait?.requiredMembers !== undefined,
+    ).toBe(true)
+    expect(trait?.transform(own, id)).toEqual(said)
   })
 
   it('is in the table, says what it changes, and names existing rows', () => {
     expect([...new Set(table.map(([name]) => name))].sort()).toEqual(traits.map(({ name }) => name).sort())
-    for (const { what, on, paths, requires } of traits) {
+    for (const { description: what, endpointIds: on, paths, requiredMembers: requires } of traits) {
       expect(what).toMatch(/\.$/)
       for (const id of [...(on ?? []), ...Object.keys({ ...paths, ...requires })])
-        expect(endpointById(id), id).toBeDefined()
+        expect(findEndpointById(id), id).toBeDefined()
     }
   })
 
@@ -209,7 +216,7 @@ describe('each trait of a dialect', () => {
     fc.assert(
       fc.property(fc.constantFrom(...traits), id, value, (trait, endpointId, sent) => {
         const before = JSON.stringify(sent)
-        expect(() => JSON.stringify(trait.out(sent, endpointId))).not.toThrow()
+        expect(() => JSON.stringify(trait.transform(sent, endpointId))).not.toThrow()
         expect(JSON.stringify(sent)).toBe(before)
       }),
     )
@@ -221,7 +228,7 @@ describe.each(names)('a host that speaks %s', (dialect) => {
     const { ask, send, params } = await speaking(dialect)
     const { json: capabilities } = await ask('capabilities.get')
     const routes = capabilities['routes'] as { method: string; path: string }[]
-    const { pathOverrides, missing, unknown } = compareCapabilities({ routes })
+    const { pathOverrides, missingRowIds: missing, unknownRoutes: unknown } = compareCapabilities({ routes })
     expect([missing, unknown]).toEqual([[], []])
     const listing = (pathOverrides['studySets.tree'] ?? '/study-sets/{topicid}/tree').replace(/\{\w+\}/, params.topicid)
     const { json } = await send('GET', `${listing}?limit=5000`)
@@ -251,13 +258,13 @@ const reads: readonly (readonly [id: string, asked: Asked, about: (value: never)
   ],
   ['studySets.subMaps', {}, ({ subMaps }: ResponseOf<'studySets.subMaps'>) => subMaps],
   ['studySets.snapshots', {}, ({ snapshots }: ResponseOf<'studySets.snapshots'>) => snapshots?.length],
-  ['documents.outline', {}, (outline: Outline) => linesOf(outline)],
+  ['documents.outline', {}, (outline: Outline) => flattenOutline(outline)],
   [
     'documents.pages',
     { query: { start: 3, end: 5 } },
-    ({ pages }: ResponseOf<'documents.pages'>) => [...pagesOf(pages, 3).keys()],
+    ({ pages }: ResponseOf<'documents.pages'>) => [...numberPages(pages, 3).keys()],
   ],
-  ['documents.pageParts', {}, ({ parts }: ResponseOf<'documents.pageParts'>) => parts.map(pageContentId)],
+  ['documents.pageParts', {}, ({ parts }: ResponseOf<'documents.pageParts'>) => parts.map(getPageContentId)],
   [
     'context.get',
     {},
@@ -271,17 +278,21 @@ const reads: readonly (readonly [id: string, asked: Asked, about: (value: never)
   [
     'search.get',
     { query: { q: 'calculus' } },
-    ({ hits }: ResponseOf<'search.get'>) => hitsOf(hits ?? []).map(({ kind, id }) => [kind, id]),
+    ({ hits }: ResponseOf<'search.get'>) => parseSearchHits(hits ?? []).map(({ kind, id }) => [kind, id]),
   ],
-  ['writing.context', {}, (context: unknown) => [surfaceOf(context)?.surfaceId, sessionRecordOf(context)?.['runId']]],
+  [
+    'writing.context',
+    {},
+    (context: unknown) => [findWritingSurface(context)?.surfaceId, findSessionRecord(context)?.['runId']],
+  ],
   [
     'notes.batchGet',
     {},
     ({ items }: ResponseOf<'notes.batchGet'>) =>
       items.map((item) => [
-        tagsOf(item),
-        partsOf(item).flatMap((part) => contentOf(part, item.noteid) ?? []),
-        practiceOf(item).map(({ at }) => Math.floor((sentTime(at).at ?? 0) / 1000)),
+        parseTagPaths(item),
+        parseCardParts(item).flatMap((part) => locatePartContent(part, item.noteid) ?? []),
+        parsePracticeEntries(item).map(({ timestamp: at }) => Math.floor((parseHostTime(at).timestamp ?? 0) / 1000)),
       ]),
   ],
 ]
@@ -295,18 +306,18 @@ describe('what the program reads', () => {
       host.set.cards.find(({ practice, parts }) => practice.length > 0 && parts.length > 0) ?? host.set.cards[3]
     const book = state.library.books.get(host.params.bookmd5)
     const index = String((book?.pages.findIndex(({ parts }) => parts.length > 0) ?? 0) + 1)
-    Object.assign(state.open, { topicid: host.params.topicid, bookmd5: host.params.bookmd5, noteid: card?.noteid })
+    Object.assign(state.openState, { topicid: host.params.topicid, bookmd5: host.params.bookmd5, noteid: card?.noteid })
     const session = { requestId: 'r', runId: 'run', questionId: 'q', carrier: 'focus', confirm: true }
     await host.ask('writing.sessionFocusBegin', { body: session })
     const found: Record<string, unknown> = {}
     const said: string[] = []
     for (const [id, asked, about] of reads) {
       const body = id === 'notes.batchGet' ? { body: { noteIds: [card?.noteid] } } : {}
-      const wanted = new Set(endpointById(id)?.parameters.flatMap((one) => (one.in === 'path' ? [one.name] : [])))
+      const wanted = new Set(findEndpointById(id)?.parameters.flatMap((one) => (one.in === 'path' ? [one.name] : [])))
       const params = Object.fromEntries(Object.entries({ ...host.params, index }).filter(([name]) => wanted.has(name)))
       const { json } = await host.ask(id, { params, ...asked, ...body })
-      if (!isJsonId(id)) throw new Error(id)
-      const { value, problems, readAs } = readAnswer(id, json)
+      if (!isJsonEndpointId(id)) throw new Error(id)
+      const { value, problems, conversions: readAs } = readResponse(id, json)
       found[id] = about(value as never)
       said.push(
         ...problems.map(({ path }) => `${id} problem ${path}`),
@@ -314,7 +325,7 @@ describe('what the program reads', () => {
       )
     }
     const { json } = await host.ask('bundles.files', { params: { bundleId: 'bundle-1' } })
-    found['bundles.files'] = filesIn(json)
+    found['bundles.files'] = parseBundleFilePaths(json)
     return { found, said }
   }
 

@@ -7,7 +7,7 @@ let topicid = ''
 
 beforeAll(async () => {
   host = await demo({ allowFaultHeader: true })
-  topicid = host.host.state.generated.topicid
+  topicid = host.host.state.generatedSet.topicid
 })
 afterEach(() => host.host.setFault(null))
 afterAll(() => host.host.close())
@@ -110,7 +110,7 @@ describe('cursors are opaque', () => {
     const cursor = String((await page({})).json['nextCursor'])
     expect((await page({ cursor })).status).toBe(200)
     expect((await page({ cursor, sort: 'document' })).status).toBe(422)
-    expect((await page({ cursor, root: host.host.state.generated.noteid(0) })).status).toBe(422)
+    expect((await page({ cursor, root: host.host.state.generatedSet.getNoteid(0) })).status).toBe(422)
     const other = host.host.state.library.sets[0]?.topicid ?? ''
     expect((await host.ask('studySets.tree', { params: { topicid: other }, query: { cursor } })).status).toBe(422)
   })
@@ -211,7 +211,7 @@ describe('the record of requests', () => {
 
 describe('pencil commits', () => {
   const commit = (requestId: string, surfaceId: string, layerId: string, order: 'forth' | 'back' = 'forth') => {
-    const noteid = host.host.state.generated.noteid(1)
+    const noteid = host.host.state.generatedSet.getNoteid(1)
     const target = order === 'forth' ? { topicid, noteid, layerId } : { layerId, noteid, topicid }
     return host.ask('writing.pencilCommit', { body: { requestId, surfaceId, target, confirm: true } })
   }

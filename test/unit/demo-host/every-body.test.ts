@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
-import { endpointNamed, endpoints } from '../../../shared/bridge/endpoints/index.ts'
+import { getEndpointById, endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import { demo, type Demo } from '../../support/hosts/demo.ts'
 
 let host: Demo
@@ -25,7 +25,7 @@ afterAll(() => host.host.close())
 
 /** Sends a body that has passed its gate. */
 const ask = (id: string, body: object) => {
-  const { parameters, confirm } = endpointNamed(id)
+  const { parameters, confirm } = getEndpointById(id)
   const params = Object.fromEntries(
     parameters.filter((one) => one.in === 'path').map(({ name }) => [name, given[name] ?? '']),
   )
@@ -34,7 +34,7 @@ const ask = (id: string, body: object) => {
 
 /** What the user has, as text: whatever a write changes, this changes. */
 const everything = (): string => {
-  const { library, bundles, deleted, exports, open } = host.host.state
+  const { library, bundles, deletedStudySets: deleted, exports, openState: open } = host.host.state
   const held = [
     library.sets,
     library.decks,

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { routes } from '../../../electron/demo-host/routes/index.ts'
+import { demoRoutes } from '../../../electron/demo-host/routes/index.ts'
 import type { DemoCard } from '../../../electron/demo-host/library/model.ts'
-import { endpointNamed, endpoints } from '../../../shared/bridge/endpoints/index.ts'
+import { getEndpointById, endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import { judgeOutcome } from '../../../electron/services/operations/fate/said.ts'
 import { demo, problemsOf, type Demo } from '../../support/hosts/demo.ts'
 
@@ -20,7 +20,7 @@ afterAll(() => host.host.close())
 
 it('every row of the endpoint table has a route, and every route a row', () => {
   const rows = endpoints.map(({ id }) => id).filter((id) => id !== 'status.get' && id !== 'pair.post')
-  expect(Object.keys(routes).sort()).toEqual(rows.sort())
+  expect(Object.keys(demoRoutes).sort()).toEqual(rows.sort())
 })
 
 interface Sample {
@@ -31,7 +31,7 @@ interface Sample {
 
 /** Parameters and a body for each write; other tests check what can be read afterwards. */
 async function sample(id: string): Promise<Sample> {
-  const { library, generated } = host.host.state
+  const { library, generatedSet: generated } = host.host.state
   const deckId = library.decks[0]?.deckId ?? ''
   const image = [...library.cards.values()].find(({ parts }) => parts.some(({ kind }) => kind === 'image'))
   const books = [...library.books.keys()]
@@ -157,7 +157,7 @@ const unsaid = /^(writing\.|install\.|mcp\.|sync\.|uiState\.|.*\.(open|focus)$)/
 describe('every confirmed write is done, and says so', () => {
   const ids = endpoints.filter(({ access, id }) => access !== 'read' && id !== 'pair.post').map(({ id }) => id)
   it.each(ids)('%s', async (id) => {
-    const row = endpointNamed(id)
+    const row = getEndpointById(id)
     const { params = {}, query = {}, body } = await sample(id)
     const wanted = row.parameters.map(({ name }) => name)
     const own = Object.fromEntries(Object.entries(params).filter(([name]) => wanted.includes(name)))

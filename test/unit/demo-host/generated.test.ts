@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { generateSet } from '../../../electron/demo-host/library/generated.ts'
+import { generateStudySet } from '../../../electron/demo-host/library/generated.ts'
 import { demo, type Demo } from '../../support/hosts/demo.ts'
 
 const COUNT = 6_000
@@ -9,8 +9,8 @@ let id: (index: number) => string
 
 beforeAll(async () => {
   host = await demo({ nodes: COUNT, excerptLimit: 100 })
-  topicid = host.host.state.generated.topicid
-  id = (index) => host.host.state.generated.noteid(index)
+  topicid = host.host.state.generatedSet.topicid
+  id = (index) => host.host.state.generatedSet.getNoteid(index)
 })
 afterAll(() => host.host.close())
 
@@ -150,20 +150,20 @@ describe('the generated study set', () => {
   })
 
   it('is the same for the same seed and size, and claims no foreign ids', () => {
-    const [a, b] = [generateSet(7, 500), generateSet(7, 500)]
+    const [a, b] = [generateStudySet(7, 500), generateStudySet(7, 500)]
     for (let index = 0; index < 500; index += 1) {
-      expect(a.nodeJson(index, true)).toBe(b.nodeJson(index, true))
-      expect(a.indexOf(a.noteid(index))).toBe(index)
+      expect(a.toNodeJson(index, true)).toBe(b.toNodeJson(index, true))
+      expect(a.findIndex(a.getNoteid(index))).toBe(index)
     }
-    expect(generateSet(8, 500).indexOf(a.noteid(1))).toBe(-1)
-    for (const other of ['', 'X', a.noteid(1).toLowerCase(), a.noteid(499).slice(0, -1), a.noteid(500)]) {
-      expect(a.indexOf(other), other).toBe(-1)
+    expect(generateStudySet(8, 500).findIndex(a.getNoteid(1))).toBe(-1)
+    for (const other of ['', 'X', a.getNoteid(1).toLowerCase(), a.getNoteid(499).slice(0, -1), a.getNoteid(500)]) {
+      expect(a.findIndex(other), other).toBe(-1)
     }
   })
 
   it('may be empty', async () => {
     const empty = await demo({ nodes: 0 })
-    const params = { topicid: empty.host.state.generated.topicid }
+    const params = { topicid: empty.host.state.generatedSet.topicid }
     const { json } = await empty.ask('studySets.tree', { params, query: { sort: 'document', withNotes: 1 } })
     expect(json).toMatchObject({ nodeTotal: 0, nodes: [], nextCursor: null, truncated: false, hashtags: {} })
     await empty.host.close()

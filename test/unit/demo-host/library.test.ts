@@ -1,7 +1,7 @@
 import { PNG } from 'pngjs'
 import { describe, expect, it } from 'vitest'
 import { buildLibrary } from '../../../electron/demo-host/library/build.ts'
-import { partContent } from '../../../electron/demo-host/media/content.ts'
+import { getPartContent } from '../../../electron/demo-host/media/content.ts'
 
 const library = buildLibrary(20_260)
 const cards = [...library.cards.values()]
@@ -84,7 +84,7 @@ describe('its pictures', () => {
 
   it('are drawn: strokes of ink on paper, not noise and not one colour', () => {
     if (!ink) throw new Error('no ink')
-    const { data, width, height } = PNG.sync.read(partContent(ink, 'composite', 600).bytes)
+    const { data, width, height } = PNG.sync.read(getPartContent(ink, 'composite', 600).bytes)
     let dark = 0
     for (let at = 0; at < data.length; at += 4) if ((data[at] ?? 255) < 128) dark += 1
     const share = dark / (width * height)
@@ -94,7 +94,7 @@ describe('its pictures', () => {
 
   it('are never enlarged', () => {
     if (!ink) throw new Error('no ink')
-    const own = PNG.sync.read(partContent(ink, 'composite', 4096).bytes)
+    const own = PNG.sync.read(getPartContent(ink, 'composite', 4096).bytes)
     expect(own.width).toBe(1400)
   })
 })

@@ -89,7 +89,7 @@ describe('a write that does nothing says so, and leaves the study set as it was'
 
 describe('undoing a sub-map', () => {
   it('holds for one that the library came with, in the tree and in the list', async () => {
-    const { generated } = host.host.state
+    const { generatedSet: generated } = host.host.state
     const params = { topicid: generated.topicid }
     const ids = async (id: string, list: string): Promise<string[]> =>
       ((await of(id, { params }))[list] as { noteid: string; subMapId?: string }[])

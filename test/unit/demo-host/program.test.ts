@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
-import { faults } from '../../../electron/demo-host/faults.ts'
+import { faultDescriptions } from '../../../electron/demo-host/faults.ts'
 import { spawnDemoHost } from '../../../electron/demo-host/spawn.ts'
 
 const program = fileURLToPath(new URL('../../../electron/demo-host/main.ts', import.meta.url))
@@ -79,7 +79,14 @@ describe('npm run demo-host', () => {
   it('--help names every flag and every fault', async () => {
     const { output, code } = await run(['--help'])
     expect(code).toBe(0)
-    for (const name of [...Object.keys(faults), '--port', '--token-file', '--nodes', '--latency', '--seed']) {
+    for (const name of [
+      ...Object.keys(faultDescriptions),
+      '--port',
+      '--token-file',
+      '--nodes',
+      '--latency',
+      '--seed',
+    ]) {
       expect(output).toContain(name)
     }
   })

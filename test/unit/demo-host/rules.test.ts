@@ -69,7 +69,7 @@ describe('every read returns what the table promises', () => {
 })
 
 describe('the card listing (spec §4, §8)', () => {
-  const generated = (): string => host.host.state.generated.topicid
+  const generated = (): string => host.host.state.generatedSet.topicid
 
   async function readAll(query: Record<string, string | number>) {
     const pages: Record<string, unknown>[] = []
@@ -148,11 +148,11 @@ describe('the card listing (spec §4, §8)', () => {
   it('says when the traversal cap cuts the listing', async () => {
     const capped = await demo({ walkLimit: 150 })
     const first = await capped.ask('studySets.tree', {
-      params: { topicid: capped.host.state.generated.topicid },
+      params: { topicid: capped.host.state.generatedSet.topicid },
       query: { limit: 100 },
     })
     const last = await capped.ask('studySets.tree', {
-      params: { topicid: capped.host.state.generated.topicid },
+      params: { topicid: capped.host.state.generatedSet.topicid },
       query: { limit: 100, cursor: String(first.json['nextCursor']) },
     })
     expect([last.json['nextCursor'], last.json['walkLimitReached'], last.json['truncated']]).toEqual([null, true, true])
@@ -245,7 +245,7 @@ describe('the same seed gives the same library', () => {
 
   it('a million cards are there at once', async () => {
     const large = await demo({ nodes: 1_000_000 })
-    const { json } = await large.ask('studySets.tree', { params: { topicid: large.host.state.generated.topicid } })
+    const { json } = await large.ask('studySets.tree', { params: { topicid: large.host.state.generatedSet.topicid } })
     expect([json['nodeTotal'], (json['nodes'] as unknown[]).length]).toEqual([1_000_000, 5_000])
     await large.host.close()
   })

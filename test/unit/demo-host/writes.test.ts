@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isContentFault, type ContentFault, faults, type FaultName } from '../../../electron/demo-host/faults.ts'
+import {
+  isContentFault,
+  type ContentFault,
+  faultDescriptions,
+  type FaultName,
+} from '../../../electron/demo-host/faults.ts'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import { demo, type Demo } from '../../support/hosts/demo.ts'
 
@@ -166,10 +171,10 @@ describe('writes (spec §4)', () => {
     expect(code(await commit('c2'))).toEqual([409, 'OPERATION_UNFINISHED'])
     expect((await commit('c3', noteid, 'other-window')).status).toBe(202)
     expect((await result('c1')).json).toMatchObject({ settled: false, outcome: 'pending' })
-    host.host.state.desk.settle('c1')
+    host.host.state.writingDesk.finishCommits('c1')
     expect((await result('c3')).json).toMatchObject({ settled: true })
     expect((await result('c1')).json).toMatchObject({ settled: false })
-    host.host.state.desk.settle()
+    host.host.state.writingDesk.finishCommits()
     expect((await result('c1')).json).toMatchObject({
       settled: true,
       persistedSnapshotVerified: true,
@@ -212,9 +217,9 @@ describe('writes (spec §4)', () => {
 type JsonFault = Exclude<FaultName, ContentFault>
 
 describe('every fault shows, and is over once removed', () => {
-  it.each(Object.keys(faults).filter((name) => !isContentFault(name)) as JsonFault[])('%s', async (name) => {
+  it.each(Object.keys(faultDescriptions).filter((name) => !isContentFault(name)) as JsonFault[])('%s', async (name) => {
     const faulty = await demo({ fault: name })
-    const path = `${faulty.host.baseUrl}/study-sets/${faulty.host.state.generated.topicid}/tree?limit=20`
+    const path = `${faulty.host.baseUrl}/study-sets/${faulty.host.state.generatedSet.topicid}/tree?limit=20`
     const headers = { authorization: `Bearer ${faulty.host.token}` }
     // Only these two show by what does not arrive.
     const signal = name === 'stall' || name === 'slow-drip' ? AbortSignal.timeout(400) : null

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { expect, test } from 'vitest'
-import { drawAttention } from '../../../electron/desktop/attention.ts'
-import type { WaitingAsk } from '../../../shared/ipc/agents.ts'
+import { drawAttentionToProposals } from '../../../electron/desktop/attention.ts'
+import type { PendingProposal } from '../../../shared/ipc/agents.ts'
 import { FakeDoor } from './fakes.ts'
 
 test('a write of an agent makes the window ask for attention until it is looked at, and never takes the focus', () => {
@@ -12,8 +12,8 @@ test('a write of an agent makes the window ask for attention until it is looked 
     isFocused: () => focused,
     flashFrame: (on: boolean) => void flashes.push(on),
   })
-  drawAttention(door, () => window as never, { dock: undefined })
-  const waits = (...asks: WaitingAsk[]): void => door.publish({ topic: 'agents.changed', payload: { asks } })
+  drawAttentionToProposals(door, () => window as never, { dock: undefined })
+  const waits = (...asks: PendingProposal[]): void => door.publish({ topic: 'agents.changed', payload: { asks } })
   const ask = { id: '1', at: 0, agent: 'a' }
   waits()
   expect(flashes).toEqual([])

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createCipher, type KeyringStorage } from '../../../electron/desktop/cipher.ts'
+import { createKeyring, type KeyringStorage } from '../../../electron/desktop/cipher.ts'
 
 /** The asynchronous calls on a cipher that only reverses, marked as Chromium marks its keys. */
 const working = (mark: string, backend = 'gnome_libsecret'): KeyringStorage => ({
@@ -57,18 +57,18 @@ describe('the keyring', () => {
       { name: 'keychain', grade: 'none' },
     ],
   ])('safety 5: %s', async (_name, storage, platform, expected) => {
-    expect(await createCipher(storage, platform).backend()).toEqual(expected)
+    expect(await createKeyring(storage, platform).backend()).toEqual(expected)
   })
 
   test('encrypted text is decrypted again', async () => {
-    const cipher = createCipher(working('v11'), 'linux')
+    const cipher = createKeyring(working('v11'), 'linux')
     const bytes = await cipher.encrypt('mnb0.token')
     expect(Buffer.from(bytes).toString()).not.toContain('mnb0.token')
     expect(await cipher.decrypt(bytes)).toBe('mnb0.token')
   })
 
   test('safety 5: without a keyring it throws instead of keeping a token in plain text', async () => {
-    const cipher = createCipher({}, 'linux')
+    const cipher = createKeyring({}, 'linux')
     await expect((async () => cipher.encrypt('mnb0.token'))()).rejects.toThrow('no asynchronous safeStorage')
     await expect(cipher.decrypt(new Uint8Array(3))).rejects.toThrow('no asynchronous safeStorage')
   })

@@ -1,19 +1,19 @@
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import {
-  answerContent,
+  handleContentRequest,
   CONTENT_SCHEME,
   contentScheme,
   serveContentScheme,
 } from '../../../electron/desktop/content-protocol.ts'
-import { refuseDownloads } from '../../../electron/desktop/permissions.ts'
-import type { ContentDoor } from '../../../electron/handlers/door.ts'
+import { denySessionDownloads } from '../../../electron/desktop/permissions.ts'
+import type { ContentReader } from '../../../electron/handlers/door.ts'
 import type { ContentRequest } from '../../../electron/services/content/serve.ts'
 import { FakeContents, fakeSession, notes } from './fakes.ts'
 
 const HANDLE = 'abcdefghijklmnopqrstuvwxyz012345'
 const asked: ContentRequest[] = []
-const content: ContentDoor = async (request) => {
+const content: ContentReader = async (request) => {
   asked.push(request)
   const body = request.handle === '' ? null : Readable.from([Buffer.from('by'), Buffer.from('tes')])
   return { status: body ? 206 : 404, headers: { 'Content-Type': 'image/png', 'Content-Range': 'bytes 0-4/9' }, body }
@@ -21,7 +21,7 @@ const content: ContentDoor = async (request) => {
 
 const ask = async (url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Response> => {
   asked.length = 0
-  return answerContent(
+  return handleContentRequest(
     { url, method, headers: new Headers(headers), signal: new AbortController().signal },
     content,
     'desktop/7/',
@@ -51,7 +51,7 @@ describe('the content scheme', () => {
 
   test('safety 18: anything but an image is marked as such', async () => {
     await ask(`bridge-content://bridge-inspector/${HANDLE}`, { accept: 'text/html,*/*' })
-    expect(asked[0]?.asImage).toBe(false)
+    expect(asked[0]?.isForImage).toBe(false)
   })
 
   test.each([
@@ -69,7 +69,7 @@ describe('the content scheme', () => {
 
   test('safety 19: only handles of this window, across its loads', async () => {
     await ask(`bridge-content://bridge-inspector/${HANDLE}`)
-    const may = asked[0]?.mayUse
+    const may = asked[0]?.canUse
     expect(['desktop/7/0', 'desktop/7/12'].map((page) => may?.(page))).toEqual([true, true])
     expect(['desktop/8/0', 'desktop/77/0', 'browser/x/y', ''].map((page) => may?.(page))).toEqual([
       false,
@@ -90,14 +90,14 @@ describe('the content scheme', () => {
         done(error)
       },
     })
-    const endless: ContentDoor = async () => ({ status: 200, headers: {}, body })
+    const endless: ContentReader = async () => ({ status: 200, headers: {}, body })
     const request = {
       url: `bridge-content://bridge-inspector/${HANDLE}`,
       method: 'GET',
       headers: new Headers(),
       signal: new AbortController().signal,
     }
-    const response = await answerContent(request, endless, 'desktop/7/')
+    const response = await handleContentRequest(request, endless, 'desktop/7/')
     await response.body?.cancel()
     expect(closed).toBe(true)
   })
@@ -125,11 +125,11 @@ describe('who may request contents', () => {
     let heard: [{ urls: string[] }, Listener] | null = null
     let scheme = ''
     serveContentScheme({
-      content,
+      contentReader: content,
       contents: new FakeContents().electron,
       protocol: { handle: (name: string) => void (scheme = name) } as never,
       webRequest: { onBeforeRequest: (filter: never, listener: never) => void (heard = [filter, listener]) } as never,
-      note,
+      log: note,
     })
     expect(scheme).toBe('bridge-content')
     const [filter, listener] = heard as unknown as [{ urls: string[] }, Listener]
@@ -157,7 +157,7 @@ describe('downloads', () => {
   ])('%s refused: %s', (url, refused) => {
     const { session, bus } = fakeSession()
     const { note, lines } = notes()
-    refuseDownloads(session, note)
+    denySessionDownloads(session, note)
     let prevented = false
     bus.emit('will-download', { preventDefault: () => (prevented = true) }, { getURL: () => url })
     expect(prevented).toBe(refused)

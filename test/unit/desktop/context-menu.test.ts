@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
-import { contextMenuTemplate } from '../../../electron/desktop/context-menu.ts'
-import { textsFor } from '../../../electron/desktop/texts.ts'
+import { createContextMenuTemplate } from '../../../electron/desktop/context-menu.ts'
+import { getDesktopTexts } from '../../../electron/desktop/texts.ts'
 
 vi.mock('electron', () => ({ Menu: {} }))
 
@@ -14,8 +14,8 @@ const flags = {
   canSelectAll: true,
   canEditRichly: false,
 }
-const labels = (...[clicked, locale = 'en']: [Parameters<typeof contextMenuTemplate>[0], ('en' | 'zh-CN')?]) =>
-  contextMenuTemplate(clicked, textsFor(locale, [])).map(({ label, type, enabled }) =>
+const labels = (...[clicked, locale = 'en']: [Parameters<typeof createContextMenuTemplate>[0], ('en' | 'zh-CN')?]) =>
+  createContextMenuTemplate(clicked, getDesktopTexts(locale, [])).map(({ label, type, enabled }) =>
     type === 'separator' ? '-' : `${label}${enabled === false ? ' (off)' : ''}`,
   )
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { App, IpcMain, Session, WebContents } from 'electron'
-import type { ListedPage } from '../../../electron/handlers/door.ts'
-import type { EventMessage, Reply } from '../../../shared/ipc/define.ts'
+import type { ListingPage } from '../../../electron/handlers/door.ts'
+import type { EventMessage, CallReply } from '../../../shared/ipc/define.ts'
 
 /** Electron's own objects, reduced to what our modules use: the edge of the process, nothing of ours. */
 export interface FakeFrame {
@@ -59,15 +59,15 @@ export class FakeDoor {
   readonly cancelled: { caller: string; id: unknown }[] = []
   readonly left: string[] = []
   readonly listeners = new Set<(event: EventMessage) => void>()
-  reply: Reply = { ok: true, value: true }
+  reply: CallReply = { ok: true, value: true }
 
-  call = (caller: string, request: unknown): Promise<Reply> => {
+  call = (caller: string, request: unknown): Promise<CallReply> => {
     this.calls.push({ caller, request })
     return Promise.resolve(this.reply)
   }
-  async *listing(): AsyncGenerator<ListedPage> {}
+  async *readListing(): AsyncGenerator<ListingPage> {}
   cancel = (caller: string, id: unknown): void => void this.cancelled.push({ caller, id })
-  leave = (caller: string): void => void this.left.push(caller)
+  removeCaller = (caller: string): void => void this.left.push(caller)
   subscribe = (listener: (event: EventMessage) => void): (() => void) => {
     this.listeners.add(listener)
     return () => this.listeners.delete(listener)

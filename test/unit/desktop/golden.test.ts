@@ -7,10 +7,10 @@ import type { Session } from 'electron'
 import { describe, expect, test } from 'vitest'
 import { securityHeaders } from '../../../electron/browser-host/responses.ts'
 import { panelScheme } from '../../../electron/desktop/panel-wall.ts'
-import { pageHeaders } from '../../../electron/desktop/origin.ts'
+import { createPageHeaders } from '../../../electron/desktop/origin.ts'
 import { appScheme } from '../../../electron/desktop/protocol.ts'
-import { panelPreferences, webPreferences } from '../../../electron/desktop/web-preferences.ts'
-import { pageCsp } from '../../../electron/page/policy.ts'
+import { createPanelPreferences, createPagePreferences } from '../../../electron/desktop/web-preferences.ts'
+import { createPageCsp } from '../../../electron/page/policy.ts'
 
 const require = createRequire(import.meta.url)
 const { fuses, flip } = require('../../../scripts/lib/fuses.cjs') as {
@@ -56,7 +56,7 @@ interface Builder {
 
 describe('settings that must not be weakened', () => {
   test('safety 16: the page’s policy', () => {
-    expect(pageCsp().split('; ')).toEqual([
+    expect(createPageCsp().split('; ')).toEqual([
       "default-src 'none'",
       "script-src 'self'",
       "style-src 'self'",
@@ -70,15 +70,15 @@ describe('settings that must not be weakened', () => {
       "form-action 'none'",
       "frame-ancestors 'none'",
     ])
-    expect(pageCsp()).not.toMatch(/script-src[^;]*unsafe|\*|https?:/)
+    expect(createPageCsp()).not.toMatch(/script-src[^;]*unsafe|\*|https?:/)
   })
 
   test('safety 16: both hosts give the page the same policy', () => {
-    expect(pageHeaders('text/html')['content-security-policy']).toBe(securityHeaders['Content-Security-Policy'])
+    expect(createPageHeaders('text/html')['content-security-policy']).toBe(securityHeaders['Content-Security-Policy'])
   })
 
   test('safety 16: the headers of every answer', () => {
-    expect(Object.keys(pageHeaders('text/html')).sort()).toEqual([
+    expect(Object.keys(createPageHeaders('text/html')).sort()).toEqual([
       'cache-control',
       'content-security-policy',
       'content-type',
@@ -87,11 +87,11 @@ describe('settings that must not be weakened', () => {
       'referrer-policy',
       'x-content-type-options',
     ])
-    expect(pageHeaders('text/html')['x-content-type-options']).toBe('nosniff')
+    expect(createPageHeaders('text/html')['x-content-type-options']).toBe('nosniff')
   })
 
   test('safety 16: the preferences of the window', () => {
-    expect(webPreferences('/preload.cjs', true)).toEqual({
+    expect(createPagePreferences('/preload.cjs', true)).toEqual({
       preload: '/preload.cjs',
       sandbox: true,
       contextIsolation: true,
@@ -110,10 +110,10 @@ describe('settings that must not be weakened', () => {
   })
 
   test('safety 30: a panel’s page is locked like ours, without a preload, in its own session', () => {
-    const { preload, ...ours } = webPreferences('/preload.cjs', true)
+    const { preload, ...ours } = createPagePreferences('/preload.cjs', true)
     const session = {} as Session
     expect(preload).toBe('/preload.cjs')
-    expect(panelPreferences(session)).toEqual({ ...ours, session, devTools: true, disableDialogs: true })
+    expect(createPanelPreferences(session)).toEqual({ ...ours, session, devTools: true, disableDialogs: true })
   })
 
   test('safety 30: what a panel’s scheme may do', () => {

@@ -1,12 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { serveIpc } from '../../../electron/desktop/ipc.ts'
 import * as channels from '../../../electron/desktop/channels.ts'
-import { methods } from '../../../shared/ipc/index.ts'
+import { ipcMethods } from '../../../shared/ipc/index.ts'
 import { FakeContents, FakeDoor, FakeIpcMain, notes, type FakeFrame } from './fakes.ts'
 
 function setUp() {
   const [ipcMain, contents, door, log] = [new FakeIpcMain(), new FakeContents(), new FakeDoor(), notes()]
-  const { callerOf } = serveIpc({ ipcMain: ipcMain.electron, contents: contents.electron, door, note: log.note })
+  const { findCaller: callerOf } = serveIpc({
+    ipcMain: ipcMain.electron,
+    contents: contents.electron,
+    dispatcher: door,
+    log: log.note,
+  })
   const own = () => ({ sender: contents, senderFrame: contents.mainFrame })
   const call = (event: unknown, request: unknown) => ipcMain.handlers.get(channels.CALL_CHANNEL)?.(event, request)
   const cancel = (event: unknown, id: unknown) => ipcMain.listeners.get(channels.CANCEL_CHANNEL)?.(event, id)
@@ -92,7 +97,7 @@ describe('who may call', () => {
 
   for (const [name, forge] of Object.entries(forgeries)) {
     test(`safety 8: refused and logged on every channel and method: ${name}`, async () => {
-      for (const method of Object.keys(methods)) {
+      for (const method of Object.keys(ipcMethods)) {
         const { contents, door, log, call } = setUp()
         const reply = await call(forge(contents), { id: 'a', method, input: { token: 'mnb0.secret' } })
         expect(reply).toMatchObject({ ok: false, error: { kind: 'refused', code: 'SENDER_REFUSED' } })

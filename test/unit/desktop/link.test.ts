@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import { ownFlags } from '../../../electron/desktop/arguments.ts'
-import { createLinks, linkIn, placeOfLink } from '../../../electron/desktop/link.ts'
+import { getProgramFlags } from '../../../electron/desktop/arguments.ts'
+import { createLinkHandler, findLink, parseLink } from '../../../electron/desktop/link.ts'
 
 describe('a link into the app', () => {
   test('names a place, with its query', () => {
-    expect(placeOfLink('bridge-inspector://open/study-sets/A07B/tree')).toBe('/study-sets/A07B/tree')
-    expect(placeOfLink('bridge-inspector://open/search?q=%E4%B8%AD%E6%96%87')).toBe('/search?q=%E4%B8%AD%E6%96%87')
-    expect(placeOfLink('BRIDGE-INSPECTOR://open/host')).toBe('/host')
+    expect(parseLink('bridge-inspector://open/study-sets/A07B/tree')).toBe('/study-sets/A07B/tree')
+    expect(parseLink('bridge-inspector://open/search?q=%E4%B8%AD%E6%96%87')).toBe('/search?q=%E4%B8%AD%E6%96%87')
+    expect(parseLink('BRIDGE-INSPECTOR://open/host')).toBe('/host')
   })
 
   test.each([
@@ -25,13 +25,13 @@ describe('a link into the app', () => {
     `bridge-inspector://open/${'x'.repeat(2000)}`,
     '',
   ])('refuses %s', (link) => {
-    expect(placeOfLink(link)).toBeNull()
+    expect(parseLink(link)).toBeNull()
   })
 
   test('whatever it says, only the fragment of our own page changes', () => {
     fc.assert(
       fc.property(fc.string(), (tail) => {
-        const place = placeOfLink(`bridge-inspector://open/${tail}`)
+        const place = parseLink(`bridge-inspector://open/${tail}`)
         if (place === null) return
         const url = new URL(`app://bridge-inspector/#${place}`)
         expect([url.host, url.pathname, url.search]).toEqual(['bridge-inspector', '/', ''])
@@ -41,25 +41,25 @@ describe('a link into the app', () => {
 
   test('is found among the arguments, and is no flag', () => {
     const link = 'bridge-inspector://open/host'
-    expect(linkIn(['/usr/bin/app', '--demo', link])).toBe(link)
-    expect(linkIn(['/usr/bin/app', '--demo'])).toBeNull()
-    expect(ownFlags(['/usr/bin/app', '--demo', link], true)).toEqual(['--demo'])
+    expect(findLink(['/usr/bin/app', '--demo', link])).toBe(link)
+    expect(findLink(['/usr/bin/app', '--demo'])).toBeNull()
+    expect(getProgramFlags(['/usr/bin/app', '--demo', link], true)).toEqual(['--demo'])
   })
 
   test('waits for the window, and is followed once', () => {
     let window = false
     const show = vi.fn(() => window)
     const note = vi.fn()
-    const links = createLinks({ show, note })
-    links.follow(null)
-    links.follow('bridge-inspector://open/host')
-    expect(links.first()).toBe('/host')
-    expect(links.first()).toBeNull()
+    const links = createLinkHandler({ show, log: note })
+    links.followLink(null)
+    links.followLink('bridge-inspector://open/host')
+    expect(links.takeInitialPlace()).toBe('/host')
+    expect(links.takeInitialPlace()).toBeNull()
     window = true
-    links.follow('bridge-inspector://open/library')
+    links.followLink('bridge-inspector://open/library')
     expect(show).toHaveBeenLastCalledWith('/library')
-    expect(links.first()).toBeNull()
-    links.follow('bridge-inspector://example.org/host')
+    expect(links.takeInitialPlace()).toBeNull()
+    links.followLink('bridge-inspector://example.org/host')
     expect(show).toHaveBeenCalledTimes(2)
     expect(note).toHaveBeenCalledWith('link refused', {})
   })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { answerListing, asksForListing } from '../../../electron/desktop/listing.ts'
-import type { ListedPage } from '../../../electron/handlers/door.ts'
-import { LISTING_TYPE, PAGE_HEADER } from '../../../shared/ipc/listing.ts'
+import { handleListingRequest, isListingRequest } from '../../../electron/desktop/listing.ts'
+import type { ListingPage } from '../../../electron/handlers/door.ts'
+import { LISTING_MEDIA_TYPE, PAGE_ID_HEADER } from '../../../shared/ipc/listing.ts'
 
 const URL_OF = 'app://bridge-inspector/ipc/listing'
 const meta = {
@@ -15,17 +15,17 @@ const meta = {
   sizeOnWire: 1,
 }
 
-const page = (cursor: string | null, text: string): ListedPage => ({
+const page = (cursor: string | null, text: string): ListingPage => ({
   cursor,
   reply: { ok: true, value: { meta, bytes: new TextEncoder().encode(text).buffer } },
 })
 
 /** A door with these pages, which tells what was asked of it and how many pages were taken. */
-function doorWith(pages: readonly ListedPage[]) {
+function doorWith(pages: readonly ListingPage[]) {
   const asked: { caller: string; request: unknown; signal: AbortSignal }[] = []
   const state = { asked, taken: 0, ended: false }
   const door = {
-    async *listing(caller: string, request: unknown, signal: AbortSignal) {
+    async *readListing(caller: string, request: unknown, signal: AbortSignal) {
       asked.push({ caller, request, signal })
       try {
         for (const one of pages) {
@@ -37,17 +37,20 @@ function doorWith(pages: readonly ListedPage[]) {
       }
     },
   }
-  return { state, ports: { door, callerOf: (key: string | null) => (key === 'right' ? 'desktop/7/0' : null) } }
+  return {
+    state,
+    ports: { dispatcher: door, findCaller: (key: string | null) => (key === 'right' ? 'desktop/7/0' : null) },
+  }
 }
 
 const ask = (headers: Record<string, string>, body: string): Request =>
   new Request('http://stand-in/', { method: 'POST', headers, body })
 const request = { id: 'a', input: {}, most: 2 }
-const asking = (key = 'right'): Request => ask({ [PAGE_HEADER]: key }, JSON.stringify(request))
+const asking = (key = 'right'): Request => ask({ [PAGE_ID_HEADER]: key }, JSON.stringify(request))
 
 describe('a listing over the app’s scheme', () => {
   test('is asked for by POST at one address', () => {
-    expect(asksForListing({ method: 'POST', url: URL_OF })).toBe(true)
+    expect(isListingRequest({ method: 'POST', url: URL_OF })).toBe(true)
     for (const [method, url] of [
       ['GET', URL_OF],
       ['POST', `${URL_OF}?a=b`],
@@ -56,17 +59,17 @@ describe('a listing over the app’s scheme', () => {
       ['POST', 'app://bridge-inspector/ipc/%6Cisting'],
       ['POST', 'app://bridge-inspector/'],
     ] as const)
-      expect(asksForListing({ method, url }), `${method} ${url}`).toBe(false)
+      expect(isListingRequest({ method, url }), `${method} ${url}`).toBe(false)
   })
 
   test.each([
     ['no key', 401, {}],
-    ['another key', 401, { [PAGE_HEADER]: 'wrong' }],
-    ['another origin, with the right key', 403, { [PAGE_HEADER]: 'right', origin: 'app://bridge-inspector.evil' }],
-    ['no origin at all', 403, { [PAGE_HEADER]: 'right', origin: 'null' }],
+    ['another key', 401, { [PAGE_ID_HEADER]: 'wrong' }],
+    ['another origin, with the right key', 403, { [PAGE_ID_HEADER]: 'right', origin: 'app://bridge-inspector.evil' }],
+    ['no origin at all', 403, { [PAGE_ID_HEADER]: 'right', origin: 'null' }],
   ])('safety 8: %s is refused, and nothing is asked of the host', async (_name, status, headers) => {
     const { state, ports } = doorWith([page(null, '{}')])
-    const response = await answerListing(ask(headers, JSON.stringify(request)), ports)
+    const response = await handleListingRequest(ask(headers, JSON.stringify(request)), ports)
     expect(response.status).toBe(status)
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
     expect(state.asked).toEqual([])
@@ -77,21 +80,21 @@ describe('a listing over the app’s scheme', () => {
     ['more than a megabyte', JSON.stringify('x'.repeat(1024 * 1024))],
   ])('safety 10: %s is refused', async (_name, body) => {
     const { state, ports } = doorWith([])
-    expect((await answerListing(ask({ [PAGE_HEADER]: 'right' }, body), ports)).status).toBe(400)
+    expect((await handleListingRequest(ask({ [PAGE_ID_HEADER]: 'right' }, body), ports)).status).toBe(400)
     expect(state.asked).toEqual([])
   })
 
   test('is asked for in the name of the load whose key it is', async () => {
     const { state, ports } = doorWith([])
-    const response = await answerListing(asking(), ports)
+    const response = await handleListingRequest(asking(), ports)
     expect(await response.text()).toBe('')
-    expect(response.headers.get('content-type')).toBe(LISTING_TYPE)
+    expect(response.headers.get('content-type')).toBe(LISTING_MEDIA_TYPE)
     expect(state.asked).toMatchObject([{ caller: 'desktop/7/0', request }])
   })
 
   test('is read no faster than it is wanted, and ends when the page hangs up', async () => {
     const { state, ports } = doorWith([page(null, '{"a":1}'), page('2', '{"b":2}')])
-    const response = await answerListing(asking(), ports)
+    const response = await handleListingRequest(asking(), ports)
     expect(state.taken).toBe(0)
     const reader = response.body?.getReader()
     await reader?.read()
@@ -104,13 +107,13 @@ describe('a listing over the app’s scheme', () => {
   test('hanging up while the host is being asked ends that too', async () => {
     let asked: AbortSignal | null = null
     const door = {
-      async *listing(_caller: string, _request: unknown, signal: AbortSignal) {
+      async *readListing(_caller: string, _request: unknown, signal: AbortSignal) {
         asked = signal
         await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
         yield page(null, '{}')
       },
     }
-    const response = await answerListing(asking(), { door, callerOf: () => 'desktop/7/0' })
+    const response = await handleListingRequest(asking(), { dispatcher: door, findCaller: () => 'desktop/7/0' })
     const reader = response.body?.getReader()
     const read = reader?.read()
     await reader?.cancel()

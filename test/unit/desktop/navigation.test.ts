@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { denyNavigation, settle } from '../../../electron/desktop/navigation.ts'
-import { isAppUrl, isHome } from '../../../electron/desktop/origin.ts'
-import { isOfPanel } from '../../../electron/desktop/panel-wall.ts'
+import { denyNavigation, setTerritory } from '../../../electron/desktop/navigation.ts'
+import { isAppUrl, isHomeUrl } from '../../../electron/desktop/origin.ts'
+import { isPanelUrl } from '../../../electron/desktop/panel-wall.ts'
 import { FakeApp, FakeContents, notes } from './fakes.ts'
 
 const foreign = [
@@ -92,9 +92,9 @@ describe('a panel’s page', () => {
   function inPanel() {
     const made = setUp()
     const refused: string[] = []
-    settle(made.contents.electron, {
-      has: (url) => isOfPanel(url, '0123456789abcdef'),
-      refused: (what, url) => refused.push(`${what} ${url}`),
+    setTerritory(made.contents.electron, {
+      contains: (url) => isPanelUrl(url, '0123456789abcdef'),
+      onRefused: (what, url) => refused.push(`${what} ${url}`),
     })
     return { ...made, refused }
   }
@@ -129,7 +129,7 @@ describe('a panel’s page', () => {
 
 describe('the app’s own addresses', () => {
   test.each(foreign)('%j is not ours', (url) => {
-    expect(isAppUrl(url) || isHome(url)).toBe(false)
+    expect(isAppUrl(url) || isHomeUrl(url)).toBe(false)
   })
 
   test('ours are', () => {
@@ -138,7 +138,7 @@ describe('the app’s own addresses', () => {
       true,
       true,
     ])
-    expect(ownButNotHome.map(isHome)).toEqual([false, false, false])
-    expect(isHome('app://bridge-inspector/#/study-sets/1/tree')).toBe(true)
+    expect(ownButNotHome.map(isHomeUrl)).toEqual([false, false, false])
+    expect(isHomeUrl('app://bridge-inspector/#/study-sets/1/tree')).toBe(true)
   })
 })

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { scaled } from '../../../electron/desktop/panel-place.ts'
-import { deadEnd, refusalOf } from '../../../electron/desktop/panel-wall.ts'
+import { scaleBounds } from '../../../electron/desktop/panel-place.ts'
+import { createBlockingProxy, findPanelRefusal } from '../../../electron/desktop/panel-wall.ts'
 
 const id = '0123456789abcdef'
 const own = `bridge-panel://${id}/`
 const server = new URL('http://localhost:5173/')
 const verdict = (url: string, resourceType: string, from: URL | null = null) =>
-  refusalOf({ url, resourceType: resourceType as 'xhr' }, id, from)
+  findPanelRefusal({ url, resourceType: resourceType as 'xhr' }, id, from)
 
 describe('safety 30: what leaves the session of a panel', () => {
   test.each([
@@ -63,24 +63,29 @@ describe('safety 30: what leaves the session of a panel', () => {
   })
 
   test('what is no request ends at a proxy that does not exist, loopback included', () => {
-    expect(deadEnd(null)).toEqual({ proxyRules: 'http://127.0.0.1:1', proxyBypassRules: '<-loopback>' })
-    expect(deadEnd(server).proxyBypassRules).toBe('<-loopback>;127.0.0.1:5173;localhost:5173;[::1]:5173')
-    expect(deadEnd(new URL('http://localhost/')).proxyBypassRules).toContain('localhost:80')
+    expect(createBlockingProxy(null)).toEqual({ proxyRules: 'http://127.0.0.1:1', proxyBypassRules: '<-loopback>' })
+    expect(createBlockingProxy(server).proxyBypassRules).toBe('<-loopback>;127.0.0.1:5173;localhost:5173;[::1]:5173')
+    expect(createBlockingProxy(new URL('http://localhost/')).proxyBypassRules).toContain('localhost:80')
   })
 })
 
 describe('where the view lies', () => {
   test('in whole pixels of the window, as our page is zoomed', () => {
-    expect(scaled({ x: 10.4, y: 20.6, width: 100.2, height: 50 }, 1)).toEqual({ x: 10, y: 21, width: 101, height: 50 })
-    expect(scaled({ x: 10, y: 20, width: 100, height: 50 }, 1.5)).toEqual({ x: 15, y: 30, width: 150, height: 75 })
+    expect(scaleBounds({ x: 10.4, y: 20.6, width: 100.2, height: 50 }, 1)).toEqual({
+      x: 10,
+      y: 21,
+      width: 101,
+      height: 50,
+    })
+    expect(scaleBounds({ x: 10, y: 20, width: 100, height: 50 }, 1.5)).toEqual({ x: 15, y: 30, width: 150, height: 75 })
   })
 
   test('neighbours share their edge, and nothing vanishes', () => {
     const size = fc.double({ min: 0.01, max: 2000, noNaN: true })
     fc.assert(
       fc.property(size, size, size, fc.double({ min: 0.25, max: 4, noNaN: true }), (x, width, next, factor) => {
-        const left = scaled({ x, y: 0, width, height: 1 }, factor)
-        const right = scaled({ x: x + width, y: 0, width: next, height: 1 }, factor)
+        const left = scaleBounds({ x, y: 0, width, height: 1 }, factor)
+        const right = scaleBounds({ x: x + width, y: 0, width: next, height: 1 }, factor)
         expect(left.width).toBeGreaterThanOrEqual(1)
         if (left.width > 1) expect(left.x + left.width).toBe(right.x)
       }),

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { answerPage } from '../../../electron/desktop/protocol.ts'
-import { pageFiles } from '../../../electron/page/files.ts'
+import { handlePageRequest } from '../../../electron/desktop/protocol.ts'
+import { createPageFileReader } from '../../../electron/page/files.ts'
 
 let folder = ''
 beforeAll(() => {
@@ -25,9 +25,9 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const look = { theme: 'dark', density: 'comfortable', locale: 'zh-CN' } as const
 const get = (url: string, method = 'GET'): Promise<Response> =>
-  answerPage(
+  handlePageRequest(
     { url, method },
-    { source: pageFiles(path.join(folder, 'page'), () => look), recovery: () => '<p>recovery' },
+    { source: createPageFileReader(path.join(folder, 'page'), () => look), recovery: () => '<p>recovery' },
   )
 
 describe('the app’s scheme', () => {

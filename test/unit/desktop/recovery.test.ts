@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { recoveryPage, recoverPage, returnHome } from '../../../electron/desktop/recovery.ts'
-import { textsFor } from '../../../electron/desktop/texts.ts'
+import { createRecoveryPage, recoverFromCrashes, restoreHomePage } from '../../../electron/desktop/recovery.ts'
+import { getDesktopTexts } from '../../../electron/desktop/texts.ts'
 import { FakeContents, notes } from './fakes.ts'
 
 function setUp() {
   const [contents, log] = [new FakeContents(), notes()]
   const done: string[] = []
   let now = 1_000_000
-  recoverPage(contents.electron, {
+  recoverFromCrashes(contents.electron, {
     reload: () => done.push('reload'),
-    giveUp: () => done.push('give up'),
+    showRecoveryPage: () => done.push('give up'),
     now: () => now,
-    note: log.note,
+    log: log.note,
   })
   const crash = (reason = 'crashed'): void => void contents.emit('render-process-gone', {}, { reason })
   return { contents, log, done, crash, pass: (ms: number) => (now += ms) }
@@ -74,11 +74,11 @@ describe('a page that goes blank', () => {
     const [contents, log] = [new FakeContents(), notes()]
     const done: string[] = []
     let now = 1_000_000
-    returnHome(contents.electron, 'app://bridge-inspector/', {
+    restoreHomePage(contents.electron, 'app://bridge-inspector/', {
       load: (url) => done.push(url),
-      giveUp: () => done.push('give up'),
+      showRecoveryPage: () => done.push('give up'),
       now: () => now,
-      note: log.note,
+      log: log.note,
     })
     const go = (url: string): void => void contents.emit('did-navigate', {}, url)
     const hash = (url: string, main = true): void => void contents.emit('did-navigate-in-page', {}, url, main)
@@ -130,7 +130,7 @@ describe('a page that goes blank', () => {
 
 describe('the recovery page', () => {
   test.each(['en', 'zh-CN'] as const)('safety 46: in %s it needs no script and leads back', (language) => {
-    const html = recoveryPage(textsFor(language, []))
+    const html = createRecoveryPage(getDesktopTexts(language, []))
     expect(html).toContain(`<html lang="${language}">`)
     expect(html).toContain('href="app://bridge-inspector/"')
     expect(html).toContain('role="alert"')

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { parseConfig } from '../../../electron/config.ts'
-import { devServer } from '../../../electron/desktop/protocol.ts'
-import { ownFlags } from '../../../electron/desktop/arguments.ts'
-import { menuTemplate } from '../../../electron/desktop/menu.ts'
-import { createNote } from '../../../electron/desktop/note.ts'
+import { getDevServerUrl } from '../../../electron/desktop/protocol.ts'
+import { getProgramFlags } from '../../../electron/desktop/arguments.ts'
+import { createMenuTemplate } from '../../../electron/desktop/menu.ts'
+import { createSecurityLogger } from '../../../electron/desktop/note.ts'
 import { followPreferences } from '../../../electron/desktop/preferences.ts'
 import { claimSingleInstance } from '../../../electron/desktop/single-instance.ts'
-import { textsFor } from '../../../electron/desktop/texts.ts'
-import { settingsDefaults } from '../../../shared/ipc/settings.ts'
+import { getDesktopTexts } from '../../../electron/desktop/texts.ts'
+import { defaultSettings } from '../../../shared/ipc/settings.ts'
 import { FakeApp, FakeDoor } from './fakes.ts'
 
 describe('the flags', () => {
@@ -22,13 +22,16 @@ describe('the flags', () => {
       '--demo-nodes',
       '7',
     ]
-    expect(ownFlags([...argv, '--lang=de', '--enable-logging'], false)).toEqual(['--demo', '--demo-nodes', '7'])
-    expect(ownFlags(['/bridge-inspector', '--no-sandbox', '--data-dir', '/d'], true)).toEqual(['--data-dir', '/d'])
-    expect(ownFlags(['/electron'], false)).toEqual([])
+    expect(getProgramFlags([...argv, '--lang=de', '--enable-logging'], false)).toEqual(['--demo', '--demo-nodes', '7'])
+    expect(getProgramFlags(['/bridge-inspector', '--no-sandbox', '--data-dir', '/d'], true)).toEqual([
+      '--data-dir',
+      '/d',
+    ])
+    expect(getProgramFlags(['/electron'], false)).toEqual([])
   })
 
   test('a typo is kept and reported', () => {
-    expect(() => parseConfig(ownFlags(['/electron', '/app', '--dmeo'], false), {})).toThrow('--dmeo')
+    expect(() => parseConfig(getProgramFlags(['/electron', '/app', '--dmeo'], false), {})).toThrow('--dmeo')
   })
 })
 
@@ -63,11 +66,11 @@ describe('one program per data directory', () => {
 describe('theme and language', () => {
   test('are applied at the start and when they change, not with every setting', async () => {
     const door = new FakeDoor()
-    door.reply = { ok: true, value: { ...settingsDefaults, theme: 'dark' } }
+    door.reply = { ok: true, value: { ...defaultSettings, theme: 'dark' } }
     const applied: string[] = []
     await followPreferences(door, ({ theme, locale }) => applied.push(`${theme} ${locale}`))
     const change = (settings: object) =>
-      door.publish({ topic: 'settings.changed', payload: { ...settingsDefaults, ...settings } })
+      door.publish({ topic: 'settings.changed', payload: { ...defaultSettings, ...settings } })
     change({ theme: 'dark', navCollapsed: true })
     change({ theme: 'light', locale: 'zh-CN' })
     door.publish({ topic: 'app.notice', payload: {} })
@@ -84,18 +87,21 @@ describe('theme and language', () => {
 
   test('the system’s first language decides if nothing is set', () => {
     const chosen = [['zh-Hans-CN', 'en'], ['de-DE', 'zh-CN'], []].map(
-      (languages) => textsFor('system', languages).language,
+      (languages) => getDesktopTexts('system', languages).language,
     )
     expect(chosen).toEqual(['zh-CN', 'en', 'en'])
-    expect(textsFor('zh-CN', ['en']).language).toBe('zh-CN')
+    expect(getDesktopTexts('zh-CN', ['en']).language).toBe('zh-CN')
   })
 })
 
 describe('the menu', () => {
   const roles = (platform: NodeJS.Platform, packaged: boolean): string[] =>
-    menuTemplate({ texts: textsFor('en', []), platform, packaged, reload: () => undefined }).flatMap(({ submenu }) =>
-      Array.isArray(submenu) ? submenu.map(({ role }) => role ?? '') : [],
-    )
+    createMenuTemplate({
+      texts: getDesktopTexts('en', []),
+      platform,
+      isPackaged: packaged,
+      reload: () => undefined,
+    }).flatMap(({ submenu }) => (Array.isArray(submenu) ? submenu.map(({ role }) => role ?? '') : []))
 
   test('has developer tools only in development, and never the role that reloads any window', () => {
     for (const platform of ['linux', 'win32', 'darwin'] as const) {
@@ -108,15 +114,15 @@ describe('the menu', () => {
 
   test('every entry has a text in both languages', () => {
     for (const locale of ['en', 'zh-CN'] as const) {
-      for (const text of Object.values(textsFor(locale, []).menu)) expect(text.trim()).not.toBe('')
+      for (const text of Object.values(getDesktopTexts(locale, []).menu)) expect(text.trim()).not.toBe('')
     }
-    expect(Object.keys(textsFor('en', []).menu)).toEqual(Object.keys(textsFor('zh-CN', []).menu))
+    expect(Object.keys(getDesktopTexts('en', []).menu)).toEqual(Object.keys(getDesktopTexts('zh-CN', []).menu))
   })
 })
 
 describe('the development server', () => {
   const from = (url: string | undefined, packaged = false) =>
-    devServer(packaged, { ELECTRON_RENDERER_URL: url })?.href ?? null
+    getDevServerUrl(packaged, { ELECTRON_RENDERER_URL: url })?.href ?? null
 
   test('is accepted only from this machine, and never in a packaged app', () => {
     expect(from('http://127.0.0.1:5173')).toBe('http://127.0.0.1:5173/')
@@ -137,7 +143,7 @@ describe('the development server', () => {
 
 describe('notes', () => {
   test('that precede the log are kept for it', () => {
-    const { note, connect } = createNote()
+    const { log: note, connectLog: connect } = createSecurityLogger()
     note('first', { at: 1 })
     const lines: string[] = []
     connect((message) => void lines.push(message))

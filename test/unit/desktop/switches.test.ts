@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { dangerousSwitch as find } from '../../../electron/desktop/switches.ts'
-import { textsFor } from '../../../electron/desktop/texts.ts'
+import { detectDangerousSwitch as find } from '../../../electron/desktop/switches.ts'
+import { getDesktopTexts } from '../../../electron/desktop/texts.ts'
 
 const refused = [
   '--remote-debugging-port',
@@ -90,7 +90,7 @@ describe('the switches of a packaged app', () => {
 
   test('the reason is given in both languages, with the switch', () => {
     for (const locale of ['en', 'zh-CN'] as const) {
-      expect(textsFor(locale, []).dangerousSwitch.split('{name}')).toHaveLength(2)
+      expect(getDesktopTexts(locale, []).dangerousSwitch.split('{name}')).toHaveLength(2)
     }
   })
 })

@@ -3,26 +3,35 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readState, restoreState, writeState, type Bounds } from '../../../electron/desktop/window-state.ts'
+import {
+  readWindowState,
+  restoreWindowState,
+  writeWindowState,
+  type WindowBounds,
+} from '../../../electron/desktop/window-state.ts'
 import { tempDir } from '../../support/data/data-dir.ts'
 import { makeFifo } from '../../support/data/strange-files.ts'
 
-const laptop: Bounds = { x: 0, y: 24, width: 1440, height: 876 }
-const screen: Bounds = { x: 1440, y: 0, width: 2560, height: 1440 }
+const laptop: WindowBounds = { x: 0, y: 24, width: 1440, height: 876 }
+const screen: WindowBounds = { x: 1440, y: 0, width: 2560, height: 1440 }
 
 describe('where the window opens', () => {
   test('the first time: centred, at its default size', () => {
-    expect(restoreState(null, [laptop])).toEqual({ bounds: null, size: { width: 1360, height: 860 }, maximized: false })
+    expect(restoreWindowState(null, [laptop])).toEqual({
+      bounds: null,
+      size: { width: 1360, height: 860 },
+      maximized: false,
+    })
   })
 
   test('where it was left, on the second display too', () => {
     const saved = { x: 2000, y: 100, width: 1500, height: 1000, maximized: false }
-    expect(restoreState(saved, [laptop, screen]).bounds).toEqual({ x: 2000, y: 100, width: 1500, height: 1000 })
+    expect(restoreWindowState(saved, [laptop, screen]).bounds).toEqual({ x: 2000, y: 100, width: 1500, height: 1000 })
   })
 
   test('on a missing display: centred on the first, no larger than it', () => {
     const saved = { x: 2000, y: 100, width: 2400, height: 1300, maximized: true }
-    expect(restoreState(saved, [laptop])).toEqual({
+    expect(restoreWindowState(saved, [laptop])).toEqual({
       bounds: null,
       size: { width: 1440, height: 876 },
       maximized: true,
@@ -30,8 +39,8 @@ describe('where the window opens', () => {
   })
 
   test('with its title bar off the display, where it could not be moved: centred', () => {
-    expect(restoreState({ x: 100, y: -300, width: 1000, height: 700 }, [laptop]).bounds).toBeNull()
-    expect(restoreState({ x: -950, y: 100, width: 1000, height: 700 }, [laptop]).bounds).toBeNull()
+    expect(restoreWindowState({ x: 100, y: -300, width: 1000, height: 700 }, [laptop]).bounds).toBeNull()
+    expect(restoreWindowState({ x: -950, y: 100, width: 1000, height: 700 }, [laptop]).bounds).toBeNull()
   })
 
   test('whatever the file says and whatever displays there are, the window is visible and movable', () => {
@@ -48,7 +57,7 @@ describe('where the window opens', () => {
     })
     fc.assert(
       fc.property(saved, fc.array(area, { maxLength: 3 }), (given, displays) => {
-        const { bounds, size } = restoreState(given, displays)
+        const { bounds, size } = restoreWindowState(given, displays)
         expect(size.width).toBeGreaterThanOrEqual(800)
         expect(size.height).toBeGreaterThanOrEqual(560)
         if (!bounds) return
@@ -70,23 +79,23 @@ describe('the file of the window', () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'window-'))
     const file = path.join(folder, 'below', 'window.json')
     try {
-      expect(readState(file)).toBeNull()
-      writeState(file, { ...laptop, maximized: true })
-      expect(readState(file)).toEqual({ ...laptop, maximized: true })
+      expect(readWindowState(file)).toBeNull()
+      writeWindowState(file, { ...laptop, maximized: true })
+      expect(readWindowState(file)).toEqual({ ...laptop, maximized: true })
       expect(readdirSync(path.dirname(file))).toEqual(['window.json'])
       writeFileSync(file, '{"x": 1')
-      expect(readState(file)).toBeNull()
+      expect(readWindowState(file)).toBeNull()
     } finally {
       rmSync(folder, { recursive: true })
     }
   })
 
   test('anything but a file counts as missing, and nothing waits for its other end', () => {
-    expect(readState(makeFifo(path.join(tempDir(), 'window.json')))).toBeNull()
-    expect(readState('/dev/zero')).toBeNull()
+    expect(readWindowState(makeFifo(path.join(tempDir(), 'window.json')))).toBeNull()
+    expect(readWindowState('/dev/zero')).toBeNull()
   })
 
   test('a read-only folder costs only the remembered position', () => {
-    expect(() => writeState('/dev/null/window.json', { ...laptop, maximized: false })).not.toThrow()
+    expect(() => writeWindowState('/dev/null/window.json', { ...laptop, maximized: false })).not.toThrow()
   })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { escapeUnseen, revealUnseen, toVisibleName } from '../../../shared/format/invisible.ts'
+import { escapeInvisible, revealInvisible, toVisibleName } from '../../../shared/format/invisible.ts'
 
 const unseen = [
   ...['\u00ad', '\u034f', '\u061c', '\u115f', '\u1160', '\u17b4', '\u180e', '\u200b', '\u200c', '\u200d', '\u200e'],
@@ -12,12 +12,12 @@ test('safety 65: what nobody sees is shown as its code, in a name, in a text and
   for (const character of unseen) {
     const code = `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`
     expect(toVisibleName(`a${character}b`)).toBe(`a${code}b`)
-    expect(revealUnseen(`a${character}b`)).toBe(`a${code}b`)
-    expect(escapeUnseen(`a${character}b`)).toMatch(/^a(\\u[0-9a-f]{4}){1,2}b$/)
+    expect(revealInvisible(`a${character}b`)).toBe(`a${code}b`)
+    expect(escapeInvisible(`a${character}b`)).toMatch(/^a(\\u[0-9a-f]{4}){1,2}b$/)
     // What was JSON still is, and says the same.
-    expect(JSON.parse(escapeUnseen(`"a${character}b"`))).toBe(`a${character}b`)
+    expect(JSON.parse(escapeInvisible(`"a${character}b"`))).toBe(`a${character}b`)
   }
-  expect(escapeUnseen('\u001b[2J\r\t\n\u009b')).toBe('\\u001b[2J\\u000d\t\n\\u009b')
+  expect(escapeInvisible('\u001b[2J\r\t\n\u009b')).toBe('\\u001b[2J\\u000d\t\n\\u009b')
   expect(toVisibleName('a\u00a0b\u2003\u001b')).toBe('a⟨U+00A0⟩b⟨U+2003⟩⟨U+001B⟩')
 })
 
@@ -33,11 +33,11 @@ test('what belongs to a letter or an emoji stays in texts, and is still shown in
     'ü e\u0301 中文 ①',
   ]
   for (const text of whole) {
-    expect(revealUnseen(text)).toBe(text)
-    expect(escapeUnseen(text)).toBe(text)
+    expect(revealInvisible(text)).toBe(text)
+    expect(escapeInvisible(text)).toBe(text)
   }
   expect(toVisibleName('❤\ufe0f')).toBe('❤⟨U+FE0F⟩')
-  expect(escapeUnseen('admin\u200d \u200c1\u200d')).toBe('admin\\u200d \\u200c1\\u200d')
+  expect(escapeInvisible('admin\u200d \u200c1\u200d')).toBe('admin\\u200d \\u200c1\\u200d')
 })
 
 test('a name is one line of limited length, cut between characters', () => {

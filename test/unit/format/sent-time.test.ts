@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { sentTime, type TimeUnit } from '../../../shared/bridge/sent-time.ts'
+import { parseHostTime, type HostTimeUnit } from '../../../shared/bridge/sent-time.ts'
 
 const at = Date.UTC(2026, 9, 30, 8)
 
-test.each<[unknown, number | null, TimeUnit, string]>([
+test.each<[unknown, number | null, HostTimeUnit, string]>([
   ['2026-10-30T08:00:00.000Z', at, 'text', '2026-10-30T08:00:00.000Z'],
   ['2026-10-30T08:00:00+00:00', at, 'text', '2026-10-30T08:00:00+00:00'],
   ['Fri, 30 Oct 2026 08:00:00 GMT', at, 'text', 'Fri, 30 Oct 2026 08:00:00 GMT'],
@@ -23,13 +23,13 @@ test.each<[unknown, number | null, TimeUnit, string]>([
   [null, null, 'text', ''],
   [{ at: 1 }, null, 'text', ''],
 ])('the moment %s', (sent, moment, unit, text) => {
-  expect(sentTime(sent)).toEqual({ at: moment, unit, sent: text })
+  expect(parseHostTime(sent)).toEqual({ at: moment, unit, sent: text })
 })
 
 test('whatever is sent, a moment is one that a date can be made of', () => {
   fc.assert(
     fc.property(fc.oneof(fc.double(), fc.string(), fc.jsonValue()), (sent) => {
-      const { at: moment } = sentTime(sent)
+      const { timestamp: moment } = parseHostTime(sent)
       if (moment !== null) expect(Number.isNaN(new Date(moment).getTime())).toBe(false)
     }),
   )

@@ -1,21 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createDispatch } from '../../../electron/handlers/dispatch.ts'
+import { createDispatcher } from '../../../electron/handlers/dispatch.ts'
 import type { Handlers } from '../../../electron/handlers/door.ts'
 import { AppError } from '../../../shared/errors.ts'
-import { methods } from '../../../shared/ipc/index.ts'
-import type { Reply } from '../../../shared/ipc/define.ts'
+import { ipcMethods } from '../../../shared/ipc/index.ts'
+import type { CallReply } from '../../../shared/ipc/define.ts'
 
 const logged: string[] = []
 const log = { info: () => undefined, warn: () => undefined, error: (message: string) => void logged.push(message) }
 
 /** Every method returns its own name, unless the test passes something else. */
 function dispatch(own: Partial<Record<keyof Handlers, (...args: never[]) => unknown>> = {}) {
-  const all = Object.fromEntries(Object.keys(methods).map((name) => [name, () => ({ called: name })]))
-  return createDispatch({ ...all, ...own } as unknown as Handlers, log)
+  const all = Object.fromEntries(Object.keys(ipcMethods).map((name) => [name, () => ({ called: name })]))
+  return createDispatcher({ ...all, ...own } as unknown as Handlers, log)
 }
-const call = (request: unknown): Promise<Reply> => dispatch().call('page', request)
-const code = (reply: Reply): string | undefined => (reply.ok ? undefined : reply.error.code)
+const call = (request: unknown): Promise<CallReply> => dispatch().call('page', request)
+const code = (reply: CallReply): string | undefined => (reply.ok ? undefined : reply.error.code)
 
 describe('safety 10: hostile arguments are refused and the process survives', () => {
   it('arbitrary requests never throw and never reach a handler with bad input', async () => {
@@ -28,7 +28,7 @@ describe('safety 10: hostile arguments are refused and the process survives', ()
     )
   })
 
-  it.each(Object.keys(methods))(
+  it.each(Object.keys(ipcMethods))(
     '%s refuses what is no object, and an object with a member of no method',
     async (method) => {
       for (const input of [undefined, null, 7, 'x', true, [], [{}], { nobodyKnowsThis: 1 }]) {
@@ -164,7 +164,7 @@ describe('calls', () => {
           reject(new AppError({ kind: 'cancelled', code: 'CANCELLED', message: 'Cancelled.', retryable: true }))
         })
       })
-    const { call: ask, cancel, leave } = dispatch({ 'app.info': waiting })
+    const { call: ask, cancel, removeCaller: leave } = dispatch({ 'app.info': waiting })
     const first = ask('one', { id: 'a', method: 'app.info', input: {} })
     const second = ask('two', { id: 'a', method: 'app.info', input: {} })
     cancel('two', 'unknown')
@@ -206,7 +206,7 @@ describe('calls', () => {
   })
 
   it('an id can be in use only once, and not too many at a time', async () => {
-    const { call: ask, leave } = dispatch({
+    const { call: ask, removeCaller: leave } = dispatch({
       'app.info': ((_: never, { signal }: { signal: AbortSignal }) =>
         new Promise((resolve) => signal.addEventListener('abort', resolve))) as never,
     })

@@ -1,30 +1,30 @@
 import { expect, test } from 'vitest'
-import type { Door } from '../../../electron/handlers/door.ts'
-import { createListing } from '../../../electron/handlers/listing.ts'
+import type { IpcDispatcher } from '../../../electron/handlers/door.ts'
+import { createListingReader } from '../../../electron/handlers/listing.ts'
 import { AppError } from '../../../shared/errors.ts'
-import type { Reply } from '../../../shared/ipc/define.ts'
+import type { CallReply } from '../../../shared/ipc/define.ts'
 
 const input = { endpoint: 'studySets.tree', params: { topicid: 'T' }, query: { limit: 2 } }
 const never = new AbortController().signal
-const pageOf = (nextCursor: string | null): Reply => ({
+const pageOf = (nextCursor: string | null): CallReply => ({
   ok: true,
   value: { meta: {}, bytes: new TextEncoder().encode(JSON.stringify({ nodes: [], nextCursor })).buffer },
 })
 
 /** A door that answers by cursor, the first page under ''. */
-function doorTo(answers: Readonly<Record<string, Reply>>) {
+function doorTo(answers: Readonly<Record<string, CallReply>>) {
   const asked: unknown[] = []
   const cancelled: unknown[] = []
   let dropped = 0
-  const door: Pick<Door, 'call' | 'cancel'> = {
+  const door: Pick<IpcDispatcher, 'call' | 'cancel'> = {
     async call(_caller, request) {
       asked.push(request)
       const { input: given } = request as { input: { query: { cursor?: string } } }
-      return answers[given.query.cursor ?? ''] ?? (await new Promise<Reply>(() => undefined))
+      return answers[given.query.cursor ?? ''] ?? (await new Promise<CallReply>(() => undefined))
     },
     cancel: (_caller, id) => void cancelled.push(id),
   }
-  const listing = createListing(door, () => (dropped += 1))
+  const listing = createListingReader(door, () => (dropped += 1))
   const all = async (request: unknown, signal = never) => {
     const cursors: (string | null)[] = []
     const errors: (string | undefined)[] = []

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toPointer, valueAt } from '../../../shared/json/pointer.ts'
-import { removeAt, setAt } from '../../../shared/json/edit.ts'
+import { toPointer, getValueAtPointer } from '../../../shared/json/pointer.ts'
+import { removeJsonValue, setJsonValue } from '../../../shared/json/edit.ts'
 
-const textOf = (edited: ReturnType<typeof setAt>): string => {
+const textOf = (edited: ReturnType<typeof setJsonValue>): string => {
   if (!('text' in edited)) throw new Error(`refused: ${edited.problem}`)
   return edited.text
 }
@@ -11,11 +11,11 @@ const textOf = (edited: ReturnType<typeof setAt>): string => {
 describe('setAt', () => {
   it('replaces a value and keeps all else as it was written', () => {
     const text = '{ "id": 12345678901234567890,\n  "a": {"x": 1.0e3, "x": 2}, "é": "\\u00e9" }'
-    expect(setAt(text, '/a/x', '[3]')).toEqual({
+    expect(setJsonValue(text, '/a/x', '[3]')).toEqual({
       text: '{ "id": 12345678901234567890,\n  "a": {"x": 1.0e3, "x": [3]}, "é": "\\u00e9" }',
       before: '2',
     })
-    expect(setAt(text, '/id', '98765432109876543210')).toMatchObject({ before: '12345678901234567890' })
+    expect(setJsonValue(text, '/id', '98765432109876543210')).toMatchObject({ before: '12345678901234567890' })
   })
 
   it.each([
@@ -35,7 +35,7 @@ describe('setAt', () => {
     ['{"": {"": 0}}', '//', '{"": {"": 1}}'],
     ['"whole"', '', '1'],
   ])('%s at %s becomes %s', (text, pointer, expected) => {
-    expect(textOf(setAt(text, pointer, '1'))).toBe(expected)
+    expect(textOf(setJsonValue(text, pointer, '1'))).toBe(expected)
   })
 
   it.each([
@@ -46,7 +46,7 @@ describe('setAt', () => {
     ['[1]', '/01', 'no-index', ''],
     ['{"l": [1]}', '/l/2', 'past-end', '/l'],
   ])('refuses in %s the pointer %s: %s', (text, pointer, problem, at) => {
-    expect(setAt(text, pointer, '1')).toEqual({ problem, at })
+    expect(setJsonValue(text, pointer, '1')).toEqual({ problem, at })
   })
 
   it('sets exactly one value of any JSON, however it is written', () => {
@@ -60,7 +60,7 @@ describe('setAt', () => {
           const trails = trailsOf(value)
           const trail = trails[pick % trails.length] ?? []
           const edited: unknown = JSON.parse(
-            textOf(setAt(JSON.stringify(value, null, space), toPointer(trail), JSON.stringify(next))),
+            textOf(setJsonValue(JSON.stringify(value, null, space), toPointer(trail), JSON.stringify(next))),
           )
           expect(edited).toEqual(JSON.parse(JSON.stringify(replaced(value, trail, next))))
         },
@@ -83,19 +83,19 @@ describe('removeAt', () => {
     ['{"a": 1}', '/x/y', '{"a": 1}'],
     ['[1]', '', 'null'],
   ])('%s without %s is %s', (text, pointer, expected) => {
-    expect(textOf(removeAt(text, pointer))).toBe(expected)
+    expect(textOf(removeJsonValue(text, pointer))).toBe(expected)
   })
 
   it('says what stood there, and undoes what setAt added', () => {
-    expect(removeAt('{"a": [1, {"b": 1e400}]}', '/a/1/b')).toEqual({ text: '{"a": [1, {}]}', before: '1e400' })
+    expect(removeJsonValue('{"a": [1, {"b": 1e400}]}', '/a/1/b')).toEqual({ text: '{"a": [1, {}]}', before: '1e400' })
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.string(), fc.jsonValue(), (object, name, value) => {
         fc.pre(!Object.hasOwn(object, name))
         const text = JSON.stringify(object)
         const pointer = toPointer([name])
-        const added = textOf(setAt(text, pointer, JSON.stringify(value)))
-        expect(valueAt(JSON.parse(added), pointer)).toEqual(JSON.parse(JSON.stringify(value)))
-        expect(textOf(removeAt(added, pointer))).toBe(text)
+        const added = textOf(setJsonValue(text, pointer, JSON.stringify(value)))
+        expect(getValueAtPointer(JSON.parse(added), pointer)).toEqual(JSON.parse(JSON.stringify(value)))
+        expect(textOf(removeJsonValue(added, pointer))).toBe(text)
       }),
     )
   })

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { FindingList, MAX_FINDINGS, type Finding } from '../../../shared/json/findings.ts'
+import { FindingList, MAX_FINDINGS, type JsonFinding } from '../../../shared/json/findings.ts'
 import { inspectJson } from '../../../shared/json/inspect.ts'
-import { MAX_DEPTH, scanJson } from '../../../shared/json/scan.ts'
+import { MAX_JSON_DEPTH, scanJson } from '../../../shared/json/scan.ts'
 
 const inspect = (text: string) => inspectJson(Buffer.from(text))
-const of = <K extends Finding['kind']>(text: string, kind: K) =>
-  inspect(text).findings.filter((finding): finding is Extract<Finding, { kind: K }> => finding.kind === kind)
+const of = <K extends JsonFinding['kind']>(text: string, kind: K) =>
+  inspect(text).findings.filter((finding): finding is Extract<JsonFinding, { kind: K }> => finding.kind === kind)
 
 /** The value at a JSON pointer. */
 function at(value: unknown, pointer: string): unknown {
@@ -180,7 +180,11 @@ describe('inspectJson', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), bad, (before, bytes) => {
         const head = Buffer.from(`{"a":${JSON.stringify(before).slice(0, -1)}`)
-        const { findings, value, ok } = inspectJson(Buffer.concat([head, Buffer.from(bytes), Buffer.from('"}')]))
+        const {
+          findings,
+          value,
+          isValid: ok,
+        } = inspectJson(Buffer.concat([head, Buffer.from(bytes), Buffer.from('"}')]))
         expect(findings).toContainEqual({ kind: 'invalid-utf8', offset: head.length })
         expect(ok).toBe(true)
         expect((value as { a: string }).a).toContain('\ufffd')
@@ -224,13 +228,13 @@ describe('inspectJson', () => {
 
   test('safety 37: depth is limited before anything is parsed', () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
-    expect(inspect(nested(MAX_DEPTH)).ok).toBe(true)
-    expect(inspect(nested(MAX_DEPTH + 1))).toMatchObject({
+    expect(inspect(nested(MAX_JSON_DEPTH)).isValid).toBe(true)
+    expect(inspect(nested(MAX_JSON_DEPTH + 1))).toMatchObject({
       ok: false,
       value: undefined,
-      findings: [{ kind: 'too-deep', depth: MAX_DEPTH + 1 }],
+      findings: [{ kind: 'too-deep', depth: MAX_JSON_DEPTH + 1 }],
     })
-    expect(inspect('['.repeat(5_000_000)).findings).toContainEqual({ kind: 'too-deep', depth: MAX_DEPTH + 1 })
+    expect(inspect('['.repeat(5_000_000)).findings).toContainEqual({ kind: 'too-deep', depth: MAX_JSON_DEPTH + 1 })
   })
 
   test('safety 33: text that is not JSON is flagged as only that, and kept', () => {

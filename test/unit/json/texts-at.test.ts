@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { toPointer } from '../../../shared/json/pointer.ts'
-import { textsAt } from '../../../shared/json/texts-at.ts'
+import { extractRawTexts } from '../../../shared/json/texts-at.ts'
 
 test('returns values exactly as written, whatever surrounds them', () => {
   const text = ' {"a":[1, {"b~/c": 12345678901234567890 }, [ ]] , "d":"\\u0041,]}" , "\\u0065": null , "a2": {"a":1.0}}'
-  const found = textsAt(text, ['/a/1/b~0~1c', '/a/2', '/d', '/e', '/a2/a', '/nothing', '/a/9'], 100)
+  const found = extractRawTexts(text, ['/a/1/b~0~1c', '/a/2', '/d', '/e', '/a2/a', '/nothing', '/a/9'], 100)
   expect([...found].map(([pointer, { text: own }]) => [pointer, own])).toEqual([
     ['/a/1/b~0~1c', '12345678901234567890'],
     ['/a/2', '[ ]'],
@@ -13,11 +13,11 @@ test('returns values exactly as written, whatever surrounds them', () => {
     ['/e', 'null'],
     ['/a2/a', '1.0'],
   ])
-  expect(textsAt('[1]', [''], 100).get('')).toEqual({ text: '[1]', cut: false })
+  expect(extractRawTexts('[1]', [''], 100).get('')).toEqual({ text: '[1]', cut: false })
 })
 
 test('for a duplicate key the last value counts, and long ones are cut', () => {
-  expect(textsAt('{"a":1,"a":"0123456789"}', ['/a'], 5).get('/a')).toEqual({ text: '"0123', cut: true })
+  expect(extractRawTexts('{"a":1,"a":"0123456789"}', ['/a'], 5).get('/a')).toEqual({ text: '"0123', cut: true })
 })
 
 test('finds every value of any JSON', () => {
@@ -33,7 +33,7 @@ test('finds every value of any JSON', () => {
         }
       }
       visit(value, [])
-      const found = textsAt(text, all.keys(), 1e6)
+      const found = extractRawTexts(text, all.keys(), 1e6)
       for (const [pointer, own] of all) expect(JSON.parse(found.get(pointer)?.text ?? '')).toEqual(own)
     }),
   )

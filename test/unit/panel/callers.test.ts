@@ -2,19 +2,19 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { listedRoutes } from '../../../electron/demo-host/state/capabilities.ts'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
-import { valueAt } from '../../../shared/json/pointer.ts'
+import { getValueAtPointer } from '../../../shared/json/pointer.ts'
 import {
-  callersOf,
-  callersSchema,
-  type Callers,
-  type HostSaid,
-  type PanelJudged,
+  judgeCallers,
+  callerReportSchema,
+  type CallerReport,
+  type CallerEvidence,
+  type PanelJudgement,
 } from '../../../shared/panel/callers.ts'
 
 const panelRoutes = endpoints
   .filter(({ access }) => access === 'read')
   .map(({ method, path }) => ({ method, path: path.replace(/\{\w+\}/g, '{id}') }))
-const told: HostSaid = {
+const told: CallerEvidence = {
   capabilities: {
     routes: listedRoutes,
     panelRoutes,
@@ -23,14 +23,14 @@ const told: HostSaid = {
   template: { plugins: [{ id: 'cards.practice' }] },
   uiState: { state: { immersive: { active: false } } },
 }
-const nothing: HostSaid = { capabilities: null, template: null, uiState: null }
-const judged: PanelJudged = {
+const nothing: CallerEvidence = { capabilities: null, template: null, uiState: null }
+const judged: PanelJudgement = {
   allow: { mode: 'host', from: 'capabilities-panel' },
-  named: null,
-  strange: false,
+  matchedRoute: null,
+  isUnusualPath: false,
   plugin: 'cards.practice',
 }
-const codes = (side: Callers['panel']): string[] => side.reasons.map(({ code }) => code)
+const codes = (side: CallerReport['panel']): string[] => side.reasons.map(({ code }) => code)
 /** An actual path of a row. */
 const pathOf = (path: string): string => path.replace(/\{\w+\}/g, '1')
 
@@ -38,13 +38,13 @@ describe.each(endpoints.map((row) => [row.id, row] as const))('%s', (_, row) => 
   const named = panelRoutes.find(
     ({ method, path }) => method === row.method && path === row.path.replace(/\{\w+\}/g, '{id}'),
   )
-  const callers = callersOf(row.method, pathOf(row.path), told, { ...judged, named: named ?? null })
+  const callers = judgeCallers(row.method, pathOf(row.path), told, { ...judged, matchedRoute: named ?? null })
 
   test('every quote is what the host said, at the place that is named', () => {
-    const { panel, tool } = callersSchema.parse(callers)
+    const { panel, tool } = callerReportSchema.parse(callers)
     const sources = { capabilities: told.capabilities, template: told.template, 'ui-state': told.uiState }
     for (const { quote } of [...panel.reasons, ...tool.reasons]) {
-      if (quote) expect(quote.value).toBe(JSON.stringify(valueAt(sources[quote.from], quote.pointer)))
+      if (quote) expect(quote.value).toBe(JSON.stringify(getValueAtPointer(sources[quote.from], quote.pointer)))
     }
     expect(callers.endpoint).toBe(row.id)
   })
@@ -52,7 +52,7 @@ describe.each(endpoints.map((row) => [row.id, row] as const))('%s', (_, row) => 
   test('a panel is let in by the list alone', () => {
     expect(callers.panel.may).toBe(named ? 'yes' : 'no')
     expect(callers.panel.reasons[0]?.quote?.value ?? null).toBe(named ? JSON.stringify(named) : null)
-    expect(codes(callers.panel).includes('addon-rewritten')).toBe(row.addon)
+    expect(codes(callers.panel).includes('addon-rewritten')).toBe(row.hasAddon)
     expect(codes(callers.panel).includes('confirm-filled')).toBe(
       row.access !== 'read' && (row.confirm === 'body' || row.confirm === 'query'),
     )
@@ -66,11 +66,11 @@ describe.each(endpoints.map((row) => [row.id, row] as const))('%s', (_, row) => 
         method === row.method && path === row.path.replace(/\{\w+\}/g, (name) => (name === '{index}' ? name : '{id}')),
     )
     expect(codes(callers.tool)).toContain(listed?.requiresMax ? 'tool-max' : 'tool-no-max')
-    expect(codes(callers.tool).includes('tool-approval')).toBe(row.approval)
+    expect(codes(callers.tool).includes('tool-approval')).toBe(row.needsApproval)
   })
 
   test('of a host that says nothing, nothing is quoted', () => {
-    const silent = callersOf(row.method, pathOf(row.path), nothing, {
+    const silent = judgeCallers(row.method, pathOf(row.path), nothing, {
       ...judged,
       allow: { mode: 'host', from: 'nowhere' },
       plugin: null,
@@ -91,21 +91,26 @@ test.each([
     'routes-lack',
   ],
 ] as const)('%s', (_, changed, may, code) => {
-  const { panel } = callersOf('GET', '/notes/1/render', told, { ...judged, ...changed })
+  const { panel } = judgeCallers('GET', '/notes/1/render', told, { ...judged, ...changed })
   expect([panel.may, panel.reasons[0]?.code]).toEqual([may, code])
 })
 
 test('pairing is not for panels because the host lists it', () => {
   const capabilities = { routes: [{ method: 'POST', path: '/pair' }] }
   const from = { allow: { mode: 'host', from: 'capabilities-routes' } } as const
-  const { panel } = callersOf('POST', '/pair', { ...told, capabilities }, { ...judged, ...from })
+  const { panel } = judgeCallers('POST', '/pair', { ...told, capabilities }, { ...judged, ...from })
   expect(panel.may).toBe('no')
   expect(panel.reasons[0]).toMatchObject({ code: 'routes-pair', quote: { from: 'capabilities', pointer: '/routes/0' } })
 })
 
 test('a template without plugins builds no panel', () => {
   const named = { method: 'GET', path: '/notes/{id}/render' }
-  const { panel } = callersOf('GET', '/notes/1/render', { ...told, template: { plugins: [] } }, { ...judged, named })
+  const { panel } = judgeCallers(
+    'GET',
+    '/notes/1/render',
+    { ...told, template: { plugins: [] } },
+    { ...judged, matchedRoute: named },
+  )
   expect(panel.may).toBe('no')
   expect(panel.reasons.find(({ code }) => code === 'plugins-none')?.quote).toEqual({
     from: 'template',
@@ -122,8 +127,8 @@ test('whatever a host sends, there is an answer', () => {
       fc.jsonValue(),
       fc.string(),
       (capabilities, template, uiState, path) => {
-        const callers = callersOf('POST', `/${path}`, { capabilities, template, uiState }, judged)
-        expect(callersSchema.safeParse(callers).success).toBe(true)
+        const callers = judgeCallers('POST', `/${path}`, { capabilities, template, uiState }, judged)
+        expect(callerReportSchema.safeParse(callers).success).toBe(true)
       },
     ),
   )

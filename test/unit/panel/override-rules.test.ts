@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { changed } from '../../../electron/services/panel/overrides/change.ts'
-import { matches, literalTemplate, templateProblem } from '../../../shared/panel/overrides.ts'
+import { isMatchingCall, toLiteralTemplate, findTemplateProblem } from '../../../shared/panel/overrides.ts'
 
 describe('matches', () => {
   it.each([
@@ -24,15 +24,15 @@ describe('matches', () => {
     ['GET', '/x%2A', 'GET', '/x*', true],
     ['GET', '/x%2A', 'GET', '/xy', false],
   ])('%s %s and %s %s: %s', (method, path, asked, at, expected) => {
-    expect(matches({ method, path }, asked, at)).toBe(expected)
+    expect(isMatchingCall({ method, path }, asked, at)).toBe(expected)
   })
 
   it('wants the parameters that it names, and allows others', () => {
     const match = { method: 'GET', path: '/cards', query: { cursor: 'a b', limit: '5' } }
-    expect(matches(match, 'GET', '/cards?limit=5&cursor=a%20b&sort=document')).toBe(true)
-    expect(matches(match, 'GET', '/cards?limit=5&limit=6&cursor=a+b')).toBe(true)
-    expect(matches(match, 'GET', '/cards?limit=6&cursor=a%20b')).toBe(false)
-    expect(matches(match, 'GET', '/cards')).toBe(false)
+    expect(isMatchingCall(match, 'GET', '/cards?limit=5&cursor=a%20b&sort=document')).toBe(true)
+    expect(isMatchingCall(match, 'GET', '/cards?limit=5&limit=6&cursor=a+b')).toBe(true)
+    expect(isMatchingCall(match, 'GET', '/cards?limit=6&cursor=a%20b')).toBe(false)
+    expect(isMatchingCall(match, 'GET', '/cards')).toBe(false)
   })
 
   it('takes a literal path for itself and nothing else', () => {
@@ -40,17 +40,17 @@ describe('matches', () => {
     const anyPath = fc.array(segment, { minLength: 1, maxLength: 4 }).map((parts) => `/${parts.join('/')}`)
     fc.assert(
       fc.property(anyPath, anyPath, (path, other) => {
-        const match = { method: 'GET', path: literalTemplate(path) }
-        expect(templateProblem(match.path)).toBeNull()
-        expect(matches(match, 'GET', path)).toBe(true)
-        expect(matches(match, 'GET', other)).toBe(other === path)
+        const match = { method: 'GET', path: toLiteralTemplate(path) }
+        expect(findTemplateProblem(match.path)).toBeNull()
+        expect(isMatchingCall(match, 'GET', path)).toBe(true)
+        expect(isMatchingCall(match, 'GET', other)).toBe(other === path)
       }),
     )
   })
 
   it('never matches a template that is none', () => {
-    expect(matches({ method: 'GET', path: '/{a}{b}{c}' }, 'GET', '/abc')).toBe(false)
-    expect(matches({ method: 'GET', path: '/\ud800' }, 'GET', '/%ud800')).toBe(false)
+    expect(isMatchingCall({ method: 'GET', path: '/{a}{b}{c}' }, 'GET', '/abc')).toBe(false)
+    expect(isMatchingCall({ method: 'GET', path: '/\ud800' }, 'GET', '/%ud800')).toBe(false)
   })
 })
 
@@ -67,7 +67,7 @@ describe('templateProblem', () => {
     ['/notes/{a}-{b}', 'two'],
     ['/notes/{a}/{b}', null],
   ])('%s: %s', (template, expected) => {
-    expect(templateProblem(template)).toBe(expected)
+    expect(findTemplateProblem(template)).toBe(expected)
   })
 })
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { readOverrides, writtenOverrides } from '../../../electron/services/panel/overrides/text.ts'
+import { parseOverrides, formatOverrides } from '../../../electron/services/panel/overrides/text.ts'
 import { overrideFaults, overrideRuleSchema } from '../../../shared/panel/overrides.ts'
 
 const text = readFileSync(new URL('../../../docs/overrides.md', import.meta.url), 'utf8')
@@ -9,11 +9,11 @@ const samples = [...text.matchAll(/```json\n(.*?)```/gs)].map(([, json = '']) =>
 test('the samples in the document are files of overrides', () => {
   expect(samples.length).toBeGreaterThanOrEqual(2)
   for (const sample of samples) {
-    const read = readOverrides(sample, () => false)
+    const read = parseOverrides(sample, () => false)
     if ('damage' in read) throw new Error(read.damage)
-    expect(read.foreign).toEqual([])
+    expect(read.foreignEntries).toEqual([])
     expect(read.rules.length).toBeGreaterThan(0)
-    const again = readOverrides(writtenOverrides(null, read.rules, []), () => false)
+    const again = parseOverrides(formatOverrides(null, read.rules, []), () => false)
     expect(again).toEqual({ rules: read.rules, foreign: [] })
   }
 })

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { watchResponses } from '../../../shared/panel/response-watch.ts'
+import { watchResponsiveness } from '../../../shared/panel/response-watch.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -12,10 +12,10 @@ function repeat(callback: () => void, intervalMs: number): () => void {
 test('a page that does not respond for five seconds is reported once, and again when it does', async () => {
   const reports: boolean[] = []
   let respond = (): void => undefined
-  const end = watchResponses({
+  const end = watchResponsiveness({
     ping: () => new Promise<void>((resolve) => (respond = resolve)),
-    report: (isResponding) => reports.push(isResponding),
-    repeat,
+    onChange: (isResponding) => reports.push(isResponding),
+    startInterval: repeat,
   })
   for (let second = 0; second < 20; second += 1) {
     await vi.advanceTimersByTimeAsync(1_000)
@@ -36,10 +36,10 @@ test('a page that does not respond for five seconds is reported once, and again 
 
 test('a page that was asked in a frame that is gone has not failed to respond', async () => {
   const reports: boolean[] = []
-  const end = watchResponses({
+  const end = watchResponsiveness({
     ping: () => Promise.reject(new Error('gone')),
-    report: (isResponding) => reports.push(isResponding),
-    repeat,
+    onChange: (isResponding) => reports.push(isResponding),
+    startInterval: repeat,
   })
   await vi.advanceTimersByTimeAsync(30_000)
   expect(reports).toEqual([])

@@ -1,4 +1,4 @@
-import type { FindingRule } from '../../../shared/protocol/finding.ts'
+import type { FindingRuleId } from '../../../shared/protocol/finding.ts'
 import type { Asked, Recording } from '../../support/services/steps.ts'
 
 type Play = (recording: Recording) => unknown
@@ -18,7 +18,7 @@ const session = (r: Recording, command: string, id = 'A', says: object = {}, run
     outcome: 'pending',
     settled: false,
   }
-  return r.post(`/writing/${command}`, { requestId: id, runId: run }, { answer: { ...ack, ...says } })
+  return r.post(`/writing/${command}`, { requestId: id, runId: run }, { response: { ...ack, ...says } })
 }
 /** Cards read one by one, with so much time between an answer and the next request. */
 const singles = (r: Recording, n: number, asked: Asked = {}, pause = 5): void => {
@@ -40,16 +40,19 @@ export const programRules = {
       'the context is read': (r) => [session(r, 'session-focus-begin'), r.wait(400).get('/writing/context')],
       'an answer names the attempt': (r) => [
         session(r, 'session-reserve'),
-        r.wait(400).get('/practice-sessions/x', { answer: { attempt: 'attempt-1' } }),
+        r.wait(400).get('/practice-sessions/x', { response: { attempt: 'attempt-1' } }),
       ],
-      'an answer that is not known': (r) => [session(r, 'session-reserve'), r.get('/practice', { answer: undefined })],
+      'an answer that is not known': (r) => [
+        session(r, 'session-reserve'),
+        r.get('/practice', { response: undefined }),
+      ],
       'asked again with the same id': (r) =>
         [session(r, 'session-pause'), r.wait(400), session(r, 'session-pause')].flat(),
       'settled at once': (r) => session(r, 'session-pause', 'A', { settled: true }),
       'says nothing of it': (r) => session(r, 'session-pause', 'A', { settled: undefined }),
       refused: (r) => r.post('/writing/session-pause', { requestId: 'A', runId: 'R' }, r.refused(409, 'NO_SESSION')),
       'the host restarted': (r) => [session(r, 'session-pause'), r.get('/ui-state', { instance: 'run-2' })],
-      'a gap in the recording': (r) => [session(r, 'session-pause'), r.rules.gap(r.now)],
+      'a gap in the recording': (r) => [session(r, 'session-pause'), r.rules.markRecordingGap(r.now)],
     },
   },
   'batch-of-one': {
@@ -81,7 +84,7 @@ export const programRules = {
       'a typo, not found': (r) => r.get('/study-sets/T-1/note-pallete', r.refused(404, 'NOT_FOUND')),
       'another method': (r) => r.get('/notes/batch-get', r.refused(405, 'METHOD_NOT_ALLOWED')),
       'nothing like it, and not listed': (r) => [
-        r.get('/capabilities', { answer: { routes: [{ method: 'GET', path: '/status' }] } }),
+        r.get('/capabilities', { response: { routes: [{ method: 'GET', path: '/status' }] } }),
         r.get('/flashcards/today', r.refused(404, 'NOT_FOUND')),
       ],
     },
@@ -90,14 +93,14 @@ export const programRules = {
       'nothing like it, and nobody knows what is listed': (r) =>
         r.get('/flashcards/today', r.refused(404, 'NOT_FOUND')),
       'listed by the host': (r) => [
-        r.get('/capabilities', { answer: { routes: [{ method: 'GET', path: '/bridge/v1/notes/:id/rendre' }] } }),
+        r.get('/capabilities', { response: { routes: [{ method: 'GET', path: '/bridge/v1/notes/:id/rendre' }] } }),
         r.get('/notes/N-1/rendre', r.refused(404, 'NOT_FOUND')),
       ],
       'about an id': (r) => [
-        r.get('/capabilities', { answer: { routes: [{ method: 'GET', path: '/status' }] } }),
+        r.get('/capabilities', { response: { routes: [{ method: 'GET', path: '/status' }] } }),
         r.get('/flashcards/N-1', noNote),
       ],
       'the host is busy': (r) => r.get('/study-sets/T-1/note-pallete', r.refused(503, 'BUSY')),
     },
   },
-} satisfies Partial<Record<FindingRule, RuleCases>>
+} satisfies Partial<Record<FindingRuleId, RuleCases>>

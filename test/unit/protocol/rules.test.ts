@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { LEAST_MS } from '../../../electron/services/bridge/connection/heartbeat.ts'
-import { findingRules, findingSchema, type FindingRule } from '../../../shared/protocol/finding.ts'
+import { MIN_ATTEMPT_GAP_MS } from '../../../electron/services/bridge/connection/heartbeat.ts'
+import { findingRuleIds, findingSchema, type FindingRuleId } from '../../../shared/protocol/finding.ts'
 import { ruleTable } from '../../../shared/protocol/rule-table.ts'
 import { programRules, type RuleCases } from './program-rules.ts'
 import { panel, Recording, recorded } from '../../support/services/steps.ts'
@@ -23,7 +23,7 @@ const polls = (r: Recording, pause: number, n: number) => {
   for (let i = 0; i < n; i += 1) r.wait(pause).poll('A', i === n - 1, { takes: 5 })
 }
 
-const cases: Readonly<Record<FindingRule, RuleCases>> = {
+const cases: Readonly<Record<FindingRuleId, RuleCases>> = {
   'commit-not-polled': {
     breaks: {
       'never polled': (r) => r.commit('A'),
@@ -36,9 +36,9 @@ const cases: Readonly<Record<FindingRule, RuleCases>> = {
       'without an answer': (r) => r.commit('A', { state: 'failed', status: null }),
       'the record is lost': (r) => [r.commit('A'), r.wait(500).poll('A', false, unknownId)],
       'the host restarted': (r) => [r.commit('A'), r.get('/ui-state', { instance: 'run-2' })],
-      'settled at once': (r) => r.commit('A', { answer: { settled: true } }),
-      'a gap in the recording': (r) => [r.commit('A'), r.rules.gap(r.now)],
-      'an answer of another shape': (r) => [r.commit('A'), r.poll('A', false, { answer: [1] })],
+      'settled at once': (r) => r.commit('A', { response: { settled: true } }),
+      'a gap in the recording': (r) => [r.commit('A'), r.rules.markRecordingGap(r.now)],
+      'an answer of another shape': (r) => [r.commit('A'), r.poll('A', false, { response: [1] })],
     },
   },
   'result-of-new-id': {
@@ -48,7 +48,7 @@ const cases: Readonly<Record<FindingRule, RuleCases>> = {
       'known to the host': (r) => [r.commit('A'), r.poll('B', true), settle(r, 'A')],
       'no commit of its own': (r) => r.poll('B', false, unknownId),
       'after a gap': (r) => [
-        r.rules.gap(r.now),
+        r.rules.markRecordingGap(r.now),
         r.wait(1_000).commit('A'),
         r.poll('B', false, unknownId),
         settle(r, 'A'),
@@ -100,35 +100,38 @@ const cases: Readonly<Record<FindingRule, RuleCases>> = {
   'stale-revision': {
     breaks: {
       'its own verdict replaced it': (r) => [
-        r.verdict('N-1', '5', { answer: { commentsRevision: '6' } }),
+        r.verdict('N-1', '5', { response: { commentsRevision: '6' } }),
         r.verdict('N-1', '5', stale),
       ],
       'refused before': (r) => [
-        r.get('/notes/N-1/x', { answer: '5' }),
+        r.get('/notes/N-1/x', { response: '5' }),
         r.verdict('N-1', '5', stale),
         r.wait(2_000).verdict('N-1', '5', stale),
       ],
       'never told': (r) => [
-        r.post('/notes/batch-get', { noteIds: ['N-1'] }, { answer: { revision: 7 } }),
+        r.post('/notes/batch-get', { noteIds: ['N-1'] }, { response: { revision: 7 } }),
         r.verdict('N-1', 'old', stale),
       ],
     },
     nearMisses: {
       current: (r) => [
-        r.verdict('N-1', '5', { answer: { commentsRevision: '6' } }),
-        r.verdict('N-1', '6', { answer: { commentsRevision: '7' } }),
+        r.verdict('N-1', '5', { response: { commentsRevision: '6' } }),
+        r.verdict('N-1', '6', { response: { commentsRevision: '7' } }),
       ],
       'somebody else was faster': (r) => [
-        r.post('/notes/batch-get', { noteIds: ['N-1'] }, { answer: { revision: 5 } }),
+        r.post('/notes/batch-get', { noteIds: ['N-1'] }, { response: { revision: 5 } }),
         r.verdict('N-1', '5', stale),
       ],
       'read again': (r) => [
-        r.post('/notes/batch-get', { noteIds: ['N-1'] }, { answer: { revision: 5 } }),
+        r.post('/notes/batch-get', { noteIds: ['N-1'] }, { response: { revision: 5 } }),
         r.verdict('N-1', '5', stale),
-        r.post('/notes/batch-get', { noteIds: ['N-1'] }, { answer: { revision: 6 } }),
+        r.post('/notes/batch-get', { noteIds: ['N-1'] }, { response: { revision: 6 } }),
         r.verdict('N-1', '6'),
       ],
-      'the host takes it': (r) => [r.verdict('N-1', '5', { answer: { commentsRevision: '6' } }), r.verdict('N-1', '5')],
+      'the host takes it': (r) => [
+        r.verdict('N-1', '5', { response: { commentsRevision: '6' } }),
+        r.verdict('N-1', '5'),
+      ],
     },
   },
   'verdict-resent': {
@@ -152,7 +155,7 @@ const cases: Readonly<Record<FindingRule, RuleCases>> = {
         r.post(
           '/notes/N-1/blank-bands',
           { role: 'x' },
-          { status: 409, code: 'SAVE_FAILED', answer: { error: { details: { physicalNoteId: 'N-7' } } } },
+          { status: 409, code: 'SAVE_FAILED', response: { error: { details: { physicalNoteId: 'N-7' } } } },
         ),
         r.wait(1_000).post('/notes/N-7/text', { text: 'x' }),
       ],
@@ -160,7 +163,7 @@ const cases: Readonly<Record<FindingRule, RuleCases>> = {
     nearMisses: {
       'read in between': (r) => [
         title(r, 'N-9', noNote),
-        r.post('/notes/batch-get', { noteIds: ['N-9'] }, { answer: { items: [{ noteid: 'N-9' }] } }),
+        r.post('/notes/batch-get', { noteIds: ['N-9'] }, { response: { items: [{ noteid: 'N-9' }] } }),
         title(r, 'N-9'),
       ],
       'the host takes it by now': (r) => [
@@ -185,12 +188,12 @@ const cases: Readonly<Record<FindingRule, RuleCases>> = {
         r.post(
           '/notes/N-1/blank-bands',
           {},
-          { status: 422, code: 'CONFIRM_REQUIRED', answer: { error: { details: { physicalNoteId: 'N-7' } } } },
+          { status: 422, code: 'CONFIRM_REQUIRED', response: { error: { details: { physicalNoteId: 'N-7' } } } },
         ),
         title(r, 'N-7'),
       ],
       'the study set is unknown, not the card': (r) => [
-        r.verdict('N-1', '5', { status: 404, code: 'TOPIC_NOT_FOUND', answer: {} }),
+        r.verdict('N-1', '5', { status: 404, code: 'TOPIC_NOT_FOUND', response: {} }),
         title(r, 'N-1'),
       ],
     },
@@ -204,14 +207,14 @@ const cases: Readonly<Record<FindingRule, RuleCases>> = {
       'to the end': (r) => [r.page(null, 'c1'), r.page('c1', 'c2'), r.page('c2', null)],
       'the card was read by itself': (r) => [
         r.page(null, 'c1'),
-        r.post('/notes/batch-get', { noteIds: ['N-1'] }, { answer: { items: [{ noteid: 'N-1' }] } }),
+        r.post('/notes/batch-get', { noteIds: ['N-1'] }, { response: { items: [{ noteid: 'N-1' }] } }),
         r.verdict('N-1', '5'),
         r.quiet(),
         r.page('c1', null),
       ],
       'past the limit by sub-maps': (r) => [
-        r.page(null, null, { answer: { nextCursor: null, walkLimitReached: true } }),
-        r.get('/study-sets/T-1/tree?root=N-2', { answer: { nodes: [{ noteid: 'N-1' }], nextCursor: null } }),
+        r.page(null, null, { response: { nextCursor: null, walkLimitReached: true } }),
+        r.get('/study-sets/T-1/tree?root=N-2', { response: { nodes: [{ noteid: 'N-1' }], nextCursor: null } }),
         r.verdict('N-1', '5'),
       ],
       'only the count': (r) => r.page(null, 'c1', { limit: 1 }),
@@ -224,7 +227,7 @@ const cases: Readonly<Record<FindingRule, RuleCases>> = {
         r.quiet(60_000, [{ origin: panel, host: 'http://127.0.0.1:42340/bridge/v1' }]),
         r.page('c1', null),
       ],
-      'an answer that is not known': (r) => r.page(null, 'c1', { answer: undefined }),
+      'an answer that is not known': (r) => r.page(null, 'c1', { response: undefined }),
     },
   },
   'cursor-invented': {
@@ -267,7 +270,7 @@ const cases: Readonly<Record<FindingRule, RuleCases>> = {
       'the rest was left': (r) => [r.page(null, 'c1'), r.verdict('N-1', '5')],
       'a card of the listing': (r) => [r.page(null, 'c1'), title(r, 'N-first')],
       'the limit was reached': (r) => [
-        r.page(null, null, { answer: { nextCursor: null, walkLimitReached: true } }),
+        r.page(null, null, { response: { nextCursor: null, walkLimitReached: true } }),
         r.verdict('N-1', '5'),
       ],
     },
@@ -303,7 +306,7 @@ const cases: Readonly<Record<FindingRule, RuleCases>> = {
       'page 1': (r) => r.get('/documents/B/pages/1/parts'),
       '200 ids': (r) => r.post('/notes/batch-get', { noteIds: Array.from({ length: 200 }, (_, i) => `N-${i}`) }),
       'the host takes more': (r) => [
-        r.get('/capabilities', { answer: { noteMetadata: { maxNoteIds: 500 } } }),
+        r.get('/capabilities', { response: { noteMetadata: { maxNoteIds: 500 } } }),
         r.post('/notes/batch-get', { noteIds: Array.from({ length: 300 }, (_, i) => `N-${i}`) }),
       ],
       none: (r) => r.get('/study-sets/T-1/tree'),
@@ -353,7 +356,8 @@ const cases: Readonly<Record<FindingRule, RuleCases>> = {
       'nearly twice a second': (r) => polls(r, 460, 20),
       'a few quickly': (r) => polls(r, 50, 5),
       'this program, impatiently connected after a test': (r) => {
-        for (const pause of [0, 20, ...Array.from({ length: 10 }, () => LEAST_MS)]) r.wait(pause).get('/status')
+        for (const pause of [0, 20, ...Array.from({ length: 10 }, () => MIN_ATTEMPT_GAP_MS)])
+          r.wait(pause).get('/status')
       },
       'several at once': (r) => {
         for (let i = 0; i < 8; i += 1) {
@@ -378,7 +382,7 @@ const cases: Readonly<Record<FindingRule, RuleCases>> = {
   'confirm-or-addon-sent': {
     breaks: {
       confirm: (r) => title(r, 'N-1', { sent: { confirm: true, addon: false } }),
-      both: (r) => r.verdict('N-1', '5', { sent: { confirm: true, addon: true } }),
+      both: (r) => r.verdict('N-1', '5', { sentMembers: { confirm: true, addon: true } }),
     },
     nearMisses: {
       neither: (r) => title(r, 'N-1', { sent: { confirm: false, addon: false } }),
@@ -415,7 +419,7 @@ const cases: Readonly<Record<FindingRule, RuleCases>> = {
   ...programRules,
 }
 
-describe.each(findingRules)('%s', (rule) => {
+describe.each(findingRuleIds)('%s', (rule) => {
   test.each(Object.entries(cases[rule].breaks))('told: %s', (_, play) => {
     const recording = new Recording(panel)
     play(recording)
@@ -433,7 +437,7 @@ describe.each(findingRules)('%s', (rule) => {
   })
 
   test('has its place in the contract', () => {
-    expect(ruleTable[rule].spec).toMatch(/^(?:spec|observed)/)
+    expect(ruleTable[rule].specReference).toMatch(/^(?:spec|observed)/)
   })
 })
 

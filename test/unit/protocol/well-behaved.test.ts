@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { findEndpoint } from '../../../shared/bridge/endpoints/index.ts'
-import { ProtocolRules } from '../../../shared/protocol/rules/engine.ts'
+import { classifyRequest } from '../../../shared/bridge/endpoints/index.ts'
+import { RuleEngine } from '../../../shared/protocol/rules/engine.ts'
 import type { Finding } from '../../../shared/protocol/finding.ts'
-import type { Step } from '../../../shared/protocol/step.ts'
+import type { ObservedExchange } from '../../../shared/protocol/step.ts'
 import { amount } from '../../support/data/amount.ts'
 import { HOST, panel, Recording, recorded, type Asked } from '../../support/services/steps.ts'
 import type { Origin } from '../../../shared/traffic/exchange.ts'
@@ -33,7 +33,7 @@ const acts: readonly Act[] = [
     const topic = fresh()
     const page = (cursor: string | null, next: string | null, more: Asked = {}) =>
       r.get(`/study-sets/${topic}/tree?limit=${1 + (n % 5000)}${cursor === null ? '' : `&cursor=${cursor}`}`, {
-        answer: { nodes: [{ noteid: 'N-1' }], nextCursor: next, truncated: next !== null },
+        response: { nodes: [{ noteid: 'N-1' }], nextCursor: next, truncated: next !== null },
         ...run,
         ...more,
       })
@@ -51,14 +51,14 @@ const acts: readonly Act[] = [
   function verdict(r, n, run) {
     const noteid = fresh()
     const read = (revision: number): void =>
-      void r.post('/notes/batch-get', { noteIds: [noteid] }, { answer: { items: [{ noteid, revision }] }, ...run })
+      void r.post('/notes/batch-get', { noteIds: [noteid] }, { response: { items: [{ noteid, revision }] }, ...run })
     read(n)
     if (n % 3 === 0) {
       const code = n % 2 === 0 ? 'PRACTICE_TOPIC_CHANGED' : 'COMMENT_CHANGED'
-      r.verdict(noteid, String(n), { status: 409, code, answer: { error: { code } }, ...run })
+      r.verdict(noteid, String(n), { status: 409, code, response: { error: { code } }, ...run })
       read(n + 1)
-      r.verdict(noteid, String(n + 1), { answer: { commentsRevision: String(n + 2) }, ...run })
-    } else r.verdict(noteid, String(n), { answer: { commentsRevision: String(n + 1) }, ...run })
+      r.verdict(noteid, String(n + 1), { response: { commentsRevision: String(n + 2) }, ...run })
+    } else r.verdict(noteid, String(n), { response: { commentsRevision: String(n + 1) }, ...run })
   },
   function busy(r, n, run) {
     const seconds = 1 + (n % 5)
@@ -66,17 +66,18 @@ const acts: readonly Act[] = [
     r.get(path, {
       status: 429,
       code: 'SCAN_BUSY',
-      answer: { error: { details: { retryAfterSeconds: seconds } } },
+      response: { error: { details: { retryAfterSeconds: seconds } } },
       ...run,
     })
     r.wait(seconds * 1_000).get(path, run)
   },
   function write(r, n, run) {
     const noteid = fresh()
-    if (n % 3 === 0) r.post(`/notes/${noteid}/title`, { text: 'x' }, { status: 503, code: 'BUSY', answer: {}, ...run })
+    if (n % 3 === 0)
+      r.post(`/notes/${noteid}/title`, { text: 'x' }, { status: 503, code: 'BUSY', response: {}, ...run })
     if (n % 5 === 0) {
-      r.post(`/notes/${noteid}/title`, { text: 'x' }, { status: 404, code: 'NOTE_NOT_FOUND', answer: {}, ...run })
-      r.post('/notes/batch-get', { noteIds: [noteid] }, { answer: { items: [{ noteid }] }, ...run })
+      r.post(`/notes/${noteid}/title`, { text: 'x' }, { status: 404, code: 'NOTE_NOT_FOUND', response: {}, ...run })
+      r.post('/notes/batch-get', { noteIds: [noteid] }, { response: { items: [{ noteid }] }, ...run })
     }
     r.wait(400).post(`/notes/${noteid}/title`, { text: 'x' }, run)
   },
@@ -84,7 +85,7 @@ const acts: readonly Act[] = [
     for (let i = 0; i < n % 10; i += 1) r.wait(500).get('/ui-state', run)
     r.get(`/notes/${fresh()}/content/C?maxEdge=${64 + (n % 4033)}`, { via: 'fetch', ...run })
     r.get(`/study-sets/${fresh()}/note-palette`, { ...(n % 2 === 0 ? cancelled : {}), ...run })
-    r.get('/study-sets/T-1/tree?limit=1', { answer: { nodeTotal: 9, nextCursor: 'x' }, ...run })
+    r.get('/study-sets/T-1/tree?limit=1', { response: { nodeTotal: 9, nextCursor: 'x' }, ...run })
   },
 ]
 
@@ -107,7 +108,7 @@ test('whoever follows the contract is never accused', () => {
         const origin = origins[who] ?? panel
         acts[act]?.(recording, n, { origin, instance: `run-${run}` })
         if (then === 'restart') run += 1
-        else if (then === 'gap') recording.rules.gap(recording.now)
+        else if (then === 'gap') recording.rules.markRecordingGap(recording.now)
         else if (then === 'quiet') recording.quiet(40_000)
         recording.wait(300)
       }
@@ -134,12 +135,12 @@ const lawful: Readonly<Record<string, (r: Recording) => unknown>> = {
     const load = (number: number): Asked => ({ origin: { ...panel, load: number } })
     r.page(null, 'c1', load(1))
     r.commit('A', load(1))
-    r.post('/notes/batch-get', { noteIds: ['N-1'] }, { answer: { revision: '5' }, ...load(1) })
-    r.verdict('N-1', '5', { answer: { commentsRevision: '6' }, ...load(1) })
-    r.rules.left('opening-1', 1)
+    r.post('/notes/batch-get', { noteIds: ['N-1'] }, { response: { revision: '5' }, ...load(1) })
+    r.verdict('N-1', '5', { response: { commentsRevision: '6' }, ...load(1) })
+    r.rules.markLoadsLeft('opening-1', 1)
     r.page(null, 'c1', load(2))
     r.page('c1', null, load(2))
-    r.verdict('N-1', '5', { status: 409, code: 'COMMENT_CHANGED', answer: {}, ...load(2) })
+    r.verdict('N-1', '5', { status: 409, code: 'COMMENT_CHANGED', response: {}, ...load(2) })
   },
   'reloads in quick succession, each of which reads the same'(r) {
     for (let number = 1; number <= 8; number += 1) {
@@ -155,20 +156,20 @@ const lawful: Readonly<Record<string, (r: Recording) => unknown>> = {
   },
   'two tabs, of which one writes and the other has an old revision'(r) {
     const [one, other] = [1, 2].map((load): Asked => ({ origin: { ...panel, load } }))
-    r.post('/notes/batch-get', { noteIds: ['N-1'] }, { answer: { revision: '5' }, ...one })
-    r.post('/notes/batch-get', { noteIds: ['N-1'] }, { answer: { revision: '5' }, ...other })
-    r.verdict('N-1', '5', { answer: { commentsRevision: '6' }, ...one })
-    r.verdict('N-1', '5', { status: 409, code: 'COMMENT_CHANGED', answer: {}, ...other })
+    r.post('/notes/batch-get', { noteIds: ['N-1'] }, { response: { revision: '5' }, ...one })
+    r.post('/notes/batch-get', { noteIds: ['N-1'] }, { response: { revision: '5' }, ...other })
+    r.verdict('N-1', '5', { response: { commentsRevision: '6' }, ...one })
+    r.verdict('N-1', '5', { status: 409, code: 'COMMENT_CHANGED', response: {}, ...other })
   },
   'a result that was asked for before a reload, and read after it'(r) {
     r.commit('A', { origin: { ...panel, load: 1 } })
-    r.rules.left('opening-1', 1)
+    r.rules.markLoadsLeft('opening-1', 1)
     r.wait(700).poll('A', true, { origin: { ...panel, load: 2 } })
   },
   'paging that is resumed with a cursor from before the reload'(r) {
     r.page(null, 'c1', { origin: { ...panel, load: 1 } })
     r.page('c1', 'c2', { origin: { ...panel, load: 1 } })
-    r.rules.left('opening-1', 1)
+    r.rules.markLoadsLeft('opening-1', 1)
     r.page('c2', null, { origin: { ...panel, load: 2 } })
     r.page(null, 'c1', { origin: { ...panel, load: 2 } })
     r.page('c2', null, { origin: { ...panel, load: 2 } })
@@ -194,8 +195,8 @@ const lawful: Readonly<Record<string, (r: Recording) => unknown>> = {
   },
   'a session command that is confirmed by its record'(r) {
     const answer = { requestId: 'A', runId: 'R', attemptId: 'attempt-1', state: 'accepted', settled: false }
-    r.post('/writing/session-focus-begin', { requestId: 'A', runId: 'R' }, { answer })
-    r.wait(500).get('/writing/context', { answer: { run: 'R' } })
+    r.post('/writing/session-focus-begin', { requestId: 'A', runId: 'R' }, { response: answer })
+    r.wait(500).get('/writing/context', { response: { run: 'R' } })
   },
   'cards that somebody looks through, one after the other'(r) {
     for (let index = 0; index < 40; index += 1) r.wait(500).post('/notes/batch-get', { noteIds: [`N-${index}`] })
@@ -203,12 +204,12 @@ const lawful: Readonly<Record<string, (r: Recording) => unknown>> = {
   'a panel that is stopped in the middle'(r) {
     r.page(null, 'c1')
     r.commit('A')
-    r.post('/writing/session-pause', { requestId: 'B', runId: 'R' }, { answer: { settled: false } })
-    r.rules.left('opening-1', 1)
+    r.post('/writing/session-pause', { requestId: 'B', runId: 'R' }, { response: { settled: false } })
+    r.rules.markLoadsLeft('opening-1', 1)
   },
   'a card that is gone, and a route that is not for panels'(r) {
-    r.get('/notes/N-1/render', { status: 404, code: 'NOTE_NOT_FOUND', answer: {} })
-    r.get('/notes/N-2/content/C-2', { status: 404, code: 'CONTENT_NOT_FOUND', answer: {} })
+    r.get('/notes/N-1/render', { status: 404, code: 'NOTE_NOT_FOUND', response: {} })
+    r.get('/notes/N-2/content/C-2', { status: 404, code: 'CONTENT_NOT_FOUND', response: {} })
   },
   'two runs of one script beside each other, and a client that uses several connections'(r) {
     const run = (load: number): Asked => ({ origin: { ...recorded, load } })
@@ -221,8 +222,8 @@ const lawful: Readonly<Record<string, (r: Recording) => unknown>> = {
     r.page('c2', null, run(3))
     r.commit('A', run(1))
     r.wait(600).poll('A', true, run(2))
-    r.get('/search?q=x', { status: 429, code: 'BUSY', answer: { error: { retryAfterSeconds: 9 } }, ...run(1) })
-    r.get('/search?q=x', { status: 429, code: 'BUSY', answer: { error: { retryAfterSeconds: 9 } }, ...run(2) })
+    r.get('/search?q=x', { status: 429, code: 'BUSY', response: { error: { retryAfterSeconds: 9 } }, ...run(1) })
+    r.get('/search?q=x', { status: 429, code: 'BUSY', response: { error: { retryAfterSeconds: 9 } }, ...run(2) })
   },
   'a client that is renamed while it polls'(r) {
     r.commit('A', { origin: recorded })
@@ -231,8 +232,8 @@ const lawful: Readonly<Record<string, (r: Recording) => unknown>> = {
   },
   'pages of which one is too long to be kept'(r) {
     r.page(null, 'c1')
-    r.page('c1', 'c2', { answer: undefined })
-    r.page('c2', 'c3', { answer: undefined })
+    r.page('c1', 'c2', { response: undefined })
+    r.page('c2', 'c3', { response: undefined })
     r.page('c3', null)
   },
 }
@@ -251,20 +252,21 @@ test('exchanges of several callers in between change nothing', () => {
       fc.array(fc.tuple(fc.nat(acts.length - 1), fc.nat(1_000)), { minLength: 2, maxLength: 12 }),
       (parts) => {
         const found: Finding[] = []
-        const rules = new ProtocolRules({
-          found: (one) => void found.push(one),
-          withdrawn: () => undefined,
-          contains: () => null,
+        const rules = new RuleEngine({
+          onFinding: (one) => void found.push(one),
+          onWithdrawal: () => undefined,
+          responseContains: () => null,
         })
         // Each caller's sequence is recorded by itself, and then all are told in the order of their ends.
         const steps = parts.flatMap(([act, n], at) => {
-          const own: Step[] = []
+          const own: ObservedExchange[] = []
           const recording = new Recording({ kind: 'panel', label: 'panel', caller: `opening-${at}`, load: 1 })
-          recording.rules.feed = (step: Step) => void own.push(step)
+          recording.rules.observeExchange = (step: ObservedExchange) => void own.push(step)
           acts[act]?.(recording, n, {})
           return own
         })
-        for (const [at, step] of steps.toSorted((a, b) => a.end - b.end).entries()) rules.feed({ ...step, seq: at + 1 })
+        for (const [at, step] of steps.toSorted((a, b) => a.endedAt - b.endedAt).entries())
+          rules.observeExchange({ ...step, seq: at + 1 })
         rules.tick(1e9, [])
         expect(found).toEqual([])
       },
@@ -279,7 +281,7 @@ test('nothing that a stranger sends makes a rule throw', () => {
     fc.property(fc.array(fc.tuple(fc.constantFrom(...paths), fc.anything(), fc.anything(), fc.integer())), (list) => {
       const recording = new Recording(panel)
       for (const [path, body, answer, status] of list) {
-        for (const method of ['GET', 'POST']) recording.send(method, path, { body, answer: jsonLike(answer), status })
+        for (const method of ['GET', 'POST']) recording.send(method, path, { body, response: jsonLike(answer), status })
       }
       recording.quiet()
       for (const { exchanges } of recording.findings) expect(exchanges.length).toBeLessThanOrEqual(50)
@@ -298,16 +300,16 @@ function jsonLike(value: unknown): unknown {
 
 test('however many exchanges there are, they are remembered only in part', { tags: ['long'] }, () => {
   const found = { count: 0 }
-  const rules = new ProtocolRules({
-    found: () => void (found.count += 1),
-    withdrawn: () => undefined,
-    contains: () => false,
+  const rules = new RuleEngine({
+    onFinding: () => void (found.count += 1),
+    onWithdrawal: () => undefined,
+    responseContains: () => false,
   })
-  const { endpoint, params } = findEndpoint('GET', '/study-sets/T-1/note-palette')
-  const step = (seq: number): Step => ({
+  const { endpoint, params } = classifyRequest('GET', '/study-sets/T-1/note-palette')
+  const step = (seq: number): ObservedExchange => ({
     seq,
-    at: seq * 10,
-    end: seq * 10 + 5,
+    startedAt: seq * 10,
+    endedAt: seq * 10 + 5,
     origin: {
       kind: 'panel',
       label: 'panel',
@@ -326,13 +328,13 @@ test('however many exchanges there are, they are remembered only in part', { tag
     state: 'answered',
     status: 200,
     code: null,
-    answer: {},
+    response: {},
     attempt: 1,
     via: null,
-    sent: null,
+    sentMembers: null,
   })
   // Enough for more callers than are remembered, and for more ids of each.
-  for (let seq = 1; seq <= amount(30_000, 1_000_000); seq += 1) rules.feed(step(seq))
-  expect(rules.callers).toBeLessThanOrEqual(200)
+  for (let seq = 1; seq <= amount(30_000, 1_000_000); seq += 1) rules.observeExchange(step(seq))
+  expect(rules.callerCount).toBeLessThanOrEqual(200)
   expect(found.count).toBe(0)
 })

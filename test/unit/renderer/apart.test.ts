@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { takeApart, Whole } from '../../../renderer/workers/apart.ts'
+import { splitLists, ListAssembler } from '../../../renderer/workers/apart.ts'
 
 test('a value that travels in pieces arrives as it was, with its members in their order', () => {
   const long = fc.integer({ min: 900, max: 3_100 }).map((length) => Array.from({ length }, (_, n) => ({ n })))
@@ -14,12 +14,12 @@ test('a value that travels in pieces arrives as it was, with its members in thei
   fc.assert(
     fc.property(value, (sent) => {
       const before = JSON.stringify(sent)
-      const { rest, stretches } = structuredClone(takeApart(sent))
+      const { rest, chunks: stretches } = structuredClone(splitLists(sent))
       expect(stretches.every(({ items }) => items.length <= 1_000)).toBe(true)
       expect(JSON.stringify(rest).length).toBeLessThan(before.length + 1)
-      const whole = new Whole()
+      const whole = new ListAssembler()
       for (const stretch of stretches) whole.add(stretch)
-      expect(JSON.stringify(whole.with(rest))).toBe(before)
+      expect(JSON.stringify(whole.assemble(rest))).toBe(before)
     }),
     { numRuns: 60 },
   )
@@ -28,7 +28,7 @@ test('a value that travels in pieces arrives as it was, with its members in thei
 test('the last message holds nothing long, and a member named like a prototype is just a member', () => {
   const list = Array.from({ length: 2_500 }, (_, n) => n)
   const sent = JSON.parse(`{"a":1,"__proto__":[1],"list":${JSON.stringify(list)}}`) as object
-  const { rest, stretches } = takeApart(sent)
+  const { rest, chunks: stretches } = splitLists(sent)
   expect(stretches.map(({ items }) => items.length)).toEqual([1_000, 1_000, 500])
   expect(Object.entries(rest as object).map(([name]) => name)).toEqual(['a', '__proto__', 'list'])
   expect((rest as { list: unknown[] }).list).toEqual([])

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { bindingOf, conflictsOf, isBinding, worksWhileTyping } from '../../../renderer/stores/bindings.ts'
+import {
+  toKeyBinding,
+  findBindingConflicts,
+  isKeyBinding,
+  isUsableWhileTyping,
+} from '../../../renderer/stores/bindings.ts'
 
 const key = (init: Partial<KeyboardEvent>): KeyboardEvent =>
   ({ ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...init }) as KeyboardEvent
@@ -13,7 +18,7 @@ describe('bindings', () => {
     ['G L', false],
     ['Shift+A', false],
   ])('%s works while typing: %s', (keys, expected) => {
-    expect(worksWhileTyping(keys)).toBe(expected)
+    expect(isUsableWhileTyping(keys)).toBe(expected)
   })
 
   test.each([
@@ -23,11 +28,11 @@ describe('bindings', () => {
     ['$mod+K', true],
     ['g l', true],
   ])('%j is a binding: %s', (keys, expected) => {
-    expect(isBinding(keys)).toBe(expected)
+    expect(isKeyBinding(keys)).toBe(expected)
   })
 
   test('the same keys conflict, however they are written, and so does the start of a sequence', () => {
-    const conflicts = conflictsOf(
+    const conflicts = findBindingConflicts(
       new Map([
         ['a', '$mod+Shift+k'],
         ['b', 'Shift+$mod+K'],
@@ -48,6 +53,6 @@ describe('bindings', () => {
     [{ key: ' ' }, false, 'Space'],
     [{ key: 'Control', ctrlKey: true }, false, null],
   ])('%j pressed (mac: %s) is %s', (init, mac, expected) => {
-    expect(bindingOf(key(init), mac)).toBe(expected)
+    expect(toKeyBinding(key(init), mac)).toBe(expected)
   })
 })

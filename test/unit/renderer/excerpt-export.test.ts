@@ -1,11 +1,17 @@
 import fc from 'fast-check'
 import Papa from 'papaparse'
 import { describe, expect, test } from 'vitest'
-import { arranged, moved, noLayout, shownColumns, toggled } from '../../../renderer/components/grid/layout.ts'
-import { fileNameOf } from '../../../renderer/components/save-file.ts'
-import { csvOf, jsonOf } from '../../../renderer/places/excerpts/export.ts'
+import {
+  orderColumns,
+  moveColumn,
+  defaultGridLayout,
+  getVisibleColumns,
+  toggleColumn,
+} from '../../../renderer/components/grid/layout.ts'
+import { toFileName } from '../../../renderer/components/save-file.ts'
+import { exportCsv, exportJson } from '../../../renderer/places/excerpts/export.ts'
 import type { ExcerptRow } from '../../../renderer/model/excerpts/rows.ts'
-import { rowsOf } from '../../../renderer/model/excerpts/rows.ts'
+import { toExcerptRows } from '../../../renderer/model/excerpts/rows.ts'
 
 const column = (id: 'text' | 'page' | 'noteid') => ({ id, header: id, width: 1, value: (row: ExcerptRow) => row[id] })
 const columns = [column('text'), column('page'), column('noteid')]
@@ -24,7 +30,7 @@ describe('an export', () => {
   test('as CSV keeps every value; what a spreadsheet would run is escaped', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(item, { maxLength: 20 }), async (items) => {
-        const blob = await csvOf(rowsOf(items), columns, steps())
+        const blob = await exportCsv(toExcerptRows(items), columns, steps())
         const text = (await blob?.text()) ?? ''
         const { data } = Papa.parse<string[]>(text.replace(/^\ufeff/, ''), { skipEmptyLines: 'greedy' })
         expect(data).toHaveLength(items.length + 1)
@@ -54,14 +60,14 @@ describe('an export', () => {
     '\rx',
     '\r\n=cmd|x!A0\r\n"',
   ])('as CSV lets no spreadsheet run %j', async (text) => {
-    const blob = await csvOf(rowsOf([{ text, page: 1 }]), columns, steps())
+    const blob = await exportCsv(toExcerptRows([{ text, page: 1 }]), columns, steps())
     const { data } = Papa.parse<string[]>(((await blob?.text()) ?? '').replace(/^\ufeff/, ''), { skipEmptyLines: true })
     expect(data[1]?.[0]).toBe(`'${text}`)
   })
 
   test('as CSV leaves alone what is not a formula', async () => {
     for (const text of ['a=b', '1-2', "it's", 'x\n=1', '—', '＃']) {
-      const blob = await csvOf(rowsOf([{ text, page: 1 }]), columns, steps())
+      const blob = await exportCsv(toExcerptRows([{ text, page: 1 }]), columns, steps())
       const { data } = Papa.parse<string[]>(((await blob?.text()) ?? '').replace(/^\ufeff/, ''), {
         skipEmptyLines: true,
       })
@@ -71,8 +77,8 @@ describe('an export', () => {
 
   test('as JSON is exactly what was sent, in the order of the table', async () => {
     const text = '{"items":[ {"page":1,"big":12345678901234567890} , {"page":2,"a":"\\u0041"} ],"more":1}'
-    const rows = rowsOf([{ page: 1 }, { page: 2 }]).toReversed()
-    const blob = await jsonOf(
+    const rows = toExcerptRows([{ page: 1 }, { page: 2 }]).toReversed()
+    const blob = await exportJson(
       rows,
       { raw: new TextEncoder().encode(text).buffer as ArrayBuffer, member: 'items' },
       steps(),
@@ -82,18 +88,21 @@ describe('an export', () => {
 
   test('ends without a file when cancelled', async () => {
     const abort = new AbortController()
-    const rows = rowsOf(Array.from({ length: 5000 }, (_, page) => ({ page })))
-    const running = csvOf(rows, columns, { signal: abort.signal, onProgress: (done) => done >= 2000 && abort.abort() })
+    const rows = toExcerptRows(Array.from({ length: 5000 }, (_, page) => ({ page })))
+    const running = exportCsv(rows, columns, {
+      signal: abort.signal,
+      onProgress: (done) => done >= 2000 && abort.abort(),
+    })
     expect(await running).toBeNull()
   })
 
   test('has a name every file system accepts', () => {
-    expect(fileNameOf('../../a:b\\c\u202egnp', 'csv', 'excerpts')).toBe('a b c gnp.csv')
-    expect(fileNameOf('   ', 'json', 'excerpts')).toBe('excerpts.json')
+    expect(toFileName('../../a:b\\c\u202egnp', 'csv', 'excerpts')).toBe('a b c gnp.csv')
+    expect(toFileName('   ', 'json', 'excerpts')).toBe('excerpts.json')
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (title) => {
-        expect(fileNameOf(title, 'csv', 'excerpts')).toMatch(/^[^/\\:]+\.csv$/)
-        expect(fileNameOf(title, 'csv', 'excerpts')).not.toMatch(/^\./)
+        expect(toFileName(title, 'csv', 'excerpts')).toMatch(/^[^/\\:]+\.csv$/)
+        expect(toFileName(title, 'csv', 'excerpts')).not.toMatch(/^\./)
       }),
     )
   })
@@ -107,16 +116,20 @@ describe('the layout of columns', () => {
   test('contains every column once, whatever was remembered, and never hides all', () => {
     fc.assert(
       fc.property(layout, (remembered) => {
-        expect(ids(arranged(columns, remembered)).toSorted()).toEqual(ids(columns).toSorted())
-        expect(shownColumns(columns, remembered).length).toBeGreaterThan(0)
+        expect(ids(orderColumns(columns, remembered)).toSorted()).toEqual(ids(columns).toSorted())
+        expect(getVisibleColumns(columns, remembered).length).toBeGreaterThan(0)
       }),
     )
   })
 
   test('moving and hiding columns work', () => {
-    expect(ids(arranged(columns, moved(columns, noLayout, 'page', -1)))).toEqual(['page', 'text', 'noteid'])
-    expect(moved(columns, noLayout, 'text', -1)).toBe(noLayout)
-    expect(ids(shownColumns(columns, toggled(noLayout, 'text')))).toEqual(['page', 'noteid'])
-    expect(toggled(toggled(noLayout, 'text'), 'text')).toEqual(noLayout)
+    expect(ids(orderColumns(columns, moveColumn(columns, defaultGridLayout, 'page', -1)))).toEqual([
+      'page',
+      'text',
+      'noteid',
+    ])
+    expect(moveColumn(columns, defaultGridLayout, 'text', -1)).toBe(defaultGridLayout)
+    expect(ids(getVisibleColumns(columns, toggleColumn(defaultGridLayout, 'text')))).toEqual(['page', 'noteid'])
+    expect(toggleColumn(toggleColumn(defaultGridLayout, 'text'), 'text')).toEqual(defaultGridLayout)
   })
 })

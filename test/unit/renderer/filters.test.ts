@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import { useListFilter } from '../../../renderer/panes/list-filter.ts'
 import { createPaletteSearch } from '../../../renderer/shell/palette-search.ts'
-import { filtered, rowsOf, searchedText } from '../../../renderer/model/excerpts/rows.ts'
+import { filterRows, toExcerptRows, buildSearchText } from '../../../renderer/model/excerpts/rows.ts'
 import { Forest } from '../../../renderer/model/tree/forest.ts'
 import { TreeReader } from '../../../renderer/model/tree/reader.ts'
-import { filterOf, visibleRows } from '../../../renderer/model/tree/rows.ts'
-import { typeAhead } from '../../../renderer/components/tree/keys.ts'
-import { operationFilter, type Filtered } from '../../../shared/ipc/operations.ts'
+import { createTreeFilter, computeVisibleRows } from '../../../renderer/model/tree/rows.ts'
+import { findTypeAheadRow } from '../../../renderer/components/tree/keys.ts'
+import { createOperationFilter, type FilterableOperation } from '../../../shared/ipc/operations.ts'
 
 const forest = (title: string): Forest => {
   const made = new Forest()
-  made.append(new TreeReader().add([{ noteid: 'N', title, parent: null }]))
-  made.settle(true)
+  made.appendChunk(new TreeReader().addNodes([{ noteid: 'N', title, parent: null }]))
+  made.finishLoading(true)
   return made
 }
-const record = (noteid: string): Filtered => ({
+const record = (noteid: string): FilterableOperation => ({
   id: 'I',
   endpoint: 'notes.title',
   state: 'unconfirmed',
@@ -28,7 +28,7 @@ const record = (noteid: string): Filtered => ({
 /** Each filter of the page: whether it keeps an entry with this title when this is typed. */
 const filters: Readonly<Record<string, (title: string, typed: string) => boolean>> = {
   'lists of the library, documents, sub-maps and deck cards': (title, typed) => {
-    const { filter, shown } = useListFilter(
+    const { filter, visibleRows: shown } = useListFilter(
       () => [title],
       (row) => [row],
     )
@@ -37,18 +37,18 @@ const filters: Readonly<Record<string, (title: string, typed: string) => boolean
   },
   'the tree': (title, typed) => {
     const reader = new TreeReader()
-    reader.add([{ noteid: 'N', title, parent: null }])
+    reader.addNodes([{ noteid: 'N', title, parent: null }])
     return reader.search(typed).length === 1
   },
   'type-ahead in the tree': (title, typed) => {
     const made = forest(title)
-    return typeAhead(made, visibleRows(made, filterOf(made, Uint32Array.of(0))), 0, typed) === 0
+    return findTypeAheadRow(made, computeVisibleRows(made, createTreeFilter(made, Uint32Array.of(0))), 0, typed) === 0
   },
   excerpts: (title, typed) => {
-    const rows = rowsOf([{ text: title }])
-    return filtered(rows, rows.map(searchedText), typed).length === 1
+    const rows = toExcerptRows([{ text: title }])
+    return filterRows(rows, rows.map(buildSearchText), typed).length === 1
   },
-  'the ids of operations': (title, typed) => operationFilter({ text: typed })(record(title)),
+  'the ids of operations': (title, typed) => createOperationFilter({ text: typed })(record(title)),
   'the palette': (title, typed) =>
     createPaletteSearch([{ key: 'k', id: 'k', section: 'S', title, run: () => undefined }])(typed).length === 1,
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { takeFrame } from '../../../renderer/host/frame.web.ts'
+import { readBinaryFrame } from '../../../renderer/host/frame.web.ts'
 
 const frame = (head: Uint8Array, body: Uint8Array): Uint8Array<ArrayBuffer> => {
   const whole = new Uint8Array(4 + head.length + body.length)
@@ -41,8 +41,8 @@ describe('a binary answer', () => {
         fc.boolean(),
         async (head, body, cuts, said) => {
           const whole = frame(head, body)
-          const taken = await takeFrame(answer(whole, cuts, said ? whole.length : null), 0)
-          expect([...taken.head]).toEqual([...head])
+          const taken = await readBinaryFrame(answer(whole, cuts, said ? whole.length : null), 0)
+          expect([...taken.header]).toEqual([...head])
           expect([...new Uint8Array(taken.bytes)]).toEqual([...body])
         },
       ),
@@ -51,9 +51,9 @@ describe('a binary answer', () => {
 
   test('that is shorter or longer than declared, or ends within its head, is not an answer', async () => {
     const whole = frame(new Uint8Array(3), new Uint8Array(5))
-    await expect(takeFrame(answer(whole, [], whole.length + 1), 0)).rejects.toThrow('ends early')
-    await expect(takeFrame(answer(whole, [], whole.length - 1), 0)).rejects.toThrow('longer than it says')
-    await expect(takeFrame(answer(whole.slice(0, 5), [2]), 0)).rejects.toThrow('ends early')
-    await expect(takeFrame(answer(whole.slice(0, 5), [2], null), 0)).rejects.toThrow('ends early')
+    await expect(readBinaryFrame(answer(whole, [], whole.length + 1), 0)).rejects.toThrow('ends early')
+    await expect(readBinaryFrame(answer(whole, [], whole.length - 1), 0)).rejects.toThrow('longer than it says')
+    await expect(readBinaryFrame(answer(whole.slice(0, 5), [2]), 0)).rejects.toThrow('ends early')
+    await expect(readBinaryFrame(answer(whole.slice(0, 5), [2], null), 0)).rejects.toThrow('ends early')
   })
 })

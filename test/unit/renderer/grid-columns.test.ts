@@ -1,30 +1,35 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fitting, gridTemplate, minimumWidth, type Column } from '../../../renderer/components/grid/columns.ts'
+import {
+  selectFittingColumns,
+  buildGridTemplate,
+  computeMinGridWidth,
+  type Column,
+} from '../../../renderer/components/grid/columns.ts'
 
 const value = (): string => ''
 const columns: Column<unknown>[] = [
-  { id: 'title', header: 'Title', width: 280, least: 200, grow: true, value },
+  { id: 'title', header: 'Title', width: 280, minWidth: 200, grow: true, value },
   { id: 'cards', header: 'Cards', width: 100, align: 'end', value },
-  { id: 'modified', header: 'Last change', width: 170, leaves: 1, value },
-  { id: 'id', header: 'Id', width: 300, mono: true, leaves: 2, value },
+  { id: 'modified', header: 'Last change', width: 170, hidePriority: 1, value },
+  { id: 'id', header: 'Id', width: 300, mono: true, hidePriority: 2, value },
 ]
 const ids = (room: number, widths = new Map<string, number>()): string[] =>
-  fitting(columns, widths, room).map(({ id }) => id)
+  selectFittingColumns(columns, widths, room).map(({ id }) => id)
 
 describe('columns', () => {
   test('share the room: ids shrink before anything leaves', () => {
-    expect(gridTemplate(columns, new Map())).toBe('minmax(200px, 1fr) 100px 170px minmax(120px, 300px)')
+    expect(buildGridTemplate(columns, new Map())).toBe('minmax(200px, 1fr) 100px 170px minmax(120px, 300px)')
     expect(ids(590)).toEqual(['title', 'cards', 'modified', 'id'])
   })
 
   test('what grows gets its width before the others get more than they need', () => {
-    expect(gridTemplate(columns, new Map(), 620)).toMatch(/^minmax\(230px, 1fr\)/)
-    expect(gridTemplate(columns, new Map(), 1_700)).toMatch(/^minmax\(280px, 1fr\)/)
+    expect(buildGridTemplate(columns, new Map(), 620)).toMatch(/^minmax\(230px, 1fr\)/)
+    expect(buildGridTemplate(columns, new Map(), 1_700)).toMatch(/^minmax\(280px, 1fr\)/)
   })
 
   test('what grows stops growing in a very wide table, and what is left over stays free', () => {
-    expect(gridTemplate(columns, new Map(), 2_300)).toMatch(/^minmax\(280px, 700px\) .* minmax\(0, 1fr\)$/)
+    expect(buildGridTemplate(columns, new Map(), 2_300)).toMatch(/^minmax\(280px, 700px\) .* minmax\(0, 1fr\)$/)
   })
 
   test('leave in their order where there is no room, and those without a number stay', () => {
@@ -39,14 +44,19 @@ describe('columns', () => {
 
   test('what the user resized keeps its width and does not leave', () => {
     expect(ids(560, new Map([['id', 300]]))).toEqual(['title', 'cards', 'id'])
-    expect(gridTemplate(columns, new Map([['title', 90]]))).toBe('90px 100px 170px minmax(120px, 300px) minmax(0, 1fr)')
+    expect(buildGridTemplate(columns, new Map([['title', 90]]))).toBe(
+      '90px 100px 170px minmax(120px, 300px) minmax(0, 1fr)',
+    )
   })
 
   test('fit, or only those are left that stay', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2_000 }), (room) => {
-        const shown = fitting(columns, new Map(), room)
-        expect(minimumWidth(shown, new Map()) <= room || shown.every(({ leaves }) => leaves === undefined)).toBe(true)
+        const shown = selectFittingColumns(columns, new Map(), room)
+        expect(
+          computeMinGridWidth(shown, new Map()) <= room ||
+            shown.every(({ hidePriority: leaves }) => leaves === undefined),
+        ).toBe(true)
       }),
     )
   })

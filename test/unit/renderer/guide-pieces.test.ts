@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { guidePieces, type GuideOp } from '../../../renderer/workers/guide-pieces.ts'
+import { splitGuide, type GuideOp } from '../../../renderer/workers/guide-pieces.ts'
 
 const escaped = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;')
 
@@ -15,9 +15,9 @@ function written(ops: readonly GuideOp[]): string {
   return out.join('')
 }
 
-const all = (markdown: string): readonly string[] => [...guidePieces(markdown)].map(({ ops }) => written(ops))
+const all = (markdown: string): readonly string[] => [...splitGuide(markdown)].map(({ ops }) => written(ops))
 const textOf = (markdown: string): string =>
-  [...guidePieces(markdown)].flatMap(({ ops }) => ops.filter((op) => typeof op === 'string')).join('')
+  [...splitGuide(markdown)].flatMap(({ ops }) => ops.filter((op) => typeof op === 'string')).join('')
 
 describe('a short guide', () => {
   test('is one piece, with its Markdown rendered', () => {
@@ -66,13 +66,13 @@ const megabytes: Readonly<Record<string, string>> = {
 describe.each(Object.entries(megabytes))('safety 52: a long guide of one kind: %s', (_, markdown) => {
   test('arrives in pieces that each render within a frame, and nothing is lost', () => {
     let at = 0
-    for (const piece of guidePieces(markdown)) {
+    for (const piece of splitGuide(markdown)) {
       expect(piece.ops.length).toBeLessThan(4_000)
       expect(piece.ops.reduce((sum, op) => sum + (typeof op === 'string' ? op.length : 0), 0)).toBeLessThanOrEqual(
         75_000,
       )
-      expect(piece.at).toBeGreaterThanOrEqual(at)
-      at = piece.at
+      expect(piece.processedChars).toBeGreaterThanOrEqual(at)
+      at = piece.processedChars
       written(piece.ops)
     }
     expect(at).toBe(markdown.length)
@@ -83,10 +83,10 @@ describe.each(Object.entries(megabytes))('safety 52: a long guide of one kind: %
 })
 
 test('a cut list continues its numbering', () => {
-  const starts = [...guidePieces('7. entry\n'.repeat(3_000))].map(({ ops }) => ops[0])
+  const starts = [...splitGuide('7. entry\n'.repeat(3_000))].map(({ ops }) => ops[0])
   expect(starts.length).toBeGreaterThan(3)
   let next = 7
-  for (const { ops } of guidePieces('7. entry\n'.repeat(3_000))) {
+  for (const { ops } of splitGuide('7. entry\n'.repeat(3_000))) {
     if (ops.length > 0) expect(ops[0]).toEqual({ tag: 'ol', start: next })
     next += ops.filter((op) => op !== null && typeof op === 'object' && op.tag === 'li').length
   }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startBrowserHost, type BrowserHost } from '../../../electron/browser-host/index.ts'
-import type { EventMessage, Reply } from '../../../shared/ipc/define.ts'
+import type { EventMessage, CallReply } from '../../../shared/ipc/define.ts'
 import { fakeDoor, noContent, type FakeDoor } from '../../support/browser/browser-host.ts'
 import { newBrowser, openTab, type Browser, type Tab } from '../../support/browser/tab.ts'
 
@@ -14,8 +14,8 @@ let tab: Tab | null
 
 async function start(port = 0): Promise<BrowserHost> {
   return startBrowserHost({
-    door,
-    content: noContent,
+    dispatcher: door,
+    contentReader: noContent,
     port,
     assets: async (_request, response) => void response.end(),
     onFreshLink: (url) => fresh.push(url),
@@ -40,8 +40,8 @@ async function open(url: string, browser?: Browser): Promise<Tab> {
 }
 
 const home = (): string => `http://127.0.0.1:${server.port}/`
-const ask = ({ host }: Tab): Promise<Reply> => host.call({ id: '1', method: 'app.info', input: {} })
-const codeOf = (reply: Reply): string | undefined => (reply.ok ? 'ok' : reply.error.code)
+const ask = ({ host }: Tab): Promise<CallReply> => host.call({ id: '1', method: 'app.info', input: {} })
+const codeOf = (reply: CallReply): string | undefined => (reply.ok ? 'ok' : reply.error.code)
 
 /** A browser with a valid cookie and an open tab, and that tab's secret. */
 async function enteredBrowser(): Promise<{ browser: Browser; secret: string }> {
@@ -206,7 +206,7 @@ describe('safety 11: the page’s requests end with it', () => {
     )
     await expect.poll(arrived).toBe(8)
     page.host.cancel('7')
-    expect(codeOf((await replies[7]) as Reply)).toBe('CANCELLED')
+    expect(codeOf((await replies[7]) as CallReply)).toBe('CANCELLED')
     await expect.poll(() => door.cancelled).toEqual(['7'])
   })
 })

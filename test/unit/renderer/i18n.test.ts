@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test, vi } from 'vitest'
-import { formatAhead, systemLocale } from '../../../renderer/i18n/index.ts'
+import { warmUpFormatters, pickSystemLocale } from '../../../renderer/i18n/index.ts'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import { bothLanguages } from '../../support/vue/translator.ts'
 
@@ -43,7 +43,7 @@ test('formats used ahead are made a few at a time, and not again', () => {
   const made = [vi.spyOn(Intl, 'NumberFormat'), vi.spyOn(Intl, 'DateTimeFormat')]
   const count = (): number => made.reduce((sum, { mock }) => sum + mock.calls.length, 0)
   let waiting: IdleRequestCallback[] = []
-  formatAhead(translator, (work) => waiting.push(work))
+  warmUpFormatters(translator, (work) => waiting.push(work))
   let turns = 0
   while (waiting.length > 0) {
     const works = waiting
@@ -137,5 +137,5 @@ test.each([
   [['fr'], 'en'],
   [[], 'en'],
 ])('the system asks for %j: %s', (languages, expected) => {
-  expect(systemLocale(languages)).toBe(expected)
+  expect(pickSystemLocale(languages)).toBe(expected)
 })

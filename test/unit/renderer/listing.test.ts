@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
-import type { Door, ListedPage } from '../../../electron/handlers/door.ts'
-import { Frames } from '../../../renderer/workers/frames.ts'
-import { DoorOutdated, Listing } from '../../../renderer/workers/listing.ts'
+import type { IpcDispatcher, ListingPage } from '../../../electron/handlers/door.ts'
+import { ByteFrameReader } from '../../../renderer/workers/frames.ts'
+import { ListingAccessExpiredError, ListingReader } from '../../../renderer/workers/listing.ts'
 import { AppError } from '../../../shared/errors.ts'
-import type { ListingDoor } from '../../../shared/ipc/listing.ts'
+import type { ListingAccess } from '../../../shared/ipc/listing.ts'
 import { enteredHost, fakeDoor } from '../../support/browser/browser-host.ts'
 
 const input = { endpoint: 'studySets.tree', params: {}, query: {} }
@@ -13,25 +13,25 @@ const meta = {
   ...{ exchangeId: 'x', endpoint: 'studySets.tree', method: 'GET', path: '/study-sets/T/tree', status: 200 },
   ...{ contentType: 'application/json', headers: {}, durationMs: 1, receivedAt: 1, epoch: 1, byteLength: 0 },
 }
-const pageOf = (cursor: string | null, bytes: Uint8Array): ListedPage => ({
+const pageOf = (cursor: string | null, bytes: Uint8Array): ListingPage => ({
   cursor,
   reply: { ok: true, value: { meta: { ...meta, byteLength: bytes.byteLength }, bytes: new Uint8Array(bytes).buffer } },
 })
 
-let listing = new Listing()
+let listing = new ListingReader()
 afterEach(() => {
   listing.close()
-  listing = new Listing()
+  listing = new ListingReader()
 })
 
 const LARGE = 65_536
 
 /** A browser host in front of a door that lists, and the way in to it. */
-async function behind(list: Door['listing']): Promise<{ door: ListingDoor; asked: unknown[] }> {
+async function behind(list: IpcDispatcher['readListing']): Promise<{ door: ListingAccess; asked: unknown[] }> {
   const asked: unknown[] = []
   const entered = await enteredHost({
     ...fakeDoor(),
-    listing(caller, request, signal) {
+    readListing(caller, request, signal) {
       asked.push(request)
       return list(caller, request, signal)
     },
@@ -51,7 +51,7 @@ const briefly = (asked: readonly unknown[]): unknown[] =>
   })
 
 /** A host with this many pages after the first, each named by its number, for whoever asks for `most` of them. */
-const numbered = (count: number, bytesOf: (n: number) => Uint8Array): Door['listing'] =>
+const numbered = (count: number, bytesOf: (n: number) => Uint8Array): IpcDispatcher['readListing'] =>
   async function* (_caller, request) {
     const { input: given, most } = request as { input: { query: { cursor?: string } }; most: number }
     const from = Number(given.query.cursor ?? 0)
@@ -62,7 +62,7 @@ test('pages arrive byte for byte, twice as many in each answer as in the one bef
   const bodies = [3_000_000, LARGE, LARGE, LARGE, 0, 1, LARGE, LARGE, LARGE].map((size) => randomBytes(size))
   const { door, asked } = await behind(numbered(bodies.length, (n) => bodies[n] ?? Buffer.alloc(0)))
   for (const [n, body] of bodies.entries()) {
-    const { bytes, meta: found } = await listing.page(door, `l${n}`, input, n === 0 ? null : String(n))
+    const { bytes, meta: found } = await listing.readPage(door, `l${n}`, input, n === 0 ? null : String(n))
     expect(Buffer.compare(Buffer.from(bytes), body)).toBe(0)
     expect(found.byteLength).toBe(body.byteLength)
   }
@@ -77,7 +77,7 @@ test('pages arrive byte for byte, twice as many in each answer as in the one bef
 
 test('small pages are asked for one by one', async () => {
   const { door, asked } = await behind(numbered(4, () => Buffer.from('{}')))
-  for (const cursor of [null, '1', '2', '3']) await listing.page(door, `at-${cursor}`, input, cursor)
+  for (const cursor of [null, '1', '2', '3']) await listing.readPage(door, `at-${cursor}`, input, cursor)
   expect(briefly(asked)).toEqual([null, '1', '2', '3'].map((cursor) => [cursor, 1]))
 })
 
@@ -88,7 +88,7 @@ test('where the answer goes on with another page, the right one is asked for', a
     yield pageOf('guessed', Buffer.alloc(LARGE))
   })
   for (const cursor of [null, 'right', 'last']) {
-    expect((await listing.page(door, `at-${cursor}`, input, cursor)).bytes.byteLength).toBe(LARGE)
+    expect((await listing.readPage(door, `at-${cursor}`, input, cursor)).bytes.byteLength).toBe(LARGE)
   }
   expect(briefly(asked)).toEqual([
     [null, 1],
@@ -107,16 +107,16 @@ test('an error of the host stays what it is, and its page may be asked for again
       yield { cursor: 'a', reply: { ok: false, error: wire } }
     } else yield pageOf('a', Buffer.from('second'))
   })
-  await listing.page(door, 'l1', input, null)
-  const failure: unknown = await listing.page(door, 'l2', input, 'a').catch((error: unknown) => error)
+  await listing.readPage(door, 'l1', input, null)
+  const failure: unknown = await listing.readPage(door, 'l2', input, 'a').catch((error: unknown) => error)
   expect(failure instanceof AppError && failure.wire).toEqual(wire)
-  expect(Buffer.from((await listing.page(door, 'l3', input, 'a')).bytes).toString()).toBe('second')
+  expect(Buffer.from((await listing.readPage(door, 'l3', input, 'a')).bytes).toString()).toBe('second')
 })
 
 test('a secret of an earlier run is told apart', async () => {
   const { door, asked } = await behind(async function* () {})
   const outdated = { ...door, headers: { ...door.headers, 'x-bridge-inspector-page': 'old' } }
-  await expect(listing.page(outdated, 'l', input, null)).rejects.toBeInstanceOf(DoorOutdated)
+  await expect(listing.readPage(outdated, 'l', input, null)).rejects.toBeInstanceOf(ListingAccessExpiredError)
   expect(asked).toEqual([])
 })
 
@@ -127,11 +127,11 @@ test('a service that breaks off or is gone is reported as such', async () => {
     await read
     throw new Error('a defect')
   })
-  await listing.page(door, 'l1', input, null)
+  await listing.readPage(door, 'l1', input, null)
   wasRead(null)
-  expect(await listing.page(door, 'l2', input, 'a').catch(codeOf)).toBe('SERVICE_GONE')
+  expect(await listing.readPage(door, 'l2', input, 'a').catch(codeOf)).toBe('SERVICE_GONE')
   const nobody = { ...door, url: 'http://127.0.0.1:1/ipc/listing' }
-  expect(await listing.page(nobody, 'l3', input, null).catch(codeOf)).toBe('SERVICE_GONE')
+  expect(await listing.readPage(nobody, 'l3', input, null).catch(codeOf)).toBe('SERVICE_GONE')
 })
 
 test.each(['close', 'finish'] as const)('%s hangs up while more is to come', async (how) => {
@@ -143,7 +143,7 @@ test.each(['close', 'finish'] as const)('%s hangs up while more is to come', asy
       await new Promise((resolve) => setImmediate(resolve))
     }
   })
-  await listing.page(door, 'l', input, null)
+  await listing.readPage(door, 'l', input, null)
   void listing[how]()
   await expect.poll(() => hungUp).toBe(true)
 })
@@ -153,8 +153,8 @@ test('a page that is waited for ends when it is hung up', async () => {
     yield pageOf(null, Buffer.from('first'))
     await new Promise((resolve) => signal.addEventListener('abort', resolve))
   })
-  await listing.page(door, 'l', input, null)
-  const waiting = listing.page(door, 'l2', input, 'a').catch(codeOf)
+  await listing.readPage(door, 'l', input, null)
+  const waiting = listing.readPage(door, 'l2', input, 'a').catch(codeOf)
   listing.close()
   expect(await waiting).toBe('SERVICE_GONE')
 })
@@ -178,16 +178,16 @@ test.each(['bytes', undefined] as const)('frames do not depend on how the bytes 
           controller.close()
         },
       })
-      const frames = new Frames(stream)
+      const frames = new ByteFrameReader(stream)
       let at = 0
       for (const length of asked) {
         const left = all.length - at
         if (length > left) {
-          if (left > 0) await expect(frames.take(length)).rejects.toThrow('ends early')
-          else expect(await frames.take(length)).toBeNull()
+          if (left > 0) await expect(frames.readFrame(length)).rejects.toThrow('ends early')
+          else expect(await frames.readFrame(length)).toBeNull()
           return
         }
-        const taken = await frames.take(length)
+        const taken = await frames.readFrame(length)
         expect(Buffer.from(taken ?? new ArrayBuffer(0)).equals(all.subarray(at, at + length))).toBe(true)
         at += length
       }

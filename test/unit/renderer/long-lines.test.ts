@@ -1,10 +1,12 @@
 import { foldEffect } from '@codemirror/language'
 import { EditorState } from '@codemirror/state'
 import { describe, expect, test } from 'vitest'
-import { foldLongLines, hasGiantLine } from '../../../renderer/components/json/long-lines.ts'
+import { createLongLineFolds, hasGiantLine } from '../../../renderer/components/json/long-lines.ts'
 
 const folds = (doc: string, start = 0): { from: number; to: number }[] =>
-  foldLongLines(EditorState.create({ doc }), start).flatMap((effect) => (effect.is(foldEffect) ? [effect.value] : []))
+  createLongLineFolds(EditorState.create({ doc }), start).flatMap((effect) =>
+    effect.is(foldEffect) ? [effect.value] : [],
+  )
 
 describe('long lines', () => {
   const long = `"${'x'.repeat(5000)}",`

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { parseAnswer } from '../../../renderer/workers/parse.ts'
+import { parseResponse } from '../../../renderer/workers/parse.ts'
 import type { WorkerReply, WorkerRequest } from '../../../renderer/workers/protocol.ts'
 
 afterEach(() => vi.unstubAllGlobals())
@@ -12,7 +12,7 @@ function stubWorker(): { parsed: number } {
     postMessage(data: WorkerRequest): void {
       if (data.task !== 'parse') throw new Error('Nothing else is asked for.')
       counts.parsed += 1
-      this.onmessage?.({ data: { seq: data.seq, ok: true, result: parseAnswer(data.endpoint, data.bytes) } })
+      this.onmessage?.({ data: { seq: data.seq, ok: true, result: parseResponse(data.endpoint, data.bytes) } })
     }
   }
   vi.stubGlobal('Worker', Own)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formatText, parseAnswer } from '../../../renderer/workers/parse.ts'
+import { formatBodyText, parseResponse } from '../../../renderer/workers/parse.ts'
 
 const bytes = (text: string): ArrayBuffer => new TextEncoder().encode(text).buffer as ArrayBuffer
 const palette = {
@@ -14,13 +14,13 @@ const palette = {
 
 describe('parseAnswer', () => {
   test('a value of the promised shape conforms and keeps unknown fields', () => {
-    const parsed = parseAnswer('studySets.palette', bytes(JSON.stringify({ ...palette, novel: 1 })))
+    const parsed = parseResponse('studySets.palette', bytes(JSON.stringify({ ...palette, novel: 1 })))
     expect(parsed).toMatchObject({ ok: true, conforms: true, findingTotal: 0, value: { ...palette, novel: 1 } })
   })
 
   test('safety 54: what does not fit is left out, and is a finding with its location and text as sent', () => {
     const text = JSON.stringify({ ...palette, colors: [null, 1] }).replace('"count":0', '"count":"m\\u0061ny"')
-    const parsed = parseAnswer('studySets.palette', bytes(text))
+    const parsed = parseResponse('studySets.palette', bytes(text))
     expect(parsed).toMatchObject({ ok: true, conforms: false, left: 2, findingTotal: 3 })
     expect(parsed.value).toEqual({ ...palette, count: undefined, colors: [] })
     expect(parsed.findings).toEqual([
@@ -37,14 +37,14 @@ describe('parseAnswer', () => {
   })
 
   test('safety 54: if nothing fits there is no value', () => {
-    const parsed = parseAnswer('studySets.palette', bytes('{"colors":{}}'))
+    const parsed = parseResponse('studySets.palette', bytes('{"colors":{}}'))
     expect(parsed).toMatchObject({ ok: true, conforms: false, value: undefined })
     expect(parsed.findings).toMatchObject([{ kind: 'schema', path: '/colors', expected: 'array', found: 'object' }])
   })
 
   test('safety 37: exactness findings and mismatches are both reported; the bytes come back unchanged', () => {
     const text = '{"count": 12345678901234567890, "count": "x", "colors": []}'
-    const parsed = parseAnswer('studySets.palette', bytes(text))
+    const parsed = parseResponse('studySets.palette', bytes(text))
     const kinds = parsed.findings.map(({ kind }) => kind)
     expect(kinds).toContain('unsafe-number')
     expect(kinds).toContain('duplicate-key')
@@ -53,7 +53,7 @@ describe('parseAnswer', () => {
   })
 
   test('safety 33: anything but JSON is not a value', () => {
-    expect(parseAnswer('studySets.palette', bytes('{"count": '))).toMatchObject({
+    expect(parseResponse('studySets.palette', bytes('{"count": '))).toMatchObject({
       ok: false,
       conforms: false,
       value: undefined,
@@ -63,16 +63,18 @@ describe('parseAnswer', () => {
 
 describe('formatText', () => {
   test('safety 37: numbers and duplicate keys are shown exactly as sent', () => {
-    const { text } = formatText('{"a":12345678901234567890,"a":1.0}', { pretty: true, maxChars: 1000 })
+    const { text } = formatBodyText('{"a":12345678901234567890,"a":1.0}', { isIndented: true, maxChars: 1000 })
     expect(text).toBe('{\n  "a": 12345678901234567890,\n  "a": 1.0\n}')
   })
 
   test('says that there is more, and how much', () => {
-    expect(formatText('x'.repeat(50), { pretty: false, maxChars: 10 })).toEqual({
+    expect(formatBodyText('x'.repeat(50), { isIndented: false, maxChars: 10 })).toEqual({
       text: 'x'.repeat(10),
       cut: true,
       sourceChars: 50,
     })
-    expect(formatText(JSON.stringify(Array(500).fill(1)), { pretty: true, maxChars: 100 }).cut).toBe(true)
+    expect(formatBodyText(JSON.stringify(Array(500).fill(1)), { isIndented: true, maxChars: 100 }).isTruncated).toBe(
+      true,
+    )
   })
 })

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { formatText } from '../../../renderer/workers/parse.ts'
-import { PIECE, Pieces } from '../../../renderer/workers/apart.ts'
+import { formatBodyText } from '../../../renderer/workers/parse.ts'
+import { PIECE_BYTES, PieceCollector } from '../../../renderer/workers/apart.ts'
 import type { FormatResult, WorkerReply, WorkerRequest } from '../../../renderer/workers/protocol.ts'
 
 afterEach(() => vi.unstubAllGlobals())
@@ -8,7 +8,7 @@ afterEach(() => vi.unstubAllGlobals())
 /** Answers as the page's own worker does, and keeps how many bytes each message held. */
 function stubWorker(): number[] {
   const sizes: number[] = []
-  const pieces = new Pieces()
+  const pieces = new PieceCollector()
   class Own {
     onmessage: ((event: { data: WorkerReply }) => void) | null = null
     postMessage(data: WorkerRequest): void {
@@ -17,7 +17,7 @@ function stubWorker(): number[] {
         pieces.add(data.seq, data.bytes)
       } else if (data.task === 'format') {
         sizes.push(typeof data.source === 'string' ? 0 : (data.source?.byteLength ?? 0))
-        const result: FormatResult = formatText(data.source ?? pieces.take(data.seq), data.options)
+        const result: FormatResult = formatBodyText(data.source ?? pieces.take(data.seq), data.options)
         this.onmessage?.({ data: { seq: data.seq, ok: true, result } })
       }
     }
@@ -33,13 +33,13 @@ test('a long text reaches the worker whole, in pieces that can be copied unnotic
   const sizes = stubWorker()
   vi.resetModules()
   const { formatInWorker } = await import('../../../renderer/workers/client.ts')
-  const text = `["${'数'.repeat(PIECE)}","end"]`
+  const text = `["${'数'.repeat(PIECE_BYTES)}","end"]`
   const source = new Uint8Array(Buffer.from(text)).buffer
-  const options = { pretty: false, maxChars: Number.POSITIVE_INFINITY }
+  const options = { isIndented: false, maxChars: Number.POSITIVE_INFINITY }
   const [long, short] = await Promise.all([formatInWorker(source, options), formatInWorker('{"a":1}', options)])
   expect(long.text === text).toBe(true)
   expect(short.text).toBe('{"a":1}')
-  expect(Math.max(...sizes)).toBe(PIECE)
+  expect(Math.max(...sizes)).toBe(PIECE_BYTES)
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(source.byteLength)
   // The page goes on using it.
   expect(source.byteLength).toBe(Buffer.byteLength(text))

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { recycler } from '../../../renderer/components/recycle.ts'
+import { createKeyRecycler } from '../../../renderer/components/recycle.ts'
 
 const span = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, n) => from + n)
 
 describe('the elements of a long list', () => {
   it('a row that stays keeps its own, and one that comes takes those of one that left', () => {
-    const keys = recycler<number>()
+    const keys = createKeyRecycler<number>()
     const list = {}
     const first = keys(span(0, 5), list)
     const next = keys(span(2, 7), list)
@@ -15,13 +15,13 @@ describe('the elements of a long list', () => {
   })
 
   it('a jump to another place leaves them in their order', () => {
-    const keys = recycler<number>()
+    const keys = createKeyRecycler<number>()
     const list = {}
     expect(keys(span(500, 520), list)).toEqual(keys(span(0, 20), list))
   })
 
   it('those that nobody took are gone: a row that comes takes those of one that leaves with it', () => {
-    const keys = recycler<number>()
+    const keys = createKeyRecycler<number>()
     const list = {}
     keys(span(0, 10), list)
     const few = keys(span(0, 5), list)
@@ -30,7 +30,7 @@ describe('the elements of a long list', () => {
   })
 
   it('none passes to another row when the list itself has changed', () => {
-    const keys = recycler<string>()
+    const keys = createKeyRecycler<string>()
     const first = keys(['a', 'b', 'c'], 1)
     const next = keys(['x', 'a', 'c'], 2)
     expect(next.slice(1)).toEqual([first[0], first[2]])
@@ -41,7 +41,7 @@ describe('the elements of a long list', () => {
     const steps = fc.array(fc.tuple(fc.uniqueArray(fc.nat(30)), fc.nat(2)), { maxLength: 20 })
     fc.assert(
       fc.property(steps, (all) => {
-        const keys = recycler<number>()
+        const keys = createKeyRecycler<number>()
         for (const [rows, list] of all) {
           const given = keys(rows, list)
           expect(given.length).toBe(rows.length)

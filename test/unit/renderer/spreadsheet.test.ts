@@ -3,8 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { csvOf } from '../../../renderer/places/excerpts/export.ts'
-import { rowsOf } from '../../../renderer/model/excerpts/rows.ts'
+import { exportCsv } from '../../../renderer/places/excerpts/export.ts'
+import { toExcerptRows } from '../../../renderer/model/excerpts/rows.ts'
 import { tempDir } from '../../support/data/data-dir.ts'
 
 const soffice = [
@@ -59,10 +59,14 @@ test.skipIf(!soffice)(
       id,
       header: id,
       width: 1,
-      value: (row: ReturnType<typeof rowsOf>[number]) => row[id],
+      value: (row: ReturnType<typeof toExcerptRows>[number]) => row[id],
     }))
     const steps = { signal: new AbortController().signal, onProgress: () => undefined }
-    const blob = await csvOf(rowsOf(hostile.map((text, page) => ({ text, page: page + 100 }))), columns, steps)
+    const blob = await exportCsv(
+      toExcerptRows(hostile.map((text, page) => ({ text, page: page + 100 }))),
+      columns,
+      steps,
+    )
     const { formulas, text } = await imported(new Uint8Array((await blob?.arrayBuffer()) ?? new ArrayBuffer(0)))
     expect(formulas).toBe(0)
     expect(text).toContain('&apos;=1+1')

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { publishedManifest } from '../../../scripts/lib/npm-manifest.mjs'
 import { root } from '../../../scripts/lib/paths.mjs'
 import { debianChangelog, launcher, systemFiles } from '../../../scripts/lib/system-files.mjs'
-import { commandWords } from '../../../shared/command-words.ts'
+import { commandNames } from '../../../shared/command-words.ts'
 import { tempDir } from '../../support/data/data-dir.ts'
 
 const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as Record<string, unknown>
@@ -30,7 +30,7 @@ test.skipIf(process.platform === 'win32')('the first word decides before Chromiu
     return status === 0 ? stdout.split('\n').slice(0, -1) : `${String(status)} ${stderr.split(':', 1)[0] ?? ''}`
   }
   const headless = ['--ozone-platform=headless', '--disable-gpu', '--no-sandbox', '--log-level=3']
-  const commands = commandWords.filter((word) => word !== 'open')
+  const commands = commandNames.filter((word) => word !== 'open')
   for (const word of [...commands, 'help', '--help', '--version', '-V']) {
     expect(start([word])).toEqual([...headless, word])
   }

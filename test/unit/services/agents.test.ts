@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { proposeToApp } from '../../../electron/services/agents/client.ts'
-import { meetingSchema, type AgentMessage, type Proposal } from '../../../shared/ipc/agent-socket.ts'
+import { agentSocketSchema, type AgentMessage, type Proposal } from '../../../shared/ipc/agent-socket.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { appForAgents, firstAsk } from '../../support/program/agents.ts'
 import { everyFile } from '../../support/program/composed.ts'
@@ -32,7 +32,7 @@ async function running(options?: Parameters<typeof appForAgents>[1]) {
       signal: abort.signal,
       onMessage: ({ kind }) => said.push(kind),
     })
-  return { ...all, dataDir, file, said, abort, propose, meeting: () => meetingSchema.parse(JSON.parse(read(file))) }
+  return { ...all, dataDir, file, said, abort, propose, meeting: () => agentSocketSchema.parse(JSON.parse(read(file))) }
 }
 
 const read = (file: string): string => readFileSync(file, 'utf8')

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { createLog, describe as described, fileSink } from '../../../electron/services/files/log.ts'
+import { createLog, describeError as described, createFileSink } from '../../../electron/services/files/log.ts'
 import { Redactor } from '../../../electron/services/redact.ts'
 import { tempDir } from '../../support/data/data-dir.ts'
 import { everythingOf, expectNoSecret } from '../../support/data/secrets.ts'
@@ -120,7 +120,7 @@ describe('safety 2: what looks like a secret is masked although nobody registere
 describe('the file', () => {
   test('holds one JSON line per entry, only for the user, and is bounded', () => {
     const dir = path.join(tempDir(), 'data')
-    const log = createLog(fileSink(dir, 5_000), new Redactor())
+    const log = createLog(createFileSink(dir, 5_000), new Redactor())
     for (let n = 0; n < 300; n += 1) log.info('entry', { n })
     expect(readdirSync(dir).sort()).toEqual(['bridge-inspector.log', 'bridge-inspector.log.old'])
     const sizes = readdirSync(dir).map((name) => statSync(path.join(dir, name)).size)
@@ -133,7 +133,7 @@ describe('the file', () => {
   })
 
   test('a full disk takes nothing down', () => {
-    const log = createLog(fileSink('/dev/null/nowhere'), new Redactor())
+    const log = createLog(createFileSink('/dev/null/nowhere'), new Redactor())
     expect(() => log.error('lost')).not.toThrow()
   })
 

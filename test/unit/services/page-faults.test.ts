@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLog, createPageFaults } from '../../../electron/services/files/log.ts'
+import { createLog, createPageFaultLogger } from '../../../electron/services/files/log.ts'
 import { Redactor } from '../../../electron/services/redact.ts'
 import type { PageFault } from '../../../shared/ipc/app.ts'
 
@@ -8,7 +8,7 @@ const fault: PageFault = { kind: 'script', message: 'oops', stack: '', where: 'l
 test('what pages report is in the log, twenty a minute, and the rest is counted', () => {
   const lines: string[] = []
   let now = 0
-  const report = createPageFaults(
+  const report = createPageFaultLogger(
     createLog((line) => lines.push(line), new Redactor()),
     () => now,
   )
@@ -32,7 +32,7 @@ test('safety 2: a token in a fault is not in the log', () => {
   const lines: string[] = []
   const redactor = new Redactor()
   redactor.register(token)
-  createPageFaults(createLog((line) => lines.push(line), redactor))({
+  createPageFaultLogger(createLog((line) => lines.push(line), redactor))({
     ...fault,
     message: token,
     stack: `at ${token}`,

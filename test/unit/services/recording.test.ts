@@ -3,7 +3,7 @@ import http from 'node:http'
 import net from 'node:net'
 import { Readable } from 'node:stream'
 import { afterEach, describe, expect, test } from 'vitest'
-import { labelOf } from '../../../electron/services/recording/client.ts'
+import { parseClientLabel } from '../../../electron/services/recording/client.ts'
 import { targetOf, TOKEN } from '../../support/services/bridge.ts'
 import { rawRequest, requestText } from '../../support/browser/raw-http.ts'
 import { startedRecording } from '../../support/services/recording.ts'
@@ -44,7 +44,7 @@ test('a client keeps its id whatever it is called, and programs beside each othe
   }
   const one = await connection()
   await one.send()
-  recording.name('nightly')
+  recording.setLabel('nightly')
   await one.send()
   await one.end()
   const next = await connection()
@@ -187,7 +187,7 @@ describe('safety 56, safety 40: the lock', () => {
     const { ask, asked, become, host } = await started()
     expect((await ask('POST', '/bridge/v1/notes/batch-get', undefined, '{"noteIds":[]}')).status).toBe(200)
     expect((await ask('POST', '/bridge/v1/documents/D/locate', undefined, '{"text":"x"}')).status).toBe(200)
-    become(targetOf(host.baseUrl, { readOnly: false }))
+    become(targetOf(host.baseUrl, { isReadOnly: false }))
     expect((await ask('POST', '/bridge/v1/notes/N/blank-bands', undefined, '{"role":"practice"}')).status).toBe(200)
     expect(asked).toHaveLength(3)
   })
@@ -268,7 +268,7 @@ describe('connections', () => {
     })
     expect(received).toBe(size)
     await expect.poll(() => recorder.told.length).toBe(1)
-    expect(recorder.told[0]?.ended.sent).toMatchObject({ bytes: size, whole: true })
+    expect(recorder.told[0]?.ended.sentBody).toMatchObject({ bytes: size, whole: true })
     expect(recorder.told[0]?.ended.body?.byteLength).toBe(1024 * 1024)
   })
 
@@ -290,12 +290,12 @@ describe('connections', () => {
 })
 
 test('a label comes from the client, in one clean short line', () => {
-  expect(labelOf('curl/8.14.1')).toBe('curl/8.14.1')
-  expect(labelOf('Mozilla/5.0 (X11) Foo')).toBe('Mozilla/5.0')
-  expect(labelOf(undefined)).toBe('client')
-  expect(labelOf('\u0000\u3164\u202e')).toBe('⟨U+0000⟩⟨U+3164⟩⟨U+202E⟩')
-  expect(labelOf(' ')).toBe('client')
-  expect(labelOf('x'.repeat(300))).toHaveLength(60)
+  expect(parseClientLabel('curl/8.14.1')).toBe('curl/8.14.1')
+  expect(parseClientLabel('Mozilla/5.0 (X11) Foo')).toBe('Mozilla/5.0')
+  expect(parseClientLabel(undefined)).toBe('client')
+  expect(parseClientLabel('\u0000\u3164\u202e')).toBe('⟨U+0000⟩⟨U+3164⟩⟨U+202E⟩')
+  expect(parseClientLabel(' ')).toBe('client')
+  expect(parseClientLabel('x'.repeat(300))).toHaveLength(60)
 })
 
 test('off at first; a start while it is on changes nothing but the name, and each start has a key of its own', async () => {

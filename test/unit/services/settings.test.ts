@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { AppError } from '../../../shared/errors.ts'
-import { settingsDefaults, settingsSchema, type Settings } from '../../../shared/ipc/settings.ts'
+import { defaultSettings, settingsSchema, type Settings } from '../../../shared/ipc/settings.ts'
 import { createSettings } from '../../../electron/services/settings/settings.ts'
 import { tempDir } from '../../support/data/data-dir.ts'
 import { noticeCodes, surroundings } from '../../support/services/services.ts'
@@ -19,7 +19,7 @@ const stored = (dir: string): Record<string, unknown> =>
 
 /** Settings that differ from the defaults in every key a byte flip is likely to hit. */
 const chosen: Settings = {
-  ...settingsDefaults,
+  ...defaultSettings,
   theme: 'dark',
   locale: 'zh-CN',
   density: 'comfortable',
@@ -35,7 +35,7 @@ describe('settings', () => {
   test('a first start has the defaults and no notices', () => {
     const dir = tempDir()
     const app = start(dir)
-    expect(app.settings.get()).toEqual(settingsDefaults)
+    expect(app.settings.get()).toEqual(defaultSettings)
     expect(noticeCodes(app)).toEqual([])
     expect(existsSync(fileIn(dir))).toBe(false)
   })
@@ -44,7 +44,7 @@ describe('settings', () => {
     const dir = tempDir()
     const app = start(dir)
     const after = app.settings.update({ theme: 'dark', heartbeatMs: undefined })
-    expect(after).toEqual({ ...settingsDefaults, theme: 'dark' })
+    expect(after).toEqual({ ...defaultSettings, theme: 'dark' })
     expect(app.events).toEqual([{ topic: 'settings.changed', payload: after }])
     expect(start(dir).settings.get()).toEqual(after)
   })
@@ -67,7 +67,7 @@ describe('settings', () => {
     const dir = tempDir()
     writeFileSync(fileIn(dir), JSON.stringify({ ...chosen, heartbeatMs: 1, theme: 'pink', shortcuts: { a: 1 } }))
     const app = start(dir)
-    const { heartbeatMs, theme, shortcuts } = settingsDefaults
+    const { heartbeatMs, theme, shortcuts } = defaultSettings
     expect(app.settings.get()).toEqual({ ...chosen, heartbeatMs, theme, shortcuts })
     expect(app.notices.list()).toMatchObject([
       { code: 'SETTINGS_VALUE_INVALID', level: 'warning', params: { names: 'theme, heartbeatMs, shortcuts' } },
@@ -104,7 +104,7 @@ describe('safety 44: a damaged settings file', () => {
     writeFileSync(fileIn(dir), '')
     writeFileSync(`${fileIn(dir)}.bak`, '\u0000\u0000\u0000')
     const app = start(dir)
-    expect(app.settings.get()).toEqual(settingsDefaults)
+    expect(app.settings.get()).toEqual(defaultSettings)
     expect(noticeCodes(app)).toEqual(['SETTINGS_LOST'])
   })
 
@@ -144,7 +144,7 @@ describe('safety 44: a damaged settings file', () => {
       expect(codes).toEqual(bad.length > 0 ? ['SETTINGS_VALUE_INVALID'] : [])
       for (const [key, value] of Object.entries(now)) {
         const kept = Object.hasOwn(read, key) && !bad.some(([name]) => name === key)
-        expect(value).toEqual(kept ? read[key] : settingsDefaults[key as keyof Settings])
+        expect(value).toEqual(kept ? read[key] : defaultSettings[key as keyof Settings])
       }
     }
     app.settings.update({ navCollapsed: false })
@@ -171,7 +171,7 @@ describe('safety 44: a damaged settings file', () => {
   test('with any value in any place', () => {
     const dir = tempDir()
     const value = fc.oneof(fc.jsonValue(), fc.constantFrom(null, -0, 1e308, '', [], {}))
-    const keys = fc.constantFrom(...Object.keys(settingsDefaults), '__proto__', 'toString', 'unknown')
+    const keys = fc.constantFrom(...Object.keys(defaultSettings), '__proto__', 'toString', 'unknown')
     fc.assert(
       fc.property(fc.dictionary(keys, value), (entries) => survives(dir, Buffer.from(JSON.stringify(entries)))),
       { numRuns: 200 },

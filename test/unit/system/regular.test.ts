@@ -2,8 +2,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import { onTestFinished, test as base, describe, expect } from 'vitest'
-import { exposureOf } from '../../../electron/services/files/exposure.ts'
-import { NotRegular, readRegular } from '../../../electron/system/regular.ts'
+import { getExposure } from '../../../electron/services/files/exposure.ts'
+import { NotRegularFileError, readRegularFile } from '../../../electron/system/regular.ts'
 import { tempDir } from '../../support/data/data-dir.ts'
 import { makeFifo } from '../../support/data/strange-files.ts'
 
@@ -11,9 +11,9 @@ const test = base.skipIf(process.platform === 'win32')
 
 function kindAt(file: string, follow: boolean): string {
   try {
-    readRegular(file, { follow })
+    readRegularFile(file, { follow })
   } catch (error) {
-    if (error instanceof NotRegular) return error.kind
+    if (error instanceof NotRegularFileError) return error.kind
     throw error
   }
   return 'a file'
@@ -24,9 +24,9 @@ describe('safety 55: reading a file', () => {
     const file = path.join(tempDir(), 'a')
     const text = 'ä'.repeat(100_000)
     writeFileSync(file, text)
-    expect(readRegular(file).text).toBe(text)
-    expect(() => readRegular(file, { maxBytes: 199_999 })).toThrow('too large')
-    expect(readRegular(file, { maxBytes: 200_000 }).text).toBe(text)
+    expect(readRegularFile(file).text).toBe(text)
+    expect(() => readRegularFile(file, { maxBytes: 199_999 })).toThrow('too large')
+    expect(readRegularFile(file, { maxBytes: 200_000 }).text).toBe(text)
   })
 
   test.each([true, false])('never waits for a FIFO, also behind a link (followed: %s)', (follow) => {
@@ -52,12 +52,12 @@ describe('safety 55: reading a file', () => {
     expect(kindAt(path.join(dir, 'dir'), true)).toBe('a directory')
     expect(kindAt(path.join(dir, 'socket'), true)).toBe('a socket')
     expect(kindAt('/dev/zero', true)).toBe('a device')
-    expect(() => readRegular(path.join(dir, 'absent'))).toThrow('ENOENT')
+    expect(() => readRegularFile(path.join(dir, 'absent'))).toThrow('ENOENT')
   })
 
   base.skipIf(process.platform !== 'linux')('a file that is larger than it says is cut off by its limit', () => {
-    expect(readRegular('/proc/self/status').text).toContain('Name:')
-    expect(() => readRegular('/proc/self/status', { maxBytes: 10 })).toThrow('too large')
+    expect(readRegularFile('/proc/self/status').text).toContain('Name:')
+    expect(() => readRegularFile('/proc/self/status', { maxBytes: 10 })).toThrow('too large')
   })
 })
 
@@ -75,7 +75,7 @@ describe('safety 55: who else can use a file', () => {
     [1001, 0o100600, 'foreign'],
     [1001, 0o100666, 'foreign'],
   ])('uid %i, mode %o: %s', (uid, mode, expected) => {
-    expect(exposureOf({ uid, mode }, 1000)).toBe(expected)
-    expect(exposureOf({ uid, mode }, null)).toBe('none')
+    expect(getExposure({ uid, mode }, 1000)).toBe(expected)
+    expect(getExposure({ uid, mode }, null)).toBe('none')
   })
 })

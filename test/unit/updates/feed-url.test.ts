@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { settingsDefaults, settingsSchema } from '../../../shared/ipc/settings.ts'
-import { isFeedUrl } from '../../../shared/ipc/updates.ts'
+import { defaultSettings, settingsSchema } from '../../../shared/ipc/settings.ts'
+import { isUpdateFeedUrl } from '../../../shared/ipc/updates.ts'
 
 test.each([
   'https://example.org',
@@ -10,8 +10,8 @@ test.each([
   'http://localhost:1/x',
   'http://[::1]:9/',
 ])('updates may be looked for at %s', (url) => {
-  expect(isFeedUrl(url)).toBe(true)
-  expect(settingsSchema.parse({ ...settingsDefaults, updateUrl: url }).updateUrl).toBe(url)
+  expect(isUpdateFeedUrl(url)).toBe(true)
+  expect(settingsSchema.parse({ ...defaultSettings, updateUrl: url }).updateUrl).toBe(url)
 })
 
 test.each([
@@ -29,10 +29,10 @@ test.each([
   'example.org',
   'javascript:alert(1)',
 ])('updates may not be looked for at %s', (url) => {
-  expect(isFeedUrl(url)).toBe(false)
-  expect(settingsSchema.safeParse({ ...settingsDefaults, updateUrl: url }).success).toBe(false)
+  expect(isUpdateFeedUrl(url)).toBe(false)
+  expect(settingsSchema.safeParse({ ...defaultSettings, updateUrl: url }).success).toBe(false)
 })
 
 test('no address is the default', () => {
-  expect(settingsDefaults.updateUrl).toBe('')
+  expect(defaultSettings.updateUrl).toBe('')
 })

@@ -2,12 +2,12 @@ import { expect, test, vi } from 'vitest'
 import { createBus } from '../../../electron/services/bus.ts'
 import type { Updater } from '../../../electron/services/updates/types.ts'
 import { createUpdates } from '../../../electron/services/updates/updates.ts'
-import { refused } from '../../../shared/errors.ts'
-import { settingsDefaults } from '../../../shared/ipc/settings.ts'
-import type { Release } from '../../../shared/ipc/updates.ts'
+import { createRefusedError } from '../../../shared/errors.ts'
+import { defaultSettings } from '../../../shared/ipc/settings.ts'
+import type { UpdateRelease } from '../../../shared/ipc/updates.ts'
 
 const FEED = 'https://example.org/updates/'
-const release: Release = { version: '9.0.0', date: null, notes: 'Better.' }
+const release: UpdateRelease = { version: '9.0.0', date: null, notes: 'Better.' }
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 interface Step<T> {
@@ -18,10 +18,10 @@ interface Step<T> {
 /** An updater whose steps end when the test says so. */
 function service({ feed = FEED, installs = true } = {}) {
   const asked: string[] = []
-  const checks: Step<Release | null>[] = []
+  const checks: Step<UpdateRelease | null>[] = []
   const downloads: (Step<void> & { progress: (received: number, total: number) => void; signal: AbortSignal })[] = []
   const updater: Updater = {
-    installs,
+    canInstall: installs,
     check(url) {
       asked.push(`check ${url}`)
       return new Promise((resolve, reject) => checks.push({ resolve, reject }))
@@ -38,14 +38,14 @@ function service({ feed = FEED, installs = true } = {}) {
   let updateUrl = feed
   const updates = createUpdates({
     updater,
-    settings: { get: () => ({ ...settingsDefaults, updateUrl }) },
+    settings: { get: () => ({ ...defaultSettings, updateUrl }) },
     bus,
     log,
     now: () => 7,
   })
   const choose = (url: string): void => {
     updateUrl = url
-    bus.publish('settings.changed', { ...settingsDefaults, updateUrl })
+    bus.publish('settings.changed', { ...defaultSettings, updateUrl })
   }
   return { updates, asked, checks, downloads, choose, bus }
 }
@@ -101,7 +101,7 @@ test('nothing newer', async () => {
 test('what fails goes back to the step before it, and says why', async () => {
   const { updates, checks, downloads } = service()
   updates.check()
-  checks[0]?.reject(refused('UPDATE_FEED_MISSING', 'Nothing there.'))
+  checks[0]?.reject(createRefusedError('UPDATE_FEED_MISSING', 'Nothing there.'))
   await phase(updates, 'idle')
   expect(updates.state().error?.code).toBe('UPDATE_FEED_MISSING')
   updates.check()
@@ -109,7 +109,7 @@ test('what fails goes back to the step before it, and says why', async () => {
   checks[1]?.resolve(release)
   await phase(updates, 'available')
   updates.download()
-  downloads[0]?.reject(refused('UPDATE_WRONG_CHECKSUM', 'Another file.'))
+  downloads[0]?.reject(createRefusedError('UPDATE_WRONG_CHECKSUM', 'Another file.'))
   await phase(updates, 'available')
   await vi.waitFor(() => expect(updates.state().error?.code).toBe('UPDATE_WRONG_CHECKSUM'))
   expect(updates.install).toThrow('no update to continue with')

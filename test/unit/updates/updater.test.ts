@@ -6,7 +6,7 @@ import { configureRequestUrl, HttpExecutor, type DownloadOptions } from 'builder
 import * as library from 'electron-updater'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createUpdater } from '../../../electron/desktop/updater.ts'
-import { updateError } from '../../../electron/desktop/update-release.ts'
+import { toUpdateError } from '../../../electron/desktop/update-release.ts'
 import { tempDir } from '../../support/data/data-dir.ts'
 import { description, startFeed, type Feed } from '../../support/program/feed.ts'
 
@@ -147,14 +147,14 @@ test('an error says nothing but its reason: no address, no path, no answer', () 
   const at = (code: string, message = 'https://example.org/?secret /home/me'): unknown =>
     Object.assign(new Error(message), { code })
   const shown = [at('HTTP_ERROR_503'), at('ECONNRESET'), at('', 'net::ERR_NAME_NOT_RESOLVED'), at('EACCES'), at('x')]
-  expect(shown.map((one) => updateError(one).wire)).toMatchObject([
+  expect(shown.map((one) => toUpdateError(one).wire)).toMatchObject([
     { code: 'UPDATE_HTTP', params: { status: '503' } },
     { code: 'UPDATE_UNREACHABLE', params: { reason: 'ECONNRESET' } },
     { code: 'UPDATE_UNREACHABLE', params: { reason: 'ERR_NAME_NOT_RESOLVED' } },
     { code: 'UPDATE_UNREACHABLE', params: { reason: 'EACCES' } },
     { code: 'UPDATE_FAILED' },
   ])
-  expect(JSON.stringify(shown.map((one) => updateError(one).wire))).not.toMatch(/secret|home/)
+  expect(JSON.stringify(shown.map((one) => toUpdateError(one).wire))).not.toMatch(/secret|home/)
 })
 
 test.each(['file:///etc/passwd', 'ftp://127.0.0.1/app.deb', 'http://192.0.2.1/app.deb', 'data:text/plain,x'])(

@@ -37,7 +37,7 @@ export const chapterTopics = [
   'Antibody',
   '抗体',
 ]
-export const aspects = [
+export const titleAspects = [
   'definition',
   '定义',
   'worked example',

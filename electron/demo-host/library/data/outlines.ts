@@ -343,7 +343,7 @@ const japanese = `文法 N2
   自動詞と他動詞
   「は」と「が」`
 
-export const outlines: readonly SetOutline[] = [
+export const setOutlines: readonly SetOutline[] = [
   {
     title: '系统解剖学 Systematic Anatomy',
     documents: [
@@ -381,7 +381,7 @@ export const outlines: readonly SetOutline[] = [
 ]
 
 /** What students write on cards below a topic. */
-export const followUps = [
+export const followUpTitles = [
   ['Definition', '定义', '定義'],
   ['Why it matters', '为什么重要', 'なぜ大切か'],
   ['Typical mistake', '易错点', 'よくある間違い'],
@@ -391,7 +391,7 @@ export const followUps = [
 ] as const
 
 /** Sentences that stand on pages and in excerpts. */
-export const sentences = [
+export const sampleSentences = [
   'The result follows directly from the definition, but the converse does not hold in general.',
   '这一点在考试中经常出现，注意与前一节的概念区分。',
   'Compare the figure on the next page; the arrows show the direction of flow.',

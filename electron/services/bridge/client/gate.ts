@@ -1,10 +1,10 @@
-import { accessOf, hasMethodOverride } from '../../../../shared/bridge/access.ts'
+import { getRowAccess, hasMethodOverride } from '../../../../shared/bridge/access.ts'
 import type { Endpoint } from '../../../../shared/bridge/endpoints/endpoint.ts'
-import { refused, type AppError } from '../../../../shared/errors.ts'
+import { createRefusedError, type AppError } from '../../../../shared/errors.ts'
 import { inspectJson } from '../../../../shared/json/inspect.ts'
 
 /** What a request to a row holds that may make a read change something. */
-export interface Judged {
+export interface RequestParts {
   readonly body?: unknown
   /** The body as it is sent, where that is more than `body` in JSON. */
   readonly bodyText?: string | null | undefined
@@ -15,22 +15,29 @@ export interface Judged {
 }
 
 /** Guards the page's reads: refuses everything that is not a read, whatever the page thinks it is. */
-export function assertRead(endpoint: Endpoint, request: Judged = {}): void {
-  if (!isRead(endpoint, request)) {
-    throw refused('NOT_A_READ', `${endpoint.method} ${endpoint.path} changes something and cannot be sent as a read.`, {
-      endpoint: endpoint.id,
-    })
+export function assertRead(endpoint: Endpoint, request: RequestParts = {}): void {
+  if (!isReadRequest(endpoint, request)) {
+    throw createRefusedError(
+      'NOT_A_READ',
+      `${endpoint.method} ${endpoint.path} changes something and cannot be sent as a read.`,
+      {
+        endpoint: endpoint.id,
+      },
+    )
   }
 }
 
 /** Guards every request: a read-only profile sends only reads. Pairing creates the profile, so it has none to check. */
-export function assertUnlocked(endpoint: Endpoint, isReadOnly: boolean, request: Judged = {}): void {
-  if (isReadOnly && !endpoint.pairs && !isRead(endpoint, request)) throw readOnly(endpoint)
+export function assertWriteAllowed(endpoint: Endpoint, isReadOnly: boolean, request: RequestParts = {}): void {
+  if (isReadOnly && !endpoint.createsProfile && !isReadRequest(endpoint, request)) throw createReadOnlyError(endpoint)
 }
 
 /** Whether a request is a read for every host, also for one that takes something in it for its method. */
-export function isRead(endpoint: Endpoint, { body, bodyText, rawPath, query = {}, headers = [] }: Judged): boolean {
-  if (accessOf(endpoint, body) !== 'read') return false
+export function isReadRequest(
+  endpoint: Endpoint,
+  { body, bodyText, rawPath, query = {}, headers = [] }: RequestParts,
+): boolean {
+  if (getRowAccess(endpoint, body) !== 'read') return false
   const path =
     rawPath ??
     `?${Object.entries(query)
@@ -41,14 +48,14 @@ export function isRead(endpoint: Endpoint, { body, bodyText, rawPath, query = {}
 }
 
 /** The error for a write through a read-only profile. */
-export const readOnly = (endpoint: Endpoint): AppError =>
-  refused('READ_ONLY', `The profile is read-only: ${endpoint.method} ${endpoint.path} was not sent.`, {
+export const createReadOnlyError = (endpoint: Endpoint): AppError =>
+  createRefusedError('READ_ONLY', `The profile is read-only: ${endpoint.method} ${endpoint.path} was not sent.`, {
     endpoint: endpoint.id,
   })
 
 /** The value of a JSON body; `otherwise` for one that is missing, is not JSON, or that two programs could read in two ways. */
-export function parsedOr(bytes: Buffer | null, otherwise: unknown): unknown {
+export function parseJsonOr(bytes: Buffer | null, otherwise: unknown): unknown {
   if (bytes === null) return otherwise
-  const { ok, value, findings } = inspectJson(bytes)
+  const { isValid: ok, value, findings } = inspectJson(bytes)
   return ok && findings.length === 0 ? value : otherwise
 }

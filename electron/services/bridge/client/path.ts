@@ -1,19 +1,19 @@
-import { withHostLimits } from '../../../../shared/bridge/host-limits.ts'
-import { AppError, refused } from '../../../../shared/errors.ts'
-import type { Endpoint, Parameter } from '../../../../shared/bridge/endpoints/endpoint.ts'
-import { leadsOut } from '../../../../shared/bridge/endpoints/path-template.ts'
+import { applyHostLimits } from '../../../../shared/bridge/host-limits.ts'
+import { AppError, createRefusedError } from '../../../../shared/errors.ts'
+import type { Endpoint, EndpointParameter } from '../../../../shared/bridge/endpoints/endpoint.ts'
+import { canEscapeFolder } from '../../../../shared/bridge/endpoints/path-template.ts'
 import type { BridgeTarget } from '../types.ts'
 
 /** Maximum length of the name of a query parameter. */
-const MOST_NAME = 100
+const MAX_NAME_CHARS = 100
 
 /** Path and query of a request to a host, by the template and the limits of its capabilities. Throws what `buildPath` throws. */
-export const pathFor = (
+export const buildHostPath = (
   { pathOverrides, limits }: Pick<BridgeTarget, 'pathOverrides' | 'limits'>,
   endpoint: Endpoint,
   params?: Readonly<Record<string, string>>,
   query?: Readonly<Record<string, string | number>>,
-): string => buildPath(withHostLimits(endpoint, limits), params, query, pathOverrides[endpoint.id])
+): string => buildPath(applyHostLimits(endpoint, limits), params, query, pathOverrides[endpoint.id])
 
 /**
  * Path and query of a request to a row of the table, relative to the base URL.
@@ -30,15 +30,19 @@ export function buildPath(
   template: string = endpoint.path,
 ): string {
   refuseUnknown(endpoint, 'path', params)
-  if (!endpoint.anyQuery) refuseUnknown(endpoint, 'query', query)
+  if (!endpoint.acceptsAnyQuery) refuseUnknown(endpoint, 'query', query)
   const inPath = endpoint.parameters.filter((parameter) => parameter.in === 'path')
   let next = 0
   const path = template.replace(/\{[^{}]+\}/g, (placeholder) => {
     const parameter = inPath[next++]
     if (parameter === undefined) {
-      throw refused('PARAM_MISSING', `The host’s template for ${endpoint.id} has more placeholders than the table.`, {
-        name: endpoint.id,
-      })
+      throw createRefusedError(
+        'PARAM_MISSING',
+        `The host’s template for ${endpoint.id} has more placeholders than the table.`,
+        {
+          name: endpoint.id,
+        },
+      )
     }
     return encodeSegment(parameter, checked(parameter, filled(placeholder, parameter, own(params, parameter.name))))
   })
@@ -52,15 +56,15 @@ export function buildPath(
   // Only of a route that takes any.
   for (const [name, value] of Object.entries(query)) {
     if (endpoint.parameters.some((parameter) => parameter.in === 'query' && parameter.name === name)) continue
-    if (name === '' || name.length > MOST_NAME)
-      throw refused('PARAM_UNKNOWN', `"${clip(name)}" is not a name.`, { name: clip(name) })
+    if (name === '' || name.length > MAX_NAME_CHARS)
+      throw createRefusedError('PARAM_UNKNOWN', `"${clip(name)}" is not a name.`, { name: clip(name) })
     pairs.push(`${encode({ name }, name)}=${encode({ name }, String(value))}`)
   }
   return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
 }
 
 /** A placeholder that stands for itself was never filled in. */
-function filled(placeholder: string, { name }: Parameter, value: string | number | undefined) {
+function filled(placeholder: string, { name }: EndpointParameter, value: string | number | undefined) {
   return value === placeholder || value === `{${name}}` ? undefined : value
 }
 
@@ -68,25 +72,31 @@ function own(values: Readonly<Record<string, string | number>>, name: string): s
   return Object.hasOwn(values, name) ? values[name] : undefined
 }
 
-function refuseUnknown(endpoint: Endpoint, place: Parameter['in'], values: Readonly<Record<string, unknown>>): void {
+function refuseUnknown(
+  endpoint: Endpoint,
+  place: EndpointParameter['in'],
+  values: Readonly<Record<string, unknown>>,
+): void {
   for (const name of Object.keys(values)) {
     if (!endpoint.parameters.some((parameter) => parameter.in === place && parameter.name === name)) {
-      throw refused('PARAM_UNKNOWN', `${endpoint.id} has no ${place} parameter "${clip(name)}".`, { name: clip(name) })
+      throw createRefusedError('PARAM_UNKNOWN', `${endpoint.id} has no ${place} parameter "${clip(name)}".`, {
+        name: clip(name),
+      })
     }
   }
 }
 
-function checked(parameter: Parameter, value: string | number | undefined): string {
+function checked(parameter: EndpointParameter, value: string | number | undefined): string {
   const { name } = parameter
   if (value === undefined || value === '') {
-    throw refused('PARAM_MISSING', `The parameter "${name}" is required.`, { name })
+    throw createRefusedError('PARAM_MISSING', `The parameter "${name}" is required.`, { name })
   }
-  if (parameter.relativePath && leadsOut(String(value))) {
-    throw refused('PARAM_PATH', `The parameter "${name}" must be a path inside the bundle.`, { name })
+  if (parameter.relativePath && canEscapeFolder(String(value))) {
+    throw createRefusedError('PARAM_PATH', `The parameter "${name}" must be a path inside the bundle.`, { name })
   }
   if (parameter.type === 'enum' && !parameter.values?.includes(String(value))) {
     const allowed = (parameter.values ?? []).join(', ')
-    throw refused('PARAM_VALUE', `The parameter "${name}" must be one of: ${allowed}.`, { name, allowed })
+    throw createRefusedError('PARAM_VALUE', `The parameter "${name}" must be one of: ${allowed}.`, { name, allowed })
   }
   if (parameter.type === 'integer') {
     const number = typeof value === 'number' ? value : /^-?\d{1,15}$/.test(value) ? Number(value) : Number.NaN
@@ -94,7 +104,7 @@ function checked(parameter: Parameter, value: string | number | undefined): stri
     const max = parameter.max ?? Number.MAX_SAFE_INTEGER
     if (!Number.isSafeInteger(number) || number < min || number > max) {
       const range = `${parameter.min ?? ''}..${parameter.max ?? ''}`
-      throw refused('PARAM_RANGE', `The parameter "${name}" must be a whole number in the range ${range}.`, {
+      throw createRefusedError('PARAM_RANGE', `The parameter "${name}" must be a whole number in the range ${range}.`, {
         name,
         range,
       })
@@ -104,16 +114,16 @@ function checked(parameter: Parameter, value: string | number | undefined): stri
   return String(value)
 }
 
-function encodeSegment(parameter: Parameter, value: string): string {
+function encodeSegment(parameter: EndpointParameter, value: string): string {
   if (value === '.' || value === '..') {
-    throw refused('PARAM_SEGMENT', `The parameter "${parameter.name}" must not be "${value}".`, {
+    throw createRefusedError('PARAM_SEGMENT', `The parameter "${parameter.name}" must not be "${value}".`, {
       name: parameter.name,
     })
   }
   return encode(parameter, value)
 }
 
-function encode(parameter: Pick<Parameter, 'name'>, value: string): string {
+function encode(parameter: Pick<EndpointParameter, 'name'>, value: string): string {
   try {
     return encodeURIComponent(value)
   } catch (cause) {

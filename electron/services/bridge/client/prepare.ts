@@ -1,37 +1,37 @@
-import { accessOf } from '../../../../shared/bridge/access.ts'
-import { pathFor } from './path.ts'
-import { refused } from '../../../../shared/errors.ts'
-import type { AnswerMeta } from '../../../../shared/ipc/bridge.ts'
+import { getRowAccess } from '../../../../shared/bridge/access.ts'
+import { buildHostPath } from './path.ts'
+import { createRefusedError } from '../../../../shared/errors.ts'
+import type { ResponseMeta } from '../../../../shared/ipc/bridge.ts'
 import { TokenMask } from '../../mask/mask.ts'
-import { contentType } from './answer.ts'
-import type { WireAnswer, WireRequest } from '../wire/exchange.ts'
-import { requestHeaders, shownHeaders } from '../wire/headers.ts'
-import type { BridgeRequest, BridgeTarget, ByteRange, Limits } from '../types.ts'
+import { getContentType } from './answer.ts'
+import type { WireResponse, WireRequest } from '../wire/exchange.ts'
+import { buildRequestHeaders, pickShownHeaders } from '../wire/headers.ts'
+import type { BridgeRequest, BridgeTarget, ByteRange, RequestLimits } from '../types.ts'
 
 /** One request, checked and ready to be sent. */
-export interface Call {
+export interface PreparedRequest {
   readonly target: BridgeTarget
-  readonly asked: BridgeRequest
+  readonly request: BridgeRequest
   /** Relative to the base URL. */
   readonly path: string
-  readonly wire: WireRequest
+  readonly wireRequest: WireRequest
 }
 
 /** Builds and checks a request. Throws `PATH_OUTSIDE` and the errors of `buildPath` and `requestHeaders`. */
-export function prepare(
+export function prepareRequest(
   target: BridgeTarget,
   asked: BridgeRequest,
-  limits: Limits,
+  limits: RequestLimits,
   userAgent: string,
   stream?: { readonly range: ByteRange | null },
-): Call {
+): PreparedRequest {
   const { endpoint } = asked
-  const path = asked.rawPath ?? pathFor(target, endpoint, asked.params, asked.query)
+  const path = asked.rawPath ?? buildHostPath(target, endpoint, asked.params, asked.query)
   const base = new URL(target.baseUrl)
   const url = new URL(target.baseUrl + path)
   // The template may come from the host: it may only name a route below the base address.
   if (url.origin !== base.origin || !url.pathname.startsWith(`${base.pathname.replace(/\/$/, '')}/`)) {
-    throw refused('PATH_OUTSIDE', `The path of ${endpoint.id} leads outside the bridge’s address.`, {
+    throw createRefusedError('PATH_OUTSIDE', `The path of ${endpoint.id} leads outside the bridge’s address.`, {
       endpoint: endpoint.id,
     })
   }
@@ -40,7 +40,7 @@ export function prepare(
   const wire: WireRequest = {
     url,
     method: endpoint.method,
-    headers: requestHeaders(target, {
+    headers: buildRequestHeaders(target, {
       accept,
       body,
       fileSize: asked.file?.size,
@@ -53,29 +53,29 @@ export function prepare(
     tlsFingerprint: target.tlsFingerprint,
     limits,
     signal: asked.signal,
-    repeatable: accessOf(endpoint, asked.body) === 'read',
-    json: endpoint.response.kind === 'json',
+    isRepeatable: getRowAccess(endpoint, asked.body) === 'read',
+    isJsonExpected: endpoint.response.kind === 'json',
   }
-  return { target, asked, path, wire }
+  return { target, request: asked, path, wireRequest: wire }
 }
 
 /** The facts about an answer that are shown wherever it is. */
-export function metaOf(
-  { target, asked, path }: Call,
+export function buildResponseMeta(
+  { target, request: asked, path }: PreparedRequest,
   exchangeId: string,
-  answer: Pick<WireAnswer, 'status' | 'headers'>,
+  answer: Pick<WireResponse, 'status' | 'headers'>,
   durationMs: number,
   byteLength: number,
-): AnswerMeta {
-  const mask = TokenMask.ofOne(target.token)
-  const headers = Object.entries(shownHeaders(answer.headers))
+): ResponseMeta {
+  const mask = TokenMask.forToken(target.token)
+  const headers = Object.entries(pickShownHeaders(answer.headers))
   return {
     exchangeId,
     endpoint: asked.endpoint.id,
     method: asked.endpoint.method,
     path,
     status: answer.status,
-    contentType: mask.conceal(contentType(answer)),
+    contentType: mask.conceal(getContentType(answer)),
     headers: Object.fromEntries(headers.map(([name, value]) => [name, mask.conceal(value)])),
     durationMs,
     receivedAt: Date.now(),

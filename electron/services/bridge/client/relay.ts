@@ -1,25 +1,25 @@
 import { PassThrough, pipeline, Transform } from 'node:stream'
-import { parsedOr, assertUnlocked, type Judged } from './gate.ts'
-import type { Agents } from '../wire/agents.ts'
+import { parseJsonOr, assertWriteAllowed, type RequestParts } from './gate.ts'
+import type { HttpAgents } from '../wire/agents.ts'
 import {
-  assertInside,
-  relayHeaders,
+  assertPathInside,
+  buildRelayHeaders,
   type BodyLength,
-  endToEnd,
+  removeHopByHopHeaders,
   openRelay,
-  type WireRelay,
+  type WireRelayResponse,
 } from '../wire/relay-exchange.ts'
-import { sealed } from '../wire/tls.ts'
+import { toMaskedError } from '../wire/tls.ts'
 import type { SourceBody } from '../wire/send-source.ts'
 import type { RawHeaders } from '../trace.ts'
-import type { RelayRequest, RelayAnswer } from '../relay-types.ts'
-import type { BridgeRequest, BridgeTarget, ExchangeRecorder, Limits, Relay } from '../types.ts'
-import { accessOf } from '../../../../shared/bridge/access.ts'
-import type { Call } from './prepare.ts'
-import { Watch } from './watch.ts'
+import type { RelayRequest, RelayResponse } from '../relay-types.ts'
+import type { BridgeRequest, BridgeTarget, ExchangeRecorder, RequestLimits, Relay } from '../types.ts'
+import { getRowAccess } from '../../../../shared/bridge/access.ts'
+import type { PreparedRequest } from './prepare.ts'
+import { ExchangeObserver } from './watch.ts'
 import { MaskStream, TokenMask } from '../../mask/mask.ts'
-import { decoderFor, encodingOf } from '../wire/decode.ts'
-import { contentType } from './answer.ts'
+import { createDecoder, getContentEncoding } from '../wire/decode.ts'
+import { getContentType } from './answer.ts'
 
 /** What is no text, whatever the host calls it: nothing in it is masked. */
 const media = /^(?:image\/(?!svg)|audio\/|video\/|font\/|application\/(?:pdf|zip|gzip|x-7z-compressed)\b)/i
@@ -36,25 +36,25 @@ class Masking {
   }
 
   /** What masks the body while it passes: null where it has to be decoded first, or nothing in it is masked. */
-  readonly onHead = (head: Pick<WireRelay, 'status' | 'headers'>): MaskStream | null => {
+  readonly onHead = (head: Pick<WireRelayResponse, 'status' | 'headers'>): MaskStream | null => {
     if (this.#token === null || this.#isPassed(head)) return null
-    if (/^(?:identity)?$/.test(encodingOf(head.headers))) this.#inline = new MaskStream(this.#token)
+    if (/^(?:identity)?$/.test(getContentEncoding(head.headers))) this.#inline = new MaskStream(this.#token)
     return this.#inline
   }
 
   /** Throws `ENCODING_UNKNOWN` for a text that has to be masked and cannot be read. */
-  answer(wire: WireRelay, exchangeId: string): RelayAnswer {
+  answer(wire: WireRelayResponse, exchangeId: string): RelayResponse {
     const { status, statusText, body } = wire
-    const passed = endToEnd(wire.rawHeaders)
+    const passed = removeHopByHopHeaders(wire.rawHeaders)
     const head = { exchangeId, status, statusText }
-    if (this.#token === null) return { ...head, headers: passed, body, maskedCount: () => 0 }
-    const text = TokenMask.ofOne(this.#token)
+    if (this.#token === null) return { ...head, headers: passed, body, getMaskedCount: () => 0 }
+    const text = TokenMask.forToken(this.#token)
     const headers = passed.map(([name, value]) => [text.conceal(name), text.conceal(value)] as const)
     const inHeaders = headers.filter(([, value], at) => value !== passed[at]?.[1]).length
     const inline = this.#inline
     if (inline || this.#isPassed(wire))
-      return { ...head, headers, body, maskedCount: () => inHeaders + (inline?.count ?? 0) }
-    const decoder = decoderFor(encodingOf(wire.headers)) ?? new PassThrough()
+      return { ...head, headers, body, getMaskedCount: () => inHeaders + (inline?.maskedCount ?? 0) }
+    const decoder = createDecoder(getContentEncoding(wire.headers)) ?? new PassThrough()
     const mask = new MaskStream(this.#token)
     const masked = new Transform({
       transform: (piece: Buffer, _, done) => done(null, mask.push(piece)),
@@ -63,17 +63,17 @@ class Masking {
     // A failure on one side ends the other; the reader of the last part sees it.
     pipeline(body, decoder, masked, () => undefined)
     const decoded = headers.filter(([name]) => !/^content-(?:encoding|length)$/i.test(name))
-    return { ...head, headers: decoded, body: masked, maskedCount: () => inHeaders + mask.count }
+    return { ...head, headers: decoded, body: masked, getMaskedCount: () => inHeaders + mask.maskedCount }
   }
 
-  #isPassed(head: Pick<WireRelay, 'status' | 'headers'>): boolean {
-    return this.#method === 'HEAD' || head.status === 204 || head.status === 304 || media.test(contentType(head))
+  #isPassed(head: Pick<WireRelayResponse, 'status' | 'headers'>): boolean {
+    return this.#method === 'HEAD' || head.status === 204 || head.status === 304 || media.test(getContentType(head))
   }
 }
 
 interface Options {
-  readonly agents: Agents
-  readonly limits: () => Limits
+  readonly agents: HttpAgents
+  readonly limits: () => RequestLimits
   readonly recorder?: ExchangeRecorder | undefined
   readonly onWrite?: ((request: BridgeRequest) => void) | undefined
 }
@@ -86,43 +86,43 @@ const NO_LIMIT = 2 ** 31 - 1
  */
 export function createRelay({ agents, limits, recorder, onWrite }: Options): Relay['relay'] {
   return async (target, request) => {
-    const { endpoint, masked } = request
+    const { endpoint, isMasked: masked } = request
     const given = bodyOf(request)
-    assertUnlocked(endpoint, target.readOnly, judgedOf(request))
+    assertWriteAllowed(endpoint, target.isReadOnly, judgedOf(request))
     const call = callOf(target, request, limits())
-    const writes = accessOf(endpoint, given) === 'write'
-    const watch = new Watch(call, 1, null, recorder)
-    const seal = (error: unknown) => sealed(error, target.token, watch.id)
+    const writes = getRowAccess(endpoint, given) === 'write'
+    const watch = new ExchangeObserver(call, 1, null, recorder)
+    const seal = (error: unknown) => toMaskedError(error, target.token, watch.id)
     const source = sourceOf(request, watch)
     let keep: (piece: Buffer) => void = () => undefined
     const onPiece = (piece: Buffer): void => keep(piece)
     const masking = new Masking(masked ? target.token : null, request.method)
-    let wire: WireRelay | null = null
+    let wire: WireRelayResponse | null = null
     try {
-      await request.hold?.()
+      await request.beforeSend?.()
       if (writes) onWrite?.({ endpoint })
-      const noted = { trace: watch.trace, onSentAgain: watch.again, onPiece }
-      wire = await openRelay({ ...call.wire, source, ...noted }, agents, masking.onHead)
-      keep = watch.relays(wire, wire.headers, seal)
-      if (writes) void wire.ended.then(() => onWrite?.({ endpoint }))
+      const noted = { trace: watch.trace, onResend: watch.startResend, onPiece }
+      wire = await openRelay({ ...call.wireRequest, bodySource: source, ...noted }, agents, masking.onHead)
+      keep = watch.endWithEncodedBody(wire, wire.headers, seal)
+      if (writes) void wire.completion.then(() => onWrite?.({ endpoint }))
       return masking.answer(wire, watch.id)
     } catch (thrown) {
       const failure = seal(thrown)
       wire?.body.destroy(failure)
-      if (!wire) watch.failed(failure)
+      if (!wire) watch.recordFailure(failure)
       throw failure
     }
   }
 }
 
 /** The value of a body that is at hand: some reads take over the screen if it says so. What cannot be told apart counts as that. */
-function bodyOf({ endpoint: { navigatesWith }, body }: RelayRequest): unknown {
+function bodyOf({ endpoint: { navigationMember: navigatesWith }, body }: RelayRequest): unknown {
   if (navigatesWith === null || body === null) return undefined
-  return parsedOr(Buffer.isBuffer(body) ? body : null, null)
+  return parseJsonOr(Buffer.isBuffer(body) ? body : null, null)
 }
 
 /** What the lock judges. A body that is still to come may hold a method of its own. */
-function judgedOf(request: RelayRequest): Judged {
+function judgedOf(request: RelayRequest): RequestParts {
   const { rawPath, headers, body } = request
   const bodyText = body === null ? null : Buffer.isBuffer(body) ? body.toString() : UNREAD_BODY
   return { body: bodyOf(request), bodyText, rawPath, headers }
@@ -130,18 +130,18 @@ function judgedOf(request: RelayRequest): Judged {
 
 const UNREAD_BODY = '{"_method":"unread"}'
 
-function callOf(target: BridgeTarget, request: RelayRequest, limits: Limits): Call {
+function callOf(target: BridgeTarget, request: RelayRequest, limits: RequestLimits): PreparedRequest {
   const { endpoint, method, rawPath, body, origin, rule, signal } = request
-  assertInside(rawPath)
+  assertPathInside(rawPath)
   const url = new URL(target.baseUrl)
-  const reads = accessOf(endpoint, bodyOf(request)) === 'read'
-  const plain = request.masked
-  const headers = relayHeaders(target, withoutRange(request), lengthOf(request), plain)
+  const reads = getRowAccess(endpoint, bodyOf(request)) === 'read'
+  const plain = request.isMasked
+  const headers = buildRelayHeaders(target, withoutRange(request), lengthOf(request), plain)
   return {
     target,
-    asked: { endpoint, origin, ...(rule === undefined ? {} : { rule }) },
+    request: { endpoint, origin, ...(rule === undefined ? {} : { rule }) },
     path: rawPath,
-    wire: {
+    wireRequest: {
       url,
       path: `${url.pathname.replace(/\/$/, '')}${rawPath}`,
       method,
@@ -151,8 +151,8 @@ function callOf(target: BridgeTarget, request: RelayRequest, limits: Limits): Ca
       tlsFingerprint: target.tlsFingerprint,
       limits: { ...limits, totalTimeoutMs: NO_LIMIT },
       signal,
-      repeatable: reads && body === null && (method === 'GET' || method === 'HEAD'),
-      json: false,
+      isRepeatable: reads && body === null && (method === 'GET' || method === 'HEAD'),
+      isJsonExpected: false,
     },
   }
 }
@@ -164,16 +164,22 @@ function lengthOf({ body, length }: RelayRequest): BodyLength {
 }
 
 /** A masked text could be put together from ranges that each cut the token in two. */
-function withoutRange({ masked, endpoint, headers }: RelayRequest): RawHeaders {
+function withoutRange({ isMasked: masked, endpoint, headers }: RelayRequest): RawHeaders {
   if (!masked || endpoint.response.kind === 'binary') return headers
   return headers.filter(([name]) => !/^(?:if-)?range$/i.test(name))
 }
 
-function sourceOf({ body, onContinue }: RelayRequest, watch: Watch): SourceBody | undefined {
+function sourceOf({ body, onContinue }: RelayRequest, watch: ExchangeObserver): SourceBody | undefined {
   if (body === null || Buffer.isBuffer(body)) return undefined
   let at = performance.now()
   const onMoved = (): void => {
     at = performance.now()
   }
-  return { stream: body, onPiece: (piece) => watch.sends(piece), onContinue, onMoved, movedAt: () => at }
+  return {
+    stream: body,
+    onPiece: (piece) => watch.observeRequestPiece(piece),
+    onContinue,
+    onMoved,
+    getLastMoveMs: () => at,
+  }
 }

@@ -1,15 +1,15 @@
-import { accessOf } from '../../../../shared/bridge/access.ts'
-import { AppError, cancelled } from '../../../../shared/errors.ts'
+import { getRowAccess } from '../../../../shared/bridge/access.ts'
+import { AppError, createCancelledError } from '../../../../shared/errors.ts'
 import type { BridgeRequest } from '../types.ts'
 
-const FIRST_MS = 250
-const LONGEST_MS = 10_000
+const FIRST_DELAY_MS = 250
+const MAX_DELAY_MS = 10_000
 /** If a host asks for a longer wait, we do not wait automatically: the user is told and decides. */
-const LONGEST_ASKED_S = 30
+const MAX_RETRY_AFTER_S = 30
 
 /** How long to wait before attempt `next` (2, 3, …), in milliseconds: exponential with jitter, and never less than the host asked for. */
-export function delayBefore(next: number, error: AppError, random: () => number = Math.random): number {
-  const ceiling = Math.min(LONGEST_MS, FIRST_MS * 2 ** (next - 2))
+export function computeRetryDelay(next: number, error: AppError, random: () => number = Math.random): number {
+  const ceiling = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (next - 2))
   const own = ceiling / 2 + random() * (ceiling / 2)
   return Math.max(own, (error.wire.retryAfterSeconds ?? 0) * 1000)
 }
@@ -17,18 +17,18 @@ export function delayBefore(next: number, error: AppError, random: () => number 
 const DEFAULT_ATTEMPTS = 3
 
 /** Makes attempts until one succeeds, as long as a read fails in a way that repeating may help; never repeats anything else. */
-export async function repeatedly<T>(
+export async function withRetries<T>(
   { endpoint, body, attempts = DEFAULT_ATTEMPTS, signal }: BridgeRequest,
   attempt: (number: number) => Promise<T>,
 ): Promise<T> {
-  const most = accessOf(endpoint, body) === 'read' ? attempts : 1
+  const most = getRowAccess(endpoint, body) === 'read' ? attempts : 1
   for (let number = 1; ; number += 1) {
     try {
       return await attempt(number)
     } catch (error) {
-      if (!(error instanceof AppError) || number >= most || !worthRepeating(error)) throw error
-      await pause(delayBefore(number + 1, error), signal)
-      if (signal?.aborted) throw cancelled()
+      if (!(error instanceof AppError) || number >= most || !isRetryable(error)) throw error
+      await waitMs(computeRetryDelay(number + 1, error), signal)
+      if (signal?.aborted) throw createCancelledError()
     }
   }
 }
@@ -37,16 +37,16 @@ export async function repeatedly<T>(
  * Whether repeating a read automatically may help: the network, a busy host, a host that stumbled. A refusal stays a refusal (4xx other
  * than 429), and a user who has waited for an answer in vain is asked before the wait begins again.
  */
-export function worthRepeating(error: AppError): boolean {
+export function isRetryable(error: AppError): boolean {
   const { kind, code, status, retryable, retryAfterSeconds = 0 } = error.wire
   if (kind === 'cancelled' || kind === 'refused' || kind === 'internal') return false
   if (kind === 'timeout' && code !== 'TIMEOUT_CONNECT') return false
   if (status !== undefined && status >= 400 && status < 500 && status !== 429) return false
-  return retryable && retryAfterSeconds <= LONGEST_ASKED_S
+  return retryable && retryAfterSeconds <= MAX_RETRY_AFTER_S
 }
 
 /** How many seconds a host asks to wait: a number, digits, or the date of a `Retry-After` header; undefined for anything else. */
-export function askedSeconds(value: unknown, now = Date.now()): number | undefined {
+export function parseRetryAfterSeconds(value: unknown, now = Date.now()): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) && value >= 0 ? value : undefined
   if (typeof value !== 'string') return undefined
   if (/^\s*\d{1,9}(?:\.\d{1,9})?\s*$/.test(value)) return Number(value)
@@ -55,7 +55,7 @@ export function askedSeconds(value: unknown, now = Date.now()): number | undefin
 }
 
 /** Resolves after `ms`, or as soon as the signal is aborted. */
-export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+export function waitMs(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve()
     const done = (): void => {

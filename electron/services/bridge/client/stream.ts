@@ -1,56 +1,70 @@
 import { Readable } from 'node:stream'
-import type { Agents } from '../wire/agents.ts'
-import { contentType, isErrorWhatever, isJsonType, judgeAnswer } from './answer.ts'
-import { ERROR_BYTES } from '../wire/decode.ts'
-import { openExchange, type WireStream } from '../wire/exchange.ts'
+import type { HttpAgents } from '../wire/agents.ts'
+import { getContentType, hasErrorInAnyMediaType, isJsonType, assertSuccess } from './answer.ts'
+import { MAX_ERROR_BYTES } from '../wire/decode.ts'
+import { openWireStream, type WireStream } from '../wire/exchange.ts'
 import { MaskStream } from '../../mask/mask.ts'
-import { metaOf, type Call } from './prepare.ts'
-import { sealed } from '../wire/tls.ts'
+import { buildResponseMeta, type PreparedRequest } from './prepare.ts'
+import { toMaskedError } from '../wire/tls.ts'
 import type { BridgeStream } from '../types.ts'
-import type { Watch } from './watch.ts'
+import type { ExchangeObserver } from './watch.ts'
 
 /** One attempt at a request whose answer is read as a stream. Throws `AppError` only. */
-export async function openAnswer(call: Call, watch: Watch, agents: Agents): Promise<BridgeStream> {
+export async function openResponseStream(
+  call: PreparedRequest,
+  watch: ExchangeObserver,
+  agents: HttpAgents,
+): Promise<BridgeStream> {
   const { token } = call.target
   let wire: WireStream | null = null
   try {
-    const onPiece = (piece: Buffer): void => watch.passes(piece)
-    wire = await openExchange({ ...call.wire, trace: watch.trace, onSentAgain: watch.again, onPiece }, agents)
+    const onPiece = (piece: Buffer): void => watch.observeResponsePiece(piece)
+    wire = await openWireStream(
+      { ...call.wireRequest, trace: watch.trace, onResend: watch.startResend, onPiece },
+      agents,
+    )
     const { id, trace } = watch
     const body = await judged(call, wire)
-    watch.follows(wire, (error) => sealed(error, token, id))
+    watch.endWithBody(wire, (error) => toMaskedError(error, token, id))
     const length = lengthOf(wire)
-    const meta = metaOf(call, id, wire, trace.elapsedMs, length ?? 0)
-    return { meta, length, body, mask: () => new MaskStream(token), judge: judgeOf(call, wire, id) }
+    const meta = buildResponseMeta(call, id, wire, trace.elapsedMs, length ?? 0)
+    return { meta, length, body, createMask: () => new MaskStream(token), assertNoHostError: judgeOf(call, wire, id) }
   } catch (thrown) {
     wire?.body.destroy()
-    const failure = sealed(thrown, token, watch.id)
-    watch.failed(failure)
+    const failure = toMaskedError(thrown, token, watch.id)
+    watch.recordFailure(failure)
     throw failure
   }
 }
 
 /** The body of a good answer; throws what `judgeAnswer` throws. Only what may be an error is read before it is passed on. */
-async function judged({ asked: { endpoint }, wire: { url } }: Call, wire: WireStream): Promise<Readable> {
+async function judged(
+  { request: { endpoint }, wireRequest: { url } }: PreparedRequest,
+  wire: WireStream,
+): Promise<Readable> {
   const { status, headers, body } = wire
   const ok = status >= 200 && status < 300
-  if (ok && !isJsonType(contentType(wire))) return body
+  if (ok && !isJsonType(getContentType(wire))) return body
   const { bytes, ended } = await beginningOf(body)
-  if (!ok || ended) judgeAnswer(endpoint, { status, headers, bytes, cut: !ended }, url)
+  if (!ok || ended) assertSuccess(endpoint, { status, headers, bytes, isTruncated: !ended }, url)
   if (ended) return Readable.from(bytes.byteLength === 0 ? [] : [bytes], { objectMode: false })
   body.unshift(bytes)
   return body
 }
 
 /** Some hosts send an error under the media type of what was asked for, which only the bytes show. */
-function judgeOf({ asked: { endpoint }, wire: { url }, target }: Call, wire: WireStream, id: string) {
+function judgeOf(
+  { request: { endpoint }, wireRequest: { url }, target }: PreparedRequest,
+  wire: WireStream,
+  id: string,
+) {
   const { status, headers } = wire
   return (bytes: Buffer): void => {
-    if (status === 206 || !isErrorWhatever(endpoint)) return
+    if (status === 206 || !hasErrorInAnyMediaType(endpoint)) return
     try {
-      judgeAnswer(endpoint, { status, headers, bytes: Buffer.from(bytes), cut: false }, url)
+      assertSuccess(endpoint, { status, headers, bytes: Buffer.from(bytes), isTruncated: false }, url)
     } catch (error) {
-      throw sealed(error, target.token, id)
+      throw toMaskedError(error, target.token, id)
     }
   }
 }
@@ -61,7 +75,7 @@ async function beginningOf(body: Readable): Promise<{ bytes: Buffer<ArrayBuffer>
   for await (const piece of body.iterator({ destroyOnReturn: false })) {
     pieces.push(piece as Buffer)
     size += (piece as Buffer).byteLength
-    if (size >= ERROR_BYTES) return { bytes: Buffer.concat(pieces), ended: false }
+    if (size >= MAX_ERROR_BYTES) return { bytes: Buffer.concat(pieces), ended: false }
   }
   return { bytes: Buffer.concat(pieces), ended: true }
 }

@@ -2,21 +2,28 @@ import { isDeepStrictEqual } from 'node:util'
 import { compareCapabilities } from '../../../../shared/bridge/capabilities.ts'
 import { readHostLimits } from '../../../../shared/bridge/host-limits.ts'
 import type { Capabilities } from '../../../../shared/bridge/resources/state.ts'
-import { AppError, refused, toWire } from '../../../../shared/errors.ts'
+import { AppError, createRefusedError, toWireError } from '../../../../shared/errors.ts'
 import type { ConnectionState } from '../../../../shared/ipc/connection.ts'
 import type { Bus } from '../../bus.ts'
-import { describe, type Log } from '../../files/log.ts'
+import { describeError, type Log } from '../../files/log.ts'
 import { originOf } from '../../profiles/base-url.ts'
-import { usablePaths } from '../../profiles/route-paths.ts'
+import { filterValidRoutePaths } from '../../profiles/route-paths.ts'
 import type { Profile } from '../../../../shared/ipc/profiles.ts'
 import type { Profiles } from '../../profiles/profiles.ts'
 import type { Vault } from '../../vault/vault.ts'
-import { backoff, createPulse } from './heartbeat.ts'
-import { identityOf } from './host-changes.ts'
-import { probe, readCapabilities, TokenRefused, tokenRefusal } from './probe.ts'
-import { causedBy } from '../client/client.ts'
-import { pause } from '../client/retry.ts'
-import { began, failed, initialMachine, stopped, succeeded, type Machine } from './state.ts'
+import { computeBackoffMs, createHeartbeatTimer } from './heartbeat.ts'
+import { getHostIdentity } from './host-changes.ts'
+import { probeHost, readCapabilities, TokenRefusedError, toTokenError } from './probe.ts'
+import { withOrigin } from '../client/client.ts'
+import { waitMs } from '../client/retry.ts'
+import {
+  beginConnection,
+  recordFailure,
+  createConnectionMachine,
+  endConnection,
+  recordSuccess,
+  type ConnectionMachine,
+} from './state.ts'
 import { CertificateError } from '../wire/tls.ts'
 import type { BridgeClient, BridgeTarget } from '../types.ts'
 
@@ -27,16 +34,16 @@ export interface Connection {
   /** What the connected host lists; null until it has been read. */
   capabilities(): Capabilities | null
   /** Where requests of a profile go, connected or not (for the doctor). Throws `PROFILE_UNKNOWN`. */
-  targetFor(profileId: string): BridgeTarget
+  getProfileTarget(profileId: string): BridgeTarget
   /** Starts over, even for the profile that is connected. Resolves when the first attempt is decided. Throws `PROFILE_UNKNOWN`. */
   connect(profileId: string): Promise<ConnectionState>
   /** A profile was edited: if it is the connected one and now leads elsewhere, starts over. Throws `PROFILE_UNKNOWN`. */
-  edited(profileId: string): void
+  applyProfileEdit(profileId: string): void
   disconnect(): ConnectionState
   /** Tries now instead of later; joins an attempt that is already under way. */
   retry(): Promise<ConnectionState>
   /** A request failed in a way that says something about the connection: checks soon instead of at the next beat. */
-  nudge(error: AppError): void
+  checkSoon(error: AppError): void
   dispose(): void
 }
 
@@ -48,7 +55,7 @@ interface Options {
   readonly log: Log
   readonly heartbeatMs: () => number
   /** Whether a permanently read-only profile has been unlocked for this run. */
-  readonly unlocked?: (profile: Pick<Profile, 'id' | 'baseUrl'>) => boolean
+  readonly isUnlocked?: (profile: Pick<Profile, 'id' | 'baseUrl'>) => boolean
 }
 
 /** Errors for capabilities that arrived in full but are unusable. */
@@ -57,9 +64,9 @@ const unreadable: ReadonlySet<string> = new Set(['CAPABILITIES_MALFORMED', 'NOT_
 /** Keeps one connection: a light heartbeat while online, backoff with jitter while offline, automatic recovery. */
 export function createConnection(options: Options): Connection {
   const { client, profiles, vault, bus, log } = options
-  const beating = causedBy(client, { kind: 'heartbeat', label: null })
-  const pulse = createPulse(() => void beat())
-  let machine = initialMachine(Date.now())
+  const beating = withOrigin(client, { kind: 'heartbeat', label: null })
+  const pulse = createHeartbeatTimer(() => void beat())
+  let machine = createConnectionMachine(Date.now())
   /** Of the host whose capabilities were read; null until they are. */
   let identity: string | null = null
   let overrides: BridgeTarget['pathOverrides'] = {}
@@ -69,27 +76,27 @@ export function createConnection(options: Options): Connection {
   let disposed = false
   let running: { abort: AbortController; done: Promise<void> } | null = null
 
-  function become(next: Machine): void {
-    const { phase, epoch } = next.shown
-    if (phase !== machine.shown.phase) log.info('connection', { phase, epoch })
+  function transition(next: ConnectionMachine): void {
+    const { phase, epoch } = next.publicState
+    if (phase !== machine.publicState.phase) log.info('connection', { phase, epoch })
     machine = next
-    bus.publish('connection.changed', next.shown)
+    bus.publish('connection.changed', next.publicState)
   }
 
   function targetFor(profileId: string): BridgeTarget {
     const profile = profiles.get(profileId)
-    const isConnected = machine.shown.profile?.id === profile.id
+    const isConnected = machine.publicState.profile?.id === profile.id
     return {
       baseUrl: profile.baseUrl,
       auth: profile.auth,
-      token: vault.tokenFor(profile.id, originOf(profile.baseUrl))?.reveal() ?? null,
+      token: vault.getToken(profile.id, originOf(profile.baseUrl))?.reveal() ?? null,
       tlsFingerprint: profile.tlsFingerprint,
-      readOnly: profile.readOnly && options.unlocked?.(profile) !== true,
-      epoch: machine.shown.epoch,
-      instanceNonce: isConnected ? (machine.shown.host?.instanceNonce ?? null) : null,
+      isReadOnly: profile.readOnly && options.isUnlocked?.(profile) !== true,
+      epoch: machine.publicState.epoch,
+      instanceNonce: isConnected ? (machine.publicState.host?.instanceNonce ?? null) : null,
       pathOverrides: {
         ...(isConnected ? overrides : {}),
-        ...usablePaths(profile.paths),
+        ...filterValidRoutePaths(profile.paths),
       },
       limits: isConnected ? listed && readHostLimits(listed) : null,
     }
@@ -98,9 +105,9 @@ export function createConnection(options: Options): Connection {
   /** One attempt; a second caller joins the one under way. */
   function beat(): Promise<void> {
     if (running) return running.done
-    const { profile, phase } = machine.shown
+    const { profile, phase } = machine.publicState
     if (!profile) return Promise.resolve()
-    const slept = pulse.take(options.heartbeatMs()) && phase === 'online'
+    const slept = pulse.beginAttempt(options.heartbeatMs()) && phase === 'online'
     const abort = new AbortController()
     const done = attempt(profile.id, abort.signal, slept).finally(() => {
       if (running?.abort === abort) running = null
@@ -112,24 +119,24 @@ export function createConnection(options: Options): Connection {
   async function attempt(profileId: string, signal: AbortSignal, slept: boolean): Promise<void> {
     try {
       const { baseUrl } = profiles.get(profileId)
-      await pause(pulse.owed(baseUrl), signal)
+      await waitMs(pulse.getRequiredWaitMs(baseUrl), signal)
       if (signal.aborted) return
-      pulse.asked(baseUrl)
+      pulse.recordAttempt(baseUrl)
       const target = targetFor(profileId)
-      const isFirst = failures === 0 && machine.shown.phase !== 'online'
-      const found = await probe(isFirst ? client : beating, target, signal)
-      if (found.authorized === false) throw new TokenRefused()
-      const isNew = identity !== identityOf(found.host) || machine.shown.phase !== 'online'
+      const isFirst = failures === 0 && machine.publicState.phase !== 'online'
+      const found = await probeHost(isFirst ? client : beating, target, signal)
+      if (found.isAuthorized === false) throw new TokenRefusedError()
+      const isNew = identity !== getHostIdentity(found.host) || machine.publicState.phase !== 'online'
       const capabilities = found.capabilities ?? (isNew ? await capabilitiesOf(target, signal) : null)
       if (signal.aborted) return
       if (capabilities ?? isNew) {
         listed = capabilities
         overrides = capabilities ? compareCapabilities(capabilities).pathOverrides : {}
-        identity = identityOf(found.host)
+        identity = getHostIdentity(found.host)
       }
       failures = 0
-      become(current(profileId, succeeded(machine, { ...found, slept }, Date.now())))
-      pulse.plan(options.heartbeatMs())
+      transition(current(profileId, recordSuccess(machine, { ...found, hasSlept: slept }, Date.now())))
+      pulse.schedule(options.heartbeatMs())
     } catch (thrown) {
       if (!signal.aborted) fail(profileId, thrown)
     }
@@ -150,29 +157,31 @@ export function createConnection(options: Options): Connection {
   }
 
   /** The machine with the profile as it is now; the connection is recorded once. */
-  function current(profileId: string, next: Machine): Machine {
+  function current(profileId: string, next: ConnectionMachine): ConnectionMachine {
     let profile = profiles.get(profileId)
     if (!recorded) {
       recorded = true
       try {
-        profile = profiles.opened(profileId)
+        profile = profiles.markConnected(profileId)
       } catch (error) {
         // A full disk is no reason not to connect.
-        log.warn('the connection could not be recorded', { reason: describe(error) })
+        log.warn('the connection could not be recorded', { reason: describeError(error) })
       }
     }
-    return { ...next, shown: { ...next.shown, profile } }
+    return { ...next, publicState: { ...next.publicState, profile } }
   }
 
   function fail(profileId: string, thrown: unknown): void {
-    if (!(thrown instanceof AppError)) log.error('heartbeat failed', { reason: describe(thrown) })
+    if (!(thrown instanceof AppError)) log.error('heartbeat failed', { reason: describeError(thrown) })
     const refusedToken = thrown instanceof AppError && thrown.wire.status === 401
-    const error = refusedToken ? tokenRefusal(thrown, vault.status(profileId)) : toWire(thrown)
+    const error = refusedToken ? toTokenError(thrown, vault.status(profileId)) : toWireError(thrown)
     failures += 1
     const certificate = thrown instanceof CertificateError ? { ...thrown.certificate } : null
-    const nextTryAt = certificate ? null : pulse.plan(backoff(failures, refusedToken, error.retryAfterSeconds))
+    const nextTryAt = certificate
+      ? null
+      : pulse.schedule(computeBackoffMs(failures, refusedToken, error.retryAfterSeconds))
     const phase = refusedToken ? 'unauthorized' : 'offline'
-    become(failed(machine, { phase, error, nextTryAt, certificate }, Date.now()))
+    transition(recordFailure(machine, { phase, error, nextTryAt, certificate }, Date.now()))
   }
 
   function stop(): void {
@@ -184,60 +193,61 @@ export function createConnection(options: Options): Connection {
   async function connect(profileId: string): Promise<ConnectionState> {
     const profile = profiles.get(profileId)
     stop()
-    if (machine.last?.baseUrl !== profile.baseUrl) {
+    if (machine.lastHost?.baseUrl !== profile.baseUrl) {
       overrides = {}
       listed = null
     }
     identity = null
     failures = 0
     recorded = false
-    become(began(machine, profile, Date.now()))
+    transition(beginConnection(machine, profile, Date.now()))
     await beat()
-    return machine.shown
+    return machine.publicState
   }
 
   return {
-    state: () => machine.shown,
+    state: () => machine.publicState,
     capabilities: () => listed,
     connect,
-    targetFor,
+    getProfileTarget: targetFor,
     target() {
-      const { profile } = machine.shown
-      if (!profile) throw refused('NOT_CONNECTED', 'Not connected to a host. Choose one on the Connect page.')
+      const { profile } = machine.publicState
+      if (!profile)
+        throw createRefusedError('NOT_CONNECTED', 'Not connected to a host. Choose one on the Connect page.')
       return targetFor(profile.id)
     },
-    edited(profileId) {
+    applyProfileEdit(profileId) {
       const now = profiles.get(profileId)
-      const before = machine.shown.profile
+      const before = machine.publicState.profile
       if (before?.id !== now.id) return
       const parts = ({ baseUrl, auth, paths = {} }: Profile): unknown => [baseUrl, auth, paths]
       const same = isDeepStrictEqual(parts(before), parts(now))
-      if (same) become({ ...machine, shown: { ...machine.shown, profile: now } })
+      if (same) transition({ ...machine, publicState: { ...machine.publicState, profile: now } })
       else void connect(now.id)
     },
     disconnect() {
       stop()
-      become(stopped(machine, Date.now()))
+      transition(endConnection(machine, Date.now()))
       try {
-        profiles.closed()
+        profiles.markDisconnected()
       } catch (error) {
-        log.warn('the disconnect could not be recorded', { reason: describe(error) })
+        log.warn('the disconnect could not be recorded', { reason: describeError(error) })
       }
-      return machine.shown
+      return machine.publicState
     },
     async retry() {
       if (!running) failures = 0
       await beat()
-      return machine.shown
+      return machine.publicState
     },
-    nudge(error) {
+    checkSoon(error) {
       const { kind, status, code } = error.wire
       // If the host does not say whether the token is good, something that needs it will be requested.
       if (status === 401) identity = null
       // What was under way when the program ended still fails.
       if (disposed) return
       const telling = kind === 'offline' || kind === 'timeout' || status === 401 || code === 'TRUNCATED'
-      if (telling && machine.shown.phase === 'online' && !running) pulse.plan(0)
+      if (telling && machine.publicState.phase === 'online' && !running) pulse.schedule(0)
     },
     dispose() {
       disposed = true

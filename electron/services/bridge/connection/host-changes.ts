@@ -1,7 +1,7 @@
 import type { HostChange, HostSummary } from '../../../../shared/ipc/connection.ts'
 
 /** How many changes are remembered. */
-const MOST = 50
+const MAX_CHANGES = 50
 
 const versions = ['appVersion', 'bridgeApiVersion'] as const
 const watched = [...versions, 'apiFingerprint'] as const
@@ -9,14 +9,14 @@ const watched = [...versions, 'apiFingerprint'] as const
 /** What a host last said about itself, kept through answers that say less. */
 export type KnownHost = Pick<HostSummary, 'instanceNonce' | (typeof watched)[number]>
 
-export const nothingKnown: KnownHost = {
+export const UNKNOWN_HOST: KnownHost = {
   instanceNonce: null,
   appVersion: null,
   bridgeApiVersion: null,
   apiFingerprint: null,
 }
 
-export const knownAfter = (known: KnownHost, host: KnownHost): KnownHost => ({
+export const mergeKnownHost = (known: KnownHost, host: KnownHost): KnownHost => ({
   instanceNonce: host.instanceNonce ?? known.instanceNonce,
   appVersion: host.appVersion ?? known.appVersion,
   bridgeApiVersion: host.bridgeApiVersion ?? known.bridgeApiVersion,
@@ -24,10 +24,10 @@ export const knownAfter = (known: KnownHost, host: KnownHost): KnownHost => ({
 })
 
 /** Versions and fingerprint of a host: with others it may list other routes. */
-export const identityOf = (host: KnownHost): string => JSON.stringify(watched.map((name) => host[name]))
+export const getHostIdentity = (host: KnownHost): string => JSON.stringify(watched.map((name) => host[name]))
 
 /** What a host says that differs from what is known of it; null if nothing does. What it no longer says is no difference. */
-export function hostChange(known: KnownHost, host: KnownHost): Pick<HostChange, 'restarted' | 'facts'> | null {
+export function detectHostChange(known: KnownHost, host: KnownHost): Pick<HostChange, 'restarted' | 'facts'> | null {
   const facts = watched.flatMap((name) => {
     const from = known[name]
     const to = host[name]
@@ -41,8 +41,8 @@ export function hostChange(known: KnownHost, host: KnownHost): Pick<HostChange, 
 }
 
 /** The changes with one more, noticed at `at`. */
-export const withChange = (
+export const addHostChange = (
   changes: readonly HostChange[],
   change: Pick<HostChange, 'restarted' | 'facts'> | null,
   at: number,
-): HostChange[] => (change ? [{ at, ...change }, ...changes].slice(0, MOST) : [...changes])
+): HostChange[] => (change ? [{ at, ...change }, ...changes].slice(0, MAX_CHANGES) : [...changes])

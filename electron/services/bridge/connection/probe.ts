@@ -1,23 +1,23 @@
 import type { Capabilities } from '../../../../shared/bridge/resources/state.ts'
-import { endpoint } from '../../../../shared/bridge/endpoints/index.ts'
-import { readAnswer } from '../../../../shared/bridge/read-answer.ts'
+import { getEndpoint } from '../../../../shared/bridge/endpoints/index.ts'
+import { readResponse } from '../../../../shared/bridge/read-answer.ts'
 import { AppError, type WireError } from '../../../../shared/errors.ts'
 import type { HostSummary } from '../../../../shared/ipc/connection.ts'
 import type { BridgeClient, BridgeTarget } from '../types.ts'
 import type { TokenStatus } from '../../../../shared/ipc/profiles.ts'
 
 /** What one heartbeat found. */
-interface Probed {
+interface ProbeResult {
   readonly host: HostSummary
   /** False if the host itself says that the token is not good; null if it does not say. */
-  readonly authorized: boolean | null
+  readonly isAuthorized: boolean | null
   readonly latencyMs: number
   /** Present if the capabilities were read. */
   readonly capabilities: Capabilities | null
 }
 
 /** Maximum characters of a fact about the host. */
-const LONGEST = 500
+const MAX_TEXT_CHARS = 500
 
 const quick = { connectTimeoutMs: 3_000, idleTimeoutMs: 5_000, totalTimeoutMs: 10_000 }
 /** A host that is not known yet may send anything; these limits are far above what the two answers hold. */
@@ -25,14 +25,14 @@ const statusBudget = { limits: { ...quick, maxBytes: 262_144 }, maxValues: 10_00
 const listBudget = { limits: { ...quick, maxBytes: 2 * 1024 * 1024 }, maxValues: 50_000 }
 
 /** `GET /status`; a host without it is asked for its capabilities instead. Throws the client's errors. */
-export async function probe(client: BridgeClient, target: BridgeTarget, signal: AbortSignal): Promise<Probed> {
+export async function probeHost(client: BridgeClient, target: BridgeTarget, signal: AbortSignal): Promise<ProbeResult> {
   const request = { ...statusBudget, attempts: 1, signal }
   try {
-    const { value, meta } = await client.requestJson(target, { endpoint: endpoint('status.get'), ...request })
+    const { value, meta } = await client.requestJson(target, { endpoint: getEndpoint('status.get'), ...request })
     const host = summaryOf(value)
     if (host) {
-      const authorized = readAnswer('status.get', value).value?.authorized ?? null
-      return { host, authorized, latencyMs: meta.durationMs, capabilities: null }
+      const authorized = readResponse('status.get', value).value?.authorized ?? null
+      return { host, isAuthorized: authorized, latencyMs: meta.durationMs, capabilities: null }
     }
   } catch (error) {
     if (!isMissing(error)) throw error
@@ -48,7 +48,7 @@ export async function probe(client: BridgeClient, target: BridgeTarget, signal: 
       guideHash: null,
       instanceNonce: null,
     },
-    authorized: true,
+    isAuthorized: true,
     latencyMs,
     capabilities,
   }
@@ -59,9 +59,9 @@ export async function probe(client: BridgeClient, target: BridgeTarget, signal: 
  * bridge.
  */
 function summaryOf(value: unknown): HostSummary | null {
-  const status = readAnswer('status.get', value).value
+  const status = readResponse('status.get', value).value
   if (!status) return null
-  const short = (text: string | undefined): string | null => text?.slice(0, LONGEST) || null
+  const short = (text: string | undefined): string | null => text?.slice(0, MAX_TEXT_CHARS) || null
   const host = {
     app: short(status.app),
     appVersion: short(status.appVersion),
@@ -81,12 +81,12 @@ export async function readCapabilities(
   signal: AbortSignal,
 ): Promise<{ capabilities: Capabilities; latencyMs: number }> {
   const { value: sent, meta } = await client.requestJson(target, {
-    endpoint: endpoint('capabilities.get'),
+    endpoint: getEndpoint('capabilities.get'),
     ...listBudget,
     attempts: 1,
     signal,
   })
-  const { value: capabilities } = readAnswer('capabilities.get', sent)
+  const { value: capabilities } = readResponse('capabilities.get', sent)
   if (!capabilities) {
     throw new AppError({
       kind: 'malformed',
@@ -104,7 +104,7 @@ function isMissing(error: unknown): boolean {
 }
 
 /** The host answered, and said that the token is not good without refusing the request. */
-export class TokenRefused extends AppError {
+export class TokenRefusedError extends AppError {
   constructor() {
     super({
       kind: 'host',
@@ -117,7 +117,7 @@ export class TokenRefused extends AppError {
 }
 
 /** What the user is told when a host wants a token: that there is none, that it is locked, or what the host said. */
-export function tokenRefusal(error: AppError, { state }: TokenStatus): WireError {
+export function toTokenError(error: AppError, { state }: TokenStatus): WireError {
   if (state === 'none') {
     return {
       ...error.wire,

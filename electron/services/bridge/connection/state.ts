@@ -1,42 +1,42 @@
 import type { WireError } from '../../../../shared/errors.ts'
-import type { ConnectionState, Gap, HostSummary } from '../../../../shared/ipc/connection.ts'
+import type { ConnectionState, ConnectionGap, HostSummary } from '../../../../shared/ipc/connection.ts'
 import type { Profile } from '../../../../shared/ipc/profiles.ts'
-import { hostChange, knownAfter, nothingKnown, withChange, type KnownHost } from './host-changes.ts'
+import { detectHostChange, mergeKnownHost, UNKNOWN_HOST, addHostChange, type KnownHost } from './host-changes.ts'
 
 /** How many gaps are remembered. */
-const MOST = 50
+const MAX_GAPS = 50
 
 /** Opens a gap. */
-function openGap(gaps: Gap[], id: number, reason: Gap['reason'], from: number): Gap[] {
-  return [{ id, reason, from, until: null }, ...gaps].slice(0, MOST)
+function openGap(gaps: ConnectionGap[], id: number, reason: ConnectionGap['reason'], from: number): ConnectionGap[] {
+  return [{ id, reason, from, until: null }, ...gaps].slice(0, MAX_GAPS)
 }
 
 /** Closes the open gap. `reason` replaces the original one if more is known by now. */
-function closeGap(gaps: Gap[], until: number, reason?: Gap['reason']): Gap[] {
+function closeGap(gaps: ConnectionGap[], until: number, reason?: ConnectionGap['reason']): ConnectionGap[] {
   const [latest, ...rest] = gaps
   if (!latest || latest.until !== null) return gaps
   return [{ ...latest, until, reason: reason ?? latest.reason }, ...rest]
 }
 
-export const lasts = (gaps: readonly Gap[]): boolean => gaps[0]?.until === null
+export const hasOpenGap = (gaps: readonly ConnectionGap[]): boolean => gaps[0]?.until === null
 
 /**
  * The connection as a pure state machine: each function takes the machine and an event, and returns the next machine. From `none` only
  * `began` leads anywhere; what arrives after a disconnect changes nothing. The epoch grows at the end of every period in which the host
  * may have changed unseen.
  */
-export interface Machine {
+export interface ConnectionMachine {
   /** What the page sees. */
-  readonly shown: ConnectionState
+  readonly publicState: ConnectionState
   /** The host that was last spoken to, even after a disconnect: its gaps continue when it is connected again. */
-  readonly last: { readonly profileId: string; readonly baseUrl: string } | null
-  readonly known: KnownHost
+  readonly lastHost: { readonly profileId: string; readonly baseUrl: string } | null
+  readonly knownHost: KnownHost
   /** Number of gaps so far, across all hosts: their ids are never reused. */
   readonly gapCount: number
 }
 
-export const initialMachine = (now: number): Machine => ({
-  shown: {
+export const createConnectionMachine = (now: number): ConnectionMachine => ({
+  publicState: {
     phase: 'none',
     profile: null,
     host: null,
@@ -50,8 +50,8 @@ export const initialMachine = (now: number): Machine => ({
     lastSeenAt: null,
     certificate: null,
   },
-  last: null,
-  known: nothingKnown,
+  lastHost: null,
+  knownHost: UNKNOWN_HOST,
   gapCount: 0,
 })
 
@@ -63,22 +63,25 @@ const moved = (state: ConnectionState, phase: Phase, now: number): Pick<Connecti
 })
 
 /** Adds a gap, unless nothing was ever read or one is already open. */
-function withGap(machine: Machine, reason: Gap['reason'] | null): { gaps: Gap[]; gapCount: number } {
-  const { gapCount, shown } = machine
+function withGap(
+  machine: ConnectionMachine,
+  reason: ConnectionGap['reason'] | null,
+): { gaps: ConnectionGap[]; gapCount: number } {
+  const { gapCount, publicState: shown } = machine
   const { gaps, lastSeenAt } = shown
-  if (reason === null || lastSeenAt === null || lasts(gaps)) return { gaps, gapCount }
+  if (reason === null || lastSeenAt === null || hasOpenGap(gaps)) return { gaps, gapCount }
   return { gaps: openGap(gaps, gapCount + 1, reason, lastSeenAt), gapCount: gapCount + 1 }
 }
 
 /** The user connects to a profile. If it is another host, what was known about the old one does not apply. */
-export function began(machine: Machine, profile: Profile, now: number): Machine {
-  const { shown, last } = machine
+export function beginConnection(machine: ConnectionMachine, profile: Profile, now: number): ConnectionMachine {
+  const { publicState: shown, lastHost: last } = machine
   const same = last?.profileId === profile.id && last.baseUrl === profile.baseUrl
   return {
     ...machine,
-    last: { profileId: profile.id, baseUrl: profile.baseUrl },
-    known: same ? machine.known : nothingKnown,
-    shown: {
+    lastHost: { profileId: profile.id, baseUrl: profile.baseUrl },
+    knownHost: same ? machine.knownHost : UNKNOWN_HOST,
+    publicState: {
       ...shown,
       ...moved(shown, 'connecting', now),
       profile,
@@ -94,33 +97,37 @@ export function began(machine: Machine, profile: Profile, now: number): Machine 
   }
 }
 
-interface Answered {
+interface SuccessfulAttempt {
   readonly host: HostSummary
   readonly latencyMs: number
   /** This program itself was asleep before it asked. */
-  readonly slept: boolean
+  readonly hasSlept: boolean
 }
 
 /** The host answered and accepted the token. */
-export function succeeded(machine: Machine, { host, latencyMs, slept }: Answered, now: number): Machine {
-  const { shown, known } = machine
+export function recordSuccess(
+  machine: ConnectionMachine,
+  { host, latencyMs, hasSlept: slept }: SuccessfulAttempt,
+  now: number,
+): ConnectionMachine {
+  const { publicState: shown, knownHost: known } = machine
   if (shown.phase === 'none') return machine
-  const change = hostChange(known, host)
+  const change = detectHostChange(known, host)
   const restarted = change?.restarted === true
   const reason = restarted ? 'host-restarted' : slept ? 'app-suspended' : null
   const { gaps, gapCount } = withGap(machine, reason)
   const anew = shown.phase !== 'online' || reason !== null
   return {
     ...machine,
-    known: knownAfter(known, host),
+    knownHost: mergeKnownHost(known, host),
     gapCount,
-    shown: {
+    publicState: {
       ...shown,
       ...moved(shown, 'online', now),
       host,
       latencyMs,
       gaps: closeGap(gaps, now, restarted ? 'host-restarted' : undefined),
-      changes: withChange(shown.changes, change, now),
+      changes: addHostChange(shown.changes, change, now),
       epoch: anew ? shown.epoch + 1 : shown.epoch,
       error: null,
       certificate: null,
@@ -130,7 +137,7 @@ export function succeeded(machine: Machine, { host, latencyMs, slept }: Answered
   }
 }
 
-interface Failure {
+interface FailedAttempt {
   readonly phase: 'offline' | 'unauthorized'
   readonly error: WireError
   /** Null if the user has to decide first. */
@@ -139,26 +146,26 @@ interface Failure {
 }
 
 /** The host did not answer (`offline`) or refused the token (`unauthorized`). */
-export function failed(machine: Machine, failure: Failure, now: number): Machine {
-  const { shown } = machine
+export function recordFailure(machine: ConnectionMachine, failure: FailedAttempt, now: number): ConnectionMachine {
+  const { publicState: shown } = machine
   if (shown.phase === 'none') return machine
   const { gaps, gapCount } = withGap(machine, failure.phase === 'offline' ? 'unreachable' : 'unauthorized')
   return {
     ...machine,
     gapCount,
-    shown: { ...shown, ...failure, ...moved(shown, failure.phase, now), latencyMs: null, gaps },
+    publicState: { ...shown, ...failure, ...moved(shown, failure.phase, now), latencyMs: null, gaps },
   }
 }
 
 /** The user disconnects. */
-export function stopped(machine: Machine, now: number): Machine {
-  const { shown } = machine
+export function endConnection(machine: ConnectionMachine, now: number): ConnectionMachine {
+  const { publicState: shown } = machine
   if (shown.phase === 'none') return machine
   const { gaps, gapCount } = withGap(machine, 'disconnected')
   return {
     ...machine,
     gapCount,
-    shown: {
+    publicState: {
       ...shown,
       ...moved(shown, 'none', now),
       profile: null,

@@ -1,14 +1,14 @@
-import type { BridgeAnswer } from '../types.ts'
+import type { BridgeResponse } from '../types.ts'
 
 /** An answer that nobody collects is dropped after this time. */
-const KEPT_MS = 10_000
+const GUESS_LIFETIME_MS = 10_000
 /** Maximum number of guesses that are running or waiting to be collected. */
 const MAX_AHEAD = 4
 
 type OnArrived = (bytes: Uint8Array) => void
 
 interface Guess {
-  readonly answer: Promise<BridgeAnswer>
+  readonly answer: Promise<BridgeResponse>
   readonly abort: AbortController
   readonly timer: NodeJS.Timeout
   /** Its bytes, once they are here and as long as nobody took it. */
@@ -24,12 +24,12 @@ export class ReadAhead {
   readonly #guesses = new Map<string, Guess>()
 
   /** Starts the request that will probably come next. `onArrived` is to be called as `BridgeRequest.onArrived` is. */
-  start(key: string, request: (signal: AbortSignal, onArrived: OnArrived) => Promise<BridgeAnswer>): void {
+  start(key: string, request: (signal: AbortSignal, onArrived: OnArrived) => Promise<BridgeResponse>): void {
     if (this.#guesses.has(key)) return
     const [oldest] = this.#guesses.keys()
     if (this.#guesses.size >= MAX_AHEAD && oldest !== undefined) this.#drop(oldest)
     const abort = new AbortController()
-    const timer = setTimeout(() => this.#drop(key), KEPT_MS)
+    const timer = setTimeout(() => this.#drop(key), GUESS_LIFETIME_MS)
     timer.unref()
     const guess: Guess = {
       answer: request(abort.signal, (bytes) => {
@@ -48,7 +48,7 @@ export class ReadAhead {
   }
 
   /** The guess for this request, if there is one; from now on `signal` ends it. `onArrived` is called once its bytes are here. */
-  take(key: string, signal: AbortSignal, onArrived: OnArrived = () => undefined): Promise<BridgeAnswer> | null {
+  take(key: string, signal: AbortSignal, onArrived: OnArrived = () => undefined): Promise<BridgeResponse> | null {
     const guess = this.#guesses.get(key)
     if (!guess) return null
     this.#guesses.delete(key)

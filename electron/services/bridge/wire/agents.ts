@@ -2,9 +2,9 @@ import http from 'node:http'
 import type https from 'node:https'
 import net from 'node:net'
 
-const SIZE = 64 * 1024
+const BUFFER_BYTES = 64 * 1024
 /** Buffers that wait for their next use. */
-const MOST_FREE = 64
+const MAX_FREE_BUFFERS = 64
 
 /**
  * The buffers that answers which are only passed on are read into. Node allocates one for each read, and memory outside the heap makes the
@@ -18,17 +18,17 @@ class ReadBuffers {
   readonly #lent = new WeakSet<ArrayBufferLike>()
 
   next(): Buffer {
-    return this.#free.pop() ?? Buffer.allocUnsafeSlow(SIZE)
+    return this.#free.pop() ?? Buffer.allocUnsafeSlow(BUFFER_BYTES)
   }
 
   /** A piece of a body that nobody else reads or keeps. */
   lend(piece: Buffer): void {
-    if (piece.byteLength === SIZE && piece.buffer.byteLength === SIZE) this.#lent.add(piece.buffer)
+    if (piece.byteLength === BUFFER_BYTES && piece.buffer.byteLength === BUFFER_BYTES) this.#lent.add(piece.buffer)
   }
 
   /** Takes back what a piece is all or the decided part of. */
   giveBack({ buffer }: Buffer): void {
-    if (this.#lent.delete(buffer) && this.#free.length < MOST_FREE) this.#free.push(Buffer.from(buffer))
+    if (this.#lent.delete(buffer) && this.#free.length < MAX_FREE_BUFFERS) this.#free.push(Buffer.from(buffer))
   }
 }
 
@@ -40,7 +40,7 @@ class BufferedAgent extends http.Agent {
     let filled: Buffer | null = null
     const buffer = (): Buffer => (filled ??= readBuffers.next())
     const callback = (bytes: number, read: Uint8Array): boolean => {
-      const whole = bytes === SIZE && filled?.buffer === read.buffer ? filled : null
+      const whole = bytes === BUFFER_BYTES && filled?.buffer === read.buffer ? filled : null
       // A short read is copied, and its buffer filled again.
       if (whole) filled = null
       socket.emit('data', whole ?? Buffer.from(read.subarray(0, bytes)))
@@ -52,15 +52,15 @@ class BufferedAgent extends http.Agent {
 }
 
 /** Where sockets to the host come from. */
-export interface Agents {
+export interface HttpAgents {
   /** Sockets that stay open between requests: for reads, which may be repeated if such a socket turns out to be dead. */
-  readonly kept: AgentPair
+  readonly keepAlive: AgentPair
   /** A new socket for each request: for what must never be sent twice, so that a dead socket cannot leave its fate unknown. */
-  readonly fresh: AgentPair
+  readonly singleUse: AgentPair
   /** Separate kept sockets for content: watching a video holds one for a long time, and no other read should wait for it. */
   readonly streaming: AgentPair
   /** Separate kept sockets for what is passed on for other programs: however many they ask, the page does not wait for them. */
-  readonly relayed: AgentPair
+  readonly relay: AgentPair
 }
 
 export interface AgentPair {
@@ -71,18 +71,18 @@ export interface AgentPair {
 }
 
 /** Node's HTTPS, from the first request over TLS on: it takes three times as long to load as HTTP, and few hosts speak it. */
-export const nodeHttps = (): typeof https => process.getBuiltinModule('node:https')
+export const loadHttps = (): typeof https => process.getBuiltinModule('node:https')
 
-export function createAgents(): Agents {
+export function createHttpAgents(): HttpAgents {
   return {
-    kept: pair({ keepAlive: true, maxSockets: 16, maxFreeSockets: 4 }),
-    fresh: pair({ keepAlive: false }),
+    keepAlive: pair({ keepAlive: true, maxSockets: 16, maxFreeSockets: 4 }),
+    singleUse: pair({ keepAlive: false }),
     streaming: pair({ keepAlive: true, maxSockets: 32, maxFreeSockets: 6 }),
-    relayed: pair({ keepAlive: true, maxSockets: 64, maxFreeSockets: 8 }, BufferedAgent),
+    relay: pair({ keepAlive: true, maxSockets: 64, maxFreeSockets: 8 }, BufferedAgent),
   }
 }
 
-export function destroyAgents({ kept, fresh, streaming, relayed }: Agents): void {
+export function destroyHttpAgents({ keepAlive: kept, singleUse: fresh, streaming, relay: relayed }: HttpAgents): void {
   for (const pair of [kept, fresh, streaming, relayed]) pair.destroy()
 }
 
@@ -92,7 +92,7 @@ function pair(options: http.AgentOptions, Plain = http.Agent): AgentPair {
   return {
     http: plain,
     // TLS sessions are not resumed, because Node checks the server's name only in full handshakes.
-    https: () => (secure ??= new (nodeHttps().Agent)({ ...options, maxCachedSessions: 0 })),
+    https: () => (secure ??= new (loadHttps().Agent)({ ...options, maxCachedSessions: 0 })),
     destroy() {
       plain.destroy()
       secure?.destroy()

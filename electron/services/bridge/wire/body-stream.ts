@@ -1,46 +1,46 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { AppError, cancelled } from '../../../../shared/errors.ts'
-import { exchangeFailure, timeoutFailure } from './failure.ts'
+import { AppError, createCancelledError } from '../../../../shared/errors.ts'
+import { toExchangeError, createTimeoutError } from './failure.ts'
 import type { MaskStream } from '../../mask/mask.ts'
-import type { Limits } from '../types.ts'
+import type { RequestLimits } from '../types.ts'
 
 export interface StreamedBody {
   readonly body: Readable
   /** Resolves when the body is over, with the number of decoded bytes and, if it ended early, the reason. */
-  readonly ended: Promise<{ readonly received: number; readonly error: AppError | null }>
+  readonly completion: Promise<{ readonly receivedBytes: number; readonly error: AppError | null }>
 }
 
-interface Surroundings {
+interface BodyStreamOptions {
   readonly url: URL
-  readonly limits: Limits
+  readonly limits: RequestLimits
   readonly signal?: AbortSignal | undefined
   /** Sees each piece before it is passed on; whoever keeps one makes a copy. */
   readonly onPiece?: (piece: Buffer) => void
   /** Masks what is passed on. Only where `source` is the answer itself. */
   readonly mask?: MaskStream | null
   /** How many bytes may wait for the reader; without it, what Node reads at once. */
-  readonly ahead?: number
+  readonly maxBufferedBytes?: number
   /** A body that is still being sent: while its bytes move, the host is busy, not silent. */
-  readonly source?: { readonly movedAt: () => number } | undefined
+  readonly source?: { readonly getLastMoveMs: () => number } | undefined
 }
 
 /**
  * The body of an answer for a reader that sets its own pace. `source` yields its decoded bytes. The idle limit counts only while bytes
  * are wanted and none come: a paused video does not make a silent host. A body that breaks off fails; it never simply ends.
  */
-export function bodyStream(response: IncomingMessage, source: Readable, around: Surroundings): StreamedBody {
-  const { url, limits, signal, onPiece, mask, ahead, source: sending } = around
+export function createBodyStream(response: IncomingMessage, source: Readable, around: BodyStreamOptions): StreamedBody {
+  const { url, limits, signal, onPiece, mask, maxBufferedBytes: ahead, source: sending } = around
   let received = 0
   let isFlowing = false
   let timer: NodeJS.Timeout | null = null
-  let over: (outcome: Awaited<StreamedBody['ended']>) => void = () => undefined
-  const ended: StreamedBody['ended'] = new Promise((resolve) => {
+  let over: (outcome: Awaited<StreamedBody['completion']>) => void = () => undefined
+  const ended: StreamedBody['completion'] = new Promise((resolve) => {
     over = resolve
   })
 
   const fail = (error: unknown): void => {
-    const ours = error instanceof AppError ? error : exchangeFailure(error, url.host, received)
+    const ours = error instanceof AppError ? error : toExchangeError(error, url.host, received)
     body.destroy(ours)
   }
   const wait = (ms: number): void => {
@@ -51,11 +51,11 @@ export function bodyStream(response: IncomingMessage, source: Readable, around: 
     timer = null
   }
   const expired = (): void => {
-    const left = (sending?.movedAt() ?? 0) + limits.idleTimeoutMs - performance.now()
+    const left = (sending?.getLastMoveMs() ?? 0) + limits.idleTimeoutMs - performance.now()
     if (sending && left > 0) wait(left)
-    else fail(timeoutFailure('idle', limits.idleTimeoutMs, url.host))
+    else fail(createTimeoutError('idle', limits.idleTimeoutMs, url.host))
   }
-  const abort = (): void => fail(cancelled())
+  const abort = (): void => fail(createCancelledError())
 
   const take = (piece: Buffer): void => {
     received += piece.byteLength
@@ -64,7 +64,7 @@ export function bodyStream(response: IncomingMessage, source: Readable, around: 
     const pass = (part: Buffer): void => {
       isWanted = body.push(part)
     }
-    if (mask) mask.pass(piece, pass)
+    if (mask) mask.pushOwned(piece, pass)
     else pass(piece)
     if (isWanted) return void timer?.refresh()
     rest()
@@ -89,7 +89,10 @@ export function bodyStream(response: IncomingMessage, source: Readable, around: 
         source.destroy()
         response.destroy()
       }
-      over({ received, error: error instanceof AppError ? error : whole ? null : cancelled() })
+      over({
+        receivedBytes: received,
+        error: error instanceof AppError ? error : whole ? null : createCancelledError(),
+      })
       done(error)
     },
   })
@@ -109,7 +112,7 @@ export function bodyStream(response: IncomingMessage, source: Readable, around: 
   })
   if (signal?.aborted) queueMicrotask(abort)
   else signal?.addEventListener('abort', abort, { once: true })
-  return { body, ended }
+  return { body, completion: ended }
 }
 
 const brokenOff = (): Error =>

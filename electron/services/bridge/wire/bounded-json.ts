@@ -1,16 +1,16 @@
-import { isOpening, Members, solid, valueEnd } from '../../../../shared/json/tokens.ts'
+import { isContainerStart, MemberCursor, skipWhiteSpace, findValueEnd } from '../../../../shared/json/tokens.ts'
 
 /** How much of a JSON value is built. */
 export interface JsonBudget {
   /** Down to this depth, each object or list keeps its first entries, however large each of them is. */
-  readonly shallow: number
+  readonly shallowDepth: number
   /** Total number of values below that. */
-  readonly values: number
+  readonly maxValues: number
   /** Total number of text characters below that. */
-  readonly characters: number
+  readonly maxChars: number
   /** Characters of one text, wherever it is. */
-  readonly text: number
-  readonly depth: number
+  readonly maxTextChars: number
+  readonly maxDepth: number
 }
 
 /** Entries of one object or list in the upper levels. */
@@ -21,14 +21,14 @@ const MAX_ENTRIES = 200
  * far as it goes. `cut` means that something was left out. `value` is undefined if nothing could be read. Never throws, and takes linear
  * time.
  */
-export function boundedJson(text: string, budget: JsonBudget): { value: unknown; cut: boolean } {
+export function parseBoundedJson(text: string, budget: JsonBudget): { value: unknown; isTruncated: boolean } {
   let cut = false
-  let { values, characters } = budget
+  let { maxValues: values, maxChars: characters } = budget
 
   /** The value at `start`, inside of `depth` containers, and the index after it. */
   function read(start: number, depth: number): { value: unknown; end: number } {
-    if (isOpening(text, start)) return container(start, depth)
-    const end = valueEnd(text, start)
+    if (isContainerStart(text, start)) return container(start, depth)
+    const end = findValueEnd(text, start)
     const raw = text.slice(start, end)
     return { value: text[start] === '"' ? shortened(raw, depth) : literal(raw), end }
   }
@@ -36,18 +36,20 @@ export function boundedJson(text: string, budget: JsonBudget): { value: unknown;
   function container(start: number, depth: number): { value: unknown; end: number } {
     const isList = text[start] === '['
     const value: unknown[] | Record<string, unknown> = isList ? [] : {}
-    if (depth >= budget.depth) {
+    if (depth >= budget.maxDepth) {
       cut = true
-      return { value, end: valueEnd(text, start) }
+      return { value, end: findValueEnd(text, start) }
     }
-    const isShallow = depth < budget.shallow
-    const member = new Members(text, start)
+    const isShallow = depth < budget.shallowDepth
+    const member = new MemberCursor(text, start)
     while (member.next()) {
       const fits = isShallow ? member.index < MAX_ENTRIES : values > 0
       cut ||= !fits
       if (!fits) continue
       if (!isShallow) values -= 1
-      const name = isList ? member.index : shortened(text.slice(member.from, valueEnd(text, member.from)), depth + 1)
+      const name = isList
+        ? member.index
+        : shortened(text.slice(member.nameStart, findValueEnd(text, member.nameStart)), depth + 1)
       const inner = read(member.start, depth + 1)
       member.end = inner.end
       // A member may be called `__proto__`.
@@ -62,15 +64,15 @@ export function boundedJson(text: string, budget: JsonBudget): { value: unknown;
   function shortened(raw: string, depth: number): string {
     const isClosed = raw.length > 1 && raw.endsWith('"')
     const whole = decoded(raw.slice(1, isClosed ? -1 : undefined))
-    const isDeep = depth > budget.shallow
-    const kept = whole.slice(0, isDeep ? Math.min(budget.text, characters) : budget.text)
+    const isDeep = depth > budget.shallowDepth
+    const kept = whole.slice(0, isDeep ? Math.min(budget.maxTextChars, characters) : budget.maxTextChars)
     if (isDeep) characters -= kept.length
     cut ||= !isClosed || kept.length < whole.length
     return kept
   }
 
-  const { value } = read(solid(text, 0), 0)
-  return { value, cut: cut || value === undefined }
+  const { value } = read(skipWhiteSpace(text, 0), 0)
+  return { value, isTruncated: cut || value === undefined }
 }
 
 function decoded(raw: string): string {

@@ -1,17 +1,17 @@
 import type { AppError } from '../../../../shared/errors.ts'
-import { timeoutFailure, type TimeoutPhase } from './failure.ts'
-import type { Limits } from '../types.ts'
+import { createTimeoutError, type TimeoutPhase } from './failure.ts'
+import type { RequestLimits } from '../types.ts'
 
 /** The three timers of one exchange: connect, idle (between bytes) and total. The first to fire calls `onExpire` once. */
 export interface Deadline {
   /** The connection is being made; the idle timer has not started. */
-  readonly connecting: () => void
+  readonly startConnecting: () => void
   /** Something happened on the wire; restarts the idle timer. */
-  readonly moved: () => void
+  readonly recordProgress: () => void
   readonly stop: () => void
 }
 
-export function startDeadline(limits: Limits, host: string, onExpire: (reason: AppError) => void): Deadline {
+export function startDeadline(limits: RequestLimits, host: string, onExpire: (reason: AppError) => void): Deadline {
   let phase: TimeoutPhase | null = null
   let step: NodeJS.Timeout | undefined
   let stopped = false
@@ -25,7 +25,7 @@ export function startDeadline(limits: Limits, host: string, onExpire: (reason: A
   function arm(name: TimeoutPhase, ms: number): NodeJS.Timeout {
     return setTimeout(() => {
       stop()
-      onExpire(timeoutFailure(name, ms, host))
+      onExpire(createTimeoutError(name, ms, host))
     }, ms)
   }
 
@@ -38,8 +38,8 @@ export function startDeadline(limits: Limits, host: string, onExpire: (reason: A
 
   const total = arm('total', limits.totalTimeoutMs)
   return {
-    connecting: () => enter('connect', limits.connectTimeoutMs),
-    moved: () => {
+    startConnecting: () => enter('connect', limits.connectTimeoutMs),
+    recordProgress: () => {
       if (phase === 'idle' && !stopped) step?.refresh()
       else enter('idle', limits.idleTimeoutMs)
     },

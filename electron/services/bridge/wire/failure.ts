@@ -1,6 +1,6 @@
 import { AppError } from '../../../../shared/errors.ts'
-import { firstBytes } from '../../../../shared/format/bytes.ts'
-import { MAX_DEPTH } from '../../../../shared/json/scan.ts'
+import { formatFirstBytes } from '../../../../shared/format/bytes.ts'
+import { MAX_JSON_DEPTH } from '../../../../shared/json/scan.ts'
 import { decodeUtf8 } from '../../../../shared/json/utf8.ts'
 
 /** Messages for errors from sockets, DNS and TLS, by Node's error code. */
@@ -40,11 +40,11 @@ const anySentence = ['CONNECTION_FAILED', 'The connection to {host} failed ({rea
  * Classifies a failed exchange. `received` is the number of body bytes that had arrived, null before the head: an answer that breaks off
  * after the head is never a success, and never looks like an absent host.
  */
-export function exchangeFailure(error: unknown, host: string, received: number | null): AppError {
-  const code = errorCode(error)
-  if (received === null) return socketFailure(error, host)
+export function toExchangeError(error: unknown, host: string, received: number | null): AppError {
+  const code = getNodeErrorCode(error)
+  if (received === null) return toSocketError(error, host)
   if (['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'Z_BUF_ERROR'].includes(code)) {
-    return truncated(host, received)
+    return createTruncatedError(host, received)
   }
   if (/^(?:Z_|ERR_BROTLI|ERR__ERROR)/.test(code)) {
     return new AppError(
@@ -58,12 +58,12 @@ export function exchangeFailure(error: unknown, host: string, received: number |
       { cause: error },
     )
   }
-  return socketFailure(error, host)
+  return toSocketError(error, host)
 }
 
 /** A failed connection as an `AppError`; `host` is `host:port`, without scheme, path or user. */
-export function socketFailure(error: unknown, host: string): AppError {
-  const code = errorCode(error)
+export function toSocketError(error: unknown, host: string): AppError {
+  const code = getNodeErrorCode(error)
   if (code === 'HPE_HEADER_OVERFLOW') {
     return new AppError(
       {
@@ -103,16 +103,16 @@ export function socketFailure(error: unknown, host: string): AppError {
 }
 
 /** Node's error code; an error that combines several attempts (IPv4 and IPv6) carries it in its first member. */
-export function errorCode(error: unknown): string {
+export function getNodeErrorCode(error: unknown): string {
   if (typeof error !== 'object' || error === null) return ''
   if ('code' in error && typeof error.code === 'string') return error.code
-  if ('errors' in error && Array.isArray(error.errors)) return errorCode(error.errors[0])
+  if ('errors' in error && Array.isArray(error.errors)) return getNodeErrorCode(error.errors[0])
   return ''
 }
 
 export type TimeoutPhase = 'connect' | 'idle' | 'total'
 
-export function timeoutFailure(phase: TimeoutPhase, ms: number, host: string): AppError {
+export function createTimeoutError(phase: TimeoutPhase, ms: number, host: string): AppError {
   const what = {
     connect: `No connection to ${host} within ${ms} ms.`,
     idle: `${host} sent nothing for ${ms} ms.`,
@@ -128,7 +128,7 @@ export function timeoutFailure(phase: TimeoutPhase, ms: number, host: string): A
 }
 
 /** The answer broke off: never a success, whatever had arrived. */
-export function truncated(host: string, received: number): AppError {
+export function createTruncatedError(host: string, received: number): AppError {
   return new AppError({
     kind: 'malformed',
     code: 'TRUNCATED',
@@ -139,7 +139,7 @@ export function truncated(host: string, received: number): AppError {
 }
 
 /** `beginning` holds the first decoded bytes, which are shown as a part of the answer. */
-export function tooLarge(limit: number, beginning: Uint8Array): AppError {
+export function createTooLargeError(limit: number, beginning: Uint8Array): AppError {
   const kept = beginning.byteLength
   return new AppError({
     kind: 'malformed',
@@ -152,9 +152,9 @@ export function tooLarge(limit: number, beginning: Uint8Array): AppError {
 }
 
 /** Not JSON where JSON was promised: the first bytes are shown, because they usually reveal what answered instead. */
-export function notJson(status: number, contentType: string, bytes: Uint8Array): AppError {
+export function createNotJsonError(status: number, contentType: string, bytes: Uint8Array): AppError {
   const type = contentType === '' ? 'no content type' : contentType.slice(0, 100)
-  const begins = firstBytes(bytes)
+  const begins = formatFirstBytes(bytes)
   return new AppError({
     kind: 'malformed',
     code: 'NOT_JSON',
@@ -166,7 +166,7 @@ export function notJson(status: number, contentType: string, bytes: Uint8Array):
 }
 
 /** JSON with more values than the service parses; what a page shows is not limited by this. */
-export function tooManyValues(status: number, limit: number): AppError {
+export function createTooManyValuesError(status: number, limit: number): AppError {
   return new AppError({
     kind: 'malformed',
     code: 'TOO_MANY_VALUES',
@@ -178,13 +178,13 @@ export function tooManyValues(status: number, limit: number): AppError {
 }
 
 /** JSON that is nested more deeply than the app parses. */
-export function tooDeepFailure(status: number): AppError {
+export function createTooDeepError(status: number): AppError {
   return new AppError({
     kind: 'malformed',
     code: 'TOO_DEEP',
     status,
-    message: `The answer is nested more than ${MAX_DEPTH} levels deep and was not parsed.`,
+    message: `The answer is nested more than ${MAX_JSON_DEPTH} levels deep and was not parsed.`,
     retryable: false,
-    params: { limit: MAX_DEPTH },
+    params: { limit: MAX_JSON_DEPTH },
   })
 }

@@ -1,16 +1,16 @@
-import { COMMA, OPEN_LIST, OPEN_OBJECT, QUOTE, stringEnd } from '../../../../shared/json/json-bytes.ts'
-import { isOpening, Members } from '../../../../shared/json/tokens.ts'
+import { COMMA, OPEN_LIST, OPEN_OBJECT, QUOTE, scanString } from '../../../../shared/json/json-bytes.ts'
+import { isContainerStart, MemberCursor } from '../../../../shared/json/tokens.ts'
 import { hasBom } from '../../../../shared/json/utf8.ts'
 
 /** What the bytes of a JSON text reveal without being parsed. */
 interface JsonOutline {
-  readonly starts: 'object' | 'array' | 'other' | 'empty'
+  readonly firstKind: 'object' | 'array' | 'other' | 'empty'
   /** The last character closes what the first one opened; false for a text that breaks off. */
-  readonly closed: boolean
+  readonly isClosed: boolean
   /** The top-level object has a member "error". */
   readonly hasError: boolean
   /** Where that member's value begins, unless it is null, which means that there is no error. */
-  readonly errorAt: number | null
+  readonly errorOffset: number | null
 }
 
 const name = Buffer.from('"error"')
@@ -26,27 +26,31 @@ const escape = Buffer.from('\\u00')
 export function outlineJson(bytes: Uint8Array): JsonOutline {
   const buffer = asBuffer(bytes)
   const first = firstSolid(buffer)
-  if (first === buffer.length) return { starts: 'empty', closed: false, ...none }
+  if (first === buffer.length) return { firstKind: 'empty', isClosed: false, ...none }
   const opener = buffer[first]
   const last = buffer[lastSolid(buffer)]
-  if (opener === 91) return { starts: 'array', closed: last === 93, ...none }
-  if (opener !== 123) return { starts: 'other', closed: true, ...none }
+  if (opener === 91) return { firstKind: 'array', isClosed: last === 93, ...none }
+  if (opener !== 123) return { firstKind: 'other', isClosed: true, ...none }
   const mayHave = (buffer.includes(ending) && buffer.includes(name)) || buffer.includes(escape)
-  return { starts: 'object', closed: last === 125, ...(mayHave ? errorIn(buffer.toString('latin1'), first) : none) }
+  return {
+    firstKind: 'object',
+    isClosed: last === 125,
+    ...(mayHave ? errorIn(buffer.toString('latin1'), first) : none),
+  }
 }
 
 /** Whether an object or array is still open at the end. */
-export function breaksOff(bytes: Uint8Array): boolean {
+export function isJsonTruncated(bytes: Uint8Array): boolean {
   const buffer = asBuffer(bytes)
   const text = buffer.toString('latin1')
   const open = firstSolid(buffer)
-  const member = new Members(text, open)
+  const member = new MemberCursor(text, open)
   while (member.next());
-  return isOpening(text, open) && !member.isClosed
+  return isContainerStart(text, open) && !member.isClosed
 }
 
 /** Whether JSON holds more than `most` values, judged by its separators before any value is built. */
-export function holdsMore(bytes: Uint8Array, most: number): boolean {
+export function hasMoreValues(bytes: Uint8Array, most: number): boolean {
   // Each value takes at least two bytes, including its separator.
   if (bytes.byteLength <= most * 2) return false
   let values = 1
@@ -54,7 +58,7 @@ export function holdsMore(bytes: Uint8Array, most: number): boolean {
     const byte = bytes[at]
     if (byte === COMMA || byte === OPEN_OBJECT || byte === OPEN_LIST) values += 1
     else if (byte === QUOTE) {
-      at = stringEnd(bytes, at + 1) - 1
+      at = scanString(bytes, at + 1) - 1
       // What is no string cannot be parsed, and nothing after it is built.
       if (at < 0) break
     }
@@ -62,16 +66,16 @@ export function holdsMore(bytes: Uint8Array, most: number): boolean {
   return values > most
 }
 
-const none = { hasError: false, errorAt: null } as const
+const none = { hasError: false, errorOffset: null } as const
 
-function errorIn(text: string, open: number): Pick<JsonOutline, 'hasError' | 'errorAt'> {
+function errorIn(text: string, open: number): Pick<JsonOutline, 'hasError' | 'errorOffset'> {
   let hasError = false
-  for (const member = new Members(text, open); member.next();) {
+  for (const member = new MemberCursor(text, open); member.next();) {
     if (member.name !== 'error') continue
-    if (!text.startsWith('null', member.start)) return { hasError: true, errorAt: member.start }
+    if (!text.startsWith('null', member.start)) return { hasError: true, errorOffset: member.start }
     hasError = true
   }
-  return { hasError, errorAt: null }
+  return { hasError, errorOffset: null }
 }
 
 const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, byteLength)

@@ -1,7 +1,7 @@
 import type { ClientRequest } from 'node:http'
 import { type Readable, pipeline, Transform } from 'node:stream'
 import { createReadStream } from 'node:fs'
-import { cancelled } from '../../../../shared/errors.ts'
+import { createCancelledError } from '../../../../shared/errors.ts'
 import type { FileBody } from '../types.ts'
 
 /** A body that another program is sending, passed on as it arrives. */
@@ -12,7 +12,7 @@ export interface SourceBody {
   /** The host is ready for a body that the caller holds back. */
   readonly onContinue?: (() => void) | undefined
   /** When bytes last moved towards the host, on the clock of `performance.now()`. */
-  readonly movedAt: () => number
+  readonly getLastMoveMs: () => number
   readonly onMoved: () => void
 }
 
@@ -20,7 +20,7 @@ export interface SourceBody {
  * Sends such a body at the pace of the slower side. If the caller breaks off, so does the request: a host must not take half a body for a
  * whole one. If the host answers first and closes, the rest is left unread; whoever holds the caller's connection decides about it.
  */
-export function sendSource(sent: ClientRequest, source: SourceBody, moved: () => void): void {
+export function sendSourceBody(sent: ClientRequest, source: SourceBody, moved: () => void): void {
   const { stream, onPiece, onContinue, onMoved } = source
   const progress = (): void => {
     onMoved()
@@ -34,7 +34,7 @@ export function sendSource(sent: ClientRequest, source: SourceBody, moved: () =>
   const drained = (): void => void stream.resume()
   const whole = (): void => void sent.end()
   const broken = (): void => {
-    if (!stream.readableEnded) sent.destroy(cancelled())
+    if (!stream.readableEnded) sent.destroy(createCancelledError())
   }
   sent.on('continue', () => {
     progress()
@@ -60,7 +60,7 @@ export function sendSource(sent: ClientRequest, source: SourceBody, moved: () =>
  * Sends a file as the body of a request, at the pace of the connection. `moved` is told of each piece: a host that takes bytes is not silent.
  * A file that cannot be read ends the request; an answer that comes first ends the reading.
  */
-export function sendFile(sent: ClientRequest, { path, onSent }: FileBody, moved: () => void): void {
+export function sendFileBody(sent: ClientRequest, { path, onSent }: FileBody, moved: () => void): void {
   let total = 0
   const counted = new Transform({
     transform(piece: Buffer, _, done) {

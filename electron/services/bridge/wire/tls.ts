@@ -1,6 +1,6 @@
 import type { PeerCertificate, TLSSocket } from 'node:tls'
-import { AppError, toWire, type WireError } from '../../../../shared/errors.ts'
-import { bounded, type Budget } from '../../bounded.ts'
+import { AppError, toWireError, type WireError } from '../../../../shared/errors.ts'
+import { truncateValue, type ValueBudget } from '../../bounded.ts'
 import { TokenMask } from '../../mask/mask.ts'
 
 /** Facts about a certificate that a person compares before accepting it. */
@@ -26,7 +26,7 @@ export class CertificateError extends AppError {
  * Decides whether a finished handshake may carry a request. Called before the request's first byte, so that a token never reaches a
  * server that is neither trusted nor pinned. Returns the error to end the connection with, or null.
  */
-export function judgeCertificate(socket: TLSSocket, pinned: string | null, host: string): CertificateError | null {
+export function checkCertificate(socket: TLSSocket, pinned: string | null, host: string): CertificateError | null {
   if (socket.authorized && pinned === null) return null
   const facts = describe(socket)
   if (pinned !== null) {
@@ -69,14 +69,14 @@ function describe(socket: TLSSocket): CertificateFacts {
 }
 
 /** What a host says in an error was bounded when it was read; all other errors are our own. */
-const budget: Budget = { values: 20_000, characters: 1024 * 1024, depth: 1_100 }
+const budget: ValueBudget = { maxValues: 20_000, maxChars: 1024 * 1024, maxDepth: 1_100 }
 
 /**
  * Whatever was thrown, as the error of exchange `exchangeId` and without the token: hosts and proxies echo what they were sent in
  * messages, error pages and details. Everything else that the host said stays as it is.
  */
-export function sealed(thrown: unknown, token: string | null, exchangeId: string): AppError {
-  const error = thrown instanceof AppError ? thrown : new AppError(toWire(thrown), { cause: thrown })
+export function toMaskedError(thrown: unknown, token: string | null, exchangeId: string): AppError {
+  const error = thrown instanceof AppError ? thrown : new AppError(toWireError(thrown), { cause: thrown })
   // Its facts come from a certificate, which was read before anything was sent.
   if (error instanceof CertificateError) return Object.assign(error, { wire: { ...error.wire, exchangeId } })
   const wire = { ...withoutToken(error.wire, token), exchangeId }
@@ -84,8 +84,8 @@ export function sealed(thrown: unknown, token: string | null, exchangeId: string
 }
 
 function withoutToken(wire: WireError, token: string | null): WireError {
-  const mask = TokenMask.ofOne(token)
-  const clean = (value: unknown): unknown => bounded(value, budget, (text) => mask.conceal(text))
+  const mask = TokenMask.forToken(token)
+  const clean = (value: unknown): unknown => truncateValue(value, budget, (text) => mask.conceal(text))
   const { code, params, details } = wire
   return {
     ...wire,

@@ -1,10 +1,10 @@
 import type { OperationEvent } from '../../../../shared/operations/events.ts'
-import { isObject, member } from '../../../../shared/json/object.ts'
-import type { Mark, MarkTest } from '../../../../shared/bridge/endpoints/endpoint.ts'
-import { endpointById } from '../../../../shared/bridge/endpoints/index.ts'
+import { isObject, getMember } from '../../../../shared/json/object.ts'
+import type { OutcomeMark, MarkTest } from '../../../../shared/bridge/endpoints/endpoint.ts'
+import { findEndpointById } from '../../../../shared/bridge/endpoints/index.ts'
 import { errorCodeOf, isKnownRefusal } from '../../../../shared/bridge/errors.ts'
-import { plain } from '../../../../shared/bridge/endpoints/outcomes.ts'
-import { parsePointer, toStep } from '../../../../shared/json/pointer.ts'
+import { plainOutcome } from '../../../../shared/bridge/endpoints/outcomes.ts'
+import { parsePointer, toPointerStep } from '../../../../shared/json/pointer.ts'
 
 /** What the host has said so far, in its own words; null if it never said. */
 export interface OperationFacts {
@@ -17,7 +17,7 @@ export interface OperationFacts {
   readonly windowId: string | null
 }
 
-export const nothingSaid: OperationFacts = {
+export const NO_FACTS: OperationFacts = {
   persisted: null,
   settled: null,
   outcome: null,
@@ -28,18 +28,18 @@ export const nothingSaid: OperationFacts = {
 }
 
 /** How many characters of a host's word a fact keeps; the whole answer is in its event. */
-const MOST_WORD = 200
+const MAX_WORD_CHARS = 200
 
 /**
  * The facts from the last answer or `pencil-result` that stated them; what was read back says nothing about the command itself. Only a
  * look says anything about a snapshot: an acknowledgement is no outcome (spec §3 rule 1).
  */
-export function factsAfter(facts: OperationFacts, event: OperationEvent, requestId: string | null): OperationFacts {
-  const look = event.kind === 'observation' && event.source === 'pencil-result' && says(event, requestId)
+export function updateFacts(facts: OperationFacts, event: OperationEvent, requestId: string | null): OperationFacts {
+  const look = event.kind === 'observation' && event.source === 'pencil-result' && hasRequestedRecord(event, requestId)
   if (event.kind !== 'answer' && !look) return facts
   const { body } = event
-  if (event.kind === 'answer' && isOfAnother(body, requestId)) return facts
-  const said = statedFacts(body)
+  if (event.kind === 'answer' && isForOtherRequest(body, requestId)) return facts
+  const said = parseReportedFacts(body)
   return {
     persisted: said.persisted ?? facts.persisted,
     settled: said.settled ?? facts.settled,
@@ -52,14 +52,14 @@ export function factsAfter(facts: OperationFacts, event: OperationEvent, request
 }
 
 /** What one answer states, whatever the host put into it; null for what it does not state. */
-export function statedFacts(body: unknown): OperationFacts {
+export function parseReportedFacts(body: unknown): OperationFacts {
   const flag = (name: string): boolean | null => {
-    const value = member(body, name)
+    const value = getMember(body, name)
     return typeof value === 'boolean' ? value : null
   }
   const text = (name: string): string | null => {
-    const value = member(body, name)
-    return typeof value === 'string' ? value.slice(0, MOST_WORD) : null
+    const value = getMember(body, name)
+    return typeof value === 'string' ? value.slice(0, MAX_WORD_CHARS) : null
   }
   return {
     persisted: flag('persisted'),
@@ -67,7 +67,7 @@ export function statedFacts(body: unknown): OperationFacts {
     outcome: text('outcome'),
     persistedSnapshotVerified: flag('persistedSnapshotVerified'),
     snapshotCurrent: flag('snapshotCurrent'),
-    errorCode: errorCodeOf(body)?.slice(0, MOST_WORD) ?? null,
+    errorCode: errorCodeOf(body)?.slice(0, MAX_WORD_CHARS) ?? null,
     windowId: text('windowId'),
   }
 }
@@ -76,19 +76,19 @@ export function statedFacts(body: unknown): OperationFacts {
  * Whether a look was answered with what was looked for: a refusal of the look says nothing about the operation. An error next to
  * `settled: true` is how the operation ended.
  */
-export function says(
+export function hasRequestedRecord(
   { status, body, source }: Extract<OperationEvent, { kind: 'observation' }>,
   requestId: string | null,
 ): boolean {
   if (status < 200 || status >= 300 || !isObject(body)) return false
   // A session record names its own command (`matches`).
-  if (source === 'pencil-result' && isOfAnother(body, requestId)) return false
-  return errorCodeOf(body) === null || member(body, 'settled') === true
+  if (source === 'pencil-result' && isForOtherRequest(body, requestId)) return false
+  return errorCodeOf(body) === null || getMember(body, 'settled') === true
 }
 
 /** Whether an answer names a different request from the one that was asked about. */
-export function isOfAnother(body: unknown, requestId: string | null): boolean {
-  const named = member(body, 'requestId')
+export function isForOtherRequest(body: unknown, requestId: string | null): boolean {
+  const named = getMember(body, 'requestId')
   return requestId !== null && typeof named === 'string' && named !== requestId
 }
 
@@ -104,7 +104,7 @@ export function isRefusal(status: number, code: string | null): boolean {
 }
 
 /** What the response to a write says about it, with the members that say so. */
-export interface Judgement {
+export interface OutcomeJudgement {
   /** `not reported`: no documented member says. That is neither a failure nor a success. */
   readonly done: 'yes' | 'partly' | 'no' | 'not reported'
   /** JSON pointers and the values found there, the deciding ones first. */
@@ -112,34 +112,38 @@ export interface Judgement {
 }
 
 /** Maximum number of members that are quoted; all of them are judged. */
-const MOST_QUOTED = 20
+const MAX_QUOTED = 20
 
 /**
  * How a write ended, by the marks of its row (spec §1: `error` is failure, `persisted` is read for every write; other members by
  * observed-0.49). A mark for no outweighs one for partly, which outweighs one for yes. `asked` names the parameters and members that were
  * sent; null if unknown. Pure, and never throws, whatever the host sent.
  */
-export function judgeOutcome(endpointId: string, value: unknown, asked: ReadonlySet<string> | null = null): Judgement {
-  const error = member(value, 'error')
+export function judgeOutcome(
+  endpointId: string,
+  value: unknown,
+  asked: ReadonlySet<string> | null = null,
+): OutcomeJudgement {
+  const error = getMember(value, 'error')
   if (error !== undefined && error !== null) {
-    const code = member(error, 'code')
+    const code = getMember(error, 'code')
     return { done: 'no', quoted: [code === undefined ? ['/error', error] : ['/error/code', code]] }
   }
-  const row = endpointById(endpointId)
+  const row = findEndpointById(endpointId)
   // A row that is not in the table, or no longer, is judged by what any write may say.
-  const outcome = row ? row.outcome : plain
+  const outcome = row ? row.outcome : plainOutcome
   if (!outcome) return { done: 'not reported', quoted: [] }
-  const holding = (marks: readonly Mark[]): [string, unknown][] =>
+  const holding = (marks: readonly OutcomeMark[]): [string, unknown][] =>
     marks
-      .filter((mark) => mark.asked === undefined || asked === null || asked.has(mark.asked))
-      .flatMap(({ at, is }) => found(value, at).filter(([, there]) => holds(is, there, value)))
-  const no = holding(outcome.no)
-  const partly = holding(outcome.partly)
-  const yes = holding(outcome.yes)
-  const beside = outcome.quotes.flatMap((at) => found(value, at))
+      .filter((mark) => mark.onlyIfSent === undefined || asked === null || asked.has(mark.onlyIfSent))
+      .flatMap(({ pointer: at, test: is }) => found(value, at).filter(([, there]) => holds(is, there, value)))
+  const no = holding(outcome.failure)
+  const partly = holding(outcome.partial)
+  const yes = holding(outcome.success)
+  const beside = outcome.quotedPointers.flatMap((at) => found(value, at))
   const done = no.length > 0 ? 'no' : partly.length > 0 ? 'partly' : yes.length > 0 ? 'yes' : 'not reported'
   const quoted = [...new Map([...no, ...partly, ...yes, ...beside])]
-  return { done, quoted: quoted.slice(0, MOST_QUOTED) }
+  return { done, quoted: quoted.slice(0, MAX_QUOTED) }
 }
 
 /** The values at a pointer, or at each of the places that it names; empty if there are none. */
@@ -150,8 +154,8 @@ function found(value: unknown, at: string): [string, unknown][] {
       if (step === '*') {
         return Array.isArray(there) ? there.map((one: unknown, n) => [`${path}/${n}`, one]) : []
       }
-      const inner = member(there, step)
-      return inner === undefined ? [] : [[path + toStep(step), inner]]
+      const inner = getMember(there, step)
+      return inner === undefined ? [] : [[path + toPointerStep(step), inner]]
     })
   }
   return places

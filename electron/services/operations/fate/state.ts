@@ -1,9 +1,17 @@
 import type { CommandKind } from '../../../../shared/bridge/endpoints/endpoint.ts'
-import { commandKind } from '../../../../shared/bridge/endpoints/index.ts'
+import { getCommandKind } from '../../../../shared/bridge/endpoints/index.ts'
 import { errorCodeOf } from '../../../../shared/bridge/errors.ts'
-import { factsAfter, isOfAnother, isRefusal, nothingSaid, says, type OperationFacts, judgeOutcome } from './said.ts'
-import { member, isObject } from '../../../../shared/json/object.ts'
-import { untaken, type OperationEvent, type OperationState } from '../../../../shared/operations/events.ts'
+import {
+  updateFacts,
+  isForOtherRequest,
+  isRefusal,
+  NO_FACTS,
+  hasRequestedRecord,
+  type OperationFacts,
+  judgeOutcome,
+} from './said.ts'
+import { getMember, isObject } from '../../../../shared/json/object.ts'
+import { unacceptedStates, type OperationEvent, type OperationState } from '../../../../shared/operations/events.ts'
 
 export interface Transition {
   readonly state: OperationState
@@ -12,7 +20,7 @@ export interface Transition {
   readonly event: number
 }
 
-export interface Derived {
+export interface DerivedOperation {
   readonly state: OperationState
   readonly transitions: readonly Transition[]
   readonly facts: OperationFacts
@@ -50,17 +58,17 @@ export function deriveOperation(
   events: readonly OperationEvent[],
   requestId: string | null = null,
   asked: ReadonlySet<string> | null = null,
-): Derived {
-  const kind = commandKind(endpointId)
+): DerivedOperation {
+  const kind = getCommandKind(endpointId)
   let state: OperationState = 'prepared'
   let before: OperationState = 'pending'
-  let facts = nothingSaid
+  let facts = NO_FACTS
   const transitions: Transition[] = []
   events.forEach((event, place) => {
     const next = step({ endpointId, kind, state, before, first: transitions.length === 0, requestId, asked }, event)
     // A command that the host refused has no outcome: what the host holds under its request id belongs to another one.
-    const foreign = event.kind === 'observation' && transitions.length > 0 && untaken.has(state)
-    if (!foreign) facts = factsAfter(facts, event, requestId)
+    const foreign = event.kind === 'observation' && transitions.length > 0 && unacceptedStates.has(state)
+    if (!foreign) facts = updateFacts(facts, event, requestId)
     if (next === null || (next === state && transitions.length > 0)) return
     if (next === 'given-up') before = state
     state = next
@@ -78,7 +86,7 @@ const open: ReadonlySet<OperationState> = new Set([
 ])
 
 /** Whether an outcome may still come: such a record is looked at again. */
-export const isOpen = (state: OperationState): boolean => state === 'sent' || open.has(state)
+export const isOpenState = (state: OperationState): boolean => state === 'sent' || open.has(state)
 
 interface Where {
   readonly endpointId: string
@@ -140,7 +148,7 @@ function answered({ endpointId, kind, requestId, asked }: Asked, answer: Answer)
   }
   // A redirect, an error on the host's way, or an error page from something in between: nobody said what became of the command.
   if (status < 200 || status >= 300) return 'unknown-no-answer'
-  if (kind !== 'plain') return isObject(body) && !isOfAnother(body, requestId) ? 'pending' : 'unknown-no-answer'
+  if (kind !== 'plain') return isObject(body) && !isForOtherRequest(body, requestId) ? 'pending' : 'unknown-no-answer'
   return judgeOutcome(endpointId, body, asked).done === 'yes' ? 'persisted' : 'unconfirmed'
 }
 
@@ -152,12 +160,12 @@ function observed(
   requestId: string | null,
 ): OperationState | null {
   const { body, source, matches } = look
-  if (!says(look, requestId)) return null
+  if (!hasRequestedRecord(look, requestId)) return null
   if (source === 'session-record') {
     if (kind !== 'session') return null
     return matches === true ? 'recorded' : null
   }
   if (kind !== 'pencil') return null
-  if (member(body, 'settled') === true) return 'settled'
+  if (getMember(body, 'settled') === true) return 'settled'
   return state === 'given-up' ? null : 'pending'
 }

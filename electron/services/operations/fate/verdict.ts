@@ -1,9 +1,9 @@
-import type { Verdict } from '../../../../shared/operations/verdict.ts'
-import { commandKind } from '../../../../shared/bridge/endpoints/index.ts'
-import type { Derived } from './state.ts'
-import { effectOf, changesOf, readsOf, type Reads } from './effect.ts'
-import { parsedBody } from '../../../../shared/operations/commands.ts'
-import { says, statedFacts, judgeOutcome } from './said.ts'
+import type { OperationVerdict } from '../../../../shared/operations/verdict.ts'
+import { getCommandKind } from '../../../../shared/bridge/endpoints/index.ts'
+import type { DerivedOperation } from './state.ts'
+import { checkEffect, findChanges, collectReadBacks, type ReadBackFacts } from './effect.ts'
+import { parseBodyText } from '../../../../shared/operations/commands.ts'
+import { hasRequestedRecord, parseReportedFacts, judgeOutcome } from './said.ts'
 import type { OperationEvent } from '../../../../shared/operations/events.ts'
 
 /** A command as it was sent. */
@@ -21,31 +21,35 @@ interface Sent {
  * combined into one verdict. An acknowledgement alone never means more than accepted (spec §3 rule 1). The judgement is about what was
  * seen when the command ended; what is seen later only changes the facts next to it.
  */
-export function verdictOf(sent: Sent, derived: Derived, events: readonly OperationEvent[]): Verdict {
+export function computeVerdict(
+  sent: Sent,
+  derived: DerivedOperation,
+  events: readonly OperationEvent[],
+): OperationVerdict {
   const { persisted, outcome, persistedSnapshotVerified, snapshotCurrent } = derived.facts
   const said = { persisted, outcome, persistedSnapshotVerified, snapshotCurrent }
   return { code: codeOf(sent, derived, events), ...said, ...wordOf(sent, events) }
 }
 
 /** Names of the parameters and members that a command was sent with; null if its path is unknown. */
-export function askedOf({ path, body }: Pick<Sent, 'path' | 'body'>): ReadonlySet<string> | null {
+export function getSentNames({ path, body }: Pick<Sent, 'path' | 'body'>): ReadonlySet<string> | null {
   if (path === undefined) return null
   const query = path.split('?')[1] ?? ''
   const names = query.split('&').map((pair) => pair.split('=', 1)[0] ?? '')
-  return new Set([...names, ...Object.keys(Object(parsedBody(body)) as object)])
+  return new Set([...names, ...Object.keys(Object(parseBodyText(body)) as object)])
 }
 
 /** Maximum number of members that a verdict quotes, and of characters of each. */
-const MOST_QUOTED = 6
-const MOST_VALUE = 200
+const MAX_QUOTED = 6
+const MAX_VALUE_CHARS = 200
 
 /** What the answer to a plain write says about it, by the marks of its row. */
-function wordOf(sent: Sent, events: readonly OperationEvent[]): Pick<Verdict, 'done' | 'quoted'> {
+function wordOf(sent: Sent, events: readonly OperationEvent[]): Pick<OperationVerdict, 'done' | 'quoted'> {
   const { endpoint } = sent
   const answer = events.find((event) => event.kind === 'answer')
-  if (!answer || commandKind(endpoint) !== 'plain') return { done: null, quoted: [] }
-  const { done, quoted } = judgeOutcome(endpoint, answer.body, askedOf(sent))
-  const shown = quoted.slice(0, MOST_QUOTED).map(([at, value]) => ({ at, value: shortOf(value) }))
+  if (!answer || getCommandKind(endpoint) !== 'plain') return { done: null, quoted: [] }
+  const { done, quoted } = judgeOutcome(endpoint, answer.body, getSentNames(sent))
+  const shown = quoted.slice(0, MAX_QUOTED).map(([at, value]) => ({ at, value: shortOf(value) }))
   return { done, quoted: shown }
 }
 
@@ -56,13 +60,13 @@ const saidLess = (sent: Sent, events: readonly OperationEvent[]): boolean => {
 
 function shortOf(value: unknown): string {
   const text = JSON.stringify(value) ?? 'null'
-  return text.length > MOST_VALUE ? `${text.slice(0, MOST_VALUE)}…` : text
+  return text.length > MAX_VALUE_CHARS ? `${text.slice(0, MAX_VALUE_CHARS)}…` : text
 }
 
-function codeOf(sent: Sent, derived: Derived, events: readonly OperationEvent[]): Verdict['code'] {
-  const reads = readsOf(derived, events)
+function codeOf(sent: Sent, derived: DerivedOperation, events: readonly OperationEvent[]): OperationVerdict['code'] {
+  const reads = collectReadBacks(derived, events)
   const compared = reads.before !== null && reads.after !== null
-  const changed = compared && changesOf(reads).length > 0
+  const changed = compared && findChanges(reads).length > 0
   switch (untilGivenUp(derived)) {
     case 'prepared':
     case 'sent':
@@ -71,7 +75,7 @@ function codeOf(sent: Sent, derived: Derived, events: readonly OperationEvent[])
       return 'nothing-sent'
     case 'pending':
     case 'given-up':
-      return commandKind(sent.endpoint) === 'session' ? sessionCode(derived, events) : 'accepted-only'
+      return getCommandKind(sent.endpoint) === 'session' ? sessionCode(derived, events) : 'accepted-only'
     case 'recorded':
       return 'session-recorded'
     case 'settled':
@@ -98,20 +102,20 @@ function codeOf(sent: Sent, derived: Derived, events: readonly OperationEvent[])
 }
 
 /** What was known when the watching ended: giving up proves nothing and retracts nothing. */
-const untilGivenUp = ({ state, transitions }: Derived): Derived['state'] =>
+const untilGivenUp = ({ state, transitions }: DerivedOperation): DerivedOperation['state'] =>
   state === 'given-up' ? (transitions.at(-2)?.state ?? 'pending') : state
 
 /** The first result since the end that says whether a snapshot was verified; only its own words count. */
 function settledCode(
   { requestId }: Sent,
-  { transitions }: Derived,
+  { transitions }: DerivedOperation,
   events: readonly OperationEvent[],
-): Verdict['code'] {
+): OperationVerdict['code'] {
   const results = events
     .slice(transitions.at(-1)?.event ?? 0)
     .filter((event) => event.kind === 'observation')
-    .filter((event) => event.source === 'pencil-result' && says(event, requestId))
-    .map(({ body }) => statedFacts(body))
+    .filter((event) => event.source === 'pencil-result' && hasRequestedRecord(event, requestId))
+    .map(({ body }) => parseReportedFacts(body))
     .filter(({ settled }) => settled === true)
   const [first] = results
   const said = results.find(({ persistedSnapshotVerified }) => persistedSnapshotVerified !== null)
@@ -123,14 +127,14 @@ function settledCode(
   return said.snapshotCurrent === false ? 'saved-not-current' : 'saved-and-verified'
 }
 
-function unknownCode(events: readonly OperationEvent[], compared: boolean, changed: boolean): Verdict['code'] {
+function unknownCode(events: readonly OperationEvent[], compared: boolean, changed: boolean): OperationVerdict['code'] {
   const other = otherSession(events)
   if (other) return other
   return compared ? (changed ? 'unknown-changed' : 'unknown-unchanged') : 'unknown-not-read-back'
 }
 
 /** A session command writes only the session record; reading that again confirms it, if the host has a route for it. */
-function sessionCode({ facts }: Derived, events: readonly OperationEvent[]): Verdict['code'] {
+function sessionCode({ facts }: DerivedOperation, events: readonly OperationEvent[]): OperationVerdict['code'] {
   const other = otherSession(events)
   if (other) return other
   const none = events.some((event) => event.kind === 'given-up' && event.by === 'no-confirmation')
@@ -151,12 +155,12 @@ const isNone = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && Object.hasOwn(body, 'session') && Reflect.get(body, 'session') === null
 
 /** What was requested is there now, and was not there before. */
-function tookEffect(sent: Sent, reads: Reads, events: readonly OperationEvent[]): boolean {
+function tookEffect(sent: Sent, reads: ReadBackFacts, events: readonly OperationEvent[]): boolean {
   if (reads.before === null || effectIn(sent, reads, events) !== true) return false
   return effectIn(sent, { ...reads, after: reads.before }, events) !== true
 }
 
-function effectIn({ endpoint, body }: Sent, { before, after }: Reads, events: readonly OperationEvent[]) {
+function effectIn({ endpoint, body }: Sent, { before, after }: ReadBackFacts, events: readonly OperationEvent[]) {
   const answer = events.find((event) => event.kind === 'answer')?.body
-  return after && effectOf(endpoint, { body: parsedBody(body), answer, before, after })
+  return after && checkEffect(endpoint, { body: parseBodyText(body), answer, before, after })
 }

@@ -1,10 +1,10 @@
-import { surfaceOf } from '../../../../shared/bridge/writing-surface.ts'
-import { endpoint, type JsonId, type ResponseOf } from '../../../../shared/bridge/endpoints/index.ts'
-import { member } from '../../../../shared/json/object.ts'
-import { readAnswer } from '../../../../shared/bridge/read-answer.ts'
-import { commentChoices } from '../../../../shared/cards.ts'
+import { findWritingSurface } from '../../../../shared/bridge/writing-surface.ts'
+import { getEndpoint, type JsonEndpointId, type ResponseOf } from '../../../../shared/bridge/endpoints/index.ts'
+import { getMember } from '../../../../shared/json/object.ts'
+import { readResponse } from '../../../../shared/bridge/read-answer.ts'
+import { listCommentChoices } from '../../../../shared/cards.ts'
 import { AppError } from '../../../../shared/errors.ts'
-import type { LabProbe, LabSkip, LabTarget } from '../../../../shared/ipc/lab.ts'
+import type { LabProbe, LabSkipReason, LabTarget } from '../../../../shared/ipc/lab.ts'
 import type { Connection } from '../../bridge/connection/connection.ts'
 import type { BridgeClient } from '../../bridge/types.ts'
 
@@ -21,9 +21,9 @@ export interface LabContext {
   /** The card's `commentsRevision` as it was read. */
   readonly revision: string | number
   /** Another study set of the library; empty for probes that need none. */
-  readonly otherSet: string
+  readonly otherStudySetId: string
   /** On the demo host, the requested height makes it give a reason. */
-  readonly demo: boolean
+  readonly isDemo: boolean
 }
 
 type Need = 'surface' | 'comment' | 'other-set' | 'no-selection'
@@ -38,18 +38,18 @@ const needs: Readonly<Record<LabProbe, readonly Need[]>> = {
 }
 
 /** What a probe needs from the host, or what is missing. Nothing is made up, because a host that refuses an invented id proves nothing. */
-export async function labContext(
+export async function loadLabContext(
   { client, connection }: { readonly client: BridgeClient; readonly connection: Connection },
   probe: LabProbe,
   named: LabTarget,
-): Promise<LabContext | LabSkip> {
-  const ask = async <Id extends JsonId>(id: Id, body?: unknown): Promise<ResponseOf<Id> | undefined> => {
+): Promise<LabContext | LabSkipReason> {
+  const ask = async <Id extends JsonEndpointId>(id: Id, body?: unknown): Promise<ResponseOf<Id> | undefined> => {
     const origin = { kind: 'lab' as const, label: probe }
-    const request = { endpoint: endpoint(id), origin, ...(body === undefined ? {} : { body }) }
-    return readAnswer(id, (await client.requestJson(connection.target(), request)).value).value
+    const request = { endpoint: getEndpoint(id), origin, ...(body === undefined ? {} : { body }) }
+    return readResponse(id, (await client.requestJson(connection.target(), request)).value).value
   }
   /** For values that the user could name instead: a host without the route just does not supply them. */
-  const askSoftly = async <Id extends JsonId>(id: Id): Promise<ResponseOf<Id> | undefined> =>
+  const askSoftly = async <Id extends JsonEndpointId>(id: Id): Promise<ResponseOf<Id> | undefined> =>
     ask(id).catch((error: unknown) => {
       if (error instanceof AppError && error.wire.kind !== 'offline') return undefined
       throw error
@@ -64,9 +64,9 @@ export async function labContext(
   const wants = (need: Need): boolean => needs[probe].includes(need)
 
   const surfaceId =
-    named.surfaceId ?? (wants('surface') ? surfaceOf(await askSoftly('writing.context'))?.surfaceId : '')
+    named.surfaceId ?? (wants('surface') ? findWritingSurface(await askSoftly('writing.context'))?.surfaceId : '')
   if (surfaceId === undefined) return 'no-surface'
-  const [comment] = commentChoices(item)
+  const [comment] = listCommentChoices(item)
   const commentId = named.commentId ?? (wants('comment') ? comment?.id : '')
   if (commentId === undefined) return 'no-comment'
   const sent = item['commentsRevision']
@@ -77,12 +77,21 @@ export async function labContext(
   if (otherSet === undefined) return 'no-other-set'
   // If something is selected, the host can make a band, which is no difference; and this must not be tried out on somebody's card.
   if (wants('no-selection') && !demo && hasSelection(await askSoftly('context.get'))) return 'has-selection'
-  return { topicid, noteid, title: text(item.title), surfaceId, commentId, revision, otherSet, demo }
+  return {
+    topicid,
+    noteid,
+    title: text(item.title),
+    surfaceId,
+    commentId,
+    revision,
+    otherStudySetId: otherSet,
+    isDemo: demo,
+  }
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 function hasSelection(context: unknown): boolean {
-  const selected = member(context, 'selectedNotes')
+  const selected = getMember(context, 'selectedNotes')
   return Array.isArray(selected) && selected.length > 0
 }

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { knownErrors } from '../../../../shared/bridge/errors.ts'
-import { member } from '../../../../shared/json/object.ts'
-import type { LabReason } from '../../../../shared/ipc/lab.ts'
+import { getMember } from '../../../../shared/json/object.ts'
+import type { LabResultReason } from '../../../../shared/ipc/lab.ts'
 
 /** The expected result of a step. */
-export type Expectation =
+export type StepExpectation =
   | 'accepted'
   | 'replay'
   | 'conflict'
@@ -17,23 +17,23 @@ export type Expectation =
   | 'confirm-required'
 
 /** A host's answer to a step. */
-export interface LabAnswer {
+export interface LabResponse {
   readonly status: number
   readonly code: string | null
   readonly body: unknown
   /** What the command touches was read before and after, and differs. */
-  readonly changed?: boolean
+  readonly hasChanged?: boolean
 }
 
 /** What an answer says about a rule. */
 interface Judged {
   readonly result: 'as-expected' | 'differs' | 'says-nothing'
-  readonly reason: LabReason | null
+  readonly reason: LabResultReason | null
 }
 
 const asExpected: Judged = { result: 'as-expected', reason: null }
 const differs: Judged = { result: 'differs', reason: null }
-const saysNothing = (reason: LabReason): Judged => ({ result: 'says-nothing', reason })
+const saysNothing = (reason: LabResultReason): Judged => ({ result: 'says-nothing', reason })
 const otherReason = saysNothing('other-reason')
 
 /** Refusals that precede any rule: about who is asking, how often, or something that does not exist. */
@@ -44,7 +44,7 @@ const ofRevision = /REVISION|STALE|OUTDATED|COMMENTS?_CHANGED|PRECONDITION/i
 const ofForm = /INVALID|MALFORMED|REQUIRED|MISSING|FORMAT|TYPE|UNKNOWN|UNSUPPORTED/i
 
 /** Codes that the documents show for a rule. */
-const codeOfRule: Readonly<Partial<Record<Expectation, string>>> = {
+const codeOfRule: Readonly<Partial<Record<StepExpectation, string>>> = {
   'topic-changed': 'PRACTICE_TOPIC_CHANGED',
   'confirm-required': 'CONFIRM_REQUIRED',
 }
@@ -53,7 +53,7 @@ const codeOfRule: Readonly<Partial<Record<Expectation, string>>> = {
  * What a host's answer says about the rule that a step tests. Only an answer caused by the rule itself proves it: a refusal for another
  * reason says nothing about it, and a code counts only if the documents show it. `earlier`: the answers to earlier steps that were sent.
  */
-export function judge(expected: Expectation, answer: LabAnswer, earlier: readonly LabAnswer[]): Judged {
+export function judgeLabStep(expected: StepExpectation, answer: LabResponse, earlier: readonly LabResponse[]): Judged {
   const { status, code, body } = answer
   const failed = isFailed(answer)
   const ofStatus = status >= 500 || [401, 403, 404, 405, 408, 429].includes(status)
@@ -83,19 +83,19 @@ export function judge(expected: Expectation, answer: LabAnswer, earlier: readonl
   }
 }
 
-const isFailed = ({ status, code }: LabAnswer): boolean => code !== null || status >= 400
+const isFailed = ({ status, code }: LabResponse): boolean => code !== null || status >= 400
 
-function refusedBy(answer: LabAnswer, byTheRule: boolean): Judged {
+function refusedBy(answer: LabResponse, byTheRule: boolean): Judged {
   if (!isFailed(answer)) return differs
-  if (answer.changed === true) return { ...differs, reason: 'changed' }
+  if (answer.hasChanged === true) return { ...differs, reason: 'changed' }
   return byTheRule ? asExpected : otherReason
 }
 
-function isOfRevision({ status, code, body }: LabAnswer): boolean {
+function isOfRevision({ status, code, body }: LabResponse): boolean {
   if (code !== null && code.startsWith('PRACTICE_')) return false
   if (code !== null && ofForm.test(code)) return false
   if (code !== null && ofRevision.test(code)) return true
-  const said = JSON.stringify(member(body, 'error') ?? '')
+  const said = JSON.stringify(getMember(body, 'error') ?? '')
   return (status === 409 || status === 412) && /revision|stale|outdated/i.test(said)
 }
 
@@ -103,13 +103,13 @@ function isOfRevision({ status, code, body }: LabAnswer): boolean {
 const ofOthers = (code: string): boolean => Object.hasOwn(knownErrors, code) && !/SELECTION|INSERTION|SAVE/.test(code)
 
 /** spec §4: a host that cannot make a band answers 409 with a stable code. A host that can make one is no difference. */
-function ofBand(answer: LabAnswer): Judged {
+function ofBand(answer: LabResponse): Judged {
   const { status, code, body } = answer
   if (!isFailed(answer)) {
-    const made = member(body, 'band')
+    const made = getMember(body, 'band')
     return typeof made === 'object' && made !== null ? saysNothing('could-be-made') : differs
   }
-  if (answer.changed === true) return { ...differs, reason: 'changed' }
+  if (answer.hasChanged === true) return { ...differs, reason: 'changed' }
   if (status !== 409) return /SELECTION|INSERTION|PHYSICAL_SAVE/.test(code ?? '') ? differs : otherReason
   if (code === null || code === '') return differs
   return ofOthers(code) ? otherReason : asExpected

@@ -1,26 +1,26 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { endpoint } from '../../../../shared/bridge/endpoints/index.ts'
+import { getEndpoint } from '../../../../shared/bridge/endpoints/index.ts'
 import { errorCodeOf } from '../../../../shared/bridge/errors.ts'
-import { member } from '../../../../shared/json/object.ts'
-import { AppError, fromWire, refused, toWire } from '../../../../shared/errors.ts'
-import type { LabProbe, LabRun, LabSkip, LabTarget } from '../../../../shared/ipc/lab.ts'
+import { getMember } from '../../../../shared/json/object.ts'
+import { AppError, fromWireError, createRefusedError, toWireError } from '../../../../shared/errors.ts'
+import type { LabProbe, LabRun, LabSkipReason, LabTarget } from '../../../../shared/ipc/lab.ts'
 import type { Connection } from '../../bridge/connection/connection.ts'
 import type { BridgeClient } from '../../bridge/types.ts'
-import { prepareCommand, withoutConfirm } from '../send/command.ts'
-import { hereOf } from '../../bridge/connection/connected-host.ts'
-import { labContext } from './context.ts'
-import { judge, type LabAnswer } from './judge.ts'
-import { stepsOf, type ProbeStep, type SendStep, type WaitStep } from './probes.ts'
+import { prepareCommand, removeConfirm } from '../send/command.ts'
+import { getConnectedHost } from '../../bridge/connection/connected-host.ts'
+import { loadLabContext } from './context.ts'
+import { judgeLabStep, type LabResponse } from './judge.ts'
+import { buildProbeSteps, type ProbeStep, type SendStep, type WaitStep } from './probes.ts'
 import type { Operations } from '../operations.ts'
-import { assertWritable, stale } from '../send/sender.ts'
+import { assertWritable, createStaleTicketError } from '../send/sender.ts'
 
 type Step = LabRun['steps'][number]
 /** Maximum number of plans waiting to be run. */
-const MOST_PLANS = 100
+const MAX_PLANS = 100
 /** How long to wait for the outcome of a commit, and how often to look for it. */
-const MOST_WAIT_MS = 30_000
-const LOOK_EVERY_MS = 250
+const MAX_WAIT_MS = 30_000
+const POLL_INTERVAL_MS = 250
 
 /**
  * Probes of the protocol: what the contract says next to what the host does. Every write goes through the gate and leaves a record. On
@@ -31,7 +31,7 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
   /** What was shown, until it is run: for one probe and target on one connection. */
   const planned = new Map<string, { readonly key: string; readonly steps: readonly ProbeStep[] }>()
   const keyOf = (probe: LabProbe, { topicid, noteid, surfaceId, commentId }: LabTarget): string => {
-    const { target, profileId, nonce } = hereOf(connection)
+    const { target, profileId, instanceNonce: nonce } = getConnectedHost(connection)
     return JSON.stringify([
       profileId,
       target.baseUrl,
@@ -52,16 +52,16 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
       return { ...shown, method, path, body: JSON.stringify({ requestId: step.requestId }), result: 'planned' }
     }
     const command = prepareCommand(step.draft, connection.target(), connection.capabilities())
-    const body = step.preview === true ? withoutConfirm(command).bodyText : command.bodyText
+    const body = step.isPreview === true ? removeConfirm(command).bodyText : command.bodyText
     return { ...shown, method: command.endpoint.method, path: command.path, body, result: 'planned' }
   }
 
   async function planOf(probe: LabProbe, target: LabTarget): Promise<LabRun> {
     const key = keyOf(probe, target)
-    const context = await labContext(options, probe, target)
+    const context = await loadLabContext(options, probe, target)
     if (typeof context === 'string') return skipped(probe, context)
-    const steps = stepsOf(probe, context)
-    if (planned.size >= MOST_PLANS) planned.clear()
+    const steps = buildProbeSteps(probe, context)
+    if (planned.size >= MAX_PLANS) planned.clear()
     const id = randomUUID()
     planned.set(id, { key, steps })
     return { probe, result: 'planned', reason: null, plan: id, steps: steps.map(plannedStep) }
@@ -71,7 +71,7 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
   async function stepsToRun(probe: LabProbe, target: LabTarget, plan: string | null) {
     const shown = plan === null ? undefined : planned.get(plan)
     if (plan !== null && shown?.key === keyOf(probe, target)) {
-      const here = hereOf(connection)
+      const here = getConnectedHost(connection)
       for (const step of shown.steps) {
         if ('draft' in step) assertWritable(prepareCommand(step.draft, here.target, here.capabilities), here)
       }
@@ -79,13 +79,13 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
       return shown.steps
     }
     if (plan !== null || connection.state().profile?.demo !== true) {
-      throw refused(
+      throw createRefusedError(
         'LAB_NOT_PLANNED',
         'Show the plan of this probe first: it writes to a host that is not the demo host.',
       )
     }
-    const context = await labContext(options, probe, target)
-    return typeof context === 'string' ? context : stepsOf(probe, context)
+    const context = await loadLabContext(options, probe, target)
+    return typeof context === 'string' ? context : buildProbeSteps(probe, context)
   }
 
   async function run(probe: LabProbe, target: LabTarget, plan: string | null): Promise<LabRun> {
@@ -94,7 +94,7 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
     if (typeof wanted === 'string') return skipped(probe, wanted)
     const isHere = (): boolean => keyOf(probe, target) === key
     const steps: Step[] = []
-    const answers: LabAnswer[] = []
+    const answers: LabResponse[] = []
     for (const step of wanted) {
       // Later steps build on earlier ones.
       if (steps.some((one) => one.result !== 'as-expected')) {
@@ -115,12 +115,12 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
   }
 
   /** `isHere`: the connection is still the one that the probe began on; from here on a ticket ensures that. */
-  async function take(step: SendStep, answers: LabAnswer[], isHere: () => boolean): Promise<Step> {
+  async function take(step: SendStep, answers: LabResponse[], isHere: () => boolean): Promise<Step> {
     const shown = plannedStep(step)
     try {
-      if (!isHere()) throw stale()
+      if (!isHere()) throw createStaleTicketError()
       const { ticket } = await operations.prepare({ ...step.draft, caller: 'lab' })
-      if (step.preview === true) {
+      if (step.isPreview === true) {
         const { operationId, ...answer } = await operations.preview(ticket)
         return { ...(await judged(shown, step, answer, answers)), operationId }
       }
@@ -129,13 +129,13 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
       const operationId = summary.id
       if (answer?.kind !== 'answer') {
         const failure = events.findLast((event) => event.kind === 'failure')
-        const error = failure?.kind === 'failure' ? toWire(fromWire(failure.error)) : null
+        const error = failure?.kind === 'failure' ? toWireError(fromWireError(failure.error)) : null
         return { ...shown, actual: { status: null, body: null, error }, result: 'failed', operationId }
       }
       const { status, body } = answer
       const changed = summary.verdict.code === 'refused-changed'
       return {
-        ...(await judged(shown, step, { status, code: errorCodeOf(body), body, changed }, answers)),
+        ...(await judged(shown, step, { status, code: errorCodeOf(body), body, hasChanged: changed }, answers)),
         operationId,
       }
     } catch (error) {
@@ -144,12 +144,16 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
     }
   }
 
-  async function judged(shown: Step, step: SendStep, answer: LabAnswer, answers: LabAnswer[]): Promise<Step> {
+  async function judged(shown: Step, step: SendStep, answer: LabResponse, answers: LabResponse[]): Promise<Step> {
     const actual = { status: answer.status, body: answer.body, error: null }
-    const said = judge(step.expected, answer, answers)
+    const said = judgeLabStep(step.expected, answer, answers)
     answers.push(answer)
     // A commit that had already ended does not block another one.
-    if (step.during !== undefined && said.result === 'differs' && (await outcomeOf(step.during)) !== 'unfinished') {
+    if (
+      step.unfinishedRequestId !== undefined &&
+      said.result === 'differs' &&
+      (await outcomeOf(step.unfinishedRequestId)) !== 'unfinished'
+    ) {
       return { ...shown, actual, result: 'says-nothing', reason: 'settled-too-soon' }
     }
     return { ...shown, actual, ...said }
@@ -158,24 +162,29 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
   /** Asks until the commit has ended (spec §4 pencil-result), within reason. */
   async function settled(step: WaitStep, isHere: () => boolean): Promise<Step> {
     const shown = plannedStep(step)
-    const until = performance.now() + MOST_WAIT_MS
+    const until = performance.now() + MAX_WAIT_MS
     for (;;) {
-      if (!isHere()) return { ...shown, actual: { status: null, body: null, error: stale().wire }, result: 'failed' }
+      if (!isHere())
+        return {
+          ...shown,
+          actual: { status: null, body: null, error: createStaleTicketError().wire },
+          result: 'failed',
+        }
       const answer = await askResult(step.requestId)
       if (answer.kind === 'failure') {
         return { ...shown, actual: { status: null, body: null, error: answer.error.wire }, result: 'failed' }
       }
       const actual = { status: answer.status, body: answer.value, error: null }
-      if (member(answer.value, 'settled') === true) return { ...shown, actual, result: 'as-expected' }
+      if (getMember(answer.value, 'settled') === true) return { ...shown, actual, result: 'as-expected' }
       if (answer.status >= 400 || performance.now() > until) {
         return { ...shown, actual, result: 'says-nothing', reason: 'not-settled' }
       }
-      await sleep(LOOK_EVERY_MS)
+      await sleep(POLL_INTERVAL_MS)
     }
   }
 
   const askResult = (requestId: string) =>
-    client.once(connection.target(), {
+    client.sendOnce(connection.target(), {
       endpoint: result,
       body: { requestId },
       limits: { totalTimeoutMs: 15_000 },
@@ -184,7 +193,7 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
 
   async function outcomeOf(requestId: string): Promise<'unfinished' | 'ended' | 'unknown'> {
     const answer = await askResult(requestId)
-    const said = answer.kind === 'answer' ? member(answer.value, 'settled') : undefined
+    const said = answer.kind === 'answer' ? getMember(answer.value, 'settled') : undefined
     return said === false ? 'unfinished' : said === true ? 'ended' : 'unknown'
   }
 
@@ -193,7 +202,7 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
 
 export type Lab = ReturnType<typeof createLab>
 
-const result = endpoint('writing.pencilResult')
+const result = getEndpoint('writing.pencilResult')
 
 /** Withdraws the last refusal, because a control was refused in the same way. */
 function disprove(steps: Step[], wanted: readonly ProbeStep[]): void {
@@ -202,7 +211,7 @@ function disprove(steps: Step[], wanted: readonly ProbeStep[]): void {
   if (step) steps[at] = { ...step, result: 'says-nothing', reason: 'control-too' }
 }
 
-const skipped = (probe: LabProbe, reason: LabSkip): LabRun => ({
+const skipped = (probe: LabProbe, reason: LabSkipReason): LabRun => ({
   probe,
   result: 'skipped',
   reason,

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import { expectedPrefixOf } from '../../../../shared/cards.ts'
+import { toExpectedPrefix } from '../../../../shared/cards.ts'
 import type { EndpointId } from '../../../../shared/bridge/endpoints/index.ts'
 import type { CommandDraft } from '../../../../shared/operations/commands.ts'
 import type { LabProbe } from '../../../../shared/ipc/lab.ts'
 import type { LabContext } from './context.ts'
-import type { Expectation } from './judge.ts'
+import type { StepExpectation } from './judge.ts'
 
 /** A command of a probe. */
 export interface SendStep {
   readonly code: string
   readonly draft: CommandDraft
-  readonly expected: Expectation
+  readonly expected: StepExpectation
   /** Sent without `confirm`. */
-  readonly preview?: boolean
+  readonly isPreview?: boolean
   /** Request id of the commit that must still be unfinished when this one is refused. */
-  readonly during?: string
+  readonly unfinishedRequestId?: string
 }
 /** Waits for the outcome of a commit; a read. */
 export interface WaitStep {
@@ -28,7 +28,7 @@ export type ProbeStep = SendStep | WaitStep
  * The steps of each probe, in order (spec §4 pencil-commit, practice-verdict, blank-bands; §7; observed-0.49 `CONFIRM_REQUIRED`). If the
  * documents show no code for a refusal, a last step differs from the refused one only in what the rule is about.
  */
-export function stepsOf(probe: LabProbe, context: LabContext): readonly ProbeStep[] {
+export function buildProbeSteps(probe: LabProbe, context: LabContext): readonly ProbeStep[] {
   const { topicid, noteid, surfaceId, revision, title } = context
   const commit = (requestId: string, layerId = ''): CommandDraft =>
     draftOf('writing.pencilCommit', { surfaceId, requestId, target: { topicid, noteid, layerId } })
@@ -57,24 +57,24 @@ export function stepsOf(probe: LabProbe, context: LabContext): readonly ProbeSte
     case 'second-unfinished-commit':
       return [
         first,
-        { code: 'second-commit', draft: commit(two), expected: 'unfinished', during: one },
+        { code: 'second-commit', draft: commit(two), expected: 'unfinished', unfinishedRequestId: one },
         settled(one),
         { code: 'second-commit-later', draft: commit(two), expected: 'other-answer' },
         settled(two),
       ]
     case 'stale-expected-revision':
-      return [{ code: 'stale-verdict', draft: verdict(staleOf(revision), topicid), expected: 'revision' }]
+      return [{ code: 'stale-verdict', draft: verdict(makeStaleRevision(revision), topicid), expected: 'revision' }]
     case 'wrong-study-set':
-      return [{ code: 'foreign-verdict', draft: verdict(revision, context.otherSet), expected: 'topic-changed' }]
+      return [{ code: 'foreign-verdict', draft: verdict(revision, context.otherStudySetId), expected: 'topic-changed' }]
     case 'band-without-selection': {
-      const body = { role: 'practice', height: context.demo ? 9001 : 120 }
+      const body = { role: 'practice', height: context.isDemo ? 9001 : 120 }
       const draft = draftOf('notes.blankBands', body, { noteid })
       return [{ code: 'band', draft, expected: 'band-refused' }]
     }
     case 'missing-confirm': {
-      const body = { text: title, expectedPrefix: expectedPrefixOf(title) }
+      const body = { text: title, expectedPrefix: toExpectedPrefix(title) }
       const draft = draftOf('notes.title', body, { noteid })
-      return [{ code: 'unconfirmed-title', draft, expected: 'confirm-required', preview: true }]
+      return [{ code: 'unconfirmed-title', draft, expected: 'confirm-required', isPreview: true }]
     }
   }
 }
@@ -87,7 +87,7 @@ const draftOf = (endpoint: EndpointId, body: object, params: Record<string, stri
 })
 
 /** An outdated revision of the same kind: a malformed one would be refused for being malformed. */
-export function staleOf(revision: string | number): string | number {
+export function makeStaleRevision(revision: string | number): string | number {
   if (typeof revision === 'number') return revision - 1
   if (/^\d{1,15}$/.test(revision))
     return String(Number(revision) - 1 >= 0 ? Number(revision) - 1 : Number(revision) + 1)

@@ -1,13 +1,13 @@
 import type { OperationEvent } from '../../../../shared/operations/events.ts'
 import type { Journal } from '../../journal/types.ts'
 
-const AGAIN_MS = 5_000
+const RETRY_INTERVAL_MS = 5_000
 
 /**
  * Events that were seen but could not be recorded yet, in order. Writing is retried automatically, and before anything else is written,
  * so that the journal never holds a later event of a record without the earlier ones.
  */
-export class Backlog {
+export class EventBacklog {
   readonly #waiting: (() => void)[] = []
   readonly #journal: Journal
   readonly #onUnwritten: (error: unknown) => void
@@ -23,8 +23,8 @@ export class Backlog {
     this.#write(() => this.#journal.append(id, place, event))
   }
 
-  seen(id: string, seen: boolean): void {
-    this.#write(() => this.#journal.seen(id, seen))
+  setSeen(id: string, seen: boolean): void {
+    this.#write(() => this.#journal.setSeen(id, seen))
   }
 
   /** Writes everything that is waiting. Throws `JOURNAL_FAILED`. */
@@ -60,7 +60,7 @@ export class Backlog {
       this.#timer ??= setTimeout(() => {
         this.#timer = null
         this.#try()
-      }, AGAIN_MS).unref()
+      }, RETRY_INTERVAL_MS).unref()
     }
   }
 }

@@ -1,6 +1,6 @@
-import { untaken } from '../../../../shared/operations/events.ts'
+import { unacceptedStates } from '../../../../shared/operations/events.ts'
 import { errorCodeOf } from '../../../../shared/bridge/errors.ts'
-import { parsedBody, type Earlier } from '../../../../shared/operations/commands.ts'
+import { parseBodyText, type EarlierCommand } from '../../../../shared/operations/commands.ts'
 import type { StoredOperation } from '../../journal/types.ts'
 import type { OperationRecord } from './record.ts'
 import { isObject } from '../../../../shared/json/object.ts'
@@ -12,18 +12,18 @@ type Request = Pick<StoredOperation, 'endpoint' | 'path' | 'body' | 'requestId'>
  * target a conflict (spec §4 pencil-commit rules). If the host did not answer, or it was another run, nobody knows whether it would be
  * carried out again.
  */
-export function earlierOf(
+export function findEarlierOperation(
   { requestId, endpoint, path, body }: Request,
   records: readonly OperationRecord[],
   nonce: string | null,
-): Earlier | null {
+): EarlierCommand | null {
   if (requestId === null) return null
   const found = records.findLast(
     ({ stored, state }) =>
       stored.requestId === requestId &&
       stored.source !== 'watched' &&
       stored.endpoint === endpoint &&
-      !untaken.has(state),
+      !unacceptedStates.has(state),
   )
   if (!found) return null
   const same = found.stored.path === path && sameMembers(found.stored.body, body)
@@ -43,7 +43,7 @@ function runThatAccepted({ events }: OperationRecord): string | null {
 
 /** Whether two JSON objects are equal, whatever the order of their members. */
 function sameMembers(left: string | null, right: string | null): boolean {
-  const sorted = (text: string | null): string => JSON.stringify(ordered(parsedBody(text)))
+  const sorted = (text: string | null): string => JSON.stringify(ordered(parseBodyText(text)))
   return left === right || sorted(left) === sorted(right)
 }
 

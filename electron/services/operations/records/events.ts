@@ -5,7 +5,7 @@ import type { OperationEvent } from '../../../../shared/operations/events.ts'
  * An observation as it is kept after these events: when a host says the same at the next look, the body is kept only once, with the time
  * of each look. It leads to the same state as the look before it.
  */
-export function unrepeated(event: OperationEvent, events: readonly OperationEvent[]): OperationEvent {
+export function mergeRepeatedObservation(event: OperationEvent, events: readonly OperationEvent[]): OperationEvent {
   if (event.kind !== 'observation') return event
   const before = lastLook(events)
   if (before === null || said(before) !== said(event)) return event
@@ -25,10 +25,10 @@ const said = ({ source, status, body, matches }: Extract<OperationEvent, { kind:
   JSON.stringify([source, status, matches, body])
 
 /** Maximum number of events of one record that are shown. */
-const MOST = 600
+const MAX_SHOWN_EVENTS = 600
 const FIRST = 100
 /** Maximum JSON characters of all bodies of one record; of later ones only the beginning is shown. */
-const MOST_CHARS = 4_000_000
+const MAX_SHOWN_CHARS = 4_000_000
 const BEGINNING = 2_000
 
 interface Shown {
@@ -39,11 +39,11 @@ interface Shown {
 }
 
 /** The first events, the last ones, and every one that led to another state; the transitions refer to places among these. */
-export function shownEvents(all: readonly OperationEvent[], transitions: readonly Transition[]): Shown {
-  if (all.length <= MOST) return { events: bounded(all), transitions: [...transitions], dropped: 0 }
+export function selectShownEvents(all: readonly OperationEvent[], transitions: readonly Transition[]): Shown {
+  if (all.length <= MAX_SHOWN_EVENTS) return { events: bounded(all), transitions: [...transitions], dropped: 0 }
   const turning = new Set(transitions.map(({ event }) => event))
   const kept = all.flatMap((_, place) =>
-    place < FIRST || place >= all.length - (MOST - FIRST) || turning.has(place) ? [place] : [],
+    place < FIRST || place >= all.length - (MAX_SHOWN_EVENTS - FIRST) || turning.has(place) ? [place] : [],
   )
   const placeOf = new Map(kept.map((place, shown) => [place, shown]))
   return {
@@ -66,7 +66,7 @@ function whole(all: readonly OperationEvent[], place: number, afterGap: boolean)
 
 /** A page gets only so much, whatever a host has said; everything it said stays in the journal. */
 function bounded(events: readonly OperationEvent[]): OperationEvent[] {
-  let left = MOST_CHARS
+  let left = MAX_SHOWN_CHARS
   return events.map((event) => {
     if (event.kind !== 'answer' && event.kind !== 'observation') return event
     const text = JSON.stringify(event.body) ?? ''

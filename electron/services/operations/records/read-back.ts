@@ -1,50 +1,50 @@
 import { createHash } from 'node:crypto'
-import { endpointNamed, isJsonId, endpointById } from '../../../../shared/bridge/endpoints/index.ts'
-import { member, isObject } from '../../../../shared/json/object.ts'
-import { readAnswer } from '../../../../shared/bridge/read-answer.ts'
+import { getEndpointById, isJsonEndpointId, findEndpointById } from '../../../../shared/bridge/endpoints/index.ts'
+import { getMember, isObject } from '../../../../shared/json/object.ts'
+import { readResponse } from '../../../../shared/bridge/read-answer.ts'
 import type { OperationEvent } from '../../../../shared/operations/events.ts'
-import { sessionRecordOf } from '../../../../shared/bridge/session-record.ts'
-import { AppError, toWire, type WireError } from '../../../../shared/errors.ts'
+import { findSessionRecord } from '../../../../shared/bridge/session-record.ts'
+import { AppError, toWireError, type WireError } from '../../../../shared/errors.ts'
 import type { BridgeClient, BridgeRequest, BridgeTarget } from '../../bridge/types.ts'
-import { keptBody } from './kept-body.ts'
-import { common } from '../../../../shared/bridge/endpoints/define.ts'
-import { namedCards, parsedBody } from '../../../../shared/operations/commands.ts'
+import { truncateBody } from './kept-body.ts'
+import { rowDefaults } from '../../../../shared/bridge/endpoints/define.ts'
+import { parseNoteIds, parseBodyText } from '../../../../shared/operations/commands.ts'
 import type { ReadBack } from '../../../../shared/bridge/endpoints/read-back.ts'
 import type { StoredOperation } from '../../journal/types.ts'
 
 /** How many things of one command are read before and after it; of more, only the first. */
-const MOST = 50
+const MAX_ENTRIES = 50
 
 type Entry = Extract<ReadBack, { kind: 'entry' }>
 type Session = Extract<ReadBack, { kind: 'session' }>
 
 /** What a command touches, as far as it can be read, and where. */
-export type Subject =
+export type ReadBackSubject =
   | { readonly kind: 'entries'; readonly by: Entry; readonly ids: readonly string[] }
   | { readonly kind: 'session'; readonly by: Session; readonly requestId: string | null; readonly body: unknown }
   | { readonly kind: 'nothing' }
 
 /** What a record's command touches: the first of its row's read-backs whose id its body or path names. */
-export function subjectOf(stored: StoredOperation): Subject {
-  const { touches } = endpointById(stored.endpoint) ?? common
+export function getReadBackSubject(stored: StoredOperation): ReadBackSubject {
+  const { touches } = findEndpointById(stored.endpoint) ?? rowDefaults
   for (const by of touches) {
     if (by.kind === 'session')
-      return { kind: 'session', by, requestId: stored.requestId, body: parsedBody(stored.body) }
+      return { kind: 'session', by, requestId: stored.requestId, body: parseBodyText(stored.body) }
     const ids = idsOf(by, stored)
-    if (ids.length > 0) return { kind: 'entries', by, ids: ids.slice(0, MOST) }
+    if (ids.length > 0) return { kind: 'entries', by, ids: ids.slice(0, MAX_ENTRIES) }
   }
   return { kind: 'nothing' }
 }
 
 function idsOf({ id }: Entry, { endpoint, path, body, noteid, topicid }: StoredOperation): readonly string[] {
   const one = { noteid, topicid, deckId: inPath(endpoint, path, id) }[id]
-  const several = id === 'noteid' ? namedCards(body) : []
+  const several = id === 'noteid' ? parseNoteIds(body) : []
   return several.length > 0 || one === null ? several : [one]
 }
 
 /** The value of a placeholder in a path that begins like the row's. */
 function inPath(endpoint: string, path: string, name: string): string | null {
-  const [start = '', rest] = endpointById(endpoint)?.path.split(`{${name}}`) ?? []
+  const [start = '', rest] = findEndpointById(endpoint)?.path.split(`{${name}}`) ?? []
   if (rest === undefined || !path.startsWith(start)) return null
   const [value = ''] = path.slice(start.length).split(/[/?]/, 1)
   return value === '' ? null : decodeURIComponent(value)
@@ -60,57 +60,57 @@ const limits = { connectTimeoutMs: 3_000, idleTimeoutMs: 8_000, totalTimeoutMs: 
  * Reads what a command touches, independently of what the host says about the command. Never rejects: what could not be read is part of
  * the event. Null if nothing of it can be read.
  */
-export async function readBack(
+export async function readSubject(
   client: BridgeClient,
-  { target, nonce }: { readonly target: BridgeTarget; readonly nonce: string | null },
-  subject: Subject,
+  { target, instanceNonce }: { readonly target: BridgeTarget; readonly instanceNonce: string | null },
+  subject: ReadBackSubject,
   when: ReadBackEvent['when'],
   operationId: string,
 ): Promise<ReadBackEvent | null> {
   if (subject.kind === 'nothing') return null
   const origin = { kind: 'tracker' as const, label: operationId }
   const event = (facts: Facts | null, error: unknown): ReadBackEvent => {
-    return { kind: 'read-back', at: Date.now(), when, facts, error, instanceNonce: nonce }
+    return { kind: 'read-back', at: Date.now(), when, facts, error, instanceNonce: instanceNonce }
   }
   const ask = async (request: BridgeRequest): Promise<unknown> =>
     (await client.requestJson(target, { ...request, limits, origin, attempts: 2 })).value
   try {
     const facts = await factsOf(subject, ask)
-    const { cut } = keptBody(facts)
+    const { cut } = truncateBody(facts)
     return event(cut ? { digest: digestOf(facts) } : facts, null)
   } catch (error) {
-    return event(null, shortened(toWire(error)))
+    return event(null, shortened(toWireError(error)))
   }
 }
 
 /** An error as a record keeps it: a host may have put a long text into it. */
 function shortened({ details, message, ...wire }: WireError): WireError {
-  const kept = details === undefined ? {} : { details: keptBody(details).body }
+  const kept = details === undefined ? {} : { details: truncateBody(details).body }
   return { ...wire, message: message.slice(0, 2_000), ...kept }
 }
 
 /** Stands in for facts that are too many to keep: it still shows whether they changed. */
 const digestOf = (facts: Facts): string => createHash('sha256').update(JSON.stringify(facts)).digest('hex')
 
-type Known = Exclude<Subject, { kind: 'nothing' }>
+type Known = Exclude<ReadBackSubject, { kind: 'nothing' }>
 
 async function factsOf(subject: Known, ask: (request: BridgeRequest) => Promise<unknown>): Promise<Facts> {
-  const row = endpointNamed(subject.by.from)
+  const row = getEndpointById(subject.by.from)
   if (subject.kind === 'session') {
     const { requestId, body, by } = subject
-    const command = { requestId, attemptId: undefined, before: null, body, pauses: by.pauses === true }
-    const record = sessionRecordOf(await ask({ endpoint: row }), command)
+    const command = { requestId, attemptId: undefined, recordBefore: null, body, isPause: by.pauses === true }
+    const record = findSessionRecord(await ask({ endpoint: row }), command)
     if (record === undefined) throw nothingIn(`${row.method} ${row.path}`)
     return record ?? { session: null }
   }
   const { by, ids } = subject
   const list = row.response.kind === 'json' ? row.response.list?.member : undefined
-  if (!isJsonId(row.id) || list === undefined) throw new Error(`${row.id} is no listing`)
+  if (!isJsonEndpointId(row.id) || list === undefined) throw new Error(`${row.id} is no listing`)
   const answer = await ask({ endpoint: row, ...(by.ask === undefined ? {} : { body: { [by.ask]: ids } }) })
-  const { value, left } = readAnswer(row.id, answer)
-  const entries: unknown = member(value, list)
+  const { value, omittedEntryCount: left } = readResponse(row.id, answer)
+  const entries: unknown = getMember(value, list)
   if (!Array.isArray(entries)) throw nothingIn(list)
-  return entryFacts(entries, ids, (entry) => member(entry, by.id), left > 0 ? list : null)
+  return entryFacts(entries, ids, (entry) => getMember(entry, by.id), left > 0 ? list : null)
 }
 
 /**

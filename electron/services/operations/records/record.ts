@@ -1,32 +1,32 @@
-import { askedOf, verdictOf } from '../fate/verdict.ts'
-import { changesOf, changesSince, readsOf, told } from '../fate/effect.ts'
-import { commandKind } from '../../../../shared/bridge/endpoints/index.ts'
-import { deriveOperation, isOpen, type Derived } from '../fate/state.ts'
+import { getSentNames, computeVerdict } from '../fate/verdict.ts'
+import { findChanges, findLaterChanges, collectReadBacks, CONCLUSIVE_STATES } from '../fate/effect.ts'
+import { getCommandKind } from '../../../../shared/bridge/endpoints/index.ts'
+import { deriveOperation, isOpenState, type DerivedOperation } from '../fate/state.ts'
 import type { OperationEvent, OperationState } from '../../../../shared/operations/events.ts'
 import {
   isUnfinished,
-  type Filtered,
+  type FilterableOperation,
   type Operation,
   type OperationSummary,
 } from '../../../../shared/ipc/operations.ts'
 import type { StoredOperation } from '../../journal/types.ts'
-import { shownEvents } from './events.ts'
-import { namedIn } from './named.ts'
-import { subjectOf, type Subject } from './read-back.ts'
-import { filledText, member } from '../../../../shared/json/object.ts'
+import { selectShownEvents } from './events.ts'
+import { findNamedCard } from './named.ts'
+import { getReadBackSubject, type ReadBackSubject } from './read-back.ts'
+import { toNonEmptyText, getMember } from '../../../../shared/json/object.ts'
 
 type Tracking = OperationSummary['tracking']
 
 /** One operation in memory: what it is, everything that was seen of it, and how it is watched. */
 export class OperationRecord {
   readonly stored: StoredOperation
-  seen: boolean
+  isSeen: boolean
   tracking: Tracking
-  nextLookAt: number | null = null
+  nextPollAt: number | null = null
   /** Place of the next event in the journal. */
-  next: number
+  nextPlace: number
   #events: OperationEvent[] | null
-  #derived: Derived | null = null
+  #derived: DerivedOperation | null = null
   #summary: OperationSummary | null = null
   #nonce: string | null
   readonly #reload: () => readonly OperationEvent[]
@@ -41,8 +41,8 @@ export class OperationRecord {
   ) {
     this.stored = stored
     this.#events = [...events]
-    this.next = next
-    this.seen = seen
+    this.nextPlace = next
+    this.isSeen = seen
     this.#reload = reload
     this.#nonce = lastNonce(events) ?? stored.instanceNonce
     this.tracking = trackingAtStart(this)
@@ -56,84 +56,84 @@ export class OperationRecord {
     return (this.#events ??= [...this.#reload()])
   }
 
-  get derived(): Derived {
+  get derived(): DerivedOperation {
     return (this.#derived ??= deriveOperation(
       this.stored.endpoint,
       this.events,
       this.stored.requestId,
-      askedOf(this.stored),
+      getSentNames(this.stored),
     ))
   }
 
-  get state(): Derived['state'] {
+  get state(): DerivedOperation['state'] {
     return this.derived.state
   }
 
   /** An outcome may still come. */
-  get open(): boolean {
-    return isOpen(this.state)
+  get isOpen(): boolean {
+    return isOpenState(this.state)
   }
 
   /** An outcome is still expected: the operation is on its way, or being tracked. */
-  get unfinished(): boolean {
+  get isOutcomeExpected(): boolean {
     return isUnfinished(this)
   }
 
   /** The run of the host that last said something about it. */
-  get nonce(): string | null {
+  get instanceNonce(): string | null {
     return this.#nonce
   }
 
   /** The last thing the host said about it is that it has no record; reads in the meantime do not change that. */
-  get gone(): boolean {
+  get isRecordGone(): boolean {
     return this.events.findLast(({ kind }) => kind !== 'read-back')?.kind === 'record-gone'
   }
 
   /** What the list's filter looks at. */
-  get filtered(): Filtered {
+  get filterFacts(): FilterableOperation {
     const { id, endpoint, requestId, host } = this.stored
     const { state, topicid, noteid } = this.#base()
     return { id, endpoint, requestId, host, state, topicid, noteid, tracking: this.tracking }
   }
 
   /** What its command touches, including what a host said about a request made elsewhere. */
-  get subject(): Subject {
+  get subject(): ReadBackSubject {
     const { topicid, noteid } = this.#base()
-    return subjectOf({ ...this.stored, noteid, topicid: this.stored.topicid ?? topicid })
+    return getReadBackSubject({ ...this.stored, noteid, topicid: this.stored.topicid ?? topicid })
   }
 
-  add(event: OperationEvent): void {
+  addEvent(event: OperationEvent): void {
     if (this.#events) this.#events.push(event)
-    this.next += 1
+    this.nextPlace += 1
     this.#nonce = lastNonce([event]) ?? this.#nonce
     this.#derived = null
     this.#summary = null
   }
 
   /** Drops the events of a finished record; they are read again on demand. */
-  release(): void {
-    if (this.unfinished) return
+  releaseEvents(): void {
+    if (this.isOutcomeExpected) return
     this.#base()
     this.#events = null
   }
 
   /** `current`: the run of this record's host that is connected now; null if none is. */
-  summary(current: string | null): OperationSummary {
+  toSummary(current: string | null): OperationSummary {
     return {
       ...this.#base(),
       tracking: this.tracking,
-      nextLookAt: this.nextLookAt,
+      nextLookAt: this.nextPollAt,
       beforeRestart: current !== null && this.#nonce !== null && this.#nonce !== current,
-      unseen: !this.seen,
+      unseen: !this.isSeen,
     }
   }
 
-  detail(current: string | null, earlier: Operation['earlier']): Operation {
+  toDetail(current: string | null, earlier: Operation['earlier']): Operation {
     const { method, path, host, body } = this.stored
-    const { events, transitions, dropped } = shownEvents(this.events, this.derived.transitions)
-    const reads = readsOf(this.derived, this.events)
+    const { events, transitions, dropped } = selectShownEvents(this.events, this.derived.transitions)
+    const reads = collectReadBacks(this.derived, this.events)
     return {
-      summary: this.summary(current),
+      summary: this.toSummary(current),
       method,
       path,
       origin: host,
@@ -141,8 +141,8 @@ export class OperationRecord {
       events,
       eventsDropped: dropped,
       transitions,
-      changes: [...changesOf(reads)],
-      since: [...changesSince(reads)],
+      changes: [...findChanges(reads)],
+      since: [...findLaterChanges(reads)],
       readable: this.subject.kind !== 'nothing',
       earlier,
     }
@@ -162,14 +162,14 @@ export class OperationRecord {
       updatedAt: events.at(-1)?.at ?? stored.createdAt,
       state,
       outcome: facts.outcome,
-      verdict: verdictOf(stored, derived, events),
+      verdict: computeVerdict(stored, derived, events),
       errorCode: facts.errorCode,
       failureCode: failureCodeIn(events),
       durationMs: durationOf(derived, events),
       caller: stored.caller,
       requestId: stored.requestId,
       host: stored.host,
-      ...namedIn(stored, events),
+      ...findNamedCard(stored, events),
       windowId: facts.windowId,
       tracking: this.tracking,
       nextLookAt: null,
@@ -184,14 +184,14 @@ export class OperationRecord {
 /** What a loaded record waits for: its host, or nothing any more. */
 function trackingAtStart(record: OperationRecord): Tracking {
   const { stored, events, state } = record
-  if (commandKind(stored.endpoint) === 'plain' || stored.requestId === null) return 'none'
+  if (getCommandKind(stored.endpoint) === 'plain' || stored.requestId === null) return 'none'
   if (state === 'given-up') {
     const last = events.findLast(({ kind }) => kind === 'given-up')
     return last?.kind === 'given-up' && last.by === 'person' ? 'stopped' : 'ended'
   }
   // What the host has lost it will not find again.
-  if (record.open && record.gone) return 'ended'
-  if (record.open && state !== 'sent') return 'paused-offline'
+  if (record.isOpen && record.isRecordGone) return 'ended'
+  if (record.isOpen && state !== 'sent') return 'paused-offline'
   return events.some(({ kind }) => kind === 'observation') ? 'ended' : 'none'
 }
 
@@ -205,11 +205,11 @@ function lastNonce(events: readonly OperationEvent[]): string | null {
 }
 
 /** States that say how long it took: what the host said last, or that it said nothing in time. */
-const ended: ReadonlySet<OperationState> = new Set([...told, 'unknown-no-answer'])
+const ended: ReadonlySet<OperationState> = new Set([...CONCLUSIVE_STATES, 'unknown-no-answer'])
 
 /** Milliseconds from the sending of a command to what is known of its end; null while that is open, and without a sending. */
 function durationOf(
-  { state, transitions }: Pick<Derived, 'state' | 'transitions'>,
+  { state, transitions }: Pick<DerivedOperation, 'state' | 'transitions'>,
   events: readonly OperationEvent[],
 ): number | null {
   const sent = events.find(({ kind }) => kind === 'sent')
@@ -223,5 +223,5 @@ function durationOf(
 function failureCodeIn(events: readonly OperationEvent[]): string | null {
   if (events.some(({ kind }) => kind === 'answer')) return null
   const last = events.findLast((event) => event.kind === 'failure')
-  return last?.kind === 'failure' ? filledText(member(last.error, 'code')) : null
+  return last?.kind === 'failure' ? toNonEmptyText(getMember(last.error, 'code')) : null
 }

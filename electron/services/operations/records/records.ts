@@ -1,18 +1,18 @@
 import type { OperationEvent, OperationState } from '../../../../shared/operations/events.ts'
-import { hostAt } from '../../../../shared/bridge/same-host.ts'
-import { refused } from '../../../../shared/errors.ts'
-import { operationFilter, type Operation, type OperationSummary } from '../../../../shared/ipc/operations.ts'
-import type { Input, Output } from '../../../../shared/ipc/index.ts'
+import { createHostMatcher } from '../../../../shared/bridge/same-host.ts'
+import { createRefusedError } from '../../../../shared/errors.ts'
+import { createOperationFilter, type Operation, type OperationSummary } from '../../../../shared/ipc/operations.ts'
+import type { IpcInput, IpcOutput } from '../../../../shared/ipc/index.ts'
 import type { Bus } from '../../bus.ts'
 import type { Journal, StoredOperation } from '../../journal/types.ts'
-import { Backlog } from './backlog.ts'
-import { earlierOf } from './earlier.ts'
+import { EventBacklog } from './backlog.ts'
+import { findEarlierOperation } from './earlier.ts'
 import { OperationRecord } from './record.ts'
-import { unrepeated } from './events.ts'
+import { mergeRepeatedObservation } from './events.ts'
 
-const EVERY_MS = 100
+const PUBLISH_INTERVAL_MS = 100
 /** Maximum records in one message; a page that hears of more reads its list again. */
-const MOST = 500
+const MAX_LISTED = 500
 
 /** Reports changed ids together, at most once in 100 ms, however many there are. */
 class Pusher {
@@ -33,8 +33,8 @@ class Pusher {
       this.#timer = null
       const ids = [...this.#changed]
       this.#changed.clear()
-      this.#push(ids.slice(-MOST), ids.length <= MOST)
-    }, EVERY_MS)
+      this.#push(ids.slice(-MAX_LISTED), ids.length <= MAX_LISTED)
+    }, PUBLISH_INTERVAL_MS)
   }
 
   stop(): void {
@@ -44,7 +44,7 @@ class Pusher {
 }
 
 /** How many of the newest finished records keep their events in memory, because these are the ones that are looked at. */
-const KEPT_WARM = 200
+const MAX_RECORDS_WITH_EVENTS = 200
 
 /** States that need nobody's attention. */
 const quiet: ReadonlySet<OperationState> = new Set(['prepared', 'sent', 'pending'])
@@ -52,7 +52,7 @@ const quiet: ReadonlySet<OperationState> = new Set(['prepared', 'sent', 'pending
 /** The run of a host that is connected now. */
 interface CurrentHost {
   readonly baseUrl: string
-  readonly nonce: string
+  readonly instanceNonce: string
 }
 
 interface RecordsOptions {
@@ -65,28 +65,28 @@ interface RecordsOptions {
 /**
  * Every operation record, newest last. Additions are written to the journal first, and reported to the pages at most ten times a second.
  */
-export class Records {
+export class OperationRecords {
   readonly #all = new Map<string, OperationRecord>()
   readonly #journal: Journal
-  readonly #backlog: Backlog
+  readonly #backlog: EventBacklog
   readonly #pusher: Pusher
   #current: CurrentHost | null = null
   #isCurrent: (host: string) => boolean = () => false
 
   constructor({ journal, bus, onUnwritten }: RecordsOptions) {
     this.#journal = journal
-    this.#backlog = new Backlog(journal, onUnwritten)
+    this.#backlog = new EventBacklog(journal, onUnwritten)
     this.#pusher = new Pusher((ids, complete) => {
-      const items = ids.flatMap((id) => this.#all.get(id) ?? []).map(this.summary)
+      const items = ids.flatMap((id) => this.#all.get(id) ?? []).map(this.getSummary)
       const removed = ids.filter((id) => !this.#all.has(id))
       bus.publish('operations.changed', { items, removed, complete, ...this.#counts() })
     })
     const loaded: OperationRecord[] = []
-    for (const { events, seen, next, ...stored } of journal.load()) {
+    for (const { events, isSeen: seen, nextPlace: next, ...stored } of journal.load()) {
       const record = new OperationRecord(stored, events, seen, next, () => journal.events(stored.id))
       this.#all.set(stored.id, record)
       loaded.push(record)
-      if (loaded.length > KEPT_WARM) loaded.shift()?.release()
+      if (loaded.length > MAX_RECORDS_WITH_EVENTS) loaded.shift()?.releaseEvents()
     }
   }
 
@@ -101,7 +101,7 @@ export class Records {
   /** Throws `OPERATION_UNKNOWN`. */
   get(id: string): OperationRecord {
     const record = this.#all.get(id)
-    if (!record) throw refused('OPERATION_UNKNOWN', 'This operation record does not exist, or was removed.')
+    if (!record) throw createRefusedError('OPERATION_UNKNOWN', 'This operation record does not exist, or was removed.')
     return record
   }
 
@@ -119,79 +119,79 @@ export class Records {
   append(record: OperationRecord, event: OperationEvent): void {
     void record.events
     this.#backlog.flush()
-    this.#journal.append(record.id, record.next, event)
+    this.#journal.append(record.id, record.nextPlace, event)
     this.#added(record, event)
   }
 
   /** Adds what was seen. If it cannot be written now, it is kept in memory and written later: what was seen was seen. */
-  observe(record: OperationRecord, seen: OperationEvent): void {
-    const event = unrepeated(seen, record.events)
+  observe(record: OperationRecord, isSeen: OperationEvent): void {
+    const event = mergeRepeatedObservation(isSeen, record.events)
     // Nothing can be written for a record that was removed in the meantime, and a failing write would block all later ones.
-    if (this.#all.has(record.id)) this.#backlog.append(record.id, record.next, event)
+    if (this.#all.has(record.id)) this.#backlog.append(record.id, record.nextPlace, event)
     this.#added(record, event)
   }
 
   #added(record: OperationRecord, event: OperationEvent): void {
     const before = record.state
-    record.add(event)
+    record.addEvent(event)
     if (record.state !== before && !quiet.has(record.state)) this.#mark(record, false)
     this.touch(record)
   }
 
   /** The user has opened it. Throws `OPERATION_UNKNOWN`. */
-  seen(id: string): void {
+  observed(id: string): void {
     const record = this.get(id)
-    if (record.seen) return
+    if (record.isSeen) return
     this.#mark(record, true)
     this.touch(record)
   }
 
   /** The user has looked at all of them. */
-  allSeen(): void {
-    for (const record of this.all) if (!record.seen) this.seen(record.id)
+  markAllSeen(): void {
+    for (const record of this.all) if (!record.isSeen) this.observed(record.id)
   }
 
-  #mark(record: OperationRecord, seen: boolean): void {
-    if (record.seen === seen) return
-    record.seen = seen
-    this.#backlog.seen(record.id, seen)
+  #mark(record: OperationRecord, markSeen: boolean): void {
+    if (record.isSeen === markSeen) return
+    record.isSeen = markSeen
+    this.#backlog.setSeen(record.id, markSeen)
   }
 
   /** Sets the host that is connected now: what was heard from an earlier run of it may no longer hold. */
-  connected(host: CurrentHost | null): void {
-    if (host?.nonce === this.#current?.nonce && host?.baseUrl === this.#current?.baseUrl) return
+  setCurrentHost(host: CurrentHost | null): void {
+    if (host?.instanceNonce === this.#current?.instanceNonce && host?.baseUrl === this.#current?.baseUrl) return
     this.#current = host
-    this.#isCurrent = host ? hostAt(host.baseUrl) : () => false
+    this.#isCurrent = host ? createHostMatcher(host.baseUrl) : () => false
     for (const record of this.all) this.touch(record)
   }
 
-  summary = (record: OperationRecord): OperationSummary => record.summary(this.#nonceFor(record))
+  getSummary = (record: OperationRecord): OperationSummary => record.toSummary(this.#nonceFor(record))
 
-  detail(record: OperationRecord): Operation {
+  getDetail(record: OperationRecord): Operation {
     const { stored } = record
     const all = stored.requestId === null ? [] : [...this.all]
     const before = all.slice(0, all.indexOf(record)).filter(({ stored: { host } }) => host === stored.host)
-    return record.detail(this.#nonceFor(record), earlierOf(stored, before, stored.instanceNonce))
+    return record.toDetail(this.#nonceFor(record), findEarlierOperation(stored, before, stored.instanceNonce))
   }
 
   #nonceFor({ stored }: OperationRecord): string | null {
-    return this.#current && this.#isCurrent(stored.host) ? this.#current.nonce : null
+    return this.#current && this.#isCurrent(stored.host) ? this.#current.instanceNonce : null
   }
 
   /** Newest first. */
-  list(filter: Input<'operations.list'>): Output<'operations.list'> {
+  list(filter: IpcInput<'operations.list'>): IpcOutput<'operations.list'> {
     const { offset, limit } = filter
-    const fits = operationFilter(filter)
+    const fits = createOperationFilter(filter)
     const found: OperationRecord[] = []
     const topicids = new Set<string>()
     for (const record of this.all) {
-      const { filtered } = record
+      const { filterFacts: filtered } = record
       if (fits(filtered)) found.push(record)
       if (filtered.topicid !== null) topicids.add(filtered.topicid)
     }
     found.reverse()
     return {
-      items: found.slice(offset, offset + limit).map(this.summary),
+      items: found.slice(offset, offset + limit).map(this.getSummary),
       total: found.length,
       topicids: [...topicids],
       ...this.#counts(),
@@ -199,8 +199,10 @@ export class Records {
   }
 
   /** Removes finished records that were last touched before a time. Returns how many. Throws `JOURNAL_FAILED`. */
-  clear(before: number): number {
-    return this.remove([...this.all].filter((record) => !record.unfinished && this.summary(record).updatedAt < before))
+  removeBefore(before: number): number {
+    return this.remove(
+      [...this.all].filter((record) => !record.isOutcomeExpected && this.getSummary(record).updatedAt < before),
+    )
   }
 
   remove(gone: readonly OperationRecord[]): number {
@@ -216,9 +218,9 @@ export class Records {
   }
 
   /** Removes the oldest finished records until the journal is no larger than `maxBytes`, or none is left. */
-  shrink(maxBytes: number): void {
+  shrinkTo(maxBytes: number): void {
     while (this.#journal.info().bytes > maxBytes) {
-      const finished = [...this.all].filter((record) => !record.unfinished)
+      const finished = [...this.all].filter((record) => !record.isOutcomeExpected)
       if (this.remove(finished.slice(0, Math.ceil(finished.length / 5))) === 0) return
     }
   }
@@ -237,8 +239,8 @@ export class Records {
     let unfinished = 0
     let unseen = 0
     for (const record of this.all) {
-      if (record.unfinished) unfinished += 1
-      if (!record.seen) unseen += 1
+      if (record.isOutcomeExpected) unfinished += 1
+      if (!record.isSeen) unseen += 1
     }
     return { all: this.#all.size, unfinished, unseen }
   }

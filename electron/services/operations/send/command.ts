@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto'
 import type { Endpoint } from '../../../../shared/bridge/endpoints/endpoint.ts'
-import { accessOf } from '../../../../shared/bridge/access.ts'
-import { rowIn } from '../../../../shared/bridge/listed-row.ts'
-import { member, isObject, filledText } from '../../../../shared/json/object.ts'
-import { pathFor } from '../../bridge/client/path.ts'
+import { getRowAccess } from '../../../../shared/bridge/access.ts'
+import { findEndpointRow } from '../../../../shared/bridge/listed-row.ts'
+import { getMember, isObject, toNonEmptyText } from '../../../../shared/json/object.ts'
+import { buildHostPath } from '../../bridge/client/path.ts'
 import type { Capabilities } from '../../../../shared/bridge/resources/state.ts'
-import { refused } from '../../../../shared/errors.ts'
-import { bodyMisfits, type BodyMisfit } from '../../../../shared/bridge/body-misfits.ts'
+import { createRefusedError } from '../../../../shared/errors.ts'
+import { findBodyViolations, type BodyViolation } from '../../../../shared/bridge/body-misfits.ts'
 import type { CommandDraft } from '../../../../shared/operations/commands.ts'
 import { setMember } from '../../../../shared/json/edit.ts'
 import type { BridgeRequest, BridgeTarget } from '../../bridge/types.ts'
 import type { UploadFile } from '../../uploads/uploads.ts'
-import type { Here } from '../../bridge/connection/connected-host.ts'
+import type { ConnectedHost } from '../../bridge/connection/connected-host.ts'
 
 /** A command as it will be sent, checked against its row. */
-export interface Command {
+export interface PreparedCommand {
   readonly endpoint: Endpoint
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string | number>>
@@ -26,11 +26,11 @@ export interface Command {
   readonly file: UploadFile | null
   readonly path: string
   /** Where the body differs from the table; it is sent anyway. */
-  readonly misfits: readonly BodyMisfit[]
+  readonly mismatches: readonly BodyViolation[]
   /** Members that the gate added. */
-  readonly added: readonly string[]
+  readonly addedMembers: readonly string[]
   /** Members that the page sent but that do not count. */
-  readonly ignored: readonly string[]
+  readonly ignoredMembers: readonly string[]
   readonly requestId: string | null
   readonly topicid: string | null
   readonly noteid: string | null
@@ -48,23 +48,31 @@ export function prepareCommand(
   draft: CommandDraft,
   target: BridgeTarget,
   capabilities: Capabilities | null,
-  fileOf: FileOf = noFile,
-): Command {
+  fileOf: UploadLookup = noFile,
+): PreparedCommand {
   const endpoint = rowOf(draft.endpoint, capabilities)
   const given = givenBody(draft, endpoint)
   // Pairing creates a profile and has a method of its own. What hands out a token is never recorded.
-  if (accessOf(endpoint, given?.value) === 'read' || endpoint.secret) {
-    throw refused('NOT_A_WRITE', `${endpoint.method} ${endpoint.path} is not a write that can be sent from here.`, {
-      endpoint: endpoint.id,
-    })
+  if (getRowAccess(endpoint, given?.value) === 'read' || endpoint.returnsSecret) {
+    throw createRefusedError(
+      'NOT_A_WRITE',
+      `${endpoint.method} ${endpoint.path} is not a write that can be sent from here.`,
+      {
+        endpoint: endpoint.id,
+      },
+    )
   }
-  if (endpoint.upload !== (draft.upload !== undefined)) {
-    throw refused('UPLOAD_NEEDS_FILE', `${endpoint.method} ${endpoint.path} takes a file, or no file at all.`, {
-      endpoint: endpoint.id,
-    })
+  if (endpoint.isUpload !== (draft.upload !== undefined)) {
+    throw createRefusedError(
+      'UPLOAD_NEEDS_FILE',
+      `${endpoint.method} ${endpoint.path} takes a file, or no file at all.`,
+      {
+        endpoint: endpoint.id,
+      },
+    )
   }
   const { query, confirmed } = gatedQuery(draft.query, endpoint)
-  const path = pathFor(target, endpoint, draft.params, query)
+  const path = buildHostPath(target, endpoint, draft.params, query)
   const { body, bodyText, added, ignored } = gatedBody(given, endpoint)
   return {
     endpoint,
@@ -74,40 +82,40 @@ export function prepareCommand(
     bodyText,
     file: draft.upload === undefined ? null : fileOf(draft.upload),
     path,
-    misfits: body === undefined ? [] : bodyMisfits(endpoint, body),
-    added: confirmed ? ['confirm'] : added,
-    ignored: confirmed && Object.hasOwn(draft.query, 'confirm') ? ['confirm'] : ignored,
-    ...namedBy(draft.params, body),
+    mismatches: body === undefined ? [] : findBodyViolations(endpoint, body),
+    addedMembers: confirmed ? ['confirm'] : added,
+    ignoredMembers: confirmed && Object.hasOwn(draft.query, 'confirm') ? ['confirm'] : ignored,
+    ...findNamedIds(draft.params, body),
     caller: draft.caller ?? null,
   }
 }
 
 /** The request id, study set and card that a command names in its path or its body. */
-export function namedBy(
+export function findNamedIds(
   params: Readonly<Record<string, string>>,
   body: unknown,
-): Pick<Command, 'requestId' | 'topicid' | 'noteid'> {
-  const inner = member(body, 'target')
-  const ids = member(body, 'noteIds')
+): Pick<PreparedCommand, 'requestId' | 'topicid' | 'noteid'> {
+  const inner = getMember(body, 'target')
+  const ids = getMember(body, 'noteIds')
   return {
-    requestId: filledText(member(body, 'requestId')),
+    requestId: toNonEmptyText(getMember(body, 'requestId')),
     topicid:
       params['topicid'] ??
-      filledText(member(inner, 'topicid')) ??
-      filledText(member(member(body, 'practice'), 'topic')),
+      toNonEmptyText(getMember(inner, 'topicid')) ??
+      toNonEmptyText(getMember(getMember(body, 'practice'), 'topic')),
     noteid:
       params['noteid'] ??
-      filledText(member(inner, 'noteid')) ??
-      filledText(member(body, 'questionId')) ??
-      filledText(Array.isArray(ids) ? ids[0] : undefined),
+      toNonEmptyText(getMember(inner, 'noteid')) ??
+      toNonEmptyText(getMember(body, 'questionId')) ??
+      toNonEmptyText(Array.isArray(ids) ? ids[0] : undefined),
   }
 }
 
 /** The row from the table, or for a route that the connected host lists. */
 function rowOf(id: string, capabilities: Capabilities | null): Endpoint {
-  const row = rowIn(id, capabilities)
+  const row = findEndpointRow(id, capabilities)
   if (row) return row
-  throw refused(
+  throw createRefusedError(
     'ENDPOINT_UNKNOWN',
     'The page requested an endpoint that is neither in the table nor listed by the host.',
   )
@@ -128,7 +136,7 @@ function givenBody({ body, bodyText }: CommandDraft, endpoint: Endpoint): Given 
   try {
     return { value: JSON.parse(bodyText) as unknown, text: bodyText.trim() }
   } catch {
-    throw refused('BODY_NOT_JSON', `The body for ${endpoint.method} ${endpoint.path} is not JSON.`, {
+    throw createRefusedError('BODY_NOT_JSON', `The body for ${endpoint.method} ${endpoint.path} is not JSON.`, {
       endpoint: endpoint.id,
     })
   }
@@ -149,10 +157,10 @@ function gatedBody(given: Given | null, { confirm }: Endpoint) {
 }
 
 /** The file that a page has handed over, by its id. Throws where it is not here, or not whole. */
-export type FileOf = (id: string) => UploadFile
+export type UploadLookup = (id: string) => UploadFile
 
-const noFile: FileOf = () => {
-  throw refused('UPLOAD_UNKNOWN', 'The file is no longer here. Choose it again.')
+const noFile: UploadLookup = () => {
+  throw createRefusedError('UPLOAD_UNKNOWN', 'The file is no longer here. Choose it again.')
 }
 
 /** The gate of some routes stands in the query (observed-0.49 §2). */
@@ -161,14 +169,14 @@ function gatedQuery(query: CommandDraft['query'], { confirm }: Endpoint) {
 }
 
 /** The same command without `confirm`, which a host does not execute (observed-0.49 `CONFIRM_REQUIRED`). */
-export function withoutConfirm(command: Command): Command {
+export function removeConfirm(command: PreparedCommand): PreparedCommand {
   if (command.bodyText === null) return command
   const bodyText = setMember(command.bodyText, 'confirm', null)
-  return { ...command, body: JSON.parse(bodyText) as unknown, bodyText, added: [] }
+  return { ...command, body: JSON.parse(bodyText) as unknown, bodyText, addedMembers: [] }
 }
 
 /** The request, both as it is shown and as it is sent. */
-export const requestOf = ({ endpoint, params, query, body, bodyText, file }: Command): BridgeRequest => ({
+export const toBridgeRequest = ({ endpoint, params, query, body, bodyText, file }: PreparedCommand): BridgeRequest => ({
   endpoint,
   params,
   query,
@@ -177,7 +185,10 @@ export const requestOf = ({ endpoint, params, query, body, bodyText, file }: Com
 })
 
 /** What a ticket is bound to: exactly this request, by this profile, to this run of this host, on this connection. */
-export function ticketBinding({ endpoint, path, bodyText, file }: Command, { target, profileId, nonce }: Here): string {
+export function computeTicketBinding(
+  { endpoint, path, bodyText, file }: PreparedCommand,
+  { target, profileId, instanceNonce: nonce }: ConnectedHost,
+): string {
   const { baseUrl, epoch } = target
   const parts = [endpoint.id, endpoint.method, path, bodyText, file?.id, file?.sha256, profileId, baseUrl, epoch, nonce]
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')

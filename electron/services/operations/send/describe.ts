@@ -1,24 +1,24 @@
-import { accessOf } from '../../../../shared/bridge/access.ts'
-import { routeOf } from '../../../../shared/bridge/capabilities.ts'
-import { member, isObject } from '../../../../shared/json/object.ts'
+import { getRowAccess } from '../../../../shared/bridge/access.ts'
+import { findRowRoute } from '../../../../shared/bridge/capabilities.ts'
+import { getMember, isObject } from '../../../../shared/json/object.ts'
 import {
-  parsedBody,
-  type Earlier,
+  parseBodyText,
+  type EarlierCommand,
   type operationWarnings,
-  type Prepared,
+  type PreparedWrite,
 } from '../../../../shared/operations/commands.ts'
-import type { BodyMisfit } from '../../../../shared/bridge/body-misfits.ts'
-import type { Described } from '../../bridge/types.ts'
-import type { Command } from './command.ts'
-import { earlierOf } from '../records/earlier.ts'
-import type { Here } from '../../bridge/connection/connected-host.ts'
+import type { BodyViolation } from '../../../../shared/bridge/body-misfits.ts'
+import type { RequestDescription } from '../../bridge/types.ts'
+import type { PreparedCommand } from './command.ts'
+import { findEarlierOperation } from '../records/earlier.ts'
+import type { ConnectedHost } from '../../bridge/connection/connected-host.ts'
 import type { OperationRecord } from '../records/record.ts'
 
 interface Known {
   /** The request as the client would send it. */
-  readonly request: Described
+  readonly request: RequestDescription
   readonly obstacles: Obstacles
-  readonly journaled: boolean
+  readonly isJournaled: boolean
 }
 
 /** What stands in the way of a command. */
@@ -26,49 +26,53 @@ interface Obstacles {
   /** The unfinished commit of the same window. */
   readonly blocker: OperationRecord | null
   /** An earlier command with the same request id. */
-  readonly same: Earlier | null
+  readonly earlier: EarlierCommand | null
 }
 
 /** `records`: those of the same host, oldest first. */
-export function obstaclesOf(command: Command, { nonce }: Here, records: readonly OperationRecord[]): Obstacles {
+export function findObstacles(
+  command: PreparedCommand,
+  { instanceNonce: nonce }: ConnectedHost,
+  records: readonly OperationRecord[],
+): Obstacles {
   const { endpoint, path, bodyText, requestId } = command
   return {
     blocker: blockerOf(command, records, nonce),
-    same: earlierOf({ endpoint: endpoint.id, path, body: bodyText, requestId }, records, nonce),
+    earlier: findEarlierOperation({ endpoint: endpoint.id, path, body: bodyText, requestId }, records, nonce),
   }
 }
 
 /** Short forms of the obstacles, to compare what the user saw with what is in the way when the command is sent. */
-export const troubleIn = ({ blocker, same }: Obstacles): readonly string[] => [
+export const summarizeObstacles = ({ blocker, earlier: same }: Obstacles): readonly string[] => [
   ...(blocker ? [`blocked by ${blocker.id}`] : []),
   ...(same ? [`${same.relation} of ${same.operationId}`] : []),
 ]
 
 /** Everything that the user should know about a command before it is sent. */
 export function describeCommand(
-  command: Command,
-  here: Here,
-  { request, obstacles: { blocker, same }, journaled }: Known,
-): Omit<Prepared, 'ticket' | 'expiresAt'> {
-  const { endpoint, added, ignored, misfits, file } = command
-  const access = accessOf(endpoint, command.body)
-  const route = here.capabilities && routeOf(endpoint, here.capabilities)
+  command: PreparedCommand,
+  here: ConnectedHost,
+  { request, obstacles: { blocker, earlier: same }, isJournaled: journaled }: Known,
+): Omit<PreparedWrite, 'ticket' | 'expiresAt'> {
+  const { endpoint, addedMembers: added, ignoredMembers: ignored, mismatches: misfits, file } = command
+  const access = getRowAccess(endpoint, command.body)
+  const route = here.capabilities && findRowRoute(endpoint, here.capabilities)
   const requiresMax = route?.requiresMax ?? null
   const listed = here.capabilities === null ? null : route !== null
-  const warnings: Prepared['warnings'] = []
+  const warnings: PreparedWrite['warnings'] = []
   const warn = (
     when: boolean,
     code: (typeof operationWarnings)[number],
     params: Record<string, string> = {},
   ): unknown => when && warnings.push({ code, params })
   warn(access === 'navigate', 'takes-over-screen')
-  warn(endpoint.final, 'cannot-be-undone')
+  warn(endpoint.isIrreversible, 'cannot-be-undone')
   warn((access === 'write' || access === 'task') && endpoint.confirm === 'none', 'no-confirm-gate')
   warn(endpoint.confirm === 'unknown', requiresMax === false ? 'not-known-no-max' : 'not-known')
   warn(endpoint.confirm === 'body' && added.length === 0, 'confirm-not-added')
-  warn(endpoint.approval, 'may-need-approval')
+  warn(endpoint.needsApproval, 'may-need-approval')
   warn(misfits.length > 0, 'body-differs', { places: misfits.map(placeOf).join(', ') })
-  warn(member(command.body, 'addon') !== undefined, 'addon-is-rewritten')
+  warn(getMember(command.body, 'addon') !== undefined, 'addon-is-rewritten')
   warn(requiresMax === true, 'requires-max')
   warn(listed === false, 'not-listed')
   warn(ignored.length > 0, 'confirm-ignored')
@@ -99,7 +103,7 @@ export function describeCommand(
 }
 
 /** `/cards/0/sourceNoteId (missing)`; mutually exclusive members are named by themselves. */
-const placeOf = ({ at, code, expected }: BodyMisfit): string =>
+const placeOf = ({ pointer: at, code, expected }: BodyViolation): string =>
   code === 'together' ? expected : `${at === '' ? '/' : at} (${[code, expected].filter(Boolean).join(': ')})`
 
 /**
@@ -107,12 +111,12 @@ const placeOf = ({ at, code, expected }: BodyMisfit): string =>
  * from earlier acknowledgements.
  */
 function blockerOf(
-  { endpoint, body, requestId }: Command,
+  { endpoint, body, requestId }: PreparedCommand,
   records: readonly OperationRecord[],
   nonce: string | null,
 ): OperationRecord | null {
   if (endpoint.command !== 'pencil') return null
-  const surface = member(body, 'surfaceId')
+  const surface = getMember(body, 'surfaceId')
   const ofSurface = ({ stored }: OperationRecord): boolean => surfaceOf(stored.body) === surface
   const commits = records.filter(({ stored }) => stored.endpoint === endpoint.id)
   const window = commits.findLast((record) => ofSurface(record) && windowOf(record) !== null)
@@ -126,7 +130,7 @@ function blockerOf(
 }
 
 /** Independent of the tracking: a commit that was given up here is still unfinished, and one of another run of the host is gone. */
-function mayBeUnfinished({ state, stored, open }: OperationRecord, nonce: string | null): boolean {
+function mayBeUnfinished({ state, stored, isOpen: open }: OperationRecord, nonce: string | null): boolean {
   if (state === 'unknown-host-restart' || state === 'unknown-no-record' || (!open && state !== 'given-up')) return false
   return stored.instanceNonce === null || nonce === null || stored.instanceNonce === nonce
 }
@@ -134,6 +138,6 @@ function mayBeUnfinished({ state, stored, open }: OperationRecord, nonce: string
 const windowOf = (record: OperationRecord): string | null => record.derived.facts.windowId
 
 function surfaceOf(body: string | null): unknown {
-  const value = parsedBody(body)
+  const value = parseBodyText(body)
   return isObject(value) ? value['surfaceId'] : undefined
 }

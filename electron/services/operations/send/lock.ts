@@ -1,4 +1,4 @@
-import type { Writing } from '../../../../shared/ipc/operations.ts'
+import type { WritePermission } from '../../../../shared/ipc/operations.ts'
 import type { Bus } from '../../bus.ts'
 import type { Profile } from '../../../../shared/ipc/profiles.ts'
 import type { Profiles } from '../../profiles/profiles.ts'
@@ -24,7 +24,7 @@ export class WriteLock {
   isUnlocked = ({ id, baseUrl }: Unlockable): boolean => this.#session.get(id) === baseUrl
 
   /** Another profile or none is connected, or the address changed: locks again whatever was unlocked. */
-  left(connected: string | null): void {
+  relock(connected: string | null): void {
     if (this.#session.size === 0) return
     const now = this.#profiles.list().find(({ profile }) => profile.id === connected)?.profile
     for (const profileId of [...this.#session.keys()]) {
@@ -35,14 +35,14 @@ export class WriteLock {
   }
 
   /** Throws `PROFILE_UNKNOWN`. */
-  of(profileId: string): Writing {
+  getWriting(profileId: string): WritePermission {
     const profile = this.#profiles.get(profileId)
     if (!profile.readOnly) return { profileId, writing: 'unlocked' }
     return { profileId, writing: this.isUnlocked(profile) ? 'session' : 'locked' }
   }
 
   /** Throws `PROFILE_UNKNOWN` and what saving a profile throws. */
-  set(profileId: string, scope: 'session' | 'profile' | 'lock'): Writing {
+  setWriting(profileId: string, scope: 'session' | 'profile' | 'lock'): WritePermission {
     const profile = this.#profiles.get(profileId)
     this.#session.delete(profileId)
     if (scope === 'session') this.#session.set(profileId, profile.baseUrl)
@@ -52,7 +52,7 @@ export class WriteLock {
       this.#profiles.save({ id, name, baseUrl, auth, readOnly })
       this.#edited(profileId)
     }
-    const now = this.of(profileId)
+    const now = this.getWriting(profileId)
     this.#bus.publish('operations.writing', now)
     return now
   }

@@ -1,13 +1,13 @@
-import { commandKind } from '../../../../shared/bridge/endpoints/index.ts'
+import { getCommandKind } from '../../../../shared/bridge/endpoints/index.ts'
 import { errorCodeOf } from '../../../../shared/bridge/errors.ts'
 import { isRefusal } from '../fate/said.ts'
-import { member, isObject } from '../../../../shared/json/object.ts'
-import { parsedBody } from '../../../../shared/operations/commands.ts'
+import { getMember, isObject } from '../../../../shared/json/object.ts'
+import { parseBodyText } from '../../../../shared/operations/commands.ts'
 import type { BridgeClient, SendResult } from '../../bridge/types.ts'
 import type { StoredOperation } from '../../journal/types.ts'
-import { earlierOf } from '../records/earlier.ts'
-import type { Here } from '../../bridge/connection/connected-host.ts'
-import { lookAt } from '../watch/look.ts'
+import { findEarlierOperation } from '../records/earlier.ts'
+import type { ConnectedHost } from '../../bridge/connection/connected-host.ts'
+import { pollPencilResult } from '../watch/look.ts'
 import type { OperationRecord } from '../records/record.ts'
 
 /**
@@ -15,21 +15,21 @@ import type { OperationRecord } from '../records/record.ts'
  * that refusal, so the facts decide: either this program sent the id with another target to this run of the host, or the host has a
  * record of it that it did not answer with, as it does for the same target. Null if that could not be found out.
  */
-export async function requestIdTaken(
+export async function isRequestIdInUse(
   client: BridgeClient,
-  here: Here,
+  here: ConnectedHost,
   stored: StoredOperation,
   others: readonly OperationRecord[],
   outcome: SendResult,
 ): Promise<boolean | null> {
-  const kind = commandKind(stored.endpoint)
+  const kind = getCommandKind(stored.endpoint)
   if (kind === 'plain' || stored.requestId === null || !mayBeConflict(outcome)) return false
-  if (earlierOf(stored, others, here.nonce)?.relation === 'conflict') return true
+  if (findEarlierOperation(stored, others, here.instanceNonce)?.relation === 'conflict') return true
   if (kind !== 'pencil') return null
-  const look = await lookAt(client, here, stored, [])
+  const look = await pollPencilResult(client, here, stored, [])
   if (look.kind === 'gone') return false
   if (look.kind !== 'seen' || look.event.kind !== 'observation') return null
-  return !isSameTarget(member(look.event.body, 'target'), member(parsedBody(stored.body), 'target'))
+  return !isSameTarget(getMember(look.event.body, 'target'), getMember(parseBodyText(stored.body), 'target'))
 }
 
 /** Statuses for who is asking, how often, and whether the route exists; the status of a conflict is not shown (spec §7). */
@@ -41,5 +41,5 @@ const mayBeConflict = (outcome: SendResult): boolean =>
 /** Members that the host does not name do not make it another target; but a record next to a refusal does. */
 function isSameTarget(recorded: unknown, asked: unknown): boolean {
   if (!isObject(recorded) || !isObject(asked)) return false
-  return Object.entries(asked).every(([name, value]) => member(recorded, name) === value)
+  return Object.entries(asked).every(([name, value]) => getMember(recorded, name) === value)
 }

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { refused } from '../../../../shared/errors.ts'
-import type { Command } from './command.ts'
-import { outdated, stale } from './sender.ts'
+import { createRefusedError } from '../../../../shared/errors.ts'
+import type { PreparedCommand } from './command.ts'
+import { createOutdatedTicketError, createStaleTicketError } from './sender.ts'
 
-const KEPT_MS = 10 * 60_000
-const MOST = 200
+const TICKET_LIFETIME_MS = 10 * 60_000
+const MAX_TICKETS = 200
 
 interface Ticket {
-  readonly command: Command
+  readonly command: PreparedCommand
   readonly binding: string
   /** What stood in its way when it was shown. */
   readonly trouble: readonly string[]
@@ -19,12 +19,16 @@ interface Ticket {
 export class Tickets {
   readonly #open = new Map<string, Ticket>()
 
-  issue(command: Command, binding: string, trouble: readonly string[] = []): { ticket: string; expiresAt: number } {
+  issue(
+    command: PreparedCommand,
+    binding: string,
+    trouble: readonly string[] = [],
+  ): { ticket: string; expiresAt: number } {
     const [oldest] = this.#open.keys()
-    if (this.#open.size >= MOST && oldest !== undefined) this.#open.delete(oldest)
+    if (this.#open.size >= MAX_TICKETS && oldest !== undefined) this.#open.delete(oldest)
     const ticket = randomBytes(24).toString('base64url')
-    const expiresAt = Date.now() + KEPT_MS
-    this.#open.set(ticket, { command, binding, trouble, endsAt: performance.now() + KEPT_MS })
+    const expiresAt = Date.now() + TICKET_LIFETIME_MS
+    this.#open.set(ticket, { command, binding, trouble, endsAt: performance.now() + TICKET_LIFETIME_MS })
     return { ticket, expiresAt }
   }
 
@@ -32,15 +36,15 @@ export class Tickets {
    * The command of a ticket, which stays valid. `bindingNow` returns what it would be bound to now. Throws `TICKET_INVALID`,
    * `TICKET_STALE`.
    */
-  look(ticket: string, bindingNow: (command: Command) => string): Command {
+  peek(ticket: string, bindingNow: (command: PreparedCommand) => string): PreparedCommand {
     const found = this.#open.get(ticket)
     if (!found || found.endsAt < performance.now()) {
       this.#open.delete(ticket)
-      throw refused('TICKET_INVALID', 'This was already sent, or has waited too long. Review it again.')
+      throw createRefusedError('TICKET_INVALID', 'This was already sent, or has waited too long. Review it again.')
     }
     if (found.binding !== bindingNow(found.command)) {
       this.#open.delete(ticket)
-      throw stale()
+      throw createStaleTicketError()
     }
     return found.command
   }
@@ -53,9 +57,9 @@ export class Tickets {
   /** Like `take`, but the ticket can be given back if nothing was executed; meanwhile nobody else can send it. */
   borrow(
     ticket: string,
-    bindingNow: (command: Command) => string,
-    troubleNow: (command: Command) => readonly string[] = () => [],
-  ): { command: Command; giveBack: () => void } {
+    bindingNow: (command: PreparedCommand) => string,
+    troubleNow: (command: PreparedCommand) => readonly string[] = () => [],
+  ): { command: PreparedCommand; giveBack: () => void } {
     const found = this.#open.get(ticket)
     const command = this.take(ticket, bindingNow, troubleNow)
     return { command, giveBack: () => void (found && this.#open.set(ticket, found)) }
@@ -67,13 +71,13 @@ export class Tickets {
    */
   take(
     ticket: string,
-    bindingNow: (command: Command) => string,
-    troubleNow: (command: Command) => readonly string[] = () => [],
-  ): Command {
-    const command = this.look(ticket, bindingNow)
+    bindingNow: (command: PreparedCommand) => string,
+    troubleNow: (command: PreparedCommand) => readonly string[] = () => [],
+  ): PreparedCommand {
+    const command = this.peek(ticket, bindingNow)
     const known = this.#open.get(ticket)?.trouble ?? []
     this.#open.delete(ticket)
-    if (troubleNow(command).some((one) => !known.includes(one))) throw outdated()
+    if (troubleNow(command).some((one) => !known.includes(one))) throw createOutdatedTicketError()
     return command
   }
 }

@@ -1,78 +1,78 @@
-import { commandKind } from '../../../../shared/bridge/endpoints/index.ts'
+import { getCommandKind } from '../../../../shared/bridge/endpoints/index.ts'
 import type { Connection } from '../../bridge/connection/connection.ts'
 import type { BridgeClient } from '../../bridge/types.ts'
 import type { StoredOperation } from '../../journal/types.ts'
-import { hereFor, reachableFor, type Here } from '../../bridge/connection/connected-host.ts'
-import { readBack } from '../records/read-back.ts'
+import { getHostOfOperation, findReachableHost, type ConnectedHost } from '../../bridge/connection/connected-host.ts'
+import { readSubject } from '../records/read-back.ts'
 import type { OperationRecord } from '../records/record.ts'
-import type { Records } from '../records/records.ts'
-import { Tracker } from './tracker.ts'
+import type { OperationRecords } from '../records/records.ts'
+import { OperationTracker } from './tracker.ts'
 import type { Bus } from '../../bus.ts'
 
 /** How many records are read back automatically when their host returns, out of how many of the newest. */
-const MOST_READ_AGAIN = 50
-const MOST_LOOKED_AT = 200
-const AT_ONCE = 4
+const MAX_READ_BACKS = 50
+const MAX_EXAMINED_RECORDS = 200
+const MAX_CONCURRENT_READS = 4
 /** A read later than this after a command says little about it; the user may still request one. */
 const READ_LATE_MS = 24 * 3_600_000
 /** After this many failed reads following a command, it is left to the user. */
-const MOST_FAILED = 3
+const MAX_FAILURES = 3
 
 interface FollowOptions {
   readonly client: BridgeClient
   readonly connection: Connection
-  readonly records: Records
+  readonly records: OperationRecords
   /** Called when a watched command has ended. */
   readonly onEnded?: ((stored: StoredOperation) => void) | undefined
 }
 
 /** What follows a write: it is watched, and what it touches is read again when it has ended. */
-export class Follow {
-  readonly tracker: Tracker
+export class OperationFollower {
+  readonly tracker: OperationTracker
   readonly #options: FollowOptions
   #closed = false
 
   constructor(options: FollowOptions) {
     this.#options = options
     const { client, connection, records, onEnded } = options
-    this.tracker = new Tracker({
+    this.tracker = new OperationTracker({
       client,
       records,
-      reachable: this.#reachable,
+      findReachableHost: this.#reachable,
       onEnded: (record) => {
         onEnded?.(record.stored)
-        void this.readAgain(record, 'after')
+        void this.readBack(record, 'after')
       },
-      onFailure: (error) => connection.nudge(error),
+      onFailure: (error) => connection.checkSoon(error),
     })
   }
 
   /** Call after the answer to a command, or after its failure to come. */
-  async begin(record: OperationRecord): Promise<void> {
+  async startFollowing(record: OperationRecord): Promise<void> {
     if (record.state === 'not-sent') return
-    if (commandKind(record.stored.endpoint) === 'plain' || !record.open) await this.readAgain(record, 'after')
+    if (getCommandKind(record.stored.endpoint) === 'plain' || !record.isOpen) await this.readBack(record, 'after')
     this.tracker.watch(record)
   }
 
   /** Reads back after the end, unless that has been done. */
-  async readEnded(record: OperationRecord): Promise<void> {
-    if (isUnread(record)) await this.readAgain(record, 'after')
+  async readBackEnded(record: OperationRecord): Promise<void> {
+    if (isUnread(record)) await this.readBack(record, 'after')
   }
 
   /** Reads what the command touches. Returns whether that worked; never rejects. */
-  async readAgain(record: OperationRecord, when: 'after' | 'asked'): Promise<boolean> {
+  async readBack(record: OperationRecord, when: 'after' | 'asked'): Promise<boolean> {
     const here = this.#reachable(record.stored)
     return here !== null && this.#read(record, here, when)
   }
 
   /** Reads on the user's request. Throws `NOT_CONNECTED` and `OPERATION_ELSEWHERE`. */
-  async readAsked(record: OperationRecord): Promise<void> {
-    await this.#read(record, hereFor(this.#options.connection, record.stored), 'asked')
+  async readBackOnRequest(record: OperationRecord): Promise<void> {
+    await this.#read(record, getHostOfOperation(this.#options.connection, record.stored), 'asked')
   }
 
-  async #read(record: OperationRecord, here: Here, when: 'after' | 'asked'): Promise<boolean> {
+  async #read(record: OperationRecord, here: ConnectedHost, when: 'after' | 'asked'): Promise<boolean> {
     const { client, records } = this.#options
-    const event = await readBack(client, here, record.subject, when, record.id)
+    const event = await readSubject(client, here, record.subject, when, record.id)
     if (event && records.find(record.id)) records.observe(record, event)
     return event !== null && event.error === null
   }
@@ -80,7 +80,7 @@ export class Follow {
   /** Reads back everything seen before the connected host's last restart. Returns how many reads worked and how many failed. */
   async readBackAll(): Promise<{ read: number; failed: number; nothing: number }> {
     const { records } = this.#options
-    const earlier = [...records.all].filter((record) => records.summary(record).beforeRestart)
+    const earlier = [...records.all].filter((record) => records.getSummary(record).beforeRestart)
     const some = earlier.filter(({ subject }) => subject.kind !== 'nothing')
     const done = await this.#each(some, 'asked')
     const read = done.filter(Boolean).length
@@ -88,18 +88,18 @@ export class Follow {
   }
 
   /** The host is back: whatever was waiting for it continues. */
-  async online(): Promise<void> {
+  async resumeWaiting(): Promise<void> {
     const { records } = this.#options
     const unread: OperationRecord[] = []
     const since = Date.now() - READ_LATE_MS
-    const newest = new Set([...records.all].slice(-MOST_LOOKED_AT))
+    const newest = new Set([...records.all].slice(-MAX_EXAMINED_RECORDS))
     for (const record of records.all) {
       if (record.state === 'sent' || this.#reachable(record.stored) === null) continue
-      if (record.open && commandKind(record.stored.endpoint) !== 'plain' && record.tracking !== 'ended')
+      if (record.isOpen && getCommandKind(record.stored.endpoint) !== 'plain' && record.tracking !== 'ended')
         this.tracker.watch(record)
       else if (newest.has(record) && record.stored.createdAt > since && isUnread(record)) unread.push(record)
     }
-    await this.#each(unread.slice(-MOST_READ_AGAIN), 'after')
+    await this.#each(unread.slice(-MAX_READ_BACKS), 'after')
   }
 
   /** What is under way when the program ends still finishes, but nothing follows it: the next start takes over. */
@@ -108,16 +108,16 @@ export class Follow {
     this.tracker.dispose()
   }
 
-  readonly #reachable = (stored: StoredOperation): Here | null =>
-    this.#closed ? null : reachableFor(this.#options.connection, stored)
+  readonly #reachable = (stored: StoredOperation): ConnectedHost | null =>
+    this.#closed ? null : findReachableHost(this.#options.connection, stored)
 
   async #each(all: readonly OperationRecord[], when: 'after' | 'asked'): Promise<boolean[]> {
     const done: boolean[] = []
     let next = 0
     const worker = async (): Promise<void> => {
-      for (let record = all[next++]; record; record = all[next++]) done.push(await this.readAgain(record, when))
+      for (let record = all[next++]; record; record = all[next++]) done.push(await this.readBack(record, when))
     }
-    await Promise.all(Array.from({ length: AT_ONCE }, worker))
+    await Promise.all(Array.from({ length: MAX_CONCURRENT_READS }, worker))
     return done
   }
 }
@@ -129,14 +129,19 @@ function isUnread({ state, subject, events, derived }: OperationRecord): boolean
   const reads = events
     .slice(derived.transitions.at(-1)?.event ?? 0)
     .flatMap((event) => (event.kind === 'read-back' ? [event.error === null] : []))
-  return !reads.includes(true) && reads.length < MOST_FAILED
+  return !reads.includes(true) && reads.length < MAX_FAILURES
 }
 
 /**
  * Notices, by `instanceNonce`, that a record's host is now another run than the one that last said something about it (spec §4: records
  * of operations are lost then), and that hosts come and go. Returns a function that stops it.
  */
-export function watchRestarts(bus: Bus, connection: Connection, records: Records, follow: Follow): () => void {
+export function watchHostRestarts(
+  bus: Bus,
+  connection: Connection,
+  records: OperationRecords,
+  follow: OperationFollower,
+): () => void {
   let heard = ''
 
   function changed(): void {
@@ -146,18 +151,18 @@ export function watchRestarts(bus: Bus, connection: Connection, records: Records
     heard = now
     const nonce = host?.instanceNonce ?? null
     if (phase === 'online' && profile && nonce !== null) {
-      records.connected({ baseUrl: connection.target().baseUrl, nonce })
+      records.setCurrentHost({ baseUrl: connection.target().baseUrl, instanceNonce: nonce })
       note(nonce)
     }
     follow.tracker.wake()
-    if (phase === 'online') void follow.online()
+    if (phase === 'online') void follow.resumeWaiting()
   }
 
   function note(to: string): void {
     for (const record of records.all) {
-      const from = record.nonce
-      if (!record.open || record.state === 'sent' || from === null || from === to) continue
-      if (reachableFor(connection, record.stored) === null) continue
+      const from = record.instanceNonce
+      if (!record.isOpen || record.state === 'sent' || from === null || from === to) continue
+      if (findReachableHost(connection, record.stored) === null) continue
       const noted = record.events.some((event) => event.kind === 'host-restarted' && event.to === to)
       if (!noted) records.observe(record, { kind: 'host-restarted', at: Date.now(), from, to })
     }

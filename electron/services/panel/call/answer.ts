@@ -1,10 +1,14 @@
 import { Readable } from 'node:stream'
-import type { PanelAnswer } from './types.ts'
+import type { PanelResponse } from './types.ts'
 
-type Answered = Extract<PanelAnswer, { kind: 'answer' }>
+type Answered = Extract<PanelResponse, { kind: 'answer' }>
 
 /** An answer in the contract's form of an error (spec §7). */
-export const errorAnswer = (status: number, code: string, message: string): Answered & { readonly body: Buffer } => ({
+export const createErrorResponse = (
+  status: number,
+  code: string,
+  message: string,
+): Answered & { readonly body: Buffer } => ({
   kind: 'answer',
   status,
   headers: [['Content-Type', 'application/json']],
@@ -15,11 +19,11 @@ export const errorAnswer = (status: number, code: string, message: string): Answ
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304])
 
 /** The answer as a page's fetch gets it; an answer that broke is a network error. */
-export function responseOf(answer: PanelAnswer, method: string): Response {
+export function toWebResponse(answer: PanelResponse, method: string): Response {
   if (answer.kind === 'broken') return Response.error()
   const { status, body } = answer
   if (status < 200 || status > 599) {
-    return responseOf(errorAnswer(502, 'BAD_STATUS', `The host answered with the status ${status}.`), method)
+    return toWebResponse(createErrorResponse(502, 'BAD_STATUS', `The host answered with the status ${status}.`), method)
   }
   const headers = new Headers()
   for (const [name, value] of answer.headers) append(headers, name, value)
@@ -29,7 +33,7 @@ export function responseOf(answer: PanelAnswer, method: string): Response {
     return new Response(null, { status, headers })
   }
   if (Buffer.isBuffer(body) && !headers.has('content-length')) headers.set('Content-Length', String(body.byteLength))
-  const bytes = Buffer.isBuffer(body) ? new Uint8Array(body) : webStream(body)
+  const bytes = Buffer.isBuffer(body) ? new Uint8Array(body) : toWebStream(body)
   return new Response(bytes, { status, headers })
 }
 
@@ -43,5 +47,5 @@ function append(headers: Headers, name: string, value: string): void {
 }
 
 /** A stream of Node's for a response; cancelling it destroys the stream. */
-export const webStream = (stream: Readable): ReadableStream<Uint8Array<ArrayBuffer>> =>
+export const toWebStream = (stream: Readable): ReadableStream<Uint8Array<ArrayBuffer>> =>
   Readable.toWeb(stream) as ReadableStream<Uint8Array<ArrayBuffer>>

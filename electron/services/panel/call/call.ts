@@ -3,7 +3,7 @@ import type { PanelRequest } from './types.ts'
 import { isPlainSegment } from '../../../../shared/bridge/endpoints/path-template.ts'
 
 /** A path of a call in the one form in which it is judged and sent. */
-export interface GatePath {
+export interface CallPath {
   /** Decoded segments; none is empty, `.` or `..`, or holds a slash in any spelling. */
   readonly segments: readonly string[]
   /** The segments encoded again: `/notes/N-1/render`. */
@@ -12,15 +12,15 @@ export interface GatePath {
   readonly query: string
 }
 
-const LONGEST = 8_000
+const MAX_PATH_CHARS = 8_000
 
 /**
  * A path with query, relative to the base URL, taken apart; null for whatever a host could read in another way than it is judged here:
  * dots, double slashes, backslashes, `%2f`, `;` parameters, control characters, what decodes again to one of these or looks like one in
  * another normal form, fragments and absolute addresses. What is left is written in one way only, so that a host sees what was judged.
  */
-export function gatePath(raw: string): GatePath | null {
-  if (raw.length > LONGEST || !/^\/[\x21-\x7e]*$/.test(raw) || /[#\\<>"^`{|}]/.test(raw)) return null
+export function parseCallPath(raw: string): CallPath | null {
+  if (raw.length > MAX_PATH_CHARS || !/^\/[\x21-\x7e]*$/.test(raw) || /[#\\<>"^`{|}]/.test(raw)) return null
   const at = raw.indexOf('?')
   const [bare, query] = at < 0 ? [raw, ''] : [raw.slice(0, at), raw.slice(at)]
   const segments: string[] = []
@@ -59,7 +59,7 @@ export interface PageCall {
 }
 
 /** Largest body of a call, that of an upload too; no other in the contract comes close. It is held in memory until it may be sent. */
-export const MOST_BODY = 8 * 1024 * 1024
+export const MAX_BODY_BYTES = 8 * 1024 * 1024
 
 /** Where the host's routes begin on the panel's origin. */
 export const API_PREFIX = '/bridge/v1'
@@ -71,7 +71,7 @@ export const VIA_HEADER = 'x-inspector-via'
 const LOAD_HEADER = 'x-inspector-load'
 
 /** Reads a call of the page. Stops reading a body that is too large, so that no page can fill the memory. */
-export async function readCall(request: Request): Promise<PageCall> {
+export async function readPageCall(request: Request): Promise<PageCall> {
   const { pathname, search } = new URL(request.url)
   const declared = Number(request.headers.get('content-length') ?? 0)
   const { body, size } = await readBody(request, declared)
@@ -91,21 +91,21 @@ export async function readCall(request: Request): Promise<PageCall> {
 }
 
 async function readBody(request: Request, declared: number): Promise<{ body: Buffer | null; size: number }> {
-  if (declared > MOST_BODY) return { body: null, size: declared }
+  if (declared > MAX_BODY_BYTES) return { body: null, size: declared }
   const pieces: Uint8Array[] = []
   let size = 0
   for await (const piece of request.body ?? []) {
     size += piece.byteLength
-    if (size > MOST_BODY) return { body: null, size }
+    if (size > MAX_BODY_BYTES) return { body: null, size }
     pieces.push(piece)
   }
   return { body: size === 0 ? null : Buffer.concat(pieces), size }
 }
 
 /** What overrides see of a call. */
-export const requestOf = (
+export const toPanelRequest = (
   { method, headers, body, via }: PageCall,
-  { path, query }: GatePath,
+  { path, query }: CallPath,
   signal: AbortSignal,
 ): PanelRequest => ({
   method,
@@ -113,5 +113,5 @@ export const requestOf = (
   headers,
   body,
   signal,
-  api: via === 'host.api',
+  isHostApi: via === 'host.api',
 })

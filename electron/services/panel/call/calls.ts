@@ -1,22 +1,22 @@
 import { Readable, Transform } from 'node:stream'
-import type { GateChange, PanelCall } from '../../../../shared/panel/panel.ts'
+import type { PanelCallChange, PanelCall } from '../../../../shared/panel/panel.ts'
 import { errorCodeOf } from '../../../../shared/bridge/errors.ts'
-import { parsedBody } from '../../../../shared/operations/commands.ts'
+import { parseBodyText } from '../../../../shared/operations/commands.ts'
 import {
-  toResponseText,
+  decodeResponseText,
   type HostApiResponse,
-  hostApiValue,
+  toHostApiValue,
   isHostApiFailure,
 } from '../../../../shared/panel/host-api.ts'
 import type { PageCall } from './call.ts'
-import type { PanelAnswer } from './types.ts'
-import { refused } from '../../../../shared/errors.ts'
-import type { Input, Output } from '../../../../shared/ipc/index.ts'
+import type { PanelResponse } from './types.ts'
+import { createRefusedError } from '../../../../shared/errors.ts'
+import type { IpcInput, IpcOutput } from '../../../../shared/ipc/index.ts'
 import type { TrafficStore } from '../../traffic/store.ts'
 
 /** How many calls are kept with both their sides, and how much of a body. */
-const MOST = 1_000
-const KEPT = 64 * 1024
+const MAX_CALLS = 1_000
+const MAX_KEPT_BODY_BYTES = 64 * 1024
 /** Bytes of bodies that are no text, and of longer ones that an override changed: no recording may have them. The oldest make room. */
 const MAX_UNRECORDED_BYTES = 64 * 1024 * 1024
 
@@ -24,7 +24,7 @@ interface Begun extends Pick<PanelCall, 'exchangeId' | 'at' | 'decision' | 'reas
   readonly call: PageCall
   /** When the page called, by the clock that only rises. */
   readonly startedMs: number
-  readonly changes: readonly GateChange[]
+  readonly changes: readonly PanelCallChange[]
   readonly operationId?: string | null
 }
 
@@ -40,7 +40,7 @@ export class PanelCalls {
   readonly #waiting = new Map<string, { readonly signal: AbortSignal; readonly startedMs: number }>()
   readonly #unrecorded = new Map<string, Buffer>()
 
-  begin({ call, changes, startedMs, operationId = null, ...begun }: Begun): void {
+  recordCall({ call, changes, startedMs, operationId = null, ...begun }: Begun): void {
     const { exchangeId, at, decision, reason } = begun
     this.#waiting.set(exchangeId, { signal: call.signal, startedMs })
     this.#calls.set(exchangeId, {
@@ -50,7 +50,10 @@ export class PanelCalls {
         method: call.method,
         path: call.path.slice(0, 8_000),
         headers: call.headers.map(([name, value]) => [name, hidden.test(name) ? '[redacted]' : value.slice(0, 4_000)]),
-        body: call.body === null ? null : textOf(call.body.subarray(0, KEPT), call.body.byteLength <= KEPT),
+        body:
+          call.body === null
+            ? null
+            : textOf(call.body.subarray(0, MAX_KEPT_BODY_BYTES), call.body.byteLength <= MAX_KEPT_BODY_BYTES),
         bodyBytes: call.bodyBytes,
       },
       changes: [...changes],
@@ -58,7 +61,7 @@ export class PanelCalls {
       onlyOutside: false,
     })
     const [oldest] = this.#calls.keys()
-    if (this.#calls.size > MOST && oldest !== undefined) this.#forget(oldest)
+    if (this.#calls.size > MAX_CALLS && oldest !== undefined) this.#forget(oldest)
   }
 
   #forget(exchangeId: string): void {
@@ -73,7 +76,7 @@ export class PanelCalls {
    * What the page's `fetch` got, while all of it is kept here: `waiting` while it has not ended, null for a call that is not known (any
    * more) and for a body that only the recording has whole.
    */
-  responseOf(exchangeId: string): HostApiResponse | 'waiting' | null {
+  getPageResponse(exchangeId: string): HostApiResponse | 'waiting' | null {
     const call = this.#calls.get(exchangeId)
     if (!call) return null
     const { answer } = call
@@ -82,11 +85,11 @@ export class PanelCalls {
     const { status, body, bytes } = answer
     const kept = this.#unrecorded.get(exchangeId)
     if (kept) {
-      const text = toResponseText(kept)
+      const text = decodeResponseText(kept)
       // JSON has no such characters, so that the rest makes no difference.
       if (kept.byteLength === bytes || notInText.test(text)) return { status, text }
     }
-    return body !== null && bytes <= KEPT ? { status, text: body } : null
+    return body !== null && bytes <= MAX_KEPT_BODY_BYTES ? { status, text: body } : null
   }
 
   #keepUnrecorded(exchangeId: string, body: Buffer): void {
@@ -100,7 +103,7 @@ export class PanelCalls {
   }
 
   /** The answer as it is passed on, noted while it passes. */
-  follow(exchangeId: string, answer: PanelAnswer): PanelAnswer {
+  recordResponse(exchangeId: string, answer: PanelResponse): PanelResponse {
     if (answer.kind === 'broken') {
       this.#ended(exchangeId, { status: null, headers: [], body: null, bytes: 0, broken: true })
       return answer
@@ -109,8 +112,8 @@ export class PanelCalls {
     const head = { status, headers: headers.map(([name, value]): [string, string] => [name, value]) }
     if (!(body instanceof Readable)) {
       const whole = body ?? Buffer.alloc(0)
-      if (answer.changes && whole.byteLength > KEPT) this.#keepUnrecorded(exchangeId, whole)
-      const beginning = this.#noted(exchangeId, whole.subarray(0, KEPT), whole.byteLength)
+      if (answer.changes && whole.byteLength > MAX_KEPT_BODY_BYTES) this.#keepUnrecorded(exchangeId, whole)
+      const beginning = this.#noted(exchangeId, whole.subarray(0, MAX_KEPT_BODY_BYTES), whole.byteLength)
       this.#ended(exchangeId, { ...head, ...beginning, broken: false })
       return answer
     }
@@ -118,14 +121,14 @@ export class PanelCalls {
     let bytes = 0
     const passing = new Transform({
       transform(piece: Buffer, _, done) {
-        if (bytes < KEPT) pieces.push(piece.subarray(0, KEPT - bytes))
+        if (bytes < MAX_KEPT_BODY_BYTES) pieces.push(piece.subarray(0, MAX_KEPT_BODY_BYTES - bytes))
         bytes += piece.byteLength
         done(null, piece)
       },
     })
     const end = (broken: boolean) => (): void => {
       const beginning = this.#noted(exchangeId, Buffer.concat(pieces), bytes)
-      this.#ended(exchangeId, { ...head, ...beginning, broken }, answer.changedOnTheWay?.())
+      this.#ended(exchangeId, { ...head, ...beginning, broken }, answer.getStreamChanges?.())
     }
     passing.once('end', end(false))
     passing.once('close', () => passing.readableEnded || end(true)())
@@ -142,14 +145,14 @@ export class PanelCalls {
     return { body, bytes }
   }
 
-  #ended(exchangeId: string, answer: NonNullable<PanelCall['answer']>, changed: readonly GateChange[] = []): void {
+  #ended(exchangeId: string, answer: NonNullable<PanelCall['answer']>, changed: readonly PanelCallChange[] = []): void {
     const call = this.#calls.get(exchangeId)
     // It ends once: a body that has ended closes as well.
     const waiting = this.#waiting.get(exchangeId)
     if (!call || !waiting) return
     this.#waiting.delete(exchangeId)
     if (answer.broken && waiting.signal.aborted) this.#givenUp.add(exchangeId)
-    const code = errorCodeOf(parsedBody(answer.body)) ?? ''
+    const code = errorCodeOf(parseBodyText(answer.body)) ?? ''
     const onlyOutside = call.decision === 'passed' && (answer.status === 401 || outsideOnly.test(code))
     const durationMs = performance.now() - waiting.startedMs
     this.#calls.set(exchangeId, { ...call, durationMs, answer, onlyOutside, changes: [...call.changes, ...changed] })
@@ -168,32 +171,32 @@ function textOf(beginning: Buffer, isWhole: boolean): string | null {
 }
 
 /** Tells what `host.api` resolved to, or would have. Errors are those of `panel.resolvedValue`. */
-export type GetResolvedValue = (asked: Input<'panel.resolvedValue'>) => Promise<Output<'panel.resolvedValue'>>
+export type ResolvedValueReader = (asked: IpcInput<'panel.resolvedValue'>) => Promise<IpcOutput<'panel.resolvedValue'>>
 
 interface Options {
-  readonly calls: Pick<PanelCalls, 'responseOf'>
+  readonly calls: Pick<PanelCalls, 'getPageResponse'>
   readonly store: Pick<TrafficStore, 'exchange' | 'body'>
 }
 
 /** Of a call of a panel, what its page got counts, override and gate included; of any other exchange, what the host sent. */
-export function createGetResolvedValue({ calls, store }: Options): GetResolvedValue {
+export function createResolvedValueReader({ calls, store }: Options): ResolvedValueReader {
   return async ({ exchangeId }) => {
-    const response = calls.responseOf(exchangeId) ?? (await recordedResponse(store, exchangeId))
-    if (response === 'waiting') throw refused('STILL_WAITING', 'The response has not arrived yet.')
-    return resolvedValue(response)
+    const response = calls.getPageResponse(exchangeId) ?? (await recordedResponse(store, exchangeId))
+    if (response === 'waiting') throw createRefusedError('STILL_WAITING', 'The response has not arrived yet.')
+    return toResolvedValue(response)
   }
 }
 
 /** The value as JSON text in UTF-8, and whether a caller has to take it for a failure. */
-export function resolvedValue(response: HostApiResponse): Output<'panel.resolvedValue'> {
-  const value = hostApiValue(response)
+export function toResolvedValue(response: HostApiResponse): IpcOutput<'panel.resolvedValue'> {
+  const value = toHostApiValue(response)
   const text = new TextEncoder().encode(JSON.stringify(value))
   return { meta: { isFailure: isHostApiFailure(value) }, bytes: text.buffer }
 }
 
 async function recordedResponse(store: Options['store'], id: string): Promise<HostApiResponse | 'waiting'> {
   const detail = await store.exchange({ id })
-  if (!detail) throw refused('EXCHANGE_UNKNOWN', 'There is no such exchange (any more).')
+  if (!detail) throw createRefusedError('EXCHANGE_UNKNOWN', 'There is no such exchange (any more).')
   const { row, response } = detail
   if (row.state === 'pending') return 'waiting'
   if (row.state === 'cancelled') return 'aborted'
@@ -201,6 +204,6 @@ async function recordedResponse(store: Options['store'], id: string): Promise<Ho
   const body = response.kept === 0 ? null : await store.body(row.seq, 'response', 0, response.kept)
   const bytes = body?.bytes ?? new Uint8Array()
   if (response.missing !== null || bytes.byteLength < response.kept)
-    throw refused('BODY_NOT_KEPT', 'Its body was not kept whole.')
-  return { status: row.status, text: toResponseText(bytes) }
+    throw createRefusedError('BODY_NOT_KEPT', 'Its body was not kept whole.')
+  return { status: row.status, text: decodeResponseText(bytes) }
 }

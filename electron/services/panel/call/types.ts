@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { z } from 'zod'
 import type { panelMethods } from '../../../../shared/ipc/panel.ts'
 import type { OverrideRule } from '../../../../shared/panel/overrides.ts'
-import type { GateChange, PanelNote } from '../../../../shared/panel/panel.ts'
+import type { PanelCallChange, PanelNote } from '../../../../shared/panel/panel.ts'
 import type { RawHeaders } from '../../bridge/trace.ts'
 
 /** A call of the panel's page to `/bridge/v1`, checked and taken apart. */
@@ -14,11 +14,11 @@ export interface PanelRequest {
   readonly body: Buffer | null
   readonly signal: AbortSignal
   /** Through `host.api`. */
-  readonly api: boolean
+  readonly isHostApi: boolean
 }
 
 /** What the page receives. */
-export type PanelAnswer =
+export type PanelResponse =
   | {
       readonly kind: 'answer'
       readonly status: number
@@ -26,9 +26,9 @@ export type PanelAnswer =
       /** Fails to break the answer off. */
       readonly body: Readable | Buffer | null
       /** What an override changed in the host's answer. */
-      readonly changes?: readonly GateChange[]
+      readonly changes?: readonly PanelCallChange[]
       /** What was changed in the body while it passed; final once it has ended. */
-      readonly changedOnTheWay?: () => readonly GateChange[]
+      readonly getStreamChanges?: () => readonly PanelCallChange[]
     }
   /** The connection ends without an answer, as where nobody listens or the host resets it. */
   | { readonly kind: 'broken' }
@@ -36,54 +36,54 @@ export type PanelAnswer =
 /** The rules of the open panel, applied. */
 export interface AppliedOverrides {
   /** The first rule that is on and matches. */
-  ruleFor(method: string, path: string): OverrideRule | null
+  findRule(method: string, path: string): OverrideRule | null
   /** The answer that the rule makes; `ask` gets the host's own where it needs that. */
-  answer(rule: OverrideRule, request: PanelRequest, ask: () => Promise<PanelAnswer>): Promise<PanelAnswer>
+  respond(rule: OverrideRule, request: PanelRequest, ask: () => Promise<PanelResponse>): Promise<PanelResponse>
 }
 
 /** Any file or answer of the panel's own origin, for both transports: a loopback listener and the desktop's scheme. */
-export interface PanelDoor {
+export interface OriginServer {
   serve(request: Request): Promise<Response>
 }
 
 /** The desktop app's own view of the panel's page. The browser host has none: there a frame of our page shows it. */
 export interface PanelView {
   /** Loads the page in place of the one before, in a new session of its own. */
-  open(panel: PanelInView): void
+  open(panel: ViewedPanel): void
   reload(): void
   /** Takes the page away, whatever it is doing. */
   close(): void
   /** Where the page lies, as `panel.place` says; kept for the next page. */
-  place(place: PanelPlace): void
+  setBounds(place: PanelBounds): void
   /** Opens the developer tools of the page, in a window of their own; nothing if no page is open. */
-  devTools(): void
+  openDevTools(): void
 }
 
-export interface PanelInView {
+export interface ViewedPanel {
   /** Path with query where its page begins. */
   readonly start: string
   /** Every file and answer of the page's origin. */
-  readonly door: PanelDoor
+  readonly originServer: OriginServer
   /** The development server behind the page, whose socket the page may open to learn of changes. */
-  readonly server: URL | null
+  readonly devServer: URL | null
   /** What the page tried and may not, and what became of it. */
-  readonly note: (note: Pick<PanelNote, 'kind' | 'level' | 'what' | 'text'>) => void
+  readonly addNote: (note: Pick<PanelNote, 'kind' | 'level' | 'what' | 'text'>) => void
   /** The page does not respond, or responds again. */
-  readonly responds: (isResponding: boolean) => void
+  readonly onResponsive: (isResponding: boolean) => void
 }
 
-export type PanelPlace = z.infer<(typeof panelMethods)['panel.place']['input']>
+export type PanelBounds = z.infer<(typeof panelMethods)['panel.place']['input']>
 
 /** A note before it has a number and a time. */
-export type NewNote = Omit<PanelNote, 'seq' | 'at' | 'textLength' | 'original'> &
+export type NewPanelNote = Omit<PanelNote, 'seq' | 'at' | 'textLength' | 'original'> &
   Partial<Pick<PanelNote, 'textLength' | 'original'>>
 
 /** How a transport serves panels in frames of the inspector's page. */
 export interface PanelListener {
   /** The start address of a panel with this id, without a slash at the end: an origin of its own. */
-  readonly originOf: (id: string) => string
+  readonly getOrigin: (id: string) => string
   /** Who may frame it: the value of `frame-ancestors`. */
-  readonly ancestors: string
+  readonly frameAncestors: string
 }
 
 /** A loopback address that the panel's sockets are passed on to. */
@@ -91,18 +91,18 @@ export interface SocketTarget {
   readonly address: string
   readonly port: number
   /** What its `Host` header says. */
-  readonly host: string
+  readonly hostHeader: string
 }
 
 /** What a transport without a view of its own is given to serve panels. */
-export interface PanelPort {
+export interface PanelDirectory {
   /** The transport listens. */
-  servedBy(listener: PanelListener): void
+  setListener(listener: PanelListener): void
   /**
    * The origin of the running panel with this id: 32 hexadecimal digits, new for each opening, and the only key to it. Null for any other
    * id.
    */
-  doorOf(id: string): PanelDoor | null
+  findOriginServer(id: string): OriginServer | null
   /** Where an upgraded connection of the page goes; null if its source takes none. */
-  socketsOf(id: string): SocketTarget | null
+  findSocketTarget(id: string): SocketTarget | null
 }

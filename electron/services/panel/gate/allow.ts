@@ -1,26 +1,26 @@
-import { templateOf } from '../../../../shared/bridge/capabilities.ts'
+import { toPathTemplate } from '../../../../shared/bridge/capabilities.ts'
 import type { AllowedRoute, AllowList } from '../../../../shared/panel/panel.ts'
-import type { GatePath } from '../call/call.ts'
-import { common } from '../../../../shared/bridge/endpoints/define.ts'
-import { endpointNamed, endpoints } from '../../../../shared/bridge/endpoints/index.ts'
+import type { CallPath } from '../call/call.ts'
+import { rowDefaults } from '../../../../shared/bridge/endpoints/define.ts'
+import { getEndpointById, endpoints } from '../../../../shared/bridge/endpoints/index.ts'
 import type { Endpoint } from '../../../../shared/bridge/endpoints/endpoint.ts'
-import { rowOf } from '../../bridge/client/row-of.ts'
-import type { Here } from '../../bridge/connection/connected-host.ts'
+import { resolveRow } from '../../bridge/client/row-of.ts'
+import type { ConnectedHost } from '../../bridge/connection/connected-host.ts'
 
 /** The row that a call belongs to; one without an id if nobody knows the route. */
-export function rowFor(method: string, path: GatePath | null, here: Here | null): Endpoint {
-  if (path === null) return { ...common, ...endpointNamed('status.get'), id: '', path: '', access: 'write' }
-  return rowOf(method, path.path, here?.target ?? { pathOverrides: {} }, here?.capabilities ?? null)
+export function findCallRow(method: string, path: CallPath | null, here: ConnectedHost | null): Endpoint {
+  if (path === null) return { ...rowDefaults, ...getEndpointById('status.get'), id: '', path: '', access: 'write' }
+  return resolveRow(method, path.path, here?.target ?? { pathOverrides: {} }, here?.capabilities ?? null)
 }
 
 /** Routes that hand out a token, or a code for one, as hosts of any spelling might take them. */
 const secretShapes = endpoints
-  .filter(({ secret, pairs }) => secret || pairs)
+  .filter(({ returnsSecret: secret, createsProfile: pairs }) => secret || pairs)
   .map(({ path }) => path.toLowerCase().slice(1).split('/'))
 
 /** Whether a call could be answered with a token. The letter case counts for nothing: some servers ignore it. */
-export function isNeverAllowed(row: Endpoint, { segments }: GatePath): boolean {
-  if (row.secret || row.pairs) return true
+export function isAlwaysRefused(row: Endpoint, { segments }: CallPath): boolean {
+  if (row.returnsSecret || row.createsProfile) return true
   const shape = segments.map((one) => one.toLowerCase())
   return secretShapes.some(
     (parts) => parts.length === shape.length && parts.every((part, at) => part.startsWith('{') || part === shape[at]),
@@ -31,17 +31,21 @@ export function isNeverAllowed(row: Endpoint, { segments }: GatePath): boolean {
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
 /** Whether a list names this method and path. */
-export function isAllowed(list: Pick<AllowList, 'mode' | 'host' | 'mine'>, method: string, path: GatePath): boolean {
+export function isCallAllowed(
+  list: Pick<AllowList, 'mode' | 'host' | 'mine'>,
+  method: string,
+  path: CallPath,
+): boolean {
   if (!methods.has(method)) return false
   if (list.mode === 'all') return true
   return list[list.mode].some((route) => isNamed(route, method, path))
 }
 
 /** The first route of a list that names this method and path; null if none does. */
-export const namedBy = (routes: readonly AllowedRoute[], method: string, path: GatePath): AllowedRoute | null =>
+export const findListedRoute = (routes: readonly AllowedRoute[], method: string, path: CallPath): AllowedRoute | null =>
   routes.find((route) => isNamed(route, method, path)) ?? null
 
-function isNamed(route: AllowedRoute, method: string, { segments }: GatePath): boolean {
+function isNamed(route: AllowedRoute, method: string, { segments }: CallPath): boolean {
   return (route.method === '*' || route.method.toUpperCase() === method) && fits(route.path, segments)
 }
 
@@ -50,7 +54,7 @@ function isNamed(route: AllowedRoute, method: string, { segments }: GatePath): b
  * Anything else is text, compared letter for letter.
  */
 function fits(template: string, segments: readonly string[]): boolean {
-  const parts = templateOf(template).slice(1).split('/')
+  const parts = toPathTemplate(template).slice(1).split('/')
   const last = parts.at(-1)
   const isOpen = last === '**' || last === '*'
   if (isOpen ? segments.length < parts.length : segments.length !== parts.length) return false

@@ -1,4 +1,4 @@
-import type { GateChange } from '../../../../shared/panel/panel.ts'
+import type { PanelCallChange } from '../../../../shared/panel/panel.ts'
 import type { RawHeaders } from '../../bridge/trace.ts'
 
 /** What of a page's headers reaches the host. */
@@ -19,7 +19,7 @@ const own =
   /^(?:accept-encoding|cache-control|connection|content-length|dnt|host|origin|pragma|priority|referer|sec-.*|upgrade-insecure-requests|user-agent|cookie|purpose|transfer-encoding)$/i
 
 /** The headers that go on to the host, and which ones of the page's own do not (a method override, an authorization). */
-export function gateHeaders(headers: RawHeaders): { passed: RawHeaders; changes: GateChange[] } {
+export function filterRequestHeaders(headers: RawHeaders): { passed: RawHeaders; changes: PanelCallChange[] } {
   const kept = headers.filter(([name]) => passed.has(name.toLowerCase()))
   const removed = headers.filter(([name]) => !passed.has(name.toLowerCase()) && !own.test(name))
   return {
@@ -41,4 +41,5 @@ const isSecret = /authorization|cookie|token|secret|key|password/i
 const withheld =
   /^(?:connection|keep-alive|proxy-.*|set-cookie2?|te|trailer|transfer-encoding|upgrade|www-authenticate)$/i
 
-export const answerHeaders = (headers: RawHeaders): RawHeaders => headers.filter(([name]) => !withheld.test(name))
+export const filterResponseHeaders = (headers: RawHeaders): RawHeaders =>
+  headers.filter(([name]) => !withheld.test(name))

@@ -1,13 +1,13 @@
-import { findEndpoint } from '../../../../shared/bridge/endpoints/index.ts'
+import { classifyRequest } from '../../../../shared/bridge/endpoints/index.ts'
 import type { Capabilities } from '../../../../shared/bridge/resources/state.ts'
 import { isObject } from '../../../../shared/json/object.ts'
 import type { AllowedRoute, AllowList } from '../../../../shared/panel/panel.ts'
 
 type HostList = Pick<AllowList, 'host' | 'from'>
 
-const MOST_ROUTES = 5_000
+const MAX_ROUTES = 5_000
 /** How deep a list is looked for. */
-const DEEPEST = 5
+const MAX_DEPTH = 5
 
 /** Names that a list of what a panel may call is likely to have; the documents show none. */
 const listName =
@@ -20,7 +20,7 @@ const flagName = /^(?:in_?process|web_?panel|panel)_?(?:allowed|available|access
  * shape. Where neither names one, all routes of the capabilities but those that hand out a token, which no panel gets: a route that nobody
  * lists is never allowed.
  */
-export function hostList(capabilities: Capabilities | null, template: unknown): HostList {
+export function readHostAllowList(capabilities: Capabilities | null, template: unknown): HostList {
   const inTemplate = listIn(template)
   if (inTemplate) return { host: inTemplate, from: 'template' }
   if (!capabilities) return { host: [], from: 'nowhere' }
@@ -28,14 +28,14 @@ export function hostList(capabilities: Capabilities | null, template: unknown): 
   const named = listIn(rest) ?? flagged(routes)
   if (named) return { host: named, from: 'capabilities-panel' }
   const host = routes.flatMap(({ method, path }) =>
-    findEndpoint(method, path).endpoint?.pairs ? [] : routeOf(method, path),
+    classifyRequest(method, path).endpoint?.createsProfile ? [] : routeOf(method, path),
   )
-  return { host: host.slice(0, MOST_ROUTES), from: 'capabilities-routes' }
+  return { host: host.slice(0, MAX_ROUTES), from: 'capabilities-routes' }
 }
 
 /** The first member, at any place, whose name says that it is such a list and whose value is one. */
 function listIn(value: unknown, depth = 0): AllowedRoute[] | null {
-  if (typeof value !== 'object' || value === null || depth > DEEPEST) return null
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return null
   const members = Object.entries(value).slice(0, 1_000)
   const found: AllowedRoute[] = []
   let any = false
@@ -48,13 +48,13 @@ function listIn(value: unknown, depth = 0): AllowedRoute[] | null {
       found.push(...inner)
     }
   }
-  return any ? found.slice(0, MOST_ROUTES) : null
+  return any ? found.slice(0, MAX_ROUTES) : null
 }
 
 /** Routes in a list of texts or objects, or in an object by method or by path; null if this is none of them. */
 function routesOf(value: unknown): AllowedRoute[] | null {
   if (Array.isArray(value)) {
-    const routes = value.slice(0, MOST_ROUTES).flatMap(routesIn)
+    const routes = value.slice(0, MAX_ROUTES).flatMap(routesIn)
     return routes.length > 0 || value.length === 0 ? routes : null
   }
   if (!isObject(value)) return null
@@ -105,7 +105,7 @@ function routeOf(method: string, path: unknown): AllowedRoute[] {
 }
 
 /** The ids of the plugins that a template lists, in order (spec §5.3, §7). */
-export function pluginIds(template: unknown): string[] {
+export function readPluginIds(template: unknown): string[] {
   const plugins = isObject(template) ? template['plugins'] : undefined
   const listed: readonly unknown[] = Array.isArray(plugins) ? plugins.slice(0, 100) : []
   const ids = listed.flatMap((one) => {

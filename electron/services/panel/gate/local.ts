@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { AppError, cancelled } from '../../../../shared/errors.ts'
+import { AppError, createCancelledError } from '../../../../shared/errors.ts'
 import { errorCodeOf } from '../../../../shared/bridge/errors.ts'
 import type { Endpoint } from '../../../../shared/bridge/endpoints/endpoint.ts'
 import type { Origin } from '../../../../shared/traffic/exchange.ts'
 import type { BridgeTarget, ExchangeRecorder } from '../../bridge/types.ts'
-import { parsedBody } from '../../../../shared/operations/commands.ts'
-import type { PanelAnswer } from '../call/types.ts'
+import { parseBodyText } from '../../../../shared/operations/commands.ts'
+import type { PanelResponse } from '../call/types.ts'
 import type { PageCall } from '../call/call.ts'
 
 /** Stands for a host where none is connected. */
@@ -15,7 +15,7 @@ const nowhere: BridgeTarget = {
   auth: { header: 'Authorization', scheme: 'Bearer' },
   token: null,
   tlsFingerprint: null,
-  readOnly: true,
+  isReadOnly: true,
   epoch: 0,
   pathOverrides: {},
   limits: null,
@@ -27,7 +27,7 @@ export interface CallStart {
   readonly startedMs: number
 }
 
-interface Local extends CallStart {
+interface LocalExchange extends CallStart {
   readonly call: PageCall
   readonly endpoint: Endpoint
   readonly origin: Origin
@@ -42,7 +42,10 @@ const untimed = { queued: null, connected: null, sent: null, firstByte: null, la
  * Records an exchange that the host never sees, with the rule that answers it. Returns how to end it, which returns its id; without an
  * answer the page gave it up.
  */
-export function beginLocal(recorder: ExchangeRecorder, local: Local): (answer: PanelAnswer | null) => string {
+export function beginLocalExchange(
+  recorder: ExchangeRecorder,
+  local: LocalExchange,
+): (answer: PanelResponse | null) => string {
   const { call, endpoint, origin, target, rule, startedAt, startedMs } = local
   const id = randomUUID()
   const begun = {
@@ -60,23 +63,23 @@ export function beginLocal(recorder: ExchangeRecorder, local: Local): (answer: P
     fileBytes: call.body === null && call.bodyBytes > 0 ? call.bodyBytes : null,
     rule,
   }
-  recorder.began(begun)
+  recorder.recordStart(begun)
   return (answer) => {
     const head = answer?.kind === 'answer' ? answer : null
     const body = Buffer.isBuffer(head?.body) ? head.body : null
     const error = failureOf(answer)
-    recorder.ended(begun, {
+    recorder.recordEnd(begun, {
       durationMs: performance.now() - startedMs,
       timing: untimed,
-      complete: error === null,
+      isComplete: error === null,
       status: head?.status ?? null,
       wireBytes: null,
       requestHeaders: call.headers,
       responseHeaders: head?.headers ?? [],
       body,
-      bytes: body?.byteLength ?? 0,
+      receivedBytes: body?.byteLength ?? 0,
       missing: null,
-      hostCode: errorCodeOf(parsedBody(body?.toString() ?? null)),
+      hostCode: errorCodeOf(parseBodyText(body?.toString() ?? null)),
       error,
     })
     return id
@@ -84,8 +87,8 @@ export function beginLocal(recorder: ExchangeRecorder, local: Local): (answer: P
 }
 
 /** Why there is no whole answer. What is made here as a stream breaks off. */
-function failureOf(answer: PanelAnswer | null): AppError | null {
-  if (answer === null) return cancelled()
+function failureOf(answer: PanelResponse | null): AppError | null {
+  if (answer === null) return createCancelledError()
   if (answer.kind === 'broken') return broken()
   return answer.body instanceof Readable ? cutOff() : null
 }

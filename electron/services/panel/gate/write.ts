@@ -1,25 +1,25 @@
-import { fromWire, type AppError } from '../../../../shared/errors.ts'
-import type { CommandDraft, Prepared } from '../../../../shared/operations/commands.ts'
+import { fromWireError, type AppError } from '../../../../shared/errors.ts'
+import type { CommandDraft, PreparedWrite } from '../../../../shared/operations/commands.ts'
 import type { Operation } from '../../../../shared/ipc/operations.ts'
-import { because } from '../../../../shared/panel/reason.ts'
-import type { GateChange, PanelAsk, PanelWrites } from '../../../../shared/panel/panel.ts'
-import { placeholdersIn, templatePattern } from '../../../../shared/bridge/endpoints/path-template.ts'
-import type { SentAnswer } from '../../bridge/types.ts'
-import type { Asks } from '../../asks.ts'
+import { createPanelCallReason } from '../../../../shared/panel/reason.ts'
+import type { PanelCallChange, PendingPanelWrite, PanelWriteMode } from '../../../../shared/panel/panel.ts'
+import { listPlaceholders, createTemplatePattern } from '../../../../shared/bridge/endpoints/path-template.ts'
+import type { MaskedResponse } from '../../bridge/types.ts'
+import type { AskQueue } from '../../asks.ts'
 import type { Operations } from '../../operations/operations.ts'
 import type { Uploads } from '../../uploads/uploads.ts'
-import { errorAnswer } from '../call/answer.ts'
-import { failureReason, notSent, type Outcome, type Passing } from './gate.ts'
-import { answerHeaders } from './headers.ts'
+import { createErrorResponse } from '../call/answer.ts'
+import { toFailureReason, createNotSentOutcome, type CallOutcome, type AllowedCall } from './gate.ts'
+import { filterResponseHeaders } from './headers.ts'
 import { isObject } from '../../../../shared/json/object.ts'
 import { setMember } from '../../../../shared/json/edit.ts'
 
 /** Writes of panels that wait for a person. */
-export type PanelAsks = Asks<Pick<PanelAsk, 'prepared' | 'changes'>>
+export type PanelAskQueue = AskQueue<Pick<PendingPanelWrite, 'prepared' | 'changes'>>
 
 interface WriteOptions {
   readonly operations: Pick<Operations, 'prepare' | 'send'>
-  readonly asks: PanelAsks
+  readonly asks: PanelAskQueue
   readonly uploads: Pick<Uploads, 'begin' | 'add' | 'drop'>
   /** The id that the host would write into `addon`. */
   readonly pluginId: () => string | null
@@ -32,14 +32,18 @@ const CALLER = 'panel'
  * Sends a write of the page through the one write gate, once it may be sent: shown, recorded, followed like every other. Throws what
  * `operations.prepare` and `Uploads.begin` throw, before anything was sent.
  */
-export async function passWrite(options: WriteOptions, passing: Passing, how: PanelWrites): Promise<Outcome> {
+export async function passWrite(
+  options: WriteOptions,
+  passing: AllowedCall,
+  how: PanelWriteMode,
+): Promise<CallOutcome> {
   if (how === 'refuse') return refusal('writes-refused')
   const { draft, changes } = draftOf(passing, options.pluginId())
   if (draft === null) {
     const message = 'A parameter of the query is repeated. Nothing was sent.'
-    return notSent(400, 'QUERY_REPEATED', message, because('query-repeated'))
+    return createNotSentOutcome(400, 'QUERY_REPEATED', message, createPanelCallReason('query-repeated'))
   }
-  if (!passing.row.upload) return reviewed(options, passing, how, draft, changes)
+  if (!passing.row.isUpload) return reviewed(options, passing, how, draft, changes)
   // The body is a file, and is kept as one until it has been sent.
   const { uploads } = options
   const bytes = passing.call.body ?? Buffer.alloc(0)
@@ -58,16 +62,16 @@ const saidAsChange: ReadonlySet<string> = new Set(['confirm-ignored', 'addon-is-
 
 async function reviewed(
   { operations, asks }: WriteOptions,
-  passing: Passing,
-  how: PanelWrites,
+  passing: AllowedCall,
+  how: PanelWriteMode,
   draft: CommandDraft,
-  rewritten: readonly GateChange[],
-): Promise<Outcome> {
+  rewritten: readonly PanelCallChange[],
+): Promise<CallOutcome> {
   const prepared = operations.prepare(draft)
   const changes = [...rewritten, ...confirmChange(passing, prepared.added)]
   if (how === 'ask') {
     const warnings = prepared.warnings.filter(({ code }) => !saidAsChange.has(code))
-    const decided = await asks.wait({ prepared: { ...prepared, warnings }, changes }, passing.signal)
+    const decided = await asks.waitForDecision({ prepared: { ...prepared, warnings }, changes }, passing.signal)
     if (decided !== 'send') return { ...refusal(reasonOf[decided]), changes }
   }
   return { ...(await send(operations, passing, prepared)), changes }
@@ -76,36 +80,38 @@ async function reviewed(
 /** The page gets the host's answer as soon as it is there; what follows a write goes on without the page. */
 async function send(
   operations: WriteOptions['operations'],
-  { origin, rule }: Passing,
-  { ticket }: Prepared,
-): Promise<Outcome> {
+  { origin, rule }: AllowedCall,
+  { ticket }: PreparedWrite,
+): Promise<CallOutcome> {
   return new Promise((resolve, reject) => {
-    const onAnswer = (answer: SentAnswer, operationId: string): void => resolve(answered(answer, operationId))
-    operations.send(ticket, { origin, rule, onAnswer }).then((operation) => resolve(unanswered(operation)), reject)
+    const onAnswer = (answer: MaskedResponse, operationId: string): void => resolve(answered(answer, operationId))
+    operations
+      .send(ticket, { origin, rule, onResponse: onAnswer })
+      .then((operation) => resolve(unanswered(operation)), reject)
   })
 }
 
-const answered = ({ exchangeId, status, headers, bytes }: SentAnswer, operationId: string): Outcome => ({
-  answer: { kind: 'answer', status, headers: fitting(headers), body: Buffer.from(bytes) },
+const answered = ({ exchangeId, status, headers, bytes }: MaskedResponse, operationId: string): CallOutcome => ({
+  response: { kind: 'answer', status, headers: fitting(headers), body: Buffer.from(bytes) },
   exchangeId,
   decision: 'passed',
-  reason: because('write-let-through'),
+  reason: createPanelCallReason('write-let-through'),
   operationId,
 })
 
 /** The bytes were decoded on their way: what described them as they travelled no longer holds. */
-const fitting = (headers: SentAnswer['headers']): SentAnswer['headers'] =>
-  answerHeaders(headers).filter(([name]) => !/^content-(?:encoding|length)$/i.test(name))
+const fitting = (headers: MaskedResponse['headers']): MaskedResponse['headers'] =>
+  filterResponseHeaders(headers).filter(([name]) => !/^content-(?:encoding|length)$/i.test(name))
 
 /** No answer came, or none that could be read: the page sees a broken connection, and the record knows more. */
-function unanswered({ summary, events }: Operation): Outcome {
+function unanswered({ summary, events }: Operation): CallOutcome {
   const failure = events.find((event) => event.kind === 'failure')
-  const error: AppError | null = failure ? fromWire(failure.error) : null
+  const error: AppError | null = failure ? fromWireError(failure.error) : null
   return {
-    answer: { kind: 'broken' },
+    response: { kind: 'broken' },
     exchangeId: error?.wire.exchangeId ?? null,
     decision: 'passed',
-    reason: error ? failureReason(error) : because('no-answer'),
+    reason: error ? toFailureReason(error) : createPanelCallReason('no-answer'),
     operationId: summary.id,
   }
 }
@@ -125,27 +131,27 @@ const reasonOf = {
   full: 'asks-full',
 } as const satisfies Record<string, keyof typeof refusals>
 
-const refusal = (code: keyof typeof refusals): Outcome => ({
-  answer: errorAnswer(403, 'PANEL_WRITE_REFUSED', refusals[code]),
+const refusal = (code: keyof typeof refusals): CallOutcome => ({
+  response: createErrorResponse(403, 'PANEL_WRITE_REFUSED', refusals[code]),
   exchangeId: null,
   decision: 'write-refused',
-  reason: because(code),
+  reason: createPanelCallReason(code),
 })
 
 /** The write as the gate takes it; null for a query that says one thing twice. */
 function draftOf(
-  { call, path, row, here }: Passing,
+  { call, path, row, connectedHost: here }: AllowedCall,
   pluginId: string | null,
-): { draft: CommandDraft | null; changes: GateChange[] } {
+): { draft: CommandDraft | null; changes: PanelCallChange[] } {
   const template = here.target.pathOverrides[row.id] ?? row.path
   const names = row.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)
-  const values = templatePattern(template).exec(path.path)?.slice(1) ?? []
-  const own = placeholdersIn(template)
+  const values = createTemplatePattern(template).exec(path.path)?.slice(1) ?? []
+  const own = listPlaceholders(template)
   const params = Object.fromEntries(values.map((value, at) => [names[at] ?? own[at] ?? '', decodeURIComponent(value)]))
   const query = [...new URLSearchParams(path.query)]
   if (new Set(query.map(([name]) => name)).size < query.length) return { draft: null, changes: [] }
   const draft: CommandDraft = { endpoint: row.id, params, query: Object.fromEntries(query), caller: 'panel' }
-  if (row.upload) return { draft, changes: [] }
+  if (row.isUpload) return { draft, changes: [] }
   const { text, changes } = withAddon(call.body?.toString() ?? '', pluginId)
   return { draft: text === '' ? draft : { ...draft, bodyText: text }, changes }
 }
@@ -154,7 +160,7 @@ function draftOf(
  * The body of a write with the `addon` that the page sent replaced by the id of the panel's plugin (spec §4, §5.6), or taken out where
  * nobody knows the id: the page's value never takes effect. A body that is no JSON object stays as it is.
  */
-function withAddon(text: string, pluginId: string | null): { text: string; changes: GateChange[] } {
+function withAddon(text: string, pluginId: string | null): { text: string; changes: PanelCallChange[] } {
   const body = parsed(text)
   if (!isObject(body) || !Object.hasOwn(body, 'addon')) return { text, changes: [] }
   const from = shown(body['addon'])
@@ -168,9 +174,9 @@ function withAddon(text: string, pluginId: string | null): { text: string; chang
 
 /** What the write gate adds (spec §4): the host fills `confirm` itself, whatever the page sent. */
 function confirmChange(
-  { row, call, path }: Pick<Passing, 'row' | 'call' | 'path'>,
+  { row, call, path }: Pick<AllowedCall, 'row' | 'call' | 'path'>,
   added: readonly string[],
-): GateChange[] {
+): PanelCallChange[] {
   if (!added.includes('confirm')) return []
   if (row.confirm === 'query') {
     const from = new URLSearchParams(path.query).get('confirm')

@@ -2,12 +2,12 @@ import type { Readable } from 'node:stream'
 import { AppError } from '../../../../shared/errors.ts'
 import { inspectJson } from '../../../../shared/json/inspect.ts'
 import type { OverrideRule } from '../../../../shared/panel/overrides.ts'
-import type { GateChange } from '../../../../shared/panel/panel.ts'
-import { decoderFor } from '../../bridge/wire/decode.ts'
+import type { PanelCallChange } from '../../../../shared/panel/panel.ts'
+import { createDecoder } from '../../bridge/wire/decode.ts'
 import type { RawHeaders } from '../../bridge/trace.ts'
-import type { PanelAnswer } from '../call/types.ts'
-import { errorAnswer } from './faults.ts'
-import { removeAt, setAt, type EditProblem } from '../../../../shared/json/edit.ts'
+import type { PanelResponse } from '../call/types.ts'
+import { createErrorResponse } from './faults.ts'
+import { removeJsonValue, setJsonValue, type TextEditProblem } from '../../../../shared/json/edit.ts'
 
 type OverrideChange = Extract<OverrideRule['answer'], { kind: 'change' }>['changes'][number]
 
@@ -16,7 +16,7 @@ interface AppliedChange {
   readonly at: string
   readonly from: string | null
   readonly to: string | null
-  readonly problem: { readonly why: EditProblem; readonly at: string } | null
+  readonly problem: { readonly why: TextEditProblem; readonly at: string } | null
 }
 
 /**
@@ -30,9 +30,9 @@ export function changed(
   let now = text
   const applied = changes.map((change): AppliedChange => {
     const to = change.do === 'set' ? JSON.stringify(change.value) : null
-    const edited = to === null ? removeAt(now, change.at) : setAt(now, change.at, to)
+    const edited = to === null ? removeJsonValue(now, change.at) : setJsonValue(now, change.at, to)
     if ('problem' in edited) {
-      return { at: change.at, from: null, to, problem: { why: edited.problem, at: edited.at } }
+      return { at: change.at, from: null, to, problem: { why: edited.problem, at: edited.reachedPointer } }
     }
     now = edited.text
     return { at: change.at, from: edited.before, to, problem: null }
@@ -41,12 +41,12 @@ export function changed(
 }
 
 type Change = Extract<OverrideRule['answer'], { kind: 'change' }>
-type Answer = Extract<PanelAnswer, { kind: 'answer' }>
+type Answer = Extract<PanelResponse, { kind: 'answer' }>
 
 /** Decoded bytes of an answer that is changed: it is held as a whole. */
-const MOST_CHANGED_BYTES = 32 * 1024 * 1024
+const MAX_CHANGED_BYTES = 32 * 1024 * 1024
 /** Characters of a value that are shown. */
-const SHOWN = 2_000
+const MAX_SHOWN_CHARS = 2_000
 
 /** Headers that hold for the bytes as the host sent them. */
 const ofBytes =
@@ -56,16 +56,16 @@ const ofBytes =
  * The host's own answer with a rule's changes. What cannot be changed (no JSON, a part of a body, too long) is an answer 502
  * `OVERRIDE_FAILED` that says so, because an answer that looks as if the rule held would mislead. A body that breaks off is `broken`.
  */
-export async function changedAnswer(
+export async function applyRuleChanges(
   rule: OverrideRule,
   { changes }: Change,
-  answer: PanelAnswer,
-  mostBytes = MOST_CHANGED_BYTES,
-): Promise<PanelAnswer> {
+  answer: PanelResponse,
+  mostBytes = MAX_CHANGED_BYTES,
+): Promise<PanelResponse> {
   if (answer.kind === 'broken') return answer
-  const fail = (why: string): PanelAnswer => {
+  const fail = (why: string): PanelResponse => {
     if (answer.body !== null && !Buffer.isBuffer(answer.body)) answer.body.destroy()
-    return errorAnswer(502, {
+    return createErrorResponse(502, {
       code: 'OVERRIDE_FAILED',
       message: `The rule “${rule.name}” could not be applied: ${why}`,
     })
@@ -79,7 +79,7 @@ export async function changedAnswer(
     return { kind: 'broken' }
   }
   if (bytes === 'too long') return fail(`the answer is longer than ${mostBytes} bytes.`)
-  const { ok, text } = inspectJson(bytes)
+  const { isValid: ok, text } = inspectJson(bytes)
   if (!ok) return fail('the answer is not JSON.')
   const result = changed(text, changes)
   return {
@@ -94,7 +94,7 @@ export async function changedAnswer(
 /** Nothing happens where there is nothing to remove. */
 const did = ({ from, to, problem }: AppliedChange): boolean => from !== null || to !== null || problem !== null
 
-const asGateChange = ({ at, from, to, problem }: AppliedChange): GateChange => ({
+const asGateChange = ({ at, from, to, problem }: AppliedChange): PanelCallChange => ({
   where: 'answer',
   member: at,
   from: from && shown(from),
@@ -102,7 +102,7 @@ const asGateChange = ({ at, from, to, problem }: AppliedChange): GateChange => (
   why: problem ? 'override-missed' : 'override',
 })
 
-const shown = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text)
+const shown = (text: string): string => (text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text)
 
 const headerOf = (headers: RawHeaders, name: string): string =>
   headers
@@ -113,7 +113,7 @@ const headerOf = (headers: RawHeaders, name: string): string =>
 /** The decoded bytes of a body. Throws `ENCODING_UNKNOWN`, and what the stream fails with. */
 async function wholeBody({ headers, body }: Answer, mostBytes: number): Promise<Buffer | 'too long'> {
   if (body === null) return Buffer.alloc(0)
-  const decoder = decoderFor(headerOf(headers, 'content-encoding'))
+  const decoder = createDecoder(headerOf(headers, 'content-encoding'))
   if (Buffer.isBuffer(body) && decoder === null) return body.byteLength > mostBytes ? 'too long' : body
   const stream = decoder === null || Buffer.isBuffer(body) ? body : body.on('error', (error) => decoder.destroy(error))
   if (decoder !== null) {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { OverrideRule } from '../../../../shared/panel/overrides.ts'
-import type { PanelAnswer } from '../call/types.ts'
+import type { PanelResponse } from '../call/types.ts'
 
 type Fault = Extract<OverrideRule['answer'], { kind: 'fault' }>
 
@@ -13,22 +13,25 @@ const BEGINNING = '{"bridgeApiVersion":"0.91","items":[{"id":"'
 const ANNOUNCED = 4096
 
 /** An answer in the contract's error shape (spec §7). */
-export function errorAnswer(
+export function createErrorResponse(
   status: number,
   error: { readonly code: string; readonly message: string; readonly retryAfterSeconds?: number },
   headers: readonly (readonly [string, string])[] = [],
-): PanelAnswer {
+): PanelResponse {
   return { kind: 'answer', status, headers: [JSON_TYPE, ...headers], body: Buffer.from(JSON.stringify({ error })) }
 }
 
 /** The answer that a fault makes, without any host. `hang` never answers: it ends when the call is given up. */
-export async function faultAnswer({ fault, retryAfterSeconds }: Fault, signal: AbortSignal): Promise<PanelAnswer> {
+export async function createFaultResponse(
+  { fault, retryAfterSeconds }: Fault,
+  signal: AbortSignal,
+): Promise<PanelResponse> {
   switch (fault) {
     case 'offline':
     case 'reset':
       return { kind: 'broken' }
     case 'hang':
-      await aborted(signal)
+      await waitForAbort(signal)
       return { kind: 'broken' }
     case 'rate-limit':
       return rateLimited(retryAfterSeconds ?? RETRY_AFTER)
@@ -53,8 +56,8 @@ export async function faultAnswer({ fault, retryAfterSeconds }: Fault, signal: A
   }
 }
 
-const rateLimited = (retryAfterSeconds: number): PanelAnswer =>
-  errorAnswer(
+const rateLimited = (retryAfterSeconds: number): PanelResponse =>
+  createErrorResponse(
     429,
     { code: 'RATE_LIMITED', message: `Too many requests. Try again in ${retryAfterSeconds} s.`, retryAfterSeconds },
     [['Retry-After', String(retryAfterSeconds)]],
@@ -73,7 +76,7 @@ function cutOff(): Readable {
 }
 
 /** Resolves once the signal is aborted. */
-export const aborted = (signal: AbortSignal): Promise<void> =>
+export const waitForAbort = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve()
     else signal.addEventListener('abort', () => resolve(), { once: true })

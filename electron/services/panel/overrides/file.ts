@@ -1,18 +1,18 @@
 import { statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { refused } from '../../../../shared/errors.ts'
+import { createRefusedError } from '../../../../shared/errors.ts'
 import type { OverrideRule, OverridesState } from '../../../../shared/panel/overrides.ts'
-import { NotRegular, readRegular } from '../../../system/regular.ts'
-import type { HoldsToken } from '../../console/collections.ts'
+import { NotRegularFileError, readRegularFile } from '../../../system/regular.ts'
+import type { TokenPredicate } from '../../console/collections.ts'
 import { writeAtomic } from '../../files/atomic.ts'
-import { readOverrides, stateOf, writtenOverrides, type OverridesText } from './text.ts'
+import { parseOverrides, toOverridesState, formatOverrides, type OverridesText } from './text.ts'
 
 /** Nobody writes this much by hand; bodies of 8 MB are the largest part of a rule. */
-const LARGEST = 32 * 1024 * 1024
+const MAX_FILE_BYTES = 32 * 1024 * 1024
 /** How often somebody else's change is looked for. */
-const LOOK_MS = 300
+const CHECK_DELAY_MS = 300
 
-const none: OverridesText = { rules: [], foreign: [] }
+const none: OverridesText = { rules: [], foreignEntries: [] }
 
 export interface OverridesFile {
   state(): OverridesState
@@ -27,14 +27,14 @@ export interface OverridesFile {
 interface Options {
   readonly file: string
   /** In a folder of the user's own it is as readable as a new file there usually is. */
-  readonly shared: boolean
-  readonly holdsToken: HoldsToken
+  readonly isShared: boolean
+  readonly holdsToken: TokenPredicate
   /** The rules were changed by somebody else. */
   readonly onChange: (state: OverridesState) => void
 }
 
 /** The file of overrides of one panel: read, watched, and written atomically. A file that is none is never written to. */
-export function openOverridesFile({ file, shared, holdsToken, onChange }: Options): OverridesFile {
+export function openOverridesFile({ file, isShared: shared, holdsToken, onChange }: Options): OverridesFile {
   /** Null if there is no file, or none that can be read. */
   let known: string | null = null
   /** Why it could not be read. */
@@ -49,26 +49,26 @@ export function openOverridesFile({ file, shared, holdsToken, onChange }: Option
     let text: string | null = null
     let problem: string | null = null
     try {
-      text = readRegular(file, { maxBytes: LARGEST }).text.replace(/^\uFEFF/, '')
+      text = readRegularFile(file, { maxBytes: MAX_FILE_BYTES }).text.replace(/^\uFEFF/, '')
     } catch (error) {
-      if (error instanceof NotRegular) problem = error.message
+      if (error instanceof NotRegularFileError) problem = error.message
       else if (codeOf(error) !== 'ENOENT') problem = `it cannot be read (${codeOf(error)})`
     }
     if (text === known && problem === trouble) return false
     known = text
     trouble = problem
-    const parsed = text === null ? none : readOverrides(text, holdsToken)
+    const parsed = text === null ? none : parseOverrides(text, holdsToken)
     damage = problem ?? ('damage' in parsed ? parsed.damage : null)
     read = 'damage' in parsed ? none : parsed
     return true
   }
 
   const state = (): OverridesState => {
-    const now = stateOf(file, read)
+    const now = toOverridesState(file, read)
     return damage === null ? now : { ...now, problems: [{ index: -1, message: damage }] }
   }
 
-  const endLooking = lookAgain(file, LOOK_MS, () => {
+  const endLooking = lookAgain(file, CHECK_DELAY_MS, () => {
     if (look()) onChange(state())
   })
 
@@ -78,16 +78,22 @@ export function openOverridesFile({ file, shared, holdsToken, onChange }: Option
       if (holdsToken(JSON.stringify(rules))) throw tokenInRule()
       if (look()) {
         onChange(state())
-        throw refused('OVERRIDES_CHANGED', 'Somebody else has changed the file; it was read again.', { file })
-      }
-      if (damage !== null) {
-        throw refused('OVERRIDES_DAMAGED', `${file} is not a file of overrides (${damage}); it is left as it is.`, {
+        throw createRefusedError('OVERRIDES_CHANGED', 'Somebody else has changed the file; it was read again.', {
           file,
-          reason: damage,
         })
       }
+      if (damage !== null) {
+        throw createRefusedError(
+          'OVERRIDES_DAMAGED',
+          `${file} is not a file of overrides (${damage}); it is left as it is.`,
+          {
+            file,
+            reason: damage,
+          },
+        )
+      }
       if (known === null && rules.length === 0) return state()
-      const text = writtenOverrides(known, rules, read.foreign)
+      const text = formatOverrides(known, rules, read.foreignEntries)
       writeAtomic(file, text, { mode: modeOf(file) ?? (shared ? 0o644 : 0o600), backup: 'none' })
       look()
       return state()
@@ -97,7 +103,10 @@ export function openOverridesFile({ file, shared, holdsToken, onChange }: Option
 }
 
 const tokenInRule = () =>
-  refused('TOKEN_IN_REQUEST', 'It contains a token, and tokens are never written to a file. Leave it out of the rule.')
+  createRefusedError(
+    'TOKEN_IN_REQUEST',
+    'It contains a token, and tokens are never written to a file. Leave it out of the rule.',
+  )
 
 /** The permissions of the file that is replaced; null if there is none. */
 const modeOf = (file: string): number | null => {

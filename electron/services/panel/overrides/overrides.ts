@@ -1,18 +1,23 @@
 import { createHash } from 'node:crypto'
 import path from 'node:path'
-import { refused } from '../../../../shared/errors.ts'
-import { matcher, OVERRIDES_FILE, type OverrideRule, type OverridesState } from '../../../../shared/panel/overrides.ts'
+import { createRefusedError } from '../../../../shared/errors.ts'
+import {
+  createCallMatcher,
+  OVERRIDES_FILE,
+  type OverrideRule,
+  type OverridesState,
+} from '../../../../shared/panel/overrides.ts'
 import type { PanelSource } from '../../../../shared/panel/panel.ts'
-import type { HoldsToken } from '../../console/collections.ts'
+import type { TokenPredicate } from '../../console/collections.ts'
 import type { TrafficStore } from '../../traffic/store.ts'
 import type { AppliedOverrides } from '../call/types.ts'
-import { ruleAnswer } from './answer.ts'
+import { createRuleResponse } from './answer.ts'
 import { openOverridesFile, type OverridesFile } from './file.ts'
-import { ruleFrom } from './rule-from.ts'
+import { createRuleFromExchange } from './rule-from.ts'
 
-interface Surroundings {
+interface OverridesOptions {
   readonly dataDir: string
-  readonly holdsToken: HoldsToken
+  readonly holdsToken: TokenPredicate
   readonly store: Pick<TrafficStore, 'exchange' | 'body'>
   /** The rules changed, here or in the file, or are those of another panel. */
   readonly onChange: (state: OverridesState) => void
@@ -23,24 +28,24 @@ export interface Overrides extends AppliedOverrides {
   /** Takes up the rules of another panel; null for none. */
   open(source: PanelSource | null): void
   state(): OverridesState
-  counts(): { on: number; all: number }
+  countRules(): { on: number; all: number }
   /** Throws `NO_PANEL`, and the errors of `OverridesFile.save`. */
   save(rules: readonly OverrideRule[]): OverridesState
-  ruleFrom(seq: number): Promise<OverrideRule>
+  createRuleFrom(seq: number): Promise<OverrideRule>
   close(): void
 }
 
 const nothing: OverridesState = { rules: [], file: '', problems: [] }
 
 /** Reads, keeps and applies rules: those of a folder in `bridge-overrides.json` in it, those of other panels in the data directory. */
-export function createOverrides({ dataDir, holdsToken, store, onChange }: Surroundings): Overrides {
+export function createOverrides({ dataDir, holdsToken, store, onChange }: OverridesOptions): Overrides {
   let file: OverridesFile | null = null
-  let ready: readonly { readonly rule: OverrideRule; readonly fits: ReturnType<typeof matcher> }[] = []
+  let ready: readonly { readonly rule: OverrideRule; readonly fits: ReturnType<typeof createCallMatcher> }[] = []
 
   const state = (): OverridesState => file?.state() ?? nothing
 
   function took(next: OverridesState): OverridesState {
-    ready = next.rules.filter(({ on }) => on).map((rule) => ({ rule, fits: matcher(rule.match) }))
+    ready = next.rules.filter(({ on }) => on).map((rule) => ({ rule, fits: createCallMatcher(rule.match) }))
     onChange(next)
     return next
   }
@@ -48,19 +53,19 @@ export function createOverrides({ dataDir, holdsToken, store, onChange }: Surrou
   return {
     open(source) {
       file?.close()
-      const own = source && { file: overridesFile(dataDir, source), shared: source.kind === 'folder' }
+      const own = source && { file: getOverridesPath(dataDir, source), isShared: source.kind === 'folder' }
       file = own && openOverridesFile({ ...own, holdsToken, onChange: took })
       took(state())
     },
     state,
-    counts: () => ({ on: ready.length, all: state().rules.length }),
+    countRules: () => ({ on: ready.length, all: state().rules.length }),
     save(rules) {
-      if (!file) throw refused('NO_PANEL', 'Open a panel first: its overrides are kept beside it.')
+      if (!file) throw createRefusedError('NO_PANEL', 'Open a panel first: its overrides are kept beside it.')
       return took(file.save(rules))
     },
-    ruleFrom: (seq) => ruleFrom(store, seq),
-    ruleFor: (method, at) => ready.find(({ fits }) => fits(method, at))?.rule ?? null,
-    answer: ruleAnswer,
+    createRuleFrom: (seq) => createRuleFromExchange(store, seq),
+    findRule: (method, at) => ready.find(({ fits }) => fits(method, at))?.rule ?? null,
+    respond: createRuleResponse,
     close() {
       file?.close()
       file = null
@@ -69,7 +74,7 @@ export function createOverrides({ dataDir, holdsToken, store, onChange }: Surrou
 }
 
 /** Where the rules of a panel are kept. */
-export function overridesFile(dataDir: string, source: PanelSource): string {
+export function getOverridesPath(dataDir: string, source: PanelSource): string {
   if (source.kind === 'folder') return path.join(source.path, OVERRIDES_FILE)
   const name = source.kind === 'sample' ? source.name : serverName(source.url)
   return path.join(dataDir, 'panel-overrides', `${name}.json`)

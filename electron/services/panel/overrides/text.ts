@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import { setAt } from '../../../../shared/json/edit.ts'
+import { setJsonValue } from '../../../../shared/json/edit.ts'
 import { FindingList } from '../../../../shared/json/findings.ts'
 import { isObject } from '../../../../shared/json/object.ts'
-import { membersAt, solid } from '../../../../shared/json/tokens.ts'
+import { listMembers, skipWhiteSpace } from '../../../../shared/json/tokens.ts'
 import { scanJson } from '../../../../shared/json/scan.ts'
 import {
   overrideRuleSchema,
@@ -10,13 +10,13 @@ import {
   type OverrideRule,
   type OverridesState,
 } from '../../../../shared/panel/overrides.ts'
-import type { HoldsToken } from '../../console/collections.ts'
+import type { TokenPredicate } from '../../console/collections.ts'
 
 /** What a file of overrides says. */
 export interface OverridesText {
   readonly rules: readonly OverrideRule[]
   /** Entries that are no rules, with their text as it stands there. */
-  readonly foreign: readonly { readonly index: number; readonly text: string; readonly message: string }[]
+  readonly foreignEntries: readonly { readonly index: number; readonly text: string; readonly message: string }[]
 }
 
 const EMPTY = '{\n  "version": 1,\n  "rules": []\n}\n'
@@ -25,7 +25,7 @@ const EMPTY = '{\n  "version": 1,\n  "rules": []\n}\n'
  * Reads the text of a file of overrides. `id`, `on` and `delayMs` may be left out by whoever writes it by hand. Returns what is wrong if
  * it is no such file at all.
  */
-export function readOverrides(text: string, holdsToken: HoldsToken): OverridesText | { readonly damage: string } {
+export function parseOverrides(text: string, holdsToken: TokenPredicate): OverridesText | { readonly damage: string } {
   const findings = new FindingList()
   if (!scanJson(text, findings)) return { damage: 'it is nested too deeply' }
   let value: unknown
@@ -36,10 +36,10 @@ export function readOverrides(text: string, holdsToken: HoldsToken): OverridesTe
   }
   const file = overridesFileSchema.safeParse(value)
   if (!file.success) return { damage: describe(file.error) }
-  const list = membersAt(text, solid(text, 0)).findLast(({ name }) => name === 'rules')
-  const entries = list ? membersAt(text, list.start) : []
+  const list = listMembers(text, skipWhiteSpace(text, 0)).findLast(({ name }) => name === 'rules')
+  const entries = list ? listMembers(text, list.start) : []
   const rules: OverrideRule[] = []
-  const foreign: OverridesText['foreign'][number][] = []
+  const foreign: OverridesText['foreignEntries'][number][] = []
   const ids = new Set<string>()
   for (const [index, { start, end }] of entries.entries()) {
     const entry = text.slice(start, end)
@@ -52,11 +52,11 @@ export function readOverrides(text: string, holdsToken: HoldsToken): OverridesTe
       rules.push(rule)
     }
   }
-  return { rules, foreign }
+  return { rules, foreignEntries: foreign }
 }
 
 /** A rule, or what is wrong with the entry. */
-function readRule(value: unknown, text: string, index: number, holdsToken: HoldsToken): OverrideRule | string {
+function readRule(value: unknown, text: string, index: number, holdsToken: TokenPredicate): OverrideRule | string {
   if (holdsToken(text)) return 'it contains a token'
   if (!isObject(value)) return 'expected an object'
   const findings = new FindingList()
@@ -85,22 +85,22 @@ function describe({ issues }: z.ZodError): string {
  * The text of the file with other rules. Entries that are no rules keep their text and their place in the list, other members of the file
  * stay as they are. Rules are indented by two spaces a level, with their members always in the same order, so that they can be compared.
  */
-export function writtenOverrides(
+export function formatOverrides(
   before: string | null,
   rules: readonly OverrideRule[],
-  foreign: OverridesText['foreign'],
+  foreign: OverridesText['foreignEntries'],
 ): string {
   const entries = rules.map((rule) =>
     JSON.stringify(overrideRuleSchema.parse(rule), null, 2).replaceAll('\n', '\n    '),
   )
   for (const { index, text } of foreign) entries.splice(index, 0, text)
   const list = entries.length === 0 ? '[]' : `[\n    ${entries.join(',\n    ')}\n  ]`
-  const edited = setAt(before ?? EMPTY, '/rules', list)
+  const edited = setJsonValue(before ?? EMPTY, '/rules', list)
   return 'text' in edited ? edited.text : EMPTY
 }
 
 /** What a page is told. */
-export const stateOf = (file: string, { rules, foreign }: OverridesText): OverridesState => ({
+export const toOverridesState = (file: string, { rules, foreignEntries: foreign }: OverridesText): OverridesState => ({
   rules: [...rules],
   file,
   problems: foreign.map(({ index, message }) => ({ index, message })),

@@ -1,4 +1,4 @@
-import { hostApiValue } from '../../../../shared/panel/host-api.ts'
+import { toHostApiValue } from '../../../../shared/panel/host-api.ts'
 
 /** Where the helper script is, on the panel's own origin. */
 export const HELPER_PATH = '/__inspector/host.js'
@@ -10,8 +10,8 @@ export const HELPER_BYTES = helper.byteLength
 export const MAX_SEARCHED_BYTES = 1024 * 1024
 
 /** The helper script of these files, for this load of the page. `hostApiValue` and `pageLoad` are theirs; the page has no variables of those names. */
-export const helperScript = (files: readonly string[], load: number): string =>
-  `'use strict'\n{\nconst hostApiValue = ${hostApiValue.toString()}\nconst pageLoad = '${load}'\n${files.join('\n')}\n}\n`
+export const buildHelperScript = (files: readonly string[], load: number): string =>
+  `'use strict'\n{\nconst hostApiValue = ${toHostApiValue.toString()}\nconst pageLoad = '${load}'\n${files.join('\n')}\n}\n`
 
 type Bytes = ReadableStream<Uint8Array<ArrayBuffer>>
 
@@ -84,7 +84,7 @@ function findHead(html: string, isWhole: boolean): number | null {
 }
 
 /** Whether a request is for a page to be shown, rather than for data. */
-export function wantsDocument(headers: Headers): boolean {
+export function isDocumentRequest(headers: Headers): boolean {
   const dest = headers.get('sec-fetch-dest')
   if (dest !== null) return ['document', 'frame', 'iframe'].includes(dest)
   return (headers.get('accept') ?? '').includes('text/html')

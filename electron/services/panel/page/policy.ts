@@ -1,16 +1,16 @@
 /** Where a page is shown. */
-export interface Surroundings {
+export interface FramePolicy {
   /** Who may frame it: the value of `frame-ancestors`. */
-  readonly ancestors: string
+  readonly frameAncestors: string
   /** More sources that the page may connect to, for `connect-src`: its sockets. */
-  readonly connect: string
+  readonly connectSources: string
 }
 
 /** What a sandboxed page may do; given to the frame as well. Repeated here for a page that is opened without the frame. */
 const sandbox = 'sandbox allow-scripts allow-same-origin allow-forms'
 
 /** A panel's page is somebody else's program: it may do as it likes with its own origin, and reach nothing else. */
-function pageCsp({ ancestors, connect }: Surroundings): string {
+function pageCsp({ frameAncestors: ancestors, connectSources: connect }: FramePolicy): string {
   return [
     "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:",
     `connect-src 'self' data: blob:${connect === '' ? '' : ` ${connect}`}`,
@@ -70,10 +70,10 @@ const always: Readonly<Record<string, string>> = {
 const CONNECTION_ALLOWLIST = '(response-origin);redirects=allow'
 
 /** Puts our headers over those of a response; `what` it is decides how much may run in it. */
-export function secured(headers: Headers, around: Surroundings, what: 'page' | 'answer'): Headers {
+export function secureHeaders(headers: Headers, around: FramePolicy, what: 'page' | 'answer'): Headers {
   for (const [name, value] of Object.entries(always)) headers.set(name, value)
   // A page that connects to other sockets by itself is in the desktop app, whose view closes WebRTC.
-  if (around.connect === '') headers.set('Connection-Allowlist', CONNECTION_ALLOWLIST)
+  if (around.connectSources === '') headers.set('Connection-Allowlist', CONNECTION_ALLOWLIST)
   headers.set('Content-Security-Policy', what === 'page' ? pageCsp(around) : answerCsp)
   for (const name of taken) headers.delete(name)
   return headers

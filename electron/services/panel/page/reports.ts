@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { MAX_NOTE_CHARS, panelNoteSchema } from '../../../../shared/panel/panel.ts'
-import type { NewNote } from '../call/types.ts'
+import type { NewPanelNote } from '../call/types.ts'
 
 /** Where the helper script tells what happened in the page. */
 export const NOTES_PATH = '/__inspector/notes'
@@ -9,8 +9,8 @@ export const NOTES_PATH = '/__inspector/notes'
 export const LOAD_PATH = '/__inspector/load'
 
 /** More is not read of one report: the page is foreign, and may send anything. */
-const MOST_BYTES = 256 * 1024
-const MOST_NOTES = 200
+const MAX_REPORT_BYTES = 256 * 1024
+const MAX_NOTES = 200
 
 const place = z.number().int().min(0).max(10_000_000).nullable().catch(null)
 const noteSchema = z.object({
@@ -35,25 +35,29 @@ const loadSchema = z.object({ load: z.number().int().positive(), at: z.number(),
 /** A load of the page: its number, when its navigation began in epoch milliseconds, and whether the page itself was loaded again. */
 export type PageLoad = z.infer<typeof loadSchema>
 
-interface Report {
+interface PageReport {
   /** The page's title; null if it does not say. */
   readonly title: string | null
   /** Notes that the page could not report. */
-  readonly lost: number
-  readonly notes: NewNote[]
+  readonly lostCount: number
+  readonly notes: NewPanelNote[]
 }
 
-const nothing: Report = { title: null, lost: 0, notes: [] }
+const nothing: PageReport = { title: null, lostCount: 0, notes: [] }
 
 /** What the helper script reports. What is not of its shape is left out: the page can send the same requests. */
-export async function readReport(request: Request): Promise<Report> {
+export async function readReport(request: Request): Promise<PageReport> {
   const parsed = reportSchema.safeParse(await readJson(request))
   if (!parsed.success) return nothing
-  const notes = parsed.data.notes.slice(0, MOST_NOTES).flatMap((one): NewNote[] => {
+  const notes = parsed.data.notes.slice(0, MAX_NOTES).flatMap((one): NewPanelNote[] => {
     const note = noteSchema.safeParse(one)
     return note.success ? [bounded(note.data, request)] : []
   })
-  return { title: parsed.data.title?.replace(/\s+/g, ' ').trim().slice(0, 100) || null, lost: parsed.data.lost, notes }
+  return {
+    title: parsed.data.title?.replace(/\s+/g, ' ').trim().slice(0, 100) || null,
+    lostCount: parsed.data.lost,
+    notes,
+  }
 }
 
 /** The load that the helper script reports; null for anything else. */
@@ -62,7 +66,7 @@ export async function readLoad(request: Request): Promise<PageLoad | null> {
 }
 
 /** Addresses of the page's own origin become paths: its origin changes with each opening. */
-function bounded({ length, ...note }: z.infer<typeof noteSchema>, request: Request): NewNote {
+function bounded({ length, ...note }: z.infer<typeof noteSchema>, request: Request): NewPanelNote {
   const own = new URL(request.url)
   const origin = `${own.protocol}//${own.host}`
   const shorter = (text: string): string => text.replaceAll(origin, '')
@@ -82,7 +86,7 @@ async function readJson(request: Request): Promise<unknown> {
   try {
     for await (const piece of request.body ?? []) {
       size += piece.byteLength
-      if (size > MOST_BYTES) return null
+      if (size > MAX_REPORT_BYTES) return null
       pieces.push(piece)
     }
     return JSON.parse(Buffer.concat(pieces).toString('utf8'))

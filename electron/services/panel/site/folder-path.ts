@@ -20,7 +20,7 @@ const windows = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)|[:<>"|?*]|[. ]$/i
  * The regular file that a path of an address names below `root` (an absolute path). The path is decoded once. Hidden names, `..`, NUL,
  * backslashes, and links that lead out of the folder or to a hidden name in it are `outside`.
  */
-export function fileBelow(root: string, pathname: string, platform: string = process.platform): FolderFile {
+export function resolveFolderFile(root: string, pathname: string, platform: string = process.platform): FolderFile {
   const decoded = decode(pathname)
   if (decoded === null) return outside
   const isFolder = decoded.endsWith('/')

@@ -1,12 +1,12 @@
 import { closeSync, constants, createReadStream, fstatSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { refused } from '../../../../shared/errors.ts'
-import { openRegular } from '../../../system/regular.ts'
-import { wantedOf } from '../../content/ranges.ts'
-import { webStream } from '../call/answer.ts'
-import { wantsDocument } from '../page/inject.ts'
-import { fileBelow } from './folder-path.ts'
-import { plainResponse, refusedNote, type Noting, type PanelSite } from './site.ts'
+import { createRefusedError } from '../../../../shared/errors.ts'
+import { openRegularFile } from '../../../system/regular.ts'
+import { parseRange } from '../../content/ranges.ts'
+import { toWebStream } from '../call/answer.ts'
+import { isDocumentRequest } from '../page/inject.ts'
+import { resolveFolderFile } from './folder-path.ts'
+import { createTextResponse, createRefusedNote, type NoteSink, type PanelSite } from './site.ts'
 import { watchFolder } from './watch.ts'
 
 /** Where the page of a folder begins, and whether its own routes are answered with it. */
@@ -19,34 +19,38 @@ interface Routes {
  * A folder with an `index.html`. Throws `PANEL_NOT_FOUND` and `PANEL_NO_INDEX`. Nothing outside the folder and no hidden file is ever
  * served, whatever its links say.
  */
-export function folderSite(folder: string, note: Noting, { start = '/', fallback = false }: Routes = {}): PanelSite {
+export function createFolderSite(
+  folder: string,
+  note: NoteSink,
+  { start = '/', fallback = false }: Routes = {},
+): PanelSite {
   const root = path.resolve(folder)
   if (!path.isAbsolute(folder) || !statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
-    throw refused('PANEL_NOT_FOUND', `There is no folder ${folder}.`, { path: folder })
+    throw createRefusedError('PANEL_NOT_FOUND', `There is no folder ${folder}.`, { path: folder })
   }
-  if (fileBelow(root, '/').kind !== 'file') {
-    throw refused('PANEL_NO_INDEX', `The folder ${folder} has no index.html.`, { path: folder })
+  if (resolveFolderFile(root, '/').kind !== 'file') {
+    throw createRefusedError('PANEL_NO_INDEX', `The folder ${folder} has no index.html.`, { path: folder })
   }
   return {
-    sockets: null,
+    socketTarget: null,
     start,
     serve: async (request) => serveFile(root, request, note, fallback),
     watch: (changed) => watchFolder(root, changed),
   }
 }
 
-function serveFile(root: string, request: Request, note: Noting, fallback: boolean): Response {
+function serveFile(root: string, request: Request, note: NoteSink, fallback: boolean): Response {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
-    return plainResponse(405, 'Files are only read.', { Allow: 'GET, HEAD' })
+    return createTextResponse(405, 'Files are only read.', { Allow: 'GET, HEAD' })
   }
   const { pathname, search } = new URL(request.url)
-  const named = fileBelow(root, pathname)
-  const isRoute = fallback && named.kind === 'missing' && wantsDocument(request.headers)
-  const found = isRoute ? fileBelow(root, '/') : named
+  const named = resolveFolderFile(root, pathname)
+  const isRoute = fallback && named.kind === 'missing' && isDocumentRequest(request.headers)
+  const found = isRoute ? resolveFolderFile(root, '/') : named
   if (found.kind === 'folder')
     return new Response(null, { status: 307, headers: { Location: `${pathname}/${search}` } })
-  if (found.kind === 'outside') note(refusedNote('file', pathname))
-  if (found.kind !== 'file') return plainResponse(404, 'There is no such file in the panel’s folder.')
+  if (found.kind === 'outside') note(createRefusedNote('file', pathname))
+  if (found.kind !== 'file') return createTextResponse(404, 'There is no such file in the panel’s folder.')
   return readFile(found.file, request)
 }
 
@@ -55,13 +59,13 @@ function readFile(file: string, request: Request): Response {
   let handle: number
   let size: number
   try {
-    handle = openRegular(file, constants.O_RDONLY)
+    handle = openRegularFile(file, constants.O_RDONLY)
     ;({ size } = fstatSync(handle))
   } catch {
-    return plainResponse(404, 'This file of the panel cannot be read.')
+    return createTextResponse(404, 'This file of the panel cannot be read.')
   }
   const headers: Record<string, string> = { 'Content-Type': mediaTypeOf(file), 'Accept-Ranges': 'bytes' }
-  const wanted = wantedOf(request.headers.get('range'), size)
+  const wanted = parseRange(request.headers.get('range'), size)
   if (wanted.kind === 'none') {
     closeSync(handle)
     return new Response(null, { status: 416, headers: { ...headers, 'Content-Range': `bytes */${size}` } })
@@ -77,7 +81,7 @@ function readFile(file: string, request: Request): Response {
   const stream = createReadStream('', { fd: handle, start, end, signal: request.signal })
   // A file that shrinks meanwhile ends early; the transport notices that from the length.
   stream.once('error', () => undefined)
-  return new Response(webStream(stream), { status, headers })
+  return new Response(toWebStream(stream), { status, headers })
 }
 
 const text = (type: string): string => `${type}; charset=utf-8`

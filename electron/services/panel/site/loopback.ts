@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import net from 'node:net'
-import { refused } from '../../../../shared/errors.ts'
+import { createRefusedError } from '../../../../shared/errors.ts'
 import type { SocketTarget } from '../call/types.ts'
 
 const isLoopback = (address: string): boolean =>
@@ -10,11 +10,11 @@ const isLoopback = (address: string): boolean =>
  * Where a development server's address leads: an address of this machine, as a literal or as `localhost` where that means this machine.
  * Throws `PANEL_NOT_LOOPBACK` for anything else, and for everything but plain HTTP.
  */
-export async function loopbackTarget(url: string): Promise<SocketTarget> {
+export async function resolveLoopbackTarget(url: string): Promise<SocketTarget> {
   const { protocol, hostname, port, host, username, password } = new URL(url)
   const name = hostname.replace(/^\[|\]$/g, '')
   if (protocol !== 'http:' || username !== '' || password !== '') throw notLoopback(url)
-  const at = (address: string): SocketTarget => ({ address, port: Number(port || 80), host })
+  const at = (address: string): SocketTarget => ({ address, port: Number(port || 80), hostHeader: host })
   if (net.isIP(name)) {
     if (!isLoopback(name)) throw notLoopback(url)
     return at(name)
@@ -47,7 +47,7 @@ async function answering(addresses: readonly string[], port: number): Promise<st
 }
 
 const notLoopback = (url: string) =>
-  refused(
+  createRefusedError(
     'PANEL_NOT_LOOPBACK',
     'A development server must be on this machine: http://localhost:PORT or http://127.0.0.1:PORT.',
     {

@@ -1,13 +1,13 @@
 import http, { type IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { webStream } from '../call/answer.ts'
+import { toWebStream } from '../call/answer.ts'
 import type { SocketTarget } from '../call/types.ts'
-import { loopbackTarget } from './loopback.ts'
-import { plainResponse, refusedNote, type Noting, type PanelSite } from './site.ts'
+import { resolveLoopbackTarget } from './loopback.ts'
+import { createTextResponse, createRefusedNote, type NoteSink, type PanelSite } from './site.ts'
 
 /** How long a development server may take to answer: it may have to build what is asked for. */
-const ANSWER_MS = 60_000
+const RESPONSE_TIMEOUT_MS = 60_000
 
 /** What a browser adds for the panel's origin, and what belongs to one connection: the server gets its own, or none. */
 const withheld =
@@ -16,11 +16,11 @@ const withheld =
 /**
  * A development server on this machine, seen through the panel's own origin. Throws `PANEL_NOT_LOOPBACK`.
  */
-export async function serverSite(url: string, note: Noting): Promise<PanelSite> {
-  const target = await loopbackTarget(url)
+export async function createServerSite(url: string, note: NoteSink): Promise<PanelSite> {
+  const target = await resolveLoopbackTarget(url)
   const { pathname, search } = new URL(url)
   return {
-    sockets: target,
+    socketTarget: target,
     start: pathname + search,
     serve: (request) => proxied(target, request, note),
     // It tells its page itself what has changed.
@@ -28,23 +28,32 @@ export async function serverSite(url: string, note: Noting): Promise<PanelSite> 
   }
 }
 
-async function proxied(target: SocketTarget, request: Request, note: Noting): Promise<Response> {
+async function proxied(target: SocketTarget, request: Request, note: NoteSink): Promise<Response> {
   const { pathname, search } = new URL(request.url)
   try {
     const answer = await ask(target, request, pathname + search)
     return responseOf(target, answer, request, note)
   } catch {
-    return plainResponse(502, `The development server ${target.host} does not answer.`)
+    return createTextResponse(502, `The development server ${target.hostHeader} does not answer.`)
   }
 }
 
 function ask(target: SocketTarget, request: Request, path: string): Promise<IncomingMessage> {
-  const headers: Record<string, string> = { host: target.host, 'accept-encoding': 'identity' }
+  const headers: Record<string, string> = { host: target.hostHeader, 'accept-encoding': 'identity' }
   for (const [name, value] of request.headers) if (!withheld.test(name)) headers[name] = value
   return new Promise((resolve, reject) => {
     const { address, port } = target
     const { method, signal, body } = request
-    const sent = http.request({ host: address, port, method, path, headers, signal, agent: false, timeout: ANSWER_MS })
+    const sent = http.request({
+      host: address,
+      port,
+      method,
+      path,
+      headers,
+      signal,
+      agent: false,
+      timeout: RESPONSE_TIMEOUT_MS,
+    })
     sent.once('response', (answer) => {
       sent.setTimeout(0)
       resolve(answer)
@@ -59,7 +68,7 @@ function ask(target: SocketTarget, request: Request, path: string): Promise<Inco
   })
 }
 
-function responseOf(target: SocketTarget, answer: IncomingMessage, { method }: Request, note: Noting): Response {
+function responseOf(target: SocketTarget, answer: IncomingMessage, { method }: Request, note: NoteSink): Response {
   const status = answer.statusCode ?? 502
   const headers = new Headers()
   for (let at = 0; at + 1 < answer.rawHeaders.length; at += 2) {
@@ -68,25 +77,25 @@ function responseOf(target: SocketTarget, answer: IncomingMessage, { method }: R
   }
   if (status < 200 || status > 599) {
     answer.destroy()
-    return plainResponse(502, `The development server answered with the status ${status}.`)
+    return createTextResponse(502, `The development server answered with the status ${status}.`)
   }
   const location = headers.get('location')
   if (location !== null && status >= 300 && status < 400) {
     const own = ownPath(target, location)
     if (own === null) {
       answer.destroy()
-      note(refusedNote('navigation', `redirect to ${location}`))
-      return plainResponse(502, 'The development server redirects to another address, which is not followed.')
+      note(createRefusedNote('navigation', `redirect to ${location}`))
+      return createTextResponse(502, 'The development server redirects to another address, which is not followed.')
     }
     headers.set('location', own)
   }
   const bodiless = method === 'HEAD' || status === 204 || status === 205 || status === 304
   if (bodiless) answer.resume()
-  return new Response(bodiless ? null : webStream(answer), { status, headers })
+  return new Response(bodiless ? null : toWebStream(answer), { status, headers })
 }
 
 /** A redirect within the server, as a path of the panel's origin; null for one that leads elsewhere. */
-function ownPath({ host, port }: SocketTarget, location: string): string | null {
+function ownPath({ hostHeader: host, port }: SocketTarget, location: string): string | null {
   if (!URL.canParse(location, `http://${host}/`)) return null
   const to = new URL(location, `http://${host}/`)
   const isOwn = to.protocol === 'http:' && Number(to.port || 80) === port && isHere(to.hostname)

@@ -1,9 +1,9 @@
-import type { NewNote, SocketTarget } from '../call/types.ts'
+import type { NewPanelNote, SocketTarget } from '../call/types.ts'
 
 /** Where a panel's page and its files come from. */
 export interface PanelSite {
   /** Where sockets of the page are passed on to. */
-  readonly sockets: SocketTarget | null
+  readonly socketTarget: SocketTarget | null
   /** Path with query where its page begins. */
   readonly start: string
   /** A file of the page. Never rejects because of what is asked for. */
@@ -13,9 +13,9 @@ export interface PanelSite {
 }
 
 /** Hears of what a site refused. */
-export type Noting = (note: NewNote) => void
+export type NoteSink = (note: NewPanelNote) => void
 
-export const refusedNote = (what: NonNullable<NewNote['what']>, text: string): NewNote => ({
+export const createRefusedNote = (what: NonNullable<NewPanelNote['what']>, text: string): NewPanelNote => ({
   kind: 'refused',
   level: 'warning',
   what,
@@ -26,5 +26,5 @@ export const refusedNote = (what: NonNullable<NewNote['what']>, text: string): N
 })
 
 /** A short answer of our own, as text. */
-export const plainResponse = (status: number, text: string, headers: Record<string, string> = {}): Response =>
+export const createTextResponse = (status: number, text: string, headers: Record<string, string> = {}): Response =>
   new Response(text, { status, headers: { 'Content-Type': 'text/plain; charset=utf-8', ...headers } })

@@ -33,10 +33,10 @@ function decode({ coding, bytes }: Coded): Uint8Array {
 }
 
 /** Bodies are stored in parts of this many bytes, so that any range can be read without the rest. */
-export const PART = 1024 * 1024
+export const PART_BYTES = 1024 * 1024
 
 /** Bodies by the hash of their bytes: equal ones are kept once. */
-export class Bodies {
+export class BodyStore {
   readonly #database: Database
   readonly #find
   readonly #insert
@@ -55,28 +55,28 @@ export class Bodies {
   save(bytes: Uint8Array, hash: string, isText: boolean): number {
     const known = this.#find.get(hash)
     if (known) return Number(known['id'])
-    const parts = Math.ceil(bytes.byteLength / PART)
+    const parts = Math.ceil(bytes.byteLength / PART_BYTES)
     const id = Number(this.#insert.run(hash, bytes.byteLength, parts, isText ? parts : 0).lastInsertRowid)
     for (let place = 0; place < parts; place += 1) {
-      const { coding, bytes: packed } = encode(bytes.subarray(place * PART, (place + 1) * PART))
+      const { coding, bytes: packed } = encode(bytes.subarray(place * PART_BYTES, (place + 1) * PART_BYTES))
       this.#addPart.run(id, place, coding, packed)
     }
     return id
   }
 
   /** Bytes of one part; none if there is no such part. */
-  part(body: number, place: number): Uint8Array {
+  readPart(body: number, place: number): Uint8Array {
     const row = this.#part.get(body, place)
     return row ? decode({ coding: Number(row['coding']), bytes: row['bytes'] as Uint8Array }) : new Uint8Array()
   }
 
   /** Bytes `start` to `end`, exclusive. */
-  range(body: number, start: number, end: number): Uint8Array<ArrayBuffer> {
+  readRange(body: number, start: number, end: number): Uint8Array<ArrayBuffer> {
     const pieces: Uint8Array[] = []
-    for (let place = Math.floor(start / PART); place * PART < end; place += 1) {
-      const bytes = this.part(body, place)
+    for (let place = Math.floor(start / PART_BYTES); place * PART_BYTES < end; place += 1) {
+      const bytes = this.readPart(body, place)
       if (bytes.byteLength === 0) break
-      pieces.push(bytes.subarray(Math.max(0, start - place * PART), Math.max(0, end - place * PART)))
+      pieces.push(bytes.subarray(Math.max(0, start - place * PART_BYTES), Math.max(0, end - place * PART_BYTES)))
     }
     const all = new Uint8Array(pieces.reduce((sum, { byteLength }) => sum + byteLength, 0))
     let at = 0
@@ -88,9 +88,9 @@ export class Bodies {
   }
 
   /** The same as text, for looking into it; empty where what is stored is damaged. */
-  text(body: number, start: number, end: number): string {
+  readText(body: number, start: number, end: number): string {
     try {
-      return new TextDecoder().decode(this.range(body, start, end))
+      return new TextDecoder().decode(this.readRange(body, start, end))
     } catch {
       return ''
     }

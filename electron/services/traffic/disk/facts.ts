@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import type { Database } from '../../journal/database.ts'
 import { exchangeRowSchema } from '../../../../shared/traffic/exchange.ts'
-import type { CleanEntry } from '../clean.ts'
+import type { MaskedEntry } from '../clean.ts'
 import type { RawEntry } from '../entry.ts'
-import { jsonOf, type PlaceInTime } from './rows.ts'
+import { parseStoredJson, type TimePosition } from './rows.ts'
 
 /** Number of exchanges. */
-export const countOf = (database: Database): number =>
+export const countExchanges = (database: Database): number =>
   Number(database.prepare('SELECT count(*) AS count FROM exchanges').get()?.['count'] ?? 0)
 
 /** The run of the program that goes on, and its place in the order of time: behind the runs before, whose clock may have been ahead. */
-export class ThisRun {
+export class CurrentRun {
   /** No exchange of an earlier run has this number. */
   readonly id: number
   /** Milliseconds by which `RawEntry.beganAt` is moved in the order of time. */
@@ -28,7 +28,7 @@ export class ThisRun {
   }
 
   /** What was lost belongs to the run before. */
-  placeOf({ beganAt }: Pick<RawEntry, 'beganAt'>, isLost: boolean): PlaceInTime {
+  getTimePosition({ beganAt }: Pick<RawEntry, 'beganAt'>, isLost: boolean): TimePosition {
     return isLost ? { orderedAt: beganAt, run: this.id - 1 } : { orderedAt: beganAt + this.#shift, run: this.id }
   }
 
@@ -39,26 +39,26 @@ export class ThisRun {
 }
 
 /** When the first exchange began; null if there is none. */
-export function oldestOf(database: Database): number | null {
+export function findOldestStart(database: Database): number | null {
   const oldest =
     database.prepare('SELECT started_at AS oldest FROM exchanges ORDER BY ordered_at LIMIT 1').get()?.['oldest'] ?? null
   return oldest === null ? null : Number(oldest)
 }
 
 /** Bytes of a database and its log. */
-export const bytesOf = (file: string): number =>
+export const getDatabaseBytes = (file: string): number =>
   ['', '-wal'].reduce((sum, end) => sum + (statSync(file + end, { throwIfNoEntry: false })?.size ?? 0), 0)
 
 const pendingSchema = exchangeRowSchema.omit({ seq: true })
 
 /** What was noted as under way and has not ended: the program did. */
-export function lostEntries(database: Database): RawEntry[] {
-  const body = { bytes: null, total: null, missing: null, mediaType: '', json: false }
+export function readLostEntries(database: Database): RawEntry[] {
+  const body = { bytes: null, total: null, missing: null, mediaType: '', isJson: false }
   return database
     .prepare('SELECT entry FROM under_way')
     .all()
     .flatMap(({ entry = null }) => {
-      const row = pendingSchema.safeParse(jsonOf(entry)).data
+      const row = pendingSchema.safeParse(parseStoredJson(entry)).data
       if (!row) return []
       const lost = { ...row, state: 'lost' as const }
       return {
@@ -76,8 +76,8 @@ export function lostEntries(database: Database): RawEntry[] {
 }
 
 /** Equal for exchanges that ask the same host the same. */
-export function alike({ row }: CleanEntry, request: string): string {
-  const { hash } = jsonOf(request) as { hash: string | null }
+export function hashRequest({ row }: MaskedEntry, request: string): string {
+  const { hash } = parseStoredJson(request) as { hash: string | null }
   return createHash('sha256')
     .update(JSON.stringify([row.host, row.method, row.path, hash]))
     .digest('base64url')
@@ -85,6 +85,6 @@ export function alike({ row }: CleanEntry, request: string): string {
 }
 
 /** Whether a body without a telling type is text: no NUL near its beginning. */
-export const isText = (mediaType: string, bytes: Uint8Array): boolean =>
+export const isTextBody = (mediaType: string, bytes: Uint8Array): boolean =>
   /^text\/|xml|javascript|markdown/i.test(mediaType) ||
   (!/^(?:image|audio|video|font)\//i.test(mediaType) && !bytes.subarray(0, 1_024).includes(0))

@@ -1,32 +1,32 @@
 import { findingSchema, type Finding } from '../../../../shared/protocol/finding.ts'
-import { codeOf, type Database } from '../../journal/database.ts'
+import { getSqliteErrorCode, type Database } from '../../journal/database.ts'
 import type { FindingsChange } from '../../findings/judge.ts'
-import { jsonOf } from './rows.ts'
-import { quietly, transaction } from './transaction.ts'
+import { parseStoredJson } from './rows.ts'
+import { ignoreSqliteErrors, runTransaction } from './transaction.ts'
 
 /** As many as are read at the start. */
-const MOST = 5_000
+const MAX_FINDINGS = 5_000
 
 /** Findings on disk: they go with the exchange at which they show. */
-export class KeptFindings {
+export class StoredFindings {
   readonly #database: Database
   #count = 0
   /** Findings at exchanges up to this `seq` were cleared. */
-  clearedTo = 0
+  clearedSeq = 0
 
   constructor(database: Database) {
     this.#database = database
     this.#count = this.#counted()
-    this.clearedTo = readable(0, () => {
+    this.clearedSeq = readable(0, () => {
       const mark = database.prepare("SELECT seq FROM marks WHERE name = 'findings-cleared'").get()
       return Number(mark?.['seq'] ?? 0)
     })
   }
 
   clear(newest: number): void {
-    this.clearedTo = newest
-    quietly(() =>
-      transaction(this.#database, () => {
+    this.clearedSeq = newest
+    ignoreSqliteErrors(() =>
+      runTransaction(this.#database, () => {
         this.#database.exec('DELETE FROM findings')
         this.#database.prepare("INSERT OR REPLACE INTO marks VALUES ('findings-cleared', ?)").run(newest)
       }),
@@ -38,21 +38,21 @@ export class KeptFindings {
   all(): Finding[] {
     return readable([], () =>
       this.#database
-        .prepare(`SELECT finding FROM (SELECT finding, rowid FROM findings ORDER BY rowid DESC LIMIT ${MOST})`)
+        .prepare(`SELECT finding FROM (SELECT finding, rowid FROM findings ORDER BY rowid DESC LIMIT ${MAX_FINDINGS})`)
         .all()
         .flatMap(({ finding }) => {
-          const parsed = findingSchema.safeParse(jsonOf(finding))
+          const parsed = findingSchema.safeParse(parseStoredJson(finding))
           return parsed.success ? [parsed.data] : []
         })
         .sort((one, other) => one.at - other.at),
     )
   }
 
-  keep({ found, withdrawn }: Extract<FindingsChange, { kind: 'some' }>): void {
-    quietly(() => {
+  applyChange({ newFindings: found, withdrawnIds: withdrawn }: Extract<FindingsChange, { kind: 'some' }>): void {
+    ignoreSqliteErrors(() => {
       const add = this.#database.prepare('INSERT OR REPLACE INTO findings (id, seq, finding) VALUES (?, ?, ?)')
       const remove = this.#database.prepare('DELETE FROM findings WHERE id = ?')
-      transaction(this.#database, () => {
+      runTransaction(this.#database, () => {
         for (const finding of found) add.run(finding.id, finding.exchanges.at(-1) ?? 0, JSON.stringify(finding))
         for (const id of withdrawn) remove.run(id)
       })
@@ -63,11 +63,11 @@ export class KeptFindings {
   /** Adds those that are new and of exchanges that are still there; returns how many. */
   add(found: readonly Finding[]): number {
     const before = this.#count
-    quietly(() => {
+    ignoreSqliteErrors(() => {
       const add = this.#database.prepare(
         'INSERT OR IGNORE INTO findings (id, seq, finding) SELECT ?, seq, ? FROM exchanges WHERE seq = ?',
       )
-      transaction(this.#database, () => {
+      runTransaction(this.#database, () => {
         for (const finding of found) add.run(finding.id, JSON.stringify(finding), finding.exchanges.at(-1) ?? 0)
       })
     })
@@ -76,7 +76,7 @@ export class KeptFindings {
   }
 
   /** Whether some have gone with their exchanges since the last question. */
-  haveGone(): boolean {
+  takeRemovals(): boolean {
     const before = this.#count
     this.#count = this.#counted()
     return this.#count < before
@@ -94,7 +94,7 @@ function readable<T>(otherwise: T, read: () => T): T {
   try {
     return read()
   } catch (error) {
-    if (codeOf(error) === 0) throw error
+    if (getSqliteErrorCode(error) === 0) throw error
     return otherwise
   }
 }

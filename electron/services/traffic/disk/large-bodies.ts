@@ -1,10 +1,10 @@
 import type { Database } from '../../journal/database.ts'
-import type { Cleaner, CleanBody } from '../clean.ts'
+import type { EntryMasker, MaskedBody } from '../clean.ts'
 import type { RawBody } from '../entry.ts'
-import { quietly, transaction } from './transaction.ts'
+import { ignoreSqliteErrors, runTransaction } from './transaction.ts'
 
 /** A body that is saved when there is time, or when somebody asks for it. */
-export interface Job {
+export interface BodyJob {
   readonly seq: number
   readonly side: 'request' | 'response'
   readonly raw: RawBody
@@ -13,21 +13,21 @@ export interface Job {
 
 interface Options {
   readonly database: Database
-  readonly cleaner: Cleaner
+  readonly cleaner: EntryMasker
   /** Saves the bytes and returns their place. */
-  readonly save: (body: CleanBody, raw: RawBody) => number | null
+  readonly save: (body: MaskedBody, raw: RawBody) => number | null
   readonly onFreed: (bytes: number) => void
   /** The disk took no more. */
   readonly onUnwritten: () => void
 }
 
 /** Large bodies that wait to be saved. */
-export class LargeBodies {
+export class LargeBodyQueue {
   readonly #options: Options
   readonly #set
-  #jobs: Job[] = []
+  #jobs: BodyJob[] = []
   /** Not saved because the disk took no more. */
-  dropped = 0
+  droppedCount = 0
 
   constructor(options: Options) {
     this.#options = options
@@ -36,16 +36,16 @@ export class LargeBodies {
     this.#set = { request: set('request'), response: set('response') }
   }
 
-  add(jobs: readonly Job[]): void {
+  add(jobs: readonly BodyJob[]): void {
     this.#jobs.push(...jobs)
   }
 
-  get waiting(): boolean {
+  get hasWaiting(): boolean {
     return this.#jobs.length > 0
   }
 
   /** Saves one; of this exchange if `seq` is given, as somebody is waiting for it. False if there is none. */
-  saveOne(seq?: number): boolean {
+  saveNext(seq?: number): boolean {
     const at = seq === undefined ? 0 : this.#jobs.findIndex((job) => job.seq === seq)
     const [job] = at < 0 ? [] : this.#jobs.splice(at, 1)
     if (!job) return false
@@ -53,15 +53,15 @@ export class LargeBodies {
     const { database, cleaner, save, onFreed } = this.#options
     const size = raw.bytes?.byteLength ?? 0
     try {
-      const body = cleaner.body(raw, job.token)
-      transaction(database, () => {
+      const body = cleaner.maskBody(raw, job.token)
+      runTransaction(database, () => {
         this.#set[side].run(JSON.stringify(body.kept), save(body, raw), body.masked, job.seq)
       })
     } catch {
-      this.dropped += 1
+      this.droppedCount += 1
       this.#options.onUnwritten()
-      const kept = { ...cleaner.withoutBytes(raw, job.token), missing: 'full' }
-      quietly(() => this.#set[side].run(JSON.stringify(kept), null, 0, job.seq))
+      const kept = { ...cleaner.describeUnsavedBody(raw, job.token), missing: 'full' }
+      ignoreSqliteErrors(() => this.#set[side].run(JSON.stringify(kept), null, 0, job.seq))
     }
     onFreed(size)
     return true

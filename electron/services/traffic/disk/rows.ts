@@ -1,24 +1,24 @@
 import type { SQLOutputValue } from 'node:sqlite'
 import {
   exchangeRowSchema,
-  keptBodySchema,
+  storedBodySchema,
   timingSchema,
   type ExchangeRow,
-  type KeptBody,
+  type StoredBody,
 } from '../../../../shared/traffic/exchange.ts'
 import type { PendingRow } from '../entry.ts'
-import { searchable } from '../matches.ts'
+import { buildSearchText } from '../matches.ts'
 
 type Record_ = Readonly<Record<string, SQLOutputValue>>
 
 /** Where an exchange stands in the order of time. */
-export interface PlaceInTime {
+export interface TimePosition {
   readonly orderedAt: number
   readonly run: number
 }
 
 /** The columns of an exchange, in the order of `valuesOf`. */
-export const columns = [
+export const EXCHANGE_COLUMNS = [
   'id',
   'grp',
   'attempt',
@@ -50,7 +50,7 @@ export const columns = [
   'run',
 ] as const
 
-export const valuesOf = (row: PendingRow, { orderedAt, run }: PlaceInTime): (string | number | null)[] => [
+export const toColumnValues = (row: PendingRow, { orderedAt, run }: TimePosition): (string | number | null)[] => [
   row.id,
   row.group,
   row.attempt,
@@ -63,7 +63,7 @@ export const valuesOf = (row: PendingRow, { orderedAt, run }: PlaceInTime): (str
   row.path,
   row.endpoint,
   row.template,
-  searchable(row),
+  buildSearchText(row),
   row.origin.kind,
   row.origin.label,
   row.state,
@@ -85,8 +85,8 @@ export const valuesOf = (row: PendingRow, { orderedAt, run }: PlaceInTime): (str
 ]
 
 /** A stored row; null if somebody else wrote it and it has another form. */
-export function rowOf(stored: Record_): ExchangeRow | null {
-  const at = jsonOf(stored['timing'])
+export function parseExchangeRow(stored: Record_): ExchangeRow | null {
+  const at = parseStoredJson(stored['timing'])
   const [queued = null, connected = null, sent = null, firstByte = null, lastByte = null] = Array.isArray(at)
     ? (at as unknown[])
     : []
@@ -124,15 +124,15 @@ export function rowOf(stored: Record_): ExchangeRow | null {
   return parsed.success ? parsed.data : null
 }
 
-const nothingKept: KeptBody = { total: null, kept: 0, missing: 'removed', hash: null, mediaType: '' }
+const nothingKept: StoredBody = { total: null, kept: 0, missing: 'removed', hash: null, mediaType: '' }
 
-export function keptOf(stored: SQLOutputValue | undefined): KeptBody {
-  const parsed = keptBodySchema.safeParse(jsonOf(stored))
+export function parseKeptBody(stored: SQLOutputValue | undefined): StoredBody {
+  const parsed = storedBodySchema.safeParse(parseStoredJson(stored))
   return parsed.success ? parsed.data : nothingKept
 }
 
 /** Undefined for what is not JSON. */
-export function jsonOf(stored: SQLOutputValue | undefined): unknown {
+export function parseStoredJson(stored: SQLOutputValue | undefined): unknown {
   try {
     return typeof stored === 'string' ? (JSON.parse(stored) as unknown) : undefined
   } catch {

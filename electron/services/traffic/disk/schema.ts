@@ -1,5 +1,5 @@
 import type { Database } from '../../journal/database.ts'
-import { schemaVersion } from '../../journal/schema.ts'
+import { getSchemaVersion } from '../../journal/schema.ts'
 
 /** From each version to the next; see the journal's schema. */
 const steps: readonly string[] = [
@@ -61,15 +61,15 @@ export const SCHEMA_VERSION = steps.length
 const tables = ['exchanges', 'details', 'bodies', 'parts', 'chunks', 'texts', 'under_way', 'findings', 'marks']
 
 /** Whether the tables exist: those of another program are not ours. */
-export function hasTables(database: Database): boolean {
+export function hasTrafficTables(database: Database): boolean {
   const rows = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
   const names = new Set(rows.map(({ name }) => name))
   return tables.every((table) => names.has(table))
 }
 
 /** Brings a store to the current version, each step in one transaction. Throws what SQLite throws. */
-export function migrate(database: Database, list: readonly string[] = steps): void {
-  for (let version = schemaVersion(database); version < list.length; version += 1) {
+export function migrateTraffic(database: Database, list: readonly string[] = steps): void {
+  for (let version = getSchemaVersion(database); version < list.length; version += 1) {
     database.exec('BEGIN IMMEDIATE')
     try {
       database.exec(list[version] ?? '')

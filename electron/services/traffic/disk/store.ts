@@ -1,25 +1,33 @@
 import { closeQuietly, type Database } from '../../journal/database.ts'
-import { Cleaner, type CleanBody } from '../clean.ts'
+import { EntryMasker, type MaskedBody } from '../clean.ts'
 import type { PendingRow, RawBody, RawEntry } from '../entry.ts'
-import type { Bounds, Listeners, StoreInfo } from '../store.ts'
-import { Bodies } from './bodies.ts'
-import { alike, bytesOf, countOf, isText, lostEntries, oldestOf, ThisRun } from './facts.ts'
-import { Judging } from './judging.ts'
-import { LargeBodies, type Job } from './large-bodies.ts'
-import type { Opened } from './open.ts'
-import { Reading } from './reading.ts'
+import type { RetentionBounds, StoreListeners, StoreInfo } from '../store.ts'
+import { BodyStore } from './bodies.ts'
+import {
+  hashRequest,
+  getDatabaseBytes,
+  countExchanges,
+  isTextBody,
+  readLostEntries,
+  findOldestStart,
+  CurrentRun,
+} from './facts.ts'
+import { StoreJudge } from './judging.ts'
+import { LargeBodyQueue, type BodyJob } from './large-bodies.ts'
+import type { OpenedDatabase } from './open.ts'
+import { TrafficReader } from './reading.ts'
 import { Retention } from './retention.ts'
-import { columns, valuesOf } from './rows.ts'
-import { quietly, transaction } from './transaction.ts'
-import { Words } from './words.ts'
+import { EXCHANGE_COLUMNS, toColumnValues } from './rows.ts'
+import { ignoreSqliteErrors, runTransaction } from './transaction.ts'
+import { BodyIndex } from './words.ts'
 
 /** Bodies up to this size are saved with their entry; larger ones when there is time. */
-const SMALL = 65_536
+const MAX_INLINE_BYTES = 65_536
 /** Entries that wait because the disk takes none. */
-const MOST_WAITING = 20_000
+const MAX_WAITING_ENTRIES = 20_000
 
-interface Options extends Listeners {
-  readonly opened: Opened & { readonly database: Database }
+interface Options extends StoreListeners {
+  readonly opened: OpenedDatabase & { readonly database: Database }
   readonly runStartedAt: number
   /** Called each time that the disk takes no more. */
   readonly onUnwritten: () => void
@@ -29,52 +37,52 @@ interface Options extends Listeners {
 
 /** The store on disk, for the thread that it lives in: entries at once, large bodies and the index when there is time. */
 export class DiskStore {
-  readonly cleaner = new Cleaner()
-  readonly reading: Reading
-  readonly judging: Judging
+  readonly masker = new EntryMasker()
+  readonly reader: TrafficReader
+  readonly judge: StoreJudge
   readonly #options: Options
   readonly #database: Database
-  readonly #bodies: Bodies
-  readonly #words: Words
+  readonly #bodies: BodyStore
+  readonly #words: BodyIndex
   readonly #retention: Retention
   readonly #insert
   readonly #insertDetail
   #waiting: RawEntry[] = []
-  readonly #large: LargeBodies
+  readonly #large: LargeBodyQueue
   #dropped = 0
   #count = 0
-  readonly #run: ThisRun
-  #bounds: Bounds = { keepDays: 36_500, maxBytes: Infinity }
+  readonly #run: CurrentRun
+  #bounds: RetentionBounds = { keepDays: 36_500, maxBytes: Infinity }
 
   constructor(options: Options) {
     this.#options = options
     const { database } = options.opened
     this.#database = database
-    this.#bodies = new Bodies(database)
-    this.#words = new Words(database, this.#bodies)
+    this.#bodies = new BodyStore(database)
+    this.#words = new BodyIndex(database, this.#bodies)
     this.#retention = new Retention(database, this.#bodies, this.#words)
-    this.#run = new ThisRun(database, options.runStartedAt)
-    this.reading = new Reading(database, this.#bodies, this.#words, this.#run.id)
-    this.judging = new Judging({
+    this.#run = new CurrentRun(database, options.runStartedAt)
+    this.reader = new TrafficReader(database, this.#bodies, this.#words, this.#run.id)
+    this.judge = new StoreJudge({
       database,
-      conceal: (text) => this.cleaner.conceal(text),
-      answerOf: (seq) => this.#answerOf(seq),
+      conceal: (text) => this.masker.conceal(text),
+      readResponse: (seq) => this.#answerOf(seq),
       onFindings: options.onFindings,
     })
-    const marks = columns.map(() => '?').join(', ')
-    this.#insert = database.prepare(`INSERT INTO exchanges (${columns.join(', ')}) VALUES (${marks})`)
+    const marks = EXCHANGE_COLUMNS.map(() => '?').join(', ')
+    this.#insert = database.prepare(`INSERT INTO exchanges (${EXCHANGE_COLUMNS.join(', ')}) VALUES (${marks})`)
     this.#insertDetail = database.prepare(
       `INSERT INTO details (seq, request_headers, response_headers, error, masked, alike, request, request_body, response, response_body)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
-    this.#large = new LargeBodies({
+    this.#large = new LargeBodyQueue({
       ...options,
       database,
-      cleaner: this.cleaner,
+      cleaner: this.masker,
       save: (body, raw) => this.#save(body, raw),
     })
     this.#takeLost()
-    this.#count = countOf(database)
+    this.#count = countExchanges(database)
   }
 
   add(entry: RawEntry): void {
@@ -82,12 +90,12 @@ export class DiskStore {
   }
 
   get hasJobs(): boolean {
-    return this.#large.waiting
+    return this.#large.hasWaiting
   }
 
-  note(row: PendingRow, token: string | null): void {
-    const clean = this.cleaner.row(row, token)
-    quietly(() => {
+  addPending(row: PendingRow, token: string | null): void {
+    const clean = this.masker.maskRow(row, token)
+    ignoreSqliteErrors(() => {
       this.#database.prepare('INSERT OR REPLACE INTO under_way VALUES (?, ?)').run(row.id, JSON.stringify(clean))
     })
   }
@@ -97,9 +105,9 @@ export class DiskStore {
     if (this.#waiting.length === 0) return
     const entries = this.#waiting
     this.#waiting = []
-    const jobs: Job[] = []
+    const jobs: BodyJob[] = []
     try {
-      transaction(this.#database, () => {
+      runTransaction(this.#database, () => {
         for (const entry of entries) jobs.push(...this.#write(entry, true))
       })
       this.#large.add(jobs)
@@ -109,11 +117,11 @@ export class DiskStore {
       }
     } catch {
       this.#options.onUnwritten()
-      this.judging.drop()
+      this.judge.discardAdded()
       for (const entry of entries) this.#writeBare(entry)
-      this.#count = countOf(this.#database)
+      this.#count = countExchanges(this.#database)
     }
-    this.judging.judge()
+    this.judge.judgeAdded()
     this.#changed(false)
   }
 
@@ -126,27 +134,27 @@ export class DiskStore {
     }
     const small = { ...entry, request: bare(entry.request), response: bare(entry.response) }
     try {
-      transaction(this.#database, () => void this.#write(small, true))
+      runTransaction(this.#database, () => void this.#write(small, true))
     } catch {
-      if (this.#waiting.length < MOST_WAITING) this.#waiting.push(small)
+      if (this.#waiting.length < MAX_WAITING_ENTRIES) this.#waiting.push(small)
     }
   }
 
-  #write(entry: RawEntry, now: boolean): Job[] {
-    const clean = this.cleaner.entry(entry)
-    const { lastInsertRowid } = this.#insert.run(...valuesOf(clean.row, this.#run.placeOf(entry, !now)))
+  #write(entry: RawEntry, now: boolean): BodyJob[] {
+    const clean = this.masker.maskEntry(entry)
+    const { lastInsertRowid } = this.#insert.run(...toColumnValues(clean.row, this.#run.getTimePosition(entry, !now)))
     this.#count += 1
     const seq = Number(lastInsertRowid)
-    if (now) this.judging.add({ ...clean.row, seq }, entry)
-    const jobs: Job[] = []
-    let { masked } = clean
-    const side = (name: Job['side']): readonly [kept: string, body: number | null] => {
+    if (now) this.judge.addExchange({ ...clean.row, seq }, entry)
+    const jobs: BodyJob[] = []
+    let { maskedCount: masked } = clean
+    const side = (name: BodyJob['side']): readonly [kept: string, body: number | null] => {
       const raw = entry[name]
-      if (now && raw.bytes !== null && raw.bytes.byteLength > SMALL) {
+      if (now && raw.bytes !== null && raw.bytes.byteLength > MAX_INLINE_BYTES) {
         jobs.push({ seq, side: name, raw, token: entry.token })
-        return [JSON.stringify({ ...this.cleaner.withoutBytes(raw, entry.token), missing: 'busy' }), null]
+        return [JSON.stringify({ ...this.masker.describeUnsavedBody(raw, entry.token), missing: 'busy' }), null]
       }
-      const body = this.cleaner.body(raw, entry.token)
+      const body = this.masker.maskBody(raw, entry.token)
       masked += body.masked
       return [JSON.stringify(body.kept), this.#save(body, raw)]
     }
@@ -154,31 +162,31 @@ export class DiskStore {
     const response = side('response')
     const headers = [JSON.stringify(clean.requestHeaders), JSON.stringify(clean.responseHeaders)] as const
     const error = clean.error && JSON.stringify(clean.error)
-    this.#insertDetail.run(seq, ...headers, error, masked, alike(clean, request[0]), ...request, ...response)
+    this.#insertDetail.run(seq, ...headers, error, masked, hashRequest(clean, request[0]), ...request, ...response)
     this.#database.prepare('DELETE FROM under_way WHERE id = ?').run(clean.row.id)
     return jobs
   }
 
-  #save({ bytes, kept }: CleanBody, { json, mediaType }: RawBody): number | null {
+  #save({ bytes, kept }: MaskedBody, { isJson: json, mediaType }: RawBody): number | null {
     if (bytes === null || kept.hash === null || bytes.byteLength === 0) return null
-    return this.#bodies.save(bytes, kept.hash, json || isText(mediaType, bytes))
+    return this.#bodies.save(bytes, kept.hash, json || isTextBody(mediaType, bytes))
   }
 
   /** Saves one large body; of this exchange if `seq` is given, as somebody is waiting for it. False if there is none. */
   saveBody(seq?: number): boolean {
-    return this.#large.saveOne(seq)
+    return this.#large.saveNext(seq)
   }
 
   /** Indexes a piece; false if nothing is left. */
-  index(): boolean {
+  indexNext(): boolean {
     try {
-      return this.#words.step()
+      return this.#words.indexNext()
     } catch {
       return false
     }
   }
 
-  bound(bounds: Bounds): void {
+  setBounds(bounds: RetentionBounds): void {
     this.#bounds = bounds
   }
 
@@ -202,7 +210,7 @@ export class DiskStore {
 
   pin(seqs: readonly number[], pinned: boolean): void {
     const set = this.#database.prepare('UPDATE exchanges SET pinned = ? WHERE seq = ?')
-    transaction(this.#database, () => {
+    runTransaction(this.#database, () => {
       for (const seq of seqs) set.run(pinned ? 1 : 0, seq)
     })
     this.#changed(true)
@@ -210,8 +218,8 @@ export class DiskStore {
 
   info(): StoreInfo {
     const { file, setAside } = this.#options.opened
-    const facts = { exchanges: this.#count, oldestAt: oldestOf(this.#database), bytes: bytesOf(file) }
-    return { kind: 'disk', reason: null, ...facts, droppedBodies: this.#dropped + this.#large.dropped, setAside }
+    const facts = { exchanges: this.#count, oldestAt: findOldestStart(this.#database), bytes: getDatabaseBytes(file) }
+    return { kind: 'disk', reason: null, ...facts, droppedBodies: this.#dropped + this.#large.droppedCount, setAside }
   }
 
   close(): void {
@@ -222,26 +230,26 @@ export class DiskStore {
 
   /** What was under way when the program ended. */
   #takeLost(): void {
-    quietly(() =>
-      transaction(this.#database, () => {
-        for (const entry of lostEntries(this.#database)) this.#write(entry, false)
+    ignoreSqliteErrors(() =>
+      runTransaction(this.#database, () => {
+        for (const entry of readLostEntries(this.#database)) this.#write(entry, false)
         this.#database.exec('DELETE FROM under_way')
       }),
     )
   }
 
-  #answerOf(seq: number): ReturnType<Reading['answerOf']> {
+  #answerOf(seq: number): ReturnType<TrafficReader['readResponse']> {
     while (this.saveBody(seq));
-    return this.reading.answerOf(seq)
+    return this.reader.readResponse(seq)
   }
 
   #removed(): void {
     this.#changed(true)
-    this.judging.removed()
+    this.judge.onExchangesRemoved()
   }
 
   #changed(reread: boolean): void {
-    this.#options.onChange({ newest: this.reading.newest(), exchanges: this.#count, reread })
+    this.#options.onChange({ newest: this.reader.newest(), exchanges: this.#count, reread })
   }
 
   #freed({ bytes }: RawBody): void {

@@ -1,7 +1,7 @@
-import { codeOf, type Database } from '../../journal/database.ts'
+import { getSqliteErrorCode, type Database } from '../../journal/database.ts'
 
 /** Runs `work` as one transaction. Throws what it throws; nothing of it is kept then. */
-export function transaction(database: Database, work: () => void): void {
+export function runTransaction(database: Database, work: () => void): void {
   database.exec('BEGIN IMMEDIATE')
   try {
     work()
@@ -14,10 +14,10 @@ export function transaction(database: Database, work: () => void): void {
 }
 
 /** Runs what the disk may refuse without anybody missing it. Only a defect of ours is thrown. */
-export function quietly(work: () => void): void {
+export function ignoreSqliteErrors(work: () => void): void {
   try {
     work()
   } catch (error) {
-    if (codeOf(error) === 0) throw error
+    if (getSqliteErrorCode(error) === 0) throw error
   }
 }

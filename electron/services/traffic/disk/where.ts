@@ -1,21 +1,22 @@
-import { backgroundKinds } from '../../../../shared/traffic/exchange.ts'
+import { backgroundOriginKinds } from '../../../../shared/traffic/exchange.ts'
 import type { TrafficFilter, TrafficSort } from '../../../../shared/traffic/filter.ts'
 
 type Value = string | number
 
-export interface Where {
+export interface SqlCondition {
   readonly sql: string
   readonly values: readonly Value[]
 }
 
 /** Whether an exchange failed; the same rule as `hasFailed`. */
-export const FAILED = "(state IN ('failed', 'lost') OR (state = 'answered' AND (status >= 400 OR code IS NOT NULL)))"
+export const FAILED_SQL =
+  "(state IN ('failed', 'lost') OR (state = 'answered' AND (status >= 400 OR code IS NOT NULL)))"
 
 /**
  * A filter as a condition. `named` returns a table of the bodies that hold a text, for a text that may also be in a body; headers are
  * searched where they are.
  */
-export function whereOf(filter: TrafficFilter, run: number, named: (text: string) => string): Where {
+export function buildFilterSql(filter: TrafficFilter, run: number, named: (text: string) => string): SqlCondition {
   const parts: string[] = []
   const values: Value[] = []
   const add = (sql: string, ...more: Value[]): void => {
@@ -36,7 +37,7 @@ export function whereOf(filter: TrafficFilter, run: number, named: (text: string
   oneOf('state', filter.states)
   oneOf('origin', filter.origins)
   if (!filter.origins?.length && filter.heartbeats !== true) {
-    add(`origin NOT IN (${backgroundKinds.map(() => '?').join(', ')})`, ...backgroundKinds)
+    add(`origin NOT IN (${backgroundOriginKinds.map(() => '?').join(', ')})`, ...backgroundOriginKinds)
   }
   if (filter.statuses?.length) {
     const classes = filter.statuses.map((one) => (one === 'none' ? 'status IS NULL' : `status / 100 = ${Number(one)}`))
@@ -79,7 +80,12 @@ const ofFirst = (column: string): string =>
  * request stand together, the first one on top; the same rule as `bySort`. Most exchanges are first attempts, which an index has in that
  * order already, so that a few of them cost no sort: only the retries are sorted, and then merged with them.
  */
-export function listOf({ sql, values }: Where, { by, descending }: TrafficSort, after: number, most?: number): Where {
+export function buildListSql(
+  { sql, values }: SqlCondition,
+  { by, descending }: TrafficSort,
+  after: number,
+  most?: number,
+): SqlCondition {
   const end = descending ? ' DESC' : ''
   const limit = most === undefined ? '' : ` LIMIT ${most}`
   // Everything is read by the index of the time; what has just arrived, by its place.
@@ -104,4 +110,4 @@ export function listOf({ sql, values }: Where, { by, descending }: TrafficSort, 
 }
 
 /** Whether an exchange is a retry of one up to this place, so that it belongs beside it. */
-export const BESIDE = `attempt > 1 AND EXISTS (SELECT 1 FROM exchanges AS first WHERE first.grp = exchanges.grp AND first.seq <= ?)`
+export const RETRY_SQL = `attempt > 1 AND EXISTS (SELECT 1 FROM exchanges AS first WHERE first.grp = exchanges.grp AND first.seq <= ?)`

@@ -1,6 +1,6 @@
 import type { Database } from '../../journal/database.ts'
-import { PART, type Bodies } from './bodies.ts'
-import { transaction } from './transaction.ts'
+import { PART_BYTES, type BodyStore } from './bodies.ts'
+import { runTransaction } from './transaction.ts'
 
 /** Bytes of the next part that are indexed with a part, so that nothing is missed where they meet; and characters of a chunk. */
 const OVERLAP = 1_600
@@ -8,15 +8,15 @@ const CHUNK = 131_072
 /** Characters that chunks have in common; no filter is longer. */
 const SHARED = 400
 /** A short text may begin many indexed terms; with more than this, bodies are read instead. */
-const MOST_TERMS = 200
-const MOST_GRAMS = 24
+const MAX_TERMS = 200
+const MAX_GRAMS = 24
 /** How long one step of indexing takes; questions come in between. */
 const STEP_MS = 10
 
 /** Searches bodies: an index of every three characters names the parts that may hold a text, and those are read. */
-export class Words {
+export class BodyIndex {
   readonly #database: Database
-  readonly #bodies: Bodies
+  readonly #bodies: BodyStore
   readonly #next
   readonly #addChunk
   readonly #addText
@@ -24,7 +24,7 @@ export class Words {
   #waiting: string[] = []
   #current: { readonly body: number; readonly part: number } | null = null
 
-  constructor(database: Database, bodies: Bodies) {
+  constructor(database: Database, bodies: BodyStore) {
     this.#database = database
     this.#bodies = bodies
     this.#next = database.prepare('SELECT id, parts, unread FROM bodies WHERE unread > 0 ORDER BY id DESC LIMIT 1')
@@ -34,11 +34,11 @@ export class Words {
   }
 
   /** Indexes for some ten milliseconds; false if there is nothing to do. Throws what SQLite throws. */
-  step(): boolean {
+  indexNext(): boolean {
     const until = performance.now() + STEP_MS
     let some = false
     try {
-      transaction(this.#database, () => {
+      runTransaction(this.#database, () => {
         while (performance.now() < until && this.#piece()) some = true
       })
     } catch (error) {
@@ -72,14 +72,14 @@ export class Words {
   }
 
   /** Bodies that hold a text, whatever its letter case, as far as they can be found by `deadline` (`performance.now()`). */
-  find(text: string, deadline: number): { readonly bodies: ReadonlySet<number>; readonly complete: boolean } {
+  findBodies(text: string, deadline: number): { readonly bodies: ReadonlySet<number>; readonly isComplete: boolean } {
     const wanted = text.toLowerCase()
     const bodies = new Set<number>()
     for (const { body, part } of this.#candidates(wanted)) {
-      if (performance.now() > deadline) return { bodies, complete: false }
+      if (performance.now() > deadline) return { bodies, isComplete: false }
       if (!bodies.has(body) && this.#textOf(body, part).toLowerCase().includes(wanted)) bodies.add(body)
     }
-    return { bodies, complete: true }
+    return { bodies, isComplete: true }
   }
 
   *#candidates(wanted: string): Generator<{ body: number; part: number }> {
@@ -107,13 +107,13 @@ export class Words {
   #shortQuery(wanted: string): string | null {
     const terms = this.#database
       .prepare('SELECT term FROM terms WHERE term >= ? AND term < ? LIMIT ?')
-      .all(wanted, `${wanted}\u{10ffff}`, MOST_TERMS + 1)
-    if (terms.length > MOST_TERMS) return null
+      .all(wanted, `${wanted}\u{10ffff}`, MAX_TERMS + 1)
+    if (terms.length > MAX_TERMS) return null
     return terms.map(({ term }) => quoted(String(term))).join(' OR ')
   }
 
   #textOf(body: number, part: number): string {
-    return plainText(this.#bodies.text(body, part * PART, (part + 1) * PART + OVERLAP))
+    return plainText(this.#bodies.readText(body, part * PART_BYTES, (part + 1) * PART_BYTES + OVERLAP))
   }
 }
 
@@ -135,7 +135,7 @@ function chunksOf(text: string): string[] {
 function grams(wanted: string): string {
   const characters = [...wanted]
   const count = characters.length - 2
-  const step = Math.max(1, Math.ceil(count / MOST_GRAMS))
+  const step = Math.max(1, Math.ceil(count / MAX_GRAMS))
   const list = new Set<string>()
   for (let at = 0; at < count; at += step) list.add(characters.slice(at, at + 3).join(''))
   return [...list].map(quoted).join(' AND ')

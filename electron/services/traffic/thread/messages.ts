@@ -1,20 +1,20 @@
 import type { WireError } from '../../../../shared/errors.ts'
-import type { UnderWay } from '../../../../shared/protocol/rules/engine.ts'
+import type { PendingExchange } from '../../../../shared/protocol/rules/engine.ts'
 import type { FindingsChange } from '../../findings/judge.ts'
-import type { PageDeed } from '../../findings/step-of.ts'
+import type { PanelCallFacts } from '../../findings/step-of.ts'
 import type { NewNotice } from '../../notices.ts'
 import type { PendingRow, RawEntry } from '../entry.ts'
-import type { Bounds, Change, TrafficStore } from '../store.ts'
+import type { RetentionBounds, StoreChange, TrafficStore } from '../store.ts'
 
 /** The questions that the store's thread answers. */
-export type Question =
+export type StoreQuestion =
   | 'find'
   | 'head'
   | 'rows'
   | 'exchange'
   | 'seqOf'
   | 'body'
-  | 'strip'
+  | 'countOverTime'
   | 'info'
   | 'judgePast'
   | 'clear'
@@ -28,26 +28,26 @@ export interface ThreadData {
 }
 
 /** To the thread. */
-export type Order =
+export type StoreOrder =
   | { readonly kind: 'add'; readonly entry: RawEntry }
   | { readonly kind: 'note'; readonly row: PendingRow; readonly token: string | null }
   | { readonly kind: 'know'; readonly tokens: readonly string[] }
-  | { readonly kind: 'tick'; readonly now: number; readonly underWay: readonly UnderWay[] }
-  | { readonly kind: 'called'; readonly id: string; readonly page: PageDeed }
+  | { readonly kind: 'tick'; readonly now: number; readonly underWay: readonly PendingExchange[] }
+  | { readonly kind: 'called'; readonly id: string; readonly page: PanelCallFacts }
   | { readonly kind: 'left'; readonly caller: string; readonly load: number }
   | { readonly kind: 'gap'; readonly now: number }
-  | { readonly kind: 'bound'; readonly bounds: Bounds }
+  | { readonly kind: 'bound'; readonly bounds: RetentionBounds }
   | {
       readonly kind: 'ask'
       readonly id: number
-      readonly question: Question
+      readonly question: StoreQuestion
       readonly input: readonly unknown[]
     }
 
 /** From the thread. */
-export type Report =
+export type StoreReport =
   | { readonly kind: 'noticed'; readonly notices: readonly NewNotice[] }
-  | { readonly kind: 'changed'; readonly change: Change }
+  | { readonly kind: 'changed'; readonly change: StoreChange }
   | { readonly kind: 'findings'; readonly change: FindingsChange }
   /** This many bytes of bodies are not held any more. */
   | { readonly kind: 'freed'; readonly bytes: number }
@@ -55,4 +55,4 @@ export type Report =
   | { readonly kind: 'failed'; readonly id: number; readonly error: WireError }
 
 /** What a question of the store resolves with. */
-export type Answer<Q extends Exclude<Question, 'close'>> = Awaited<ReturnType<TrafficStore[Q]>>
+export type StoreResult<Q extends Exclude<StoreQuestion, 'close'>> = Awaited<ReturnType<TrafficStore[Q]>>

@@ -1,22 +1,22 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { fromWire } from '../../../../shared/errors.ts'
-import { describe, type Log } from '../../files/log.ts'
+import { fromWireError } from '../../../../shared/errors.ts'
+import { describeError, type Log } from '../../files/log.ts'
 import type { Notices } from '../../notices.ts'
 import type { RawBody } from '../entry.ts'
-import { memoryStore } from '../memory.ts'
-import { TRAFFIC_FILE, type Bounds, type Listeners, type TrafficStore } from '../store.ts'
-import type { Answer, Order, Question, Report, ThreadData } from './messages.ts'
+import { createMemoryStore } from '../memory.ts'
+import { TRAFFIC_FILE, type RetentionBounds, type StoreListeners, type TrafficStore } from '../store.ts'
+import type { StoreResult, StoreOrder, StoreQuestion, StoreReport, ThreadData } from './messages.ts'
 
 /** Bytes of bodies that may be under way to the disk; beyond that they are left out. */
-const MOST_HELD = 160 * 1024 * 1024
+const MAX_HELD_BYTES = 160 * 1024 * 1024
 /** How long what comes first waits for the thread: at the start of the program the processor has other work. */
 const START_MS = 1_000
 /** The end of the program waits for the last entries at most this long: on a busy machine, the thread may have yet to start. */
 const CLOSE_MS = 10_000
 
-interface Options extends ThreadData, Listeners {
+interface Options extends ThreadData, StoreListeners {
   /** The file that the thread runs. */
   readonly worker: URL
   readonly notices: Notices
@@ -33,22 +33,22 @@ interface Waiting {
  * exchange; a program that is not connected and has kept nothing goes without. If it cannot start or ends by itself, exchanges are kept in
  * memory from then on, and a notice says so.
  */
-export function threadStore({ worker, notices, log, onChange, onFindings, ...data }: Options): TrafficStore {
+export function createThreadStore({ worker, notices, log, onChange, onFindings, ...data }: Options): TrafficStore {
   let thread: Worker | null = null
   const waiting = new Map<number, Waiting>()
   let next = 0
   let held = 0
   let dropped = 0
   let tokens: readonly string[] = []
-  let bounds: Bounds | null = null
+  let bounds: RetentionBounds | null = null
   let closing = false
   let instead: TrafficStore | null = null
 
   let starting: NodeJS.Timeout | null = null
   /** What waits for the thread. */
-  let first: (readonly [Order, ArrayBuffer[]])[] = []
+  let first: (readonly [StoreOrder, ArrayBuffer[]])[] = []
 
-  function tell(order: Order, transfer: ArrayBuffer[] = []): void {
+  function tell(order: StoreOrder, transfer: ArrayBuffer[] = []): void {
     if (thread) return thread.postMessage(order, transfer)
     first.push([order, transfer])
     startSoon()
@@ -60,9 +60,9 @@ export function threadStore({ worker, notices, log, onChange, onFindings, ...dat
 
   function ended(reason: string): void {
     if (instead) return
-    instead = memoryStore({ reason: 'TRAFFIC_STOPPED', onChange, onFindings })
-    instead.know(tokens)
-    if (bounds) instead.bound(bounds)
+    instead = createMemoryStore({ reason: 'TRAFFIC_STOPPED', onChange, onFindings })
+    instead.addTokens(tokens)
+    if (bounds) instead.setBounds(bounds)
     for (const { reject } of waiting.values()) reject(new Error('the recorder has ended'))
     waiting.clear()
     if (closing) return
@@ -71,7 +71,7 @@ export function threadStore({ worker, notices, log, onChange, onFindings, ...dat
     onChange({ newest: 0, exchanges: 0, reread: true })
   }
 
-  function heard(report: Report): void {
+  function heard(report: StoreReport): void {
     if (report.kind === 'changed') onChange(report.change)
     else if (report.kind === 'findings') onFindings?.(report.change)
     else if (report.kind === 'freed') held -= report.bytes
@@ -81,7 +81,7 @@ export function threadStore({ worker, notices, log, onChange, onFindings, ...dat
       waiting.delete(report.id)
       if (waiting.size === 0) thread?.unref()
       if (report.kind === 'answer') one?.resolve(report.value as never)
-      else one?.reject(fromWire(report.error))
+      else one?.reject(fromWireError(report.error))
     }
   }
 
@@ -91,7 +91,7 @@ export function threadStore({ worker, notices, log, onChange, onFindings, ...dat
     if (starting) clearTimeout(starting)
     thread = new Worker(worker, { workerData: data })
     thread.on('message', heard)
-    thread.on('error', (error) => ended(describe(error)))
+    thread.on('error', (error) => ended(describeError(error)))
     thread.on('exit', (code) => ended(`exit ${code}`))
     // Only a question keeps the program alive.
     thread.unref()
@@ -102,12 +102,12 @@ export function threadStore({ worker, notices, log, onChange, onFindings, ...dat
     return thread
   }
 
-  function ask<Q extends Exclude<Question, 'close'>>(
+  function ask<Q extends Exclude<StoreQuestion, 'close'>>(
     question: Q,
     ...input: Parameters<TrafficStore[Q]>
-  ): Promise<Answer<Q>> {
+  ): Promise<StoreResult<Q>> {
     if (instead) {
-      const method = instead[question] as (...input: Parameters<TrafficStore[Q]>) => Answer<Q>
+      const method = instead[question] as (...input: Parameters<TrafficStore[Q]>) => StoreResult<Q>
       return Promise.resolve(method(...input))
     }
     return new Promise((resolve, reject) => {
@@ -133,39 +133,39 @@ export function threadStore({ worker, notices, log, onChange, onFindings, ...dat
         bodies.map(({ buffer }) => buffer),
       )
     },
-    note(row, token) {
-      if (instead) instead.note(row, token)
+    addPending(row, token) {
+      if (instead) instead.addPending(row, token)
       else tell({ kind: 'note', row, token })
     },
-    hasRoom: (bytes) => (instead ? instead.hasRoom(bytes) : held + bytes <= MOST_HELD),
-    dropped() {
-      if (instead) instead.dropped()
+    hasRoom: (bytes) => (instead ? instead.hasRoom(bytes) : held + bytes <= MAX_HELD_BYTES),
+    recordDropped() {
+      if (instead) instead.recordDropped()
       else dropped += 1
     },
-    know(list) {
+    addTokens(list) {
       tokens = list
-      if (instead) instead.know(list)
+      if (instead) instead.addTokens(list)
       else if (thread) tell({ kind: 'know', tokens: list })
     },
-    tick(now, underWay) {
-      if (instead) instead.tick(now, underWay)
+    checkPending(now, underWay) {
+      if (instead) instead.checkPending(now, underWay)
       else tell({ kind: 'tick', now, underWay })
     },
-    called(id, page) {
-      if (instead) instead.called(id, page)
+    recordPanelCall(id, page) {
+      if (instead) instead.recordPanelCall(id, page)
       else tell({ kind: 'called', id, page })
     },
-    left(caller, load) {
-      if (instead) instead.left(caller, load)
+    recordPageLeft(caller, load) {
+      if (instead) instead.recordPageLeft(caller, load)
       else tell({ kind: 'left', caller, load })
     },
-    gap(now) {
-      if (instead) instead.gap(now)
+    recordGap(now) {
+      if (instead) instead.recordGap(now)
       else tell({ kind: 'gap', now })
     },
-    bound(given) {
+    setBounds(given) {
       bounds = given
-      if (instead) instead.bound(given)
+      if (instead) instead.setBounds(given)
       else if (thread) tell({ kind: 'bound', bounds: given })
     },
     find: (...input) => ask('find', ...input),
@@ -174,7 +174,7 @@ export function threadStore({ worker, notices, log, onChange, onFindings, ...dat
     exchange: (...input) => ask('exchange', ...input),
     seqOf: (...input) => ask('seqOf', ...input),
     body: (...input) => ask('body', ...input),
-    strip: (...input) => ask('strip', ...input),
+    countOverTime: (...input) => ask('countOverTime', ...input),
     async info() {
       const info = await ask('info')
       return { ...info, droppedBodies: info.droppedBodies + dropped }

@@ -1,12 +1,12 @@
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
-import { toWire } from '../../../../shared/errors.ts'
-import { openTraffic } from '../disk/open.ts'
+import { toWireError } from '../../../../shared/errors.ts'
+import { openTrafficDatabase } from '../disk/open.ts'
 import { DiskStore } from '../disk/store.ts'
-import { memoryStore } from '../memory.ts'
+import { createMemoryStore } from '../memory.ts'
 import type { FindingsChange } from '../../findings/judge.ts'
-import type { Change, TrafficStore } from '../store.ts'
-import type { Order, Report, ThreadData } from './messages.ts'
+import type { StoreChange, TrafficStore } from '../store.ts'
+import type { StoreOrder, StoreReport, ThreadData } from './messages.ts'
 
 /** Entries are written together at most this late. */
 const WRITE_MS = 25
@@ -17,8 +17,8 @@ const SAVE_AT_LATEST_MS = 4_000
 const NICE = 10
 
 const { dataDir, runStartedAt } = workerData as ThreadData
-const tell = (report: Report, transfer: ArrayBuffer[] = []): void => parentPort?.postMessage(report, transfer)
-const onChange = (change: Change): void => tell({ kind: 'changed', change })
+const tell = (report: StoreReport, transfer: ArrayBuffer[] = []): void => parentPort?.postMessage(report, transfer)
+const onChange = (change: StoreChange): void => tell({ kind: 'changed', change })
 const onFindings = (change: FindingsChange): void => tell({ kind: 'findings', change })
 const onFreed = (bytes: number): void => tell({ kind: 'freed', bytes })
 
@@ -52,15 +52,15 @@ function prefer(nice: number): void {
 // Whoever waits for an answer of a host comes first.
 prefer(NICE)
 
-const opened = openTraffic(dataDir)
+const opened = openTrafficDatabase(dataDir)
 const { database, reason } = opened
 const disk =
   database === null
     ? null
     : new DiskStore({ opened: { ...opened, database }, runStartedAt, onChange, onFindings, onFreed, onUnwritten })
-const memory = disk ? null : memoryStore({ reason: reason ?? 'TRAFFIC_UNAVAILABLE', onChange, onFindings })
+const memory = disk ? null : createMemoryStore({ reason: reason ?? 'TRAFFIC_UNAVAILABLE', onChange, onFindings })
 tell({ kind: 'noticed', notices: opened.notices })
-if (disk) onChange({ newest: disk.reading.newest(), exchanges: disk.info().exchanges, reread: true })
+if (disk) onChange({ newest: disk.reader.newest(), exchanges: disk.info().exchanges, reread: true })
 
 let lastAt = 0
 let oldestJobAt = 0
@@ -97,16 +97,25 @@ function tidy(): void {
     return tidySoon(0)
   }
   if (quiet < INDEX_AFTER_MS) return tidySoon(INDEX_AFTER_MS - quiet)
-  if (disk.index()) tidySoon(0)
+  if (disk.indexNext()) tidySoon(0)
 }
 
 /** The store as questions see it: everything that was added is written, and the body that is asked for saved. */
 function answers(): Omit<
   TrafficStore,
-  'add' | 'note' | 'hasRoom' | 'dropped' | 'know' | 'tick' | 'called' | 'left' | 'gap' | 'bound'
+  | 'add'
+  | 'addPending'
+  | 'hasRoom'
+  | 'recordDropped'
+  | 'addTokens'
+  | 'checkPending'
+  | 'recordPanelCall'
+  | 'recordPageLeft'
+  | 'recordGap'
+  | 'setBounds'
 > {
   if (!disk) return memory as TrafficStore
-  const { reading } = disk
+  const { reader: reading } = disk
   return {
     find: (...input) => reading.find(...input),
     head: (...input) => reading.head(...input),
@@ -121,11 +130,11 @@ function answers(): Omit<
       saveAll(input[0])
       return reading.body(...input)
     },
-    strip: (span) => reading.strip(span),
+    countOverTime: (span) => reading.countOverTime(span),
     info: () => disk.info(),
-    judgePast: () => disk.judging.past(reading),
+    judgePast: () => disk.judge.judgeEarlierRuns(reading),
     clear: () => disk.clear(),
-    clearFindings: () => disk.judging.clear(disk.reading.newest()),
+    clearFindings: () => disk.judge.clearFindings(disk.reader.newest()),
     pin: (seqs, pinned) => disk.pin(seqs, pinned),
     close: () => disk.close(),
   }
@@ -139,7 +148,7 @@ function saveAll(seq: number): boolean {
 
 const store = answers()
 
-async function answer({ id, question, input }: Extract<Order, { kind: 'ask' }>): Promise<void> {
+async function answer({ id, question, input }: Extract<StoreOrder, { kind: 'ask' }>): Promise<void> {
   try {
     disk?.flush()
     if (question === 'close') {
@@ -156,33 +165,33 @@ async function answer({ id, question, input }: Extract<Order, { kind: 'ask' }>):
     tell({ kind: 'answer', id, value }, buffer)
     if (question === 'close') parentPort?.close()
   } catch (error) {
-    tell({ kind: 'failed', id, error: toWire(error) })
+    tell({ kind: 'failed', id, error: toWireError(error) })
   }
 }
 
-parentPort?.on('message', (order: Order) => {
+parentPort?.on('message', (order: StoreOrder) => {
   if (order.kind === 'ask') return void answer(order)
-  if (order.kind === 'know') return void (disk ? disk.cleaner.know(order.tokens) : memory?.know(order.tokens))
+  if (order.kind === 'know') return void (disk ? disk.masker.addTokens(order.tokens) : memory?.addTokens(order.tokens))
   if (order.kind === 'bound') {
-    if (disk) disk.bound(order.bounds)
-    else memory?.bound(order.bounds)
+    if (disk) disk.setBounds(order.bounds)
+    else memory?.setBounds(order.bounds)
     untrimmed = true
     return tidySoon(SAVE_AFTER_MS)
   }
   if (order.kind === 'tick') {
     disk?.flush()
-    return (disk?.judging ?? memory)?.tick(order.now, order.underWay)
+    return (disk?.judge ?? memory)?.checkPending(order.now, order.underWay)
   }
-  if (order.kind === 'called') return (disk?.judging ?? memory)?.called(order.id, order.page)
+  if (order.kind === 'called') return (disk?.judge ?? memory)?.recordPanelCall(order.id, order.page)
   if (order.kind === 'left') {
     disk?.flush()
-    return (disk?.judging ?? memory)?.left(order.caller, order.load)
+    return (disk?.judge ?? memory)?.recordPageLeft(order.caller, order.load)
   }
   if (order.kind === 'gap') {
     disk?.flush()
-    return (disk?.judging ?? memory)?.gap(order.now)
+    return (disk?.judge ?? memory)?.recordGap(order.now)
   }
-  if (order.kind === 'note') return disk?.note(order.row, order.token)
+  if (order.kind === 'note') return disk?.addPending(order.row, order.token)
   if (disk) {
     lastAt = performance.now()
     disk.add(order.entry)

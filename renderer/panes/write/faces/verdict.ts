@@ -1,17 +1,17 @@
 import { computed, ref, watch } from 'vue'
 import { useI18n } from 'vue-i18n'
-import { commentChoices } from '../../../../shared/cards.ts'
-import { reasonsIn, tagPrefixIn } from '../../../model/cards/practice-config.ts'
+import { listCommentChoices } from '../../../../shared/cards.ts'
+import { parseErrorReasons, findTagPrefix } from '../../../model/cards/practice-config.ts'
 import { useCard } from '../../../stores/cards.ts'
 import { useConnection } from '../../../stores/connection.ts'
 import { useRead } from '../../../stores/read.ts'
-import type { Choices, FacePart } from './face.ts'
+import type { FieldChoices, FaceComposable } from './face.ts'
 
 /** The prefix in the contract's example (spec §2 practice verdict), where the template names none. */
 const OBSERVED_TAG_PREFIX = '#practice'
 
 /** The revision comes from the card as it was read, the causes of error from the template's configuration (spec §4, §7). */
-export const useVerdict: FacePart<'verdict'> = ({ values, text }) => {
+export const useVerdictFace: FaceComposable<'verdict'> = ({ values, getText: text }) => {
   const { t, d } = useI18n()
   const connection = useConnection()
   const card = useCard(() => text('noteid') || null)
@@ -54,11 +54,11 @@ export const useVerdict: FacePart<'verdict'> = ({ values, text }) => {
   )
   return {
     choices: computed(() => {
-      const reasons = reasonsIn(template.data?.value)
-      return reasons.length === 0 ? ({} as Choices) : { reason: reasons }
+      const reasons = parseErrorReasons(template.data?.value)
+      return reasons.length === 0 ? ({} as FieldChoices) : { reason: reasons }
     }),
     hints: computed((): Readonly<Record<string, string>> => {
-      const prefix = tagPrefixIn(template.data?.value) ?? OBSERVED_TAG_PREFIX
+      const prefix = findTagPrefix(template.data?.value) ?? OBSERVED_TAG_PREFIX
       return { self: t('write.field.self', { tag: `${prefix}/<self>` }) }
     }),
     suggestions: computed(() => ({ commentId: card.item ? commentOptions(card.item) : [] })),
@@ -69,7 +69,7 @@ export const useVerdict: FacePart<'verdict'> = ({ values, text }) => {
       return t('write.revisionRead', { revision: own, time: d(at, 'seconds') })
     }),
     revision: {
-      newer,
+      isOutdated: newer,
       reload() {
         from = card.meta?.receivedAt ?? 0
         // The study set is read again as well: the one in the form is what the host refused.
@@ -81,8 +81,8 @@ export const useVerdict: FacePart<'verdict'> = ({ values, text }) => {
 }
 
 /** The comments of a card to choose from, each by its id and how it begins. */
-const commentOptions = (item: Readonly<Record<string, unknown>>): Choices[string] =>
-  commentChoices(item).map(({ id, index, kind, text }) => ({
+const commentOptions = (item: Readonly<Record<string, unknown>>): FieldChoices[string] =>
+  listCommentChoices(item).map(({ id, index, kind, text }) => ({
     value: id,
     label: [id, index === null ? '' : `#${index}`, kind, text].filter(Boolean).join(' · '),
   }))

@@ -1,23 +1,23 @@
 import { computed, ref, watch } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { endpoints } from '../../../../shared/bridge/endpoints/index.ts'
-import { member } from '../../../../shared/json/object.ts'
-import { sessionRunIn } from '../../../../shared/bridge/session-record.ts'
-import { surfaceOf } from '../../../../shared/bridge/writing-surface.ts'
-import { fieldsOf } from '../../../model/forms/fields.ts'
+import { getMember } from '../../../../shared/json/object.ts'
+import { findSessionRunId } from '../../../../shared/bridge/session-record.ts'
+import { findWritingSurface } from '../../../../shared/bridge/writing-surface.ts'
+import { createFormFields } from '../../../model/forms/fields.ts'
 import { useConnection } from '../../../stores/connection.ts'
 import { useOperations } from '../../../stores/operations.ts'
 import { useRead } from '../../../stores/read.ts'
-import type { FacePart } from './face.ts'
+import type { FaceComposable } from './face.ts'
 
 /** A request id of its own, the carrier that the contract names, and what the window says. */
-export const useWritingIds: FacePart<'writing'> = ({ row, values, text }) => {
+export const useWritingFace: FaceComposable<'writing'> = ({ row, values, getText: text }) => {
   const fill = (name: string, value: string): void => {
     if (text(name) === '') values.value = { ...values.value, [name]: value }
   }
   fill('requestId', crypto.randomUUID())
-  if (fieldsOf(row).some(({ name }) => name === 'carrier')) fill('carrier', 'focus')
-  const names = new Set(fieldsOf(row).map(({ name }) => name))
+  if (createFormFields(row).some(({ name }) => name === 'carrier')) fill('carrier', 'focus')
+  const names = new Set(createFormFields(row).map(({ name }) => name))
   const { t, te, d } = useI18n()
   const own = `write.note.${row.id.replaceAll('.', '-')}`
   /** When the command was sent whose run this form has taken over; null = none was. */
@@ -53,7 +53,7 @@ async function earlierRun(): Promise<{ readonly runId: string; readonly at: numb
   const newest = lists.flatMap(({ items }) => items).sort((a, b) => b.createdAt - a.createdAt)
   for (const { id, createdAt } of newest) {
     const { body } = await operations.get(id)
-    const runId = body === null ? null : member(JSON.parse(body), 'runId')
+    const runId = body === null ? null : getMember(JSON.parse(body), 'runId')
     if (typeof runId === 'string' && runId !== '') return { runId, at: createdAt }
   }
   return null
@@ -66,8 +66,8 @@ function useWritingContext(fill: (name: string, value: string) => void, asked: (
   const found = computed(() => {
     const value = context.data?.value
     return {
-      surfaceId: surfaceOf(value)?.surfaceId,
-      runId: sessionRunIn(value),
+      surfaceId: findWritingSurface(value)?.surfaceId,
+      runId: findSessionRunId(value),
     }
   })
   watch(

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Batcher } from '../../../../renderer/stores/card-batcher.ts'
+import { RequestBatcher } from '../../../../renderer/stores/card-batcher.ts'
 import { AppError } from '../../../../shared/errors.ts'
 
 interface Request {
@@ -19,7 +19,7 @@ const rest = async (): Promise<void> => {
 function bench({ limit = 3, capacity = 100 } = {}) {
   const ticks: (() => void)[] = []
   const requests: Request[] = []
-  const batcher = new Batcher<string>(
+  const batcher = new RequestBatcher<string>(
     {
       fetch: (ids, signal) =>
         new Promise((resolve, reject) => {
@@ -42,8 +42,8 @@ function bench({ limit = 3, capacity = 100 } = {}) {
           signal.addEventListener('abort', () => void request.fail())
           requests.push(request)
         }),
-      limit: () => Promise.resolve(limit),
-      later: (run) => void ticks.push(run),
+      readLimit: () => Promise.resolve(limit),
+      schedule: (run) => void ticks.push(run),
     },
     capacity,
   )
@@ -69,11 +69,11 @@ const many = (count: number): string[] => Array.from({ length: count }, (_, n) =
 describe('a batcher', () => {
   test('requests what is wanted within a tick in chunks, each id once', async () => {
     const { batcher, requests, settle, value } = bench({ limit: 200 })
-    for (const id of [...many(1000), ...many(1000)]) batcher.want(id)
+    for (const id of [...many(1000), ...many(1000)]) batcher.retain(id)
     await settle()
     expect(requests.map(({ ids }) => ids.length)).toEqual([200, 200, 200, 200, 200])
     expect(new Set(requests.flatMap(({ ids }) => ids)).size).toBe(1000)
-    batcher.want('N7')
+    batcher.retain('N7')
     await settle()
     expect(requests.length).toBe(5)
     expect(value('N7')).toBe('N7@1')
@@ -81,7 +81,7 @@ describe('a batcher', () => {
 
   test('a failed request fails only its own ids, and can be retried', async () => {
     const { batcher, requests, tick, settle } = bench({ limit: 2 })
-    for (const id of ['a', 'b', 'c', 'd']) batcher.want(id)
+    for (const id of ['a', 'b', 'c', 'd']) batcher.retain(id)
     await tick()
     await requests[0]?.fail()
     await requests[1]?.answer()
@@ -100,7 +100,7 @@ describe('a batcher', () => {
 
   test('a request nobody waits for any more is aborted; one still wanted is not', async () => {
     const { batcher, requests, tick } = bench()
-    const [dropA, dropB] = [batcher.want('a'), batcher.want('b')]
+    const [dropA, dropB] = [batcher.retain('a'), batcher.retain('b')]
     await tick()
     dropA()
     await tick()
@@ -109,51 +109,51 @@ describe('a batcher', () => {
     await tick()
     expect(requests[0]?.signal.aborted).toBe(true)
     expect(batcher.snapshots.size).toBe(0)
-    batcher.want('a')
+    batcher.retain('a')
     await tick()
     expect(requests[1]?.ids).toEqual(['a'])
   })
 
   test('what is released and wanted again within a tick is not aborted', async () => {
     const { batcher, requests, tick } = bench()
-    const drop = batcher.want('a')
+    const drop = batcher.retain('a')
     await tick()
     drop()
-    batcher.want('a')
+    batcher.retain('a')
     await tick()
     expect(requests.map(({ signal }) => signal.aborted)).toEqual([false])
   })
 
   test('is quiet while there is nothing to ask', async () => {
     const { batcher, requests, tick } = bench()
-    batcher.pause(true)
-    batcher.want('a')
+    batcher.setPaused(true)
+    batcher.retain('a')
     await tick()
     expect(requests).toEqual([])
-    batcher.pause(false)
+    batcher.setPaused(false)
     await tick()
     expect(requests.map(({ ids }) => ids)).toEqual([['a']])
   })
 
   test('after an interruption: what is shown stays, what is wanted anew is requested again', async () => {
     const { batcher, requests, settle, value } = bench()
-    batcher.want('shown')
-    batcher.want('left')()
-    const drop = batcher.want('left')
+    batcher.retain('shown')
+    batcher.retain('left')()
+    const drop = batcher.retain('left')
     await settle()
     drop()
-    batcher.expire()
+    batcher.startGeneration()
     expect([value('shown'), value('left')]).toEqual(['shown@1', undefined])
     await settle()
     expect(requests.length).toBe(1)
-    batcher.want('shown')
+    batcher.retain('shown')
     await settle()
     expect([requests.length, value('shown')]).toEqual([2, 'shown@2'])
   })
 
   test('another host: nothing from the previous one remains, and what is shown is requested anew', async () => {
     const { batcher, requests, tick, settle, value } = bench()
-    batcher.want('a')
+    batcher.retain('a')
     await settle()
     batcher.reload(['a'])
     await tick()
@@ -166,12 +166,12 @@ describe('a batcher', () => {
 
   test('keeps no more than allowed, and never releases what is in use', async () => {
     const { batcher, settle, value } = bench({ limit: 50, capacity: 10 })
-    batcher.want('used')
+    batcher.retain('used')
     await settle()
-    const drops = many(100).map((id) => batcher.want(id))
+    const drops = many(100).map((id) => batcher.retain(id))
     await settle()
     for (const drop of drops) drop()
-    batcher.want('another')
+    batcher.retain('another')
     await settle()
     expect(batcher.snapshots.size).toBeLessThanOrEqual(10)
     expect([value('used'), value('N99') !== undefined, value('N0')]).toEqual(['used@1', true, undefined])
@@ -217,14 +217,14 @@ test('whatever is wanted, dropped, answered and lost: no id is requested twice w
         seen = requests.length
       }
       for (const one of steps) {
-        if (one.do === 'want') held.set(one.id, [...(held.get(one.id) ?? []), batcher.want(one.id)])
+        if (one.do === 'want') held.set(one.id, [...(held.get(one.id) ?? []), batcher.retain(one.id)])
         else if (one.do === 'drop') held.get(one.id)?.pop()?.()
         else if (one.do === 'reload') {
           due.add(one.id)
           batcher.reload([one.id])
         } else if (one.do === 'expire') {
           for (const id of ids) due.add(id)
-          batcher.expire()
+          batcher.startGeneration()
         } else if (one.do === 'tick') await tick()
         else {
           const open = requests.find((request) => !request.settled)

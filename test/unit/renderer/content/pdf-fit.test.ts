@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fitPage } from '../../../../renderer/components/content/pdf-fit.ts'
+import { fitPdfPage } from '../../../../renderer/components/content/pdf-fit.ts'
 
 test('a normal page fills the width, and is sharp', () => {
-  expect(fitPage(595, 842, 1190, 1, 2)).toEqual({ scale: 2, drawn: 4, limited: false })
-  expect(fitPage(595, 842, 595, 0.5, 1)).toEqual({ scale: 0.5, drawn: 0.5, limited: false })
+  expect(fitPdfPage(595, 842, 1190, 1, 2)).toEqual({ scale: 2, drawn: 4, limited: false })
+  expect(fitPdfPage(595, 842, 595, 0.5, 1)).toEqual({ scale: 0.5, drawn: 0.5, limited: false })
 })
 
 test('safety 52: no page requests an impossible canvas, and visible limits are reported', () => {
-  expect(fitPage(1, 14_400, 1_000, 1, 1).limited).toBe(true)
-  expect(fitPage(14_400, 1, 1_000, 1, 2).limited).toBe(false)
+  expect(fitPdfPage(1, 14_400, 1_000, 1, 1).isLimited).toBe(true)
+  expect(fitPdfPage(14_400, 1, 1_000, 1, 2).isLimited).toBe(false)
   const points = fc.double({ min: 0.01, max: 1e9, noNaN: true })
   fc.assert(
     fc.property(
@@ -19,7 +19,7 @@ test('safety 52: no page requests an impossible canvas, and visible limits are r
       fc.double({ min: 0.25, max: 6, noNaN: true }),
       fc.constantFrom(1, 1.5, 2),
       (width, height, room, zoom, ratio) => {
-        const { scale, drawn, limited } = fitPage(width, height, room, zoom, ratio)
+        const { scale, canvasScale: drawn, isLimited: limited } = fitPdfPage(width, height, room, zoom, ratio)
         const edges = [width * drawn, height * drawn]
         expect(Math.max(...edges)).toBeLessThanOrEqual(16_385)
         expect((edges[0] ?? 0) * (edges[1] ?? 0)).toBeLessThanOrEqual(2 ** 25 + 1)

@@ -1,9 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { masksOf } from '../../../../renderer/panes/content/masks.ts'
-import { revealUnseen } from '../../../../shared/format/invisible.ts'
-import { clock, loudest } from '../../../../renderer/components/content/sound.ts'
-import { centred, fitted, MAX_SCALE, MIN_SCALE, panned, zoomedAt } from '../../../../renderer/panes/content/zoom.ts'
+import { parseMasks } from '../../../../renderer/panes/content/masks.ts'
+import { revealInvisible } from '../../../../shared/format/invisible.ts'
+import { formatPlaybackTime, computePeaks } from '../../../../renderer/components/content/sound.ts'
+import {
+  centerImage,
+  fitImage,
+  MAX_SCALE,
+  MIN_SCALE,
+  panImage,
+  zoomAtPoint,
+} from '../../../../renderer/panes/content/zoom.ts'
 
 const edge = fc.integer({ min: 1, max: 5000 })
 const size = fc.record({ width: edge, height: edge })
@@ -13,7 +20,7 @@ describe('zoom', () => {
   test('a fitted image is entirely inside its box and never enlarged', () => {
     fc.assert(
       fc.property(size, size, (image, box) => {
-        const { scale, x, y } = fitted(image, box)
+        const { scale, x, y } = fitImage(image, box)
         expect(scale).toBeLessThanOrEqual(1)
         expect(x).toBeGreaterThanOrEqual(-1e-6)
         expect(y).toBeGreaterThanOrEqual(-1e-6)
@@ -26,9 +33,9 @@ describe('zoom', () => {
   test('the point under the pointer stays there while the image fills the box', () => {
     const image = { width: 4000, height: 3000 }
     const box = { width: 800, height: 600 }
-    const view = centred(image, box, 1)
+    const view = centerImage(image, box, 1)
     const at = { x: 300, y: 200 }
-    const next = zoomedAt(view, 1.5, at, image, box)
+    const next = zoomAtPoint(view, 1.5, at, image, box)
     expect((at.x - next.x) / next.scale).toBeCloseTo((at.x - view.x) / view.scale, 6)
     expect((at.y - next.y) / next.scale).toBeCloseTo((at.y - view.y) / view.scale, 6)
   })
@@ -40,10 +47,10 @@ describe('zoom', () => {
     )
     fc.assert(
       fc.property(size, size, fc.array(step, { maxLength: 20 }), (image, box, steps) => {
-        let view = fitted(image, box)
+        let view = fitImage(image, box)
         for (const one of steps) {
-          view = 'by' in one ? panned(view, one.by, image, box) : zoomedAt(view, one.factor, one, image, box)
-          expect(view.scale).toBeGreaterThanOrEqual(Math.min(MIN_SCALE, fitted(image, box).scale))
+          view = 'by' in one ? panImage(view, one.by, image, box) : zoomAtPoint(view, one.factor, one, image, box)
+          expect(view.scale).toBeGreaterThanOrEqual(Math.min(MIN_SCALE, fitImage(image, box).scale))
           expect(view.scale).toBeLessThanOrEqual(MAX_SCALE)
           const width = image.width * view.scale
           const right = view.x + width
@@ -66,7 +73,7 @@ describe('masks', () => {
       { rect: { x: 0.1, y: 0.2, width: 0.3, height: 0.4 } },
       { rect: [20, 20, 60, 40] },
     ]
-    const { drawn, unknown } = masksOf({ masks }, image)
+    const { masks: drawn, invalidCount: unknown } = parseMasks({ masks }, image)
     expect(unknown).toBe(0)
     for (const mask of drawn) expect(mask).toMatchObject({ x: 0.1, y: 0.2, width: 0.3, height: 0.4 })
     expect(drawn[0]).toMatchObject({ label: '3', group: 'a' })
@@ -77,7 +84,7 @@ describe('masks', () => {
       fc.property(
         fc.oneof(fc.record({ masks: fc.array(fc.record({ rect: fc.jsonValue() })) }), fc.jsonValue()),
         (sent) => {
-          const { drawn, unknown } = masksOf(sent, image)
+          const { masks: drawn, invalidCount: unknown } = parseMasks(sent, image)
           const list: unknown = typeof sent === 'object' && sent !== null ? Reflect.get(sent, 'masks') : null
           expect(drawn.length + unknown).toBe(Array.isArray(list) ? list.length : 0)
           for (const { x, y, width, height } of drawn) {
@@ -91,17 +98,17 @@ describe('masks', () => {
 })
 
 test('characters that change text direction are made visible', () => {
-  expect(revealUnseen('file\u202Egnp.exe')).toBe('file⟨U+202E⟩gnp.exe')
+  expect(revealInvisible('file\u202Egnp.exe')).toBe('file⟨U+202E⟩gnp.exe')
   fc.assert(
     fc.property(
       fc.string({ unit: 'grapheme' }),
-      (text) => !/[\u202a-\u202e\u2066-\u2069\u200b]/.test(revealUnseen(text)),
+      (text) => !/[\u202a-\u202e\u2066-\u2069\u200b]/.test(revealInvisible(text)),
     ),
   )
 })
 
 test('times of a recording', () => {
-  expect([0, 5, 65, 3725, Number.NaN, Number.POSITIVE_INFINITY].map(clock)).toEqual([
+  expect([0, 5, 65, 3725, Number.NaN, Number.POSITIVE_INFINITY].map(formatPlaybackTime)).toEqual([
     '0:00',
     '0:05',
     '1:05',
@@ -113,6 +120,6 @@ test('times of a recording', () => {
 
 test('the loudest sample of each stretch is found once', () => {
   const samples = Float32Array.from([0.1, -0.9, 0.2, 0.3, 2, 0])
-  expect([...loudest(samples, 3)].map((peak) => Math.round(peak * 10))).toEqual([9, 3, 10])
-  expect(loudest(new Float32Array(0), 4)).toEqual(new Float32Array(4))
+  expect([...computePeaks(samples, 3)].map((peak) => Math.round(peak * 10))).toEqual([9, 3, 10])
+  expect(computePeaks(new Float32Array(0), 4)).toEqual(new Float32Array(4))
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { reasonsIn, tagPrefixIn } from '../../../../renderer/model/cards/practice-config.ts'
+import { parseErrorReasons, findTagPrefix } from '../../../../renderer/model/cards/practice-config.ts'
 
 const template = (config: object): object => ({ plugins: [{ id: 'p', config }] })
 const both = [
@@ -58,22 +58,22 @@ test.each<[string, object]>([
     { reasons: { attention: { careless: 'Careless slip' }, knowledge: { memory: 'Not remembered' } } },
   ],
 ])('the causes of error are read from %s (spec §7: not shown)', (_, config) => {
-  expect(reasonsIn(template(config))).toEqual(both)
+  expect(parseErrorReasons(template(config))).toEqual(both)
 })
 
 test('plain texts are their own labels, and nothing is made up', () => {
-  expect(reasonsIn(template({ reasons: ['careless'] }))).toEqual([{ value: 'careless', label: 'careless' }])
-  for (const value of [null, 7, {}, template({ colors: { red: 'Red' } })]) expect(reasonsIn(value)).toEqual([])
+  expect(parseErrorReasons(template({ reasons: ['careless'] }))).toEqual([{ value: 'careless', label: 'careless' }])
+  for (const value of [null, 7, {}, template({ colors: { red: 'Red' } })]) expect(parseErrorReasons(value)).toEqual([])
 })
 
 test('the prefix of the tags is the template’s', () => {
-  expect(tagPrefixIn(template({ tagPrefix: '#drill' }))).toBe('#drill')
-  expect(tagPrefixIn(template({ tags: { hashtag_prefix: 'drill/' } }))).toBe('#drill')
-  expect(tagPrefixIn(template({ tagPrefix: 7 }))).toBeNull()
+  expect(findTagPrefix(template({ tagPrefix: '#drill' }))).toBe('#drill')
+  expect(findTagPrefix(template({ tags: { hashtag_prefix: 'drill/' } }))).toBe('#drill')
+  expect(findTagPrefix(template({ tagPrefix: 7 }))).toBeNull()
 })
 
 test('a hostile template takes bounded time', () => {
   const circle: Record<string, unknown> = { reasons: {} }
   circle['reasons'] = circle
-  expect(reasonsIn(circle)).toEqual([])
+  expect(parseErrorReasons(circle)).toEqual([])
 })

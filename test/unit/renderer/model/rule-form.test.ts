@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formOf, pointersIn, ruleOf, type RuleForm } from '../../../../renderer/model/panel/rule-form.ts'
+import { toRuleForm, listPointers, parseRuleForm, type RuleForm } from '../../../../renderer/model/panel/rule-form.ts'
 import type { OverrideRule } from '../../../../shared/panel/overrides.ts'
 
 const identity = { id: 'r', on: true }
@@ -22,7 +22,7 @@ describe('the form of a rule', () => {
   ]
   test.each(answers)('gives the same rule again: %j', (answer) => {
     const rule: OverrideRule = { ...base, match: { ...base.match, query: { cursor: 'a = b' } }, answer }
-    expect(ruleOf(formOf(rule), identity)).toEqual({ rule })
+    expect(parseRuleForm(toRuleForm(rule), identity)).toEqual({ rule })
   })
 
   test('keeps any value exactly', () => {
@@ -34,7 +34,7 @@ describe('the form of a rule', () => {
           ...base,
           answer: { kind: 'change' as const, changes: [{ do: 'set' as const, at: '', value: exact ?? null }] },
         }
-        expect(ruleOf(formOf(rule), identity)).toEqual({ rule })
+        expect(parseRuleForm(toRuleForm(rule), identity)).toEqual({ rule })
       }),
     )
   })
@@ -59,23 +59,23 @@ describe('the form of a rule', () => {
       { kind: 'canned', base64: true, body: 'abc' },
       { field: 'body', why: 'base64' },
     ],
-    [{ changes: [{ do: 'set', at: '/a', value: '' }] }, { field: 'value', why: 'json', at: 0 }],
+    [{ changes: [{ action: 'set', pointer: '/a', value: '' }] }, { field: 'value', why: 'json', at: 0 }],
     [
       {
         changes: [
-          { do: 'remove', at: '/a', value: '' },
-          { do: 'remove', at: 'b', value: '' },
+          { action: 'remove', pointer: '/a', value: '' },
+          { action: 'remove', pointer: 'b', value: '' },
         ],
       },
       { field: 'pointer', why: 'pointer', at: 1 },
     ],
   ])('says what is wrong: %j', (change, problem) => {
-    expect(ruleOf({ ...formOf(null), path: '/a', ...change }, identity)).toMatchObject({ problem })
+    expect(parseRuleForm({ ...toRuleForm(null), path: '/a', ...change }, identity)).toMatchObject({ problem })
   })
 })
 
 test('pointers of an answer, with what is there', () => {
-  expect(pointersIn({ 'a/b': [1, 2, 3], c: { 'd~': 'text' } }).map(({ value, label }) => [value, label])).toEqual([
+  expect(listPointers({ 'a/b': [1, 2, 3], c: { 'd~': 'text' } }).map(({ value, label }) => [value, label])).toEqual([
     ['/a~1b', '/a~1b  [3]'],
     ['/a~1b/0', '/a~1b/0  1'],
     ['/a~1b/1', '/a~1b/1  2'],

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readAllowLines, writeAllowLines } from '../../../../renderer/places/panel/allow-lines.ts'
-import { passes, sourceLine } from '../../../../renderer/places/panel/notes.ts'
-import { serverFrom, sourceFrom } from '../../../../renderer/places/panel/source.ts'
+import { parseAllowLines, formatAllowLines } from '../../../../renderer/places/panel/allow-lines.ts'
+import { shouldShowNote, formatNoteSource } from '../../../../renderer/places/panel/notes.ts'
+import { parseServerSource, parseSource } from '../../../../renderer/places/panel/source.ts'
 import { usePanelView } from '../../../../renderer/places/panel/view.ts'
 import { endpoints } from '../../../../shared/bridge/endpoints/index.ts'
 import { panelNote } from '../../../support/vue/panel-state.ts'
@@ -10,7 +10,7 @@ import { panelNote } from '../../../support/vue/panel-state.ts'
 describe('an own list', () => {
   test('takes every row of the contract, and comes back as it was written', () => {
     const routes = endpoints.map(({ method, path }) => ({ method, path }))
-    expect(readAllowLines(writeAllowLines(routes))).toEqual({ routes, problems: [] })
+    expect(parseAllowLines(formatAllowLines(routes))).toEqual({ routes, problems: [] })
   })
 
   test.each([
@@ -23,11 +23,11 @@ describe('an own list', () => {
     ['GET /notes?x=1', 'path'],
     ['GET /notes/{id\nGET /a', 'path'],
   ] as const)('refuses %j', (line, problem) => {
-    expect(readAllowLines(line).problems[0]).toMatchObject({ number: 1, problem })
+    expect(parseAllowLines(line).problems[0]).toMatchObject({ number: 1, problem })
   })
 
   test('leaves out comments, and tells of what is there already', () => {
-    const { routes, problems } = readAllowLines('# mine\n\nget /notes/{id}\nGET /notes/{noteid}\n')
+    const { routes, problems } = parseAllowLines('# mine\n\nget /notes/{id}\nGET /notes/{noteid}\n')
     expect(routes).toEqual([{ method: 'GET', path: '/notes/{id}' }])
     expect(problems).toEqual([{ number: 4, text: 'GET /notes/{noteid}', problem: 'double' }])
   })
@@ -35,7 +35,7 @@ describe('an own list', () => {
   test('any text is read without an exception, and only templates come out', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
-        for (const { path } of readAllowLines(text).routes) expect(path).toMatch(/^\/[^/]/)
+        for (const { path } of parseAllowLines(text).routes) expect(path).toMatch(/^\/[^/]/)
       }),
     )
   })
@@ -52,7 +52,7 @@ test.each([
   ['hello', null],
   ['', null],
 ])('what is dropped: %j', (text, source) => {
-  expect(sourceFrom(text)).toEqual(source)
+  expect(parseSource(text)).toEqual(source)
 })
 
 test.each([
@@ -62,32 +62,32 @@ test.each([
   [' ', null],
   ['http://', null],
 ])('an address as it is typed: %j', (text, url) => {
-  expect(serverFrom(text)).toEqual(url === null ? null : { kind: 'server', url })
+  expect(parseServerSource(text)).toEqual(url === null ? null : { kind: 'server', url })
 })
 
 test('a level lets the more serious ones pass, and a load separates whatever the level', () => {
   const error = panelNote({ kind: 'error', level: 'error' })
   const refused = panelNote({ kind: 'refused', level: 'warning', what: 'frame' })
   const load = panelNote({ kind: 'load', text: '' })
-  const passing = (level: Parameters<typeof passes>[1]): boolean[] =>
-    [panelNote(), error, refused, load].map((note) => passes(note, level, ''))
+  const passing = (level: Parameters<typeof shouldShowNote>[1]): boolean[] =>
+    [panelNote(), error, refused, load].map((note) => shouldShowNote(note, level, ''))
   expect(passing('all')).toEqual([true, true, true, true])
   expect(passing('warning')).toEqual([false, true, true, true])
   expect(passing('refused')).toEqual([false, false, true, true])
-  expect(passes(panelNote({ text: 'Hello' }), 'all', 'hell')).toBe(true)
-  expect(passes(load, 'all', 'hell')).toBe(false)
+  expect(shouldShowNote(panelNote({ text: 'Hello' }), 'all', 'hell')).toBe(true)
+  expect(shouldShowNote(load, 'all', 'hell')).toBe(false)
 })
 
 test('a place in the page’s files is its path, line and column', () => {
-  expect(sourceLine({ file: 'http://127.0.0.1:9/js/app.js?v=1', line: 3, column: 4 })).toBe('js/app.js:3:4')
-  expect(sourceLine({ file: 'http://127.0.0.1:9/', line: 3, column: null })).toBe('/:3')
-  expect(sourceLine({ file: '', line: 3, column: 4 })).toBe('')
+  expect(formatNoteSource({ file: 'http://127.0.0.1:9/js/app.js?v=1', line: 3, column: 4 })).toBe('js/app.js:3:4')
+  expect(formatNoteSource({ file: 'http://127.0.0.1:9/', line: 3, column: null })).toBe('/:3')
+  expect(formatNoteSource({ file: '', line: 3, column: 4 })).toBe('')
 })
 
 describe('the view', () => {
   test('is made smaller where it does not fit, and keeps its own pixels', () => {
     const view = usePanelView()
-    Object.assign(view.room, { width: 512, height: 800 })
+    Object.assign(view.stageSize, { width: 512, height: 800 })
     view.size.value = 'wide'
     expect([view.width.value, view.scale.value, view.height.value]).toEqual([1024, 0.5, 1600])
     view.zoom.value = 100

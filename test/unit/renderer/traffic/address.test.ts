@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
-  exchangePath,
-  filterFrom,
-  filterQuery,
-  namingPath,
-  said,
-  sortFrom,
-  sortQuery,
-  usualSort,
+  getExchangePath,
+  parseFilterQuery,
+  toFilterQuery,
+  getIdExchangesPath,
+  omitUndefined,
+  parseSortQuery,
+  toSortQuery,
+  defaultSort,
 } from '../../../../renderer/model/traffic/address.ts'
 import { exchangeStates, originKinds } from '../../../../shared/traffic/exchange.ts'
-import { statusClasses, trafficFilterSchema, trafficSorts } from '../../../../shared/traffic/filter.ts'
+import { statusClasses, trafficFilterSchema, trafficSortColumns } from '../../../../shared/traffic/filter.ts'
 
 /** Of a member that may be a list: in the order of the contract, because that is how an address is read. */
 const some = <T>(all: readonly T[]) => fc.subarray([...all], { minLength: 1 })
@@ -42,8 +42,8 @@ const filters = fc.record(
 test('any filter survives the trip through an address', () => {
   fc.assert(
     fc.property(filters, (filter) => {
-      const address = new URLSearchParams(said(filterQuery(filter)))
-      expect(filterFrom(Object.fromEntries(new URLSearchParams(address.toString())))).toEqual(filter)
+      const address = new URLSearchParams(omitUndefined(toFilterQuery(filter)))
+      expect(parseFilterQuery(Object.fromEntries(new URLSearchParams(address.toString())))).toEqual(filter)
     }),
   )
 })
@@ -51,9 +51,9 @@ test('any filter survives the trip through an address', () => {
 test('whatever an address says becomes a filter that the recorder takes', () => {
   fc.assert(
     fc.property(
-      fc.dictionary(fc.constantFrom(...Object.keys(filterQuery({}))), fc.string({ maxLength: 600 })),
+      fc.dictionary(fc.constantFrom(...Object.keys(toFilterQuery({}))), fc.string({ maxLength: 600 })),
       (query) => {
-        expect(trafficFilterSchema.safeParse(filterFrom(query)).success).toBe(true)
+        expect(trafficFilterSchema.safeParse(parseFilterQuery(query)).success).toBe(true)
       },
     ),
   )
@@ -61,7 +61,7 @@ test('whatever an address says becomes a filter that the recorder takes', () => 
 
 test('of a text that is too long the beginning counts: nothing is ever filtered by less than what is shown', () => {
   const long = 'x'.repeat(5_000)
-  expect(filterFrom({ q: long, id: long, code: long })).toEqual({
+  expect(parseFilterQuery({ q: long, id: long, code: long })).toEqual({
     thisRun: true,
     text: 'x'.repeat(400),
     id: 'x'.repeat(400),
@@ -70,25 +70,25 @@ test('of a text that is too long the beginning counts: nothing is ever filtered 
 })
 
 test('an address without a filter shows this run', () => {
-  expect(filterFrom({})).toEqual({ thisRun: true })
-  expect(filterFrom({ earlier: '1', status: '4,9,5', slower: 'soon' })).toEqual({ statuses: ['4', '5'] })
+  expect(parseFilterQuery({})).toEqual({ thisRun: true })
+  expect(parseFilterQuery({ earlier: '1', status: '4,9,5', slower: 'soon' })).toEqual({ statuses: ['4', '5'] })
 })
 
-test.each(trafficSorts.flatMap((by) => [true, false].map((descending) => ({ by, descending }))))(
+test.each(trafficSortColumns.flatMap((by) => [true, false].map((descending) => ({ by, descending }))))(
   'the order %o survives the trip through an address',
   (sort) => {
-    expect(sortFrom(said({ sort: sortQuery(sort) }))).toEqual(sort)
+    expect(parseSortQuery(omitUndefined({ sort: toSortQuery(sort) }))).toEqual(sort)
   },
 )
 
 test('the usual order needs no word in the address', () => {
-  expect(sortQuery(usualSort)).toBeUndefined()
-  expect(sortFrom({ sort: 'nonsense' })).toEqual(usualSort)
+  expect(toSortQuery(defaultSort)).toBeUndefined()
+  expect(parseSortQuery({ sort: 'nonsense' })).toEqual(defaultSort)
 })
 
 test('an id leads to what names it in any run, an exchange to itself', () => {
-  expect(filterFrom(Object.fromEntries(new URLSearchParams(namingPath('a b&c').split('?')[1])))).toEqual({
+  expect(parseFilterQuery(Object.fromEntries(new URLSearchParams(getIdExchangesPath('a b&c').split('?')[1])))).toEqual({
     id: 'a b&c',
   })
-  expect(exchangePath('a/b')).toBe('/traffic/a%2Fb')
+  expect(getExchangePath('a/b')).toBe('/traffic/a%2Fb')
 })

@@ -1,17 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compare, increasing } from '../../../../shared/bridge/compare.ts'
+import { compareJson, findIncreasingRun } from '../../../../shared/bridge/compare.ts'
 import { compareBodies } from '../../../../renderer/workers/compare.ts'
 
 const kindsOf = (before: unknown, after: unknown): string[] =>
-  compare(before, after).changes.map(({ kind, before: a, after: b }) => `${kind} ${a ?? ''}>${b ?? ''}`)
+  compareJson(before, after).changes.map(
+    ({ kind, pointerBefore: a, pointerAfter: b }) => `${kind} ${a ?? ''}>${b ?? ''}`,
+  )
 const bytesOf = (text: string): ArrayBuffer => new TextEncoder().encode(text).buffer
 
 describe('two answers', () => {
   test('that are equal differ in nothing', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        expect(compare(value, structuredClone(value)).total).toBe(0)
+        expect(compareJson(value, structuredClone(value)).total).toBe(0)
       }),
     )
   })
@@ -20,7 +22,7 @@ describe('two answers', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
         const sorted = (value: unknown): string => JSON.stringify(value, (_, inner: unknown) => ordered(inner))
-        expect(compare(one, other).total === 0).toBe(sorted(one) === sorted(other))
+        expect(compareJson(one, other).total === 0).toBe(sorted(one) === sorted(other))
       }),
     )
   })
@@ -35,7 +37,7 @@ describe('two answers', () => {
       'removed /notes/2>',
       'added >/notes/3',
     ])
-    expect(compare(before, after).changes.find(({ kind }) => kind === 'moved')?.id).toBe('d')
+    expect(compareJson(before, after).changes.find(({ kind }) => kind === 'moved')?.id).toBe('d')
   })
 
   test('with lists of plain values tell moved from changed as well', () => {
@@ -85,7 +87,7 @@ test('what is not JSON is compared as text, and what is not text as bytes', () =
 test('a longest increasing run is increasing, and no other is longer', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.nat({ max: 50 }), { maxLength: 9 }), (numbers) => {
-      const run = increasing(numbers).map((place) => numbers[place] ?? 0)
+      const run = findIncreasingRun(numbers).map((place) => numbers[place] ?? 0)
       expect(run).toEqual([...run].sort((a, b) => a - b))
       const best = (at: number, last: number): number =>
         at === numbers.length

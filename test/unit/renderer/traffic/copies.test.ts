@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
-import { curlOf, fetchOf, hostApiOf, shellWord } from '../../../../renderer/model/traffic/copies.ts'
-import { harEntry } from '../../../../renderer/model/traffic/har.ts'
+import { toCurlCommand, toFetchCall, toHostApiCall, quoteShellWord } from '../../../../renderer/model/traffic/copies.ts'
+import { toHarEntry } from '../../../../renderer/model/traffic/har.ts'
 import { exchangeDetail, wholeBody } from '../../../support/vue/exchanges.ts'
 
 /** The words that a shell makes of a command line in which `curl` prints its arguments. */
@@ -26,7 +26,7 @@ describe('a copy as cURL', () => {
           row: { method: 'POST', path: `/x?q=${path}` },
           request: wholeBody(body.length),
         })
-        const words = wordsOf(curlOf({ detail, body }), 'a $token "quoted"')
+        const words = wordsOf(toCurlCommand({ detail, body }), 'a $token "quoted"')
         expect(words).toContain(`http://127.0.0.1:42340/bridge/v1/x?q=${path}`)
         expect(words).toContain('Authorization: Bearer a $token "quoted"')
         if (body === '') expect(words).not.toContain('--data-raw')
@@ -37,7 +37,7 @@ describe('a copy as cURL', () => {
   })
 
   test('names the token and never holds it', () => {
-    const line = curlOf({ detail: exchangeDetail(), body: null })
+    const line = toCurlCommand({ detail: exchangeDetail(), body: null })
     expect(line).toContain('"$BRIDGE_TOKEN"')
     expect(line).not.toContain('redacted')
     expect(line).not.toContain('Host:')
@@ -45,17 +45,17 @@ describe('a copy as cURL', () => {
 
   test('says what is missing of the body', () => {
     const request = { ...wholeBody(10), total: 20, missing: 'limit' as const }
-    expect(curlOf({ detail: exchangeDetail({ request }), body: 'x' })).toMatch(/^# only 10 of 20 bytes/)
+    expect(toCurlCommand({ detail: exchangeDetail({ request }), body: 'x' })).toMatch(/^# only 10 of 20 bytes/)
   })
 
   test('quotes a single quote', () => {
-    expect(shellWord("it's")).toBe(String.raw`'it'\''s'`)
+    expect(quoteShellWord("it's")).toBe(String.raw`'it'\''s'`)
   })
 
   test('has no control but line feed, and no ! where an old bash would expand it', () => {
-    expect(shellWord('{\n  "a": 1\n}')).toBe('\'{\n  "a": 1\n}\'')
-    expect(shellWord("a\tb\u0003c\u0085'\\")).toBe(String.raw`$'a\tb\003c\302\205\'\\'`)
-    expect(shellWord('a\n!!')).toBe(String.raw`$'a\n\041\041'`)
+    expect(quoteShellWord('{\n  "a": 1\n}')).toBe('\'{\n  "a": 1\n}\'')
+    expect(quoteShellWord("a\tb\u0003c\u0085'\\")).toBe(String.raw`$'a\tb\003c\302\205\'\\'`)
+    expect(quoteShellWord('a\n!!')).toBe(String.raw`$'a\n\041\041'`)
   })
 })
 
@@ -165,7 +165,7 @@ describe('a copy pasted into an interactive shell (safety row 59)', () => {
               ['Authorization', `Bearer${attack} [redacted]`],
             ],
           })
-          const { words, ran } = await paste(shell, curlOf({ detail, body }))
+          const { words, ran } = await paste(shell, toCurlCommand({ detail, body }))
           expect(ran, JSON.stringify(attack)).toBe(false)
           expect(words[words.indexOf('--data-raw') + 1], JSON.stringify(attack)).toBe(body)
           expect(words).toContain(`Authorization: Bearer${attack} secret`)
@@ -179,7 +179,7 @@ describe('a copy as a call', () => {
   test('of fetch sends the body unchanged, also where a literal would change it', () => {
     for (const body of ['{"a":1}', '{"n":12345678901234567890}', '{"__proto__":1}', 'plain "text"\n', '{ "a": 1 }']) {
       const detail = exchangeDetail({ row: { method: 'POST' }, request: wholeBody(body.length) })
-      const call = fetchOf({ detail, body }).replace('await fetch(', 'return [').replace(/\)$/, ']')
+      const call = toFetchCall({ detail, body }).replace('await fetch(', 'return [').replace(/\)$/, ']')
       const run = new Function('process', call) as (
         process: unknown,
       ) => [string, { body: string; headers: Record<string, string> }]
@@ -198,7 +198,7 @@ describe('a copy as a call', () => {
         request: wholeBody(text.length),
         requestHeaders: [['Authorization', 'Bearer\u007f [redacted]']],
       })
-      const calls = [fetchOf({ detail, body: text }), hostApiOf({ detail, body: text })]
+      const calls = [toFetchCall({ detail, body: text }), toHostApiCall({ detail, body: text })]
       expect(calls.join('')).not.toMatch(/[\0-\t\v-\x1f\x7f-\x9f\u2028]/u)
       const expression = /body: (.*),\n/.exec(calls[0] ?? '')?.[1] ?? ''
       expect(new Function(`return ${expression}`)()).toBe(text)
@@ -206,19 +206,19 @@ describe('a copy as a call', () => {
   })
 
   test('of host.api has the path that a panel uses, and no token', () => {
-    expect(hostApiOf({ detail: exchangeDetail(), body: null })).toBe('await host.api("/library/study-sets")')
+    expect(toHostApiCall({ detail: exchangeDetail(), body: null })).toBe('await host.api("/library/study-sets")')
     const recorded = exchangeDetail({ row: { path: '/bridge/v1/library/study-sets' } })
-    expect(hostApiOf({ detail: recorded, body: null })).toBe('await host.api("/library/study-sets")')
+    expect(toHostApiCall({ detail: recorded, body: null })).toBe('await host.api("/library/study-sets")')
     const detail = exchangeDetail({ row: { method: 'POST', path: '/notes/batch-get' }, request: wholeBody(9) })
-    expect(hostApiOf({ detail, body: '{"a":"b"}' })).toContain('body: JSON.stringify({"a":"b"}),')
+    expect(toHostApiCall({ detail, body: '{"a":"b"}' })).toContain('body: JSON.stringify({"a":"b"}),')
   })
 })
 
 test('an entry of an archive says what was cut', () => {
   const response = { ...wholeBody(10), total: 5_000, missing: 'limit' as const }
-  const entry = harEntry(exchangeDetail({ response, row: { path: '/search?q=a%20b' } }), null, {
+  const entry = toHarEntry(exchangeDetail({ response, row: { path: '/search?q=a%20b' } }), null, {
     text: '0123456789',
-    base64: false,
+    isBase64: false,
   })
   expect(entry).toMatchObject({
     request: { url: 'http://127.0.0.1:42340/bridge/v1/search?q=a%20b', queryString: [{ name: 'q', value: 'a b' }] },

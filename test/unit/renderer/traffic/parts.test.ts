@@ -1,52 +1,52 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { pointerAt } from '../../../../renderer/model/json/cursor.ts'
-import { bodyFileName } from '../../../../renderer/model/traffic/file-name.ts'
-import { HEX_LINE, hexDump } from '../../../../renderer/model/traffic/hex.ts'
-import { sentParameters } from '../../../../renderer/model/traffic/parameters.ts'
-import { pendingPasses } from '../../../../renderer/model/traffic/pending.ts'
-import { phasesOf, spanOf } from '../../../../renderer/model/traffic/phases.ts'
-import { bodyKind } from '../../../../renderer/panes/exchange/body-kind.ts'
-import { endpoint } from '../../../../shared/bridge/endpoints/index.ts'
+import { findPointerAtOffset } from '../../../../renderer/model/json/cursor.ts'
+import { getBodyFileName } from '../../../../renderer/model/traffic/file-name.ts'
+import { HEX_LINE_BYTES, formatHexDump } from '../../../../renderer/model/traffic/hex.ts'
+import { matchSentParameters } from '../../../../renderer/model/traffic/parameters.ts'
+import { isPendingRowIncluded } from '../../../../renderer/model/traffic/pending.ts'
+import { computeExchangePhases, getTimeSpan } from '../../../../renderer/model/traffic/phases.ts'
+import { detectBodyKind } from '../../../../renderer/panes/exchange/body-kind.ts'
+import { getEndpoint } from '../../../../shared/bridge/endpoints/index.ts'
 import { exchangeRow } from '../../../support/vue/exchanges.ts'
 
 describe('a dump', () => {
   test('shows every byte, with its address', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), fc.nat({ max: 1_000 }), (bytes, at) => {
-        const lines = hexDump(bytes, at * HEX_LINE)
+        const lines = formatHexDump(bytes, at * HEX_LINE_BYTES)
           .split('\n')
           .filter(Boolean)
         const back = lines.flatMap((line) =>
           line
-            .slice(10, 10 + HEX_LINE * 3 - 1)
+            .slice(10, 10 + HEX_LINE_BYTES * 3 - 1)
             .trim()
             .split(' '),
         )
         expect(back.filter(Boolean).map((byte) => Number.parseInt(byte, 16))).toEqual([...bytes])
-        lines.forEach((line, row) => expect(Number.parseInt(line.slice(0, 8), 16)).toBe((at + row) * HEX_LINE))
+        lines.forEach((line, row) => expect(Number.parseInt(line.slice(0, 8), 16)).toBe((at + row) * HEX_LINE_BYTES))
       }),
     )
   })
 
   test('shows printable characters beside the bytes', () => {
-    expect(hexDump(new Uint8Array([0x48, 0x69, 0, 0x7f]))).toMatch(/^00000000 {2}48 69 00 7f +Hi··$/)
+    expect(formatHexDump(new Uint8Array([0x48, 0x69, 0, 0x7f]))).toMatch(/^00000000 {2}48 69 00 7f +Hi··$/)
   })
 })
 
 describe('the place of a cursor', () => {
   test('is the pointer to the value there', () => {
     const text = JSON.stringify({ notes: [{ title: 'a' }, { 'x/y~z': [1, [2, 'needle']] }] }, null, 2)
-    expect(pointerAt(text, text.indexOf('needle'))).toBe('/notes/1/x~1y~0z/1/1')
-    expect(pointerAt(text, text.indexOf('"title"') + 2)).toBe('/notes/0/title')
-    expect(pointerAt(text, 0)).toBe('')
+    expect(findPointerAtOffset(text, text.indexOf('needle'))).toBe('/notes/1/x~1y~0z/1/1')
+    expect(findPointerAtOffset(text, text.indexOf('"title"') + 2)).toBe('/notes/0/title')
+    expect(findPointerAtOffset(text, 0)).toBe('')
   })
 
   test('leads to every value of any JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const marked = JSON.stringify({ rest: value, end: ['\u0001mark'] })
-        expect(pointerAt(marked, marked.lastIndexOf('mark'))).toBe('/end/0')
+        expect(findPointerAtOffset(marked, marked.lastIndexOf('mark'))).toBe('/end/0')
       }),
     )
   })
@@ -54,14 +54,14 @@ describe('the place of a cursor', () => {
   test('never throws, whatever the text is', () => {
     fc.assert(
       fc.property(fc.string(), fc.nat({ max: 50 }), (text, at) => {
-        expect(typeof pointerAt(text, at)).toBe('string')
+        expect(typeof findPointerAtOffset(text, at)).toBe('string')
       }),
     )
   })
 })
 
 test('phases have no gaps and end where the exchange does', () => {
-  expect(phasesOf(exchangeRow(), 0)).toEqual([
+  expect(computeExchangePhases(exchangeRow(), 0)).toEqual([
     { name: 'queue', start: 0, end: 1 },
     { name: 'connect', start: 1, end: 2 },
     { name: 'send', start: 2, end: 3 },
@@ -69,31 +69,33 @@ test('phases have no gaps and end where the exchange does', () => {
     { name: 'receive', start: 15, end: 20 },
   ])
   const nothing = { queued: null, connected: null, sent: null, firstByte: null, lastByte: null }
-  expect(phasesOf(exchangeRow({ timing: nothing, durationMs: 8 }), 0)).toEqual([{ name: 'whole', start: 0, end: 8 }])
+  expect(computeExchangePhases(exchangeRow({ timing: nothing, durationMs: 8 }), 0)).toEqual([
+    { name: 'whole', start: 0, end: 8 },
+  ])
   const pending = exchangeRow({ durationMs: null, timing: { ...nothing, queued: 1, connected: 1, sent: 2 } })
-  expect(phasesOf(pending, 1_000_050).at(-1)).toEqual({ name: 'wait', start: 2, end: 50 })
+  expect(computeExchangePhases(pending, 1_000_050).at(-1)).toEqual({ name: 'wait', start: 2, end: 50 })
 })
 
 test('the span of rows reaches from the first beginning to the last end', () => {
   const rows = [exchangeRow({ startedAt: 100, durationMs: 50 }), exchangeRow({ startedAt: 90, durationMs: null })]
-  expect(spanOf(rows, 400)).toEqual([90, 400])
-  expect(spanOf([], 400)).toBeNull()
+  expect(getTimeSpan(rows, 400)).toEqual([90, 400])
+  expect(getTimeSpan([], 400)).toBeNull()
 })
 
 test('what is under way passes a filter only as far as that can be told without an answer', () => {
   const row = exchangeRow({ path: '/notes/N1', template: '/notes/{noteid}' })
-  expect(pendingPasses(row, {})).toBe(true)
-  expect(pendingPasses(row, { text: 'NOTES/n1', methods: ['GET'], template: '/notes/{noteid}' })).toBe(true)
-  expect(pendingPasses(row, { statuses: ['2'] })).toBe(false)
-  expect(pendingPasses(row, { text: 'other' })).toBe(false)
+  expect(isPendingRowIncluded(row, {})).toBe(true)
+  expect(isPendingRowIncluded(row, { text: 'NOTES/n1', methods: ['GET'], template: '/notes/{noteid}' })).toBe(true)
+  expect(isPendingRowIncluded(row, { statuses: ['2'] })).toBe(false)
+  expect(isPendingRowIncluded(row, { text: 'other' })).toBe(false)
   const beat = exchangeRow({ origin: { kind: 'heartbeat', label: null } })
-  expect(pendingPasses(beat, {})).toBe(false)
-  expect(pendingPasses(beat, { heartbeats: true })).toBe(true)
-  expect(pendingPasses(beat, { origins: ['heartbeat'] })).toBe(true)
+  expect(isPendingRowIncluded(beat, {})).toBe(false)
+  expect(isPendingRowIncluded(beat, { heartbeats: true })).toBe(true)
+  expect(isPendingRowIncluded(beat, { origins: ['heartbeat'] })).toBe(true)
 })
 
 test('parameters are listed with what was sent for them, and what the row does not know after them', () => {
-  const found = sentParameters(endpoint('studySets.tree'), '/study-sets/a%20b/tree?limit=5&new=1')
+  const found = matchSentParameters(getEndpoint('studySets.tree'), '/study-sets/a%20b/tree?limit=5&new=1')
   expect(found.find(({ name }) => name === 'topicid')?.value).toBe('a b')
   expect(found.find(({ name }) => name === 'limit')?.value).toBe('5')
   expect(found.at(-1)).toEqual({ name: 'new', value: '1', parameter: null })
@@ -101,11 +103,11 @@ test('parameters are listed with what was sent for them, and what the row does n
 
 test('a body is judged by its bytes', () => {
   const text = (value: string): Uint8Array => new TextEncoder().encode(value)
-  expect(bodyKind(text('{"a":1}'), '')).toBe('json')
-  expect(bodyKind(text('<html>'), 'application/json')).toBe('json')
-  expect(bodyKind(text('# Guide'), 'text/markdown')).toBe('text')
-  expect(bodyKind(new Uint8Array([0x89, 0x50, 0x4e, 0x47, 13, 10]), 'text/plain')).toBe('picture')
-  expect(bodyKind(new Uint8Array([1, 2, 3, 0]), 'application/json')).toBe('bytes')
+  expect(detectBodyKind(text('{"a":1}'), '')).toBe('json')
+  expect(detectBodyKind(text('<html>'), 'application/json')).toBe('json')
+  expect(detectBodyKind(text('# Guide'), 'text/markdown')).toBe('text')
+  expect(detectBodyKind(new Uint8Array([0x89, 0x50, 0x4e, 0x47, 13, 10]), 'text/plain')).toBe('picture')
+  expect(detectBodyKind(new Uint8Array([1, 2, 3, 0]), 'application/json')).toBe('bytes')
 })
 
 test.each([
@@ -113,5 +115,5 @@ test.each([
   ['/guide', 'text/markdown; charset=utf-8', 'guide.md'],
   ['/..', 'application/x-unknown', 'get.bin'],
 ])('the body of %s as %s is saved as %s', (path, type, name) => {
-  expect(bodyFileName({ path, method: 'GET' }, type)).toBe(name)
+  expect(getBodyFileName({ path, method: 'GET' }, type)).toBe(name)
 })

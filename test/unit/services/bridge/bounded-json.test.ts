@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { boundedJson } from '../../../../electron/services/bridge/wire/bounded-json.ts'
+import { parseBoundedJson } from '../../../../electron/services/bridge/wire/bounded-json.ts'
 
-const ample = { shallow: 2, values: 1_000_000, characters: 1_000_000, text: 1_000_000, depth: 1_000 }
-const tight = { shallow: 1, values: 50, characters: 200, text: 1_000, depth: 5 }
+const ample = { shallowDepth: 2, maxValues: 1_000_000, maxChars: 1_000_000, maxTextChars: 1_000_000, maxDepth: 1_000 }
+const tight = { shallowDepth: 1, maxValues: 50, maxChars: 200, maxTextChars: 1_000, maxDepth: 5 }
 
 /** Number of values and characters in a value, and its depth. */
 function measured(value: unknown): { values: number; characters: number; depth: number } {
@@ -22,7 +22,7 @@ describe('a bounded read of JSON', () => {
     fc.assert(
       fc.property(fc.json({ stringUnit: 'grapheme' }), fc.constantFrom(undefined, 2, '\t'), (json, space) => {
         const text = JSON.stringify(JSON.parse(json), null, space)
-        expect(boundedJson(text, ample)).toEqual({ value: JSON.parse(text) as unknown, cut: false })
+        expect(parseBoundedJson(text, ample)).toEqual({ value: JSON.parse(text) as unknown, isTruncated: false })
       }),
       { numRuns: 500 },
     )
@@ -32,8 +32,8 @@ describe('a bounded read of JSON', () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(), fc.string(), (json, at, other) => {
         const whole = `{"a":${json}}`
-        expect(boundedJson(whole.slice(0, at % whole.length), ample).cut).toBe(true)
-        expect(() => boundedJson(other, tight)).not.toThrow()
+        expect(parseBoundedJson(whole.slice(0, at % whole.length), ample).isTruncated).toBe(true)
+        expect(() => parseBoundedJson(other, tight)).not.toThrow()
       }),
       { numRuns: 500 },
     )
@@ -49,21 +49,24 @@ describe('a bounded read of JSON', () => {
       lists: `[${'[],'.repeat(50_000)}0]`,
     }
     for (const flood of Object.values(floods)) {
-      const { value, cut } = boundedJson(`{"code":"X","details":${flood},"message":"m","retryable":true}`, tight)
+      const { value, isTruncated: cut } = parseBoundedJson(
+        `{"code":"X","details":${flood},"message":"m","retryable":true}`,
+        tight,
+      )
       expect(cut).toBe(true)
       expect(value).toMatchObject({ code: 'X', message: 'm', retryable: true })
       const { values, characters, depth } = measured(value)
       expect(values).toBeLessThan(320)
       expect(characters).toBeLessThan(1_600)
       // Deeper values are present, but empty.
-      expect(depth).toBeLessThanOrEqual(tight.depth + 1)
+      expect(depth).toBeLessThanOrEqual(tight.maxDepth + 1)
     }
   })
 
   test('handles a text cut in the middle of an escape, and an invalid name', () => {
-    expect(boundedJson('{"message":"a\\u00e', ample).value).toEqual({ message: 'a' })
-    expect(boundedJson('{"message":"a\\', ample).value).toEqual({ message: 'a' })
-    const { value } = boundedJson('{"__proto__":{"x":1},"code":"C"}', ample)
+    expect(parseBoundedJson('{"message":"a\\u00e', ample).value).toEqual({ message: 'a' })
+    expect(parseBoundedJson('{"message":"a\\', ample).value).toEqual({ message: 'a' })
+    const { value } = parseBoundedJson('{"__proto__":{"x":1},"code":"C"}', ample)
     expect(JSON.stringify(value)).toBe('{"__proto__":{"x":1},"code":"C"}')
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
   })

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { AppError } from '../../../../shared/errors.ts'
 import { connectionStateSchema, type ConnectionState } from '../../../../shared/ipc/connection.ts'
 import { createConnection } from '../../../../electron/services/bridge/connection/connection.ts'
-import { LEAST_MS } from '../../../../electron/services/bridge/connection/heartbeat.ts'
+import { MIN_ATTEMPT_GAP_MS } from '../../../../electron/services/bridge/connection/heartbeat.ts'
 import { originOf } from '../../../../electron/services/profiles/base-url.ts'
 import { TOKEN } from '../../../support/services/bridge.ts'
 import { legalMoves } from '../../../support/services/connection-rules.ts'
@@ -23,7 +23,7 @@ async function createReal(dir: string) {
   const ids: string[] = []
   for (const port of [1, 2]) {
     const { profile } = stores.profiles.save({ name: '', baseUrl: `http://127.0.0.1:${port}`, auth, readOnly: true })
-    await stores.vault.set(profile.id, TOKEN, originOf(profile.baseUrl), false)
+    await stores.vault.setToken(profile.id, TOKEN, originOf(profile.baseUrl), false)
     ids.push(profile.id)
   }
   const connection = createConnection({ ...stores, client: host.client, heartbeatMs: () => HEARTBEAT_MS })
@@ -72,7 +72,9 @@ function holds({ connection, states, asked, reached }: Real, model: Model): void
   const attempts = asked.filter(({ endpoint }) => endpoint === 'status.get')
   for (const baseUrl of new Set(attempts.map(({ target }) => target.baseUrl))) {
     const times = attempts.filter(({ target }) => target.baseUrl === baseUrl).map(({ at }) => at)
-    times.forEach((at, index) => expect(at - (times[index - 1] ?? -Infinity)).toBeGreaterThanOrEqual(LEAST_MS - 1))
+    times.forEach((at, index) =>
+      expect(at - (times[index - 1] ?? -Infinity)).toBeGreaterThanOrEqual(MIN_ATTEMPT_GAP_MS - 1),
+    )
   }
   expect(asked.length).toBeLessThanOrEqual(attempts.length * 2)
   states.splice(0, states.length - 1)
@@ -112,7 +114,7 @@ const arbitrary = fc.commands(
     fc.constant(command('retry', ({ connection }) => void connection.retry())),
     fc
       .constantFrom(failure({}), failure({ kind: 'host', status: 401 }), failure({ kind: 'host', status: 404 }))
-      .map((error) => command(`nudge ${error.wire.status ?? ''}`, ({ connection }) => connection.nudge(error))),
+      .map((error) => command(`nudge ${error.wire.status ?? ''}`, ({ connection }) => connection.checkSoon(error))),
     fc.constantFrom(1, 100, 399, 1_000, 5_001, 12_000).map(wait),
     fc.constant(wait(SLOWEST_MS)),
     fc.constantFrom(60_000, 3_600_000, -3_600_000).map((ms) =>
@@ -197,7 +199,7 @@ test('safety 39: legal transitions, a bounded request rate, a growing epoch, and
 
       if (script.hasStatus) {
         script.nonce += 1
-        await vi.advanceTimersByTimeAsync(HEARTBEAT_MS + LEAST_MS)
+        await vi.advanceTimersByTimeAsync(HEARTBEAT_MS + MIN_ATTEMPT_GAP_MS)
         const { gaps, epoch } = connection.state()
         expect(gaps[0]).toMatchObject({ reason: 'host-restarted' })
         expect(epoch).toBe(healed.epoch + 1)

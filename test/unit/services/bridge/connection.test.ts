@@ -24,7 +24,7 @@ async function connectionTo(client: BridgeClient, baseUrl: string, token: string
   const dir = tempDir()
   const stores = await startStores(dir)
   const { profile } = stores.profiles.save({ ...draft, baseUrl })
-  if (token !== null) await stores.vault.set(profile.id, token, originOf(profile.baseUrl), false)
+  if (token !== null) await stores.vault.setToken(profile.id, token, originOf(profile.baseUrl), false)
   const connection = createConnection({ ...stores, client, heartbeatMs: () => 1_000 })
   onTestFinished(() => connection.dispose())
   return { dir, ...stores, profile, connection }
@@ -59,7 +59,7 @@ describe('against a scripted host', () => {
     const { connection, online, profile, profiles } = await scripted()
     await online()
     expect(connection.target()).toMatchObject({ baseUrl: profile.baseUrl, token: TOKEN, readOnly: true, epoch: 1 })
-    expect(profiles.lastUsed()?.profile.lastConnectedAt).not.toBeNull()
+    expect(profiles.getLastUsed()?.profile.lastConnectedAt).not.toBeNull()
     expect(connection.state().profile).toEqual(profiles.get(profile.id))
   })
 
@@ -101,7 +101,7 @@ describe('against a scripted host', () => {
     script.accepts = false
     await wait(5_000)
     expect(connection.state().phase).toBe('online')
-    connection.nudge(unauthorized)
+    connection.checkSoon(unauthorized)
     await wait(1_000)
     expect(connection.state()).toMatchObject({ phase: 'unauthorized', error: { code: 'UNAUTHORIZED', status: 401 } })
     const before = count('status.get')
@@ -117,7 +117,7 @@ describe('against a scripted host', () => {
     await online()
     const lost = new AppError({ kind: 'offline', message: 'gone', retryable: true })
     for (let n = 0; n < 1_000; n += 1) {
-      connection.nudge(lost)
+      connection.checkSoon(lost)
       await wait(10)
     }
     expect(count('status.get')).toBeLessThanOrEqual(1 + 10_000 / 400 + 1)
@@ -196,7 +196,7 @@ describe('against a scripted host', () => {
     const keyring = fakeKeyring()
     const first = await startStores(dir, keyring)
     const { profile } = first.profiles.save({ ...draft, baseUrl: 'http://127.0.0.1:1' })
-    await first.vault.set(profile.id, TOKEN, originOf(profile.baseUrl), true)
+    await first.vault.setToken(profile.id, TOKEN, originOf(profile.baseUrl), true)
     keyring.mood = 'locked'
     const stores = await startStores(dir, keyring)
     const connection = createConnection({ ...stores, client: scriptedHost(TOKEN).client, heartbeatMs: () => 1_000 })
@@ -214,7 +214,7 @@ describe('against a scripted host', () => {
     const { online, wait, connection, profiles, profile, asked } = await scripted()
     await online()
     profiles.save({ ...draft, id: profile.id, baseUrl: 'http://127.0.0.1:2' })
-    connection.edited(profile.id)
+    connection.applyProfileEdit(profile.id)
     await wait(5_000)
     const elsewhere = asked.filter(({ target }) => target.baseUrl.includes(':2/'))
     expect(elsewhere.length).toBeGreaterThan(0)
@@ -227,13 +227,13 @@ describe('against a scripted host', () => {
     await online()
     const before = asked.length
     profiles.save({ ...draft, id: profile.id, baseUrl: profile.baseUrl, name: 'Renamed', readOnly: false })
-    connection.edited(profile.id)
+    connection.applyProfileEdit(profile.id)
     expect(connection.state()).toMatchObject({
       phase: 'online',
       epoch: 1,
       profile: { name: 'Renamed', readOnly: false },
     })
-    expect(connection.target().readOnly).toBe(false)
+    expect(connection.target().isReadOnly).toBe(false)
     expect(asked.length).toBe(before)
   })
 
@@ -256,7 +256,7 @@ describe('against a scripted host', () => {
     connection.dispose()
     for (const status of [undefined, 401]) {
       const failed = new AppError({ kind: 'offline', message: 'gone', retryable: true, ...(status ? { status } : {}) })
-      connection.nudge(failed)
+      connection.checkSoon(failed)
     }
     expect(vi.getTimerCount()).toBe(0)
     await wait(60_000)
@@ -319,7 +319,7 @@ describe('over a real connection', () => {
     const { connection, profile } = await connectionTo(client, host.baseUrl)
     await connection.connect(profile.id)
     expect(connection.target().pathOverrides).toEqual({ 'studySets.tree': '/study-sets/{id}/cards' })
-    expect(connection.targetFor(profile.id).pathOverrides).not.toEqual({})
+    expect(connection.getProfileTarget(profile.id).pathOverrides).not.toEqual({})
   })
 
   test.each([
@@ -376,7 +376,7 @@ describe('over a real connection', () => {
     const asked = await connection.connect(profile.id)
     expect(asked).toMatchObject({ phase: 'offline', error: { code: 'TLS_UNTRUSTED' }, nextTryAt: null })
     expect(host.received()).toHaveLength(0)
-    profiles.pin(profile.id, asked.certificate?.fingerprint ?? '')
+    profiles.pinCertificate(profile.id, asked.certificate?.fingerprint ?? '')
     const trusted: Partial<Profile> = { tlsFingerprint: asked.certificate?.fingerprint ?? '' }
     expect(await connection.connect(profile.id)).toMatchObject({ phase: 'online', certificate: null, profile: trusted })
     host.useCertificate(await makeCertificate())

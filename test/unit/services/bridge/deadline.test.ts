@@ -18,7 +18,7 @@ function started(limits: { connectTimeoutMs?: number; idleTimeoutMs?: number; to
 test('safety 35: any traffic restarts the idle limit, and never the total one', () => {
   const { deadline, fired } = started({ idleTimeoutMs: 200, totalTimeoutMs: 1_000 })
   for (let at = 0; at < 1_000; at += 199) {
-    deadline.moved()
+    deadline.recordProgress()
     expect(fired).toEqual([])
     vi.advanceTimersByTime(199)
   }
@@ -27,9 +27,9 @@ test('safety 35: any traffic restarts the idle limit, and never the total one', 
 
 test('safety 35: connecting has its own limit, which ends with the first traffic', () => {
   const { deadline, fired } = started({ connectTimeoutMs: 100, idleTimeoutMs: 500 })
-  deadline.connecting()
+  deadline.startConnecting()
   vi.advanceTimersByTime(99)
-  deadline.moved()
+  deadline.recordProgress()
   vi.advanceTimersByTime(499)
   expect(fired).toEqual([])
   vi.advanceTimersByTime(1)
@@ -38,13 +38,13 @@ test('safety 35: connecting has its own limit, which ends with the first traffic
 
 test('safety 35: the first of two limits counts, and a stopped one stays silent', () => {
   const { deadline, fired } = started({ connectTimeoutMs: 100, totalTimeoutMs: 200 })
-  deadline.connecting()
+  deadline.startConnecting()
   vi.advanceTimersByTime(1_000)
   expect(fired).toEqual(['TIMEOUT_CONNECT'])
   const other = started({ idleTimeoutMs: 100 })
-  other.deadline.moved()
+  other.deadline.recordProgress()
   other.deadline.stop()
-  other.deadline.moved()
+  other.deadline.recordProgress()
   vi.advanceTimersByTime(1_000_000)
   expect(other.fired).toEqual([])
 })

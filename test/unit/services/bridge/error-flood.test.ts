@@ -3,8 +3,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { endpoint } from '../../../../shared/bridge/endpoints/index.ts'
-import { probe } from '../../../../electron/services/bridge/connection/probe.ts'
+import { getEndpoint } from '../../../../shared/bridge/endpoints/index.ts'
+import { probeHost } from '../../../../electron/services/bridge/connection/probe.ts'
 import { aRead, failureOf, targetOf, testClient } from '../../../support/services/bridge.ts'
 
 const MB = 1024 * 1024
@@ -130,7 +130,7 @@ describe('safety 49: an error of any size and shape', () => {
     await flood('small values', 500)
     const failing = failureOf(client.request(targetOf(baseUrl), { endpoint: aRead(), attempts: 1 }))
     const started = worked()
-    await client.request(targetOf(baseUrl), { endpoint: endpoint('studySets.list') })
+    await client.request(targetOf(baseUrl), { endpoint: getEndpoint('studySets.list') })
     expect(worked() - started).toBeLessThan(1_000)
     await failing
   })
@@ -155,9 +155,9 @@ describe('safety 49: an error of any size and shape', () => {
 
   test.each(floods)('as the answer to a write: %s with status %i', async (name, status) => {
     await flood(name, status)
-    const target = targetOf(baseUrl, { readOnly: false })
-    const asked = { endpoint: endpoint('notes.title'), params: { noteid: 'N' }, body: { title: 'T', confirm: true } }
-    const { result, bytes, busyMs } = await costOf(() => client.once(target, asked))
+    const target = targetOf(baseUrl, { isReadOnly: false })
+    const asked = { endpoint: getEndpoint('notes.title'), params: { noteid: 'N' }, body: { title: 'T', confirm: true } }
+    const { result, bytes, busyMs } = await costOf(() => client.sendOnce(target, asked))
     expect(result).toMatchObject({ kind: 'answer', status, cut: true, value: { error: { code: 'FLOOD' } } })
     expect(size(result)).toBeLessThan(80_000)
     expect(bytes).toBeLessThan(64 * MB)
@@ -168,7 +168,7 @@ describe('safety 49: an error of any size and shape', () => {
     for (const [name, status] of [...floods, ['values without an error', 200]] as const) {
       await flood(name, status)
       const { result, bytes, busyMs } = await costOf(() =>
-        failureOf(probe(client, targetOf(baseUrl), new AbortController().signal)),
+        failureOf(probeHost(client, targetOf(baseUrl), new AbortController().signal)),
       )
       expect(result.code).toMatch(/^(?:FLOOD|RESPONSE_TOO_LARGE)$/)
       expect(bytes).toBeLessThan(64 * MB)
@@ -181,7 +181,9 @@ describe('safety 49: an error of any size and shape', () => {
       await flood(name, status)
       const params = { noteid: 'N', contentId: 'C' }
       const { result, bytes } = await costOf(() =>
-        failureOf(client.stream(targetOf(baseUrl), { endpoint: endpoint('notes.content'), params, attempts: 1 })),
+        failureOf(
+          client.openStream(targetOf(baseUrl), { endpoint: getEndpoint('notes.content'), params, attempts: 1 }),
+        ),
       )
       expect(result.wire).toMatchObject({ kind: 'host', code: 'FLOOD', status, cut: true })
       expect(bytes).toBeLessThan(64 * MB)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { assertRead } from '../../../../electron/services/bridge/client/gate.ts'
-import { endpoint, endpoints } from '../../../../shared/bridge/endpoints/index.ts'
+import { getEndpoint, endpoints } from '../../../../shared/bridge/endpoints/index.ts'
 import { json } from '../../../support/hosts/behaviours.ts'
 import { failureOf, targetOf, testClient } from '../../../support/services/bridge.ts'
 import { startMisbehavingHost, type MisbehavingHost } from '../../../support/hosts/misbehaving-host.ts'
@@ -31,16 +31,16 @@ describe('the read-only gate', () => {
 
   test.each(changing)('safety 40: in read-only mode $id sends nothing', async (row) => {
     const asked = { endpoint: row, params: {}, body: { confirm: true } }
-    const failure = await failureOf(client.request(targetOf(host.baseUrl, { readOnly: true }), asked))
+    const failure = await failureOf(client.request(targetOf(host.baseUrl, { isReadOnly: true }), asked))
     expect(failure.wire).toMatchObject({ kind: 'refused', code: 'READ_ONLY', params: { endpoint: row.id } })
     expect(host.connections().accepted).toBe(0)
     expect(exchanges).toEqual([])
   })
 
   test('safety 40: a read that takes over the screen is not a read', async () => {
-    const row = endpoint('documents.locate')
+    const row = getEndpoint('documents.locate')
     const asked = { endpoint: row, params: { bookmd5: 'B' }, body: { text: 'a', page: 1, navigate: true } }
-    const failure = await failureOf(client.request(targetOf(host.baseUrl, { readOnly: true }), asked))
+    const failure = await failureOf(client.request(targetOf(host.baseUrl, { isReadOnly: true }), asked))
     expect(failure.wire).toMatchObject({ code: 'READ_ONLY' })
     expect(() => assertRead(row, asked)).toThrow()
     expect(() => assertRead(row, { body: { text: 'a', page: 1 } })).not.toThrow()
@@ -62,11 +62,11 @@ describe('the read-only gate', () => {
     ['a list', { body: [{ navigate: true }] }],
     ['null', { body: null }],
   ] as const)('safety 63: a request with %s is no read under the lock', async (_, judged) => {
-    const row = endpoint('documents.locate')
+    const row = getEndpoint('documents.locate')
     expect(() => assertRead(row, judged)).toThrow()
     const asked = { endpoint: row, params: { bookmd5: 'B' }, ...('headers' in judged ? {} : judged) }
     if (!('headers' in judged)) {
-      const failure = await failureOf(client.request(targetOf(host.baseUrl, { readOnly: true }), asked))
+      const failure = await failureOf(client.request(targetOf(host.baseUrl, { isReadOnly: true }), asked))
       expect(failure.wire).toMatchObject({ code: 'READ_ONLY' })
     }
     expect(host.connections().accepted).toBe(0)
@@ -78,7 +78,7 @@ describe('the read-only gate', () => {
     { body: { noteIds: ['_method=DELETE'], method: 'fast' } },
     { bodyText: '{"navigate":false}', body: { navigate: false } },
   ])('safety 63: %j stays a read', (judged) => {
-    expect(() => assertRead(endpoint('documents.locate'), judged)).not.toThrow()
+    expect(() => assertRead(getEndpoint('documents.locate'), judged)).not.toThrow()
   })
 
   test.each(endpoints.filter((row) => row.access !== 'read'))('safety 40: the read door refuses $id', (row) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { gzipSync, brotliCompressSync, deflateSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { endpoint } from '../../../../shared/bridge/endpoints/index.ts'
+import { getEndpoint } from '../../../../shared/bridge/endpoints/index.ts'
 import { AppError } from '../../../../shared/errors.ts'
 import { inspectJson } from '../../../../shared/json/inspect.ts'
 import * as does from '../../../support/hosts/behaviours.ts'
@@ -213,7 +213,7 @@ describe('errors from the host', () => {
   )
 
   test('where bytes are promised, a JSON error is a failure and a JSON file is not', async () => {
-    const row = endpoint('notes.content')
+    const row = getEndpoint('notes.content')
     const failure = await once(does.hostError(404, { code: 'NOT_FOUND', message: 'no' }), row)
     expect(failure.wire).toMatchObject({ kind: 'host', code: 'NOT_FOUND' })
     host.behave(does.json({ error: 'a field of the file' }))
@@ -226,7 +226,7 @@ describe('errors from the host', () => {
     expect((await once(does.answer('', { status: 503 }))).wire).toMatchObject({ kind: 'http', retryable: true })
     const plain = await once(
       does.answer('no such card', { status: 404, type: 'text/plain' }),
-      endpoint('notes.content'),
+      getEndpoint('notes.content'),
     )
     expect(plain.wire).toMatchObject({ kind: 'http', code: 'HTTP_STATUS', params: { begins: 'no such card' } })
   })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { breaksOff, outlineJson } from '../../../../electron/services/bridge/wire/outline.ts'
+import { isJsonTruncated, outlineJson } from '../../../../electron/services/bridge/wire/outline.ts'
 
 const bytes = (text: string): Buffer => Buffer.from(text)
 
@@ -29,8 +29,8 @@ describe('outline of JSON bytes', () => {
         const expected = typeof again === 'object' && again !== null && Object.hasOwn(again, 'error')
         const outline = outlineJson(bytes(text))
         expect(outline.hasError).toBe(expected && !Array.isArray(again))
-        expect(outline.closed).toBe(true)
-        expect(breaksOff(bytes(text))).toBe(false)
+        expect(outline.isClosed).toBe(true)
+        expect(isJsonTruncated(bytes(text))).toBe(false)
       }),
       { numRuns: 500 },
     )
@@ -41,8 +41,8 @@ describe('outline of JSON bytes', () => {
       fc.property(value.object, fc.nat(), (parsed, at) => {
         const whole = bytes(JSON.stringify(parsed))
         const part = whole.subarray(0, at % whole.length)
-        if (part.length === 0) expect(outlineJson(part).starts).toBe('empty')
-        else expect(breaksOff(part)).toBe(true)
+        if (part.length === 0) expect(outlineJson(part).firstKind).toBe('empty')
+        else expect(isJsonTruncated(part)).toBe(true)
       }),
     )
   })
@@ -54,7 +54,7 @@ describe('outline of JSON bytes', () => {
         fc.constantFrom('', '{"error":', '{"a\\', '\ufeff{'),
         (tail, head) => {
           const all = Buffer.concat([bytes(head), tail])
-          expect(() => [outlineJson(all), breaksOff(all)]).not.toThrow()
+          expect(() => [outlineJson(all), isJsonTruncated(all)]).not.toThrow()
         },
       ),
     )
@@ -67,6 +67,6 @@ describe('outline of JSON bytes', () => {
     ['[', 'array'],
     ['null', 'other'],
   ])('%j starts as %s', (text, starts) => {
-    expect(outlineJson(bytes(text)).starts).toBe(starts)
+    expect(outlineJson(bytes(text)).firstKind).toBe(starts)
   })
 })

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { ReadAhead } from '../../../../electron/services/bridge/reading/read-ahead.ts'
-import type { BridgeAnswer } from '../../../../electron/services/bridge/types.ts'
+import type { BridgeResponse } from '../../../../electron/services/bridge/types.ts'
 
 const never = new AbortController().signal
-const answer = { bytes: new Uint8Array(1), meta: {} } as unknown as BridgeAnswer
+const answer = { bytes: new Uint8Array(1), meta: {} } as unknown as BridgeResponse
 
 function ahead(): ReadAhead {
   const made = new ReadAhead()
@@ -14,8 +14,8 @@ function ahead(): ReadAhead {
 /** A request that ends only when told to. */
 function open() {
   let ended = false
-  let resolve: (value: BridgeAnswer) => void = () => undefined
-  const request = (signal: AbortSignal): Promise<BridgeAnswer> =>
+  let resolve: (value: BridgeResponse) => void = () => undefined
+  const request = (signal: AbortSignal): Promise<BridgeResponse> =>
     new Promise((done, fail) => {
       resolve = done
       signal.addEventListener('abort', () => {
@@ -29,7 +29,7 @@ function open() {
 test('a guess is made once and taken once', async () => {
   const guesses = ahead()
   let made = 0
-  const request = (): Promise<BridgeAnswer> => Promise.resolve(((made += 1), answer))
+  const request = (): Promise<BridgeResponse> => Promise.resolve(((made += 1), answer))
   guesses.start('a', request)
   guesses.start('a', request)
   expect(made).toBe(1)
@@ -42,7 +42,7 @@ test('whoever takes it learns of its bytes once, whether they came before or com
   const guesses = ahead()
   const bytes = new Uint8Array([1])
   const arrivals: ((bytes: Uint8Array) => void)[] = []
-  const request = (_signal: AbortSignal, onArrived: (bytes: Uint8Array) => void): Promise<BridgeAnswer> => {
+  const request = (_signal: AbortSignal, onArrived: (bytes: Uint8Array) => void): Promise<BridgeResponse> => {
     arrivals.push(onArrived)
     return Promise.resolve(answer)
   }

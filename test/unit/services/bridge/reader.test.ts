@@ -5,8 +5,8 @@ import { createBridgeClient } from '../../../../electron/services/bridge/client/
 import { createConnection } from '../../../../electron/services/bridge/connection/connection.ts'
 import { createReader } from '../../../../electron/services/bridge/reading/reader.ts'
 import { originOf } from '../../../../electron/services/profiles/base-url.ts'
-import { endpointNamed, endpoints } from '../../../../shared/bridge/endpoints/index.ts'
-import { answerMetaSchema, readInputSchema, type ReadInput } from '../../../../shared/ipc/bridge.ts'
+import { getEndpointById, endpoints } from '../../../../shared/bridge/endpoints/index.ts'
+import { responseMetaSchema, readInputSchema, type ReadInput } from '../../../../shared/ipc/bridge.ts'
 import { failureOf, testClient } from '../../../support/services/bridge.ts'
 import { tempDir } from '../../../support/data/data-dir.ts'
 import { startStores } from '../../../support/services/services.ts'
@@ -26,7 +26,7 @@ async function reading(options: { connect?: boolean } = {}) {
   const stores = await startStores(tempDir())
   const auth = { header: 'Authorization', scheme: 'Bearer' }
   const { profile } = stores.profiles.save({ name: '', baseUrl: host.baseUrl, auth, readOnly: false })
-  await stores.vault.set(profile.id, host.token, originOf(profile.baseUrl), false)
+  await stores.vault.setToken(profile.id, host.token, originOf(profile.baseUrl), false)
   const connection = createConnection({ ...stores, client, heartbeatMs: () => 600_000 })
   onTestFinished(() => {
     connection.dispose()
@@ -43,7 +43,7 @@ describe('reading', () => {
     const { bytes, meta } = await read(asking('studySets.list'), never)
     expect(bytes).toBeInstanceOf(ArrayBuffer)
     expect(bytes.byteLength).toBe(meta.byteLength)
-    expect(answerMetaSchema.parse(meta)).toMatchObject({
+    expect(responseMetaSchema.parse(meta)).toMatchObject({
       endpoint: 'studySets.list',
       method: 'GET',
       path: '/library/study-sets',
@@ -143,7 +143,7 @@ describe('refusals', () => {
     )
     const seen = new Set(host.log.slice(before).map((entry) => entry.endpoint))
     seen.delete(null)
-    expect([...seen].filter((id) => endpointNamed(id ?? '').access !== 'read')).toEqual([])
+    expect([...seen].filter((id) => getEndpointById(id ?? '').access !== 'read')).toEqual([])
     expect(seen.size).toBeGreaterThan(5)
   })
 
@@ -164,7 +164,7 @@ describe('refusals', () => {
 describe('reading ahead', () => {
   const listing = async () => {
     const made = await reading()
-    const params = { topicid: made.host.state.generated.topicid }
+    const params = { topicid: made.host.state.generatedSet.topicid }
     const page = (query: ReadInput['query'], more: Partial<ReadInput> = {}): ReadInput =>
       asking('studySets.tree', { params, query, readAhead: true, ...more })
     return { ...made, page }
@@ -188,9 +188,9 @@ describe('reading ahead', () => {
     const events: string[] = []
     const one = ({ path }: { path: string }): string => (path.includes('cursor=') ? 'second' : 'first')
     const recorder = {
-      mediaBytes: () => 0,
-      began: (exchange: { path: string }) => void events.push(`began ${one(exchange)}`),
-      ended: (exchange: { path: string }) => void events.push(`ended ${one(exchange)}`),
+      getMaxStreamedBytes: () => 0,
+      recordStart: (exchange: { path: string }) => void events.push(`began ${one(exchange)}`),
+      recordEnd: (exchange: { path: string }) => void events.push(`ended ${one(exchange)}`),
     }
     const limits = { connectTimeoutMs: 60_000, idleTimeoutMs: 60_000, totalTimeoutMs: 60_000, maxBytes: 1_000_000 }
     const own = createBridgeClient({ recorder, limits: () => limits })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { endpoint } from '../../../../shared/bridge/endpoints/index.ts'
+import { getEndpoint } from '../../../../shared/bridge/endpoints/index.ts'
 import { json, redirect } from '../../../support/hosts/behaviours.ts'
 import { aRead, failureOf, targetOf, testClient } from '../../../support/services/bridge.ts'
 import { startMisbehavingHost, type MisbehavingHost } from '../../../support/hosts/misbehaving-host.ts'
@@ -37,9 +37,9 @@ describe('redirects', () => {
   test('safety 3: a redirected write is sent once and its body goes nowhere else', async () => {
     first.behave(redirect(307, `http://localhost:${second.port}/bridge/v1/notes/move`))
     const before = first.requests.length
-    const target = targetOf(first.baseUrl, { readOnly: false })
+    const target = targetOf(first.baseUrl, { isReadOnly: false })
     const failure = await failureOf(
-      client.request(target, { endpoint: endpoint('notes.move'), body: { confirm: true } }),
+      client.request(target, { endpoint: getEndpoint('notes.move'), body: { confirm: true } }),
     )
     expect(failure.code).toBe('REDIRECT_REFUSED')
     expect(first.requests.length - before).toBe(1)

@@ -6,8 +6,8 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createBridgeClient } from '../../../../electron/services/bridge/client/client.ts'
-import { assertInside } from '../../../../electron/services/bridge/wire/relay-exchange.ts'
-import { endpoint } from '../../../../shared/bridge/endpoints/index.ts'
+import { assertPathInside } from '../../../../electron/services/bridge/wire/relay-exchange.ts'
+import { getEndpoint } from '../../../../shared/bridge/endpoints/index.ts'
 import { failureOf, targetOf, testLimits, TOKEN } from '../../../support/services/bridge.ts'
 import {
   bytesOf,
@@ -46,7 +46,7 @@ afterEach(async () => {
   recorder.told.length = 0
 })
 
-const write = endpoint('notes.blankBands')
+const write = getEndpoint('notes.blankBands')
 const toldOnce = async () => {
   await expect.poll(() => recorder.told.length).toBe(1)
   const [told] = recorder.told
@@ -117,7 +117,7 @@ describe('what the host sees', () => {
       framing.push([request.headers['content-length'], request.headers['transfer-encoding']])
       void bytesOf(request).then((bytes) => response.end(shaOf(bytes)))
     })
-    const target = targetOf(baseUrl, { readOnly: false })
+    const target = targetOf(baseUrl, { isReadOnly: false })
     const body = randomBytes(300_000)
     for (const length of [body.byteLength, null]) {
       const asked = relayed({ endpoint: write, method: 'POST', rawPath: '/x', body: Readable.from([body]), length })
@@ -133,8 +133,8 @@ describe('what the host sees', () => {
       [undefined, 'chunked'],
     ])
     await expect.poll(() => recorder.told.length).toBe(3)
-    expect(Buffer.from(recorder.told[1]?.ended.sent?.body ?? []).equals(body)).toBe(true)
-    expect(recorder.told[1]?.ended.sent).toMatchObject({ bytes: 300_000, whole: true })
+    expect(Buffer.from(recorder.told[1]?.ended.sentBody?.body ?? []).equals(body)).toBe(true)
+    expect(recorder.told[1]?.ended.sentBody).toMatchObject({ bytes: 300_000, whole: true })
   })
 
   test('no path leads out of the base URL, however a host decodes it; every other path is passed on', () => {
@@ -142,14 +142,14 @@ describe('what the host sees', () => {
     const slash = fc.constantFrom('/', '\\', '%2f', '%5C')
     fc.assert(
       fc.property(fc.webSegment(), slash, dots, slash, fc.webSegment(), (before, one, up, two, after) => {
-        expect(() => assertInside(`/${before}${one}${up}${two}${after}`)).toThrow('must not lead outside')
-        expect(() => assertInside(`/${before}${one}${up}`)).toThrow('must not lead outside')
+        expect(() => assertPathInside(`/${before}${one}${up}${two}${after}`)).toThrow('must not lead outside')
+        expect(() => assertPathInside(`/${before}${one}${up}`)).toThrow('must not lead outside')
       }),
     )
     for (const path of ['status', '', '/a#b', '/a b', '/ä\u0100', '//..', '/a\n'])
-      expect(() => assertInside(path)).toThrow()
+      expect(() => assertPathInside(path)).toThrow()
     for (const path of ['/status', '/a//b/', "/it's", '/...', '/a/..b', '/x?q=/../', '/ü']) {
-      expect(() => assertInside(path)).not.toThrow()
+      expect(() => assertPathInside(path)).not.toThrow()
     }
   })
 
@@ -160,7 +160,7 @@ describe('what the host sees', () => {
       response.end()
     })
     const locked = targetOf(baseUrl)
-    const navigates = endpoint('documents.locate')
+    const navigates = getEndpoint('documents.locate')
     const refusals = [
       relayed({ endpoint: write, method: 'POST', body: Buffer.from('{}') }),
       relayed({ endpoint: write, method: 'POST', body: Readable.from([Buffer.from('{}')]) }),
@@ -213,7 +213,7 @@ describe('what the caller sees', () => {
     const { ended } = await toldOnce()
     expect(ended).toMatchObject({ complete: true, missing: 'limit', uncounted: true })
     expect(ended.body?.byteLength).toBe(1024 * 1024)
-    expect(ended.bytes).toBeLessThan(2 * 1024 * 1024)
+    expect(ended.receivedBytes).toBeLessThan(2 * 1024 * 1024)
   })
 
   test('HEAD, 204, 304 and Range', async () => {
@@ -231,8 +231,11 @@ describe('what the caller sees', () => {
         ['Range', 'bytes=2-4'],
       ] as const
       const masked = true
-      const row = endpoint('notes.content')
-      const answer = await client.relay(targetOf(baseUrl), relayed({ endpoint: row, method, headers, masked }))
+      const row = getEndpoint('notes.content')
+      const answer = await client.relay(
+        targetOf(baseUrl),
+        relayed({ endpoint: row, method, headers, isMasked: masked }),
+      )
       return [answer.status, (await bytesOf(answer.body)).toString(), new Map(answer.headers)] as const
     }
     expect((await ask('HEAD', 200))[2].get('Content-Length')).toBe('1234')
@@ -289,12 +292,12 @@ describe('masked', () => {
       ['Accept-Encoding', 'gzip'],
       ['Range', 'bytes=0-20'],
     ] as const
-    const answer = await client.relay(targetOf(baseUrl), relayed({ masked: true, headers }))
+    const answer = await client.relay(targetOf(baseUrl), relayed({ isMasked: true, headers }))
     const text = (await bytesOf(answer.body)).toString()
     expect(asked).toBe('identity')
     expect(text).toBe(echo.replace(TOKEN, '*'.repeat(TOKEN.length)))
     // Once in the body, once in a header.
-    expect(answer.maskedCount()).toBe(2)
+    expect(answer.getMaskedCount()).toBe(2)
     expect(new Map(answer.headers).get('X-Echo')).toBe('[redacted]')
     expect(answer.headers.some(([name]) => name === 'Content-Length')).toBe(encoding === 'identity')
   })
@@ -302,7 +305,7 @@ describe('masked', () => {
   test('bytes of media are left alone', async () => {
     const body = Buffer.concat([randomBytes(1000), Buffer.from(TOKEN)])
     const { baseUrl } = await http((_, response) => response.writeHead(200, { 'Content-Type': 'image/png' }).end(body))
-    const answer = await client.relay(targetOf(baseUrl), relayed({ masked: true }))
+    const answer = await client.relay(targetOf(baseUrl), relayed({ isMasked: true }))
     expect((await bytesOf(answer.body)).equals(body)).toBe(true)
   })
 
@@ -310,7 +313,9 @@ describe('masked', () => {
     const { baseUrl } = await http((_, response) =>
       response.writeHead(200, { 'Content-Type': 'text/plain', 'Content-Encoding': 'lzma' }).end('?'),
     )
-    expect((await failureOf(client.relay(targetOf(baseUrl), relayed({ masked: true })))).code).toBe('ENCODING_UNKNOWN')
+    expect((await failureOf(client.relay(targetOf(baseUrl), relayed({ isMasked: true })))).code).toBe(
+      'ENCODING_UNKNOWN',
+    )
   })
 })
 
@@ -365,7 +370,7 @@ describe('flow', () => {
       { highWaterMark: 1 },
     )
     const abort = new AbortController()
-    const target = targetOf(baseUrl, { readOnly: false })
+    const target = targetOf(baseUrl, { isReadOnly: false })
     const asked = client.relay(target, relayed({ endpoint: write, method: 'POST', body, signal: abort.signal }))
     const failed = failureOf(asked)
     let last = -1
@@ -395,7 +400,7 @@ describe('flow', () => {
         }
       })(),
     )
-    const target = targetOf(baseUrl, { readOnly: false })
+    const target = targetOf(baseUrl, { isReadOnly: false })
     const answer = await patient.relay(target, relayed({ endpoint: write, method: 'POST', body }))
     expect((await bytesOf(answer.body)).toString()).toBe(shaOf(Buffer.concat(parts)))
   })
@@ -413,7 +418,7 @@ describe('flow', () => {
         socket.end('HTTP/1.1 413 Too Large\r\nContent-Length: 5\r\nConnection: close\r\n\r\nlarge')
       })
     })
-    const target = targetOf(baseUrl, { readOnly: false })
+    const target = targetOf(baseUrl, { isReadOnly: false })
     const body = pieces(4000)
     const answer = await client.relay(target, relayed({ endpoint: write, method: 'POST', body, length: 4000 * 65_536 }))
     expect([answer.status, (await bytesOf(answer.body)).toString()]).toEqual([413, 'large'])
@@ -431,7 +436,7 @@ describe('flow', () => {
     })
     const body = new Readable({ read: () => undefined })
     body.push('half')
-    const target = targetOf(baseUrl, { readOnly: false })
+    const target = targetOf(baseUrl, { isReadOnly: false })
     const failed = failureOf(client.relay(target, relayed({ endpoint: write, method: 'POST', body })))
     await expect.poll(() => body.readableLength).toBe(0)
     body.destroy()
@@ -452,7 +457,7 @@ describe('flow', () => {
       await bytesOf(answer.body)
     }
     expect((await failureOf(ask())).code).toMatch(/^(?:TRUNCATED|CONNECTION_RESET)$/)
-    expect((await toldOnce()).ended.complete).toBe(false)
+    expect((await toldOnce()).ended.isComplete).toBe(false)
   })
 
   test('a caller that goes away ends the request to the host', async () => {
@@ -471,7 +476,7 @@ describe('flow', () => {
 
 describe('Expect: 100-continue', () => {
   const expecting = [['Expect', '100-continue']] as const
-  const target = (baseUrl: string) => targetOf(baseUrl, { readOnly: false })
+  const target = (baseUrl: string) => targetOf(baseUrl, { isReadOnly: false })
 
   test('the caller is told when the host is ready, and sends its body then', async () => {
     const { baseUrl } = await http(
@@ -528,7 +533,7 @@ test('a dead kept socket is no failure of a read, and a write never uses one', a
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
     })
   })
-  const target = targetOf(baseUrl, { readOnly: false })
+  const target = targetOf(baseUrl, { isReadOnly: false })
   for (const more of [{}, {}, { endpoint: write, method: 'POST', length: 0 }]) {
     const answer = await client.relay(target, relayed(more))
     expect((await bytesOf(answer.body)).toString()).toBe('ok')

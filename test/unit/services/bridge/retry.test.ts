@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { askedSeconds, delayBefore, worthRepeating } from '../../../../electron/services/bridge/client/retry.ts'
-import { endpoint, endpointNamed } from '../../../../shared/bridge/endpoints/index.ts'
+import {
+  parseRetryAfterSeconds,
+  computeRetryDelay,
+  isRetryable,
+} from '../../../../electron/services/bridge/client/retry.ts'
+import { getEndpoint, getEndpointById } from '../../../../shared/bridge/endpoints/index.ts'
 import { AppError } from '../../../../shared/errors.ts'
 import * as does from '../../../support/hosts/behaviours.ts'
 import { aRead, failureOf, targetOf, testClient } from '../../../support/services/bridge.ts'
@@ -44,7 +48,7 @@ describe('reads are repeated', () => {
 
   test('also a read that is a POST', async () => {
     host.behave(does.inTurn(busy, good))
-    await client.request(targetOf(host.baseUrl), { endpoint: endpoint('notes.batchGet'), body: { noteIds: [] } })
+    await client.request(targetOf(host.baseUrl), { endpoint: getEndpoint('notes.batchGet'), body: { noteIds: [] } })
     expect(exchanges).toHaveLength(2)
   })
 
@@ -67,8 +71,8 @@ describe('reads are repeated', () => {
         host.behave(bad)
         const before = host.requests.length
         const params = id === 'notes.focus' ? { noteid: 'N' } : {}
-        const target = targetOf(host.baseUrl, { readOnly: false })
-        await failureOf(client.request(target, { endpoint: endpointNamed(id), params, body: {}, attempts: 5 }))
+        const target = targetOf(host.baseUrl, { isReadOnly: false })
+        await failureOf(client.request(target, { endpoint: getEndpointById(id), params, body: {}, attempts: 5 }))
         expect(host.requests.length - before).toBe(1)
       }
     }
@@ -87,8 +91,8 @@ describe('the wait', () => {
 
   test('grows, is jittered, and is capped', () => {
     const spans = [2, 3, 4, 5, 20].map((next) => [
-      delayBefore(next, error(), () => 0),
-      delayBefore(next, error(), () => 1),
+      computeRetryDelay(next, error(), () => 0),
+      computeRetryDelay(next, error(), () => 1),
     ])
     expect(spans).toEqual([
       [125, 250],
@@ -100,10 +104,10 @@ describe('the wait', () => {
   })
 
   test('is never shorter than the host asks for, and never zero', () => {
-    expect(delayBefore(2, error(3), () => 0)).toBe(3000)
-    expect(delayBefore(2, error(0), () => 0)).toBe(125)
-    expect(worthRepeating(error(30))).toBe(true)
-    expect(worthRepeating(error(31))).toBe(false)
+    expect(computeRetryDelay(2, error(3), () => 0)).toBe(3000)
+    expect(computeRetryDelay(2, error(0), () => 0)).toBe(125)
+    expect(isRetryable(error(30))).toBe(true)
+    expect(isRetryable(error(31))).toBe(false)
   })
 
   test.each([
@@ -119,6 +123,6 @@ describe('the wait', () => {
     [true, undefined],
     [Number.NaN, undefined],
   ])('%j is read as %j seconds', (value, seconds) => {
-    expect(askedSeconds(value, Date.parse('2026-11-20T10:00:00Z'))).toBe(seconds)
+    expect(parseRetryAfterSeconds(value, Date.parse('2026-11-20T10:00:00Z'))).toBe(seconds)
   })
 })

@@ -1,8 +1,8 @@
 import net, { type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Limits } from '../../../../electron/services/bridge/types.ts'
-import { endpoint } from '../../../../shared/bridge/endpoints/index.ts'
-import { toWire } from '../../../../shared/errors.ts'
+import type { RequestLimits } from '../../../../electron/services/bridge/types.ts'
+import { getEndpoint } from '../../../../shared/bridge/endpoints/index.ts'
+import { toWireError } from '../../../../shared/errors.ts'
 import * as does from '../../../support/hosts/behaviours.ts'
 import { aRead, failureOf, targetOf, testClient, TOKEN } from '../../../support/services/bridge.ts'
 import { makeCertificate } from '../../../support/hosts/certificates.ts'
@@ -29,7 +29,7 @@ const echoes: Record<string, string> = {
 }
 
 describe('the token is in no error', () => {
-  test.each<[string, does.Behaviour, Partial<Limits>?]>([
+  test.each<[string, does.Behaviour, Partial<RequestLimits>?]>([
     ['an error page', does.html500()],
     ['a redirect with a query', does.redirect(302, `http://127.0.0.1:1/?t=${TOKEN}`)],
     ['a redirect with a user', does.redirect(302, `http://${encodeURIComponent(TOKEN)}@127.0.0.1:1/`)],
@@ -43,7 +43,7 @@ describe('the token is in no error', () => {
     host.behave(behaviour)
     const failure = await failureOf(client.request(targetOf(host.baseUrl), { endpoint: aRead(), attempts: 1, limits }))
     expectNoSecret(everythingOf(failure), TOKEN)
-    expectNoSecret(JSON.stringify([toWire(failure), exchanges]), TOKEN)
+    expectNoSecret(JSON.stringify([toWireError(failure), exchanges]), TOKEN)
   })
 
   test.each(Object.entries(echoes))('safety 2: after a host that echoes it, %s', async (_, echo) => {
@@ -61,7 +61,7 @@ describe('the token is in no error', () => {
       const asked = { endpoint: aRead(), attempts: 1 }
       const failure = await failureOf(client.requestJson(targetOf(host.baseUrl), asked))
       expectNoSecret(everythingOf(failure), TOKEN)
-      expectNoSecret(JSON.stringify([toWire(failure), exchanges]), TOKEN)
+      expectNoSecret(JSON.stringify([toWireError(failure), exchanges]), TOKEN)
     }
   })
 
@@ -93,7 +93,7 @@ describe('the token is in no error', () => {
   })
 
   test('safety 2: after our own refusals', async () => {
-    const asked = { endpoint: endpoint('notes.move'), body: { confirm: true } }
+    const asked = { endpoint: getEndpoint('notes.move'), body: { confirm: true } }
     const failures = [
       await failureOf(client.request(targetOf(host.baseUrl), asked)),
       await failureOf(client.request(targetOf(host.baseUrl), { endpoint: aRead(), query: { x: 'y' } })),

@@ -4,12 +4,12 @@ import type { ConnectionState, HostSummary } from '../../../../shared/ipc/connec
 import { connectionStateSchema } from '../../../../shared/ipc/connection.ts'
 import type { Profile } from '../../../../shared/ipc/profiles.ts'
 import {
-  began,
-  failed,
-  initialMachine,
-  stopped,
-  succeeded,
-  type Machine,
+  beginConnection,
+  recordFailure,
+  createConnectionMachine,
+  endConnection,
+  recordSuccess,
+  type ConnectionMachine,
 } from '../../../../electron/services/bridge/connection/state.ts'
 import { legalMoves } from '../../../support/services/connection-rules.ts'
 
@@ -38,28 +38,28 @@ const host = (
   instanceNonce: nonce,
 })
 
-type Step = (machine: Machine, now: number) => Machine
+type Step = (machine: ConnectionMachine, now: number) => ConnectionMachine
 const begin =
   (id: string, port = 1): Step =>
   (machine, now) =>
-    began(machine, profile(id, port), now)
+    beginConnection(machine, profile(id, port), now)
 const answer =
   (nonce: string | null, slept = false, version: string | null = '4.5', fingerprint: string | null = null): Step =>
   (machine, now) =>
-    succeeded(machine, { host: host(nonce, version, fingerprint), latencyMs: 3, slept }, now)
+    recordSuccess(machine, { host: host(nonce, version, fingerprint), latencyMs: 3, hasSlept: slept }, now)
 const fail =
   (phase: 'offline' | 'unauthorized'): Step =>
   (machine, now) =>
-    failed(
+    recordFailure(
       machine,
       { phase, error: { kind: 'offline', message: 'gone', retryable: true }, nextTryAt: now + 500, certificate: null },
       now,
     )
-const stop: Step = (machine, now) => stopped(machine, now)
+const stop: Step = (machine, now) => endConnection(machine, now)
 
 /** Each step comes a second after the one before. */
 const after = (...steps: Step[]): ConnectionState =>
-  steps.reduce((machine, step, at) => step(machine, 1_000 * (at + 1)), initialMachine(0)).shown
+  steps.reduce((machine, step, at) => step(machine, 1_000 * (at + 1)), createConnectionMachine(0)).publicState
 
 describe('interruptions', () => {
   test('a failed first connection is none: nothing was read', () => {
@@ -217,11 +217,11 @@ test('safety 39: whatever happens in whatever order, transitions are legal, the 
   )
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      let machine = initialMachine(0)
+      let machine = createConnectionMachine(0)
       steps.forEach((act, at) => {
-        const before = machine.shown
+        const before = machine.publicState
         machine = act(machine, at + 1)
-        const { shown } = machine
+        const { publicState: shown } = machine
         expect(connectionStateSchema.safeParse(shown).success).toBe(true)
         if (shown.phase !== before.phase) expect(legalMoves[before.phase]).toContain(shown.phase)
         expect([0, 1]).toContain(shown.epoch - before.epoch)

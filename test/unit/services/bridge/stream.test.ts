@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { BridgeStream } from '../../../../electron/services/bridge/types.ts'
-import { endpoint } from '../../../../shared/bridge/endpoints/index.ts'
+import { getEndpoint } from '../../../../shared/bridge/endpoints/index.ts'
 import {
   answer,
   brotliBomb,
@@ -29,9 +29,9 @@ afterEach(async () => {
   exchanges.length = 0
 })
 
-const content = { endpoint: endpoint('notes.content'), params: { noteid: 'N', contentId: 'c' } }
+const content = { endpoint: getEndpoint('notes.content'), params: { noteid: 'N', contentId: 'c' } }
 const open = (server: MisbehavingHost, more = {}, target = {}): Promise<BridgeStream> =>
-  client.stream(targetOf(server.baseUrl, target), { ...content, ...more })
+  client.openStream(targetOf(server.baseUrl, target), { ...content, ...more })
 
 async function all({ body }: BridgeStream): Promise<Buffer> {
   const pieces: Buffer[] = []
@@ -156,7 +156,7 @@ describe('an answer read as a stream', () => {
     server.useCertificate(other)
     const fresh = testClient().client
     const target = targetOf(server.baseUrl, { tlsFingerprint })
-    expect((await failureOf(fresh.stream(target, content))).code).toBe('TLS_CHANGED')
+    expect((await failureOf(fresh.openStream(target, content))).code).toBe('TLS_CHANGED')
     expect(server.requests).toHaveLength(1)
     fresh.close()
   })

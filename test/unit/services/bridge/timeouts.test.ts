@@ -1,6 +1,6 @@
 import type net from 'node:net'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { Limits } from '../../../../electron/services/bridge/types.ts'
+import type { RequestLimits } from '../../../../electron/services/bridge/types.ts'
 import * as does from '../../../support/hosts/behaviours.ts'
 import { aRead, failureOf, targetOf, testClient } from '../../../support/services/bridge.ts'
 import { makeCertificate } from '../../../support/hosts/certificates.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => host.close())
 
-const ask = (behaviour: does.Behaviour, limits: Partial<Limits>, signal?: AbortSignal) => {
+const ask = (behaviour: does.Behaviour, limits: Partial<RequestLimits>, signal?: AbortSignal) => {
   host.behave(behaviour)
   return client.request(targetOf(host.baseUrl), { endpoint: aRead(), limits, ...(signal ? { signal } : {}) })
 }

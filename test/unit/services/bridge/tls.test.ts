@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { CertificateError } from '../../../../electron/services/bridge/wire/tls.ts'
 import type { BridgeClient } from '../../../../electron/services/bridge/types.ts'
-import { endpoint } from '../../../../shared/bridge/endpoints/index.ts'
+import { getEndpoint } from '../../../../shared/bridge/endpoints/index.ts'
 import { json } from '../../../support/hosts/behaviours.ts'
 import { aRead, failureOf, targetOf, testClient, TOKEN } from '../../../support/services/bridge.ts'
 import { makeCertificate, type TestCertificate } from '../../../support/hosts/certificates.ts'
@@ -82,8 +82,8 @@ describe('certificates', () => {
   test('safety 7: every connection shows its certificate in full; no session is resumed', async () => {
     await start(good)
     const { fingerprint } = (await certificateErrorOf(null)).certificate
-    const target = targetOf(host.baseUrl, { tlsFingerprint: fingerprint, readOnly: false })
-    const write = { endpoint: endpoint('notes.move'), body: { confirm: true } }
+    const target = targetOf(host.baseUrl, { tlsFingerprint: fingerprint, isReadOnly: false })
+    const write = { endpoint: getEndpoint('notes.move'), body: { confirm: true } }
     for (let count = 0; count < 3; count += 1) await client.request(target, write)
     expect(host.connections()).toMatchObject({ accepted: 4, resumed: 0 })
   })

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { socketFailure } from '../../../../electron/services/bridge/wire/failure.ts'
-import { endpoint, endpoints } from '../../../../shared/bridge/endpoints/index.ts'
+import { toSocketError } from '../../../../electron/services/bridge/wire/failure.ts'
+import { getEndpoint, endpoints } from '../../../../shared/bridge/endpoints/index.ts'
 import { answer, inTurn, json, type Behaviour } from '../../../support/hosts/behaviours.ts'
 import { aRead, failureOf, targetOf, testClient, TOKEN } from '../../../support/services/bridge.ts'
 import { startMisbehavingHost, type MisbehavingHost } from '../../../support/hosts/misbehaving-host.ts'
@@ -41,7 +41,7 @@ describe('what is on the wire', () => {
   test('safety 6: a body adds its type and length and nothing else', async () => {
     const server = await host(json({ items: [] }))
     const body = { noteIds: ['Ä'] }
-    await client.request(targetOf(server.baseUrl), { endpoint: endpoint('notes.batchGet'), body })
+    await client.request(targetOf(server.baseUrl), { endpoint: getEndpoint('notes.batchGet'), body })
     expect(server.requests[0]?.headers.map(([name]) => name)).toEqual([
       'Accept',
       'Accept-Encoding',
@@ -66,7 +66,7 @@ describe('what is on the wire', () => {
           .filter((parameter) => parameter.in === place && parameter.required)
           .map((parameter) => [parameter.name, String(parameter.values?.[0] ?? parameter.min ?? '1')])
       await client
-        .request(targetOf(server.baseUrl, { readOnly: false }), {
+        .request(targetOf(server.baseUrl, { isReadOnly: false }), {
           endpoint: row,
           params: Object.fromEntries(named('path')) as Record<string, string>,
           query: Object.fromEntries(named('query')) as Record<string, string>,
@@ -121,7 +121,7 @@ describe('what is on the wire', () => {
     const server = await host(json({ nodes: [] }))
     for (const template of ['/../../../etc/{topicid}', '/%2e%2E/x/{topicid}', '/../v2/{topicid}']) {
       const target = targetOf(server.baseUrl, { pathOverrides: { 'studySets.tree': template } })
-      const asked = { endpoint: endpoint('studySets.tree'), params: { topicid: 'T' } }
+      const asked = { endpoint: getEndpoint('studySets.tree'), params: { topicid: 'T' } }
       const failure = await failureOf(client.request(target, asked))
       expect(failure.code).toBe('PATH_OUTSIDE')
     }
@@ -154,8 +154,8 @@ describe('sockets', () => {
   test('a write gets a socket of its own, so that a dead one never leaves its fate unknown', async () => {
     const server = await host(json({}))
     await client.request(targetOf(server.baseUrl), { endpoint: aRead() })
-    const target = targetOf(server.baseUrl, { readOnly: false })
-    await client.request(target, { endpoint: endpoint('notes.move'), body: { confirm: true } })
+    const target = targetOf(server.baseUrl, { isReadOnly: false })
+    await client.request(target, { endpoint: getEndpoint('notes.move'), body: { confirm: true } })
     expect(server.connections().accepted).toBe(2)
     expect(new Map(server.requests[1]?.headers).get('Connection')).toBe('close')
   })
@@ -166,7 +166,7 @@ describe('a successful answer', () => {
     const text = '{ "nodes" : [ 12345678901234567890 ] }\n'
     const server = await host(answer(text, { headers: { 'Set-Cookie': 'a=b', ETag: '"1"', 'X-Other': 'x' } }))
     const { bytes, meta } = await client.request(targetOf(server.baseUrl, { epoch: 7 }), {
-      endpoint: endpoint('studySets.tree'),
+      endpoint: getEndpoint('studySets.tree'),
       params: { topicid: 'A/B' },
       query: { limit: 5 },
     })
@@ -201,5 +201,5 @@ describe('a successful answer', () => {
 
 test('a host is named as it is, whatever its name means to a replacement', () => {
   const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
-  expect(socketFailure(refused, '$&.test:80').message).toContain('$&.test:80')
+  expect(toSocketError(refused, '$&.test:80').message).toContain('$&.test:80')
 })

@@ -14,7 +14,7 @@ import { describe, expect, test } from 'vitest'
 import { createConsoleFiles } from '../../../../electron/services/console/console.ts'
 import { Redactor } from '../../../../electron/services/redact.ts'
 import { AppError } from '../../../../shared/errors.ts'
-import { MOST_COLLECTIONS, type Collection, type ConsoleTab } from '../../../../shared/ipc/console.ts'
+import { MAX_COLLECTIONS, type Collection, type ConsoleTab } from '../../../../shared/ipc/console.ts'
 import { TOKEN } from '../../../support/services/bridge.ts'
 import { tempDir } from '../../../support/data/data-dir.ts'
 import { written } from '../../../support/data/encodings.ts'
@@ -157,12 +157,12 @@ describe('collections', () => {
     const { files, folder } = start()
     files.collections()
     const text = JSON.stringify({ name: 'N', variables: {}, requests: [] })
-    for (let at = 0; at <= MOST_COLLECTIONS; at += 1) {
+    for (let at = 0; at <= MAX_COLLECTIONS; at += 1) {
       writeFileSync(path.join(folder, `c${String(at).padStart(4, '0')}.json`), text)
     }
     const { collections, unreadable } = files.collections()
-    expect(collections).toHaveLength(MOST_COLLECTIONS)
-    expect(unreadable).toEqual([{ file: `c0${MOST_COLLECTIONS}.json`, reason: 'too-many' }])
+    expect(collections).toHaveLength(MAX_COLLECTIONS)
+    expect(unreadable).toEqual([{ file: `c0${MAX_COLLECTIONS}.json`, reason: 'too-many' }])
   })
 
   test('a disk that refuses the write leaves the old file, and says so', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { measure } from '../../../../electron/services/content/dimensions.ts'
+import { measureImage } from '../../../../electron/services/content/dimensions.ts'
 import { avif, bmp, gif, icon, jpeg, jxl, jxlHead, png, webp } from '../../../support/data/pictures.ts'
 
 const types = ['image/png', 'image/gif', 'image/bmp', 'image/webp', 'image/jpeg', 'image/avif', 'image/x-icon'] as const
@@ -10,62 +10,62 @@ describe('pixel dimensions from the first bytes', () => {
   test('as written', () => {
     fc.assert(
       fc.property(edge, edge, fc.integer({ min: 1, max: 8 }), (width, height, orientation) => {
-        expect(measure('image/gif', gif(width, height))).toEqual({ width, height })
-        expect(measure('image/bmp', bmp(width, -height))).toEqual({ width, height })
+        expect(measureImage('image/gif', gif(width, height))).toEqual({ width, height })
+        expect(measureImage('image/bmp', bmp(width, -height))).toEqual({ width, height })
         for (const form of ['VP8 ', 'VP8L', 'VP8X'] as const) {
-          expect(measure('image/webp', webp(form, width, height))).toEqual({ width, height })
+          expect(measureImage('image/webp', webp(form, width, height))).toEqual({ width, height })
         }
         const turned = orientation >= 5 ? { width: height, height: width } : { width, height }
-        expect(measure('image/jpeg', jpeg(width, height, orientation, 70_000))).toEqual(turned)
+        expect(measureImage('image/jpeg', jpeg(width, height, orientation, 70_000))).toEqual(turned)
       }),
       { numRuns: 50 },
     )
-    expect(measure('image/png', png(31, 17))).toEqual({ width: 31, height: 17 })
+    expect(measureImage('image/png', png(31, 17))).toEqual({ width: 31, height: 17 })
   })
 
   test('of several pictures in one file those of the largest', () => {
-    expect(measure('image/avif', avif([[300, 200]]))).toEqual({ width: 300, height: 200 })
+    expect(measureImage('image/avif', avif([[300, 200]]))).toEqual({ width: 300, height: 200 })
     const sizes = [
       [10, 10],
       [20_000, 20_000],
       [30_000, 1],
     ] as const
-    expect(measure('image/avif', avif(sizes, 5_000))).toEqual({ width: 20_000, height: 20_000 })
-    expect(measure('image/avif', avif(sizes, 5_000).subarray(0, 4_000))).toBe('more')
-    expect(measure('image/x-icon', icon(png(16, 16)))).toEqual({ width: 16, height: 16 })
+    expect(measureImage('image/avif', avif(sizes, 5_000))).toEqual({ width: 20_000, height: 20_000 })
+    expect(measureImage('image/avif', avif(sizes, 5_000).subarray(0, 4_000))).toBe('more')
+    expect(measureImage('image/x-icon', icon(png(16, 16)))).toEqual({ width: 16, height: 16 })
     const large = png(16, 16)
     large.writeUInt32BE(20_000, 16)
     large.writeUInt32BE(20_000, 20)
-    expect(measure('image/x-icon', icon(large))).toEqual({ width: 20_000, height: 20_000 })
+    expect(measureImage('image/x-icon', icon(large))).toEqual({ width: 20_000, height: 20_000 })
   })
 
   test('of a JPEG XL, bare and in its container', () => {
     const size = { width: 32, height: 32 }
-    expect([measure('image/jxl', jxl()), measure('image/jxl', jxl(true))]).toEqual([size, size])
+    expect([measureImage('image/jxl', jxl()), measureImage('image/jxl', jxl(true))]).toEqual([size, size])
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2 ** 30 }), fc.integer({ min: 1, max: 2 ** 30 }), (width, height) => {
-        expect(measure('image/jxl', jxlHead(width, height))).toEqual({ width, height })
+        expect(measureImage('image/jxl', jxlHead(width, height))).toEqual({ width, height })
       }),
     )
   })
 
   test('more bytes are requested if the size has not arrived yet', () => {
-    expect(measure('image/png', png().subarray(0, 20))).toBe('more')
-    expect(measure('image/jpeg', jpeg(9, 9, 1, 10_000).subarray(0, 200))).toBe('more')
+    expect(measureImage('image/png', png().subarray(0, 20))).toBe('more')
+    expect(measureImage('image/jpeg', jpeg(9, 9, 1, 10_000).subarray(0, 200))).toBe('more')
   })
 
   test('no size is reported if there is none', () => {
-    expect(measure('image/tiff', png())).toBeNull()
-    expect(measure('image/png', png(3, 3).fill(0, 16, 24))).toBeNull()
-    expect(measure('image/jpeg', Buffer.from('ffd8ffda00000000000000', 'hex'))).toBeNull()
-    expect(measure('image/jpeg', Buffer.from('ffd8ffe0000000000000000000', 'hex'))).toBeNull()
+    expect(measureImage('image/tiff', png())).toBeNull()
+    expect(measureImage('image/png', png(3, 3).fill(0, 16, 24))).toBeNull()
+    expect(measureImage('image/jpeg', Buffer.from('ffd8ffda00000000000000', 'hex'))).toBeNull()
+    expect(measureImage('image/jpeg', Buffer.from('ffd8ffe0000000000000000000', 'hex'))).toBeNull()
   })
 
   test('hostile bytes neither throw nor lead outside', () => {
     fc.assert(
       fc.property(fc.constantFrom(...types), fc.uint8Array({ maxLength: 400 }), fc.nat(60), (type, bytes, keep) => {
         for (const good of [png(), gif(), bmp(), webp('VP8L'), jpeg(), avif([[3, 3]]), icon(png()), jxl(), jxl(true)]) {
-          const size = measure(type, Buffer.concat([good.subarray(0, keep), bytes]))
+          const size = measureImage(type, Buffer.concat([good.subarray(0, keep), bytes]))
           if (size !== null && size !== 'more') {
             expect(Number.isInteger(size.width) && Number.isInteger(size.height)).toBe(true)
             expect(Math.min(size.width, size.height)).toBeGreaterThan(0)

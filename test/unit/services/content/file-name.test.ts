@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fileName } from '../../../../electron/services/content/file-name.ts'
+import { buildFileName } from '../../../../electron/services/content/file-name.ts'
 import type { ContentRef } from '../../../../shared/ipc/content.ts'
 
 const bundle = (path: string): ContentRef => ({ endpoint: 'bundles.files', params: { bundleId: 'b' }, query: { path } })
@@ -37,13 +37,13 @@ describe('the name under which a content is saved', () => {
     ['a name that turns around', bundle('photo\u202Egnp.exe'), 'png', 'photognp.exe.png'],
     ['other scripts', bundle('解剖 图.txt'), 'txt', '解剖 图.txt'],
   ])('%s', (_name, ref, extension, expected) => {
-    expect(fileName(ref, extension)).toBe(expected)
+    expect(buildFileName(ref, extension)).toBe(expected)
   })
 
   test('is one safe segment, whatever the host calls it', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (path) => {
-        const name = fileName(bundle(path.toWellFormed()), 'png')
+        const name = buildFileName(bundle(path.toWellFormed()), 'png')
         expect(name).toMatch(/^[^\0-\x1f\x7f-\x9f/\\:*?"<>|\u200e\u200f\u202a-\u202e\u2066-\u2069]+\.png$/iu)
         expect(name).not.toMatch(/^[. ]|[. ]$|^(?:con|nul|aux|prn|com\d|lpt\d)\./i)
         expect(Buffer.byteLength(name)).toBeLessThan(240)
@@ -54,6 +54,6 @@ describe('the name under which a content is saved', () => {
   test('holds no token that the host put into an id', () => {
     const token = 'mnb0.a/b/c-secret'
     const conceal = (text: string): string => text.replaceAll(token, '[redacted]')
-    expect(fileName(note(token), 'png', conceal)).toBe('N-[redacted].png')
+    expect(buildFileName(note(token), 'png', conceal)).toBe('N-[redacted].png')
   })
 })

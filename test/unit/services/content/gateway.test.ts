@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { KEEP } from '../../../../electron/services/content/content.ts'
-import type { Limits } from '../../../../electron/services/bridge/types.ts'
-import { layersNameIn } from '../../../../shared/bridge/resources/notes.ts'
-import { MAX_SLICE } from '../../../../shared/ipc/content.ts'
+import { MAX_HELD_BYTES } from '../../../../electron/services/content/content.ts'
+import type { RequestLimits } from '../../../../electron/services/bridge/types.ts'
+import { findLayersParameter } from '../../../../shared/bridge/resources/notes.ts'
+import { MAX_SLICE_BYTES } from '../../../../shared/ipc/content.ts'
 import {
   answer,
   hostError,
@@ -59,7 +59,7 @@ describe('opening a content', () => {
   })
 
   test('safety 6: the request has the golden headers, uncompressed, and a Range only for a part', async () => {
-    const bytes = patterned(KEEP + 100_000, wav())
+    const bytes = patterned(MAX_HELD_BYTES + 100_000, wav())
     const server = await startMisbehavingHost(answer(bytes, { type: 'audio/wav' }))
     const { contents, never, get } = gateway(server.baseUrl)
     const { handle } = await contents.open(noteContent(), PAGE, never)
@@ -78,7 +78,7 @@ describe('opening a content', () => {
     await server.close()
   })
 
-  test.each<[string, Behaviour, object, Partial<Limits>?]>([
+  test.each<[string, Behaviour, object, Partial<RequestLimits>?]>([
     [
       'an error of the host',
       hostError(404, { code: 'CONTENT_NOT_FOUND', message: 'gone' }),
@@ -106,7 +106,7 @@ describe('opening a content', () => {
     const { contents, never } = gateway(server.baseUrl, { limits })
     const error = await failureOf(contents.open({ ...noteContent() }, PAGE, never))
     expect(error.wire).toMatchObject(expected)
-    expect(contents.usage()).toEqual({ handles: 0, bytes: expect.any(Number) as unknown, requests: 0 })
+    expect(contents.getUsage()).toEqual({ handles: 0, bytes: expect.any(Number) as unknown, requests: 0 })
     server.behave(answer(png(), { type: 'image/png' }))
     expect((await contents.open(noteContent(), PAGE, never)).kind).toBe('image')
     await server.close()
@@ -152,9 +152,9 @@ describe('opening a content', () => {
     const host = await contentHost(png(8, 8), { type: 'image/png' })
     const { contents, never } = gateway(host.baseUrl)
     const item = { parts: [{}, { contentPath: '/x?a=base64', occlusionBaseContentPath: '/x?maxEdge=9&variant=base' }] }
-    expect(layersNameIn({ parts: [{ contentPath: '/x?layers=base' }] })).toBe('layers')
-    expect(layersNameIn({ parts: [{ contentPath: '/x?%0a=base' }, 7, null] })).toBeNull()
-    const layersName = layersNameIn(item) ?? ''
+    expect(findLayersParameter({ parts: [{ contentPath: '/x?layers=base' }] })).toBe('layers')
+    expect(findLayersParameter({ parts: [{ contentPath: '/x?%0a=base' }, 7, null] })).toBeNull()
+    const layersName = findLayersParameter(item) ?? ''
     const facts = await contents.open({ ...noteContent('c', { layers: 'base', maxEdge: 64 }), layersName }, PAGE, never)
     expect([facts.path, facts.fileName]).toEqual(['/notes/N1/content/c?maxEdge=64&variant=base', 'N1-c-base.png'])
     const wrong = contents.open({ ...noteContent('c', { layers: 'both' }), layersName }, PAGE, never)
@@ -170,7 +170,7 @@ describe('opening a content', () => {
       expect([kind, code]).toEqual(['host', 'CONTENT_GONE'])
     }
     expect(host.asked).toHaveLength(2)
-    expect(contents.usage()).toMatchObject({ handles: 0, bytes: 0 })
+    expect(contents.getUsage()).toMatchObject({ handles: 0, bytes: 0 })
   })
 
   test('safety 1: a token the host echoes in a text is not passed to the page', async () => {
@@ -182,7 +182,7 @@ describe('opening a content', () => {
     expect(shown).toHaveLength(text.length)
     expect(shown).not.toContain(TOKEN.slice(0, 16))
     expect(shown).toMatch(/^x{70000} \*+ \*+=* y{70000}$/)
-    const slice = await contents.slice(handle, 69_990, 70_300, PAGE, never)
+    const slice = await contents.readSlice(handle, 69_990, 70_300, PAGE, never)
     expect(Buffer.from(slice.bytes).toString()).not.toContain(TOKEN.slice(-16))
   })
 })
@@ -207,10 +207,15 @@ describe('the cache', () => {
       const coded = [...TOKEN].map((one) => `%${one.charCodeAt(0).toString(16)}`).join('')
       const line = 'innocent text, line after line\n'
       const at = (place: number, secret: string, text: Buffer): void => void text.write(secret, place)
-      const text = Buffer.from(line.repeat(Math.ceil((KEEP + 3_000_000) / line.length)))
+      const text = Buffer.from(line.repeat(Math.ceil((MAX_HELD_BYTES + 3_000_000) / line.length)))
       // Where memory ends, in the middle of what follows, and at the very end.
-      const places = [KEEP - 10, KEEP + 65_530, KEEP + 1_000_000, text.length - coded.length]
-      for (const place of places) at(place, place === KEEP + 65_530 ? TOKEN : coded, text)
+      const places = [
+        MAX_HELD_BYTES - 10,
+        MAX_HELD_BYTES + 65_530,
+        MAX_HELD_BYTES + 1_000_000,
+        text.length - coded.length,
+      ]
+      for (const place of places) at(place, place === MAX_HELD_BYTES + 65_530 ? TOKEN : coded, text)
       const host = await contentHost(text, { type: 'text/plain', ranges })
       const { contents, never, get } = gateway(host.baseUrl)
       const { handle } = await contents.open(noteContent(), PAGE, never)
@@ -221,7 +226,7 @@ describe('the cache', () => {
       expect(whole.toString().replaceAll('*', '')).toHaveLength(text.length - TOKEN.length - 3 * coded.length)
       for (const place of places) {
         const [from, to] = [place + 20, Math.min(place + 60, text.length)]
-        const slice = Buffer.from((await contents.slice(handle, from, to, PAGE, never)).bytes)
+        const slice = Buffer.from((await contents.readSlice(handle, from, to, PAGE, never)).bytes)
         expect(slice.equals(whole.subarray(from, to))).toBe(true)
         const part = (await get(handle, `bytes=${from}-${to - 1}`)).bytes
         expect(part.equals(whole.subarray(from, to))).toBe(true)
@@ -258,22 +263,22 @@ describe('the cache', () => {
       await get(handle)
       handles.push(handle)
     }
-    expect(contents.usage().bytes).toBeLessThanOrEqual(1_000_000)
+    expect(contents.getUsage().bytes).toBeLessThanOrEqual(1_000_000)
     expect(host.asked).toHaveLength(8)
     expect((await get(handles[7] ?? '')).bytes.length).toBe(size)
     expect(host.asked).toHaveLength(8)
     const first = await get(handles[0] ?? '')
     expect(first.bytes.equals(patterned(size, wav()))).toBe(true)
     expect(host.asked).toHaveLength(9)
-    contents.leave(PAGE)
-    expect(contents.usage().bytes).toBeLessThanOrEqual(1_000_000)
+    contents.releasePage(PAGE)
+    expect(contents.getUsage().bytes).toBeLessThanOrEqual(1_000_000)
   })
 
   test('what is larger than the cache is not cached', async () => {
-    const host = await contentHost(patterned(KEEP + 1, wav()), { type: 'audio/wav' })
+    const host = await contentHost(patterned(MAX_HELD_BYTES + 1, wav()), { type: 'audio/wav' })
     const { contents, never } = gateway(host.baseUrl)
     await contents.open(noteContent(), PAGE, never)
-    expect(contents.usage().bytes).toBeLessThan(400_000)
+    expect(contents.getUsage().bytes).toBeLessThan(400_000)
   })
 })
 
@@ -289,7 +294,7 @@ describe('safety 11: what nobody waits for any more is ended', () => {
     abort.abort()
     expect((await failureOf(opening)).kind).toBe('cancelled')
     await expect.poll(() => host.open()).toBe(0)
-    expect(contents.usage()).toEqual({ handles: 0, bytes: 0, requests: 0 })
+    expect(contents.getUsage()).toEqual({ handles: 0, bytes: 0, requests: 0 })
   })
 
   test('if one of two waiting for the same content leaves, the other gets it', async () => {
@@ -309,10 +314,10 @@ describe('safety 11: what nobody waits for any more is ended', () => {
     const { handle } = await contents.open(noteContent(), PAGE, never)
     expect(host.open()).toBe(1)
     if (how === 'released') contents.release(handle, PAGE)
-    else if (how === 'left') contents.leave(PAGE)
+    else if (how === 'left') contents.releasePage(PAGE)
     else contents.close()
     await expect.poll(() => host.open()).toBe(0)
-    expect(contents.usage()).toEqual({ handles: 0, bytes: 0, requests: 0 })
+    expect(contents.getUsage()).toEqual({ handles: 0, bytes: 0, requests: 0 })
   })
 
   test('at most six are requested at once per page, the others wait; those that leave first are never requested', async () => {
@@ -327,7 +332,7 @@ describe('safety 11: what nobody waits for any more is ended', () => {
     for (const outcome of await Promise.allSettled(all)) expect(outcome.status).toBe('rejected')
     await expect.poll(() => host.open()).toBe(0)
     expect(host.asked).toHaveLength(6)
-    expect(contents.usage().requests).toBe(0)
+    expect(contents.getUsage().requests).toBe(0)
   })
 
   test('few unread remainders wait at the host, and are released', async () => {
@@ -340,16 +345,16 @@ describe('safety 11: what nobody waits for any more is ended', () => {
 
 describe('handles', () => {
   test('safety 19: of another page, released, expired or guessed lead nowhere and request nothing from the host', async () => {
-    const host = await contentHost(patterned(KEEP * 2, wav()), { type: 'audio/wav' })
+    const host = await contentHost(patterned(MAX_HELD_BYTES * 2, wav()), { type: 'audio/wav' })
     const { contents, never, get } = gateway(host.baseUrl)
     const { handle } = await contents.open(noteContent(), PAGE, never)
     const asked = host.asked.length
-    const foreign = { mayUse: (page: string) => page === OTHER }
+    const foreign = { canUse: (page: string) => page === OTHER }
     expect((await get(handle, 'bytes=9000000-', foreign)).status).toBe(404)
     for (const guess of ['', 'x', `${handle}x`, handle.slice(1), '../notes', '__proto__', handle.toLowerCase() + 'A']) {
       expect((await get(guess)).status).toBe(404)
     }
-    expect((await failureOf(contents.slice(handle, 0, 9, OTHER, never))).code).toBe('CONTENT_UNKNOWN')
+    expect((await failureOf(contents.readSlice(handle, 0, 9, OTHER, never))).code).toBe('CONTENT_UNKNOWN')
     contents.release(handle, OTHER)
     expect((await get(handle, 'bytes=0-9')).status).toBe(206)
     contents.release(handle, PAGE)
@@ -358,7 +363,10 @@ describe('handles', () => {
   })
 
   test('a handle of another connection is not requested from the current one', async () => {
-    const [host, other] = [await contentHost(patterned(KEEP * 2, wav())), await contentHost(patterned(KEEP * 2, wav()))]
+    const [host, other] = [
+      await contentHost(patterned(MAX_HELD_BYTES * 2, wav())),
+      await contentHost(patterned(MAX_HELD_BYTES * 2, wav())),
+    ]
     const { contents, never, get, turn } = gateway(host.baseUrl)
     const { handle } = await contents.open(noteContent(), PAGE, never)
     turn({ baseUrl: other.baseUrl })
@@ -390,29 +398,29 @@ describe('slices', () => {
       [200_000, 200_001],
       [0, 200_000],
     ] as const) {
-      const slice = await contents.slice(handle, start, end, PAGE, never)
+      const slice = await contents.readSlice(handle, start, end, PAGE, never)
       expect(slice.meta).toEqual({ start, total: 200_000 })
       expect(Buffer.from(slice.bytes).equals(bytes.subarray(start, end))).toBe(true)
     }
     for (const [start, end] of [
       [5, 5],
       [9, 5],
-      [0, MAX_SLICE + 1],
+      [0, MAX_SLICE_BYTES + 1],
     ] as const) {
-      expect((await failureOf(contents.slice(handle, start, end, PAGE, never))).code).toBe('SLICE_INVALID')
+      expect((await failureOf(contents.readSlice(handle, start, end, PAGE, never))).code).toBe('SLICE_INVALID')
     }
   })
 
   test('of what is still at the host', async () => {
-    const bytes = patterned(KEEP * 2, wav())
+    const bytes = patterned(MAX_HELD_BYTES * 2, wav())
     const host = await contentHost(bytes, { type: 'audio/wav' })
     const { contents, never } = gateway(host.baseUrl)
     const { handle } = await contents.open(noteContent(), PAGE, never)
-    for (const start of [0, 60_000, 65_536, 9_000_000, KEEP * 2 - 10]) {
-      const slice = await contents.slice(handle, start, start + 100_000, PAGE, never)
+    for (const start of [0, 60_000, 65_536, 9_000_000, MAX_HELD_BYTES * 2 - 10]) {
+      const slice = await contents.readSlice(handle, start, start + 100_000, PAGE, never)
       expect(Buffer.from(slice.bytes).equals(bytes.subarray(start, start + 100_000))).toBe(true)
     }
     host.ranges = 'shifted'
-    expect((await failureOf(contents.slice(handle, 9_000_000, 9_000_100, PAGE, never))).code).toBe('RANGE_WRONG')
+    expect((await failureOf(contents.readSlice(handle, 9_000_000, 9_000_100, PAGE, never))).code).toBe('RANGE_WRONG')
   })
 })

@@ -2,12 +2,12 @@ import type { Readable } from 'node:stream'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
-import { endlessTune } from '../../../../electron/demo-host/media/melody.ts'
+import { createEndlessTune } from '../../../../electron/demo-host/media/melody.ts'
 import { contentHost, type Ranges } from '../../../support/hosts/content-host.ts'
 import { gateway, noteContent, PAGE } from '../../../support/services/content.ts'
 
 const MB = 1024 * 1024
-const film = endlessTune(500 * MB)
+const film = createEndlessTune(500 * MB)
 
 /** Reads this many bytes, slowly enough to catch a gateway that runs ahead, and then lets go. */
 async function watch(body: Readable, bytes: number): Promise<Buffer> {
@@ -46,10 +46,10 @@ describe('safety 21: a video of 500 MB', () => {
           handle,
           range,
           ifRange: null,
-          download: false,
-          asImage: false,
-          takesPieces,
-          mayUse: () => true,
+          isDownload: false,
+          isForImage: false,
+          canTakePieces: takesPieces,
+          canUse: () => true,
           signal: never,
         })
       // Once for the code and buffers that any first request needs.
@@ -68,7 +68,7 @@ describe('safety 21: a video of 500 MB', () => {
         await expect.poll(() => host.open()).toBe(0)
       }
       expect(most).toBeLessThan(64 * MB)
-      expect(contents.usage().bytes).toBeLessThan(MB)
+      expect(contents.getUsage().bytes).toBeLessThan(MB)
     },
   )
 
@@ -81,10 +81,10 @@ describe('safety 21: a video of 500 MB', () => {
       handle,
       range: 'bytes=0-',
       ifRange: null,
-      download: false,
-      asImage: false,
-      takesPieces: false,
-      mayUse: () => true,
+      isDownload: false,
+      isForImage: false,
+      canTakePieces: false,
+      canUse: () => true,
       signal: never,
     })
     const pieces = (body as Readable).iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>
@@ -94,7 +94,7 @@ describe('safety 21: a video of 500 MB', () => {
     const at = (first.value as Buffer).length
     expect((second.value as Buffer).equals(film.make(at, at + (second.value as Buffer).length))).toBe(true)
     const closed = new Promise((resolve) => body?.once('close', resolve))
-    contents.leave(PAGE)
+    contents.releasePage(PAGE)
     await closed
     await expect.poll(() => host.open()).toBe(0)
   })
@@ -110,22 +110,22 @@ describe('safety 21: a video of 500 MB', () => {
       handle,
       range: 'bytes=300000000-',
       ifRange: null,
-      download: false,
-      asImage: false,
-      takesPieces: true,
-      mayUse: () => true,
+      isDownload: false,
+      isForImage: false,
+      canTakePieces: true,
+      canUse: () => true,
       signal: gone.signal,
     })
     await expect.poll(() => host.asked.length).toBe(2)
     gone.abort()
     expect((await waiting).status).toBe(502)
-    contents.leave(PAGE)
+    contents.releasePage(PAGE)
     await expect.poll(() => host.open()).toBe(0)
-    expect(contents.usage()).toEqual({ handles: 0, bytes: 0, requests: 0 })
+    expect(contents.getUsage()).toEqual({ handles: 0, bytes: 0, requests: 0 })
   })
 
   test('saving continues when the page releases the content', async () => {
-    const host = await contentHost(endlessTune(20 * MB), { type: 'video/mp4' })
+    const host = await contentHost(createEndlessTune(20 * MB), { type: 'video/mp4' })
     const { contents, never } = gateway(host.baseUrl)
     const { handle } = await contents.open(noteContent(), PAGE, never)
     const { body } = await contents.serve({
@@ -133,16 +133,16 @@ describe('safety 21: a video of 500 MB', () => {
       handle,
       range: null,
       ifRange: null,
-      download: true,
-      asImage: false,
-      takesPieces: true,
-      mayUse: () => true,
+      isDownload: true,
+      isForImage: false,
+      canTakePieces: true,
+      canUse: () => true,
       signal: never,
     })
     contents.release(handle, PAGE)
     let size = 0
     for await (const piece of body ?? []) size += (piece as Buffer).length
     expect(size).toBe(20 * MB)
-    expect(contents.usage()).toEqual({ handles: 0, bytes: 0, requests: 0 })
+    expect(contents.getUsage()).toEqual({ handles: 0, bytes: 0, requests: 0 })
   })
 })

@@ -1,31 +1,31 @@
 import { Readable } from 'node:stream'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { Handles, MOST_HANDLES } from '../../../../electron/services/content/handles.ts'
-import type { Item } from '../../../../electron/services/content/library.ts'
-import { linked } from '../../../../electron/services/content/body.ts'
-import { createTail } from '../../../../electron/services/content/tail.ts'
+import { ContentHandles, MAX_HANDLES } from '../../../../electron/services/content/handles.ts'
+import type { LibraryItem } from '../../../../electron/services/content/library.ts'
+import { linkSignals } from '../../../../electron/services/content/body.ts'
+import { createResponseTail } from '../../../../electron/services/content/tail.ts'
 
 afterEach(() => void vi.useRealTimers())
 
 describe('the remainder of an answer', () => {
   const tail = () => {
     const body = Readable.from([Buffer.alloc(9)])
-    return { body, rest: createTail(body.iterator() as AsyncIterator<Buffer>, body, 5) }
+    return { body, rest: createResponseTail(body.iterator() as AsyncIterator<Buffer>, body, 5) }
   }
 
   test('is released if nobody claims it', () => {
     vi.useFakeTimers()
     const { body, rest } = tail()
     vi.advanceTimersByTime(9_900)
-    expect([rest.gone, body.destroyed]).toEqual([false, false])
+    expect([rest.isGone, body.destroyed]).toEqual([false, false])
     vi.advanceTimersByTime(200)
-    expect([rest.gone, body.destroyed, rest.claim()]).toEqual([true, true, false])
+    expect([rest.isGone, body.destroyed, rest.claim()]).toEqual([true, true, false])
   })
 
   test('belongs to the first to claim it, for as long as it takes', () => {
     vi.useFakeTimers()
     const { body, rest } = tail()
-    expect([rest.claim(), rest.claim(), rest.gone]).toEqual([true, false, true])
+    expect([rest.claim(), rest.claim(), rest.isGone]).toEqual([true, false, true])
     vi.advanceTimersByTime(60_000)
     expect(body.destroyed).toBe(false)
     rest.drop()
@@ -34,40 +34,40 @@ describe('the remainder of an answer', () => {
 })
 
 describe('the handles of a page', () => {
-  const item = {} as Item
+  const item = {} as LibraryItem
 
   test('are bounded in number: the least recently used one goes', () => {
     const gone: string[] = []
-    const handles = new Handles(({ id }) => gone.push(id))
-    const [first, second] = [handles.give('a', item), handles.give('a', item)]
-    for (let at = 2; at < MOST_HANDLES; at += 1) handles.give('a', item)
-    handles.give('b', item)
+    const handles = new ContentHandles(({ id }) => gone.push(id))
+    const [first, second] = [handles.create('a', item), handles.create('a', item)]
+    for (let at = 2; at < MAX_HANDLES; at += 1) handles.create('a', item)
+    handles.create('b', item)
     expect(gone).toEqual([])
     handles.find(first.id, () => true)
-    handles.give('a', item)
+    handles.create('a', item)
     expect(gone).toEqual([second.id])
-    expect(second.gone.signal.aborted).toBe(true)
+    expect(second.releaseController.signal.aborted).toBe(true)
     expect(handles.find(first.id, (page) => page === 'a')).toBe(first)
   })
 
   test('and in time', () => {
     let now = 0
-    const handles = new Handles(
+    const handles = new ContentHandles(
       () => undefined,
       () => now,
     )
-    const old = handles.give('a', item)
-    const used = handles.give('a', item)
+    const old = handles.create('a', item)
+    const used = handles.create('a', item)
     now = 11 * 3_600_000
     handles.find(used.id, () => true)
     now = 13 * 3_600_000
-    handles.give('b', item)
+    handles.create('b', item)
     expect([handles.find(old.id, () => true), handles.find(used.id, () => true)]).toEqual([null, used])
   })
 
   test('are all distinct', () => {
-    const handles = new Handles(() => undefined)
-    const ids = Array.from({ length: 1_000 }, () => handles.give('a', item).id)
+    const handles = new ContentHandles(() => undefined)
+    const ids = Array.from({ length: 1_000 }, () => handles.create('a', item).id)
     expect(new Set(ids).size).toBe(1_000)
     for (const id of ids) expect(id).toMatch(/^[\w-]{32}$/)
   })
@@ -76,12 +76,12 @@ describe('the handles of a page', () => {
 describe('signals that end the same thing', () => {
   test('the first of them ends it, and releases the others', () => {
     const [one, two] = [new AbortController(), new AbortController()]
-    const both = linked(one.signal, two.signal)
+    const both = linkSignals(one.signal, two.signal)
     expect(both.signal.aborted).toBe(false)
     two.abort()
     expect(both.signal.aborted).toBe(true)
-    expect(linked(one.signal, two.signal).signal.aborted).toBe(true)
-    const free = linked(one.signal)
+    expect(linkSignals(one.signal, two.signal).signal.aborted).toBe(true)
+    const free = linkSignals(one.signal)
     free.unlink()
     one.abort()
     expect(free.signal.aborted).toBe(false)

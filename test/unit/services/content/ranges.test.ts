@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { contentRange, isOpenEnded, wantedOf } from '../../../../electron/services/content/ranges.ts'
+import { parseContentRange, isOpenEndedRange, parseRange } from '../../../../electron/services/content/ranges.ts'
 
 const all = { kind: 'all' }
 const none = { kind: 'none' }
@@ -43,20 +43,20 @@ describe('safety 22: what a Range header requests, of 100 bytes', () => {
     ['bytes=200-,300-', all],
     ['bytes=5-6\r\nX: y', all],
   ])('%j', (header, expected) => {
-    expect(wantedOf(header, 100)).toEqual(expected)
+    expect(parseRange(header, 100)).toEqual(expected)
   })
 
   test('of nothing', () => {
-    expect(wantedOf(null, 0)).toEqual(all)
-    expect(wantedOf('bytes=0-', 0)).toEqual(none)
-    expect(wantedOf('bytes=-5', 0)).toEqual(none)
+    expect(parseRange(null, 0)).toEqual(all)
+    expect(parseRange('bytes=0-', 0)).toEqual(none)
+    expect(parseRange('bytes=-5', 0)).toEqual(none)
   })
 
   test('a part is within the content and holds what a slice would', () => {
     const bound = fc.option(fc.nat(300), { nil: null })
     fc.assert(
       fc.property(fc.nat(200), bound, bound, (size, first, last) => {
-        const wanted = wantedOf(`bytes=${first ?? ''}-${last ?? ''}`, size)
+        const wanted = parseRange(`bytes=${first ?? ''}-${last ?? ''}`, size)
         const all = Array.from({ length: size }, (_, at) => at)
         const expected =
           first === null && last === null
@@ -77,7 +77,7 @@ describe('safety 22: what a Range header requests, of 100 bytes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.nat(50), (text, size) => {
         for (const header of [text, `bytes=${text}`]) {
-          const wanted = wantedOf(header, size)
+          const wanted = parseRange(header, size)
           if (wanted.kind === 'part') {
             expect(wanted.span.start).toBeLessThanOrEqual(wanted.span.end)
             expect(wanted.span.end).toBeLessThan(size)
@@ -102,7 +102,7 @@ describe('what a host says it sends', () => {
     ['bytes 0-9/10, bytes 20-29/10', null],
     ['bytes 0-9', null],
   ])('%j', (header, expected) => {
-    expect(contentRange(header)).toEqual(expected)
+    expect(parseContentRange(header)).toEqual(expected)
   })
 
   test.each([
@@ -111,6 +111,6 @@ describe('what a host says it sends', () => {
     ['bytes=-5', false],
     [null, false],
   ])('%j is open at its end: %s', (header, expected) => {
-    expect(isOpenEnded(header)).toBe(expected)
+    expect(isOpenEndedRange(header)).toBe(expected)
   })
 })

@@ -3,15 +3,15 @@ import { createReadStream, existsSync, mkdirSync, readdirSync, readFileSync, sta
 import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
-import { KEEP } from '../../../../electron/services/content/content.ts'
-import { writeFile } from '../../../../electron/services/content/write-file.ts'
+import { MAX_HELD_BYTES } from '../../../../electron/services/content/content.ts'
+import { writePieces } from '../../../../electron/services/content/write-file.ts'
 import { failureOf } from '../../../support/services/bridge.ts'
 import { contentHost, patterned } from '../../../support/hosts/content-host.ts'
 import { gateway, noteContent, PAGE } from '../../../support/services/content.ts'
 import { tempDir } from '../../../support/data/data-dir.ts'
 import { wav } from '../../../support/data/pictures.ts'
 
-const bytes = patterned(KEEP + 300_000, wav())
+const bytes = patterned(MAX_HELD_BYTES + 300_000, wav())
 
 describe('saving a content', () => {
   test('asks where to save under its name, and writes it byte for byte', async () => {
@@ -24,14 +24,16 @@ describe('saving a content', () => {
       asked.push(name)
       return to
     }
-    expect(await contents.save(handle, PAGE, choose(null), never)).toBe(false)
+    expect(await contents.saveToFile(handle, PAGE, choose(null), never)).toBe(false)
     expect(readdirSync(dir)).toEqual([])
     const file = path.join(dir, 'tune.wav')
-    expect(await contents.save(handle, PAGE, choose(file), never)).toBe(true)
+    expect(await contents.saveToFile(handle, PAGE, choose(file), never)).toBe(true)
     expect(readFileSync(file).equals(bytes)).toBe(true)
     expect(readdirSync(dir)).toEqual(['tune.wav'])
     expect(asked).toEqual(['N1-tune.wav', 'N1-tune.wav'])
-    expect((await failureOf(contents.save(handle, 'desktop/2/0', choose(file), never))).code).toBe('CONTENT_UNKNOWN')
+    expect((await failureOf(contents.saveToFile(handle, 'desktop/2/0', choose(file), never))).code).toBe(
+      'CONTENT_UNKNOWN',
+    )
   })
 
   test('that breaks off, is cancelled or finds no room leaves what was there', async () => {
@@ -39,13 +41,13 @@ describe('saving a content', () => {
     const { contents, never } = gateway(host.baseUrl)
     const { handle } = await contents.open(noteContent(), PAGE, never)
     // The remainder of the first answer is used up.
-    await contents.slice(handle, 100_000, 100_001, PAGE, never)
-    await contents.slice(handle, 65_000, 600_000, PAGE, never)
+    await contents.readSlice(handle, 100_000, 100_001, PAGE, never)
+    await contents.readSlice(handle, 65_000, 600_000, PAGE, never)
     const dir = tempDir()
     const file = path.join(dir, 'kept.wav')
     writeFileSync(file, 'before')
     host.ranges = 'cut'
-    const save = (to: string, signal = never) => failureOf(contents.save(handle, PAGE, async () => to, signal))
+    const save = (to: string, signal = never) => failureOf(contents.saveToFile(handle, PAGE, async () => to, signal))
     expect((await save(file)).code).toBe('TRUNCATED')
     host.ranges = 'answered'
     const abort = new AbortController()
@@ -72,7 +74,7 @@ describe('saving a content', () => {
       yield Buffer.from('one ')
       yield Buffer.from('two')
     }
-    await writeFile(pipe, pieces())
+    await writePieces(pipe, pieces())
     expect((await read).toString()).toBe('one two')
     expect(statSync(pipe).isFIFO()).toBe(true)
     expect(readdirSync(path.dirname(pipe))).toEqual(['pipe'])
@@ -84,7 +86,7 @@ describe('saving a content', () => {
     const pieces = async function* () {
       yield Buffer.from('one')
     }
-    const failure = await failureOf(writeFile(pipe, pieces(), 200))
+    const failure = await failureOf(writePieces(pipe, pieces(), 200))
     expect([failure.code, failure.wire.params]).toEqual(['SAVE_FAILED', { reason: 'ENXIO' }])
     expect(statSync(pipe).isFIFO()).toBe(true)
   })
@@ -95,7 +97,7 @@ describe('saving a content', () => {
       yield Buffer.from('x')
       throw new TypeError('defect')
     }
-    expect((await failureOf(writeFile(file, broken()))).kind).toBe('internal')
+    expect((await failureOf(writePieces(file, broken()))).kind).toBe('internal')
     expect(existsSync(file)).toBe(false)
   })
 })

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { LARGEST_PICTURE } from '../../../../electron/services/content/serve.ts'
-import { KEEP } from '../../../../electron/services/content/content.ts'
+import { MAX_PICTURE_BYTES } from '../../../../electron/services/content/serve.ts'
+import { MAX_HELD_BYTES } from '../../../../electron/services/content/content.ts'
 import { contentHost, patterned, type ContentHost, type Ranges } from '../../../support/hosts/content-host.ts'
 import { gateway, noteContent, PAGE, type Gateway } from '../../../support/services/content.ts'
 import { pdf, png, wav } from '../../../support/data/pictures.ts'
 
-const LARGE = KEEP + 50_000
+const LARGE = MAX_HELD_BYTES + 50_000
 const large = patterned(LARGE, wav(LARGE))
 const small = patterned(70_000, wav(70_000))
 
@@ -50,7 +50,7 @@ describe('safety 22: whatever a page requests and however the host handles range
     ['a small content without a length', small, 'ignored', true],
     ['a host that answers', large, 'answered', false],
     ['a host that ignores them', large, 'ignored', false],
-    ['a host that gives less at a time', large.subarray(0, KEEP + 20_000), 'short', false],
+    ['a host that gives less at a time', large.subarray(0, MAX_HELD_BYTES + 20_000), 'short', false],
   ])('%s', async (_name, bytes, ranges, chunked) => {
     const { get, handle, host, contents } = await opened(bytes, { ranges, chunked })
     // Without a length the whole content must be here before its length is known.
@@ -59,7 +59,7 @@ describe('safety 22: whatever a page requests and however the host handles range
       fc.asyncProperty(header(bytes.length), async (range) => {
         // From the host that sends a thousand bytes at a time, only a few thousand.
         fc.pre(ranges !== 'short' || expected(bytes, range).bytes.length < 20_000)
-        const got = await get(handle, range, { takesPieces: false })
+        const got = await get(handle, range, { canTakePieces: false })
         const right = expected(bytes, range)
         expect([range, got.status, got.bytes.length, got.error]).toEqual([
           range,
@@ -74,9 +74,9 @@ describe('safety 22: whatever a page requests and however the host handles range
       }),
       { numRuns: 60 },
     )
-    contents.leave(PAGE)
+    contents.releasePage(PAGE)
     await expect.poll(() => host.open()).toBe(0)
-    expect(contents.usage().requests).toBe(0)
+    expect(contents.getUsage().requests).toBe(0)
   })
 
   test.each<[Ranges, number]>([
@@ -160,7 +160,7 @@ describe('safety 22: whatever a page requests and however the host handles range
   })
 
   test('a returning player gets pieces, but only from a host that supports ranges', async () => {
-    const bytes = patterned(KEEP * 2, wav(KEEP * 2))
+    const bytes = patterned(MAX_HELD_BYTES * 2, wav(MAX_HELD_BYTES * 2))
     const lengths: number[] = []
     for (const ranges of ['answered', 'ignored'] as const) {
       const { get, handle } = await opened(bytes, {
@@ -244,7 +244,7 @@ describe('what an answer says about itself', () => {
     const { contents, never, get } = gateway(host.baseUrl)
     for (const path of ['a"; filename="evil.exe', '图\u202Egnp.exe', "it's (1)%0d%0a.txt", `${'x'.repeat(500)}.txt`]) {
       const facts = await contents.open(noteContent(path), PAGE, never)
-      const { headers } = await get(facts.handle, null, { download: true })
+      const { headers } = await get(facts.handle, null, { isDownload: true })
       expect(headers['Content-Disposition']).toMatch(
         /^attachment; filename="[\x20\x21\x23-\x24\x26-\x5b\x5d-\x7e]*"; filename\*=UTF-8''[\w!#$&+.^`|~%-]+$/,
       )
@@ -255,7 +255,7 @@ describe('what an answer says about itself', () => {
   test('an endless picture is aborted', async () => {
     const piece = Buffer.alloc(65_536)
     const endless = {
-      size: LARGEST_PICTURE * 2,
+      size: MAX_PICTURE_BYTES * 2,
       make: (from: number, to: number) =>
         from === 0 ? Buffer.concat([png(), piece]).subarray(0, to) : piece.subarray(0, to - from),
     }
@@ -267,10 +267,10 @@ describe('what an answer says about itself', () => {
       handle,
       range: null,
       ifRange: null,
-      download: false,
-      asImage: true,
-      takesPieces: true,
-      mayUse: () => true,
+      isDownload: false,
+      isForImage: true,
+      canTakePieces: true,
+      canUse: () => true,
       signal: never,
     })
     let size = 0
@@ -278,7 +278,7 @@ describe('what an answer says about itself', () => {
       for await (const part of body ?? []) size += (part as Buffer).length
     }
     await expect(read()).rejects.toMatchObject({ code: 'RESPONSE_TOO_LARGE' })
-    expect(size).toBeLessThanOrEqual(LARGEST_PICTURE)
+    expect(size).toBeLessThanOrEqual(MAX_PICTURE_BYTES)
     await expect.poll(() => host.open()).toBe(0)
   })
 })

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { Slots } from '../../../../electron/services/content/slots.ts'
+import { ConcurrencyLimit } from '../../../../electron/services/content/slots.ts'
 
 const never = new AbortController().signal
 
 describe('slots of a page', () => {
   test('are given in order, and one page does not wait for another', async () => {
-    const slots = new Slots(2)
+    const slots = new ConcurrencyLimit(2)
     const order: string[] = []
     const enter = async (name: string, page = 'a'): Promise<() => void> => {
-      const leave = await slots.enter(page, never)
+      const leave = await slots.acquire(page, never)
       order.push(name)
       return leave
     }
@@ -28,17 +28,17 @@ describe('slots of a page', () => {
   })
 
   test('a waiter that leaves takes none, and all are returned', async () => {
-    const slots = new Slots(1)
-    const leave = await slots.enter('a', never)
+    const slots = new ConcurrencyLimit(1)
+    const leave = await slots.acquire('a', never)
     const stop = new AbortController()
-    const stopped = slots.enter('a', stop.signal)
-    const next = slots.enter('a', never)
+    const stopped = slots.acquire('a', stop.signal)
+    const next = slots.acquire('a', never)
     stop.abort()
     await expect(stopped).rejects.toMatchObject({ kind: 'cancelled' })
-    await expect(slots.enter('a', stop.signal)).rejects.toMatchObject({ kind: 'cancelled' })
-    expect(slots.busy).toBe(2)
+    await expect(slots.acquire('a', stop.signal)).rejects.toMatchObject({ kind: 'cancelled' })
+    expect(slots.activeCount).toBe(2)
     leave()
     ;(await next)()
-    expect(slots.busy).toBe(0)
+    expect(slots.activeCount).toBe(0)
   })
 })

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { hostileHtml, hostileSvg } from '../../../../electron/demo-host/faults.ts'
-import { essence, shownType } from '../../../../electron/services/content/media-type.ts'
-import { sniff, type Sniffed } from '../../../../electron/services/content/sniff.ts'
+import { createHostileHtml, createHostileSvg } from '../../../../electron/demo-host/faults.ts'
+import { parseMediaType, formatMediaType } from '../../../../electron/services/content/media-type.ts'
+import { sniffContent, type SniffedContent } from '../../../../electron/services/content/sniff.ts'
 import { bmp, gif, id3, jpeg, jxl, mp3, mp4, ogg, pdf, png, wav, webp } from '../../../support/data/pictures.ts'
 
 const webm = readFileSync(new URL('../../../../resources/demo/motion.webm', import.meta.url)).subarray(0, 5_000)
-const of = (bytes: Buffer | string, declared = '', whole = true): Promise<Sniffed> =>
-  sniff(Buffer.from(bytes as string), whole, declared)
+const of = (bytes: Buffer | string, declared = '', whole = true): Promise<SniffedContent> =>
+  sniffContent(Buffer.from(bytes as string), whole, declared)
 
 const flac = Buffer.from(`fLaC\0\0\0\x22${'x'.repeat(60)}`, 'latin1')
 const octets = 'application/octet-stream'
@@ -88,15 +88,15 @@ describe('safety 18: markup is never sent as a document', () => {
     ['with a prefix', '<s:svg xmlns:s="http://www.w3.org/2000/svg"/>'],
     ['with a byte order mark', '\ufeff<svg/>'],
     ['in UTF-16', Buffer.from('\ufeff<svg/>', 'utf16le')],
-    ['of the demo host', hostileSvg()],
+    ['of the demo host', createHostileSvg()],
   ])('an SVG %s is an image, and text to whoever is no <img>', async (_name, svg) => {
     const found = await of(svg as Buffer, 'image/png')
     expect(found).toMatchObject({ kind: 'image', mediaType: 'image/svg+xml', mismatch: true, extension: 'svg' })
-    expect((await of(svg as Buffer, 'image/svg+xml')).mismatch).toBe(false)
+    expect((await of(svg as Buffer, 'image/svg+xml')).isMismatch).toBe(false)
   })
 
   test.each([
-    hostileHtml(),
+    createHostileHtml(),
     '<!DOCTYPE html><p>',
     '  <HTML lang=en>',
     '<script>alert(1)</script>',
@@ -134,7 +134,7 @@ describe('safety 20: the host’s type is compared, never trusted', () => {
     ['application/pdf', Buffer.from('just text'), true],
   ]
   test.each(lies)('%s %#', async (declared, bytes, mismatch) => {
-    expect((await of(bytes, declared)).mismatch).toBe(mismatch)
+    expect((await of(bytes, declared)).isMismatch).toBe(mismatch)
   })
 
   test('no declared type and no bytes lead to a sent type that could run', async () => {
@@ -169,7 +169,11 @@ describe('safety 20: the host’s type is compared, never trusted', () => {
         fc.uint8Array({ maxLength: 300 }),
         fc.boolean(),
         async (type, start, rest, whole) => {
-          const { mediaType, extension } = await sniff(Buffer.concat([Buffer.from(start, 'latin1'), rest]), whole, type)
+          const { mediaType, extension } = await sniffContent(
+            Buffer.concat([Buffer.from(start, 'latin1'), rest]),
+            whole,
+            type,
+          )
           expect(mediaType).toMatch(
             /^(?:image\/(?:png|jpeg|gif|webp|bmp|avif|x-icon|svg\+xml)|(?:audio|video)\/[\w.+-]+|application\/(?:pdf|octet-stream)|text\/plain; charset=utf-8)$/,
           )
@@ -189,11 +193,11 @@ describe('safety 20: the host’s type is compared, never trusted', () => {
     ['a/b/c', ''],
     [`image/${'x'.repeat(200)}`, ''],
   ])('%j is %j', (declared, expected) => {
-    expect(essence(declared)).toBe(expected)
+    expect(parseMediaType(declared)).toBe(expected)
   })
 
   test('what is shown of it stands on one line', () => {
-    expect(shownType('image/png\r\nSet-Cookie: a\u2028b')).toBe('image/png  Set-Cookie: a b')
-    expect(shownType('x'.repeat(500))).toHaveLength(200)
+    expect(formatMediaType('image/png\r\nSet-Cookie: a\u2028b')).toBe('image/png  Set-Cookie: a b')
+    expect(formatMediaType('x'.repeat(500))).toHaveLength(200)
   })
 })

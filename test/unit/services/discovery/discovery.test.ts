@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { startDemoHost, type DemoHostOptions } from '../../../../electron/demo-host/server.ts'
-import { createDiscovery } from '../../../../electron/services/discovery/discovery.ts'
-import { listenerOn, type Listener } from '../../../../electron/services/discovery/listener.ts'
+import { createHostDiscovery } from '../../../../electron/services/discovery/discovery.ts'
+import { findPortListener, type PortListener } from '../../../../electron/services/discovery/listener.ts'
 import type { Cipher } from '../../../../electron/services/vault/cipher.ts'
-import { foundHostSchema } from '../../../../shared/ipc/connection.ts'
+import { discoveredHostSchema } from '../../../../shared/ipc/connection.ts'
 import { answer, hostError, json, silence, type Behaviour } from '../../../support/hosts/behaviours.ts'
 import { failureOf, testClient, TOKEN } from '../../../support/services/bridge.ts'
 import { fakeKeyring } from '../../../support/services/ciphers.ts'
@@ -23,7 +23,7 @@ async function discovery(
   port: number,
   env: Record<string, string> = { MN_BRIDGE_TOKEN: TOKEN },
   cipher: Cipher | null = null,
-  more: { announced?: unknown; listener?: (port: number) => Listener; patienceMs?: number } = {},
+  more: { announced?: unknown; listener?: (port: number) => PortListener; patienceMs?: number } = {},
 ) {
   const home = tempDir()
   const announced = path.join(home, 'bridge.json')
@@ -31,13 +31,19 @@ async function discovery(
   const stores = await startStores(path.join(home, 'data'), cipher)
   const places = { home, env: { ...env, BRIDGE_INSPECTOR_BRIDGE_JSON: announced } }
   const { listener = () => ourselves, patienceMs = 30_000 } = more
-  const discovery = createDiscovery({ ...stores, client, places, listener, patienceMs })
+  const discovery = createHostDiscovery({
+    ...stores,
+    client,
+    environment: places,
+    findListener: listener,
+    probeTimeoutMs: patienceMs,
+  })
   const announce = (value: unknown): void => writeFileSync(announced, JSON.stringify(value))
   return { ...stores, discovery, announce, id: `local-${port}` }
 }
 
-const ourselves: Listener = { user: 'same', name: 'me' }
-const stranger: Listener = { user: 'other', name: 'mallory' }
+const ourselves: PortListener = { user: 'same', name: 'me' }
+const stranger: PortListener = { user: 'other', name: 'mallory' }
 
 async function demo(options: DemoHostOptions = {}) {
   const host = await startDemoHost({ nodes: 10, token: TOKEN, ...options })
@@ -56,12 +62,12 @@ describe('a scan', () => {
     const host = await demo()
     const app = await discovery(host.port)
     const found = await app.discovery.scan(never)
-    expect(found.every((one) => foundHostSchema.safeParse(one).success)).toBe(true)
+    expect(found.every((one) => discoveredHostSchema.safeParse(one).success)).toBe(true)
     expect(found.find(({ id }) => id === app.id)).toMatchObject({
       baseUrl: host.baseUrl,
       source: 'bridge.json',
       tokenSource: 'environment',
-      summary: { app: 'Demo Notes', instanceNonce: host.state.instanceNonce() },
+      summary: { app: 'Demo Notes', instanceNonce: host.state.getInstanceNonce() },
     })
     expect(app.profiles.list()).toEqual([])
     expect(app.events).toEqual([])
@@ -145,7 +151,7 @@ describe('adopting', () => {
     const withToken = await app.discovery.adopt(app.id, true)
     expect(withToken).toMatchObject({ profile: { id: bare.profile.id }, token: { state: 'memory' } })
     expect(app.profiles.list()).toHaveLength(1)
-    expect(app.vault.tokenFor(bare.profile.id, new URL(host.baseUrl).origin)?.reveal()).toBe(TOKEN)
+    expect(app.vault.getToken(bare.profile.id, new URL(host.baseUrl).origin)?.reveal()).toBe(TOKEN)
     expectNoSecret(JSON.stringify([bare, withToken, app.events]), TOKEN)
   })
 
@@ -203,7 +209,7 @@ describe('safety 48: the token of this machine', () => {
 
   test('the user’s answer applies only to what was shown', async () => {
     const host = await misbehaving(trap)
-    let listener: Listener = ourselves
+    let listener: PortListener = ourselves
     const app = await discovery(host.port, undefined, null, { announced: { port: 1 }, listener: () => listener })
     app.announce({ port: host.port, instanceNonce: 'another' })
     await app.discovery.scan(never)
@@ -217,7 +223,7 @@ describe('safety 48: the token of this machine', () => {
 
   test('a stranger who takes the port between scan and use gets nothing', async () => {
     const host = await misbehaving(trap)
-    let listener: Listener = ourselves
+    let listener: PortListener = ourselves
     const app = await discovery(host.port, undefined, null, { listener: () => listener })
     expect((await app.discovery.scan(never)).find(({ id }) => id === app.id)?.asks).toEqual([])
     listener = stranger
@@ -227,7 +233,7 @@ describe('safety 48: the token of this machine', () => {
 
   test('if the system does not tell who listens, bridge.json decides, and the page says so', async () => {
     const host = await misbehaving(trap)
-    const listener: Listener = { user: 'unknown', name: null }
+    const listener: PortListener = { user: 'unknown', name: null }
     const app = await discovery(host.port, undefined, null, {
       announced: { port: host.port, instanceNonce: 'n' },
       listener: () => listener,
@@ -247,7 +253,7 @@ describe('safety 48: the token of this machine', () => {
       const port = await new Promise<number>((resolve) =>
         child.stdout.once('data', (data: Buffer) => resolve(Number(data.toString()))),
       )
-      expect(listenerOn(port)).toEqual({ user: 'other', name: 'uid 65533' })
+      expect(findPortListener(port)).toEqual({ user: 'other', name: 'uid 65533' })
     },
   )
 })
@@ -260,7 +266,7 @@ describe('pairing', () => {
     const app = await discovery(host.port)
     const view = await app.discovery.pair({ ...input, baseUrl: `127.0.0.1:${host.port}` }, never)
     expect(view).toMatchObject({ profile: { name: 'Tablet', baseUrl: host.baseUrl }, token: { state: 'memory' } })
-    const token = app.vault.tokenFor(view.profile.id, new URL(host.baseUrl).origin)?.reveal() ?? ''
+    const token = app.vault.getToken(view.profile.id, new URL(host.baseUrl).origin)?.reveal() ?? ''
     expect(token).toMatch(/^mnb0\./)
     expectNoSecret(JSON.stringify([view, app.events, app.lines, exchanges]), token)
   })

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startDemoHost } from '../../../../electron/demo-host/server.ts'
-import { examine } from '../../../../electron/services/discovery/doctor.ts'
+import { diagnoseConnection } from '../../../../electron/services/discovery/doctor.ts'
 import type { BridgeTarget } from '../../../../electron/services/bridge/types.ts'
 import { doctorStepSchema, doctorSteps, type DoctorStep } from '../../../../shared/ipc/connection.ts'
 import type { TokenStatus } from '../../../../shared/ipc/profiles.ts'
@@ -15,7 +15,7 @@ const never = new AbortController().signal
 const kept: TokenStatus = { state: 'memory', boundTo: null, backend: null }
 
 const ask = (target: BridgeTarget, status: TokenStatus = kept): Promise<DoctorStep[]> =>
-  examine(client, target, status, never)
+  diagnoseConnection(client, target, status, never)
 
 async function misbehaving(behaviour: does.Behaviour, certificate?: TestCertificate) {
   const host = await startMisbehavingHost(behaviour, certificate ? { certificate } : {})
@@ -59,7 +59,12 @@ describe('the connection diagnosis', () => {
   })
 
   test('a plain HTTP address of another machine is a warning', async () => {
-    const [address] = await examine(client, targetOf('http://127.0.0.1.nip.invalid:1/bridge/v1'), kept, never)
+    const [address] = await diagnoseConnection(
+      client,
+      targetOf('http://127.0.0.1.nip.invalid:1/bridge/v1'),
+      kept,
+      never,
+    )
     expect(address).toMatchObject({ result: 'warning', code: 'ADDRESS_PLAIN' })
   })
 
@@ -102,7 +107,7 @@ describe('the connection diagnosis', () => {
   test('path: silence', async () => {
     const host = await misbehaving(does.silence())
     const { client: hasty } = testClient({ idleTimeoutMs: 200 })
-    expectFailure(await examine(hasty, targetOf(host.baseUrl), kept, never), 'path', 'PATH_SILENT')
+    expectFailure(await diagnoseConnection(hasty, targetOf(host.baseUrl), kept, never), 'path', 'PATH_SILENT')
   })
 
   test.each([
@@ -148,7 +153,7 @@ describe('the connection diagnosis', () => {
   test('ends with the call', async () => {
     const host = await misbehaving(does.silence())
     const abort = new AbortController()
-    const examination = examine(client, targetOf(host.baseUrl), kept, abort.signal)
+    const examination = diagnoseConnection(client, targetOf(host.baseUrl), kept, abort.signal)
     await expect.poll(() => host.requests.length).toBe(1)
     abort.abort()
     expect((await failureOf(examination)).kind).toBe('cancelled')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { draftTarget } from '../../../../electron/services/discovery/draft-target.ts'
+import { resolveDraftTarget } from '../../../../electron/services/discovery/draft-target.ts'
 import { Secret } from '../../../../electron/services/secret.ts'
 import type { ProfileDraft } from '../../../../shared/ipc/profiles.ts'
 import { targetOf, TOKEN } from '../../../support/services/bridge.ts'
@@ -7,9 +7,9 @@ import { targetOf, TOKEN } from '../../../support/services/bridge.ts'
 const kept = { state: 'stored', boundTo: 'http://127.0.0.1:1', backend: null } as const
 const services = {
   connection: {
-    targetFor: () => ({ ...targetOf('http://127.0.0.1:1/bridge/v1'), token: TOKEN, tlsFingerprint: 'AA' }),
+    getProfileTarget: () => ({ ...targetOf('http://127.0.0.1:1/bridge/v1'), token: TOKEN, tlsFingerprint: 'AA' }),
   },
-  vault: { passing: (token: string) => new Secret(token), status: () => kept },
+  vault: { registerTemporary: (token: string) => new Secret(token), status: () => kept },
 }
 const draft = (baseUrl: string): ProfileDraft => ({
   id: 'p',
@@ -20,15 +20,15 @@ const draft = (baseUrl: string): ProfileDraft => ({
 })
 
 test('safety 4: a test uses the kept token and certificate only at the address they are bound to', () => {
-  expect(draftTarget(services, draft('127.0.0.1:1'), null)).toMatchObject({
-    target: { token: TOKEN, tlsFingerprint: 'AA', readOnly: true },
-    kept,
+  expect(resolveDraftTarget(services, draft('127.0.0.1:1'), null)).toMatchObject({
+    target: { token: TOKEN, tlsFingerprint: 'AA', isReadOnly: true },
+    tokenStatus: kept,
   })
   for (const elsewhere of ['127.0.0.1:2', 'https://127.0.0.1:1', 'localhost:1']) {
-    expect(draftTarget(services, draft(elsewhere), null)).toMatchObject({
+    expect(resolveDraftTarget(services, draft(elsewhere), null)).toMatchObject({
       target: { token: null, tlsFingerprint: null },
-      kept: { state: 'none' },
+      tokenStatus: { state: 'none' },
     })
   }
-  expect(draftTarget(services, draft('127.0.0.1:2'), 'typed').target.token).toBe('typed')
+  expect(resolveDraftTarget(services, draft('127.0.0.1:2'), 'typed').target.token).toBe('typed')
 })

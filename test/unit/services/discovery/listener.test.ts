@@ -1,13 +1,14 @@
 import net, { type AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { parseSocketTable } from '../../../../electron/system/socket-table.ts'
-import { listenerIn, listenerOn } from '../../../../electron/services/discovery/listener.ts'
+import { parsePortListener, findPortListener } from '../../../../electron/services/discovery/listener.ts'
 
 const head = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode'
 const row = (address: string, port: number, uid: number, state = '0A'): string =>
   `   0: ${address}:${port.toString(16).toUpperCase().padStart(4, '0')} 00000000:0000 ${state} 00000000:00000000 00:00000000 00000000 ${uid} 0 650 1 0 100 0 0 10 0`
 const passwd = 'root:x:0:0:root:/root:/bin/sh\nann:x:1000:1000::/home/ann:/bin/sh\nbob:x:1001:1001::/:/bin/sh\n'
-const seen = (...rows: string[]) => listenerIn(parseSocketTable([head, ...rows].join('\n')), 42_340, 1000, passwd)
+const seen = (...rows: string[]) =>
+  parsePortListener(parseSocketTable([head, ...rows].join('\n')), 42_340, 1000, passwd)
 
 const loopback = '0100007F'
 const everyV6 = '0'.repeat(32)
@@ -51,9 +52,9 @@ test.skipIf(process.platform !== 'linux')(
       // There may be no IPv6 here.
       if (problem && address === '::') continue
       const { port } = server.address() as AddressInfo
-      expect(listenerOn(port).user).toBe('same')
-      expect(listenerOn(port, 54_321).user).toBe('other')
-      expect(listenerOn(port, null)).toEqual({ user: 'unknown', name: null })
+      expect(findPortListener(port).user).toBe('same')
+      expect(findPortListener(port, 54_321).user).toBe('other')
+      expect(findPortListener(port, null)).toEqual({ user: 'unknown', name: null })
     }
   },
 )

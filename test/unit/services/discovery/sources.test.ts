@@ -1,7 +1,11 @@
 import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { announcedHosts, localToken, type Places } from '../../../../electron/services/discovery/sources.ts'
+import {
+  readAnnouncedHosts,
+  readLocalToken,
+  type MachineEnvironment,
+} from '../../../../electron/services/discovery/sources.ts'
 import { TOKEN } from '../../../support/services/bridge.ts'
 import { tempDir } from '../../../support/data/data-dir.ts'
 import { makeFifo } from '../../../support/data/strange-files.ts'
@@ -15,7 +19,7 @@ function write(home: string, name: string, text: string): string {
   return file
 }
 
-const announcedPorts = (places: Places): number[] => announcedHosts(places).map(({ port }) => port)
+const announcedPorts = (places: MachineEnvironment): number[] => readAnnouncedHosts(places).map(({ port }) => port)
 
 describe('bridge.json', () => {
   const support = 'Library/Application Support/MNAgentBridge/bridge.json'
@@ -67,7 +71,7 @@ describe('bridge.json', () => {
       ['{"port":1}', null],
     ]) {
       write(home, support, text ?? '')
-      expect(announcedHosts({ home, env: {} })).toEqual([{ port: 1, instanceNonce }])
+      expect(readAnnouncedHosts({ home, env: {} })).toEqual([{ port: 1, instanceNonce }])
     }
   })
 
@@ -82,7 +86,7 @@ const none = { source: null, secret: null, problem: null }
 
 describe('the token of this machine', () => {
   test('safety 48: is not the one given for --base-url', () => {
-    expect(localToken({ home: tempDir(), env: { BRIDGE_TOKEN: TOKEN } })).toEqual(none)
+    expect(readLocalToken({ home: tempDir(), env: { BRIDGE_TOKEN: TOKEN } })).toEqual(none)
   })
 
   test.skipIf(process.platform === 'win32')(
@@ -92,14 +96,14 @@ describe('the token of this machine', () => {
       const file = write(home, '.config/mn-bridge/token', TOKEN)
       const places = { home, env: {} }
       chmodSync(file, 0o644)
-      expect(localToken(places)).toMatchObject({ source: 'token-file', problem: 'readable' })
+      expect(readLocalToken(places)).toMatchObject({ source: 'token-file', problem: 'readable' })
       chmodSync(file, 0o622)
-      expect(localToken(places)).toEqual({ ...none, problem: 'writable' })
+      expect(readLocalToken(places)).toEqual({ ...none, problem: 'writable' })
       chmodSync(file, 0o600)
-      expect(localToken(places).secret?.reveal()).toBe(TOKEN)
+      expect(readLocalToken(places).secret?.reveal()).toBe(TOKEN)
       if (process.getuid?.() !== 0) return
       chownSync(file, 54_321, 54_321)
-      expect(localToken(places)).toEqual({ ...none, problem: 'foreign' })
+      expect(readLocalToken(places)).toEqual({ ...none, problem: 'foreign' })
     },
   )
 
@@ -107,11 +111,11 @@ describe('the token of this machine', () => {
     const home = tempDir()
     mkdirSync(path.join(home, '.config/mn-bridge'), { recursive: true })
     makeFifo(path.join(home, '.config/mn-bridge/token'))
-    expect(localToken({ home, env: {} })).toEqual({ ...none, problem: 'not-a-file' })
+    expect(readLocalToken({ home, env: {} })).toEqual({ ...none, problem: 'not-a-file' })
     const other = tempDir()
     mkdirSync(path.join(other, '.config/mn-bridge'), { recursive: true })
     symlinkSync(write(other, 'kept', TOKEN), path.join(other, '.config/mn-bridge/token'))
-    expect(localToken({ home: other, env: {} })).toMatchObject({ source: 'token-file', problem: null })
+    expect(readLocalToken({ home: other, env: {} })).toMatchObject({ source: 'token-file', problem: null })
   })
 
   test.each([
@@ -123,7 +127,7 @@ describe('the token of this machine', () => {
   ])('%j', (env, source) => {
     const home = tempDir()
     write(home, '.config/mn-bridge/token', `${TOKEN}\n`)
-    const found = localToken({ home, env })
+    const found = readLocalToken({ home, env })
     expect(found).toMatchObject({ source, problem: null })
     expect(found.secret?.reveal()).toBe(TOKEN)
     expectNoSecret(JSON.stringify(found) + everythingOf(found), TOKEN)
@@ -131,8 +135,8 @@ describe('the token of this machine', () => {
 
   test('may be absent or empty', () => {
     const home = tempDir()
-    expect(localToken({ home, env: {} })).toEqual(none)
+    expect(readLocalToken({ home, env: {} })).toEqual(none)
     write(home, '.config/mn-bridge/token', ' \n')
-    expect(localToken({ home, env: { MN_BRIDGE_TOKEN: '' } })).toEqual(none)
+    expect(readLocalToken({ home, env: { MN_BRIDGE_TOKEN: '' } })).toEqual(none)
   })
 })

@@ -5,8 +5,8 @@ import path from 'node:path'
 import { describe, expect, onTestFinished, test as base } from 'vitest'
 import { writeAtomic } from '../../../../electron/services/files/atomic.ts'
 import { checkDataDir } from '../../../../electron/services/files/data-dir.ts'
-import { takeLock } from '../../../../electron/services/files/lock.ts'
-import { createLog, fileSink } from '../../../../electron/services/files/log.ts'
+import { acquireDataDirLock } from '../../../../electron/services/files/lock.ts'
+import { createLog, createFileSink } from '../../../../electron/services/files/log.ts'
 import { Redactor } from '../../../../electron/services/redact.ts'
 import { AppError } from '../../../../shared/errors.ts'
 import { tempDir } from '../../../support/data/data-dir.ts'
@@ -137,9 +137,9 @@ describe('safety 55: in place of one of our files', () => {
     writeAtomic(file, '3', { backup: 'same' })
     expect(readFileSync(`${file}.bak`, 'utf8')).toBe('3')
     for (const end of ['tmp', 'claim']) symlinkSync('victim', path.join(dir, `lock.json.${process.pid}.${end}`))
-    takeLock(dir, 'command')()
+    acquireDataDirLock(dir, 'command')()
     symlinkSync('victim', path.join(dir, 'bridge-inspector.log'))
-    createLog(fileSink(dir), new Redactor()).info('said')
+    createLog(createFileSink(dir), new Redactor()).info('said')
     expect(readFileSync(victim, 'utf8')).toBe('untouched')
   })
 

@@ -2,8 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { takeLock } from '../../../../electron/services/files/lock.ts'
-import { processStart } from '../../../../electron/services/files/owner.ts'
+import { acquireDataDirLock } from '../../../../electron/services/files/lock.ts'
+import { getProcessStart } from '../../../../electron/services/files/owner.ts'
 import { AppError } from '../../../../shared/errors.ts'
 import { tempDir } from '../../../support/data/data-dir.ts'
 
@@ -28,7 +28,7 @@ async function otherProgram(dir: string): Promise<ChildProcess & { pid: number }
 
 function refusalOf(dir: string): AppError {
   try {
-    takeLock(dir, 'command')
+    acquireDataDirLock(dir, 'command')
   } catch (error) {
     if (error instanceof AppError) return error
     throw error
@@ -40,11 +40,11 @@ const ownerOf = (dir: string): unknown => JSON.parse(readFileSync(path.join(dir,
 
 test('is released, and only once', () => {
   const dir = tempDir()
-  const release = takeLock(dir, 'command')
+  const release = acquireDataDirLock(dir, 'command')
   expect(ownerOf(dir)).toMatchObject({ pid: process.pid })
   release()
   expect(readdirSync(dir)).toEqual([])
-  const again = takeLock(dir, 'command')
+  const again = acquireDataDirLock(dir, 'command')
   release()
   expect(existsSync(path.join(dir, 'lock.json'))).toBe(true)
   again()
@@ -68,7 +68,7 @@ test('safety 29: kill -9 leaves a lock behind, and the next start heals it', asy
   other.kill('SIGKILL')
   await new Promise((resolve) => other.once('exit', resolve))
   expect(ownerOf(dir)).toMatchObject({ pid: other.pid })
-  const release = takeLock(dir, 'command')
+  const release = acquireDataDirLock(dir, 'command')
   expect(ownerOf(dir)).toMatchObject({ pid: process.pid })
   expect(readdirSync(dir)).toEqual(['lock.json'])
   release()
@@ -90,7 +90,7 @@ test.skipIf(process.platform !== 'linux')('safety 55: a killed process not yet r
   expect(refusalOf(dir).code).toBe('DATA_DIR_IN_USE')
   process.kill(pid, 'SIGKILL')
   await expect.poll(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).toMatch(/\) Z /)
-  const release = takeLock(dir, 'command')
+  const release = acquireDataDirLock(dir, 'command')
   expect(ownerOf(dir)).toMatchObject({ pid: process.pid })
   release()
 })
@@ -98,9 +98,9 @@ test.skipIf(process.platform !== 'linux')('safety 55: a killed process not yet r
 test.skipIf(process.platform === 'win32')('safety 29: a reused process id is not an owner', async () => {
   const dir = tempDir()
   const other = await otherProgram(tempDir())
-  expect(processStart(other.pid)).not.toBeNull()
+  expect(getProcessStart(other.pid)).not.toBeNull()
   writeFileSync(path.join(dir, 'lock.json'), JSON.stringify({ pid: other.pid, started: 'long ago' }))
-  const release = takeLock(dir, 'command')
+  const release = acquireDataDirLock(dir, 'command')
   expect(ownerOf(dir)).toMatchObject({ pid: process.pid })
   release()
 })
@@ -108,7 +108,7 @@ test.skipIf(process.platform === 'win32')('safety 29: a reused process id is not
 test.each(['', '{', '{"pid":"x"}', '{"pid":-5}', '[]'])('safety 29: a lock that holds %j is healed', (text) => {
   const dir = tempDir()
   writeFileSync(path.join(dir, 'lock.json'), text)
-  takeLock(dir, 'command')()
+  acquireDataDirLock(dir, 'command')()
   expect(readdirSync(dir)).toEqual([])
 })
 

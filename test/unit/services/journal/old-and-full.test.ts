@@ -3,7 +3,7 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { JOURNAL_FILE } from '../../../../electron/services/journal/sqlite.ts'
-import { Records } from '../../../../electron/services/operations/records/records.ts'
+import { OperationRecords } from '../../../../electron/services/operations/records/records.ts'
 import { startComposed } from '../../../support/program/composed.ts'
 import { tempDir } from '../../../support/data/data-dir.ts'
 import { journalIn, storedOperation } from '../../../support/services/journal.ts'
@@ -33,9 +33,9 @@ test('a journal of the first version is shrunk without losing everything', () =>
   const dir = tempDir()
   version1(path.join(dir, JOURNAL_FILE), 200)
   const { journal } = journalIn(dir)
-  const records = new Records({ journal, bus: surroundings().bus, onUnwritten: () => undefined })
+  const records = new OperationRecords({ journal, bus: surroundings().bus, onUnwritten: () => undefined })
   const most = journal.info().bytes * 0.7
-  records.shrink(most)
+  records.shrinkTo(most)
   expect([...records.all].length).toBeGreaterThan(100)
   expect(journal.info().bytes).toBeLessThanOrEqual(most)
 })

@@ -60,7 +60,7 @@ describe('an upgrade', () => {
       expect(existsSync(`${file}-wal`)).toBe(false)
       journal.append('old', 1, sentEvent)
       journal.create(storedOperation('new'), intentEvent)
-      journal.seen('old', false)
+      journal.setSeen('old', false)
       expect(codes()).toEqual([])
       close()
       expect(journalIn(dir).journal.load()).toMatchObject([{ id: 'old', seen: false, next: 2 }, { id: 'new' }])

@@ -120,7 +120,7 @@ describe('safety 50: an echoed token is masked', () => {
         const parts: Buffer[] = []
         const at = cut % (text.length + 1)
         for (const piece of [text.subarray(0, at), text.subarray(at)])
-          stream.pass(Buffer.from(piece), (part) => parts.push(part))
+          stream.pushOwned(Buffer.from(piece), (part) => parts.push(part))
         parts.push(stream.end())
         expect(Buffer.concat(parts).toString()).toBe(masked(text.toString(), secret).text)
       }),
@@ -177,7 +177,7 @@ describe('innocent text', () => {
         const at = cut % (bytes.length + 1)
         const pieces = [stream.push(bytes.subarray(0, at)), stream.push(bytes.subarray(at)), stream.end()]
         expect(Buffer.concat(pieces).equals(bytes)).toBe(true)
-        expect(TokenMask.of([TOKEN]).conceal(innocent)).toBe(innocent)
+        expect(TokenMask.forTokens([TOKEN]).conceal(innocent)).toBe(innocent)
       }),
       { numRuns: 1_000 },
     )
@@ -189,7 +189,7 @@ describe('innocent text', () => {
         const clean = (text: string): string => text.replaceAll('\\', '/').replaceAll('\0', '')
         const [left, right] = [clean(before), clean(after)]
         expect(masked(`${left} ${TOKEN} ${right}`, TOKEN).text).toBe(`${left} ${'*'.repeat(TOKEN.length)} ${right}`)
-        expect(TokenMask.of([TOKEN]).conceal(`${left} ${TOKEN} ${right}`)).toBe(`${left} [redacted] ${right}`)
+        expect(TokenMask.forTokens([TOKEN]).conceal(`${left} ${TOKEN} ${right}`)).toBe(`${left} [redacted] ${right}`)
       }),
     )
   })
@@ -268,7 +268,7 @@ describe('safety 50: the part behind the known beginning of a token', () => {
     const clean = masked(`{"echo":"you sent ${text}"}`, TOKEN, true)
     expect(clean.found).toBe(1)
     expect(clean.text).toMatch(/^\{"echo":"you sent [^"]*\*{16,}[^"]*"\}$/)
-    expect(TokenMask.of([TOKEN]).conceal(`you sent ${text}.`)).toContain('[redacted]')
+    expect(TokenMask.forTokens([TOKEN]).conceal(`you sent ${text}.`)).toContain('[redacted]')
   })
 
   test('is one with the beginning where both are there', () => {

@@ -11,7 +11,7 @@ test.each(['writing.pencilCommit', 'notes.title'])(
   '%s running when the program ends is not followed up until the next start',
   async (endpoint) => {
     const faultFor = (id: string) => (id === endpoint ? ('stall' as const) : null)
-    const { app, host, set, card, writes } = await running({ host: { faultFor } })
+    const { app, host, set, card, writes } = await running({ host: { chooseFault: faultFor } })
     const draft = endpoint === 'notes.title' ? title(card.noteid, 'T') : commit(set.topicid, card.noteid, 'r-1')
     const { ticket } = await app.call('operations.prepare', draft)
     const sending = app.call('operations.send', { ticket }).catch(() => undefined)

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { Records } from '../../../../electron/services/operations/records/records.ts'
+import { OperationRecords } from '../../../../electron/services/operations/records/records.ts'
 import { tempDir } from '../../../support/data/data-dir.ts'
 import { fullAtTimes, journalIn, storedOperation } from '../../../support/services/journal.ts'
 import { ack, failure, intent, PENCIL, restarted, result, sent } from '../../../support/services/operation-events.ts'
@@ -13,7 +13,11 @@ function recorded() {
   const real = journalIn(tempDir())
   const { journal, disk } = fullAtTimes(real.journal)
   const unwritten: unknown[] = []
-  const records = new Records({ journal, bus: surroundings().bus, onUnwritten: (error) => unwritten.push(error) })
+  const records = new OperationRecords({
+    journal,
+    bus: surroundings().bus,
+    onUnwritten: (error) => unwritten.push(error),
+  })
   const add = (id: string) => {
     const made = records.create(storedOperation(id, { endpoint: PENCIL, requestId: id }), intent)
     records.append(made, sent)

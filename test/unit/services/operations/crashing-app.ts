@@ -1,21 +1,21 @@
-import { compose } from '../../../../electron/compose.ts'
+import { composeApp } from '../../../../electron/compose.ts'
 import { parseConfig } from '../../../../electron/config.ts'
-import { Records } from '../../../../electron/services/operations/records/records.ts'
+import { OperationRecords } from '../../../../electron/services/operations/records/records.ts'
 
 /** A program that starts one write and kills itself at a step of it, with nothing cleaned up. */
 const [dataDir = '', baseUrl = '', tokenFile = '', noteid = '', step = ''] = process.argv.slice(2)
 const die = (): void => void process.kill(process.pid, 'SIGKILL')
 
-const { create, append, observe } = Records.prototype
-Records.prototype.create = function (stored, first) {
+const { create, append, observe } = OperationRecords.prototype
+OperationRecords.prototype.create = function (stored, first) {
   if (step === 'before-journal') die()
   return create.call(this, stored, first)
 }
-Records.prototype.append = function (record, event) {
+OperationRecords.prototype.append = function (record, event) {
   if (event.kind === 'sent' && step === 'after-journal') die()
   append.call(this, record, event)
 }
-Records.prototype.observe = function (record, event) {
+OperationRecords.prototype.observe = function (record, event) {
   // The answer has arrived, but is not journaled yet: what a kill in between leaves behind.
   if (event.kind === 'answer' && step === 'after-send') die()
   observe.call(this, record, event)
@@ -23,7 +23,7 @@ Records.prototype.observe = function (record, event) {
 }
 
 const config = parseConfig(['--data-dir', dataDir, '--base-url', baseUrl, '--token-file', tokenFile], {})
-const app = await compose(config, {
+const app = await composeApp(config, {
   mode: 'browser',
   chooseFile: null,
   panelView: null,
@@ -39,7 +39,7 @@ const app = await compose(config, {
 })
 let id = 0
 const call = async (method: string, input: unknown): Promise<Record<string, unknown>> => {
-  const reply = await app.door.call('page', { id: String((id += 1)), method, input })
+  const reply = await app.dispatcher.call('page', { id: String((id += 1)), method, input })
   if (!reply.ok) throw new Error(`${method}: ${reply.error.message}`)
   return reply.value as Record<string, unknown>
 }

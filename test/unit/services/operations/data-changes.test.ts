@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { ExchangeBegun, ExchangeEnded } from '../../../../electron/services/bridge/types.ts'
-import { rowOf } from '../../../../electron/services/bridge/client/row-of.ts'
+import type { ExchangeStart, ExchangeEnd } from '../../../../electron/services/bridge/types.ts'
+import { resolveRow } from '../../../../electron/services/bridge/client/row-of.ts'
 import { createBus } from '../../../../electron/services/bus.ts'
-import { DataChanges } from '../../../../electron/services/operations/data-changes.ts'
+import { DataChangeNotifier } from '../../../../electron/services/operations/data-changes.ts'
 import type { DataChange } from '../../../../shared/bridge/data-change.ts'
 import type { EventMessage } from '../../../../shared/ipc/define.ts'
-import { topics } from '../../../../shared/ipc/index.ts'
+import { ipcTopics } from '../../../../shared/ipc/index.ts'
 import { targetOf } from '../../../support/services/bridge.ts'
 import { connection } from '../../../support/vue/states.ts'
 
@@ -18,9 +18,9 @@ function noting() {
   const bus = createBus()
   const messages: DataChange[][] = []
   bus.subscribe(({ topic, payload }: EventMessage) => {
-    if (topic === 'bridge.dataChanged') messages.push(topics[topic].payload.parse(payload).changes)
+    if (topic === 'bridge.dataChanged') messages.push(ipcTopics[topic].payload.parse(payload).changes)
   })
-  const changes = new DataChanges({ bus, connection: { state: () => connection() } })
+  const changes = new DataChangeNotifier({ bus, connection: { state: () => connection() } })
   return {
     changes,
     /** The messages so far. */
@@ -43,14 +43,14 @@ interface Exchange {
 
 function exchange({ method = 'POST', path, body, status = 200, answer = {}, baseUrl = BASE, sent = true }: Exchange) {
   const target = targetOf(baseUrl)
-  const begun: ExchangeBegun = {
+  const begun: ExchangeStart = {
     ...{ id: 'x-1', group: 'x-1', attempt: 1, startedAt: 1_000, fileBytes: null, headers: [], method, path, target },
     origin: { kind: 'panel', label: 'My panel' },
-    endpoint: rowOf(method, path, target, null),
+    endpoint: resolveRow(method, path, target, null),
     body: body === undefined ? null : Buffer.from(JSON.stringify(body)),
   }
-  const ended: ExchangeEnded = {
-    ...{ durationMs: 12, complete: status !== null, status, wireBytes: 1, bytes: 18, missing: null },
+  const ended: ExchangeEnd = {
+    ...{ durationMs: 12, isComplete: status !== null, status, wireBytes: 1, receivedBytes: 18, missing: null },
     ...{ hostCode: null, error: null, responseHeaders: [] },
     timing: { queued: 0, connected: 0, sent: 0, firstByte: 0, lastByte: 0 },
     requestHeaders: sent ? [['Host', 'h']] : [],
@@ -63,7 +63,7 @@ const written = { path: '/notes/N-1/blank-bands', body: { role: 'practice' }, an
 
 test('a write of whatever origin becomes one change, with its cause, what it concerns and whom it names', () => {
   const { changes, heard } = noting()
-  changes.noteExchange(...exchange(written))
+  changes.handleExchange(...exchange(written))
   expect(heard()).toMatchObject([
     [
       {
@@ -87,7 +87,7 @@ test.each([
   ['a file in the export folder', { path: '/study-sets/T-1/mindmap-print/export', answer: { path: 'x.pdf' } }],
 ])('%s changes nothing', (_, sent: Exchange) => {
   const { changes, heard } = noting()
-  changes.noteExchange(...exchange(sent))
+  changes.handleExchange(...exchange(sent))
   expect(heard()).toEqual([])
 })
 
@@ -97,26 +97,26 @@ test.each([
   ['that was only accepted', { path: '/writing/session-pause', status: 202, answer: { state: 'accepted' } }],
 ])('a write %s may have changed something', (_, sent: Exchange) => {
   const { changes, heard } = noting()
-  changes.noteExchange(...exchange(sent))
+  changes.handleExchange(...exchange(sent))
   expect(heard()).toMatchObject([[{ isCertain: false }]])
 })
 
 test('a write to a route that nobody knows may have changed anything', () => {
   const { changes, heard } = noting()
-  changes.noteExchange(...exchange({ path: '/plugin/unheard-of', answer: { persisted: true } }))
+  changes.handleExchange(...exchange({ path: '/plugin/unheard-of', answer: { persisted: true } }))
   expect(heard()).toMatchObject([[{ matters: null, cause: { endpoint: '' } }]])
 })
 
 test('a navigation changes what the user has open', () => {
   const { changes, heard } = noting()
-  changes.noteExchange(...exchange({ path: '/notes/N-1/focus', answer: {} }))
+  changes.handleExchange(...exchange({ path: '/notes/N-1/focus', answer: {} }))
   expect(heard()).toMatchObject([[{ matters: ['screen'] }]])
 })
 
 test('ids of the response count where the request names some of their kind', () => {
   const { changes, heard } = noting()
   const answer = { persisted: true, noteIds: ['N-9'], topicid: 'T-1' }
-  changes.noteExchange(
+  changes.handleExchange(
     ...exchange({ path: '/notes/copy', body: { noteIds: ['N-1'], targetParentNoteId: 'N-2' }, answer }),
   )
   const [[change] = []] = heard()
@@ -125,9 +125,9 @@ test('ids of the response count where the request names some of their kind', () 
 
 test('many writes are told together, and too many as one that limits nothing', () => {
   const { changes, heard } = noting()
-  for (let round = 0; round < 20; round += 1) changes.noteExchange(...exchange(written))
+  for (let round = 0; round < 20; round += 1) changes.handleExchange(...exchange(written))
   expect(heard().map(({ length }) => length)).toEqual([20])
-  for (let round = 0; round < 500; round += 1) changes.noteExchange(...exchange(written))
+  for (let round = 0; round < 500; round += 1) changes.handleExchange(...exchange(written))
   expect(heard()).toMatchObject([[{ cause: null, ids: { cards: [] }, matters: ['cards', 'handwriting', 'studySets'] }]])
 })
 
@@ -140,7 +140,7 @@ test('what a heartbeat finds changed is told, unless a request through this prog
       answer: { uptime: revision, dataRevision: revision },
     })
     const target = { ...begun.target, epoch }
-    changes.noteExchange({ ...begun, target, origin: { kind: 'heartbeat', label: null } }, ended)
+    changes.handleExchange({ ...begun, target, origin: { kind: 'heartbeat', label: null } }, ended)
   }
   beat(41)
   beat(41)
@@ -148,7 +148,7 @@ test('what a heartbeat finds changed is told, unless a request through this prog
   beat(42)
   const fact = { name: '/dataRevision', from: '41', to: '42' }
   expect(heard()).toMatchObject([[{ cause: null, fact, matters: null, isCertain: false }]])
-  changes.noteExchange(...exchange(written))
+  changes.handleExchange(...exchange(written))
   beat(43)
   expect(heard()).toHaveLength(1)
   beat(44, 2)
@@ -157,7 +157,7 @@ test('what a heartbeat finds changed is told, unless a request through this prog
 
 test('a watched command is told once more when its outcome is known', () => {
   const { changes, heard } = noting()
-  changes.noteEnded({
+  changes.handleCommandEnd({
     ...{ id: 'op-1', source: 'sent', profileId: 'p1', profileName: 'P', host: BASE, method: 'POST', createdAt: 1 },
     ...{
       endpoint: 'writing.pencilCommit',
@@ -173,7 +173,7 @@ test('a watched command is told once more when its outcome is known', () => {
 
 test('a plain write is not told again when its record is read back', () => {
   const { changes, heard } = noting()
-  changes.noteEnded({
+  changes.handleCommandEnd({
     ...{ id: 'op-1', source: 'sent', profileId: 'p1', profileName: 'P', host: BASE, method: 'POST', createdAt: 1 },
     ...{ endpoint: 'notes.title', path: '/notes/N-1/title', requestId: null, topicid: null, noteid: 'N-1' },
     ...{ instanceNonce: null, caller: null, body: null },

@@ -76,7 +76,7 @@ describe('a request id used before', () => {
   test('by somebody else can be watched, also after our own command met a conflict', async () => {
     const { app, host, set, card, sendOf } = await running({ host: { settleMs: 300 } })
     const target = { topicid: set.topicid, noteid: card.noteid, layerId: 'theirs' }
-    host.state.desk.commit({ surfaceId: 'other', requestId: 'r-1', target })
+    host.state.writingDesk.commit({ surfaceId: 'other', requestId: 'r-1', target })
     const own = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
     expect(own.summary.state).toBe('conflict')
     const watched = await app.call('operations.watch', { requestId: 'r-1' })
@@ -182,7 +182,7 @@ describe('what was reviewed', () => {
 test('one request id is watched by one record, however often that is requested at once', async () => {
   const { app, host, set, card } = await running({ host: { settleMs: 60_000 } })
   const target = { topicid: set.topicid, noteid: card.noteid, layerId: '' }
-  host.state.desk.commit({ surfaceId: 's', requestId: 'theirs', target })
+  host.state.writingDesk.commit({ surfaceId: 's', requestId: 'theirs', target })
   const twice = await Promise.all([1, 2].map(() => app.call('operations.watch', { requestId: 'theirs' })))
   expect(new Set(twice.map(({ summary }) => summary.id)).size).toBe(1)
 })

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startDemoHost } from '../../../../electron/demo-host/server.ts'
-import { defaultAuth } from '../../../../electron/services/profiles/stored.ts'
+import { DEFAULT_AUTH } from '../../../../electron/services/profiles/stored.ts'
 import { commit, running, title } from '../../../support/program/writing.ts'
 
 /** Makes the journal of a data directory reject events of this kind, until the returned function is called. */
@@ -70,7 +70,7 @@ describe('at the last moment before sending', () => {
     const other = await startDemoHost({ nodes: 10 })
     onTestFinished(() => other.close())
     const { code, item, writes } = await duringReadBefore(async ({ app }) => {
-      const draft = { name: 'Other', baseUrl: other.baseUrl, auth: defaultAuth, readOnly: false }
+      const draft = { name: 'Other', baseUrl: other.baseUrl, auth: DEFAULT_AUTH, readOnly: false }
       const { profile } = await app.call('profiles.save', draft)
       await app.call('vault.set', { profileId: profile.id, token: other.token, remember: false })
       await app.call('connection.connect', { profileId: profile.id })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { staleOf } from '../../../../electron/services/operations/lab/probes.ts'
-import type { LabProbe, LabReason, LabRun, LabTarget } from '../../../../shared/ipc/lab.ts'
+import { makeStaleRevision } from '../../../../electron/services/operations/lab/probes.ts'
+import type { LabProbe, LabResultReason, LabRun, LabTarget } from '../../../../shared/ipc/lab.ts'
 import type { Alter } from '../../../support/hosts/altering-host.ts'
 import { running } from '../../../support/program/writing.ts'
 
@@ -53,7 +53,7 @@ interface Case {
   readonly alter?: Alter
   readonly settleMs?: number
   readonly result: Result
-  readonly reason?: LabReason
+  readonly reason?: LabResultReason
 }
 
 const keeps: readonly Case[] = [
@@ -254,7 +254,7 @@ describe('what a probe works on', () => {
   const nobody: LabTarget = { topicid: null, noteid: null, surfaceId: null, commentId: null }
   const planned = async (probe: LabProbe, alter: Alter, target = nobody) => {
     const { app, set, card, host, writes } = await running({ alter })
-    host.state.open.noteid = card.noteid
+    host.state.openState.noteid = card.noteid
     const plan = await app.call('lab.plan', { probe, target })
     expect(writes()).toEqual([])
     return { plan, set, card }
@@ -308,7 +308,7 @@ describe('what a probe works on', () => {
     ['1f3a', '1f3b'],
     ['rev-9', 'rev-0'],
   ])('a stale revision is of the same make: %s', (revision, stale) => {
-    expect(staleOf(revision)).toBe(stale)
+    expect(makeStaleRevision(revision)).toBe(stale)
   })
 })
 

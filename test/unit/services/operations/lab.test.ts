@@ -55,7 +55,7 @@ describe('the protocol lab', () => {
 
   test('a probe without a card is skipped, and says why', async () => {
     const { app, host } = await running()
-    host.state.open.noteid = null
+    host.state.openState.noteid = null
     const plan = await app.call('lab.plan', {
       probe: 'missing-confirm',
       target: { noteid: null, topicid: null, surfaceId: null, commentId: null },

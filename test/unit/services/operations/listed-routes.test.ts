@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { listedId, listedIds, rowIn } from '../../../../shared/bridge/listed-row.ts'
+import { toListedId, getListedWriteIds, findEndpointRow } from '../../../../shared/bridge/listed-row.ts'
 import type { Alter } from '../../../support/hosts/altering-host.ts'
 import { running } from '../../../support/program/writing.ts'
 
@@ -49,19 +49,19 @@ const params = { id: 'N', 'id-2': 'a/b' }
 const [id = ''] = ids
 
 test('what only a host lists can be called, except for what is known and what is no path below the address', () => {
-  expect(listedIds(routes)).toEqual([...ids.slice(0, 3), 'listed GET /notes/{id}/wipe', ...ids.slice(3)])
+  expect(getListedWriteIds(routes)).toEqual([...ids.slice(0, 3), 'listed GET /notes/{id}/wipe', ...ids.slice(3)])
   for (const one of ['/a/../b', '/%2e%2e/a', '//host/a', '/a b', '/a#b', 'a\nb', `/${'x'.repeat(400)}`]) {
-    expect(listedId({ method: 'POST', path: one })?.includes('..') ?? false, one).toBe(false)
+    expect(toListedId({ method: 'POST', path: one })?.includes('..') ?? false, one).toBe(false)
   }
-  expect(listedId({ method: 'POST', path: '/a/../b' })).toBeNull()
-  expect(listedId({ method: 'POST', path: '/a?x=1' })).toBe('listed POST /a')
-  expect(listedId({ method: 'HEAD', path: '/a' })).toBeNull()
+  expect(toListedId({ method: 'POST', path: '/a/../b' })).toBeNull()
+  expect(toListedId({ method: 'POST', path: '/a?x=1' })).toBe('listed POST /a')
+  expect(toListedId({ method: 'HEAD', path: '/a' })).toBeNull()
 })
 
 test('parameters of the query are those that the host names, and any others', () => {
   const named = (row: { method: string; path: string; [member: string]: unknown }) => {
     const route = { requiresMax: false, ...row }
-    const found = rowIn(listedId(route) ?? '', { routes: [route] })
+    const found = findEndpointRow(toListedId(route) ?? '', { routes: [route] })
     return found?.parameters.map(({ name, in: where, default: value }) => [where, name, ...(value ? [value] : [])])
   }
   const path = ['path', 'id']
@@ -77,9 +77,9 @@ test('parameters of the query are those that the host names, and any others', ()
   ])
   expect(named({ method: 'GET', path: '/x/{id}{?a,b}' })).toEqual([path, ['query', 'a'], ['query', 'b']])
   expect(named({ method: 'GET', path: '/x/{id}' })).toEqual([path])
-  expect(rowIn('listed GET /y', { routes: [{ method: 'GET', path: '/x' }] })).toBeNull()
-  expect(rowIn('listed GET /y', null)).toBeNull()
-  expect(rowIn('studySets.list', null)?.id).toBe('studySets.list')
+  expect(findEndpointRow('listed GET /y', { routes: [{ method: 'GET', path: '/x' }] })).toBeNull()
+  expect(findEndpointRow('listed GET /y', null)).toBeNull()
+  expect(findEndpointRow('studySets.list', null)?.id).toBe('studySets.list')
 })
 
 test('a route that only reads is read, with whatever query, also by a profile that may not write', async () => {

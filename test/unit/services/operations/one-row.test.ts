@@ -7,11 +7,11 @@ vi.mock('../../../../shared/bridge/endpoints/decks.ts', async (original) => {
   const { anotherRows } = await import('../../../support/services/another-row.ts')
   return { deckEndpoints: [...deckEndpoints, ...anotherRows] }
 })
-const { compareCapabilities, routeOf } = await import('../../../../shared/bridge/capabilities.ts')
-const { endpointNamed, endpoints } = await import('../../../../shared/bridge/endpoints/index.ts')
-const { commandOf } = await import('../../../../renderer/model/forms/command.ts')
-const { fieldsOf } = await import('../../../../renderer/model/forms/fields.ts')
-const { writeIds } = await import('../../../../renderer/panes/write/write-ids.ts')
+const { compareCapabilities, findRowRoute: routeOf } = await import('../../../../shared/bridge/capabilities.ts')
+const { getEndpointById: endpointNamed, endpoints } = await import('../../../../shared/bridge/endpoints/index.ts')
+const { buildCommandDraft: commandOf } = await import('../../../../renderer/model/forms/command.ts')
+const { createFormFields: fieldsOf } = await import('../../../../renderer/model/forms/fields.ts')
+const { writeEndpointIds: writeIds } = await import('../../../../renderer/panes/write/write-ids.ts')
 const { running } = await import('../../../support/program/writing.ts')
 const { contractDoc } = await import('../../../../scripts/lib/contract.mjs')
 
@@ -84,5 +84,5 @@ test('a host that lists it is no stranger, and one that does not is said to lack
   const listed = endpoints.map((row) => ({ method: row.method, path: row.path.replace(/\{[^}]+\}/g, '{id}') }))
   expect(compareCapabilities({ routes: listed })).toMatchObject({ unknown: [], missing: [] })
   const others = listed.filter((one) => routeOf({ method, path }, { routes: [one] }) === null)
-  expect(compareCapabilities({ routes: others }).missing).toEqual([ID])
+  expect(compareCapabilities({ routes: others }).missingRowIds).toEqual([ID])
 })

@@ -180,7 +180,7 @@ describe('a pencil commit', () => {
     expect(summary.state).toBe('pending')
     await app.dispose()
     // The record is gone, and the host is the same run.
-    host.state.desk.forget()
+    host.state.writingDesk.forgetRecords()
     const again = await startComposed(dataDir, ['--demo-nodes', '10'])
     await again.call('vault.set', { profileId, token: host.token, remember: false })
     await again.call('connection.connect', { profileId })
@@ -190,7 +190,7 @@ describe('a pencil commit', () => {
 
   test('of someone else is watched by its request id', async () => {
     const { host, app, set, card } = await running({ host: { settleMs: 300 } })
-    host.state.desk.commit({
+    host.state.writingDesk.commit({
       surfaceId: 's',
       requestId: 'theirs',
       target: { topicid: set.topicid, noteid: card.noteid, layerId: '' },
@@ -316,7 +316,7 @@ test('a route without a confirm gate says so, and finding a text may take over t
 
 test('safety 42: every route without a gate of the host says so before anything is sent', async () => {
   const { app, writes } = await running()
-  const ungated = endpoints.filter(({ access, confirm, auth, secret, pairs, body }) => {
+  const ungated = endpoints.filter(({ access, confirm, auth, returnsSecret: secret, createsProfile: pairs, body }) => {
     return access !== 'read' && confirm === 'none' && auth === 'token' && !secret && !pairs && body !== null
   })
   const told: Record<string, string> = {}

@@ -39,7 +39,7 @@ test('what ended while its host went away is read back once it returns', async (
 test('what a watched foreign request changes is read back, if the host says what that is', async () => {
   const { app, host, set, card } = await running({ host: { settleMs: 200 } })
   const target = { topicid: set.topicid, noteid: card.noteid, layerId: '' }
-  host.state.desk.commit({ surfaceId: 's', requestId: 'theirs', target })
+  host.state.writingDesk.commit({ surfaceId: 's', requestId: 'theirs', target })
   const { summary } = await app.call('operations.watch', { requestId: 'theirs' })
   expect(summary).toMatchObject({ noteid: card.noteid, topicid: set.topicid })
   await expect

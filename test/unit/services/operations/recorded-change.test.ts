@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { startComposed } from '../../../support/program/composed.ts'
 import { tempDir } from '../../../support/data/data-dir.ts'
 import { demo } from '../../../support/hosts/demo.ts'
-import { topics } from '../../../../shared/ipc/index.ts'
+import { ipcTopics } from '../../../../shared/ipc/index.ts'
 
 /** The recorder hands the bytes of a passed-on response over to its thread: whoever else reads them has to come first. */
 test('what another client was told of its write counts for the pages and for its record', async () => {
@@ -23,7 +23,7 @@ test('what another client was told of its write counts for the pages and for its
   await vi.waitFor(async () => expect((await operation())?.verdict.code).toBe('saved-and-verified'))
   await vi.waitFor(() => {
     const heard = app.events.filter(({ topic }) => topic === 'bridge.dataChanged')
-    const changes = heard.flatMap(({ payload }) => topics['bridge.dataChanged'].payload.parse(payload).changes)
+    const changes = heard.flatMap(({ payload }) => ipcTopics['bridge.dataChanged'].payload.parse(payload).changes)
     expect(changes).toMatchObject([
       { cause: { origin: { kind: 'recorded' } }, ids: { cards: [noteid] }, isCertain: true },
     ])

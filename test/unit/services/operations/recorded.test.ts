@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { notesRecorded } from '../../../../electron/services/operations/recorded.ts'
+import { createRecordedCommandHandler } from '../../../../electron/services/operations/recorded.ts'
 import type { Connection } from '../../../../electron/services/bridge/connection/connection.ts'
-import type { BridgeTarget, ExchangeBegun, ExchangeEnded } from '../../../../electron/services/bridge/types.ts'
+import type { BridgeTarget, ExchangeStart, ExchangeEnd } from '../../../../electron/services/bridge/types.ts'
 import type { StoredOperation } from '../../../../electron/services/journal/types.ts'
-import type { Records } from '../../../../electron/services/operations/records/records.ts'
-import type { Follow } from '../../../../electron/services/operations/watch/follow.ts'
-import { endpointNamed } from '../../../../shared/bridge/endpoints/index.ts'
-import { AppError, refused } from '../../../../shared/errors.ts'
+import type { OperationRecords } from '../../../../electron/services/operations/records/records.ts'
+import type { OperationFollower } from '../../../../electron/services/operations/watch/follow.ts'
+import { getEndpointById } from '../../../../shared/bridge/endpoints/index.ts'
+import { AppError, createRefusedError } from '../../../../shared/errors.ts'
 import type { OperationEvent } from '../../../../shared/operations/events.ts'
 import { targetOf, TOKEN } from '../../../support/services/bridge.ts'
 
@@ -21,7 +21,7 @@ function noting({ now = targetOf(BASE), fails = false }: { now?: BridgeTarget | 
   const warned: unknown[] = []
   const connection = {
     target() {
-      if (now === null) throw refused('NOT_CONNECTED', 'Not connected.')
+      if (now === null) throw createRefusedError('NOT_CONNECTED', 'Not connected.')
       return now
     },
     state: () => ({
@@ -41,33 +41,33 @@ function noting({ now = targetOf(BASE), fails = false }: { now?: BridgeTarget | 
     append: (_: unknown, event: OperationEvent) => void events.push(event),
     observe: (_: unknown, event: OperationEvent) => void events.push(event),
   }
-  const note = notesRecorded({
+  const note = createRecordedCommandHandler({
     connection: connection as unknown as Connection,
-    records: records as unknown as Records,
-    follow: { begin: (record: unknown) => void followed.push(record) } as unknown as Follow,
+    records: records as unknown as OperationRecords,
+    follower: { begin: (record: unknown) => void followed.push(record) } as unknown as OperationFollower,
     log: { warn: (...said: unknown[]) => void warned.push(said) } as never,
     conceal: (text) => text.replaceAll(TOKEN, '[redacted]'),
   })
   return { note, stored, events, followed, warned }
 }
 
-const begun = (more: Partial<ExchangeBegun> = {}): ExchangeBegun => ({
+const begun = (more: Partial<ExchangeStart> = {}): ExchangeStart => ({
   ...{ id: 'x-1', group: 'x-1', attempt: 1, startedAt: 1_000, fileBytes: null, headers: [] },
   origin: { kind: 'recorded', label: 'curl/8' },
-  endpoint: endpointNamed('notes.title'),
+  endpoint: getEndpointById('notes.title'),
   method: 'POST',
   path: '/notes/N-1/title',
   target: targetOf(BASE),
   body: Buffer.from(BODY),
   ...more,
 })
-const ended = (more: Partial<ExchangeEnded> = {}): ExchangeEnded => ({
+const ended = (more: Partial<ExchangeEnd> = {}): ExchangeEnd => ({
   ...{
     durationMs: 12,
-    complete: true,
+    isComplete: true,
     status: 200,
     wireBytes: 1,
-    bytes: 18,
+    receivedBytes: 18,
     missing: null,
     hostCode: null,
     error: null,
@@ -104,8 +104,8 @@ test('a write of another client becomes a record, with its name, and is followed
 test('what is no write of another client, or went to another host, becomes none', () => {
   const { note, stored, warned } = noting()
   note(begun({ origin: { kind: 'panel', label: 'Mine' } }), ended())
-  note(begun({ endpoint: endpointNamed('notes.content') }), ended())
-  note(begun({ endpoint: endpointNamed('pair.post') }), ended())
+  note(begun({ endpoint: getEndpointById('notes.content') }), ended())
+  note(begun({ endpoint: getEndpointById('pair.post') }), ended())
   note(begun({ target: targetOf('http://127.0.0.1:9/bridge/v1') }), ended())
   expect([stored, warned]).toEqual([[], []])
 })
@@ -121,13 +121,13 @@ test('no token gets into a record: not from the path, the body or an answer that
 })
 
 test.each([
-  ['a stream that was kept whole', { body: Buffer.from(BODY), bytes: BODY.length, whole: true }, BODY],
-  ['one of which the beginning was kept', { body: Buffer.from(BODY), bytes: BODY.length + 1, whole: true }, null],
-  ['one that broke off', { body: Buffer.from(BODY), bytes: BODY.length, whole: false }, null],
-  ['bytes that are no JSON', { body: Buffer.from('\0'), bytes: 1, whole: true }, null],
+  ['a stream that was kept whole', { body: Buffer.from(BODY), bytes: BODY.length, isWhole: true }, BODY],
+  ['one of which the beginning was kept', { body: Buffer.from(BODY), bytes: BODY.length + 1, isWhole: true }, null],
+  ['one that broke off', { body: Buffer.from(BODY), bytes: BODY.length, isWhole: false }, null],
+  ['bytes that are no JSON', { body: Buffer.from('\0'), bytes: 1, isWhole: true }, null],
 ])('of %s, the record has the body or says that it has not', (_, sent, body) => {
   const { note, stored } = noting()
-  note(begun({ body: null }), ended({ sent }))
+  note(begun({ body: null }), ended({ sentBody: sent }))
   expect(stored[0]?.body).toBe(body)
 })
 
@@ -136,9 +136,9 @@ test('an answer of which not all is kept is marked, and none at all is a failure
   note(begun(), ended({ missing: 'limit' }))
   expect(events.at(-1)).toMatchObject({ kind: 'answer', cut: true })
   const error = new AppError({ kind: 'offline', code: 'ECONNRESET', message: 'reset', retryable: true })
-  note(begun(), ended({ complete: false, status: null, error }))
+  note(begun(), ended({ isComplete: false, status: null, error }))
   expect(events.at(-1)).toMatchObject({ kind: 'failure', reached: 'maybe', error: { code: 'ECONNRESET' } })
-  note(begun(), ended({ complete: false, status: null, error, requestHeaders: [] }))
+  note(begun(), ended({ isComplete: false, status: null, error, requestHeaders: [] }))
   expect(events.at(-1)).toMatchObject({ kind: 'failure', reached: 'no' })
 })
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { deriveOperation } from '../../../../electron/services/operations/fate/state.ts'
 import type { OperationEvent } from '../../../../shared/operations/events.ts'
-import { unrepeated, shownEvents } from '../../../../electron/services/operations/records/events.ts'
+import { mergeRepeatedObservation, selectShownEvents } from '../../../../electron/services/operations/records/events.ts'
 import { ack, gone, intent, PENCIL, result, sent, session } from '../../../support/services/operation-events.ts'
 
 const pending = result({ settled: false, note: 'same' })
 const kept = (...looks: readonly OperationEvent[]): OperationEvent[] => {
   const events: OperationEvent[] = [intent, sent, ack]
-  for (const look of looks) events.push(unrepeated(look, events))
+  for (const look of looks) events.push(mergeRepeatedObservation(look, events))
   return events
 }
 
@@ -42,7 +42,7 @@ describe('what a page gets of a record', () => {
 
   test('is bounded in characters, whatever a host has said; small bodies stay whole', () => {
     const all = [intent, sent, ack, ...Array.from({ length: 60 }, (_, n) => long(n)), result({ settled: true })]
-    const { events } = shownEvents(all, [])
+    const { events } = selectShownEvents(all, [])
     expect(JSON.stringify(events).length).toBeLessThan(4_300_000)
     expect(events).toHaveLength(all.length)
     expect(events.at(3)).toEqual(long(0))
@@ -54,7 +54,7 @@ describe('what a page gets of a record', () => {
     const again = { ...result(null), asBefore: true } as OperationEvent
     const repeat = (times: number): OperationEvent[] => Array.from({ length: times }, () => again)
     const all = [intent, sent, ack, result({ state: 'A' }), ...repeat(150), result({ state: 'B' }), ...repeat(600)]
-    const { events } = shownEvents(all, deriveOperation(PENCIL, all).transitions)
+    const { events } = selectShownEvents(all, deriveOperation(PENCIL, all).transitions)
     const bodies = events.flatMap((one) => (one.kind === 'observation' && one.asBefore !== true ? [one.body] : []))
     expect(bodies).toEqual([{ state: 'A' }, { state: 'B' }])
   })
@@ -63,7 +63,7 @@ describe('what a page gets of a record', () => {
     const all = [intent, sent, ack, ...Array.from({ length: 300 }, (_, n) => result({ n })), gone]
     all.push(...Array.from({ length: 700 }, (_, n) => result({ n, later: true })))
     const { transitions } = deriveOperation(PENCIL, all)
-    const shown = shownEvents(all, transitions)
+    const shown = selectShownEvents(all, transitions)
     expect(shown.events.length + shown.dropped).toBe(all.length)
     expect(shown.events.length).toBeLessThanOrEqual(603)
     for (const [at, { event }] of shown.transitions.entries()) {

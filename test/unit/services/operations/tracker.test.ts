@@ -161,9 +161,9 @@ describe('while the host is away', () => {
     const one = record('r-1')
     tracker.watch(one)
     await wait(20_000)
-    const { nextLookAt } = one
+    const { nextPollAt: nextLookAt } = one
     tracker.wake()
-    expect(one.nextLookAt).toBe(nextLookAt)
+    expect(one.nextPollAt).toBe(nextLookAt)
   })
 })
 
@@ -178,7 +178,7 @@ describe('a host that asks for a pause', () => {
     tracker.watch(one)
     await wait(600)
     expect(asked).toHaveLength(1)
-    expect(one.nextLookAt).toBe((asked[0]?.at ?? 0) + least)
+    expect(one.nextPollAt).toBe((asked[0]?.at ?? 0) + least)
     await wait(least - 700)
     expect(asked).toHaveLength(1)
     script.says = settledResult

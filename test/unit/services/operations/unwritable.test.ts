@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { Command } from '../../../../electron/services/operations/send/command.ts'
+import type { PreparedCommand } from '../../../../electron/services/operations/send/command.ts'
 import { Tickets } from '../../../../electron/services/operations/send/tickets.ts'
 import { AppError } from '../../../../shared/errors.ts'
 import { commit, running, title } from '../../../support/program/writing.ts'
@@ -60,13 +60,13 @@ describe('safety 43: an unwritable journal', () => {
 test('safety 46: what was sent is watched to its end, whatever happens to the page', async () => {
   const { app, set, card, sendOf, get } = await running({ host: { settleMs: 800 } })
   const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
-  app.app.door.leave('page')
+  app.app.dispatcher.removeCaller('page')
   await expect.poll(async () => (await get(summary.id)).summary.state).toBe('settled')
 })
 
 describe('a ticket', () => {
   afterEach(() => vi.useRealTimers())
-  const command = { path: '/a' } as Command
+  const command = { path: '/a' } as PreparedCommand
   const codeOf = (work: () => unknown): string | undefined => {
     try {
       work()
@@ -82,7 +82,7 @@ describe('a ticket', () => {
     const { ticket, expiresAt } = tickets.issue(command, 'b')
     expect(expiresAt - Date.now()).toBe(600_000)
     vi.advanceTimersByTime(600_000)
-    expect(tickets.look(ticket, () => 'b')).toBe(command)
+    expect(tickets.peek(ticket, () => 'b')).toBe(command)
     vi.advanceTimersByTime(1)
     expect(codeOf(() => tickets.take(ticket, () => 'b'))).toBe('TICKET_INVALID')
   })
@@ -102,6 +102,6 @@ describe('a ticket', () => {
     const tickets = new Tickets()
     const { ticket } = tickets.issue(command, 'b')
     for (let n = 0; n < 200; n += 1) tickets.issue(command, 'b')
-    expect(codeOf(() => tickets.look(ticket, () => 'b'))).toBe('TICKET_INVALID')
+    expect(codeOf(() => tickets.peek(ticket, () => 'b'))).toBe('TICKET_INVALID')
   })
 })

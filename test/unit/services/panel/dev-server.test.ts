@@ -4,8 +4,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
-import { serverSite } from '../../../../electron/services/panel/site/server.ts'
-import type { NewNote } from '../../../../electron/services/panel/call/types.ts'
+import { createServerSite } from '../../../../electron/services/panel/site/server.ts'
+import type { NewPanelNote } from '../../../../electron/services/panel/call/types.ts'
 import { AppError } from '../../../../shared/errors.ts'
 import { openPanel } from '../../../support/program/panel.ts'
 import { httpServer, socketServer, type LoopbackServer } from '../../../support/services/relayed.ts'
@@ -18,8 +18,8 @@ afterEach(async () => {
 /** A panel's origin in front of a development server. */
 async function siteOf(server: LoopbackServer) {
   closing.push(() => server.close())
-  const notes: NewNote[] = []
-  const site = await serverSite(`http://127.0.0.1:${server.port}/app/?a=1`, (note) => void notes.push(note))
+  const notes: NewPanelNote[] = []
+  const site = await createServerSite(`http://127.0.0.1:${server.port}/app/?a=1`, (note) => void notes.push(note))
   const ask = (path = '/', init?: RequestInit) => site.serve(new Request(`http://panel.test${path}`, init))
   return { site, ask, notes }
 }
@@ -52,7 +52,7 @@ describe('a development server behind the panel’s own origin', () => {
     expect(site.start).toBe('/app/?a=1')
     const names = heard.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase())
     expect(names.sort()).toEqual(['accept-encoding', 'connection', 'host', 'x-own'])
-    expect(heard).toContain(`127.0.0.1:${site.sockets?.port}`)
+    expect(heard).toContain(`127.0.0.1:${site.socketTarget?.port}`)
   })
 
   test.each([
@@ -111,7 +111,7 @@ describe('a development server behind the panel’s own origin', () => {
       const answer = await ask(`/?${encodeURIComponent(location)}`, { redirect: 'manual' })
       return [answer.status, answer.headers.get('location')]
     }
-    const port = site.sockets?.port ?? 0
+    const port = site.socketTarget?.port ?? 0
     expect(await to('/login?x=1')).toEqual([302, '/login?x=1'])
     expect(await to('next')).toEqual([302, 'next'])
     expect(await to(`http://localhost:${port}/a#b`)).toEqual([302, '/a#b'])
@@ -131,7 +131,7 @@ test.each([
   'http://user:x@127.0.0.1/',
   'http://0.0.0.0/',
 ])('%s is no development server on this machine', async (url) => {
-  const failed = await serverSite(url, () => undefined).catch((error: unknown) => error)
+  const failed = await createServerSite(url, () => undefined).catch((error: unknown) => error)
   expect(failed instanceof AppError && failed.wire.code).toBe('PANEL_NOT_LOOPBACK')
 })
 

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
-import { fileBelow } from '../../../../electron/services/panel/site/folder-path.ts'
+import { resolveFolderFile } from '../../../../electron/services/panel/site/folder-path.ts'
 import { injectHelper, MAX_SEARCHED_BYTES } from '../../../../electron/services/panel/page/inject.ts'
 import { rawRequest, requestText } from '../../../support/browser/raw-http.ts'
 import { openPanel, panelFolder, type OpenPanel } from '../../../support/program/panel.ts'
@@ -36,11 +36,12 @@ describe('the folder of a panel', () => {
         '/%zz',
       ],
     ]
-    for (const one of bad) expect([one, fileBelow(folder, one).kind]).toEqual([one, 'outside'])
-    expect(fileBelow(folder, '/own.js').kind).toBe('file')
-    expect(fileBelow(folder, '/sub').kind).toBe('folder')
-    expect(fileBelow(folder, '/nope.js').kind).toBe('missing')
-    for (const name of ['/con', '/a:b', '/aux.txt']) expect(fileBelow(folder, name, 'win32').kind).toBe('outside')
+    for (const one of bad) expect([one, resolveFolderFile(folder, one).kind]).toEqual([one, 'outside'])
+    expect(resolveFolderFile(folder, '/own.js').kind).toBe('file')
+    expect(resolveFolderFile(folder, '/sub').kind).toBe('folder')
+    expect(resolveFolderFile(folder, '/nope.js').kind).toBe('missing')
+    for (const name of ['/con', '/a:b', '/aux.txt'])
+      expect(resolveFolderFile(folder, name, 'win32').kind).toBe('outside')
     const panel = await openPanel(folder)
     for (const one of bad) {
       const answer = await panel.page('GET', one)
@@ -67,7 +68,7 @@ describe('the folder of a panel', () => {
     }
     expect((await panel.page('GET', '/b.js')).body).toBe('a')
     // The folder itself may lie below a hidden one.
-    expect(fileBelow(path.join(folder, '.well'), '/').kind).toBe('file')
+    expect(resolveFolderFile(path.join(folder, '.well'), '/').kind).toBe('file')
   })
 
   test('is served with media types, ranges and the headers that keep its page to itself', async () => {

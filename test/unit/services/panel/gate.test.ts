@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { gatePath } from '../../../../electron/services/panel/call/call.ts'
-import { isAllowed } from '../../../../electron/services/panel/gate/allow.ts'
-import { hostList, pluginIds } from '../../../../electron/services/panel/gate/host-list.ts'
+import { parseCallPath } from '../../../../electron/services/panel/call/call.ts'
+import { isCallAllowed } from '../../../../electron/services/panel/gate/allow.ts'
+import { readHostAllowList, readPluginIds } from '../../../../electron/services/panel/gate/host-list.ts'
 import { TOKEN } from '../../../support/services/bridge.ts'
 import { json, loggingHost, openPanel, panelFolder } from '../../../support/program/panel.ts'
 
@@ -114,10 +114,10 @@ describe('safety 31: what the allow-list does not name never reaches the host', 
       '/a#b',
       '/%zz',
     ]) {
-      expect([bad, gatePath(bad)]).toEqual([bad, null])
+      expect([bad, parseCallPath(bad)]).toEqual([bad, null])
     }
-    expect(gatePath('/notes/N%2D1/%72ender?x=%2f')).toMatchObject({ path: '/notes/N-1/render', query: '?x=%2f' })
-    expect(gatePath('/notes/%E4%B8%AD')).toMatchObject({ path: '/notes/%E4%B8%AD' })
+    expect(parseCallPath('/notes/N%2D1/%72ender?x=%2f')).toMatchObject({ path: '/notes/N-1/render', query: '?x=%2f' })
+    expect(parseCallPath('/notes/%E4%B8%AD')).toMatchObject({ path: '/notes/%E4%B8%AD' })
   })
 })
 
@@ -140,7 +140,10 @@ describe('the list of a host', () => {
     ['in the template', { immersive: { 'allow-list': { routes: ['GET /notes/{id}'] } } }, {}, 'template'],
     ['of a plugin', { plugins: [{ id: 'p', allow: ['GET /notes/{id}'] }] }, {}, 'template'],
   ])('%s', (_, template, more, from) => {
-    expect(hostList(capabilities([{ method: 'POST', path: '/pair' }], more), template)).toEqual({ host: named, from })
+    expect(readHostAllowList(capabilities([{ method: 'POST', path: '/pair' }], more), template)).toEqual({
+      host: named,
+      from,
+    })
   })
 
   test('a flag of each route', () => {
@@ -148,25 +151,25 @@ describe('the list of a host', () => {
       { method: 'GET', path: '/notes/{id}', inProcess: true },
       { method: 'POST', path: '/x', inProcess: false },
     ]
-    expect(hostList(capabilities(routes), null)).toEqual({ host: named, from: 'capabilities-panel' })
+    expect(readHostAllowList(capabilities(routes), null)).toEqual({ host: named, from: 'capabilities-panel' })
   })
 
   test('where none is named, the routes of the capabilities; without those, nothing', () => {
-    expect(hostList(capabilities(named), { plugins: [{ id: 'p', config: {} }] })).toEqual({
+    expect(readHostAllowList(capabilities(named), { plugins: [{ id: 'p', config: {} }] })).toEqual({
       host: named,
       from: 'capabilities-routes',
     })
     const pairing = [...named, { method: 'POST', path: '/pair' }]
-    expect(hostList(capabilities(pairing), null).host).toEqual(named)
-    expect(hostList(null, null)).toEqual({ host: [], from: 'nowhere' })
-    expect(pluginIds({ plugins: [{ id: 'p' }, { id: 'q' }, { id: 'p' }, 7] })).toEqual(['p', 'q'])
+    expect(readHostAllowList(capabilities(pairing), null).host).toEqual(named)
+    expect(readHostAllowList(null, null)).toEqual({ host: [], from: 'nowhere' })
+    expect(readPluginIds({ plugins: [{ id: 'p' }, { id: 'q' }, { id: 'p' }, 7] })).toEqual(['p', 'q'])
   })
 
   test('placeholders stand for one segment, a star at the end for the rest', () => {
     const fits = (template: string, at: string): boolean => {
-      const path = gatePath(at)
+      const path = parseCallPath(at)
       return (
-        path !== null && isAllowed({ mode: 'mine', host: [], mine: [{ method: '*', path: template }] }, 'GET', path)
+        path !== null && isCallAllowed({ mode: 'mine', host: [], mine: [{ method: '*', path: template }] }, 'GET', path)
       )
     }
     expect(fits('/notes/{id}', '/notes/N-1')).toBe(true)

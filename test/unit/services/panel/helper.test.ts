@@ -3,15 +3,15 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import vm from 'node:vm'
 import { describe, expect, test } from 'vitest'
-import { hostApiValue, toResponseText } from '../../../../shared/panel/host-api.ts'
-import { helperScript } from '../../../../electron/services/panel/page/inject.ts'
+import { toHostApiValue, decodeResponseText } from '../../../../shared/panel/host-api.ts'
+import { buildHelperScript } from '../../../../electron/services/panel/page/inject.ts'
 import { root } from '../../../../scripts/lib/paths.mjs'
 
 interface HostHelper {
   api(path: string, opts?: RequestInit): Promise<unknown>
 }
 
-const script = helperScript(
+const script = buildHelperScript(
   ['console.js', 'refusals.js', 'host.js'].map((name) =>
     readFileSync(path.join(root, 'resources/panel', name), 'utf8'),
   ),
@@ -102,8 +102,8 @@ describe('host.api', () => {
   test('is the code that the panel lab computes with', async () => {
     for (const text of ['{"n":12345678901234567890,"a":1,"a":2}', '\ufeff# Guide \ud83d', '', '{"error":null}']) {
       const value = await answering(500, text).api('/guide')
-      const seen = toResponseText(new Uint8Array(await new Response(text).arrayBuffer()))
-      expect(JSON.stringify(value)).toBe(JSON.stringify(hostApiValue({ status: 500, text: seen })))
+      const seen = decodeResponseText(new Uint8Array(await new Response(text).arrayBuffer()))
+      expect(JSON.stringify(value)).toBe(JSON.stringify(toHostApiValue({ status: 500, text: seen })))
     }
   })
 })

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { ruleAnswer } from '../../../../electron/services/panel/overrides/answer.ts'
-import { changedAnswer } from '../../../../electron/services/panel/overrides/change.ts'
-import type { PanelAnswer } from '../../../../electron/services/panel/call/types.ts'
+import { createRuleResponse } from '../../../../electron/services/panel/overrides/answer.ts'
+import { applyRuleChanges } from '../../../../electron/services/panel/overrides/change.ts'
+import type { PanelResponse } from '../../../../electron/services/panel/call/types.ts'
 import type { overrideFaults, OverrideRule } from '../../../../shared/panel/overrides.ts'
 
 type Answer = OverrideRule['answer']
@@ -16,18 +16,18 @@ const rule = (answer: Answer, delayMs = 0): OverrideRule => ({
   answer,
   delayMs,
 })
-const noHost = (): Promise<PanelAnswer> => Promise.reject(new Error('no host is connected'))
+const noHost = (): Promise<PanelResponse> => Promise.reject(new Error('no host is connected'))
 const request = (method = 'GET', signal = new AbortController().signal) => ({ method, signal })
 
-type Whole = Extract<PanelAnswer, { kind: 'answer' }>
-async function whole(answer: PanelAnswer): Promise<Whole & { text: string }> {
+type Whole = Extract<PanelResponse, { kind: 'answer' }>
+async function whole(answer: PanelResponse): Promise<Whole & { text: string }> {
   if (answer.kind !== 'answer') throw new Error('broken')
   const { body } = answer
   return { ...answer, text: body === null ? '' : Buffer.isBuffer(body) ? body.toString() : await text(body) }
 }
 const host =
   (body: Readable | Buffer | string, headers: Whole['headers'] = [], status = 200) =>
-  (): Promise<PanelAnswer> =>
+  (): Promise<PanelResponse> =>
     Promise.resolve({ kind: 'answer', status, headers, body: typeof body === 'string' ? Buffer.from(body) : body })
 
 describe('a canned answer', () => {
@@ -43,7 +43,7 @@ describe('a canned answer', () => {
   })
 
   test('is what the rule says, without a host', async () => {
-    expect(await whole(await ruleAnswer(canned, request(), noHost))).toMatchObject({
+    expect(await whole(await createRuleResponse(canned, request(), noHost))).toMatchObject({
       status: 418,
       headers: [
         ['X-One', '1'],
@@ -57,15 +57,15 @@ describe('a canned answer', () => {
     const bytes = Buffer.from([0xff, 0x00, 0xd8])
     const of = (status: number): OverrideRule =>
       rule({ kind: 'canned', status, headers: [], body: bytes.toString('base64'), base64: true })
-    expect(await ruleAnswer(of(200), request(), noHost)).toMatchObject({ body: bytes })
-    expect(await ruleAnswer(of(204), request(), noHost)).toMatchObject({ body: null })
-    expect(await ruleAnswer(of(200), request('HEAD'), noHost)).toMatchObject({ body: null })
+    expect(await createRuleResponse(of(200), request(), noHost)).toMatchObject({ body: bytes })
+    expect(await createRuleResponse(of(204), request(), noHost)).toMatchObject({ body: null })
+    expect(await createRuleResponse(of(200), request('HEAD'), noHost)).toMatchObject({ body: null })
   })
 })
 
 describe('a fault', () => {
   const fault = (name: (typeof overrideFaults)[number], retryAfterSeconds?: number) =>
-    ruleAnswer(
+    createRuleResponse(
       rule({ kind: 'fault', fault: name, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) }),
       request(),
       noHost,
@@ -111,7 +111,7 @@ describe('a fault', () => {
   test('hang answers nothing until the call is given up', async () => {
     const abort = new AbortController()
     let over = false
-    const answer = ruleAnswer(rule({ kind: 'fault', fault: 'hang' }), request('GET', abort.signal), noHost)
+    const answer = createRuleResponse(rule({ kind: 'fault', fault: 'hang' }), request('GET', abort.signal), noHost)
     void answer.then(() => (over = true))
     await new Promise((resolve) => setImmediate(resolve))
     expect(over).toBe(false)
@@ -124,15 +124,15 @@ describe('a delay', () => {
   test('ends with the call, and the host is not asked', async () => {
     const abort = new AbortController()
     const delayed = rule({ kind: 'change', changes: [] }, 600_000)
-    const answer = ruleAnswer(delayed, request('GET', abort.signal), noHost)
+    const answer = createRuleResponse(delayed, request('GET', abort.signal), noHost)
     abort.abort()
     expect(await answer).toEqual({ kind: 'broken' })
-    expect(await ruleAnswer(delayed, request('GET', abort.signal), noHost)).toEqual({ kind: 'broken' })
+    expect(await createRuleResponse(delayed, request('GET', abort.signal), noHost)).toEqual({ kind: 'broken' })
   })
 
   test('comes before the answer', async () => {
     const canned: Answer = { kind: 'canned', status: 200, headers: [], body: 'x', base64: false }
-    expect(await ruleAnswer(rule(canned, 1), request(), noHost)).toMatchObject({ status: 200 })
+    expect(await createRuleResponse(rule(canned, 1), request(), noHost)).toMatchObject({ status: 200 })
   })
 })
 
@@ -148,7 +148,7 @@ describe('a change of the host’s own answer', () => {
   const expected = '{"id": 12345678901234567890, "title": "Other"}'
 
   test('keeps all else byte for byte, and says what it did', async () => {
-    const answer = await ruleAnswer(
+    const answer = await createRuleResponse(
       titled,
       request(),
       host(
@@ -177,7 +177,9 @@ describe('a change of the host’s own answer', () => {
     ['br', brotliCompressSync(sent)],
   ])('takes %s off first', async (encoding, bytes) => {
     for (const body of [bytes, Readable.from([bytes.subarray(0, 9), bytes.subarray(9)])]) {
-      const answer = await whole(await ruleAnswer(titled, request(), host(body, [['content-encoding', encoding]])))
+      const answer = await whole(
+        await createRuleResponse(titled, request(), host(body, [['content-encoding', encoding]])),
+      )
       expect([answer.text, answer.headers]).toEqual([expected, []])
     }
   })
@@ -190,7 +192,7 @@ describe('a change of the host’s own answer', () => {
         { do: 'set', at: '/n', value: 2 },
       ],
     })
-    expect(await whole(await ruleAnswer(deep, request(), host('{"title":"t"}')))).toMatchObject({
+    expect(await whole(await createRuleResponse(deep, request(), host('{"title":"t"}')))).toMatchObject({
       text: '{"title":"t","n":2}',
       changes: [
         { member: '/title/deep', why: 'override-missed' },
@@ -205,7 +207,7 @@ describe('a change of the host’s own answer', () => {
     ['a part of a body', host('{}', [], 206), 'only a part'],
     ['an unknown encoding', host('{}', [['Content-Encoding', 'zstd']]), 'zstd'],
   ])('fails aloud where the answer is %s', async (_, ask, why) => {
-    const { status, text: body } = await whole(await ruleAnswer(titled, request(), ask))
+    const { status, text: body } = await whole(await createRuleResponse(titled, request(), ask))
     expect(status).toBe(502)
     expect(body).toContain('OVERRIDE_FAILED')
     expect(body).toContain(why)
@@ -218,7 +220,7 @@ describe('a change of the host’s own answer', () => {
       [Readable.from([Buffer.alloc(600), Buffer.alloc(600)]), []],
       [gzipSync(Buffer.alloc(100_000)), [['Content-Encoding', 'gzip']]],
     ] as const) {
-      const answer = await changedAnswer(titled, change, await host(body, headers)(), 1_000)
+      const answer = await applyRuleChanges(titled, change, await host(body, headers)(), 1_000)
       expect((await whole(answer)).text).toContain('longer than 1000 bytes')
     }
   })
@@ -229,7 +231,9 @@ describe('a change of the host’s own answer', () => {
         this.destroy(new Error('reset'))
       },
     })
-    expect(await ruleAnswer(titled, request(), host(broken))).toEqual({ kind: 'broken' })
-    expect(await ruleAnswer(titled, request(), () => Promise.resolve({ kind: 'broken' }))).toEqual({ kind: 'broken' })
+    expect(await createRuleResponse(titled, request(), host(broken))).toEqual({ kind: 'broken' })
+    expect(await createRuleResponse(titled, request(), () => Promise.resolve({ kind: 'broken' }))).toEqual({
+      kind: 'broken',
+    })
   })
 })

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { createOverrides, overridesFile } from '../../../../electron/services/panel/overrides/overrides.ts'
-import { readOverrides, writtenOverrides } from '../../../../electron/services/panel/overrides/text.ts'
+import { createOverrides, getOverridesPath } from '../../../../electron/services/panel/overrides/overrides.ts'
+import { parseOverrides, formatOverrides } from '../../../../electron/services/panel/overrides/text.ts'
 import { Redactor } from '../../../../electron/services/redact.ts'
 import { AppError } from '../../../../shared/errors.ts'
 import { OVERRIDES_FILE, type OverrideRule, type OverridesState } from '../../../../shared/panel/overrides.ts'
@@ -120,7 +120,7 @@ describe('the file', () => {
   test('may leave out id, on and delayMs, and may repeat an id', () => {
     const { match, answer } = rule('a')
     const text = JSON.stringify({ version: 1, rules: [{ name: 'By hand', match, answer }, rule('a'), rule('a')] })
-    const read = readOverrides(text, () => false)
+    const read = parseOverrides(text, () => false)
     if ('damage' in read) throw new Error(read.damage)
     expect(read.rules).toEqual([{ ...rule('rule-1'), name: 'By hand' }, rule('a'), { ...rule('a'), id: 'a-2' }])
   })
@@ -152,30 +152,30 @@ describe('the file', () => {
   test('is read again when somebody else writes, replaces or removes it', async () => {
     const { overrides, states, file } = start()
     overrides.save([rule('a')])
-    const others = (rules: OverrideRule[]): string => writtenOverrides(null, rules, [])
+    const others = (rules: OverrideRule[]): string => formatOverrides(null, rules, [])
     writeFileSync(file, others([rule('b')]))
     await vi.waitFor(() => expect(states.at(-1)?.rules).toEqual([rule('b')]), { timeout: 20_000 })
     writeFileSync(`${file}.new`, others([rule('c')]))
     renameSync(`${file}.new`, file)
     await vi.waitFor(() => expect(states.at(-1)?.rules).toEqual([rule('c')]), { timeout: 20_000 })
-    expect(overrides.ruleFor('GET', '/notes/N')?.id).toBe('c')
+    expect(overrides.findRule('GET', '/notes/N')?.id).toBe('c')
     writeFileSync(file, '{"version"')
     await vi.waitFor(() => expect(states.at(-1)?.problems).toHaveLength(1), { timeout: 20_000 })
-    expect(overrides.ruleFor('GET', '/notes/N')).toBeNull()
+    expect(overrides.findRule('GET', '/notes/N')).toBeNull()
     rmSync(file)
     await vi.waitFor(() => expect(states.at(-1)).toMatchObject({ rules: [], problems: [] }), { timeout: 20_000 })
   })
 
   test('is read again although it changed before it was first looked at', async () => {
     const { file, states } = start()
-    writeFileSync(file, writtenOverrides(null, [rule('b')], []))
+    writeFileSync(file, formatOverrides(null, [rule('b')], []))
     await vi.waitFor(() => expect(states.at(-1)?.rules).toEqual([rule('b')]))
   })
 
   test('is not written over what somebody else has just written', () => {
     const { overrides, states, file } = start()
     overrides.save([rule('a')])
-    const theirs = writtenOverrides(null, [rule('theirs')], [])
+    const theirs = formatOverrides(null, [rule('theirs')], [])
     writeFileSync(file, theirs)
     expect(codeOf(() => overrides.save([rule('mine')]))).toBe('OVERRIDES_CHANGED')
     expect(readFileSync(file, 'utf8')).toBe(theirs)
@@ -191,14 +191,14 @@ describe('the file', () => {
         const holding = rule('t', { answer: { kind: 'canned', status: 200, headers: [], body, base64: false } })
         expect(codeOf(() => overrides.save([holding]))).toBe('TOKEN_IN_REQUEST')
         expect(existsSync(file)).toBe(false)
-        writeFileSync(file, writtenOverrides(null, [rule('a'), holding], []))
+        writeFileSync(file, formatOverrides(null, [rule('a'), holding], []))
         const again = start(folder).overrides
         expect(again.state()).toMatchObject({
           rules: [rule('a')],
           problems: [{ index: 1, message: 'it contains a token' }],
         })
         again.save([rule('b')])
-        expect(readOverrides(readFileSync(file, 'utf8'), () => false)).toMatchObject({ rules: [rule('b'), holding] })
+        expect(parseOverrides(readFileSync(file, 'utf8'), () => false)).toMatchObject({ rules: [rule('b'), holding] })
       }),
       { numRuns: 20 },
     )
@@ -222,7 +222,7 @@ describe('the rules of other panels', () => {
       { kind: 'server', url: 'http://[::1]:5173/' },
       { kind: 'sample', name: 'practice' },
     ] as const
-    const files = sources.map((source) => overridesFile(dataDir, source))
+    const files = sources.map((source) => getOverridesPath(dataDir, source))
     expect(new Set(files).size).toBe(sources.length)
     for (const [at, source] of sources.entries()) {
       overrides.open(source)
@@ -266,8 +266,8 @@ test('whatever rules are saved are read back as they were', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(answer, fc.boolean(), fc.nat({ max: 600_000 })), { maxLength: 5 }), (made) => {
       const rules = made.map(([one, on, delayMs], at) => rule(`r${at}`, { answer: one, on, delayMs }))
-      const text = writtenOverrides(null, rules, [])
-      const read = readOverrides(text, () => false)
+      const text = formatOverrides(null, rules, [])
+      const read = parseOverrides(text, () => false)
       expect('damage' in read ? read : JSON.parse(JSON.stringify(read.rules))).toEqual(
         JSON.parse(JSON.stringify(rules)),
       )

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { writtenOverrides } from '../../../../electron/services/panel/overrides/text.ts'
+import { formatOverrides } from '../../../../electron/services/panel/overrides/text.ts'
 import { OVERRIDES_FILE, type OverrideRule } from '../../../../shared/panel/overrides.ts'
 import type { ExchangeRow } from '../../../../shared/traffic/exchange.ts'
 import { startComposed, type Composed } from '../../../support/program/composed.ts'
@@ -25,17 +25,17 @@ async function openPanel(flags: string[] = []) {
   writeFileSync(path.join(folder, 'index.html'), '<title>Mine</title>')
   const composed = await startComposed(tempDir(), flags)
   let id = ''
-  composed.app.panel.servedBy({
-    originOf(own) {
+  composed.app.panel.setListener({
+    getOrigin(own) {
       id = own
       return 'http://panel.test'
     },
-    ancestors: "'none'",
+    frameAncestors: "'none'",
   })
   await composed.call('panel.open', { source: { kind: 'folder', path: folder } })
   await composed.call('panel.get', {})
   const ask = async (at: string, init?: RequestInit): Promise<Response> => {
-    const door = composed.app.panel.doorOf(id)
+    const door = composed.app.panel.findOriginServer(id)
     if (!door) throw new Error('no panel')
     return door.serve(new Request(`http://panel.test/bridge/v1${at}`, init))
   }
@@ -152,7 +152,7 @@ test('a file that somebody else edits is taken up', async () => {
   expect(await composed.call('panel.get', {})).toMatchObject({ overrides: { on: 1, all: 1 } })
   const off = { ...rule('off', { method: '*', path: '*' }, canned('2')), on: false }
   const theirs = rule('theirs', { method: '*', path: '*' }, canned('3'))
-  writeFileSync(path.join(folder, OVERRIDES_FILE), writtenOverrides(null, [off, theirs], []))
+  writeFileSync(path.join(folder, OVERRIDES_FILE), formatOverrides(null, [off, theirs], []))
   await vi.waitFor(() => {
     const pushed = composed.events.findLast(({ topic }) => topic === 'panel.overridesChanged')
     expect(pushed?.payload).toMatchObject({ rules: [{ id: 'off' }, { id: 'theirs' }] })

@@ -21,16 +21,16 @@ const withRestart = 'ids-of-old-run'
 
 test('the panel that breaks every rule once is told of each of them once', { timeout: 240_000 }, async () => {
   const app = await startComposed(tempDir(), ['--demo', '--demo-nodes', '2000'])
-  const { door: calls, content, panel } = app.app
+  const { dispatcher: calls, contentReader: content, panel } = app.app
   const assets = (_: unknown, response: ServerResponse): Promise<void> => Promise.resolve(void response.end())
-  const browser = await startBrowserHost({ door: calls, content, panel, assets, port: 0 })
+  const browser = await startBrowserHost({ dispatcher: calls, contentReader: content, panel, assets, port: 0 })
   onTestFinished(() => browser.close())
   await expect.poll(async () => (await app.call('connection.get', {})).phase, { timeout: 30_000 }).toBe('online')
   const state = await app.call('panel.open', { source: { kind: 'sample', name: 'rule-breaker' } })
   await app.call('panel.configure', { writes: 'let-through' })
   await expect.poll(async () => (await app.call('panel.get', {})).allow.from, { timeout: 30_000 }).not.toBe('nowhere')
   const { host, hostname } = new URL(state.url ?? '')
-  const door = panel.doorOf(hostname.split('.')[0] ?? '')
+  const door = panel.findOriginServer(hostname.split('.')[0] ?? '')
   if (!door) throw new Error('no panel runs')
   const ask = (at: string, init: RequestInit = {}, headers: Record<string, string> = {}): Promise<Response> =>
     door.serve(new Request(`http://${host}${at}`, { ...init, headers: { ...(init.headers as object), ...headers } }))

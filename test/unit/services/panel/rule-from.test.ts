@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { ruleFrom } from '../../../../electron/services/panel/overrides/rule-from.ts'
-import { ruleAnswer } from '../../../../electron/services/panel/overrides/answer.ts'
-import { matches } from '../../../../shared/panel/overrides.ts'
+import { createRuleFromExchange } from '../../../../electron/services/panel/overrides/rule-from.ts'
+import { createRuleResponse } from '../../../../electron/services/panel/overrides/answer.ts'
+import { isMatchingCall } from '../../../../shared/panel/overrides.ts'
 import { overrideRuleSchema } from '../../../../shared/panel/overrides.ts'
 import { tempDir } from '../../../support/data/data-dir.ts'
 import { addAll, bodyOf, diskStoreIn, entryWith, type OpenedStore } from '../../../support/services/traffic.ts'
@@ -15,7 +15,7 @@ afterEach(() => {
 async function from(entry: Parameters<typeof entryWith>[0]) {
   opened = diskStoreIn(tempDir())
   const [seq = 0] = addAll(opened, [entryWith(entry)])
-  const rule = await ruleFrom(opened.store.reading, seq)
+  const rule = await createRuleFromExchange(opened.store.reader, seq)
   expect(overrideRuleSchema.parse(rule)).toEqual(rule)
   return rule
 }
@@ -53,15 +53,15 @@ describe('a rule from a recorded exchange', () => {
         base64: false,
       },
     })
-    expect(matches(rule.match, 'GET', '/study-sets/S%20%7B1%7D/cards?cursor=a%2Bb&limit=5')).toBe(true)
-    expect(matches(rule.match, 'GET', '/study-sets/other/cards?cursor=a%2Bb&limit=5')).toBe(false)
+    expect(isMatchingCall(rule.match, 'GET', '/study-sets/S%20%7B1%7D/cards?cursor=a%2Bb&limit=5')).toBe(true)
+    expect(isMatchingCall(rule.match, 'GET', '/study-sets/other/cards?cursor=a%2Bb&limit=5')).toBe(false)
   })
 
   test('keeps bytes that are no text', async () => {
     const bytes = Buffer.from([0x89, 0x50, 0xff, 0x00])
     const rule = await from({ response: bodyOf(bytes, 'image/png') })
     const request = { method: 'GET', signal: new AbortController().signal }
-    expect(await ruleAnswer(rule, request, noHost)).toMatchObject({ status: 200, body: bytes })
+    expect(await createRuleResponse(rule, request, noHost)).toMatchObject({ status: 200, body: bytes })
   })
 
   test.each([
@@ -83,7 +83,7 @@ describe('a rule from a recorded exchange', () => {
     await expect(from({ response: { ...bodyOf('{"a'), total: 100, missing: 'limit' } })).rejects.toMatchObject({
       code: 'BODY_NOT_KEPT',
     })
-    await expect(ruleFrom({ exchange: () => null, body: () => null }, 9)).rejects.toMatchObject({
+    await expect(createRuleFromExchange({ exchange: () => null, body: () => null }, 9)).rejects.toMatchObject({
       code: 'EXCHANGE_UNKNOWN',
     })
   })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   isLoopback,
-  isPlainRemote,
+  isUnencryptedRemote,
   normaliseBaseUrl,
   originOf,
 } from '../../../../electron/services/profiles/base-url.ts'
@@ -110,7 +110,7 @@ describe('the reach of an address', () => {
     ['http://[::2]/bridge/v1', false],
   ])('%s: loopback %s', (baseUrl, loopback) => {
     expect(isLoopback(baseUrl)).toBe(loopback)
-    expect(isPlainRemote(baseUrl)).toBe(!loopback)
-    expect(isPlainRemote(baseUrl.replace('http:', 'https:'))).toBe(false)
+    expect(isUnencryptedRemote(baseUrl)).toBe(!loopback)
+    expect(isUnencryptedRemote(baseUrl.replace('http:', 'https:'))).toBe(false)
   })
 })

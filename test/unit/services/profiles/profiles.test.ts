@@ -46,7 +46,7 @@ describe('profiles', () => {
   test('an unknown one is refused', async () => {
     const { profiles } = await startStores(tempDir())
     const refusal = expect.objectContaining({ code: 'PROFILE_UNKNOWN' }) as unknown
-    for (const act of [profiles.get, profiles.view, profiles.remove, profiles.opened]) {
+    for (const act of [profiles.get, profiles.view, profiles.remove, profiles.markConnected]) {
       expect(() => act('nobody')).toThrow(refusal as Error)
     }
     expect(() => profiles.save({ ...draft, id: '__proto__' })).toThrow(refusal as Error)
@@ -56,12 +56,12 @@ describe('profiles', () => {
     const dir = tempDir()
     const { profiles } = await startStores(dir)
     const [a, b] = [profiles.save(draft).profile, profiles.save(draft).profile]
-    profiles.opened(a.id)
-    const opened = profiles.opened(b.id)
+    profiles.markConnected(a.id)
+    const opened = profiles.markConnected(b.id)
     expect(opened.lastConnectedAt).not.toBeNull()
-    expect((await startStores(dir)).profiles.lastUsed()?.profile).toEqual(opened)
-    profiles.closed()
-    expect((await startStores(dir)).profiles.lastUsed()).toBeNull()
+    expect((await startStores(dir)).profiles.getLastUsed()?.profile).toEqual(opened)
+    profiles.markDisconnected()
+    expect((await startStores(dir)).profiles.getLastUsed()).toBeNull()
   })
 
   test('neither the demo library nor a temporary one is stored until the user saves it', async () => {
@@ -69,8 +69,8 @@ describe('profiles', () => {
     const { profiles } = await startStores(dir)
     const demo = profiles.save(draft, { demo: true }).profile
     const passing = profiles.save({ ...draft, name: 'Flag' }, { temporary: true }).profile
-    profiles.opened(demo.id)
-    profiles.opened(passing.id)
+    profiles.markConnected(demo.id)
+    profiles.markConnected(passing.id)
     expect(profiles.list()).toHaveLength(2)
     expect((await startStores(dir)).profiles.list()).toEqual([])
     profiles.save({ ...draft, id: passing.id, name: 'Kept' })
@@ -89,7 +89,7 @@ describe('profiles', () => {
       () => profiles.save({ ...draft, id: profile.id, name: 'Other' }),
       () => profiles.save(draft),
       () => profiles.remove(profile.id),
-      () => profiles.opened(profile.id),
+      () => profiles.markConnected(profile.id),
     ]) {
       expect(act).toThrow(AppError)
       expect({ list: profiles.list(), said: events.length, text: readFileSync(fileIn(dir), 'utf8') }).toEqual(before)
@@ -111,8 +111,8 @@ describe('safety 4: a new scheme, host or port', () => {
     const dir = tempDir()
     const stores = await startStores(dir)
     const { profile } = stores.profiles.save(draft)
-    await stores.vault.set(profile.id, TOKEN, originOf(profile.baseUrl), false)
-    stores.profiles.pin(profile.id, PIN)
+    await stores.vault.setToken(profile.id, TOKEN, originOf(profile.baseUrl), false)
+    stores.profiles.pinCertificate(profile.id, PIN)
     return { dir, ...stores, profile }
   }
 
@@ -121,10 +121,10 @@ describe('safety 4: a new scheme, host or port', () => {
     const moved = profiles.save({ ...draft, id: profile.id, baseUrl })
     expect(moved.token.state).toBe('none')
     expect(moved.profile.tlsFingerprint).toBeNull()
-    expect(vault.tokenFor(profile.id, originOf(moved.profile.baseUrl))).toBeNull()
+    expect(vault.getToken(profile.id, originOf(moved.profile.baseUrl))).toBeNull()
     const back = profiles.save({ ...draft, id: profile.id })
     expect(back.token.state).toBe('none')
-    expect(vault.tokenFor(profile.id, originOf(back.profile.baseUrl))).toBeNull()
+    expect(vault.getToken(profile.id, originOf(back.profile.baseUrl))).toBeNull()
   })
 
   test.each(['https://127.0.0.1:42340/other', 'https://127.0.0.1:42340/bridge/v1', '127.0.0.1:42340'])(
@@ -142,7 +142,7 @@ describe('safety 4: a new scheme, host or port', () => {
       expect(same).toBe(baseUrl.startsWith('https'))
       expect(token.state).toBe(same ? 'memory' : 'none')
       expect(now.tlsFingerprint).toBe(same ? PIN : null)
-      expect(vault.tokenFor(profile.id, originOf(now.baseUrl))?.reveal()).toBe(same ? TOKEN : undefined)
+      expect(vault.getToken(profile.id, originOf(now.baseUrl))?.reveal()).toBe(same ? TOKEN : undefined)
     },
   )
 
@@ -154,7 +154,7 @@ describe('safety 4: a new scheme, host or port', () => {
 
   test('safety 1: neither the file nor a push contains the token', async () => {
     const { dir, profiles, profile, events } = await withToken()
-    profiles.touched()
+    profiles.publishChange()
     expectNoSecret(readFileSync(fileIn(dir), 'utf8'), TOKEN)
     expectNoSecret(JSON.stringify([events, profiles.list(), profile]), TOKEN)
   })
@@ -245,7 +245,7 @@ describe('safety 44: a damaged profiles file', () => {
         writeFileSync(fileIn(dir), damaged.subarray(0, length ?? bytes.length))
         const { profiles } = await startStores(dir)
         for (const { profile } of profiles.list()) expect(profileSchema.safeParse(profile).success).toBe(true)
-        profiles.lastUsed()
+        profiles.getLastUsed()
         profiles.save(draft)
         expect((await startStores(dir)).profiles.list()).toEqual(profiles.list())
       }),

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { checkedPaths, usablePaths } from '../../../../electron/services/profiles/route-paths.ts'
+import { validateRoutePaths, filterValidRoutePaths } from '../../../../electron/services/profiles/route-paths.ts'
 import type { ProfileDraft } from '../../../../shared/ipc/profiles.ts'
 import { tempDir } from '../../../support/data/data-dir.ts'
 import { startStores } from '../../../support/services/services.ts'
@@ -21,7 +21,7 @@ describe('the path that a person sets for a route', () => {
     // A path of the same host: nothing leads to another one.
     ['//evil.example/{id}', '/evil.example/{id}'],
   ])('%s', (typed, kept) => {
-    expect(checkedPaths({ 'studySets.tree': typed })).toEqual({ 'studySets.tree': kept })
+    expect(validateRoutePaths({ 'studySets.tree': typed })).toEqual({ 'studySets.tree': kept })
   })
 
   test.each([
@@ -39,10 +39,10 @@ describe('the path that a person sets for a route', () => {
     ['a row without a token', 'status.get', '/state'],
     ['no row', '__proto__', '/x'],
   ])('is refused with %s', (_, id, typed) => {
-    expect(() => checkedPaths({ [id]: typed })).toThrow(
+    expect(() => validateRoutePaths({ [id]: typed })).toThrow(
       expect.objectContaining({ code: 'ROUTE_PATH_INVALID' }) as Error,
     )
-    expect(usablePaths({ [id]: typed })).toEqual({})
+    expect(filterValidRoutePaths({ [id]: typed })).toEqual({})
   })
 
   test('is kept with the profile until it is emptied, and a damaged file costs no profile', async () => {

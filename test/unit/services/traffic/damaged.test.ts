@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import { openTraffic } from '../../../../electron/services/traffic/disk/open.ts'
+import { openTrafficDatabase } from '../../../../electron/services/traffic/disk/open.ts'
 import { TRAFFIC_FILE } from '../../../../electron/services/traffic/store.ts'
-import { migrate, SCHEMA_VERSION } from '../../../../electron/services/traffic/disk/schema.ts'
+import { migrateTraffic, SCHEMA_VERSION } from '../../../../electron/services/traffic/disk/schema.ts'
 import { amount } from '../../../support/data/amount.ts'
 import { tempDir } from '../../../support/data/data-dir.ts'
 import { failingAt } from '../../../support/services/failing-sqlite.ts'
@@ -21,7 +21,7 @@ function written(exchanges: number) {
     entryWith({ response: bodyOf(`{"title":"高等数学 ${n}","text":"${'x'.repeat(n * 97)}"}`) }),
   )
   addAll(opened, entries)
-  opened.store.note(entryWith({ row: { state: 'pending' } }).row, null)
+  opened.store.addPending(entryWith({ row: { state: 'pending' } }).row, null)
   indexAll(opened)
   opened.store.close()
   const file = path.join(dir, TRAFFIC_FILE)
@@ -54,7 +54,7 @@ describe('a damaged store', () => {
         fc.property(damage, (spoil) => {
           const spoiled = spoil(good)
           writeFileSync(file, spoiled)
-          const opened = openTraffic(dir)
+          const opened = openTrafficDatabase(dir)
           if (opened.database === null) {
             // Its version is one of the bytes that can be changed, and so is what makes it look read-only.
             expect(['TRAFFIC_NEWER', 'TRAFFIC_UNAVAILABLE']).toContain(opened.reason)
@@ -69,14 +69,14 @@ describe('a damaged store', () => {
             const entry = entryWith({ response: bodyOf('{"title":"after"}') })
             store.add(entry)
             store.flush()
-            const { seqs } = store.reading.find({}, byTime, 0)
-            const rows = store.reading.rows([...seqs])
+            const { seqs } = store.reader.find({}, byTime, 0)
+            const rows = store.reader.rows([...seqs])
             expect(rows.map(({ id }) => id)).toContain(entry.row.id)
-            for (const { seq } of rows) store.reading.exchange({ seq })
+            for (const { seq } of rows) store.reader.exchange({ seq })
             // SQLite takes a file of a single byte for an empty one, which is a store to begin with.
             if (opened.setAside === null && spoiled.length > 1)
               expect(rows.filter(({ id }) => ids.has(id)).length).toBeGreaterThan(0)
-            expect(store.reading.find({ text: 'after', inBodies: true }, byTime, 0).seqs).toHaveLength(1)
+            expect(store.reader.find({ text: 'after', inBodies: true }, byTime, 0).seqs).toHaveLength(1)
             store.close()
           }
           for (const name of readdirSync(dir)) if (/broken|-wal|-shm/.test(name)) rmSync(path.join(dir, name))
@@ -94,7 +94,7 @@ test('safety 44: a negative version is damage, not a reason to upgrade from it',
   const database = new DatabaseSync(path.join(dir, TRAFFIC_FILE))
   database.exec('PRAGMA user_version = -3')
   database.close()
-  const opened = openTraffic(dir)
+  const opened = openTrafficDatabase(dir)
   opened.database?.close()
   expect(opened.notices.map(({ code }) => code)).toEqual(['TRAFFIC_BROKEN'])
 })
@@ -105,7 +105,7 @@ test('a damaged body is not found, and holds up neither its exchange nor the ind
   const [whole, damaged] = addAll(opened, [long('whole '), long('damaged ')])
   opened.database.exec(`UPDATE parts SET coding = 1, bytes = x'00ff' WHERE body = 2`)
   indexAll(opened)
-  const { reading } = opened.store
+  const { reader: reading } = opened.store
   expect(reading.find({ text: 'whole', inBodies: true }, byTime, 0).seqs).toEqual(Uint32Array.of(whole ?? 0))
   expect(reading.find({ text: 'damaged', inBodies: true }, byTime, 0).seqs).toEqual(new Uint32Array())
   expect(reading.exchange({ seq: damaged ?? 0 })?.row.seq).toBe(damaged)
@@ -116,7 +116,7 @@ describe('an upgrade of the store', () => {
   test('safety 45: begun and interrupted at any statement, it runs again', () => {
     for (let at = 1; at < 60; at += 1) {
       const dir = tempDir()
-      const interrupted = openTraffic(dir, failingAt(at))
+      const interrupted = openTrafficDatabase(dir, failingAt(at))
       const whole = interrupted.database !== null
       interrupted.database?.close()
       if (!whole) expect(interrupted.reason).toBe('TRAFFIC_UNAVAILABLE')
@@ -134,16 +134,16 @@ describe('an upgrade of the store', () => {
     const step = 'ALTER TABLE exchanges ADD COLUMN later TEXT; CREATE TABLE further (id TEXT) STRICT'
     const steps = (last: string): string[] => [...Array<string>(SCHEMA_VERSION).fill(''), last]
     const database = new DatabaseSync(file)
-    expect(() => migrate(database, steps(`${step}; INSERT INTO nowhere VALUES (1)`))).toThrow('nowhere')
+    expect(() => migrateTraffic(database, steps(`${step}; INSERT INTO nowhere VALUES (1)`))).toThrow('nowhere')
     expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: SCHEMA_VERSION })
     expect(database.prepare('SELECT * FROM exchanges').all()[0]).not.toHaveProperty('later')
     database.close()
     const opened = diskStoreIn(dir)
     // Five, and the one that was under way.
-    expect(opened.store.reading.find({}, byTime, 0).seqs).toHaveLength(6)
-    migrate(opened.database, steps(step))
+    expect(opened.store.reader.find({}, byTime, 0).seqs).toHaveLength(6)
+    migrateTraffic(opened.database, steps(step))
     expect(opened.database.prepare('PRAGMA user_version').get()).toEqual({ user_version: SCHEMA_VERSION + 1 })
     opened.store.close()
-    expect(openTraffic(dir).reason).toBe('TRAFFIC_NEWER')
+    expect(openTrafficDatabase(dir).reason).toBe('TRAFFIC_NEWER')
   })
 })

@@ -3,12 +3,12 @@ import path from 'node:path'
 import sqlite, { DatabaseSync, type StatementSync } from 'node:sqlite'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { openTraffic } from '../../../../electron/services/traffic/disk/open.ts'
+import { openTrafficDatabase } from '../../../../electron/services/traffic/disk/open.ts'
 import { TRAFFIC_FILE } from '../../../../electron/services/traffic/store.ts'
-import { PART } from '../../../../electron/services/traffic/disk/bodies.ts'
-import { memoryStore } from '../../../../electron/services/traffic/memory.ts'
+import { PART_BYTES } from '../../../../electron/services/traffic/disk/bodies.ts'
+import { createMemoryStore } from '../../../../electron/services/traffic/memory.ts'
 import type { TrafficStore } from '../../../../electron/services/traffic/store.ts'
-import { MOST_HEAD } from '../../../../shared/ipc/traffic.ts'
+import { MAX_HEAD_ROWS } from '../../../../shared/ipc/traffic.ts'
 import type { TrafficFilter } from '../../../../shared/traffic/filter.ts'
 import { tempDir } from '../../../support/data/data-dir.ts'
 import {
@@ -22,7 +22,7 @@ import {
 
 const byTime = { by: 'time', descending: false } as const
 const found = ({ store }: OpenedStore, filter: TrafficFilter): number[] => [
-  ...store.reading.find(filter, byTime, 0).seqs,
+  ...store.reader.find(filter, byTime, 0).seqs,
 ]
 const inBodies = (text: string): TrafficFilter => ({ text, inBodies: true })
 /** Times and groups that meet often, and attempts without the first one. */
@@ -54,16 +54,16 @@ describe('the store on disk', () => {
     const dir = tempDir()
     const first = diskStoreIn(dir)
     const [seq = 0] = addAll(first, [entryWith({ response: bodyOf('{"title":"高等数学"}') })])
-    const before = first.store.reading.exchange({ seq })
+    const before = first.store.reader.exchange({ seq })
     const { row } = entryWith({ row: { state: 'pending', durationMs: null } })
-    first.store.note(row, null)
+    first.store.addPending(row, null)
     first.store.close()
     const again = diskStoreIn(dir)
-    expect(again.store.reading.exchange({ seq })).toEqual(before)
-    expect(Buffer.from(again.store.reading.body(seq, 'response', 0, 99)?.bytes ?? []).toString()).toBe(
+    expect(again.store.reader.exchange({ seq })).toEqual(before)
+    expect(Buffer.from(again.store.reader.body(seq, 'response', 0, 99)?.bytes ?? []).toString()).toBe(
       '{"title":"高等数学"}',
     )
-    expect(again.store.reading.exchange({ id: row.id })?.row).toMatchObject({
+    expect(again.store.reader.exchange({ id: row.id })?.row).toMatchObject({
       state: 'lost',
       durationMs: null,
       seq: seq + 1,
@@ -77,24 +77,24 @@ describe('the store on disk', () => {
 
   test('reads any range of a body, and keeps equal ones once', () => {
     const opened = diskStoreIn(tempDir())
-    const bytes = random(3 * PART + 17)
+    const bytes = random(3 * PART_BYTES + 17)
     const [one = 0, two = 0] = addAll(opened, [
       entryWith({ response: bodyOf(bytes, 'image/png') }),
       entryWith({ response: bodyOf(bytes, 'image/png') }),
     ])
     for (const [start, end] of [
       [0, 10],
-      [PART - 3, PART + 3],
-      [5, 3 * PART + 17],
-      [3 * PART, 9 * PART],
-      [9 * PART, 9 * PART + 1],
+      [PART_BYTES - 3, PART_BYTES + 3],
+      [5, 3 * PART_BYTES + 17],
+      [3 * PART_BYTES, 9 * PART_BYTES],
+      [9 * PART_BYTES, 9 * PART_BYTES + 1],
     ] as const) {
-      const kept = opened.store.reading.body(two, 'response', start, end)
+      const kept = opened.store.reader.body(two, 'response', start, end)
       expect(Buffer.compare(Buffer.from(kept?.bytes ?? []), bytes.subarray(start, end))).toBe(0)
     }
     const count = opened.database.prepare('SELECT count(*) AS count FROM bodies').get()?.['count']
     expect(count).toBe(1)
-    expect(opened.store.reading.exchange({ seq: two })?.before).toBe(null)
+    expect(opened.store.reader.exchange({ seq: two })?.before).toBe(null)
     expect(opened.freed()).toBe(2 * bytes.byteLength)
     opened.store.clear()
     expect(opened.database.prepare('SELECT count(*) AS count FROM parts').get()?.['count']).toBe(0)
@@ -104,7 +104,7 @@ describe('the store on disk', () => {
 
   test.each([false, true])('finds texts in bodies and headers, whatever their letter case (indexed: %s)', (indexed) => {
     const opened = diskStoreIn(tempDir())
-    const border = `"${'x'.repeat(PART - 4)}高等数学"`
+    const border = `"${'x'.repeat(PART_BYTES - 4)}高等数学"`
     const seqs = addAll(opened, [
       entryWith({ response: bodyOf('{"title":"线性代数","Key":"CamelCase"}') }),
       entryWith({ response: bodyOf('{"title":"\\u7ebf\\u6027\\u4ee3\\u6570","path":"a\\/b"}') }),
@@ -124,7 +124,7 @@ describe('the store on disk', () => {
     expect(found(opened, { id: 'N-SOUGHT' })).toEqual([asked])
     expect(found(opened, { text: '线性' })).toEqual([inPath])
     expect(found(opened, inBodies('nothing has this'))).toEqual([])
-    expect(opened.store.reading.find(inBodies('"'), byTime, 0).incomplete).toBe(false)
+    expect(opened.store.reader.find(inBodies('"'), byTime, 0).incomplete).toBe(false)
     opened.store.close()
   })
 
@@ -138,7 +138,7 @@ describe('the store on disk', () => {
     )
     const pinned = seqs[0] ?? 0
     opened.store.pin([pinned], true)
-    opened.store.bound({ keepDays: 36_500, maxBytes: 1_000_000 })
+    opened.store.setBounds({ keepDays: 36_500, maxBytes: 1_000_000 })
     addAll(
       opened,
       Array.from({ length: 250 }, () => entryWith()),
@@ -149,7 +149,7 @@ describe('the store on disk', () => {
     expect(left.length).toBeLessThan(seqs.length + 250)
     expect(left.slice(1)).toEqual([...left.slice(1)].sort((a, b) => a - b))
     expect(opened.store.info().exchanges).toBe(left.length)
-    opened.store.bound({ keepDays: 1, maxBytes: Infinity })
+    opened.store.setBounds({ keepDays: 1, maxBytes: Infinity })
     while (opened.store.trim(86_400_000 * 2));
     expect(found(opened, {})).toEqual([pinned])
     expect(opened.store.clear()).toBe(0)
@@ -170,7 +170,7 @@ describe('the store on disk', () => {
     expect(exchanges).toBe(20)
     expect(droppedBodies).toBeGreaterThan(10)
     expect(opened.unwritten()).toBeGreaterThan(0)
-    const last = opened.store.reading.exchange({ id: entries.at(-1)?.row.id })
+    const last = opened.store.reader.exchange({ id: entries.at(-1)?.row.id })
     expect(last?.response).toMatchObject({ kept: 0, missing: 'full' })
     // Not even entries fit any more: they wait, and are written once there is room.
     opened.database.exec(
@@ -194,8 +194,11 @@ describe('the store on disk', () => {
       entryWith({ row: { ...same, startedAt: 6_500, group: 'G', attempt: 2 } }),
       entryWith({ row: { startedAt: 6_600, origin: { kind: 'heartbeat', label: null } } }),
     ])
-    const { reading } = opened.store
-    expect(reading.strip({ filter: {}, from: 5_000, to: 7_000, buckets: 2 })).toEqual({ all: [1, 2], failed: [0, 1] })
+    const { reader: reading } = opened.store
+    expect(reading.countOverTime({ filter: {}, from: 5_000, to: 7_000, buckets: 2 })).toEqual({
+      all: [1, 2],
+      failed: [0, 1],
+    })
     expect(reading.exchange({ seq: three })).toMatchObject({ attempts: [two, three], before: two })
     expect(reading.exchange({ seq: one })?.before).toBe(null)
     expect(found(opened, { statuses: ['5'] })).toEqual([two])
@@ -207,9 +210,9 @@ describe('the store on disk', () => {
     'attempts at a request stand together in the order of time (%s)',
     async (kind) => {
       const opened = kind === 'disk' ? diskStoreIn(tempDir()) : null
-      const memory = memoryStore({ reason: 'TRAFFIC_STOPPED', onChange: () => undefined })
+      const memory = createMemoryStore({ reason: 'TRAFFIC_STOPPED', onChange: () => undefined })
       const find = async (descending: boolean, after = 0) => {
-        const { seqs, scattered } = await (opened?.store.reading ?? memory).find({}, { by: 'time', descending }, after)
+        const { seqs, scattered } = await (opened?.store.reader ?? memory).find({}, { by: 'time', descending }, after)
         return { seqs: [...seqs], scattered }
       }
       const rows = [
@@ -229,7 +232,7 @@ describe('the store on disk', () => {
       }
       expect((await find(false)).seqs).toEqual([1, 3, 5, 2, 4, 6, 7, 8])
       expect(await find(true)).toEqual({ seqs: [7, 8, 6, 4, 2, 1, 3, 5], scattered: false })
-      const { reading } = opened?.store ?? { reading: memory }
+      const { reader: reading } = opened?.store ?? { reader: memory }
       const head = await reading.head({}, { by: 'time', descending: true })
       expect(head).toMatchObject({ newest: 8, isWhole: true })
       expect(head.rows.map(({ seq }) => seq)).toEqual([7, 8, 6, 4, 2, 1, 3, 5])
@@ -261,7 +264,7 @@ describe('the store on disk', () => {
     ])
     expect(found(opened, { thisRun: true })).toEqual(seqs)
     expect(found(opened, {})).toEqual([1, ...seqs])
-    opened.store.bound({ keepDays: 1, maxBytes: Infinity })
+    opened.store.setBounds({ keepDays: 1, maxBytes: Infinity })
     while (opened.store.trim());
     expect(found(opened, {})).toEqual([1, ...seqs])
     opened.store.close()
@@ -277,15 +280,15 @@ describe('the store on disk', () => {
           someSort,
           async (rows, filter, sort) => {
             const opened = kind === 'disk' ? diskStoreIn(tempDir()) : null
-            const memory = memoryStore({ reason: 'TRAFFIC_STOPPED', onChange: () => undefined })
+            const memory = createMemoryStore({ reason: 'TRAFFIC_STOPPED', onChange: () => undefined })
             const entries = rows.map((row) => entryWith({ row }))
             if (opened) addAll(opened, entries)
             else for (const entry of entries) memory.add(entry)
-            const { find, head } = questionsTo(opened?.store.reading ?? memory)
+            const { find, head } = questionsTo(opened?.store.reader ?? memory)
             const seqs = [...(await find(filter, sort, 0)).seqs]
             const begin = await head(filter, sort)
-            expect(begin.rows.map(({ seq }) => seq)).toEqual(seqs.slice(0, MOST_HEAD))
-            expect(begin).toMatchObject({ isWhole: seqs.length <= MOST_HEAD, newest: rows.length })
+            expect(begin.rows.map(({ seq }) => seq)).toEqual(seqs.slice(0, MAX_HEAD_ROWS))
+            expect(begin).toMatchObject({ isWhole: seqs.length <= MAX_HEAD_ROWS, newest: rows.length })
             opened?.store.close()
           },
         ),
@@ -307,7 +310,7 @@ describe('opening the store', () => {
     const file = path.join(dir, TRAFFIC_FILE)
     const bytes = readFileSync(file)
     writeFileSync(file, bytes.fill(7, 100, bytes.length / 2))
-    const again = openTraffic(dir)
+    const again = openTrafficDatabase(dir)
     expect(again.notices.map(({ code }) => code)).toEqual(['TRAFFIC_BROKEN'])
     expect(again.database?.prepare('SELECT count(*) AS count FROM exchanges').get()?.['count']).toBe(0)
     expect(readdirSync(dir).some((name) => name.includes('.broken-'))).toBe(true)
@@ -320,7 +323,7 @@ describe('opening the store', () => {
     opened.database.exec('PRAGMA user_version = 99')
     opened.store.close()
     const bytes = readFileSync(path.join(dir, TRAFFIC_FILE))
-    const again = openTraffic(dir)
+    const again = openTrafficDatabase(dir)
     expect([again.database, again.notices[0]?.code]).toEqual([null, 'TRAFFIC_NEWER'])
     expect(readFileSync(path.join(dir, TRAFFIC_FILE)).equals(bytes)).toBe(true)
   })
@@ -338,18 +341,18 @@ describe('opening the store', () => {
         super.exec(sql)
       }
     }
-    const again = openTraffic(dir, { ...sqlite, DatabaseSync: WithoutFullText })
+    const again = openTrafficDatabase(dir, { ...sqlite, DatabaseSync: WithoutFullText })
     expect([again.database, again.setAside, again.notices[0]?.code]).toEqual([null, null, 'TRAFFIC_NO_DATABASE'])
     expect(readFileSync(path.join(dir, TRAFFIC_FILE)).equals(bytes)).toBe(true)
   })
 
   test('a runtime without a database keeps the last exchanges in memory, and says so', async () => {
-    const opened = openTraffic(tempDir(), null)
+    const opened = openTrafficDatabase(tempDir(), null)
     expect(opened.notices.map(({ code }) => code)).toEqual(['TRAFFIC_NO_DATABASE'])
     const changes: number[] = []
-    const store = memoryStore({
+    const store = createMemoryStore({
       reason: opened.reason ?? 'TRAFFIC_STOPPED',
-      mostExchanges: 3,
+      maxExchanges: 3,
       onChange: ({ exchanges }) => changes.push(exchanges),
     })
     store.add(entryWith())

@@ -3,10 +3,10 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createBus } from '../../../../electron/services/bus.ts'
 import { createFindings } from '../../../../electron/services/findings/findings.ts'
-import { holdsText, type FindingsChange } from '../../../../electron/services/findings/judge.ts'
-import { membersOfLong } from '../../../../electron/services/findings/long-answer.ts'
+import { containsText, type FindingsChange } from '../../../../electron/services/findings/judge.ts'
+import { findMembersInLongJson } from '../../../../electron/services/findings/long-answer.ts'
 import { createNotices } from '../../../../electron/services/notices.ts'
-import { memoryStore } from '../../../../electron/services/traffic/memory.ts'
+import { createMemoryStore } from '../../../../electron/services/traffic/memory.ts'
 import type { Finding, FindingScope } from '../../../../shared/protocol/finding.ts'
 import { tempDir } from '../../../support/data/data-dir.ts'
 import { bodyOf, diskStoreIn, entryWith } from '../../../support/services/traffic.ts'
@@ -15,7 +15,7 @@ const origin = { kind: 'recorded' as const, label: 'curl' }
 const tooMany = (path = '/study-sets/T-1/tree?limit=0') =>
   entryWith({ row: { path, template: '/study-sets/{topicid}/tree', endpoint: 'studySets.tree', origin } })
 const found = (changes: readonly FindingsChange[]): Finding[] =>
-  changes.flatMap((change) => (change.kind === 'all' ? [] : change.found))
+  changes.flatMap((change) => (change.kind === 'all' ? [] : change.newFindings))
 const finding: Finding = {
   id: 'read-burst:3',
   rule: 'read-burst',
@@ -58,7 +58,7 @@ test('pages of a listing are followed however long they are', () => {
     })
   store.add(page(null, 'c1'))
   store.flush()
-  store.judging.tick(60_000, [])
+  store.judge.checkPending(60_000, [])
   expect(found(findings)).toMatchObject([{ rule: 'paging-stopped', params: { topicid: 'T-1', cursor: 'c1' } }])
   store.add(page('c1', null))
   store.flush()
@@ -99,7 +99,7 @@ test('no token gets into a finding', () => {
   const token = 'mnb0.secret-token-value-1234567890'
   const { store, findings, database } = diskStoreIn(tempDir())
   onTestFinished(() => store.close())
-  store.cleaner.know([token])
+  store.masker.addTokens([token])
   const tree = {
     path: '/study-sets/T-1/tree',
     template: '/study-sets/{topicid}/tree',
@@ -110,14 +110,14 @@ test('no token gets into a finding', () => {
     entryWith({ row: tree, response: bodyOf(JSON.stringify({ nodes: ['x'.repeat(70_000)], nextCursor: token })) }),
   )
   store.flush()
-  store.judging.tick(1e12, [])
+  store.judge.checkPending(1e12, [])
   expect(found(findings)).toHaveLength(1)
   expect(JSON.stringify([findings, database.prepare('SELECT * FROM findings').all()])).not.toContain(token)
 })
 
 test('the store in memory judges as well', () => {
   const changes: FindingsChange[] = []
-  const store = memoryStore({
+  const store = createMemoryStore({
     reason: 'TRAFFIC_NO_DATABASE',
     onChange: () => undefined,
     onFindings: (one) => void changes.push(one),
@@ -127,7 +127,7 @@ test('the store in memory judges as well', () => {
 })
 
 test('what is asked of a long answer is not guessed', () => {
-  const long = (text: string) => membersOfLong(new TextEncoder().encode(text), ['nextCursor', 'truncated'])
+  const long = (text: string) => findMembersInLongJson(new TextEncoder().encode(text), ['nextCursor', 'truncated'])
   expect(long('{"nodes":[],"nextCursor":"a\\"b","truncated" : true}')).toEqual({ nextCursor: 'a"b', truncated: true })
   expect(long('{"nodes":[{"nextCursor":null}],"nextCursor":"c","truncated":true}')).toEqual({
     nextCursor: 'c',
@@ -146,7 +146,11 @@ test('muted rules are left out, and stay muted', () => {
   const notices = createNotices(bus)
   const findings = createFindings(dataDir, bus, notices, () => 7)
   onTestFinished(() => findings.close())
-  findings.changed({ kind: 'some', found: [finding, { ...finding, id: 'b', rule: 'retry-too-early' }], withdrawn: [] })
+  findings.applyChange({
+    kind: 'some',
+    newFindings: [finding, { ...finding, id: 'b', rule: 'retry-too-early' }],
+    withdrawnIds: [],
+  })
   expect(findings.list(0, 10)).toMatchObject({
     total: 2,
     muted: [],
@@ -154,14 +158,14 @@ test('muted rules are left out, and stay muted', () => {
   })
   expect(findings.mute('read-burst', 'known')).toEqual([{ rule: 'read-burst', reason: 'known', at: 7 }])
   expect(findings.list(0, 10)).toMatchObject({ total: 1, findings: [{ rule: 'retry-too-early' }] })
-  expect(findings.of(3)).toMatchObject([{ id: 'b' }])
+  expect(findings.listForExchange(3)).toMatchObject([{ id: 'b' }])
 
   const again = createFindings(dataDir, bus, notices)
   onTestFinished(() => again.close())
-  again.changed({ kind: 'all', findings: [finding] })
+  again.applyChange({ kind: 'all', findings: [finding] })
   expect(again.list(0, 10)).toMatchObject({ total: 0, muted: [{ rule: 'read-burst', reason: 'known' }] })
   expect(again.unmute('read-burst')).toEqual([])
-  expect(again.of(1)).toEqual([finding])
+  expect(again.listForExchange(1)).toEqual([finding])
 })
 
 test('a damaged list of muted rules is set aside, and what can be read of it is kept', () => {
@@ -200,8 +204,8 @@ test('how a page called is judged whether its exchange is kept before or after',
   const page = { via: 'host.api', sent: { confirm: false, addon: false } } as const
   store.add(guide('first'))
   store.flush()
-  store.judging.called('first', page)
-  store.judging.called('second', page)
+  store.judge.recordPanelCall('first', page)
+  store.judge.recordPanelCall('second', page)
   store.add(guide('second'))
   store.flush()
   expect(found(findings)).toMatchObject([
@@ -234,7 +238,7 @@ test('repeated findings of one rule on one resource are one row; a scope and a c
     one(10, { resource: 'GET /other', origin: panelOrigin('a', 2) }),
     one(12, { rule: 'retry-too-early', origin: { kind: 'recorded', label: 'curl', caller: 'c', load: 1 } }),
   ]
-  findings.changed({ kind: 'some', found, withdrawn: [] })
+  findings.applyChange({ kind: 'some', newFindings: found, withdrawnIds: [] })
   const counts = (scope?: FindingScope) =>
     findings.list(0, 10, scope).findings.map(({ rule, resource, count }) => [rule, resource, count])
   expect(counts()).toEqual([
@@ -267,7 +271,7 @@ test.each(['disk', 'memory'] as const)(
     const dataDir = tempDir()
     const heard: FindingsChange[] = []
     const opened = kind === 'disk' ? diskStoreIn(dataDir) : null
-    const memory = memoryStore({
+    const memory = createMemoryStore({
       reason: 'TRAFFIC_STOPPED',
       onChange: () => undefined,
       onFindings: (change) => void heard.push(change),
@@ -285,11 +289,11 @@ test.each(['disk', 'memory'] as const)(
     })
     add(tooMany())
     add(page)
-    if (opened) opened.store.judging.clear(opened.store.reading.newest())
+    if (opened) opened.store.judge.clearFindings(opened.store.reader.newest())
     else await memory.clearFindings()
     expect(changes.at(-1)).toEqual({ kind: 'all', findings: [] })
     const before = changes.length
-    ;(opened?.store.judging ?? memory).tick(page.endedAt + 60_000, [])
+    ;(opened?.store.judge ?? memory).checkPending(page.endedAt + 60_000, [])
     expect(changes).toHaveLength(before)
     add(tooMany())
     expect(changes.at(-1)).toMatchObject({ kind: 'some', found: [{ rule: 'parameter-out-of-range' }] })
@@ -297,15 +301,15 @@ test.each(['disk', 'memory'] as const)(
     opened.store.close()
     const again = diskStoreIn(dataDir)
     onTestFinished(() => again.store.close())
-    await again.store.judging.past(again.store.reading)
+    await again.store.judge.judgeEarlierRuns(again.store.reader)
     expect(again.findings.at(-1)).toMatchObject({ findings: [{ rule: 'parameter-out-of-range', exchanges: [3] }] })
   },
 )
 
 test('a part of an answer, and an id that JSON may write otherwise, prove nothing', () => {
   const bytes = Buffer.from('{"noteid":"N-1","path":"a\\/b"}')
-  expect(holdsText(bytes, 'N-1', false)).toBe(true)
-  expect(holdsText(bytes, 'N-2', true)).toBe(false)
-  expect(holdsText(bytes, 'N-2', false)).toBeNull()
-  expect(holdsText(bytes, 'a/b', true)).toBeNull()
+  expect(containsText(bytes, 'N-1', false)).toBe(true)
+  expect(containsText(bytes, 'N-2', true)).toBe(false)
+  expect(containsText(bytes, 'N-2', false)).toBeNull()
+  expect(containsText(bytes, 'a/b', true)).toBeNull()
 })

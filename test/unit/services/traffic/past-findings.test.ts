@@ -23,7 +23,7 @@ async function foundLater(entries: Parameters<typeof addAll>[1]) {
   before.store.close()
   const now = diskStoreIn(dataDir)
   onTestFinished(() => now.store.close())
-  const judged = await now.store.judging.past(now.store.reading)
+  const judged = await now.store.judge.judgeEarlierRuns(now.store.reader)
   const last = now.findings.at(-1)
   return { ...now, judged, rules: last?.kind === 'all' ? last.findings.map(({ id }) => id) : [] }
 }
@@ -33,7 +33,7 @@ test('what earlier runs kept is judged on request, in order of time, and kept', 
   expect(judged).toEqual({ judged: 3, left: 0 })
   expect(rules).toEqual(['parameter-out-of-range:1:limit', 'paging-stopped:2'])
   const told = findings.length
-  expect(await store.judging.past(store.reading)).toEqual(judged)
+  expect(await store.judge.judgeEarlierRuns(store.reader)).toEqual(judged)
   expect(findings).toHaveLength(told)
 })
 
@@ -57,6 +57,6 @@ test('a damaged body costs its findings only', async () => {
   before.store.close()
   const now = diskStoreIn(dataDir)
   onTestFinished(() => now.store.close())
-  await now.store.judging.past(now.store.reading)
+  await now.store.judge.judgeEarlierRuns(now.store.reader)
   expect(now.findings.at(-1)).toMatchObject({ findings: [{ rule: 'parameter-out-of-range' }] })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startDemoHost } from '../../../../electron/demo-host/server.ts'
-import type { Input, Output } from '../../../../shared/ipc/index.ts'
+import type { IpcInput, IpcOutput } from '../../../../shared/ipc/index.ts'
 import type { ExchangeDetail, ExchangeRow } from '../../../../shared/traffic/exchange.ts'
 import type { TrafficFilter } from '../../../../shared/traffic/filter.ts'
 import { hostError, json, silence, truncated, type Behaviour } from '../../../support/hosts/behaviours.ts'
@@ -11,7 +11,7 @@ import { startMisbehavingHost, startOnKnownPort } from '../../../support/hosts/m
 
 const auth = { header: 'Authorization', scheme: 'Bearer' }
 const byTime = { by: 'time', descending: false } as const
-const read = (endpoint: string, query: Input<'bridge.read'>['query'] = {}) => ({ endpoint, params: {}, query })
+const read = (endpoint: string, query: IpcInput<'bridge.read'>['query'] = {}) => ({ endpoint, params: {}, query })
 
 async function connectedTo(baseUrl: string): Promise<Composed> {
   const app = await startComposed(tempDir())
@@ -145,7 +145,7 @@ describe('an exchange is recorded', () => {
     const call = app.call('bridge.read', read('studySets.list'), 'to-cancel')
     const pending = () => app.events.findLast(({ topic }) => topic === 'traffic.changed')?.payload
     await expect.poll(pending).toMatchObject({ pending: [{ template: '/library/study-sets', state: 'pending' }] })
-    app.app.door.cancel('page', 'to-cancel')
+    app.app.dispatcher.cancel('page', 'to-cancel')
     await failureOf(call)
     await expect.poll(async () => (await rowsOf(app, { states: ['cancelled'] })).length).toBe(1)
     await expect.poll(pending).toMatchObject({ pending: [] })
@@ -168,7 +168,7 @@ describe('the console', () => {
     method: string,
     path: string,
     body: string | null = null,
-  ): Promise<Output<'traffic.send'>> => app.call('traffic.send', { method, path, body })
+  ): Promise<IpcOutput<'traffic.send'>> => app.call('traffic.send', { method, path, body })
 
   test('sends what reads, as written, and resolves with errors of the host too', async () => {
     const app = await onDemo()

@@ -1,16 +1,16 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { endpoint } from '../../../../shared/bridge/endpoints/index.ts'
+import { getEndpoint } from '../../../../shared/bridge/endpoints/index.ts'
 import { createBus } from '../../../../electron/services/bus.ts'
 import { createLog } from '../../../../electron/services/files/log.ts'
 import { createNotices } from '../../../../electron/services/notices.ts'
 import { Redactor } from '../../../../electron/services/redact.ts'
 import { createBridgeClient } from '../../../../electron/services/bridge/client/client.ts'
-import { memoryStore } from '../../../../electron/services/traffic/memory.ts'
+import { createMemoryStore } from '../../../../electron/services/traffic/memory.ts'
 import { createRecorder } from '../../../../electron/services/traffic/recorder.ts'
 import { TRAFFIC_FILE } from '../../../../electron/services/traffic/store.ts'
-import { threadStore } from '../../../../electron/services/traffic/thread/thread.ts'
+import { createThreadStore } from '../../../../electron/services/traffic/thread/thread.ts'
 import { answer, hostError, json } from '../../../support/hosts/behaviours.ts'
 import { aRead, targetOf, testLimits } from '../../../support/services/bridge.ts'
 import { tempDir } from '../../../support/data/data-dir.ts'
@@ -24,7 +24,7 @@ const script = (text: string): URL => new URL(`data:text/javascript,${encodeURIC
 
 function storeIn(dataDir: string, worker: URL, log = createLog(() => undefined, new Redactor())) {
   const notices = createNotices(createBus())
-  const store = threadStore({ dataDir, worker, notices, log, runStartedAt: 0, onChange: () => undefined })
+  const store = createThreadStore({ dataDir, worker, notices, log, runStartedAt: 0, onChange: () => undefined })
   onTestFinished(() => store.close())
   return { store, codes: () => notices.list().map(({ code }) => code) }
 }
@@ -64,9 +64,9 @@ describe('the thread of the store', () => {
   test('starts with the first exchange, and knows every token before it', async () => {
     const dir = tempDir()
     const { store } = storeIn(dir, real)
-    store.know([aToken])
-    store.bound({ keepDays: 7, maxBytes: 1_000_000 })
-    store.bound({ keepDays: 7, maxBytes: 1_000_000 })
+    store.addTokens([aToken])
+    store.setBounds({ keepDays: 7, maxBytes: 1_000_000 })
+    store.setBounds({ keepDays: 7, maxBytes: 1_000_000 })
     store.add(entryWith({ response: bodyOf(`{"echo":"${aToken}"}`) }))
     const body = await store.body(1, 'response', 0, 1_000)
     expect(Buffer.from(body?.bytes ?? []).toString()).toMatch(/^\{"echo":"(?!mnb0)/)
@@ -97,9 +97,9 @@ describe('the thread of the store', () => {
     const dir = tempDir()
     const file = path.join(dir, TRAFFIC_FILE)
     const { store } = storeIn(dir, real)
-    store.know([aToken])
-    store.bound({ keepDays: 7, maxBytes: 1_000_000 })
-    store.bound({ keepDays: 7, maxBytes: 1_000_000 })
+    store.addTokens([aToken])
+    store.setBounds({ keepDays: 7, maxBytes: 1_000_000 })
+    store.setBounds({ keepDays: 7, maxBytes: 1_000_000 })
     await store.close()
     expect(existsSync(file)).toBe(false)
     writeFileSync(file, 'no database')
@@ -124,10 +124,10 @@ test('a recorder that cannot keep up leaves out bodies, counts them, and keeps t
   onTestFinished(() => host.close())
   const recorder = createRecorder({
     bus: createBus(),
-    bodyBytes: () => 1_000,
+    getMaxBodyBytes: () => 1_000,
     conceal: (text) => text,
-    store: (onChange) => ({
-      ...memoryStore({ reason: 'TRAFFIC_STOPPED', onChange }),
+    createStore: (onChange) => ({
+      ...createMemoryStore({ reason: 'TRAFFIC_STOPPED', onChange }),
       hasRoom: () => false,
     }),
   })
@@ -144,9 +144,9 @@ test('of a long body only the beginning is kept, and marked', async () => {
   onTestFinished(() => host.close())
   const recorder = createRecorder({
     bus: createBus(),
-    bodyBytes: () => 1_000,
+    getMaxBodyBytes: () => 1_000,
     conceal: (text) => text,
-    store: (onChange) => memoryStore({ reason: 'TRAFFIC_STOPPED', onChange }),
+    createStore: (onChange) => createMemoryStore({ reason: 'TRAFFIC_STOPPED', onChange }),
   })
   const client = createBridgeClient({ limits: () => testLimits, recorder })
   onTestFinished(() => client.close())
@@ -167,22 +167,22 @@ test('of a stream the beginning is kept; a write that is sent once has its code'
   onTestFinished(() => host.close())
   const recorder = createRecorder({
     bus: createBus(),
-    bodyBytes: () => 1_000,
+    getMaxBodyBytes: () => 1_000,
     conceal: (text) => text,
-    store: (onChange) => memoryStore({ reason: 'TRAFFIC_STOPPED', onChange }),
+    createStore: (onChange) => createMemoryStore({ reason: 'TRAFFIC_STOPPED', onChange }),
   })
   const client = createBridgeClient({ limits: () => testLimits, recorder })
   onTestFinished(() => client.close())
-  const target = targetOf(host.baseUrl, { readOnly: false, instanceNonce: 'run-1' })
+  const target = targetOf(host.baseUrl, { isReadOnly: false, instanceNonce: 'run-1' })
   const params = { noteid: 'N', contentId: 'C' }
-  const { body } = await client.stream(target, { endpoint: endpoint('notes.content'), params })
+  const { body } = await client.openStream(target, { endpoint: getEndpoint('notes.content'), params })
   await body.toArray()
   await expect.poll(async () => (await recorder.info()).exchanges).toBe(1)
   const streamed = await recorder.store.exchange({ seq: 1 })
   expect(streamed?.response).toEqual(expect.objectContaining({ kept: 1_000, missing: 'media', total: 5_000 }))
   expect(streamed?.row).toMatchObject({ bytes: 5_000, state: 'answered', mediaType: 'image/png', instance: 'run-1' })
   const origin = { kind: 'write' as const, label: 'op-1' }
-  await client.once(target, { endpoint: endpoint('notes.move'), body: { noteIds: ['N'] }, origin })
+  await client.sendOnce(target, { endpoint: getEndpoint('notes.move'), body: { noteIds: ['N'] }, origin })
   const written = await recorder.store.exchange({ seq: 2 })
   expect(written?.row).toMatchObject({ errorCode: 'REVISION_CONFLICT', status: 409, origin })
   expect(written?.names).toContainEqual({ member: 'operation', id: 'op-1' })

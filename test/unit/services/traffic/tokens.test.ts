@@ -39,16 +39,16 @@ describe('the store of recorded traffic', () => {
     () => {
       const dir = tempDir()
       const opened = diskStoreIn(dir)
-      opened.store.cleaner.know(tokens)
+      opened.store.masker.addTokens(tokens)
       fc.assert(
         fc.property(
           fc.constantFrom(...(Object.keys(spots) as (keyof typeof spots)[])),
           placed,
           (spot, { secret, text }) => {
             const [seq = 0] = addAll(opened, [spots[spot](text)])
-            const detail = opened.store.reading.exchange({ seq })
+            const detail = opened.store.reader.exchange({ seq })
             const bodies = (['request', 'response'] as const).map((side) =>
-              Buffer.from(opened.store.reading.body(seq, side, 0, 1e6)?.bytes ?? []).toString('latin1'),
+              Buffer.from(opened.store.reader.body(seq, side, 0, 1e6)?.bytes ?? []).toString('latin1'),
             )
             const kept = [JSON.stringify(detail), ...bodies].join('\n')
             expect(kept.toLowerCase().includes(secret.toLowerCase())).toBe(false)
@@ -66,7 +66,7 @@ describe('the store of recorded traffic', () => {
   test('safety 57: nor in JSON, in binary, or in the beginning of a body that was cut', { tags: ['long'] }, () => {
     const dir = tempDir()
     const opened = diskStoreIn(dir)
-    opened.store.cleaner.know(tokens)
+    opened.store.masker.addTokens(tokens)
     const binary = fc.tuple(fc.uint8Array({ maxLength: 200 }), placed, fc.uint8Array({ maxLength: 200 }))
     const json = fc
       .tuple(fc.constantFrom(...tokens), writtenInJson, around, inJson)
@@ -77,7 +77,7 @@ describe('the store of recorded traffic', () => {
         const bytes = isJson ? Buffer.from(made) : Buffer.concat([made[0], Buffer.from(made[1].text), made[2]])
         const body = bodyOf(bytes, isJson ? 'application/json' : 'application/octet-stream')
         const [seq = 0] = addAll(opened, [entryWith({ response: body })])
-        const kept = Buffer.from(opened.store.reading.body(seq, 'response', 0, 1e6)?.bytes ?? [])
+        const kept = Buffer.from(opened.store.reader.body(seq, 'response', 0, 1e6)?.bytes ?? [])
         expect(kept.byteLength).toBe(bytes.byteLength)
         for (const token of tokens) expectNoSecret(kept.toString('latin1'), token)
       }),
@@ -86,7 +86,7 @@ describe('the store of recorded traffic', () => {
     for (let cut = 17; cut < TOKEN.length; cut += 1) {
       const body = { ...bodyOf(`"${TOKEN.slice(0, cut)}`), missing: 'limit' as const }
       const [seq = 0] = addAll(opened, [entryWith({ response: body })])
-      const kept = Buffer.from(opened.store.reading.body(seq, 'response', 0, 1e6)?.bytes ?? []).toString()
+      const kept = Buffer.from(opened.store.reader.body(seq, 'response', 0, 1e6)?.bytes ?? []).toString()
       expectNoSecret(kept, TOKEN)
     }
     opened.store.close()

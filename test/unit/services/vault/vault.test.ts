@@ -20,7 +20,7 @@ async function remembered(grade: 'secure' | 'weak' = 'secure') {
   const dir = tempDir()
   const keyring = fakeKeyring(grade)
   const { vault } = await startStores(dir, keyring)
-  await vault.set('p', TOKEN, ORIGIN, true)
+  await vault.setToken('p', TOKEN, ORIGIN, true)
   return { dir, keyring }
 }
 
@@ -28,12 +28,12 @@ describe('a token', () => {
   test('is kept only in memory unless it is to be remembered', async () => {
     const dir = tempDir()
     const { vault } = await startStores(dir, fakeKeyring())
-    expect(await vault.set('p', ` ${TOKEN}\n`, ORIGIN, false)).toEqual({
+    expect(await vault.setToken('p', ` ${TOKEN}\n`, ORIGIN, false)).toEqual({
       state: 'memory',
       boundTo: ORIGIN,
       backend: null,
     })
-    expect(vault.tokenFor('p', ORIGIN)?.reveal()).toBe(TOKEN)
+    expect(vault.getToken('p', ORIGIN)?.reveal()).toBe(TOKEN)
     expect(existsSync(fileIn(dir))).toBe(false)
     expect((await startStores(dir, fakeKeyring())).vault.status('p').state).toBe('none')
   })
@@ -42,7 +42,7 @@ describe('a token', () => {
     const { dir, keyring } = await remembered()
     const { vault, lines } = await startStores(dir, keyring)
     expect(vault.status('p')).toEqual({ state: 'stored', boundTo: ORIGIN, backend: 'gnome_libsecret' })
-    expect(vault.tokenFor('p', ORIGIN)?.reveal()).toBe(TOKEN)
+    expect(vault.getToken('p', ORIGIN)?.reveal()).toBe(TOKEN)
     expectNoSecret(everyFile(dir) + lines.join(), TOKEN)
     const entry = (JSON.parse(readFileSync(fileIn(dir), 'utf8')) as { tokens: Record<string, object> }).tokens['p']
     expect(Object.keys(entry ?? {}).sort()).toEqual(['backend', 'boundTo', 'ciphertext'])
@@ -62,10 +62,10 @@ describe('a token', () => {
     '',
   ])('safety 4: is given out for its own scheme, host and port, not for %j', async (origin) => {
     const { vault } = await startStores(tempDir())
-    await vault.set('p', TOKEN, ORIGIN, false)
-    expect(vault.tokenFor('p', origin)).toBeNull()
-    expect(vault.tokenFor('q', ORIGIN)).toBeNull()
-    expect(vault.tokenFor('__proto__', ORIGIN)).toBeNull()
+    await vault.setToken('p', TOKEN, ORIGIN, false)
+    expect(vault.getToken('p', origin)).toBeNull()
+    expect(vault.getToken('q', ORIGIN)).toBeNull()
+    expect(vault.getToken('__proto__', ORIGIN)).toBeNull()
   })
 
   test('safety 4: an edit of the file does not send it elsewhere', async () => {
@@ -73,7 +73,7 @@ describe('a token', () => {
     writeFileSync(fileIn(dir), readFileSync(fileIn(dir), 'utf8').replaceAll(ORIGIN, 'http://evil.example'))
     const { vault } = await startStores(dir, keyring)
     expect(vault.status('p').state).toBe('locked')
-    expect(vault.tokenFor('p', 'http://evil.example')).toBeNull()
+    expect(vault.getToken('p', 'http://evil.example')).toBeNull()
   })
 
   test.each(['two words', 'line\nbreak', ''])('%j in the keyring is not a token: locked, never sent', async (token) => {
@@ -83,27 +83,27 @@ describe('a token', () => {
     writeFileSync(fileIn(dir), JSON.stringify({ tokens: { p: entry } }))
     const { vault } = await startStores(dir, keyring)
     expect(vault.status('p').state).toBe('locked')
-    expect(vault.tokenFor('p', ORIGIN)).toBeNull()
+    expect(vault.getToken('p', ORIGIN)).toBeNull()
   })
 
   test('that is forgotten is gone from memory, file and backup, and does not come back', async () => {
     const { dir, keyring } = await remembered()
     const first = await startStores(dir, keyring)
-    await first.vault.set('q', OTHER, ORIGIN, true)
+    await first.vault.setToken('q', OTHER, ORIGIN, true)
     const { ciphertext } = (JSON.parse(readFileSync(fileIn(dir), 'utf8')) as { tokens: { p: { ciphertext: string } } })
       .tokens.p
-    first.vault.forget('p')
-    expect(first.vault.tokenFor('p', ORIGIN)).toBeNull()
+    first.vault.forgetToken('p')
+    expect(first.vault.getToken('p', ORIGIN)).toBeNull()
     expect(everyFile(dir)).not.toContain(ciphertext)
     writeFileSync(fileIn(dir), '{')
     const second = await startStores(dir, keyring)
     expect(second.vault.status('p').state).toBe('none')
-    expect(second.vault.tokenFor('q', ORIGIN)?.reveal()).toBe(OTHER)
+    expect(second.vault.getToken('q', ORIGIN)?.reveal()).toBe(OTHER)
   })
 
   test.each(['', '   ', 'two words', 'line\nbreak', 'caf\u00e9', '\u0000'])('%j is refused', async (text) => {
     const { vault } = await startStores(tempDir())
-    await expect(vault.set('p', text, ORIGIN, false)).rejects.toMatchObject({ code: 'TOKEN_MALFORMED' })
+    await expect(vault.setToken('p', text, ORIGIN, false)).rejects.toMatchObject({ code: 'TOKEN_MALFORMED' })
     expect(vault.status('p').state).toBe('none')
   })
 
@@ -112,13 +112,13 @@ describe('a token', () => {
     const keyring = fakeKeyring()
     const { vault } = await startStores(dir, keyring)
     keyring.mood = 'hangs'
-    const slow = vault.set('p', TOKEN, ORIGIN, true)
-    await vault.set('p', OTHER, ORIGIN, false)
+    const slow = vault.setToken('p', TOKEN, ORIGIN, true)
+    await vault.setToken('p', OTHER, ORIGIN, false)
     keyring.wake()
     await slow
-    expect(vault.tokenFor('p', ORIGIN)?.reveal()).toBe(OTHER)
-    const late = vault.set('q', TOKEN, ORIGIN, true)
-    vault.forget('q')
+    expect(vault.getToken('p', ORIGIN)?.reveal()).toBe(OTHER)
+    const late = vault.setToken('q', TOKEN, ORIGIN, true)
+    vault.forgetToken('q')
     expect((await late).state).toBe('none')
     expect(existsSync(fileIn(dir))).toBe(false)
   })
@@ -127,9 +127,9 @@ describe('a token', () => {
     const { dir, keyring } = await remembered()
     const { vault } = await startStores(dir, keyring)
     mkdirSync(`${fileIn(dir)}.${process.pid}.tmp`)
-    await expect(vault.set('p', OTHER, ORIGIN, true)).rejects.toMatchObject({ code: 'STORE_FAILED' })
-    expect(vault.tokenFor('p', ORIGIN)?.reveal()).toBe(TOKEN)
-    expect((await startStores(dir, keyring)).vault.tokenFor('p', ORIGIN)?.reveal()).toBe(TOKEN)
+    await expect(vault.setToken('p', OTHER, ORIGIN, true)).rejects.toMatchObject({ code: 'STORE_FAILED' })
+    expect(vault.getToken('p', ORIGIN)?.reveal()).toBe(TOKEN)
+    expect((await startStores(dir, keyring)).vault.getToken('p', ORIGIN)?.reveal()).toBe(TOKEN)
   })
 })
 
@@ -146,7 +146,7 @@ describe('safety 5: the keyring', () => {
     const { dir, keyring } = await remembered('weak')
     const { vault } = await startStores(dir, keyring)
     expect(vault.status('p')).toMatchObject({ state: 'stored', backend: 'basic_text' })
-    await vault.set('p', OTHER, ORIGIN, false)
+    await vault.setToken('p', OTHER, ORIGIN, false)
     expect(vault.status('p').state).toBe('memory')
     expect((await startStores(dir, keyring)).vault.status('p').state).toBe('none')
   })
@@ -158,14 +158,14 @@ describe('safety 5: the keyring', () => {
     keyring.mood = mood
     const { vault, lines } = await startStores(dir, keyring)
     expect(vault.status('p')).toEqual({ state: 'locked', boundTo: ORIGIN, backend: 'gnome_libsecret' })
-    expect(vault.tokenFor('p', ORIGIN)).toBeNull()
-    await vault.set('q', OTHER, ORIGIN, false)
-    vault.forget('nobody')
+    expect(vault.getToken('p', ORIGIN)).toBeNull()
+    await vault.setToken('q', OTHER, ORIGIN, false)
+    vault.forgetToken('nobody')
     expect(readFileSync(fileIn(dir), 'utf8')).toBe(blob)
     expectNoSecret(lines.join('\n'), TOKEN)
     expect(lines.join()).toContain('could not be decrypted')
     keyring.mood = 'fine'
-    expect((await startStores(dir, keyring)).vault.tokenFor('p', ORIGIN)?.reveal()).toBe(TOKEN)
+    expect((await startStores(dir, keyring)).vault.getToken('p', ORIGIN)?.reveal()).toBe(TOKEN)
   })
 
   test('absent at the start: locked, and a new token can be kept in memory', async () => {
@@ -183,13 +183,13 @@ describe('safety 5: the keyring', () => {
       const keyring = fakeKeyring()
       const { vault } = await startStores(dir, keyring)
       keyring.mood = mood
-      await expect(vault.set('p', TOKEN, ORIGIN, true)).rejects.toMatchObject({
+      await expect(vault.setToken('p', TOKEN, ORIGIN, true)).rejects.toMatchObject({
         kind: 'refused',
         code: 'VAULT_UNAVAILABLE',
       })
       expect(vault.status('p').state).toBe('none')
       expect(readdirSync(dir)).toEqual([])
-      expect((await vault.set('p', TOKEN, ORIGIN, false)).state).toBe('memory')
+      expect((await vault.setToken('p', TOKEN, ORIGIN, false)).state).toBe('memory')
     },
   )
 
@@ -199,21 +199,21 @@ describe('safety 5: the keyring', () => {
     const { vault } = await startStores(dir, keyring)
     keyring.mood = 'fine'
     expect((await vault.unlock('p')).state).toBe('stored')
-    expect(vault.tokenFor('p', ORIGIN)?.reveal()).toBe(TOKEN)
+    expect(vault.getToken('p', ORIGIN)?.reveal()).toBe(TOKEN)
     expect((await vault.unlock('nobody')).state).toBe('none')
   })
 
   test('that responds late unlocks the token then, unless it was forgotten meanwhile', async () => {
     const { dir, keyring } = await remembered()
-    await (await startStores(dir, keyring)).vault.set('q', OTHER, ORIGIN, true)
+    await (await startStores(dir, keyring)).vault.setToken('q', OTHER, ORIGIN, true)
     keyring.mood = 'hangs'
     const { vault } = await startStores(dir, keyring)
-    vault.forget('q')
+    vault.forgetToken('q')
     keyring.mood = 'fine'
     keyring.wake()
     await expect.poll(() => vault.status('p').state).toBe('stored')
     expect(vault.status('q').state).toBe('none')
-    expect(vault.tokenFor('q', ORIGIN)).toBeNull()
+    expect(vault.getToken('q', ORIGIN)).toBeNull()
   })
 })
 
@@ -241,11 +241,11 @@ describe('safety 44: a damaged vault file', () => {
     writeFileSync(fileIn(dir), JSON.stringify({ tokens: { ...tokens, n: newer } }))
     const { vault } = await startStores(dir, keyring)
     expect(vault.status('n')).toEqual({ state: 'locked', boundTo: null, backend: null })
-    await vault.set('q', OTHER, ORIGIN, true)
+    await vault.setToken('q', OTHER, ORIGIN, true)
     expect(JSON.parse(readFileSync(fileIn(dir), 'utf8'))).toMatchObject({ tokens: { n: newer } })
-    await vault.set('n', OTHER, ORIGIN, true)
+    await vault.setToken('n', OTHER, ORIGIN, true)
     expect(vault.status('n').state).toBe('stored')
-    vault.forget('n')
+    vault.forgetToken('n')
     expect((await startStores(dir, keyring)).vault.status('n').state).toBe('none')
   })
 })

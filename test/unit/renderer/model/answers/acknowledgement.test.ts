@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { acknowledgementsOf } from '../../../../../renderer/model/answers/acknowledgement.ts'
+import { parseAcknowledgements } from '../../../../../renderer/model/answers/acknowledgement.ts'
 import { answer, PENCIL, PLAIN, result, SESSION } from '../../../../support/services/operation-events.ts'
 import { operation } from '../../../../support/vue/operations.ts'
 
 const of = (endpoint: string, ...events: ReturnType<typeof answer>[]) =>
-  acknowledgementsOf(operation({ endpoint }, { events }))
+  parseAcknowledgements(operation({ endpoint }, { events }))
 const facts = (found: ReturnType<typeof of>, at = 0) =>
   Object.fromEntries(found[at]?.facts.map(({ name, value }) => [name, value]) ?? [])
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { foldersOf, MOST_FOLDERS } from '../../../../../renderer/model/answers/folders.ts'
+import { parseFolders, MAX_FOLDERS } from '../../../../../renderer/model/answers/folders.ts'
 
-const paths = (answer: unknown, path?: string): string[] => foldersOf(answer, path).folders.map((one) => one.path)
+const paths = (answer: unknown, path?: string): string[] => parseFolders(answer, path).folders.map((one) => one.path)
 
 describe('folders, whose shape no document shows', () => {
   it.each([
@@ -27,7 +27,7 @@ describe('folders, whose shape no document shows', () => {
       ],
       documents: [{ bookmd5: 'M', title: 'T' }, { name: 'Only a name' }, 'plain', 7],
     }
-    expect(foldersOf(answer)).toEqual({
+    expect(parseFolders(answer)).toEqual({
       folders: [
         { path: 'a', name: 'a', count: null, listed: true },
         { path: 'a/b', name: 'Bücher', count: 3, listed: false },
@@ -41,18 +41,18 @@ describe('folders, whose shape no document shows', () => {
       ],
       cut: false,
     })
-    expect(foldersOf({ folders: [] }).documents).toBeNull()
+    expect(parseFolders({ folders: [] }).documents).toBeNull()
   })
 
   it.each([null, 7, 'text', {}, { folders: 7 }, [null, 7, {}, { name: '' }], { folders: [[]] }])(
     'nothing is made of %j',
     (answer) => {
-      expect(foldersOf(answer)).toMatchObject({ folders: [], cut: false })
+      expect(parseFolders(answer)).toMatchObject({ folders: [], cut: false })
     },
   )
 
   it('a listing without end is cut, and says so', () => {
-    const { folders, cut } = foldersOf({ folders: Array.from({ length: 9_000 }, (_, at) => `f${at}`) })
-    expect([folders.length, cut]).toEqual([MOST_FOLDERS, true])
+    const { folders, isTruncated: cut } = parseFolders({ folders: Array.from({ length: 9_000 }, (_, at) => `f${at}`) })
+    expect([folders.length, cut]).toEqual([MAX_FOLDERS, true])
   })
 })

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { hashtagsIn, withListedNotes } from '../../../../../renderer/model/answers/hashtag-tree.ts'
+import { parseHashtags, addListedNoteIds } from '../../../../../renderer/model/answers/hashtag-tree.ts'
 
-const paths = (answer: unknown) => hashtagsIn(answer).map(({ path }) => path)
+const paths = (answer: unknown) => parseHashtags(answer).map(({ path }) => path)
 
 describe('the tags of a study set', () => {
   test('come from the flat nodes, else the nested tree, else the bare list', () => {
@@ -10,7 +10,7 @@ describe('the tags of a study set', () => {
       { path: 'a/b', directCardCount: 2, cardCount: 3, noteIds: ['N'] },
       { path: 'a', derived: true },
     ]
-    expect(hashtagsIn({ nodes })).toMatchObject([
+    expect(parseHashtags({ nodes })).toMatchObject([
       { path: 'a', derived: true, direct: null },
       { path: 'a/b', name: 'b', direct: 2, total: 3, noteIds: ['N'] },
     ])
@@ -26,11 +26,11 @@ describe('the tags of a study set', () => {
     ],
     ['objects among the tags', { hashtags: [{ hashtag: '#a/b', cardCount: 3, noteIds: ['N'] }] }],
   ])('are read from %s', (_shape, answer) => {
-    expect(hashtagsIn(answer).at(-1)).toMatchObject({ path: 'a/b', name: 'b', total: 3, noteIds: ['N'] })
+    expect(parseHashtags(answer).at(-1)).toMatchObject({ path: 'a/b', name: 'b', total: 3, noteIds: ['N'] })
   })
 
   test('levels the host omits between a tag and the top are filled in, marked', () => {
-    expect(hashtagsIn({ hashtags: ['a/b/c'] }).map(({ path, derived }) => [path, derived])).toEqual([
+    expect(parseHashtags({ hashtags: ['a/b/c'] }).map(({ path, isDerived: derived }) => [path, derived])).toEqual([
       ['a', true],
       ['a/b', true],
       ['a/b/c', false],
@@ -38,12 +38,12 @@ describe('the tags of a study set', () => {
   })
 
   test('a tag of thousands of levels is cut to 64, and as fast as any other', () => {
-    const tags = hashtagsIn({ hashtags: [`${'x'.repeat(50_000)}/${'deep/er/'.repeat(10_000)}end`, 'fine'] })
+    const tags = parseHashtags({ hashtags: [`${'x'.repeat(50_000)}/${'deep/er/'.repeat(10_000)}end`, 'fine'] })
     expect(tags).toHaveLength(65)
     expect(tags.at(0)).toMatchObject({ path: 'fine', parent: '' })
     const deepest = tags.at(-1)
     expect(deepest?.name.endsWith('deep/er/end')).toBe(true)
-    expect(tags.at(-2)?.path).toBe(deepest?.parent)
+    expect(tags.at(-2)?.path).toBe(deepest?.parentPath)
   })
 
   test('each once, and after its parent, whatever the host sends', () => {
@@ -60,11 +60,11 @@ describe('the tags of a study set', () => {
         }),
         (answer) => {
           const seen = new Set<string>()
-          for (const tag of hashtagsIn(answer)) {
+          for (const tag of parseHashtags(answer)) {
             expect(seen.has(tag.path)).toBe(false)
             const end = tag.path.lastIndexOf('/')
-            expect(tag.parent).toBe(tag.path.slice(0, Math.max(0, end)))
-            if (end > 0) expect(seen.has(tag.parent)).toBe(true)
+            expect(tag.parentPath).toBe(tag.path.slice(0, Math.max(0, end)))
+            if (end > 0) expect(seen.has(tag.parentPath)).toBe(true)
             seen.add(tag.path)
           }
         },
@@ -75,11 +75,11 @@ describe('the tags of a study set', () => {
 
 test('safety 52: a tag with more tags below it than a call takes arguments is read in one go', () => {
   const children = Array.from({ length: 200_000 }, (_, at) => ({ name: `t${at}` }))
-  expect(hashtagsIn({ tree: [{ name: 'a', children }] })).toHaveLength(200_001)
+  expect(parseHashtags({ tree: [{ name: 'a', children }] })).toHaveLength(200_001)
 })
 
 test('the cards of tags are taken from a card listing, by path or as a list', () => {
-  const tags = hashtagsIn({ nodes: [{ path: 'heart', directCardCount: 2 }] })
+  const tags = parseHashtags({ nodes: [{ path: 'heart', directCardCount: 2 }] })
   const expected = [
     ['heart', ['A', 'B']],
     ['lung', ['C']],
@@ -91,7 +91,9 @@ test('the cards of tags are taken from a card listing, by path or as a list', ()
       { path: 'lung', noteIds: ['C'] },
     ],
   ]) {
-    expect(withListedNotes(tags, { nodes: [], hashtags }).map(({ path, noteIds }) => [path, noteIds])).toEqual(expected)
+    expect(addListedNoteIds(tags, { nodes: [], hashtags }).map(({ path, noteIds }) => [path, noteIds])).toEqual(
+      expected,
+    )
   }
-  expect(withListedNotes(tags, null)).toEqual(tags)
+  expect(addListedNoteIds(tags, null)).toEqual(tags)
 })

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { linesOf } from '../../../../../renderer/model/answers/outline-segments.ts'
+import { flattenOutline } from '../../../../../renderer/model/answers/outline-segments.ts'
 
 test('safety 52: a segment with more segments below it than a call takes arguments is cut at the limit', () => {
   const children = Array.from({ length: 200_000 }, (_, at) => ({ title: `Chapter ${at}` }))
-  const lines = linesOf({ segments: [{ title: 'Book', children }] })
+  const lines = flattenOutline({ segments: [{ title: 'Book', children }] })
   expect(lines).toHaveLength(20_000)
   expect(lines.slice(0, 3).map(({ title, depth }) => `${depth} ${title}`)).toEqual([
     '0 Book',

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readAnswer } from '../../../../../shared/bridge/read-answer.ts'
+import { readResponse } from '../../../../../shared/bridge/read-answer.ts'
 import { hitKinds } from '../../../../../shared/bridge/resources/search.ts'
-import { hitsOf, placeOf, type Hit } from '../../../../../renderer/model/answers/search-hits.ts'
+import { parseSearchHits, getHitPath, type SearchHit } from '../../../../../renderer/model/answers/search-hits.ts'
 
-const read = (answer: unknown): readonly Hit[] => hitsOf(readAnswer('search.get', answer).value?.hits ?? [])
+const read = (answer: unknown): readonly SearchHit[] =>
+  parseSearchHits(readResponse('search.get', answer).value?.hits ?? [])
 
 const kinds = (...hits: unknown[]) => read({ hits }).map(({ kind }) => kind)
 
@@ -19,7 +20,7 @@ describe('hits of a search', () => {
   })
 
   test('lead to the place that shows them', () => {
-    const to = (hit: unknown) => placeOf(read({ hits: [hit] })[0] ?? never())
+    const to = (hit: unknown) => getHitPath(read({ hits: [hit] })[0] ?? never())
     expect(to({ noteid: 'A/B', topicid: 'T' })).toBe('/notes/A%2FB?topicid=T')
     expect(to({ topicid: 'T' })).toBe('/study-sets/T/tree')
     expect(to({ bookmd5: 'B' })).toBe('/documents/B/pages')
@@ -32,7 +33,7 @@ describe('hits of a search', () => {
         for (const hit of read(value)) {
           expect(hitKinds).toContain(hit.kind)
           expect(hit.position).toBeGreaterThanOrEqual(0)
-          expect(placeOf(hit) ?? '/').toMatch(/^\//)
+          expect(getHitPath(hit) ?? '/').toMatch(/^\//)
         }
       }),
     )

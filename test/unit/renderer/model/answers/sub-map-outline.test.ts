@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { outlineOf, pathOf } from '../../../../../renderer/model/answers/sub-map-outline.ts'
+import { buildSubMapOutline, getParentTitles } from '../../../../../renderer/model/answers/sub-map-outline.ts'
 
 describe('the outline of sub-maps', () => {
   const subMap = (title: string, parentPath?: unknown) => ({ noteid: title, title, parentPath })
   const titles = (list: ReturnType<typeof subMap>[]) =>
-    outlineOf(list).map(({ subMap: { title }, level }) => `${'>'.repeat(level)}${title ?? ''}`)
+    buildSubMapOutline(list).map(({ subMap: { title }, level }) => `${'>'.repeat(level)}${title ?? ''}`)
 
   test('nests below the nearest sub-map of the path, whatever is in between', () => {
     expect(
@@ -14,9 +14,9 @@ describe('the outline of sub-maps', () => {
   })
 
   test('a path that is not a list of titles leaves it at the top, marked', () => {
-    const rows = outlineOf([subMap('A', 7), subMap('B', [])])
-    expect(rows.map(({ orphan }) => orphan)).toEqual([true, false])
-    expect(pathOf(subMap('A', 'one / two'))).toEqual(['one', 'two'])
+    const rows = buildSubMapOutline([subMap('A', 7), subMap('B', [])])
+    expect(rows.map(({ isOrphan: orphan }) => orphan)).toEqual([true, false])
+    expect(getParentTitles(subMap('A', 'one / two'))).toEqual(['one', 'two'])
   })
 
   test('each sub-map is there exactly once', () => {
@@ -28,7 +28,7 @@ describe('the outline of sub-maps', () => {
     fc.assert(
       fc.property(fc.array(one), (list) => {
         expect(
-          outlineOf(list)
+          buildSubMapOutline(list)
             .map(({ subMap: { noteid } }) => noteid)
             .sort(),
         ).toEqual(list.map(({ noteid }) => noteid).sort())

@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bandsOf } from '../../../../../renderer/model/cards/bands.ts'
-import { blanksOf } from '../../../../../renderer/model/cards/blanks.ts'
-import { factsOf, practiceOf, tagsOf } from '../../../../../renderer/model/cards/facts.ts'
-import { hostLink } from '../../../../../renderer/model/cards/host-link.ts'
-import { pageContentId } from '../../../../../renderer/model/cards/page-parts.ts'
-import { contentOf, partsOf } from '../../../../../renderer/model/cards/parts.ts'
-import { runsOf, textsOf } from '../../../../../shared/cards.ts'
+import { parseCardBands } from '../../../../../renderer/model/cards/bands.ts'
+import { parseBlanks } from '../../../../../renderer/model/cards/blanks.ts'
+import { parseCardFacts, parsePracticeEntries, parseTagPaths } from '../../../../../renderer/model/cards/facts.ts'
+import { buildHostLink } from '../../../../../renderer/model/cards/host-link.ts'
+import { getPageContentId } from '../../../../../renderer/model/cards/page-parts.ts'
+import { locatePartContent, parseCardParts } from '../../../../../renderer/model/cards/parts.ts'
+import { groupTextRuns, parseCardTexts } from '../../../../../shared/cards.ts'
 
 describe('texts', () => {
   test('keep the host’s indexes and say which are missing', () => {
-    const texts = textsOf({
+    const texts = parseCardTexts({
       texts: [
         { index: 0, text: 'card', kind: 'text' },
         { index: 2, text: 'x', excerpt: true },
@@ -19,7 +19,7 @@ describe('texts', () => {
         { text: 'no index' },
       ],
     })
-    expect(texts.map(({ index, gap }) => [index, gap])).toEqual([
+    expect(texts.map(({ index, missingIndexes: gap }) => [index, gap])).toEqual([
       [0, null],
       [2, [1, 1]],
       [7, [3, 6]],
@@ -39,7 +39,9 @@ describe('texts', () => {
       blank(5, 'B'),
       { ...blank(6, 'B'), text: 'not empty' },
     ]
-    expect(runsOf(textsOf({ texts })).map(({ text, until, count }) => [text.index, until, count])).toEqual([
+    expect(
+      groupTextRuns(parseCardTexts({ texts })).map(({ text, until, count }) => [text.index, until, count]),
+    ).toEqual([
       [0, null, 1],
       [1, 2, 2],
       [4, null, 1],
@@ -49,12 +51,12 @@ describe('texts', () => {
   })
 
   test('that are not objects are shown as sent', () => {
-    expect(textsOf({ texts: ['plain', 5, ['a']] }).map(({ text }) => text)).toEqual(['plain', '5', '["a"]'])
+    expect(parseCardTexts({ texts: ['plain', 5, ['a']] }).map(({ text }) => text)).toEqual(['plain', '5', '["a"]'])
   })
 })
 
 test('parts keep their order, with masks counted if there is an occlusion', () => {
-  const parts = partsOf({
+  const parts = parseCardParts({
     parts: [
       { index: 4, kind: 'image', contentId: 'c', occlusion: { masks: [{}, {}] } },
       { kind: 'image', occlusion: {} },
@@ -62,7 +64,7 @@ test('parts keep their order, with masks counted if there is an occlusion', () =
       'strange',
     ],
   })
-  expect(parts.map(({ at, kind, masks, contentId }) => [at, kind, masks, contentId])).toEqual([
+  expect(parts.map(({ position: at, kind, maskCount: masks, contentId }) => [at, kind, masks, contentId])).toEqual([
     [0, 'image', 2, 'c'],
     [1, 'image', 0, null],
     [2, 'video', null, null],
@@ -77,7 +79,7 @@ test.each([
   ['/elsewhere/c', { noteid: 'A', contentId: 'c' }],
   [null, { noteid: 'A', contentId: 'c' }],
 ])('the bytes of a part with the path %s', (contentPath, expected) => {
-  expect(contentOf({ contentId: 'c', contentPath, kind: 'image', mimeType: '' }, 'A')).toEqual(expected)
+  expect(locatePartContent({ contentId: 'c', contentPath, kind: 'image', mimeType: '' }, 'A')).toEqual(expected)
 })
 
 test.each([
@@ -92,8 +94,8 @@ test.each([
   ['a part of no kind', { contentId: 'c' }, true],
   ['a picture without any id', { kind: 'image', mimeType: 'image/png' }, false],
 ])('whether there are bytes of %s', (_what, sent, has) => {
-  const [part] = partsOf({ parts: [sent] })
-  expect(part && contentOf(part, 'A')).toEqual(has ? { noteid: 'A', contentId: 'c' } : null)
+  const [part] = parseCardParts({ parts: [sent] })
+  expect(part && locatePartContent(part, 'A')).toEqual(has ? { noteid: 'A', contentId: 'c' } : null)
 })
 
 test.each<[Record<string, string>, string | null]>([
@@ -104,12 +106,12 @@ test.each<[Record<string, string>, string | null]>([
   [{ contentPath: '/content/%zz' }, null],
   [{}, null],
 ])('the content of the part %j of a page', (part, contentId) => {
-  expect(pageContentId(part)).toBe(contentId)
+  expect(getPageContentId(part)).toBe(contentId)
 })
 
 describe('hashtags', () => {
   test('split where the host says so, otherwise at slashes', () => {
-    const tags = tagsOf({
+    const tags = parseTagPaths({
       hashtags: ['#a/b', 'c', '#law/v. Smith/Jones'],
       hashtagPaths: [
         ['a', 'b'],
@@ -120,11 +122,11 @@ describe('hashtags', () => {
   })
 
   test('in only one of the two lists are shown too', () => {
-    expect(tagsOf({ hashtagPaths: ['x/y', ['z']] })).toEqual([
+    expect(parseTagPaths({ hashtagPaths: ['x/y', ['z']] })).toEqual([
       { tag: '#x/y', steps: ['x', 'y'] },
       { tag: '#z', steps: ['z'] },
     ])
-    expect(tagsOf({ hashtags: [{ path: '#p/q' }, 7] }).map(({ steps }) => steps)).toEqual([['p', 'q'], ['7']])
+    expect(parseTagPaths({ hashtags: [{ path: '#p/q' }, 7] }).map(({ steps }) => steps)).toEqual([['p', 'q'], ['7']])
   })
 
   test.each<[string, unknown]>([
@@ -137,22 +139,22 @@ describe('hashtags', () => {
     ['steps', ['a', 'b']],
     ['steps that are empty, and a path', { segments: [], fullPath: '#a/b' }],
   ])('come from hashtagPaths as %s', (_shape, sent) => {
-    expect(tagsOf({ hashtagPaths: [sent] })).toEqual([{ tag: '#a/b', steps: ['a', 'b'] }])
-    expect(tagsOf({ hashtagPaths: [sent], hashtags: ['#a/b'] })).toEqual([{ tag: '#a/b', steps: ['a', 'b'] }])
-    if (!Array.isArray(sent)) expect(tagsOf({ hashtags: [sent] })[0]?.steps.at(-1)).toBe('b')
+    expect(parseTagPaths({ hashtagPaths: [sent] })).toEqual([{ tag: '#a/b', steps: ['a', 'b'] }])
+    expect(parseTagPaths({ hashtagPaths: [sent], hashtags: ['#a/b'] })).toEqual([{ tag: '#a/b', steps: ['a', 'b'] }])
+    if (!Array.isArray(sent)) expect(parseTagPaths({ hashtags: [sent] })[0]?.steps.at(-1)).toBe('b')
   })
 })
 
 test('practice: a list or one verdict, newest first', () => {
   const verdict = (at: unknown, self: string) => ({ at, self, reason: 'careless' })
   expect(
-    practiceOf({ practice: [verdict(1, 'a'), verdict(3, 'b'), verdict('x', 'c')] }).map(({ self }) => self),
+    parsePracticeEntries({ practice: [verdict(1, 'a'), verdict(3, 'b'), verdict('x', 'c')] }).map(({ self }) => self),
   ).toEqual(['b', 'a', 'c'])
-  expect(practiceOf({ practice: verdict(1, 'only') })).toMatchObject([{ self: 'only', reasonLabel: null }])
-  expect([practiceOf({}), practiceOf({ practice: null })]).toEqual([[], []])
+  expect(parsePracticeEntries({ practice: verdict(1, 'only') })).toMatchObject([{ self: 'only', reasonLabel: null }])
+  expect([parsePracticeEntries({}), parsePracticeEntries({ practice: null })]).toEqual([[], []])
   const answers = [{ practice: verdict(4, 'd') }, { practice: verdict(3, 'b') }, { persisted: true }, 'text']
-  const known = practiceOf({ practice: [verdict(1, 'a'), verdict(3, 'b')] }, answers)
-  expect(known.map(({ self, isAnswer }) => [self, isAnswer])).toEqual([
+  const known = parsePracticeEntries({ practice: [verdict(1, 'a'), verdict(3, 'b')] }, answers)
+  expect(known.map(({ self, isFromWriteResponse: isAnswer }) => [self, isAnswer])).toEqual([
     ['d', true],
     ['b', false],
     ['a', false],
@@ -160,7 +162,7 @@ test('practice: a list or one verdict, newest first', () => {
 })
 
 test('facts are null if the host omits them or sends something else', () => {
-  expect(factsOf({ title: 5, metadata: { colorIndex: 'red', fillIndex: -1 }, docPage: '2' })).toEqual({
+  expect(parseCardFacts({ title: 5, metadata: { colorIndex: 'red', fillIndex: -1 }, docPage: '2' })).toEqual({
     title: null,
     topicid: null,
     colorIndex: null,
@@ -172,8 +174,8 @@ test('facts are null if the host omits them or sends something else', () => {
 
 describe('bands', () => {
   test('are in sequence order', () => {
-    const { bands } = bandsOf({ bands: [{ seq: 2 }, { seq: 0, hasInk: true }, { seq: 1, live: 'yes' }] })
-    expect(bands?.map(({ seq, at }) => [seq, at])).toEqual([
+    const { bands } = parseCardBands({ bands: [{ seq: 2 }, { seq: 0, hasInk: true }, { seq: 1, live: 'yes' }] })
+    expect(bands?.map(({ seq, index: at }) => [seq, at])).toEqual([
       [0, 1],
       [1, 2],
       [2, 0],
@@ -186,7 +188,7 @@ describe('bands', () => {
   })
 
   test('none are claimed if the host sends no list, only their traces', () => {
-    const known = bandsOf({
+    const known = parseCardBands({
       texts: [{ kind: 'blank', index: 4 }, { kind: 'text' }],
       parts: [{ kind: 'blank_image', contentId: 'c', index: 1 }, { kind: 'ink' }],
     })
@@ -195,36 +197,44 @@ describe('bands', () => {
       { from: 'text', index: 4, kind: 'blank', contentId: null },
       { from: 'part', index: 1, kind: 'blank_image', contentId: 'c' },
     ])
-    expect(bandsOf({ bands: [] }).bands).toEqual([])
-    const created = { at: 9, body: { band: { seq: 2 }, bands: [{ seq: 2 }, { seq: 1 }] } }
-    expect(bandsOf({}, created)).toMatchObject({ bands: [{ seq: 1 }, { seq: 2 }], answeredAt: 9 })
-    expect(bandsOf({}, { at: 9, body: { band: { seq: 2 } } })).toMatchObject({ bands: [{ seq: 2 }], answeredAt: 9 })
-    expect(bandsOf({ bands: [{ seq: 5 }] }, created)).toMatchObject({ bands: [{ seq: 5 }], answeredAt: null })
-    expect(bandsOf({}, { at: 9, body: 'text' })).toMatchObject({ bands: null, answeredAt: null })
+    expect(parseCardBands({ bands: [] }).bands).toEqual([])
+    const created = { timestamp: 9, body: { band: { seq: 2 }, bands: [{ seq: 2 }, { seq: 1 }] } }
+    expect(parseCardBands({}, created)).toMatchObject({ bands: [{ seq: 1 }, { seq: 2 }], answeredAt: 9 })
+    expect(parseCardBands({}, { timestamp: 9, body: { band: { seq: 2 } } })).toMatchObject({
+      bands: [{ seq: 2 }],
+      answeredAt: 9,
+    })
+    expect(parseCardBands({ bands: [{ seq: 5 }] }, created)).toMatchObject({ bands: [{ seq: 5 }], answeredAt: null })
+    expect(parseCardBands({}, { timestamp: 9, body: 'text' })).toMatchObject({ bands: null, answeredAt: null })
   })
 })
 
 test('numbers and flags that come as texts are read as what they say', () => {
-  expect(textsOf({ texts: [{ index: '2', text: 'x', excerpt: 'true' }] })[0]).toMatchObject({
+  expect(parseCardTexts({ texts: [{ index: '2', text: 'x', excerpt: 'true' }] })[0]).toMatchObject({
     index: 2,
     excerpt: true,
     gap: [0, 1],
   })
-  expect(partsOf({ parts: [{ index: '4', kind: 'image', excerpt: 'false' }] })[0]).toMatchObject({
+  expect(parseCardParts({ parts: [{ index: '4', kind: 'image', excerpt: 'false' }] })[0]).toMatchObject({
     index: 4,
     excerpt: false,
   })
-  expect(bandsOf({ bands: [{ seq: '1', height: '240.5', live: 'true', hasInk: 'false' }] }).bands?.[0]).toMatchObject({
+  expect(
+    parseCardBands({ bands: [{ seq: '1', height: '240.5', live: 'true', hasInk: 'false' }] }).bands?.[0],
+  ).toMatchObject({
     seq: 1,
     height: 240.5,
     live: true,
     hasInk: false,
   })
-  expect(factsOf({ metadata: { colorIndex: '3', fillIndex: '-1' } })).toMatchObject({ colorIndex: 3, fillIndex: -1 })
+  expect(parseCardFacts({ metadata: { colorIndex: '3', fillIndex: '-1' } })).toMatchObject({
+    colorIndex: 3,
+    fillIndex: -1,
+  })
 })
 
 test('blanks of a page with segments of any shape', () => {
-  const blanks = blanksOf([
+  const blanks = parseBlanks([
     { contentIds: ['a', 5], segments: [{ seq: 0, height: 240 }, [1, 2]], mapBacked: false, owner: 'me' },
     null,
   ])
@@ -244,7 +254,7 @@ test('blanks of a page with segments of any shape', () => {
 })
 
 test('a host link contains nothing but the id', () => {
-  expect(hostLink('A?b#c/../d')).toBe('marginnote4app://note/A%3Fb%23c%2F..%2Fd')
+  expect(buildHostLink('A?b#c/../d')).toBe('marginnote4app://note/A%3Fb%23c%2F..%2Fd')
 })
 
 test('safety 33: no JSON value in place of a card makes any of them fail', () => {
@@ -264,13 +274,13 @@ test('safety 33: no JSON value in place of a card makes any of them fail', () =>
   fc.assert(
     fc.property(item, (sent) => {
       const list = (value: unknown): number => (Array.isArray(value) ? value.length : 0)
-      expect(textsOf(sent).length).toBe(list(sent['texts']))
-      expect(partsOf(sent).length).toBe(list(sent['parts']))
-      expect(bandsOf(sent).bands?.length ?? 0).toBe(list(sent['bands']))
-      expect(tagsOf(sent).length).toBeGreaterThanOrEqual(list(sent['hashtags']))
-      expect(blanksOf(sent['segments']).length).toBe(list(sent['segments']))
-      factsOf(sent)
-      practiceOf(sent)
+      expect(parseCardTexts(sent).length).toBe(list(sent['texts']))
+      expect(parseCardParts(sent).length).toBe(list(sent['parts']))
+      expect(parseCardBands(sent).bands?.length ?? 0).toBe(list(sent['bands']))
+      expect(parseTagPaths(sent).length).toBeGreaterThanOrEqual(list(sent['hashtags']))
+      expect(parseBlanks(sent['segments']).length).toBe(list(sent['segments']))
+      parseCardFacts(sent)
+      parsePracticeEntries(sent)
     }),
   )
 })

@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { addressFields, addressValues, startPath, withValue } from '../../../../../renderer/model/console/address.ts'
-import { openPlaceholders } from '../../../../../shared/bridge/endpoints/path-template.ts'
-import { accessOf, callables, matchOf, commandParts } from '../../../../../shared/bridge/callable.ts'
+import {
+  getPathFields,
+  parsePathValues,
+  getInitialPath,
+  setPathValue,
+} from '../../../../../renderer/model/console/address.ts'
+import { findUnfilledPlaceholders } from '../../../../../shared/bridge/endpoints/path-template.ts'
+import {
+  getCallAccess,
+  listCallTargets,
+  matchCallTarget,
+  toCommandParameters,
+} from '../../../../../shared/bridge/callable.ts'
 import type { Capabilities } from '../../../../../shared/bridge/resources/state.ts'
 
 const host: Capabilities = {
@@ -14,14 +24,14 @@ const host: Capabilities = {
     { method: 'GET', path: '../elsewhere' },
   ],
 }
-const all = callables(host)
+const all = listCallTargets(host)
 const at = (method: string, path: string) => {
-  const match = matchOf(method, path, all)
+  const match = matchCallTarget(method, path, all)
   if (!match) throw new Error(`nothing fits ${path}`)
   return match
 }
 const field = (method: string, path: string, name: string) => {
-  const own = addressFields(at(method, path)).find((one) => one.name === name)
+  const own = getPathFields(at(method, path)).find((one) => one.name === name)
   if (!own) throw new Error(`no field ${name}`)
   return own
 }
@@ -34,26 +44,26 @@ describe('what can be called', () => {
     expect(of('listed GET /plugin/things/{name}')).toMatchObject({ known: 'host', requiresMax: null })
     expect(of('listed GET /plugin/locked')).toMatchObject({ known: 'host', requiresMax: true })
     expect(all.some(({ path }) => path.includes('elsewhere'))).toBe(false)
-    expect(all.some(({ row }) => row.secret || row.upload)).toBe(false)
-    expect(new Set(callables(null).map(({ known }) => known))).toEqual(new Set(['unread']))
+    expect(all.some(({ row }) => row.returnsSecret || row.isUpload)).toBe(false)
+    expect(new Set(listCallTargets(null).map(({ knownBy: known }) => known))).toEqual(new Set(['unread']))
   })
 
   test('the capabilities decide on the subscription', () => {
-    expect(at('GET', '/notes/N1').callable.requiresMax).toBe(true)
-    expect(at('GET', '/study-sets/S/tree').callable.requiresMax).toBe(false)
+    expect(at('GET', '/notes/N1').target.requiresMax).toBe(true)
+    expect(at('GET', '/study-sets/S/tree').target.requiresMax).toBe(false)
   })
 
   test('a path set by hand is where the row is found', () => {
-    const moved = callables(host, { 'studySets.tree': '/maps/{id}/all' })
-    expect(matchOf('GET', '/maps/S1/all?limit=3', moved)).toMatchObject({
+    const moved = listCallTargets(host, { 'studySets.tree': '/maps/{id}/all' })
+    expect(matchCallTarget('GET', '/maps/S1/all?limit=3', moved)).toMatchObject({
       callable: { id: 'studySets.tree' },
       raw: { topicid: 'S1' },
     })
   })
 
   test('of several the most literal one fits', () => {
-    expect(at('POST', '/notes/batch-get').callable.id).toBe('notes.batchGet')
-    expect(at('GET', '/plugin/locked').callable.id).toBe('listed GET /plugin/locked')
+    expect(at('POST', '/notes/batch-get').target.id).toBe('notes.batchGet')
+    expect(at('GET', '/plugin/locked').target.id).toBe('listed GET /plugin/locked')
   })
 
   test.each([
@@ -66,63 +76,63 @@ describe('what can be called', () => {
     ['POST', '/notes/batch-get', '{"noteIds":[]}', 'read'],
     ['POST', '/plugin/things', '{}', 'write'],
   ])('%s %s is a %s', (method, path, body, access) => {
-    expect(accessOf(method, matchOf(method, path, all), body)).toBe(access)
+    expect(getCallAccess(method, matchCallTarget(method, path, all), body)).toBe(access)
   })
 
   test('a read that is told to take over the screen is no read', () => {
-    const row = all.find((one) => one.row.navigatesWith !== null)
+    const row = all.find((one) => one.row.navigationMember !== null)
     if (!row) throw new Error('no row of that kind')
-    const match = { callable: row, raw: {} }
-    expect(accessOf(row.method, match, '{}')).toBe('read')
-    expect(accessOf(row.method, match, `{"${row.row.navigatesWith}" : true}`)).toBe('navigate')
+    const match = { target: row, rawParameters: {} }
+    expect(getCallAccess(row.method, match, '{}')).toBe('read')
+    expect(getCallAccess(row.method, match, `{"${row.row.navigationMember}" : true}`)).toBe('navigate')
   })
 })
 
 describe('the form of a path', () => {
   test('shows what the path says, decoded, and nothing for a placeholder', () => {
     const path = '/study-sets/a%2Fb/tree?limit=5&limit=6&odd&cursor=%E5%8D%A1'
-    expect(addressValues(at('GET', path), path)).toMatchObject({ topicid: 'a/b', limit: '5', cursor: '卡' })
-    const empty = startPath(at('GET', '/study-sets/{topicid}/tree').callable)
+    expect(parsePathValues(at('GET', path), path)).toMatchObject({ topicid: 'a/b', limit: '5', cursor: '卡' })
+    const empty = getInitialPath(at('GET', '/study-sets/{topicid}/tree').target)
     expect(empty).toBe('/study-sets/{topicid}/tree')
-    expect(addressValues(at('GET', empty), empty)).toEqual({ topicid: '' })
-    expect(openPlaceholders(empty)).toEqual(['topicid'])
-    expect(openPlaceholders('/study-sets/{{topicid}}/tree?x={y}')).toEqual([])
+    expect(parsePathValues(at('GET', empty), empty)).toEqual({ topicid: '' })
+    expect(findUnfilledPlaceholders(empty)).toEqual(['topicid'])
+    expect(findUnfilledPlaceholders('/study-sets/{{topicid}}/tree?x={y}')).toEqual([])
     // An id in braces is none.
-    expect(openPlaceholders('/study-sets/{6B29FC40-CA47}/tree')).toEqual([])
+    expect(findUnfilledPlaceholders('/study-sets/{6B29FC40-CA47}/tree')).toEqual([])
   })
 
   test('changes one thing and leaves the rest as it was typed', () => {
     const path = '/study-sets/{topicid}/tree?odd&limit=05&x=a+b'
     const limit = field('GET', path, 'limit')
-    expect(withValue(at('GET', path), path, limit, '7')).toBe('/study-sets/{topicid}/tree?odd&limit=7&x=a+b')
-    expect(withValue(at('GET', path), path, limit, '')).toBe('/study-sets/{topicid}/tree?odd&x=a+b')
+    expect(setPathValue(at('GET', path), path, limit, '7')).toBe('/study-sets/{topicid}/tree?odd&limit=7&x=a+b')
+    expect(setPathValue(at('GET', path), path, limit, '')).toBe('/study-sets/{topicid}/tree?odd&x=a+b')
     const topic = field('GET', path, 'topicid')
-    const filled = withValue(at('GET', path), path, topic, 'S/1 卡')
+    const filled = setPathValue(at('GET', path), path, topic, 'S/1 卡')
     expect(filled).toBe('/study-sets/S%2F1%20%E5%8D%A1/tree?odd&limit=05&x=a+b')
-    expect(withValue(at('GET', filled), filled, topic, '')).toBe(path)
-    expect(withValue(at('GET', path), path, topic, '{{topicid}}')).toBe(
+    expect(setPathValue(at('GET', filled), filled, topic, '')).toBe(path)
+    expect(setPathValue(at('GET', path), path, topic, '{{topicid}}')).toBe(
       '/study-sets/{{topicid}}/tree?odd&limit=05&x=a+b',
     )
   })
 
   test('a route that only the host lists begins with the query it lists, and takes any other', () => {
-    const { callable } = at('GET', '/plugin/things/x')
-    expect(startPath(callable)).toBe('/plugin/things/{name}?depth=2')
+    const { target: callable } = at('GET', '/plugin/things/x')
+    expect(getInitialPath(callable)).toBe('/plugin/things/{name}?depth=2')
     const path = '/plugin/things/x?depth=2&a=1&b=2'
-    expect(addressValues(at('GET', path), path)).toEqual({ name: 'x', depth: '2', '?': 'a=1\nb=2' })
-    expect(withValue(at('GET', path), path, field('GET', path, '?'), 'c=3&4\nd')).toBe(
+    expect(parsePathValues(at('GET', path), path)).toEqual({ name: 'x', depth: '2', '?': 'a=1\nb=2' })
+    expect(setPathValue(at('GET', path), path, field('GET', path, '?'), 'c=3&4\nd')).toBe(
       '/plugin/things/x?depth=2&c=3%264&d=',
     )
   })
 
   test('goes to the write gate decoded, or not at all', () => {
     const path = '/study-sets/a%20b/tree?limit=5&cursor=x%26y'
-    expect(commandParts(at('GET', path), path)).toEqual({
+    expect(toCommandParameters(at('GET', path), path)).toEqual({
       params: { topicid: 'a b' },
       query: { limit: '5', cursor: 'x&y' },
     })
     for (const odd of ['/study-sets/S/tree?limit=5&limit=6', '/study-sets/S/tree?flag']) {
-      expect(commandParts(at('GET', odd), odd)).toBeNull()
+      expect(toCommandParameters(at('GET', odd), odd)).toBeNull()
     }
   })
 })

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { completionsAt } from '../../../../../renderer/model/json/completion.ts'
-import { placeIn } from '../../../../../renderer/model/json/cursor.ts'
+import { getJsonCompletions } from '../../../../../renderer/model/json/completion.ts'
+import { locateJsonCursor } from '../../../../../renderer/model/json/cursor.ts'
 import {
-  freeId,
-  moved,
-  takeLines,
-  takesFrom,
-  variableLines,
-  variablesFrom,
-  withRequest,
+  createCollectionId,
+  moveRequest,
+  formatCaptureLines,
+  parseCaptureLines,
+  formatVariableLines,
+  parseVariableLines,
+  upsertRequest,
 } from '../../../../../renderer/model/console/saved.ts'
-import { kindOfField, seenValues } from '../../../../../renderer/model/console/seen-values.ts'
+import { getFieldIdKind, collectObservedIds } from '../../../../../renderer/model/console/seen-values.ts'
 import type { Collection, SavedRequest } from '../../../../../shared/ipc/console.ts'
 
 const request = (name: string, path = '/status'): SavedRequest => ({ name, method: 'GET', path, body: null })
@@ -25,26 +25,26 @@ describe('collections', () => {
     ['con', [], 'collection con'],
     ['', ['collection'], 'collection 2'],
   ])('%j becomes a file name', (name, taken, id) => {
-    expect(freeId(name, taken)).toBe(id)
+    expect(createCollectionId(name, taken)).toBe(id)
   })
 
   test('a request replaces the one with its name, and can be moved', () => {
-    expect(withRequest(collection, request('a', '/x')).requests.map(({ path }) => path)).toEqual(['/x', '/status'])
-    expect(withRequest(collection, request('c')).requests.map(({ name }) => name)).toEqual(['a', 'b', 'c'])
-    expect(moved(collection, 1, -1).requests.map(({ name }) => name)).toEqual(['b', 'a'])
-    expect(moved(collection, 1, 1)).toBe(collection)
+    expect(upsertRequest(collection, request('a', '/x')).requests.map(({ path }) => path)).toEqual(['/x', '/status'])
+    expect(upsertRequest(collection, request('c')).requests.map(({ name }) => name)).toEqual(['a', 'b', 'c'])
+    expect(moveRequest(collection, 1, -1).requests.map(({ name }) => name)).toEqual(['b', 'a'])
+    expect(moveRequest(collection, 1, 1)).toBe(collection)
   })
 
   test('variables and takes are lines, and the first bad one is named', () => {
     const variables = { topicid: 'S 1', empty: '', eq: 'a=b' }
-    expect(variablesFrom(variableLines(variables))).toEqual({ variables })
-    expect(variablesFrom('a = 1\nno good\n')).toEqual({ line: 'no good' })
+    expect(parseVariableLines(formatVariableLines(variables))).toEqual({ variables })
+    expect(parseVariableLines('a = 1\nno good\n')).toEqual({ line: 'no good' })
     const takes = [
       { variable: 'a', pointer: '/x/0' },
       { variable: 'all', pointer: '' },
     ]
-    expect(takesFrom(takeLines(takes))).toEqual({ takes })
-    expect(takesFrom('a = x')).toEqual({ line: 'a = x' })
+    expect(parseCaptureLines(formatCaptureLines(takes))).toEqual({ takes })
+    expect(parseCaptureLines('a = x')).toEqual({ line: 'a = x' })
   })
 })
 
@@ -64,7 +64,7 @@ describe('completion', () => {
     },
   }
   const labels = (trail: string[], wants: 'name' | 'value', taken: string[] = []) =>
-    completionsAt(schema, { trail, wants, taken }).map(({ label }) => label)
+    getJsonCompletions(schema, { path: trail, expects: wants, usedNames: taken }).map(({ label }) => label)
 
   test('offers names, required ones first, without those that are there', () => {
     expect(labels([], 'name')).toEqual(['noteIds', 'limit', 'target'])
@@ -77,7 +77,9 @@ describe('completion', () => {
     expect(labels(['target', 'kind'], 'value')).toEqual(['card', 'page'])
     expect(labels(['target', 'deep'], 'value')).toEqual(['true', 'false'])
     expect(labels(['noteIds', '0'], 'value')).toEqual([])
-    expect(completionsAt(schema, { trail: ['target', 'kind'], wants: 'value', taken: [] })[0]?.insert).toBe('"card"')
+    expect(
+      getJsonCompletions(schema, { path: ['target', 'kind'], expects: 'value', usedNames: [] })[0]?.insertedText,
+    ).toBe('"card"')
   })
 })
 
@@ -96,18 +98,18 @@ describe('the place of the cursor', () => {
   ])('in %s', (marked, trail, wants, typed) => {
     const cursor = marked.indexOf('|')
     const text = marked.replace('|', '')
-    const place = placeIn(text, cursor)
-    expect([place.trail, place.wants, text.slice(place.from, cursor)]).toEqual([trail, wants, typed])
+    const place = locateJsonCursor(text, cursor)
+    expect([place.path, place.expects, text.slice(place.startOffset, cursor)]).toEqual([trail, wants, typed])
   })
 
   test('names that are there already are not offered again', () => {
-    expect(placeIn('{"a": {"x": 1}, "b": 2, ', 24).taken).toEqual(['a', 'b'])
+    expect(locateJsonCursor('{"a": {"x": 1}, "b": 2, ', 24).usedNames).toEqual(['a', 'b'])
   })
 })
 
 describe('values that were seen', () => {
   test('are ids by what they name, with their titles, each once', () => {
-    const seen = seenValues([
+    const seen = collectObservedIds([
       { studySets: [{ topicid: 'S1', title: 'Physics' }, { topicid: 'S2' }] },
       { notes: [{ noteid: 'N1', title: 'Card', topicid: 'S2' }] },
       { topicid: 'S2', title: 'Later' },
@@ -118,10 +120,10 @@ describe('values that were seen', () => {
     ])
     expect(seen.get('card')).toEqual([{ value: 'N1', label: 'Card · N1' }])
     expect([
-      kindOfField('topicid'),
-      kindOfField('noteIds'),
-      kindOfField('target.noteid'),
-      kindOfField('limit'),
+      getFieldIdKind('topicid'),
+      getFieldIdKind('noteIds'),
+      getFieldIdKind('target.noteid'),
+      getFieldIdKind('limit'),
     ]).toEqual(['studySet', 'card', 'card', null])
   })
 })

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import {
-  isPointer,
+  isJsonPointer,
   runSequence,
-  takenFrom,
+  captureVariables,
   type FilledRequest,
-  type Outside,
-  type Sent,
-  type Step,
+  type SequencePorts,
+  type StepResponse,
+  type SequenceStep,
 } from '../../../../../renderer/model/console/sequence.ts'
 import type { SavedRequest } from '../../../../../shared/ipc/console.ts'
 
@@ -17,14 +17,19 @@ const get = (name: string, path: string, takes?: SavedRequest['takes']): SavedRe
   body: null,
   ...(takes ? { takes } : {}),
 })
-const answer = (body: string, status = 200): Sent => ({ seq: 7, operation: null, status, body: async () => body })
+const answer = (body: string, status = 200): StepResponse => ({
+  seq: 7,
+  operationId: null,
+  status,
+  readBody: async () => body,
+})
 
 /** A host of fixed answers by path, and what it was sent. */
-function host(answers: Readonly<Record<string, Sent>>, review: Sent | null = null) {
+function host(answers: Readonly<Record<string, StepResponse>>, review: StepResponse | null = null) {
   const sent: FilledRequest[] = []
   const reviewed: FilledRequest[] = []
-  const outside: Outside = {
-    reads: ({ method }) => method === 'GET',
+  const outside: SequencePorts = {
+    isRead: ({ method }) => method === 'GET',
     async send(request) {
       sent.push(request)
       const found = answers[request.path]
@@ -35,17 +40,17 @@ function host(answers: Readonly<Record<string, Sent>>, review: Sent | null = nul
       reviewed.push(request)
       return review
     },
-    said: (thrown) => (thrown instanceof Error ? thrown.message : ''),
+    describeError: (thrown) => (thrown instanceof Error ? thrown.message : ''),
   }
   return { outside, sent, reviewed }
 }
 const run = (
   requests: SavedRequest[],
-  outside: Outside,
+  outside: SequencePorts,
   given = {},
-  told: (steps: readonly Step[]) => void = () => {},
+  told: (steps: readonly SequenceStep[]) => void = () => {},
 ) => runSequence(requests, given, outside, told, new AbortController().signal)
-const states = (steps: readonly Step[]) => steps.map(({ state }) => state)
+const states = (steps: readonly SequenceStep[]) => steps.map(({ state }) => state)
 
 describe('a sequence', () => {
   const sets = get('Sets', '/library/study-sets', [{ variable: 'topicid', pointer: '/studySets/0/topicid' }])
@@ -59,7 +64,7 @@ describe('a sequence', () => {
     const seen: string[][] = []
     const steps = await run([sets, tree], outside, { limit: '5', topicid: 'old' }, (now) => seen.push(states(now)))
     expect(sent.map(({ path }) => path)).toEqual(['/library/study-sets', '/study-sets/S%2F1/tree?limit=5'])
-    expect(steps.map(({ state, seq, status, took }) => ({ state, seq, status, took }))).toEqual([
+    expect(steps.map(({ state, seq, status, captured: took }) => ({ state, seq, status, took }))).toEqual([
       { state: 'done', seq: 7, status: 200, took: { topicid: 'S/1' } },
       { state: 'done', seq: 7, status: 200, took: {} },
     ])
@@ -67,7 +72,7 @@ describe('a sequence', () => {
     expect(seen).toContainEqual(['done', 'running'])
   })
 
-  test.each<[string, Sent | undefined, Step['problem']]>([
+  test.each<[string, StepResponse | undefined, SequenceStep['problem']]>([
     ['another status', answer('{"error":{}}', 404), { code: 'status', status: 404 }],
     ['no answer', undefined, { code: 'error', message: 'no answer' }],
     ['nothing at the pointer', answer('{"studySets": []}'), { code: 'take', names: '/studySets/0/topicid' }],
@@ -101,12 +106,12 @@ describe('a sequence', () => {
   })
 
   test('goes on after a write that was sent, with what it answered', async () => {
-    const done: Sent = { seq: null, operation: 'op1', status: 200, body: async () => '{"id": "new"}' }
+    const done: StepResponse = { seq: null, operationId: 'op1', status: 200, readBody: async () => '{"id": "new"}' }
     const { outside, sent } = host({ '/notes/new': answer('{}') }, done)
     const takes = [{ variable: 'id', pointer: '/id' }]
     const steps = await run([{ ...write, takes }, get('It', '/notes/{{id}}')], outside, { n: '1' })
     expect(states(steps)).toEqual(['done', 'done'])
-    expect(steps[0]?.operation).toBe('op1')
+    expect(steps[0]?.operationId).toBe('op1')
     expect(sent).toHaveLength(1)
   })
 })
@@ -114,8 +119,8 @@ describe('a sequence', () => {
 describe('what is taken', () => {
   const text = '{"a/b": {"~": [1.50, 12345678901234567890, true, null, "\\u5361", {"x": [1 ]}]}}'
   const take = (pointer: string) => {
-    const taken = takenFrom(text, [{ variable: 'v', pointer }])
-    return 'took' in taken ? taken.took['v'] : taken.problem
+    const taken = captureVariables(text, [{ variable: 'v', pointer }])
+    return 'captured' in taken ? taken.captured['v'] : taken.problem
   }
 
   test('are strings as text, and anything else exactly as sent', () => {
@@ -134,7 +139,7 @@ describe('what is taken', () => {
     for (const bad of ['/a', '/a~1b/~0/6', 'a', '/__proto__', '/a~2b']) {
       expect(take(bad)).toEqual({ code: 'take', names: bad })
     }
-    expect(isPointer('/a~1b/~0/')).toBe(true)
-    expect(isPointer('x')).toBe(false)
+    expect(isJsonPointer('/a~1b/~0/')).toBe(true)
+    expect(isJsonPointer('x')).toBe(false)
   })
 })

@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { idsIn } from '../../../../../renderer/model/excerpts/ids.ts'
-import { countsByPage, filtered, grouped, rowsOf, searchedText } from '../../../../../renderer/model/excerpts/rows.ts'
+import { findIds } from '../../../../../renderer/model/excerpts/ids.ts'
+import {
+  countRowsByPage,
+  filterRows,
+  groupRows,
+  toExcerptRows,
+  buildSearchText,
+} from '../../../../../renderer/model/excerpts/rows.ts'
 
 const item = fc.record(
   {
@@ -15,27 +21,27 @@ const item = fc.record(
   },
   { requiredKeys: [] },
 )
-const lowerOf = (rows: ReturnType<typeof rowsOf>) => rows.map(searchedText)
+const lowerOf = (rows: ReturnType<typeof toExcerptRows>) => rows.map(buildSearchText)
 
 describe('rows of an excerpt list', () => {
   test('every entry is a row in its place, and deviations are marked', () => {
     fc.assert(
       fc.property(fc.array(item), (items) => {
-        const rows = rowsOf(items as never)
-        expect(rows.map(({ at }) => at)).toEqual(items.map((_, at) => at))
+        const rows = toExcerptRows(items as never)
+        expect(rows.map(({ index: at }) => at)).toEqual(items.map((_, at) => at))
         rows.forEach((row, at) => {
           const whole = Object.keys(items[at] ?? {}).length === 7
-          if (!row.odd) expect(whole).toBe(true)
+          if (!row.hasInvalidMembers) expect(whole).toBe(true)
         })
       }),
     )
   })
 
   test('are counted by page; what is no page of a document counts nowhere', () => {
-    const rows = rowsOf([2, 4, 2, 0, -3, 1.5, 1e9, undefined].map((page) => ({ page })) as never)
-    expect(countsByPage(rows)).toEqual([0, 2, 0, 1])
-    expect(filtered(rows, rows.map(searchedText), 'p2-4').map(({ page }) => page)).toEqual([2, 4, 2])
-    expect(filtered(rows, rows.map(searchedText), 'p4').map(({ page }) => page)).toEqual([4])
+    const rows = toExcerptRows([2, 4, 2, 0, -3, 1.5, 1e9, undefined].map((page) => ({ page })) as never)
+    expect(countRowsByPage(rows)).toEqual([0, 2, 0, 1])
+    expect(filterRows(rows, rows.map(buildSearchText), 'p2-4').map(({ page }) => page)).toEqual([2, 4, 2])
+    expect(filterRows(rows, rows.map(buildSearchText), 'p4').map(({ page }) => page)).toEqual([4])
   })
 
   test('a filter keeps the rows that contain every word, in their order', () => {
@@ -44,30 +50,30 @@ describe('rows of an excerpt list', () => {
         fc.array(item),
         fc.string({ unit: fc.constantFrom('a', 'B', ' ', '-', '中'), maxLength: 3 }),
         (items, text) => {
-          const rows = rowsOf(items as never)
-          const found = filtered(rows, lowerOf(rows), text)
+          const rows = toExcerptRows(items as never)
+          const found = filterRows(rows, lowerOf(rows), text)
           const words = text.trim().toLowerCase().split(/\s+/).filter(Boolean)
-          expect(found).toEqual(rows.filter((row) => words.every((word) => searchedText(row).includes(word))))
+          expect(found).toEqual(rows.filter((row) => words.every((word) => buildSearchText(row).includes(word))))
         },
       ),
     )
-    const pages = rowsOf([
+    const pages = toExcerptRows([
       { page: 1, text: 'p12' },
       { page: 12, text: 'x' },
       { page: 121, text: 'y' },
     ])
-    expect(filtered(pages, lowerOf(pages), 'p12').map(({ page }) => page)).toEqual([12])
+    expect(filterRows(pages, lowerOf(pages), 'p12').map(({ page }) => page)).toEqual([12])
   })
 
   test('groups contain every row once, and a folded one only its head', () => {
     fc.assert(
       fc.property(fc.array(item), fc.constantFrom('page' as const, 'studySet' as const), (items, by) => {
-        const rows = rowsOf(items as never)
-        const all = grouped(rows, by, new Set(), (key) => key)
+        const rows = toExcerptRows(items as never)
+        const all = groupRows(rows, by, new Set(), (key) => key)
         expect(all.filter((row) => row.kind === 'excerpt')).toHaveLength(rows.length)
         const heads = all.flatMap((row) => (row.kind === 'group' ? [row] : []))
         expect(heads.reduce((sum, { count }) => sum + count, 0)).toBe(rows.length)
-        const folded = grouped(rows, by, new Set(heads.map(({ key }) => key)), (key) => key)
+        const folded = groupRows(rows, by, new Set(heads.map(({ key }) => key)), (key) => key)
         expect(folded).toHaveLength(heads.length)
       }),
     )
@@ -78,10 +84,10 @@ test('ids are found in whatever a host sends, distinguished by form and name', (
   const id = '2F434250-51B5-49D9-8607-E9C650C67873'
   const other = 'A07BE032-389C-4A95-8331-F2BF4FCFD2E7'
   const book = '1d9a74869a3ef16576aa7458dceb3897'
-  expect(idsIn({ page: 1, noteids: [id, id], topicid: other, deep: [{ b: { bookmd5: book } }] })).toEqual([
+  expect(findIds({ page: 1, noteids: [id, id], topicid: other, deep: [{ b: { bookmd5: book } }] })).toEqual([
     { id: other, kind: 'studySet', name: 'topicid' },
     { id, kind: 'note', name: 'noteids' },
     { id: book, kind: 'document', name: 'bookmd5' },
   ])
-  fc.assert(fc.property(fc.jsonValue(), (value) => idsIn(value).length <= 50))
+  fc.assert(fc.property(fc.jsonValue(), (value) => findIds(value).length <= 50))
 })

@@ -1,53 +1,56 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { endpoint, endpointNamed, endpoints } from '../../../../../shared/bridge/endpoints/index.ts'
-import { bodyInForm, bodyTextOf } from '../../../../../renderer/model/forms/as-json.ts'
-import { bodyMisfits } from '../../../../../shared/bridge/body-misfits.ts'
-import { commandOf } from '../../../../../renderer/model/forms/command.ts'
-import { fieldsOf } from '../../../../../renderer/model/forms/fields.ts'
+import { getEndpoint, getEndpointById, endpoints } from '../../../../../shared/bridge/endpoints/index.ts'
+import { parseFormBody, formatFormBody } from '../../../../../renderer/model/forms/as-json.ts'
+import { findBodyViolations } from '../../../../../shared/bridge/body-misfits.ts'
+import { buildCommandDraft } from '../../../../../renderer/model/forms/command.ts'
+import { createFormFields } from '../../../../../renderer/model/forms/fields.ts'
 
-const metadata = endpoint('notes.metadata')
-const title = endpoint('notes.title')
+const metadata = getEndpoint('notes.metadata')
+const title = getEndpoint('notes.title')
 
 describe('from the form to JSON', () => {
   test('what is no value of its field goes along as it was typed, and what is missing is left out', () => {
-    const text = bodyTextOf(metadata, { 'patch.colorIndex': 'blue', noteIds: '' }, '{"more":1}')
+    const text = formatFormBody(metadata, { 'patch.colorIndex': 'blue', noteIds: '' }, '{"more":1}')
     expect(JSON.parse(String(text))).toEqual({ patch: { colorIndex: 'blue' }, more: 1 })
   })
 
   test('further members that are no object, or that stand in the form as well, do not go over', () => {
-    expect(bodyTextOf(title, { text: 'T' }, '[1]')).toEqual({ code: 'json', params: {} })
-    expect(bodyTextOf(title, { text: 'T' }, '{"text":1}')).toEqual({ code: 'clash', params: { name: 'text' } })
+    expect(formatFormBody(title, { text: 'T' }, '[1]')).toEqual({ code: 'json', params: {} })
+    expect(formatFormBody(title, { text: 'T' }, '{"text":1}')).toEqual({ code: 'clash', params: { name: 'text' } })
   })
 })
 
 describe('from JSON to the form', () => {
   test('what no field can hold stays among the further members', () => {
     const body = { noteIds: ['N', 'M'], patch: { colorIndex: 3, other: 1 }, more: [1], text: 5 }
-    expect(bodyInForm(metadata, JSON.stringify(body))).toMatchObject({
+    expect(parseFormBody(metadata, JSON.stringify(body))).toMatchObject({
       values: { noteIds: 'N\nM', 'patch.colorIndex': '3' },
       extra: JSON.stringify({ patch: { other: 1 }, more: [1], text: 5 }, null, 2),
     })
     // Of another type than the field: nothing of it is bent.
-    expect(bodyInForm(title, '{"text":5}')).toMatchObject({ values: { text: undefined }, extra: '{\n  "text": 5\n}' })
-    const back = commandOf(title, { noteid: 'N' }, '{"text":5}')
+    expect(parseFormBody(title, '{"text":5}')).toMatchObject({
+      values: { text: undefined },
+      extra: '{\n  "text": 5\n}',
+    })
+    const back = buildCommandDraft(title, { noteid: 'N' }, '{"text":5}')
     expect(back).toMatchObject({ ok: true, draft: { body: { text: 5 } } })
   })
 
   test('what is no object has no form', () => {
-    expect(['[1]', '"a"', '{', ''].map((text) => bodyInForm(title, text))).toEqual([null, null, null, null])
+    expect(['[1]', '"a"', '{', ''].map((text) => parseFormBody(title, text))).toEqual([null, null, null, null])
   })
 
   test('whatever JSON object a body is, the form gives all of it back as it was', () => {
     const rows = endpoints.filter(({ body, access }) => body !== null && access !== 'read')
     fc.assert(
       fc.property(fc.constantFrom(...rows), fc.infiniteStream(fc.jsonValue()), (row, stream) => {
-        const names = fieldsOf(row).flatMap(({ name, in: where }) =>
+        const names = createFormFields(row).flatMap(({ name, in: where }) =>
           where === 'body' ? [name.split('.')[0] ?? ''] : [],
         )
         const body = Object.fromEntries([...names, 'more'].map((name) => [name, stream.next().value as unknown]))
-        const form = bodyInForm(row, JSON.stringify(body))
-        const text = form && bodyTextOf(row, form.values, form.extra)
+        const form = parseFormBody(row, JSON.stringify(body))
+        const text = form && formatFormBody(row, form.values, form.extraJson)
         // What may be empty and has to be there is filled in: an empty layer.
         expect(JSON.parse(String(text))).toMatchObject(JSON.parse(JSON.stringify(body)) as object)
       }),
@@ -57,7 +60,8 @@ describe('from JSON to the form', () => {
 })
 
 describe('what of a body is not as the contract has it', () => {
-  const of = (id: string, body: unknown) => bodyMisfits(endpointNamed(id), body).map(({ at, code }) => `${at} ${code}`)
+  const of = (id: string, body: unknown) =>
+    findBodyViolations(getEndpointById(id), body).map(({ pointer: at, code }) => `${at} ${code}`)
 
   test.each<[string, unknown, string[]]>([
     ['notes.title', { text: 'T', expectedPrefix: '', confirm: true }, []],
@@ -88,7 +92,7 @@ describe('what of a body is not as the contract has it', () => {
     const rows = endpoints.filter(({ body }) => body !== null)
     fc.assert(
       fc.property(fc.constantFrom(...rows), fc.jsonValue(), (row, body) => {
-        expect(bodyMisfits(row, body).length).toBeLessThanOrEqual(20)
+        expect(findBodyViolations(row, body).length).toBeLessThanOrEqual(20)
       }),
     )
   })

@@ -1,11 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { endpoint, endpointNamed, endpoints } from '../../../../../shared/bridge/endpoints/index.ts'
-import { rowIn } from '../../../../../shared/bridge/listed-row.ts'
+import { getEndpoint, getEndpointById, endpoints } from '../../../../../shared/bridge/endpoints/index.ts'
+import { findEndpointRow } from '../../../../../shared/bridge/listed-row.ts'
 import { buildPath } from '../../../../../electron/services/bridge/client/path.ts'
-import { commandOf, listedValues, type FormValues } from '../../../../../renderer/model/forms/command.ts'
-import { fieldsOf } from '../../../../../renderer/model/forms/fields.ts'
+import {
+  buildCommandDraft,
+  getListedQueryValues,
+  type FormValues,
+} from '../../../../../renderer/model/forms/command.ts'
+import { createFormFields } from '../../../../../renderer/model/forms/fields.ts'
 
 const writes = endpoints.filter(({ access }) => access !== 'read')
 
@@ -13,13 +17,13 @@ describe('the form of a command', () => {
   test.each(writes.map(({ id }) => id))(
     '%s has a field for everything that it requires, and none for what the gate adds',
     (id) => {
-      const row = endpointNamed(id)
-      const fields = fieldsOf(row)
+      const row = getEndpointById(id)
+      const fields = createFormFields(row)
       const names = fields.map(({ name }) => name)
       expect(new Set(names).size).toBe(names.length)
       expect(names).not.toContain('confirm')
       // Panels get theirs from the host; an external tool names its own (spec §5).
-      expect(names.includes('addon')).toBe(row.addon)
+      expect(names.includes('addon')).toBe(row.hasAddon)
       for (const { name, required, in: where } of row.parameters) {
         if (name === 'confirm' && where === 'query') continue
         expect(fields.find((field) => field.name === name)).toMatchObject({ required })
@@ -28,14 +32,14 @@ describe('the form of a command', () => {
       for (const { name, type, values } of fields) {
         value[name] = type === 'strings' ? ['a'] : type === 'json' ? '[]' : (values?.[0] ?? '1')
       }
-      expect(commandOf(row, value as never)).toMatchObject({ ok: true })
+      expect(buildCommandDraft(row, value as never)).toMatchObject({ ok: true })
     },
   )
 
   test('nested members, and the empty layer', () => {
-    const row = endpoint('writing.pencilCommit')
+    const row = getEndpoint('writing.pencilCommit')
     const values = { surfaceId: 's', requestId: 'r', 'target.topicid': 'T', 'target.noteid': 'N' }
-    expect(commandOf(row, values)).toEqual({
+    expect(buildCommandDraft(row, values)).toEqual({
       ok: true,
       draft: {
         endpoint: 'writing.pencilCommit',
@@ -47,20 +51,22 @@ describe('the form of a command', () => {
   })
 
   test('texts are one per line, with their inner spaces and commas', () => {
-    const result = commandOf(
-      endpoint('notes.hashtags'),
+    const result = buildCommandDraft(
+      getEndpoint('notes.hashtags'),
       { noteIds: ' A B,C \n\nD\n', operation: 'add', hashtags: '#a' },
       '',
     )
     expect(result).toMatchObject({ ok: true, draft: { body: { noteIds: ['A B,C', 'D'] } } })
-    expect(commandOf(endpoint('notes.hashtags'), { noteIds: ' \n ', operation: 'add', hashtags: '#a' })).toMatchObject({
+    expect(
+      buildCommandDraft(getEndpoint('notes.hashtags'), { noteIds: ' \n ', operation: 'add', hashtags: '#a' }),
+    ).toMatchObject({
       ok: false,
       errors: { noteIds: { code: 'required' } },
     })
   })
 
   test('names what is wrong, at its field', () => {
-    const result = commandOf(endpoint('notes.metadata'), { noteIds: [], 'patch.colorIndex': '1.5' }, '[1]')
+    const result = buildCommandDraft(getEndpoint('notes.metadata'), { noteIds: [], 'patch.colorIndex': '1.5' }, '[1]')
     expect(result).toMatchObject({
       ok: false,
       errors: { noteIds: { code: 'required' }, 'patch.colorIndex': { code: 'integer' }, extra: { code: 'json' } },
@@ -68,7 +74,7 @@ describe('the form of a command', () => {
   })
 
   test('members unknown to the schema are passed on and replace nothing', () => {
-    const draft = (extra: string) => commandOf(endpoint('notes.title'), { noteid: 'N', text: 'T' }, extra)
+    const draft = (extra: string) => buildCommandDraft(getEndpoint('notes.title'), { noteid: 'N', text: 'T' }, extra)
     expect(draft('{"more":1}')).toMatchObject({ ok: true, draft: { body: { text: 'T', more: 1 } } })
     expect(draft('{"text":"x","more":1}')).toEqual({
       ok: false,
@@ -80,7 +86,7 @@ describe('the form of a command', () => {
 
   test('members merge into existing ones, and are named if they clash', () => {
     const values = { noteid: 'N', expectedRevision: '4', 'practice.topic': 'S' }
-    const verdict = (extra: string) => commandOf(endpoint('notes.practiceVerdict'), values, extra)
+    const verdict = (extra: string) => buildCommandDraft(getEndpoint('notes.practiceVerdict'), values, extra)
     expect(verdict('{"practice":{"card":"C"}}')).toMatchObject({
       ok: true,
       draft: { body: { practice: { topic: 'S', card: 'C' } } },
@@ -91,18 +97,18 @@ describe('the form of a command', () => {
   })
 
   test('an optional object may be left out', () => {
-    const row = endpoint('notes.practiceVerdict')
-    expect(fieldsOf(row).find(({ name }) => name === 'practice.topic')).toMatchObject({
+    const row = getEndpoint('notes.practiceVerdict')
+    expect(createFormFields(row).find(({ name }) => name === 'practice.topic')).toMatchObject({
       required: false,
       requiredIn: 'practice',
     })
-    const result = commandOf(row, { noteid: 'N', expectedRevision: '4' })
+    const result = buildCommandDraft(row, { noteid: 'N', expectedRevision: '4' })
     expect(result.ok && result.draft.body).toEqual({ expectedRevision: '4' })
   })
 
   test('a number that was read goes back as a number, and typed input as text', () => {
     const sent = (expectedRevision: string | number): unknown => {
-      const result = commandOf(endpoint('notes.practiceVerdict'), { noteid: 'N', expectedRevision })
+      const result = buildCommandDraft(getEndpoint('notes.practiceVerdict'), { noteid: 'N', expectedRevision })
       return result.ok ? result.draft.body : result.errors
     }
     expect([sent(4), sent('4')]).toEqual([{ expectedRevision: 4 }, { expectedRevision: '4' }])
@@ -112,8 +118,8 @@ describe('the form of a command', () => {
     const value = fc.oneof(fc.string(), fc.boolean(), fc.array(fc.string(), { maxLength: 3 }), fc.constant(undefined))
     fc.assert(
       fc.property(fc.constantFrom(...writes), fc.infiniteStream(value), fc.string(), (row, stream, extra) => {
-        const values = Object.fromEntries(fieldsOf(row).map(({ name }) => [name, stream.next().value]))
-        const result = commandOf(row, values as never, extra)
+        const values = Object.fromEntries(createFormFields(row).map(({ name }) => [name, stream.next().value]))
+        const result = buildCommandDraft(row, values as never, extra)
         if (!result.ok) {
           expect(Object.keys(result.errors).length).toBeGreaterThan(0)
           return
@@ -133,19 +139,25 @@ describe('the form of a command', () => {
   })
 
   test('a mismatch with the contract is not a form error', () => {
-    const result = commandOf(endpoint('decks.addCards'), { deckId: 'D', cards: '[{"noteId":"N"}]' })
+    const result = buildCommandDraft(getEndpoint('decks.addCards'), { deckId: 'D', cards: '[{"noteId":"N"}]' })
     expect(result).toMatchObject({ ok: true, draft: { body: { cards: [{ noteId: 'N' }] } } })
   })
 
   test('an object with open members is one field, and the confirm query is none', () => {
-    expect(fieldsOf(endpoint('uiState.apply'))).toMatchObject([{ name: 'state', type: 'json', required: true }])
-    expect(fieldsOf(endpoint('library.upload')).map(({ name }) => name)).toEqual(['filename', 'folder', 'topicid'])
+    expect(createFormFields(getEndpoint('uiState.apply'))).toMatchObject([
+      { name: 'state', type: 'json', required: true },
+    ])
+    expect(createFormFields(getEndpoint('library.upload')).map(({ name }) => name)).toEqual([
+      'filename',
+      'folder',
+      'topicid',
+    ])
   })
 
   test('an expected prefix left empty on purpose is sent, an untouched one is not', () => {
-    const row = endpoint('notes.title')
+    const row = getEndpoint('notes.title')
     const body = (values: object) => {
-      const result = commandOf(row, { noteid: 'N', text: 'T', ...values })
+      const result = buildCommandDraft(row, { noteid: 'N', text: 'T', ...values })
       return result.ok ? result.draft.body : result.errors
     }
     expect([body({}), body({ expectedPrefix: '' })]).toEqual([{ text: 'T' }, { text: 'T', expectedPrefix: '' }])
@@ -153,8 +165,8 @@ describe('the form of a command', () => {
 
   test('an undocumented member is marked', () => {
     const body = z.looseObject({ sure: z.string(), maybe: z.string().optional().meta({ guessed: true }) })
-    const fields = fieldsOf({ ...endpoint('notes.title'), parameters: [], body })
-    expect(fields.map(({ name, guessed }) => [name, guessed])).toEqual([
+    const fields = createFormFields({ ...getEndpoint('notes.title'), parameters: [], body })
+    expect(fields.map(({ name, isGuessed: guessed }) => [name, guessed])).toEqual([
       ['sure', undefined],
       ['maybe', true],
     ])
@@ -163,14 +175,14 @@ describe('the form of a command', () => {
 
 describe('a route of which only the name is known', () => {
   const routes = [{ method: 'POST', path: '/x/{id}?mode=slow', query: ['color'] }]
-  const row = rowIn('listed POST /x/{id}', { routes }) ?? never()
+  const row = findEndpointRow('listed POST /x/{id}', { routes }) ?? never()
   const queryOf = (values: FormValues) => {
-    const result = commandOf(row, { id: 'N', ...values })
+    const result = buildCommandDraft(row, { id: 'N', ...values })
     return result.ok ? result.draft.query : result.errors
   }
 
   test('takes the parameters that the host names, and any others as lines', () => {
-    expect(listedValues(row)).toMatchObject({ mode: 'slow' })
+    expect(getListedQueryValues(row)).toMatchObject({ mode: 'slow' })
     expect(queryOf({})).toEqual({})
     expect(queryOf({ color: 'red', '?': ' a=1 \n\nb=x=y\n__proto__=z' })).toEqual(
       Object.fromEntries([
@@ -190,9 +202,9 @@ describe('a route of which only the name is known', () => {
   })
 
   test('a row of the table has no such field', () => {
-    const known = endpointNamed('studySets.list')
-    expect(fieldsOf(known).map(({ name }) => name)).toEqual(['query'])
-    expect(listedValues(known)).toEqual({})
+    const known = getEndpointById('studySets.list')
+    expect(createFormFields(known).map(({ name }) => name)).toEqual(['query'])
+    expect(getListedQueryValues(known)).toEqual({})
   })
 })
 

@@ -1,40 +1,42 @@
 import { describe, expect, test } from 'vitest'
-import { endpoint, endpointNamed, endpoints } from '../../../../../shared/bridge/endpoints/index.ts'
-import { bodyInForm, bodyTextOf } from '../../../../../renderer/model/forms/as-json.ts'
-import { bodyMisfits } from '../../../../../shared/bridge/body-misfits.ts'
-import { commandOf } from '../../../../../renderer/model/forms/command.ts'
-import { fieldsOf } from '../../../../../renderer/model/forms/fields.ts'
+import { getEndpoint, getEndpointById, endpoints } from '../../../../../shared/bridge/endpoints/index.ts'
+import { parseFormBody, formatFormBody } from '../../../../../renderer/model/forms/as-json.ts'
+import { findBodyViolations } from '../../../../../shared/bridge/body-misfits.ts'
+import { buildCommandDraft } from '../../../../../renderer/model/forms/command.ts'
+import { createFormFields } from '../../../../../renderer/model/forms/fields.ts'
 import { documentedWrites } from '../../../../support/data/documented-bodies.ts'
 
-const writes = endpoints.filter(({ access, secret, upload }) => access !== 'read' && !secret && !upload)
+const writes = endpoints.filter(
+  ({ access, returnsSecret: secret, isUpload: upload }) => access !== 'read' && !secret && !upload,
+)
 
 test('every write has its documented body here, and nothing else has', () => {
   expect(Object.keys(documentedWrites).sort()).toEqual(writes.map(({ id }) => id).sort())
 })
 
 describe.each(Object.entries(documentedWrites))('%s', (id, { members, params = {}, query = {}, body }) => {
-  const row = endpointNamed(id)
-  const fields = fieldsOf(row).filter((field) => field.in === 'body')
+  const row = getEndpointById(id)
+  const fields = createFormFields(row).filter((field) => field.in === 'body')
 
   test('its form has the documented members, and marks every other one', () => {
-    const documented = fields.filter(({ guessed }) => !guessed).map(({ name }) => name)
+    const documented = fields.filter(({ isGuessed: guessed }) => !guessed).map(({ name }) => name)
     expect(documented.sort()).toEqual([...members].sort())
   })
 
   test('the documented body fits, goes into the form and comes out of it as it was', () => {
-    expect(bodyMisfits(row, { ...body, ...(row.confirm === 'body' ? { confirm: true } : {}) })).toEqual([])
-    const form = bodyInForm(row, JSON.stringify(body))
-    expect(form?.extra).toBe('')
+    expect(findBodyViolations(row, { ...body, ...(row.confirm === 'body' ? { confirm: true } : {}) })).toEqual([])
+    const form = parseFormBody(row, JSON.stringify(body))
+    expect(form?.extraJson).toBe('')
     const values = { ...params, ...query, ...form?.values }
-    expect(commandOf(row, values)).toEqual({ ok: true, draft: { endpoint: id, params, query, body } })
-    expect(JSON.parse(String(bodyTextOf(row, values)))).toEqual(body)
+    expect(buildCommandDraft(row, values)).toEqual({ ok: true, draft: { endpoint: id, params, query, body } })
+    expect(JSON.parse(String(formatFormBody(row, values)))).toEqual(body)
   })
 })
 
 test('an upload asks for its confirm in the query, and for no body', () => {
-  const row = endpoint('library.upload')
-  expect([row.confirm, row.upload, row.body]).toEqual(['query', true, null])
-  const fields = fieldsOf(row).map(({ name, in: where }) => `${where} ${name}`)
+  const row = getEndpoint('library.upload')
+  expect([row.confirm, row.isUpload, row.body]).toEqual(['query', true, null])
+  const fields = createFormFields(row).map(({ name, in: where }) => `${where} ${name}`)
   // The gate adds it: nobody fills it in.
   expect(fields).toEqual(['query filename', 'query folder', 'query topicid'])
 })

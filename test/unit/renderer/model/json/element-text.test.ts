@@ -1,21 +1,21 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { elementRanges, elementText } from '../../../../../shared/json/elements.ts'
+import { scanElementRanges, getElementText } from '../../../../../shared/json/elements.ts'
 
 test('every element of an answer that is a list, exactly as sent', () => {
   fc.assert(
     fc.property(fc.array(fc.jsonValue(), { maxLength: 8 }), fc.constantFrom(0, 2), (list, indent) => {
       const text = JSON.stringify(list, null, indent)
       list.forEach((value, n) =>
-        expect(JSON.parse(elementText(text, null, n) ?? '')).toEqual(JSON.parse(JSON.stringify(value))),
+        expect(JSON.parse(getElementText(text, null, n) ?? '')).toEqual(JSON.parse(JSON.stringify(value))),
       )
-      expect(elementText(text, null, list.length)).toBeNull()
+      expect(getElementText(text, null, list.length)).toBeNull()
     }),
   )
 })
 
 function rangesOf(bytes: Uint8Array, member: string | null): Uint32Array {
-  const steps = elementRanges(bytes, member)
+  const steps = scanElementRanges(bytes, member)
   let step = steps.next()
   while (step.done !== true) step = steps.next()
   return step.value
@@ -35,7 +35,7 @@ test('the ranges of all elements match those of each one', () => {
       expect(ranges.length).toBe(list.length * 2)
       list.forEach((_, n) => {
         const own = bytes.subarray(ranges[n * 2], ranges[n * 2 + 1])
-        expect(new TextDecoder().decode(own).trim()).toBe(elementText(text, name, n))
+        expect(new TextDecoder().decode(own).trim()).toBe(getElementText(text, name, n))
       })
     }),
   )

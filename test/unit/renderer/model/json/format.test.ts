@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { formatJson } from '../../../../../renderer/model/json/format.ts'
-import { firstBytes } from '../../../../../shared/format/bytes.ts'
+import { formatFirstBytes } from '../../../../../shared/format/bytes.ts'
 
 const format = (text: string): string => formatJson(text).text
 const squeeze = (text: string): string => text.replace(/[ \n\r\t]/g, '')
@@ -51,7 +51,7 @@ describe('formatJson', () => {
   test('stops soon after the limit and says so', () => {
     const text = JSON.stringify(Array.from({ length: 1000 }, (_, n) => n))
     const cut = formatJson(text, 100)
-    expect(cut.cut).toBe(true)
+    expect(cut.isTruncated).toBe(true)
     expect(cut.text.length).toBeLessThan(120)
     expect(format(text).startsWith(cut.text)).toBe(true)
     expect(formatJson('[1]', 100)).toEqual({ text: '[\n  1\n]', cut: false })
@@ -65,8 +65,8 @@ describe('formatJson', () => {
 test('the first bytes of anything are printable and few', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
-      expect(firstBytes(bytes)).toMatch(/^[\x20-\x7e]{0,120}…?$/)
-      expect(firstBytes(bytes).endsWith('…')).toBe(bytes.length > 120)
+      expect(formatFirstBytes(bytes)).toMatch(/^[\x20-\x7e]{0,120}…?$/)
+      expect(formatFirstBytes(bytes).endsWith('…')).toBe(bytes.length > 120)
     }),
   )
 })

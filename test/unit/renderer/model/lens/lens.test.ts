@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { resolveId, type Seen, type Source } from '../../../../../renderer/model/lens/resolve.ts'
-import { sightingsIn } from '../../../../../renderer/model/lens/sightings.ts'
-import { idIn } from '../../../../../renderer/model/lens/text.ts'
+import { resolveId, type SourcedSighting, type SightingSource } from '../../../../../renderer/model/lens/resolve.ts'
+import { findSightings } from '../../../../../renderer/model/lens/sightings.ts'
+import { findPastedId } from '../../../../../renderer/model/lens/text.ts'
 
 const NOTE = '2F434250-51B5-49D9-8607-E9C650C67873'
 const SET = 'A07BE032-389C-4A95-8331-F2BF4FCFD2E7'
 const BOOK = 'd41d8cd98f00b204e9800998ecf8427e'
-const source: Source = { label: 'GET /x', endpoint: 'x', record: null, at: 1 }
-const seenIn = (value: unknown, id: string, more: Partial<Source> = {}, kinds = {}): Seen[] =>
-  sightingsIn(value, id, kinds).map((one) => ({ ...one, source: { ...source, ...more } }))
-const pathsOf = (seen: readonly Seen[]): readonly unknown[] =>
+const source: SightingSource = { label: 'GET /x', endpoint: 'x', recordId: null, timestamp: 1 }
+const seenIn = (value: unknown, id: string, more: Partial<SightingSource> = {}, kinds = {}): SourcedSighting[] =>
+  findSightings(value, id, kinds).map((one) => ({ ...one, source: { ...source, ...more } }))
+const pathsOf = (seen: readonly SourcedSighting[]): readonly unknown[] =>
   resolveId(seen).meanings.map(({ kind, path }) => [kind, path])
 
 describe('an id in a text', () => {
@@ -24,15 +24,15 @@ describe('an id in a text', () => {
     ['run-1', 'run-1', false],
     ['bundle-1', 'bundle-1', false],
   ])('%s', (text, id, certain) => {
-    expect(idIn(text)).toEqual({ id, certain })
+    expect(findPastedId(text)).toEqual({ id, certain })
   })
 
   test.each(['', 'library', 'Calculus II', 'a/b', '  '])('none in “%s”', (text) => {
-    expect(idIn(text)).toBeNull()
+    expect(findPastedId(text)).toBeNull()
   })
 
   test('any text is taken without throwing', () => {
-    fc.assert(fc.property(fc.string(), (text) => idIn(text) === null || idIn(text)?.id !== ''))
+    fc.assert(fc.property(fc.string(), (text) => findPastedId(text) === null || findPastedId(text)?.id !== ''))
   })
 })
 
@@ -45,7 +45,7 @@ describe('what is seen of an id', () => {
   }
 
   test('the entry that it names, and as the host writes it', () => {
-    expect(sightingsIn(library, SET.toLowerCase())).toEqual([
+    expect(findSightings(library, SET.toLowerCase())).toEqual([
       {
         id: SET,
         pointer: '/studySets/0/topicid',
@@ -56,27 +56,27 @@ describe('what is seen of an id', () => {
         near: { studySet: SET },
       },
     ])
-    expect(sightingsIn(library, 'other')[0]).toMatchObject({ kind: 'studySet', names: { title: 'Else' } })
+    expect(findSightings(library, 'other')[0]).toMatchObject({ kind: 'studySet', names: { title: 'Else' } })
   })
 
   test('what refers to it', () => {
-    const [one] = sightingsIn({ items: [{ noteid: NOTE, title: 'Limits', topicid: SET }] }, SET)
+    const [one] = findSightings({ items: [{ noteid: NOTE, title: 'Limits', topicid: SET }] }, SET)
     expect(one).toMatchObject({ kind: 'studySet', names: null, by: { kind: 'card', id: NOTE, title: 'Limits' } })
   })
 
   test('an element of a list of ids, by the list’s name', () => {
-    const [one] = sightingsIn({ bookmd5: BOOK, contentIds: ['c-1'] }, 'c-1')
+    const [one] = findSightings({ bookmd5: BOOK, contentIds: ['c-1'] }, 'c-1')
     expect(one).toMatchObject({ pointer: '/contentIds/0', kind: 'content', by: { kind: 'document', id: BOOK } })
   })
 
   test('nothing in a value that only contains it as a part', () => {
-    expect(sightingsIn({ text: `see ${NOTE}`, other: 1, list: [null, [NOTE.slice(1)]] }, NOTE)).toEqual([])
+    expect(findSightings({ text: `see ${NOTE}`, other: 1, list: [null, [NOTE.slice(1)]] }, NOTE)).toEqual([])
   })
 
   test('any JSON value is searched without throwing, and every sighting is where it says', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        for (const { pointer, id } of sightingsIn({ value, noteid: 'x' }, 'x')) {
+        for (const { pointer, id } of findSightings({ value, noteid: 'x' }, 'x')) {
           const parts = pointer
             .slice(1)
             .split('/')
@@ -114,8 +114,8 @@ describe('what an id names', () => {
 
   test('a request and a run, through the record in the journal', () => {
     const body = { requestId: 'r-1', runId: 'run-1' }
-    expect(pathsOf(seenIn(body, 'r-1', { record: 'op-1' }))).toEqual([['request', '/operations/op-1']])
-    expect(pathsOf(seenIn(body, 'run-1', { record: 'op-1' }))).toEqual([['run', '/operations/op-1']])
+    expect(pathsOf(seenIn(body, 'r-1', { recordId: 'op-1' }))).toEqual([['request', '/operations/op-1']])
+    expect(pathsOf(seenIn(body, 'run-1', { recordId: 'op-1' }))).toEqual([['run', '/operations/op-1']])
     expect(pathsOf(seenIn(body, 'run-1'))).toEqual([['run', null]])
   })
 
@@ -127,7 +127,7 @@ describe('what an id names', () => {
       ['studySet', ''],
       ['deck', 'Flashcards'],
     ])
-    expect(references.map(({ by, name }) => [by.id, name])).toEqual([[NOTE, 'topicid']])
+    expect(references.map(({ referrer: by, memberName: name }) => [by.id, name])).toEqual([[NOTE, 'topicid']])
   })
 
   test('nothing is known of an id that was never seen', () => {

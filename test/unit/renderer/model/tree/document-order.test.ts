@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { documentRuns, isInDocumentOrder } from '../../../../../renderer/model/tree/document-order.ts'
+import { groupDocumentRuns, isInDocumentOrder } from '../../../../../renderer/model/tree/document-order.ts'
 import { Forest } from '../../../../../renderer/model/tree/forest.ts'
 import { TreeReader } from '../../../../../renderer/model/tree/reader.ts'
 
@@ -15,21 +15,21 @@ function listing(...cards: readonly (readonly [book: string | null, page: number
     ...(docPage === null ? {} : { docPage }),
   }))
   for (const page of [nodes.slice(0, 2), nodes.slice(2)]) {
-    reader.take(page)
-    forest.append(reader.link())
+    reader.readNodes(page)
+    forest.appendChunk(reader.linkNodes())
   }
-  forest.settle(true)
+  forest.finishLoading(true)
   return forest
 }
 
 test('cards are grouped by document in the order of the listing, across its pages', () => {
   const forest = listing(['A', 1], ['B', 1], ['B', 9], [null, null])
-  expect(documentRuns(forest)).toEqual([
+  expect(groupDocumentRuns(forest)).toEqual([
     { book: 'A', nodes: [0] },
     { book: 'B', nodes: [1, 2] },
     { book: '', nodes: [3] },
   ])
-  expect(documentRuns(forest, (node) => node !== 1)).toEqual([
+  expect(groupDocumentRuns(forest, (node) => node !== 1)).toEqual([
     { book: 'A', nodes: [0] },
     { book: 'B', nodes: [2] },
     { book: '', nodes: [3] },

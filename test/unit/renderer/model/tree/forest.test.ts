@@ -1,10 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { expandToLevel, reveal, setAll, setSubtree } from '../../../../../renderer/model/tree/expand.ts'
+import {
+  expandToLevel,
+  revealNode,
+  setAllExpanded,
+  setSubtreeExpanded,
+} from '../../../../../renderer/model/tree/expand.ts'
 import { Forest } from '../../../../../renderer/model/tree/forest.ts'
 import { TreeReader } from '../../../../../renderer/model/tree/reader.ts'
-import { filterOf, rowOf, visibleRows } from '../../../../../renderer/model/tree/rows.ts'
-import { elementText } from '../../../../../shared/json/elements.ts'
+import { createTreeFilter, findRow, computeVisibleRows } from '../../../../../renderer/model/tree/rows.ts'
+import { getElementText } from '../../../../../shared/json/elements.ts'
 import { amount } from '../../../../support/data/amount.ts'
 
 interface Node {
@@ -19,15 +24,15 @@ function build(nodes: readonly unknown[], sizes: readonly number[] = [1000], roo
   const forest = new Forest()
   for (let at = 0, page = 0; at < nodes.length || page === 0; page += 1) {
     const size = Math.max(1, sizes[Math.min(page, sizes.length - 1)] ?? 1)
-    forest.append(reader.add(nodes.slice(at, at + size)))
+    forest.appendChunk(reader.addNodes(nodes.slice(at, at + size)))
     at += size
   }
-  forest.settle(true)
+  forest.finishLoading(true)
   return { reader, forest }
 }
 
 const titles = (forest: Forest): string[] => {
-  const rows = visibleRows(forest, null)
+  const rows = computeVisibleRows(forest, null)
   return [...rows.nodes.subarray(0, rows.length)].map((node) => forest.title(node))
 }
 
@@ -49,8 +54,8 @@ describe('safety 38: whatever the host says about parents', () => {
         fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 6 }),
         (nodes, sizes) => {
           const { forest } = build(nodes, sizes)
-          setAll(forest, true)
-          const rows = visibleRows(forest, null)
+          setAllExpanded(forest, true)
+          const rows = computeVisibleRows(forest, null)
           const shown = [...rows.nodes.subarray(0, rows.length)]
           expect(shown.length).toBe(nodes.length)
           expect(new Set(shown).size).toBe(nodes.length)
@@ -110,8 +115,8 @@ describe('safety 38: whatever the host says about parents', () => {
     const { forest } = build([null, 7, 'x', { parent: 'A' }, { noteid: 3 }, { noteid: 'A', title: ['no'] }])
     expect(forest.count).toBe(6)
     expect(forest.problems['malformed-node']).toEqual([0, 1, 2, 3, 4, 5])
-    setAll(forest, true)
-    expect(visibleRows(forest, null).length).toBe(6)
+    setAllExpanded(forest, true)
+    expect(computeVisibleRows(forest, null).length).toBe(6)
   })
 
   it('a card is named if any member differs from the contract', () => {
@@ -160,9 +165,9 @@ describe('rows', () => {
     expect(titles(forest)).toEqual(['Root', 'Second root'])
     expandToLevel(forest, 1)
     expect(titles(forest)).toEqual(['Root', 'Alpha', 'Beta 细胞膜', 'Second root'])
-    setSubtree(forest, 0, true)
+    setSubtreeExpanded(forest, 0, true)
     expect(titles(forest)).toEqual(['Root', 'Alpha', 'Alpha one', 'Beta 细胞膜', 'Second root'])
-    const rows = visibleRows(forest, null)
+    const rows = computeVisibleRows(forest, null)
     expect([...rows.depths.subarray(0, 5)]).toEqual([0, 1, 2, 1, 0])
     expect([...rows.positions.subarray(0, 5)]).toEqual([1, 1, 1, 2, 2])
   })
@@ -170,14 +175,14 @@ describe('rows', () => {
   it('a filter shows matches with their ancestors', () => {
     const { reader, forest } = build(small)
     const found = reader.search('细胞')
-    const rows = visibleRows(forest, filterOf(forest, found))
+    const rows = computeVisibleRows(forest, createTreeFilter(forest, found))
     expect([...rows.nodes.subarray(0, rows.length)].map((node) => forest.noteid(node))).toEqual(['R', 'B'])
   })
 
   it('revealing a card expands the path to it', () => {
     const { forest } = build(small)
-    reveal(forest, 2)
-    expect(rowOf(visibleRows(forest, null), 2)).toBe(2)
+    revealNode(forest, 2)
+    expect(findRow(computeVisibleRows(forest, null), 2)).toBe(2)
     expect(forest.path(2)).toEqual([0, 1, 2])
   })
 
@@ -190,10 +195,10 @@ describe('rows', () => {
   it('a partial listing does not report what is still to come', () => {
     const reader = new TreeReader()
     const forest = new Forest()
-    forest.append(reader.add([{ noteid: 'x', parent: 'later' }]))
-    forest.settle(false)
+    forest.appendChunk(reader.addNodes([{ noteid: 'x', parent: 'later' }]))
+    forest.finishLoading(false)
     expect(forest.problems['unknown-parent']).toEqual([])
-    expect(forest.waiting).toBe(1)
+    expect(forest.pendingCount).toBe(1)
   })
 })
 
@@ -224,8 +229,8 @@ describe('search', () => {
           names.map((name, n) => ({ noteid: `id${n}`, parent: null, title: name })),
           [3],
         )
-        reader.retitle(at, title)
-        forest.retitle(at, title)
+        reader.setTitle(at, title)
+        forest.setTitle(at, title)
         names.forEach((name, n) => {
           expect(forest.title(n)).toBe(n === at ? title : name)
           const found = [...reader.search(name)]
@@ -253,14 +258,14 @@ describe('the exact text of a node', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue(), { minLength: 1, maxLength: 12 }), fc.jsonValue(), (nodes, other) => {
         const text = JSON.stringify({ other, nodes, after: { nodes: [1] } })
-        nodes.forEach((node, n) => expect(elementText(text, 'nodes', n)).toBe(JSON.stringify(node)))
-        expect(elementText(text, 'nodes', nodes.length)).toBeNull()
+        nodes.forEach((node, n) => expect(getElementText(text, 'nodes', n)).toBe(JSON.stringify(node)))
+        expect(getElementText(text, 'nodes', nodes.length)).toBeNull()
       }),
     )
   })
 
   it('keeps numbers, escapes and duplicate keys', () => {
     const node = '{"a":12345678901234567890, "a":1.0e2,"t":"\\u0041\\"}]"}'
-    expect(elementText(`{"nodes":[ {} , ${node} ]}`, 'nodes', 1)).toBe(node)
+    expect(getElementText(`{"nodes":[ {} , ${node} ]}`, 'nodes', 1)).toBe(node)
   })
 })

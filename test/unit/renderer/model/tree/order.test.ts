@@ -1,9 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { setAll } from '../../../../../renderer/model/tree/expand.ts'
+import { setAllExpanded } from '../../../../../renderer/model/tree/expand.ts'
 import { Forest } from '../../../../../renderer/model/tree/forest.ts'
 import { TreeReader } from '../../../../../renderer/model/tree/reader.ts'
-import { filterOf, matchesInOrder, RowWalk, visibleRows, type Rows } from '../../../../../renderer/model/tree/rows.ts'
+import {
+  createTreeFilter,
+  sortMatchesByRow,
+  RowWalk,
+  computeVisibleRows,
+  type TreeRows,
+} from '../../../../../renderer/model/tree/rows.ts'
 
 interface Node {
   readonly noteid: string
@@ -28,12 +34,12 @@ function inPages(nodes: readonly Node[], sizes: readonly number[], stopAfter = -
   const reader = new TreeReader()
   const forest = new Forest()
   for (let at = 0, page = 0; at < nodes.length || page === 0; page += 1) {
-    if (page === stopAfter) forest.settle(false)
+    if (page === stopAfter) forest.finishLoading(false)
     const size = sizes[Math.min(page, sizes.length - 1)] ?? 1
-    forest.append(reader.add(nodes.slice(at, at + size)))
+    forest.appendChunk(reader.addNodes(nodes.slice(at, at + size)))
     at += size
   }
-  forest.settle(true)
+  forest.finishLoading(true)
   return forest
 }
 
@@ -59,8 +65,8 @@ function plainly(nodes: readonly Node[]) {
 }
 
 const rowsOf = (forest: Forest): [number, number][] => {
-  setAll(forest, true)
-  const { length, nodes, depths } = visibleRows(forest, null)
+  setAllExpanded(forest, true)
+  const { length, nodes, depths } = computeVisibleRows(forest, null)
   return Array.from({ length }, (_, row) => [nodes[row] ?? -1, depths[row] ?? -1])
 }
 
@@ -84,11 +90,11 @@ function plainRows(forest: Forest, shown: (index: number) => boolean, opens: (in
   return rowsFor(roots, 0)
 }
 
-function allRows(forest: Forest, filter: ReturnType<typeof filterOf> | null): number[][] {
-  return listed(visibleRows(forest, filter))
+function allRows(forest: Forest, filter: ReturnType<typeof createTreeFilter> | null): number[][] {
+  return listed(computeVisibleRows(forest, filter))
 }
 
-function listed({ length, nodes, depths, positions }: Rows): number[][] {
+function listed({ length, nodes, depths, positions }: TreeRows): number[][] {
   return Array.from({ length }, (_, row) => [nodes[row] ?? -1, depths[row] ?? -1, positions[row] ?? -1])
 }
 
@@ -128,14 +134,14 @@ describe('safety 38: the host’s order', () => {
         const isOpen = (index: number): boolean => forest.expanded[index] === 1
         expect(allRows(forest, null)).toEqual(plainRows(forest, () => true, isOpen))
         const matches = [...new Set(picked.filter((index) => index < nodes.length))]
-        const filter = filterOf(forest, Uint32Array.from(matches))
+        const filter = createTreeFilter(forest, Uint32Array.from(matches))
         const hasMatch = (index: number): boolean =>
           matches.includes(index) || childrenOf(forest, index).some((child) => hasMatch(child))
         const isAbove = (index: number): boolean => childrenOf(forest, index).some((child) => hasMatch(child))
         const expected = plainRows(forest, hasMatch, isAbove)
         expect(allRows(forest, filter)).toEqual(expected)
         const inOrder = expected.map(([node]) => node).filter((node) => matches.includes(node ?? -1))
-        expect([...matchesInOrder(visibleRows(forest, filter), filter)]).toEqual(inOrder)
+        expect([...sortMatchesByRow(computeVisibleRows(forest, filter), filter)]).toEqual(inOrder)
       }),
       { numRuns: 1000 },
     )
@@ -147,7 +153,7 @@ describe('safety 38: the host’s order', () => {
         const forest = inPages(nodes, sizes)
         const walk = new RowWalk(forest, null, null, room)
         let parts = 1
-        while (!walk.go(most)) {
+        while (!walk.advance(most)) {
           expect(walk.rows.length).toBe(parts * most)
           parts += 1
         }
@@ -158,7 +164,7 @@ describe('safety 38: the host’s order', () => {
             () => true,
           ),
         )
-        expect(walk.go(most)).toBe(true)
+        expect(walk.advance(most)).toBe(true)
         expect(walk.rows.length).toBe(nodes.length)
       }),
       { numRuns: 1000 },
@@ -197,8 +203,8 @@ describe('safety 38: the host’s order', () => {
   it('the path to a card ends even while a cycle is not cut yet', () => {
     const reader = new TreeReader()
     const forest = new Forest()
-    forest.append(
-      reader.add([
+    forest.appendChunk(
+      reader.addNodes([
         { noteid: 'below', parent: 'x' },
         { noteid: 'x', parent: 'y' },
         { noteid: 'y', parent: 'x' },

@@ -12,8 +12,8 @@ const uuid = (n: number): string => `BE2A4808-0000-4000-8000-${n.toString(16).to
 /** Everything a forest says about its cards. */
 function said(chunks: readonly TreeChunk[]): unknown {
   const forest = new Forest()
-  for (const chunk of chunks) forest.append(chunk)
-  forest.settle(true)
+  for (const chunk of chunks) forest.appendChunk(chunk)
+  forest.finishLoading(true)
   const cards = Array.from({ length: forest.count }, (_, n) => ({
     id: forest.noteid(n),
     title: forest.title(n),
@@ -24,7 +24,7 @@ function said(chunks: readonly TreeChunk[]): unknown {
     docPage: forest.docPage(n),
     docBook: forest.docBook(n),
   }))
-  return { cards, problems: forest.problems, waiting: forest.waiting }
+  return { cards, problems: forest.problems, waiting: forest.pendingCount }
 }
 
 type Outcome = { readonly said: unknown; readonly found: unknown } | { readonly failed: string }
@@ -55,14 +55,14 @@ function parsed(pages: readonly Uint8Array[]): Reading {
     const value = JSON.parse(decodeUtf8(bytes).text) as { nodes?: unknown } | null
     const nodes = value?.nodes
     if (Array.isArray(value) || !Array.isArray(nodes)) throw new Error('the answer holds no array "nodes"')
-    return reader.add(nodes)
+    return reader.addNodes(nodes)
   })
   return { chunks, search: (text) => reader.search(text), indexOf: (text) => reader.indexOf(text) }
 }
 
 function session(pages: readonly Uint8Array[]): Reading {
   const tree = new TreeSession(uuid(3))
-  const chunks = pages.map((bytes) => tree.add(bytes.slice().buffer, () => undefined))
+  const chunks = pages.map((bytes) => tree.addPage(bytes.slice().buffer, () => undefined))
   return { chunks, search: (text) => tree.search(text, Infinity), indexOf: (text) => tree.indexOf(text) }
 }
 
@@ -168,7 +168,7 @@ describe('a page read from its bytes is what parsing it gives', () => {
         const plain: unknown[] = []
         const read = (bytes: Uint8Array<ArrayBuffer>, into: unknown[]): void => {
           try {
-            new TreeSession('').add(bytes.buffer, (head) => into.push(head))
+            new TreeSession('').addPage(bytes.buffer, (head) => into.push(head))
           } catch {
             into.push('failed')
           }
@@ -189,10 +189,10 @@ describe('a page read from its bytes is what parsing it gives', () => {
     )
     nodes[7] = '{"noteid":"odd","title":"\\ud800"}'
     const reader = new TreeReader()
-    const page = reader.read(bytesOf(`{"nodeTotal":50,"nodes":[${nodes.join(',')}],"nextCursor":"c"}`))
+    const page = reader.readPage(bytesOf(`{"nodeTotal":50,"nodes":[${nodes.join(',')}],"nextCursor":"c"}`))
     expect(page?.value).toEqual({ nodeTotal: 50, nodes: [], nextCursor: 'c' })
     const forest = new Forest()
-    forest.append(reader.link())
+    forest.appendChunk(reader.linkNodes())
     expect([forest.title(6), forest.noteid(6)]).toEqual(['细胞 6', uuid(6)])
     expect([forest.title(7), forest.noteid(7)]).toEqual(['\ud800', 'odd'])
   })
@@ -216,15 +216,15 @@ describe('a page read from its bytes is what parsing it gives', () => {
 
   it('a page of nothing but unusual nodes is left to the parser', () => {
     const nodes = Array.from({ length: 500 }, (_, n) => `{"noteid":"odd ${n}"}`)
-    expect(new TreeReader().read(bytesOf(`{"nodes":[${nodes.join(',')}]}`))).toBeNull()
+    expect(new TreeReader().readPage(bytesOf(`{"nodes":[${nodes.join(',')}]}`))).toBeNull()
   })
 
   it.each(['-1', '5000.5', '1e300', '0'])('a host may announce %s cards', (total) => {
     const page = bytesOf(`{"nodeTotal":${total},"nodes":[{"noteid":"${uuid(1)}","title":"x"}]}`)
     const tree = new TreeSession('')
     const forest = new Forest()
-    const chunk = tree.add(page.buffer, (head) => forest.expect(head.nodeTotal ?? 0))
-    forest.append(chunk)
+    const chunk = tree.addPage(page.buffer, (head) => forest.reserve(head.nodeTotal ?? 0))
+    forest.appendChunk(chunk)
     expect([forest.count, forest.title(0), tree.indexOf(uuid(1))]).toEqual([1, 'x', 0])
   })
 
@@ -245,16 +245,16 @@ describe('a page read from its bytes is what parsing it gives', () => {
     )
     const page = bytesOf(`{"nodes":[${nodes.join(' , ')}]}`)
     const tree = new TreeSession('')
-    tree.add(page.slice().buffer, () => undefined)
-    const source = (): Promise<(string | null)[]> => Promise.all([0, 7, 399, 400].map((n) => tree.source(n)))
+    tree.addPage(page.slice().buffer, () => undefined)
+    const source = (): Promise<(string | null)[]> => Promise.all([0, 7, 399, 400].map((n) => tree.getNodeSource(n)))
     const before = await source()
     expect(before).toEqual([nodes[0], nodes[7], nodes[399], null])
     const { size } = tree
-    const first = await tree.audit(0)
+    const first = await tree.auditPage(0)
     expect(tree.size).toBeLessThan(size / 5)
     expect(await source()).toEqual(before)
     // Whoever looks again finds the same.
-    expect(await tree.audit(0)).toEqual(first)
+    expect(await tree.auditPage(0)).toEqual(first)
     expect(first.total).toBe(400)
   })
 
@@ -274,13 +274,13 @@ describe('a page read from its bytes is what parsing it gives', () => {
 
   it('a new title is found in place of the old one', () => {
     const tree = new TreeSession('')
-    tree.add(
+    tree.addPage(
       bytesOf(
         `{"nodes":[${['One', 'Two', 'Three'].map((title, n) => JSON.stringify({ noteid: uuid(n), title })).join(',')}]}`,
       ).buffer,
       () => undefined,
     )
-    expect(tree.retitle(uuid(1), 'Twenty-two')).toBe(1)
+    expect(tree.setTitle(uuid(1), 'Twenty-two')).toBe(1)
     expect([...tree.search('two', 9)]).toEqual([1])
     expect([...tree.search('TWENTY', 9)]).toEqual([1])
     expect([...tree.search('three', 9)]).toEqual([2])

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { endpoints } from '../../../../../shared/bridge/endpoints/index.ts'
-import { judgeOutcome, type Judgement } from '../../../../../electron/services/operations/fate/said.ts'
+import { judgeOutcome, type OutcomeJudgement } from '../../../../../electron/services/operations/fate/said.ts'
 
-type Case = readonly [id: string, value: unknown, done: Judgement['done'], quoted: Judgement['quoted']]
+type Case = readonly [id: string, value: unknown, done: OutcomeJudgement['done'], quoted: OutcomeJudgement['quoted']]
 
 /** How each row judges what a host may say; every row that is not a read is here. */
 const table: readonly Case[] = [

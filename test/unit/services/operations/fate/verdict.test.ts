@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { askedOf, verdictOf } from '../../../../../electron/services/operations/fate/verdict.ts'
-import { changesOf, changesSince, readsOf } from '../../../../../electron/services/operations/fate/effect.ts'
+import { getSentNames, computeVerdict } from '../../../../../electron/services/operations/fate/verdict.ts'
+import {
+  findChanges,
+  findLaterChanges,
+  collectReadBacks,
+} from '../../../../../electron/services/operations/fate/effect.ts'
 import { deriveOperation } from '../../../../../electron/services/operations/fate/state.ts'
 import type { OperationEvent } from '../../../../../shared/operations/events.ts'
 import {
@@ -23,7 +27,8 @@ import {
 } from '../../../../support/services/operation-events.ts'
 
 const verdict = (endpoint: string, events: readonly OperationEvent[], body: unknown = {}): string =>
-  verdictOf({ endpoint, body: JSON.stringify(body), requestId: null }, deriveOperation(endpoint, events), events).code
+  computeVerdict({ endpoint, body: JSON.stringify(body), requestId: null }, deriveOperation(endpoint, events), events)
+    .code
 const done = (endpoint: string, body: unknown, said: object, before: unknown, after: unknown): string =>
   verdict(
     endpoint,
@@ -191,8 +196,8 @@ describe('a success that does not mention persisted', () => {
 
 describe('what was read back', () => {
   const changes = (endpoint: string, events: readonly OperationEvent[]) => {
-    const reads = readsOf(deriveOperation(endpoint, events), events)
-    return [changesOf(reads), changesSince(reads)]
+    const reads = collectReadBacks(deriveOperation(endpoint, events), events)
+    return [findChanges(reads), findLaterChanges(reads)]
   }
   const before = read('before', { title: 'a', tags: ['x'], same: { deep: [1] } })
   const later = read('asked', { title: 'c', tags: ['x', 'y'], same: { deep: [1] }, added: 0 })
@@ -272,7 +277,7 @@ describe('what the answer says in members other than persisted', () => {
   const said = (endpoint: string, body: unknown) => {
     const events = [intent, sent, answer(body)]
     const derived = deriveOperation(endpoint, events)
-    const { done: word, quoted } = verdictOf({ endpoint, body: null, requestId: null }, derived, events)
+    const { done: word, quoted } = computeVerdict({ endpoint, body: null, requestId: null }, derived, events)
     return [derived.state, word, quoted]
   }
 
@@ -304,8 +309,8 @@ describe('what the answer says in members other than persisted', () => {
       const path = `/library/documents/upload?filename=a.pdf${query}&confirm=1`
       const command = { endpoint: 'library.upload', body: null, requestId: null, path }
       const events = [intent, sent, answer({ addedToStudySet: false, movedToFolder: true })]
-      const derived = deriveOperation(command.endpoint, events, null, askedOf(command))
-      return [derived.state, verdictOf(command, derived, events).done]
+      const derived = deriveOperation(command.endpoint, events, null, getSentNames(command))
+      return [derived.state, computeVerdict(command, derived, events).done]
     }
     expect(uploaded('&folder=a')).toEqual(['persisted', 'yes'])
     expect(uploaded('&folder=a&topicid=T')).toEqual(['unconfirmed', 'partly'])
@@ -359,7 +364,7 @@ describe('a blank band, by the response of spec §2, which has no persisted', ()
     ]
     const command = { endpoint: 'notes.blankBands', body: JSON.stringify({ role: 'practice', height: 120 }) }
     const derived = deriveOperation(command.endpoint, events)
-    const { code, done, persisted } = verdictOf({ ...command, requestId: null }, derived, events)
+    const { code, done, persisted } = computeVerdict({ ...command, requestId: null }, derived, events)
     return [derived.state, done, code, persisted]
   }
 

@@ -1,10 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { verdictOf } from '../../../../../electron/services/operations/fate/verdict.ts'
-import { changesOf, changesSince, readsOf } from '../../../../../electron/services/operations/fate/effect.ts'
-import { deriveOperation, isOpen } from '../../../../../electron/services/operations/fate/state.ts'
+import { computeVerdict } from '../../../../../electron/services/operations/fate/verdict.ts'
+import {
+  findChanges,
+  findLaterChanges,
+  collectReadBacks,
+} from '../../../../../electron/services/operations/fate/effect.ts'
+import { deriveOperation, isOpenState } from '../../../../../electron/services/operations/fate/state.ts'
 import { operationStates, type OperationEvent } from '../../../../../shared/operations/events.ts'
-import { matchesSession, sessionRecordOf } from '../../../../../shared/bridge/session-record.ts'
+import { matchSessionRecord, findSessionRecord } from '../../../../../shared/bridge/session-record.ts'
 import {
   ack,
   answer,
@@ -46,7 +50,7 @@ const events = fc.array(anyEvent, { maxLength: 15 })
 const endpoints = fc.constantFrom(PENCIL, PLAIN, SESSION, 'writing.pencilResult', 'notes.delete', 'no.such')
 
 const verdict = (endpoint: string, all: readonly OperationEvent[]): string =>
-  verdictOf({ endpoint, body: '{"text":"x"}', requestId: null }, deriveOperation(endpoint, all), all).code
+  computeVerdict({ endpoint, body: '{"text":"x"}', requestId: null }, deriveOperation(endpoint, all), all).code
 const successes = [
   'saved-and-verified',
   'saved-not-current',
@@ -91,7 +95,7 @@ describe('whatever is observed', () => {
         const before = deriveOperation(id, first)
         const after = deriveOperation(id, [...first, ...more])
         expect(after.transitions.slice(0, before.transitions.length)).toEqual(before.transitions)
-        const final = !isOpen(before.state) && before.state !== 'prepared' && before.state !== 'given-up'
+        const final = !isOpenState(before.state) && before.state !== 'prepared' && before.state !== 'given-up'
         if (final) expect(after.state).toBe(before.state)
       }),
     )
@@ -125,13 +129,13 @@ describe('whatever is observed', () => {
           read('after', other),
         ]
         const derived = deriveOperation(id, all, 'r')
-        expect(verdictOf({ endpoint: id, body, requestId: 'r' }, derived, all).code).toBeTruthy()
-        const reads = readsOf(derived, all)
-        expect(Array.isArray(changesOf(reads)) && Array.isArray(changesSince(reads))).toBe(true)
-        const record = sessionRecordOf(one)
+        expect(computeVerdict({ endpoint: id, body, requestId: 'r' }, derived, all).code).toBeTruthy()
+        const reads = collectReadBacks(derived, all)
+        expect(Array.isArray(findChanges(reads)) && Array.isArray(findLaterChanges(reads))).toBe(true)
+        const record = findSessionRecord(one)
         if (record)
           expect([true, false, null]).toContain(
-            matchesSession(record, { requestId: 'r', attemptId: other, before: one }),
+            matchSessionRecord(record, { requestId: 'r', attemptId: other, recordBefore: one }),
           )
       }),
     )
@@ -146,11 +150,15 @@ test.each<[unknown, unknown]>([
   [{ session: 'none' }, undefined],
   [null, undefined],
 ])('the session record in %j', (context, record) => {
-  expect(sessionRecordOf(context)).toEqual(record)
+  expect(findSessionRecord(context)).toEqual(record)
 })
 
-const known = (attemptId: unknown, before: unknown = { session: null }) => ({ requestId: 'r', attemptId, before })
-const pause = (before: unknown) => ({ ...known(undefined, before), body: { runId: 'R' }, pauses: true })
+const known = (attemptId: unknown, recordBefore: unknown = { session: null }) => ({
+  requestId: 'r',
+  attemptId,
+  recordBefore,
+})
+const pause = (before: unknown) => ({ ...known(undefined, before), body: { runId: 'R' }, isPause: true })
 const begin = (attemptId: unknown, before: unknown) => ({
   ...known(attemptId, before),
   body: { runId: 'R', questionId: 'Q' },
@@ -182,5 +190,5 @@ test.each<[object, ReturnType<typeof known>, boolean | null]>([
   [{ runId: 'R', state: 'active', questionId: 'P' }, begin(undefined, { session: null }), null],
   [{ runId: 'R', state: 'active', elapsed: 2 }, begin(undefined, { runId: 'R', state: 'active', elapsed: 1 }), null],
 ])('a session record %j of %j', (record, command, matches) => {
-  expect(matchesSession({ ...record }, command)).toBe(matches)
+  expect(matchSessionRecord({ ...record }, command)).toBe(matches)
 })
