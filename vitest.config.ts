@@ -45,7 +45,7 @@ const unit = suite({
 
 const component = suite({
   plugins: [vue()],
-  resolve: { alias: { '#host': path.join(root, 'renderer/host/index.ts') } },
+  resolve: { alias: { '#transport': path.join(root, 'renderer/transport/index.ts') } },
   test: {
     name: 'component',
     environment: 'happy-dom',

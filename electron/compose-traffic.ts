@@ -1,12 +1,12 @@
 import type { Bus } from './services/bus.ts'
 import type { Log } from './services/files/log.ts'
 import type { Notices } from './services/notices.ts'
-import type { Redactor } from './services/redact.ts'
+import type { Redactor } from './services/redactor.ts'
 import type { SettingsService } from './services/settings/settings.ts'
-import type { FindingsChange } from './services/findings/judge.ts'
-import { createMemoryStore } from './services/traffic/memory.ts'
+import type { FindingsChange } from './services/findings/findings-judge.ts'
+import { createMemoryStore } from './services/traffic/memory-store.ts'
 import { createRecorder, type Recorder } from './services/traffic/recorder.ts'
-import { createThreadStore } from './services/traffic/thread/thread.ts'
+import { createThreadStore } from './services/traffic/thread/thread-store.ts'
 
 interface Surroundings {
   readonly dataDir: string

@@ -1,6 +1,6 @@
 import { app, safeStorage, type BrowserWindow } from 'electron'
 import { createRefusedError } from '../shared/errors.ts'
-import type { Ports } from './compose.ts'
+import type { Ports } from './composed-app.ts'
 import {
   checkDataDir,
   getDefaultDataDir,
@@ -10,24 +10,24 @@ import {
   programUsage,
   type Config,
 } from './config.ts'
-import { createKeyring } from './desktop/cipher.ts'
+import { createKeyring } from './desktop/keyring.ts'
 import { parseCommandWords, getProgramFlags } from './desktop/arguments.ts'
 import { runCommandLine, restartWithoutDisplay } from './desktop/command-line.ts'
-import { hardenApp } from './desktop/harden.ts'
+import { hardenApp } from './desktop/hardening.ts'
 import { quitWithError, quitAfterLastWindow, logUncaughtErrors } from './desktop/lifetime.ts'
-import { createLinkHandler, findLink } from './desktop/link.ts'
-import { createSecurityLogger } from './desktop/note.ts'
+import { createLinkHandler, findLink } from './desktop/link-handler.ts'
+import { createSecurityLogger } from './desktop/security-logger.ts'
 import { HOME_URL } from './desktop/origin.ts'
 import { openPage, reloadPage } from './desktop/page.ts'
 import { createPanelView } from './desktop/panel-view.ts'
 import { detectPackageKind } from './desktop/package-kind.ts'
 import { getBundlePaths, getChromiumDir, getWindowStateFile } from './desktop/paths.ts'
 import { claimSingleInstance, bringToFront } from './desktop/single-instance.ts'
-import { createDesktopEnvironment } from './desktop/surroundings.ts'
-import { detectDangerousSwitch } from './desktop/switches.ts'
+import { createDesktopEnvironment } from './desktop/desktop-environment.ts'
+import { detectDangerousSwitch } from './desktop/dangerous-switch.ts'
 import { getDesktopTexts } from './desktop/texts.ts'
 import { createUpdater } from './desktop/updater.ts'
-import { isolateUpdateRequests } from './desktop/update-session.ts'
+import { isolateUpdateRequests } from './desktop/update-isolation.ts'
 
 const { log: note, connectLog: connect } = createSecurityLogger()
 let window: BrowserWindow | null = null
@@ -116,7 +116,7 @@ async function open(config: Config, env: Ports['env']): Promise<void> {
   // It is awaited below, unless the services cannot start.
   loaded.catch(() => undefined)
   // While the system starts the page's process.
-  const { composeApp: compose } = await import('./compose.ts')
+  const { composeApp: compose } = await import('./composed-app.ts')
   const services = await compose(config, {
     mode: 'desktop',
     acceptsProposals: true,
@@ -146,7 +146,7 @@ async function open(config: Config, env: Ports['env']): Promise<void> {
   logUncaughtErrors(note)
   quitAfterLastWindow(() => services.dispose())
   await around.followSettings(services.dispatcher)
-  const { drawAttentionToProposals: drawAttention } = await import('./desktop/attention.ts')
+  const { drawAttentionToProposals: drawAttention } = await import('./desktop/attention-request.ts')
   drawAttention(services.dispatcher, () => window, app)
   opened.serve(services)
   await loaded

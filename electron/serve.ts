@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { startBrowserHost, type BrowserHost, type BrowserHostOptions } from './browser-host/index.ts'
-import { openBrowser } from './browser-host/open-browser.ts'
+import { openBrowser } from './browser-host/browser-launch.ts'
 import { createFolderAssetServer, type AssetServer } from './browser-host/responses.ts'
-import { composeApp } from './compose.ts'
+import { composeApp } from './composed-app.ts'
 import { parseConfig, extractEnvironment, programUsage } from './config.ts'
 import { exitWithError, printText } from './system/output.ts'
 

@@ -1,6 +1,6 @@
 import { computed, watch } from 'vue'
 import { setLocale, pickSystemLocale, type AppLocale, type Translator } from './i18n/index.ts'
-import { loadLocale } from './i18n/languages.ts'
+import { loadLocale } from './i18n/locale-loader.ts'
 import { useSettings } from './stores/settings.ts'
 
 /** The language to begin with: the one whoever sent the page has written into it, or the system's. */

@@ -1,6 +1,6 @@
 import type { App } from 'vue'
 import { router } from './router.ts'
-import { reportFault } from './stores/faults.ts'
+import { reportFault } from './stores/page-faults.ts'
 
 const place = (): string => String(router.currentRoute.value.name ?? 'start')
 

@@ -35,8 +35,8 @@ module.exports = {
     },
     // Rooms of one service, the lower ones first.
     ...above('^electron/services/bridge/', ['wire', 'client', 'connection', 'reading']),
-    ...above('^electron/services/operations/', ['fate', 'records', 'watch', 'send', 'lab']),
-    ...above('^electron/services/panel/', ['call', 'page', 'overrides', 'gate', 'site']),
+    ...above('^electron/services/operations/', ['outcome', 'records', 'watch', 'send', 'lab']),
+    ...above('^electron/services/panel/', ['call', 'page', 'overrides', 'policy', 'site']),
     ...above('^electron/demo-host/', ['library', 'media', 'state', 'routes']),
     { name: 'not-to-test', severity: 'error', from: { pathNot: '^test/' }, to: { path: '^test/' } },
     { name: 'not-to-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '^electron$' } },
@@ -50,8 +50,8 @@ module.exports = {
       '^shared/(json/|format/|errors\\.ts$)',
       pkg,
     ]),
-    only('renderer-host', '^renderer/host/', ['^renderer/host/', '^shared/', pkg]),
-    only('renderer-ipc', '^renderer/ipc/', ['^renderer/(ipc|host)/', '^shared/', pkg]),
+    only('renderer-transport', '^renderer/transport/', ['^renderer/transport/', '^shared/', pkg]),
+    only('renderer-ipc', '^renderer/ipc/', ['^renderer/(ipc|transport)/', '^shared/', pkg]),
     only('renderer-workers', '^renderer/workers/', ['^renderer/(workers|model)/', '^shared/', pkg]),
     only('renderer-stores', '^renderer/stores/', ['^renderer/(stores|ipc|workers|model)/', '^shared/', pkg]),
     only('renderer-panes', '^renderer/panes/', [

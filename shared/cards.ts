@@ -1,5 +1,5 @@
 import { isObject } from './json/object.ts'
-import { parseFlag, parseDecimal } from './bridge/resources/lenient.ts'
+import { parseFlag, parseDecimal } from './bridge/resources/shape-variants.ts'
 
 /** How many characters of the current text `expectedPrefix` holds (observed-0.49 §5). */
 const PREFIX_LENGTH = 32

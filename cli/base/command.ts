@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { ExitName } from '../../shared/exit.ts'
+import type { ExitName } from '../../shared/program-exits.ts'
 import { type Flag, type CompletionKind, hostFlags, outputFlags } from './flags.ts'
 import type { Io, StandardStreams } from './io.ts'
 import type { ConnectedSession, SessionOptions } from './session.ts'

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import { isReaderClosed } from '../../electron/system/output.ts'
-import { escapeInvisible } from '../../shared/format/invisible.ts'
+import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
 
 /** Adds colors, or nothing. */
 interface TextStyle {

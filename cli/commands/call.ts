@@ -6,19 +6,19 @@ import {
   matchCallTarget,
   type CallTarget,
   toCommandParameters,
-} from '../../shared/bridge/callable.ts'
+} from '../../shared/bridge/call-target.ts'
 import { classifyRequest } from '../../shared/bridge/endpoints/index.ts'
 import { assertPlaceholdersFilled } from '../../shared/bridge/endpoints/path-template.ts'
-import { readResponse } from '../../shared/bridge/read-answer.ts'
+import { readResponse } from '../../shared/bridge/response-reading.ts'
 import { AppError, createRefusedError } from '../../shared/errors.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
-import { parseHostError } from '../output/host-error.ts'
+import { parseHostError } from '../output/error-text.ts'
 import { createOptionsSchema, writeFlags, writeOptions, parseDuration, usageError } from '../base/flags.ts'
-import { parseJson } from '../output/entries.ts'
+import { parseJson } from '../output/response-list.ts'
 import { assertOutputWritable, withOutput } from '../base/output-file.ts'
 import { waitForRetry, parseRetries, type ConnectedSession } from '../base/session.ts'
-import { callAsPanel } from '../writing/call-as.ts'
-import { encodeHeader, printResponseBody, sendWrite, createWriteFlagError } from '../writing/write.ts'
+import { callAsPanel } from '../writes/panel-call.ts'
+import { encodeHeader, printResponseBody, sendWrite, createWriteFlagError } from '../writes/write.ts'
 
 const options = createOptionsSchema({
   ...writeOptions,

@@ -1,8 +1,8 @@
 import { getLimit } from '../../shared/bridge/host-limits.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import { formatFlag, formatOptions, createOptionsSchema, usageError } from '../base/flags.ts'
-import { parseResponseList, parseEntry } from '../output/entries.ts'
-import { createEntryPrinter, chooseFormat, getTextAt, type EntryLayout } from '../output/printer.ts'
+import { parseResponseList, parseEntry } from '../output/response-list.ts'
+import { createEntryPrinter, chooseFormat, getTextAt, type EntryLayout } from '../output/entry-printer.ts'
 import type { z } from 'zod'
 
 const shown: EntryLayout = {

@@ -1,9 +1,9 @@
 import { parseConfig } from '../../electron/config.ts'
-import { readRecentRequests } from '../../electron/services/traffic/disk/open.ts'
+import { readRecentRequests } from '../../electron/services/traffic/disk/traffic-database.ts'
 import { endpoints, classifyRequest } from '../../shared/bridge/endpoints/index.ts'
 import { z } from 'zod'
 import { defineCommand, type CommandContext } from '../base/command.ts'
-import { shells, type Shell } from '../describe/completion.ts'
+import { shells, type Shell } from '../describe/completion-script.ts'
 import { completionKinds, type CompletionKind, usageError } from '../base/flags.ts'
 
 /** How many of the last requests are looked through for ids. */

@@ -2,8 +2,8 @@ import type { DoctorStep } from '../../shared/ipc/connection.ts'
 import { createRefusedError } from '../../shared/errors.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import { createOptionsSchema } from '../base/flags.ts'
-import { getAdvice } from '../output/host-error.ts'
-import { escapeInvisible } from '../../shared/format/invisible.ts'
+import { getAdvice } from '../output/error-text.ts'
+import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
 import type { z } from 'zod'
 
 const options = createOptionsSchema({})

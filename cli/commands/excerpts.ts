@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { defineCommand } from '../base/command.ts'
 import { formatFlag, formatOptions, createOptionsSchema } from '../base/flags.ts'
 import { parseDuplicateExcerpts } from '../../shared/bridge/duplicates.ts'
-import { getTextAt, type EntryLayout } from '../output/printer.ts'
-import { printList } from './listing.ts'
+import { getTextAt, type EntryLayout } from '../output/entry-printer.ts'
+import { printList } from './list-output.ts'
 
 const shown: EntryLayout = {
   columns: ['noteid', 'cardNoteId', 'topicid', 'page', 'startpos', 'endpos', 'text'].map(

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import { createOptionsSchema, writeFlags, writeOptions, parseDuration, usageError } from '../base/flags.ts'
-import { parseJson } from '../output/entries.ts'
-import { sendWrite, createWriteFlagError } from '../writing/write.ts'
+import { parseJson } from '../output/response-list.ts'
+import { sendWrite, createWriteFlagError } from '../writes/write.ts'
 
 const modes = ['keepStructure', 'classic', 'cardFlow'] as const
 const options = createOptionsSchema({

@@ -1,5 +1,5 @@
 import type { Command } from '../base/command.ts'
-import { createCompletionScript } from '../describe/completion.ts'
+import { createCompletionScript } from '../describe/completion-script.ts'
 import { callCommand } from './call.ts'
 import { cardsCommand } from './cards.ts'
 import { createCompletionCommand } from './completion.ts'

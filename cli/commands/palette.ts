@@ -1,7 +1,7 @@
 import { defineCommand } from '../base/command.ts'
 import { formatFlag, formatOptions, createOptionsSchema } from '../base/flags.ts'
-import { getTextAt, type EntryLayout } from '../output/printer.ts'
-import { printList } from './listing.ts'
+import { getTextAt, type EntryLayout } from '../output/entry-printer.ts'
+import { printList } from './list-output.ts'
 
 const shown: EntryLayout = {
   columns: [

@@ -1,6 +1,6 @@
 import { defineCommand } from '../base/command.ts'
 import { createOptionsSchema } from '../base/flags.ts'
-import { escapeInvisible } from '../../shared/format/invisible.ts'
+import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
 
 /** `profiles`: the saved hosts. */
 export const profilesCommand = defineCommand({

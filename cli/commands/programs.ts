@@ -24,7 +24,7 @@ function parseUsageFlags(text: string): readonly Flag[] {
   return lines.map(([, name = '', value, about = '']) => ({
     name,
     description: about,
-    ...(value === undefined ? {} : { value }),
+    ...(value === undefined ? {} : { valueName: value }),
     ...values[name],
   }))
 }

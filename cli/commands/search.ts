@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { defineCommand } from '../base/command.ts'
 import { formatFlag, formatOptions, createOptionsSchema } from '../base/flags.ts'
-import { getTextAt, type EntryLayout } from '../output/printer.ts'
-import { printList } from './listing.ts'
+import { getTextAt, type EntryLayout } from '../output/entry-printer.ts'
+import { printList } from './list-output.ts'
 
 /** Each id once, under its documented name: a host may call it otherwise. */
 const ids = ['noteid', 'topicid', 'bookmd5', 'id'] as const

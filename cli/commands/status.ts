@@ -1,9 +1,9 @@
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
-import { toExitName } from '../../shared/exit.ts'
+import { toExitName } from '../../shared/program-exits.ts'
 import { createOptionsSchema } from '../base/flags.ts'
 import { toConnectionError, getConnectedProfile } from '../base/session.ts'
-import { formatError } from '../output/host-error.ts'
-import { escapeInvisible } from '../../shared/format/invisible.ts'
+import { formatError } from '../output/error-text.ts'
+import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
 import { isObject } from '../../shared/json/object.ts'
 import type { z } from 'zod'
 

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import { formatFlag, formatOptions, createOptionsSchema } from '../base/flags.ts'
-import { getTextAt, type EntryLayout } from '../output/printer.ts'
-import { printList } from './listing.ts'
+import { getTextAt, type EntryLayout } from '../output/entry-printer.ts'
+import { printList } from './list-output.ts'
 
 const options = createOptionsSchema(formatOptions)
 type Options = z.infer<typeof options>

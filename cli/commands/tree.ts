@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { getLimit } from '../../shared/bridge/host-limits.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import { formatFlag, formatOptions, createOptionsSchema, usageError } from '../base/flags.ts'
-import { createEntryPrinter, chooseFormat, getTextAt, type EntryLayout } from '../output/printer.ts'
+import { createEntryPrinter, chooseFormat, getTextAt, type EntryLayout } from '../output/entry-printer.ts'
 import { readTreePages } from '../output/tree-pages.ts'
 
 /** The depth of each card that was printed: hosts need not say it. */

@@ -1,7 +1,7 @@
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import { createOptionsSchema } from '../base/flags.ts'
-import { waitForOutcome, getExitName, getVerdictText } from '../writing/verdict.ts'
-import { parseTimeout } from '../writing/write.ts'
+import { waitForOutcome, getExitName, getVerdictText } from '../writes/verdict.ts'
+import { parseTimeout } from '../writes/write.ts'
 import type { z } from 'zod'
 
 const options = createOptionsSchema({})

@@ -1,10 +1,10 @@
 import { getMember } from '../../shared/json/object.ts'
 import { createRefusedError } from '../../shared/errors.ts'
 import { getEndpoint } from '../../shared/bridge/endpoints/index.ts'
-import { parseResponseList, parseEntry } from '../output/entries.ts'
-import { getTextAt } from '../output/printer.ts'
+import { parseResponseList, parseEntry } from '../output/response-list.ts'
+import { getTextAt } from '../output/entry-printer.ts'
 import type { ConnectedSession } from '../base/session.ts'
-import type { ResponseStore, ToolResult } from './answers.ts'
+import type { ResponseStore, ToolResult } from './response-store.ts'
 import { toRequest } from './tools.ts'
 
 const JSON_TYPE = 'application/json'

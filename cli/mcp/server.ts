@@ -11,10 +11,10 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import { AppError } from '../../shared/errors.ts'
 import type { ConnectedSession } from '../base/session.ts'
-import { ResponseStore, toErrorResult, outputSchema } from './answers.ts'
-import { debuggingTools } from './debugging.ts'
+import { ResponseStore, toErrorResult, outputSchema } from './response-store.ts'
+import { debuggingTools } from './debugging-tools.ts'
 import { toJsonSchema, readTools, type Tool } from './tools.ts'
-import { writeTools } from './proposals.ts'
+import { writeTools } from './write-tools.ts'
 import { listResources, readResource, resourceTemplates } from './resources.ts'
 
 export { StdioServerTransport }

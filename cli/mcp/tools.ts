@@ -4,7 +4,7 @@ import { binaryEndpointIds, endpoints, type KnownEndpoint } from '../../shared/b
 import type { EndpointParameter } from '../../shared/bridge/endpoints/endpoint.ts'
 import { createRefusedError } from '../../shared/errors.ts'
 import type { ConnectedSession } from '../base/session.ts'
-import type { ResponseStore, ResultContent, ToolResult } from './answers.ts'
+import type { ResponseStore, ResultContent, ToolResult } from './response-store.ts'
 
 /** The JSON schema of a tool's input, without what helps nobody who calls it: the dialect, bounds that are only ours. */
 export function toJsonSchema(input: z.ZodType): Record<string, unknown> {

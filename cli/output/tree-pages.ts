@@ -3,7 +3,7 @@ import { CursorTrail, nextCursorIn, queryAt } from '../../shared/bridge/listing-
 import { AppError } from '../../shared/errors.ts'
 import { getMember } from '../../shared/json/object.ts'
 import type { ConnectedSession } from '../base/session.ts'
-import { parseResponseList, type JsonEntry } from './entries.ts'
+import { parseResponseList, type JsonEntry } from './response-list.ts'
 
 interface TreePage {
   readonly entries: readonly JsonEntry[]

@@ -1,15 +1,15 @@
 import http from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { createRefusedError } from '../../shared/errors.ts'
-import type { ContentReader, IpcDispatcher, PanelPort } from '../handlers/door.ts'
-import { createConnectionLimiter, defaultConnectionLimits, type ConnectionLimits } from './connections.ts'
-import { checkHostHeader, checkOrigin } from './guard.ts'
+import type { ContentReader, IpcDispatcher, PanelPort } from '../handlers/ipc-dispatcher.ts'
+import { createConnectionLimiter, defaultConnectionLimits, type ConnectionLimits } from './connection-limiter.ts'
+import { checkHostHeader, checkOrigin } from './request-checks.ts'
 import { setSecurityHeaders, type AssetServer } from './responses.ts'
 import { findPeer, canUseKey, readSocketTable, type PeerUser } from './peer.ts'
 import { startPanelListener } from './panel-listener.ts'
 import { refusals, sendRefusal } from './refusals.ts'
 import { serveRoute } from './routes.ts'
-import { createBrowserSession } from './session.ts'
+import { createBrowserSession } from './browser-session.ts'
 
 export interface BrowserHostOptions {
   readonly dispatcher: IpcDispatcher

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isObject } from '../../shared/json/object.ts'
 import { createRefusedError, type WireError } from '../../shared/errors.ts'
-import type { CallReply } from '../../shared/ipc/define.ts'
-import type { IpcDispatcher } from '../handlers/door.ts'
+import type { CallReply } from '../../shared/ipc/method-definition.ts'
+import type { IpcDispatcher } from '../handlers/ipc-dispatcher.ts'
 import { respondAndClose, respondJson } from './responses.ts'
 
 /** Maximum size of a call's body; no valid input comes close. */

@@ -1,9 +1,9 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import net, { type AddressInfo, type Socket } from 'node:net'
-import type { PanelDoor, PanelPort, SocketTarget } from '../handlers/door.ts'
-import { createConnectionLimiter, type ConnectionLimits } from './connections.ts'
+import type { PanelDoor, PanelPort, SocketTarget } from '../handlers/ipc-dispatcher.ts'
+import { createConnectionLimiter, type ConnectionLimits } from './connection-limiter.ts'
 import { respondAndClose } from './responses.ts'
-import { sendWebResponse, toWebRequest } from './web.ts'
+import { sendWebResponse, toWebRequest } from './web-messages.ts'
 
 /**
  * Panels have a port and hosts of their own. Every opening is an origin `http://<id>.localhost:PORT`: browsers resolve such names to this

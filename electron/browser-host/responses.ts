@@ -1,6 +1,6 @@
 import type { ServerResponse, IncomingMessage } from 'node:http'
-import { createPageCsp } from '../page/policy.ts'
-import { createPageFileReader, type Appearance } from '../page/files.ts'
+import { createPageCsp } from '../page/page-csp.ts'
+import { createPageFileReader, type Appearance } from '../page/page-files.ts'
 
 /** Serves the page's files: from the built folder, or through a development server. */
 export type AssetServer = (request: IncomingMessage, response: ServerResponse, pathname: string) => Promise<void>

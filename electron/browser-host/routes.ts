@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LISTING_PATH, PAGE_ID_HEADER, LISTING_MEDIA_TYPE } from '../../shared/ipc/listing.ts'
 import { isObject } from '../../shared/json/object.ts'
-import type { ContentReader, IpcDispatcher } from '../handlers/door.ts'
-import { checkElementRequest, checkOrigin } from './guard.ts'
+import type { ContentReader, IpcDispatcher } from '../handlers/ipc-dispatcher.ts'
+import { checkElementRequest, checkOrigin } from './request-checks.ts'
 import { respond, respondJson, type AssetServer } from './responses.ts'
 import { readJsonBody, serveCall, serveCancel, serveEvents, withJsonBody } from './ipc.ts'
 import { sendRedirectPage, refusals, sendRefusal, type Refusal } from './refusals.ts'
-import { getCookieName, PAGE_LOAD_HEADER, type BrowserSession } from './session.ts'
+import { getCookieName, PAGE_LOAD_HEADER, type BrowserSession } from './browser-session.ts'
 import { pipeline } from 'node:stream'
-import { listingBytes } from '../handlers/listing.ts'
+import { listingBytes } from '../handlers/listing-reader.ts'
 
 /**
  * `POST /ipc/listing`: one answer with every page of a listing (`shared/ipc/listing.ts`), at the pace at which it is read; cancelled when

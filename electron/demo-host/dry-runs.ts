@@ -1,6 +1,6 @@
 import { lookUpByEndpoint, type EndpointMap } from '../../shared/bridge/endpoints/index.ts'
 import { getBook, getDeck, getStudySet, type DemoRequest, type DemoState } from './state/context.ts'
-import { planToc } from './routes/contents.ts'
+import { planToc } from './routes/toc.ts'
 import { assertValidBody } from './state/check-body.ts'
 import { DemoError } from './state/reply.ts'
 import { planCopies, toSkippedEntries } from './routes/card-moves.ts'

@@ -1,5 +1,5 @@
-import { commandNames } from '../../shared/command-words.ts'
-import { findLink } from './link.ts'
+import { commandNames } from '../../shared/command-names.ts'
+import { findLink } from './link-handler.ts'
 
 // Switches of Chromium, Electron and Node also show up in `process.argv`; they are not ours to judge.
 const FOREIGN_SWITCH_PATTERN =

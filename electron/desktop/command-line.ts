@@ -5,7 +5,7 @@ import path from 'node:path'
 import { app, safeStorage } from 'electron'
 import { z } from 'zod'
 import { createRefusedError } from '../../shared/errors.ts'
-import { createKeyring } from './cipher.ts'
+import { createKeyring } from './keyring.ts'
 import type { Cipher } from '../services/vault/cipher.ts'
 
 /** What the command line is started in; `Host` of `cli/run.ts`, which builds on this room and can’t be imported here. */

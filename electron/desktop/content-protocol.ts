@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { CustomScheme, Protocol, WebContents, WebRequest } from 'electron'
-import type { ContentReader } from '../handlers/door.ts'
-import type { SecurityLogger } from './note.ts'
+import type { ContentReader } from '../handlers/ipc-dispatcher.ts'
+import type { SecurityLogger } from './security-logger.ts'
 import { APP_HOST } from './origin.ts'
 
 /** The host's contents have a scheme of their own, so that none of them share the page's origin. */

@@ -3,9 +3,9 @@ import type { IpcMain, IpcMainEvent, IpcMainInvokeEvent, WebContents } from 'ele
 import { CALL_CHANNEL, CANCEL_CHANNEL, EVENT_CHANNEL } from './channels.ts'
 import { createRefusedError } from '../../shared/errors.ts'
 import { listingKeyRequestSchema } from '../../shared/ipc/listing.ts'
-import type { CallReply } from '../../shared/ipc/define.ts'
-import type { IpcDispatcher } from '../handlers/door.ts'
-import type { SecurityLogger } from './note.ts'
+import type { CallReply } from '../../shared/ipc/method-definition.ts'
+import type { IpcDispatcher } from '../handlers/ipc-dispatcher.ts'
+import type { SecurityLogger } from './security-logger.ts'
 import { APP_ORIGIN, isAppUrl } from './origin.ts'
 
 interface IpcPorts {

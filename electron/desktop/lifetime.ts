@@ -1,8 +1,8 @@
 import { app, dialog } from 'electron'
 import { AppError, toWireError } from '../../shared/errors.ts'
-import { toExitName, programExits } from '../../shared/exit.ts'
+import { toExitName, programExits } from '../../shared/program-exits.ts'
 import { formatErrorLine } from '../system/output.ts'
-import type { SecurityLogger } from './note.ts'
+import type { SecurityLogger } from './security-logger.ts'
 
 /** Quits when the last window closes, on every platform: there is only one window, and nothing to do without it. */
 export function quitAfterLastWindow(dispose: () => Promise<void>): void {

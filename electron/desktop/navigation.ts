@@ -1,6 +1,6 @@
 import type { App, WebContents } from 'electron'
 import { isHomeUrl } from './origin.ts'
-import type { SecurityLogger } from './note.ts'
+import type { SecurityLogger } from './security-logger.ts'
 
 interface Attempt {
   readonly url: string

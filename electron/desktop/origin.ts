@@ -1,4 +1,4 @@
-import { createPageCsp } from '../page/policy.ts'
+import { createPageCsp } from '../page/page-csp.ts'
 
 /** The headers of every response of the app's scheme. */
 export function createPageHeaders(type: string, connect?: string): Record<string, string> {

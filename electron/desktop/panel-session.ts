@@ -1,6 +1,6 @@
 import { session as sessions, type Session } from 'electron'
-import type { PanelInView } from '../handlers/door.ts'
-import { PANEL_SCHEME, createBlockingProxy, findPanelRefusal } from './panel-wall.ts'
+import type { PanelInView } from '../handlers/ipc-dispatcher.ts'
+import { PANEL_SCHEME, createBlockingProxy, findPanelRefusal } from './panel-isolation.ts'
 
 /** Longer addresses are cut in notes. */
 const MAX_REPORTED_CHARS = 2_000

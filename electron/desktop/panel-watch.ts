@@ -1,11 +1,11 @@
 import type { WebContents } from 'electron'
-import { watchResponsiveness } from '../../shared/panel/response-watch.ts'
-import type { PanelInView } from '../handlers/door.ts'
+import { watchResponsiveness } from '../../shared/panel/responsiveness-watch.ts'
+import type { PanelInView } from '../handlers/ipc-dispatcher.ts'
 import { setTerritory } from './navigation.ts'
-import { restorePreferredScheme } from './panel-place.ts'
-import { isPanelUrl } from './panel-wall.ts'
+import { restorePreferredScheme } from './view-position.ts'
+import { isPanelUrl } from './panel-isolation.ts'
 import { reportRefusal } from './panel-session.ts'
-import { createCrashCounter } from './recovery.ts'
+import { createCrashCounter } from './page-recovery.ts'
 
 interface WatchedPanel {
   readonly id: string

@@ -1,5 +1,5 @@
 import type { App, Session } from 'electron'
-import type { SecurityLogger } from './note.ts'
+import type { SecurityLogger } from './security-logger.ts'
 import { APP_ORIGIN } from './origin.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { defaultSettings, settingsSchema, type Settings } from '../../shared/ipc/settings.ts'
-import type { IpcDispatcher } from '../handlers/door.ts'
+import type { IpcDispatcher } from '../handlers/ipc-dispatcher.ts'
 
 /** The settings that the desktop shell follows itself. */
 type Preferences = Pick<Settings, 'theme' | 'locale'>

@@ -5,7 +5,7 @@ import type * as library from 'electron-updater'
 import type { AppUpdater } from 'electron-updater'
 import { type AppError, createRefusedError } from '../../shared/errors.ts'
 import { isSafeUpdateUrl } from '../../shared/ipc/updates.ts'
-import type { Updater } from '../services/updates/types.ts'
+import type { Updater } from '../services/updates/updater.ts'
 import { createAddressRefusedError, toUpdateError, parseRelease } from './update-release.ts'
 import type { PackageKind } from './package-kind.ts'
 

@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { readRegularFile } from '../system/regular.ts'
+import { readRegularFile } from '../system/regular-file.ts'
 
 export interface WindowBounds {
   readonly x: number

@@ -1,6 +1,6 @@
 import { createRefusedError } from '../../shared/errors.ts'
-import type { ContentService } from '../services/content/service.ts'
-import type { ChooseFile, Handlers } from './door.ts'
+import type { ContentService } from '../services/media/content-service.ts'
+import type { ChooseFile, Handlers } from './ipc-dispatcher.ts'
 import type { Uploads } from '../services/uploads/uploads.ts'
 
 /** `chooseFile` is null if the page saves files itself (in a browser). */

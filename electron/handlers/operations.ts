@@ -1,11 +1,11 @@
 import type { Journal } from '../services/journal/types.ts'
-import type { AgentService } from '../services/agents/agents.ts'
+import type { AgentService } from '../services/agents/agent-service.ts'
 import type { Lab } from '../services/operations/lab/lab.ts'
 import type { Operations } from '../services/operations/operations.ts'
 import type { OperationRecords } from '../services/operations/records/records.ts'
-import type { OperationFollower } from '../services/operations/watch/follow.ts'
-import type { WriteLock } from '../services/operations/send/lock.ts'
-import type { Handlers } from './door.ts'
+import type { OperationFollower } from '../services/operations/watch/operation-follower.ts'
+import type { WriteLock } from '../services/operations/send/write-lock.ts'
+import type { Handlers } from './ipc-dispatcher.ts'
 
 export interface OperationServices {
   readonly operations: Operations

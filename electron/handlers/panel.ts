@@ -1,8 +1,8 @@
 import { createRefusedError } from '../../shared/errors.ts'
 import type { PanelCallSummary, PanelCall } from '../../shared/panel/panel.ts'
-import type { ComposedPanel } from '../services/panel/compose.ts'
+import type { ComposedPanel } from '../services/panel/composed-panel.ts'
 import type { Overrides } from '../services/panel/overrides/overrides.ts'
-import type { ChooseFolder, Handlers } from './door.ts'
+import type { ChooseFolder, Handlers } from './ipc-dispatcher.ts'
 
 type Own = Extract<keyof Handlers, `panel.${string}` | `callers.${string}`>
 

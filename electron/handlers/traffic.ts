@@ -2,11 +2,11 @@ import { createRefusedError, type AppError } from '../../shared/errors.ts'
 import { MAX_BODY_BYTES_PER_CALL } from '../../shared/ipc/traffic.ts'
 import type { Connection } from '../services/bridge/connection/connection.ts'
 import type { BridgeClient } from '../services/bridge/types.ts'
-import { sendConsoleRead } from '../services/traffic/ask.ts'
+import { sendConsoleRead } from '../services/traffic/console-read.ts'
 import type { Recorder } from '../services/traffic/recorder.ts'
-import type { Handlers } from './door.ts'
+import type { Handlers } from './ipc-dispatcher.ts'
 import type { Findings } from '../services/findings/findings.ts'
-import type { TrafficStore } from '../services/traffic/store.ts'
+import type { TrafficStore } from '../services/traffic/traffic-store.ts'
 
 interface TrafficServices {
   readonly client: BridgeClient

@@ -1,5 +1,5 @@
 import type { IpcPayload, TopicName } from '../../shared/ipc/index.ts'
-import type { EventMessage } from '../../shared/ipc/define.ts'
+import type { EventMessage } from '../../shared/ipc/method-definition.ts'
 
 /** Pushes from the service process to every page that listens. */
 export interface Bus {

@@ -1,7 +1,7 @@
 import { fstatSync, writeFileSync } from 'node:fs'
 import { Writable } from 'node:stream'
 import { AppError, toWireError } from '../../shared/errors.ts'
-import { toExitName, programExits } from '../../shared/exit.ts'
+import { toExitName, programExits } from '../../shared/program-exits.ts'
 
 /** What a write ends with when whoever read the other end has closed it: POSIX, a socket, Windows. */
 const READER_CLOSED_CODES = new Set(['EPIPE', 'ECONNRESET', 'EOF', 'ERR_STREAM_DESTROYED'])

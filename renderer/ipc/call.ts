@@ -1,4 +1,4 @@
-import { transport } from '#host'
+import { transport } from '#transport'
 import { AppError, createCancelledError, fromWireError, createRefusedError } from '../../shared/errors.ts'
 import { isObject } from '../../shared/json/object.ts'
 import { ipcMethods, type IpcInput, type MethodName, type IpcOutput } from '../../shared/ipc/index.ts'

@@ -1,5 +1,5 @@
 import { computed, ref, type ComputedRef, type Ref } from 'vue'
-import { foldText } from '../../shared/format/fold.ts'
+import { foldText } from '../../shared/format/text-folding.ts'
 
 /** What stays of a list under a text. */
 interface ListFilter<Row> {

@@ -1,4 +1,4 @@
-import type { PlaceDefinition } from '../stores/places.ts'
+import type { PlaceDefinition } from '../stores/place-definition.ts'
 
 const modules = import.meta.glob<PlaceDefinition>('./*/place.ts', { eager: true, import: 'place' })
 

@@ -1,5 +1,5 @@
 import MiniSearch from 'minisearch'
-import { foldText } from '../../shared/format/fold.ts'
+import { foldText } from '../../shared/format/text-folding.ts'
 import type { PaletteItem } from '../stores/palette.ts'
 
 /** An item with its heading. */

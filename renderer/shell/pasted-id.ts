@@ -1,7 +1,7 @@
 import { computed, type ComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { useRouter } from 'vue-router'
-import { findPastedId } from '../model/lens/text.ts'
+import { findPastedId } from '../model/lens/pasted-id.ts'
 import type { PaletteEntry } from './palette-search.ts'
 
 /** What the palette offers for an id that is pasted into it. `certain`: the text can be nothing else, so it comes first. */

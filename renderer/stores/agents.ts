@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import { shallowRef, watch } from 'vue'
 import type { AgentProposal, PendingProposal } from '../../shared/ipc/agents.ts'
 import { call } from '../ipc/call.ts'
-import { onServiceReachable, subscribe } from '../ipc/subscribe.ts'
+import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
 
 /** Writes that agents propose, which wait for a person. */
 export const useAgents = defineStore('agents', () => {

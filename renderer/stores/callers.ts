@@ -1,4 +1,4 @@
-import type { CallerReport } from '../../shared/panel/callers.ts'
+import type { CallerReport } from '../../shared/panel/caller-report.ts'
 import { call } from '../ipc/call.ts'
 import { useConnection } from './connection.ts'
 import { useResource, type Resource } from './resource.ts'

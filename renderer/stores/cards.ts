@@ -1,7 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, markRaw, onScopeDispose, proxyRefs, ref, shallowReactive, watch } from 'vue'
 import { getLimit } from '../../shared/bridge/host-limits.ts'
-import { documentedLimits } from '../../shared/bridge/endpoints/limits.ts'
+import { documentedLimits } from '../../shared/bridge/endpoints/documented-limits.ts'
 import type { NoteItem } from '../../shared/bridge/resources/notes.ts'
 import type { AppError } from '../../shared/errors.ts'
 import type { ResponseMeta } from '../../shared/ipc/bridge.ts'
@@ -9,11 +9,11 @@ import type { JsonFinding } from '../../shared/json/findings.ts'
 import { call } from '../ipc/call.ts'
 import { judgeTouch, type DataChange } from '../../shared/bridge/data-change.ts'
 import { isLackOfHost, onHostBack, onReload, useSlow, type Resource } from './resource.ts'
-import { RequestBatcher, idleSnapshot, type Snapshot } from './card-batcher.ts'
-import { getCardDetails, mapCardsById, type CardLookup } from './found-cards.ts'
+import { RequestBatcher, idleSnapshot, type Snapshot } from './request-batcher.ts'
+import { getCardDetails, mapCardsById, type CardLookup } from './card-lookup.ts'
 import { useConnection } from './connection.ts'
 import { useDataChanges, useFreshness } from './data-changes.ts'
-import { readEndpoint } from './read.ts'
+import { readEndpoint } from './host-read.ts'
 
 /** Long enough for a list to request all its rows, too short to notice. */
 const BATCH_DELAY_MS = 12

@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
 import type { ConnectionState, ConnectionGap } from '../../shared/ipc/connection.ts'
 import { call } from '../ipc/call.ts'
-import { onServiceState, subscribe } from '../ipc/subscribe.ts'
+import { onServiceState, subscribe } from '../ipc/subscriptions.ts'
 
 const nothing: ConnectionState = {
   phase: 'none',

@@ -3,7 +3,7 @@ import { defineStore } from 'pinia'
 import { computed, onScopeDispose, ref, shallowRef, watch, type ComputedRef } from 'vue'
 import { dataKinds } from '../../shared/bridge/endpoints/endpoint.ts'
 import { judgeTouch, NO_IDS, type DataChange, type DisplayedRead } from '../../shared/bridge/data-change.ts'
-import { onServiceBack, subscribe } from '../ipc/subscribe.ts'
+import { onServiceBack, subscribe } from '../ipc/subscriptions.ts'
 import { useConnection } from './connection.ts'
 
 /** A view is read again by itself this long after a change, so that several changes cost one read. */

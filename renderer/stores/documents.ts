@@ -2,9 +2,9 @@ import { defineStore } from 'pinia'
 import { computed, reactive, watch, type ComputedRef } from 'vue'
 import { isObject } from '../../shared/json/object.ts'
 import { AppError } from '../../shared/errors.ts'
-import { inspectJson } from '../../shared/json/inspect.ts'
+import { inspectJson } from '../../shared/json/inspection.ts'
 import { useConnection } from './connection.ts'
-import { readEndpoint, useRead } from './read.ts'
+import { readEndpoint, useRead } from './host-read.ts'
 
 /** Document titles by content id, collected from the answers read so far: no endpoint returns a title alone. */
 export const useDocuments = defineStore('documents', () => {

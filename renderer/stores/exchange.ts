@@ -5,9 +5,14 @@ import type { IpcInput } from '../../shared/ipc/index.ts'
 import { MAX_ROWS_PER_CALL } from '../../shared/ipc/traffic.ts'
 import type { ExchangeDetail, ExchangeRow } from '../../shared/traffic/exchange.ts'
 import { call } from '../ipc/call.ts'
-import { compareBodies, type BodyComparison, type CompareReply, type CompareRequest } from '../workers/compare.ts'
-import { parseInWorker } from '../workers/client.ts'
-import type { ParseResult } from '../workers/protocol.ts'
+import {
+  compareBodies,
+  type BodyComparison,
+  type CompareReply,
+  type CompareRequest,
+} from '../workers/body-comparison.ts'
+import { parseInWorker } from '../workers/parse-client.ts'
+import type { ParseResult } from '../workers/parse-protocol.ts'
 import { useResource, type Resource } from './resource.ts'
 import { onTrafficChange } from './traffic.ts'
 

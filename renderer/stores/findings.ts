@@ -5,7 +5,7 @@ import type { Finding, FindingGroup, FindingRuleId, FindingScope, MutedRule } fr
 import type { ExchangeRow } from '../../shared/traffic/exchange.ts'
 import { MAX_ROWS_PER_CALL } from '../../shared/ipc/traffic.ts'
 import { call } from '../ipc/call.ts'
-import { onServiceReachable, subscribe } from '../ipc/subscribe.ts'
+import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
 import { toAppError } from './errors.ts'
 
 /** As many as one question returns; the newest are what is looked at. */

@@ -4,7 +4,7 @@ import type { StudySet } from '../../shared/bridge/resources/library.ts'
 import { findChangedFact } from '../../shared/bridge/data-change.ts'
 import { useConnection } from './connection.ts'
 import { useDataChanges } from './data-changes.ts'
-import { useRead } from './read.ts'
+import { useRead } from './host-read.ts'
 
 /** The host's study sets and decks, read once and kept for every place that names one. */
 export const useLibrary = defineStore('library', () => {

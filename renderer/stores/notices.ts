@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
 import type { Notice } from '../../shared/ipc/app.ts'
 import { call } from '../ipc/call.ts'
-import { subscribe } from '../ipc/subscribe.ts'
+import { subscribe } from '../ipc/subscriptions.ts'
 
 /** What the user should know that belongs to no single call; newest first, each once. */
 export const useNotices = defineStore('notices', () => {

@@ -6,7 +6,7 @@ import {
   type OperationFilter,
   type OperationSummary,
 } from '../../shared/ipc/operations.ts'
-import { onServiceBack, subscribe } from '../ipc/subscribe.ts'
+import { onServiceBack, subscribe } from '../ipc/subscriptions.ts'
 import { useOperations } from './operations.ts'
 import { useResource, type Resource } from './resource.ts'
 import type { EndpointId } from '../../shared/bridge/endpoints/index.ts'

@@ -4,7 +4,7 @@ import type { AppError } from '../../shared/errors.ts'
 import type { OverrideRule, OverridesState } from '../../shared/panel/overrides.ts'
 import type { ExchangeRow } from '../../shared/traffic/exchange.ts'
 import { call } from '../ipc/call.ts'
-import { onServiceReachable, subscribe } from '../ipc/subscribe.ts'
+import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
 import { toAppError } from './errors.ts'
 import { readExchangeRows } from './exchange.ts'
 

@@ -4,7 +4,7 @@ import type { AppError } from '../../shared/errors.ts'
 import type { IpcInput } from '../../shared/ipc/index.ts'
 import type { PanelCallSummary, PanelCall, PanelNote, PanelSource, PanelState } from '../../shared/panel/panel.ts'
 import { call } from '../ipc/call.ts'
-import { onServiceReachable, subscribe } from '../ipc/subscribe.ts'
+import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
 import { toAppError } from './errors.ts'
 
 /** Notes kept in the page; the service process counts what it drops itself. */

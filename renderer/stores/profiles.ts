@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
 import type { ProfileDraft, ProfileView, TokenStatus } from '../../shared/ipc/profiles.ts'
 import { call } from '../ipc/call.ts'
-import { subscribe } from '../ipc/subscribe.ts'
+import { subscribe } from '../ipc/subscriptions.ts'
 
 /** The saved hosts. Tokens can be set and forgotten here, never read. */
 export const useProfiles = defineStore('profiles', () => {

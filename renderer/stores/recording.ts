@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
 import type { RecordingState } from '../../shared/ipc/recording.ts'
 import { call } from '../ipc/call.ts'
-import { onServiceReachable, subscribe } from '../ipc/subscribe.ts'
+import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
 
 /** The listener for other clients, as the page sees it. */
 export const useRecording = defineStore('recording', () => {

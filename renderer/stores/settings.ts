@@ -4,7 +4,7 @@ import { computed, shallowRef } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
 import { defaultSettings, type Settings } from '../../shared/ipc/settings.ts'
 import { call } from '../ipc/call.ts'
-import { subscribe } from '../ipc/subscribe.ts'
+import { subscribe } from '../ipc/subscriptions.ts'
 import { toAppError } from './errors.ts'
 
 /** Changes are collected for this long, so that dragging a divider is one write and not a hundred. */

@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import { createKeybindingsHandler } from 'tinykeys'
 import { computed, onScopeDispose, shallowRef, watch } from 'vue'
 import { useSettings } from './settings.ts'
-import { findBindingConflicts, isKeyBinding, isUsableWhileTyping } from './bindings.ts'
+import { findBindingConflicts, isKeyBinding, isUsableWhileTyping } from './key-bindings.ts'
 
 /** An action available by key, through the command palette, or both. */
 export interface Action {

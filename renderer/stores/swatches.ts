@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import { computed, effectScope, markRaw, watch, type ComputedRef } from 'vue'
 import type { Palette, PaletteColor } from '../../shared/bridge/resources/study-sets.ts'
 import { useConnection } from './connection.ts'
-import { readEndpoint, type HostResponse } from './read.ts'
+import { readEndpoint, type HostResponse } from './host-read.ts'
 import { useResource, type Resource } from './resource.ts'
 
 /** Palettes kept: one per study set, and few are viewed. */

@@ -2,9 +2,9 @@ import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
 import type { IpcInput, IpcOutput } from '../../shared/ipc/index.ts'
 import type { TrafficInfo } from '../../shared/ipc/traffic.ts'
-import type { PendingRow } from '../model/traffic/pending.ts'
+import type { PendingRow } from '../model/traffic/pending-row.ts'
 import { call } from '../ipc/call.ts'
-import { onServiceReachable, subscribe } from '../ipc/subscribe.ts'
+import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
 
 /** Calls back with every change of the store, until the disposer is called. */
 export const onTrafficChange = (listener: Parameters<typeof subscribe<'traffic.changed'>>[1]): (() => void) =>

@@ -5,9 +5,9 @@ import { useFreshness, type Freshness } from './data-changes.ts'
 import { useConnection } from './connection.ts'
 import type { PageOrigin } from './tree-load.ts'
 import type { TreeKey } from './tree-pages.ts'
-import type { OperationVerdict } from '../../shared/operations/verdict.ts'
+import type { OperationVerdict } from '../../shared/operations/operation-verdict.ts'
 import { call } from '../ipc/call.ts'
-import { subscribe } from '../ipc/subscribe.ts'
+import { subscribe } from '../ipc/subscriptions.ts'
 
 /** Of a change to more cards it is not asked whether they are here. */
 const MAX_LOOKED_UP_CARDS = 50

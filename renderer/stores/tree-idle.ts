@@ -1,5 +1,5 @@
 import type { Forest } from '../model/tree/forest.ts'
-import { RowWalk, type TreeRows } from '../model/tree/rows.ts'
+import { RowWalk, type TreeRows } from '../model/tree/tree-rows.ts'
 import type { TreeWorker } from '../workers/tree-client.ts'
 import type { TreeFinding } from '../workers/tree-protocol.ts'
 

@@ -1,7 +1,7 @@
 import { CursorTrail } from '../../shared/bridge/listing-cursor.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { ResponseMeta } from '../../shared/ipc/bridge.ts'
-import type { TreeChunk } from '../model/tree/chunk.ts'
+import type { TreeChunk } from '../model/tree/tree-chunk.ts'
 import type { TreePageHeader } from '../workers/tree-protocol.ts'
 import type { TreeWorker } from '../workers/tree-client.ts'
 import { TreePages, type TreeKey } from './tree-pages.ts'

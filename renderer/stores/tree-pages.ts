@@ -4,7 +4,7 @@ import { createCancelledError } from '../../shared/errors.ts'
 import type { ReadInput } from '../../shared/ipc/bridge.ts'
 import type { ListingAccess } from '../../shared/ipc/listing.ts'
 import { call, getListingAccess } from '../ipc/call.ts'
-import { ListingAccessExpiredError } from '../workers/listing.ts'
+import { ListingAccessExpiredError } from '../workers/listing-reader.ts'
 import type { FetchedPage, TreeWorker } from '../workers/tree-client.ts'
 
 /** Which listing: a study set, optionally one of its sub-maps, in the host's order or sorted by document (spec §4 card listing). */

@@ -10,7 +10,7 @@ import {
   computeVisibleRows,
   type TreeFilter,
   type TreeRows,
-} from '../model/tree/rows.ts'
+} from '../model/tree/tree-rows.ts'
 import type { TreeFinding, TreePageHeader } from '../workers/tree-protocol.ts'
 import { TreeWorker } from '../workers/tree-client.ts'
 import { onReload } from './resource.ts'

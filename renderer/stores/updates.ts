@@ -3,7 +3,7 @@ import { shallowRef } from 'vue'
 import type { AppError } from '../../shared/errors.ts'
 import type { UpdateState } from '../../shared/ipc/updates.ts'
 import { call } from '../ipc/call.ts'
-import { subscribe } from '../ipc/subscribe.ts'
+import { subscribe } from '../ipc/subscriptions.ts'
 import { toAppError } from './errors.ts'
 
 type UpdateStep = 'check' | 'download' | 'cancel' | 'install'

@@ -1,4 +1,4 @@
-import { compareBodies, type CompareReply, type CompareRequest } from './compare.ts'
+import { compareBodies, type CompareReply, type CompareRequest } from './body-comparison.ts'
 
 /** The part of a worker's global scope used here; the page's own types only know `Window`. */
 interface Scope {

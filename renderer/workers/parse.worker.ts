@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { PieceCollector, splitLists } from './apart.ts'
-import { formatBodyText, parseResponse } from './parse.ts'
-import type { WorkerReply, WorkerRequest } from './protocol.ts'
+import { PieceCollector, splitLists } from './list-chunks.ts'
+import { formatBodyText, parseResponse } from './response-parser.ts'
+import type { WorkerReply, WorkerRequest } from './parse-protocol.ts'
 
 // The page's CSP has no unsafe-eval, so zod must not try to compile its schemas.
 z.config({ jitless: true })

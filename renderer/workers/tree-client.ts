@@ -1,8 +1,8 @@
 import { fromWireError } from '../../shared/errors.ts'
 import type { ResponseMeta, ReadInput } from '../../shared/ipc/bridge.ts'
 import type { ListingAccess } from '../../shared/ipc/listing.ts'
-import type { TreeChunk } from '../model/tree/chunk.ts'
-import { ListingAccessExpiredError } from './listing.ts'
+import type { TreeChunk } from '../model/tree/tree-chunk.ts'
+import { ListingAccessExpiredError } from './listing-reader.ts'
 import type { TreeFinding, TreePageHeader, TreeReply, TreeRequest, TreeTask } from './tree-protocol.ts'
 
 type ReplyListener = (reply: TreeReply) => void

@@ -2,7 +2,7 @@ import type { JsonFinding } from '../../shared/json/findings.ts'
 import type { WireError } from '../../shared/errors.ts'
 import type { ResponseMeta, ReadInput } from '../../shared/ipc/bridge.ts'
 import type { ListingAccess } from '../../shared/ipc/listing.ts'
-import type { TreeChunk } from '../model/tree/chunk.ts'
+import type { TreeChunk } from '../model/tree/tree-chunk.ts'
 
 /** What a page of the listing says about the whole; members the host omitted are null. */
 export interface TreePageHeader {

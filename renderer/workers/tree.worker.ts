@@ -1,6 +1,6 @@
 import { config } from 'zod'
 import { AppError, toWireError } from '../../shared/errors.ts'
-import { ListingAccessExpiredError, ListingReader } from './listing.ts'
+import { ListingAccessExpiredError, ListingReader } from './listing-reader.ts'
 import type { TreeReply, TreeRequest } from './tree-protocol.ts'
 import { TreeSession } from './tree-session.ts'
 

@@ -7,19 +7,19 @@ import { pdfFiles } from './pdf-files.ts'
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 interface PageOptions {
-  /** Which file of renderer/host connects the page to the outside. */
-  readonly host: 'index.ts' | 'index.web.ts'
+  /** Which file of renderer/transport connects the page to the outside. */
+  readonly entry: 'index.ts' | 'index.web.ts'
   readonly outDir: string
 }
 
 /** The page's build, the same for the desktop and the browser host except for its connection to the outside. */
-export function pageConfig({ host, outDir }: PageOptions): UserConfig {
+export function pageConfig({ entry, outDir }: PageOptions): UserConfig {
   return {
     root: at('../../renderer'),
     // Absolute addresses: both hosts serve the page at the root of an origin of its own.
     base: '/',
     plugins: [vue(), pdfFiles(), licenses({ emit: true })],
-    resolve: { alias: { '#host': at(`../../renderer/host/${host}`) } },
+    resolve: { alias: { '#transport': at(`../../renderer/transport/${entry}`) } },
     // The texts of a language are parsed as JSON, which is faster than as a script.
     json: { stringify: true },
     define: { __VUE_OPTIONS_API__: 'false', __VUE_PROD_DEVTOOLS__: 'false', __INTLIFY_JIT_COMPILATION__: 'true' },

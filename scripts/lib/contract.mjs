@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoints } from '../../shared/bridge/endpoints/index.ts'
-import { getShapeVariants } from '../../shared/bridge/resources/lenient.ts'
+import { getShapeVariants } from '../../shared/bridge/resources/shape-variants.ts'
 
 /** The endpoint table as a Markdown reference: the contents of `docs/contract.md`, which a test compares with it. */
 export function contractDoc() {

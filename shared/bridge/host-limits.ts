@@ -4,8 +4,8 @@ import { toPointer } from '../json/pointer.ts'
 import { compareCapabilities, toRouteShape } from './capabilities.ts'
 import type { Endpoint, ListLimit, EndpointParameter } from './endpoints/endpoint.ts'
 import { endpoints } from './endpoints/index.ts'
-import { documentedLimits as documented } from './endpoints/limits.ts'
-import { parseBounds, pageSpanLimits, toLimitWords, findLimitsByPath, type LimitBound } from './limit-meanings.ts'
+import { documentedLimits as documented } from './endpoints/documented-limits.ts'
+import { parseBounds, pageSpanLimits, toLimitWords, findLimitsByPath, type LimitBound } from './limit-names.ts'
 import type { Capabilities } from './resources/state.ts'
 
 const boundSchema = z.number().nullable()

@@ -7,7 +7,7 @@ import {
   toPathTemplate,
 } from './capabilities.ts'
 import type { BinaryShape, Endpoint, EndpointParameter } from './endpoints/endpoint.ts'
-import { rowDefaults } from './endpoints/define.ts'
+import { rowDefaults } from './endpoints/row-builders.ts'
 import { findEndpointById, type EndpointId } from './endpoints/index.ts'
 import { plainOutcome } from './endpoints/outcomes.ts'
 import type { Capabilities, CapabilityRoute } from './resources/state.ts'

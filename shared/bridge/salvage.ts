@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import { parseFlag, parseDecimal } from './resources/lenient.ts'
+import { parseFlag, parseDecimal } from './resources/shape-variants.ts'
 import { getMember } from '../json/object.ts'
 import { toPointer } from '../json/pointer.ts'
-import { ConversionLog, MAX_PROBLEMS, type DataProblem, type SalvageResult } from './salvaged.ts'
+import { ConversionLog, MAX_PROBLEMS, type DataProblem, type SalvageResult } from './salvage-result.ts'
 import { getSchemaPlan, getJsonType, type MemberPlan, type SchemaPlan } from './resources/schema-plan.ts'
 
 /**

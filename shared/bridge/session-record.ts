@@ -1,4 +1,4 @@
-import { parseHostTime } from './sent-time.ts'
+import { parseHostTime } from './host-time.ts'
 import { isObject, getMember } from '../json/object.ts'
 
 /** How deep to look for session records, and how many of them to consider. */

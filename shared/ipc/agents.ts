@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { preparedWriteSchema } from '../operations/commands.ts'
-import { defineCommandMethod, defineQueryMethod, defineTopic } from './define.ts'
+import { preparedWriteSchema } from '../operations/prepared-write.ts'
+import { defineCommandMethod, defineQueryMethod, defineTopic } from './method-definition.ts'
 
 /** A write of an agent that waits. */
 const pendingProposalSchema = z.strictObject({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineCommandMethod, defineQueryMethod, defineTopic } from './define.ts'
+import { defineCommandMethod, defineQueryMethod, defineTopic } from './method-definition.ts'
 
 const noInput = z.strictObject({})
 

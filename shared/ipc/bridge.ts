@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { dataChangeSchema } from '../bridge/data-change.ts'
 import { hostLimitsSchema } from '../bridge/host-limits.ts'
-import { defineBinaryQueryMethod, defineQueryMethod, defineTopic } from './define.ts'
+import { defineBinaryQueryMethod, defineQueryMethod, defineTopic } from './method-definition.ts'
 
 /**
  * A read, named by its row in the endpoint table (`shared/bridge/endpoints`). Writes are refused here, whatever the page says. The

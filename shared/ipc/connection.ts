@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { wireErrorSchema } from '../errors.ts'
-import { defineCommandMethod, defineQueryMethod, defineTopic } from './define.ts'
+import { defineCommandMethod, defineQueryMethod, defineTopic } from './method-definition.ts'
 import { profileDraftSchema, profileSchema, profileViewSchema } from './profiles.ts'
 
 const connectionPhases = ['none', 'connecting', 'online', 'unauthorized', 'offline'] as const

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineCommandMethod, defineQueryMethod } from './define.ts'
+import { defineCommandMethod, defineQueryMethod } from './method-definition.ts'
 
 const name = z.string().min(1).max(200)
 

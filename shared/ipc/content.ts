@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { layersParameterSchema } from '../bridge/resources/notes.ts'
 import { binaryEndpointIds } from '../bridge/endpoints/index.ts'
-import { defineBinaryQueryMethod, defineCommandMethod, defineQueryMethod } from './define.ts'
+import { defineBinaryQueryMethod, defineCommandMethod, defineQueryMethod } from './method-definition.ts'
 
 /** What a page may ask to see: an endpoint that returns bytes, with its parameters. */
 const contentRefSchema = z.strictObject({

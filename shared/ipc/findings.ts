@@ -6,7 +6,7 @@ import {
   findingScopeSchema,
   mutedRuleSchema,
 } from '../protocol/finding.ts'
-import { defineCommandMethod, defineQueryMethod, defineTopic } from './define.ts'
+import { defineCommandMethod, defineQueryMethod, defineTopic } from './method-definition.ts'
 
 const muted = z.strictObject({ muted: z.array(mutedRuleSchema) })
 

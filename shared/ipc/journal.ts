@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineCommandMethod, defineQueryMethod } from './define.ts'
+import { defineCommandMethod, defineQueryMethod } from './method-definition.ts'
 
 const journalInfoSchema = z.strictObject({
   /** `none`: the runtime has no database, or the file could not be opened, so records live in memory. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { wireErrorSchema } from '../errors.ts'
-import { defineCommandMethod, defineQueryMethod } from './define.ts'
+import { defineCommandMethod, defineQueryMethod } from './method-definition.ts'
 
 /** Probes of the protocol lab: expected and actual side by side. */
 export const labProbes = [

@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { operationEventSchema, operationStates } from '../operations/events.ts'
-import { operationVerdictSchema } from '../operations/verdict.ts'
+import { operationEventSchema, operationStates } from '../operations/operation-events.ts'
+import { operationVerdictSchema } from '../operations/operation-verdict.ts'
 import {
   commandDraftSchema,
   earlierCommandSchema,
   preparedWriteSchema,
   previewResponseSchema,
-} from '../operations/commands.ts'
-import { defineCommandMethod, defineQueryMethod, defineTopic } from './define.ts'
-import { createHostMatcher } from '../bridge/same-host.ts'
-import { foldText } from '../format/fold.ts'
+} from '../operations/prepared-write.ts'
+import { defineCommandMethod, defineQueryMethod, defineTopic } from './method-definition.ts'
+import { createHostMatcher } from '../bridge/host-matcher.ts'
+import { foldText } from '../format/text-folding.ts'
 
 export type OperationFilter = Omit<z.infer<typeof operationFilterSchema>, 'offset' | 'limit'>
 

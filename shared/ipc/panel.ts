@@ -16,8 +16,8 @@ import {
   defineCommandMethod,
   defineQueryMethod,
   defineTopic,
-} from './define.ts'
-import { callerReportSchema } from '../panel/callers.ts'
+} from './method-definition.ts'
+import { callerReportSchema } from '../panel/caller-report.ts'
 
 export const callerMethods = {
   /** Who may call this on the connected host, from what it says of itself; nothing of the call is sent. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { timestampSchema } from '../format/moment.ts'
-import { defineCommandMethod, defineQueryMethod, defineTopic } from './define.ts'
+import { timestampSchema } from '../format/timestamp.ts'
+import { defineCommandMethod, defineQueryMethod, defineTopic } from './method-definition.ts'
 
 /** How the token is sent; spec §5 does not show it, so both parts can be set. */
 const authSchema = z.strictObject({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isUpdateFeedUrl } from './updates.ts'
-import { defineCommandMethod, defineQueryMethod, defineTopic } from './define.ts'
+import { defineCommandMethod, defineQueryMethod, defineTopic } from './method-definition.ts'
 
 /** How the user arranged the columns of a table; ids that the table does not (or no longer) know are ignored. */
 const gridLayoutSchema = z.strictObject({

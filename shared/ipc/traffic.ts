@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { exchangeDetailSchema, exchangeRowSchema } from '../traffic/exchange.ts'
-import { trafficFilterSchema, trafficSortSchema } from '../traffic/filter.ts'
-import { defineBinaryQueryMethod, defineCommandMethod, defineQueryMethod, defineTopic } from './define.ts'
+import { trafficFilterSchema, trafficSortSchema } from '../traffic/traffic-filter.ts'
+import { defineBinaryQueryMethod, defineCommandMethod, defineQueryMethod, defineTopic } from './method-definition.ts'
 
 const none = z.strictObject({})
 const seq = z.number().int().positive()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { wireErrorSchema } from '../errors.ts'
-import { defineCommandMethod, defineQueryMethod, defineTopic } from './define.ts'
+import { defineCommandMethod, defineQueryMethod, defineTopic } from './method-definition.ts'
 
 /** Whether a request for an update may go there: over TLS, or to this machine. */
 export function isSafeUpdateUrl(text: string): boolean {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineCommandMethod, defineTopic } from './define.ts'
+import { defineCommandMethod, defineTopic } from './method-definition.ts'
 
 /** Bytes of a file at the most. */
 export const MAX_UPLOAD_BYTES = 4 * 1024 * 1024 * 1024

@@ -1,4 +1,4 @@
-import type { RawText } from './texts-at.ts'
+import type { RawText } from './raw-texts.ts'
 
 /**
  * How a value was read that the host sent in another shape than the schema's: under another `name`, as the only `list` of the answer, in

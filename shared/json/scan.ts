@@ -11,7 +11,7 @@ import {
   QUOTE,
   findStringEnd,
   findValueEnd,
-} from './tokens.ts'
+} from './token-cursor.ts'
 
 /** Depth beyond which a value is refused: `JSON.parse` copes with more, but structured clone and the views do not. */
 export const MAX_JSON_DEPTH = 1000

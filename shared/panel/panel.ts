@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { wireErrorSchema } from '../errors.ts'
-import { preparedWriteSchema } from '../operations/commands.ts'
-import { panelCallReasonSchema } from './reason.ts'
+import { preparedWriteSchema } from '../operations/prepared-write.ts'
+import { panelCallReasonSchema } from './call-reason.ts'
 
 /** The panels that ship with the demo (`resources/demo/panels/<name>`). */
 export const samplePanelNames = ['practice', 'rule-breaker'] as const

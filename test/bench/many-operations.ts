@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { OperationEvent } from '../../shared/operations/events.ts'
+import type { OperationEvent } from '../../shared/operations/operation-events.ts'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { JOURNAL_FILE, openJournal } from '../../electron/services/journal/sqlite.ts'
+import { JOURNAL_FILE, openJournal } from '../../electron/services/journal/journal.ts'
 
 const endings: readonly (readonly OperationEvent[])[] = [
   [answer(200, { persisted: true })],

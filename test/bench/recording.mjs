@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads'
-import { spawnDemoHost } from '../../electron/demo-host/spawn.ts'
+import { spawnDemoHost } from '../../electron/demo-host/demo-thread.ts'
 import { createBridgeClient } from '../../electron/services/bridge/client/client.ts'
 import { createRecording } from '../../electron/services/recording/recording.ts'
 import { createRecorder } from '../../electron/services/traffic/recorder.ts'
-import { createThreadStore } from '../../electron/services/traffic/thread/thread.ts'
+import { createThreadStore } from '../../electron/services/traffic/thread/thread-store.ts'
 import { getEndpoint } from '../../shared/bridge/endpoints/index.ts'
 
 const CARDS = 200_000

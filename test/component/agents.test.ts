@@ -1,7 +1,7 @@
 import { flushPromises } from '@vue/test-utils'
 import { afterEach, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
-import AgentDialog from '../../renderer/panes/write/AgentDialog.vue'
+import AgentWriteDialog from '../../renderer/panes/write/AgentWriteDialog.vue'
 import { useAgents } from '../../renderer/stores/agents.ts'
 import { useConnection } from '../../renderer/stores/connection.ts'
 import type { AgentProposal } from '../../shared/ipc/agents.ts'
@@ -29,7 +29,7 @@ test('a write of an agent says who proposes it, and is sent only after it could 
       return {}
     },
   })
-  show(AgentDialog, { props: { ask, waiting: 3 } })
+  show(AgentWriteDialog, { props: { ask, waiting: 3 } })
   useConnection().state = connection()
   await nextTick()
   const dialog = byRole('dialog', 'Write proposed by an agent')
@@ -54,7 +54,7 @@ test('a write of an agent says who proposes it, and is sent only after it could 
 test('safety 65: what nobody sees in a write is shown as its code where a person decides', async () => {
   outside({})
   const hidden = { ...prepared, body: '{"noteid":"N\u3164\u202e1","text":"a\u200bb"}' }
-  show(AgentDialog, { props: { ask: { ...ask, prepared: hidden }, waiting: 1 } })
+  show(AgentWriteDialog, { props: { ask: { ...ask, prepared: hidden }, waiting: 1 } })
   useConnection().state = connection()
   await vi.waitFor(() => {
     const text = byRole('dialog', 'Write proposed by an agent').textContent
@@ -73,7 +73,7 @@ test('of the writes that wait, the first is read, and only it', async () => {
       return { ...ask, id }
     },
   })
-  show(AgentDialog, { props: { ask, waiting: 1 } })
+  show(AgentWriteDialog, { props: { ask, waiting: 1 } })
   const agents = useAgents()
   await flushPromises()
   const waits = (...ids: string[]) =>

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { call } from '../../renderer/ipc/call.ts'
-import { onServiceState, subscribe } from '../../renderer/ipc/subscribe.ts'
+import { onServiceState, subscribe } from '../../renderer/ipc/subscriptions.ts'
 import { createRefusedError } from '../../shared/errors.ts'
 import { defaultSettings } from '../../shared/ipc/settings.ts'
 import { outside } from '../support/vue/page.ts'

@@ -1,7 +1,7 @@
 import { flushPromises } from '@vue/test-utils'
 import { afterEach, expect, test, vi } from 'vitest'
 import ContentView from '../../renderer/panes/content/ContentView.vue'
-import EdgeField from '../../renderer/panes/content/EdgeField.vue'
+import MaxEdgeField from '../../renderer/panes/content/MaxEdgeField.vue'
 import LimitsView from '../../renderer/places/host/LimitsView.vue'
 import { useConnection } from '../../renderer/stores/connection.ts'
 import { AppError } from '../../shared/errors.ts'
@@ -42,7 +42,7 @@ async function enter(text: string): Promise<void> {
 
 test('the longest edge has the range and the default of the host', async () => {
   hostWith({ images: { maxEdge: { min: 16, max: 9000, default: 1024 } } })
-  const page = show(EdgeField, { props: { modelValue: null, endpoint: 'notes.content' } })
+  const page = show(MaxEdgeField, { props: { modelValue: null, endpoint: 'notes.content' } })
   expect(field().placeholder).toBe('host default (2048)')
   useConnection().state = connection()
   await vi.waitFor(() => expect(field().placeholder).toBe('host default (1024)'))

@@ -1,7 +1,7 @@
 import { Copy } from '@lucide/vue'
 import { nextTick } from 'vue'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import CopyId from '../../renderer/components/CopyId.vue'
+import CopyableId from '../../renderer/components/CopyableId.vue'
 import IconButton from '../../renderer/components/IconButton.vue'
 import LoadingBar from '../../renderer/components/LoadingBar.vue'
 import PaneResizer from '../../renderer/components/PaneResizer.vue'
@@ -40,7 +40,7 @@ describe('an id', () => {
 
   test('is copied by one click, and says so', async () => {
     const writeText = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
-    show(CopyId, { props: { value: id, what: 'note id' } })
+    show(CopyableId, { props: { value: id, what: 'note id' } })
     byRole('button', `Copy note id: ${id}`).click()
     await vi.waitFor(() => {
       expect(byRole('status').textContent).toBe('Copied')
@@ -51,7 +51,7 @@ describe('an id', () => {
   test('says when it could not be copied', async () => {
     vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('denied'))
     Object.assign(document, { execCommand: () => false })
-    show(CopyId, { props: { value: id } })
+    show(CopyableId, { props: { value: id } })
     byRole('button', `Copy: ${id}`).click()
     await vi.waitFor(() => {
       expect(byRole('status').textContent).toBe('Could not be copied')

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { defineComponent, h, nextTick } from 'vue'
-import GrowingList from '../../renderer/components/GrowingList.vue'
+import IncrementalList from '../../renderer/components/IncrementalList.vue'
 import { byRole, show } from '../support/vue/page.ts'
 
 afterEach(() => {
@@ -12,7 +12,7 @@ const List = defineComponent({
   props: { list: { type: Array<number>, required: true }, of: { type: String, default: undefined } },
   setup: (props) => () =>
     h(
-      GrowingList,
+      IncrementalList,
       { list: props.list, of: props.of },
       { default: ({ rows }: { rows: readonly number[] }) => rows.map((row) => h('li', row)) },
     ),

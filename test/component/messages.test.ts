@@ -2,7 +2,7 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { nextTick } from 'vue'
 import ErrorPanel from '../../renderer/components/ErrorPanel.vue'
 import FindingsStrip from '../../renderer/panes/FindingsStrip.vue'
-import StaleMark from '../../renderer/panes/StaleMark.vue'
+import StaleNotice from '../../renderer/panes/StaleNotice.vue'
 import { useConnection } from '../../renderer/stores/connection.ts'
 import { AppError, createRefusedError } from '../../shared/errors.ts'
 import type { JsonFinding } from '../../shared/json/findings.ts'
@@ -169,7 +169,7 @@ describe('findings', () => {
 
 test('what was read before a restart says so, and can be reloaded', async () => {
   const onReload = vi.fn()
-  show(StaleMark, { props: { readAt: Date.now(), reason: 'host-restarted', onReload } })
+  show(StaleNotice, { props: { readAt: Date.now(), reason: 'host-restarted', onReload } })
   useConnection().state = connection()
   await nextTick()
   expect(byRole('note').textContent).toContain('Read before the host restarted')

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { effectScope, nextTick } from 'vue'
-import { useCurrentTime } from '../../renderer/components/now.ts'
+import { useCurrentTime } from '../../renderer/components/current-time.ts'
 import { see } from '../support/vue/see.ts'
 
 afterEach(() => {

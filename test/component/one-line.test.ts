@@ -1,12 +1,12 @@
 import type { Component } from 'vue'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import AppSelect from '../../renderer/components/AppSelect.vue'
-import CopyId from '../../renderer/components/CopyId.vue'
+import CopyableId from '../../renderer/components/CopyableId.vue'
 import DataGrid from '../../renderer/components/grid/DataGrid.vue'
 import FieldList from '../../renderer/components/FieldList.vue'
 import TooltipLayer from '../../renderer/components/TooltipLayer.vue'
 import { activeTooltip } from '../../renderer/components/tooltip.ts'
-import MarkedText from '../../renderer/components/MarkedText.vue'
+import HighlightedText from '../../renderer/components/HighlightedText.vue'
 import TreeRow from '../../renderer/components/tree/TreeRow.vue'
 import BandStrip from '../../renderer/panes/bands/BandStrip.vue'
 import BandTable from '../../renderer/panes/bands/BandTable.vue'
@@ -16,10 +16,10 @@ import PartChips from '../../renderer/panes/card/PartChips.vue'
 import PracticeHistory from '../../renderer/panes/card/PracticeHistory.vue'
 import TagPaths from '../../renderer/panes/card/TagPaths.vue'
 import { parseCardBands } from '../../renderer/model/cards/bands.ts'
-import { parsePracticeEntries, parseTagPaths } from '../../renderer/model/cards/facts.ts'
-import { parseCardParts } from '../../renderer/model/cards/parts.ts'
+import { parsePracticeEntries, parseTagPaths } from '../../renderer/model/cards/card-facts.ts'
+import { parseCardParts } from '../../renderer/model/cards/card-parts.ts'
 import { parseCardTexts } from '../../shared/cards.ts'
-import { toSingleLine } from '../../renderer/components/one-line.ts'
+import { toSingleLine } from '../../renderer/components/text-truncation.ts'
 import { byRole, show } from '../support/vue/page.ts'
 
 afterEach(() => {
@@ -55,13 +55,13 @@ describe('a text of 100,000 characters is not laid out as a whole', () => {
   })
 
   test('among what was found', () => {
-    show(MarkedText, { props: { text: long, query: 'heart' } })
+    show(HighlightedText, { props: { text: long, query: 'heart' } })
     expect(drawn()).toBeLessThan(1_100)
     expect(document.querySelector('mark')?.textContent).toBe('Heart')
   })
 
   test('searched for as a whole: what is drawn of it is marked', () => {
-    show(MarkedText, { props: { text: long, query: long } })
+    show(HighlightedText, { props: { text: long, query: long } })
     expect(document.querySelector('mark')?.textContent).toBe(toSingleLine(long))
     expect(drawn()).toBeLessThan(1_100)
   })
@@ -71,7 +71,7 @@ describe('a text of 100,000 characters is not laid out as a whole', () => {
   const practice = [{ at: 1_793_347_200_000, self: long, reason: long, reasonLabel: long }]
   test.each<readonly [string, Component, Readonly<Record<string, unknown>>]>([
     ['an option', AppSelect, { modelValue: '', options: [{ value: 'T', label: long }] }],
-    ['an id', CopyId, { value: long }],
+    ['an id', CopyableId, { value: long }],
     ['a kind of part', PartChips, { parts: parseCardParts({ parts: [{ kind: long }] }), noteid, to: () => '/' }],
     ['a hashtag', TagPaths, { tags: parseTagPaths({ hashtags: [`#${long}`] }), noteid, label: 'Hashtags' }],
     [

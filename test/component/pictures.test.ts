@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { nextTick } from 'vue'
-import BarCount from '../../renderer/components/pictures/BarCount.vue'
-import DensityStrip from '../../renderer/components/pictures/DensityStrip.vue'
-import SparkLine from '../../renderer/components/pictures/SparkLine.vue'
-import { createBarScale } from '../../renderer/components/pictures/scales.ts'
-import MarkedText from '../../renderer/components/MarkedText.vue'
+import BarCount from '../../renderer/components/charts/BarCount.vue'
+import DensityStrip from '../../renderer/components/charts/DensityStrip.vue'
+import SparkLine from '../../renderer/components/charts/SparkLine.vue'
+import { createBarScale } from '../../renderer/components/charts/bar-scale.ts'
+import HighlightedText from '../../renderer/components/HighlightedText.vue'
 import PracticeHistory from '../../renderer/panes/card/PracticeHistory.vue'
 import LatencyLine from '../../renderer/panes/LatencyLine.vue'
 import SyncTable from '../../renderer/places/host/SyncTable.vue'
@@ -158,7 +158,7 @@ test.each([
   ['nothing here', 'xyz', undefined],
   ['<b>bold</b>', '<B>', '<b>'],
 ])('in %j, %j marks %j', (text, query, marked) => {
-  const wrapper = show(MarkedText, { props: { text, query } })
+  const wrapper = show(HighlightedText, { props: { text, query } })
   expect(wrapper.find('mark').exists() ? wrapper.get('mark').text() : undefined).toBe(marked)
   expect(wrapper.text()).toBe(text)
 })

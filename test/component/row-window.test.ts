@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { createApp, defineComponent, h, nextTick, ref, useTemplateRef, type App, type Ref } from 'vue'
-import { useRowWindow } from '../../renderer/components/tree/window.ts'
+import { useRowWindow } from '../../renderer/components/tree/row-window.ts'
 
 const HEIGHT = 20
 const VIEW = 400

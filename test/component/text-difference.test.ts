@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import TextDifference from '../../renderer/components/TextDifference.vue'
-import { MAX_COMPARED_CHARS } from '../../renderer/components/json/difference.ts'
+import { MAX_COMPARED_CHARS } from '../../renderer/components/json/text-difference-view.ts'
 import { show } from '../support/vue/page.ts'
 
 const same = 'x\n'.repeat(MAX_COMPARED_CHARS / 2)

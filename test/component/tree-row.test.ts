@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import TreeRow from '../../renderer/components/tree/TreeRow.vue'
-import { foldText } from '../../shared/format/fold.ts'
+import { foldText } from '../../shared/format/text-folding.ts'
 import { show } from '../support/vue/page.ts'
 
 const row = (title: string, highlight: string) =>

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { setAllExpanded } from '../../renderer/model/tree/expand.ts'
+import { setAllExpanded } from '../../renderer/model/tree/expansion.ts'
 import { Forest } from '../../renderer/model/tree/forest.ts'
-import { TreeReader } from '../../renderer/model/tree/reader.ts'
-import { computeVisibleRows } from '../../renderer/model/tree/rows.ts'
+import { TreeReader } from '../../renderer/model/tree/tree-reader.ts'
+import { computeVisibleRows } from '../../renderer/model/tree/tree-rows.ts'
 import { waitForIdle, ExpandedRowsCache } from '../../renderer/stores/tree-idle.ts'
 
 /** What waits for the page to rest, and how much time each is given. */

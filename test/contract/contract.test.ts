@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { AppError, type WireError } from '../../shared/errors.ts'
 import { ipcMethods } from '../../shared/ipc/index.ts'
-import type { EventMessage, CallReply } from '../../shared/ipc/define.ts'
+import type { EventMessage, CallReply } from '../../shared/ipc/method-definition.ts'
 import { clonedIpc, overHttp, type OwnHandlers, type TestTransport } from './transports.ts'
 
 const open: TestTransport[] = []

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { MethodName } from '../../shared/ipc/index.ts'
 import type { Operation } from '../../shared/ipc/operations.ts'
-import type { PreparedWrite } from '../../shared/operations/commands.ts'
-import type { EventMessage, CallReply } from '../../shared/ipc/define.ts'
+import type { PreparedWrite } from '../../shared/operations/prepared-write.ts'
+import type { EventMessage, CallReply } from '../../shared/ipc/method-definition.ts'
 import { commit, running, title } from '../support/program/writing.ts'
 import { clonedIpcTo, overHttpTo, type TestTransport } from './transports.ts'
 

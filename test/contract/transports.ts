@@ -1,11 +1,11 @@
 import { startBrowserHost } from '../../electron/browser-host/index.ts'
-import { createDispatcher } from '../../electron/handlers/dispatch.ts'
-import type { IpcDispatcher, Handlers } from '../../electron/handlers/door.ts'
-import { createListingReader } from '../../electron/handlers/listing.ts'
+import { createDispatcher } from '../../electron/handlers/dispatcher.ts'
+import type { IpcDispatcher, Handlers } from '../../electron/handlers/ipc-dispatcher.ts'
+import { createListingReader } from '../../electron/handlers/listing-reader.ts'
 import { createBus } from '../../electron/services/bus.ts'
-import type { Transport } from '../../renderer/host/types.ts'
+import type { Transport } from '../../renderer/transport/transport.ts'
 import { ipcMethods } from '../../shared/ipc/index.ts'
-import type { EventMessage } from '../../shared/ipc/define.ts'
+import type { EventMessage } from '../../shared/ipc/method-definition.ts'
 import { noContent } from '../support/browser/browser-host.ts'
 import { openTab } from '../support/browser/tab.ts'
 
@@ -47,7 +47,7 @@ export async function clonedIpcTo({ door, publish = nobody }: Behind): Promise<T
     listen: (listener: (event: EventMessage) => void) => door.subscribe((event) => listener(structuredClone(event))),
   }
   Object.defineProperty(globalThis, 'window', { value: { bridgeInspector }, configurable: true })
-  const { transport: host } = await import('../../renderer/host/index.ts')
+  const { transport: host } = await import('../../renderer/transport/index.ts')
   return {
     transport: host as Transport,
     publish,

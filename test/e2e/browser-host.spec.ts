@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { writeKeyFile } from '../../electron/browser-host/open-browser.ts'
+import { writeKeyFile } from '../../electron/browser-host/browser-launch.ts'
 import { expect, test, type RunningApp } from './fixtures.ts'
 import { connected } from './support.ts'
 

@@ -1,7 +1,7 @@
 import Papa from 'papaparse'
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
-import { toSingleLine } from '../../renderer/components/one-line.ts'
+import { toSingleLine } from '../../renderer/components/text-truncation.ts'
 import { bytesOf, contentServer } from '../e2e/content-host.ts'
 import { expect, test } from '../e2e/fixtures.ts'
 import { connected, go } from '../e2e/support.ts'

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { handleContentRequest } from '../../electron/desktop/content-protocol.ts'
-import type { ContentReader } from '../../electron/handlers/door.ts'
+import type { ContentReader } from '../../electron/handlers/ipc-dispatcher.ts'
 import { enteredHost, fakeDoor } from '../support/browser/browser-host.ts'
 import { contentHost, patterned } from '../support/hosts/content-host.ts'
 import { gateway, noteContent } from '../support/services/content.ts'

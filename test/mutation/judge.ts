@@ -1,5 +1,5 @@
 import { isJsonEndpointId } from '../../shared/bridge/endpoints/index.ts'
-import { readResponse } from '../../shared/bridge/read-answer.ts'
+import { readResponse } from '../../shared/bridge/response-reading.ts'
 import { textsOf, valueAt } from './members.ts'
 import type { Mutation, Served } from './proxy.ts'
 import { isShared } from './stations.ts'

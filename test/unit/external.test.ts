@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createExternalOpener, toExternalHref } from '../../shared/external.ts'
+import { createExternalOpener, toExternalHref } from '../../shared/external-link.ts'
 
 const never = [
   'file:///etc/passwd',

@@ -2,7 +2,7 @@ import { lookUpByEndpoint } from '../../../shared/bridge/endpoints/index.ts'
 import type { DemoReply } from '../state/reply.ts'
 import * as loose from './loose-traits.ts'
 import * as strict from './strict-traits.ts'
-import type { DialectTrait } from './trait.ts'
+import type { DialectTrait } from './dialect-trait.ts'
 
 /** How a demo host speaks where the documents leave room: its traits, in the order in which they are applied. */
 export const dialectTraits = {

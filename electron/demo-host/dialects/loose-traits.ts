@@ -1,5 +1,12 @@
 import { isObject } from '../../../shared/json/object.ts'
-import { mapList, changeMembersDeep, renameMembers, changeMember, omitMembers, type DialectTrait } from './trait.ts'
+import {
+  mapList,
+  changeMembersDeep,
+  renameMembers,
+  changeMember,
+  omitMembers,
+  type DialectTrait,
+} from './dialect-trait.ts'
 
 const idIn = (name: string) => (one: unknown) => (isObject(one) ? (one[name] ?? null) : one)
 

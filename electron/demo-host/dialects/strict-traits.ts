@@ -1,6 +1,6 @@
 import type { EndpointId } from '../../../shared/bridge/endpoints/index.ts'
 import { isObject } from '../../../shared/json/object.ts'
-import { mapList, changeMember, omitMembers, type DialectTrait } from './trait.ts'
+import { mapList, changeMember, omitMembers, type DialectTrait } from './dialect-trait.ts'
 
 export const version049Trait: DialectTrait = {
   name: 'version-0.49',

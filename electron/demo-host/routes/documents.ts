@@ -1,7 +1,7 @@
-import { documentedLimits } from '../../../shared/bridge/endpoints/limits.ts'
+import { documentedLimits } from '../../../shared/bridge/endpoints/documented-limits.ts'
 import { getBook, type DemoState, type RouteTable } from '../state/context.ts'
 import { findDuplicates, getExcerpts } from './library.ts'
-import { getToc } from './contents.ts'
+import { getToc } from './toc.ts'
 import type { DemoPage } from '../library/model.ts'
 import { createParameterError, DemoError, createJsonReply } from '../state/reply.ts'
 
@@ -88,7 +88,7 @@ export const documentRoutes = {
     const part = pageOf(state, params).parts.find((one) => one.contentId === params['contentId'])
     if (!part) throw new DemoError(404, 'CONTENT_NOT_FOUND', 'The page has no such content.')
     // What draws is loaded with the first picture.
-    const { getPartContent: partContent } = await import('../media/content.ts')
+    const { getPartContent: partContent } = await import('../media/part-content.ts')
     return {
       kind: 'bytes',
       ...partContent(part, 'composite', Number(query['maxEdge'] ?? documentedLimits.maxEdge.default)),

@@ -1,11 +1,11 @@
-import { documentedLimits } from '../../../shared/bridge/endpoints/limits.ts'
+import { documentedLimits } from '../../../shared/bridge/endpoints/documented-limits.ts'
 import { getCard, getCardForChange, findCard, type DemoState, type RouteTable } from '../state/context.ts'
 import { type DemoCard, PRACTICE_ADDON_ID, UNCONFIGURED_ADDON_ID, practiceConfig } from '../library/model.ts'
 import { toUuid } from '../library/random.ts'
 import { createParameterError, DemoError, createJsonReply } from '../state/reply.ts'
 
 /** What draws is loaded with the first picture: lists come without. */
-const loadMedia = () => import('../media/content.ts')
+const loadMedia = () => import('../media/part-content.ts')
 
 /** Maximum height of a blank band, in points. */
 const MAX_BAND_HEIGHT_PT = 10_000

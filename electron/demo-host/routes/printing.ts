@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { getTree, type DemoState, type RouteTable } from '../state/context.ts'
-import { exportFile } from './contents.ts'
+import { exportFile } from './toc.ts'
 import type { TreeSource } from '../library/tree-source.ts'
 import { createParameterError, DemoError, createJsonReply, createNoteNotFoundError } from '../state/reply.ts'
 

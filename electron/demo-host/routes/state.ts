@@ -4,7 +4,7 @@ import { getBook, getCard, findCard, getTree, type DemoState, type RouteTable } 
 import { guideMarkdown } from './setup.ts'
 import { PRACTICE_ADDON_ID, RULE_BREAKER_ADDON_ID, UNCONFIGURED_ADDON_ID, practiceConfig } from '../library/model.ts'
 import { API_VERSION, createParameterError, createJsonReply } from '../state/reply.ts'
-import { documentedLimits } from '../../../shared/bridge/endpoints/limits.ts'
+import { documentedLimits } from '../../../shared/bridge/endpoints/documented-limits.ts'
 
 const sha = (text: string): string => createHash('sha256').update(text).digest('hex')
 

@@ -1,5 +1,5 @@
 import type { EndpointMap, KnownEndpoint } from '../../../shared/bridge/endpoints/index.ts'
-import type { GeneratedSet } from '../library/generated.ts'
+import type { GeneratedSet } from '../library/generated-set.ts'
 import type { DemoBand, DemoBook, DemoBundle, DemoCard, DemoDeck, DemoLibrary, DemoStudySet } from '../library/model.ts'
 import { createSetTree, type TreeSource } from '../library/tree-source.ts'
 import { DemoError, createNoteNotFoundError, createFixedSetError, type DemoReply } from './reply.ts'

@@ -14,8 +14,8 @@ import {
   type AgentQuery,
 } from '../../../shared/ipc/agent-socket.ts'
 import { AppError, createCancelledError, fromWireError, createRefusedError } from '../../../shared/errors.ts'
-import { readRegularFile } from '../../system/regular.ts'
-import { JsonLineReader } from './lines.ts'
+import { readRegularFile } from '../../system/regular-file.ts'
+import { JsonLineReader } from './json-line-reader.ts'
 
 /** More than the longest message: what is kept of an answer's body, and what stands around it. */
 const MAX_MESSAGE_BYTES = 5_000_000

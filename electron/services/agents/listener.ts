@@ -14,8 +14,8 @@ import {
   type AgentSocket,
 } from '../../../shared/ipc/agent-socket.ts'
 import { AppError, createRefusedError, toWireError } from '../../../shared/errors.ts'
-import { tryRemoveFile, writeAtomic } from '../files/atomic.ts'
-import { JsonLineReader } from './lines.ts'
+import { tryRemoveFile, writeAtomic } from '../files/atomic-file.ts'
+import { JsonLineReader } from './json-line-reader.ts'
 
 /** How many agents may be connected, and how long one may take for its lines. */
 const MAX_CONNECTIONS = 30

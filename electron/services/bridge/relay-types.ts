@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
 import type { Origin } from '../../../shared/traffic/exchange.ts'
-import type { RawHeaders } from './trace.ts'
+import type { RawHeaders } from './exchange-trace.ts'
 
 /** What another program asks of the host, to be passed on unchanged. */
 export interface RelayRequest {

@@ -4,10 +4,10 @@ import type { HostLimits } from '../../../shared/bridge/host-limits.ts'
 import type { AppError } from '../../../shared/errors.ts'
 import type { ResponseMeta } from '../../../shared/ipc/bridge.ts'
 import type { StoredBody, Origin, Timing } from '../../../shared/traffic/exchange.ts'
-import type { PanelCallFacts } from '../findings/step-of.ts'
+import type { PanelCallFacts } from '../findings/exchange-step.ts'
 import type { MaskStream } from '../mask/mask.ts'
 import type { RelayResponse, RelayRequest } from './relay-types.ts'
-import type { RawHeaders } from './trace.ts'
+import type { RawHeaders } from './exchange-trace.ts'
 
 /** Where requests go and what they carry. The connection makes a new one for each request; the token lives nowhere else. */
 export interface BridgeTarget {

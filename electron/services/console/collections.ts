@@ -7,9 +7,9 @@ import {
   type Collection,
   type unreadableCollectionReasons,
 } from '../../../shared/ipc/console.ts'
-import { NotRegularFileError, readRegularFile } from '../../system/regular.ts'
-import { writeAtomic } from '../files/atomic.ts'
-import { isWithinDepth } from '../files/shallow.ts'
+import { NotRegularFileError, readRegularFile } from '../../system/regular-file.ts'
+import { writeAtomic } from '../files/atomic-file.ts'
+import { isWithinDepth } from '../files/value-depth.ts'
 
 type Reason = (typeof unreadableCollectionReasons)[number]
 

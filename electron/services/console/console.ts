@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { createRefusedError } from '../../../shared/errors.ts'
 import { consoleTabsSchema, type Collection, type ConsoleTabs } from '../../../shared/ipc/console.ts'
 import { isObject } from '../../../shared/json/object.ts'
-import { makeDataDir, readJsonFile, writeAtomic } from '../files/atomic.ts'
+import { makeDataDir, readJsonFile, writeAtomic } from '../files/atomic-file.ts'
 import {
   assertFolderUsable,
   readCollections,

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { type AppError, createRefusedError } from '../../../shared/errors.ts'
 import type { NewNotice } from '../notices.ts'
 import { getExposure } from './exposure.ts'
-import { getIrregularKind } from '../../system/regular.ts'
+import { getIrregularKind } from '../../system/regular-file.ts'
 
 /** What the program keeps in its data directory: the beginning of the name, and what messages call it. */
 const OURS: readonly (readonly [name: string, role: string])[] = [

@@ -1,8 +1,8 @@
 import { closeSync, constants, renameSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { makeDataDir } from './atomic.ts'
-import { openRegularFile } from '../../system/regular.ts'
-import type { Redactor } from '../redact.ts'
+import { makeDataDir } from './atomic-file.ts'
+import { openRegularFile } from '../../system/regular-file.ts'
+import type { Redactor } from '../redactor.ts'
 import type { PageFault } from '../../../shared/ipc/app.ts'
 
 type Facts = Readonly<Record<string, string | number | boolean | null | undefined>>

@@ -1,4 +1,4 @@
-import { NotRegularFileError, readRegularFile } from '../../system/regular.ts'
+import { NotRegularFileError, readRegularFile } from '../../system/regular-file.ts'
 import { getExposure } from './exposure.ts'
 
 /** No token is longer. */

@@ -13,9 +13,9 @@ import {
 } from '../../../shared/protocol/finding.ts'
 import { isObject } from '../../../shared/json/object.ts'
 import type { Bus } from '../bus.ts'
-import { readJsonFile, writeAtomic } from '../files/atomic.ts'
+import { readJsonFile, writeAtomic } from '../files/atomic-file.ts'
 import type { Notices } from '../notices.ts'
-import type { FindingsChange } from './judge.ts'
+import type { FindingsChange } from './findings-judge.ts'
 
 export interface Findings {
   /** One row for each rule and resource within the scope, the newest first, without those of muted rules. */

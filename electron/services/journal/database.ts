@@ -1,8 +1,8 @@
 import { accessSync, closeSync, constants, existsSync, lstatSync, renameSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type * as sqliteModule from 'node:sqlite'
-import { makeDataDir, tryRemoveFile } from '../files/atomic.ts'
-import { NotRegularFileError, openRegularFile, getIrregularKind } from '../../system/regular.ts'
+import { makeDataDir, tryRemoveFile } from '../files/atomic-file.ts'
+import { NotRegularFileError, openRegularFile, getIrregularKind } from '../../system/regular-file.ts'
 import { getSchemaVersion } from './schema.ts'
 
 export type Sqlite = typeof sqliteModule

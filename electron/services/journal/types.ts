@@ -1,4 +1,4 @@
-import type { OperationEvent } from '../../../shared/operations/events.ts'
+import type { OperationEvent } from '../../../shared/operations/operation-events.ts'
 import type { JournalInfo } from '../../../shared/ipc/journal.ts'
 
 /** The part of an operation that never changes. Known tokens have already been removed from its texts. */

@@ -3,7 +3,7 @@ import { AppError } from '../../../shared/errors.ts'
 import type { AllowList } from '../../../shared/panel/panel.ts'
 import type { Connection } from '../bridge/connection/connection.ts'
 import type { BridgeClient } from '../bridge/types.ts'
-import { readHostAllowList, readPluginIds } from './gate/host-list.ts'
+import { readHostAllowList, readPluginIds } from './policy/host-allow-list.ts'
 
 /** What the connected host says about panels. */
 export interface HostRules {

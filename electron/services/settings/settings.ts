@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { defaultSettings, settingsSchema, type Settings } from '../../../shared/ipc/settings.ts'
 import type { Bus } from '../bus.ts'
-import { readJsonFile, writeAtomic } from '../files/atomic.ts'
+import { readJsonFile, writeAtomic } from '../files/atomic-file.ts'
 import type { Notices } from '../notices.ts'
 import { isObject } from '../../../shared/json/object.ts'
 

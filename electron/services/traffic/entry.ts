@@ -1,8 +1,8 @@
 import type { WireError } from '../../../shared/errors.ts'
 import type { ExchangeRow, Header, StoredBody, ExchangeDetail } from '../../../shared/traffic/exchange.ts'
-import { isJsonType } from '../bridge/client/answer.ts'
+import { isJsonType } from '../bridge/client/response.ts'
 import type { ExchangeStart, ExchangeEnd } from '../bridge/types.ts'
-import type { RawHeaders } from '../bridge/trace.ts'
+import type { RawHeaders } from '../bridge/exchange-trace.ts'
 import { decodePercent } from '../../../shared/bridge/endpoints/path-template.ts'
 
 /** A row of an exchange that has no place in the store yet. */

@@ -3,7 +3,7 @@ import type { TrafficInfo } from '../../../shared/ipc/traffic.ts'
 import type { ExchangeStart, ExchangeRecorder } from '../bridge/types.ts'
 import type { Bus } from '../bus.ts'
 import { createEntry, createPendingRow, type PendingRow, type BodyAllowance } from './entry.ts'
-import type { StoreChange, StoreListeners, TrafficStore } from './store.ts'
+import type { StoreChange, StoreListeners, TrafficStore } from './traffic-store.ts'
 
 type Changed = IpcPayload<'traffic.changed'>
 

@@ -3,7 +3,7 @@ import type { UpdateState } from '../../../shared/ipc/updates.ts'
 import type { Bus } from '../bus.ts'
 import { describeError, type Log } from '../files/log.ts'
 import type { SettingsService } from '../settings/settings.ts'
-import type { Updater } from './types.ts'
+import type { Updater } from './updater.ts'
 
 interface Options {
   readonly updater: Updater | null

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { createRefusedError } from '../../../shared/errors.ts'
 import { describeError, type Log } from '../files/log.ts'
 import type { Cipher } from './cipher.ts'
-import type { VaultEntry } from './stored.ts'
+import type { VaultEntry } from './stored-tokens.ts'
 import { TOKEN_PATTERN } from './token.ts'
 
 export type KeyringGrade = 'secure' | 'weak' | 'none'

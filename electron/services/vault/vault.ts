@@ -3,12 +3,12 @@ import { createRefusedError } from '../../../shared/errors.ts'
 import type { TokenStatus } from '../../../shared/ipc/profiles.ts'
 import type { Log } from '../files/log.ts'
 import type { Notices } from '../notices.ts'
-import type { Redactor } from '../redact.ts'
+import type { Redactor } from '../redactor.ts'
 import { Secret } from '../secret.ts'
 import type { Cipher } from './cipher.ts'
 import { createKeyring, type KeyringGrade } from './keyring.ts'
 import { TOKEN_PATTERN } from './token.ts'
-import { readTokens, writeTokens, type VaultEntry } from './stored.ts'
+import { readTokens, writeTokens, type VaultEntry } from './stored-tokens.ts'
 
 /** Holds tokens. Gives one out only to the service that makes a request, and only for the origin it is bound to. */
 export interface Vault {

@@ -1,5 +1,5 @@
-import { isJson } from '../../../shared/json/inspect.ts'
-import { findStringEnd } from '../../../shared/json/tokens.ts'
+import { isJson } from '../../../shared/json/inspection.ts'
+import { findStringEnd } from '../../../shared/json/token-cursor.ts'
 
 export type Variables = Readonly<Record<string, string>>
 

@@ -9,7 +9,7 @@ import {
   OPEN_OBJECT,
   QUOTE,
   TokenCursor,
-} from '../../../shared/json/tokens.ts'
+} from '../../../shared/json/token-cursor.ts'
 
 /** Where the cursor is in JSON text: names and indexes that lead there, and whether a name or a value is written. */
 export interface JsonCursor {

@@ -1,5 +1,5 @@
 import type { ExchangeDetail, Header, StoredBody, Timing } from '../../../shared/traffic/exchange.ts'
-import { urlOf } from './url.ts'
+import { urlOf } from './repeatable-headers.ts'
 
 /** The text of both bodies, as far as they were kept: `base64` for bytes that are not text. Null if nothing was. */
 export interface HarBody {

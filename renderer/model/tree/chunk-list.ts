@@ -1,4 +1,4 @@
-import { FLAG_DUPLICATE, FLAG_SUB_MAP, type TreeChunk } from './chunk.ts'
+import { FLAG_DUPLICATE, FLAG_SUB_MAP, type TreeChunk } from './tree-chunk.ts'
 import { getSparseText } from './sparse-texts.ts'
 import { formatUuid, UUID_WORDS } from './uuid.ts'
 

@@ -1,6 +1,6 @@
 import { ChunkList } from './chunk-list.ts'
-import { type NodeProblemKind, createProblemLists, type TreeChunk, PENDING_PARENT } from './chunk.ts'
-import { growArray, clampExpectedCount } from './grow.ts'
+import { type NodeProblemKind, createProblemLists, type TreeChunk, PENDING_PARENT } from './tree-chunk.ts'
+import { growArray, clampExpectedCount } from './array-growth.ts'
 
 /** The card with the lowest index in the circle that a card's parents lead into. There must be one. */
 function lowestInCircle(cards: { parent(index: number): number }, index: number): number {

@@ -1,4 +1,4 @@
-import { foldText } from '../../../shared/format/fold.ts'
+import { foldText } from '../../../shared/format/text-folding.ts'
 import { getSparseText, type SparseTexts } from './sparse-texts.ts'
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })

@@ -1,4 +1,4 @@
-import { growArray } from './grow.ts'
+import { growArray } from './array-growth.ts'
 import { UUID_WORDS } from './uuid.ts'
 
 /** Finds a card's index by its UUID, without a text: open addressing over the words of all ids. */

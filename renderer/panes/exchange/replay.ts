@@ -4,12 +4,12 @@ import { findEndpointById } from '../../../shared/bridge/endpoints/index.ts'
 import { findCommandRow, type CommandId } from '../../../shared/bridge/listed-row.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { ExchangeDetail } from '../../../shared/traffic/exchange.ts'
-import { matchSentParameters } from '../../model/traffic/parameters.ts'
-import { panelPath } from '../../model/traffic/url.ts'
+import { matchSentParameters } from '../../model/traffic/sent-parameters.ts'
+import { panelPath } from '../../model/traffic/repeatable-headers.ts'
 import { useConnection } from '../../stores/connection.ts'
 import { useOperations } from '../../stores/operations.ts'
 import { useTraffic } from '../../stores/traffic.ts'
-import { readRequestText } from './copying.ts'
+import { readRequestText } from './exchange-copy.ts'
 
 interface Replay {
   /** It may change something, so it goes through the write gate. */

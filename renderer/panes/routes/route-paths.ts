@@ -3,7 +3,7 @@ import { useI18n } from 'vue-i18n'
 import { canHaveOtherPath, type CapabilityReport } from '../../../shared/bridge/capabilities.ts'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import { useConnection } from '../../stores/connection.ts'
-import { useHostCapabilities } from '../../stores/listed.ts'
+import { useHostCapabilities } from '../../stores/host-capabilities.ts'
 
 /** Rows whose path may be set. */
 export const movableEndpoints = endpoints

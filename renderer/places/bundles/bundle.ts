@@ -1,4 +1,4 @@
-import { parseBundleFilePaths } from '../../model/answers/bundle-files.ts'
+import { parseBundleFilePaths } from '../../model/responses/bundle-files.ts'
 import type { ResponseOf } from '../../../shared/bridge/endpoints/index.ts'
 
 /** A task bundle as far as it says what it is. */

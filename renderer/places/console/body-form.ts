@@ -1,13 +1,13 @@
 import { computed, ref, shallowRef, watch, type ComputedRef, type Ref } from 'vue'
 import { z } from 'zod'
-import { findBodyViolations, type BodyViolation } from '../../../shared/bridge/body-misfits.ts'
-import { getPathFields, parsePathValues, setPathValue } from '../../model/console/address.ts'
-import type { CallMatch } from '../../../shared/bridge/callable.ts'
+import { findBodyViolations, type BodyViolation } from '../../../shared/bridge/body-violations.ts'
+import { getPathFields, parsePathValues, setPathValue } from '../../model/console/request-path.ts'
+import type { CallMatch } from '../../../shared/bridge/call-target.ts'
 import { fillJson, findVariables, type Variables } from '../../model/console/variables.ts'
-import { parseFormBody, formatFormBody } from '../../model/forms/as-json.ts'
-import type { FormValues } from '../../model/forms/command.ts'
-import { createFormFields, type FormField } from '../../model/forms/fields.ts'
-import { findJsonSyntaxError, isLossyJson, type JsonSyntaxError } from '../../panes/write/json-problem.ts'
+import { parseFormBody, formatFormBody } from '../../model/forms/form-body.ts'
+import type { FormValues } from '../../model/forms/command-draft.ts'
+import { createFormFields, type FormField } from '../../model/forms/form-fields.ts'
+import { findJsonSyntaxError, isLossyJson, type JsonSyntaxError } from '../../panes/write/json-syntax-error.ts'
 
 interface Text {
   readonly match: () => CallMatch | null

@@ -1,5 +1,5 @@
 import { SquareTerminal } from '@lucide/vue'
-import { definePlace } from '../../stores/places.ts'
+import { definePlace } from '../../stores/place-definition.ts'
 
 export const place = definePlace({
   id: 'console',

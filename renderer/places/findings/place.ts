@@ -1,4 +1,4 @@
-import { definePlace } from '../../stores/places.ts'
+import { definePlace } from '../../stores/place-definition.ts'
 
 export const place = definePlace({
   id: 'findings',

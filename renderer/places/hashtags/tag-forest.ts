@@ -1,10 +1,10 @@
 import { computed, ref, shallowRef, watch, type Ref } from 'vue'
-import type { HashtagNode } from '../../model/answers/hashtag-tree.ts'
-import { foldText } from '../../../shared/format/fold.ts'
-import { revealNode, setAllExpanded } from '../../model/tree/expand.ts'
+import type { HashtagNode } from '../../model/responses/hashtag-tree.ts'
+import { foldText } from '../../../shared/format/text-folding.ts'
+import { revealNode, setAllExpanded } from '../../model/tree/expansion.ts'
 import { Forest } from '../../model/tree/forest.ts'
-import { TreeReader } from '../../model/tree/reader.ts'
-import { createTreeFilter, computeVisibleRows } from '../../model/tree/rows.ts'
+import { TreeReader } from '../../model/tree/tree-reader.ts'
+import { createTreeFilter, computeVisibleRows } from '../../model/tree/tree-rows.ts'
 
 /** The tags in the tree component's format: a node's index is the tag's index in the list, its id the path. */
 export function useTagForest(tags: Ref<readonly HashtagNode[]>, text: Ref<string>) {

@@ -1,5 +1,5 @@
 import { toNonEmptyText } from '../../../shared/json/object.ts'
-import { parseHostTime } from '../../../shared/bridge/sent-time.ts'
+import { parseHostTime } from '../../../shared/bridge/host-time.ts'
 
 /** An event of the synchronisation as a table shows it. No document shows its shape besides `sequence`: what is not recognised is in `otherMembers`. */
 export interface SyncEventRow {

@@ -1,4 +1,4 @@
-import { definePlace } from '../../stores/places.ts'
+import { definePlace } from '../../stores/place-definition.ts'
 import { watch } from 'vue'
 import { useConnection } from '../../stores/connection.ts'
 import { clearCachedResponses } from '../../stores/recent-answers.ts'

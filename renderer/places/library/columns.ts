@@ -1,7 +1,7 @@
 import { computed, type ComputedRef } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { Deck, StudySet } from '../../../shared/bridge/resources/library.ts'
-import { parseHostTime } from '../../../shared/bridge/sent-time.ts'
+import { parseHostTime } from '../../../shared/bridge/host-time.ts'
 import type { Column } from '../../components/grid/columns.ts'
 
 export function useStudySetColumns(): ComputedRef<readonly Column<StudySet>[]> {

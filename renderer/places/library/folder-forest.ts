@@ -1,12 +1,12 @@
 import { computed, onScopeDispose, ref, shallowReactive, shallowRef, watch } from 'vue'
-import { parseFolders, type Folder, type FolderListing } from '../../model/answers/folders.ts'
+import { parseFolders, type Folder, type FolderListing } from '../../model/responses/folders.ts'
 import type { AppError } from '../../../shared/errors.ts'
 import { Forest } from '../../model/tree/forest.ts'
-import { TreeReader } from '../../model/tree/reader.ts'
-import { computeVisibleRows } from '../../model/tree/rows.ts'
+import { TreeReader } from '../../model/tree/tree-reader.ts'
+import { computeVisibleRows } from '../../model/tree/tree-rows.ts'
 import { useConnection } from '../../stores/connection.ts'
 import { toAppError, isCancellation } from '../../stores/errors.ts'
-import { readEndpoint, pickReport, useRead, type HostResponse, type ResponseReport } from '../../stores/read.ts'
+import { readEndpoint, pickReport, useRead, type HostResponse, type ResponseReport } from '../../stores/host-read.ts'
 
 /** Id of the root's node: no folder has an empty name. */
 const ROOT = '/'

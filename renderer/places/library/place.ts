@@ -1,5 +1,5 @@
 import { LibraryBig } from '@lucide/vue'
-import { definePlace } from '../../stores/places.ts'
+import { definePlace } from '../../stores/place-definition.ts'
 import { until } from '@vueuse/core'
 import { useI18n } from 'vue-i18n'
 import { useRouter } from 'vue-router'

@@ -1,13 +1,13 @@
 import { computed, onScopeDispose, shallowReactive, watch } from 'vue'
 import { getLimit } from '../../../shared/bridge/host-limits.ts'
 import { judgeTouch } from '../../../shared/bridge/data-change.ts'
-import { documentedLimits } from '../../../shared/bridge/endpoints/limits.ts'
+import { documentedLimits } from '../../../shared/bridge/endpoints/documented-limits.ts'
 import type { AppError } from '../../../shared/errors.ts'
 import { useConnection } from '../../stores/connection.ts'
 import { useDataChanges } from '../../stores/data-changes.ts'
 import { toAppError, isCancellation } from '../../stores/errors.ts'
-import { useHostCapabilities } from '../../stores/listed.ts'
-import { readEndpoint, pickReport, type ResponseReport } from '../../stores/read.ts'
+import { useHostCapabilities } from '../../stores/host-capabilities.ts'
+import { readEndpoint, pickReport, type ResponseReport } from '../../stores/host-read.ts'
 import { numberPages, type PageText } from './page-numbers.ts'
 
 /** The pages of one request, which is at most as many as a host gives at once. */

@@ -1,6 +1,6 @@
 import { ref, watch, type Ref } from 'vue'
 import type { PanelState } from '../../../shared/panel/panel.ts'
-import type { PanelView } from './view.ts'
+import type { PanelView } from './panel-view.ts'
 
 interface FrameScheme {
   /** The frame's name, from which the panel's helper script knows the choice before anything is drawn; undefined leaves it to the system. */

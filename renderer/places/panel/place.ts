@@ -1,6 +1,6 @@
 import { AppWindow } from '@lucide/vue'
 import { usePanel } from '../../stores/panel.ts'
-import { definePlace } from '../../stores/places.ts'
+import { definePlace } from '../../stores/place-definition.ts'
 
 export const place = definePlace({
   id: 'panel',

@@ -1,16 +1,16 @@
 import { computed, type Ref, shallowRef } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { useRouter } from 'vue-router'
-import { setSubtreeExpanded } from '../../model/tree/expand.ts'
+import { setSubtreeExpanded } from '../../model/tree/expansion.ts'
 import { copyText } from '../../components/clipboard.ts'
-import type { MenuItem } from '../../components/menu.ts'
+import type { MenuItem } from '../../components/menu-item.ts'
 import { useTree } from '../../stores/tree.ts'
 import { buildHostLink } from '../../model/cards/host-link.ts'
-import { formatNodePath } from './node-text.ts'
+import { formatNodePath } from './node-path.ts'
 import type { EndpointId } from '../../../shared/bridge/endpoints/index.ts'
 import { useOperations } from '../../stores/operations.ts'
-import { getCardFieldValues } from '../../panes/write/card-values.ts'
-import { useWriteTitle } from '../../panes/write/titles.ts'
+import { getCardFieldValues } from '../../panes/write/card-field-values.ts'
+import { useWriteTitle } from '../../panes/write/write-title.ts'
 
 /** What is done with cards most often. */
 const ids: readonly EndpointId[] = [

@@ -3,8 +3,8 @@ import {
   recheckBodySchema,
   submitBundleBodySchema,
   emptyBodySchema,
-} from '../resources/bodies.ts'
-import { documentedLimits } from './limits.ts'
+} from '../resources/body-schemas.ts'
+import { documentedLimits } from './documented-limits.ts'
 import { writeResultSchema } from '../resources/common.ts'
 import { bundleListSchema, legacySyncEventsSchema, legacySyncStatusSchema } from '../resources/search.ts'
 import {
@@ -16,7 +16,7 @@ import {
   defineRead,
   defineTask,
   defineWrite,
-} from './define.ts'
+} from './row-builders.ts'
 import { writeOutcomes } from './outcomes.ts'
 
 const bundleId = definePathParameter('bundleId', 'Id of the task bundle.', 'GET /bundles')

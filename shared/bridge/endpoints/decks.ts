@@ -1,9 +1,9 @@
-import { deckCardsBodySchema, emptyBodySchema, titleBodySchema } from '../resources/bodies.ts'
-import { documentedLimits } from './limits.ts'
+import { deckCardsBodySchema, emptyBodySchema, titleBodySchema } from '../resources/body-schemas.ts'
+import { documentedLimits } from './documented-limits.ts'
 import { readBacks } from './read-back.ts'
 import { writeResultSchema } from '../resources/common.ts'
 import { deckCardListSchema, deckListSchema } from '../resources/library.ts'
-import { definePathParameter, defineQueryParameter, defineNavigation, defineRead, defineWrite } from './define.ts'
+import { definePathParameter, defineQueryParameter, defineNavigation, defineRead, defineWrite } from './row-builders.ts'
 import { writeOutcomes } from './outcomes.ts'
 
 const deckId = definePathParameter('deckId', 'Id of the deck; never that of a study set.', 'GET /decks')

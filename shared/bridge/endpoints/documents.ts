@@ -1,5 +1,5 @@
-import { exportDocumentBodySchema, locateTextBodySchema, tocBodySchema } from '../resources/bodies.ts'
-import { documentedLimits } from './limits.ts'
+import { exportDocumentBodySchema, locateTextBodySchema, tocBodySchema } from '../resources/body-schemas.ts'
+import { documentedLimits } from './documented-limits.ts'
 import { writeResultSchema } from '../resources/common.ts'
 import {
   outlineSchema,
@@ -8,7 +8,7 @@ import {
   syncStatusSchema,
   excerptListSchema,
 } from '../resources/documents.ts'
-import { textLocationSchema, tocCandidatesSchema } from '../resources/observed.ts'
+import { textLocationSchema, tocCandidatesSchema } from '../resources/tool-responses.ts'
 import {
   bookmd5Parameter,
   defineBinaryRead,
@@ -18,7 +18,7 @@ import {
   defineRead,
   defineTask,
   defineWrite,
-} from './define.ts'
+} from './row-builders.ts'
 import { writeOutcomes } from './outcomes.ts'
 
 const index = definePathParameter('index', 'Page order in the PDF; the first page is 1.', undefined, { min: 1 })

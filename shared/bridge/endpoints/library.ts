@@ -1,9 +1,15 @@
-import { confirmBodySchema, titleBodySchema } from '../resources/bodies.ts'
+import { confirmBodySchema, titleBodySchema } from '../resources/body-schemas.ts'
 import { writeResultSchema } from '../resources/common.ts'
 import { studySetListSchema } from '../resources/library.ts'
-import { foldersSchema } from '../resources/observed.ts'
+import { foldersSchema } from '../resources/tool-responses.ts'
 import { searchSchema } from '../resources/search.ts'
-import { bookmd5Parameter, defineQueryParameter, defineChoiceParameter, defineRead, defineWrite } from './define.ts'
+import {
+  bookmd5Parameter,
+  defineQueryParameter,
+  defineChoiceParameter,
+  defineRead,
+  defineWrite,
+} from './row-builders.ts'
 import { writeOutcomes } from './outcomes.ts'
 
 /** The library and the search over it (observed-0.49 §2, §9). */

@@ -3,9 +3,9 @@ import {
   editCommentBodySchema,
   deleteCommentBodySchema,
   cardTextBodySchema,
-} from '../resources/bodies.ts'
+} from '../resources/body-schemas.ts'
 import { writeResultSchema } from '../resources/common.ts'
-import { definePathParameter, noteidParameter, defineWrite } from './define.ts'
+import { definePathParameter, noteidParameter, defineWrite } from './row-builders.ts'
 import { writeOutcomes } from './outcomes.ts'
 
 // The card's own body has the index 0; its texts are changed by separate routes (observed §5).

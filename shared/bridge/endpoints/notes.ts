@@ -9,8 +9,8 @@ import {
   moveCardsBodySchema,
   occlusionsBodySchema,
   subMapBodySchema,
-} from '../resources/bodies.ts'
-import { documentedLimits } from './limits.ts'
+} from '../resources/body-schemas.ts'
+import { documentedLimits } from './documented-limits.ts'
 import {
   blankBandBodySchema,
   blankBandResponseSchema,
@@ -29,7 +29,7 @@ import {
   defineChoiceParameter,
   defineRead,
   defineWrite,
-} from './define.ts'
+} from './row-builders.ts'
 import { noteTextEndpoints } from './note-texts.ts'
 import { writeOutcomes } from './outcomes.ts'
 

@@ -1,6 +1,6 @@
-import { emptyBodySchema, mcpBodySchema, uiStateBodySchema } from '../resources/bodies.ts'
+import { emptyBodySchema, mcpBodySchema, uiStateBodySchema } from '../resources/body-schemas.ts'
 import { writeResultSchema } from '../resources/common.ts'
-import { mcpResponseSchema } from '../resources/observed.ts'
+import { mcpResponseSchema } from '../resources/tool-responses.ts'
 import {
   capabilitiesSchema,
   hostContextSchema,
@@ -10,7 +10,7 @@ import {
   interfaceTemplateSchema,
   uiStateSchema,
 } from '../resources/state.ts'
-import { defineQueryParameter, defineRead, defineTask, defineTextRead, defineWrite } from './define.ts'
+import { defineQueryParameter, defineRead, defineTask, defineTextRead, defineWrite } from './row-builders.ts'
 import { writeOutcomes } from './outcomes.ts'
 
 /** The host itself, its installation, and its interface (observed-0.49 §1, §11). */

@@ -7,12 +7,12 @@ import {
   printPreviewBodySchema,
   restoreSnapshotBodySchema,
   createSnapshotBodySchema,
-} from '../resources/bodies.ts'
-import { documentedLimits } from './limits.ts'
+} from '../resources/body-schemas.ts'
+import { documentedLimits } from './documented-limits.ts'
 import { writeResultSchema } from '../resources/common.ts'
 import { documentListSchema } from '../resources/documents.ts'
 import { hashtagListSchema, notebookListSchema, snapshotListSchema, subMapListSchema } from '../resources/library.ts'
-import { printPlanSchema } from '../resources/observed.ts'
+import { printPlanSchema } from '../resources/tool-responses.ts'
 import { paletteSchema, treePageSchema } from '../resources/study-sets.ts'
 import {
   bookmd5Parameter,
@@ -25,7 +25,7 @@ import {
   defineTask,
   topicidParameter,
   defineWrite,
-} from './define.ts'
+} from './row-builders.ts'
 import { writeOutcomes } from './outcomes.ts'
 
 /** Study sets and their version points (observed-0.49 §3, §8). */

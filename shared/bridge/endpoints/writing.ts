@@ -10,7 +10,7 @@ import {
   sessionPauseBodySchema,
   writingContextSchema,
 } from '../resources/writing.ts'
-import { defineRead, defineWrite } from './define.ts'
+import { defineRead, defineWrite } from './row-builders.ts'
 import { acknowledgedOutcome } from './outcomes.ts'
 
 const session = <const Id extends string>(

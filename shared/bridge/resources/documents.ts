@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withShapeVariants } from './lenient.ts'
+import { withShapeVariants } from './shape-variants.ts'
 import { markPromised } from './schema-plan.ts'
 import { versionMembers } from './common.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withShapeVariants } from './lenient.ts'
+import { withShapeVariants } from './shape-variants.ts'
 import { versionMembers } from './common.ts'
 
 const time = z.union([z.string(), z.number()]).nullable().optional()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { getMember } from '../../json/object.ts'
-import { withShapeVariants } from './lenient.ts'
+import { withShapeVariants } from './shape-variants.ts'
 import { versionMembers, writeBodyMembers } from './common.ts'
 
 /** spec §4 practice-verdict: `expectedRevision` is the revision with which the answer sheet was opened. */

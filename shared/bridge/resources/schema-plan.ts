@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { getShapeVariants, type ShapeVariants } from './lenient.ts'
+import { getShapeVariants, type ShapeVariants } from './shape-variants.ts'
 
 /** Schemas of members that the contract promises but that we can do without. */
 const promisedSchemas = new WeakSet<z.ZodType>()

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withShapeVariants } from './lenient.ts'
+import { withShapeVariants } from './shape-variants.ts'
 import { versionMembers } from './common.ts'
 
 export const hitKinds = ['note', 'studySet', 'document', 'deck', 'other'] as const

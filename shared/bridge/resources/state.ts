@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { withShapeVariants } from './lenient.ts'
+import { withShapeVariants } from './shape-variants.ts'
 import { versionMembers } from './common.ts'
 
 /** `GET /status` (observed-0.49): the only endpoint without a token, and the only liveness test. */

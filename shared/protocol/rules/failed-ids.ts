@@ -1,6 +1,6 @@
 import { getMember } from '../../json/object.ts'
-import { getNamedIds, isWrite, isSuccess, isRefused, getText, type ObservedExchange } from '../step.ts'
-import { BoundedMap, type RuleContext, type RuleState } from '../rule.ts'
+import { getNamedIds, isWrite, isSuccess, isRefused, getText, type ObservedExchange } from '../observed-exchange.ts'
+import { BoundedMap, type RuleContext, type RuleState } from '../rule-state.ts'
 
 interface FailedId {
   readonly seq: number

@@ -6,8 +6,8 @@ import {
   type CallerMemory,
   type RuleContext,
   type RuleState,
-} from '../rule.ts'
-import { isSuccess, isRefused, getText, type ObservedExchange, isWrite, getNamedIds } from '../step.ts'
+} from '../rule-state.ts'
+import { isSuccess, isRefused, getText, type ObservedExchange, isWrite, getNamedIds } from '../observed-exchange.ts'
 
 interface Listing {
   readonly topicid: string

@@ -1,6 +1,6 @@
 import { findEndpointById } from '../../bridge/endpoints/index.ts'
-import { isWrite, type ObservedExchange } from '../step.ts'
-import type { RuleContext, RuleState } from '../rule.ts'
+import { isWrite, type ObservedExchange } from '../observed-exchange.ts'
+import type { RuleContext, RuleState } from '../rule-state.ts'
 
 /** What a page sent and may not, where it is known with the exchange. */
 export function createPanelCallRule(): RuleState {

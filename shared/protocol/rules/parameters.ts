@@ -2,8 +2,8 @@ import type { Endpoint, ListLimit } from '../../bridge/endpoints/endpoint.ts'
 import { findEndpointById } from '../../bridge/endpoints/index.ts'
 import { getLimit, applyHostLimits } from '../../bridge/host-limits.ts'
 import { getMember } from '../../json/object.ts'
-import type { RuleContext, RuleState } from '../rule.ts'
-import { isSuccess, type ObservedExchange } from '../step.ts'
+import type { RuleContext, RuleState } from '../rule-state.ts'
+import { isSuccess, type ObservedExchange } from '../observed-exchange.ts'
 
 /** Page numbers in bodies, which begin with 1 like those in paths (spec §4; observed: rules common to all routes). */
 const pagesInBodies: Readonly<Record<string, readonly string[]>> = {

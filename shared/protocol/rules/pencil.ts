@@ -1,4 +1,4 @@
-import { toCanonicalJson, isSuccess, isRefused, getText, type ObservedExchange } from '../step.ts'
+import { toCanonicalJson, isSuccess, isRefused, getText, type ObservedExchange } from '../observed-exchange.ts'
 import { getMember } from '../../json/object.ts'
 import {
   takeLast,
@@ -7,7 +7,7 @@ import {
   type CallerMemory,
   type RuleContext,
   type RuleState,
-} from '../rule.ts'
+} from '../rule-state.ts'
 
 interface Commit {
   readonly requestId: string

@@ -1,7 +1,7 @@
 import { findEndpointById } from '../../bridge/endpoints/index.ts'
-import { takeLast, BoundedMap, type RuleState } from '../rule.ts'
+import { takeLast, BoundedMap, type RuleState } from '../rule-state.ts'
 import { getMember } from '../../json/object.ts'
-import { isSuccess, toRequestKey, type ObservedExchange, isRefused, isWrite } from '../step.ts'
+import { isSuccess, toRequestKey, type ObservedExchange, isRefused, isWrite } from '../observed-exchange.ts'
 
 /** Timers are not exact, and neither are clocks. */
 const LENIENCY_MS = 250

@@ -1,7 +1,7 @@
 import { endpoints } from '../../bridge/endpoints/index.ts'
 import { toRouteShape } from '../../bridge/capabilities.ts'
-import type { RuleContext, RuleState } from '../rule.ts'
-import { isRefused, type ObservedExchange } from '../step.ts'
+import type { RuleContext, RuleState } from '../rule-state.ts'
+import { isRefused, type ObservedExchange } from '../observed-exchange.ts'
 import { unknownIdCodePattern } from './failed-ids.ts'
 
 /** Programs that somebody writes; a person at the console sees what was answered. */

@@ -1,6 +1,6 @@
 import { getMember } from '../../json/object.ts'
-import { FOLLOW_UP_TIMEOUT_MS, BoundedMap, type RuleContext, type RuleState } from '../rule.ts'
-import { isSuccess, getText, type ObservedExchange } from '../step.ts'
+import { FOLLOW_UP_TIMEOUT_MS, BoundedMap, type RuleContext, type RuleState } from '../rule-state.ts'
+import { isSuccess, getText, type ObservedExchange } from '../observed-exchange.ts'
 
 interface Command {
   readonly requestId: string

@@ -1,6 +1,6 @@
 import { getMember } from '../../json/object.ts'
-import { BoundedMap, type CallerMemory, type RuleContext, type RuleState } from '../rule.ts'
-import { isSuccess, isRefused, toRequestKey, getText, getTexts, type ObservedExchange } from '../step.ts'
+import { BoundedMap, type CallerMemory, type RuleContext, type RuleState } from '../rule-state.ts'
+import { isSuccess, isRefused, toRequestKey, getText, getTexts, type ObservedExchange } from '../observed-exchange.ts'
 
 interface Card {
   /** What a verdict of this caller replaced, and by what. */

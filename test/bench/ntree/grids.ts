@@ -3,7 +3,12 @@ import { NDataTable, type DataTableColumns } from 'naive-ui'
 import { createApp, defineComponent, h, ref, shallowRef } from 'vue'
 import DataGrid from '../../../renderer/components/grid/DataGrid.vue'
 import type { SortState } from '../../../renderer/components/grid/columns.ts'
-import { filterRows, toExcerptRows, buildSearchText, type ExcerptRow } from '../../../renderer/model/excerpts/rows.ts'
+import {
+  filterRows,
+  toExcerptRows,
+  buildSearchText,
+  type ExcerptRow,
+} from '../../../renderer/model/excerpts/excerpt-rows.ts'
 import type { Excerpt } from '../../../shared/bridge/resources/documents.ts'
 import { bothLanguages } from '../../support/vue/translator.ts'
 

@@ -8,6 +8,6 @@ const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url
 export default defineConfig({
   root: at('.'),
   plugins: [vue()],
-  resolve: { alias: { '#host': at('../../../renderer/host/index.web.ts') } },
+  resolve: { alias: { '#transport': at('../../../renderer/transport/index.web.ts') } },
   build: { outDir: at('../../../out/bench'), emptyOutDir: true, target: 'chrome130', chunkSizeWarningLimit: 3000 },
 })

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { createBridgeClient } from '../../../electron/services/bridge/client/client.ts'
-import { outlineJson } from '../../../electron/services/bridge/wire/outline.ts'
+import { outlineJson } from '../../../electron/services/bridge/wire/json-outline.ts'
 import { preferFullMarkSweep } from '../../../electron/services/heap.ts'
 import { maskBytes } from '../../../electron/services/mask/mask.ts'
 import { TreeSession } from '../../../renderer/workers/tree-session.ts'
 import { getEndpoint } from '../../../shared/bridge/endpoints/index.ts'
-import { decodeUtf8 } from '../../../shared/json/inspect.ts'
+import { decodeUtf8 } from '../../../shared/json/inspection.ts'
 import { startHost } from './start-host.mjs'
 
 const NODES = 200_000

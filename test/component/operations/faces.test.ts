@@ -1,7 +1,7 @@
 import { computed, h, nextTick, reactive, ref } from 'vue'
 import { afterEach, expect, test, vi } from 'vitest'
 import { getEndpoint, getEndpointById } from '../../../shared/bridge/endpoints/index.ts'
-import type { FormValues } from '../../../renderer/model/forms/command.ts'
+import type { FormValues } from '../../../renderer/model/forms/command-draft.ts'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { answered } from '../../support/vue/answers.ts'
 import { outside, show } from '../../support/vue/page.ts'

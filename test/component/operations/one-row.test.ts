@@ -1,7 +1,7 @@
 import { flushPromises } from '@vue/test-utils'
 import { afterEach, expect, test, vi } from 'vitest'
 import { computed, reactive } from 'vue'
-import type { CommandDraft } from '../../../shared/operations/commands.ts'
+import type { CommandDraft } from '../../../shared/operations/prepared-write.ts'
 import { prepared } from '../../support/vue/operations.ts'
 import { byRole, outside, show } from '../../support/vue/page.ts'
 

@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
 import PopupMenu from '../../../renderer/components/PopupMenu.vue'
-import type { OperationState } from '../../../shared/operations/events.ts'
-import type { OperationVerdict } from '../../../shared/operations/verdict.ts'
+import type { OperationState } from '../../../shared/operations/operation-events.ts'
+import type { OperationVerdict } from '../../../shared/operations/operation-verdict.ts'
 import ChangeTable from '../../../renderer/panes/write/ChangeTable.vue'
 import WriteResult from '../../../renderer/panes/write/WriteResult.vue'
 import DifferenceTable from '../../../renderer/panes/write/DifferenceTable.vue'
 import EarlierRequest from '../../../renderer/panes/write/EarlierRequest.vue'
 import EventList from '../../../renderer/places/operations/EventList.vue'
-import NextLook from '../../../renderer/places/operations/NextLook.vue'
+import NextPoll from '../../../renderer/places/operations/NextPoll.vue'
 import StatePath from '../../../renderer/places/operations/StatePath.vue'
 import { ack, answer, intent, result, sent } from '../../support/services/operation-events.ts'
 import { operation } from '../../support/vue/operations.ts'
@@ -199,7 +199,7 @@ describe('the tone of a result', () => {
 
 test('the next check counts down', async () => {
   vi.useFakeTimers()
-  show(NextLook, { props: { at: Date.now() + 2_400 } })
+  show(NextPoll, { props: { at: Date.now() + 2_400 } })
   expect(document.body.textContent).toContain('next check in 3 s')
   vi.advanceTimersByTime(1_000)
   await nextTick()

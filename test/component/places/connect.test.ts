@@ -1,12 +1,12 @@
 import { flushPromises } from '@vue/test-utils'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { defineComponent, h, nextTick } from 'vue'
-import NoHost from '../../../renderer/panes/NoHost.vue'
+import NoHostNotice from '../../../renderer/panes/NoHostNotice.vue'
 import ConnectPlace from '../../../renderer/places/connect/ConnectPlace.vue'
 import ConnectionState from '../../../renderer/panes/connection/ConnectionState.vue'
 import DoctorReport from '../../../renderer/panes/connection/DoctorReport.vue'
 import ProfileDialog from '../../../renderer/places/connect/ProfileDialog.vue'
-import { provideErrorRemedies } from '../../../renderer/shell/remedies.ts'
+import { provideErrorRemedies } from '../../../renderer/shell/error-remedies.ts'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { useHosts } from '../../../renderer/stores/hosts.ts'
 import { useProfiles } from '../../../renderer/stores/profiles.ts'
@@ -130,7 +130,7 @@ describe('a diagnosis', () => {
 
 test.each([
   ['of the connection', ConnectionState],
-  ['of a place that has nothing to show', NoHost],
+  ['of a place that has nothing to show', NoHostNotice],
 ])('a rejected token can be replaced in the error itself, %s', async (_, shown) => {
   const page = outside({ 'profiles.list': () => [view('p')], 'vault.set': () => view('p').token })
   const Page = defineComponent(() => (provideErrorRemedies(), () => h(shown)))

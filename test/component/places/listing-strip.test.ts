@@ -1,6 +1,6 @@
 import { flushPromises } from '@vue/test-utils'
 import { afterEach, expect, test } from 'vitest'
-import ListingStrip from '../../../renderer/places/host/ListingStrip.vue'
+import RouteMatchStrip from '../../../renderer/places/host/RouteMatchStrip.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { compareCapabilities } from '../../../shared/bridge/capabilities.ts'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
@@ -23,7 +23,7 @@ test('where several routes may be the card listing, the likeliest is used, and a
       listing('in-order', ['root', 'limit', 'cursor', 'sort']),
     ],
   })
-  const strip = show(ListingStrip, { props: { report } })
+  const strip = show(RouteMatchStrip, { props: { report } })
   useConnection().state = connection({ profile: { ...profile, paths: { 'search.get': '/find' } } })
   await flushPromises()
   const choice = document.querySelector<HTMLSelectElement>('select[aria-label="Path of Card listing"]')
@@ -42,7 +42,7 @@ test('where several routes may be the card listing, the likeliest is used, and a
 test('the only route that fits is told, and nothing is to be decided', () => {
   outside({})
   const report = compareCapabilities({ routes: [...others, listing('in-order', ['root', 'limit', 'cursor', 'sort'])] })
-  const strip = show(ListingStrip, { props: { report } })
+  const strip = show(RouteMatchStrip, { props: { report } })
   expect(strip.text()).toContain('/study-sets/{id}/in-order')
   expect(document.querySelectorAll('select')).toHaveLength(0)
 })
@@ -51,7 +51,7 @@ test('where the usual path is listed, there is nothing to tell', () => {
   outside({})
   const routes = endpoints.map(({ method, path }) => ({ method, path }))
   expect(
-    show(ListingStrip, { props: { report: compareCapabilities({ routes }) } })
+    show(RouteMatchStrip, { props: { report: compareCapabilities({ routes }) } })
       .find('section')
       .exists(),
   ).toBe(false)

@@ -1,7 +1,7 @@
 import { flushPromises } from '@vue/test-utils'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
-import AskDialog from '../../../renderer/panes/panel/AskDialog.vue'
+import PanelWriteDialog from '../../../renderer/panes/panel/PanelWriteDialog.vue'
 import PanelPlace from '../../../renderer/places/panel/PanelPlace.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { usePanel } from '../../../renderer/stores/panel.ts'
@@ -330,7 +330,7 @@ test('a write that waits is shown whole, and sent only after a while', async () 
   const page = outside({ 'panel.decide': () => ({}) })
   const change = { where: 'body' as const, member: '/confirm', from: null, to: 'true', why: 'confirm-filled' as const }
   const ask = { id: 'ask-1', at: 1, prepared, changes: [change] }
-  show(AskDialog, { props: { ask, waiting: 2 } })
+  show(PanelWriteDialog, { props: { ask, waiting: 2 } })
   usePanel().state = panelState({ asks: [ask] })
   useConnection().state = connection()
   await nextTick()
@@ -360,7 +360,7 @@ test('an upload that waits shows what its file is', async () => {
     file: { size: 8, sha256 },
   }
   outside({})
-  show(AskDialog, { props: { ask: { id: 'ask-1', at: 1, prepared: upload, changes: [] }, waiting: 1 } })
+  show(PanelWriteDialog, { props: { ask: { id: 'ask-1', at: 1, prepared: upload, changes: [] }, waiting: 1 } })
   await nextTick()
   const { textContent } = byRole('dialog')
   expect(textContent).toContain('The body is the file: 8 bytes.')

@@ -2,12 +2,12 @@ import { flushPromises } from '@vue/test-utils'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { markRaw, nextTick } from 'vue'
 import HashtagsPlace from '../../../renderer/places/hashtags/HashtagsPlace.vue'
-import TreeMarks from '../../../renderer/places/tree/TreeMarks.vue'
+import TreeNotices from '../../../renderer/places/tree/TreeNotices.vue'
 import ReadingList from '../../../renderer/places/tree/ReadingList.vue'
 import VirtualTree from '../../../renderer/components/tree/VirtualTree.vue'
 import { Forest } from '../../../renderer/model/tree/forest.ts'
-import { TreeReader } from '../../../renderer/model/tree/reader.ts'
-import { computeVisibleRows } from '../../../renderer/model/tree/rows.ts'
+import { TreeReader } from '../../../renderer/model/tree/tree-reader.ts'
+import { computeVisibleRows } from '../../../renderer/model/tree/tree-rows.ts'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { useTree } from '../../../renderer/stores/tree.ts'
 import { readHostLimits } from '../../../shared/bridge/host-limits.ts'
@@ -81,7 +81,7 @@ test('a row of the tree names the document of its page', () => {
 
 test('a host that ignores the order is noticed, and one that only does not say so is not', async () => {
   outside({})
-  show(TreeMarks)
+  show(TreeNotices)
   const said = (): string => document.body.textContent
   hold(listing(false), false)
   await nextTick()

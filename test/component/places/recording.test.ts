@@ -1,7 +1,7 @@
 import { flushPromises } from '@vue/test-utils'
 import { afterEach, expect, test } from 'vitest'
-import RecordClient from '../../../renderer/places/traffic/RecordClient.vue'
-import RecordingMark from '../../../renderer/shell/RecordingMark.vue'
+import ClientRecorder from '../../../renderer/places/traffic/ClientRecorder.vue'
+import RecordingIndicator from '../../../renderer/shell/RecordingIndicator.vue'
 import type { RecordingState } from '../../../shared/ipc/recording.ts'
 import { createRefusedError } from '../../../shared/errors.ts'
 import { byRole, outside, show } from '../../support/vue/page.ts'
@@ -39,7 +39,7 @@ async function opened(): Promise<void> {
 
 test('starts with a name, then shows address, key, an example without the key, and counts', async () => {
   const page = outside({ 'recording.get': () => off, 'recording.start': () => on })
-  show(RecordClient)
+  show(ClientRecorder)
   await opened()
   const field = byRole('textbox', 'Name in traffic') as HTMLInputElement
   field.value = 'my tool'
@@ -61,7 +61,7 @@ test('a start that fails says why', async () => {
       throw createRefusedError('PORT_TAKEN', 'Port 1 is already in use.')
     },
   })
-  show(RecordClient)
+  show(ClientRecorder)
   await opened()
   byRole('button', 'Start recording').click()
   await flushPromises()
@@ -70,7 +70,7 @@ test('a start that fails says why', async () => {
 
 test('the status bar tells while it is on, leads to the traffic, and stops it', async () => {
   const page = outside({ 'recording.get': () => off, 'recording.stop': () => off })
-  show(RecordingMark)
+  show(RecordingIndicator)
   await flushPromises()
   expect(document.body.textContent).not.toContain('Recording')
   page.push({ topic: 'recording.changed', payload: on })

@@ -4,7 +4,7 @@ import { installFaultHandlers } from '../../../renderer/fault-handlers.ts'
 import FaultBoundary from '../../../renderer/shell/FaultBoundary.vue'
 import { onReload } from '../../../renderer/stores/resource.ts'
 import { rememberResponse } from '../../../renderer/stores/recent-answers.ts'
-import { reportFault } from '../../../renderer/stores/faults.ts'
+import { reportFault } from '../../../renderer/stores/page-faults.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { byRole, outside, show } from '../../support/vue/page.ts'
 

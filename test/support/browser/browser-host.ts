@@ -1,7 +1,7 @@
 import { startBrowserHost, type BrowserHost } from '../../../electron/browser-host/index.ts'
-import type { ConnectionLimits } from '../../../electron/browser-host/connections.ts'
-import type { ContentReader, IpcDispatcher } from '../../../electron/handlers/door.ts'
-import type { EventMessage } from '../../../shared/ipc/define.ts'
+import type { ConnectionLimits } from '../../../electron/browser-host/connection-limiter.ts'
+import type { ContentReader, IpcDispatcher } from '../../../electron/handlers/ipc-dispatcher.ts'
+import type { EventMessage } from '../../../shared/ipc/method-definition.ts'
 import { rawRequest, requestText, type RawAnswer } from './raw-http.ts'
 
 /** A door without any content. */

@@ -1,5 +1,5 @@
 import { vi } from 'vitest'
-import type { Transport } from '../../../renderer/host/types.ts'
+import type { Transport } from '../../../renderer/transport/transport.ts'
 
 /** What a browser keeps for a browser host: its cookies, and one tab's storage. */
 export interface Browser {
@@ -61,7 +61,7 @@ export async function openTab(url: string, browser: Browser = newBrowser()): Pro
     }),
   )
   vi.resetModules()
-  const { transport: host } = await import('../../../renderer/host/index.web.ts')
+  const { transport: host } = await import('../../../renderer/transport/index.web.ts')
   return {
     host,
     browser,

@@ -1,5 +1,5 @@
-import type { DemoLogEntry } from '../../../electron/demo-host/handle.ts'
-import type { OperationState } from '../../../shared/operations/events.ts'
+import type { DemoLogEntry } from '../../../electron/demo-host/request-handler.ts'
+import type { OperationState } from '../../../shared/operations/operation-events.ts'
 import type { Operation } from '../../../shared/ipc/operations.ts'
 import { identityOf } from './commands.ts'
 

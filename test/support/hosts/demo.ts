@@ -1,10 +1,10 @@
 import { startDemoHost, type DemoHost, type DemoHostOptions } from '../../../electron/demo-host/server.ts'
 import { getEndpointById, isJsonEndpointId } from '../../../shared/bridge/endpoints/index.ts'
-import { readResponse } from '../../../shared/bridge/read-answer.ts'
-import { buildPath } from '../../../electron/services/bridge/client/path.ts'
+import { readResponse } from '../../../shared/bridge/response-reading.ts'
+import { buildPath } from '../../../electron/services/bridge/client/request-path.ts'
 import { noteItemSchema } from '../../../shared/bridge/resources/notes.ts'
 import { salvage } from '../../../shared/bridge/salvage.ts'
-import type { DataProblem } from '../../../shared/bridge/salvaged.ts'
+import type { DataProblem } from '../../../shared/bridge/salvage-result.ts'
 
 export interface DemoAnswer {
   readonly status: number

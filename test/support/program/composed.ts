@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { composeApp, type App, type Ports } from '../../../electron/compose.ts'
+import { composeApp, type App, type Ports } from '../../../electron/composed-app.ts'
 import { parseConfig } from '../../../electron/config.ts'
 import type { AppError } from '../../../shared/errors.ts'
 import { fromWireError } from '../../../shared/errors.ts'
 import type { IpcInput, MethodName, IpcOutput } from '../../../shared/ipc/index.ts'
 import { isMethodName, ipcMethods, ipcTopics, type TopicName } from '../../../shared/ipc/index.ts'
-import type { EventMessage, CallReply } from '../../../shared/ipc/define.ts'
+import type { EventMessage, CallReply } from '../../../shared/ipc/method-definition.ts'
 
 /** The whole program behind its door, as both transports get it; every reply and push is checked against the contract. */
 export interface Composed {

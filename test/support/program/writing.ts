@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest'
 import { startDemoHost, type DemoHostOptions } from '../../../electron/demo-host/server.ts'
-import type { CommandDraft } from '../../../shared/operations/commands.ts'
+import type { CommandDraft } from '../../../shared/operations/prepared-write.ts'
 import type { Operation } from '../../../shared/ipc/operations.ts'
 import { alteringHost, type Alter } from '../hosts/altering-host.ts'
 import { startComposed } from './composed.ts'

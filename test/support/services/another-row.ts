@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { definePathParameter, noteidParameter, defineWrite } from '../../../shared/bridge/endpoints/define.ts'
+import { definePathParameter, noteidParameter, defineWrite } from '../../../shared/bridge/endpoints/row-builders.ts'
 import { readBacks } from '../../../shared/bridge/endpoints/read-back.ts'
 import { writeResultSchema } from '../../../shared/bridge/resources/common.ts'
 

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest'
 import type { Connection } from '../../../electron/services/bridge/connection/connection.ts'
 import type { BridgeTarget, RequestLimits } from '../../../electron/services/bridge/types.ts'
-import type { ContentRequest } from '../../../electron/services/content/serve.ts'
-import { createContentService, type ContentService } from '../../../electron/services/content/service.ts'
+import type { ContentRequest } from '../../../electron/services/media/content-response.ts'
+import { createContentService, type ContentService } from '../../../electron/services/media/content-service.ts'
 import type { ContentRef } from '../../../shared/ipc/content.ts'
 import { targetOf, testClient } from './bridge.ts'
 

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { AppError } from '../../../shared/errors.ts'
 import type { Sqlite } from '../../../electron/services/journal/database.ts'
-import { openJournal } from '../../../electron/services/journal/sqlite.ts'
+import { openJournal } from '../../../electron/services/journal/journal.ts'
 import type { Journal, StoredOperation } from '../../../electron/services/journal/types.ts'
 import { surroundings, noticeCodes } from './services.ts'
 

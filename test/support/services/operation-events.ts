@@ -1,4 +1,4 @@
-import type { OperationEvent } from '../../../shared/operations/events.ts'
+import type { OperationEvent } from '../../../shared/operations/operation-events.ts'
 
 export const PENCIL = 'writing.pencilCommit'
 export const SESSION = 'writing.sessionReserve'

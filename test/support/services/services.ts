@@ -1,9 +1,9 @@
-import type { EventMessage } from '../../../shared/ipc/define.ts'
+import type { EventMessage } from '../../../shared/ipc/method-definition.ts'
 import { createBus, type Bus } from '../../../electron/services/bus.ts'
 import { createLog, type Log } from '../../../electron/services/files/log.ts'
 import { createNotices, type Notices } from '../../../electron/services/notices.ts'
 import { createProfiles, type Profiles } from '../../../electron/services/profiles/profiles.ts'
-import { Redactor } from '../../../electron/services/redact.ts'
+import { Redactor } from '../../../electron/services/redactor.ts'
 import type { Cipher } from '../../../electron/services/vault/cipher.ts'
 import { createVault, type Vault } from '../../../electron/services/vault/vault.ts'
 

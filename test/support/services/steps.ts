@@ -1,7 +1,7 @@
 import { classifyRequest } from '../../../shared/bridge/endpoints/index.ts'
-import { RuleEngine, type PendingExchange } from '../../../shared/protocol/rules/engine.ts'
+import { RuleEngine, type PendingExchange } from '../../../shared/protocol/rules/rule-engine.ts'
 import type { Finding } from '../../../shared/protocol/finding.ts'
-import type { ObservedExchange } from '../../../shared/protocol/step.ts'
+import type { ObservedExchange } from '../../../shared/protocol/observed-exchange.ts'
 import type { Origin } from '../../../shared/traffic/exchange.ts'
 
 export const HOST = 'http://127.0.0.1:42340/bridge/v1'

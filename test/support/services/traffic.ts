@@ -1,9 +1,9 @@
 import type { Database } from '../../../electron/services/journal/database.ts'
 import type { RawBody, RawEntry } from '../../../electron/services/traffic/entry.ts'
-import { openTrafficDatabase } from '../../../electron/services/traffic/disk/open.ts'
-import { DiskStore } from '../../../electron/services/traffic/disk/store.ts'
-import type { FindingsChange } from '../../../electron/services/findings/judge.ts'
-import type { StoreChange } from '../../../electron/services/traffic/store.ts'
+import { openTrafficDatabase } from '../../../electron/services/traffic/disk/traffic-database.ts'
+import { DiskStore } from '../../../electron/services/traffic/disk/disk-store.ts'
+import type { FindingsChange } from '../../../electron/services/findings/findings-judge.ts'
+import type { StoreChange } from '../../../electron/services/traffic/traffic-store.ts'
 
 let count = 0
 

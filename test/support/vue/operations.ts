@@ -1,5 +1,5 @@
 import type { Operation, OperationSummary } from '../../../shared/ipc/operations.ts'
-import type { PreparedWrite } from '../../../shared/operations/commands.ts'
+import type { PreparedWrite } from '../../../shared/operations/prepared-write.ts'
 
 /** A record as the service process reports it; a test passes whatever matters to it. */
 export function summary(id: string, given: Partial<OperationSummary> = {}): OperationSummary {

@@ -4,7 +4,7 @@ import type { Component } from 'vue'
 import { createMemoryHistory, createRouter } from 'vue-router'
 import type { AppLocale } from '../../../renderer/i18n/index.ts'
 import type { MethodName } from '../../../shared/ipc/index.ts'
-import type { CallRequest, EventMessage, CallReply } from '../../../shared/ipc/define.ts'
+import type { CallRequest, EventMessage, CallReply } from '../../../shared/ipc/method-definition.ts'
 import { toWireError } from '../../../shared/errors.ts'
 import { bothLanguages } from './translator.ts'
 

@@ -1,4 +1,4 @@
-import type { PreparedWrite } from '../../../shared/operations/commands.ts'
+import type { PreparedWrite } from '../../../shared/operations/prepared-write.ts'
 import type { UpdateState } from '../../../shared/ipc/updates.ts'
 import type { AppInfo } from '../../../shared/ipc/app.ts'
 import type { ConnectionState } from '../../../shared/ipc/connection.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compareCapabilities } from '../../../shared/bridge/capabilities.ts'
 import { getEndpoint, endpoints } from '../../../shared/bridge/endpoints/index.ts'
-import { buildPath } from '../../../electron/services/bridge/client/path.ts'
+import { buildPath } from '../../../electron/services/bridge/client/request-path.ts'
 
 const withoutTree = endpoints
   .filter(({ id }) => id !== 'studySets.tree')

@@ -8,7 +8,7 @@ import {
   endpoints,
   classifyRequest,
 } from '../../../shared/bridge/endpoints/index.ts'
-import { buildPath } from '../../../electron/services/bridge/client/path.ts'
+import { buildPath } from '../../../electron/services/bridge/client/request-path.ts'
 import { AppError } from '../../../shared/errors.ts'
 
 /** Every route spec-0.91 lists by method and path, plus those of observed-0.49. */

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { getRowAccess } from '../../../shared/bridge/access.ts'
+import { getRowAccess } from '../../../shared/bridge/row-access.ts'
 import { getEndpoint, endpoints } from '../../../shared/bridge/endpoints/index.ts'
 
 /**

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { endpoints, isJsonEndpointId, getResponseSchema } from '../../../shared/bridge/endpoints/index.ts'
-import { readResponse, locateSentEntry } from '../../../shared/bridge/read-answer.ts'
+import { readResponse, locateSentEntry } from '../../../shared/bridge/response-reading.ts'
 
 describe('the list that an answer is about', () => {
   test('is found under its name, whatever other lists there are', () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { getEndpoint } from '../../../shared/bridge/endpoints/index.ts'
 import { canEscapeFolder } from '../../../shared/bridge/endpoints/path-template.ts'
-import { buildPath } from '../../../electron/services/bridge/client/path.ts'
+import { buildPath } from '../../../electron/services/bridge/client/request-path.ts'
 
 const outside = [
   '..',

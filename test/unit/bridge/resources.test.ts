@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest'
 import type { z } from 'zod'
 import { knownErrors } from '../../../shared/bridge/errors.ts'
 import { getEndpointById, endpoints } from '../../../shared/bridge/endpoints/index.ts'
-import { readResponse } from '../../../shared/bridge/read-answer.ts'
+import { readResponse } from '../../../shared/bridge/response-reading.ts'
 import { noteItemSchema } from '../../../shared/bridge/resources/notes.ts'
 import { salvage } from '../../../shared/bridge/salvage.ts'
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Endpoint, EndpointParameter } from '../../../shared/bridge/endpoints/endpoint.ts'
 import { canEscapeFolder } from '../../../shared/bridge/endpoints/path-template.ts'
 import { endpoints, classifyRequest } from '../../../shared/bridge/endpoints/index.ts'
-import { buildPath } from '../../../electron/services/bridge/client/path.ts'
+import { buildPath } from '../../../electron/services/bridge/client/request-path.ts'
 
 /** Everything in the two contracts that is not a read. */
 const writes =

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
-import { readResponse } from '../../../shared/bridge/read-answer.ts'
+import { readResponse } from '../../../shared/bridge/response-reading.ts'
 import { salvage } from '../../../shared/bridge/salvage.ts'
-import { MAX_PROBLEMS } from '../../../shared/bridge/salvaged.ts'
+import { MAX_PROBLEMS } from '../../../shared/bridge/salvage-result.ts'
 import { markPromised } from '../../../shared/bridge/resources/schema-plan.ts'
 
 const row = z.looseObject({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { scanElementRanges, getElementText } from '../../../shared/json/elements.ts'
+import { scanElementRanges, getElementText } from '../../../shared/json/list-elements.ts'
 import type { JsonEndpointId } from '../../../shared/bridge/endpoints/index.ts'
-import { readResponse, locateSentEntry } from '../../../shared/bridge/read-answer.ts'
+import { readResponse, locateSentEntry } from '../../../shared/bridge/response-reading.ts'
 
 /** The same element by its bytes. */
 function bytesOf(text: string, list: string | null, at: number): string | null {

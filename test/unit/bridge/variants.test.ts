@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseBundleFilePaths } from '../../../renderer/model/answers/bundle-files.ts'
+import { parseBundleFilePaths } from '../../../renderer/model/responses/bundle-files.ts'
 import {
   endpoints,
   isJsonEndpointId,
   getResponseSchema,
   type JsonEndpointId,
 } from '../../../shared/bridge/endpoints/index.ts'
-import { flattenOutline } from '../../../renderer/model/answers/outline-segments.ts'
-import { readResponse } from '../../../shared/bridge/read-answer.ts'
-import { parseSearchHits } from '../../../renderer/model/answers/search-hits.ts'
+import { flattenOutline } from '../../../renderer/model/responses/outline-lines.ts'
+import { readResponse } from '../../../shared/bridge/response-reading.ts'
+import { parseSearchHits } from '../../../renderer/model/responses/search-hits.ts'
 import { findSessionRecord, findSessionRunId } from '../../../shared/bridge/session-record.ts'
 import { findWritingSurface } from '../../../shared/bridge/writing-surface.ts'
 import { numberPages } from '../../../renderer/places/pages/page-numbers.ts'

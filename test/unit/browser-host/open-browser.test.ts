@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { writeKeyFile } from '../../../electron/browser-host/open-browser.ts'
+import { writeKeyFile } from '../../../electron/browser-host/browser-launch.ts'
 import { expectNoSecret } from '../../support/data/secrets.ts'
 
 const ADDRESS = 'http://127.0.0.1:1234/?key=abc_DEF-123'

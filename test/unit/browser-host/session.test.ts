@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createBrowserSession } from '../../../electron/browser-host/session.ts'
+import { createBrowserSession } from '../../../electron/browser-host/browser-session.ts'
 import { startBrowserHost } from '../../../electron/browser-host/index.ts'
 import {
   enteredHost,

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { createConnectionLimiter, defaultConnectionLimits } from '../../../electron/browser-host/connections.ts'
+import { createConnectionLimiter, defaultConnectionLimits } from '../../../electron/browser-host/connection-limiter.ts'
 
 describe('who goes first', () => {
   class Fake extends EventEmitter {

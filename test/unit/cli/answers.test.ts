@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ResponseStore, type ToolResult } from '../../../cli/mcp/answers.ts'
+import { ResponseStore, type ToolResult } from '../../../cli/mcp/response-store.ts'
 
 const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 const bodyOf = ({ content, structuredContent = {} }: ToolResult) => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { demoRoutes } from '../../../electron/demo-host/routes/index.ts'
 import type { DemoCard } from '../../../electron/demo-host/library/model.ts'
 import { getEndpointById, endpoints } from '../../../shared/bridge/endpoints/index.ts'
-import { judgeOutcome } from '../../../electron/services/operations/fate/said.ts'
+import { judgeOutcome } from '../../../electron/services/operations/outcome/reported-facts.ts'
 import { demo, problemsOf, type Demo } from '../../support/hosts/demo.ts'
 
 let host: Demo

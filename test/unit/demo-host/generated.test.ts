@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { generateStudySet } from '../../../electron/demo-host/library/generated.ts'
+import { generateStudySet } from '../../../electron/demo-host/library/generated-set.ts'
 import { demo, type Demo } from '../../support/hosts/demo.ts'
 
 const COUNT = 6_000

@@ -1,7 +1,7 @@
 import { PNG } from 'pngjs'
 import { describe, expect, it } from 'vitest'
-import { buildLibrary } from '../../../electron/demo-host/library/build.ts'
-import { getPartContent } from '../../../electron/demo-host/media/content.ts'
+import { buildLibrary } from '../../../electron/demo-host/library/small-library.ts'
+import { getPartContent } from '../../../electron/demo-host/media/part-content.ts'
 
 const library = buildLibrary(20_260)
 const cards = [...library.cards.values()]

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { faultDescriptions } from '../../../electron/demo-host/faults.ts'
-import { spawnDemoHost } from '../../../electron/demo-host/spawn.ts'
+import { spawnDemoHost } from '../../../electron/demo-host/demo-thread.ts'
 
 const program = fileURLToPath(new URL('../../../electron/demo-host/main.ts', import.meta.url))
 const folder = mkdtempSync(path.join(os.tmpdir(), 'demo-host-test-'))

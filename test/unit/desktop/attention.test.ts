@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { expect, test } from 'vitest'
-import { drawAttentionToProposals } from '../../../electron/desktop/attention.ts'
+import { drawAttentionToProposals } from '../../../electron/desktop/attention-request.ts'
 import type { PendingProposal } from '../../../shared/ipc/agents.ts'
 import { FakeDoor } from './fakes.ts'
 

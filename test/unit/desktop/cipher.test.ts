@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createKeyring, type KeyringStorage } from '../../../electron/desktop/cipher.ts'
+import { createKeyring, type KeyringStorage } from '../../../electron/desktop/keyring.ts'
 
 /** The asynchronous calls on a cipher that only reverses, marked as Chromium marks its keys. */
 const working = (mark: string, backend = 'gnome_libsecret'): KeyringStorage => ({

@@ -7,8 +7,8 @@ import {
   serveContentScheme,
 } from '../../../electron/desktop/content-protocol.ts'
 import { denySessionDownloads } from '../../../electron/desktop/permissions.ts'
-import type { ContentReader } from '../../../electron/handlers/door.ts'
-import type { ContentRequest } from '../../../electron/services/content/serve.ts'
+import type { ContentReader } from '../../../electron/handlers/ipc-dispatcher.ts'
+import type { ContentRequest } from '../../../electron/services/media/content-response.ts'
 import { FakeContents, fakeSession, notes } from './fakes.ts'
 
 const HANDLE = 'abcdefghijklmnopqrstuvwxyz012345'

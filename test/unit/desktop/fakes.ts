@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { App, IpcMain, Session, WebContents } from 'electron'
-import type { ListingPage } from '../../../electron/handlers/door.ts'
-import type { EventMessage, CallReply } from '../../../shared/ipc/define.ts'
+import type { ListingPage } from '../../../electron/handlers/ipc-dispatcher.ts'
+import type { EventMessage, CallReply } from '../../../shared/ipc/method-definition.ts'
 
 /** Electron's own objects, reduced to what our modules use: the edge of the process, nothing of ours. */
 export interface FakeFrame {

@@ -6,11 +6,11 @@ import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
 import type { Session } from 'electron'
 import { describe, expect, test } from 'vitest'
 import { securityHeaders } from '../../../electron/browser-host/responses.ts'
-import { panelScheme } from '../../../electron/desktop/panel-wall.ts'
+import { panelScheme } from '../../../electron/desktop/panel-isolation.ts'
 import { createPageHeaders } from '../../../electron/desktop/origin.ts'
-import { appScheme } from '../../../electron/desktop/protocol.ts'
+import { appScheme } from '../../../electron/desktop/page-protocol.ts'
 import { createPanelPreferences, createPagePreferences } from '../../../electron/desktop/web-preferences.ts'
-import { createPageCsp } from '../../../electron/page/policy.ts'
+import { createPageCsp } from '../../../electron/page/page-csp.ts'
 
 const require = createRequire(import.meta.url)
 const { fuses, flip } = require('../../../scripts/lib/fuses.cjs') as {

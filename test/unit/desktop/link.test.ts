@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { getProgramFlags } from '../../../electron/desktop/arguments.ts'
-import { createLinkHandler, findLink, parseLink } from '../../../electron/desktop/link.ts'
+import { createLinkHandler, findLink, parseLink } from '../../../electron/desktop/link-handler.ts'
 
 describe('a link into the app', () => {
   test('names a place, with its query', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { denyNavigation, setTerritory } from '../../../electron/desktop/navigation.ts'
 import { isAppUrl, isHomeUrl } from '../../../electron/desktop/origin.ts'
-import { isPanelUrl } from '../../../electron/desktop/panel-wall.ts'
+import { isPanelUrl } from '../../../electron/desktop/panel-isolation.ts'
 import { FakeApp, FakeContents, notes } from './fakes.ts'
 
 const foreign = [

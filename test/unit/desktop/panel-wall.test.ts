@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { scaleBounds } from '../../../electron/desktop/panel-place.ts'
-import { createBlockingProxy, findPanelRefusal } from '../../../electron/desktop/panel-wall.ts'
+import { scaleBounds } from '../../../electron/desktop/view-position.ts'
+import { createBlockingProxy, findPanelRefusal } from '../../../electron/desktop/panel-isolation.ts'
 
 const id = '0123456789abcdef'
 const own = `bridge-panel://${id}/`

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { handlePageRequest } from '../../../electron/desktop/protocol.ts'
-import { createPageFileReader } from '../../../electron/page/files.ts'
+import { handlePageRequest } from '../../../electron/desktop/page-protocol.ts'
+import { createPageFileReader } from '../../../electron/page/page-files.ts'
 
 let folder = ''
 beforeAll(() => {

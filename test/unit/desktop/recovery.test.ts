@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createRecoveryPage, recoverFromCrashes, restoreHomePage } from '../../../electron/desktop/recovery.ts'
+import { createRecoveryPage, recoverFromCrashes, restoreHomePage } from '../../../electron/desktop/page-recovery.ts'
 import { getDesktopTexts } from '../../../electron/desktop/texts.ts'
 import { FakeContents, notes } from './fakes.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { detectDangerousSwitch as find } from '../../../electron/desktop/switches.ts'
+import { detectDangerousSwitch as find } from '../../../electron/desktop/dangerous-switch.ts'
 import { getDesktopTexts } from '../../../electron/desktop/texts.ts'
 
 const refused = [

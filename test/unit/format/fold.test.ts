@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { foldText } from '../../../shared/format/fold.ts'
+import { foldText } from '../../../shared/format/text-folding.ts'
 
 test('a text in lower case keeps its length, so that match positions hold in the text', () => {
   expect(foldText('İSTANBUL Map')).toBe('istanbul map')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { escapeInvisible, revealInvisible, toVisibleName } from '../../../shared/format/invisible.ts'
+import { escapeInvisible, revealInvisible, toVisibleName } from '../../../shared/format/invisible-characters.ts'
 
 const unseen = [
   ...['\u00ad', '\u034f', '\u061c', '\u115f', '\u1160', '\u17b4', '\u180e', '\u200b', '\u200c', '\u200d', '\u200e'],

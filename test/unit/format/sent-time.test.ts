@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseHostTime, type HostTimeUnit } from '../../../shared/bridge/sent-time.ts'
+import { parseHostTime, type HostTimeUnit } from '../../../shared/bridge/host-time.ts'
 
 const at = Date.UTC(2026, 9, 30, 8)
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createDispatcher } from '../../../electron/handlers/dispatch.ts'
-import type { Handlers } from '../../../electron/handlers/door.ts'
+import { createDispatcher } from '../../../electron/handlers/dispatcher.ts'
+import type { Handlers } from '../../../electron/handlers/ipc-dispatcher.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { ipcMethods } from '../../../shared/ipc/index.ts'
-import type { CallReply } from '../../../shared/ipc/define.ts'
+import type { CallReply } from '../../../shared/ipc/method-definition.ts'
 
 const logged: string[] = []
 const log = { info: () => undefined, warn: () => undefined, error: (message: string) => void logged.push(message) }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { IpcDispatcher } from '../../../electron/handlers/door.ts'
-import { createListingReader } from '../../../electron/handlers/listing.ts'
+import type { IpcDispatcher } from '../../../electron/handlers/ipc-dispatcher.ts'
+import { createListingReader } from '../../../electron/handlers/listing-reader.ts'
 import { AppError } from '../../../shared/errors.ts'
-import type { CallReply } from '../../../shared/ipc/define.ts'
+import type { CallReply } from '../../../shared/ipc/method-definition.ts'
 
 const input = { endpoint: 'studySets.tree', params: { topicid: 'T' }, query: { limit: 2 } }
 const never = new AbortController().signal

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { FindingList, MAX_FINDINGS, type JsonFinding } from '../../../shared/json/findings.ts'
-import { inspectJson } from '../../../shared/json/inspect.ts'
+import { inspectJson } from '../../../shared/json/inspection.ts'
 import { MAX_JSON_DEPTH, scanJson } from '../../../shared/json/scan.ts'
 
 const inspect = (text: string) => inspectJson(Buffer.from(text))

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { toPointer } from '../../../shared/json/pointer.ts'
-import { extractRawTexts } from '../../../shared/json/texts-at.ts'
+import { extractRawTexts } from '../../../shared/json/raw-texts.ts'
 
 test('returns values exactly as written, whatever surrounds them', () => {
   const text = ' {"a":[1, {"b~/c": 12345678901234567890 }, [ ]] , "d":"\\u0041,]}" , "\\u0065": null , "a2": {"a":1.0}}'

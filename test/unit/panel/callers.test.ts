@@ -9,7 +9,7 @@ import {
   type CallerReport,
   type CallerEvidence,
   type PanelJudgement,
-} from '../../../shared/panel/callers.ts'
+} from '../../../shared/panel/caller-report.ts'
 
 const panelRoutes = endpoints
   .filter(({ access }) => access === 'read')

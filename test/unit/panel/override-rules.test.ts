@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { changed } from '../../../electron/services/panel/overrides/change.ts'
+import { changed } from '../../../electron/services/panel/overrides/changed-response.ts'
 import { isMatchingCall, toLiteralTemplate, findTemplateProblem } from '../../../shared/panel/overrides.ts'
 
 describe('matches', () => {

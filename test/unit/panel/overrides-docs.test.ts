@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { parseOverrides, formatOverrides } from '../../../electron/services/panel/overrides/text.ts'
+import { parseOverrides, formatOverrides } from '../../../electron/services/panel/overrides/overrides-text.ts'
 import { overrideFaults, overrideRuleSchema } from '../../../shared/panel/overrides.ts'
 
 const text = readFileSync(new URL('../../../docs/overrides.md', import.meta.url), 'utf8')

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { watchResponsiveness } from '../../../shared/panel/response-watch.ts'
+import { watchResponsiveness } from '../../../shared/panel/responsiveness-watch.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { splitLists, ListAssembler } from '../../../renderer/workers/apart.ts'
+import { splitLists, ListAssembler } from '../../../renderer/workers/list-chunks.ts'
 
 test('a value that travels in pieces arrives as it was, with its members in their order', () => {
   const long = fc.integer({ min: 900, max: 3_100 }).map((length) => Array.from({ length }, (_, n) => ({ n })))

@@ -4,7 +4,7 @@ import {
   findBindingConflicts,
   isKeyBinding,
   isUsableWhileTyping,
-} from '../../../renderer/stores/bindings.ts'
+} from '../../../renderer/stores/key-bindings.ts'
 
 const key = (init: Partial<KeyboardEvent>): KeyboardEvent =>
   ({ ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...init }) as KeyboardEvent

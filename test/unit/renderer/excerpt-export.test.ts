@@ -7,11 +7,11 @@ import {
   defaultGridLayout,
   getVisibleColumns,
   toggleColumn,
-} from '../../../renderer/components/grid/layout.ts'
-import { toFileName } from '../../../renderer/components/save-file.ts'
-import { exportCsv, exportJson } from '../../../renderer/places/excerpts/export.ts'
-import type { ExcerptRow } from '../../../renderer/model/excerpts/rows.ts'
-import { toExcerptRows } from '../../../renderer/model/excerpts/rows.ts'
+} from '../../../renderer/components/grid/grid-layout.ts'
+import { toFileName } from '../../../renderer/components/file-download.ts'
+import { exportCsv, exportJson } from '../../../renderer/places/excerpts/excerpt-export.ts'
+import type { ExcerptRow } from '../../../renderer/model/excerpts/excerpt-rows.ts'
+import { toExcerptRows } from '../../../renderer/model/excerpts/excerpt-rows.ts'
 
 const column = (id: 'text' | 'page' | 'noteid') => ({ id, header: id, width: 1, value: (row: ExcerptRow) => row[id] })
 const columns = [column('text'), column('page'), column('noteid')]

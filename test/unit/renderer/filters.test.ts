@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { useListFilter } from '../../../renderer/panes/list-filter.ts'
 import { createPaletteSearch } from '../../../renderer/shell/palette-search.ts'
-import { filterRows, toExcerptRows, buildSearchText } from '../../../renderer/model/excerpts/rows.ts'
+import { filterRows, toExcerptRows, buildSearchText } from '../../../renderer/model/excerpts/excerpt-rows.ts'
 import { Forest } from '../../../renderer/model/tree/forest.ts'
-import { TreeReader } from '../../../renderer/model/tree/reader.ts'
-import { createTreeFilter, computeVisibleRows } from '../../../renderer/model/tree/rows.ts'
-import { findTypeAheadRow } from '../../../renderer/components/tree/keys.ts'
+import { TreeReader } from '../../../renderer/model/tree/tree-reader.ts'
+import { createTreeFilter, computeVisibleRows } from '../../../renderer/model/tree/tree-rows.ts'
+import { findTypeAheadRow } from '../../../renderer/components/tree/keyboard-navigation.ts'
 import { createOperationFilter, type FilterableOperation } from '../../../shared/ipc/operations.ts'
 
 const forest = (title: string): Forest => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { computePollDelayMs } from '../../../renderer/stores/follow-pace.ts'
+import { computePollDelayMs } from '../../../renderer/stores/poll-delay.ts'
 
 test('between one and two seconds while all is well', () => {
   expect(computePollDelayMs(0, 20)).toBeGreaterThanOrEqual(1000)

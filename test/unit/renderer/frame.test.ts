@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readBinaryFrame } from '../../../renderer/host/frame.web.ts'
+import { readBinaryFrame } from '../../../renderer/transport/binary-frame.web.ts'
 
 const frame = (head: Uint8Array, body: Uint8Array): Uint8Array<ArrayBuffer> => {
   const whole = new Uint8Array(4 + head.length + body.length)

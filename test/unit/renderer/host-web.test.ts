@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startBrowserHost, type BrowserHost } from '../../../electron/browser-host/index.ts'
-import type { EventMessage, CallReply } from '../../../shared/ipc/define.ts'
+import type { EventMessage, CallReply } from '../../../shared/ipc/method-definition.ts'
 import { fakeDoor, noContent, type FakeDoor } from '../../support/browser/browser-host.ts'
 import { newBrowser, openTab, type Browser, type Tab } from '../../support/browser/tab.ts'
 

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { numericSettings, formatSettingValue, parseSettingValue } from '../../../renderer/places/settings/numbers.ts'
+import {
+  numericSettings,
+  formatSettingValue,
+  parseSettingValue,
+} from '../../../renderer/places/settings/numeric-settings.ts'
 import { defaultSettings, settingsSchema } from '../../../shared/ipc/settings.ts'
 
 describe.each(numericSettings.map((setting) => [setting.key, setting] as const))('%s', (key, setting) => {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { parseResponse } from '../../../renderer/workers/parse.ts'
-import type { WorkerReply, WorkerRequest } from '../../../renderer/workers/protocol.ts'
+import { parseResponse } from '../../../renderer/workers/response-parser.ts'
+import type { WorkerReply, WorkerRequest } from '../../../renderer/workers/parse-protocol.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -26,7 +26,7 @@ test.each([
 ])('%s is parsed where it does not hold up the page', async (_, answer, elsewhere) => {
   const counts = stubWorker()
   vi.resetModules()
-  const { parseInWorker } = await import('../../../renderer/workers/client.ts')
+  const { parseInWorker } = await import('../../../renderer/workers/parse-client.ts')
   const { buffer } = new Uint8Array(Buffer.from(JSON.stringify(answer)))
   expect(await parseInWorker('studySets.list', buffer)).toMatchObject({ ok: true })
   expect(counts.parsed).toBe(elsewhere)

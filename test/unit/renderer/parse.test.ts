@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formatBodyText, parseResponse } from '../../../renderer/workers/parse.ts'
+import { formatBodyText, parseResponse } from '../../../renderer/workers/response-parser.ts'
 
 const bytes = (text: string): ArrayBuffer => new TextEncoder().encode(text).buffer as ArrayBuffer
 const palette = {

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { formatBodyText } from '../../../renderer/workers/parse.ts'
-import { PIECE_BYTES, PieceCollector } from '../../../renderer/workers/apart.ts'
-import type { FormatResult, WorkerReply, WorkerRequest } from '../../../renderer/workers/protocol.ts'
+import { formatBodyText } from '../../../renderer/workers/response-parser.ts'
+import { PIECE_BYTES, PieceCollector } from '../../../renderer/workers/list-chunks.ts'
+import type { FormatResult, WorkerReply, WorkerRequest } from '../../../renderer/workers/parse-protocol.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
@@ -32,7 +32,7 @@ function stubWorker(): number[] {
 test('a long text reaches the worker whole, in pieces that can be copied unnoticed', async () => {
   const sizes = stubWorker()
   vi.resetModules()
-  const { formatInWorker } = await import('../../../renderer/workers/client.ts')
+  const { formatInWorker } = await import('../../../renderer/workers/parse-client.ts')
   const text = `["${'数'.repeat(PIECE_BYTES)}","end"]`
   const source = new Uint8Array(Buffer.from(text)).buffer
   const options = { isIndented: false, maxChars: Number.POSITIVE_INFINITY }

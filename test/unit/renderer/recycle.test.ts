@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createKeyRecycler } from '../../../renderer/components/recycle.ts'
+import { createKeyRecycler } from '../../../renderer/components/key-recycler.ts'
 
 const span = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, n) => from + n)
 

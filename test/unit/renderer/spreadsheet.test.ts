@@ -3,8 +3,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { exportCsv } from '../../../renderer/places/excerpts/export.ts'
-import { toExcerptRows } from '../../../renderer/model/excerpts/rows.ts'
+import { exportCsv } from '../../../renderer/places/excerpts/excerpt-export.ts'
+import { toExcerptRows } from '../../../renderer/model/excerpts/excerpt-rows.ts'
 import { tempDir } from '../../support/data/data-dir.ts'
 
 const soffice = [

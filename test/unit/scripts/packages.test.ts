@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { publishedManifest } from '../../../scripts/lib/npm-manifest.mjs'
 import { root } from '../../../scripts/lib/paths.mjs'
 import { debianChangelog, launcher, systemFiles } from '../../../scripts/lib/system-files.mjs'
-import { commandNames } from '../../../shared/command-words.ts'
+import { commandNames } from '../../../shared/command-names.ts'
 import { tempDir } from '../../support/data/data-dir.ts'
 
 const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as Record<string, unknown>

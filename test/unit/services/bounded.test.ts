@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { concealTokens } from '../../../electron/handlers/dispatch.ts'
-import { truncateValue } from '../../../electron/services/bounded.ts'
+import { concealTokens } from '../../../electron/handlers/dispatcher.ts'
+import { truncateValue } from '../../../electron/services/value-budget.ts'
 
 const budget = { maxValues: 100, maxChars: 1_000, maxDepth: 10 }
 const same = (text: string): string => text

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { createLog, describeError as described, createFileSink } from '../../../electron/services/files/log.ts'
-import { Redactor } from '../../../electron/services/redact.ts'
+import { Redactor } from '../../../electron/services/redactor.ts'
 import { tempDir } from '../../support/data/data-dir.ts'
 import { everythingOf, expectNoSecret } from '../../support/data/secrets.ts'
 

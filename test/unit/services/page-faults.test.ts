@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createLog, createPageFaultLogger } from '../../../electron/services/files/log.ts'
-import { Redactor } from '../../../electron/services/redact.ts'
+import { Redactor } from '../../../electron/services/redactor.ts'
 import type { PageFault } from '../../../shared/ipc/app.ts'
 
 const fault: PageFault = { kind: 'script', message: 'oops', stack: '', where: 'library' }

@@ -3,7 +3,7 @@ import net from 'node:net'
 import path from 'node:path'
 import { onTestFinished, test as base, describe, expect } from 'vitest'
 import { getExposure } from '../../../electron/services/files/exposure.ts'
-import { NotRegularFileError, readRegularFile } from '../../../electron/system/regular.ts'
+import { NotRegularFileError, readRegularFile } from '../../../electron/system/regular-file.ts'
 import { tempDir } from '../../support/data/data-dir.ts'
 import { makeFifo } from '../../support/data/strange-files.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { createBus } from '../../../electron/services/bus.ts'
-import type { Updater } from '../../../electron/services/updates/types.ts'
+import type { Updater } from '../../../electron/services/updates/updater.ts'
 import { createUpdates } from '../../../electron/services/updates/updates.ts'
 import { createRefusedError } from '../../../shared/errors.ts'
 import { defaultSettings } from '../../../shared/ipc/settings.ts'

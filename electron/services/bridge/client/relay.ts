@@ -1,6 +1,6 @@
 import { PassThrough, pipeline, Transform } from 'node:stream'
-import { parseJsonOr, assertWriteAllowed, type RequestParts } from './gate.ts'
-import type { HttpAgents } from '../wire/agents.ts'
+import { parseJsonOr, assertWriteAllowed, type RequestParts } from './access-check.ts'
+import type { HttpAgents } from '../wire/http-agents.ts'
 import {
   assertPathInside,
   buildRelayHeaders,
@@ -9,17 +9,17 @@ import {
   openRelay,
   type WireRelayResponse,
 } from '../wire/relay-exchange.ts'
-import { toMaskedError } from '../wire/tls.ts'
-import type { SourceBody } from '../wire/send-source.ts'
-import type { RawHeaders } from '../trace.ts'
+import { toMaskedError } from '../wire/certificate.ts'
+import type { SourceBody } from '../wire/source-body.ts'
+import type { RawHeaders } from '../exchange-trace.ts'
 import type { RelayRequest, RelayResponse } from '../relay-types.ts'
 import type { BridgeRequest, BridgeTarget, ExchangeRecorder, RequestLimits, Relay } from '../types.ts'
-import { getRowAccess } from '../../../../shared/bridge/access.ts'
-import type { PreparedRequest } from './prepare.ts'
-import { ExchangeObserver } from './watch.ts'
+import { getRowAccess } from '../../../../shared/bridge/row-access.ts'
+import type { PreparedRequest } from './prepared-request.ts'
+import { ExchangeObserver } from './exchange-observer.ts'
 import { MaskStream, TokenMask } from '../../mask/mask.ts'
-import { createDecoder, getContentEncoding } from '../wire/decode.ts'
-import { getContentType } from './answer.ts'
+import { createDecoder, getContentEncoding } from '../wire/body-decoder.ts'
+import { getContentType } from './response.ts'
 
 /** What is no text, whatever the host calls it: nothing in it is masked. */
 const media = /^(?:image\/(?!svg)|audio\/|video\/|font\/|application\/(?:pdf|zip|gzip|x-7z-compressed)\b)/i

@@ -1,4 +1,4 @@
-import { getRowAccess } from '../../../../shared/bridge/access.ts'
+import { getRowAccess } from '../../../../shared/bridge/row-access.ts'
 import { AppError, createCancelledError } from '../../../../shared/errors.ts'
 import type { BridgeRequest } from '../types.ts'
 

@@ -1,5 +1,5 @@
 import type { Capabilities } from '../../../../shared/bridge/resources/state.ts'
-import { createHostMatcher } from '../../../../shared/bridge/same-host.ts'
+import { createHostMatcher } from '../../../../shared/bridge/host-matcher.ts'
 import { AppError, createRefusedError } from '../../../../shared/errors.ts'
 import type { Connection } from './connection.ts'
 import type { BridgeTarget } from '../types.ts'

@@ -23,8 +23,8 @@ import {
   endConnection,
   recordSuccess,
   type ConnectionMachine,
-} from './state.ts'
-import { CertificateError } from '../wire/tls.ts'
+} from './connection-machine.ts'
+import { CertificateError } from '../wire/certificate.ts'
 import type { BridgeClient, BridgeTarget } from '../types.ts'
 
 export interface Connection {

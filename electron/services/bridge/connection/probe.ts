@@ -1,6 +1,6 @@
 import type { Capabilities } from '../../../../shared/bridge/resources/state.ts'
 import { getEndpoint } from '../../../../shared/bridge/endpoints/index.ts'
-import { readResponse } from '../../../../shared/bridge/read-answer.ts'
+import { readResponse } from '../../../../shared/bridge/response-reading.ts'
 import { AppError, type WireError } from '../../../../shared/errors.ts'
 import type { HostSummary } from '../../../../shared/ipc/connection.ts'
 import type { BridgeClient, BridgeTarget } from '../types.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { AppError, createCancelledError } from '../../../../shared/errors.ts'
-import { toExchangeError, createTimeoutError } from './failure.ts'
+import { toExchangeError, createTimeoutError } from './wire-errors.ts'
 import type { MaskStream } from '../../mask/mask.ts'
 import type { RequestLimits } from '../types.ts'
 

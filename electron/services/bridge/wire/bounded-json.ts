@@ -1,4 +1,4 @@
-import { isContainerStart, MemberCursor, skipWhiteSpace, findValueEnd } from '../../../../shared/json/tokens.ts'
+import { isContainerStart, MemberCursor, skipWhiteSpace, findValueEnd } from '../../../../shared/json/token-cursor.ts'
 
 /** How much of a JSON value is built. */
 export interface JsonBudget {

@@ -1,5 +1,5 @@
 import type { AppError } from '../../../../shared/errors.ts'
-import { createTimeoutError, type TimeoutPhase } from './failure.ts'
+import { createTimeoutError, type TimeoutPhase } from './wire-errors.ts'
 import type { RequestLimits } from '../types.ts'
 
 /** The three timers of one exchange: connect, idle (between bytes) and total. The first to fire calls `onExpire` once. */

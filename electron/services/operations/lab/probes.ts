@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { toExpectedPrefix } from '../../../../shared/cards.ts'
 import type { EndpointId } from '../../../../shared/bridge/endpoints/index.ts'
-import type { CommandDraft } from '../../../../shared/operations/commands.ts'
+import type { CommandDraft } from '../../../../shared/operations/prepared-write.ts'
 import type { LabProbe } from '../../../../shared/ipc/lab.ts'
-import type { LabContext } from './context.ts'
-import type { StepExpectation } from './judge.ts'
+import type { LabContext } from './lab-context.ts'
+import type { StepExpectation } from './step-judgement.ts'
 
 /** A command of a probe. */
 export interface SendStep {

@@ -1,5 +1,5 @@
-import type { Transition } from '../fate/state.ts'
-import type { OperationEvent } from '../../../../shared/operations/events.ts'
+import type { Transition } from '../outcome/derived-operation.ts'
+import type { OperationEvent } from '../../../../shared/operations/operation-events.ts'
 
 /**
  * An observation as it is kept after these events: when a host says the same at the next look, the body is kept only once, with the time

@@ -1,8 +1,8 @@
-import { getSentNames, computeVerdict } from '../fate/verdict.ts'
-import { findChanges, findLaterChanges, collectReadBacks, CONCLUSIVE_STATES } from '../fate/effect.ts'
+import { getSentNames, computeVerdict } from '../outcome/verdict.ts'
+import { findChanges, findLaterChanges, collectReadBacks, CONCLUSIVE_STATES } from '../outcome/effect.ts'
 import { getCommandKind } from '../../../../shared/bridge/endpoints/index.ts'
-import { deriveOperation, isOpenState, type DerivedOperation } from '../fate/state.ts'
-import type { OperationEvent, OperationState } from '../../../../shared/operations/events.ts'
+import { deriveOperation, isOpenState, type DerivedOperation } from '../outcome/derived-operation.ts'
+import type { OperationEvent, OperationState } from '../../../../shared/operations/operation-events.ts'
 import {
   isUnfinished,
   type FilterableOperation,
@@ -11,7 +11,7 @@ import {
 } from '../../../../shared/ipc/operations.ts'
 import type { StoredOperation } from '../../journal/types.ts'
 import { selectShownEvents } from './events.ts'
-import { findNamedCard } from './named.ts'
+import { findNamedCard } from './named-card.ts'
 import { getReadBackSubject, type ReadBackSubject } from './read-back.ts'
 import { toNonEmptyText, getMember } from '../../../../shared/json/object.ts'
 

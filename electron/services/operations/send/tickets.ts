@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createRefusedError } from '../../../../shared/errors.ts'
-import type { PreparedCommand } from './command.ts'
+import type { PreparedCommand } from './prepared-command.ts'
 import { createOutdatedTicketError, createStaleTicketError } from './sender.ts'
 
 const TICKET_LIFETIME_MS = 10 * 60_000

@@ -1,10 +1,10 @@
 import { getCommandKind } from '../../../../shared/bridge/endpoints/index.ts'
 import type { AppError } from '../../../../shared/errors.ts'
 import type { BridgeClient } from '../../bridge/types.ts'
-import { ConcurrencyLimit } from '../../content/slots.ts'
+import { ConcurrencyLimit } from '../../media/concurrency-limit.ts'
 import type { StoredOperation } from '../../journal/types.ts'
 import type { ConnectedHost } from '../../bridge/connection/connected-host.ts'
-import { canPollOutcome, pollPencilResult, createNoConfirmationResult, type PollResult } from './look.ts'
+import { canPollOutcome, pollPencilResult, createNoConfirmationResult, type PollResult } from './poll-result.ts'
 import type { OperationRecord } from '../records/record.ts'
 import type { OperationRecords } from '../records/records.ts'
 

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { panelMethods } from '../../../../shared/ipc/panel.ts'
 import type { OverrideRule } from '../../../../shared/panel/overrides.ts'
 import type { PanelCallChange, PanelNote } from '../../../../shared/panel/panel.ts'
-import type { RawHeaders } from '../../bridge/trace.ts'
+import type { RawHeaders } from '../../bridge/exchange-trace.ts'
 
 /** A call of the panel's page to `/bridge/v1`, checked and taken apart. */
 export interface PanelRequest {

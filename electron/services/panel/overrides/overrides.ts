@@ -9,11 +9,11 @@ import {
 } from '../../../../shared/panel/overrides.ts'
 import type { PanelSource } from '../../../../shared/panel/panel.ts'
 import type { TokenPredicate } from '../../console/collections.ts'
-import type { TrafficStore } from '../../traffic/store.ts'
+import type { TrafficStore } from '../../traffic/traffic-store.ts'
 import type { AppliedOverrides } from '../call/types.ts'
-import { createRuleResponse } from './answer.ts'
-import { openOverridesFile, type OverridesFile } from './file.ts'
-import { createRuleFromExchange } from './rule-from.ts'
+import { createRuleResponse } from './rule-response.ts'
+import { openOverridesFile, type OverridesFile } from './overrides-file.ts'
+import { createRuleFromExchange } from './recorded-rule.ts'
 
 interface OverridesOptions {
   readonly dataDir: string

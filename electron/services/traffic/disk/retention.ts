@@ -1,8 +1,8 @@
 import type { Database } from '../../journal/database.ts'
-import type { RetentionBounds } from '../store.ts'
-import type { BodyStore } from './bodies.ts'
+import type { RetentionBounds } from '../traffic-store.ts'
+import type { BodyStore } from './body-store.ts'
 import { ignoreSqliteErrors, runTransaction } from './transaction.ts'
-import type { BodyIndex } from './words.ts'
+import type { BodyIndex } from './body-index.ts'
 
 /** Exchanges removed in one transaction: to stay within the bounds, and when all are. */
 const BATCH_ROWS = 200

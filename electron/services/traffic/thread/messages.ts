@@ -1,10 +1,10 @@
 import type { WireError } from '../../../../shared/errors.ts'
-import type { PendingExchange } from '../../../../shared/protocol/rules/engine.ts'
-import type { FindingsChange } from '../../findings/judge.ts'
-import type { PanelCallFacts } from '../../findings/step-of.ts'
+import type { PendingExchange } from '../../../../shared/protocol/rules/rule-engine.ts'
+import type { FindingsChange } from '../../findings/findings-judge.ts'
+import type { PanelCallFacts } from '../../findings/exchange-step.ts'
 import type { NewNotice } from '../../notices.ts'
 import type { PendingRow, RawEntry } from '../entry.ts'
-import type { RetentionBounds, StoreChange, TrafficStore } from '../store.ts'
+import type { RetentionBounds, StoreChange, TrafficStore } from '../traffic-store.ts'
 
 /** The questions that the store's thread answers. */
 export type StoreQuestion =

@@ -1,11 +1,11 @@
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { toWireError } from '../../../../shared/errors.ts'
-import { openTrafficDatabase } from '../disk/open.ts'
-import { DiskStore } from '../disk/store.ts'
-import { createMemoryStore } from '../memory.ts'
-import type { FindingsChange } from '../../findings/judge.ts'
-import type { StoreChange, TrafficStore } from '../store.ts'
+import { openTrafficDatabase } from '../disk/traffic-database.ts'
+import { DiskStore } from '../disk/disk-store.ts'
+import { createMemoryStore } from '../memory-store.ts'
+import type { FindingsChange } from '../../findings/findings-judge.ts'
+import type { StoreChange, TrafficStore } from '../traffic-store.ts'
 import type { StoreOrder, StoreReport, ThreadData } from './messages.ts'
 
 /** Entries are written together at most this late. */

@@ -1,13 +1,13 @@
 import { computed, type Ref, watch } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { Endpoint, WriteFaceSpec } from '../../../../shared/bridge/endpoints/endpoint.ts'
-import type { FormValues } from '../../../model/forms/command.ts'
-import { type FaceContext, type FaceComposable, emptyChoices, type WriteFace } from './face.ts'
-import { useVerdictFace } from './verdict.ts'
-import { useWritingFace } from './writing.ts'
+import type { FormValues } from '../../../model/forms/command-draft.ts'
+import { type FaceContext, type FaceComposable, emptyChoices, type WriteFace } from './write-face.ts'
+import { useVerdictFace } from './verdict-face.ts'
+import { useWritingFace } from './writing-face.ts'
 import { getMember } from '../../../../shared/json/object.ts'
-import { useHostCapabilities } from '../../../stores/listed.ts'
-import { parseTagPaths } from '../../../model/cards/facts.ts'
+import { useHostCapabilities } from '../../../stores/host-capabilities.ts'
+import { parseTagPaths } from '../../../model/cards/card-facts.ts'
 import { useCard } from '../../../stores/cards.ts'
 import { toExpectedPrefix, parseCardTexts } from '../../../../shared/cards.ts'
 
@@ -72,7 +72,7 @@ const useColors: FaceComposable<'colors'> = (_, { level, fill }) => {
   return { choices, swatchField: level }
 }
 
-export type { WriteFace } from './face.ts'
+export type { WriteFace } from './write-face.ts'
 
 const parts: { readonly [Name in WriteFaceSpec['name']]: FaceComposable<Name> } = {
   writing: useWritingFace,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { RequestBatcher } from '../../../../renderer/stores/card-batcher.ts'
+import { RequestBatcher } from '../../../../renderer/stores/request-batcher.ts'
 import { AppError } from '../../../../shared/errors.ts'
 
 interface Request {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fitPdfPage } from '../../../../renderer/components/content/pdf-fit.ts'
+import { fitPdfPage } from '../../../../renderer/components/media/pdf-page-fit.ts'
 
 test('a normal page fills the width, and is sharp', () => {
   expect(fitPdfPage(595, 842, 1190, 1, 2)).toEqual({ scale: 2, drawn: 4, limited: false })

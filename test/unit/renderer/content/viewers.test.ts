@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseMasks } from '../../../../renderer/panes/content/masks.ts'
-import { revealInvisible } from '../../../../shared/format/invisible.ts'
-import { formatPlaybackTime, computePeaks } from '../../../../renderer/components/content/sound.ts'
+import { revealInvisible } from '../../../../shared/format/invisible-characters.ts'
+import { formatPlaybackTime, computePeaks } from '../../../../renderer/components/media/audio-waveform.ts'
 import {
   centerImage,
   fitImage,
@@ -10,7 +10,7 @@ import {
   MIN_SCALE,
   panImage,
   zoomAtPoint,
-} from '../../../../renderer/panes/content/zoom.ts'
+} from '../../../../renderer/panes/content/image-placement.ts'
 
 const edge = fc.integer({ min: 1, max: 5000 })
 const size = fc.record({ width: edge, height: edge })

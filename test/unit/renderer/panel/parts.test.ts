@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseAllowLines, formatAllowLines } from '../../../../renderer/places/panel/allow-lines.ts'
-import { shouldShowNote, formatNoteSource } from '../../../../renderer/places/panel/notes.ts'
-import { parseServerSource, parseSource } from '../../../../renderer/places/panel/source.ts'
-import { usePanelView } from '../../../../renderer/places/panel/view.ts'
+import { shouldShowNote, formatNoteSource } from '../../../../renderer/places/panel/note-filter.ts'
+import { parseServerSource, parseSource } from '../../../../renderer/places/panel/panel-source.ts'
+import { usePanelView } from '../../../../renderer/places/panel/panel-view.ts'
 import { endpoints } from '../../../../shared/bridge/endpoints/index.ts'
 import { panelNote } from '../../../support/vue/panel-state.ts'
 

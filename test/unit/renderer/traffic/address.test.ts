@@ -9,9 +9,9 @@ import {
   parseSortQuery,
   toSortQuery,
   defaultSort,
-} from '../../../../renderer/model/traffic/address.ts'
+} from '../../../../renderer/model/traffic/traffic-query.ts'
 import { exchangeStates, originKinds } from '../../../../shared/traffic/exchange.ts'
-import { statusClasses, trafficFilterSchema, trafficSortColumns } from '../../../../shared/traffic/filter.ts'
+import { statusClasses, trafficFilterSchema, trafficSortColumns } from '../../../../shared/traffic/traffic-filter.ts'
 
 /** Of a member that may be a list: in the order of the contract, because that is how an address is read. */
 const some = <T>(all: readonly T[]) => fc.subarray([...all], { minLength: 1 })

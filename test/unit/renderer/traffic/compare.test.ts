@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compareJson, findIncreasingRun } from '../../../../shared/bridge/compare.ts'
-import { compareBodies } from '../../../../renderer/workers/compare.ts'
+import { compareBodies } from '../../../../renderer/workers/body-comparison.ts'
 
 const kindsOf = (before: unknown, after: unknown): string[] =>
   compareJson(before, after).changes.map(

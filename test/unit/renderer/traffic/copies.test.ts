@@ -4,7 +4,12 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
-import { toCurlCommand, toFetchCall, toHostApiCall, quoteShellWord } from '../../../../renderer/model/traffic/copies.ts'
+import {
+  toCurlCommand,
+  toFetchCall,
+  toHostApiCall,
+  quoteShellWord,
+} from '../../../../renderer/model/traffic/request-snippets.ts'
 import { toHarEntry } from '../../../../renderer/model/traffic/har.ts'
 import { exchangeDetail, wholeBody } from '../../../support/vue/exchanges.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { assertRead } from '../../../../electron/services/bridge/client/gate.ts'
+import { assertRead } from '../../../../electron/services/bridge/client/access-check.ts'
 import { getEndpoint, endpoints } from '../../../../shared/bridge/endpoints/index.ts'
 import { json } from '../../../support/hosts/behaviours.ts'
 import { failureOf, targetOf, testClient } from '../../../support/services/bridge.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isJsonTruncated, outlineJson } from '../../../../electron/services/bridge/wire/outline.ts'
+import { isJsonTruncated, outlineJson } from '../../../../electron/services/bridge/wire/json-outline.ts'
 
 const bytes = (text: string): Buffer => Buffer.from(text)
 

@@ -10,7 +10,7 @@ import {
   endConnection,
   recordSuccess,
   type ConnectionMachine,
-} from '../../../../electron/services/bridge/connection/state.ts'
+} from '../../../../electron/services/bridge/connection/connection-machine.ts'
 import { legalMoves } from '../../../support/services/connection-rules.ts'
 
 const profile = (id: string, port = 1): Profile => ({

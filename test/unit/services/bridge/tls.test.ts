@@ -1,7 +1,7 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { CertificateError } from '../../../../electron/services/bridge/wire/tls.ts'
+import { CertificateError } from '../../../../electron/services/bridge/wire/certificate.ts'
 import type { BridgeClient } from '../../../../electron/services/bridge/types.ts'
 import { getEndpoint } from '../../../../shared/bridge/endpoints/index.ts'
 import { json } from '../../../support/hosts/behaviours.ts'

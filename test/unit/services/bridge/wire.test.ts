@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { toSocketError } from '../../../../electron/services/bridge/wire/failure.ts'
+import { toSocketError } from '../../../../electron/services/bridge/wire/wire-errors.ts'
 import { getEndpoint, endpoints } from '../../../../shared/bridge/endpoints/index.ts'
 import { answer, inTurn, json, type Behaviour } from '../../../support/hosts/behaviours.ts'
 import { aRead, failureOf, targetOf, testClient, TOKEN } from '../../../support/services/bridge.ts'

@@ -12,7 +12,7 @@ import {
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createConsoleFiles } from '../../../../electron/services/console/console.ts'
-import { Redactor } from '../../../../electron/services/redact.ts'
+import { Redactor } from '../../../../electron/services/redactor.ts'
 import { AppError } from '../../../../shared/errors.ts'
 import { MAX_COLLECTIONS, type Collection, type ConsoleTab } from '../../../../shared/ipc/console.ts'
 import { TOKEN } from '../../../support/services/bridge.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { measureImage } from '../../../../electron/services/content/dimensions.ts'
+import { measureImage } from '../../../../electron/services/media/image-size.ts'
 import { avif, bmp, gif, icon, jpeg, jxl, jxlHead, png, webp } from '../../../support/data/pictures.ts'
 
 const types = ['image/png', 'image/gif', 'image/bmp', 'image/webp', 'image/jpeg', 'image/avif', 'image/x-icon'] as const

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { buildFileName } from '../../../../electron/services/content/file-name.ts'
+import { buildFileName } from '../../../../electron/services/media/file-name.ts'
 import type { ContentRef } from '../../../../shared/ipc/content.ts'
 
 const bundle = (path: string): ContentRef => ({ endpoint: 'bundles.files', params: { bundleId: 'b' }, query: { path } })

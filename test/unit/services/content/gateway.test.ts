@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { MAX_HELD_BYTES } from '../../../../electron/services/content/content.ts'
+import { MAX_HELD_BYTES } from '../../../../electron/services/media/content.ts'
 import type { RequestLimits } from '../../../../electron/services/bridge/types.ts'
 import { findLayersParameter } from '../../../../shared/bridge/resources/notes.ts'
 import { MAX_SLICE_BYTES } from '../../../../shared/ipc/content.ts'

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { ContentHandles, MAX_HANDLES } from '../../../../electron/services/content/handles.ts'
-import type { LibraryItem } from '../../../../electron/services/content/library.ts'
-import { linkSignals } from '../../../../electron/services/content/body.ts'
-import { createResponseTail } from '../../../../electron/services/content/tail.ts'
+import { ContentHandles, MAX_HANDLES } from '../../../../electron/services/media/content-handles.ts'
+import type { LibraryItem } from '../../../../electron/services/media/content-library.ts'
+import { linkSignals } from '../../../../electron/services/media/piece-stream.ts'
+import { createResponseTail } from '../../../../electron/services/media/response-tail.ts'
 
 afterEach(() => void vi.useRealTimers())
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseContentRange, isOpenEndedRange, parseRange } from '../../../../electron/services/content/ranges.ts'
+import { parseContentRange, isOpenEndedRange, parseRange } from '../../../../electron/services/media/byte-ranges.ts'
 
 const all = { kind: 'all' }
 const none = { kind: 'none' }

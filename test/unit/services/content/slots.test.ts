@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ConcurrencyLimit } from '../../../../electron/services/content/slots.ts'
+import { ConcurrencyLimit } from '../../../../electron/services/media/concurrency-limit.ts'
 
 const never = new AbortController().signal
 

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { createHostileHtml, createHostileSvg } from '../../../../electron/demo-host/faults.ts'
-import { parseMediaType, formatMediaType } from '../../../../electron/services/content/media-type.ts'
-import { sniffContent, type SniffedContent } from '../../../../electron/services/content/sniff.ts'
+import { parseMediaType, formatMediaType } from '../../../../electron/services/media/media-type.ts'
+import { sniffContent, type SniffedContent } from '../../../../electron/services/media/sniffed-content.ts'
 import { bmp, gif, id3, jpeg, jxl, mp3, mp4, ogg, pdf, png, wav, webp } from '../../../support/data/pictures.ts'
 
 const webm = readFileSync(new URL('../../../../resources/demo/motion.webm', import.meta.url)).subarray(0, 5_000)

@@ -1,7 +1,7 @@
 import net, { type AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { parseSocketTable } from '../../../../electron/system/socket-table.ts'
-import { parsePortListener, findPortListener } from '../../../../electron/services/discovery/listener.ts'
+import { parsePortListener, findPortListener } from '../../../../electron/services/discovery/port-listener.ts'
 
 const head = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode'
 const row = (address: string, port: number, uid: number, state = '0A'): string =>

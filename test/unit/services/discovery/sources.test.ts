@@ -5,7 +5,7 @@ import {
   readAnnouncedHosts,
   readLocalToken,
   type MachineEnvironment,
-} from '../../../../electron/services/discovery/sources.ts'
+} from '../../../../electron/services/discovery/local-sources.ts'
 import { TOKEN } from '../../../support/services/bridge.ts'
 import { tempDir } from '../../../support/data/data-dir.ts'
 import { makeFifo } from '../../../support/data/strange-files.ts'

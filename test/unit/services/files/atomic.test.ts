@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readJsonFile, writeAtomic } from '../../../../electron/services/files/atomic.ts'
+import { readJsonFile, writeAtomic } from '../../../../electron/services/files/atomic-file.ts'
 import { AppError } from '../../../../shared/errors.ts'
 import { startComposed } from '../../../support/program/composed.ts'
 import { tempDir } from '../../../support/data/data-dir.ts'
@@ -60,7 +60,7 @@ describe('writing', () => {
 
   test('safety 29: two processes that write the same file never leave a mixture', async () => {
     const file = path.join(tempDir(), 'settings.json')
-    const module = new URL('../../../../electron/services/files/atomic.ts', import.meta.url).href
+    const module = new URL('../../../../electron/services/files/atomic-file.ts', import.meta.url).href
     const writer = (letter: string): Promise<number | null> => {
       const script = `import { writeAtomic } from '${module}'
         for (let n = 0; n < 60; n += 1) writeAtomic(${JSON.stringify(file)}, JSON.stringify({ text: '${letter}'.repeat(20000) }))`

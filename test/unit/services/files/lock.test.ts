@@ -2,12 +2,12 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { acquireDataDirLock } from '../../../../electron/services/files/lock.ts'
-import { getProcessStart } from '../../../../electron/services/files/owner.ts'
+import { acquireDataDirLock } from '../../../../electron/services/files/data-dir-lock.ts'
+import { getProcessStart } from '../../../../electron/services/files/lock-owner.ts'
 import { AppError } from '../../../../shared/errors.ts'
 import { tempDir } from '../../../support/data/data-dir.ts'
 
-const lockModule = new URL('../../../../electron/services/files/lock.ts', import.meta.url).href
+const lockModule = new URL('../../../../electron/services/files/data-dir-lock.ts', import.meta.url).href
 
 /** Takes the lock of this directory, reports it, and lives until it is killed. */
 const holder = (dir: string): string => `import { takeLock } from '${lockModule}'

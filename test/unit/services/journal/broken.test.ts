@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import { JOURNAL_FILE } from '../../../../electron/services/journal/sqlite.ts'
+import { JOURNAL_FILE } from '../../../../electron/services/journal/journal.ts'
 import { tempDir } from '../../../support/data/data-dir.ts'
 import { intentEvent, journalIn, storedOperation } from '../../../support/services/journal.ts'
 

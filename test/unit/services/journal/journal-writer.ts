@@ -1,4 +1,4 @@
-import { openJournal } from '../../../../electron/services/journal/sqlite.ts'
+import { openJournal } from '../../../../electron/services/journal/journal.ts'
 import { createNotices } from '../../../../electron/services/notices.ts'
 import { createBus } from '../../../../electron/services/bus.ts'
 

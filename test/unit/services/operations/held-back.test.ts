@@ -2,7 +2,7 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startDemoHost } from '../../../../electron/demo-host/server.ts'
-import { DEFAULT_AUTH } from '../../../../electron/services/profiles/stored.ts'
+import { DEFAULT_AUTH } from '../../../../electron/services/profiles/stored-profiles.ts'
 import { commit, running, title } from '../../../support/program/writing.ts'
 
 /** Makes the journal of a data directory reject events of this kind, until the returned function is called. */

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import type { Alter } from '../../../support/hosts/altering-host.ts'
-import type { CommandDraft } from '../../../../shared/operations/commands.ts'
+import type { CommandDraft } from '../../../../shared/operations/prepared-write.ts'
 
 vi.mock('../../../../shared/bridge/endpoints/decks.ts', async (original) => {
   const { deckEndpoints } = await original<{ deckEndpoints: readonly unknown[] }>()
@@ -9,9 +9,9 @@ vi.mock('../../../../shared/bridge/endpoints/decks.ts', async (original) => {
 })
 const { compareCapabilities, findRowRoute: routeOf } = await import('../../../../shared/bridge/capabilities.ts')
 const { getEndpointById: endpointNamed, endpoints } = await import('../../../../shared/bridge/endpoints/index.ts')
-const { buildCommandDraft: commandOf } = await import('../../../../renderer/model/forms/command.ts')
-const { createFormFields: fieldsOf } = await import('../../../../renderer/model/forms/fields.ts')
-const { writeEndpointIds: writeIds } = await import('../../../../renderer/panes/write/write-ids.ts')
+const { buildCommandDraft: commandOf } = await import('../../../../renderer/model/forms/command-draft.ts')
+const { createFormFields: fieldsOf } = await import('../../../../renderer/model/forms/form-fields.ts')
+const { writeEndpointIds: writeIds } = await import('../../../../renderer/panes/write/write-endpoint-ids.ts')
 const { running } = await import('../../../support/program/writing.ts')
 const { contractDoc } = await import('../../../../scripts/lib/contract.mjs')
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseCallPath } from '../../../../electron/services/panel/call/call.ts'
-import { isCallAllowed } from '../../../../electron/services/panel/gate/allow.ts'
-import { readHostAllowList, readPluginIds } from '../../../../electron/services/panel/gate/host-list.ts'
+import { parseCallPath } from '../../../../electron/services/panel/call/page-call.ts'
+import { isCallAllowed } from '../../../../electron/services/panel/policy/allow-list.ts'
+import { readHostAllowList, readPluginIds } from '../../../../electron/services/panel/policy/host-allow-list.ts'
 import { TOKEN } from '../../../support/services/bridge.ts'
 import { json, loggingHost, openPanel, panelFolder } from '../../../support/program/panel.ts'
 

@@ -4,7 +4,7 @@ import path from 'node:path'
 import vm from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { toHostApiValue, decodeResponseText } from '../../../../shared/panel/host-api.ts'
-import { buildHelperScript } from '../../../../electron/services/panel/page/inject.ts'
+import { buildHelperScript } from '../../../../electron/services/panel/page/helper-script.ts'
 import { root } from '../../../../scripts/lib/paths.mjs'
 
 interface HostHelper {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { formatOverrides } from '../../../../electron/services/panel/overrides/text.ts'
+import { formatOverrides } from '../../../../electron/services/panel/overrides/overrides-text.ts'
 import { OVERRIDES_FILE, type OverrideRule } from '../../../../shared/panel/overrides.ts'
 import type { ExchangeRow } from '../../../../shared/traffic/exchange.ts'
 import { startComposed, type Composed } from '../../../support/program/composed.ts'

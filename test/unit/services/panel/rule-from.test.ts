@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { createRuleFromExchange } from '../../../../electron/services/panel/overrides/rule-from.ts'
-import { createRuleResponse } from '../../../../electron/services/panel/overrides/answer.ts'
+import { createRuleFromExchange } from '../../../../electron/services/panel/overrides/recorded-rule.ts'
+import { createRuleResponse } from '../../../../electron/services/panel/overrides/rule-response.ts'
 import { isMatchingCall } from '../../../../shared/panel/overrides.ts'
 import { overrideRuleSchema } from '../../../../shared/panel/overrides.ts'
 import { tempDir } from '../../../support/data/data-dir.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseAcknowledgements } from '../../../../../renderer/model/answers/acknowledgement.ts'
+import { parseAcknowledgements } from '../../../../../renderer/model/responses/acknowledgement.ts'
 import { answer, PENCIL, PLAIN, result, SESSION } from '../../../../support/services/operation-events.ts'
 import { operation } from '../../../../support/vue/operations.ts'
 

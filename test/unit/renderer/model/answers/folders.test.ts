@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseFolders, MAX_FOLDERS } from '../../../../../renderer/model/answers/folders.ts'
+import { parseFolders, MAX_FOLDERS } from '../../../../../renderer/model/responses/folders.ts'
 
 const paths = (answer: unknown, path?: string): string[] => parseFolders(answer, path).folders.map((one) => one.path)
 

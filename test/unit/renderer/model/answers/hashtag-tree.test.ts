@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseHashtags, addListedNoteIds } from '../../../../../renderer/model/answers/hashtag-tree.ts'
+import { parseHashtags, addListedNoteIds } from '../../../../../renderer/model/responses/hashtag-tree.ts'
 
 const paths = (answer: unknown) => parseHashtags(answer).map(({ path }) => path)
 

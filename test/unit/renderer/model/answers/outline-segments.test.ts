@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { flattenOutline } from '../../../../../renderer/model/answers/outline-segments.ts'
+import { flattenOutline } from '../../../../../renderer/model/responses/outline-lines.ts'
 
 test('safety 52: a segment with more segments below it than a call takes arguments is cut at the limit', () => {
   const children = Array.from({ length: 200_000 }, (_, at) => ({ title: `Chapter ${at}` }))

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readResponse } from '../../../../../shared/bridge/read-answer.ts'
+import { readResponse } from '../../../../../shared/bridge/response-reading.ts'
 import { hitKinds } from '../../../../../shared/bridge/resources/search.ts'
-import { parseSearchHits, getHitPath, type SearchHit } from '../../../../../renderer/model/answers/search-hits.ts'
+import { parseSearchHits, getHitPath, type SearchHit } from '../../../../../renderer/model/responses/search-hits.ts'
 
 const read = (answer: unknown): readonly SearchHit[] =>
   parseSearchHits(readResponse('search.get', answer).value?.hits ?? [])

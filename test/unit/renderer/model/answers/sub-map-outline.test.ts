@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { buildSubMapOutline, getParentTitles } from '../../../../../renderer/model/answers/sub-map-outline.ts'
+import { buildSubMapOutline, getParentTitles } from '../../../../../renderer/model/responses/sub-map-outline.ts'
 
 describe('the outline of sub-maps', () => {
   const subMap = (title: string, parentPath?: unknown) => ({ noteid: title, title, parentPath })

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseCardBands } from '../../../../../renderer/model/cards/bands.ts'
 import { parseBlanks } from '../../../../../renderer/model/cards/blanks.ts'
-import { parseCardFacts, parsePracticeEntries, parseTagPaths } from '../../../../../renderer/model/cards/facts.ts'
+import { parseCardFacts, parsePracticeEntries, parseTagPaths } from '../../../../../renderer/model/cards/card-facts.ts'
 import { buildHostLink } from '../../../../../renderer/model/cards/host-link.ts'
-import { getPageContentId } from '../../../../../renderer/model/cards/page-parts.ts'
-import { locatePartContent, parseCardParts } from '../../../../../renderer/model/cards/parts.ts'
+import { getPageContentId } from '../../../../../renderer/model/cards/page-content-id.ts'
+import { locatePartContent, parseCardParts } from '../../../../../renderer/model/cards/card-parts.ts'
 import { groupTextRuns, parseCardTexts } from '../../../../../shared/cards.ts'
 
 describe('texts', () => {

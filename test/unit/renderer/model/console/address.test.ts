@@ -4,14 +4,14 @@ import {
   parsePathValues,
   getInitialPath,
   setPathValue,
-} from '../../../../../renderer/model/console/address.ts'
+} from '../../../../../renderer/model/console/request-path.ts'
 import { findUnfilledPlaceholders } from '../../../../../shared/bridge/endpoints/path-template.ts'
 import {
   getCallAccess,
   listCallTargets,
   matchCallTarget,
   toCommandParameters,
-} from '../../../../../shared/bridge/callable.ts'
+} from '../../../../../shared/bridge/call-target.ts'
 import type { Capabilities } from '../../../../../shared/bridge/resources/state.ts'
 
 const host: Capabilities = {

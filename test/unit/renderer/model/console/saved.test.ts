@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { getJsonCompletions } from '../../../../../renderer/model/json/completion.ts'
+import { getJsonCompletions } from '../../../../../renderer/model/json/json-completion.ts'
 import { locateJsonCursor } from '../../../../../renderer/model/json/cursor.ts'
 import {
   createCollectionId,
@@ -9,8 +9,8 @@ import {
   formatVariableLines,
   parseVariableLines,
   upsertRequest,
-} from '../../../../../renderer/model/console/saved.ts'
-import { getFieldIdKind, collectObservedIds } from '../../../../../renderer/model/console/seen-values.ts'
+} from '../../../../../renderer/model/console/saved-requests.ts'
+import { getFieldIdKind, collectObservedIds } from '../../../../../renderer/model/console/observed-ids.ts'
 import type { Collection, SavedRequest } from '../../../../../shared/ipc/console.ts'
 
 const request = (name: string, path = '/status'): SavedRequest => ({ name, method: 'GET', path, body: null })

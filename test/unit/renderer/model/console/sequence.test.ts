@@ -7,7 +7,7 @@ import {
   type SequencePorts,
   type StepResponse,
   type SequenceStep,
-} from '../../../../../renderer/model/console/sequence.ts'
+} from '../../../../../renderer/model/console/request-sequence.ts'
 import type { SavedRequest } from '../../../../../shared/ipc/console.ts'
 
 const get = (name: string, path: string, takes?: SavedRequest['takes']): SavedRequest => ({

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findIds } from '../../../../../renderer/model/excerpts/ids.ts'
+import { findIds } from '../../../../../renderer/model/excerpts/recognized-ids.ts'
 import {
   countRowsByPage,
   filterRows,
   groupRows,
   toExcerptRows,
   buildSearchText,
-} from '../../../../../renderer/model/excerpts/rows.ts'
+} from '../../../../../renderer/model/excerpts/excerpt-rows.ts'
 
 const item = fc.record(
   {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { getEndpoint, getEndpointById, endpoints } from '../../../../../shared/bridge/endpoints/index.ts'
-import { parseFormBody, formatFormBody } from '../../../../../renderer/model/forms/as-json.ts'
-import { findBodyViolations } from '../../../../../shared/bridge/body-misfits.ts'
-import { buildCommandDraft } from '../../../../../renderer/model/forms/command.ts'
-import { createFormFields } from '../../../../../renderer/model/forms/fields.ts'
+import { parseFormBody, formatFormBody } from '../../../../../renderer/model/forms/form-body.ts'
+import { findBodyViolations } from '../../../../../shared/bridge/body-violations.ts'
+import { buildCommandDraft } from '../../../../../renderer/model/forms/command-draft.ts'
+import { createFormFields } from '../../../../../renderer/model/forms/form-fields.ts'
 
 const metadata = getEndpoint('notes.metadata')
 const title = getEndpoint('notes.title')

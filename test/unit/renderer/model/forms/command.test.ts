@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { getEndpoint, getEndpointById, endpoints } from '../../../../../shared/bridge/endpoints/index.ts'
 import { findEndpointRow } from '../../../../../shared/bridge/listed-row.ts'
-import { buildPath } from '../../../../../electron/services/bridge/client/path.ts'
+import { buildPath } from '../../../../../electron/services/bridge/client/request-path.ts'
 import {
   buildCommandDraft,
   getListedQueryValues,
   type FormValues,
-} from '../../../../../renderer/model/forms/command.ts'
-import { createFormFields } from '../../../../../renderer/model/forms/fields.ts'
+} from '../../../../../renderer/model/forms/command-draft.ts'
+import { createFormFields } from '../../../../../renderer/model/forms/form-fields.ts'
 
 const writes = endpoints.filter(({ access }) => access !== 'read')
 

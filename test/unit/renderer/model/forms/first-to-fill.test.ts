@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { FormField } from '../../../../../renderer/model/forms/fields.ts'
-import { findInitialField } from '../../../../../renderer/model/forms/first-to-fill.ts'
+import type { FormField } from '../../../../../renderer/model/forms/form-fields.ts'
+import { findInitialField } from '../../../../../renderer/model/forms/initial-field.ts'
 
 const field = (name: string, required = true): FormField => ({
   name,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { scanElementRanges, getElementText } from '../../../../../shared/json/elements.ts'
+import { scanElementRanges, getElementText } from '../../../../../shared/json/list-elements.ts'
 
 test('every element of an answer that is a list, exactly as sent', () => {
   fc.assert(

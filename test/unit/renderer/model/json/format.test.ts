@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatJson } from '../../../../../renderer/model/json/format.ts'
-import { formatFirstBytes } from '../../../../../shared/format/bytes.ts'
+import { formatJson } from '../../../../../renderer/model/json/json-formatter.ts'
+import { formatFirstBytes } from '../../../../../shared/format/first-bytes.ts'
 
 const format = (text: string): string => formatJson(text).text
 const squeeze = (text: string): string => text.replace(/[ \n\r\t]/g, '')

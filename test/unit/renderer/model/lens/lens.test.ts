@@ -1,8 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { resolveId, type SourcedSighting, type SightingSource } from '../../../../../renderer/model/lens/resolve.ts'
+import {
+  resolveId,
+  type SourcedSighting,
+  type SightingSource,
+} from '../../../../../renderer/model/lens/id-resolution.ts'
 import { findSightings } from '../../../../../renderer/model/lens/sightings.ts'
-import { findPastedId } from '../../../../../renderer/model/lens/text.ts'
+import { findPastedId } from '../../../../../renderer/model/lens/pasted-id.ts'
 
 const NOTE = '2F434250-51B5-49D9-8607-E9C650C67873'
 const SET = 'A07BE032-389C-4A95-8331-F2BF4FCFD2E7'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { groupDocumentRuns, isInDocumentOrder } from '../../../../../renderer/model/tree/document-order.ts'
 import { Forest } from '../../../../../renderer/model/tree/forest.ts'
-import { TreeReader } from '../../../../../renderer/model/tree/reader.ts'
+import { TreeReader } from '../../../../../renderer/model/tree/tree-reader.ts'
 
 /** A listing of cards by document and page, on two pages of the host. */
 function listing(...cards: readonly (readonly [book: string | null, page: number | null])[]): Forest {

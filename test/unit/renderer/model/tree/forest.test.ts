@@ -5,11 +5,11 @@ import {
   revealNode,
   setAllExpanded,
   setSubtreeExpanded,
-} from '../../../../../renderer/model/tree/expand.ts'
+} from '../../../../../renderer/model/tree/expansion.ts'
 import { Forest } from '../../../../../renderer/model/tree/forest.ts'
-import { TreeReader } from '../../../../../renderer/model/tree/reader.ts'
-import { createTreeFilter, findRow, computeVisibleRows } from '../../../../../renderer/model/tree/rows.ts'
-import { getElementText } from '../../../../../shared/json/elements.ts'
+import { TreeReader } from '../../../../../renderer/model/tree/tree-reader.ts'
+import { createTreeFilter, findRow, computeVisibleRows } from '../../../../../renderer/model/tree/tree-rows.ts'
+import { getElementText } from '../../../../../shared/json/list-elements.ts'
 import { amount } from '../../../../support/data/amount.ts'
 
 interface Node {

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { setAllExpanded } from '../../../../../renderer/model/tree/expand.ts'
+import { setAllExpanded } from '../../../../../renderer/model/tree/expansion.ts'
 import { Forest } from '../../../../../renderer/model/tree/forest.ts'
-import { TreeReader } from '../../../../../renderer/model/tree/reader.ts'
+import { TreeReader } from '../../../../../renderer/model/tree/tree-reader.ts'
 import {
   createTreeFilter,
   sortMatchesByRow,
   RowWalk,
   computeVisibleRows,
   type TreeRows,
-} from '../../../../../renderer/model/tree/rows.ts'
+} from '../../../../../renderer/model/tree/tree-rows.ts'
 
 interface Node {
   readonly noteid: string

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Forest } from '../../../../../renderer/model/tree/forest.ts'
-import { TreeReader } from '../../../../../renderer/model/tree/reader.ts'
-import type { TreeChunk } from '../../../../../renderer/model/tree/chunk.ts'
+import { TreeReader } from '../../../../../renderer/model/tree/tree-reader.ts'
+import type { TreeChunk } from '../../../../../renderer/model/tree/tree-chunk.ts'
 import { PackedBytes, TreeSession } from '../../../../../renderer/workers/tree-session.ts'
 import { decodeUtf8 } from '../../../../../shared/json/utf8.ts'
 

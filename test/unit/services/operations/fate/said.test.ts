@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { endpoints } from '../../../../../shared/bridge/endpoints/index.ts'
-import { judgeOutcome, type OutcomeJudgement } from '../../../../../electron/services/operations/fate/said.ts'
+import {
+  judgeOutcome,
+  type OutcomeJudgement,
+} from '../../../../../electron/services/operations/outcome/reported-facts.ts'
 
 type Case = readonly [id: string, value: unknown, done: OutcomeJudgement['done'], quoted: OutcomeJudgement['quoted']]
 

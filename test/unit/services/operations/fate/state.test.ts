@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { deriveOperation } from '../../../../../electron/services/operations/fate/state.ts'
-import type { OperationEvent } from '../../../../../shared/operations/events.ts'
+import { deriveOperation } from '../../../../../electron/services/operations/outcome/derived-operation.ts'
+import type { OperationEvent } from '../../../../../shared/operations/operation-events.ts'
 import {
   ack,
   answer,

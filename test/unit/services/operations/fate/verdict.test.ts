@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { getSentNames, computeVerdict } from '../../../../../electron/services/operations/fate/verdict.ts'
+import { getSentNames, computeVerdict } from '../../../../../electron/services/operations/outcome/verdict.ts'
 import {
   findChanges,
   findLaterChanges,
   collectReadBacks,
-} from '../../../../../electron/services/operations/fate/effect.ts'
-import { deriveOperation } from '../../../../../electron/services/operations/fate/state.ts'
-import type { OperationEvent } from '../../../../../shared/operations/events.ts'
+} from '../../../../../electron/services/operations/outcome/effect.ts'
+import { deriveOperation } from '../../../../../electron/services/operations/outcome/derived-operation.ts'
+import type { OperationEvent } from '../../../../../shared/operations/operation-events.ts'
 import {
   ack,
   answer,

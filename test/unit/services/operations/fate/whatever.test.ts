@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { computeVerdict } from '../../../../../electron/services/operations/fate/verdict.ts'
+import { computeVerdict } from '../../../../../electron/services/operations/outcome/verdict.ts'
 import {
   findChanges,
   findLaterChanges,
   collectReadBacks,
-} from '../../../../../electron/services/operations/fate/effect.ts'
-import { deriveOperation, isOpenState } from '../../../../../electron/services/operations/fate/state.ts'
-import { operationStates, type OperationEvent } from '../../../../../shared/operations/events.ts'
+} from '../../../../../electron/services/operations/outcome/effect.ts'
+import { deriveOperation, isOpenState } from '../../../../../electron/services/operations/outcome/derived-operation.ts'
+import { operationStates, type OperationEvent } from '../../../../../shared/operations/operation-events.ts'
 import { matchSessionRecord, findSessionRecord } from '../../../../../shared/bridge/session-record.ts'
 import {
   ack,

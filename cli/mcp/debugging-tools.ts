@@ -1,0 +1,185 @@
+import { z } from 'zod'
+import { queryApp } from '../../electron/services/agents/client.ts'
+import { runAgentQuery } from '../../shared/ipc/agent-socket.ts'
+import { AppError, createRefusedError } from '../../shared/errors.ts'
+import type { IpcOutput } from '../../shared/ipc/index.ts'
+import { operationStates } from '../../shared/operations/operation-events.ts'
+import { exchangeStates, originKinds } from '../../shared/traffic/exchange.ts'
+import { statusClasses } from '../../shared/traffic/traffic-filter.ts'
+import { compareExchanges, readExchange, type QueryFunction } from './recorded-exchange.ts'
+import { defineTool, type Tool, type ToolContext } from './tools.ts'
+
+/** Findings that are looked through for a rule or an origin. */
+const MAX_FINDINGS = 1_000
+
+const limit = z.int().min(1).max(200).optional()
+const offset = z.int().min(0).optional().describe('How many to leave out, for the next page')
+const seq = z.int().min(1).describe('seq of exchanges_search or of a finding')
+
+type Source = 'the running app' | 'this session only, because the app is not running'
+
+/**
+ * Asks the running app, which records what panels and clients do; where none runs with this data directory, this session, which has recorded
+ * its own exchanges. All questions of one call go to the same one.
+ */
+async function connectSource({ session, signal }: ToolContext): Promise<{ source: Source; ask: QueryFunction }> {
+  const { dataDir } = await session.call('app.info', {})
+  try {
+    await queryApp({ ask: 'findings', offset: 0, limit: 1 }, { dataDir, signal })
+    return { source: 'the running app', ask: (query) => queryApp(query, { dataDir, signal }) }
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'APP_NOT_RUNNING') throw error
+    const ask: QueryFunction = (query) =>
+      runAgentQuery(session.call, query, (bytes) => Buffer.from(bytes).toString('base64'))
+    return { source: 'this session only, because the app is not running', ask }
+  }
+}
+
+const findings = defineTool({
+  name: 'findings_list',
+  description:
+    'What panels and clients did against the contract, newest first, one row for each rule and resource: count, origins, values, and seq of the exchanges that show it',
+  input: z.strictObject({
+    rule: z.string().max(100).optional(),
+    origin: z.enum(originKinds).optional(),
+    label: z.string().max(200).optional().describe('Name of the panel or client'),
+    limit,
+    offset,
+  }),
+  async run(context, { rule, origin, label, limit = 50, offset = 0 }) {
+    const { source, ask } = await connectSource(context)
+    const all: IpcOutput<'findings.list'>['findings'] = []
+    let total = 0
+    do {
+      const page = (await ask({ ask: 'findings', offset: all.length, limit: 200 })) as IpcOutput<'findings.list'>
+      total = page.total
+      all.push(...page.findings)
+      if (page.findings.length === 0) break
+    } while (all.length < Math.min(total, MAX_FINDINGS))
+    const matching = all.filter(
+      (row) =>
+        (rule === undefined || row.rule === rule) &&
+        row.origins.some(
+          (one) => (origin === undefined || one.kind === origin) && (label === undefined || one.label === label),
+        ),
+    )
+    const value = {
+      source,
+      total: matching.length,
+      // Older ones were not looked at.
+      complete: all.length >= total,
+      findings: matching.slice(offset, offset + limit),
+    }
+    return context.responses.createResult('findings', JSON.stringify(value), { list: '/findings' })
+  },
+})
+
+const searchExchanges = defineTool({
+  name: 'exchanges_search',
+  description: 'Requests to the host and its answers that were recorded, newest first',
+  input: z.strictObject({
+    text: z.string().max(400).optional().describe('Part of method, path or error code'),
+    inBodies: z.boolean().optional().describe('text may also be in a body or header'),
+    id: z.string().max(400).optional().describe('An id that it names anywhere'),
+    methods: z.array(z.string().max(20)).max(20).optional(),
+    statuses: z.array(z.enum(statusClasses)).optional().describe('First digit'),
+    states: z.array(z.enum(exchangeStates)).optional(),
+    origins: z.array(z.enum(originKinds)).optional(),
+    from: z.number().optional().describe('Milliseconds since 1970'),
+    to: z.number().optional(),
+    slowerThanMs: z.number().min(0).optional(),
+    limit,
+    offset,
+  }),
+  async run(context, { limit = 50, offset = 0, ...filter }) {
+    const { source, ask } = await connectSource(context)
+    const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
+    const found = (await ask({ ask: 'exchanges', filter: given, offset, limit })) as object
+    return context.responses.createResult('exchanges', JSON.stringify({ source, ...found }), { list: '/rows' })
+  },
+})
+
+const getExchange = defineTool({
+  name: 'exchange_get',
+  description: 'One exchange: headers, times, findings, and both bodies as far as they are kept',
+  input: z.strictObject({ seq }),
+  async run(context, { seq }) {
+    const { source, ask } = await connectSource(context)
+    const { detail: head, request, response } = await readExchange(ask, seq)
+    const text = `${JSON.stringify({ source, ...head }).slice(0, -1)},"requestBody":${request.json},"responseBody":${response.json}}`
+    return context.responses.createResult(`exchange ${seq}`, text)
+  },
+})
+
+const compareTwo = defineTool({
+  name: 'exchanges_compare',
+  description: 'What differs between two exchanges: request, status, headers, and their bodies by JSON pointer',
+  input: z.strictObject({ before: seq, after: seq }),
+  async run(context, input) {
+    const { source, ask } = await connectSource(context)
+    const [before, after] = await Promise.all([readExchange(ask, input.before), readExchange(ask, input.after)])
+    const value = { source, ...input, ...compareExchanges(before, after) }
+    return context.responses.createResult('comparison', JSON.stringify(value))
+  },
+})
+
+const operations = defineTool({
+  name: 'operations_list',
+  description: 'Records of writes, newest first: state, outcome, verdict. A pending one is not done',
+  input: z.strictObject({
+    state: z.enum(operationStates).optional(),
+    unfinished: z.boolean().optional(),
+    text: z.string().max(200).optional().describe('Part of a request id, card id or record id'),
+    limit,
+    offset,
+  }),
+  async run(context, { limit = 50, offset = 0, state, unfinished, text }) {
+    const { source, ask } = await connectSource(context)
+    const filter = {
+      ...(state === undefined ? {} : { state }),
+      ...(unfinished === undefined ? {} : { unfinished }),
+      ...(text === undefined ? {} : { text }),
+    }
+    const found = (await ask({ ask: 'operations', filter: { ...filter, limit, offset } })) as object
+    return context.responses.createResult('operations', JSON.stringify({ source, ...found }), { list: '/items' })
+  },
+})
+
+const getOperation = defineTool({
+  name: 'operation_get',
+  description: 'One record of a write, with everything that was seen of it',
+  input: z.strictObject({ id: z.string().min(1).max(100) }),
+  async run(context, { id }) {
+    const { source, ask } = await connectSource(context)
+    const found = (await ask({ ask: 'operation', id })) as object
+    return context.responses.createResult(`operation ${id}`, JSON.stringify({ source, ...found }))
+  },
+})
+
+const readAnswer = defineTool({
+  name: 'answer_read',
+  description:
+    'The rest of a long answer: with the cursor of a page its next page, with a JSON pointer what is there. Nothing is asked of the host',
+  input: z.strictObject({
+    answer: z.string().max(100).describe('"answer" of the result that was not whole'),
+    cursor: z.string().max(4_000).optional(),
+    pointer: z.string().max(4_000).optional(),
+  }),
+  run: async ({ responses: answers }, { answer, cursor, pointer }) => {
+    if (cursor !== undefined && pointer !== undefined) {
+      throw createRefusedError('ARGUMENTS_INVALID', 'Either cursor or pointer: a cursor holds its own place.')
+    }
+    return answers.readPart(answer, { cursor, pointer })
+  },
+})
+
+/** What is there to find out why a panel or a client misbehaves, and to read long answers on. */
+export const debuggingTools: readonly Tool[] = [
+  findings,
+  searchExchanges,
+  getExchange,
+  compareTwo,
+  operations,
+  getOperation,
+  readAnswer,
+]

@@ -1,0 +1,208 @@
+import { createCancelledError, createRefusedError, type AppError } from '../../shared/errors.ts'
+import type { CommandDraft, PreparedWrite } from '../../shared/operations/prepared-write.ts'
+import type { ExchangeDetail } from '../../shared/traffic/exchange.ts'
+import type { Operation } from '../../shared/ipc/operations.ts'
+import type { CommandContext } from '../base/command.ts'
+import { parseDuration } from '../base/flags.ts'
+import type { ExitName } from '../../shared/program-exits.ts'
+import { parseHostError } from '../output/error-text.ts'
+import { withOutput, type PrintFunction } from '../base/output-file.ts'
+import { getConnectedProfile, type ConnectedSession } from '../base/session.ts'
+import { waitForOutcome, getExitName, getVerdictText } from './verdict.ts'
+import type { Io } from '../base/io.ts'
+
+type Code = PreparedWrite['warnings'][number]['code']
+
+const warnings: Readonly<Record<Code, string>> = {
+  'takes-over-screen': 'It shows something on the screen of the host’s user.',
+  'cannot-be-undone': 'It can’t be undone.',
+  'no-confirm-gate': 'The host executes it at once, whatever the body says about confirm.',
+  'may-need-approval': 'From another device, a person has to approve it.',
+  'body-differs': 'The body is not as the contract has it; it is sent as it is.',
+  'confirm-not-added': 'The body is not an object: confirm can’t be added, so the host executes nothing.',
+  'not-known': 'No document says what this route does.',
+  'not-known-no-max': 'No document says what this route does; the host lists it as one that needs no subscription.',
+  'addon-is-rewritten': 'For panels a host rewrites addon; from here it is sent unchanged.',
+  'requires-max': 'It needs a subscription, as the host says.',
+  'not-listed': 'The host does not list this route.',
+  'confirm-ignored': 'confirm in the request does not count: it is set here.',
+  'unfinished-commit': 'Another commit of the same window has not finished.',
+  replay: 'The same request was sent before.',
+  'other-target': 'Its request id was used before, with another target.',
+  'id-used-before': 'Its request id was used before.',
+  'not-journaled': 'It can’t be recorded.',
+}
+
+/** Shows a write in full, before it is sent, on standard error. */
+function printWriteReview(io: Io, prepared: PreparedWrite): void {
+  const { method, origin, basePath, path, headers, body, added } = prepared
+  io.printStderr(`${method} ${origin}${basePath}${path}`)
+  for (const [name, value] of Object.entries(headers)) io.printStderr(`${name}: ${value}`)
+  if (body !== null) io.printStderr(`\n${body}\n`)
+  if (added.length > 0) io.printStderr(`Added here: ${added.join(', ')}`)
+  for (const { code, params } of prepared.warnings) {
+    const facts = Object.values(params).filter((value) => value !== '')
+    io.printStderr(`Note: ${warnings[code]}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`)
+  }
+}
+
+export interface WriteOptions {
+  readonly write?: boolean | undefined
+  readonly yes?: boolean | undefined
+  readonly wait?: boolean | undefined
+  readonly timeout?: string | undefined
+  readonly json?: boolean | undefined
+  /** Print status and headers above the body. */
+  readonly include?: boolean | undefined
+  readonly output?: string | undefined
+  readonly force?: boolean | undefined
+}
+
+/** The error for a write without `--write`. */
+export const createWriteFlagError = (method: string, path: string): AppError =>
+  createRefusedError(
+    'WRITE_FLAG',
+    `${method} ${path.split('?', 1)[0] ?? ''} may change something. Nothing was sent: add --write to allow it.`,
+  )
+
+/** The milliseconds that `--timeout` means; undefined without it. */
+export const parseTimeout = ({ timeout }: Pick<WriteOptions, 'timeout'>): number | undefined =>
+  parseDuration('timeout', timeout)
+
+/**
+ * Sends a write through the gate: shown, confirmed, recorded, sent once, and waited for if asked. Throws what refuses it before it is sent:
+ * `READ_ONLY_PROFILE`, `NOT_JOURNALED`, `NOT_CONFIRMED` and the errors of the gate.
+ */
+export async function sendWrite(
+  { io, signal }: CommandContext,
+  session: ConnectedSession,
+  draft: CommandDraft,
+  options: WriteOptions,
+): Promise<ExitName> {
+  const ms = parseTimeout(options)
+  await unlockProfile(session)
+  const prepared = await session.call('operations.prepare', { ...draft, caller: 'command-line' })
+  await confirmWrite(io, prepared, options, signal)
+  const sent = await session.call('operations.send', { ticket: prepared.ticket })
+  const record = options.wait ? await waitForOutcome(session, sent, io, signal, ms) : sent
+  if (signal.aborted) {
+    io.printStderr(`INTERRUPTED: It was sent, and is recorded as ${record.summary.id}. It is not sent again.`)
+    return 'interrupted'
+  }
+  let outputError: unknown = null
+  const body = await withOutput(io, options, (print) => printAnswer(print, session, record, options)).catch(
+    (error: unknown) => {
+      if (!signal.aborted) outputError = error
+      return null
+    },
+  )
+  const { code, message } = failureIn(record, body)
+  if (code !== null) io.printStderr(`${code}: ${message}`)
+  const ended = `${getVerdictText(record.summary.verdict.code)} (record ${record.summary.id})`
+  // How it ended is told even if the response can't be printed: whoever only reads of that might send it again.
+  if (outputError !== null) {
+    io.printStderr(`SENT: ${ended} It is not sent again.`)
+    throw outputError
+  }
+  io.printNote(ended)
+  return getExitName(record, prepared.access)
+}
+
+/** Lets a write pass: it can be recorded, and is confirmed at the terminal unless `--yes` is given. Throws what refuses it. */
+export async function confirmWrite(
+  io: CommandContext['io'],
+  prepared: PreparedWrite,
+  { yes }: Pick<WriteOptions, 'yes'>,
+  signal: AbortSignal,
+): Promise<void> {
+  if (prepared.warnings.some(({ code }) => code === 'not-journaled')) {
+    throw createRefusedError(
+      'NOT_JOURNALED',
+      'It could not be recorded, because the journal can’t be used. Nothing was sent.',
+    )
+  }
+  if (yes !== true) await confirmed(io, prepared, signal)
+  if (signal.aborted) throw createCancelledError()
+}
+
+/** The lock of a saved profile outranks every flag; a host that is only named by flags may be written to with `--write`. */
+export async function unlockProfile(session: ConnectedSession): Promise<void> {
+  const { profile } = await getConnectedProfile(session)
+  const lockedBy = session.app.firstProfile?.sharedAddress?.lockedBy
+  if (lockedBy !== undefined && lockedBy !== null && lockedBy !== profile.name) {
+    throw createRefusedError(
+      'READ_ONLY_PROFILE',
+      `The saved profile “${lockedBy}” has the same address and is read-only, which outranks --write and --yes. Nothing was sent. Unlock it in the app first.`,
+    )
+  }
+  if (session.app.firstProfile?.isLocked ?? profile.readOnly) {
+    throw createRefusedError(
+      'READ_ONLY_PROFILE',
+      'The saved profile of this host is read-only, which outranks --write and --yes. Nothing was sent. Unlock it in the app first.',
+    )
+  }
+  if (profile.readOnly) await session.call('operations.unlock', { profileId: profile.id, scope: 'session' })
+}
+
+async function confirmed(io: CommandContext['io'], prepared: PreparedWrite, signal: AbortSignal): Promise<void> {
+  printWriteReview(io, prepared)
+  if (!io.canAsk)
+    throw createRefusedError(
+      'NOT_CONFIRMED',
+      'There is no terminal to confirm at. Nothing was sent: add --yes to send it.',
+    )
+  const answer = await io.askQuestion('Send this? [y/N] ', signal)
+  if (!/^y(?:es)?$/i.test(answer?.trim() ?? ''))
+    throw createRefusedError('NOT_CONFIRMED', 'Not confirmed. Nothing was sent.')
+}
+
+/** What the host answered, byte for byte; with `json` the whole record. Returns the body if it is short. */
+async function printAnswer(
+  print: PrintFunction,
+  { call }: ConnectedSession,
+  record: Operation,
+  { json = false, include = false }: Pick<WriteOptions, 'json' | 'include'>,
+): Promise<Uint8Array | null> {
+  if (json) await print(`${JSON.stringify(record, null, 2)}\n`)
+  const answer = record.events.find((event) => event.kind === 'answer')
+  if (answer === undefined) return null
+  const exchange = await call('traffic.exchange', { id: answer.exchangeId })
+  const { row, response } = exchange
+  if (include && !json) await print(encodeHeader(exchange))
+  // Only the body of an error is read for what it says.
+  if (json && record.summary.errorCode === null) return null
+  return printResponseBody(json ? () => Promise.resolve() : print, call, row.seq, response.kept)
+}
+
+/** Status and headers of an answer as text, with the empty line below. */
+export const encodeHeader = ({ row, responseHeaders }: ExchangeDetail): string =>
+  [`HTTP/1.1 ${row.status ?? 0}`, ...responseHeaders.map(([name, value]) => `${name}: ${value}`), '', ''].join('\n')
+
+/** Prints what is kept of the body of an answer, in pieces. Returns it if it was one piece. */
+export async function printResponseBody(
+  print: (bytes: Uint8Array) => Promise<void>,
+  call: ConnectedSession['call'],
+  seq: number,
+  kept: number,
+): Promise<Uint8Array | null> {
+  let only: Uint8Array | null = null
+  for (let start = 0; start < kept;) {
+    const { bytes } = await call('traffic.body', { seq, side: 'response', start, end: kept })
+    if (bytes.byteLength === 0) break
+    only = start === 0 && bytes.byteLength === kept ? new Uint8Array(bytes) : null
+    await print(new Uint8Array(bytes))
+    start += bytes.byteLength
+  }
+  return only
+}
+
+/** Why it failed, in the host's own words where it has some. */
+function failureIn({ summary, events }: Operation, body: Uint8Array | null): { code: string | null; message: string } {
+  const { errorCode, failureCode } = summary
+  const answer = events.find((event) => event.kind === 'answer')
+  if (errorCode === null) return { code: failureCode, message: 'The host did not answer.' }
+  return {
+    code: errorCode,
+    message: parseHostError(body).message ?? `The host answered with status ${answer?.status ?? '?'}.`,
+  }
+}

@@ -1,0 +1,84 @@
+import path from 'node:path'
+import { app, dialog, Menu, nativeTheme, shell, type BrowserWindow } from 'electron'
+import { createExternalOpener } from '../../shared/external-link.ts'
+import type { IpcDispatcher } from '../handlers/ipc-dispatcher.ts'
+import { createMenuTemplate } from './menu.ts'
+import type { SecurityLogger } from './security-logger.ts'
+import { followPreferences } from './preferences.ts'
+import { getDesktopTexts, type DesktopTexts } from './texts.ts'
+
+/** What surrounds the page without being part of it: the menu, the system theme, the system dialogs. */
+interface DesktopEnvironment {
+  getTexts(): DesktopTexts
+  /** Opens an http(s) address in the browser, after asking the user. */
+  readonly openExternal: (url: string) => Promise<boolean>
+  /** Asks where to save a file of this name; null if the user cancels. */
+  readonly chooseFile: (name: string) => Promise<string | null>
+  /** Asks for a folder; null if the user cancels. */
+  readonly chooseFolder: () => Promise<string | null>
+  /** Follows the user's theme and language from now on. */
+  followSettings(door: IpcDispatcher): Promise<void>
+}
+
+export function createDesktopEnvironment(
+  window: () => BrowserWindow | null,
+  reload: () => void,
+  note: SecurityLogger,
+): DesktopEnvironment {
+  let texts = getDesktopTexts('system', app.getPreferredSystemLanguages())
+
+  function showMenu(): void {
+    const template = createMenuTemplate({ texts, platform: process.platform, isPackaged: app.isPackaged, reload })
+    Menu.setApplicationMenu(Menu.buildFromTemplate(template))
+  }
+
+  async function confirm(href: string): Promise<boolean> {
+    const { title, question, open, cancel } = texts.external
+    const options = { type: 'question' as const, title, message: title, detail: `${question}\n\n${href}` }
+    // Cancel is the default, so that a reflexive Enter opens nothing.
+    const buttons = { buttons: [open, cancel], defaultId: 1, cancelId: 1, noLink: true }
+    const parent = window()
+    const { response } = await (parent
+      ? dialog.showMessageBox(parent, { ...options, ...buttons })
+      : dialog.showMessageBox({ ...options, ...buttons }))
+    return response === 0
+  }
+
+  async function chooseFile(name: string): Promise<string | null> {
+    const options = { defaultPath: path.join(app.getPath('downloads'), name) }
+    const parent = window()
+    const { canceled, filePath } = await (parent
+      ? dialog.showSaveDialog(parent, options)
+      : dialog.showSaveDialog(options))
+    return canceled || filePath === '' ? null : filePath
+  }
+
+  async function chooseFolder(): Promise<string | null> {
+    const parent = window()
+    const properties: 'openDirectory'[] = ['openDirectory']
+    const { canceled, filePaths } = await (parent
+      ? dialog.showOpenDialog(parent, { properties })
+      : dialog.showOpenDialog({ properties }))
+    return canceled ? null : (filePaths[0] ?? null)
+  }
+
+  showMenu()
+  return {
+    chooseFile,
+    chooseFolder,
+    getTexts: () => texts,
+    openExternal: createExternalOpener({
+      confirm,
+      open: (href) => shell.openExternal(href).then(() => true),
+      onRefused: (reason) => note('external address refused', { reason }),
+    }),
+    followSettings: (door) =>
+      followPreferences(door, ({ theme, locale }) => {
+        nativeTheme.themeSource = theme
+        const chosen = getDesktopTexts(locale, app.getPreferredSystemLanguages())
+        if (chosen === texts) return
+        texts = chosen
+        showMenu()
+      }),
+  }
+}

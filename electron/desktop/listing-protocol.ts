@@ -1,0 +1,72 @@
+import { LISTING_PATH, LISTING_MEDIA_TYPE, PAGE_ID_HEADER } from '../../shared/ipc/listing.ts'
+import type { IpcDispatcher } from '../handlers/ipc-dispatcher.ts'
+import { listingBytes } from '../handlers/listing-reader.ts'
+import { APP_HOST, APP_ORIGIN, createPageHeaders } from './origin.ts'
+
+/** No request for a listing is larger: it holds a few parameters and a cursor. */
+const MAX_BODY_BYTES = 1024 * 1024
+
+interface ListingPorts {
+  readonly dispatcher: Pick<IpcDispatcher, 'readListing'>
+  /** Whose key this is; null if it is no load's that still lives. */
+  readonly findCaller: (key: string | null) => string | null
+}
+
+/** Whether a request to the app's scheme asks for a listing. */
+export function isListingRequest({ method, url }: Pick<Request, 'method' | 'url'>): boolean {
+  const { host, pathname, search } = new URL(url)
+  return method === 'POST' && host === APP_HOST && pathname === LISTING_PATH && search === ''
+}
+
+/**
+ * One answer with every page of a listing (`shared/ipc/listing.ts`), at the pace at which it is read; cancelled when the page hangs up. The
+ * scheme's handler is not told who is asking, so the request bears the key that the page was given over IPC, where the sender is checked.
+ */
+export async function handleListingRequest(
+  request: Pick<Request, 'headers' | 'body'>,
+  { dispatcher: door, findCaller: callerOf }: ListingPorts,
+): Promise<Response> {
+  const origin = request.headers.get('origin')
+  if (origin !== null && origin !== APP_ORIGIN) return createRefusalResponse(403, 'Only for the page of the app.')
+  const caller = callerOf(request.headers.get(PAGE_ID_HEADER))
+  if (caller === null) return createRefusalResponse(401, 'The key is not of a page that is open.')
+  const asked = await readJson(request.body)
+  if (asked === null) return createRefusalResponse(400, 'The request is not JSON, or too large.')
+  const abort = new AbortController()
+  const pieces = listingBytes(door, caller, asked.value, abort.signal)
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await pieces.next()
+        if (done === true) controller.close()
+        else controller.enqueue(value)
+      },
+      async cancel() {
+        abort.abort()
+        await pieces.return()
+      },
+    },
+    // Whoever reads it keeps something in hand anyway.
+    { highWaterMark: 0 },
+  )
+  return new Response(body, { headers: createPageHeaders(LISTING_MEDIA_TYPE) })
+}
+
+const createRefusalResponse = (status: number, reason: string): Response =>
+  new Response(reason, { status, headers: createPageHeaders('text/plain; charset=utf-8') })
+
+/** Null for what is no JSON, or too large. */
+async function readJson(body: ReadableStream<Uint8Array> | null): Promise<{ readonly value: unknown } | null> {
+  const pieces: Uint8Array[] = []
+  let size = 0
+  for await (const piece of body ?? []) {
+    size += piece.byteLength
+    if (size > MAX_BODY_BYTES) return null
+    pieces.push(piece)
+  }
+  try {
+    return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces))) }
+  } catch {
+    return null
+  }
+}

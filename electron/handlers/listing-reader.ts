@@ -1,0 +1,83 @@
+import { isObject } from '../../shared/json/object.ts'
+import { createRefusedError, toWireError } from '../../shared/errors.ts'
+import type { ReadInput } from '../../shared/ipc/bridge.ts'
+import { listingRequestSchema } from '../../shared/ipc/listing.ts'
+import type { CallReply } from '../../shared/ipc/method-definition.ts'
+import { CursorTrail, guessNextCursor, queryAt } from '../../shared/bridge/listing-cursor.ts'
+import { isInputTooLarge } from './dispatcher.ts'
+import type { IpcDispatcher, ListingPage } from './ipc-dispatcher.ts'
+
+/**
+ * Reads a listing page by page, each one by a call of its own, so that every check of a call holds for every page. The cursor of the next
+ * page is taken from the bytes without parsing them; the page parses them and asks anew where the guess was wrong. Ends after `most` pages, after the last one,
+ * after an error, at a cursor that it already followed, or with `signal`; `drop` then lets go of what was read ahead.
+ */
+export function createListingReader(
+  door: Pick<IpcDispatcher, 'call' | 'cancel'>,
+  drop: () => void,
+): IpcDispatcher['readListing'] {
+  return async function* (caller, request, signal) {
+    const parsed = isInputTooLarge(request) ? null : listingRequestSchema.safeParse(request)
+    if (!parsed?.success) {
+      const error = createRefusedError('REQUEST_MALFORMED', 'The request is not of the form { id, input, most }.').wire
+      return void (yield { cursor: null, reply: { ok: false, error } })
+    }
+    const { id, input, most } = parsed.data
+    const trail = new CursorTrail(null)
+    let next: ReadInput | null = { ...input, readAhead: true }
+    let running = ''
+    const end = (): void => {
+      door.cancel(caller, running)
+      drop()
+    }
+    signal.addEventListener('abort', end, { once: true })
+    try {
+      for (let number = 1; next !== null && number <= most && !signal.aborted; number += 1) {
+        const asked: ReadInput = next
+        running = `${id}.${number}`
+        const reply = await door.call(caller, { id: running, method: 'bridge.read', input: asked })
+        const { cursor = null } = asked.query
+        yield { cursor: cursor === null ? null : String(cursor), reply }
+        const found = cursorIn(reply)
+        next = trail.follow(found) === 'next' ? { ...asked, query: queryAt(asked.query, found) } : null
+      }
+    } finally {
+      signal.removeEventListener('abort', end)
+    }
+  }
+}
+
+function cursorIn(reply: CallReply): string | null {
+  if (!reply.ok || !isObject(reply.value)) return null
+  const bytes = reply.value['bytes']
+  return bytes instanceof ArrayBuffer ? guessNextCursor(new Uint8Array(bytes)) : null
+}
+
+/**
+ * The pages of a listing as the bytes that a transport sends: a head and, unless it tells of an error, the page, which is not copied
+ * (`shared/ipc/listing.ts`). Nothing is asked of the host before it is wanted, and no more once `signal` is aborted.
+ */
+export async function* listingBytes(
+  door: Pick<IpcDispatcher, 'readListing'>,
+  caller: string,
+  request: unknown,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void> {
+  for await (const page of door.readListing(caller, request, signal)) yield* pieces(page)
+}
+
+function* pieces({ cursor, reply }: ListingPage): Generator<Uint8Array, void> {
+  if (!reply.ok) return void (yield headOf({ cursor, error: reply.error }))
+  const value = isObject(reply.value) ? reply.value : null
+  const bytes = value?.['bytes']
+  if (!(bytes instanceof ArrayBuffer)) return void (yield headOf({ cursor, error: toWireError(null) }))
+  yield headOf({ cursor, meta: value?.['meta'], byteLength: bytes.byteLength })
+  yield Buffer.from(bytes)
+}
+
+function headOf(head: object): Buffer {
+  const text = Buffer.from(JSON.stringify(head))
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(text.byteLength)
+  return Buffer.concat([length, text])
+}

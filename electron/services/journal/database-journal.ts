@@ -1,0 +1,115 @@
+import { AppError } from '../../../shared/errors.ts'
+import { describeError, type Log } from '../files/log.ts'
+import { closeQuietly, getSqliteErrorCode, type Database } from './database.ts'
+import { readEvents, loadJournal } from './loaded-journal.ts'
+import type { Journal, LoadedOperation } from './types.ts'
+
+interface Opened {
+  readonly database: Database
+  readonly file: string
+  readonly records: readonly LoadedOperation[]
+  readonly setAside: string | null
+  readonly log: Log
+  /** Removes every known token from a text: what comes from a host may hold one. */
+  readonly conceal: (text: string) => string
+}
+
+/** The journal on an open database: each change is one transaction and is on disk when the call returns. */
+export function createJournal({ database, file, records, setAside, log, conceal }: Opened): Journal {
+  const insert = database.prepare('INSERT INTO operations (id, created_at, stored, seen) VALUES (?, ?, ?, 1)')
+  const addEvent = database.prepare('INSERT INTO events (operation, place, event) VALUES (?, ?, ?)')
+  const markSeen = database.prepare('UPDATE operations SET seen = ? WHERE id = ?')
+  const drop = database.prepare('DELETE FROM operations WHERE id = ?')
+  let atStart: readonly LoadedOperation[] | null = records
+  const text = (value: unknown): string => conceal(JSON.stringify(value))
+
+  function write(work: () => void): void {
+    atStart = null
+    try {
+      database.exec('BEGIN IMMEDIATE')
+      try {
+        work()
+        database.exec('COMMIT')
+      } catch (error) {
+        rollBack(database)
+        throw error
+      }
+    } catch (error) {
+      log.error('the journal could not be written', { reason: describeError(error) })
+      throw failed(error)
+    }
+  }
+
+  return {
+    load: () => atStart ?? loadJournal(database).records,
+    events: (id) => readEvents(database, id),
+    create(operation, first) {
+      write(() => {
+        insert.run(operation.id, operation.createdAt, text(operation))
+        addEvent.run(operation.id, 0, text(first))
+      })
+    },
+    append: (id, place, event) => write(() => void addEvent.run(id, place, text(event))),
+    setSeen: (id, seen) => write(() => void markSeen.run(seen ? 1 : 0, id)),
+    remove(ids) {
+      write(() => {
+        for (const id of ids) drop.run(id)
+      })
+      try {
+        database.exec('PRAGMA incremental_vacuum')
+      } catch (error) {
+        log.warn('the journal could not be made smaller', { reason: describeError(error) })
+      }
+    },
+    info() {
+      const row = database.prepare(facts).get() as { o: number; e: number; t: number | null; b: number }
+      return {
+        kind: 'sqlite',
+        reason: null,
+        file,
+        bytes: row.b,
+        operations: row.o,
+        events: row.e,
+        oldestAt: row.t,
+        setAside,
+      }
+    },
+    close: () => closeQuietly(database),
+  }
+}
+
+const facts = `SELECT (SELECT count(*) FROM operations) AS o, (SELECT count(*) FROM events) AS e,
+  (SELECT min(created_at) FROM operations WHERE created_at BETWEEN 0 AND 8640000000000000) AS t,
+  (SELECT (page_count - freelist_count) * page_size FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()) AS b`
+
+/** A full disk may already have ended the transaction. */
+function rollBack(database: Database): void {
+  try {
+    database.exec('ROLLBACK')
+  } catch {
+    // There is no transaction left.
+  }
+}
+
+/** SQLite's names for errors that come from the disk or from another program. */
+const reasons: Readonly<Record<number, string>> = {
+  5: 'SQLITE_BUSY',
+  8: 'SQLITE_READONLY',
+  10: 'SQLITE_IOERR',
+  11: 'SQLITE_CORRUPT',
+  13: 'SQLITE_FULL',
+}
+
+function failed(error: unknown): AppError {
+  const reason = reasons[getSqliteErrorCode(error) & 0xff] ?? 'SQLITE_ERROR'
+  return new AppError(
+    {
+      kind: 'refused',
+      code: 'JOURNAL_FAILED',
+      message: `The journal could not be written (${reason}). Nothing is sent unless it is recorded first.`,
+      retryable: true,
+      params: { reason },
+    },
+    { cause: error },
+  )
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import { findEndpointById } from '../../../shared/bridge/endpoints/index.ts'
+import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
+import { buildHostPath } from '../bridge/client/request-path.ts'
+import { AppError, createRefusedError } from '../../../shared/errors.ts'
+import type { ContentRef } from '../../../shared/ipc/content.ts'
+import type { Connection } from '../bridge/connection/connection.ts'
+import { assertRead } from '../bridge/client/access-check.ts'
+import type { BridgeClient, BridgeRequest, BridgeStream, BridgeTarget, ByteRange } from '../bridge/types.ts'
+
+/** A content that can be requested repeatedly, but only from the host that it was first requested from. */
+export interface ContentPlan {
+  readonly ref: ContentRef
+  readonly endpoint: Endpoint
+  /** Digest of host, credentials, epoch and request: equal keys mean equal bytes. */
+  readonly key: string
+  /** Digest of host and credentials. */
+  readonly hostDigest: string
+}
+
+/** How content is requested. */
+export interface ContentSource {
+  /** Throws `ENDPOINT_UNKNOWN`, `NOT_A_READ`, `NOT_CONNECTED` and the errors of `buildPath`; sends nothing. */
+  planRequest(ref: ContentRef): ContentPlan
+  /** Throws the errors of the client, and `CONTENT_ELSEWHERE` if another host is connected by now. */
+  open(plan: ContentPlan, range: ByteRange | null, signal: AbortSignal): Promise<BridgeStream>
+}
+
+type Rows = (id: string) => Endpoint | undefined
+
+export function createContentSource(
+  client: BridgeClient,
+  connection: Connection,
+  rows: Rows = findEndpointById,
+): ContentSource {
+  return {
+    planRequest(ref) {
+      const endpoint = rows(ref.endpoint)
+      if (!endpoint || endpoint.response.kind !== 'binary') {
+        throw createRefusedError('ENDPOINT_UNKNOWN', 'The page requested an endpoint that is not in the table.')
+      }
+      assertRead(endpoint)
+      const target = connection.target()
+      const named = inHostNames(endpoint, ref)
+      const path = buildHostPath(target, named.endpoint, ref.params, named.query)
+      const host = hostOf(target)
+      return { ref, endpoint, hostDigest: host, key: digest([host, target.epoch, endpoint.method, path]) }
+    },
+    async open({ ref, endpoint, hostDigest: host }, range, signal) {
+      const target = connection.target()
+      if (hostOf(target) !== host) {
+        throw createRefusedError('CONTENT_ELSEWHERE', 'This content belongs to another connection. Open it again.')
+      }
+      try {
+        return await client.openStream(target, { ...inHostNames(endpoint, ref), params: ref.params, range, signal })
+      } catch (error) {
+        if (error instanceof AppError) connection.checkSoon(error)
+        throw error
+      }
+    },
+  }
+}
+
+/** The row and the query with the host's own name for the parameter `layers`. */
+function inHostNames(endpoint: Endpoint, { query, layersName }: ContentRef): Pick<BridgeRequest, 'endpoint' | 'query'> {
+  const isTaken = endpoint.parameters.some(({ name }) => name === layersName)
+  if (layersName === undefined || isTaken) return { endpoint, query }
+  const toHost = (name: string): string => (name === 'layers' ? layersName : name)
+  return {
+    endpoint: { ...endpoint, parameters: endpoint.parameters.map((one) => ({ ...one, name: toHost(one.name) })) },
+    query: Object.fromEntries(Object.entries(query).map(([name, value]) => [toHost(name), value])),
+  }
+}
+
+const hostOf = ({ baseUrl, auth, token, tlsFingerprint }: BridgeTarget): string =>
+  digest([baseUrl, auth.header, auth.scheme, token, tlsFingerprint])
+
+const digest = (parts: readonly unknown[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex')

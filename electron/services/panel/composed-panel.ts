@@ -1,0 +1,80 @@
+import { AppError } from '../../../shared/errors.ts'
+import type { Connection } from '../bridge/connection/connection.ts'
+import { CONNECTION_ORIGIN, withOrigin } from '../bridge/client/client.ts'
+import type { BridgeClient } from '../bridge/types.ts'
+import { AskQueue } from '../ask-queue.ts'
+import type { Bus } from '../bus.ts'
+import type { TokenPredicate } from '../console/collections.ts'
+import { getConnectedHost, type ConnectedHost } from '../bridge/connection/connected-host.ts'
+import type { Operations } from '../operations/operations.ts'
+import type { Recorder } from '../traffic/recorder.ts'
+import type { Uploads } from '../uploads/uploads.ts'
+import { createPanelCaller, type PanelCaller } from './panel-caller.ts'
+import { createCallerLookup, type CallerLookup } from './caller-lookup.ts'
+import { PanelCalls, createResolvedValueReader, type ResolvedValueReader } from './call/panel-calls.ts'
+import type { PanelAskQueue } from './policy/panel-write.ts'
+import { createHostRules } from './host-rules.ts'
+import { createOverrides, type Overrides } from './overrides/overrides.ts'
+import { createPanelService, type PanelService } from './panel-service.ts'
+import type { PanelView } from './call/types.ts'
+
+interface Options {
+  readonly dataDir: string
+  readonly resources: URL
+  readonly bus: Bus
+  readonly conceal: (text: string) => string
+  readonly connection: Connection
+  readonly client: BridgeClient
+  readonly operations: Operations
+  readonly uploads: Uploads
+  readonly recorder: Recorder
+  readonly holdsToken: TokenPredicate
+  readonly view: PanelView | null
+}
+
+export interface ComposedPanel {
+  readonly panel: PanelService & {
+    readonly findCallers: CallerLookup
+    readonly callAsPanel: PanelCaller
+    readonly getResolvedValue: ResolvedValueReader
+  }
+  readonly overrides: Overrides
+}
+
+/** Assembles the panel service. */
+export function composePanel(options: Options): ComposedPanel {
+  const { bus, connection, dataDir, holdsToken, recorder } = options
+  const own = withOrigin(options.client, CONNECTION_ORIGIN)
+  const changed = (): void => bus.publish('panel.changed', service.state())
+  const here = (): ConnectedHost | null => {
+    try {
+      return getConnectedHost(connection)
+    } catch (error) {
+      if (error instanceof AppError) return null
+      throw error
+    }
+  }
+  const overrides = createOverrides({
+    ...{ dataDir, holdsToken, store: recorder.store },
+    onChange(state) {
+      bus.publish('panel.overridesChanged', state)
+      changed()
+    },
+  })
+  const asks: PanelAskQueue = new AskQueue(changed)
+  const gated = {
+    ...options,
+    rules: createHostRules(own, connection, changed),
+    relay: options.client,
+    calls: new PanelCalls(),
+    asks,
+    getConnectedHost: here,
+  }
+  const service = createPanelService({ ...gated, overrides, canWrite: () => here()?.target.isReadOnly === false })
+  const callers = createCallerLookup(own, connection, service.state)
+  const resolvedValue = createResolvedValueReader({ calls: gated.calls, store: recorder.store })
+  return {
+    panel: { ...service, findCallers: callers, callAsPanel: createPanelCaller(gated), getResolvedValue: resolvedValue },
+    overrides,
+  }
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto'
+import { createCancelledError, createRefusedError } from '../../../shared/errors.ts'
+import type { IpcInput, IpcOutput } from '../../../shared/ipc/index.ts'
+import { decodeResponseText } from '../../../shared/panel/host-api.ts'
+import { toResolvedValue } from './call/panel-calls.ts'
+import type { RunOptions } from './panel-run.ts'
+import { API_PREFIX, VIA_HEADER } from './call/page-call.ts'
+import { createCallHandler } from './policy/call-handler.ts'
+import { passRead } from './policy/panel-read.ts'
+import { passWrite } from './policy/panel-write.ts'
+
+/** Makes one call as the page of a plugin's panel would. Errors are those of `panel.callAs`. */
+export type PanelCaller = (call: IpcInput<'panel.callAs'>, signal: AbortSignal) => Promise<IpcOutput<'panel.callAs'>>
+
+interface Options extends Pick<
+  RunOptions,
+  'rules' | 'calls' | 'asks' | 'relay' | 'operations' | 'uploads' | 'recorder' | 'getConnectedHost'
+> {
+  /** Removes every known token from a text: none belongs in a request. */
+  readonly conceal: (text: string) => string
+}
+
+/** Stands for the panel's origin. */
+const ORIGIN = 'http://panel.invalid'
+/** Most bytes of an answer; the largest pages of listings are a tenth of it. */
+const MAX_RESPONSE_BYTES = 64 * 1024 * 1024
+
+/** Calls through the gate of a panel that has no page: the host's own list decides, and every write is asked about. */
+export function createPanelCaller({ conceal, rules, calls, asks, ...to }: Options): PanelCaller {
+  return async ({ pluginId, method, path, body }, signal) => {
+    const url = new URL(`${ORIGIN}${API_PREFIX}${path}`)
+    if (!url.pathname.startsWith(`${API_PREFIX}/`))
+      throw createRefusedError('PATH_OUTSIDE', 'The path leads out of the base URL. Nothing was sent.')
+    if (body !== null && (method === 'GET' || method === 'HEAD'))
+      throw createRefusedError('BODY_NOT_HERE', `A page can’t send a body with ${method}. Nothing was sent.`)
+    const text = `${path}\n${body ?? ''}`
+    if (conceal(text) !== text)
+      throw createRefusedError('TOKEN_IN_REQUEST', 'The request contains the token. Nothing was sent.')
+    await rules.refresh()
+    let made: string | null = null
+    const origin = { kind: 'panel', label: pluginId, caller: randomUUID(), load: 1 } as const
+    const gate = createCallHandler({
+      ...to,
+      getAllowList: () => ({ mode: 'host', mine: [], ...rules.allow() }),
+      getWrites: () => 'ask',
+      getOrigin: () => origin,
+      overrides: { findRule: () => null, respond: () => Promise.resolve({ kind: 'broken' }) },
+      read: (passing) => passRead(to.relay, passing),
+      write: (passing, how) => passWrite({ ...to, asks, pluginId: () => pluginId }, passing, how),
+      calls: {
+        recordCall(begun) {
+          made = begun.exchangeId
+          calls.recordCall(begun)
+        },
+        recordResponse: (exchangeId, answer) => calls.recordResponse(exchangeId, answer),
+      },
+    })
+    const headers = { [VIA_HEADER]: 'host.api', ...(body === null ? {} : { 'Content-Type': 'application/json' }) }
+    const response = await gate(new Request(url, { method, headers, body, signal }), signal)
+    const { received, cut } = await collected(response.body)
+    const call = made === null ? null : calls.get(made)
+    if (call === null) throw createCancelledError()
+    if (cut) return { meta: { call, cut, isFailure: !response.ok }, bytes: new Uint8Array(received).buffer }
+    const isBroken = response.type === 'error' || call.answer?.broken === true
+    const { meta, bytes } = toResolvedValue(
+      isBroken ? 'broken' : { status: response.status, text: decodeResponseText(received) },
+    )
+    return { meta: { call, cut, ...meta }, bytes }
+  }
+}
+
+/** The bytes of an answer as far as they came: one that breaks off says so in its call. */
+async function collected(stream: Response['body']): Promise<{ received: Buffer; cut: boolean }> {
+  const pieces: Uint8Array[] = []
+  let size = 0
+  try {
+    for await (const piece of stream ?? []) {
+      size += piece.byteLength
+      if (size > MAX_RESPONSE_BYTES) break
+      pieces.push(piece)
+    }
+  } catch {
+    // The host broke off, or whoever asked went away.
+  }
+  return { received: Buffer.concat(pieces), cut: size > MAX_RESPONSE_BYTES }
+}

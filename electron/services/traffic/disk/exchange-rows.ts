@@ -1,0 +1,141 @@
+import type { SQLOutputValue } from 'node:sqlite'
+import {
+  exchangeRowSchema,
+  storedBodySchema,
+  timingSchema,
+  type ExchangeRow,
+  type StoredBody,
+} from '../../../../shared/traffic/exchange.ts'
+import type { PendingRow } from '../entry.ts'
+import { buildSearchText } from '../traffic-filter.ts'
+
+type Record_ = Readonly<Record<string, SQLOutputValue>>
+
+/** Where an exchange stands in the order of time. */
+export interface TimePosition {
+  readonly orderedAt: number
+  readonly run: number
+}
+
+/** The columns of an exchange, in the order of `valuesOf`. */
+export const EXCHANGE_COLUMNS = [
+  'id',
+  'grp',
+  'attempt',
+  'started_at',
+  'duration_ms',
+  'timing',
+  'method',
+  'path',
+  'endpoint',
+  'template',
+  'search',
+  'origin',
+  'label',
+  'state',
+  'status',
+  'code',
+  'epoch',
+  'instance',
+  'host',
+  'request_bytes',
+  'wire_bytes',
+  'bytes',
+  'media_type',
+  'pinned',
+  'rule',
+  'caller',
+  'load',
+  'ordered_at',
+  'run',
+] as const
+
+export const toColumnValues = (row: PendingRow, { orderedAt, run }: TimePosition): (string | number | null)[] => [
+  row.id,
+  row.group,
+  row.attempt,
+  row.startedAt,
+  row.durationMs,
+  JSON.stringify(
+    Object.values(timingSchema.parse(row.timing)).map((at) => (at === null ? null : Math.round(at * 100) / 100)),
+  ),
+  row.method,
+  row.path,
+  row.endpoint,
+  row.template,
+  buildSearchText(row),
+  row.origin.kind,
+  row.origin.label,
+  row.state,
+  row.status,
+  row.errorCode,
+  row.epoch,
+  row.instance,
+  row.host,
+  row.requestBytes,
+  row.wireBytes,
+  row.bytes,
+  row.mediaType,
+  row.pinned ? 1 : 0,
+  row.rule,
+  row.origin.caller ?? null,
+  row.origin.load ?? null,
+  orderedAt,
+  run,
+]
+
+/** A stored row; null if somebody else wrote it and it has another form. */
+export function parseExchangeRow(stored: Record_): ExchangeRow | null {
+  const at = parseStoredJson(stored['timing'])
+  const [queued = null, connected = null, sent = null, firstByte = null, lastByte = null] = Array.isArray(at)
+    ? (at as unknown[])
+    : []
+  const parsed = exchangeRowSchema.safeParse({
+    seq: stored['seq'],
+    id: stored['id'],
+    startedAt: stored['started_at'],
+    durationMs: stored['duration_ms'],
+    timing: { queued, connected, sent, firstByte, lastByte },
+    method: stored['method'],
+    path: stored['path'],
+    endpoint: stored['endpoint'],
+    template: stored['template'],
+    origin: {
+      kind: stored['origin'],
+      label: stored['label'],
+      ...(stored['caller'] === null ? {} : { caller: stored['caller'] }),
+      ...(stored['load'] === null ? {} : { load: stored['load'] }),
+    },
+    state: stored['state'],
+    status: stored['status'],
+    errorCode: stored['code'],
+    attempt: stored['attempt'],
+    group: stored['grp'],
+    epoch: stored['epoch'],
+    instance: stored['instance'],
+    host: stored['host'],
+    requestBytes: stored['request_bytes'],
+    wireBytes: stored['wire_bytes'],
+    bytes: stored['bytes'],
+    mediaType: stored['media_type'],
+    pinned: stored['pinned'] === 1,
+    rule: stored['rule'],
+  })
+  return parsed.success ? parsed.data : null
+}
+
+const nothingKept: StoredBody = { total: null, kept: 0, missing: 'removed', hash: null, mediaType: '' }
+
+export function parseKeptBody(stored: SQLOutputValue | undefined): StoredBody {
+  const parsed = storedBodySchema.safeParse(parseStoredJson(stored))
+  return parsed.success ? parsed.data : nothingKept
+}
+
+/** Undefined for what is not JSON. */
+export function parseStoredJson(stored: SQLOutputValue | undefined): unknown {
+  try {
+    return typeof stored === 'string' ? (JSON.parse(stored) as unknown) : undefined
+  } catch {
+    return undefined
+  }
+}

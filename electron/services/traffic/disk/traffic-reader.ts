@@ -1,0 +1,163 @@
+import { wireErrorSchema } from '../../../../shared/errors.ts'
+import { MAX_HEAD_ROWS } from '../../../../shared/ipc/traffic.ts'
+import { exchangeDetailSchema, type ExchangeDetail, type ExchangeRow } from '../../../../shared/traffic/exchange.ts'
+import type { Database } from '../../journal/database.ts'
+import { collectNamedIds } from '../entry.ts'
+import type { FoundExchanges, ListHead, TimeSpan, TrafficStore } from '../traffic-store.ts'
+import type { BodyStore } from './body-store.ts'
+import { parseStoredJson, parseKeptBody, parseExchangeRow } from './exchange-rows.ts'
+import { RETRY_SQL, FAILED_SQL, buildListSql, buildFilterSql, type SqlCondition } from './filter-sql.ts'
+import type { BodyIndex } from './body-index.ts'
+
+/** How long bodies are searched for one question. */
+const SEARCH_MS = 1_500
+/** Characters of a body in which ids are looked for. */
+const NAMED = 262_144
+
+/** Questions to the store on disk. */
+export class TrafficReader {
+  readonly #database: Database
+  readonly #bodies: BodyStore
+  readonly #words: BodyIndex
+  readonly #run: number
+  #incomplete = false
+  #tables = 0
+
+  constructor(database: Database, bodies: BodyStore, words: BodyIndex, run: number) {
+    this.#database = database
+    this.#bodies = bodies
+    this.#words = words
+    this.#run = run
+    for (const table of ['hits_1', 'hits_2']) database.exec(`CREATE TEMP TABLE ${table} (body INTEGER PRIMARY KEY)`)
+  }
+
+  find(...[filter, sort, after]: Parameters<TrafficStore['find']>): FoundExchanges {
+    const where = this.#where(filter)
+    const { sql, values } = where
+    const list = buildListSql(where, sort, after)
+    // One text instead of an object for each row.
+    const seqs = this.#database.prepare(`SELECT group_concat(seq) AS seqs FROM (${list.sql})`).get(...list.values)?.[
+      'seqs'
+    ]
+    const numbers = typeof seqs === 'string' ? Uint32Array.from(seqs.split(','), Number) : new Uint32Array()
+    const beside = `SELECT 1 FROM exchanges WHERE seq > ? AND ${RETRY_SQL} AND ${sql} LIMIT 1`
+    const scattered = after > 0 && this.#database.prepare(beside).get(after, after, ...values) !== undefined
+    return { seqs: numbers, newest: this.newest(), incomplete: this.#incomplete, scattered }
+  }
+
+  head(...[filter, sort]: Parameters<TrafficStore['head']>): ListHead {
+    const { sql, values } = buildListSql(this.#where(filter), sort, 0, MAX_HEAD_ROWS + 1)
+    const seqs = this.#database
+      .prepare(sql)
+      .all(...values)
+      .map(({ seq }) => Number(seq))
+    const isWhole = seqs.length <= MAX_HEAD_ROWS && !this.#incomplete
+    return { rows: this.rows(seqs.slice(0, MAX_HEAD_ROWS)), newest: this.newest(), isWhole }
+  }
+
+  newest(): number {
+    return Number(this.#database.prepare('SELECT max(seq) AS newest FROM exchanges').get()?.['newest'] ?? 0)
+  }
+
+  seqOf(id: string): number | null {
+    const seq = this.#database.prepare('SELECT seq FROM exchanges WHERE id = ?').get(id)?.['seq']
+    return typeof seq === 'number' ? seq : null
+  }
+
+  rows(seqs: readonly number[]): ExchangeRow[] {
+    const one = this.#database.prepare('SELECT * FROM exchanges WHERE seq = ?')
+    return seqs.flatMap((seq) => {
+      const row = one.get(seq)
+      return (row && parseExchangeRow(row)) ?? []
+    })
+  }
+
+  exchange({ seq, id }: Parameters<TrafficStore['exchange']>[0]): ExchangeDetail | null {
+    const where = seq === undefined ? 'id = ?' : 'exchanges.seq = ?'
+    const sql = `SELECT * FROM exchanges JOIN details ON details.seq = exchanges.seq WHERE ${where}`
+    const stored = this.#database.prepare(sql).get(seq ?? id ?? '')
+    const row = stored && parseExchangeRow(stored)
+    if (!row) return null
+    const request = stored['request_body'] === null ? '' : this.#textOf(Number(stored['request_body']))
+    const response = stored['response_body'] === null ? '' : this.#textOf(Number(stored['response_body']))
+    const error = wireErrorSchema.safeParse(parseStoredJson(stored['error'] ?? null))
+    const group = this.#database.prepare('SELECT seq FROM exchanges WHERE grp = ? ORDER BY attempt, seq').all(row.group)
+    const before = this.#database
+      .prepare(
+        `SELECT max(seq) AS seq FROM exchanges WHERE seq < ? AND state = 'answered'
+         AND seq IN (SELECT seq FROM details WHERE alike = ?)`,
+      )
+      .get(row.seq, String(stored['alike']))
+    const detail = exchangeDetailSchema.safeParse({
+      row,
+      requestHeaders: parseStoredJson(stored['request_headers']),
+      responseHeaders: parseStoredJson(stored['response_headers']),
+      error: error.success ? error.data : null,
+      request: parseKeptBody(stored['request']),
+      response: parseKeptBody(stored['response']),
+      attempts: group.map((one) => Number(one['seq'])),
+      before: before?.['seq'] ?? null,
+      names: collectNamedIds(row, request, response),
+      masked: stored['masked'],
+    })
+    return detail.success ? detail.data : null
+  }
+
+  body(...[seq, side, start, end]: Parameters<TrafficStore['body']>): Awaited<ReturnType<TrafficStore['body']>> {
+    const stored = this.#database
+      .prepare(`SELECT ${side} AS kept, ${side}_body AS body FROM details WHERE seq = ?`)
+      .get(seq)
+    if (!stored) return null
+    const { kept } = parseKeptBody(stored['kept'])
+    if (stored['body'] === null) return { bytes: new Uint8Array(), kept: 0 }
+    return { bytes: this.#bodies.readRange(Number(stored['body']), start, Math.min(end, kept)), kept }
+  }
+
+  /** What is kept of an answer, and whether that is all of it; null if nothing is. */
+  readResponse(seq: number): { readonly bytes: Uint8Array; readonly isWhole: boolean } | null {
+    const kept = parseKeptBody(
+      this.#database.prepare('SELECT response FROM details WHERE seq = ?').get(seq)?.['response'],
+    )
+    const body = kept.kept > 0 ? this.body(seq, 'response', 0, Infinity) : null
+    return body && body.kept > 0 ? { bytes: body.bytes, isWhole: kept.missing === null } : null
+  }
+
+  countOverTime({ filter, from, to, buckets }: TimeSpan): { all: number[]; failed: number[] } {
+    const all = new Array<number>(buckets).fill(0)
+    const failed = new Array<number>(buckets).fill(0)
+    const { sql, values } = this.#where({ ...filter, from, to })
+    const rows = this.#database
+      .prepare(
+        `SELECT min(?, CAST((started_at - ?) * ? / ? AS INTEGER)) AS bucket, count(*) AS every, sum(${FAILED_SQL}) AS bad
+         FROM exchanges WHERE ${sql} GROUP BY bucket`,
+      )
+      .all(buckets - 1, from, buckets, Math.max(1, to - from), ...values)
+    for (const row of rows) {
+      all[Number(row['bucket'])] = Number(row['every'])
+      failed[Number(row['bucket'])] = Number(row['bad'] ?? 0)
+    }
+    return { all, failed }
+  }
+
+  /** The condition, after the bodies that it needs were searched. */
+  #where(filter: Parameters<TrafficStore['find']>[0]): SqlCondition {
+    this.#incomplete = false
+    this.#tables = 0
+    return buildFilterSql(filter, this.#run, (text) => this.#hits(text))
+  }
+
+  #hits(text: string): string {
+    this.#tables += 1
+    const table = `hits_${this.#tables}`
+    const { bodies, isComplete: complete } = this.#words.findBodies(text, performance.now() + SEARCH_MS)
+    if (!complete) this.#incomplete = true
+    this.#database.exec(`DELETE FROM ${table}`)
+    const add = this.#database.prepare(`INSERT INTO ${table} VALUES (?)`)
+    for (const body of bodies) add.run(body)
+    return table
+  }
+
+  #textOf(body: number): string {
+    return this.#bodies.readText(body, 0, NAMED)
+  }
+}

@@ -1,0 +1,12 @@
+import { createSharedComposable } from '@vueuse/core'
+import { ref } from 'vue'
+import { useVisibleInterval } from './visible-interval.ts'
+
+const UPDATE_INTERVAL_MS = 20_000
+
+/** The current time in epoch milliseconds: one clock for all relative times on the page. It stands still while nobody sees the page. */
+export const useCurrentTime = createSharedComposable(() => {
+  const now = ref(Date.now())
+  useVisibleInterval(() => void (now.value = Date.now()), UPDATE_INTERVAL_MS)
+  return now
+})

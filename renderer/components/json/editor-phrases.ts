@@ -1,0 +1,20 @@
+import type { EditorPhrases } from './json-editor.ts'
+
+/** Maps CodeMirror's own English phrases to ours. `t` is the page's translator. */
+export function createEditorPhrases(t: (key: string) => string): EditorPhrases {
+  return {
+    Find: t('json.find.field'),
+    next: t('json.find.next'),
+    previous: t('json.find.previous'),
+    all: t('json.find.all'),
+    'match case': t('json.find.case'),
+    'by word': t('json.find.word'),
+    regexp: t('json.find.regexp'),
+    close: t('json.find.close'),
+    'Fold line': t('json.fold'),
+    'Unfold line': t('json.unfold'),
+    unfold: t('json.unfold'),
+    'current match': t('json.find.current'),
+    'on line': t('json.find.onLine'),
+  }
+}

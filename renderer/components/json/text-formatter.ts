@@ -1,0 +1,31 @@
+import { inject, type InjectionKey } from 'vue'
+import { formatJson } from '../../model/json/json-formatter.ts'
+
+export interface FormattedText {
+  readonly text: string
+  /** There is more than `text`. */
+  readonly isTruncated: boolean
+  /** Length of the whole source in characters. */
+  readonly sourceChars: number
+}
+
+/** Formats text for display: indented (`isIndented`) or as sent, at most `maxChars` of it. The page's runs in a worker. */
+type TextFormatter = (
+  source: ArrayBuffer | string,
+  options: { isIndented: boolean; maxChars: number },
+) => Promise<FormattedText>
+
+export const textFormatterKey: InjectionKey<TextFormatter> = Symbol('text formatter')
+
+const onTheSpot: TextFormatter = (source, { isIndented, maxChars }) => {
+  const text = typeof source === 'string' ? source : new TextDecoder().decode(source)
+  const shown = isIndented
+    ? formatJson(text, maxChars)
+    : { text: text.slice(0, maxChars), isTruncated: text.length > maxChars }
+  return Promise.resolve({ ...shown, sourceChars: text.length })
+}
+
+/** The page's formatter; if none is provided, text is formatted on the spot. */
+export function useTextFormatter(): TextFormatter {
+  return inject(textFormatterKey, onTheSpot)
+}

@@ -1,0 +1,34 @@
+import { computed, type ComputedRef, type Ref } from 'vue'
+import type { Forest } from '../../model/tree/forest.ts'
+import type { TreeRows } from '../../model/tree/tree-rows.ts'
+import { createKeyRecycler } from '../key-recycler.ts'
+
+/** A row in the document: its place in pixels, its node, and the key of the elements that show it. */
+interface RenderedNode {
+  readonly row: number
+  readonly y: number
+  readonly node: number
+  readonly elementKey: number
+}
+
+/** The rows in view with their nodes. */
+export function useRenderedNodes(
+  items: Readonly<Ref<readonly { row: number; y: number }[]>>,
+  props: { readonly forest: Forest; readonly rows: TreeRows },
+): ComputedRef<readonly RenderedNode[]> {
+  const recycled = createKeyRecycler<number>()
+  const elements = computed(() =>
+    recycled(
+      items.value.map(({ row }) => row),
+      props.forest,
+    ),
+  )
+  return computed(() =>
+    items.value.map(({ row, y }, at) => ({
+      row,
+      y,
+      node: props.rows.nodes[row] ?? 0,
+      elementKey: elements.value[at] ?? at,
+    })),
+  )
+}

@@ -1,0 +1,63 @@
+import { transport } from '#transport'
+import { isTopicName, ipcTopics, type IpcPayload, type TopicName } from '../../shared/ipc/index.ts'
+
+type PayloadListener = (payload: unknown) => void
+type ServiceStateListener = (connected: boolean) => void
+
+const listeners = new Map<TopicName, Set<PayloadListener>>()
+const stateListeners = new Set<ServiceStateListener>()
+let connected = true
+let stop: (() => void) | null = null
+
+/** One stream for the whole page, opened with the first listener. A push that breaks the contract is dropped. */
+function open(): void {
+  stop ??= transport.listen(
+    (event) => {
+      if (!isTopicName(event.topic)) return
+      const parsed = ipcTopics[event.topic].payload.safeParse(event.payload)
+      if (!parsed.success) return
+      for (const listener of [...(listeners.get(event.topic) ?? [])]) listener(parsed.data)
+    },
+    (now) => {
+      connected = now
+      for (const listener of [...stateListeners]) listener(now)
+    },
+  )
+}
+
+/** Subscribes to a topic until the disposer is called; the payload is parsed. */
+export function subscribe<T extends TopicName>(topic: T, listener: (payload: IpcPayload<T>) => void): () => void {
+  const set = listeners.get(topic) ?? new Set<PayloadListener>()
+  listeners.set(topic, set)
+  const entry = listener as PayloadListener
+  set.add(entry)
+  open()
+  return () => {
+    set.delete(entry)
+  }
+}
+
+/** Calls back now, if the service process can be reached, and whenever it can be reached again. */
+export const onServiceReachable = (listener: () => void): (() => void) =>
+  onServiceState((reachable) => {
+    if (reachable) listener()
+  })
+
+/** Calls back whenever the service process was gone and is back: pushes may have been missed. */
+export function onServiceBack(listener: () => void): () => void {
+  let isAway = false
+  return onServiceState((reachable) => {
+    if (reachable && isAway) listener()
+    isAway = !reachable
+  })
+}
+
+/** Reports whether the service process can be reached, now and on every change. */
+export function onServiceState(listener: ServiceStateListener): () => void {
+  stateListeners.add(listener)
+  open()
+  listener(connected)
+  return () => {
+    stateListeners.delete(listener)
+  }
+}

@@ -1,0 +1,24 @@
+import { backgroundOriginKinds, type ExchangeRow } from '../../../shared/traffic/exchange.ts'
+import type { TrafficFilter } from '../../../shared/traffic/traffic-filter.ts'
+
+/** An exchange that is under way: it has no place in the store yet. */
+export type PendingRow = Omit<ExchangeRow, 'seq'>
+
+/** Whether a filter lets something pass that has no answer yet: what can only be told of an answer does not hold. */
+export function isPendingRowIncluded(row: PendingRow, filter: TrafficFilter): boolean {
+  const { text, methods, template, origins, states, host, from, to } = filter
+  const needle = text?.toLowerCase()
+  const answered =
+    filter.statuses ?? filter.code ?? filter.id ?? filter.slowerThanMs ?? filter.largerThanBytes ?? filter.pinned
+  if (answered !== undefined) return false
+  if (needle !== undefined && !`${row.method} ${row.path}`.toLowerCase().includes(needle)) return false
+  if (methods !== undefined && !methods.some((one) => one.toUpperCase() === row.method.toUpperCase())) return false
+  if (template !== undefined && template !== row.template) return false
+  if (states !== undefined && !states.includes('pending')) return false
+  if (host !== undefined && host !== row.host) return false
+  if ((from !== undefined && row.startedAt < from) || (to !== undefined && row.startedAt > to)) return false
+  if (filter.caller !== undefined && filter.caller !== row.origin.caller) return false
+  if (filter.load !== undefined && filter.load !== row.origin.load) return false
+  if (origins !== undefined) return origins.includes(row.origin.kind)
+  return filter.heartbeats === true || !backgroundOriginKinds.includes(row.origin.kind)
+}

@@ -1,0 +1,24 @@
+import { useI18n } from 'vue-i18n'
+import { toSingleLine } from '../../components/text-truncation.ts'
+
+/** The kinds of parts and texts that observed-0.49 names. */
+const kinds = [
+  'title',
+  'text',
+  'rich_text',
+  'blank',
+  'blank_image',
+  'excerpt_image',
+  'image',
+  'ink',
+  'audio',
+  'video',
+  'attachment',
+  'excerpt',
+]
+
+/** The name of a part's or text's kind; an unknown one stays as the host wrote it. */
+export function useKindName(): (kind: string) => string {
+  const { t } = useI18n()
+  return (kind) => (kinds.includes(kind) ? t(`card.kind.${kind}`) : toSingleLine(kind) || t('card.kindUnknown'))
+}

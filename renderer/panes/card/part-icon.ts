@@ -1,0 +1,21 @@
+import { Brush, File, Film, Heading, Image, Music, Paperclip, RectangleHorizontal, TextAlignStart } from '@lucide/vue'
+import type { Component } from 'vue'
+import type { CardPart } from '../../model/cards/card-parts.ts'
+
+const icons: Readonly<Record<string, Component>> = {
+  title: Heading,
+  text: TextAlignStart,
+  rich_text: TextAlignStart,
+  blank: RectangleHorizontal,
+  blank_image: RectangleHorizontal,
+  excerpt_image: Image,
+  image: Image,
+  ink: Brush,
+  audio: Music,
+  video: Film,
+  attachment: Paperclip,
+}
+
+/** The icon of a part's kind; unknown kinds get a plain sheet. */
+export const getPartIcon = ({ kind }: Pick<CardPart, 'kind'>): Component =>
+  Object.hasOwn(icons, kind) ? (icons[kind] ?? File) : File

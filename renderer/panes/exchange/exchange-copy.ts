@@ -1,0 +1,48 @@
+import { type SnippetSource, toCurlCommand, toFetchCall, toHostApiCall } from '../../model/traffic/request-snippets.ts'
+import { type HarBody, toHarEntry, createHarLog } from '../../model/traffic/har.ts'
+import { decodeUtf8 } from '../../../shared/json/inspection.ts'
+import type { ExchangeDetail } from '../../../shared/traffic/exchange.ts'
+import { readExchangeBody } from '../../stores/exchange.ts'
+import { readResolvedValue } from '../../stores/panel.ts'
+
+const SLICE = 0x8000
+
+/** Bytes as base64. */
+function base64OfBytes(bytes: Uint8Array): string {
+  let text = ''
+  for (let at = 0; at < bytes.length; at += SLICE) text += String.fromCharCode(...bytes.subarray(at, at + SLICE))
+  return btoa(text)
+}
+
+/** What an exchange can be copied as. */
+export const copyFormats = ['curl', 'fetch', 'hostApi', 'har', 'panel'] as const
+export type CopyFormat = (typeof copyFormats)[number]
+
+/** The text of a request's body: null if it has none, or it is not text. Throws `AppError`. */
+export async function readRequestText(detail: ExchangeDetail): Promise<string | null> {
+  if (detail.request.kept === 0) return null
+  return textOf(await readExchangeBody(detail.row.seq, 'request'))
+}
+
+function textOf(bytes: ArrayBuffer): string | null {
+  const { text, invalidAt } = decodeUtf8(new Uint8Array(bytes))
+  return invalidAt === null ? text : null
+}
+
+async function harBody(detail: ExchangeDetail, side: 'request' | 'response'): Promise<HarBody | null> {
+  if (detail[side].kept === 0) return null
+  const bytes = await readExchangeBody(detail.row.seq, side)
+  const text = textOf(bytes)
+  return text === null ? { text: base64OfBytes(new Uint8Array(bytes)), isBase64: true } : { text, isBase64: false }
+}
+
+/** An exchange as the text of a kind. `version`: of this program. Throws `AppError` if a body can't be read. */
+export async function formatExchangeCopy(kind: CopyFormat, detail: ExchangeDetail, version: string): Promise<string> {
+  if (kind === 'har') {
+    const entry = toHarEntry(detail, await harBody(detail, 'request'), await harBody(detail, 'response'))
+    return JSON.stringify(createHarLog([entry], version), null, 2)
+  }
+  if (kind === 'panel') return (await readResolvedValue(detail.row.id)).text
+  const copied: SnippetSource = { detail, body: await readRequestText(detail) }
+  return { curl: toCurlCommand, fetch: toFetchCall, hostApi: toHostApiCall }[kind](copied)
+}

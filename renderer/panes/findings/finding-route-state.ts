@@ -1,0 +1,61 @@
+import { computed, type ComputedRef, type WritableComputedRef } from 'vue'
+import { useI18n } from 'vue-i18n'
+import { useRoute, useRouter, type LocationQueryRaw } from 'vue-router'
+import type { FindingScope } from '../../../shared/protocol/finding.ts'
+import { useFindings } from '../../stores/findings.ts'
+import { usePanel } from '../../stores/panel.ts'
+import { useExchangeTexts } from '../exchange-texts.ts'
+
+interface FindingRouteState {
+  /** Everybody's, one caller's, or those of one load of a panel. */
+  readonly scope: ComputedRef<FindingScope>
+  /** The scope as a choice of a list, `''` for everybody. */
+  readonly scopeKey: WritableComputedRef<string>
+  readonly scopeOptions: ComputedRef<readonly { readonly value: string; readonly label: string }[]>
+  /** A member of the address; empty if it is not there. */
+  getQueryText(name: string): string
+  /** The query with these members changed; undefined takes one out. */
+  mergeQuery(query: Readonly<Record<string, string | undefined>>): LocationQueryRaw
+}
+
+const choiceOf = ({ caller = '', load }: FindingScope): string => (load === undefined ? caller : `${caller} ${load}`)
+
+/** Whose findings are listed, which is in the address, and whose could be. */
+export function useFindingRouteState(): FindingRouteState {
+  const { t } = useI18n()
+  const route = useRoute()
+  const router = useRouter()
+  const findings = useFindings()
+  const panel = usePanel()
+  const exchange = useExchangeTexts()
+
+  const textIn = (name: string): string => (typeof route.query[name] === 'string' ? route.query[name] : '')
+  const change: FindingRouteState['mergeQuery'] = (query) =>
+    Object.fromEntries(Object.entries({ ...route.query, ...query }).filter(([, value]) => value !== undefined))
+
+  const scope = computed<FindingScope>(() => {
+    const [caller, load] = [textIn('caller').slice(0, 100), Number(textIn('load'))]
+    if (caller === '') return {}
+    return Number.isInteger(load) && load > 0 ? { caller, load } : { caller }
+  })
+  const choices = computed(() => {
+    const all = findings.list.flatMap(({ origins }) => origins).filter(({ caller }) => caller !== undefined)
+    const names = new Map(all.toReversed().map((origin) => [origin.caller ?? '', exchange.formatOrigin(origin)]))
+    const { caller = null, pageLoad = 0, name = '' } = panel.state ?? {}
+    if (caller !== null) names.set(caller, exchange.formatOrigin({ kind: 'panel', label: name }))
+    const callers = [...names].map(([value, label]) => ({ value, label }))
+    const current = caller === null ? [] : [{ value: `${caller} ${pageLoad}`, label: t('protocol.scope.load') }]
+    const listed = [...current, ...callers]
+    const chosen = choiceOf(scope.value)
+    if (chosen === '' || listed.some(({ value }) => value === chosen)) return listed
+    return [...listed, { value: chosen, label: t(`protocol.scope.${scope.value.load ? 'earlierLoad' : 'other'}`) }]
+  })
+  const whose = computed({
+    get: () => choiceOf(scope.value),
+    set(choice) {
+      const [caller, load] = choice.split(' ')
+      void router.replace({ query: change({ caller: caller === '' ? undefined : caller, load, finding: undefined }) })
+    },
+  })
+  return { scope, scopeKey: whose, scopeOptions: choices, getQueryText: textIn, mergeQuery: change }
+}

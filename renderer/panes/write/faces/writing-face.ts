@@ -1,0 +1,88 @@
+import { computed, ref, watch } from 'vue'
+import { useI18n } from 'vue-i18n'
+import { endpoints } from '../../../../shared/bridge/endpoints/index.ts'
+import { getMember } from '../../../../shared/json/object.ts'
+import { findSessionRunId } from '../../../../shared/bridge/session-record.ts'
+import { findWritingSurface } from '../../../../shared/bridge/writing-surface.ts'
+import { createFormFields } from '../../../model/forms/form-fields.ts'
+import { useConnection } from '../../../stores/connection.ts'
+import { useOperations } from '../../../stores/operations.ts'
+import { useRead } from '../../../stores/host-read.ts'
+import type { FaceComposable } from './write-face.ts'
+
+/** A request id of its own, the carrier that the contract names, and what the window says. */
+export const useWritingFace: FaceComposable<'writing'> = ({ row, values, getText: text }) => {
+  const fill = (name: string, value: string): void => {
+    if (text(name) === '') values.value = { ...values.value, [name]: value }
+  }
+  fill('requestId', crypto.randomUUID())
+  if (createFormFields(row).some(({ name }) => name === 'carrier')) fill('carrier', 'focus')
+  const names = new Set(createFormFields(row).map(({ name }) => name))
+  const { t, te, d } = useI18n()
+  const own = `write.note.${row.id.replaceAll('.', '-')}`
+  /** When the command was sent whose run this form has taken over; null = none was. */
+  const ranAt = ref<number | null>(null)
+  useWritingContext(fill, () => {
+    if (!names.has('runId') || text('runId') !== '') return
+    void earlierRun().then((earlier) => {
+      if (earlier === null || text('runId') !== '') return
+      fill('runId', earlier.runId)
+      ranAt.value = earlier.at
+    })
+  })
+  const note = computed(() =>
+    [te(own) ? t(own) : '', ranAt.value === null ? '' : t('write.runFrom', { time: d(ranAt.value, 'seconds') })]
+      .filter(Boolean)
+      .join(' '),
+  )
+  return { note }
+}
+
+const sessionCommands = endpoints.filter(({ command }) => command === 'session')
+
+/** The run of the newest session command that was sent to this host; null if there is none. */
+async function earlierRun(): Promise<{ readonly runId: string; readonly at: number } | null> {
+  const operations = useOperations()
+  const host = useConnection().state.profile?.baseUrl
+  const { signal } = new AbortController()
+  const lists = await Promise.all(
+    sessionCommands.map(({ id }) =>
+      operations.list({ endpoint: id, ...(host === undefined ? {} : { host }), offset: 0, limit: 5 }, signal),
+    ),
+  )
+  const newest = lists.flatMap(({ items }) => items).sort((a, b) => b.createdAt - a.createdAt)
+  for (const { id, createdAt } of newest) {
+    const { body } = await operations.get(id)
+    const runId = body === null ? null : getMember(JSON.parse(body), 'runId')
+    if (typeof runId === 'string' && runId !== '') return { runId, at: createdAt }
+  }
+  return null
+}
+
+/** The canvas and the practice session, where the host says which they are (spec §4 `GET /writing/context`; its shape is not shown). */
+function useWritingContext(fill: (name: string, value: string) => void, asked: () => void): void {
+  const connection = useConnection()
+  const context = useRead('writing.context', () => (connection.online ? {} : null))
+  const found = computed(() => {
+    const value = context.data?.value
+    return {
+      surfaceId: findWritingSurface(value)?.surfaceId,
+      runId: findSessionRunId(value),
+    }
+  })
+  watch(
+    found,
+    (now) => {
+      for (const [name, value] of Object.entries(now)) {
+        if (typeof value === 'string') fill(name, value)
+      }
+    },
+    { immediate: true },
+  )
+  // What the host says now comes before what was sent earlier.
+  watch(
+    () => context.status,
+    (now) => (now === 'ready' || now === 'failed') && asked(),
+    { immediate: true },
+  )
+}

@@ -1,0 +1,39 @@
+import { parse } from 'lossless-json'
+import { inspectJson } from '../../../shared/json/inspection.ts'
+
+/** Why a text is not JSON, and where: line and column from 1. */
+export interface JsonSyntaxError {
+  readonly line: number
+  readonly column: number
+  readonly message: string
+}
+
+/** What keeps text from being JSON; null for JSON. */
+export function findJsonSyntaxError(text: string): JsonSyntaxError | null {
+  let message: string
+  try {
+    JSON.parse(text)
+    return null
+  } catch (error) {
+    message = messageOf(error)
+  }
+  // The browser's own message tells the place only now and then.
+  try {
+    parse(text, null, { onDuplicateKey: ({ newValue }) => newValue })
+  } catch (error) {
+    message = messageOf(error)
+  }
+  const told = /\s*at position (\d+)\s*$/.exec(message)
+  const at = Math.min(told ? Number(told[1]) : text.length, text.length)
+  const before = text.slice(0, at).split('\n')
+  const column = (before.at(-1)?.length ?? 0) + 1
+  return { line: before.length, column, message: (told ? message.slice(0, told.index) : message).slice(0, 200) }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '')
+
+/** Whether parsing would lose part of a JSON text: numbers a double can't hold, or a duplicate key. */
+export function isLossyJson(text: string): boolean {
+  const { findings } = inspectJson(new TextEncoder().encode(text))
+  return findings.some(({ kind }) => kind === 'unsafe-number' || kind === 'duplicate-key')
+}

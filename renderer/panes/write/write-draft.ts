@@ -1,0 +1,107 @@
+import { computed, ref, shallowRef, watch, type ComputedRef, type Ref } from 'vue'
+import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
+import { parseFormBody, formatFormBody } from '../../model/forms/form-body.ts'
+import { findBodyViolations, type BodyViolation } from '../../../shared/bridge/body-violations.ts'
+import { buildCommandDraft, type FieldError, type FormValues } from '../../model/forms/command-draft.ts'
+import { createFormFields, type FormField } from '../../model/forms/form-fields.ts'
+import type { CommandDraft } from '../../../shared/operations/prepared-write.ts'
+import { findJsonSyntaxError, isLossyJson, type JsonSyntaxError } from './json-syntax-error.ts'
+
+export type DraftMode = 'form' | 'json'
+
+/** A command being composed: by its fields, or with its body as JSON. Input in one is carried over to the other if possible. */
+export interface WriteDraft {
+  readonly mode: Ref<DraftMode>
+  /** Fields of the mode: with the body as JSON only those of path and query. */
+  readonly fields: ComputedRef<readonly FormField[]>
+  readonly values: Ref<FormValues>
+  readonly extraJson: Ref<string>
+  /** The body as JSON text. */
+  readonly text: Ref<string>
+  readonly errors: Ref<Readonly<Record<string, FieldError>>>
+  readonly syntaxError: ComputedRef<JsonSyntaxError | null>
+  readonly violations: ComputedRef<readonly BodyViolation[]>
+  /** Why the form can't take over the JSON. */
+  readonly switchObstacle: Ref<'not-json' | 'no-object' | 'loses' | null>
+  /** Changes the mode, or says why not. */
+  switchMode(to: DraftMode): void
+  /** The command; null if something can't be sent, which is then shown next to it. */
+  buildCommand(): CommandDraft | null
+}
+
+/**
+ * `row.confirm: 'unknown'`: nothing is known about the route, so there is no form for its body. `body`: a body to begin with, as JSON text
+ * that is sent as it is.
+ */
+export function useWriteDraft(row: Endpoint, given: FormValues, body?: string): WriteDraft {
+  const onlyJson = row.confirm === 'unknown' && row.body !== null
+  const mode = ref<DraftMode>(onlyJson || body !== undefined ? 'json' : 'form')
+  const all = createFormFields(row)
+  const values = shallowRef<FormValues>({ ...given })
+  const extra = ref('')
+  const text = ref(body ?? (onlyJson ? '{\n  "confirm": true\n}' : ''))
+  const errors = shallowRef<Readonly<Record<string, FieldError>>>({})
+  const stays = ref<WriteDraft['switchObstacle']['value']>(null)
+  /** The text as the form wrote it: while nobody has changed it, it follows what the form learns meanwhile. */
+  let written: string | null = null
+  const problem = computed(() => (mode.value === 'json' ? findJsonSyntaxError(text.value) : null))
+  const misfits = computed(() => {
+    if (mode.value !== 'json' || problem.value !== null) return []
+    return findBodyViolations(row, JSON.parse(text.value))
+  })
+
+  function write(): FieldError | null {
+    const body = formatFormBody(row, values.value, extra.value)
+    if (typeof body !== 'string') return body
+    text.value = written = body
+    return null
+  }
+  watch(values, () => {
+    if (mode.value === 'json' && !onlyJson && text.value === written) write()
+  })
+
+  function toForm(): void {
+    if (text.value !== written) {
+      if (problem.value !== null) return void (stays.value = 'not-json')
+      if (isLossyJson(text.value)) return void (stays.value = 'loses')
+      const form = parseFormBody(row, text.value)
+      if (form === null) return void (stays.value = 'no-object')
+      values.value = { ...values.value, ...form.values }
+      extra.value = form.extraJson
+    }
+    mode.value = 'form'
+  }
+  function turn(to: DraftMode): void {
+    stays.value = null
+    errors.value = {}
+    if (to === mode.value) return
+    if (to === 'form') return toForm()
+    const error = write()
+    if (error) errors.value = { extra: error }
+    else mode.value = 'json'
+  }
+  watch(text, () => (stays.value = null))
+
+  function command(): CommandDraft | null {
+    const byFields = mode.value === 'form' ? row : { ...row, body: null }
+    const result = buildCommandDraft(byFields, values.value, extra.value)
+    errors.value = result.ok ? {} : result.errors
+    if (!result.ok || problem.value !== null) return null
+    return mode.value === 'form' ? result.draft : { ...result.draft, bodyText: text.value }
+  }
+
+  const fields = computed(() => (mode.value === 'form' ? all : all.filter((field) => field.in !== 'body')))
+  return {
+    mode,
+    fields,
+    values,
+    extraJson: extra,
+    text,
+    errors,
+    syntaxError: problem,
+    violations: misfits,
+    switchObstacle: stays,
+    switchMode: turn,
+    buildCommand: command,
+  }
+}

@@ -1,0 +1,89 @@
+import { computed, shallowRef, watch, type ComputedRef, type ShallowRef } from 'vue'
+import type { EndpointAccess } from '../../../shared/bridge/endpoints/endpoint.ts'
+import { findUnfilledPlaceholders } from '../../../shared/bridge/endpoints/path-template.ts'
+import { getInitialPath } from '../../model/console/request-path.ts'
+import {
+  getCallAccess,
+  listCallTargets,
+  matchCallTarget,
+  type CallTarget,
+  type CallMatch,
+} from '../../../shared/bridge/call-target.ts'
+import { fillRequest } from '../../model/console/request-sequence.ts'
+import type { Variables } from '../../model/console/variables.ts'
+import { useCollections } from '../../stores/collections.ts'
+import { useConnection } from '../../stores/connection.ts'
+import { useConsole } from '../../stores/console.ts'
+import { useHostCapabilities } from '../../stores/host-capabilities.ts'
+import { readWriteResponse, useWriteReview, type ReviewObstacle } from './write-review.ts'
+import { cacheConsoleResponse } from './field-suggestions.ts'
+
+/** Why a request was not sent (`console.cannot.<code>`). */
+export type SendObstacle = { readonly code: ReviewObstacle | 'placeholders' | 'variables'; readonly names: string }
+
+export interface RequestComposer {
+  readonly callables: ComputedRef<readonly CallTarget[]>
+  /** What the open request belongs to; null for a path that neither the table nor the host lists. */
+  readonly match: ComputedRef<CallMatch | null>
+  readonly access: ComputedRef<EndpointAccess>
+  /** Values of the collection that the request is saved in. */
+  readonly variables: ComputedRef<Variables>
+  readonly obstacle: ShallowRef<SendObstacle | null>
+  /** Fills in the method and the path of an endpoint. */
+  selectEndpoint(callable: CallTarget): void
+  /** Sends a read; opens the review of anything else. */
+  sendRequest(): Promise<void>
+}
+
+/** The request in the open tab. */
+export function useRequestComposer(): RequestComposer {
+  const store = useConsole()
+  const collections = useCollections()
+  const connection = useConnection()
+  const listed = useHostCapabilities()
+  const all = computed(() => listCallTargets(listed.capabilities, connection.state.profile?.paths))
+  const gate = useWriteReview(() => all.value)
+  const match = computed(() => (store.tab ? matchCallTarget(store.tab.method, store.tab.path, all.value) : null))
+  const access = computed(() => getCallAccess(store.tab?.method ?? 'GET', match.value, store.tab?.body ?? null))
+  const variables = computed<Variables>(
+    () => (store.tab?.saved && collections.byId(store.tab.saved.collection)?.variables) ?? {},
+  )
+  const obstacle = shallowRef<SendObstacle | null>(null)
+  watch(
+    () => [store.tab?.id, store.tab?.method, store.tab?.path, store.tab?.body],
+    () => (obstacle.value = null),
+  )
+
+  function choose(callable: CallTarget): void {
+    const { tab } = store
+    if (!tab) return
+    const takesBody = callable.row.body !== null
+    store.change(tab.id, {
+      method: callable.method,
+      path: getInitialPath(callable),
+      body: takesBody ? (tab.body ?? '{}') : null,
+    })
+  }
+
+  async function send(): Promise<void> {
+    const { tab } = store
+    if (!tab) return
+    const open = findUnfilledPlaceholders(tab.path)
+    if (open.length > 0) return void (obstacle.value = { code: 'placeholders', names: open.join(', ') })
+    const filled = fillRequest(tab, variables.value)
+    if ('missing' in filled) return void (obstacle.value = { code: 'variables', names: filled.missing.join(', ') })
+    obstacle.value = null
+    if (getCallAccess(filled.method, matchCallTarget(filled.method, filled.path, all.value), filled.body) === 'read') {
+      await store.send(tab.id, filled)
+      const seq = store.tabs.find(({ id }) => id === tab.id)?.seq
+      if (typeof seq === 'number') await cacheConsoleResponse(seq)
+      return
+    }
+    const code = gate.findObstacle(filled)
+    if (code) return void (obstacle.value = { code, names: '' })
+    const operation = await gate.openReview(filled)
+    if (operation) store.change(tab.id, { seq: (await readWriteResponse(operation)).seq })
+  }
+
+  return { callables: all, match, access, variables, obstacle, selectEndpoint: choose, sendRequest: send }
+}

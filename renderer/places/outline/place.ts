@@ -1,0 +1,13 @@
+import { definePlace } from '../../stores/place-definition.ts'
+
+export const place = definePlace({
+  id: 'contents',
+  routes: [
+    {
+      path: '/documents/:bookmd5/contents',
+      name: 'contents',
+      component: () => import('./OutlinePlace.vue'),
+      meta: { titleKey: 'contents.title', nav: 'library' },
+    },
+  ],
+})

@@ -1,0 +1,38 @@
+import { defineAsyncComponent, onScopeDispose, watch } from 'vue'
+import { useRoute, useRouter } from 'vue-router'
+import { useConnection } from '../stores/connection.ts'
+import { useFollowMode } from '../stores/follow-mode.ts'
+import { useUi } from '../stores/ui.ts'
+
+/** Not needed before the host is followed. */
+const CardPane = defineAsyncComponent(() => import('../panes/card/CardPane.vue'))
+
+/**
+ * Brings the selection in the host into the inspector: the tree of the same study set selects the card, elsewhere the pane shows it. Only a
+ * change in the host triggers this, so a selection made here stays until the next one.
+ */
+export function useHostSelectionSync(): void {
+  const follow = useFollowMode()
+  const connection = useConnection()
+  const ui = useUi()
+  const route = useRoute()
+  const router = useRouter()
+  const key = Symbol('follow')
+
+  watch(
+    () => follow.selection?.noteid ?? null,
+    (noteid) => {
+      const { selection } = follow
+      if (noteid === null || !selection) return
+      if (route.name === 'tree' && route.params['topicid'] === selection.topicid) {
+        ui.release(key)
+        void router.replace({ query: { ...route.query, note: noteid } })
+        return
+      }
+      const props = { noteid, topicid: selection.topicid || null }
+      ui.show(key, { component: CardPane, props, ...(selection.title ? { title: selection.title } : {}) })
+    },
+  )
+  watch([() => follow.on, () => connection.state.profile?.id], () => ui.release(key))
+  onScopeDispose(() => ui.release(key))
+}

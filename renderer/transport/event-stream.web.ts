@@ -1,0 +1,59 @@
+import type { EventMessage } from '../../shared/ipc/method-definition.ts'
+import { waitForLogin, LoginRefusedError } from './login.web.ts'
+
+/**
+ * Follows the browser host's event stream for as long as the page lives. Uses fetch, because an EventSource can't send the page's secret.
+ * Reconnects after a break, first after 0.5 s, then up to 5 s; a page that is not let in waits until it is.
+ */
+export function followEventStream(
+  open: (signal: AbortSignal) => Promise<Response>,
+  listener: (event: EventMessage) => void,
+  onState: (connected: boolean) => void,
+): () => void {
+  const abort = new AbortController()
+  void follow()
+  return () => abort.abort()
+
+  async function follow(): Promise<void> {
+    let failures = 0
+    while (!abort.signal.aborted) {
+      const error = await stream(() => {
+        failures = 0
+      })
+      if (abort.signal.aborted) return
+      onState(false)
+      if (error instanceof LoginRefusedError) await waitForLogin()
+      else await new Promise((resolve) => setTimeout(resolve, Math.min(5_000, 500 * 2 ** failures)))
+      failures += 1
+    }
+  }
+
+  /** One stream from start to end; returns what ended it. */
+  async function stream(onOpen: () => void): Promise<unknown> {
+    try {
+      const response = await open(abort.signal)
+      if (!response.ok || !response.body) return null
+      onOpen()
+      onState(true)
+      return await readStream(response.body, listener)
+    } catch (error) {
+      return error
+    }
+  }
+}
+
+async function readStream(body: ReadableStream<Uint8Array>, listener: (event: EventMessage) => void): Promise<void> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let rest = ''
+  for (;;) {
+    const { value, done } = await reader.read()
+    if (done) return
+    rest += decoder.decode(value, { stream: true })
+    const blocks = rest.split('\n\n')
+    rest = blocks.pop() ?? ''
+    for (const block of blocks) {
+      if (block.startsWith('data: ')) listener(JSON.parse(block.slice(6)) as EventMessage)
+    }
+  }
+}

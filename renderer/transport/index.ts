@@ -1,0 +1,57 @@
+import { serviceUnreachableError } from '../../shared/errors.ts'
+import { LISTING_KEY_METHOD, LISTING_PATH, PAGE_ID_HEADER } from '../../shared/ipc/listing.ts'
+import type { CallRequest, EventMessage, CallReply } from '../../shared/ipc/method-definition.ts'
+import type { Transport } from './transport.ts'
+
+/** What `electron/preload.ts` exposes to the page. */
+interface Preload {
+  call(request: CallRequest): Promise<CallReply>
+  cancel(id: string): void
+  listen(callback: (event: EventMessage) => void): () => void
+}
+
+declare global {
+  interface Window {
+    readonly bridgeInspector?: Preload
+  }
+}
+
+let lastCallId = 0
+
+async function call(request: CallRequest): Promise<CallReply> {
+  try {
+    return (await window.bridgeInspector?.call(request)) ?? { ok: false, error: serviceUnreachableError }
+  } catch {
+    // The main process is exiting, or the value can't be cloned: either way there is no reply.
+    return { ok: false, error: serviceUnreachableError }
+  }
+}
+
+/** Electron's main process, behind the preload, as the page's outside world. */
+export const transport: Transport = {
+  kind: 'desktop',
+  call,
+  async getListingAccess(refused) {
+    lastCallId += 1
+    const reply = await call({ id: `listing-key-${lastCallId}`, method: LISTING_KEY_METHOD, input: {} })
+    const key = reply.ok ? reply.value : null
+    // Refused although it is the one that holds: then the listing is read by calls.
+    if (typeof key !== 'string' || refused?.headers[PAGE_ID_HEADER] === key) return null
+    return { url: LISTING_PATH, headers: { [PAGE_ID_HEADER]: key } }
+  },
+  cancel(id) {
+    window.bridgeInspector?.cancel(id)
+  },
+  listen(listener, onState) {
+    const stop = window.bridgeInspector?.listen(listener)
+    // There is no stream to break: page and main process end together.
+    onState(stop !== undefined)
+    return stop ?? (() => undefined)
+  },
+  getContentUrl: (handle) => `bridge-content://bridge-inspector/${encodeURIComponent(handle)}`,
+  async openExternal(url) {
+    lastCallId += 1
+    const reply = await call({ id: `outside-${lastCallId}`, method: 'app.openExternal', input: { url } })
+    return reply.ok && (reply.value as { opened?: unknown } | null)?.opened === true
+  },
+}

@@ -1,0 +1,99 @@
+import { createCancelledError, serviceUnreachableError, type WireError } from '../../shared/errors.ts'
+import { LISTING_PATH, PAGE_ID_HEADER } from '../../shared/ipc/listing.ts'
+import type { CallRequest, CallReply } from '../../shared/ipc/method-definition.ts'
+import { discardSecret, getKnownSecret, LoginRefusedError, acquirePageSecret } from './login.web.ts'
+import { followEventStream } from './event-stream.web.ts'
+import { readBinaryFrame } from './binary-frame.web.ts'
+import type { Transport } from './transport.ts'
+
+const BINARY_TYPE = 'application/vnd.bridge-inspector.binary'
+/** The service process's limit; checked here because a browser may not get to read a response while it is still sending. */
+const MAX_BODY_BYTES = 16 * 1024 * 1024
+
+const loadId = crypto.randomUUID()
+const pendingCalls = new Map<string, AbortController>()
+
+// Also when the page is only put aside: its pending requests are no longer worth the host's work.
+addEventListener('pagehide', () => {
+  for (const abort of pendingCalls.values()) abort.abort()
+})
+
+async function call(request: CallRequest): Promise<CallReply> {
+  // Bytes: a blob would be handed to the browser's process first, which a short call waits for.
+  const body = new TextEncoder().encode(JSON.stringify(request))
+  if (body.byteLength > MAX_BODY_BYTES) return { ok: false, error: tooLarge }
+  const abort = new AbortController()
+  if (!pendingCalls.has(request.id)) pendingCalls.set(request.id, abort)
+  try {
+    const headers = { 'content-type': 'application/json' }
+    return await replyOf(await ask('/ipc/call', { method: 'POST', headers, body, signal: abort.signal }))
+  } catch (error) {
+    if (abort.signal.aborted) return { ok: false, error: createCancelledError().wire }
+    return { ok: false, error: error instanceof LoginRefusedError ? error.error : serviceUnreachableError }
+  } finally {
+    if (pendingCalls.get(request.id) === abort) pendingCalls.delete(request.id)
+  }
+}
+
+const headersWith = (secret: string) => ({ [PAGE_ID_HEADER]: secret, 'x-bridge-inspector-load': loadId })
+
+/** A request that identifies itself as this page's. If it was refused for an outdated secret, it did nothing and may be sent again. */
+async function ask(path: string, init: RequestInit & { headers?: Record<string, string> }): Promise<Response> {
+  for (;;) {
+    // Known by now, as a rule: what is asked for while a place is mounted is sent at once, not after it.
+    const secret = getKnownSecret() ?? (await acquirePageSecret())
+    const response = await fetch(path, { ...init, headers: { ...init.headers, ...headersWith(secret) } })
+    if (response.status !== 401) return response
+    discardSecret(secret)
+  }
+}
+
+async function replyOf(response: Response): Promise<CallReply> {
+  const type = response.headers.get('content-type')
+  if (type === 'application/json') return (await response.json()) as CallReply
+  if (type !== BINARY_TYPE)
+    return { ok: false, error: response.status === 403 ? senderRefused : serviceUnreachableError }
+  const { header: head, bytes } = await readBinaryFrame(response)
+  const { value } = JSON.parse(new TextDecoder().decode(head)) as { value: { meta: unknown } }
+  return { ok: true, value: { meta: value.meta, bytes } }
+}
+
+const senderRefused: WireError = {
+  kind: 'refused',
+  code: 'SENDER_REFUSED',
+  message: 'This call did not come from the page of the app.',
+  retryable: false,
+}
+
+const tooLarge: WireError = {
+  kind: 'refused',
+  code: 'INPUT_TOO_LARGE',
+  message: 'The input is nested too deeply or too large.',
+  retryable: false,
+}
+
+/** The browser host as the page's outside world. */
+export const transport: Transport = {
+  kind: 'browser',
+  call,
+  async getListingAccess(refused) {
+    const secret = refused?.headers[PAGE_ID_HEADER]
+    if (secret !== undefined) discardSecret(secret)
+    return { url: LISTING_PATH, headers: headersWith(await acquirePageSecret()) }
+  },
+  /**
+   * Hanging up cancels: a cancel request would need a connection of its own, and a browser has only six for us, which long calls may all
+   * occupy.
+   */
+  cancel(id) {
+    pendingCalls.get(id)?.abort()
+  },
+  listen: (listener, onState) => followEventStream((signal) => ask('/ipc/events', { signal }), listener, onState),
+  getContentUrl: (handle, { download = false } = {}) =>
+    `/content/${encodeURIComponent(handle)}${download ? '?download=1' : ''}`,
+  async openExternal(url) {
+    // With `noopener` a browser returns null, whether or not it opened the window.
+    window.open(url, '_blank', 'noopener,noreferrer')
+    return true
+  },
+}

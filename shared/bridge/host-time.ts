@@ -1,0 +1,43 @@
+import { parseDecimal } from './resources/shape-variants.ts'
+
+/** Format in which a time was sent; `s2001`: seconds since 2001, as on Apple's systems. */
+export type HostTimeUnit = 'text' | 's' | 's2001' | 'ms' | 'us' | 'ns'
+
+/** A time sent by a host. The documents do not show the format of times. */
+interface HostTime {
+  /** Epoch milliseconds; null if it is not a time. */
+  readonly timestamp: number | null
+  readonly unit: HostTimeUnit
+  /** As it was sent, to be shown next to it; empty if nothing was. */
+  readonly rawText: string
+}
+
+const EPOCH_2001_MS = 978_307_200_000
+/** Furthest moment of a `Date`. */
+const MAX_DATE_MS = 8.64e15
+const DATE = /^(?:[+-]\d{6}|\d{4})[-/.]\d{1,2}|^[A-Z][a-z]{2}, \d/
+
+/**
+ * Reads a time. The magnitude of a number tells whether it is seconds, milliseconds, microseconds or nanoseconds since 1970. Seconds that
+ * would be before September 2001 but fall between 2010 and 2032 when counted from 2001 are read that way.
+ */
+export function parseHostTime(value: unknown): HostTime {
+  if (typeof value !== 'string' && typeof value !== 'number') return { timestamp: null, unit: 'text', rawText: '' }
+  const sent = String(value)
+  const number = typeof value === 'number' ? value : value.length > 8 ? parseDecimal(value) : undefined
+  if (number === undefined) {
+    const at = DATE.test(sent) ? Date.parse(sent) : Number.NaN
+    return { timestamp: Number.isNaN(at) ? null : at, unit: 'text', rawText: sent }
+  }
+  const unit = unitOf(number)
+  const at = unit === 's2001' ? EPOCH_2001_MS + number * 1_000 : number * perUnit[unit]
+  return { timestamp: Math.abs(at) <= MAX_DATE_MS ? at : null, unit, rawText: sent }
+}
+
+const perUnit = { s: 1_000, ms: 1, us: 1e-3, ns: 1e-6 } as const
+
+function unitOf(number: number): Exclude<HostTimeUnit, 'text'> {
+  if (number >= 3e8 && number < 1e9) return 's2001'
+  const size = Math.abs(number)
+  return size < 1e11 ? 's' : size < 1e14 ? 'ms' : size < 1e17 ? 'us' : 'ns'
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { withShapeVariants } from './shape-variants.ts'
+import { versionMembers } from './common.ts'
+
+/** Shapes from observed-0.49 that spec-0.91 lacks. Every member is optional, because the documents give no response schemas. */
+
+/** `GET /library/folders`: a tree of folders, whose shape is not shown. */
+export const foldersSchema = z.looseObject({ ...versionMembers, path: z.string().optional() })
+
+export const tocCandidatesSchema = z.looseObject({
+  ...versionMembers,
+  candidates: z
+    .array(
+      withShapeVariants(
+        z.looseObject({ page: z.number().optional(), text: z.string().optional(), height: z.number().optional() }),
+        { names: { page: ['index', 'pageNo', 'pageNumber'], text: ['title', 'content'] } },
+      ),
+    )
+    .optional(),
+  pagesScanned: z.number().optional(),
+  truncated: z.boolean().optional(),
+  nextStart: z.number().nullable().optional(),
+  hint: z.unknown().optional(),
+})
+
+export const textLocationSchema = z.looseObject({
+  ...versionMembers,
+  found: z.boolean().optional(),
+  page: z.number().nullable().optional(),
+  matchedText: z.string().nullable().optional(),
+  algorithm: z.string().optional(),
+  score: z.number().nullable().optional(),
+  reason: z.string().nullable().optional(),
+  navigated: z.boolean().optional(),
+})
+
+/** `mn.mindMapPrintPlan.v0`: sent back to the export whole and unchanged. */
+export const printPlanSchema = z.looseObject({
+  ...versionMembers,
+  schema: z.string().optional(),
+  pageCountEstimate: z.number().optional(),
+  pages: z
+    .array(
+      z.looseObject({
+        kind: z.string().optional(),
+        visibleDepth: z.number().optional(),
+        visibleNoteIds: z.array(z.string()).optional(),
+        sliceIndex: z.number().optional(),
+        sliceCount: z.number().optional(),
+      }),
+    )
+    .optional(),
+  exportOptions: z.unknown().optional(),
+  planFingerprint: z.string().optional(),
+})
+
+/** JSON-RPC answer of `POST /mcp`. */
+export const mcpResponseSchema = z.looseObject({
+  jsonrpc: z.string().optional(),
+  result: z.unknown().optional(),
+})

@@ -1,0 +1,78 @@
+import {
+  skipBlanks,
+  CLOSE_LIST,
+  CLOSE_OBJECT,
+  COMMA,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  QUOTE,
+  scanString,
+  scanValue,
+  skipToValue,
+} from './json-byte-scanner.ts'
+import { toPointer } from './pointer.ts'
+import { MAX_JSON_DEPTH } from './scan.ts'
+import { extractRawTexts } from './raw-texts.ts'
+import { hasBom } from './utf8.ts'
+
+/** Between the steps of a path; names with this character are the only ones that cannot be told apart. */
+const STEP = '\0'
+const YIELD_INTERVAL_BYTES = 65_536
+
+/** A path to a list inside an answer, as one text: a single step is the name of a member. */
+export const toListPath = (...steps: readonly string[]): string => steps.join(STEP)
+
+/** The steps of such a path; none for an answer that is the list itself. */
+export const parseListPath = (path: string | null): readonly string[] => (path === null ? [] : path.split(STEP))
+
+/** The exact text of the n-th element of a list (`listPath`) in valid JSON; null if there is none. */
+export const getElementText = (text: string, path: string | null, n: number): string | null => {
+  const pointer = toPointer([...parseListPath(path), n])
+  return extractRawTexts(text, [pointer], Number.POSITIVE_INFINITY).get(pointer)?.text ?? null
+}
+
+/**
+ * Where each element of a list (`listPath`) begins and ends in the bytes of an answer, as pairs, without decoding or parsing. A generator
+ * that yields after every 64 KiB or so, so that a large answer can be processed in slices. The bytes must be valid JSON in UTF-8.
+ */
+export function* scanElementRanges(bytes: Uint8Array, path: string | null): Generator<void, Uint32Array> {
+  const steps = parseListPath(path)
+  let ranges: number[] = []
+  let pause = YIELD_INTERVAL_BYTES
+
+  /** Goes through the object or list at `open`, to which the first `depth` steps lead. Returns the index after it, or -1. */
+  function* container(open: number, depth: number): Generator<void, number> {
+    const isObject = bytes[open] === OPEN_OBJECT
+    const isFound = depth === steps.length
+    // Of a repeated name the last one counts, as in a parser.
+    if (isFound) ranges = []
+    let at = skipBlanks(bytes, open + 1)
+    while (at >= 0 && at < bytes.length && bytes[at] !== CLOSE_LIST && bytes[at] !== CLOSE_OBJECT) {
+      const from = at
+      if (isObject) at = bytes[at] === QUOTE ? skipToValue(bytes, scanString(bytes, at + 1)) : -1
+      const leadsOn = isObject && isContainer(bytes[at], depth + 1) && parseName(bytes, from) === steps[depth]
+      const end = leadsOn ? yield* container(at, depth + 1) : scanValue(bytes, at, -MAX_JSON_DEPTH)
+      if (end < 0) return -1
+      if (isFound) ranges.push(at, end)
+      if (end >= pause) {
+        pause = end + YIELD_INTERVAL_BYTES
+        yield
+      }
+      at = skipBlanks(bytes, end)
+      if (bytes[at] === COMMA) at = skipBlanks(bytes, at + 1)
+    }
+    return at < 0 ? -1 : at + 1
+  }
+
+  /** What has the elements is a list, what leads to it an object. */
+  const isContainer = (byte: number | undefined, depth: number): boolean =>
+    byte === (depth === steps.length ? OPEN_LIST : OPEN_OBJECT)
+
+  const start = skipBlanks(bytes, hasBom(bytes) ? 3 : 0)
+  if (isContainer(bytes[start], 0)) yield* container(start, 0)
+  return Uint32Array.from(ranges)
+}
+
+/** A name with its escapes resolved, so that `"it\\u0065ms"` is `items`, as it is for a parser. */
+const parseName = (bytes: Uint8Array, start: number): unknown =>
+  JSON.parse(new TextDecoder().decode(bytes.subarray(start, scanString(bytes, start + 1))))

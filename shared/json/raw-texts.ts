@@ -1,0 +1,60 @@
+import { parsePointer } from './pointer.ts'
+import { isContainerStart, MemberCursor, skipWhiteSpace, findValueEnd } from './token-cursor.ts'
+
+/** A piece of an answer exactly as sent, possibly cut. */
+export interface RawText {
+  readonly text: string
+  /** There is more of it. */
+  readonly isTruncated: boolean
+}
+
+interface PointerTree {
+  readonly children: Map<string, PointerTree>
+  pointer: string | null
+}
+
+/**
+ * The exact texts of the values at these JSON pointers, each at most `maxChars` long, in one pass: numbers, escapes and repeated names
+ * are unchanged. If a name appears twice in its object the last one counts, as in a parser. `text` must be valid JSON whose depth was
+ * checked.
+ */
+export function extractRawTexts(text: string, pointers: Iterable<string>, maxChars: number): Map<string, RawText> {
+  const root: PointerTree = { children: new Map(), pointer: null }
+  for (const pointer of pointers) addPointer(root, pointer)
+  const found = new Map<string, RawText>()
+
+  /** Goes through the value that begins at `start`. Returns the index after it. */
+  function visit(start: number, wanted: PointerTree): number {
+    const end =
+      wanted.children.size > 0 && isContainerStart(text, start)
+        ? visitMembers(start, wanted)
+        : findValueEnd(text, start)
+    if (wanted.pointer !== null) {
+      const cut = end - start > maxChars
+      found.set(wanted.pointer, { text: text.slice(start, cut ? start + maxChars : end), isTruncated: cut })
+    }
+    return end
+  }
+
+  function visitMembers(open: number, { children }: PointerTree): number {
+    const member = new MemberCursor(text, open)
+    while (member.next()) {
+      const wanted = children.get(member.name)
+      if (wanted) member.end = visit(member.start, wanted)
+    }
+    return member.close
+  }
+
+  visit(skipWhiteSpace(text, 0), root)
+  return found
+}
+
+function addPointer(root: PointerTree, pointer: string): void {
+  let at = root
+  for (const name of parsePointer(pointer)) {
+    const next = at.children.get(name) ?? { children: new Map(), pointer: null }
+    at.children.set(name, next)
+    at = next
+  }
+  at.pointer = pointer
+}

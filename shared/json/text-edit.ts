@@ -1,0 +1,126 @@
+import { parsePointer, toPointerStep } from './pointer.ts'
+import { isContainerStart, listMembers, skipWhiteSpace, findValueEnd, type JsonMember } from './token-cursor.ts'
+
+/** Why a pointer leads nowhere in a text. */
+export type TextEditProblem =
+  /** It is not empty and does not begin with a slash. */
+  | 'pointer'
+  /** It leads into a text, a number, a truth value or null. */
+  | 'no-container'
+  /** A step into a list is neither an index nor `-`. */
+  | 'no-index'
+  /** An index is greater than the length of its list. */
+  | 'past-end'
+
+/** The text after an edit, and what stood there before; null if nothing did. `at` is how far a pointer that leads nowhere could be followed. */
+type TextEditResult =
+  | { readonly text: string; readonly before: string | null }
+  | { readonly problem: TextEditProblem; readonly reachedPointer: string }
+
+const INDEX = /^(?:0|[1-9]\d*)$/
+
+/**
+ * Sets the value at a JSON pointer (RFC 6901) in valid JSON text to `json`, also JSON text. All else stays as it was written, byte for
+ * byte: numbers that a double cannot hold, repeated names, white space. An index equal to the length of a list, and `-`, append. Missing
+ * parents are made: a list where the next step is `-` or `0`, an object otherwise. Of a repeated name the last one counts, as in a parser.
+ */
+export function setJsonValue(text: string, pointer: string, json: string): TextEditResult {
+  return followPointer(
+    text,
+    pointer,
+    (start, [step, ...rest], at) => {
+      const list = text[start] === '['
+      const members = listMembers(text, start)
+      const made = (): string => rest.reduceRight((inner, next) => wrapInContainer(next, inner), json)
+      if (list) {
+        if (step !== '-' && !INDEX.test(step)) return { problem: 'no-index', reachedPointer: at }
+        if (step !== '-' && Number(step) > members.length) return { problem: 'past-end', reachedPointer: at }
+      }
+      const name = list ? '' : `${JSON.stringify(step)}:`
+      return { text: insertMember(text, start, members.at(-1), `${name}${made()}`), before: null }
+    },
+    (start, end) => ({ text: text.slice(0, start) + json + text.slice(end), before: text.slice(start, end) }),
+  )
+}
+
+/** Removes the value at a JSON pointer, see `setAt`. Where nothing stands the text stays as it is; the whole text becomes `null`. */
+export function removeJsonValue(text: string, pointer: string): TextEditResult {
+  if (pointer === '') return setJsonValue(text, '', 'null')
+  const steps = parseSteps(pointer)
+  if (steps === null) return { problem: 'pointer', reachedPointer: '' }
+  const parent = pointer.slice(0, pointer.lastIndexOf('/'))
+  const last = steps.at(-1)
+  const gone = { text, before: null }
+  return followPointer(
+    text,
+    parent,
+    () => gone,
+    (start) => {
+      if (!isContainerStart(text, start)) return gone
+      const members = listMembers(text, start)
+      const found = members.findLast(({ name }) => name === last)
+      if (!found) return gone
+      return { text: removeMembers(text, start, members, found.name), before: text.slice(found.start, found.end) }
+    },
+  )
+}
+
+/**
+ * The text of an object with a member set at its end, or removed (`json` null). All other members stay as they were written, including
+ * numbers that a double cannot hold and repeated names. Text that is not an object is returned unchanged.
+ */
+export function setMember(text: string, name: string, json: string | null): string {
+  const open = skipWhiteSpace(text, 0)
+  if (text[open] !== '{') return text
+  const kept = listMembers(text, open).filter((member) => member.name !== name)
+  const more = json === null ? [] : [`${JSON.stringify(name)}:${json}`]
+  return `{${[...kept.map(({ nameStart: from, end }) => text.slice(from, end)), ...more].join(',')}}`
+}
+
+/** Follows a pointer: `missing` gets the container where it ends and the steps that are left, `found` the value. */
+function followPointer(
+  text: string,
+  pointer: string,
+  missing: (start: number, rest: [string, ...string[]], at: string) => TextEditResult,
+  found: (start: number, end: number) => TextEditResult,
+): TextEditResult {
+  const steps = parseSteps(pointer)
+  if (steps === null) return { problem: 'pointer', reachedPointer: '' }
+  let start = skipWhiteSpace(text, 0)
+  let at = ''
+  for (const [index, step] of steps.entries()) {
+    if (!isContainerStart(text, start)) return { problem: 'no-container', reachedPointer: at }
+    const next = listMembers(text, start).findLast(({ name }) => name === step)
+    if (!next) return missing(start, [step, ...steps.slice(index + 1)], at)
+    start = next.start
+    at += toPointerStep(step)
+  }
+  return found(start, findValueEnd(text, start))
+}
+
+/** The steps of a pointer; null if it is none. */
+function parseSteps(pointer: string): string[] | null {
+  if (pointer === '') return []
+  return pointer.startsWith('/') ? parsePointer(pointer) : null
+}
+
+const wrapInContainer = (step: string, json: string): string =>
+  step === '-' || step === '0' ? `[${json}]` : `{${JSON.stringify(step)}:${json}}`
+
+/** A member added after the last one, or as the first. */
+const insertMember = (text: string, start: number, last: JsonMember | undefined, added: string): string => {
+  const at = last ? last.end : start + 1
+  return `${text.slice(0, at)}${last ? ',' : ''}${added}${text.slice(at)}`
+}
+
+/** The text without the members of this name: an earlier one of the same name would show again. */
+function removeMembers(text: string, start: number, members: readonly JsonMember[], name: string): string {
+  let kept = text.slice(0, members[0]?.nameStart ?? start + 1)
+  let any = false
+  for (const [index, member] of members.entries()) {
+    if (member.name === name) continue
+    kept += text.slice(any ? (members[index - 1]?.end ?? member.nameStart) : member.nameStart, member.end)
+    any = true
+  }
+  return kept + text.slice(members.at(-1)?.end ?? start + 1)
+}
