@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { AppError, createCancelledError, createRefusedError, toWireError } from '../shared/errors.ts'
 import { extractEnvironment, assertNoTokenFlag } from '../electron/config.ts'
-import type { Ports } from '../electron/composed-app.ts'
+import type { Ports } from '../electron/app-composition.ts'
 import { createCheckedOutput, formatErrorLine, createOutputError } from '../electron/system/output.ts'
 import { commands, DEFAULT_COMMAND } from './commands/index.ts'
 import type { Command, CommandContext, CommandExit } from './base/command.ts'

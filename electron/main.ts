@@ -1,6 +1,6 @@
 import { app, safeStorage, type BrowserWindow } from 'electron'
 import { createRefusedError } from '../shared/errors.ts'
-import type { Ports } from './composed-app.ts'
+import type { Ports } from './app-composition.ts'
 import {
   checkDataDir,
   getDefaultDataDir,
@@ -116,7 +116,7 @@ async function open(config: Config, env: Ports['env']): Promise<void> {
   // It is awaited below, unless the services cannot start.
   loaded.catch(() => undefined)
   // While the system starts the page's process.
-  const { composeApp: compose } = await import('./composed-app.ts')
+  const { composeApp: compose } = await import('./app-composition.ts')
   const services = await compose(config, {
     mode: 'desktop',
     acceptsProposals: true,

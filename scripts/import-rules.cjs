@@ -89,14 +89,14 @@ module.exports = {
       core,
     ]),
     only('demo-host', '^electron/demo-host/', ['^electron/(demo-host|system)/', '^shared/', pkg, core]),
-    only('compose', '^electron/compose(?:-operations|-traffic)?\\.ts$', [
-      '^electron/(config\\.ts|compose-(?:operations|traffic)\\.ts|services/|handlers/|demo-host/)',
+    only('composition', '^electron/(?:app|operations|traffic)-composition\\.ts$', [
+      '^electron/(config\\.ts|(?:operations|traffic)-composition\\.ts|services/|handlers/|demo-host/)',
       '^shared/',
       pkg,
       core,
     ]),
     only('main', '^electron/main\\.ts$', [
-      '^electron/(compose\\.ts|config\\.ts|desktop/|demo-host/run\\.ts$)',
+      '^electron/(app-composition\\.ts|config\\.ts|desktop/|demo-host/run\\.ts$)',
       '^shared/',
       pkg,
       core,
@@ -104,7 +104,7 @@ module.exports = {
       '^node_modules/electron/',
     ]),
     only('serve', '^electron/serve\\.ts$', [
-      '^electron/(compose\\.ts|config\\.ts|browser-host/|system/output\\.ts$)',
+      '^electron/(app-composition\\.ts|config\\.ts|browser-host/|system/output\\.ts$)',
       '^shared/',
       pkg,
       core,
@@ -112,7 +112,7 @@ module.exports = {
     // Over the same composition root as both transports; nothing of the page, nothing of Electron.
     only('cli', '^cli/', [
       '^cli/',
-      '^electron/(compose\\.ts|config\\.ts|demo-host/usage\\.ts|services/agents/client\\.ts|services/journal/database\\.ts|services/traffic/disk/open\\.ts|system/output\\.ts)',
+      '^electron/(app-composition\\.ts|config\\.ts|demo-host/usage\\.ts|services/agents/client\\.ts|services/journal/database\\.ts|services/traffic/disk/traffic-database\\.ts|system/output\\.ts)',
       '^shared/',
       pkg,
       core,

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { composeApp, type App, type Ports } from '../../electron/composed-app.ts'
+import { composeApp, type App, type Ports } from '../../electron/app-composition.ts'
 import { type Config, parseConfig, assertNoTokenFlag } from '../../electron/config.ts'
 import { loadBuiltinSqlite } from '../../electron/services/journal/database.ts'
 import { AppError, createCancelledError, fromWireError, createRefusedError } from '../../shared/errors.ts'

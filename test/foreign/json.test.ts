@@ -32,7 +32,7 @@ function agrees({ bytes }: JsonCase): void {
 
 describe('a text of JSON', () => {
   test.each(accepted)('$name is accepted', (one) => {
-    expect(inspectJson(one.bytes)).toMatchObject({ ok: true })
+    expect(inspectJson(one.bytes)).toMatchObject({ isValid: true })
     agrees(one)
     counted.accepted += 1
   })

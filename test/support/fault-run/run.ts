@@ -1,4 +1,4 @@
-import { composeApp, type App } from '../../../electron/composed-app.ts'
+import { composeApp, type App } from '../../../electron/app-composition.ts'
 import { parseConfig } from '../../../electron/config.ts'
 import type { FaultName } from '../../../electron/demo-host/faults.ts'
 import { startDemoHost, type DemoHost } from '../../../electron/demo-host/server.ts'

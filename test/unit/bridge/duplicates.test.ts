@@ -55,8 +55,8 @@ describe('the excerpts of a duplicate segment are recognised in any shape (spec 
 test('elements that are one excerpt each belong together by their place', () => {
   const elsewhere = { ...place, ...second, page: 4 }
   expect(groupDuplicates([both[0], elsewhere, both[1]])).toEqual([
-    { indexes: [0, 2], sides: both },
-    { indexes: [1], sides: [elsewhere] },
+    { indexes: [0, 2], excerpts: both },
+    { indexes: [1], excerpts: [elsewhere] },
   ])
 })
 

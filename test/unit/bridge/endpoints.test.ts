@@ -197,7 +197,7 @@ describe('what the capabilities say', () => {
   const routes = endpoints.map(({ method, path }) => ({ method, path: path.replace(/\{(\w+)\}/g, '{id}') }))
 
   it('nothing is missing if the host lists everything', () => {
-    expect(compareCapabilities({ routes })).toEqual({ pathOverrides: {}, choices: {}, unknown: [], missing: [] })
+    expect(compareCapabilities({ routes })).toEqual({ pathOverrides: {}, candidatePaths: {}, unknownRoutes: [], missingRowIds: [] })
   })
 
   it('another path of the card listing replaces the default', () => {
@@ -206,9 +206,9 @@ describe('what the capabilities say', () => {
     )
     expect(compareCapabilities({ routes: other })).toEqual({
       pathOverrides: { 'studySets.tree': '/study-sets/{id}/cards' },
-      choices: { 'studySets.tree': ['/study-sets/{id}/cards'] },
-      unknown: [],
-      missing: [],
+      candidatePaths: { 'studySets.tree': ['/study-sets/{id}/cards'] },
+      unknownRoutes: [],
+      missingRowIds: [],
     })
   })
 

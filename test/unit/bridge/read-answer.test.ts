@@ -6,36 +6,36 @@ import { readResponse, locateSentEntry } from '../../../shared/bridge/response-r
 describe('the list that an answer is about', () => {
   test('is found under its name, whatever other lists there are', () => {
     const answer = { decks: [{ deckId: 'a' }], other: [{ b: 1 }] }
-    expect(readResponse('decks.list', answer)).toMatchObject({ value: answer, total: 0, lists: {} })
+    expect(readResponse('decks.list', answer)).toMatchObject({ value: answer, problemCount: 0, lists: {} })
     expect(readResponse('decks.list', { decks: [], other: [{ deckId: 'b' }] }).value?.decks).toEqual([])
   })
 
   test('is found if it is the answer itself, or the only other list of objects', () => {
     const excerpt = { noteid: 'N' }
     const bare = readResponse('notes.batchGet', [2, excerpt, null])
-    expect(bare).toMatchObject({ value: { items: [excerpt] }, left: 2, total: 3 })
+    expect(bare).toMatchObject({ value: { items: [excerpt] }, omittedEntryCount: 2, problemCount: 3 })
     expect(bare.problems.map(({ path, entry }) => [path, entry])).toEqual([
       ['', null],
       ['/0', '/0'],
       ['/2', '/2'],
     ])
-    expect(locateSentEntry(bare.lists, 'items', 0)).toEqual({ member: null, at: 1 })
+    expect(locateSentEntry(bare.lists, 'items', 0)).toEqual({ member: null, index: 1 })
 
     const named = readResponse('notes.batchGet', { cards: [{ x: 1 }, { noteid: 'a', title: 7 }], tags: ['x'] })
     expect(named.value).toEqual({ items: [{ noteid: 'a' }], tags: ['x'] })
     expect(named.problems.map(({ path }) => path)).toEqual(['/items', '/cards/0/noteid', '/cards/1/title'])
-    expect(locateSentEntry(named.lists, 'items', 0)).toEqual({ member: 'cards', at: 1 })
-    expect(locateSentEntry(named.lists, 'other', 4)).toEqual({ member: 'other', at: 4 })
+    expect(locateSentEntry(named.lists, 'items', 0)).toEqual({ member: 'cards', index: 1 })
+    expect(locateSentEntry(named.lists, 'other', 4)).toEqual({ member: 'other', index: 4 })
   })
 
   test('whose name no document shows may have any, and may be empty', () => {
     for (const sent of [[{ deckId: 'a' }], { items: [{ deckId: 'a' }], tags: ['x'] }, { all: [{ deckId: 'a' }] }]) {
-      expect(readResponse('decks.list', sent)).toMatchObject({ value: { decks: [{ deckId: 'a' }] }, total: 0 })
+      expect(readResponse('decks.list', sent)).toMatchObject({ value: { decks: [{ deckId: 'a' }] }, problemCount: 0 })
     }
     expect(readResponse('decks.list', { items: [] })).toMatchObject({
       value: { decks: [] },
-      total: 0,
-      readAs: [{ path: '/items', name: 'decks', how: 'list', count: 1 }],
+      problemCount: 0,
+      conversions: [{ path: '/items', name: 'decks', how: 'list', count: 1 }],
     })
     expect(readResponse('decks.list', []).conversions).toEqual([{ path: '', name: 'decks', how: 'list', count: 1 }])
   })
@@ -43,7 +43,7 @@ describe('the list that an answer is about', () => {
   test('that is bare by contract is not a problem', () => {
     expect(readResponse('studySets.subMaps', [{ noteid: 'N' }])).toMatchObject({
       value: { subMaps: [{ noteid: 'N' }] },
-      total: 0,
+      problemCount: 0,
     })
   })
 
@@ -53,7 +53,7 @@ describe('the list that an answer is about', () => {
 
   test('is not empty if it cannot be read', () => {
     for (const answer of [{}, { decks: null }, { decks: 'x' }, { things: [{ a: 1 }], more: [{ b: 1 }] }, null, 7]) {
-      expect(readResponse('decks.list', answer)).toMatchObject({ value: undefined, total: 1 })
+      expect(readResponse('decks.list', answer)).toMatchObject({ value: undefined, problemCount: 1 })
     }
     expect(readResponse('search.get', { hits: 'x' })).toMatchObject({
       value: undefined,

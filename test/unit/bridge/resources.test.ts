@@ -194,8 +194,8 @@ describe('an older or sparer host', () => {
 
 test('sub-maps are an array (observed-0.49), or an object that holds them', () => {
   const subMaps = [{ noteid: 'N' }]
-  expect(readResponse('studySets.subMaps', subMaps)).toMatchObject({ value: { subMaps }, total: 0 })
-  expect(readResponse('studySets.subMaps', { subMaps })).toMatchObject({ value: { subMaps }, total: 0 })
+  expect(readResponse('studySets.subMaps', subMaps)).toMatchObject({ value: { subMaps }, problemCount: 0 })
+  expect(readResponse('studySets.subMaps', { subMaps })).toMatchObject({ value: { subMaps }, problemCount: 0 })
 })
 
 test('a card has the members of observed-0.49, with their types', () => {

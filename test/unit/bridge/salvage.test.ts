@@ -22,7 +22,7 @@ describe('what fits', () => {
     const value: unknown = JSON.parse('{"rows":[{"id":"a","novel":[1],"__proto__":{"x":1}}],"more":null}')
     const taken = salvage(list, value)
     expect(taken.value).toBe(value)
-    expect(taken).toMatchObject({ problems: [], total: 0, left: 0 })
+    expect(taken).toMatchObject({ problems: [], problemCount: 0, omittedEntryCount: 0 })
   })
 
   test('is kept next to what does not', () => {
@@ -53,7 +53,7 @@ describe('what fits', () => {
     expect(salvage(list, { rows: 'x' })).toMatchObject({
       value: undefined,
       problems: [{ path: '/rows', entry: null, expected: 'array', found: 'string' }],
-      total: 1,
+      problemCount: 1,
     })
     expect(salvage(list, {}).problems).toMatchObject([{ path: '/rows', expected: 'array', found: 'undefined' }])
     expect(salvage(list, null).problems).toMatchObject([{ path: '', expected: 'object', found: 'null' }])
@@ -67,7 +67,7 @@ describe('what fits', () => {
       z.looseObject({ b: z.number() }),
     ])
     expect(salvage(either, { b: 1 }).value).toEqual({ b: 1 })
-    expect(salvage(either, [1, 'x', 2])).toMatchObject({ value: [1, 2], total: 1 })
+    expect(salvage(either, [1, 'x', 2])).toMatchObject({ value: [1, 2], problemCount: 1 })
     expect(salvage(either, 'x')).toMatchObject({ value: undefined, problems: [{ expected: 'object | array' }] })
   })
 
@@ -77,8 +77,8 @@ describe('what fits', () => {
       value: { id: 'a' },
       problems: [{ path: '/total', expected: 'number', found: 'undefined' }],
     })
-    expect(salvage(schema, { id: 'a', total: null })).toMatchObject({ value: { id: 'a' }, total: 1 })
-    expect(salvage(schema, { id: 'a', total: 1 })).toMatchObject({ value: { id: 'a', total: 1 }, total: 0 })
+    expect(salvage(schema, { id: 'a', total: null })).toMatchObject({ value: { id: 'a' }, problemCount: 1 })
+    expect(salvage(schema, { id: 'a', total: 1 })).toMatchObject({ value: { id: 'a', total: 1 }, problemCount: 0 })
   })
 
   test('pointers are escaped', () => {

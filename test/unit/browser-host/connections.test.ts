@@ -102,11 +102,11 @@ describe('safety 35: an idle connection is closed', () => {
       headersMs: 10_000,
       requestMs: 60_000,
       idleMs: 5_000,
-      checkMs: 1_000,
+      checkIntervalMs: 1_000,
       graceMs: 250,
-      fresh: 256,
-      strangers: 32,
-      guests: 128,
+      maxNewConnections: 256,
+      maxStrangers: 32,
+      maxGuests: 128,
     })
   })
 })

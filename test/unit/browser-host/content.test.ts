@@ -59,7 +59,7 @@ describe('contents for the elements of a page', () => {
     })
     expect(answer.headers['access-control-allow-origin']).toBeUndefined()
     expect(asked).toMatchObject([
-      { method: 'GET', handle: HANDLE, range: 'bytes=0-4', download: false, asImage: true, takesPieces: true },
+      { method: 'GET', handle: HANDLE, range: 'bytes=0-4', isDownload: false, isForImage: true, canTakePieces: true },
     ])
   })
 
@@ -72,7 +72,7 @@ describe('contents for the elements of a page', () => {
   ])('as %s', async (dest, asImage, query) => {
     const own = await entered()
     expect((await own.send('GET', `/content/${HANDLE}${query}`, element(own, dest))).status).toBe(206)
-    expect(asked).toMatchObject([{ asImage, download: query !== '', range: null }])
+    expect(asked).toMatchObject([{ isForImage: asImage, isDownload: query !== '', range: null }])
   })
 
   it('a HEAD is answered without bytes', async () => {

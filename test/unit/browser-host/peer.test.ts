@@ -48,7 +48,7 @@ describe('who owns a connection', () => {
     expect(big).toEqual({
       local: { address: '127.0.0.1', port: 40_000 },
       remote: { address: `${'0'.repeat(31)}1`, port: 8080 },
-      listening: true,
+      isListening: true,
       uid: 7,
     })
   })

@@ -201,10 +201,10 @@ describe('the record of requests', () => {
     const body = '{"noteIds":[]}'
     const path = '/bridge/v1/notes/delete'
     expect(host.host.log.slice(from)).toEqual([
-      { ...entry, path: '/bridge/v1/decks?query=a', status: 200, executed: true },
-      { method: 'POST', path, endpoint: 'notes.delete', status: 422, body, executed: false },
-      { ...entry, status: 0, executed: false },
-      { ...entry, status: 0, executed: true },
+      { ...entry, path: '/bridge/v1/decks?query=a', status: 200, isExecuted: true },
+      { method: 'POST', path, endpoint: 'notes.delete', status: 422, body, isExecuted: false },
+      { ...entry, status: 0, isExecuted: false },
+      { ...entry, status: 0, isExecuted: true },
     ])
   })
 })

@@ -45,7 +45,7 @@ describe('the content scheme', () => {
     expect([response.status, await response.text()]).toEqual([206, 'bytes'])
     expect(response.headers.get('content-range')).toBe('bytes 0-4/9')
     expect(asked).toMatchObject([
-      { method: 'GET', handle: HANDLE, range: 'bytes=0-4', download: false, asImage: true, takesPieces: false },
+      { method: 'GET', handle: HANDLE, range: 'bytes=0-4', isDownload: false, isForImage: true, canTakePieces: false },
     ])
   })
 

@@ -23,7 +23,7 @@ test.each<[unknown, number | null, HostTimeUnit, string]>([
   [null, null, 'text', ''],
   [{ at: 1 }, null, 'text', ''],
 ])('the moment %s', (sent, moment, unit, text) => {
-  expect(parseHostTime(sent)).toEqual({ at: moment, unit, sent: text })
+  expect(parseHostTime(sent)).toEqual({ timestamp: moment, unit, rawText: text })
 })
 
 test('whatever is sent, a moment is one that a date can be made of', () => {

@@ -46,7 +46,7 @@ describe('setAt', () => {
     ['[1]', '/01', 'no-index', ''],
     ['{"l": [1]}', '/l/2', 'past-end', '/l'],
   ])('refuses in %s the pointer %s: %s', (text, pointer, problem, at) => {
-    expect(setJsonValue(text, pointer, '1')).toEqual({ problem, at })
+    expect(setJsonValue(text, pointer, '1')).toEqual({ problem, reachedPointer: at })
   })
 
   it('sets exactly one value of any JSON, however it is written', () => {

@@ -219,7 +219,7 @@ describe('inspectJson', () => {
 
   test('safety 33: a byte order mark is removed and flagged', () => {
     expect(inspectJson(Buffer.from('\ufeff{"a":1}'))).toMatchObject({
-      ok: true,
+      isValid: true,
       value: { a: 1 },
       text: '{"a":1}',
       findings: [{ kind: 'bom' }],
@@ -230,7 +230,7 @@ describe('inspectJson', () => {
     const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
     expect(inspect(nested(MAX_JSON_DEPTH)).isValid).toBe(true)
     expect(inspect(nested(MAX_JSON_DEPTH + 1))).toMatchObject({
-      ok: false,
+      isValid: false,
       value: undefined,
       findings: [{ kind: 'too-deep', depth: MAX_JSON_DEPTH + 1 }],
     })
@@ -239,7 +239,7 @@ describe('inspectJson', () => {
 
   test('safety 33: text that is not JSON is flagged as only that, and kept', () => {
     expect(inspect('{"a":1,"a":12345678901234567890')).toMatchObject({
-      ok: false,
+      isValid: false,
       text: '{"a":1,"a":12345678901234567890',
       findings: [{ kind: 'not-json' }],
       findingTotal: 1,
@@ -249,7 +249,7 @@ describe('inspectJson', () => {
   test('the value is what JSON.parse returns', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
-        expect(inspect(text)).toMatchObject({ ok: true, text })
+        expect(inspect(text)).toMatchObject({ isValid: true, text })
         expect(inspect(text).value).toEqual(JSON.parse(text))
       }),
     )

@@ -13,11 +13,11 @@ test('returns values exactly as written, whatever surrounds them', () => {
     ['/e', 'null'],
     ['/a2/a', '1.0'],
   ])
-  expect(extractRawTexts('[1]', [''], 100).get('')).toEqual({ text: '[1]', cut: false })
+  expect(extractRawTexts('[1]', [''], 100).get('')).toEqual({ text: '[1]', isTruncated: false })
 })
 
 test('for a duplicate key the last value counts, and long ones are cut', () => {
-  expect(extractRawTexts('{"a":1,"a":"0123456789"}', ['/a'], 5).get('/a')).toEqual({ text: '"0123', cut: true })
+  expect(extractRawTexts('{"a":1,"a":"0123456789"}', ['/a'], 5).get('/a')).toEqual({ text: '"0123', isTruncated: true })
 })
 
 test('finds every value of any JSON', () => {

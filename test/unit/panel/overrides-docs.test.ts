@@ -14,7 +14,7 @@ test('the samples in the document are files of overrides', () => {
     expect(read.foreignEntries).toEqual([])
     expect(read.rules.length).toBeGreaterThan(0)
     const again = parseOverrides(formatOverrides(null, read.rules, []), () => false)
-    expect(again).toEqual({ rules: read.rules, foreign: [] })
+    expect(again).toEqual({ rules: read.rules, foreignEntries: [] })
   }
 })
 

@@ -28,6 +28,6 @@ test.each([
   vi.resetModules()
   const { parseInWorker } = await import('../../../renderer/workers/parse-client.ts')
   const { buffer } = new Uint8Array(Buffer.from(JSON.stringify(answer)))
-  expect(await parseInWorker('studySets.list', buffer)).toMatchObject({ ok: true })
+  expect(await parseInWorker('studySets.list', buffer)).toMatchObject({ isJson: true })
   expect(counts.parsed).toBe(elsewhere)
 })

@@ -15,13 +15,13 @@ const palette = {
 describe('parseAnswer', () => {
   test('a value of the promised shape conforms and keeps unknown fields', () => {
     const parsed = parseResponse('studySets.palette', bytes(JSON.stringify({ ...palette, novel: 1 })))
-    expect(parsed).toMatchObject({ ok: true, conforms: true, findingTotal: 0, value: { ...palette, novel: 1 } })
+    expect(parsed).toMatchObject({ isJson: true, conforms: true, findingTotal: 0, value: { ...palette, novel: 1 } })
   })
 
   test('safety 54: what does not fit is left out, and is a finding with its location and text as sent', () => {
     const text = JSON.stringify({ ...palette, colors: [null, 1] }).replace('"count":0', '"count":"m\\u0061ny"')
     const parsed = parseResponse('studySets.palette', bytes(text))
-    expect(parsed).toMatchObject({ ok: true, conforms: false, left: 2, findingTotal: 3 })
+    expect(parsed).toMatchObject({ isJson: true, conforms: false, omittedCount: 2, findingTotal: 3 })
     expect(parsed.value).toEqual({ ...palette, count: undefined, colors: [] })
     expect(parsed.findings).toEqual([
       {
@@ -29,16 +29,16 @@ describe('parseAnswer', () => {
         path: '/count',
         expected: 'number',
         found: 'string',
-        sent: { text: '"m\\u0061ny"', cut: false },
+        sent: { text: '"m\\u0061ny"', isTruncated: false },
       },
-      { kind: 'entry', path: '/colors/0', expected: 'object', found: 'null', sent: { text: 'null', cut: false } },
-      { kind: 'entry', path: '/colors/1', expected: 'object', found: 'number', sent: { text: '1', cut: false } },
+      { kind: 'entry', path: '/colors/0', expected: 'object', found: 'null', sent: { text: 'null', isTruncated: false } },
+      { kind: 'entry', path: '/colors/1', expected: 'object', found: 'number', sent: { text: '1', isTruncated: false } },
     ])
   })
 
   test('safety 54: if nothing fits there is no value', () => {
     const parsed = parseResponse('studySets.palette', bytes('{"colors":{}}'))
-    expect(parsed).toMatchObject({ ok: true, conforms: false, value: undefined })
+    expect(parsed).toMatchObject({ isJson: true, conforms: false, value: undefined })
     expect(parsed.findings).toMatchObject([{ kind: 'schema', path: '/colors', expected: 'array', found: 'object' }])
   })
 
@@ -54,7 +54,7 @@ describe('parseAnswer', () => {
 
   test('safety 33: anything but JSON is not a value', () => {
     expect(parseResponse('studySets.palette', bytes('{"count": '))).toMatchObject({
-      ok: false,
+      isJson: false,
       conforms: false,
       value: undefined,
     })
@@ -70,7 +70,7 @@ describe('formatText', () => {
   test('says that there is more, and how much', () => {
     expect(formatBodyText('x'.repeat(50), { isIndented: false, maxChars: 10 })).toEqual({
       text: 'x'.repeat(10),
-      cut: true,
+      isTruncated: true,
       sourceChars: 50,
     })
     expect(formatBodyText(JSON.stringify(Array(500).fill(1)), { isIndented: true, maxChars: 100 }).isTruncated).toBe(

@@ -268,7 +268,7 @@ describe('connections', () => {
     })
     expect(received).toBe(size)
     await expect.poll(() => recorder.told.length).toBe(1)
-    expect(recorder.told[0]?.ended.sentBody).toMatchObject({ bytes: size, whole: true })
+    expect(recorder.told[0]?.ended.sentBody).toMatchObject({ bytes: size, isWhole: true })
     expect(recorder.told[0]?.ended.body?.byteLength).toBe(1024 * 1024)
   })
 

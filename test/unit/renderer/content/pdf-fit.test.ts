@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { fitPdfPage } from '../../../../renderer/components/media/pdf-page-fit.ts'
 
 test('a normal page fills the width, and is sharp', () => {
-  expect(fitPdfPage(595, 842, 1190, 1, 2)).toEqual({ scale: 2, drawn: 4, limited: false })
-  expect(fitPdfPage(595, 842, 595, 0.5, 1)).toEqual({ scale: 0.5, drawn: 0.5, limited: false })
+  expect(fitPdfPage(595, 842, 1190, 1, 2)).toEqual({ scale: 2, canvasScale: 4, isLimited: false })
+  expect(fitPdfPage(595, 842, 595, 0.5, 1)).toEqual({ scale: 0.5, canvasScale: 0.5, isLimited: false })
 })
 
 test('safety 52: no page requests an impossible canvas, and visible limits are reported', () => {

@@ -23,13 +23,13 @@ describe('an own list', () => {
     ['GET /notes?x=1', 'path'],
     ['GET /notes/{id\nGET /a', 'path'],
   ] as const)('refuses %j', (line, problem) => {
-    expect(parseAllowLines(line).problems[0]).toMatchObject({ number: 1, problem })
+    expect(parseAllowLines(line).problems[0]).toMatchObject({ lineNumber: 1, problem })
   })
 
   test('leaves out comments, and tells of what is there already', () => {
     const { routes, problems } = parseAllowLines('# mine\n\nget /notes/{id}\nGET /notes/{noteid}\n')
     expect(routes).toEqual([{ method: 'GET', path: '/notes/{id}' }])
-    expect(problems).toEqual([{ number: 4, text: 'GET /notes/{noteid}', problem: 'double' }])
+    expect(problems).toEqual([{ lineNumber: 4, text: 'GET /notes/{noteid}', problem: 'double' }])
   })
 
   test('any text is read without an exception, and only templates come out', () => {

@@ -81,7 +81,7 @@ test('what is not JSON is compared as text, and what is not text as bytes', () =
     after: '# b',
   })
   const binary = new Uint8Array([0xff, 0xfe, 0]).buffer
-  expect(compareBodies({ before: binary, after: binary.slice(0) })).toEqual({ kind: 'bytes', same: true })
+  expect(compareBodies({ before: binary, after: binary.slice(0) })).toEqual({ kind: 'bytes', isSame: true })
 })
 
 test('a longest increasing run is increasing, and no other is longer', () => {

@@ -58,7 +58,7 @@ describe('against a scripted host', () => {
   test('the target carries profile, token and epoch', async () => {
     const { connection, online, profile, profiles } = await scripted()
     await online()
-    expect(connection.target()).toMatchObject({ baseUrl: profile.baseUrl, token: TOKEN, readOnly: true, epoch: 1 })
+    expect(connection.target()).toMatchObject({ baseUrl: profile.baseUrl, token: TOKEN, isReadOnly: true, epoch: 1 })
     expect(profiles.getLastUsed()?.profile.lastConnectedAt).not.toBeNull()
     expect(connection.state().profile).toEqual(profiles.get(profile.id))
   })

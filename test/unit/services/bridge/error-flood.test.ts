@@ -158,7 +158,7 @@ describe('safety 49: an error of any size and shape', () => {
     const target = targetOf(baseUrl, { isReadOnly: false })
     const asked = { endpoint: getEndpoint('notes.title'), params: { noteid: 'N' }, body: { title: 'T', confirm: true } }
     const { result, bytes, busyMs } = await costOf(() => client.sendOnce(target, asked))
-    expect(result).toMatchObject({ kind: 'answer', status, cut: true, value: { error: { code: 'FLOOD' } } })
+    expect(result).toMatchObject({ kind: 'answer', status, isTruncated: true, value: { error: { code: 'FLOOD' } } })
     expect(size(result)).toBeLessThan(80_000)
     expect(bytes).toBeLessThan(64 * MB)
     expect(busyMs).toBeLessThan(1_000)

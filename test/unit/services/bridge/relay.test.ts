@@ -134,7 +134,7 @@ describe('what the host sees', () => {
     ])
     await expect.poll(() => recorder.told.length).toBe(3)
     expect(Buffer.from(recorder.told[1]?.ended.sentBody?.body ?? []).equals(body)).toBe(true)
-    expect(recorder.told[1]?.ended.sentBody).toMatchObject({ bytes: 300_000, whole: true })
+    expect(recorder.told[1]?.ended.sentBody).toMatchObject({ bytes: 300_000, isWhole: true })
   })
 
   test('no path leads out of the base URL, however a host decodes it; every other path is passed on', () => {
@@ -201,7 +201,7 @@ describe('what the caller sees', () => {
     expect((await bytesOf(answer.body)).equals(sent)).toBe(true)
     const { ended } = await toldOnce()
     expect(Buffer.from(ended.body ?? []).equals(body)).toBe(true)
-    expect(ended).toMatchObject({ complete: true, bytes: body.byteLength, missing: null, status: 200 })
+    expect(ended).toMatchObject({ isComplete: true, receivedBytes: body.byteLength, missing: null, status: 200 })
   })
 
   test('a small encoded body that becomes a large one is decoded only as far as it is kept', async () => {
@@ -211,7 +211,7 @@ describe('what the caller sees', () => {
     })
     await bytesOf((await client.relay(targetOf(baseUrl), relayed())).body)
     const { ended } = await toldOnce()
-    expect(ended).toMatchObject({ complete: true, missing: 'limit', uncounted: true })
+    expect(ended).toMatchObject({ isComplete: true, missing: 'limit', hasUncountedBytes: true })
     expect(ended.body?.byteLength).toBe(1024 * 1024)
     expect(ended.receivedBytes).toBeLessThan(2 * 1024 * 1024)
   })
@@ -256,7 +256,7 @@ describe('what the caller sees', () => {
       '{"error":{"code":"BUSY","message":"later"}}',
     ])
     const { ended } = await toldOnce()
-    expect(ended).toMatchObject({ complete: true, hostCode: 'BUSY', error: null })
+    expect(ended).toMatchObject({ isComplete: true, hostCode: 'BUSY', error: null })
     const away = await client.relay(targetOf(baseUrl), relayed({ rawPath: '/away' }))
     expect([away.status, new Map(away.headers).get('Location')]).toEqual([307, 'http://127.0.0.1:1/'])
     away.body.destroy()
@@ -408,7 +408,7 @@ describe('flow', () => {
   test('silence is a timeout', async () => {
     const { baseUrl } = await http(() => undefined)
     expect((await failureOf(hasty.relay(targetOf(baseUrl), relayed()))).code).toBe('TIMEOUT_IDLE')
-    expect((await toldOnce()).ended).toMatchObject({ complete: false, status: null })
+    expect((await toldOnce()).ended).toMatchObject({ isComplete: false, status: null })
   })
 
   test('a host that answers before it has read all: its answer passes, the rest stays unread', async () => {
@@ -423,7 +423,7 @@ describe('flow', () => {
     const answer = await client.relay(target, relayed({ endpoint: write, method: 'POST', body, length: 4000 * 65_536 }))
     expect([answer.status, (await bytesOf(answer.body)).toString()]).toEqual([413, 'large'])
     const { ended } = await toldOnce()
-    expect(ended).toMatchObject({ complete: true, status: 413, sent: { whole: false } })
+    expect(ended).toMatchObject({ isComplete: true, status: 413, sentBody: { whole: false } })
     expect(body.destroyed).toBe(false)
   })
 

@@ -47,7 +47,7 @@ describe('the type is read from the bytes', () => {
     ['UTF-16', Buffer.from('\ufefftext', 'utf16le'), 'text', plain, 'txt'],
     ['nothing', Buffer.alloc(0), 'binary', octets, 'txt'],
   ])('%s', async (_name, bytes, kind, mediaType, extension) => {
-    expect(await of(bytes)).toMatchObject({ kind, mediaType, extension, mismatch: false, needsMore: false })
+    expect(await of(bytes)).toMatchObject({ kind, mediaType, extension, isMismatch: false, needsMoreBytes: false })
   })
 
   test.each([
@@ -63,17 +63,17 @@ describe('the type is read from the bytes', () => {
   test('what follows a long tag is waited for, and not called wrong before it arrives', async () => {
     const bytes = Buffer.concat([id3(200_000), flac, Buffer.alloc(10_000)])
     const beginning = await of(bytes.subarray(0, 4_100), 'audio/flac', false)
-    expect(beginning).toMatchObject({ kind: 'audio', mediaType: 'audio/flac', mismatch: false, needsMore: true })
-    expect(await of(bytes.subarray(0, 4_100), 'image/png', false)).toMatchObject({ kind: 'audio', mismatch: true })
-    expect(await of(bytes, 'audio/flac', false)).toMatchObject({ mismatch: false, needsMore: false })
-    expect(await of(bytes, 'audio/ogg', false)).toMatchObject({ mediaType: 'audio/flac', mismatch: true })
+    expect(beginning).toMatchObject({ kind: 'audio', mediaType: 'audio/flac', isMismatch: false, needsMoreBytes: true })
+    expect(await of(bytes.subarray(0, 4_100), 'image/png', false)).toMatchObject({ kind: 'audio', isMismatch: true })
+    expect(await of(bytes, 'audio/flac', false)).toMatchObject({ isMismatch: false, needsMoreBytes: false })
+    expect(await of(bytes, 'audio/ogg', false)).toMatchObject({ mediaType: 'audio/flac', isMismatch: true })
   })
 
   test('a JPEG whose frame has not arrived yet needs more', async () => {
     const bytes = jpeg(640, 480, 1, 30_000)
-    expect(await of(bytes.subarray(0, 5_000), 'image/jpeg', false)).toMatchObject({ size: null, needsMore: true })
-    expect(await of(bytes.subarray(0, 5_000), 'image/jpeg', true)).toMatchObject({ size: null, needsMore: false })
-    expect(await of(bytes, 'image/jpeg', false)).toMatchObject({ size: { width: 640, height: 480 }, needsMore: false })
+    expect(await of(bytes.subarray(0, 5_000), 'image/jpeg', false)).toMatchObject({ size: null, needsMoreBytes: true })
+    expect(await of(bytes.subarray(0, 5_000), 'image/jpeg', true)).toMatchObject({ size: null, needsMoreBytes: false })
+    expect(await of(bytes, 'image/jpeg', false)).toMatchObject({ size: { width: 640, height: 480 }, needsMoreBytes: false })
   })
 })
 
@@ -91,7 +91,7 @@ describe('safety 18: markup is never sent as a document', () => {
     ['of the demo host', createHostileSvg()],
   ])('an SVG %s is an image, and text to whoever is no <img>', async (_name, svg) => {
     const found = await of(svg as Buffer, 'image/png')
-    expect(found).toMatchObject({ kind: 'image', mediaType: 'image/svg+xml', mismatch: true, extension: 'svg' })
+    expect(found).toMatchObject({ kind: 'image', mediaType: 'image/svg+xml', isMismatch: true, extension: 'svg' })
     expect((await of(svg as Buffer, 'image/svg+xml')).isMismatch).toBe(false)
   })
 
@@ -106,7 +106,7 @@ describe('safety 18: markup is never sent as a document', () => {
     '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><script/></html>',
     '<x:script xmlns:x="http://www.w3.org/1999/xhtml">alert(1)</x:script>',
   ])('HTML %#', async (html) => {
-    expect(await of(html, 'image/png')).toMatchObject({ kind: 'text', mediaType: plain, mismatch: true })
+    expect(await of(html, 'image/png')).toMatchObject({ kind: 'text', mediaType: plain, isMismatch: true })
     expect((await of(html, 'image/png')).extension).not.toMatch(/htm|svg/)
   })
 })

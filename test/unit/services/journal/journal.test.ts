@@ -23,12 +23,12 @@ describe('the journal', () => {
     close()
     const again = journalIn(dir)
     expect(again.journal.load()).toEqual([
-      { ...storedOperation('a'), events: [intentEvent, sentEvent], next: 2, seen: true },
+      { ...storedOperation('a'), events: [intentEvent, sentEvent], nextPlace: 2, isSeen: true },
       {
         ...storedOperation('b', { createdAt: 9, instanceNonce: 'n' }),
         events: [intentEvent],
-        next: 1,
-        seen: false,
+        nextPlace: 1,
+        isSeen: false,
       },
     ])
     expect(again.journal.events('a')).toEqual([intentEvent, sentEvent])
@@ -72,7 +72,7 @@ describe('the journal', () => {
       UPDATE operations SET stored = '{"id":"b"}' WHERE id = 'b'; UPDATE operations SET stored = '[' WHERE id = 'c'`)
     database.close()
     const { journal, codes } = journalIn(dir)
-    expect(journal.load()).toMatchObject([{ id: 'a', events: [intentEvent], next: 2 }])
+    expect(journal.load()).toMatchObject([{ id: 'a', events: [intentEvent], nextPlace: 2 }])
     journal.append('a', 2, sentEvent)
     expect(journal.events('a')).toEqual([intentEvent, sentEvent])
     expect(journal.info()).toMatchObject({ operations: 3, events: 5 })

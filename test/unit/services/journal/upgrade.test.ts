@@ -63,7 +63,7 @@ describe('an upgrade', () => {
       journal.setSeen('old', false)
       expect(codes()).toEqual([])
       close()
-      expect(journalIn(dir).journal.load()).toMatchObject([{ id: 'old', seen: false, next: 2 }, { id: 'new' }])
+      expect(journalIn(dir).journal.load()).toMatchObject([{ id: 'old', isSeen: false, nextPlace: 2 }, { id: 'new' }])
       if (version === SCHEMA_VERSION) return
       // The copy is the journal as it was before.
       const copy = new DatabaseSync(`${file}.v${version}`, { readOnly: true })

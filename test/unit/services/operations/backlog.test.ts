@@ -44,7 +44,7 @@ describe('what was observed while the disk was full', () => {
     disk.full = false
     await vi.advanceTimersByTimeAsync(5_000)
     expect(journal.events('a')).toEqual(one.events)
-    expect(journal.load()).toMatchObject([{ id: 'a', seen: false }])
+    expect(journal.load()).toMatchObject([{ id: 'a', isSeen: false }])
   })
 
   test('is written before anything that comes after it, and until then nothing comes after it', () => {

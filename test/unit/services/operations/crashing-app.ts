@@ -1,4 +1,4 @@
-import { composeApp } from '../../../../electron/composed-app.ts'
+import { composeApp } from '../../../../electron/app-composition.ts'
 import { parseConfig } from '../../../../electron/config.ts'
 import { OperationRecords } from '../../../../electron/services/operations/records/records.ts'
 

@@ -82,7 +82,7 @@ test('what the host keeps instead is seen, and so is what it did without saying 
 test('a host that lists it is no stranger, and one that does not is said to lack it', () => {
   const { method, path } = endpointNamed(ID)
   const listed = endpoints.map((row) => ({ method: row.method, path: row.path.replace(/\{[^}]+\}/g, '{id}') }))
-  expect(compareCapabilities({ routes: listed })).toMatchObject({ unknown: [], missing: [] })
+  expect(compareCapabilities({ routes: listed })).toMatchObject({ unknownRoutes: [], missingRowIds: [] })
   const others = listed.filter((one) => routeOf({ method, path }, { routes: [one] }) === null)
   expect(compareCapabilities({ routes: others }).missingRowIds).toEqual([ID])
 })

@@ -90,7 +90,7 @@ describe('a user', () => {
     expect(seen.atOnce).toBe(0)
     await wait(60_000)
     expect(asked).toHaveLength(1)
-    expect(one).toMatchObject({ state: 'given-up', tracking: 'stopped', nextLookAt: null })
+    expect(one).toMatchObject({ state: 'given-up', tracking: 'stopped', nextPollAt: null })
     expect(ended).toEqual([])
   })
 

@@ -43,7 +43,7 @@ describe('a watched record', () => {
     expect(new Set(asked.map(({ endpoint, body }) => JSON.stringify([endpoint, body])))).toEqual(
       new Set(['["writing.pencilResult",{"requestId":"r-1"}]']),
     )
-    expect(one).toMatchObject({ state: 'settled', tracking: 'ended', nextLookAt: null })
+    expect(one).toMatchObject({ state: 'settled', tracking: 'ended', nextPollAt: null })
     expect(ended).toEqual(['r-1'])
   })
 
@@ -122,12 +122,12 @@ describe('while the host is away', () => {
     const before = asked.length
     script.online = false
     tracker.wake()
-    expect(one).toMatchObject({ tracking: 'paused-offline', nextLookAt: null })
+    expect(one).toMatchObject({ tracking: 'paused-offline', nextPollAt: null })
     await wait(120_000)
     expect(asked).toHaveLength(before)
     script.online = true
     tracker.wake()
-    expect(one).toMatchObject({ tracking: 'polling', nextLookAt: Date.now() + 500 })
+    expect(one).toMatchObject({ tracking: 'polling', nextPollAt: Date.now() + 500 })
     await wait(500)
     expect(asked).toHaveLength(before + 1)
   })

@@ -62,7 +62,7 @@ test('pages of a listing are followed however long they are', () => {
   expect(found(findings)).toMatchObject([{ rule: 'paging-stopped', params: { topicid: 'T-1', cursor: 'c1' } }])
   store.add(page('c1', null))
   store.flush()
-  expect(findings.at(-1)).toEqual({ kind: 'some', found: [], withdrawn: ['paging-stopped:1'] })
+  expect(findings.at(-1)).toEqual({ kind: 'some', newFindings: [], withdrawnIds: ['paging-stopped:1'] })
 })
 
 test('a write is held against the cards of the pages that were read', () => {
@@ -296,7 +296,7 @@ test.each(['disk', 'memory'] as const)(
     ;(opened?.store.judge ?? memory).checkPending(page.endedAt + 60_000, [])
     expect(changes).toHaveLength(before)
     add(tooMany())
-    expect(changes.at(-1)).toMatchObject({ kind: 'some', found: [{ rule: 'parameter-out-of-range' }] })
+    expect(changes.at(-1)).toMatchObject({ kind: 'some', newFindings: [{ rule: 'parameter-out-of-range' }] })
     if (!opened) return
     opened.store.close()
     const again = diskStoreIn(dataDir)

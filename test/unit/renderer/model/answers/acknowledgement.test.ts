@@ -27,14 +27,14 @@ test('a verdict is read out: the practice, whether tags changed, and which there
     tagsChanged: 'true',
     hashtags: '#practice/question #practice/again',
   })
-  expect(found).toMatchObject([{ from: 'answer', unknown: [], schemaVersion: null }])
+  expect(found).toMatchObject([{ from: 'answer', unknownMembers: [], unexpectedSchemaVersion: null }])
 })
 
 test('a session command is read out, and what is new in it is named', () => {
   const body = { schemaVersion: 2, attemptId: 'a', ready: false, canSwitch: false, settled: false, mood: 'calm' }
   const found = of(SESSION, answer(body))
   expect(facts(found)).toEqual({ attemptId: 'a', ready: 'false', canSwitch: 'false', settled: 'false' })
-  expect(found).toMatchObject([{ unknown: ['mood'], schemaVersion: '2' }])
+  expect(found).toMatchObject([{ unknownMembers: ['mood'], unexpectedSchemaVersion: '2' }])
 })
 
 test('a commit is read out with what its result says since; a receipt only where it is not null', () => {
@@ -50,7 +50,7 @@ test('a commit is read out with what its result says since; a receipt only where
   const found = of(PENCIL, answer(ack, 202))
   expect(facts(found)).toMatchObject({ windowId: 'w', inputFrozen: 'true', 'inputGate.state': 'active' })
   expect(facts(found)).not.toHaveProperty('receipt')
-  expect(found).toMatchObject([{ unknown: ['inputGate.level'], schemaVersion: null }])
+  expect(found).toMatchObject([{ unknownMembers: ['inputGate.level'], unexpectedSchemaVersion: null }])
   const later = of(PENCIL, answer(ack, 202), result({ settled: true, receipt: { id: 'x' }, windowId: 'w' }))
   // What the acknowledgement said of the canvas is not what holds after the end.
   expect(later.map(({ from }) => from)).toEqual(['answer', 'result'])

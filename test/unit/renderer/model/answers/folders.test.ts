@@ -29,9 +29,9 @@ describe('folders, whose shape no document shows', () => {
     }
     expect(parseFolders(answer)).toEqual({
       folders: [
-        { path: 'a', name: 'a', count: null, listed: true },
-        { path: 'a/b', name: 'Bücher', count: 3, listed: false },
-        { path: 'x', name: 'x', count: null, listed: true },
+        { path: 'a', name: 'a', documentCount: null, hasListedContents: true },
+        { path: 'a/b', name: 'Bücher', documentCount: 3, hasListedContents: false },
+        { path: 'x', name: 'x', documentCount: null, hasListedContents: true },
       ],
       documents: [
         { bookmd5: 'M', title: 'T' },
@@ -39,7 +39,7 @@ describe('folders, whose shape no document shows', () => {
         { bookmd5: null, title: 'plain' },
         { bookmd5: null, title: '' },
       ],
-      cut: false,
+      isTruncated: false,
     })
     expect(parseFolders({ folders: [] }).documents).toBeNull()
   })
@@ -47,7 +47,7 @@ describe('folders, whose shape no document shows', () => {
   it.each([null, 7, 'text', {}, { folders: 7 }, [null, 7, {}, { name: '' }], { folders: [[]] }])(
     'nothing is made of %j',
     (answer) => {
-      expect(parseFolders(answer)).toMatchObject({ folders: [], cut: false })
+      expect(parseFolders(answer)).toMatchObject({ folders: [], isTruncated: false })
     },
   )
 

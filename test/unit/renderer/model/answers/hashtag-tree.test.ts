@@ -11,8 +11,8 @@ describe('the tags of a study set', () => {
       { path: 'a', derived: true },
     ]
     expect(parseHashtags({ nodes })).toMatchObject([
-      { path: 'a', derived: true, direct: null },
-      { path: 'a/b', name: 'b', direct: 2, total: 3, noteIds: ['N'] },
+      { path: 'a', isDerived: true, directCount: null },
+      { path: 'a/b', name: 'b', directCount: 2, totalCount: 3, noteIds: ['N'] },
     ])
     expect(paths({ tree: [{ name: 'a', children: [{ name: 'b' }] }] })).toEqual(['a', 'a/b'])
     expect(paths({ hashtags: ['#x/y', '#x', 'z'] })).toEqual(['x', 'x/y', 'z'])
@@ -26,7 +26,7 @@ describe('the tags of a study set', () => {
     ],
     ['objects among the tags', { hashtags: [{ hashtag: '#a/b', cardCount: 3, noteIds: ['N'] }] }],
   ])('are read from %s', (_shape, answer) => {
-    expect(parseHashtags(answer).at(-1)).toMatchObject({ path: 'a/b', name: 'b', total: 3, noteIds: ['N'] })
+    expect(parseHashtags(answer).at(-1)).toMatchObject({ path: 'a/b', name: 'b', totalCount: 3, noteIds: ['N'] })
   })
 
   test('levels the host omits between a tag and the top are filled in, marked', () => {
@@ -40,7 +40,7 @@ describe('the tags of a study set', () => {
   test('a tag of thousands of levels is cut to 64, and as fast as any other', () => {
     const tags = parseHashtags({ hashtags: [`${'x'.repeat(50_000)}/${'deep/er/'.repeat(10_000)}end`, 'fine'] })
     expect(tags).toHaveLength(65)
-    expect(tags.at(0)).toMatchObject({ path: 'fine', parent: '' })
+    expect(tags.at(0)).toMatchObject({ path: 'fine', parentPath: '' })
     const deepest = tags.at(-1)
     expect(deepest?.name.endsWith('deep/er/end')).toBe(true)
     expect(tags.at(-2)?.path).toBe(deepest?.parentPath)

@@ -26,7 +26,7 @@ describe('texts', () => {
       [3, null],
       [null, null],
     ])
-    expect(texts[1]).toMatchObject({ excerpt: true, kind: '' })
+    expect(texts[1]).toMatchObject({ isExcerpt: true, kind: '' })
   })
 
   test('consecutive empty bands are one line', () => {
@@ -199,25 +199,25 @@ describe('bands', () => {
     ])
     expect(parseCardBands({ bands: [] }).bands).toEqual([])
     const created = { timestamp: 9, body: { band: { seq: 2 }, bands: [{ seq: 2 }, { seq: 1 }] } }
-    expect(parseCardBands({}, created)).toMatchObject({ bands: [{ seq: 1 }, { seq: 2 }], answeredAt: 9 })
+    expect(parseCardBands({}, created)).toMatchObject({ bands: [{ seq: 1 }, { seq: 2 }], respondedAt: 9 })
     expect(parseCardBands({}, { timestamp: 9, body: { band: { seq: 2 } } })).toMatchObject({
       bands: [{ seq: 2 }],
-      answeredAt: 9,
+      respondedAt: 9,
     })
-    expect(parseCardBands({ bands: [{ seq: 5 }] }, created)).toMatchObject({ bands: [{ seq: 5 }], answeredAt: null })
-    expect(parseCardBands({}, { timestamp: 9, body: 'text' })).toMatchObject({ bands: null, answeredAt: null })
+    expect(parseCardBands({ bands: [{ seq: 5 }] }, created)).toMatchObject({ bands: [{ seq: 5 }], respondedAt: null })
+    expect(parseCardBands({}, { timestamp: 9, body: 'text' })).toMatchObject({ bands: null, respondedAt: null })
   })
 })
 
 test('numbers and flags that come as texts are read as what they say', () => {
   expect(parseCardTexts({ texts: [{ index: '2', text: 'x', excerpt: 'true' }] })[0]).toMatchObject({
     index: 2,
-    excerpt: true,
-    gap: [0, 1],
+    isExcerpt: true,
+    missingIndexes: [0, 1],
   })
   expect(parseCardParts({ parts: [{ index: '4', kind: 'image', excerpt: 'false' }] })[0]).toMatchObject({
     index: 4,
-    excerpt: false,
+    isExcerpt: false,
   })
   expect(
     parseCardBands({ bands: [{ seq: '1', height: '240.5', live: 'true', hasInk: 'false' }] }).bands?.[0],
@@ -240,16 +240,16 @@ test('blanks of a page with segments of any shape', () => {
   ])
   expect(blanks).toEqual([
     {
-      at: 0,
+      index: 0,
       contentIds: ['a'],
       segments: [
-        { seq: 0, height: 240, sent: { seq: 0, height: 240 } },
-        { seq: null, height: null, sent: [1, 2] },
+        { seq: 0, height: 240, rawSegment: { seq: 0, height: 240 } },
+        { seq: null, height: null, rawSegment: [1, 2] },
       ],
       mapBacked: false,
       owner: 'me',
     },
-    { at: 1, contentIds: [], segments: [], mapBacked: null, owner: null },
+    { index: 1, contentIds: [], segments: [], mapBacked: null, owner: null },
   ])
 })
 

@@ -39,10 +39,10 @@ const field = (method: string, path: string, name: string) => {
 describe('what can be called', () => {
   test('is the table joined with what the host lists', () => {
     const of = (id: string) => all.find((one) => one.id === id)
-    expect(of('studySets.tree')).toMatchObject({ known: 'both', path: '/study-sets/{topicid}/tree' })
-    expect(of('documents.excerpts')).toMatchObject({ known: 'table' })
-    expect(of('listed GET /plugin/things/{name}')).toMatchObject({ known: 'host', requiresMax: null })
-    expect(of('listed GET /plugin/locked')).toMatchObject({ known: 'host', requiresMax: true })
+    expect(of('studySets.tree')).toMatchObject({ knownBy: 'both', path: '/study-sets/{topicid}/tree' })
+    expect(of('documents.excerpts')).toMatchObject({ knownBy: 'table' })
+    expect(of('listed GET /plugin/things/{name}')).toMatchObject({ knownBy: 'host', requiresMax: null })
+    expect(of('listed GET /plugin/locked')).toMatchObject({ knownBy: 'host', requiresMax: true })
     expect(all.some(({ path }) => path.includes('elsewhere'))).toBe(false)
     expect(all.some(({ row }) => row.returnsSecret || row.isUpload)).toBe(false)
     expect(new Set(listCallTargets(null).map(({ knownBy: known }) => known))).toEqual(new Set(['unread']))
@@ -56,8 +56,8 @@ describe('what can be called', () => {
   test('a path set by hand is where the row is found', () => {
     const moved = listCallTargets(host, { 'studySets.tree': '/maps/{id}/all' })
     expect(matchCallTarget('GET', '/maps/S1/all?limit=3', moved)).toMatchObject({
-      callable: { id: 'studySets.tree' },
-      raw: { topicid: 'S1' },
+      target: { id: 'studySets.tree' },
+      rawParameters: { topicid: 'S1' },
     })
   })
 

@@ -26,12 +26,12 @@ describe('from JSON to the form', () => {
     const body = { noteIds: ['N', 'M'], patch: { colorIndex: 3, other: 1 }, more: [1], text: 5 }
     expect(parseFormBody(metadata, JSON.stringify(body))).toMatchObject({
       values: { noteIds: 'N\nM', 'patch.colorIndex': '3' },
-      extra: JSON.stringify({ patch: { other: 1 }, more: [1], text: 5 }, null, 2),
+      extraJson: JSON.stringify({ patch: { other: 1 }, more: [1], text: 5 }, null, 2),
     })
     // Of another type than the field: nothing of it is bent.
     expect(parseFormBody(title, '{"text":5}')).toMatchObject({
       values: { text: undefined },
-      extra: '{\n  "text": 5\n}',
+      extraJson: '{\n  "text": 5\n}',
     })
     const back = buildCommandDraft(title, { noteid: 'N' }, '{"text":5}')
     expect(back).toMatchObject({ ok: true, draft: { body: { text: 5 } } })

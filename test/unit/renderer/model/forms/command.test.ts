@@ -100,7 +100,7 @@ describe('the form of a command', () => {
     const row = getEndpoint('notes.practiceVerdict')
     expect(createFormFields(row).find(({ name }) => name === 'practice.topic')).toMatchObject({
       required: false,
-      requiredIn: 'practice',
+      requiredInObject: 'practice',
     })
     const result = buildCommandDraft(row, { noteid: 'N', expectedRevision: '4' })
     expect(result.ok && result.draft.body).toEqual({ expectedRevision: '4' })

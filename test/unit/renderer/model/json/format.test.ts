@@ -54,7 +54,7 @@ describe('formatJson', () => {
     expect(cut.isTruncated).toBe(true)
     expect(cut.text.length).toBeLessThan(120)
     expect(format(text).startsWith(cut.text)).toBe(true)
-    expect(formatJson('[1]', 100)).toEqual({ text: '[\n  1\n]', cut: false })
+    expect(formatJson('[1]', 100)).toEqual({ text: '[\n  1\n]', isTruncated: false })
   })
 
   test('extreme depth does not cost quadratic time', () => {

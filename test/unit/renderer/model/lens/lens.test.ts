@@ -28,7 +28,7 @@ describe('an id in a text', () => {
     ['run-1', 'run-1', false],
     ['bundle-1', 'bundle-1', false],
   ])('%s', (text, id, certain) => {
-    expect(findPastedId(text)).toEqual({ id, certain })
+    expect(findPastedId(text)).toEqual({ id, isCertain: certain })
   })
 
   test.each(['', 'library', 'Calculus II', 'a/b', '  '])('none in “%s”', (text) => {
@@ -53,24 +53,24 @@ describe('what is seen of an id', () => {
       {
         id: SET,
         pointer: '/studySets/0/topicid',
-        name: 'topicid',
+        memberName: 'topicid',
         kind: 'studySet',
-        names: { kind: 'studySet', id: SET, title: 'Calculus II' },
-        by: null,
-        near: { studySet: SET },
+        namedObject: { kind: 'studySet', id: SET, title: 'Calculus II' },
+        referrer: null,
+        nearbyIds: { studySet: SET },
       },
     ])
-    expect(findSightings(library, 'other')[0]).toMatchObject({ kind: 'studySet', names: { title: 'Else' } })
+    expect(findSightings(library, 'other')[0]).toMatchObject({ kind: 'studySet', namedObject: { title: 'Else' } })
   })
 
   test('what refers to it', () => {
     const [one] = findSightings({ items: [{ noteid: NOTE, title: 'Limits', topicid: SET }] }, SET)
-    expect(one).toMatchObject({ kind: 'studySet', names: null, by: { kind: 'card', id: NOTE, title: 'Limits' } })
+    expect(one).toMatchObject({ kind: 'studySet', namedObject: null, referrer: { kind: 'card', id: NOTE, title: 'Limits' } })
   })
 
   test('an element of a list of ids, by the list’s name', () => {
     const [one] = findSightings({ bookmd5: BOOK, contentIds: ['c-1'] }, 'c-1')
-    expect(one).toMatchObject({ pointer: '/contentIds/0', kind: 'content', by: { kind: 'document', id: BOOK } })
+    expect(one).toMatchObject({ pointer: '/contentIds/0', kind: 'content', referrer: { kind: 'document', id: BOOK } })
   })
 
   test('nothing in a value that only contains it as a part', () => {

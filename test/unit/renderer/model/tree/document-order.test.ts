@@ -25,14 +25,14 @@ function listing(...cards: readonly (readonly [book: string | null, page: number
 test('cards are grouped by document in the order of the listing, across its pages', () => {
   const forest = listing(['A', 1], ['B', 1], ['B', 9], [null, null])
   expect(groupDocumentRuns(forest)).toEqual([
-    { book: 'A', nodes: [0] },
-    { book: 'B', nodes: [1, 2] },
-    { book: '', nodes: [3] },
+    { documentId: 'A', nodes: [0] },
+    { documentId: 'B', nodes: [1, 2] },
+    { documentId: '', nodes: [3] },
   ])
   expect(groupDocumentRuns(forest, (node) => node !== 1)).toEqual([
-    { book: 'A', nodes: [0] },
-    { book: 'B', nodes: [2] },
-    { book: '', nodes: [3] },
+    { documentId: 'A', nodes: [0] },
+    { documentId: 'B', nodes: [2] },
+    { documentId: '', nodes: [3] },
   ])
 })
 
