@@ -144,8 +144,22 @@ test('events of the synchronisation are a table, whatever a host calls their mem
   ]
   const rows = toSyncEventRows(events)
   expect(rows).toEqual([
-    { position: 0, sequence: 7, timestamp: 1_790_000_000_000, kind: 'pull', operationId: '', otherMembers: '{"pages":3}' },
-    { position: 1, sequence: null, timestamp: Date.parse('2026-10-30T08:00:00Z'), kind: 'push', operationId: 'OP', otherMembers: '' },
+    {
+      position: 0,
+      sequence: 7,
+      timestamp: 1_790_000_000_000,
+      kind: 'pull',
+      operationId: '',
+      otherMembers: '{"pages":3}',
+    },
+    {
+      position: 1,
+      sequence: null,
+      timestamp: Date.parse('2026-10-30T08:00:00Z'),
+      kind: 'push',
+      operationId: 'OP',
+      otherMembers: '',
+    },
     { position: 2, sequence: null, timestamp: null, kind: '', operationId: '', otherMembers: '' },
   ])
   show(SyncTable, { props: { events } })

@@ -197,7 +197,12 @@ describe('what the capabilities say', () => {
   const routes = endpoints.map(({ method, path }) => ({ method, path: path.replace(/\{(\w+)\}/g, '{id}') }))
 
   it('nothing is missing if the host lists everything', () => {
-    expect(compareCapabilities({ routes })).toEqual({ pathOverrides: {}, candidatePaths: {}, unknownRoutes: [], missingRowIds: [] })
+    expect(compareCapabilities({ routes })).toEqual({
+      pathOverrides: {},
+      candidatePaths: {},
+      unknownRoutes: [],
+      missingRowIds: [],
+    })
   })
 
   it('another path of the card listing replaces the default', () => {

@@ -31,8 +31,20 @@ describe('parseAnswer', () => {
         found: 'string',
         sent: { text: '"m\\u0061ny"', isTruncated: false },
       },
-      { kind: 'entry', path: '/colors/0', expected: 'object', found: 'null', sent: { text: 'null', isTruncated: false } },
-      { kind: 'entry', path: '/colors/1', expected: 'object', found: 'number', sent: { text: '1', isTruncated: false } },
+      {
+        kind: 'entry',
+        path: '/colors/0',
+        expected: 'object',
+        found: 'null',
+        sent: { text: 'null', isTruncated: false },
+      },
+      {
+        kind: 'entry',
+        path: '/colors/1',
+        expected: 'object',
+        found: 'number',
+        sent: { text: '1', isTruncated: false },
+      },
     ])
   })
 

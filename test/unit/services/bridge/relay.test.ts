@@ -423,7 +423,7 @@ describe('flow', () => {
     const answer = await client.relay(target, relayed({ endpoint: write, method: 'POST', body, length: 4000 * 65_536 }))
     expect([answer.status, (await bytesOf(answer.body)).toString()]).toEqual([413, 'large'])
     const { ended } = await toldOnce()
-    expect(ended).toMatchObject({ isComplete: true, status: 413, sentBody: { whole: false } })
+    expect(ended).toMatchObject({ isComplete: true, status: 413, sentBody: { isWhole: false } })
     expect(body.destroyed).toBe(false)
   })
 

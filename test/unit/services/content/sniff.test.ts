@@ -73,7 +73,10 @@ describe('the type is read from the bytes', () => {
     const bytes = jpeg(640, 480, 1, 30_000)
     expect(await of(bytes.subarray(0, 5_000), 'image/jpeg', false)).toMatchObject({ size: null, needsMoreBytes: true })
     expect(await of(bytes.subarray(0, 5_000), 'image/jpeg', true)).toMatchObject({ size: null, needsMoreBytes: false })
-    expect(await of(bytes, 'image/jpeg', false)).toMatchObject({ size: { width: 640, height: 480 }, needsMoreBytes: false })
+    expect(await of(bytes, 'image/jpeg', false)).toMatchObject({
+      size: { width: 640, height: 480 },
+      needsMoreBytes: false,
+    })
   })
 })
 

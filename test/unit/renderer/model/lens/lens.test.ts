@@ -65,7 +65,11 @@ describe('what is seen of an id', () => {
 
   test('what refers to it', () => {
     const [one] = findSightings({ items: [{ noteid: NOTE, title: 'Limits', topicid: SET }] }, SET)
-    expect(one).toMatchObject({ kind: 'studySet', namedObject: null, referrer: { kind: 'card', id: NOTE, title: 'Limits' } })
+    expect(one).toMatchObject({
+      kind: 'studySet',
+      namedObject: null,
+      referrer: { kind: 'card', id: NOTE, title: 'Limits' },
+    })
   })
 
   test('an element of a list of ids, by the list’s name', () => {
