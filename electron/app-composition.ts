@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { concealTokens, createDispatcher, createInternalCalls } from './handlers/dispatcher.ts'
 import type { ComposedApp, IpcDispatcher, AppPorts } from './handlers/ipc-dispatcher.ts'
 import { createHandlers } from './handlers/index.ts'
-import { createListingReader } from './handlers/listing-reader.ts'
+import { createCallerKeys, createListingReader } from './handlers/listing-reader.ts'
 import { createBridgeClient, withOrigin, CONNECTION_ORIGIN } from './services/bridge/client/client.ts'
 import { createConnection } from './services/bridge/connection/connection.ts'
 import { ReadAhead } from './services/bridge/reading/read-ahead.ts'
@@ -142,8 +142,10 @@ export async function composeApp(config: Config, ports: AppPorts): Promise<Compo
     token: config.token,
   })
 
+  const callerKeys = createCallerKeys()
   const dispatch = createDispatcher(
     createHandlers({
+      callerKeys,
       chooseFile: ports.chooseFile,
       chooseFolder: ports.chooseFolder,
       client: own,
@@ -231,8 +233,10 @@ export async function composeApp(config: Config, ports: AppPorts): Promise<Compo
       call: dispatch.call,
       cancel: dispatch.cancel,
       readListing: createListingReader(dispatch, () => ahead.clear()),
+      findCaller: callerKeys.findCaller,
       removeCaller(caller) {
         dispatch.removeCaller(caller)
+        callerKeys.revokeKey(caller)
         contents.releasePage(caller)
         uploads.dropAll(caller)
       },

@@ -1,8 +1,6 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IpcMain, IpcMainEvent, IpcMainInvokeEvent, WebContents } from 'electron'
 import { CALL_CHANNEL, CANCEL_CHANNEL, EVENT_CHANNEL } from './channels.ts'
 import { createRefusedError } from '../../shared/errors.ts'
-import { listingKeyRequestSchema } from '../../shared/ipc/listing.ts'
 import type { CallReply } from '../../shared/ipc/method-definition.ts'
 import type { IpcDispatcher } from '../handlers/ipc-dispatcher.ts'
 import type { SecurityLogger } from './security-logger.ts'
@@ -16,33 +14,22 @@ interface IpcPorts {
   readonly log: SecurityLogger
 }
 
-/** Who asks where the sender cannot be seen: each load of the page has a key of its own, which it asks for by a call. */
-interface CallerKeys {
-  /** The caller with this key; null if it is not the one of the load that lives. */
-  readonly findCaller: (key: string | null) => string | null
-}
-
 type Sender = Pick<IpcMainEvent | IpcMainInvokeEvent, 'sender' | 'senderFrame'>
 
 /**
  * Connects the page to the door. A caller is one load of the page: when that load is over (another document was loaded, the process died,
  * the window closed), everything it has under way is cancelled.
  */
-export function serveIpc({ ipcMain, contents, dispatcher: door, log: note }: IpcPorts): CallerKeys {
+export function serveIpc({ ipcMain, contents, dispatcher: door, log: note }: IpcPorts): void {
   let load = 0
-  let key = createKey()
   const caller = (): string => `desktop/${contents.id}/${load}`
   const over = (): void => {
     door.removeCaller(caller())
     load += 1
-    key = createKey()
   }
 
   ipcMain.handle(CALL_CHANNEL, async (event, request: unknown): Promise<CallReply> => {
-    if (isTrustedSender(event, contents))
-      return listingKeyRequestSchema.safeParse(request).success
-        ? { ok: true, value: key }
-        : door.call(caller(), request)
+    if (isTrustedSender(event, contents)) return door.call(caller(), request)
     note('call refused', { channel: CALL_CHANNEL, reason: 'foreign sender' })
     return {
       ok: false,
@@ -64,14 +51,6 @@ export function serveIpc({ ipcMain, contents, dispatcher: door, log: note }: Ipc
     unsubscribe()
     over()
   })
-  return { findCaller: (given) => (given !== null && isSame(given, key) && !contents.isDestroyed() ? caller() : null) }
-}
-
-const createKey = (): string => randomBytes(32).toString('base64url')
-
-function isSame(left: string, right: string): boolean {
-  const [a, b] = [Buffer.from(left), Buffer.from(right)]
-  return a.byteLength === b.byteLength && timingSafeEqual(a, b)
 }
 
 /**

@@ -6,12 +6,6 @@ import { APP_HOST, APP_ORIGIN, createPageHeaders } from './origin.ts'
 /** No request for a listing is larger: it holds a few parameters and a cursor. */
 const MAX_BODY_BYTES = 1024 * 1024
 
-interface ListingPorts {
-  readonly dispatcher: Pick<IpcDispatcher, 'readListing'>
-  /** Whose key this is; null if it is no load's that still lives. */
-  readonly findCaller: (key: string | null) => string | null
-}
-
 /** Whether a request to the app's scheme asks for a listing. */
 export function isListingRequest({ method, url }: Pick<Request, 'method' | 'url'>): boolean {
   const { host, pathname, search } = new URL(url)
@@ -24,16 +18,16 @@ export function isListingRequest({ method, url }: Pick<Request, 'method' | 'url'
  */
 export async function handleListingRequest(
   request: Pick<Request, 'headers' | 'body'>,
-  { dispatcher: door, findCaller: callerOf }: ListingPorts,
+  dispatcher: Pick<IpcDispatcher, 'readListing' | 'findCaller'>,
 ): Promise<Response> {
   const origin = request.headers.get('origin')
   if (origin !== null && origin !== APP_ORIGIN) return createRefusalResponse(403, 'Only for the page of the app.')
-  const caller = callerOf(request.headers.get(PAGE_ID_HEADER))
+  const caller = dispatcher.findCaller(request.headers.get(PAGE_ID_HEADER))
   if (caller === null) return createRefusalResponse(401, 'The key is not of a page that is open.')
   const asked = await readJson(request.body)
   if (asked === null) return createRefusalResponse(400, 'The request is not JSON, or too large.')
   const abort = new AbortController()
-  const pieces = listingBytes(door, caller, asked.value, abort.signal)
+  const pieces = listingBytes(dispatcher, caller, asked.value, abort.signal)
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {

@@ -77,7 +77,7 @@ export function openPage({ folder, preload, stateFile, texts, log: note }: PageP
     window,
     serve({ dispatcher: door, contentReader: content, getAppearance }) {
       if (window.isDestroyed()) return
-      const { findCaller: callerOf } = serveIpc({ ipcMain, contents, dispatcher: door, log: note })
+      serveIpc({ ipcMain, contents, dispatcher: door, log: note })
       serveContentScheme({
         contentReader: content,
         contents,
@@ -87,7 +87,7 @@ export function openPage({ folder, preload, stateFile, texts, log: note }: PageP
       })
       begin({
         source: server ? createDevSource(server) : createPageFileReader(folder, getAppearance),
-        listing: (request) => handleListingRequest(request, { dispatcher: door, findCaller: callerOf }),
+        listing: (request) => handleListingRequest(request, door),
       })
     },
   }

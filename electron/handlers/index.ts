@@ -26,9 +26,11 @@ import { createPanelHandlers, type PanelLab } from './panel.ts'
 import { createOperationHandlers, type OperationServices } from './operations.ts'
 import { createFindingHandlers, createTrafficHandlers } from './traffic.ts'
 import type { ChooseFile, ChooseFolder, Handlers } from './ipc-dispatcher.ts'
+import type { CallerKeys } from './listing-reader.ts'
 
 /** The services that the handlers call. */
 interface Services {
+  readonly callerKeys: CallerKeys
   readonly client: BridgeClient
   readonly chooseFile: ChooseFile | null
   /** Removes every known token from a text. */
@@ -74,6 +76,7 @@ export function createHandlers(services: Services): Handlers {
     ...updateHandlers(services.updates),
     ...createUploadHandlers(services.uploads),
     'bridge.read': (input, { signal }) => services.read(input, signal),
+    'listing.key': (_input, { caller }) => services.callerKeys.issueKey(caller),
     'bridge.limits': () => readHostLimits(services.connection.capabilities()),
   }
 }

@@ -77,7 +77,9 @@ export interface IpcDispatcher {
   cancel(caller: string, id: unknown): void
   /** The pages of a listing, one after the other, for a page that reads them all; see `shared/ipc/listing.ts`. */
   readListing(caller: string, request: unknown, signal: AbortSignal): AsyncIterable<ListingPage>
-  /** The page is gone: all its calls are cancelled. */
+  /** The caller that was given this `listing.key`; null if it is gone. */
+  findCaller(key: string | null): string | null
+  /** The page is gone: all its calls are cancelled, and its key is no longer accepted. */
   removeCaller(caller: string): void
   subscribe(listener: (event: EventMessage) => void): () => void
 }

@@ -1,3 +1,4 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { isObject } from '../../shared/json/object.ts'
 import { createRefusedError, toWireError } from '../../shared/errors.ts'
 import type { ReadInput } from '../../shared/ipc/bridge.ts'
@@ -80,4 +81,31 @@ function headOf(head: object): Buffer {
   const length = Buffer.alloc(4)
   length.writeUInt32BE(text.byteLength)
   return Buffer.concat([length, text])
+}
+
+/** The keys of the loads of pages that asked for one. */
+export interface CallerKeys {
+  /** The key of a caller: always the same until it is revoked. */
+  issueKey(caller: string): string
+  /** The caller with this key; null if no load that is still there has it. */
+  findCaller(key: string | null): string | null
+  revokeKey(caller: string): void
+}
+
+export function createCallerKeys(): CallerKeys {
+  const keys = new Map<string, Buffer>()
+  return {
+    issueKey(caller) {
+      const key = keys.get(caller) ?? Buffer.from(randomBytes(32).toString('base64url'))
+      keys.set(caller, key)
+      return key.toString()
+    },
+    findCaller(key) {
+      const sent = Buffer.from(key ?? '')
+      for (const [caller, issued] of keys)
+        if (sent.byteLength === issued.byteLength && timingSafeEqual(sent, issued)) return caller
+      return null
+    },
+    revokeKey: (caller) => void keys.delete(caller),
+  }
 }

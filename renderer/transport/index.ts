@@ -1,5 +1,5 @@
 import { serviceUnreachableError } from '../../shared/errors.ts'
-import { LISTING_KEY_METHOD, LISTING_PATH, PAGE_ID_HEADER } from '../../shared/ipc/listing.ts'
+import { LISTING_PATH, PAGE_ID_HEADER } from '../../shared/ipc/listing.ts'
 import type { CallRequest, EventMessage, CallReply } from '../../shared/ipc/method-definition.ts'
 import type { Transport } from './transport.ts'
 
@@ -33,7 +33,7 @@ export const transport: Transport = {
   call,
   async getListingAccess(refused) {
     lastCallId += 1
-    const reply = await call({ id: `listing-key-${lastCallId}`, method: LISTING_KEY_METHOD, input: {} })
+    const reply = await call({ id: `listing-key-${lastCallId}`, method: 'listing.key', input: {} })
     const key = reply.ok ? reply.value : null
     // Refused although it is the one that holds: then the listing is read by calls.
     if (typeof key !== 'string' || refused?.headers[PAGE_ID_HEADER] === key) return null

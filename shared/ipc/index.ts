@@ -9,6 +9,7 @@ import type { InferInput, InferOutput, InferPayload } from './method-definition.
 import { findingsMethods, findingsTopics } from './findings.ts'
 import { journalMethods } from './journal.ts'
 import { labMethods } from './lab.ts'
+import { listingMethods } from './listing.ts'
 import { operationMethods, operationTopics } from './operations.ts'
 import { profileMethods, profileTopics } from './profiles.ts'
 import { recordingMethods, recordingTopics } from './recording.ts'
@@ -29,6 +30,7 @@ export const ipcMethods = {
   ...contentMethods,
   ...operationMethods,
   ...labMethods,
+  ...listingMethods,
   ...agentMethods,
   ...journalMethods,
   ...recordingMethods,

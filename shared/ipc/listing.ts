@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { wireErrorSchema } from '../errors.ts'
 import { responseMetaSchema, readInputSchema } from './bridge.ts'
+import { defineQueryMethod } from './method-definition.ts'
 
 /** Pages in one answer. */
 export const MAX_LISTED_PAGES = 16
@@ -37,16 +38,13 @@ export interface ListingAccess {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/**
- * How the page of the desktop app asks for its key: by a call like any other, answered by the transport, which alone knows the load of the
- * page that asks. The browser host's page has its key already.
- */
-export const LISTING_KEY_METHOD = 'listing.key'
-export const listingKeyRequestSchema = z.strictObject({
-  id: z.string().min(1).max(80),
-  method: z.literal(LISTING_KEY_METHOD),
-  input: z.strictObject({}),
-})
+export const listingMethods = {
+  /**
+   * The key with which this load of the page asks for listings where its sender cannot be seen: on
+   * the scheme of the desktop app. It ends with the load. The browser host's page uses its session.
+   */
+  'listing.key': defineQueryMethod(z.strictObject({}), z.string()),
+}
 
 /** Where it is asked for, in both hosts. */
 export const LISTING_PATH = '/ipc/listing'

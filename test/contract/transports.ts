@@ -29,7 +29,15 @@ function doorWith(own: OwnHandlers): { door: IpcDispatcher; publish: TestTranspo
   const bus = createBus()
   const publish = (event: EventMessage): void => bus.publish(event.topic as never, event.payload as never)
   const listing = createListingReader(dispatch, nobody)
-  return { door: { ...dispatch, readListing: listing, subscribe: (listener) => bus.subscribe(listener) }, publish }
+  return {
+    door: {
+      ...dispatch,
+      readListing: listing,
+      findCaller: () => null,
+      subscribe: (listener) => bus.subscribe(listener),
+    },
+    publish,
+  }
 }
 
 export const clonedIpc = (own: OwnHandlers): Promise<TestTransport> => clonedIpcTo(doorWith(own))

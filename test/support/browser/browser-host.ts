@@ -27,6 +27,7 @@ export function fakeDoor(): FakeDoor {
     },
     cancel: (_caller, id) => void door.cancelled.push(id),
     async *readListing() {},
+    findCaller: () => null,
     removeCaller: (caller) => void door.left.push(caller),
     subscribe(listener) {
       listeners.add(listener)

@@ -67,6 +67,7 @@ export class FakeDoor {
   }
   async *readListing(): AsyncGenerator<ListingPage> {}
   cancel = (caller: string, id: unknown): void => void this.cancelled.push({ caller, id })
+  findCaller = (): string | null => null
   removeCaller = (caller: string): void => void this.left.push(caller)
   subscribe = (listener: (event: EventMessage) => void): (() => void) => {
     this.listeners.add(listener)

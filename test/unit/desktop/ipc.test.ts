@@ -6,7 +6,7 @@ import { FakeContents, FakeDoor, FakeIpcMain, notes, type FakeFrame } from './fa
 
 function setUp() {
   const [ipcMain, contents, door, log] = [new FakeIpcMain(), new FakeContents(), new FakeDoor(), notes()]
-  const { findCaller: callerOf } = serveIpc({
+  serveIpc({
     ipcMain: ipcMain.electron,
     contents: contents.electron,
     dispatcher: door,
@@ -15,11 +15,7 @@ function setUp() {
   const own = () => ({ sender: contents, senderFrame: contents.mainFrame })
   const call = (event: unknown, request: unknown) => ipcMain.handlers.get(channels.CALL_CHANNEL)?.(event, request)
   const cancel = (event: unknown, id: unknown) => ipcMain.listeners.get(channels.CANCEL_CHANNEL)?.(event, id)
-  const listingKey = async (event: unknown): Promise<string | null> => {
-    const reply = (await call(event, { id: 'k', method: 'listing.key', input: {} })) as { ok: boolean; value?: string }
-    return reply.ok ? (reply.value ?? null) : null
-  }
-  return { ipcMain, contents, door, log, own, call, cancel, listingKey, callerOf }
+  return { ipcMain, contents, door, log, own, call, cancel }
 }
 
 const frame = (change: Partial<FakeFrame> = {}): FakeFrame => ({
@@ -110,45 +106,8 @@ describe('who may call', () => {
       cancel(forge(contents), 'a')
       expect(door.cancelled).toEqual([])
       expect(log.lines).toHaveLength(1)
-      const other = setUp()
-      expect(await other.listingKey(forge(other.contents))).toBeNull()
-      expect(other.log.lines).toHaveLength(1)
     })
   }
-})
-
-describe('the key of a load', () => {
-  test('names the caller that it was given to, and nobody without it', async () => {
-    const { own, listingKey, callerOf } = setUp()
-    const key = await listingKey(own())
-    expect(key).toMatch(/^[\w-]{43}$/)
-    expect(callerOf(key)).toBe('desktop/7/0')
-    for (const other of [null, '', `${key}x`, key?.slice(1) ?? '', 'x'.repeat(43), 'é'.repeat(43)])
-      expect(callerOf(other)).toBeNull()
-  })
-
-  test('is given for exactly its request', async () => {
-    const { door, own, call } = setUp()
-    for (const request of [
-      { id: 'k', method: 'listing.key', input: { more: 1 } },
-      { id: '', method: 'listing.key', input: {} },
-      { id: 'k', method: 'listing.keys', input: {} },
-      { method: 'listing.key', input: {} },
-      'listing.key',
-    ])
-      expect(await call(own(), request)).toEqual({ ok: true, value: true })
-    expect(door.calls).toHaveLength(5)
-  })
-
-  test('ends with the load, and with the window', async () => {
-    const { contents, own, listingKey, callerOf } = setUp()
-    const first = await listingKey(own())
-    contents.emit('did-navigate', {})
-    const second = await listingKey(own())
-    expect([callerOf(first), callerOf(second)]).toEqual([null, 'desktop/7/1'])
-    contents.emit('destroyed')
-    expect(callerOf(second)).toBeNull()
-  })
 })
 
 describe('the lifetime of a caller', () => {

@@ -25,6 +25,7 @@ function doorWith(pages: readonly ListingPage[]) {
   const asked: { caller: string; request: unknown; signal: AbortSignal }[] = []
   const state = { asked, taken: 0, ended: false }
   const door = {
+    findCaller: (key: string | null) => (key === 'right' ? 'desktop/7/0' : null),
     async *readListing(caller: string, request: unknown, signal: AbortSignal) {
       asked.push({ caller, request, signal })
       try {
@@ -37,10 +38,7 @@ function doorWith(pages: readonly ListingPage[]) {
       }
     },
   }
-  return {
-    state,
-    ports: { dispatcher: door, findCaller: (key: string | null) => (key === 'right' ? 'desktop/7/0' : null) },
-  }
+  return { state, ports: door }
 }
 
 const ask = (headers: Record<string, string>, body: string): Request =>
@@ -107,13 +105,14 @@ describe('a listing over the app’s scheme', () => {
   test('hanging up while the host is being asked ends that too', async () => {
     let asked: AbortSignal | null = null
     const door = {
+      findCaller: () => 'desktop/7/0',
       async *readListing(_caller: string, _request: unknown, signal: AbortSignal) {
         asked = signal
         await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
         yield page(null, '{}')
       },
     }
-    const response = await handleListingRequest(asking(), { dispatcher: door, findCaller: () => 'desktop/7/0' })
+    const response = await handleListingRequest(asking(), door)
     const reader = response.body?.getReader()
     const read = reader?.read()
     await reader?.cancel()

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { IpcDispatcher } from '../../../electron/handlers/ipc-dispatcher.ts'
-import { createListingReader } from '../../../electron/handlers/listing-reader.ts'
+import { createCallerKeys, createListingReader } from '../../../electron/handlers/listing-reader.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { CallReply } from '../../../shared/ipc/method-definition.ts'
 
@@ -104,4 +104,24 @@ test('nothing is asked for after hanging up between two pages', async () => {
   }
   expect(asked).toHaveLength(1)
   expect(dropped()).toBe(1)
+})
+
+describe('the key of a caller', () => {
+  test('names the caller that it was given to, and nobody without it', () => {
+    const keys = createCallerKeys()
+    const [first, second] = [keys.issueKey('desktop/7/0'), keys.issueKey('desktop/8/0')]
+    expect(first).toMatch(/^[\w-]{43}$/)
+    expect(keys.issueKey('desktop/7/0')).toBe(first)
+    expect([keys.findCaller(first), keys.findCaller(second)]).toEqual(['desktop/7/0', 'desktop/8/0'])
+    for (const other of [null, '', `${first}x`, first.slice(1), 'x'.repeat(43), 'é'.repeat(43)])
+      expect(keys.findCaller(other)).toBeNull()
+  })
+
+  test('ends with the caller', () => {
+    const keys = createCallerKeys()
+    const key = keys.issueKey('desktop/7/0')
+    keys.revokeKey('desktop/7/0')
+    expect(keys.findCaller(key)).toBeNull()
+    expect(keys.issueKey('desktop/7/0')).not.toBe(key)
+  })
 })
