@@ -3,15 +3,15 @@ import { setLocale, pickSystemLocale, type AppLocale, type Translator } from './
 import { loadLocale } from './i18n/locale-loader.ts'
 import { useSettings } from './stores/settings.ts'
 
-/** The language to begin with: the one whoever sent the page has written into it, or the system's. */
+/** The initial language: the one that the sender of the page has written into it, or the system's. */
 export function detectInitialLocale(): AppLocale {
-  const set = document.documentElement.dataset['locale']
-  return set === 'en' || set === 'zh-CN' ? set : pickSystemLocale(navigator.languages)
+  const presetLocale = document.documentElement.dataset['locale']
+  return presetLocale === 'en' || presetLocale === 'zh-CN' ? presetLocale : pickSystemLocale(navigator.languages)
 }
 
 /**
- * Applies theme, density and language to the document as settings change; at the first paint it has what was set when it was sent. Resolves
- * once the texts of the language are there; rejects if they can't be had.
+ * Applies theme, density and language to the document as settings change; at the first paint it has the settings of the time it was sent.
+ * Resolves once the texts of the language are loaded; rejects if they cannot be loaded.
  */
 export function applyAppearanceSettings(translator: Translator): Promise<void> {
   const settings = useSettings()
@@ -27,13 +27,13 @@ export function applyAppearanceSettings(translator: Translator): Promise<void> {
     },
     { immediate: true },
   )
-  let wanted = locale.value
-  async function speak(next: AppLocale): Promise<void> {
-    wanted = next
+  let latestLocale = locale.value
+  async function switchLocale(next: AppLocale): Promise<void> {
+    latestLocale = next
     await loadLocale(translator, next)
     // Another language may have been chosen meanwhile.
-    if (wanted === next) setLocale(translator, next)
+    if (latestLocale === next) setLocale(translator, next)
   }
-  watch(locale, (next) => void speak(next))
-  return speak(locale.value)
+  watch(locale, (next) => void switchLocale(next))
+  return switchLocale(locale.value)
 }

@@ -2,19 +2,19 @@ import type { App } from 'vue'
 import { router } from './router.ts'
 import { reportFault } from './stores/page-faults.ts'
 
-const place = (): string => String(router.currentRoute.value.name ?? 'start')
+const getPlaceName = (): string => String(router.currentRoute.value.name ?? 'start')
 
-/** Sends everything uncaught to the service's log. */
+/** Reports every uncaught error to the service's log. */
 export function installFaultHandlers(app: App, page: Window = window): void {
   app.config.errorHandler = (error, _instance, info) => {
-    reportFault('component', error, `${place()}, ${info}`)
+    reportFault('component', error, `${getPlaceName()}, ${info}`)
   }
   page.addEventListener('error', ({ error, message }: ErrorEvent) => {
-    // Chromium's way of saying that a layout took two passes.
+    // Chromium reports a layout that took two passes in this way.
     if (message.startsWith('ResizeObserver loop')) return
-    reportFault('script', error ?? message, place())
+    reportFault('script', error ?? message, getPlaceName())
   })
   page.addEventListener('unhandledrejection', ({ reason }: PromiseRejectionEvent) => {
-    reportFault('promise', reason, place())
+    reportFault('promise', reason, getPlaceName())
   })
 }

@@ -22,29 +22,35 @@ import './styles/forced-colors.css'
 // The page's CSP has no unsafe-eval, so zod must not try to compile its schemas.
 z.config({ jitless: true })
 
-const first = detectInitialLocale()
-const translator = createTranslator(first)
-// On its way while the stores ask for what is set.
-const texts = loadLocale(translator, first)
+const initialLocale = detectInitialLocale()
+const translator = createTranslator(initialLocale)
+// Starts loading while the stores read their settings.
+const textsLoading = loadLocale(translator, initialLocale)
 const app = createApp(App)
 installFaultHandlers(app)
 app.use(createPinia())
 app.use(translator)
 
-/** A store that can't load keeps its defaults; the shell reports that the service process doesn't respond. */
+/** A store that cannot load keeps its defaults; the shell reports that the service process does not respond. */
 async function start(): Promise<void> {
   const settings = useSettings()
-  const info = useApp()
-  await Promise.allSettled([texts, settings.start(), useConnection().start(), useProfiles().start(), info.load()])
+  const appStore = useApp()
+  await Promise.allSettled([
+    textsLoading,
+    settings.start(),
+    useConnection().start(),
+    useProfiles().start(),
+    appStore.load(),
+  ])
   await applyAppearanceSettings(translator).catch((error: unknown) => reportFault('script', error, 'start'))
-  useNotices().start(info.info?.notices ?? [])
+  useNotices().start(appStore.info?.notices ?? [])
   // Only now, so that the first address resolves with the stores ready.
   app.use(router)
-  const opened = openStartPlace()
-  // The place's code is on its way; the shell need not wait for it.
+  const startPlaceOpening = openStartPlace()
+  // The place's code is being fetched; the shell need not wait for it.
   await new Promise((resolve) => setTimeout(resolve))
   app.mount('#app')
-  await opened
+  await startPlaceOpening
   syncDocumentTitle(translator)
   preloadLikelyPlaces(translator)
 }

@@ -8,15 +8,15 @@ import {
 import { places } from './places/index.ts'
 
 /** Adds the navigation entry of its place to a route, unless the route names another. */
-function withNav(id: string, route: RouteRecordRaw): RouteRecordRaw {
+function addNav(id: string, route: RouteRecordRaw): RouteRecordRaw {
   return { ...route, meta: { nav: id, ...route.meta } } as RouteRecordRaw
 }
 
 export const router = createRouter({
   history: createWebHashHistory(),
   routes: [
-    ...places.flatMap((place) => place.routes.map((route) => withNav(place.id, route))),
-    // `start.ts` decides where to go; until then nothing is shown.
+    ...places.flatMap((place) => place.routes.map((route) => addNav(place.id, route))),
+    // `startup.ts` decides where to go; until then nothing is shown.
     { path: '/', name: 'start', component: { render: () => null }, meta: { transient: true } },
     {
       path: '/:unknown(.*)*',

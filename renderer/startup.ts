@@ -8,18 +8,18 @@ import { useProfiles } from './stores/profiles.ts'
 import { useSettings } from './stores/settings.ts'
 import { prewarmTreeWorker } from './workers/tree-client.ts'
 
-/** Where an address without a place leads: the last place, or Connect if there is none to return to. */
+/** The path for an address without a place: the last place, or Connect if there is none to return to. */
 function getStartPath(): string {
   const connection = useConnection()
   const profiles = useProfiles()
   const { lastPlace } = useSettings().values
-  const connected = connection.state.phase !== 'none'
-  if (!connected && profiles.list.length === 0) return '/connect'
+  const isConnected = connection.state.phase !== 'none'
+  if (!isConnected && profiles.list.length === 0) return '/connect'
   if (isPlacePath(lastPlace)) return lastPlace
-  return connected ? '/library' : '/connect'
+  return isConnected ? '/library' : '/connect'
 }
 
-/** Opens the place the address names, or the start place; from then on the current place is remembered. */
+/** Opens the place of the address, or the start place; from then on the current place is stored. */
 export async function openStartPlace(): Promise<void> {
   const settings = useSettings()
   await router.isReady()
@@ -38,13 +38,13 @@ export async function openStartPlace(): Promise<void> {
   )
 }
 
-/** Where most people go from the library, and where they look for what was asked: the code is there before they are. */
+/** Frequent next places: the tree after the library, and the traffic. */
 const PRELOADED_PLACES = ['tree', 'traffic']
 
-/** Once there is a host and the page rests, gets ready what is likely to be opened next. */
+/** Preloads what is likely to be opened next, once there is a host and the page is idle. */
 export function preloadLikelyPlaces(translator: Translator): void {
   const connection = useConnection()
-  // Without a host there is no tree to open, and a worker that waits for one takes room.
+  // Without a host there is no tree to open, and an idle worker takes memory.
   whenever(
     () => connection.state.phase !== 'none',
     () => preloadWhenIdle(translator),
@@ -56,9 +56,9 @@ function preloadWhenIdle(translator: Translator): void {
   requestIdleCallback(
     () => {
       prewarmTreeWorker()
-      for (const next of PRELOADED_PLACES) {
-        const load: unknown = router.getRoutes().find(({ name }) => name === next)?.components?.['default']
-        // A place that is open already is no longer a function that loads it. If it fails, opening the place says so.
+      for (const placeName of PRELOADED_PLACES) {
+        const load: unknown = router.getRoutes().find(({ name }) => name === placeName)?.components?.['default']
+        // A place that was opened is no longer a function that loads it. A failure shows when the place is opened.
         if (typeof load === 'function') void Promise.resolve(Reflect.apply(load, undefined, [])).catch(() => undefined)
       }
       warmUpFormatters(translator, requestIdleCallback)
@@ -67,7 +67,7 @@ function preloadWhenIdle(translator: Translator): void {
   )
 }
 
-/** Keeps the window's title at the place's name and the app's. */
+/** Sets the window's title to the place's name and the app's. */
 export function syncDocumentTitle(translator: Translator): void {
   const { t } = translator.global
   watchEffect(() => {

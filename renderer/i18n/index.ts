@@ -28,7 +28,7 @@ const dates = {
   },
 } as const
 
-/** The page language the system prefers; English if its list has none of ours. */
+/** The page language that the system prefers; English if its list has none of ours. */
 export function pickSystemLocale(languages: readonly string[]): AppLocale {
   for (const language of languages) {
     const lower = language.toLowerCase()
@@ -39,8 +39,8 @@ export function pickSystemLocale(languages: readonly string[]): AppLocale {
 }
 
 /**
- * Which form of a message a number takes: of two the first for one; of three also one for none. A host may count in fractions, which take the
- * last form (the library's own rule finds none for them, and throws).
+ * Index of the plural form for a number. Of two forms the first is for one; of three the first is for zero. A fraction takes the last form,
+ * because vue-i18n's own rule finds none and throws.
  */
 export const getPluralFormIndex = (count: number, forms: number): number => {
   const last = forms - 1
@@ -48,21 +48,21 @@ export const getPluralFormIndex = (count: number, forms: number): number => {
   return Number.isInteger(count) ? Math.min(Math.abs(count), last) : last
 }
 
-/** Creates a translator that knows no language yet (`addLanguage`); the page has one, and every component test makes its own. */
+/** Creates a translator without texts (see `locale-loader.ts`). The page has one, and every component test makes its own. */
 export function createTranslator(locale: AppLocale) {
-  const none: Record<AppLocale, LocaleMessages> = { en: {}, 'zh-CN': {} }
+  const noMessages: Record<AppLocale, LocaleMessages> = { en: {}, 'zh-CN': {} }
   const translator = createI18n({
     legacy: false,
     locale,
     fallbackLocale: 'en',
-    messages: none,
+    messages: noMessages,
     numberFormats: { en: numbers, 'zh-CN': numbers },
     datetimeFormats: { en: dates, 'zh-CN': dates },
     pluralRules: { en: getPluralFormIndex, 'zh-CN': getPluralFormIndex },
     missingWarn: import.meta.env.DEV,
     fallbackWarn: false,
   })
-  // Without the name of a format the library makes a formatter for each number, which takes far longer than formatting it.
+  // Without a format name vue-i18n creates a formatter per number, which takes far longer than formatting it.
   translator.global.n = new Proxy(translator.global.n, {
     apply(format, self, args: unknown[]): unknown {
       return Reflect.apply(format, self, args.length === 1 ? [args[0], 'decimal'] : args)
@@ -73,24 +73,21 @@ export function createTranslator(locale: AppLocale) {
 
 export type Translator = ReturnType<typeof createTranslator>
 
-/**
- * Uses each format once, a few whenever `idle` gives time: the first use of one takes milliseconds, which the place that is opened next
- * would wait for.
- */
-export function warmUpFormatters({ global }: Translator, idle: (work: IdleRequestCallback) => unknown): void {
-  const left = [
+/** Uses each format once, a few whenever `idle` gives time: the first use of a format takes milliseconds, which would delay the next place. */
+export function warmUpFormatters({ global }: Translator, requestIdle: (work: IdleRequestCallback) => unknown): void {
+  const remaining = [
     ...Object.keys(numbers).map((name) => () => void global.n(0, name)),
     ...Object.keys(dates).map((name) => () => void global.d(0, name)),
   ]
-  const some: IdleRequestCallback = (time) => {
-    do left.pop()?.()
-    while (left.length > 0 && time.timeRemaining() > 10)
-    if (left.length > 0) idle(some)
+  const useSome: IdleRequestCallback = (time) => {
+    do remaining.pop()?.()
+    while (remaining.length > 0 && time.timeRemaining() > 10)
+    if (remaining.length > 0) requestIdle(useSome)
   }
-  idle(some)
+  requestIdle(useSome)
 }
 
-/** Switches everything on the page, the document's own language included, to a language whose texts are there. */
+/** Switches the page, the document's own language included, to a language whose texts are loaded. */
 export function setLocale(translator: Translator, locale: AppLocale): void {
   translator.global.locale.value = locale
   document.documentElement.lang = locale

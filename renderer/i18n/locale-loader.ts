@@ -8,14 +8,14 @@ const localeLoaders: Readonly<
   'zh-CN': () => import('./zh-CN.ts'),
 }
 
-/** Gives the translator the texts of a language, unless it has them. Rejects if the page's files can't be reached. */
+/** Loads the texts of a language into the translator, unless it has them. Rejects if the page's files cannot be reached. */
 export async function loadLocale(translator: Translator, locale: AppLocale): Promise<void> {
   if (Object.keys(translator.global.getLocaleMessage(locale)).length > 0) return
   const { messageFiles: files } = await localeLoaders[locale]()
   addMessages(translator, locale, files)
 }
 
-/** The same with the texts at hand. */
+/** Adds texts that are already loaded. */
 export function addMessages(translator: Translator, locale: AppLocale, files: Record<string, LocaleMessages>): void {
   translator.global.setLocaleMessage(locale, Object.assign({}, ...Object.values(files)) as LocaleMessages)
 }

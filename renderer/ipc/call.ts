@@ -12,9 +12,9 @@ interface CallOptions {
 let lastId = 0
 
 /**
- * One call to the service process. Input is parsed here (and again there, as untrusted), the answer on arrival. Throws only `AppError`: the
- * service's own error, `refused` for input that breaks the contract, `cancelled` when `signal` aborts, `internal` for an answer that breaks
- * the contract.
+ * Calls the service process. The input is parsed here (and again there, as untrusted), the reply on arrival.
+ * @throws AppError the service's own error, `refused` for input that breaks the contract, `cancelled` when `signal` aborts, `internal` for
+ *   a reply that breaks the contract
  */
 export async function call<M extends MethodName>(
   method: M,
@@ -33,38 +33,38 @@ export async function call<M extends MethodName>(
   if (signal?.aborted) throw createCancelledError()
   lastId += 1
   const id = `call-${lastId}`
-  const abort = (): void => {
+  const onAbort = (): void => {
     transport.cancel(id)
   }
-  signal?.addEventListener('abort', abort, { once: true })
+  signal?.addEventListener('abort', onAbort, { once: true })
   try {
     const reply = await transport.call({ id, method, input: parsed.data })
     if (signal?.aborted) throw createCancelledError()
     if (!reply.ok) throw fromWireError(reply.error)
     return parseOutput(method, reply.value)
   } finally {
-    signal?.removeEventListener('abort', abort)
+    signal?.removeEventListener('abort', onAbort)
   }
 }
 
 function parseOutput<M extends MethodName>(method: M, value: unknown): IpcOutput<M> {
-  const { output, isBinary: binary } = ipcMethods[method]
-  if (!binary) {
+  const { output, isBinary } = ipcMethods[method]
+  if (!isBinary) {
     const parsed = output.safeParse(value)
     if (parsed.success) return parsed.data as IpcOutput<M>
-    throw badReply(method)
+    throw createBadReplyError(method)
   }
-  if (!isObject(value) || !isArrayBuffer(value['bytes'])) throw badReply(method)
+  if (!isObject(value) || !isArrayBuffer(value['bytes'])) throw createBadReplyError(method)
   const meta = output.safeParse(value['meta'])
-  if (!meta.success) throw badReply(method)
+  if (!meta.success) throw createBadReplyError(method)
   return { meta: meta.data, bytes: value['bytes'] } as IpcOutput<M>
 }
 
-/** By tag: a buffer that crossed Electron's bridge may come from another realm. */
+/** By tag, because a buffer that crossed Electron's bridge may come from another realm. */
 const isArrayBuffer = (value: unknown): value is ArrayBuffer =>
   Object.prototype.toString.call(value) === '[object ArrayBuffer]'
 
-const badReply = (method: string): AppError =>
+const createBadReplyError = (method: string): AppError =>
   new AppError({
     kind: 'internal',
     code: 'BAD_REPLY',
@@ -77,8 +77,8 @@ const badReply = (method: string): AppError =>
 export const getContentUrl = (handle: string): string => transport.getContentUrl(handle)
 
 /**
- * Saves an opened content: the desktop app asks where, a browser does what it always does. Returns false if the user declined. Throws
- * `AppError`, but never in a browser, which reports failed downloads itself.
+ * Saves an opened content: the desktop app asks where, a browser saves as it is set up to. Returns false if the user declined.
+ * @throws AppError, but never in a browser, which reports failed downloads itself
  */
 export async function saveContent(handle: string, fileName: string): Promise<boolean> {
   if (transport.kind === 'desktop') return (await call('content.save', { handle })).saved
@@ -95,12 +95,12 @@ export async function saveContent(handle: string, fileName: string): Promise<boo
 /** On the desktop, the main process asks in a system dialog; in a browser, the page must ask. */
 export const needsExternalConfirmation = transport.kind === 'browser'
 
-/** Opens a checked http(s) address outside; returns false if it was refused there. */
+/** Opens a checked http(s) address outside the app; returns false if it was refused there. */
 export const openExternal = (href: string): Promise<boolean> => transport.openExternal(href)
 
 /**
- * The way in for a worker that reads a listing; null where it is read by calls. `refused` is one that was refused as outdated. Throws
- * `AppError` if this page is not let in any more.
+ * Gets access for a worker that reads a listing; null where listings are read by calls. `refused` is access that was refused as outdated.
+ * @throws AppError if the service process refuses this page
  */
 export async function getListingAccess(refused?: ListingAccess): Promise<ListingAccess | null> {
   try {

@@ -6,32 +6,32 @@ type ServiceStateListener = (connected: boolean) => void
 
 const listeners = new Map<TopicName, Set<PayloadListener>>()
 const stateListeners = new Set<ServiceStateListener>()
-let connected = true
-let stop: (() => void) | null = null
+let isConnected = true
+let stopListening: (() => void) | null = null
 
-/** One stream for the whole page, opened with the first listener. A push that breaks the contract is dropped. */
-function open(): void {
-  stop ??= transport.listen(
+/** Opens one stream for the whole page with the first listener. A push that breaks the contract is dropped. */
+function openStream(): void {
+  stopListening ??= transport.listen(
     (event) => {
       if (!isTopicName(event.topic)) return
       const parsed = ipcTopics[event.topic].payload.safeParse(event.payload)
       if (!parsed.success) return
       for (const listener of [...(listeners.get(event.topic) ?? [])]) listener(parsed.data)
     },
-    (now) => {
-      connected = now
-      for (const listener of [...stateListeners]) listener(now)
+    (isNowConnected) => {
+      isConnected = isNowConnected
+      for (const listener of [...stateListeners]) listener(isNowConnected)
     },
   )
 }
 
-/** Subscribes to a topic until the disposer is called; the payload is parsed. */
+/** Subscribes to a topic until the returned function is called. The payload is parsed. */
 export function subscribe<T extends TopicName>(topic: T, listener: (payload: IpcPayload<T>) => void): () => void {
   const set = listeners.get(topic) ?? new Set<PayloadListener>()
   listeners.set(topic, set)
   const entry = listener as PayloadListener
   set.add(entry)
-  open()
+  openStream()
   return () => {
     set.delete(entry)
   }
@@ -43,7 +43,7 @@ export const onServiceReachable = (listener: () => void): (() => void) =>
     if (reachable) listener()
   })
 
-/** Calls back whenever the service process was gone and is back: pushes may have been missed. */
+/** Calls back whenever the service process was gone and is back, because pushes may have been missed. */
 export function onServiceBack(listener: () => void): () => void {
   let isAway = false
   return onServiceState((reachable) => {
@@ -55,8 +55,8 @@ export function onServiceBack(listener: () => void): () => void {
 /** Reports whether the service process can be reached, now and on every change. */
 export function onServiceState(listener: ServiceStateListener): () => void {
   stateListeners.add(listener)
-  open()
-  listener(connected)
+  openStream()
+  listener(isConnected)
   return () => {
     stateListeners.delete(listener)
   }

@@ -1,7 +1,7 @@
 import { useI18n } from 'vue-i18n'
 import type { Endpoint, EndpointParameter } from '../../shared/bridge/endpoints/endpoint.ts'
 
-/** What the endpoint table says in English, in the language of the page: `contract.summary.<id>`, `contract.parameter.<name>`. */
+/** The texts of the endpoint table in the language of the page: `contract.summary.<id>`, `contract.parameter.<name>`. */
 interface ContractTexts {
   summarizeEndpoint(endpoint: Pick<Endpoint, 'id' | 'summary'>): string
   /** A parameter that means something else at one endpoint has a text under that endpoint's id as well. */
@@ -10,14 +10,14 @@ interface ContractTexts {
 
 export function useContractTexts(): ContractTexts {
   const { t, te } = useI18n()
-  const first = (keys: readonly string[], english: string): string => {
-    const key = keys.find((one) => te(one))
+  const translateFirst = (keys: readonly string[], english: string): string => {
+    const key = keys.find((candidate) => te(candidate))
     return key === undefined ? english : t(key)
   }
   return {
-    summarizeEndpoint: ({ id, summary }) => first([`contract.summary.${id.replaceAll('.', '-')}`], summary),
+    summarizeEndpoint: ({ id, summary }) => translateFirst([`contract.summary.${id.replaceAll('.', '-')}`], summary),
     describeParameter: (endpointId, { name, description }) =>
-      first(
+      translateFirst(
         [`contract.parameter.${endpointId.replaceAll('.', '-')}-${name}`, `contract.parameter.${name}`],
         description,
       ),

@@ -3,7 +3,7 @@ import type { Component } from 'vue'
 import { useI18n } from 'vue-i18n'
 import type { ExchangeRow, Origin } from '../../shared/traffic/exchange.ts'
 
-/** How an exchange ended, in a word: its color comes with an icon and is never alone. */
+/** How an exchange ended, in a word. Its color comes with an icon and is never alone. */
 interface Outcome {
   readonly text: string
   readonly icon: Component | null
@@ -11,7 +11,6 @@ interface Outcome {
 }
 
 interface ExchangeTexts {
-  /** Who caused it. */
   formatOrigin(origin: Origin): string
   describeOutcome(row: Pick<ExchangeRow, 'state' | 'status' | 'errorCode'>): Outcome
   /** Bytes, in the unit that fits. */
@@ -20,11 +19,11 @@ interface ExchangeTexts {
   formatDuration(ms: number): string
 }
 
-/** What is said about an exchange, wherever one is shown. */
+/** Texts about an exchange for every view that shows one. */
 export function useExchangeTexts(): ExchangeTexts {
   const { t, n } = useI18n()
 
-  function outcome({ state, status, errorCode }: Pick<ExchangeRow, 'state' | 'status' | 'errorCode'>): Outcome {
+  function describeOutcome({ state, status, errorCode }: Pick<ExchangeRow, 'state' | 'status' | 'errorCode'>): Outcome {
     const code = errorCode === null ? '' : ` ${errorCode}`
     switch (state) {
       case 'pending':
@@ -36,8 +35,8 @@ export function useExchangeTexts(): ExchangeTexts {
       case 'failed':
         return { text: `${t('exchange.state.failed')}${code}`, icon: CircleX, tone: 'error' }
       case 'answered': {
-        const bad = (status !== null && status >= 400) || errorCode !== null
-        return { text: `${status ?? ''}${code}`, icon: bad ? CircleAlert : null, tone: bad ? 'error' : 'plain' }
+        const isError = (status !== null && status >= 400) || errorCode !== null
+        return { text: `${status ?? ''}${code}`, icon: isError ? CircleAlert : null, tone: isError ? 'error' : 'plain' }
       }
     }
   }
@@ -47,7 +46,7 @@ export function useExchangeTexts(): ExchangeTexts {
       label !== null && label !== '' && (kind === 'panel' || kind === 'recorded' || kind === 'agent')
         ? t('exchange.originNamed', { origin: t(`exchange.origin.${kind}`), name: label })
         : t(`exchange.origin.${kind}`),
-    describeOutcome: outcome,
+    describeOutcome: describeOutcome,
     formatBytes(bytes) {
       if (bytes < 1000) return t('exchange.size.b', { n: n(bytes) })
       if (bytes < 1_000_000) return t('exchange.size.kb', { n: n(bytes / 1000, 'bytes') })

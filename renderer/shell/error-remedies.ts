@@ -2,10 +2,10 @@ import { defineAsyncComponent, provide } from 'vue'
 import { errorRemedyKey } from '../components/error-remedy.ts'
 import { useConnection } from '../stores/connection.ts'
 
-/** Few errors need it. */
+/** Loaded late, because few errors need it. */
 const TokenField = defineAsyncComponent(() => import('../panes/TokenField.vue'))
 
-/** Wherever the connected host refuses the token, the error has the field for another one. */
+/** Adds a field for another token to every error in which the connected host refuses the token. */
 export function provideErrorRemedies(): void {
   const connection = useConnection()
   provide(errorRemedyKey, ({ status }) => {

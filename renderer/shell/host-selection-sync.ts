@@ -8,8 +8,8 @@ import { useUi } from '../stores/ui.ts'
 const CardPane = defineAsyncComponent(() => import('../panes/card/CardPane.vue'))
 
 /**
- * Brings the selection in the host into the inspector: the tree of the same study set selects the card, elsewhere the pane shows it. Only a
- * change in the host triggers this, so a selection made here stays until the next one.
+ * Brings the selection in the host into the inspector: the tree of the same study set selects the card; on other places the pane shows it.
+ * Only a change in the host triggers this, so a selection made here stays until the next change.
  */
 export function useHostSelectionSync(): void {
   const follow = useFollowMode()
@@ -17,7 +17,7 @@ export function useHostSelectionSync(): void {
   const ui = useUi()
   const route = useRoute()
   const router = useRouter()
-  const key = Symbol('follow')
+  const owner = Symbol('follow')
 
   watch(
     () => follow.selection?.noteid ?? null,
@@ -25,14 +25,14 @@ export function useHostSelectionSync(): void {
       const { selection } = follow
       if (noteid === null || !selection) return
       if (route.name === 'tree' && route.params['topicid'] === selection.topicid) {
-        ui.release(key)
+        ui.releaseInspector(owner)
         void router.replace({ query: { ...route.query, note: noteid } })
         return
       }
       const props = { noteid, topicid: selection.topicid || null }
-      ui.show(key, { component: CardPane, props, ...(selection.title ? { title: selection.title } : {}) })
+      ui.showInspector(owner, { component: CardPane, props, ...(selection.title ? { title: selection.title } : {}) })
     },
   )
-  watch([() => follow.on, () => connection.state.profile?.id], () => ui.release(key))
-  onScopeDispose(() => ui.release(key))
+  watch([() => follow.isEnabled, () => connection.state.profile?.id], () => ui.releaseInspector(owner))
+  onScopeDispose(() => ui.releaseInspector(owner))
 }

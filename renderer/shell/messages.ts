@@ -15,62 +15,63 @@ export interface ShellMessage {
   readonly level: 'info' | 'warning' | 'error'
   readonly text: string
   readonly isDismissible: boolean
-  /** When it happened, in epoch milliseconds; absent for a condition that lasts. */
+  /** Epoch milliseconds; absent for a condition that lasts. */
   readonly timestamp?: number
-  /** Where to find more. */
   readonly link?: { readonly to: string; readonly text: string }
 }
 
 const ENDED_OPERATIONS_ID = 'operations-ended'
 
-/** What the shell has to report and nobody has dismissed: service process gone, host changed, settings not saved, operations ended, notices. */
+/** The messages of the shell that nobody has dismissed: service process gone, host changed, settings not saved, operations ended, notices. */
 export function useMessages() {
   const { t, te, d, n } = useI18n()
   const app = useApp()
   const connection = useConnection()
   const notices = useNotices()
   const settings = useSettings()
-  const announced = useMessageStates()
-  const endings = useFinishedOperations()
+  const states = useMessageStates()
+  const finishedOperations = useFinishedOperations()
   const route = useRoute()
-  const titleOf = useWriteTitle()
-  const words = useOperationTexts()
+  const getWriteTitle = useWriteTitle()
+  const operationTexts = useOperationTexts()
 
   /** An operation already on screen is not announced. */
-  const ended = computed(() => endings.all.filter(({ id }) => route.params['id'] !== id))
-  function ending(): readonly ShellMessage[] {
-    const [one] = ended.value
-    if (!one) return []
-    const level = endings.isCalm ? 'info' : 'warning'
-    const many = ended.value.length > 1
-    const said = `${titleOf(one.endpoint)} · ${words.formatState(one)}. ${words.describeVerdict(one)}`
+  const announcedOperations = computed(() =>
+    finishedOperations.operations.filter(({ id }) => route.params['id'] !== id),
+  )
+  function createOperationMessages(): readonly ShellMessage[] {
+    const [latest] = announcedOperations.value
+    if (!latest) return []
+    const level = finishedOperations.isRoutine ? 'info' : 'warning'
+    const hasSeveral = announcedOperations.value.length > 1
+    const description = `${getWriteTitle(latest.endpoint)} · ${operationTexts.formatState(latest)}. ${operationTexts.describeVerdict(latest)}`
     return [
       {
-        // The latest end names it, so that each further one is announced anew.
-        id: `${ENDED_OPERATIONS_ID}-${one.id}`,
+        // The id contains the latest operation, so that each further one is announced anew.
+        id: `${ENDED_OPERATIONS_ID}-${latest.id}`,
         level,
-        timestamp: one.updatedAt,
-        text: many ? t('operations.ended', { n: n(ended.value.length) }) : said,
+        timestamp: latest.updatedAt,
+        text: hasSeveral ? t('operations.ended', { n: n(announcedOperations.value.length) }) : description,
         isDismissible: true,
-        link: many
+        link: hasSeveral
           ? { to: '/operations', text: t('operations.showAll') }
-          : { to: `/operations/${one.id}`, text: t('write.openRecord') },
+          : { to: `/operations/${latest.id}`, text: t('write.openRecord') },
       },
     ]
   }
 
-  function changed({ at, restarted, facts }: HostChange): ShellMessage {
-    const time = d(at, 'time')
+  function createChangeMessage({ at: timestamp, restarted, facts }: HostChange): ShellMessage {
+    const time = d(timestamp, 'time')
     const sentences = [
       t(restarted ? 'shell.changes.restarted' : 'shell.changes.same', { time }),
       ...facts.map(({ name, from, to }) => t(`shell.changes.${name}`, { from, to })),
     ]
     return {
-      id: `host-${at}`,
+      id: `host-${timestamp}`,
       level: restarted ? 'warning' : 'info',
       text: sentences.join(' '),
       isDismissible: true,
-      timestamp: at,
+      timestamp: timestamp,
       link: restarted
         ? { to: '/host', text: t('shell.changes.openHost') }
         : { to: '/host?view=routes', text: t('shell.changes.openRoutes') },
@@ -84,23 +85,23 @@ export function useMessages() {
     } else if (!connection.serviceReachable) {
       list.push({ id: 'service', level: 'error', text: t('shell.service.gone'), isDismissible: false })
     }
-    list.push(...connection.state.changes.map(changed))
+    list.push(...connection.state.changes.map(createChangeMessage))
     if (settings.error) {
       list.push({ id: 'settings', level: 'error', text: t('shell.settingsNotSaved'), isDismissible: true })
     }
-    for (const { id, level, code, message, params, at } of notices.list) {
+    for (const { id, level, code, message, params, at: timestamp } of notices.list) {
       const text = te(`notices.${code}`) ? t(`notices.${code}`, params ?? {}) : message
-      list.push({ id, level, text, isDismissible: true, timestamp: at })
+      list.push({ id, level, text, isDismissible: true, timestamp: timestamp })
     }
-    list.push(...ending())
-    return list.filter(({ id }) => !announced.dismissed.has(id))
+    list.push(...createOperationMessages())
+    return list.filter(({ id }) => !states.dismissedIds.has(id))
   })
 
   function dismiss(id: string): void {
     if (id === 'settings') settings.error = null
-    else if (id.startsWith(ENDED_OPERATIONS_ID)) endings.dismiss()
+    else if (id.startsWith(ENDED_OPERATIONS_ID)) finishedOperations.dismiss()
     else if (notices.list.some((notice) => notice.id === id)) void notices.dismiss(id)
-    else announced.dismiss(id)
+    else states.dismiss(id)
   }
 
   return { messages, dismiss }

@@ -2,7 +2,7 @@ import MiniSearch from 'minisearch'
 import { foldText } from '../../shared/format/text-folding.ts'
 import type { PaletteItem } from '../stores/palette.ts'
 
-/** An item with its heading. */
+/** A palette item with its heading. */
 export interface PaletteEntry extends PaletteItem {
   readonly key: string
   readonly section: string
@@ -10,21 +10,21 @@ export interface PaletteEntry extends PaletteItem {
 
 const cjk = /[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af]/u
 
-/** Splits into words, and for scripts without spaces into single characters and pairs. */
-function tokens(text: string): string[] {
+/** Splits a text into words, and for scripts without spaces into single characters and pairs. */
+function tokenize(text: string): string[] {
   return (foldText(text).match(/[\p{L}\p{N}]+/gu) ?? []).flatMap((word) => {
     if (!cjk.test(word)) return [word]
     const chars = [...word]
-    return [...chars, ...chars.slice(1).map((char, at) => `${chars[at] ?? ''}${char}`)]
+    return [...chars, ...chars.slice(1).map((char, index) => `${chars[index] ?? ''}${char}`)]
   })
 }
 
-/** A search over the entries that tolerates a typo; an empty query returns all of them in original order. */
+/** Creates a search over the entries that tolerates a typo; an empty query returns all of them in original order. */
 export function createPaletteSearch(entries: readonly PaletteEntry[]): (query: string) => readonly PaletteEntry[] {
   const index = new MiniSearch<PaletteEntry>({
     idField: 'key',
     fields: ['title', 'section', 'detail'],
-    tokenize: tokens,
+    tokenize: tokenize,
     searchOptions: {
       boost: { title: 4 },
       prefix: true,
@@ -33,12 +33,12 @@ export function createPaletteSearch(entries: readonly PaletteEntry[]): (query: s
     },
   })
   index.addAll(entries)
-  const byKey = new Map(entries.map((entry) => [entry.key, entry]))
+  const entriesByKey = new Map(entries.map((entry) => [entry.key, entry]))
   return (query) => {
     if (query.trim() === '') return entries
-    const found = index.search(query).flatMap(({ id }) => byKey.get(id as string) ?? [])
+    const matches = index.search(query).flatMap(({ id }) => entriesByKey.get(id as string) ?? [])
     // Best first, but entries stay together under their heading.
-    const sections = [...new Set(found.map(({ section }) => section))]
-    return sections.flatMap((section) => found.filter((entry) => entry.section === section))
+    const sections = [...new Set(matches.map(({ section }) => section))]
+    return sections.flatMap((section) => matches.filter((entry) => entry.section === section))
   }
 }

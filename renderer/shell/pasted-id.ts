@@ -4,26 +4,26 @@ import { useRouter } from 'vue-router'
 import { findPastedId } from '../model/lens/pasted-id.ts'
 import type { PaletteEntry } from './palette-search.ts'
 
-/** What the palette offers for an id that is pasted into it. `certain`: the text can be nothing else, so it comes first. */
+/** Palette entries for an id that is pasted into the query. `isCertain`: the text can be nothing else, so they come first. */
 export function usePastedIdEntries(query: () => string): {
   readonly entries: ComputedRef<readonly PaletteEntry[]>
   readonly isCertain: ComputedRef<boolean>
 } {
   const { t } = useI18n()
   const router = useRouter()
-  const pasted = computed(() => findPastedId(query()))
+  const pastedId = computed(() => findPastedId(query()))
   const entries = computed<readonly PaletteEntry[]>(() => {
-    if (pasted.value === null) return []
-    const { id } = pasted.value
+    if (pastedId.value === null) return []
+    const { id } = pastedId.value
     const path = `/id/${encodeURIComponent(id)}`
-    const entry = (what: 'open' | 'about', to: string): PaletteEntry => ({
-      key: `id:${what}`,
+    const createEntry = (action: 'open' | 'about', to: string): PaletteEntry => ({
+      key: `id:${action}`,
       id,
       section: t('lens.section'),
-      title: t(`lens.${what}`, { id }),
+      title: t(`lens.${action}`, { id }),
       run: () => void router.push(to),
     })
-    return [entry('open', path), entry('about', `${path}?view=about`)]
+    return [createEntry('open', path), createEntry('about', `${path}?view=about`)]
   })
-  return { entries, isCertain: computed(() => pasted.value?.isCertain === true) }
+  return { entries, isCertain: computed(() => pastedId.value?.isCertain === true) }
 }

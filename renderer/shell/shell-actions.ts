@@ -15,7 +15,7 @@ const placeKeys: Readonly<Record<string, string>> = {
   settings: 'S',
 }
 
-/** Actions available everywhere: go to a place, toggle the panes, switch theme, language and density, reconnect. */
+/** Registers actions that are available everywhere: go to a place, toggle the panes, switch theme, language and density, reconnect. */
 export function useShellActions(): void {
   const router = useRouter()
   const settings = useSettings()
@@ -23,7 +23,7 @@ export function useShellActions(): void {
   const ui = useUi()
   const follow = useFollowMode()
 
-  const go: Action[] = places.flatMap(({ id, nav }) => {
+  const placeActions: Action[] = places.flatMap(({ id, nav }) => {
     if (!nav) return []
     const key = placeKeys[id]
     return [
@@ -37,7 +37,7 @@ export function useShellActions(): void {
     ]
   })
 
-  const view = (id: string, titleKey: string, run: () => void, keys?: string): Action => ({
+  const createViewAction = (id: string, titleKey: string, run: () => void, keys?: string): Action => ({
     id: `shell.${id}`,
     titleKey: `shell.action.${titleKey}`,
     groupKey: 'shortcuts.group.view',
@@ -46,26 +46,36 @@ export function useShellActions(): void {
   })
 
   useActions([
-    ...go,
+    ...placeActions,
     {
-      ...view('palette', 'palette', () => (ui.overlay = ui.overlay === 'palette' ? null : 'palette'), '$mod+K'),
+      ...createViewAction(
+        'palette',
+        'palette',
+        () => (ui.overlay = ui.overlay === 'palette' ? null : 'palette'),
+        '$mod+K',
+      ),
       isHidden: true,
     },
-    view('shortcuts', 'shortcuts', () => (ui.overlay = 'shortcuts'), '[Shift]+?'),
-    view('toggleNav', 'toggleNav', () => settings.update({ navCollapsed: !settings.values.navCollapsed }), '$mod+B'),
-    view(
+    createViewAction('shortcuts', 'shortcuts', () => (ui.overlay = 'shortcuts'), '[Shift]+?'),
+    createViewAction(
+      'toggleNav',
+      'toggleNav',
+      () => settings.update({ navCollapsed: !settings.values.navCollapsed }),
+      '$mod+B',
+    ),
+    createViewAction(
       'toggleInspector',
       'toggleInspector',
       () => settings.update({ inspectorOpen: !settings.values.inspectorOpen }),
       '$mod+I',
     ),
-    view('follow', 'follow', () => follow.toggle(), 'F H'),
-    view('themeLight', 'themeLight', () => settings.update({ theme: 'light' })),
-    view('themeDark', 'themeDark', () => settings.update({ theme: 'dark' })),
-    view('themeSystem', 'themeSystem', () => settings.update({ theme: 'system' })),
-    view('localeEn', 'localeEn', () => settings.update({ locale: 'en' })),
-    view('localeZh', 'localeZh', () => settings.update({ locale: 'zh-CN' })),
-    view('density', 'density', () =>
+    createViewAction('follow', 'follow', () => follow.toggle(), 'F H'),
+    createViewAction('themeLight', 'themeLight', () => settings.update({ theme: 'light' })),
+    createViewAction('themeDark', 'themeDark', () => settings.update({ theme: 'dark' })),
+    createViewAction('themeSystem', 'themeSystem', () => settings.update({ theme: 'system' })),
+    createViewAction('localeEn', 'localeEn', () => settings.update({ locale: 'en' })),
+    createViewAction('localeZh', 'localeZh', () => settings.update({ locale: 'zh-CN' })),
+    createViewAction('density', 'density', () =>
       settings.update({ density: settings.values.density === 'compact' ? 'comfortable' : 'compact' }),
     ),
     {

@@ -4,13 +4,13 @@ import type { AgentProposal, PendingProposal } from '../../shared/ipc/agents.ts'
 import { call } from '../ipc/call.ts'
 import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
 
-/** Writes that agents propose, which wait for a person. */
+/** Writes that agents propose and that wait for a person's decision. */
 export const useAgents = defineStore('agents', () => {
   const proposals = shallowRef<readonly PendingProposal[]>([])
-  /** The first of them, as it would be sent; null until it is read. */
+  /** The first proposal as it would be sent; null until it is read. */
   const shownProposal = shallowRef<AgentProposal | null>(null)
 
-  /** Those that wait already are read; what cannot be read comes with the next change. */
+  /** Reads the waiting proposals. After a failure the list is empty until the next push. */
   async function load(): Promise<void> {
     try {
       proposals.value = (await call('agents.asks', {})).asks
@@ -25,21 +25,21 @@ export const useAgents = defineStore('agents', () => {
     shownProposal.value = null
     if (id === undefined) return
     try {
-      const ask = await call('agents.ask', { id })
-      if (proposals.value[0]?.id === id) shownProposal.value = ask
+      const proposal = await call('agents.ask', { id })
+      if (proposals.value[0]?.id === id) shownProposal.value = proposal
     } catch {
-      // It was given up, or comes with the next change.
+      // The agent withdrew the proposal, or the next push brings it.
     }
   }
 
-  // A service process that comes back is asked again.
+  // Runs again when the service process is back.
   watch(proposals, showFirst)
-  subscribe('agents.changed', (next) => (proposals.value = next.asks))
+  subscribe('agents.changed', (push) => (proposals.value = push.asks))
   onServiceReachable(() => void load())
 
   return {
-    asks: proposals,
-    shown: shownProposal,
+    proposals,
+    shownProposal,
     decide: (id: string, send: boolean) => call('agents.decide', { id, send }),
   }
 })

@@ -11,7 +11,7 @@ export const useApp = defineStore('app', () => {
   const info = shallowRef<AppInfo | null>(null)
   const error = shallowRef<AppError | null>(null)
 
-  /** Never rejects: the page works without it, and says what is wrong. */
+  /** Never rejects: the page works without this information and shows the error. */
   async function load(): Promise<void> {
     try {
       info.value = await call('app.info', {})
@@ -25,5 +25,5 @@ export const useApp = defineStore('app', () => {
     return call('vault.storage', {})
   }
 
-  return { info, error, load, tokenStorage: readTokenStorage }
+  return { info, error, load, readTokenStorage }
 })

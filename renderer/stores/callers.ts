@@ -9,17 +9,17 @@ export interface CallerQuery {
   readonly path: string
 }
 
-/** Who may call a method and path, asked anew when either or the connection changes; nothing is asked while `question` returns null. */
-export function useCallers(question: () => CallerQuery | null): Resource<CallerReport> {
+/** Reports who may call a method and path, reloaded when either or the connection changes; idle while `question` returns null. */
+export function useCallers(getQuery: () => CallerQuery | null): Resource<CallerReport> {
   const connection = useConnection()
   const resource = useResource(async (signal) => {
-    const { method, path } = question() ?? { method: 'GET', path: '/' }
+    const { method, path } = getQuery() ?? { method: 'GET', path: '/' }
     return call('callers.who', { method, path }, { signal })
   })
   watch(
-    () => JSON.stringify([question(), connection.epoch, connection.online]),
+    () => JSON.stringify([getQuery(), connection.epoch, connection.online]),
     () => {
-      if (question() === null) resource.reset()
+      if (getQuery() === null) resource.reset()
       else void resource.reload()
     },
     { immediate: true },

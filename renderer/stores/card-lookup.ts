@@ -9,9 +9,9 @@ import { getElementText, parseListPath } from '../../shared/json/list-elements.t
 import { decodeUtf8 } from '../../shared/json/inspection.ts'
 import { createUnusableResponseError, type HostResponse } from './host-read.ts'
 
-/** What a batch said about one id: the card, or that there is none. */
+/** What a batch response contains for one requested id. */
 export interface CardLookup {
-  /** As the host sent it, in whatever shape beyond id and title. Null = requested, but not among the items. */
+  /** The card as the host sent it, in any shape beyond id and title. Null if the batch was sent but does not contain it. */
   readonly item: NoteItem | null
   /** Index among the usable items; -1 if it is not among them. */
   readonly index: number
@@ -20,7 +20,7 @@ export interface CardLookup {
 
 /** Details of one card in a batch, computed when it is shown, not for every row of a list. */
 interface CardDetails {
-  /** The card's exact JSON text; null if it can't be cut out of the answer reliably. */
+  /** The card's exact JSON text; null if it cannot be cut out of the response reliably. */
   readonly source: string | null
   readonly findings: readonly JsonFinding[]
   readonly findingTotal: number
@@ -28,65 +28,70 @@ interface CardDetails {
 }
 
 /**
- * What an answer to `POST /notes/batch-get` says about each requested id. Ids are compared as written, then case-insensitively. If an entry
- * of the answer could not be used, nothing is known about an id missing from the others: it may be that entry.
+ * Looks up each requested id in a response to `POST /notes/batch-get`. Ids are compared as written, then case-insensitively.
+ * If an entry of the response could not be used, a missing id may be that entry, so it maps to an error instead of "no such card".
  */
 export function mapCardsById(
-  answer: HostResponse<BatchGetResponse>,
+  response: HostResponse<BatchGetResponse>,
   ids: readonly string[],
 ): Map<string, CardLookup | AppError> {
-  const { items } = answer.value
+  const { items } = response.value
   const exact = new Map<string, number>()
-  const folded = new Map<string, number>()
+  const caseInsensitive = new Map<string, number>()
   items.forEach(({ noteid }, index) => {
     if (!exact.has(noteid)) exact.set(noteid, index)
-    if (!folded.has(noteid.toUpperCase())) folded.set(noteid.toUpperCase(), index)
+    if (!caseInsensitive.has(noteid.toUpperCase())) caseInsensitive.set(noteid.toUpperCase(), index)
   })
   return new Map(
     ids.map((id) => {
-      const index = exact.get(id) ?? folded.get(id.toUpperCase()) ?? -1
-      const unknown = index < 0 && answer.omittedCount > 0
+      const index = exact.get(id) ?? caseInsensitive.get(id.toUpperCase()) ?? -1
+      const isUnknown = index < 0 && response.omittedCount > 0
       return [
         id,
-        unknown
-          ? createUnusableResponseError(answer.meta, answer.findings, answer.raw)
-          : { item: items[index] ?? null, index, response: answer },
+        isUnknown
+          ? createUnusableResponseError(response.meta, response.findings, response.raw)
+          : { item: items[index] ?? null, index, response },
       ]
     }),
   )
 }
 
-const details = new WeakMap<CardLookup, CardDetails>()
+const cachedDetails = new WeakMap<CardLookup, CardDetails>()
 
-/** The exact text of a card and everything to report about it. */
-export function getCardDetails(found: CardLookup): CardDetails {
-  const known = details.get(found)
-  if (known) return known
-  const made = examine(found)
-  details.set(found, made)
-  return made
+/** Returns the exact text of a card and the findings about it. */
+export function getCardDetails(lookup: CardLookup): CardDetails {
+  const cached = cachedDetails.get(lookup)
+  if (cached) return cached
+  const details = examineCard(lookup)
+  cachedDetails.set(lookup, details)
+  return details
 }
 
-function examine({ item, index, response: answer }: CardLookup): CardDetails {
-  const whole = besideCards(answer)
-  if (item === null) return { source: null, findings: whole, findingTotal: whole.length, conforms: answer.conforms }
-  const place = locateSentEntry(answer.lists, 'items', index)
-  const cut = getElementText(decodeUtf8(new Uint8Array(answer.raw)).text, place.member, place.index)
-  const sent = cut === null ? null : inspectResponsePart(noteItemSchema, cut)
-  // If `items` occurs twice in an answer, the text may be another card's.
-  const own = sent !== null && getMember(sent.value, 'noteid') === item.noteid
-  const { findings, findingTotal, conforms } = own ? sent : inspectResponsePart(noteItemSchema, JSON.stringify(item))
+function examineCard({ item, index, response }: CardLookup): CardDetails {
+  const batchFindings = getBatchFindings(response)
+  if (item === null)
+    return { source: null, findings: batchFindings, findingTotal: batchFindings.length, conforms: response.conforms }
+  const position = locateSentEntry(response.lists, 'items', index)
+  const text = getElementText(decodeUtf8(new Uint8Array(response.raw)).text, position.member, position.index)
+  const inspection = text === null ? null : inspectResponsePart(noteItemSchema, text)
+  // If `items` occurs twice in a response, the text may be another card's.
+  const isOwnText = inspection !== null && getMember(inspection.value, 'noteid') === item.noteid
+  const { findings, findingTotal, conforms } = isOwnText
+    ? inspection
+    : inspectResponsePart(noteItemSchema, JSON.stringify(item))
   return {
-    source: own ? cut : null,
-    findings: [...whole, ...findings],
-    findingTotal: whole.length + findingTotal,
+    source: isOwnText ? text : null,
+    findings: [...batchFindings, ...findings],
+    findingTotal: batchFindings.length + findingTotal,
     conforms,
   }
 }
 
-/** What is to be reported about a batch apart from its cards. */
-function besideCards({ findings, lists }: HostResponse<BatchGetResponse>): JsonFinding[] {
-  const { member: own = 'items', parts = [] } = lists['items'] ?? {}
-  const cards = [own, ...parts.map((part) => part.member)].map((list) => `${toPointer(parseListPath(list))}/`)
-  return findings.filter((one) => !('path' in one && cards.some((list) => one.path.startsWith(list))))
+/** Findings about the batch apart from its cards. */
+function getBatchFindings({ findings, lists }: HostResponse<BatchGetResponse>): JsonFinding[] {
+  const { member = 'items', parts = [] } = lists['items'] ?? {}
+  const cardPointers = [member, ...parts.map((part) => part.member)].map((list) => `${toPointer(parseListPath(list))}/`)
+  return findings.filter(
+    (finding) => !('path' in finding && cardPointers.some((list) => finding.path.startsWith(list))),
+  )
 }

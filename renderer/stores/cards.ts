@@ -20,7 +20,7 @@ const BATCH_DELAY_MS = 12
 /** Cards kept in addition to those in use: a few screens of every list. */
 const MAX_CACHED_CARDS = 2000
 
-/** Cards by id, read in batches (`POST /notes/batch-get`), never one request per card. Kept for one epoch of the connection. */
+/** Cards by id, read in batches (`POST /notes/batch-get`), never one request per card. Valid for one epoch of the connection. */
 export const useCardStore = defineStore('cards', () => {
   const connection = useConnection()
   let limit: Promise<number> | null = null
@@ -38,7 +38,7 @@ export const useCardStore = defineStore('cards', () => {
     ),
   )
 
-  /** The host's own limit, if its capabilities give one. */
+  /** Reads the host's own limit, or the documented one if its capabilities give none. */
   async function readLimit(): Promise<number> {
     try {
       return getLimit(await call('bridge.limits', {}), 'notes.batchGet', 'noteIds').max ?? documentedLimits.batchNoteIds
@@ -70,33 +70,33 @@ export const useCardStore = defineStore('cards', () => {
   onReload(() => batcher.reload([...batcher.snapshots.keys()]))
 
   const isTouched = (id: string, change: DataChange): boolean => judgeTouch(change, readOf([id])) !== 'no'
-  /** Those in view, as one read; the others are forgotten at once. */
+  /** The cards in view count as one displayed read; all other touched cards are dropped from the cache at once. */
   const freshness = useFreshness({
     getShownRead: () => (batcher.retainedIds.length === 0 ? null : readOf(batcher.retainedIds)),
     isAutomatic: () => true,
     reload(changes) {
       const touched = batcher.retainedIds.filter((id) => changes.some((change) => isTouched(id, change)))
-      // What fails says so at the card itself.
-      const end = freshness.beginRead()
+      // Each card shows its own failure.
+      const endRead = freshness.beginRead()
       batcher.reload(touched)
-      end(true)
+      endRead(true)
     },
   })
   useDataChanges().onChange((change) => {
-    const wanted = new Set(batcher.retainedIds)
-    const kept = [...batcher.snapshots.keys()].filter((id) => !wanted.has(id))
-    batcher.reload(kept.filter((id) => isTouched(id, change)))
+    const retained = new Set(batcher.retainedIds)
+    const cached = [...batcher.snapshots.keys()].filter((id) => !retained.has(id))
+    batcher.reload(cached.filter((id) => isTouched(id, change)))
   })
 
   return {
     getSnapshot: (id: string): Snapshot<CardLookup> => batcher.snapshots.get(id) ?? idleSnapshot,
     retain: (id: string) => batcher.retain(id),
-    /** As of a resource, for one card. */
+    /** The newest change that may have touched this card since it was read. */
     getChange(id: string): DataChange | null {
       const { value } = freshness.changed
       return value && isTouched(id, value) ? value : null
     },
-    /** Reloads these cards where they are shown, and forgets them elsewhere. */
+    /** Reloads these cards where they are shown, and drops them elsewhere. */
     invalidate: (ids: Iterable<string>) => batcher.reload(ids),
   }
 })
@@ -107,56 +107,57 @@ type CardStatus = 'idle' | 'loading' | 'ready' | 'missing' | 'failed'
 
 /** One card as a component sees it. */
 export interface Card extends Pick<Resource<unknown>, 'error' | 'slow' | 'stale' | 'staleReason' | 'changed'> {
-  /** `missing` = the host doesn't have it. `idle` = there is no id, or no host to ask. */
+  /** `missing`: the host does not have it. `idle`: there is no id, or no host to ask. */
   readonly status: CardStatus
-  /** As the host sent it; apart from id and title it may not match the contract. Stays while it is reloaded, and when that fails. */
+  /** As the host sent it; apart from id and title it may not match the contract. Stays during a reload and after a failed one. */
   readonly item: NoteItem | null
   readonly missing: boolean
-  /** The answer it came in, with other cards. */
+  /** The response that contained it, with other cards. */
   readonly meta: ResponseMeta | null
-  /** The card's exact JSON text, cut out of that answer. */
+  /** The card's exact JSON text, cut out of that response. */
   readonly source: string | null
-  /** The bytes of the whole answer. */
+  /** The bytes of the whole response. */
   readonly raw: ArrayBuffer | null
   readonly findings: readonly JsonFinding[]
   readonly findingTotal: number
   readonly conforms: boolean
-  /** `cancel` was called before anything was known of it. */
+  /** True if `cancel` was called before the card was known. */
   readonly isStopped: boolean
-  /** Stops waiting; the request ends when nobody else wants a card from it. */
+  /** Stops waiting; the request is aborted when no other card from it is wanted. */
   cancel(): void
   reload(): void
 }
 
-/** The card with this id, read together with any others wanted at the same time. Must be called in a component's scope. */
+/** The card with this id, read in one batch with others wanted at the same time. Call it in a component's scope. */
 export function useCard(noteid: () => string | null): Card {
   const store = useCardStore()
   const connection = useConnection()
-  /** The user stopped waiting for it. */
   const isStopped = ref(false)
   watch(noteid, () => (isStopped.value = false))
-  useWanted(() => (noteid() && !isStopped.value ? [noteid() ?? ''] : []))
+  retainIds(() => (noteid() && !isStopped.value ? [noteid() ?? ''] : []))
   const snapshot = computed(() => store.getSnapshot(noteid() ?? ''))
-  const found = computed(() => snapshot.value.value)
-  const meta = computed(() => found.value?.response.meta ?? null)
-  const details = computed(() => (found.value ? getCardDetails(found.value) : null))
+  const lookup = computed(() => snapshot.value.value)
+  const meta = computed(() => lookup.value?.response.meta ?? null)
+  const details = computed(() => (lookup.value ? getCardDetails(lookup.value) : null))
   const status = computed(() => statusOf(snapshot.value, connection.online && Boolean(noteid()) && !isStopped.value))
   const stale = computed(() => meta.value !== null && connection.isStale(meta.value.epoch))
 
   return proxyRefs({
     status,
-    item: computed(() => found.value?.item ?? null),
-    missing: computed(() => found.value !== null && found.value.item === null),
+    item: computed(() => lookup.value?.item ?? null),
+    missing: computed(() => lookup.value !== null && lookup.value.item === null),
     error: computed(() => snapshot.value.error),
     slow: useSlow(() => status.value === 'loading'),
     meta,
     source: computed(() => details.value?.source ?? null),
-    raw: computed(() => found.value?.response.raw ?? null),
+    raw: computed(() => lookup.value?.response.raw ?? null),
     findings: computed(() => details.value?.findings ?? []),
     findingTotal: computed(() => details.value?.findingTotal ?? 0),
     conforms: computed(() => details.value?.conforms ?? true),
     stale,
-    staleReason: computed(() => (stale.value && meta.value ? connection.reasonSince(meta.value.receivedAt) : null)),
+    staleReason: computed(() =>
+      stale.value && meta.value ? connection.getGapReasonSince(meta.value.receivedAt) : null,
+    ),
     changed: computed(() => (meta.value === null ? null : store.getChange(noteid() ?? ''))),
     isStopped,
     cancel: () => void (isStopped.value = true),
@@ -178,7 +179,7 @@ interface CardRow {
 export function useCards(noteids: () => readonly string[]): { get(noteid: string): CardRow } {
   const store = useCardStore()
   const connection = useConnection()
-  useWanted(noteids)
+  retainIds(noteids)
   return {
     get(noteid) {
       const snapshot = store.getSnapshot(noteid)
@@ -191,27 +192,27 @@ export function useCards(noteids: () => readonly string[]): { get(noteid: string
   }
 }
 
-function statusOf({ status, value }: Snapshot<CardLookup>, askable: boolean): CardStatus {
+function statusOf({ status, value }: Snapshot<CardLookup>, canLoad: boolean): CardStatus {
   if (status === 'ready') return value?.item === null ? 'missing' : 'ready'
   // Waiting in the queue counts as loading.
-  return status === 'idle' && askable ? 'loading' : status
+  return status === 'idle' && canLoad ? 'loading' : status
 }
 
-/** Wants ids for as long as the calling scope lives; ids that stay are not released in between. */
-function useWanted(noteids: () => readonly string[]): void {
+/** Retains ids while the calling scope lives; ids that stay are not released in between. */
+function retainIds(noteids: () => readonly string[]): void {
   const store = useCardStore()
-  let held = new Map<string, () => void>()
+  let releases = new Map<string, () => void>()
   watch(
     () => noteids().join('\n'),
     () => {
       const next = new Map<string, () => void>()
-      for (const id of noteids()) if (id !== '') next.set(id, next.get(id) ?? held.get(id) ?? store.retain(id))
-      for (const [id, release] of held) if (!next.has(id)) release()
-      held = next
+      for (const id of noteids()) if (id !== '') next.set(id, next.get(id) ?? releases.get(id) ?? store.retain(id))
+      for (const [id, release] of releases) if (!next.has(id)) release()
+      releases = next
     },
     { immediate: true },
   )
   onScopeDispose(() => {
-    for (const release of held.values()) release()
+    for (const release of releases.values()) release()
   })
 }

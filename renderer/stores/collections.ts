@@ -6,13 +6,13 @@ import type { IpcOutput } from '../../shared/ipc/index.ts'
 import { call } from '../ipc/call.ts'
 import { toAppError } from './errors.ts'
 
-/** Collections of saved requests, as their folder has them. */
+/** Collections of saved requests, as stored in their folder. */
 export const useCollections = defineStore('collections', () => {
   const content = shallowRef<IpcOutput<'console.collections'> | null>(null)
   const error = shallowRef<AppError | null>(null)
   const list = computed<readonly Collection[]>(() => content.value?.collections ?? [])
 
-  /** Reads the folder again: other programs write to it as well. */
+  /** Reads the folder again, because other programs write to it as well. */
   async function load(): Promise<void> {
     try {
       content.value = await call('console.collections', {})
@@ -22,9 +22,9 @@ export const useCollections = defineStore('collections', () => {
       error.value = toAppError(thrown)
     }
   }
-  const findById = (id: string): Collection | null => list.value.find((one) => one.id === id) ?? null
+  const findById = (id: string): Collection | null => list.value.find((collection) => collection.id === id) ?? null
 
-  /** Writes a collection; throws what `console.saveCollection` throws, and keeps the list as it was then. */
+  /** @throws what `console.saveCollection` throws; the list stays unchanged then. */
   async function save(collection: Collection): Promise<void> {
     await call('console.saveCollection', collection)
     await load()
@@ -33,14 +33,14 @@ export const useCollections = defineStore('collections', () => {
     await call('console.removeCollection', { id })
     await load()
   }
-  /** Throws `FOLDER_UNUSABLE`. */
+  /** @throws FOLDER_UNUSABLE */
   async function setFolder(folder: string | null): Promise<void> {
     await call('console.setFolder', { folder })
     await load()
   }
 
-  /** Asks with the system's dialog; null if none was chosen. Throws `NOT_HERE` in the browser host. */
+  /** Opens the system's folder dialog; null if none was chosen. @throws NOT_HERE in the browser */
   const chooseFolder = async (): Promise<string | null> => (await call('panel.chooseFolder', {})).path
 
-  return { content, error, list, load, byId: findById, save, remove, setFolder, chooseFolder }
+  return { content, error, list, load, findById, save, remove, setFolder, chooseFolder }
 })

@@ -4,7 +4,7 @@ import type { ConnectionState, ConnectionGap } from '../../shared/ipc/connection
 import { call } from '../ipc/call.ts'
 import { onServiceState, subscribe } from '../ipc/subscriptions.ts'
 
-const nothing: ConnectionState = {
+const noConnection: ConnectionState = {
   phase: 'none',
   profile: null,
   host: null,
@@ -21,12 +21,12 @@ const nothing: ConnectionState = {
 
 /** The connection to the host as the service process sees it, and whether that process can be reached at all. */
 export const useConnection = defineStore('connection', () => {
-  const state = shallowRef<ConnectionState>(nothing)
-  const { beats: heartbeats, add } = useHeartbeats()
+  const state = shallowRef<ConnectionState>(noConnection)
+  const { heartbeats, addState: add } = useHeartbeats()
   watch(state, add)
   const serviceReachable = ref(true)
 
-  /** The host's state: nothing good while the service process, which knows it, doesn't respond. */
+  /** The host's state; `offline` while the service process, which knows it, does not respond. */
   const phase = computed(() =>
     !serviceReachable.value && state.value.phase !== 'none' ? 'offline' : state.value.phase,
   )
@@ -38,13 +38,13 @@ export const useConnection = defineStore('connection', () => {
     return readIn < state.value.epoch || !online.value
   }
 
-  /** Why something read at this moment is stale: a restart of the host, if there was one since. */
+  /** Why data read at this moment is stale. A restart of the host takes precedence over other gaps. */
   function getGapReasonSince(readAt: number): ConnectionGap['reason'] | null {
     const since = state.value.gaps.filter(({ until }) => (until ?? Infinity) >= readAt)
     return (since.find(({ reason }) => reason === 'host-restarted') ?? since[0])?.reason ?? null
   }
 
-  /** A state older than the current one (an answer overtaken by a push) changes nothing. */
+  /** Ignores a state older than the current one, such as a reply overtaken by a push. */
   function accept(next: ConnectionState): void {
     if (next.epoch >= state.value.epoch) state.value = next
   }
@@ -65,13 +65,13 @@ export const useConnection = defineStore('connection', () => {
     accept(await call('connection.retry', {}))
   }
 
-  /** Loads and follows the state; again whenever the service process is back. */
+  /** Loads and follows the state; loads it again whenever the service process is back. */
   async function start(): Promise<void> {
     subscribe('connection.changed', accept)
     onServiceState((reachable) => {
-      const back = reachable && !serviceReachable.value
+      const isBack = reachable && !serviceReachable.value
       serviceReachable.value = reachable
-      if (back) void load()
+      if (isBack) void load()
     })
     await load()
   }
@@ -81,10 +81,10 @@ export const useConnection = defineStore('connection', () => {
     phase,
     online,
     epoch,
-    beats: heartbeats,
+    heartbeats,
     serviceReachable,
     isStale,
-    reasonSince: getGapReasonSince,
+    getGapReasonSince,
     start,
     load,
     connect,
@@ -93,32 +93,32 @@ export const useConnection = defineStore('connection', () => {
   }
 })
 
-/** One heartbeat as this page heard of it; `latencyMs` is null for the moment at which the host stopped answering. */
+/** One heartbeat; `latencyMs` is null for the moment at which the host stopped responding. */
 export interface HeartbeatSample {
   readonly timestamp: number
   readonly latencyMs: number | null
 }
 
-/** Heartbeats kept: a few minutes of them. */
-const MOST = 120
+const MAX_HEARTBEATS = 120
 
-/** The latest heartbeats of the connected host, oldest first; another host starts with none. */
+/** The latest heartbeats of the connected host, oldest first. The list is cleared when another host is connected. */
 export function useHeartbeats() {
   const heartbeats = shallowRef<readonly HeartbeatSample[]>([])
-  let of = ''
+  let hostKey = ''
 
   function addState({ phase, profile, latencyMs, lastSeenAt }: ConnectionState): void {
-    const now = profile === null ? of : JSON.stringify([profile.id, profile.baseUrl])
-    if (now !== of) heartbeats.value = []
-    of = now
+    const nextKey = profile === null ? hostKey : JSON.stringify([profile.id, profile.baseUrl])
+    if (nextKey !== hostKey) heartbeats.value = []
+    hostKey = nextKey
     const last = heartbeats.value.at(-1)
-    const beat =
+    const heartbeat =
       phase === 'online' && lastSeenAt !== null && latencyMs !== null
         ? { timestamp: lastSeenAt, latencyMs }
         : { timestamp: Date.now(), latencyMs: null }
-    if (beat.latencyMs === null ? (last?.latencyMs ?? null) === null : beat.timestamp === last?.timestamp) return
-    heartbeats.value = [...heartbeats.value, beat].slice(-MOST)
+    if (heartbeat.latencyMs === null ? (last?.latencyMs ?? null) === null : heartbeat.timestamp === last?.timestamp)
+      return
+    heartbeats.value = [...heartbeats.value, heartbeat].slice(-MAX_HEARTBEATS)
   }
 
-  return { beats: heartbeats, add: addState }
+  return { heartbeats, addState }
 }

@@ -8,20 +8,19 @@ import { call } from '../ipc/call.ts'
 import { toAppError, isCancellation } from './errors.ts'
 import { useTraffic } from './traffic.ts'
 
-/** Tabs that can be open at once. */
 const MAX_TABS = 30
 const SAVE_AFTER_MS = 500
 
-/** What a tab is opened with. */
+/** The request with which a tab is opened, and the exchange that it shows if there is one. */
 export type ConsoleTabRequest = Pick<ConsoleTab, 'method' | 'path' | 'body'> &
   Partial<Pick<ConsoleTab, 'saved' | 'seq'>>
 
-/** The console's open requests, remembered by the service process, and what they are sending. */
+/** The console's open requests, which the service process stores, and the state of their sending. */
 export const useConsole = defineStore('console', () => {
   const traffic = useTraffic()
   const tabs = shallowRef<readonly ConsoleTab[]>([])
   const current = shallowRef<string | null>(null)
-  /** Why the tabs are not remembered; null if they are. */
+  /** Why the tabs could not be stored; null if they are. */
   const saveError = shallowRef<AppError | null>(null)
   const sending = shallowReactive(new Map<string, AbortController>())
   const failures = shallowReactive(new Map<string, AppError>())
@@ -29,7 +28,7 @@ export const useConsole = defineStore('console', () => {
   let loading: Promise<void> | null = null
   let lastId = 0
 
-  const keep = useDebounceFn(async () => {
+  const saveTabs = useDebounceFn(async () => {
     try {
       await call('console.saveTabs', { tabs: tabs.value.map((one) => ({ ...one })), current: current.value })
       saveError.value = null
@@ -38,16 +37,18 @@ export const useConsole = defineStore('console', () => {
     }
   }, SAVE_AFTER_MS)
 
-  /** Reads the remembered tabs, once; there is always one. */
+  /** Reads the stored tabs once. There is always at least one tab. */
   function load(): Promise<void> {
-    loading ??= read()
+    loading ??= readTabs()
     return loading
   }
-  async function read(): Promise<void> {
+  async function readTabs(): Promise<void> {
     try {
-      const kept = await call('console.tabs', {})
-      tabs.value = kept.tabs
-      current.value = kept.tabs.some(({ id }) => id === kept.current) ? kept.current : (kept.tabs[0]?.id ?? null)
+      const stored = await call('console.tabs', {})
+      tabs.value = stored.tabs
+      current.value = stored.tabs.some(({ id }) => id === stored.current)
+        ? stored.current
+        : (stored.tabs[0]?.id ?? null)
     } catch (thrown) {
       saveError.value = toAppError(thrown)
     }
@@ -56,52 +57,54 @@ export const useConsole = defineStore('console', () => {
 
   function show(id: string): void {
     current.value = id
-    void keep()
+    void saveTabs()
   }
 
-  /** Opens a request, or shows the tab that has it already. The oldest tab makes room. */
+  /** Opens a request, or shows the tab that already has it. The oldest tab is closed at the limit. */
   function open({ method, path, body, saved = null, seq = null }: ConsoleTabRequest): void {
-    const same = tabs.value.find((one) => one.method === method && one.path === path && one.body === body)
+    const same = tabs.value.find(
+      (candidate) => candidate.method === method && candidate.path === path && candidate.body === body,
+    )
     if (same) {
       updateTab(same.id, { ...(saved ? { saved } : {}), ...(seq === null ? {} : { seq }) })
       return show(same.id)
     }
     lastId += 1
-    const made: ConsoleTab = { id: `${Date.now().toString(36)}-${lastId}`, method, path, body, saved, seq }
-    const unused = tabs.value.filter((one) => !(one.path === '/' && one.body === null && one.seq === null))
-    tabs.value = [...unused, made].slice(-MAX_TABS)
-    show(made.id)
+    const newTab: ConsoleTab = { id: `${Date.now().toString(36)}-${lastId}`, method, path, body, saved, seq }
+    const used = tabs.value.filter((one) => !(one.path === '/' && one.body === null && one.seq === null))
+    tabs.value = [...used, newTab].slice(-MAX_TABS)
+    show(newTab.id)
   }
   const openEmpty = (): void => open({ method: 'GET', path: '/', body: null })
 
   function close(id: string): void {
     cancel(id)
     failures.delete(id)
-    const at = tabs.value.findIndex((one) => one.id === id)
+    const index = tabs.value.findIndex((one) => one.id === id)
     tabs.value = tabs.value.filter((one) => one.id !== id)
-    if (current.value === id) current.value = (tabs.value[at] ?? tabs.value[at - 1])?.id ?? null
+    if (current.value === id) current.value = (tabs.value[index] ?? tabs.value[index - 1])?.id ?? null
     if (tabs.value.length === 0) openEmpty()
-    void keep()
+    void saveTabs()
   }
 
   function updateTab(id: string, part: Partial<Omit<ConsoleTab, 'id'>>): void {
     tabs.value = tabs.value.map((one) => (one.id === id ? { ...one, ...part } : one))
-    void keep()
+    void saveTabs()
   }
 
-  /** Sends a read; its exchange becomes the tab's answer. */
+  /** Sends a read; its exchange becomes the tab's response. */
   async function send(id: string, request: FilledRequest): Promise<void> {
     cancel(id)
-    const mine = new AbortController()
-    sending.set(id, mine)
+    const controller = new AbortController()
+    sending.set(id, controller)
     failures.delete(id)
     try {
-      const seq = await traffic.send({ ...request }, mine.signal)
-      if (sending.get(id) === mine) updateTab(id, { seq })
+      const seq = await traffic.send({ ...request }, controller.signal)
+      if (sending.get(id) === controller) updateTab(id, { seq })
     } catch (thrown) {
-      if (sending.get(id) === mine && !isCancellation(thrown)) failures.set(id, toAppError(thrown))
+      if (sending.get(id) === controller && !isCancellation(thrown)) failures.set(id, toAppError(thrown))
     } finally {
-      if (sending.get(id) === mine) sending.delete(id)
+      if (sending.get(id) === controller) sending.delete(id)
     }
   }
 
@@ -114,7 +117,7 @@ export const useConsole = defineStore('console', () => {
     tabs,
     current,
     tab,
-    unkept: saveError,
+    saveError,
     sending,
     failures,
     load,
@@ -122,7 +125,7 @@ export const useConsole = defineStore('console', () => {
     open,
     openEmpty,
     close,
-    change: updateTab,
+    updateTab,
     send,
     cancel,
   }

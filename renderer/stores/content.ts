@@ -14,39 +14,39 @@ interface OpenContent extends ContentFacts {
 }
 
 /**
- * Opens the content `source` names, another one when that changes, none while it returns null. Must be called in a component's or effect's
- * scope, which also releases it. Reopens after the service process was gone, because it then knows none of our handles, and, if it failed
- * for lack of a host, once the host is back. `reload` asks the host again, whatever is cached.
+ * Opens the content that `source` names, reopens when the source changes, and opens none while it is null. Call it in a component's or
+ * effect's scope, which also releases the content. Reopens after the service process was gone, because a new process knows none of the
+ * old handles, and, after a failure for lack of a host, once the host is back. `reload` asks the host again, whatever is cached.
  */
 export function useContent(source: () => ContentRef | null): Resource<OpenContent> {
   const connection = useConnection()
-  let held: string | null = null
-  let isCacheEnough = false
+  let handle: string | null = null
+  let acceptsCache = false
 
-  function hold(handle: string | null): void {
-    if (held !== null) release(held)
-    held = handle
+  function replaceHandle(next: string | null): void {
+    if (next !== null) release(next)
+    next = next
   }
 
   const resource = useResource<OpenContent>(
     async (signal) => {
-      const wanted = source()
-      if (wanted === null) throw createCancelledError()
-      const isFresh = !isCacheEnough
-      isCacheEnough = false
-      const facts = await open(wanted, isFresh, signal)
+      const ref = source()
+      if (ref === null) throw createCancelledError()
+      const isFresh = !acceptsCache
+      acceptsCache = false
+      const facts = await open(ref, isFresh, signal)
       if (signal.aborted) release(facts.handle)
-      else hold(facts.handle)
+      else replaceHandle(facts.handle)
       return { ...facts, url: getContentUrl(facts.handle) }
     },
     ({ receivedAt, epoch, byteLength }) => ({ readAt: receivedAt, epoch, bytes: byteLength ?? 0 }),
-    // What is being played or leafed through would start over.
+    // Replacing a sound or document that the user is in would start it over.
     { getShownRead: source, isReplaceable: (facts) => facts.kind === 'image' },
   )
 
   function load(): void {
     if (source() === null) return
-    isCacheEnough = true
+    acceptsCache = true
     void resource.reload()
   }
 
@@ -54,7 +54,7 @@ export function useContent(source: () => ContentRef | null): Resource<OpenConten
     () => JSON.stringify(source()),
     () => {
       resource.reset()
-      hold(null)
+      replaceHandle(null)
       load()
     },
     { immediate: true },
@@ -62,16 +62,19 @@ export function useContent(source: () => ContentRef | null): Resource<OpenConten
   watch(
     () => connection.serviceReachable,
     (reachable) => {
-      if (!reachable || held === null) return
-      held = null
+      if (!reachable || handle === null) return
+      handle = null
       load()
     },
   )
-  onScopeDispose(() => hold(null))
+  onScopeDispose(() => replaceHandle(null))
   return resource
 }
 
-/** Bytes `start` to `end` (exclusive, at most `MAX_SLICE`) of an opened content; fewer if it ends sooner. Throws `AppError`. */
+/**
+ * Reads bytes `start` to `end` (exclusive, at most `MAX_SLICE`) of an opened content; fewer if it ends sooner.
+ * @throws AppError
+ */
 export async function readContentSlice(
   handle: string,
   start: number,
@@ -84,29 +87,29 @@ export async function readContentSlice(
 
 const CHUNK_BYTES = 4 * 1024 * 1024
 
-/** All bytes of a content of this length, read piece by piece; fewer if it ends sooner. Throws what `read` throws. */
+/** Reads all bytes of a content of this length, chunk by chunk; fewer if it ends sooner. @throws what `read` throws */
 export async function readAllBytes(
   read: (start: number, end: number, signal: AbortSignal) => Promise<{ readonly bytes: ArrayBuffer }>,
   length: number,
   signal: AbortSignal,
 ): Promise<ArrayBuffer> {
-  const pieces: ArrayBuffer[] = []
+  const chunks: ArrayBuffer[] = []
   for (let start = 0; start < length;) {
     const { bytes } = await read(start, Math.min(length, start + CHUNK_BYTES), signal)
     if (bytes.byteLength === 0) break
-    pieces.push(bytes)
+    chunks.push(bytes)
     start += bytes.byteLength
   }
-  return new Blob(pieces).arrayBuffer()
+  return new Blob(chunks).arrayBuffer()
 }
 
-function open({ params, query, ...ref }: ContentRef, fresh: boolean, signal: AbortSignal): Promise<ContentFacts> {
-  // Copied, because a reactive proxy does not survive the trip to the service process.
-  const input = { ...ref, params: { ...params }, query: { ...query }, ...(fresh ? { fresh } : {}) }
+function open({ params, query, ...ref }: ContentRef, isFresh: boolean, signal: AbortSignal): Promise<ContentFacts> {
+  // Copied, because a reactive proxy cannot be cloned to the service process.
+  const input = { ...ref, params: { ...params }, query: { ...query }, ...(isFresh ? { fresh: isFresh } : {}) }
   return call('content.open', input, { signal })
 }
 
-/** Nothing waits for this call; a service process that is gone has forgotten the handle anyway. */
+/** Not awaited; a service process that is gone has forgotten the handle anyway. */
 function release(handle: string): void {
   call('content.release', { handle }).catch(() => undefined)
 }

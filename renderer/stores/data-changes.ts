@@ -6,72 +6,77 @@ import { judgeTouch, NO_IDS, type DataChange, type DisplayedRead } from '../../s
 import { onServiceBack, subscribe } from '../ipc/subscriptions.ts'
 import { useConnection } from './connection.ts'
 
-/** A view is read again by itself this long after a change, so that several changes cost one read. */
+/** Delay of an automatic reload after a change, so that several changes cost one read. */
 const FIRST_DELAY_MS = 150
-/** The same view is not read again by itself more often than this, and at most for a fifth of the time. */
+/** Shortest interval between automatic reloads of one view. `BUSY_FACTOR` limits them to a fifth of the time. */
 const SAME_VIEW_GAP_MS = 2_000
 const BUSY_FACTOR = 5
-/** All views together: at most four such reads a second. */
+/** Shortest interval between automatic reloads of all views together: at most four per second. */
 const ANY_VIEW_GAP_MS = 250
-/** What takes longer than this to read is read again only when somebody asks. */
+/** A view whose read takes longer than this is reloaded only on request. */
 const MAX_AUTOMATIC_MS = 5_000
-/** Changes that are remembered until a view is read again. */
+/** Pending changes of a view; beyond this they are merged into one that may have changed anything. */
 const MAX_PENDING = 200
-/** A view that has not been read again by then is marked. */
+/** A view that is still not reloaded after this time is marked as changed. */
 const MARK_DELAY_MS = 3_000
 
-/** Hears what changes on the host, from the service process and from what is read. */
+/** Publishes changes of the host's data, reported by the service process or inferred from what is read. */
 export const useDataChanges = defineStore('data-changes', () => {
   const listeners = new Set<(change: DataChange) => void>()
-  /** Turns of automatic reads, so that they never come to a host faster than it can take. */
-  const turns: (() => void)[] = []
-  let nextTurnAt = 0
-  let turnTimer: ReturnType<typeof setTimeout> | undefined
-  /** Changes that are known to have a cause; what is read afterwards and differs is no surprise. */
+  /** Queue of automatic reads, which keeps the rate that reaches a host bounded. */
+  const readQueue: (() => void)[] = []
+  let nextReadAt = 0
+  let queueTimer: ReturnType<typeof setTimeout> | undefined
+  /** Changes with a known cause. A difference observed after one of them needs no report. */
   let explained: DataChange[] = []
 
-  /** The host says something different of a study set, or of everything (`set` is null), that no known request explains. */
+  /** Reports that the host's data of a study set, or of everything (`set` is null), changed without a known request as the cause. */
   function reportFact(fact: NonNullable<DataChange['fact']>, set: string | null, since: number): void {
     const isExplained = explained.some(
       ({ at, ids }) => at >= since && (set === null || ids.sets.length === 0 || ids.sets.includes(set)),
     )
     if (isExplained) return
-    // Where it was seen it is shown already.
-    const others = dataKinds.filter((matter) => matter !== 'studySets' && matter !== 'screen')
-    publish({ ...unexplained(), fact, matters: others, ids: set === null ? NO_IDS : { ...NO_IDS, sets: [set] } })
+    // The view that observed the fact already shows the new data.
+    const affectedKinds = dataKinds.filter((kind) => kind !== 'studySets' && kind !== 'screen')
+    publish({
+      ...createUnexplainedChange(),
+      fact,
+      matters: affectedKinds,
+      ids: set === null ? NO_IDS : { ...NO_IDS, sets: [set] },
+    })
   }
 
   function publish(change: DataChange): void {
     for (const listener of [...listeners]) listener(change)
   }
 
-  /** Calls back with every change, until the returned function is called. */
+  /** Calls back with every change until the returned function is called. */
   function onChange(listener: (change: DataChange) => void): () => void {
     listeners.add(listener)
     return () => listeners.delete(listener)
   }
 
-  /** Runs an automatic read when it is its turn, unless the returned function is called before. */
+  /** Queues an automatic read; the returned function removes it from the queue. */
   function scheduleRead(run: () => void): () => void {
-    turns.push(run)
-    planTurn()
+    readQueue.push(run)
+    scheduleNextRead()
     return () => {
-      const index = turns.indexOf(run)
-      if (index >= 0) turns.splice(index, 1)
+      const index = readQueue.indexOf(run)
+      if (index >= 0) readQueue.splice(index, 1)
     }
   }
 
-  function planTurn(): void {
-    turnTimer ??= setTimeout(
+  function scheduleNextRead(): void {
+    queueTimer ??= setTimeout(
       () => {
-        turnTimer = undefined
-        const run = turns.shift()
+        queueTimer = undefined
+        const run = readQueue.shift()
         if (!run) return
-        nextTurnAt = performance.now() + ANY_VIEW_GAP_MS
+        nextReadAt = performance.now() + ANY_VIEW_GAP_MS
         run()
-        if (turns.length > 0) planTurn()
+        if (readQueue.length > 0) scheduleNextRead()
       },
-      Math.max(0, nextTurnAt - performance.now()),
+      Math.max(0, nextReadAt - performance.now()),
     )
   }
 
@@ -80,12 +85,12 @@ export const useDataChanges = defineStore('data-changes', () => {
     explained = explained.slice(-1_000)
     for (const change of changes) publish(change)
   })
-  onServiceBack(() => publish({ ...unexplained(), matters: null }))
+  onServiceBack(() => publish({ ...createUnexplainedChange(), matters: null }))
 
-  return { notice: reportFact, onChange, takeTurn: scheduleRead }
+  return { reportFact, onChange, scheduleRead }
 })
 
-const unexplained = (): DataChange => ({
+const createUnexplainedChange = (): DataChange => ({
   at: Date.now(),
   cause: null,
   fact: null,
@@ -97,36 +102,36 @@ const unexplained = (): DataChange => ({
 type TouchJudgement = ReturnType<typeof judgeTouch>
 
 interface FreshnessOptions {
-  /** What is shown; null while that is nothing. */
+  /** What is shown; null while nothing is. */
   readonly getShownRead: () => DisplayedRead | null
-  /** Whether it may be read again without being asked: it is looked at, and small. */
+  /** Whether the view may be reloaded without a request of the user: it is visible, and small. */
   readonly isAutomatic: () => boolean
   /** Reads again what these changes touch. */
   readonly reload: (changes: readonly DataChange[]) => Promise<void> | void
-  /** Whether a change touches it; the default is `judgeTouch`. */
+  /** Whether a change touches the view; the default is `judgeTouch`. */
   readonly judge?: (change: DataChange, shown: DisplayedRead) => TouchJudgement | Promise<TouchJudgement>
-  /** Whether the view is about to show a change in some other way than being read again as a whole. */
+  /** Whether the view will show this change without a reload. */
   readonly isPatched?: (change: DataChange) => boolean
 }
 
 /** Whether what a view shows was changed since it was read. */
 export interface Freshness {
-  /** The newest change, before those that only may have happened, that the view does not show, and is not about to show by itself. */
+  /** The newest change that the view neither shows nor is about to show; a certain one comes before a possible one. */
   readonly changed: ComputedRef<DataChange | null>
-  /** Call when a read begins, and what it returns when that read has ended. */
+  /** Call it when a read begins; call the returned function when that read has ended. */
   beginRead(): (hasSucceeded: boolean) => void
-  /** Forgets the first change that fits: the view shows it by now. */
-  dropFirstChange(fits: (change: DataChange) => boolean): void
-  /** Nothing is shown any more, or only what will be read from now on. */
+  /** Forgets the first matching change, because the view shows it by now. */
+  dropFirstChange(matches: (change: DataChange) => boolean): void
+  /** Forgets all changes: nothing is shown any more, or only data that will be read from now on. */
   reset(): void
 }
 
 /**
- * The one way for whatever shows data of the host to learn that it was changed: it is read again by itself where that is allowed, a moment
- * later and never too often, or else `changed` says so. Must be called in a scope.
+ * Tells a view that shows data of the host whether that data was changed. Where `isAutomatic` allows it, the view is reloaded a moment
+ * later and at a limited rate; otherwise `changed` reports the change. Call it in a scope.
  */
 export function useFreshness({
-  getShownRead: shown,
+  getShownRead,
   isAutomatic,
   reload,
   judge = judgeTouch,
@@ -144,33 +149,33 @@ export function useFreshness({
   )
   /** The read under way, and the changes since it began, which it may not contain. */
   let reading: { readonly missed: DataChange[] } | null = null
-  /** Grows with every read: what was heard before one began is in it. */
+  /** Grows with every read: a change received before a read began is contained in it. */
   let generation = 0
-  let nextAt = 0
-  let delay: ReturnType<typeof setTimeout> | undefined
-  let leaveTurns: (() => void) | null = null
+  let nextReloadAt = 0
+  let delayTimer: ReturnType<typeof setTimeout> | undefined
+  let leaveQueue: (() => void) | null = null
   let overdueTimer: ReturnType<typeof setTimeout> | undefined
 
-  function unplan(): void {
-    clearTimeout(delay)
-    delay = undefined
-    leaveTurns?.()
-    leaveTurns = null
+  function cancelReload(): void {
+    clearTimeout(delayTimer)
+    delayTimer = undefined
+    leaveQueue?.()
+    leaveQueue = null
   }
 
-  function plan(): void {
-    if (pending.value.length === 0 || delay !== undefined || leaveTurns || reading || !mayReload.value) return
+  function scheduleReload(): void {
+    if (pending.value.length === 0 || delayTimer !== undefined || leaveQueue || reading || !mayReload.value) return
     const run = (): void => {
-      leaveTurns = null
-      nextAt = performance.now() + Math.max(SAME_VIEW_GAP_MS, lastReadMs.value * BUSY_FACTOR)
+      leaveQueue = null
+      nextReloadAt = performance.now() + Math.max(SAME_VIEW_GAP_MS, lastReadMs.value * BUSY_FACTOR)
       void reload(pending.value)
     }
-    delay = setTimeout(
+    delayTimer = setTimeout(
       () => {
-        delay = undefined
-        leaveTurns = changes.takeTurn(run)
+        delayTimer = undefined
+        leaveQueue = changes.scheduleRead(run)
       },
-      Math.max(FIRST_DELAY_MS, nextAt - performance.now()),
+      Math.max(FIRST_DELAY_MS, nextReloadAt - performance.now()),
     )
   }
 
@@ -185,25 +190,25 @@ export function useFreshness({
     isOverdue.value = false
   }
 
-  async function hear(change: DataChange): Promise<void> {
-    const what = shown()
-    if (what === null) return
-    const heardIn = generation
-    const verdict = judge(change, what)
+  async function receiveChange(change: DataChange): Promise<void> {
+    const displayed = getShownRead()
+    if (displayed === null) return
+    const startGeneration = generation
+    const verdict = judge(change, displayed)
     const touch = typeof verdict === 'string' ? verdict : await verdict
-    if (touch === 'no' || heardIn !== generation) return
-    const heard = { ...change, isCertain: touch === 'yes' }
-    reading?.missed.push(heard)
-    setPending(withChange(pending.value, heard))
-    plan()
+    if (touch === 'no' || startGeneration !== generation) return
+    const judged = { ...change, isCertain: touch === 'yes' }
+    reading?.missed.push(judged)
+    setPending(withChange(pending.value, judged))
+    scheduleReload()
   }
 
-  onScopeDispose(changes.onChange((change) => void hear(change)))
+  onScopeDispose(changes.onChange((change) => void receiveChange(change)))
   onScopeDispose(() => {
-    unplan()
+    cancelReload()
     clearTimeout(overdueTimer)
   })
-  watch(mayReload, (may) => (may ? plan() : unplan()))
+  watch(mayReload, (may) => (may ? scheduleReload() : cancelReload()))
 
   return {
     changed: computed(() => {
@@ -212,27 +217,27 @@ export function useFreshness({
       return unseen.findLast(({ isCertain }) => isCertain) ?? unseen.at(-1) ?? null
     }),
     beginRead() {
-      unplan()
+      cancelReload()
       generation += 1
-      const mine = { missed: [] as DataChange[] }
-      reading = mine
+      const read = { missed: [] as DataChange[] }
+      reading = read
       const startedAt = performance.now()
       return (hasSucceeded) => {
-        if (reading !== mine) return
+        if (reading !== read) return
         reading = null
-        // After a failure nothing is read again before somebody asks, or something else changes.
+        // After a failure nothing is reloaded until the user asks or something else changes.
         if (!hasSucceeded) return
         lastReadMs.value = performance.now() - startedAt
-        setPending(mine.missed.reduce(withChange, [] as readonly DataChange[]))
-        plan()
+        setPending(read.missed.reduce(withChange, [] as readonly DataChange[]))
+        scheduleReload()
       }
     },
-    dropFirstChange(fits) {
-      const index = pending.value.findIndex(fits)
+    dropFirstChange(matches) {
+      const index = pending.value.findIndex(matches)
       if (index >= 0) setPending(pending.value.toSpliced(index, 1))
     },
     reset() {
-      unplan()
+      cancelReload()
       generation += 1
       reading = null
       setPending([])
@@ -240,7 +245,7 @@ export function useFreshness({
   }
 }
 
-/** One more change; of too many, one remains that may have changed anything. */
+/** Adds a change. Beyond the limit, a single change remains that may have touched anything. */
 function withChange(changes: readonly DataChange[], change: DataChange): readonly DataChange[] {
   if (changes.length < MAX_PENDING) return [...changes, change]
   return [{ ...change, matters: null, ids: NO_IDS, isCertain: false }]

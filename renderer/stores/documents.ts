@@ -6,7 +6,7 @@ import { inspectJson } from '../../shared/json/inspection.ts'
 import { useConnection } from './connection.ts'
 import { readEndpoint, useRead } from './host-read.ts'
 
-/** Document titles by content id, collected from the answers read so far: no endpoint returns a title alone. */
+/** Document titles by content id, collected from all responses read so far: no endpoint returns a title alone. */
 export const useDocuments = defineStore('documents', () => {
   const connection = useConnection()
   const titles = reactive(new Map<string, string>())
@@ -19,12 +19,12 @@ export const useDocuments = defineStore('documents', () => {
     if (title) titles.set(bookmd5, title)
   }
 
-  return { titleOf: (bookmd5: string): string | null => titles.get(bookmd5) ?? null, remember: rememberTitle }
+  return { titleOf: (bookmd5: string): string | null => titles.get(bookmd5) ?? null, rememberTitle }
 })
 
 /**
- * Title of a document, requested if no list has given it yet: of the answers that contain it, the excerpt duplicates are the shortest. Null
- * while unknown; failures are left to what the place itself reads.
+ * The title of a document, requested if no list has contained it yet. Of the responses that contain it, the excerpt duplicates are the
+ * shortest. Null while unknown; the place shows the failures of its own reads.
  */
 export function useDocumentTitle(bookmd5: () => string): ComputedRef<string | null> {
   const documents = useDocuments()
@@ -33,18 +33,18 @@ export function useDocumentTitle(bookmd5: () => string): ComputedRef<string | nu
     [bookmd5, () => connection.online],
     ([id, online], _before, onCleanup) => {
       if (id === '' || !online || documents.titleOf(id) !== null) return
-      const abort = new AbortController()
-      onCleanup(() => abort.abort())
-      readEndpoint('documents.excerpts', { params: { bookmd5: id }, query: { duplicatesOnly: 1 } }, abort)
-        .then(({ value }) => documents.remember(id, value.title))
-        .catch((error: unknown) => documents.remember(id, titleIn(error)))
+      const controller = new AbortController()
+      onCleanup(() => controller.abort())
+      readEndpoint('documents.excerpts', { params: { bookmd5: id }, query: { duplicatesOnly: 1 } }, controller)
+        .then(({ value }) => documents.rememberTitle(id, value.title))
+        .catch((error: unknown) => documents.rememberTitle(id, parseTitle(error)))
     },
     { immediate: true },
   )
   return computed(() => documents.titleOf(bookmd5()))
 }
 
-/** Names the documents of a study set, which are read for that; a document without a known title is named by its id. Empty = none. */
+/** Returns the title of a document of this study set, or its id while the title is unknown. Reads the set's documents. */
 export function useDocumentNameLookup(topicid: () => string): (bookmd5: string) => string {
   const documents = useDocuments()
   const connection = useConnection()
@@ -53,15 +53,16 @@ export function useDocumentNameLookup(topicid: () => string): (bookmd5: string) 
   )
   watch(
     () => read.data,
-    (answer) => {
-      for (const { bookmd5, title } of answer?.value.documents ?? []) if (bookmd5) documents.remember(bookmd5, title)
+    (response) => {
+      for (const { bookmd5, title } of response?.value.documents ?? [])
+        if (bookmd5) documents.rememberTitle(bookmd5, title)
     },
   )
   return (bookmd5) => (bookmd5 === '' ? '' : (documents.titleOf(bookmd5) ?? bookmd5))
 }
 
-/** The title in an answer whose list could not be used; the title itself is still good. */
-function titleIn(error: unknown): string | null {
+/** The title in a response whose list could not be used. */
+function parseTitle(error: unknown): string | null {
   if (!(error instanceof AppError) || error.responseBytes === null) return null
   const { value } = inspectJson(new Uint8Array(error.responseBytes))
   const title = isObject(value) ? value['title'] : null

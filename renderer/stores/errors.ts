@@ -1,11 +1,11 @@
 import { AppError, toWireError } from '../../shared/errors.ts'
 
-/** Anything thrown as an `AppError`, so that stores keep only one kind of error. */
+/** Converts anything thrown to an `AppError`. */
 export function toAppError(thrown: unknown): AppError {
   return thrown instanceof AppError ? thrown : new AppError(toWireError(thrown), { cause: thrown })
 }
 
-/** Whether this results from our own `abort()`: nothing to show. */
+/** Whether this error results from our own `abort()` and is not shown. */
 export function isCancellation(thrown: unknown): boolean {
   return (
     (thrown instanceof AppError && thrown.kind === 'cancelled') ||

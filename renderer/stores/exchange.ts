@@ -16,24 +16,24 @@ import type { ParseResult } from '../workers/parse-protocol.ts'
 import { useResource, type Resource } from './resource.ts'
 import { onTrafficChange } from './traffic.ts'
 
-/** Which exchange: its place in the store, or the id that answers, errors and operations carry. */
+/** Names an exchange: by its number in the store, or by the id that responses, errors and operations carry. */
 export type ExchangeRef = IpcInput<'traffic.exchange'>
 
-/** Reads one exchange. Throws `EXCHANGE_UNKNOWN`. */
-export const readExchange = (which: ExchangeRef, signal?: AbortSignal): Promise<ExchangeDetail> =>
-  call('traffic.exchange', which, signal ? { signal } : {})
+/** @throws EXCHANGE_UNKNOWN */
+export const readExchange = (ref: ExchangeRef, signal?: AbortSignal): Promise<ExchangeDetail> =>
+  call('traffic.exchange', ref, signal ? { signal } : {})
 
-/** One exchange with what is kept of it, read again when it may have changed. */
-export function useExchange(which: () => ExchangeRef): Resource<ExchangeDetail> {
-  const resource = useResource((signal) => readExchange(which(), signal))
+/** One exchange with what is stored of it, read again when it may have changed. */
+export function useExchange(getRef: () => ExchangeRef): Resource<ExchangeDetail> {
+  const resource = useResource((signal) => readExchange(getRef(), signal))
   onScopeDispose(
     onTrafficChange(({ reread }) => {
-      // What was not there yet may have arrived.
+      // An exchange that was unknown or pending may have arrived by now.
       if (reread || resource.error !== null || resource.data?.row.state === 'pending') void resource.reload()
     }),
   )
   watch(
-    () => JSON.stringify(which()),
+    () => JSON.stringify(getRef()),
     () => {
       resource.reset()
       void resource.reload()
@@ -43,41 +43,41 @@ export function useExchange(which: () => ExchangeRef): Resource<ExchangeDetail> 
   return resource
 }
 
-/** Bytes of a body read in one step: taking in more at once can be felt. */
+/** A larger slice would block the page noticeably. */
 const BODY_CHUNK_BYTES = 2 * 1024 * 1024
 
 interface ReadBodyOptions {
   readonly signal?: AbortSignal
   /** Maximum bytes to read. */
   readonly maxBytes?: number
-  onProgress?(read: number, kept: number): void
+  onProgress?(read: number, total: number): void
 }
 
-/** What is kept of a body, read in slices so that none of them keeps the page busy. Throws `EXCHANGE_UNKNOWN`, `BODY_NOT_KEPT`. */
+/** Reads what is stored of a body, in slices that do not block the page. @throws EXCHANGE_UNKNOWN, BODY_NOT_KEPT */
 export async function readExchangeBody(
   seq: number,
   side: 'request' | 'response',
-  { signal, maxBytes: most = Number.POSITIVE_INFINITY, onProgress }: ReadBodyOptions = {},
+  { signal, maxBytes = Number.POSITIVE_INFINITY, onProgress }: ReadBodyOptions = {},
 ): Promise<ArrayBuffer> {
   const options = signal ? { signal } : {}
-  const slice = (start: number, end: number) => call('traffic.body', { seq, side, start, end }, options)
-  const first = await slice(0, Math.min(BODY_CHUNK_BYTES, most))
-  const size = Math.min(first.meta.kept, most)
+  const readSlice = (start: number, end: number) => call('traffic.body', { seq, side, start, end }, options)
+  const first = await readSlice(0, Math.min(BODY_CHUNK_BYTES, maxBytes))
+  const size = Math.min(first.meta.kept, maxBytes)
   if (first.bytes.byteLength >= size) return first.bytes
-  const all = new Uint8Array(size)
-  all.set(new Uint8Array(first.bytes))
-  let at = first.bytes.byteLength
-  while (at < size) {
-    onProgress?.(at, size)
-    const { bytes } = await slice(at, Math.min(size, at + BODY_CHUNK_BYTES))
-    if (bytes.byteLength === 0) throw cutOff(at, size)
-    all.set(new Uint8Array(bytes), at)
-    at += bytes.byteLength
+  const body = new Uint8Array(size)
+  body.set(new Uint8Array(first.bytes))
+  let offset = first.bytes.byteLength
+  while (offset < size) {
+    onProgress?.(offset, size)
+    const { bytes } = await readSlice(offset, Math.min(size, offset + BODY_CHUNK_BYTES))
+    if (bytes.byteLength === 0) throw createCutOffError(offset, size)
+    body.set(new Uint8Array(bytes), offset)
+    offset += bytes.byteLength
   }
-  return all.buffer
+  return body.buffer
 }
 
-const cutOff = (read: number, kept: number): AppError =>
+const createCutOffError = (read: number, kept: number): AppError =>
   new AppError({
     kind: 'internal',
     code: 'BODY_CUT_OFF',
@@ -86,11 +86,11 @@ const cutOff = (read: number, kept: number): AppError =>
     params: { read, kept },
   })
 
-/** Rows by their place in the store, in the order asked for. */
+/** Rows by their numbers in the store, in the requested order. */
 export const readExchangeRows = async (seqs: readonly number[]): Promise<readonly ExchangeRow[]> =>
   (await call('traffic.rows', { seqs: seqs.slice(0, MAX_ROWS_PER_CALL) })).rows
 
-/** What the contract finds in an answer's bytes, which are handed over; null where it describes no JSON for this row. */
+/** Parses a response against the contract. The bytes are transferred. Null if the contract describes no JSON for this row. */
 export async function parseAgainstContract(
   endpoint: string | null,
   bytes: ArrayBuffer,
@@ -98,7 +98,7 @@ export async function parseAgainstContract(
   return endpoint !== null && isJsonEndpointId(endpoint) ? parseInWorker(endpoint, bytes) : null
 }
 
-/** What differs between the answers of two exchanges, found in a worker. Throws `AppError`. */
+/** Compares the response bodies of two exchanges in a worker. @throws AppError */
 export async function compareResponses(before: number, after: number, signal: AbortSignal): Promise<BodyComparison> {
   const [first, second] = [
     await readExchangeBody(before, 'response', { signal }),
@@ -107,7 +107,7 @@ export async function compareResponses(before: number, after: number, signal: Ab
   return compareInWorker({ before: first, after: second }, signal)
 }
 
-/** Compares two bodies off the main thread, in a worker of its own that ends with it. The bytes are handed over. */
+/** Compares two bodies in a worker that is terminated afterwards. The bytes are transferred. */
 function compareInWorker(request: CompareRequest, signal: AbortSignal): Promise<BodyComparison> {
   if (typeof Worker === 'undefined') return Promise.resolve(compareBodies(request))
   const worker = new Worker(new URL('../workers/compare.worker.ts', import.meta.url), {

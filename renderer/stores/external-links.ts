@@ -3,26 +3,25 @@ import { shallowRef } from 'vue'
 import { createExternalOpener } from '../../shared/external-link.ts'
 import { needsExternalConfirmation, openExternal } from '../ipc/call.ts'
 
-/** Addresses from the host that leave the app: checked, shown in full, and opened only if the user agrees. */
+/** Opens addresses from the host outside the app: each is checked and shown in full, and opened only if the user agrees. */
 export const useExternalLinks = defineStore('external', () => {
-  /** The address the user is being asked about. */
+  /** The address that waits for the user's decision. */
   const pendingUrl = shallowRef<string | null>(null)
-  let decide: (yes: boolean) => void = () => undefined
+  let decide: (isAllowed: boolean) => void = () => undefined
 
-  function ask(href: string): Promise<boolean> {
+  function askUser(href: string): Promise<boolean> {
     pendingUrl.value = href
     return new Promise((resolve) => (decide = resolve))
   }
 
-  /** The user's decision on that address. */
-  function resolvePending(yes: boolean): void {
+  function resolvePending(isAllowed: boolean): void {
     pendingUrl.value = null
-    decide(yes)
+    decide(isAllowed)
   }
 
   const open = createExternalOpener({
-    confirm: needsExternalConfirmation ? ask : () => Promise.resolve(true),
+    confirm: needsExternalConfirmation ? askUser : () => Promise.resolve(true),
     open: openExternal,
   })
-  return { asked: pendingUrl, answer: resolvePending, open }
+  return { pendingUrl, resolvePending, open }
 })

@@ -8,39 +8,39 @@ import { call } from '../ipc/call.ts'
 import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
 import { toAppError } from './errors.ts'
 
-/** As many as one question returns; the newest are what is looked at. */
+/** The service process returns at most this many per call, newest first. */
 const MAX_FINDINGS = 1_000
 
-/** What callers did wrong, one row for each rule and resource, and which rules are muted; kept up to date. */
+/** Findings about callers, grouped by rule and resource, and the muted rules; kept up to date. */
 export const useFindings = defineStore('findings', () => {
   const list = shallowRef<readonly FindingGroup[]>([])
   const muted = shallowRef<readonly MutedRule[]>([])
   const total = shallowRef(0)
   const loaded = shallowRef(false)
   const error = shallowRef<AppError | null>(null)
-  /** Rows of the exchanges at which findings show, by `seq`, as far as they were read. */
+  /** Exchanges that have findings, by `seq`, as far as they were read. */
   const rows = shallowRef<ReadonlyMap<number, ExchangeRow>>(new Map())
-  /** What became of looking at earlier runs; null before, and if it failed. */
+  /** State of the check of earlier runs; null before it and after a failure. `left` counts exchanges not checked. */
   const pastRunsState = shallowRef<'judging' | { readonly left: number } | null>(null)
-  let asked = 0
+  let lastReadId = 0
 
   async function read(): Promise<void> {
-    asked += 1
-    const mine = asked
+    lastReadId += 1
+    const readId = lastReadId
     try {
-      const found = await call('findings.list', { offset: 0, limit: MAX_FINDINGS })
-      if (mine !== asked) return
-      list.value = found.findings
-      muted.value = found.muted
-      total.value = found.total
+      const result = await call('findings.list', { offset: 0, limit: MAX_FINDINGS })
+      if (readId !== lastReadId) return
+      list.value = result.findings
+      muted.value = result.muted
+      total.value = result.total
       error.value = null
       loaded.value = true
     } catch (thrown) {
-      if (mine === asked) error.value = toAppError(thrown)
+      if (readId === lastReadId) error.value = toAppError(thrown)
     }
   }
 
-  /** Has the rules look at what earlier runs kept; those that are found come like any other. */
+  /** Applies the rules to the exchanges of earlier runs; new findings arrive by push. */
   async function judgePastRuns(): Promise<void> {
     if (pastRunsState.value !== null) return
     pastRunsState.value = 'judging'
@@ -51,11 +51,11 @@ export const useFindings = defineStore('findings', () => {
   async function loadRows(seqs: readonly number[]): Promise<void> {
     const missing = seqs.filter((seq) => !rows.value.has(seq)).slice(0, MAX_ROWS_PER_CALL)
     if (missing.length === 0) return
-    const found = await call('traffic.rows', { seqs: missing }).catch(() => null)
-    if (found) rows.value = new Map([...rows.value, ...found.rows.map((row) => [row.seq, row] as const)])
+    const result = await call('traffic.rows', { seqs: missing }).catch(() => null)
+    if (result) rows.value = new Map([...rows.value, ...result.rows.map((row) => [row.seq, row] as const)])
   }
 
-  /** How many show at an exchange, by its `seq`. */
+  /** Number of findings of each exchange, by its `seq`. */
   const countsBySeq = computed(() => {
     const counts = new Map<number, number>()
     for (const { shownAt: seqs } of list.value) {
@@ -64,7 +64,7 @@ export const useFindings = defineStore('findings', () => {
     return counts
   })
 
-  // A service process that comes back is asked again.
+  // Runs again when the service process is back.
   subscribe('findings.changed', (push) => {
     total.value = push.total
     void read()
@@ -78,12 +78,12 @@ export const useFindings = defineStore('findings', () => {
     loaded,
     error,
     rows,
-    shownAt: countsBySeq,
-    past: pastRunsState,
-    judgePast: judgePastRuns,
+    countsBySeq,
+    pastRunsState,
+    judgePastRuns,
     read,
-    needRows: loadRows,
-    /** Those that an exchange is part of. */
+    loadRows,
+    /** The findings that an exchange is part of. */
     getFindingsOfExchange: async (seq: number): Promise<readonly Finding[]> =>
       (await call('findings.of', { seq })).findings,
     mute: async (rule: FindingRuleId, reason: string): Promise<void> => {
@@ -108,7 +108,7 @@ interface FindingRows {
   readonly error: ShallowRef<AppError | null>
 }
 
-/** The rows within a scope, kept up to date; those of everybody come from the store. `limit` is how many are read. */
+/** Findings within a scope, kept up to date. `limit` is the number that is read. */
 export function useFindingRows(scope: () => FindingScope, limit = MAX_FINDINGS): FindingRows {
   const findings = useFindings()
   const rows = {
@@ -117,19 +117,19 @@ export function useFindingRows(scope: () => FindingScope, limit = MAX_FINDINGS):
     loaded: shallowRef(false),
     error: shallowRef<AppError | null>(null),
   }
-  let asked = 0
+  let lastReadId = 0
   async function read(): Promise<void> {
-    asked += 1
-    const own = asked
+    lastReadId += 1
+    const readId = lastReadId
     try {
-      const found = await call('findings.list', { offset: 0, limit, scope: scope() })
-      if (own !== asked) return
-      rows.list.value = found.findings
-      rows.total.value = found.total
+      const result = await call('findings.list', { offset: 0, limit, scope: scope() })
+      if (readId !== lastReadId) return
+      rows.list.value = result.findings
+      rows.total.value = result.total
       rows.error.value = null
       rows.loaded.value = true
     } catch (thrown) {
-      if (own === asked) rows.error.value = toAppError(thrown)
+      if (readId === lastReadId) rows.error.value = toAppError(thrown)
     }
   }
   watch([() => JSON.stringify(scope()), () => findings.list], () => void read(), { immediate: true })

@@ -6,7 +6,7 @@ import { subscribe } from '../ipc/subscriptions.ts'
 
 const ROUTINE_DISPLAY_MS = 15_000
 
-/** Endings that need no action: they are announced and disappear on their own. */
+/** Verdicts that need no action: their messages disappear on their own. */
 const routineVerdicts: ReadonlySet<OperationVerdict['code']> = new Set(['saved-and-verified', 'session-recorded'])
 
 /** Watched operations that ended and have not been opened since, newest first. */
@@ -20,22 +20,26 @@ export const useFinishedOperations = defineStore('endings', () => {
       operations.value = operations.value.filter(({ id }) => !ids.includes(id))
   }
 
-  function end(one: OperationSummary): void {
-    operations.value = [one, ...operations.value]
+  function addFinished(operation: OperationSummary): void {
+    operations.value = [operation, ...operations.value]
     setTimeout(() => {
-      if (routineVerdicts.has(operations.value.find(({ id }) => id === one.id)?.verdict.code ?? one.verdict.code))
-        drop([one.id])
+      if (
+        routineVerdicts.has(
+          operations.value.find(({ id }) => id === operation.id)?.verdict.code ?? operation.verdict.code,
+        )
+      )
+        drop([operation.id])
     }, ROUTINE_DISPLAY_MS)
   }
 
   subscribe('operations.changed', ({ items, removed }) => {
     drop([...removed, ...items.filter(({ unseen }) => !unseen).map(({ id }) => id)])
-    for (const one of items) {
-      if (one.tracking === 'polling' || one.tracking === 'paused-offline') watched.add(one.id)
-      else if (watched.delete(one.id) && one.unseen) end(one)
-      else operations.value = operations.value.map((known) => (known.id === one.id ? one : known))
+    for (const operation of items) {
+      if (operation.tracking === 'polling' || operation.tracking === 'paused-offline') watched.add(operation.id)
+      else if (watched.delete(operation.id) && operation.unseen) addFinished(operation)
+      else operations.value = operations.value.map((known) => (known.id === operation.id ? operation : known))
     }
   })
 
-  return { all: operations, isCalm: isRoutine, dismiss: () => void (operations.value = []) }
+  return { operations, isRoutine, dismiss: () => void (operations.value = []) }
 })

@@ -10,10 +10,9 @@ import { collectDataFacts, DataFactHistory } from '../../shared/bridge/data-chan
 import { computePollDelayMs } from './poll-delay.ts'
 import { readEndpoint } from './host-read.ts'
 
-/** Why nothing is read, or what is seen. Only in `following` is the selection known to be current. */
+/** Why nothing is read, or what was read. Only in `following` is the selection known to be current. */
 type FollowPhase = 'off' | 'hidden' | 'offline' | 'failing' | 'starting' | 'unavailable' | 'following'
 
-/** What is selected in the host. */
 interface HostSelection {
   readonly noteid: string
   readonly title: string
@@ -21,8 +20,8 @@ interface HostSelection {
 }
 
 /**
- * Polls `GET /context` while it is on: never two reads at once, slower when the host is slow or fails, not at all while the page is hidden
- * or the host offline. Not remembered, because nobody asked for a program that polls from the start.
+ * Polls `GET /context` while it is on: never two reads at once, slower when the host is slow or fails, and not while the page is hidden
+ * or the host offline. The setting is not stored, so that no start of the program polls by itself.
  */
 export const useFollowMode = defineStore('follow', () => {
   const connection = useConnection()
@@ -49,36 +48,36 @@ export const useFollowMode = defineStore('follow', () => {
   const selection = computed<HostSelection | null>(() => {
     if (phase.value !== 'following' || !context.value) return null
     const { selectedNotes, focusedNote, studySet } = context.value
-    const note = [...(selectedNotes ?? []), focusedNote].find((one) => one?.noteid)
+    const note = [...(selectedNotes ?? []), focusedNote].find((note) => note?.noteid)
     return note?.noteid ? { noteid: note.noteid, title: note.title ?? '', topicid: studySet?.topicid ?? '' } : null
   })
 
   async function pollContext(): Promise<void> {
-    const mine = new AbortController()
-    running = mine
-    const started = performance.now()
+    const controller = new AbortController()
+    running = controller
+    const startedAt = performance.now()
     try {
-      const { value, meta } = await readEndpoint('context.get', {}, { signal: mine.signal })
-      if (running !== mine) return
-      noticeChange(value)
+      const { value, meta } = await readEndpoint('context.get', {}, { signal: controller.signal })
+      if (running !== controller) return
+      reportChange(value)
       context.value = value
       readAt.value = meta.receivedAt
       error.value = null
       failures = 0
     } catch (thrown) {
-      if (running !== mine || isCancellation(thrown)) return
+      if (running !== controller || isCancellation(thrown)) return
       error.value = toAppError(thrown)
       failures += 1
     }
-    const pause = computePollDelayMs(failures, performance.now() - started, error.value?.wire.retryAfterSeconds)
+    const pause = computePollDelayMs(failures, performance.now() - startedAt, error.value?.wire.retryAfterSeconds)
     timer = setTimeout(() => void pollContext(), pause)
   }
 
-  /** The same study set, card or document as before, and yet different: somebody changed it. */
-  function noticeChange(now: HostContext): void {
-    const fact = history.update(factsOf(now))
+  /** Reports a change if the study set, card or document is the same as before and yet differs. */
+  function reportChange(next: HostContext): void {
+    const fact = history.update(collectContextFacts(next))
     if (fact && readAt.value !== null) {
-      changes.notice(fact, now.studySet?.topicid ?? null, readAt.value - NOTICE_SLACK_MS)
+      changes.reportFact(fact, next.studySet?.topicid ?? null, readAt.value - NOTICE_SLACK_MS)
     }
   }
 
@@ -88,12 +87,12 @@ export const useFollowMode = defineStore('follow', () => {
     clearTimeout(timer)
   }
 
-  watch(active, (now) => {
+  watch(active, (isActive) => {
     stop()
     failures = 0
-    if (now) void pollContext()
+    if (isActive) void pollContext()
   })
-  // What one host had selected is not the next one's.
+  // The selection of one host says nothing about another host.
   watch([isEnabled, () => connection.state.profile?.id], () => {
     context.value = null
     error.value = null
@@ -101,24 +100,29 @@ export const useFollowMode = defineStore('follow', () => {
     history = new DataFactHistory()
   })
 
-  return { on: isEnabled, phase, selection, context, readAt, error, toggle: () => (isEnabled.value = !isEnabled.value) }
+  return { isEnabled, phase, selection, context, readAt, error, toggle: () => (isEnabled.value = !isEnabled.value) }
 })
 
-/** A request that changed something ended about this long before the context showed it, at most. */
+/** A request that changed something may end this long before the context shows the change. */
 const NOTICE_SLACK_MS = 2_000
 
-/** What a context says of each thing that it names, and its title, by id: selecting another card changes no data. */
-function factsOf({ studySet, focusedNote, selectedNotes = [], documents = [] }: HostContext): Record<string, string> {
-  const things = [
-    { id: studySet?.topicid, thing: studySet },
-    ...[focusedNote, ...selectedNotes].map((note) => ({ id: note?.noteid, thing: note })),
-    ...documents.map((document) => ({ id: document.bookmd5, thing: document })),
+/** The data facts and titles in a context, by id. Selecting another card changes no facts. */
+function collectContextFacts({
+  studySet,
+  focusedNote,
+  selectedNotes = [],
+  documents = [],
+}: HostContext): Record<string, string> {
+  const entities = [
+    { id: studySet?.topicid, entity: studySet },
+    ...[focusedNote, ...selectedNotes].map((note) => ({ id: note?.noteid, entity: note })),
+    ...documents.map((document) => ({ id: document.bookmd5, entity: document })),
   ]
-  const facts = things.flatMap(({ id, thing }): [string, string][] => {
-    if (!id || !thing) return []
-    const { title } = thing
+  const facts = entities.flatMap(({ id, entity }): [string, string][] => {
+    if (!id || !entity) return []
+    const { title } = entity
     return [
-      ...Object.entries(collectDataFacts(thing, id)),
+      ...Object.entries(collectDataFacts(entity, id)),
       ...(title === undefined ? [] : [[`title of ${id}`, title] as [string, string]]),
     ]
   })

@@ -3,14 +3,14 @@ import type { GuideReply, GuideRequest } from '../workers/guide.worker.ts'
 
 export type { GuideOp, OpeningElement as Opening } from '../workers/guide-pieces.ts'
 
-/** A guide read piece by piece; nothing is done ahead of a request. */
+/** Reads a guide piece by piece, on request only. */
 export interface GuideReader {
-  /** The next piece; null = that was the last. One call at a time. Rejects with a plain Error if the text can't be read. */
+  /** The next piece; null after the last. One call at a time. Rejects with a plain Error if the text cannot be read. */
   next(): Promise<GuidePiece | null>
   close(): void
 }
 
-/** Reads Markdown off the page's thread. */
+/** Parses Markdown in a worker. */
 export function openGuide(markdown: string): GuideReader {
   if (typeof Worker === 'undefined') {
     const pieces = splitGuide(markdown)

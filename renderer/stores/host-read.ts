@@ -15,59 +15,58 @@ import type { JsonFinding } from '../../shared/json/findings.ts'
 import { decodeUtf8 } from '../../shared/json/inspection.ts'
 import { call } from '../ipc/call.ts'
 import { parseInWorker } from '../workers/parse-client.ts'
-import { rememberResponse, cacheResponse } from './recent-answers.ts'
+import { rememberResponse, cacheResponse } from './recent-responses.ts'
 import { useResource, type Resource } from './resource.ts'
 
 type ReadId = JsonEndpointId | TextEndpointId
 
-/** What reading a row takes: path placeholders, query, and a body for a POST that reads. Names are the row's. */
+/** What a read of a row takes: path placeholders, query, and a body for a POST that reads. Names are the row's. */
 export type ReadOptions<Id extends ReadId> = {
   readonly query?: QueryOf<Id>
-  /** Maximum decoded bytes of the answer; defaults to the setting. */
+  /** Limit of the response in bytes, decoded; the default is the setting. */
   readonly maxBytes?: number
 } & (keyof PathParamsOf<Id> extends never ? { readonly params?: undefined } : { readonly params: PathParamsOf<Id> }) &
   (BodyOf<Id> extends null ? { readonly body?: undefined } : { readonly body: BodyOf<Id> })
 
-/** The arguments after the id: what a row needs can't be left out. */
+/** The arguments after the id. What a row requires cannot be left out. */
 type ReadArguments<Id extends ReadId> =
   object extends ReadOptions<Id>
     ? [options?: ReadOptions<Id>, ask?: CancelOptions]
     : [options: ReadOptions<Id>, ask?: CancelOptions]
 
-/** The same for a resource; null = nothing can be read now. */
+/** The same for a resource; the function returns null while nothing can be read. */
 type UseReadArguments<Id extends ReadId> =
   object extends ReadOptions<Id>
-    ? [options?: () => ReadOptions<Id> | null, keeping?: RetentionOptions]
-    : [options: () => ReadOptions<Id> | null, keeping?: RetentionOptions]
+    ? [options?: () => ReadOptions<Id> | null, retention?: RetentionOptions]
+    : [options: () => ReadOptions<Id> | null, retention?: RetentionOptions]
 
-/** `isRetained`: by a store, so that it outlives the views that show it. */
+/** `isRetained`: a store holds the resource, so that it outlives the views that show it. */
 type RetentionOptions = { readonly isRetained?: boolean }
 
-/** An answer from the host with everything to report about it. */
+/** A response of the host with all findings about it. */
 export interface HostResponse<T> {
-  /** The part of the answer that fits the contract, unknown fields included; the rest was left out and is among the findings. */
+  /** The part of the response that fits the contract, unknown fields included. The rest was left out and is among the findings. */
   readonly value: T
-  /** Nothing was left out, and nothing promised is missing. */
+  /** True if nothing was left out and nothing promised is missing. */
   readonly conforms: boolean
-  /** List entries left out. */
   readonly omittedCount: number
-  /** Where the lists of `value` are in `raw`: see `sentPlace`. */
+  /** Where the lists of `value` are in `raw`; see `locateSentEntry`. */
   readonly lists: ResponseReading<T>['lists']
   readonly meta: ResponseMeta
   readonly findings: readonly JsonFinding[]
-  /** All findings, including those not kept. */
+  /** Number of all findings, including those not stored. */
   readonly findingTotal: number
   /** The bytes exactly as sent. */
   readonly raw: ArrayBuffer
 }
 
-/** What is to be reported about an answer, for those who keep only a part of its value. */
+/** The findings about a response, for views that show only a part of its value. */
 export type ResponseReport = Pick<HostResponse<unknown>, 'findings' | 'findingTotal' | 'omittedCount'>
 
-export const pickReport = ({ findings, findingTotal, omittedCount: left }: HostResponse<unknown>): ResponseReport => ({
+export const pickReport = ({ findings, findingTotal, omittedCount }: HostResponse<unknown>): ResponseReport => ({
   findings,
   findingTotal,
-  omittedCount: left,
+  omittedCount,
 })
 
 interface CancelOptions {
@@ -75,29 +74,29 @@ interface CancelOptions {
 }
 
 /**
- * Reads a row of the endpoint table that returns JSON, parsed in a worker. Throws `AppError`: `malformed` if the bytes are not JSON
- * (`NOT_JSON`, `TOO_DEEP`) or nothing in them fits the contract (`ANSWER_UNFIT`).
+ * Reads a row of the endpoint table that returns JSON; parses it in a worker.
+ * @throws AppError `malformed` if the bytes are not JSON (`NOT_JSON`, `TOO_DEEP`) or nothing in them fits the contract (`ANSWER_UNFIT`)
  */
 export async function readEndpoint<Id extends JsonEndpointId>(
   endpointId: Id,
   ...[options, { signal } = {}]: ReadArguments<Id>
 ): Promise<HostResponse<ResponseOf<Id>>> {
-  return answerOf(endpointId, options, signal)
+  return readJson(endpointId, options, signal)
 }
 
-async function answerOf<Id extends JsonEndpointId>(
+async function readJson<Id extends JsonEndpointId>(
   endpointId: Id,
   options: UntypedReadOptions | undefined,
   signal: AbortSignal | undefined,
 ): Promise<HostResponse<ResponseOf<Id>>> {
   const { meta, bytes } = await ask(endpointId, options, signal)
-  const { value, isJson: ok, ...parsed } = await parseInWorker(endpointId, bytes)
+  const { value, isJson, ...parsed } = await parseInWorker(endpointId, bytes)
   if (signal?.aborted) {
     throw createCancelledError()
   }
   rememberResponse(meta, parsed.bytes)
   cacheResponse(meta, parsed.bytes)
-  if (!ok) throw notJson(meta, parsed.findings, parsed.bytes)
+  if (!isJson) throw createNotJsonError(meta, parsed.findings, parsed.bytes)
   if (value === undefined) throw createUnusableResponseError(meta, parsed.findings, parsed.bytes)
   const masked = toMaskedTokenFindings(meta)
   const { bytes: raw, findings, findingTotal, ...rest } = parsed
@@ -111,8 +110,8 @@ async function answerOf<Id extends JsonEndpointId>(
   }
 }
 
-/** Reads a row that returns text, and reports where its bytes are not UTF-8. Throws `AppError`. */
-async function textOf(
+/** Reads a row that returns text, and reports where its bytes are not UTF-8. @throws AppError */
+async function readText(
   endpointId: TextEndpointId,
   options: UntypedReadOptions | undefined,
   signal: AbortSignal | undefined,
@@ -124,11 +123,11 @@ async function textOf(
     ...toMaskedTokenFindings(meta),
     ...(invalidAt === null ? [] : [{ kind: 'invalid-utf8' as const, offset: invalidAt }]),
   ]
-  const said = { conforms: true, omittedCount: 0, lists: {}, findings, findingTotal: findings.length }
-  return { ...said, value: text, meta, raw: bytes }
+  const report = { conforms: true, omittedCount: 0, lists: {}, findings, findingTotal: findings.length }
+  return { ...report, value: text, meta, raw: bytes }
 }
 
-/** The options of any row, as sent to the service process, which checks them against the row again. */
+/** Options for any row; the service process checks them against the row. */
 export interface UntypedReadOptions {
   readonly params?: Readonly<Record<string, string>> | undefined
   readonly query?: Readonly<Record<string, string | number | undefined>> | undefined
@@ -136,7 +135,7 @@ export interface UntypedReadOptions {
   readonly maxBytes?: number
 }
 
-/** Asks the service process to read a row, or a route that the host lists. */
+/** Reads a row, or a route that the host lists, through the service process. */
 export const ask = (
   endpointId: string,
   { params, query, body, maxBytes }: UntypedReadOptions = {},
@@ -147,32 +146,32 @@ export const ask = (
     {
       endpoint: endpointId,
       params: { ...params },
-      query: Object.fromEntries(Object.entries(query ?? {}).filter((entry) => isSaid(entry))),
-      // Through JSON, because a reactive proxy does not survive the trip to the service process.
-      ...(body === undefined ? {} : { body: plain(body) }),
+      query: Object.fromEntries(Object.entries(query ?? {}).filter((param) => isPresent(param))),
+      // Through JSON, because a reactive proxy cannot be cloned to the service process.
+      ...(body === undefined ? {} : { body: toPlainJson(body) }),
       ...(maxBytes === undefined ? {} : { maxBytes }),
     },
     signal ? { signal } : {},
   )
 
-const isSaid = (entry: [string, string | number | undefined]): entry is [string, string | number] =>
+const isPresent = (entry: [string, string | number | undefined]): entry is [string, string | number] =>
   entry[1] !== undefined
 
-function plain(body: unknown): unknown {
+function toPlainJson(body: unknown): unknown {
   return JSON.parse(JSON.stringify(body))
 }
 
 export const toMaskedTokenFindings = ({ masked }: ResponseMeta): JsonFinding[] =>
   masked === undefined ? [] : [{ kind: 'token-masked', count: masked }]
 
-/** Nothing of the answer can be used: reported with the location that doesn't fit, never shown as if it were empty. */
+/** The error for a response of which nothing can be used. It names the location that does not fit. */
 export function createUnusableResponseError(
   { status, exchangeId }: ResponseMeta,
   findings: readonly JsonFinding[],
-  sent: ArrayBuffer,
+  bytes: ArrayBuffer,
 ): AppError {
-  const misfit = findings.find(({ kind }) => kind === 'schema' || kind === 'entry')
-  const { path = '', expected = '', found = '' } = misfit && 'expected' in misfit ? misfit : {}
+  const violation = findings.find(({ kind }) => kind === 'schema' || kind === 'entry')
+  const { path = '', expected = '', found = '' } = violation && 'expected' in violation ? violation : {}
   return new AppError(
     {
       kind: 'malformed',
@@ -183,38 +182,38 @@ export function createUnusableResponseError(
       exchangeId,
       params: { path: path || '/', expected, found },
     },
-    { sent },
+    { sent: bytes },
   )
 }
 
-function notJson(meta: ResponseMeta, findings: readonly JsonFinding[], bytes: ArrayBuffer): AppError {
-  const deep = findings.some(({ kind }) => kind === 'too-deep')
+function createNotJsonError(meta: ResponseMeta, findings: readonly JsonFinding[], bytes: ArrayBuffer): AppError {
+  const isTooDeep = findings.some(({ kind }) => kind === 'too-deep')
   const { status, contentType: type, exchangeId } = meta
-  const beginning = decodeUtf8(new Uint8Array(bytes.slice(0, 2000))).text
-  const begins = formatFirstBytes(new Uint8Array(bytes))
+  const details = decodeUtf8(new Uint8Array(bytes.slice(0, 2000))).text
+  const firstBytes = formatFirstBytes(new Uint8Array(bytes))
   return new AppError({
     kind: 'malformed',
-    code: deep ? 'TOO_DEEP' : 'NOT_JSON',
-    message: deep
+    code: isTooDeep ? 'TOO_DEEP' : 'NOT_JSON',
+    message: isTooDeep
       ? 'The answer is nested too deeply to be taken apart safely.'
-      : `The host answered ${status} with ${type} where JSON was promised. It begins: ${begins}`,
+      : `The host answered ${status} with ${type} where JSON was promised. It begins: ${firstBytes}`,
     retryable: false,
     status,
     exchangeId,
-    params: { status, type, begins },
-    details: beginning,
+    params: { status, type, begins: firstBytes },
+    details,
   })
 }
 
 /**
- * A resource that reads an endpoint; `options` returns null while nothing can be read (not connected yet), and earlier data stays. Reads at
- * once, and again whenever what `options` depends on changes.
+ * A resource that reads an endpoint at once and whenever the options change. `options` returns null while nothing can be read, for example
+ * while not connected; earlier data stays then.
  */
 export function useRead<Id extends JsonEndpointId>(
   endpointId: Id,
-  ...[options, keeping]: UseReadArguments<Id>
+  ...[options, retention]: UseReadArguments<Id>
 ): Resource<HostResponse<ResponseOf<Id>>> {
-  return useUntypedRead(endpointId, options, keeping)
+  return useUntypedRead(endpointId, options, retention)
 }
 
 /** `useRead` for a row that returns text. */
@@ -222,29 +221,29 @@ export function useReadText<Id extends TextEndpointId>(
   endpointId: Id,
   ...[options]: UseReadArguments<Id>
 ): Resource<HostResponse<string>> {
-  return useReading(endpointId, (sent, signal) => textOf(endpointId, sent, signal), options)
+  return useHostResource(endpointId, (readOptions, signal) => readText(endpointId, readOptions, signal), options)
 }
 
-/** `useRead` for a component that serves several rows: the service process checks what is sent against the row. */
+/** `useRead` for a component that serves several rows: the service process checks the options against the row. */
 export const useUntypedRead = <Id extends JsonEndpointId>(
   endpointId: Id,
   options?: () => UntypedReadOptions | null,
-  keeping?: RetentionOptions,
+  retention?: RetentionOptions,
 ): Resource<HostResponse<ResponseOf<Id>>> =>
-  useReading(endpointId, (sent, signal) => answerOf(endpointId, sent, signal), options, keeping)
+  useHostResource(endpointId, (readOptions, signal) => readJson(endpointId, readOptions, signal), options, retention)
 
-function useReading<T>(
+function useHostResource<T>(
   endpoint: ReadId,
-  load: (sent: UntypedReadOptions, signal: AbortSignal) => Promise<HostResponse<T>>,
+  load: (readOptions: UntypedReadOptions, signal: AbortSignal) => Promise<HostResponse<T>>,
   options: () => UntypedReadOptions | null = () => ({}),
-  keeping: RetentionOptions = {},
+  retention: RetentionOptions = {},
 ): Resource<HostResponse<T>> {
   const resource = useResource(
     (signal) => load(options() ?? {}, signal),
     ({ meta }) => ({ readAt: meta.receivedAt, epoch: meta.epoch, bytes: meta.byteLength }),
-    { ...keeping, getShownRead: () => ({ endpoint, ...options() }) },
+    { ...retention, getShownRead: () => ({ endpoint, ...options() }) },
   )
-  let last: string | null = null
+  let lastOptions: string | null = null
   watch(
     () => JSON.stringify(options()),
     (next) => {
@@ -252,11 +251,11 @@ function useReading<T>(
         resource.cancel()
         return
       }
-      // Back after an interruption: earlier data stays, marked as stale; the resource itself retries what failed.
-      if (next === last && resource.status !== 'idle') return
-      // Something else altogether: its predecessor must not stand in for it.
-      if (last !== null && next !== last) resource.reset()
-      last = next
+      // Back after an interruption: earlier data stays, marked as stale. The resource itself retries a failed read.
+      if (next === lastOptions && resource.status !== 'idle') return
+      // Data for other options must not be shown in the meantime.
+      if (lastOptions !== null && next !== lastOptions) resource.reset()
+      lastOptions = next
       void resource.reload()
     },
     { immediate: true },
@@ -264,35 +263,35 @@ function useReading<T>(
   return resource
 }
 
-/** What an answer of unknown shape turned out to be. */
-interface Unknown {
+/** The format of a response whose shape is unknown. */
+interface UnknownContent {
   readonly is: 'json' | 'text' | 'bytes'
 }
 
 /**
- * Reads a route that only the host lists (`listedId`), of which nobody knows what it returns: its bytes, and what they are. Throws
- * `AppError`.
+ * Reads a route that only the host lists (`endpointId` is its listed id): its bytes, and whether they are JSON or text.
+ * @throws AppError
  */
 export async function readListedRoute(
   endpointId: string,
   { params, query }: UntypedReadOptions,
   signal: AbortSignal,
-): Promise<HostResponse<Unknown>> {
+): Promise<HostResponse<UnknownContent>> {
   const { meta, bytes } = await ask(endpointId, { params, query }, signal)
-  const { isJson: ok, bytes: raw, findings, findingTotal } = await parseInWorker(null, bytes)
+  const { isJson, bytes: raw, findings, findingTotal } = await parseInWorker(null, bytes)
   if (signal.aborted) throw createCancelledError()
   rememberResponse(meta, raw)
   const isText = decodeUtf8(new Uint8Array(raw)).invalidAt === null
   const masked = toMaskedTokenFindings(meta)
-  const found = ok ? [...masked, ...findings] : masked
+  const allFindings = isJson ? [...masked, ...findings] : masked
   return {
-    value: { is: ok ? 'json' : isText ? 'text' : 'bytes' },
+    value: { is: isJson ? 'json' : isText ? 'text' : 'bytes' },
     conforms: true,
     omittedCount: 0,
     lists: {},
     meta,
-    findings: found,
-    findingTotal: ok ? masked.length + findingTotal : masked.length,
+    findings: allFindings,
+    findingTotal: isJson ? masked.length + findingTotal : masked.length,
     raw,
   }
 }

@@ -15,7 +15,7 @@ export const useHosts = defineStore('hosts', () => {
   const examiningProfileId = shallowRef<string | null>(null)
   let examination: AbortController | null = null
 
-  /** Scans this machine; connects to nothing. */
+  /** Scans this machine without connecting. */
   async function scan(): Promise<void> {
     if (isScanning.value) return
     isScanning.value = true
@@ -29,23 +29,23 @@ export const useHosts = defineStore('hosts', () => {
     }
   }
 
-  /** Checks the steps of a connection; the last report stays until the next. Throws what `call` throws, except for cancels. */
+  /** Diagnoses a connection; the last report stays until the next. @throws what `call` throws, except for cancels */
   async function examine(profileId: string): Promise<void> {
     cancelExamination()
-    const mine = new AbortController()
-    examination = mine
+    const controller = new AbortController()
+    examination = controller
     examiningProfileId.value = profileId
     try {
-      const steps = await call('connection.doctor', { profileId }, { signal: mine.signal })
-      if (examination === mine) report.value = { profileId, steps }
+      const steps = await call('connection.doctor', { profileId }, { signal: controller.signal })
+      if (examination === controller) report.value = { profileId, steps }
     } catch (thrown) {
       if (!isCancellation(thrown)) throw thrown
     } finally {
-      if (examination === mine) cancelExamination()
+      if (examination === controller) cancelExamination()
     }
   }
 
-  /** The report says nothing about a host that has changed since. */
+  /** Drops the report of a host whose profile has changed since. */
   function forgetReport(profileId: string): void {
     if (report.value?.profileId === profileId) report.value = null
     if (examiningProfileId.value === profileId) cancelExamination()
@@ -57,18 +57,18 @@ export const useHosts = defineStore('hosts', () => {
     examiningProfileId.value = null
   }
 
-  /** The same diagnosis for a host that is being entered; nothing is saved or connected. `token`: null = the one that is kept. */
+  /** Diagnoses a host that is being entered; nothing is saved or connected. `token` null means the stored one. */
   const testProfile = (
     profile: ProfileDraft,
     token: string | null,
     signal: AbortSignal,
   ): Promise<readonly DoctorStep[]> => call('connection.test', { profile, token }, { signal })
 
-  /** `confirmed`: the user was asked, because the host `asks`. */
+  /** `confirmed`: the user has agreed, which a host with `asks` requires. */
   const adoptFoundHost = (foundId: string, useToken: boolean, confirmed: boolean): Promise<ProfileView> =>
     call('discovery.adopt', { foundId, useToken, confirmed })
 
-  /** A code for the installation of the host's command line tool: kept nowhere. */
+  /** Requests a code for installing the host's command line tool. It is stored nowhere. */
   const requestInstallCode = (): Promise<InstallCode> => call('connection.installCode', {})
 
   const pair = (input: { name: string; baseUrl: string; code: string; deviceName: string }): Promise<ProfileView> =>
@@ -80,20 +80,20 @@ export const useHosts = defineStore('hosts', () => {
     call('connection.trustCertificate', { profileId, fingerprint })
 
   return {
-    found: foundHosts,
-    scanning: isScanning,
+    foundHosts,
+    isScanning,
     scanError,
     report,
-    examining: examiningProfileId,
+    examiningProfileId,
     scan,
     examine,
     cancelExamination,
     forgetReport,
-    test: testProfile,
-    adopt: adoptFoundHost,
+    testProfile,
+    adoptFoundHost,
     pair,
-    installCode: requestInstallCode,
+    requestInstallCode,
     startDemo,
-    trust: trustCertificate,
+    trustCertificate,
   }
 })

@@ -3,7 +3,7 @@ import { parseKeybinding } from 'tinykeys'
 /** Where tinykeys splits a press: not before a key that is itself a plus. */
 const SEPARATOR = /(?<=\w|\])\+/
 
-/** Whether tinykeys understands this binding. */
+/** Whether tinykeys can parse this binding. */
 export function isKeyBinding(keys: string): boolean {
   if (keys.trim() === '') return false
   try {
@@ -13,13 +13,13 @@ export function isKeyBinding(keys: string): boolean {
   }
 }
 
-/** A binding with a modifier other than Shift is not typing, so it works in a text field too. */
+/** A binding with a modifier other than Shift does not type a character, so it works in a text field too. */
 export function isUsableWhileTyping(keys: string): boolean {
   return /(^|[\s+[])(\$mod|Control|Alt|Meta)\+/.test(keys) || /^F\d{1,2}$/.test(keys)
 }
 
-/** One spelling for comparison: `$mod+k` and `$mod+K` are the same. */
-function normal(keys: string): string {
+/** Normalizes a binding for comparison: `$mod+k` and `$mod+K` are the same. */
+function normalizeBinding(keys: string): string {
   return keys
     .trim()
     .split(/\s+/)
@@ -31,26 +31,29 @@ function normal(keys: string): string {
     .join(' ')
 }
 
-/** Actions that can't both be reached: the same keys, or keys that start another's sequence. By action id. */
+/** Finds actions that cannot both be reached: the same keys, or keys that start another's sequence. By action id. */
 export function findBindingConflicts(bindings: ReadonlyMap<string, string>): ReadonlyMap<string, readonly string[]> {
-  const entries = [...bindings].map(([id, keys]) => ({ id, keys: normal(keys) }))
-  const clash = (a: string, b: string): boolean => a === b || a.startsWith(`${b} `) || b.startsWith(`${a} `)
+  const entries = [...bindings].map(([id, keys]) => ({ id, keys: normalizeBinding(keys) }))
+  const isConflict = (a: string, b: string): boolean => a === b || a.startsWith(`${b} `) || b.startsWith(`${a} `)
   return new Map(
     entries
-      .map(({ id, keys }) => [id, entries.filter((o) => o.id !== id && clash(o.keys, keys)).map((o) => o.id)] as const)
+      .map(
+        ({ id, keys }) =>
+          [id, entries.filter((other) => other.id !== id && isConflict(other.keys, keys)).map((o) => o.id)] as const,
+      )
       .filter(([, others]) => others.length > 0),
   )
 }
 
 /** The binding of a pressed key in tinykeys notation, or null while only modifiers are down. */
-export function toKeyBinding(event: KeyboardEvent, mac: boolean): string | null {
+export function toKeyBinding(event: KeyboardEvent, isMac: boolean): string | null {
   if (['Control', 'Shift', 'Alt', 'Meta', 'AltGraph', 'Dead', 'Process'].includes(event.key)) return null
   const modifiers: string[] = []
-  if (mac ? event.metaKey : event.ctrlKey) modifiers.push('$mod')
-  if (mac && event.ctrlKey) modifiers.push('Control')
-  if (!mac && event.metaKey) modifiers.push('Meta')
+  if (isMac ? event.metaKey : event.ctrlKey) modifiers.push('$mod')
+  if (isMac && event.ctrlKey) modifiers.push('Control')
+  if (!isMac && event.metaKey) modifiers.push('Meta')
   if (event.altKey) modifiers.push('Alt')
-  // A character like `?` is already the result of Shift, and other keyboards have it elsewhere; a letter is not.
+  // A sign like `?` already results from Shift, and its key differs between keyboards; a letter does not.
   const isSign = event.key.length === 1 && event.key !== ' ' && !/[a-z]/i.test(event.key)
   if (event.shiftKey) modifiers.push(isSign ? '[Shift]' : 'Shift')
   const key = event.key === ' ' ? 'Space' : event.key.length === 1 ? event.key.toUpperCase() : event.key

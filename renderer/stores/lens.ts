@@ -11,10 +11,10 @@ import { toAppError } from './errors.ts'
 import { useHostCapabilities } from './host-capabilities.ts'
 import { useOperations } from './operations.ts'
 import { readEndpoint } from './host-read.ts'
-import { getCachedResponses } from './recent-answers.ts'
+import { getCachedResponses } from './recent-responses.ts'
 import { useTree } from './tree.ts'
 
-/** A read that may know an id. */
+/** An endpoint whose response may contain an id. */
 type LookupEndpointId =
   | 'notes.batchGet'
   | 'studySets.list'
@@ -25,95 +25,102 @@ type LookupEndpointId =
   | 'writing.pencilResult'
   | 'search.get'
 
-/** What the host said when it was asked: `known` if the id is in the answer. */
+/** A lookup of an id on the host; `known` if the response contains the id. */
 export interface HostQuery {
   readonly endpoint: LookupEndpointId
   readonly state: 'asking' | 'known' | 'unknown' | 'failed'
   readonly error: AppError | null
 }
 
-/** What an id names, by everything at hand and, where that is not enough, by the host. */
+/** What an id names, according to stored data and, where that is not enough, the host. */
 export interface Lens {
   readonly resolution: ComputedRef<IdResolution>
   readonly sightings: ShallowRef<readonly SourcedSighting[]>
-  /** What the host was asked, in order; empty if there was no need. */
+  /** The lookups on the host, in order; empty if none were needed. */
   readonly hostQueries: ShallowRef<readonly HostQuery[]>
   readonly state: Ref<'looking' | 'asking' | 'done'>
-  /** Asks the host although the id is known already. */
+  /** Looks the id up on the host although it is known already. */
   askHost(): Promise<void>
 }
 
 /** The `noteid` of an excerpt is its record in the document's notebook (spec §2). */
-const kindsOf = (endpoint: string): Readonly<Record<string, IdKind>> =>
+const getKindOverrides = (endpoint: string): Readonly<Record<string, IdKind>> =>
   endpoint === 'documents.excerpts' ? { noteid: 'excerpt' } : {}
 
-/** Session commands whose bodies are searched: the newest, because a run is a thing of minutes. */
+/** Records of session commands whose bodies are searched, newest first: a session lasts minutes. */
 const MAX_RECORDS = 20
 
-/** Looks an id up, again whenever it changes or the host comes back. Must be called in a component's scope. */
+/** Looks an id up, again whenever it changes or the host comes back. Call it in a component's scope. */
 export function useLens(id: () => string): Lens {
   const connection = useConnection()
   const listed = useHostCapabilities()
-  const seen = shallowRef<readonly SourcedSighting[]>([])
-  const asked = shallowRef<readonly HostQuery[]>([])
+  const sightings = shallowRef<readonly SourcedSighting[]>([])
+  const hostQueries = shallowRef<readonly HostQuery[]>([])
   const state = ref<Lens['state']['value']>('looking')
-  const resolved = computed(() => resolveId(seen.value))
+  const resolution = computed(() => resolveId(sightings.value))
   let running = new AbortController()
 
-  async function look(): Promise<void> {
+  async function lookUp(): Promise<void> {
     running.abort()
-    const mine = (running = new AbortController())
+    const controller = (running = new AbortController())
     state.value = 'looking'
-    asked.value = []
-    seen.value = []
-    const found = await atHand(id())
-    if (mine.signal.aborted) return
-    seen.value = found
-    if (resolved.value.meanings.length > 0 || !connection.online) state.value = 'done'
-    else await ask()
+    hostQueries.value = []
+    sightings.value = []
+    const storedSightings = await findStoredSightings(id())
+    if (controller.signal.aborted) return
+    sightings.value = storedSightings
+    if (resolution.value.meanings.length > 0 || !connection.online) state.value = 'done'
+    else await askHost()
   }
 
-  /** All that could know it at once; the search, which scans the whole library, only if none of them does. */
-  async function ask(): Promise<void> {
-    const mine = running
+  /** Asks all endpoints that could know the id at once; the search, which scans the whole library, only if none of them does. */
+  async function askHost(): Promise<void> {
+    const controller = running
     state.value = 'asking'
-    asked.value = []
+    hostQueries.value = []
     const steps: readonly (readonly LookupEndpointId[])[] = [
       ['notes.batchGet', 'studySets.list', 'decks.list', 'documents.excerpts', 'bundles.list'],
       ['writing.context', 'writing.pencilResult'],
       ['search.get'],
     ]
     for (const step of steps) {
-      await Promise.all(step.filter((one) => listed.lists(one) !== false).map((one) => askOne(one, mine.signal)))
-      if (mine.signal.aborted) return
-      seen.value = await atHand(id())
-      if (mine.signal.aborted) return
-      if (resolved.value.meanings.length > 0) break
+      await Promise.all(
+        step
+          .filter((endpoint) => listed.isListed(endpoint) !== false)
+          .map((one) => askEndpoint(one, controller.signal)),
+      )
+      if (controller.signal.aborted) return
+      sightings.value = await findStoredSightings(id())
+      if (controller.signal.aborted) return
+      if (resolution.value.meanings.length > 0) break
     }
     state.value = 'done'
   }
 
-  async function askOne(endpoint: LookupEndpointId, signal: AbortSignal): Promise<void> {
-    const put = (next: HostQuery['state'], error: AppError | null = null): void => {
+  async function askEndpoint(endpoint: LookupEndpointId, signal: AbortSignal): Promise<void> {
+    const setQuery = (next: HostQuery['state'], error: AppError | null = null): void => {
       if (signal.aborted) return
-      asked.value = [...asked.value.filter((one) => one.endpoint !== endpoint), { endpoint, state: next, error }]
+      hostQueries.value = [
+        ...hostQueries.value.filter((query) => query.endpoint !== endpoint),
+        { endpoint, state: next, error },
+      ]
     }
-    put('asking')
+    setQuery('asking')
     try {
-      put((await isIn(endpoint, id(), signal)) ? 'known' : 'unknown')
+      setQuery((await isFoundIn(endpoint, id(), signal)) ? 'known' : 'unknown')
     } catch (thrown) {
       const error = toAppError(thrown)
-      // The host says that it has no such thing, which is an answer.
-      put(error.wire.status === 404 || error.wire.status === 400 ? 'unknown' : 'failed', error)
+      // With these statuses the host says that it has no such thing, which is a result and no failure.
+      setQuery(error.wire.status === 404 || error.wire.status === 400 ? 'unknown' : 'failed', error)
     }
   }
 
-  watch([id, () => connection.online, () => connection.state.profile?.id], () => void look(), { immediate: true })
+  watch([id, () => connection.online, () => connection.state.profile?.id], () => void lookUp(), { immediate: true })
   onScopeDispose(() => running.abort())
-  return { resolution: resolved, sightings: seen, hostQueries: asked, state, askHost: ask }
+  return { resolution, sightings, hostQueries, state, askHost }
 }
 
-async function isIn(endpoint: LookupEndpointId, id: string, signal: AbortSignal): Promise<boolean> {
+async function isFoundIn(endpoint: LookupEndpointId, id: string, signal: AbortSignal): Promise<boolean> {
   const { value } = await read(endpoint, id, signal)
   return findSightings(value, id).length > 0
 }
@@ -133,22 +140,22 @@ function read(endpoint: LookupEndpointId, id: string, signal: AbortSignal): Prom
   }
 }
 
-/** Everything seen of an id without asking the host: in the kept answers, the loaded tree and the journal. */
-async function atHand(id: string): Promise<readonly SourcedSighting[]> {
-  const [tree, journal] = await Promise.all([inTree(id), inJournal(id).catch(() => [])])
-  return [...inAnswers(id), ...tree, ...journal]
+/** Sightings of an id without a request: in the cached responses, the loaded tree and the journal. */
+async function findStoredSightings(id: string): Promise<readonly SourcedSighting[]> {
+  const [tree, journal] = await Promise.all([findInTree(id), findInJournal(id).catch(() => [])])
+  return [...findInResponses(id), ...tree, ...journal]
 }
 
-function inAnswers(id: string): readonly SourcedSighting[] {
+function findInResponses(id: string): readonly SourcedSighting[] {
   const needle = id.toLowerCase()
   return getCachedResponses().flatMap(({ meta, raw }) => {
     const bytes = new Uint8Array(raw)
-    // An id that is written with escapes is not found this way; no host is known to do that.
+    // An id that is written with JSON escapes is not found this way; no known host does that.
     if (!decodeUtf8(bytes).text.toLowerCase().includes(needle)) return []
     const parsed = inspectJson(bytes)
     if (!parsed.isValid) return []
     const label = `${meta.method} ${meta.path}`
-    return withSource(findSightings(parsed.value, id, kindsOf(meta.endpoint)), {
+    return withSource(findSightings(parsed.value, id, getKindOverrides(meta.endpoint)), {
       label,
       endpoint: meta.endpoint,
       recordId: null,
@@ -157,7 +164,7 @@ function inAnswers(id: string): readonly SourcedSighting[] {
   })
 }
 
-async function inTree(id: string): Promise<readonly SourcedSighting[]> {
+async function findInTree(id: string): Promise<readonly SourcedSighting[]> {
   const tree = useTree()
   const node = await tree.indexOf(id).catch(() => -1)
   const { key } = tree
@@ -174,7 +181,7 @@ async function inTree(id: string): Promise<readonly SourcedSighting[]> {
 
 const sessionCommands = endpoints.filter(({ command }) => command === 'session').map(({ id }) => id)
 
-async function inJournal(id: string): Promise<readonly SourcedSighting[]> {
+async function findInJournal(id: string): Promise<readonly SourcedSighting[]> {
   const operations = useOperations()
   const { signal } = new AbortController()
   const lists = await Promise.all([
@@ -182,11 +189,11 @@ async function inJournal(id: string): Promise<readonly SourcedSighting[]> {
     ...sessionCommands.map((endpoint) => operations.list({ endpoint, offset: 0, limit: MAX_RECORDS }, signal)),
   ])
   const ids = new Set(lists.flatMap(({ items }) => items.map((item) => item.id)))
-  const records = await Promise.all([...ids].map((record) => operations.get(record)))
-  return records.sort((a, b) => b.summary.createdAt - a.summary.createdAt).flatMap((record) => inRecord(record, id))
+  const records = await Promise.all([...ids].map((recordId) => operations.get(recordId)))
+  return records.sort((a, b) => b.summary.createdAt - a.summary.createdAt).flatMap((record) => findInRecord(record, id))
 }
 
-function inRecord({ summary, body, method, path }: Operation, id: string): readonly SourcedSighting[] {
+function findInRecord({ summary, body, method, path }: Operation, id: string): readonly SourcedSighting[] {
   const source: SightingSource = {
     label: `${method} ${path}`,
     endpoint: summary.endpoint,
@@ -194,13 +201,13 @@ function inRecord({ summary, body, method, path }: Operation, id: string): reado
     timestamp: summary.createdAt,
   }
   const { requestId, noteid, topicid } = summary
-  const sent: unknown = body === null ? null : inspectJson(new TextEncoder().encode(body)).value
-  const known = findSightings(sent, id)
-  const more = findSightings({ requestId, noteid, topicid }, id).filter(
-    ({ kind }) => !known.some((one) => one.kind === kind),
+  const command: unknown = body === null ? null : inspectJson(new TextEncoder().encode(body)).value
+  const commandSightings = findSightings(command, id)
+  const summarySightings = findSightings({ requestId, noteid, topicid }, id).filter(
+    ({ kind }) => !commandSightings.some((sighting) => sighting.kind === kind),
   )
-  const by = { kind: 'record' as const, id: summary.id, title: '' }
-  const own: Sighting[] =
+  const record = { kind: 'record' as const, id: summary.id, title: '' }
+  const ownSightings: Sighting[] =
     summary.id.toLowerCase() === id.toLowerCase()
       ? [
           {
@@ -208,16 +215,16 @@ function inRecord({ summary, body, method, path }: Operation, id: string): reado
             pointer: '',
             memberName: 'id',
             kind: 'record',
-            namedObject: by,
+            namedObject: record,
             referrer: null,
             nearbyIds: {},
           },
         ]
       : []
-  // The record refers to all that its command names; the request is the record's own.
-  const told = [...known, ...more].map((one) => ({ ...one, by }))
-  return withSource([...own, ...told], source)
+  // The record refers to all ids in its command. The request id is the record's own.
+  const named = [...commandSightings, ...summarySightings].map((sighting) => ({ ...sighting, referrer: record }))
+  return withSource([...ownSightings, ...named], source)
 }
 
 const withSource = (sightings: readonly Sighting[], source: SightingSource): readonly SourcedSighting[] =>
-  sightings.map((one) => ({ ...one, source }))
+  sightings.map((sighting) => ({ ...sighting, source }))

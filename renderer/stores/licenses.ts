@@ -2,13 +2,13 @@ import { AppError } from '../../shared/errors.ts'
 import { LICENSES_FILE, licensesSchema, type License } from '../../shared/licenses.ts'
 import { useResource, type Resource } from './resource.ts'
 
-/** The third-party components of this program, as its build listed them. Must be called in a component's scope; `reload` reads it. */
+/** The third-party components of this program, as listed by its build. Read by `reload`. Call it in a component's scope. */
 export function useLicenses(): Resource<License[]> {
   return useResource(async (signal) => {
     const response = await fetch(`/${LICENSES_FILE}`, { signal })
     // A development server returns a page for every address.
-    const written = response.ok && response.headers.get('content-type')?.startsWith('application/json')
-    if (written) return licensesSchema.parse(await response.json())
+    const isListPresent = response.ok && response.headers.get('content-type')?.startsWith('application/json')
+    if (isListPresent) return licensesSchema.parse(await response.json())
     const message = 'The list is written when the program is built.'
     throw new AppError({ kind: 'internal', code: 'LICENSES_MISSING', message, retryable: false })
   })

@@ -4,7 +4,7 @@ import type { Notice } from '../../shared/ipc/app.ts'
 import { call } from '../ipc/call.ts'
 import { subscribe } from '../ipc/subscriptions.ts'
 
-/** What the user should know that belongs to no single call; newest first, each once. */
+/** Messages of the service process that belong to no single call; newest first, each once. */
 export const useNotices = defineStore('notices', () => {
   const list = shallowRef<readonly Notice[]>([])
 
@@ -12,7 +12,7 @@ export const useNotices = defineStore('notices', () => {
     list.value = [notice, ...list.value.filter(({ id }) => id !== notice.id)]
   }
 
-  /** Removed from the page at once, whether or not the service process hears of it. */
+  /** Removes the notice from the page at once, even if the service process cannot be reached. */
   async function dismiss(id: string): Promise<void> {
     list.value = list.value.filter((notice) => notice.id !== id)
     await call('app.dismissNotice', { id }).catch(() => undefined)
@@ -26,11 +26,11 @@ export const useNotices = defineStore('notices', () => {
   return { list, add, dismiss, start }
 })
 
-/** What became of messages, by id, for all who show them. */
+/** Which messages of the shell are hidden or dismissed, by id. */
 export const useMessageStates = defineStore('announced', () => {
-  /** Those that have left the lower edge of the place: they are only in the history now. */
+  /** Messages that no longer cover the place and are only in the history. */
   const hiddenIds = shallowRef<ReadonlySet<string>>(new Set())
-  /** Those that the user removed. */
+  /** Messages that the user removed. */
   const dismissedIds = shallowRef<ReadonlySet<string>>(new Set())
 
   function hide(id: string): void {
@@ -41,5 +41,5 @@ export const useMessageStates = defineStore('announced', () => {
     dismissedIds.value = new Set([...dismissedIds.value, id])
   }
 
-  return { past: hiddenIds, dismissed: dismissedIds, leave: hide, dismiss }
+  return { hiddenIds, dismissedIds, hide, dismiss }
 })

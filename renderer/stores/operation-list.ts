@@ -13,74 +13,74 @@ import type { EndpointId } from '../../shared/bridge/endpoints/index.ts'
 import { errorCodeOf } from '../../shared/bridge/errors.ts'
 import { useConnection } from './connection.ts'
 
-/** Records per answer: few enough to process within a frame or two. */
+/** Records per reply: few enough to process within a frame or two. */
 const PAGE_ROWS = 250
 
 interface OperationList extends Pick<Resource<unknown>, 'error' | 'reload'> {
-  /** All that match the filter, newest first; while they load, as many as have arrived. */
+  /** All records that match the filter, newest first; while they load, those that have arrived. */
   readonly items: readonly OperationSummary[]
   readonly total: number
   /** Study sets that any record names. */
   readonly topicids: readonly string[]
-  /** There is something to show: records or why there are none. */
+  /** True if there are records or an error to show. */
   readonly loaded: boolean
 }
 
-/** The list of records, read in parts and kept up to date by pushes from the service process: nothing is read twice for one change. */
+/** The list of records, read in pages and kept up to date by pushes from the service process. */
 export function useOperationList(filter: () => OperationFilter): OperationList {
   const operations = useOperations()
   const items = shallowRef<readonly OperationSummary[]>([])
-  const coming = ref(0)
+  const expectedTotal = ref(0)
   const topicids = shallowRef<readonly string[]>([])
-  const hasPart = ref(false)
-  let known = new Map<string, OperationSummary>()
-  /** What was pushed since the list was last requested; null = removed. */
-  let since = new Map<string, OperationSummary | null>()
-  /** A record was removed while the list was being read: those after it moved forward, and one may be in no part. */
-  let moved = false
+  const hasPage = ref(false)
+  let recordsById = new Map<string, OperationSummary>()
+  /** Changes pushed since the last read of the list began; null means removed. */
+  let pushedChanges = new Map<string, OperationSummary | null>()
+  /** True if a record was removed during the read: later records moved forward, and one may be on no page. */
+  let hasMoved = false
 
   const read = useResource(async (signal) => {
     do {
-      const wanted = filter()
-      const found = new Map<string, OperationSummary>()
-      since = new Map()
-      moved = false
+      const readFilter = filter()
+      const loadedById = new Map<string, OperationSummary>()
+      pushedChanges = new Map()
+      hasMoved = false
       for (let offset = 0, total = 1; offset < total; offset += PAGE_ROWS) {
-        const part = await operations.list({ ...wanted, offset, limit: PAGE_ROWS }, signal)
-        // Records that arrived meanwhile push the others back, so each is kept once.
-        for (const item of part.items) found.set(item.id, item)
-        total = part.total
-        coming.value = total
-        topicids.value = part.topicids
-        known = found
-        apply(since)
-        hasPart.value = true
+        const page = await operations.list({ ...readFilter, offset, limit: PAGE_ROWS }, signal)
+        // Records that arrive during the read push others to the next page, so an id may come twice.
+        for (const item of page.items) loadedById.set(item.id, item)
+        total = page.total
+        expectedTotal.value = total
+        topicids.value = page.topicids
+        recordsById = loadedById
+        applyChanges(pushedChanges)
+        hasPage.value = true
       }
-    } while (moved)
+    } while (hasMoved)
   })
 
-  function apply(changes: ReadonlyMap<string, OperationSummary | null>): void {
-    const fits = createOperationFilter(filter())
-    for (const [id, one] of changes) {
-      if (one && fits(one)) known.set(id, one)
-      else if (known.delete(id)) moved = true
-      const topicid = one?.topicid ?? null
+  function applyChanges(changes: ReadonlyMap<string, OperationSummary | null>): void {
+    const matches = createOperationFilter(filter())
+    for (const [id, record] of changes) {
+      if (record && matches(record)) recordsById.set(id, record)
+      else if (recordsById.delete(id)) hasMoved = true
+      const topicid = record?.topicid ?? null
       if (topicid !== null && !topicids.value.includes(topicid)) topicids.value = [...topicids.value, topicid]
     }
-    items.value = [...known.values()].sort((a, b) => b.createdAt - a.createdAt)
+    items.value = [...recordsById.values()].sort((a, b) => b.createdAt - a.createdAt)
   }
 
-  function take({ items: changed, removed, complete }: IpcPayload<'operations.changed'>): void {
+  function onPush({ items: changedItems, removed, complete }: IpcPayload<'operations.changed'>): void {
     if (!complete) return void read.reload()
     const changes = new Map<string, OperationSummary | null>([
-      ...changed.map((one) => [one.id, one] as const),
+      ...changedItems.map((record) => [record.id, record] as const),
       ...removed.map((id) => [id, null] as const),
     ])
-    for (const [id, one] of changes) since.set(id, one)
-    apply(changes)
+    for (const [id, record] of changes) pushedChanges.set(id, record)
+    applyChanges(changes)
   }
 
-  useOperationPushes(take, () => void read.reload())
+  useOperationPushes(onPush, () => void read.reload())
   watch(
     () => JSON.stringify(filter()),
     () => void read.reload(),
@@ -88,18 +88,18 @@ export function useOperationList(filter: () => OperationFilter): OperationList {
   )
   return proxyRefs({
     items,
-    total: computed(() => Math.max(read.status === 'loading' ? coming.value : 0, items.value.length)),
+    total: computed(() => Math.max(read.status === 'loading' ? expectedTotal.value : 0, items.value.length)),
     topicids,
-    loaded: computed(() => hasPart.value || read.status === 'failed'),
+    loaded: computed(() => hasPage.value || read.status === 'failed'),
     error: computed(() => read.error),
     reload: () => read.reload(),
   })
 }
 
-/** Receives every push, and learns when some may have been missed because the service process was gone. */
-function useOperationPushes(take: (push: IpcPayload<'operations.changed'>) => void, missed: () => void): void {
-  onScopeDispose(subscribe('operations.changed', take))
-  onScopeDispose(onServiceBack(missed))
+/** Subscribes to pushes; `onMissed` is called when some may have been missed because the service process was gone. */
+function useOperationPushes(onPush: (push: IpcPayload<'operations.changed'>) => void, onMissed: () => void): void {
+  onScopeDispose(subscribe('operations.changed', onPush))
+  onScopeDispose(onServiceBack(onMissed))
 }
 
 /** One record with everything observed, reloaded whenever something is added to it. */
@@ -112,24 +112,24 @@ export function useOperation(id: () => string): Resource<Operation> {
   })
   const reload = (): void => void resource.reload()
   useOperationPushes(({ items, removed, complete }) => {
-    if (!complete || removed.includes(id()) || items.some((one) => one.id === id())) reload()
+    if (!complete || removed.includes(id()) || items.some((item) => item.id === id())) reload()
   }, reload)
   watch(id, reload, { immediate: true })
   return resource
 }
 
-/** The host's answer to a write, and when it came. */
+/** The host's response to a write. `timestamp` is its arrival in epoch milliseconds. */
 export interface CardWriteResponse {
   readonly timestamp: number
   readonly body: unknown
 }
 
-/** Answers that are read of one card; of more writes only the latest count. */
-const MAX_ANSWERS = 20
+/** Responses that are read per card; only the latest writes count. */
+const MAX_RESPONSES = 20
 
 /**
- * What the connected host answered to the writes of one kind to a card that were recorded here, latest first. Some of it a host never says
- * again when the card is read.
+ * The connected host's responses to the recorded writes of one kind to a card, latest first. A host never repeats some of this data
+ * when the card is read.
  */
 export function useCardWriteResponses(
   endpoint: EndpointId,
@@ -141,19 +141,23 @@ export function useCardWriteResponses(
     const host = connection.state.profile?.baseUrl
     return { endpoint, text: noteid(), ...(host === undefined ? {} : { host }) }
   })
-  const answers = useResource(async () => {
-    const own = list.items.filter((one) => one.noteid === noteid()).slice(0, MAX_ANSWERS)
-    const records = await Promise.all(own.map(({ id }) => operations.get(id).catch(() => null)))
+  const responses = useResource(async () => {
+    const cardRecords = list.items.filter((item) => item.noteid === noteid()).slice(0, MAX_RESPONSES)
+    const records = await Promise.all(cardRecords.map(({ id }) => operations.get(id).catch(() => null)))
     return records.flatMap((record) => {
-      const answer = record?.events.find((event) => event.kind === 'answer')
-      const isGood = answer && answer.status >= 200 && answer.status < 300 && errorCodeOf(answer.body) === null
-      return isGood ? [{ timestamp: answer.at, body: answer.body }] : []
+      const responseEvent = record?.events.find((event) => event.kind === 'answer')
+      const isSuccess =
+        responseEvent &&
+        responseEvent.status >= 200 &&
+        responseEvent.status < 300 &&
+        errorCodeOf(responseEvent.body) === null
+      return isSuccess ? [{ timestamp: responseEvent.at, body: responseEvent.body }] : []
     })
   })
   watch(
     () => list.items,
-    () => void answers.reload(),
+    () => void responses.reload(),
     { immediate: true },
   )
-  return computed(() => answers.data ?? [])
+  return computed(() => responses.data ?? [])
 }

@@ -10,34 +10,34 @@ import { call } from '../ipc/call.ts'
 import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
 import { useConnection } from './connection.ts'
 
-/** What the write sheet is opened with. `review`: all is known, so it opens at the review, whose Send gets the focus. */
+/** The write that the sheet is opened with. `review`: all is known, so it opens at the review, whose Send gets the focus. */
 interface ComposedWrite {
   readonly endpoint: CommandId
   readonly values: Readonly<Record<string, string>>
   readonly review: boolean
-  /** The body as JSON text, instead of what the form would make of the values. */
+  /** The body as JSON text, in place of the one that the form would build from the values. */
   readonly body?: string
-  /** Told what came of it, once it was sent. */
+  /** Called with the operation after it was sent. */
   readonly onSent?: (operation: Operation) => void
 }
 
-/** Operation records from the service process, whether the profile may write, and the write being composed. */
+/** Operation records from the service process, the profile's write permission, and the write being composed. */
 export const useOperations = defineStore('operations', () => {
   const route = hasInjectionContext() ? inject(routeLocationKey, null) : null
-  const place = (): string | undefined => (typeof route?.name === 'string' ? route.name : undefined)
+  const getPlaceName = (): string | undefined => (typeof route?.name === 'string' ? route.name : undefined)
   const connection = useConnection()
   const unfinished = ref(0)
   const unseen = ref(0)
   const writeAccess = shallowRef<WritePermission | null>(null)
-  /** The write being composed; null = the sheet is closed. */
+  /** Null while the sheet is closed. */
   const composedWrite = shallowRef<ComposedWrite | null>(null)
   const profileId = computed(() => connection.state.profile?.id ?? null)
 
-  async function readWriting(): Promise<void> {
+  async function readWriteAccess(): Promise<void> {
     writeAccess.value =
       profileId.value === null ? null : await call('operations.writing', { profileId: profileId.value })
   }
-  async function count(): Promise<void> {
+  async function readCounts(): Promise<void> {
     const counts = await call('operations.list', { offset: 0, limit: 1 })
     unfinished.value = counts.unfinished
     unseen.value = counts.unseen
@@ -48,14 +48,14 @@ export const useOperations = defineStore('operations', () => {
       unfinished.value = push.unfinished
       unseen.value = push.unseen
     })
-    subscribe('operations.writing', (now) => {
-      if (now.profileId === profileId.value) writeAccess.value = now
+    subscribe('operations.writing', (permission) => {
+      if (permission.profileId === profileId.value) writeAccess.value = permission
     })
-    onServiceReachable(() => void count().catch(() => undefined))
-    // Each on its own: a list of both would be another one after every heartbeat.
+    onServiceReachable(() => void readCounts().catch(() => undefined))
+    // Separate sources: an array getter would return a new array after every heartbeat.
     watch(
       [profileId, () => connection.state.profile?.readOnly],
-      () => void readWriting().catch(() => (writeAccess.value = null)),
+      () => void readWriteAccess().catch(() => (writeAccess.value = null)),
       { immediate: true },
     )
   }
@@ -68,8 +68,8 @@ export const useOperations = defineStore('operations', () => {
   return {
     unfinished,
     unseen,
-    writing: writeAccess,
-    composing: composedWrite,
+    writeAccess,
+    composedWrite,
     start,
     unlock,
     compose: (
@@ -77,9 +77,9 @@ export const useOperations = defineStore('operations', () => {
       values: ComposedWrite['values'] = {},
       { review = false, ...more }: Partial<Pick<ComposedWrite, 'review' | 'body' | 'onSent'>> = {},
     ) => void (composedWrite.value = { endpoint, values, review, ...more }),
-    /** Checks and shows a write; its record will name the place that the user is in. */
+    /** Checks a write and returns its review; the record will name the place that the user is in. */
     prepare: (draft: CommandDraft): Promise<PreparedWrite> =>
-      call('operations.prepare', JSON.parse(JSON.stringify({ ...draft, caller: place() })) as CommandDraft),
+      call('operations.prepare', JSON.parse(JSON.stringify({ ...draft, caller: getPlaceName() })) as CommandDraft),
     preview: (ticket: string): Promise<PreviewResponse> => call('operations.preview', { ticket }),
     send: (ticket: string): Promise<Operation> => call('operations.send', { ticket }),
     list: (filter: IpcInput<'operations.list'>, signal: AbortSignal) => call('operations.list', filter, { signal }),

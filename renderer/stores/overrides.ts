@@ -8,17 +8,17 @@ import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
 import { toAppError } from './errors.ts'
 import { readExchangeRows } from './exchange.ts'
 
-/** How many of the panel's last calls a rule is tried on. */
+/** Number of the panel's last calls that a rule is tried on. */
 export const MAX_CALLS = 200
 
-/** The overrides of the open panel, as their file has them, and the last calls that they could meet. */
+/** The overrides of the open panel, as stored in their file, and the last calls that they could match. */
 export const useOverrides = defineStore('overrides', () => {
   const state = shallowRef<OverridesState | null>(null)
-  /** Why they could not be read. */
+  /** Why the overrides could not be read. */
   const error = shallowRef<AppError | null>(null)
   /** The panel's last calls, newest first. */
   const calls = shallowRef<readonly ExchangeRow[]>([])
-  /** A rule that is to be shown next, and exists nowhere else until it is saved. */
+  /** A rule to show next. It exists nowhere else until it is saved. */
   const draft = shallowRef<OverrideRule | null>(null)
 
   async function load(): Promise<void> {
@@ -35,16 +35,16 @@ export const useOverrides = defineStore('overrides', () => {
       const { bytes } = await call('traffic.find', { filter: { origins: ['panel'] }, sort })
       calls.value = await readExchangeRows([...new Uint32Array(bytes).subarray(0, MAX_CALLS)])
     } catch {
-      // Only what a rule would have met is not known then.
+      // Without the calls, the page only lacks the preview of what a rule would match.
     }
   }
 
-  /** Replaces the rules; throws what `panel.saveOverrides` throws, and keeps the list as it was then. */
+  /** Replaces the rules. @throws what `panel.saveOverrides` throws; the list stays unchanged then */
   async function save(rules: readonly OverrideRule[]): Promise<void> {
     state.value = await call('panel.saveOverrides', { rules: [...rules] })
   }
 
-  // A service process that comes back is asked again.
+  // Runs again when the service process is back.
   subscribe('panel.overridesChanged', (next) => (state.value = next))
   onServiceReachable(() => void load())
 
@@ -57,7 +57,7 @@ export const useOverrides = defineStore('overrides', () => {
     load,
     readCalls,
     save,
-    /** Drafts a rule that answers requests like this recorded exchange with what was recorded. It answers nothing until it is saved. */
+    /** Drafts a rule that responds to requests like this recorded exchange with the recorded response. It has no effect until it is saved. */
     async draftRuleFromExchange(seq: number): Promise<void> {
       draft.value = await call('panel.ruleFrom', { seq })
     },

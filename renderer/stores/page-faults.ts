@@ -2,36 +2,35 @@ import type { PageFault } from '../../shared/ipc/app.ts'
 import { call } from '../ipc/call.ts'
 import { isCancellation } from './errors.ts'
 
-/** Milliseconds after which the same fault is reported again. */
+/** The same fault is reported again after this time. */
 const REPEAT_INTERVAL_MS = 10_000
-/** Distinct faults remembered. */
 const MAX_REMEMBERED_FAULTS = 100
 const reportTimes = new Map<string, number>()
 
-/** Reports a fault of the page to the service's log. Never throws, and doesn't repeat itself. */
+/** Reports a fault of the page to the service's log, at most once per interval. Never throws. */
 export function reportFault(kind: PageFault['kind'], thrown: unknown, where: string): void {
   if (isCancellation(thrown)) return
-  // Vue's errors don't reach the console by themselves, and that is where a developer looks first.
+  // Vue's errors do not reach the console by themselves, and a developer looks there first.
   // eslint-disable-next-line no-console
   if (kind === 'place' || kind === 'component') console.error(thrown)
   const { message, stack } = describeThrown(thrown)
-  const key = `${kind} ${where} ${message}`
-  const last = reportTimes.get(key)
-  if (last !== undefined && performance.now() - last < REPEAT_INTERVAL_MS) return
+  const faultKey = `${kind} ${where} ${message}`
+  const lastReportTime = reportTimes.get(faultKey)
+  if (lastReportTime !== undefined && performance.now() - lastReportTime < REPEAT_INTERVAL_MS) return
   if (reportTimes.size >= MAX_REMEMBERED_FAULTS) reportTimes.clear()
-  reportTimes.set(key, performance.now())
+  reportTimes.set(faultKey, performance.now())
   const fault = { kind, message: message.slice(0, 2_000), stack: stack.slice(0, 8_000), where: where.slice(0, 200) }
   void call('app.reportFault', fault).catch(() => undefined)
 }
 
-/** The message of anything thrown. */
+/** Message and stack of anything thrown. */
 export function describeThrown(thrown: unknown): { readonly message: string; readonly stack: string } {
   if (thrown instanceof Error) return { message: `${thrown.name}: ${thrown.message}`, stack: thrown.stack ?? '' }
   return { message: typeof thrown === 'string' ? thrown : Object.prototype.toString.call(thrown), stack: '' }
 }
 
-/** Where Vue catches an error without rendering being broken; by its words, and by the numbers that replace them in a built page. */
-const harmless = new Set([
+/** Places where Vue catches an error without breaking the rendering: their names, and the codes that replace them in a built page. */
+const harmlessPlaces = new Set([
   'watcher callback',
   'watcher cleanup function',
   'native event handler',
@@ -39,5 +38,5 @@ const harmless = new Set([
   ...['3', '4', '5', '6'].map((code) => `https://vuejs.org/error-reference/#runtime-${code}`),
 ])
 
-/** Whether an error Vue caught at `info` leaves something unrendered; otherwise only the requested action did not happen. */
-export const isRenderingFault = (info: string): boolean => !harmless.has(info)
+/** Whether an error that Vue caught at `info` leaves something unrendered; otherwise only the requested action failed. */
+export const isRenderingFault = (info: string): boolean => !harmlessPlaces.has(info)

@@ -9,15 +9,15 @@ export interface PaletteItem {
   /** Secondary text: an id, a count. */
   readonly detail?: string
   readonly keys?: string
-  /** Why it cannot be chosen; shown in place of `detail`. */
+  /** Why the item cannot be chosen; shown in place of `detail`. */
   readonly unavailableReason?: string
   readonly run: () => void
 }
 
-/** A source of items: queried each time the palette opens, so what it returns should be at hand. */
+/** A source of items. It is queried each time the palette opens, so it should not wait for a host. */
 interface PaletteSource {
   readonly id: string
-  /** Heading of its items. */
+  /** Translation key of the heading of its items. */
   readonly titleKey: string
   items(): readonly PaletteItem[] | Promise<readonly PaletteItem[]>
 }
@@ -36,7 +36,7 @@ export const usePaletteSources = defineStore('palette', () => {
   return { sources, register }
 })
 
-/** Adds a source for as long as the calling component lives. */
+/** Adds a source while the calling component lives. */
 export function usePaletteSource(source: PaletteSource): void {
   onScopeDispose(usePaletteSources().register(source))
 }

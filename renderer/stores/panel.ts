@@ -7,10 +7,13 @@ import { call } from '../ipc/call.ts'
 import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
 import { toAppError } from './errors.ts'
 
-/** Notes kept in the page; the service process counts what it drops itself. */
+/** Notes that the page keeps; the service process counts those that it drops itself. */
 export const MAX_NOTES = 1_000
 
-/** What `host.api` resolved to for the exchange with this id, or would resolve to, as JSON text. Throws what `panel.resolvedValue` throws. */
+/**
+ * The value that `host.api` resolved to, or would resolve to, for the exchange with this id, as JSON text.
+ * @throws what `panel.resolvedValue` throws
+ */
 export async function readResolvedValue(
   exchangeId: string,
   signal?: AbortSignal,
@@ -19,17 +22,17 @@ export async function readResolvedValue(
   return { text: new TextDecoder().decode(bytes), ...meta }
 }
 
-/** The panel that runs: its state, what it said in its console, and what is done with it. */
+/** The running panel: its state, the notes of its console, and its commands. */
 export const usePanel = defineStore('panel', () => {
   const state = shallowRef<PanelState | null>(null)
   /** Why the state could not be read. */
   const error = shallowRef<AppError | null>(null)
   const recent = shallowRef<readonly PanelSource[]>([])
   const notes = shallowRef<readonly PanelNote[]>([])
-  /** Notes that came before those that are kept. */
+  /** Number of notes that came before those that are kept. */
   const droppedCount = ref(0)
   const pendingWrites = computed(() => state.value?.asks ?? [])
-  let trimmed = 0
+  let trimmedCount = 0
 
   async function load(): Promise<void> {
     try {
@@ -40,45 +43,45 @@ export const usePanel = defineStore('panel', () => {
     }
   }
 
-  let reading = false
-  let again = false
-  /** One read at a time: what arrives meanwhile is read after it. */
+  let isReadingNotes = false
+  let isReadPending = false
+  /** One read at a time; notes that arrive meanwhile are read after it. */
   async function readNotes(): Promise<void> {
-    if (reading) {
-      again = true
+    if (isReadingNotes) {
+      isReadPending = true
       return
     }
-    reading = true
+    isReadingNotes = true
     try {
       const after = notes.value.at(-1)?.seq ?? 0
-      const found = await call('panel.notes', { after })
+      const result = await call('panel.notes', { after })
       // Numbers that begin anew belong to a service process that has just started.
-      const known = (notes.value.at(-1)?.seq ?? 0) === after ? notes.value : []
-      const all = [...known, ...found.notes]
-      trimmed += Math.max(0, all.length - MAX_NOTES)
-      droppedCount.value = Math.max(trimmed, found.dropped)
-      notes.value = all.slice(-MAX_NOTES)
-      again ||= found.notes.length > 0 && found.notes.length >= MAX_NOTES
+      const keptNotes = (notes.value.at(-1)?.seq ?? 0) === after ? notes.value : []
+      const allNotes = [...keptNotes, ...result.notes]
+      trimmedCount += Math.max(0, allNotes.length - MAX_NOTES)
+      droppedCount.value = Math.max(trimmedCount, result.dropped)
+      notes.value = allNotes.slice(-MAX_NOTES)
+      isReadPending ||= result.notes.length > 0 && result.notes.length >= MAX_NOTES
     } catch {
-      // They are read with the next ones.
+      // They are read with the next notes.
     }
-    reading = false
-    if (again) {
-      again = false
+    isReadingNotes = false
+    if (isReadPending) {
+      isReadPending = false
       await readNotes()
     }
   }
   function forgetNotes(): void {
     notes.value = []
     droppedCount.value = 0
-    trimmed = 0
+    trimmedCount = 0
   }
 
   async function readRecent(): Promise<void> {
     recent.value = (await call('panel.recent', {})).sources
   }
 
-  // A service process that comes back is asked again.
+  // Runs again when the service process is back.
   subscribe('panel.changed', (next) => (state.value = next))
   subscribe('panel.noted', ({ newest }) => {
     if (newest < (notes.value.at(-1)?.seq ?? 0)) forgetNotes()
@@ -95,8 +98,8 @@ export const usePanel = defineStore('panel', () => {
     error,
     recent,
     notes,
-    dropped: droppedCount,
-    asks: pendingWrites,
+    droppedCount,
+    pendingWrites,
     load,
     readRecent,
     async open(source: PanelSource): Promise<void> {
@@ -121,11 +124,11 @@ export const usePanel = defineStore('panel', () => {
       forgetNotes()
     },
     place: (where: IpcInput<'panel.place'>) => call('panel.place', where),
-    /** Asks with the system's own dialog; null if none was chosen. The desktop app has one. */
+    /** Opens the system's folder dialog, which only the desktop app has; null if none was chosen. */
     chooseFolder: async (): Promise<string | null> => (await call('panel.chooseFolder', {})).path,
     devTools: () => call('panel.devTools', {}),
     summaries: async (exchangeIds: readonly string[]): Promise<readonly PanelCallSummary[]> =>
       (await call('panel.calls', { exchangeIds: [...exchangeIds] })).calls,
-    callOf: async (exchangeId: string): Promise<PanelCall | null> => (await call('panel.call', { exchangeId })).call,
+    getCall: async (exchangeId: string): Promise<PanelCall | null> => (await call('panel.call', { exchangeId })).call,
   }
 })

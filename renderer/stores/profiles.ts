@@ -7,7 +7,7 @@ import { subscribe } from '../ipc/subscriptions.ts'
 /** The saved hosts. Tokens can be set and forgotten here, never read. */
 export const useProfiles = defineStore('profiles', () => {
   const list = shallowRef<readonly ProfileView[]>([])
-  const findById = computed(() => new Map(list.value.map((view) => [view.profile.id, view])))
+  const profilesById = computed(() => new Map(list.value.map((view) => [view.profile.id, view])))
 
   async function load(): Promise<void> {
     list.value = await call('profiles.list', {})
@@ -42,5 +42,5 @@ export const useProfiles = defineStore('profiles', () => {
     await load()
   }
 
-  return { list, byId: findById, load, save, remove, setToken, forgetToken, start }
+  return { list, profilesById, load, save, remove, setToken, forgetToken, start }
 })

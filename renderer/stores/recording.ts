@@ -4,7 +4,6 @@ import type { RecordingState } from '../../shared/ipc/recording.ts'
 import { call } from '../ipc/call.ts'
 import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
 
-/** The listener for other clients, as the page sees it. */
 export const useRecording = defineStore('recording', () => {
   const state = shallowRef<RecordingState | null>(null)
 
@@ -12,8 +11,8 @@ export const useRecording = defineStore('recording', () => {
     state.value = await call('recording.get', {})
   }
 
-  // A service process that comes back is asked again.
-  subscribe('recording.changed', (now) => (state.value = now))
+  // Runs again when the service process is back.
+  subscribe('recording.changed', (next) => (state.value = next))
   onServiceReachable(() => void read().catch(() => undefined))
 
   return {

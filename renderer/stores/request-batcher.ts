@@ -1,7 +1,7 @@
 import { AppError } from '../../shared/errors.ts'
 import { toAppError } from './errors.ts'
 
-/** What is known about one id. `value` is the last good one: it stays while it is reloaded, and when that fails. */
+/** The state of one id. `value` is the last good one: it stays during a reload and after a failed one. */
 export interface Snapshot<T> {
   readonly status: 'idle' | 'loading' | 'ready' | 'failed'
   readonly value: T | null
@@ -9,11 +9,11 @@ export interface Snapshot<T> {
 }
 
 interface BatchPort<T> {
-  /** One request for these ids: a value for each, or the reason there is none; rejects if the request as a whole failed. */
+  /** Requests these ids: a value for each, or the reason there is none. Rejects if the request as a whole failed. */
   fetch(ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, T | AppError>>
   /** Maximum ids per request; only called if there is more than one. Never rejects. */
   readLimit(): Promise<number>
-  /** Runs a moment later, so that ids wanted meanwhile are included. */
+  /** Runs the function a moment later, so that ids retained meanwhile are included. */
   schedule(run: () => void): void
 }
 
@@ -23,32 +23,32 @@ interface PendingRequest {
   readonly abort: AbortController
 }
 
-/** Concurrent requests: ids wanted meanwhile are collected, and ids no longer wanted are never requested. */
+/** Concurrent requests. Ids retained meanwhile are collected, and ids no longer retained are never requested. */
 const MAX_PENDING_REQUESTS = 2
 
 export const idleSnapshot: Snapshot<never> = { status: 'idle', value: null, error: null }
 
 /**
- * Collects single ids into few requests. Within a generation each id is requested once, however often it is wanted; a request nobody waits
- * for any more is aborted; a failed request only fails its own ids. Values are kept while wanted, plus the `capacity` most recently used.
- * Knows nothing of cards, hosts or Vue: results are written to `snapshots`.
+ * Collects single ids into few requests. Within a generation each id is requested once, however often it is retained; a request that
+ * no id waits for any more is aborted; a failed request only fails its own ids. Values are kept while retained, plus the `capacity`
+ * most recently used. Knows nothing of cards, hosts or Vue: results are written to `snapshots`.
  */
 export class RequestBatcher<T> {
   readonly snapshots: Map<string, Snapshot<T>>
   readonly #port: BatchPort<T>
   readonly #capacity: number
-  readonly #wanted = new Map<string, number>()
-  /** Ids known in this generation. */
-  readonly #fresh = new Set<string>()
+  readonly #retainCounts = new Map<string, number>()
+  /** Ids with a value of this generation. */
+  readonly #freshIds = new Set<string>()
   /** Least recently used first. */
-  readonly #recent = new Set<string>()
+  readonly #recentIds = new Set<string>()
   readonly #queue = new Set<string>()
-  readonly #asked = new Map<string, PendingRequest>()
-  readonly #flights = new Set<PendingRequest>()
+  readonly #requests = new Map<string, PendingRequest>()
+  readonly #pendingRequests = new Set<PendingRequest>()
   #generation = 0
-  #paused = false
-  #scheduled = false
-  #sending = false
+  #isPaused = false
+  #isScheduled = false
+  #isSending = false
 
   constructor(port: BatchPort<T>, capacity: number, snapshots = new Map<string, Snapshot<T>>()) {
     this.#port = port
@@ -56,75 +56,74 @@ export class RequestBatcher<T> {
     this.snapshots = snapshots
   }
 
-  /** Ids that somebody wants now. */
   get retainedIds(): readonly string[] {
-    return [...this.#wanted.keys()]
+    return [...this.#retainCounts.keys()]
   }
 
-  /** Wants an id until the returned function is called. */
+  /** Retains an id until the returned function is called. */
   retain(id: string): () => void {
-    this.#wanted.set(id, (this.#wanted.get(id) ?? 0) + 1)
-    this.#recent.delete(id)
-    this.#recent.add(id)
-    if (!this.#fresh.has(id) && !this.#asked.has(id)) this.#enqueue(id)
-    let released = false
+    this.#retainCounts.set(id, (this.#retainCounts.get(id) ?? 0) + 1)
+    this.#recentIds.delete(id)
+    this.#recentIds.add(id)
+    if (!this.#freshIds.has(id) && !this.#requests.has(id)) this.#enqueue(id)
+    let isReleased = false
     return () => {
-      if (released) return
-      released = true
+      if (isReleased) return
+      isReleased = true
       this.#release(id)
     }
   }
 
-  /** Requests ids again, even known ones. Ids nobody wants are just forgotten. */
+  /** Requests ids again, even known ones. Ids that are not retained are only forgotten. */
   reload(ids: Iterable<string>): void {
     for (const id of ids) {
-      this.#fresh.delete(id)
-      this.#asked.delete(id)
-      if (this.#wanted.has(id)) this.#enqueue(id)
+      this.#freshIds.delete(id)
+      this.#requests.delete(id)
+      if (this.#retainCounts.has(id)) this.#enqueue(id)
       else this.#forget(id)
     }
   }
 
-  /** Retries wanted ids that failed for a reason that has passed; returns whether there are any. */
-  retryFailed(passed: (error: AppError) => boolean): boolean {
-    const failed = [...this.snapshots].filter(([, { error }]) => error !== null && passed(error))
+  /** Retries retained ids that failed for a reason that has passed; returns whether there are any. */
+  retryFailed(hasPassed: (error: AppError) => boolean): boolean {
+    const failed = [...this.snapshots].filter(([, { error }]) => error !== null && hasPassed(error))
     this.reload(failed.map(([id]) => id))
     return failed.length > 0
   }
 
-  /** Starts a new generation: what is wanted stays, and says when it was read; the rest is forgotten. */
+  /** Starts a new generation: values of retained ids stay and keep their read time; the rest is forgotten. */
   startGeneration(): void {
     this.#generation += 1
-    this.#fresh.clear()
-    for (const id of [...this.snapshots.keys()]) if (!this.#wanted.has(id)) this.#forget(id)
+    this.#freshIds.clear()
+    for (const id of [...this.snapshots.keys()]) if (!this.#retainCounts.has(id)) this.#forget(id)
   }
 
-  /** The data source changed: forgets everything, and requests anew what is wanted. */
+  /** Called when the data source changed: forgets everything, and requests the retained ids anew. */
   reset(): void {
     this.#generation += 1
-    for (const flight of this.#flights) flight.abort.abort()
-    this.#flights.clear()
-    this.#asked.clear()
-    this.#fresh.clear()
+    for (const request of this.#pendingRequests) request.abort.abort()
+    this.#pendingRequests.clear()
+    this.#requests.clear()
+    this.#freshIds.clear()
     this.#queue.clear()
     this.snapshots.clear()
-    for (const id of this.#wanted.keys()) this.#enqueue(id)
+    for (const id of this.#retainCounts.keys()) this.#enqueue(id)
   }
 
   /** Holds back new requests while there is no host to ask. */
   setPaused(paused: boolean): void {
-    this.#paused = paused
+    this.#isPaused = paused
     this.#schedule()
   }
 
   #release(id: string): void {
-    const left = (this.#wanted.get(id) ?? 1) - 1
-    if (left > 0) {
-      this.#wanted.set(id, left)
+    const remaining = (this.#retainCounts.get(id) ?? 1) - 1
+    if (remaining > 0) {
+      this.#retainCounts.set(id, remaining)
       return
     }
-    this.#wanted.delete(id)
-    // A failure is not worth keeping: the next to want it gets a new attempt.
+    this.#retainCounts.delete(id)
+    // A failure is not kept: the next `retain` starts a new attempt.
     if (this.snapshots.get(id)?.status === 'failed') this.#forget(id)
     this.#schedule()
   }
@@ -135,99 +134,99 @@ export class RequestBatcher<T> {
   }
 
   #schedule(): void {
-    if (this.#scheduled) return
-    this.#scheduled = true
+    if (this.#isScheduled) return
+    this.#isScheduled = true
     this.#port.schedule(() => {
-      this.#scheduled = false
+      this.#isScheduled = false
       void this.#flush()
     })
   }
 
   async #flush(): Promise<void> {
-    this.#drop()
-    if (this.#sending) return
-    this.#sending = true
-    while (!this.#paused && this.#queue.size > 0 && this.#flights.size < MAX_PENDING_REQUESTS) {
-      const most = this.#queue.size > 1 ? Math.max(1, await this.#port.readLimit()) : 1
+    this.#dropUnretained()
+    if (this.#isSending) return
+    this.#isSending = true
+    while (!this.#isPaused && this.#queue.size > 0 && this.#pendingRequests.size < MAX_PENDING_REQUESTS) {
+      const maxIds = this.#queue.size > 1 ? Math.max(1, await this.#port.readLimit()) : 1
       // Much may have changed while the limit was being determined.
-      this.#drop()
-      if (this.#paused || this.#queue.size === 0) continue
-      void this.#send([...this.#queue].slice(0, most))
+      this.#dropUnretained()
+      if (this.#isPaused || this.#queue.size === 0) continue
+      void this.#send([...this.#queue].slice(0, maxIds))
     }
-    this.#sending = false
+    this.#isSending = false
   }
 
-  /** Releases what nobody wants any more. */
-  #drop(): void {
+  /** Removes ids from the queue, and aborts requests, that nothing retains any more. */
+  #dropUnretained(): void {
     for (const id of this.#queue) {
-      if (this.#wanted.has(id)) continue
+      if (this.#retainCounts.has(id)) continue
       this.#queue.delete(id)
-      if (!this.snapshots.has(id)) this.#recent.delete(id)
+      if (!this.snapshots.has(id)) this.#recentIds.delete(id)
     }
-    for (const flight of this.#flights) {
-      if (flight.ids.some((id) => this.#wanted.has(id) && this.#asked.get(id) === flight)) continue
-      this.#flights.delete(flight)
-      flight.abort.abort()
-      for (const id of flight.ids) if (this.#asked.get(id) === flight) this.#unask(id)
+    for (const request of this.#pendingRequests) {
+      if (request.ids.some((id) => this.#retainCounts.has(id) && this.#requests.get(id) === request)) continue
+      this.#pendingRequests.delete(request)
+      request.abort.abort()
+      for (const id of request.ids) if (this.#requests.get(id) === request) this.#restore(id)
     }
   }
 
   async #send(ids: readonly string[]): Promise<void> {
-    const flight: PendingRequest = { ids, generation: this.#generation, abort: new AbortController() }
-    this.#flights.add(flight)
+    const request: PendingRequest = { ids, generation: this.#generation, abort: new AbortController() }
+    this.#pendingRequests.add(request)
     for (const id of ids) {
       this.#queue.delete(id)
-      this.#asked.set(id, flight)
-      this.#put(id, { status: 'loading' })
+      this.#requests.set(id, request)
+      this.#setSnapshot(id, { status: 'loading' })
     }
-    const mine = (): string[] => ids.filter((id) => this.#asked.get(id) === flight)
+    const ownIds = (): string[] => ids.filter((id) => this.#requests.get(id) === request)
     try {
-      const found = await this.#port.fetch(ids, flight.abort.signal)
-      for (const id of mine()) {
-        this.#asked.delete(id)
-        const one = found.get(id) ?? null
-        if (one instanceof AppError) {
-          this.#put(id, { status: 'failed', error: one })
+      const values = await this.#port.fetch(ids, request.abort.signal)
+      for (const id of ownIds()) {
+        this.#requests.delete(id)
+        const result = values.get(id) ?? null
+        if (result instanceof AppError) {
+          this.#setSnapshot(id, { status: 'failed', error: result })
           continue
         }
-        this.#put(id, { status: 'ready', value: one, error: null })
-        if (flight.generation === this.#generation) this.#fresh.add(id)
+        this.#setSnapshot(id, { status: 'ready', value: result, error: null })
+        if (request.generation === this.#generation) this.#freshIds.add(id)
       }
       this.#trim()
     } catch (error) {
-      for (const id of mine()) {
-        this.#asked.delete(id)
-        if (flight.abort.signal.aborted) this.#unask(id)
-        else this.#put(id, { status: 'failed', error: toAppError(error) })
+      for (const id of ownIds()) {
+        this.#requests.delete(id)
+        if (request.abort.signal.aborted) this.#restore(id)
+        else this.#setSnapshot(id, { status: 'failed', error: toAppError(error) })
       }
     }
-    this.#flights.delete(flight)
+    this.#pendingRequests.delete(request)
     this.#schedule()
   }
 
-  /** After an aborted request: restores the state before it. */
-  #unask(id: string): void {
-    this.#asked.delete(id)
+  /** Restores the state of an id before its aborted request. */
+  #restore(id: string): void {
+    this.#requests.delete(id)
     const { value = null } = this.snapshots.get(id) ?? idleSnapshot
-    if (value !== null) this.#put(id, { status: 'ready', error: null })
-    else if (this.#wanted.has(id)) this.snapshots.delete(id)
+    if (value !== null) this.#setSnapshot(id, { status: 'ready', error: null })
+    else if (this.#retainCounts.has(id)) this.snapshots.delete(id)
     else this.#forget(id)
   }
 
-  #put(id: string, change: Partial<Snapshot<T>>): void {
+  #setSnapshot(id: string, change: Partial<Snapshot<T>>): void {
     this.snapshots.set(id, { ...(this.snapshots.get(id) ?? idleSnapshot), ...change })
   }
 
   #forget(id: string): void {
     this.snapshots.delete(id)
-    this.#fresh.delete(id)
-    this.#recent.delete(id)
+    this.#freshIds.delete(id)
+    this.#recentIds.delete(id)
   }
 
   #trim(): void {
-    for (const id of this.#recent) {
+    for (const id of this.#recentIds) {
       if (this.snapshots.size <= this.#capacity) return
-      if (!this.#wanted.has(id)) this.#forget(id)
+      if (!this.#retainCounts.has(id)) this.#forget(id)
     }
   }
 }

@@ -7,54 +7,53 @@ import { useConnection } from './connection.ts'
 import { useFreshness } from './data-changes.ts'
 import { toAppError, isCancellation } from './errors.ts'
 
-/** When, and in which epoch of the connection, something was read. */
+/** When, and in which epoch of the connection, data was read. */
 interface ReadStamp {
   /** Epoch milliseconds. */
   readonly readAt: number
   readonly epoch: number
-  /** How large it was, in bytes; absent where that is not known. */
+  /** Size in bytes; absent where it is not known. */
   readonly bytes?: number
 }
 
 interface ResourceOptions<T> {
-  /** Which read of the host it is; null while it is none. Without it, nothing is known to change it. */
+  /** The read of the host that is shown; null while there is none. Without this option, no change of the host's data is noticed. */
   readonly getShownRead?: () => DisplayedRead | null
-  /** It outlives whoever looks at it: it is read again by itself only while somebody does (`addViewer`). */
+  /** The resource outlives the views that show it: it reloads by itself only while one of them does (`addViewer`). */
   readonly isRetained?: boolean
-  /** Whether another value may take its place without being asked for. */
+  /** Whether another value may take its place without a request of the user. */
   readonly isReplaceable?: (value: T) => boolean
 }
 
 export type ResourceStatus = 'idle' | 'loading' | 'ready' | 'failed'
 
-/** Reactive: what reads a member in a template or a computed value is told of its changes. */
+/** A reactive value: templates and computed values that read a member follow its changes. */
 export interface Resource<T> {
   readonly status: ResourceStatus
-  /** The last good value; it stays while it is reloaded, and when that fails. */
+  /** The last good value; it stays during a reload and after a failed one. */
   readonly data: T | null
   readonly error: AppError | null
-  /** Loading for more than 150 ms: time to show a spinner. */
+  /** True after 150 ms of loading, when a spinner should be shown. */
   readonly slow: boolean
   readonly readStamp: ReadStamp | null
-  /** The value was read before the connection was interrupted: mark it. */
+  /** True if the value was read before the connection was interrupted: mark it. */
   readonly stale: boolean
-  /** Why it is stale, if it is. */
   readonly staleReason: ConnectionGap['reason'] | null
-  /** The newest change of the host's data that the value may not contain, unless it is about to be read again by itself. */
+  /** The newest change of the host's data that the value may not contain; null if the value is about to be reloaded by itself. */
   readonly changed: DataChange | null
-  /** Somebody looks at it, until the returned function is called. */
+  /** Counts a view that shows the value, until the returned function is called. */
   addViewer(): () => void
   /** Loads or reloads; a load in progress is aborted. Never rejects: the outcome is the state. */
   reload(): Promise<void>
   cancel(): void
-  /** Back to `idle`, without a value. */
+  /** Returns to `idle`, without a value. */
   reset(): void
 }
 
 const SPINNER_AFTER_MS = 150
-/** A host that fails because of the very thing we request is not asked more often than this. */
+/** Shortest interval between reloads after the host is back: a host may fail because of this very request. */
 const RETRY_AFTER_MS = 5000
-/** What is larger is read again only when somebody asks. */
+/** Larger values are reloaded only on request. */
 const MAX_AUTOMATIC_BYTES = 512 * 1024
 
 /** Whether something failed because the host was unreachable or refused the token, which may have passed when it is back online. */
@@ -62,29 +61,29 @@ export function isLackOfHost({ kind, code, wire }: AppError): boolean {
   return kind === 'offline' || kind === 'timeout' || wire.status === 401 || code === 'NOT_CONNECTED'
 }
 
-/** Calls back when the host can be asked again. After one that did ask (returned true) there is none for a while. */
-export function onHostBack(askAgain: () => boolean): void {
+/** Calls `retry` when the host can be asked again. After a call that returned true, none follows for `RETRY_AFTER_MS`. */
+export function onHostBack(retry: () => boolean): void {
   const connection = useConnection()
-  let againAt = 0
+  let nextRetryAt = 0
   watch(
     () => connection.online && connection.serviceReachable,
     (isReachable) => {
-      if (!isReachable || performance.now() < againAt) return
-      if (askAgain()) againAt = performance.now() + RETRY_AFTER_MS
+      if (!isReachable || performance.now() < nextRetryAt) return
+      if (retry()) nextRetryAt = performance.now() + RETRY_AFTER_MS
     },
   )
 }
 
-/** Whether it is time to show a spinner: what is being waited for has been the same for a while; null and false are nothing. */
+/** True when the same value has been awaited for a while, so that a spinner should be shown; null and false mean that nothing is awaited. */
 export function useSlow(awaited: () => unknown): Readonly<Ref<boolean>> {
   const slow = ref(false)
   let timer: ReturnType<typeof setTimeout> | undefined
   watch(
     awaited,
-    (what) => {
+    (value) => {
       clearTimeout(timer)
       slow.value = false
-      if (what) timer = setTimeout(() => (slow.value = true), SPINNER_AFTER_MS)
+      if (value) timer = setTimeout(() => (slow.value = true), SPINNER_AFTER_MS)
     },
     { immediate: true, flush: 'sync' },
   )
@@ -93,14 +92,14 @@ export function useSlow(awaited: () => unknown): Readonly<Ref<boolean>> {
 }
 
 /**
- * Something that is idle, loading, ready or failed. Must be called in a component's or effect's scope, with which a load in progress ends.
- * If it failed because the host was unreachable or refused the token, it reloads as soon as the host is back online. With `getShownRead`, it is
- * reloaded after a change of what it shows (`isAutomatic` is true then), or says that there was one.
+ * A value that is idle, loading, ready or failed. Call it in a component's or effect's scope; the end of the scope aborts a load. After a
+ * failure because the host was unreachable or refused the token, it reloads as soon as the host is back online. With `getShownRead`, it
+ * is reloaded after a change of the data that it shows (`isAutomatic` is true then), or reports the change.
  */
 export function useResource<T>(
   load: (signal: AbortSignal, isAutomatic: boolean) => Promise<T>,
   stampOf: (value: T) => ReadStamp | null = () => null,
-  { getShownRead: shown = () => null, isRetained: isKept = false, isReplaceable = () => true }: ResourceOptions<T> = {},
+  { getShownRead = () => null, isRetained = false, isReplaceable = () => true }: ResourceOptions<T> = {},
 ): Resource<T> {
   const connection = useConnection()
   const status = ref<ResourceStatus>('idle')
@@ -108,20 +107,20 @@ export function useResource<T>(
   const error = shallowRef<AppError | null>(null)
   const stamp = shallowRef<ReadStamp | null>(null)
   const running = shallowRef<AbortController | null>(null)
-  /** What nobody asked for gets no spinner. */
-  let isUnasked = false
-  const slow = useSlow(() => !isUnasked && running.value)
-  let ended: (hasSucceeded: boolean) => void = () => undefined
+  /** Automatic reloads show no spinner. */
+  let isAutomaticLoad = false
+  const slow = useSlow(() => !isAutomaticLoad && running.value)
+  let endRead: (hasSucceeded: boolean) => void = () => undefined
   const viewers = ref(0)
   const freshness = useFreshness({
-    getShownRead: () => (status.value === 'idle' ? null : shown()),
+    getShownRead: () => (status.value === 'idle' ? null : getShownRead()),
     isAutomatic: () =>
       stamp.value !== null &&
       value.value !== null &&
       (stamp.value.bytes ?? 0) <= MAX_AUTOMATIC_BYTES &&
-      (!isKept || viewers.value > 0) &&
-      // A route that no document describes is asked only what somebody wants to know.
-      findEndpointById(shown()?.endpoint ?? '') !== undefined &&
+      (!isRetained || viewers.value > 0) &&
+      // Routes outside the documented endpoints are read only on request.
+      findEndpointById(getShownRead()?.endpoint ?? '') !== undefined &&
       isReplaceable(value.value),
     reload: () => read(true),
   })
@@ -133,24 +132,24 @@ export function useResource<T>(
 
   async function read(isAutomatic: boolean): Promise<void> {
     stop()
-    const end = (ended = freshness.beginRead())
-    const mine = new AbortController()
-    isUnasked = isAutomatic
-    running.value = mine
+    const endThisRead = (endRead = freshness.beginRead())
+    const controller = new AbortController()
+    isAutomaticLoad = isAutomatic
+    running.value = controller
     const { epoch } = connection
     status.value = 'loading'
     try {
-      const loaded = await load(mine.signal, isAutomatic)
-      if (running.value !== mine) return
-      end(true)
+      const loaded = await load(controller.signal, isAutomatic)
+      if (running.value !== controller) return
+      endThisRead(true)
       value.value = loaded
       stamp.value = stampOf(loaded) ?? { readAt: Date.now(), epoch }
       error.value = null
       status.value = 'ready'
     } catch (thrown) {
-      if (running.value !== mine) return
-      end(false)
-      if (isCancellation(thrown)) settle()
+      if (running.value !== controller) return
+      endThisRead(false)
+      if (isCancellation(thrown)) restoreStatus()
       else {
         error.value = toAppError(thrown)
         status.value = 'failed'
@@ -161,16 +160,16 @@ export function useResource<T>(
 
   const reload = (): Promise<void> => read(false)
 
-  /** After a cancel: back to what there was before. */
-  function settle(): void {
+  /** After a cancel: back to the status of the last outcome. */
+  function restoreStatus(): void {
     status.value = error.value ? 'failed' : stamp.value ? 'ready' : 'idle'
   }
 
   function cancel(): void {
     if (running.value === null) return
     stop()
-    ended(false)
-    settle()
+    endRead(false)
+    restoreStatus()
   }
 
   function reset(): void {
@@ -197,28 +196,28 @@ export function useResource<T>(
     slow,
     readStamp: stamp,
     stale,
-    staleReason: computed(() => (stale.value && stamp.value ? connection.reasonSince(stamp.value.readAt) : null)),
+    staleReason: computed(() => (stale.value && stamp.value ? connection.getGapReasonSince(stamp.value.readAt) : null)),
     changed: computed(() => (stamp.value === null ? null : freshness.changed.value)),
     addViewer() {
       viewers.value += 1
-      let isHere = true
+      let isCounted = true
       return () => {
-        if (isHere) viewers.value -= 1
-        isHere = false
+        if (isCounted) viewers.value -= 1
+        isCounted = false
       }
     },
     reload,
     cancel,
     reset,
   })
-  // A store would make what is in it reactive all the way down.
+  // A store would make its content deeply reactive.
   return markRaw(members)
 }
 
-/** Everything that reads host data and keeps it, reloaded when the user asks for everything anew. */
+/** Everything that reads and keeps host data; called when the user reloads everything. */
 const readers = new Set<() => Promise<void> | void>()
 
-/** Registers a reader, which skips itself while it has nothing; returns a function that removes it. */
+/** Registers a reader, which does nothing while it has no data; returns a function that removes it. */
 export function onReload(reader: () => Promise<void> | void): () => void {
   readers.add(reader)
   return () => readers.delete(reader)

@@ -7,18 +7,18 @@ import { call } from '../ipc/call.ts'
 import { subscribe } from '../ipc/subscriptions.ts'
 import { toAppError } from './errors.ts'
 
-/** Changes are collected for this long, so that dragging a divider is one write and not a hundred. */
+/** Changes are collected for this long, so that dragging a divider causes one write and not a hundred. */
 const SAVE_AFTER_MS = 200
 
-/** The user's settings. A change applies at once and is saved in the background; a failed save is kept in `error`. */
+/** The user's settings. A change applies at once and is saved in the background; a failed save is reported in `error`. */
 export const useSettings = defineStore('settings', () => {
   const values = shallowRef<Settings>(defaultSettings)
   const error = shallowRef<AppError | null>(null)
-  let saving = false
+  let isSaving = false
   const systemDark = usePreferredDark()
   const systemLanguages = usePreferredLanguages()
   let pending: Partial<Settings> = {}
-  /** On their way to the service process, whose events may still tell what was before them. */
+  /** Changes being sent. Events of the service process may still contain the values before them. */
   let sending: Partial<Settings> = {}
   let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -38,10 +38,10 @@ export const useSettings = defineStore('settings', () => {
     timer = setTimeout(() => void save(), SAVE_AFTER_MS)
   }
 
-  /** Sends unsaved changes. One save at a time; changes made meanwhile go with the next. */
+  /** Sends unsaved changes. One save at a time; changes made meanwhile are sent by the next. */
   async function save(): Promise<void> {
-    if (saving || Object.keys(pending).length === 0) return
-    saving = true
+    if (isSaving || Object.keys(pending).length === 0) return
+    isSaving = true
     sending = pending
     pending = {}
     try {
@@ -51,17 +51,17 @@ export const useSettings = defineStore('settings', () => {
     } catch (thrown) {
       error.value = toAppError(thrown)
     } finally {
-      saving = false
+      isSaving = false
       sending = {}
     }
     await save()
   }
 
-  /** Back to the defaults, except for the current place, the panes' layout and what was given a name; no tour is offered twice. */
+  /** Restores the defaults, except for the current place, the panes' layout, named grids and filters, and the tour, which is offered once. */
   function reset(): void {
     const { lastPlace, navCollapsed, inspectorOpen, inspectorWidth, grids, trafficFilters, tourSeen } = values.value
-    const kept = { lastPlace, navCollapsed, inspectorOpen, inspectorWidth, grids, trafficFilters, tourSeen }
-    update({ ...defaultSettings, ...kept })
+    const retained = { lastPlace, navCollapsed, inspectorOpen, inspectorWidth, grids, trafficFilters, tourSeen }
+    update({ ...defaultSettings, ...retained })
   }
 
   /** Loads and follows the settings, including changes by another window. */

@@ -9,14 +9,14 @@ export interface Action {
   /** Stable; also the key in the settings: `shell.toggleInspector`. */
   readonly id: string
   readonly titleKey: string
-  /** Heading in the help sheet. */
+  /** Translation key of the heading in the help sheet. */
   readonly groupKey: string
   /** tinykeys notation: `$mod+K`, `[Shift]+?`, `G L`. Absent = palette only. */
   readonly keys?: string
   readonly run: () => void
-  /** False = neither offered nor performed. */
+  /** While it returns false, the action is neither offered nor performed. */
   readonly isEnabled?: () => boolean
-  /** Not in the palette (navigating inside it makes no sense). */
+  /** Not in the palette, where an action that opens the palette makes no sense. */
   readonly isHidden?: boolean
 }
 
@@ -28,7 +28,7 @@ const isTyping = ({ target }: KeyboardEvent): boolean =>
 export const useShortcuts = defineStore('shortcuts', () => {
   const settings = useSettings()
   const actions = shallowRef<readonly Action[]>([])
-  /** While a key is being recorded, nothing else may receive it. */
+  /** While a key is being recorded, no action may receive it. */
   const paused = shallowRef(false)
 
   const bindings = computed<ReadonlyMap<string, string>>(() => {
@@ -64,29 +64,29 @@ export const useShortcuts = defineStore('shortcuts', () => {
     return action.isEnabled?.() ?? true
   }
 
-  function handlerMap(typing: boolean): Record<string, (event: KeyboardEvent) => void> {
-    const map: Record<string, (event: KeyboardEvent) => void> = {}
+  function createHandlers(isWhileTyping: boolean): Record<string, (event: KeyboardEvent) => void> {
+    const handlers: Record<string, (event: KeyboardEvent) => void> = {}
     for (const action of actions.value) {
       const keys = bindings.value.get(action.id)
-      if (keys === undefined || !isKeyBinding(keys) || isUsableWhileTyping(keys) !== typing) continue
-      map[keys] = (event) => {
+      if (keys === undefined || !isKeyBinding(keys) || isUsableWhileTyping(keys) !== isWhileTyping) continue
+      handlers[keys] = (event) => {
         if (!isEnabled(action)) return
         event.preventDefault()
         action.run()
       }
     }
-    return map
+    return handlers
   }
 
-  /** Listens to the window until the disposer is called. */
+  /** Listens to the window until the returned function is called. */
   function listen(target: Window): () => void {
     let handlers: EventListener[] = []
     const stopWatch = watch(
       [actions, bindings],
       () => {
         handlers = [
-          createKeybindingsHandler(handlerMap(true), { ignore: (event) => paused.value || event.repeat }),
-          createKeybindingsHandler(handlerMap(false), {
+          createKeybindingsHandler(createHandlers(true), { ignore: (event) => paused.value || event.repeat }),
+          createKeybindingsHandler(createHandlers(false), {
             ignore: (event) => paused.value || event.repeat || isTyping(event) || event.isComposing,
           }),
         ]
@@ -107,7 +107,7 @@ export const useShortcuts = defineStore('shortcuts', () => {
   return { actions, bindings, conflicts, paused, register, rebind, keysOf, isEnabled, listen }
 })
 
-/** Registers actions for as long as the calling component lives. */
+/** Registers actions while the calling component lives. */
 export function useActions(actions: readonly Action[]): void {
   onScopeDispose(useShortcuts().register(actions))
 }

@@ -5,7 +5,7 @@ import { useConnection } from './connection.ts'
 import { readEndpoint, type HostResponse } from './host-read.ts'
 import { useResource, type Resource } from './resource.ts'
 
-/** Palettes kept: one per study set, and few are viewed. */
+/** One per study set, and few are viewed. */
 const MAX_PALETTES = 50
 
 interface CachedPalette {
@@ -16,14 +16,14 @@ interface CachedPalette {
 /** The palettes of study sets, each read once per epoch however many cards ask for a color. */
 const usePalettes = defineStore('swatches', () => {
   const connection = useConnection()
-  const home = effectScope(true)
-  const kept = markRaw(new Map<string, CachedPalette>())
+  const rootScope = effectScope(true)
+  const cachedPalettes = markRaw(new Map<string, CachedPalette>())
 
   function paletteOf(topicid: string): Resource<HostResponse<Palette>> {
-    const known = kept.get(topicid)
-    if (known) return known.resource
-    const own = home.run(() => effectScope()) ?? effectScope()
-    const resource = own.run(() =>
+    const cached = cachedPalettes.get(topicid)
+    if (cached) return cached.resource
+    const scope = rootScope.run(() => effectScope()) ?? effectScope()
+    const resource = scope.run(() =>
       useResource<HostResponse<Palette>>(
         (signal) => readEndpoint('studySets.palette', { params: { topicid } }, { signal }),
         ({ meta }) => ({ readAt: meta.receivedAt, epoch: meta.epoch }),
@@ -31,11 +31,11 @@ const usePalettes = defineStore('swatches', () => {
       ),
     )
     if (!resource) throw new Error('a scope that has ended')
-    kept.set(topicid, { resource, stop: () => own.stop() })
-    const [oldest] = kept
-    if (kept.size > MAX_PALETTES && oldest) {
+    cachedPalettes.set(topicid, { resource, stop: () => scope.stop() })
+    const [oldest] = cachedPalettes
+    if (cachedPalettes.size > MAX_PALETTES && oldest) {
       oldest[1].stop()
-      kept.delete(oldest[0])
+      cachedPalettes.delete(oldest[0])
     }
     return resource
   }
@@ -43,9 +43,9 @@ const usePalettes = defineStore('swatches', () => {
   watch(
     () => connection.state.profile?.id,
     () => {
-      for (const { resource } of kept.values()) resource.reset()
+      for (const { resource } of cachedPalettes.values()) resource.reset()
     },
-    // Before anything is read of the new host.
+    // Synchronous, so that it runs before anything is read of the new host.
     { flush: 'sync' },
   )
 
@@ -55,12 +55,12 @@ const usePalettes = defineStore('swatches', () => {
 interface Swatches {
   /** The color of a level in this study set; null while, or if, it is unknown. */
   colorOf(level: number | null): PaletteColor | null
-  /** All its colors, in the host's order. */
+  /** All colors, in the host's order. */
   readonly colors: ComputedRef<readonly PaletteColor[]>
   readonly failed: ComputedRef<boolean>
 }
 
-/** The colors of a study set's cards. Reads the palette when first asked for one, and again after an interruption. */
+/** The colors of a study set's cards. The palette is read at the first use, and again after an interruption. */
 export function useSwatches(topicid: () => string | null): Swatches {
   const palettes = usePalettes()
   const connection = useConnection()

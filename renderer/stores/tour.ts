@@ -6,17 +6,17 @@ import { useLibrary } from './library.ts'
 import { useSettings } from './settings.ts'
 import { useTree } from './tree.ts'
 
-/** The steps of the tour, in order: each is a real place. */
+/** The steps of the tour, in order. Each is a real place. */
 export const tourSteps = ['library', 'tree', 'card', 'operations', 'host'] as const
 type TourStep = (typeof tourSteps)[number]
 
-/** The tour of the demo library: offered once, taken or not, and never again by itself. */
+/** The tour of the demo library. It is offered once; after it was begun or dismissed it is never offered again. */
 export const useTour = defineStore('tour', () => {
   const connection = useConnection()
   const library = useLibrary()
   const settings = useSettings()
   const tree = useTree()
-  /** The place of the present step in `tourSteps`; null while no tour is taken. */
+  /** Index of the current step in `tourSteps`; null while no tour is taken. */
   const stepIndex = ref<number | null>(null)
   const step = computed<TourStep | null>(() => (stepIndex.value === null ? null : (tourSteps[stepIndex.value] ?? null)))
   const isOffered = computed(
@@ -27,36 +27,36 @@ export const useTour = defineStore('tour', () => {
       connection.state.profile?.demo === true,
   )
 
-  /** Whether there is a study set to lead into; before the library is read, there is none. */
-  const isReady = computed(() => library.sets.length > 0)
+  /** Whether there is a study set to lead to; false until the library is read. */
+  const isReady = computed(() => library.studySetList.length > 0)
 
-  const seen = (): void => settings.update({ tourSeen: true })
+  const markSeen = (): void => settings.update({ tourSeen: true })
   function begin(): void {
-    seen()
+    markSeen()
     stepIndex.value = 0
   }
   const end = (): void => void (stepIndex.value = null)
 
-  /** Where a step leads: to the first study set of the library, and to the first card of its tree once that is read. */
+  /** The address of a step: the first study set of the library, or the first card of its tree once that is read. */
   function getStepAddress(wanted: TourStep): RouteLocationRaw {
-    const topicid = library.sets[0]?.topicid
+    const topicid = library.studySetList[0]?.topicid
     if (wanted === 'operations') return '/operations'
     if (wanted === 'host') return { path: '/host', query: { view: 'routes' } }
     if (wanted === 'library' || topicid === undefined) return '/library'
-    const known = tree.key?.topicid === topicid && tree.forest.count > 0
-    if (wanted === 'card' && known)
+    const isTreeLoaded = tree.key?.topicid === topicid && tree.forest.count > 0
+    if (wanted === 'card' && isTreeLoaded)
       return { path: `/notes/${encodeURIComponent(tree.forest.noteid(0))}`, query: { topicid } }
     return `/study-sets/${encodeURIComponent(topicid)}/tree`
   }
 
   return {
-    at: stepIndex,
+    stepIndex,
     step,
-    ready: isReady,
-    offered: isOffered,
+    isReady,
+    isOffered,
     begin,
     end,
-    dismiss: seen,
-    addressOf: getStepAddress,
+    dismiss: markSeen,
+    getStepAddress,
   }
 })

@@ -10,63 +10,63 @@ import { useResource, type Resource } from './resource.ts'
 import { onTrafficChange } from './traffic.ts'
 
 interface TrafficList extends Pick<Resource<unknown>, 'error' | 'slow' | 'reload' | 'cancel'> {
-  /** All that pass, by `seq`, in order; only the first of them while not `isTotalKnown`. */
+  /** The numbers of all matching exchanges, in order; only the first of them while not `isTotalKnown`. */
   readonly seqs: Uint32Array
-  /** How many there are is known. */
   readonly isTotalKnown: boolean
-  /** Some bodies could not be searched yet. */
+  /** True if some bodies could not be searched yet. */
   readonly isSearchIncomplete: boolean
   readonly loaded: boolean
   /** Grows whenever rows have arrived or changed. */
   readonly version: number
   rowOf(seq: number): ExchangeRow | undefined
-  /** Reads these rows, if they are not there. */
+  /** Reads the rows of these numbers that are not loaded. */
   loadRows(seqs: readonly number[]): void
 }
 
 /**
- * The exchanges that pass a filter: all their numbers, of which only those in view become rows; kept up to date while they arrive. The
- * first rows come at once, ahead of the others, where the list is looked at from its top (`atTop`).
+ * The exchanges that match a filter: all their numbers, of which only those in view become rows; kept up to date while they arrive. While
+ * the list is scrolled to its top (`atTop`), the first rows are read ahead of the other numbers.
  */
 export function useTrafficList(
   filter: () => TrafficFilter,
   sort: () => TrafficSort,
-  atTop: () => boolean = () => false,
+  isAtTop: () => boolean = () => false,
 ): TrafficList {
   const seqs = shallowRef(new Uint32Array())
-  const whole = ref(false)
-  const incomplete = ref(false)
+  const isTotalKnown = ref(false)
+  const isSearchIncomplete = ref(false)
   const loaded = ref(false)
-  const { version, rowOf, need, take: takeRows, forget } = useRows()
-  let newest = 0
-  let sought: ReloadScope = 'new'
-  /** What has changed meanwhile and is looked for after that. */
-  let next: ReloadScope | null = null
+  const { version, rowOf, need: loadRows, take: addRows, forget: reloadRows } = useRows()
+  let newestSeq = 0
+  let currentScope: ReloadScope = 'new'
+  /** The scope of the search to run after the current one. */
+  let nextScope: ReloadScope | null = null
 
   const search = useResource(async (signal) => {
     const order = sort()
-    // A search in bodies is not done twice.
-    if (sought === 'new' && atTop() && !isBodySearch(filter()) && (await begin(order, signal))) return
-    const after = sought === 'more' && whole.value && order.by === 'time' && newest > 0 ? { after: newest } : {}
-    const { meta, bytes } = await call('traffic.find', { filter: filter(), sort: order, ...after }, { signal })
-    const found = new Uint32Array(bytes)
-    if (!('after' in after)) seqs.value = found
-    else if (meta.scattered) next = 'all'
-    else if (found.length > 0) seqs.value = joined(seqs.value, found, order.descending)
-    newest = meta.newest
-    whole.value = true
-    incomplete.value = meta.incomplete
+    // A search in bodies is expensive, so it is not done twice.
+    if (currentScope === 'new' && isAtTop() && !isBodySearch(filter()) && (await readHead(order, signal))) return
+    const afterOption =
+      currentScope === 'more' && isTotalKnown.value && order.by === 'time' && newestSeq > 0 ? { after: newestSeq } : {}
+    const { meta, bytes } = await call('traffic.find', { filter: filter(), sort: order, ...afterOption }, { signal })
+    const foundSeqs = new Uint32Array(bytes)
+    if (!('after' in afterOption)) seqs.value = foundSeqs
+    else if (meta.scattered) nextScope = 'all'
+    else if (foundSeqs.length > 0) seqs.value = joinSeqs(seqs.value, foundSeqs, order.descending)
+    newestSeq = meta.newest
+    isTotalKnown.value = true
+    isSearchIncomplete.value = meta.incomplete
   })
 
-  /** Shows the first rows; true if there are no others. What is wrong is said by whoever looks for the others. */
-  async function begin(order: TrafficSort, signal: AbortSignal): Promise<boolean> {
+  /** Shows the first rows; returns true if there are no others. The search that follows reports errors. */
+  async function readHead(order: TrafficSort, signal: AbortSignal): Promise<boolean> {
     try {
       const head = await call('traffic.head', { filter: filter(), sort: order }, { signal })
-      takeRows(head.rows)
+      addRows(head.rows)
       seqs.value = Uint32Array.from(head.rows, ({ seq }) => seq)
-      newest = head.newest
-      whole.value = head.isWhole
-      incomplete.value = false
+      newestSeq = head.newest
+      isTotalKnown.value = head.isWhole
+      isSearchIncomplete.value = false
       loaded.value = true
       return head.isWhole
     } catch {
@@ -74,14 +74,14 @@ export function useTrafficList(
     }
   }
 
-  /** One search at a time, except that one for something else ends the one under way. */
-  async function look(what: ReloadScope): Promise<void> {
-    if (what !== 'new' && search.status === 'loading') {
-      next = next === 'all' ? next : what
+  /** One search at a time, except that a search for a new filter aborts the current one. */
+  async function startSearch(scope: ReloadScope): Promise<void> {
+    if (scope !== 'new' && search.status === 'loading') {
+      nextScope = nextScope === 'all' ? nextScope : scope
       return
     }
-    sought = what
-    next = null
+    currentScope = scope
+    nextScope = null
     await search.reload()
   }
   watch(
@@ -89,88 +89,88 @@ export function useTrafficList(
     (status) => {
       if (status === 'loading') return
       loaded.value = true
-      if (sought === 'new' && status !== 'ready') whole.value = false
-      if (next !== null) void look(next)
+      if (currentScope === 'new' && status !== 'ready') isTotalKnown.value = false
+      if (nextScope !== null) void startSearch(nextScope)
     },
   )
 
-  function take({ newest: last, reread }: IpcPayload<'traffic.changed'>): void {
+  function onChange({ newest: lastSeq, reread }: IpcPayload<'traffic.changed'>): void {
     if (reread) {
-      forget()
-      void look('all')
-    } else if (last !== newest) void look('more')
+      reloadRows()
+      void startSearch('all')
+    } else if (lastSeq !== newestSeq) void startSearch('more')
   }
 
-  onScopeDispose(onTrafficChange(take))
+  onScopeDispose(onTrafficChange(onChange))
   onScopeDispose(
     onServiceBack(() => {
-      forget()
-      void look('new')
+      reloadRows()
+      void startSearch('new')
     }),
   )
   watch(
     () => JSON.stringify([filter(), sort()]),
-    () => void look('new'),
+    () => void startSearch('new'),
     { immediate: true },
   )
   return proxyRefs({
     seqs,
-    isTotalKnown: whole,
-    isSearchIncomplete: incomplete,
+    isTotalKnown,
+    isSearchIncomplete,
     loaded,
     slow: computed(() => search.slow),
     error: computed(() => search.error),
     version,
     rowOf,
-    loadRows: need,
-    reload: () => look('new'),
+    loadRows,
+    reload: () => startSearch('new'),
     cancel: () => search.cancel(),
   })
 }
 
-/** What is looked for: everything after another filter, everything again, or what has arrived. */
+/** The scope of a search: `new` for another filter, `all` for everything again, `more` for what has arrived. */
 type ReloadScope = 'new' | 'all' | 'more'
 
-function joined(known: Uint32Array, more: Uint32Array, first: boolean): Uint32Array<ArrayBuffer> {
+function joinSeqs(known: Uint32Array, more: Uint32Array, isNewestFirst: boolean): Uint32Array<ArrayBuffer> {
   const all = new Uint32Array(known.length + more.length)
-  all.set(first ? more : known)
-  all.set(first ? known : more, first ? more.length : known.length)
+  all.set(isNewestFirst ? more : known)
+  all.set(isNewestFirst ? known : more, isNewestFirst ? more.length : known.length)
   return all
 }
 
-/** Rows kept while the list is scrolled; more are read again when they come back into view. */
-const MAX_ROWS_KEPT = 4_000
+/** Rows kept while the list is scrolled; others are read again when they come back into view. */
+const MAX_CACHED_ROWS = 4_000
 const FRAME_MS = 16
 
 /** Rows by `seq`, read together once a frame. */
 function useRows() {
   const version = ref(0)
   let rows = new Map<number, ExchangeRow>()
-  const asked = new Set<number>()
-  let wanted: readonly number[] = []
+  const requestedSeqs = new Set<number>()
+  let visibleSeqs: readonly number[] = []
   let timer: ReturnType<typeof setTimeout> | undefined
 
   async function read(seqs: readonly number[]): Promise<void> {
     const missing = seqs.slice(0, MAX_ROWS_PER_CALL)
     if (missing.length === 0) return
-    for (const seq of missing) asked.add(seq)
+    for (const seq of missing) requestedSeqs.add(seq)
     try {
-      take(await readExchangeRows(missing))
+      addRows(await readExchangeRows(missing))
     } catch {
-      // The list itself says what is wrong; the rows are asked for again when they are next in view.
+      // The list itself shows the error; the rows are requested again when they are next in view.
     } finally {
-      for (const seq of missing) asked.delete(seq)
+      for (const seq of missing) requestedSeqs.delete(seq)
     }
   }
 
-  function readWanted(): void {
+  function readVisible(): void {
     timer = undefined
-    void read(wanted.filter((seq) => !rows.has(seq) && !asked.has(seq)))
+    void read(visibleSeqs.filter((seq) => !rows.has(seq) && !requestedSeqs.has(seq)))
   }
 
-  function take(found: readonly ExchangeRow[]): void {
-    for (const row of found) rows.set(row.seq, row)
-    if (rows.size > MAX_ROWS_KEPT) rows = new Map([...rows].slice(-MAX_ROWS_KEPT / 2))
+  function addRows(foundRows: readonly ExchangeRow[]): void {
+    for (const row of foundRows) rows.set(row.seq, row)
+    if (rows.size > MAX_CACHED_ROWS) rows = new Map([...rows].slice(-MAX_CACHED_ROWS / 2))
     version.value += 1
   }
 
@@ -178,15 +178,15 @@ function useRows() {
     version,
     rowOf: (seq: number) => (version.value, rows.get(seq)),
     need(seqs: readonly number[]) {
-      wanted = seqs
-      timer ??= setTimeout(readWanted, FRAME_MS)
+      visibleSeqs = seqs
+      timer ??= setTimeout(readVisible, FRAME_MS)
     },
-    /** Rows that came with something else. */
-    take,
-    /** They may have changed: those in view are shown until the new ones arrive. */
+    /** Adds rows that another call has read. */
+    take: addRows,
+    /** Called when rows may have changed: those in view stay until the new ones arrive. */
     forget() {
-      const inView = new Set(wanted)
-      rows = new Map([...rows].filter(([seq]) => inView.has(seq)))
+      const visible = new Set(visibleSeqs)
+      rows = new Map([...rows].filter(([seq]) => visible.has(seq)))
       void read([...rows.keys()])
     },
   }

@@ -9,37 +9,33 @@ import type { OperationVerdict } from '../../shared/operations/operation-verdict
 import { call } from '../ipc/call.ts'
 import { subscribe } from '../ipc/subscriptions.ts'
 
-/** Of a change to more cards it is not asked whether they are here. */
+/** A change to more cards than this is not checked against the listing. */
 const MAX_LOOKED_UP_CARDS = 50
 
 interface WatchedTree {
   readonly key: ShallowRef<TreeKey | null>
   readonly pages: ShallowRef<readonly PageOrigin[]>
-  /** Index of a card in the listing, -1 if it is not there; undefined while the listing is not whole. */
+  /** Index of a card in the listing, -1 if it is not there; undefined while the listing is incomplete. */
   readonly indexOf: (noteid: string) => Promise<number> | undefined
   /** Shows another title of a card, as read from the host. */
   readonly setTitle: (noteid: string, title: string) => Promise<void>
 }
 
 interface TreeFreshness extends Pick<Freshness, 'changed'> {
-  /** It was read before the connection was interrupted. */
+  /** True if the tree was read before the connection was interrupted. */
   readonly stale: ComputedRef<boolean>
-  /** Only what is read from now on is shown. */
+  /** Called when only data that is read from now on is shown. */
   readonly forget: () => void
 }
 
 /**
- * Whether the tree was changed since it was read. It is never read again by itself: its rows would move under the eyes of the user, and it
- * may have 200,000 of them. A title that was written is put into its row, though, once the card has been read back. Lives as long as the page,
- * whose tree opens other listings and is never disposed of.
+ * Whether the tree was changed since it was read. It never reloads by itself: its rows would move while the user looks at them, and it may
+ * have 200,000 of them. A written title is put into its row, though, once the card has been read back. Lives as long as the page, whose
+ * tree opens other listings and is never disposed of.
  */
-export function useTreeFreshness({ key, pages, indexOf, setTitle: retitle }: WatchedTree): TreeFreshness {
+export function useTreeFreshness({ key, pages, indexOf, setTitle }: WatchedTree): TreeFreshness {
   const connection = useConnection()
-  const {
-    changed,
-    reset,
-    dropFirstChange: dropFirst,
-  } = useFreshness({
+  const { changed, reset, dropFirstChange } = useFreshness({
     getShownRead: () => (pages.value.length > 0 ? readOf(key.value) : null),
     isAutomatic: () => false,
     reload: () => undefined,
@@ -47,18 +43,18 @@ export function useTreeFreshness({ key, pages, indexOf, setTitle: retitle }: Wat
     isPatched: setsOnlyTitle,
   })
 
-  /** A change to nothing but cards that are not here is none to this tree. */
+  /** A change only to cards outside this listing does not touch this tree. */
   async function judge(change: DataChange, read: DisplayedRead): Promise<ReturnType<typeof judgeTouch>> {
     const touch = judgeTouch(change, read)
     const { cards, sets } = change.ids
     if (touch === 'no' || sets.length > 0 || cards.length === 0 || cards.length > MAX_LOOKED_UP_CARDS) return touch
-    const places = await Promise.all(cards.map((card) => indexOf(card)?.catch(() => undefined)))
-    return places.every((place) => place === -1) ? 'no' : touch
+    const positions = await Promise.all(cards.map((card) => indexOf(card)?.catch(() => undefined)))
+    return positions.every((position) => position === -1) ? 'no' : touch
   }
 
   onTitleVerified({
-    apply: retitle,
-    done: (noteid) => dropFirst((change) => setsOnlyTitle(change) && change.ids.cards.includes(noteid)),
+    apply: setTitle,
+    done: (noteid) => dropFirstChange((change) => setsOnlyTitle(change) && change.ids.cards.includes(noteid)),
   })
 
   const stale = computed(() => pages.value[0] !== undefined && connection.isStale(pages.value[0].meta.epoch))
@@ -72,41 +68,42 @@ const readOf = (key: TreeKey | null): DisplayedRead | null =>
     query: key.root === '' ? {} : { root: key.root },
   }
 
-/** Whether a change is to the title of a card alone. */
+/** Whether a change sets nothing but the title of a card. */
 function setsOnlyTitle({ cause }: DataChange): boolean {
   const effect = findEndpointById(cause?.endpoint ?? '')?.effect
   return effect?.rule === 'members' && Object.values(effect.there).every((member) => member === '/title')
 }
 
 /** Verdicts that rest on an independent read after the write. */
-const readBack: ReadonlySet<OperationVerdict['code']> = new Set(['saved-and-verified', 'unsaid-but-verified'])
+const readBackVerdicts: ReadonlySet<OperationVerdict['code']> = new Set(['saved-and-verified', 'unsaid-but-verified'])
 
 /**
- * Calls `apply` with the title that a card has after a write, once a read of the card has shown it: the host's word alone changes no
- * title; then `done` for the card that the write names. Records older than the caller do not count. Returns a function that stops it.
+ * Calls `apply` with the title of a card after a write, once a read of the card has confirmed it: the host's response alone changes no
+ * title. Then calls `done` for the card that the write names. Records older than the caller do not count. Returns a function that stops it.
  */
-export function onTitleVerified(on: {
+export function onTitleVerified(callbacks: {
   readonly apply: (noteid: string, title: string) => Promise<void>
   readonly done: (noteid: string) => void
 }): () => void {
   const since = Date.now()
-  const done = new Set<string>()
+  const finishedIds = new Set<string>()
 
-  async function take(id: string, noteid: string): Promise<void> {
+  async function applyTitles(id: string, noteid: string): Promise<void> {
     const { changes } = await call('operations.get', { id })
     for (const { field, after } of changes) {
       // With several cards, each field is prefixed with its card's id.
-      const several = field.endsWith('.title') ? field.slice(0, -'.title'.length) : null
-      if ((field === 'title' || several !== null) && typeof after === 'string') await on.apply(several ?? noteid, after)
+      const cardId = field.endsWith('.title') ? field.slice(0, -'.title'.length) : null
+      if ((field === 'title' || cardId !== null) && typeof after === 'string')
+        await callbacks.apply(cardId ?? noteid, after)
     }
-    on.done(noteid)
+    callbacks.done(noteid)
   }
 
   return subscribe('operations.changed', ({ items }) => {
     for (const { id, noteid, createdAt, verdict } of items) {
-      if (noteid === null || createdAt < since || done.has(id) || !readBack.has(verdict.code)) continue
-      done.add(id)
-      void take(id, noteid).catch(() => undefined)
+      if (noteid === null || createdAt < since || finishedIds.has(id) || !readBackVerdicts.has(verdict.code)) continue
+      finishedIds.add(id)
+      void applyTitles(id, noteid).catch(() => undefined)
     }
   })
 }

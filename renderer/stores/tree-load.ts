@@ -8,7 +8,7 @@ import { TreePages, type TreeKey } from './tree-pages.ts'
 
 export type { TreeKey }
 
-/** What the host said about the listing as a whole. */
+/** What the host reported about the listing as a whole. */
 export interface TreeFlags {
   readonly walkLimitReached: boolean
   /** The host called the last page incomplete although it gave no cursor to continue with. */
@@ -28,7 +28,6 @@ export const initialTreeFlags: TreeFlags = {
   isSortConfirmed: false,
 }
 
-/** Where a page of the listing came from. */
 export interface PageOrigin {
   readonly pageNumber: number
   /** Cursor it was requested with; null = the first page. */
@@ -49,7 +48,7 @@ interface LoadBudget {
   readonly emptyPages: number
 }
 
-/** Pages and bytes read in one go, whatever they contain: each page costs a request, and its bytes are kept. */
+/** Limits of one load, whatever the pages contain: each page costs a request, and its bytes are kept. */
 const MAX_PAGES = 20_000
 const MAX_BYTES = 1024 * 1024 * 1024
 
@@ -58,14 +57,14 @@ export type PauseReason = 'cards' | 'emptyPages' | 'pages' | 'bytes'
 
 type LoadResult =
   | { readonly kind: 'whole' }
-  /** The host repeated a cursor: the rest can't be reached. */
+  /** The host repeated a cursor: the rest cannot be reached. */
   | { readonly kind: 'looped' }
   | { readonly kind: 'paused'; readonly reason: PauseReason; readonly cursor: string }
   /** Failed midway or was cancelled; `cursor` is where to continue. */
   | { readonly kind: 'failed'; readonly error: AppError; readonly cursor: string | null }
 
 /** Counts what was read against the budget. */
-function spending({ cards, emptyPages }: LoadBudget) {
+function trackBudget({ cards, emptyPages }: LoadBudget) {
   const read = { cards: 0, empty: 0, pages: 0, bytes: 0 }
   return {
     /** Why to stop after this page; null = continue. */
@@ -83,8 +82,8 @@ function spending({ cards, emptyPages }: LoadBudget) {
 }
 
 /**
- * Follows the cursors of a listing from `from` to the end, or until the budget is used up, since a host may go on forever. The next page is
- * requested while the nodes of this one are still being linked; the service process has fetched it ahead by then.
+ * Follows the cursors of a listing from `from` to the end, or until the budget is used up, since a host may go on forever. The next page
+ * is requested while the nodes of this one are still being linked; the service process has fetched it ahead by then.
  */
 export async function loadPages(
   worker: TreeWorker,
@@ -97,13 +96,13 @@ export async function loadPages(
 ): Promise<LoadResult> {
   const pages = new TreePages(worker, key, signal)
   try {
-    return await follow(pages, from, firstNumber, budget, steps)
+    return await followCursors(pages, from, firstNumber, budget, steps)
   } finally {
     pages.close()
   }
 }
 
-async function follow(
+async function followCursors(
   pages: TreePages,
   from: string | null,
   firstNumber: number,
@@ -111,35 +110,39 @@ async function follow(
   steps: LoadSteps,
 ): Promise<LoadResult> {
   const trail = new CursorTrail(from)
-  const spent = spending(budget)
+  const budgetTracker = trackBudget(budget)
   let cursor = from
   let number = firstNumber
   let reading: Promise<void> = Promise.resolve()
   for (;;) {
     try {
       const { meta, head, chunk } = await pages.fetchPage(cursor, reading)
-      const found: TreePageHeader = await head.catch((error: unknown) => Promise.reject(malformed(error, meta)))
-      steps.onHead(found, meta)
-      const at = { cursor, pageNumber: number, meta }
-      reading = chunk.then((nodes) => steps.onChunk(nodes, { ...at, count: nodes.count }))
+      const header: TreePageHeader = await head.catch((error: unknown) =>
+        Promise.reject(createMalformedError(error, meta)),
+      )
+      steps.onHead(header, meta)
+      const origin = { cursor, pageNumber: number, meta }
+      reading = chunk.then((nodes) => steps.onChunk(nodes, { ...origin, count: nodes.count }))
       number += 1
-      const { nextCursor } = found
-      const reason = spent.after(found.entryCount, meta.byteLength)
-      const way = trail.follow(nextCursor)
-      if (nextCursor === null || way !== 'next' || reason !== null) {
+      const { nextCursor } = header
+      const reason = budgetTracker.after(header.entryCount, meta.byteLength)
+      const step = trail.follow(nextCursor)
+      if (nextCursor === null || step !== 'next' || reason !== null) {
         await reading
         if (nextCursor === null) return { kind: 'whole' }
-        return way === 'looped' || reason === null ? { kind: 'looped' } : { kind: 'paused', reason, cursor: nextCursor }
+        return step === 'looped' || reason === null
+          ? { kind: 'looped' }
+          : { kind: 'paused', reason, cursor: nextCursor }
       }
       cursor = nextCursor
     } catch (error) {
       await reading.catch(() => undefined)
-      return { kind: 'failed', error: asError(error), cursor }
+      return { kind: 'failed', error: toTreeError(error), cursor }
     }
   }
 }
 
-function malformed(error: unknown, meta: ResponseMeta): AppError {
+function createMalformedError(error: unknown, meta: ResponseMeta): AppError {
   const reason = error instanceof Error ? error.message : String(error)
   return new AppError({
     kind: 'malformed',
@@ -151,7 +154,7 @@ function malformed(error: unknown, meta: ResponseMeta): AppError {
   })
 }
 
-function asError(error: unknown): AppError {
+function toTreeError(error: unknown): AppError {
   if (error instanceof AppError) return error
   const message = error instanceof Error ? error.message : String(error)
   return new AppError({ kind: 'internal', code: 'INTERNAL', message, retryable: true })

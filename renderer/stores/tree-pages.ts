@@ -15,57 +15,57 @@ export interface TreeKey {
   readonly pageSize: number
 }
 
-let listings = 0
+let listingCount = 0
 
 /**
- * The pages of a listing, each by the cursor it is asked for with. The worker fetches them itself where it can, so that their bytes never
- * pass through this thread; elsewhere they come by calls and are transferred. `signal` ends what is on its way.
+ * The pages of a listing, each by the cursor that it is requested with. The worker fetches them itself where it can, so that their bytes
+ * never pass through this thread; elsewhere they come by calls and are transferred. `signal` aborts what is on its way.
  */
 export class TreePages {
   readonly #worker: TreeWorker
   readonly #input: Promise<ReadInput>
   readonly #signal: AbortSignal
-  readonly #hangUp = (): void => this.#worker.stopFetching(true)
-  #door: ListingAccess | null | undefined
+  readonly #onAbort = (): void => this.#worker.stopFetching(true)
+  #access: ListingAccess | null | undefined
 
   constructor(worker: TreeWorker, key: TreeKey, signal: AbortSignal) {
     this.#worker = worker
-    this.#input = request(key)
+    this.#input = createFirstRequest(key)
     this.#signal = signal
-    signal.addEventListener('abort', this.#hangUp, { once: true })
+    signal.addEventListener('abort', this.#onAbort, { once: true })
   }
 
   /**
-   * Pages are not handed over faster than they are read, or they would pile up: `before` is when the one before is. Throws `AppError`, also
-   * when aborted, but never for a page that the worker has begun to read: it would know a page that nobody else does.
+   * Fetches a page and waits for `before`, the end of reading the previous page, because pages would pile up otherwise.
+   * @throws AppError also when aborted, but never for a page that the worker has begun to read: the worker would know a page that nobody else does
    */
   async fetchPage(cursor: string | null, before: Promise<void>): Promise<FetchedPage> {
     for (;;) {
-      this.#door ??= this.#door === null ? null : await getListingAccess()
+      this.#access ??= this.#access === null ? null : await getListingAccess()
       if (this.#signal.aborted) throw createCancelledError()
-      if (this.#door === null) return this.#called(cursor, before)
-      listings += 1
+      if (this.#access === null) return this.#fetchByCall(cursor, before)
+      listingCount += 1
       const input = await this.#input
-      const asked = this.#worker.fetchPage(this.#door, `listing-${listings}`, input, cursor)
+      const fetching = this.#worker.fetchPage(this.#access, `listing-${listingCount}`, input, cursor)
       try {
-        const fetched = await asked
+        const fetched = await fetching
         await before
         return fetched
       } catch (error) {
         if (this.#signal.aborted) throw createCancelledError()
         if (!(error instanceof ListingAccessExpiredError)) throw error
-        this.#door = await getListingAccess(this.#door)
+        this.#access = await getListingAccess(this.#access)
       }
     }
   }
 
-  /** Whatever was read ahead is let go. An answer that is over is not torn down. */
+  /** Discards pages that were read ahead. A finished response needs no abort. */
   close(): void {
-    this.#signal.removeEventListener('abort', this.#hangUp)
-    if (this.#door && !this.#signal.aborted) this.#worker.stopFetching(false)
+    this.#signal.removeEventListener('abort', this.#onAbort)
+    if (this.#access && !this.#signal.aborted) this.#worker.stopFetching(false)
   }
 
-  async #called(cursor: string | null, before: Promise<void>): Promise<FetchedPage> {
+  async #fetchByCall(cursor: string | null, before: Promise<void>): Promise<FetchedPage> {
     const input = await this.#input
     const query = cursor === null ? input.query : { ...input.query, cursor }
     const { meta, bytes } = await call('bridge.read', { ...input, query }, { signal: this.#signal })
@@ -74,8 +74,8 @@ export class TreePages {
   }
 }
 
-/** The first page. It is as large as the settings want and the host's capabilities allow. */
-async function request({ topicid, root, sort, pageSize }: TreeKey): Promise<ReadInput> {
+/** The request for the first page, as large as the settings want and the host's capabilities allow. */
+async function createFirstRequest({ topicid, root, sort, pageSize }: TreeKey): Promise<ReadInput> {
   const limits = await call('bridge.limits', {}).catch(() => null)
   const { min, max } = getLimit(limits, 'studySets.tree', 'limit')
   return {

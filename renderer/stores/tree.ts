@@ -46,26 +46,26 @@ export const useTree = defineStore('tree', () => {
   const findingTotal = ref(0)
   let worker: TreeWorker | null = null
   let running: AbortController | null = null
-  let resumeAt: string | null = null
+  let resumeCursor: string | null = null
   /** Pages so far; the view gets them with the next refresh. */
-  let arrived: PageOrigin[] = []
-  /** Pages already checked for what parsing hid. */
-  let audited = 0
-  let openedFor = ''
-  let searches = 0
+  let loadedPages: PageOrigin[] = []
+  /** Number of pages already checked for what parsing hid. */
+  let auditedCount = 0
+  let openedIdentity = ''
+  let lastSearchId = 0
   let refreshTimer: ReturnType<typeof setTimeout> | undefined
-  const whole = new ExpandedRowsCache()
-  const indexIfWhole = (noteid: string) => (status.value === 'complete' ? worker?.indexOf(noteid) : undefined)
-  const { changed, stale, forget } = useTreeFreshness({ key, pages, indexOf: indexIfWhole, setTitle: retitle })
+  const expandedRows = new ExpandedRowsCache()
+  const indexOfIfComplete = (noteid: string) => (status.value === 'complete' ? worker?.indexOf(noteid) : undefined)
+  const { changed, stale, forget } = useTreeFreshness({ key, pages, indexOf: indexOfIfComplete, setTitle: retitle })
   const isPartial = computed(() => ['cancelled', 'failed', 'paused'].includes(status.value))
 
   function refresh(): void {
     clearTimeout(refreshTimer)
     refreshTimer = undefined
     loadedCount.value = forest.value.count
-    pages.value = [...arrived]
-    const known = filter.value ? null : whole.get(forest.value)
-    rows.value = known ?? computeVisibleRows(forest.value, filter.value)
+    pages.value = [...loadedPages]
+    const cachedRows = filter.value ? null : expandedRows.get(forest.value)
+    rows.value = cachedRows ?? computeVisibleRows(forest.value, filter.value)
   }
 
   function refreshSoon(): void {
@@ -75,8 +75,8 @@ export const useTree = defineStore('tree', () => {
   /** Opens a listing, unless it is open already. */
   function open(next: TreeKey): void {
     const identity = JSON.stringify([next, connection.state.profile?.id])
-    if (identity === openedFor && status.value !== 'idle') return
-    openedFor = identity
+    if (identity === openedIdentity && status.value !== 'idle') return
+    openedIdentity = identity
     key.value = next
     restart()
   }
@@ -93,18 +93,18 @@ export const useTree = defineStore('tree', () => {
     filter.value = null
     loadedCount.value = 0
     total.value = null
-    arrived = []
-    audited = 0
+    loadedPages = []
+    auditedCount = 0
     pages.value = []
     flags.value = initialTreeFlags
     findings.value = []
     findingTotal.value = 0
-    void run(null)
+    void loadFrom(null)
   }
 
   /** Continues where a cancel, a failure or the budget stopped it. */
   function resume(): void {
-    if (isPartial.value) void run(resumeAt)
+    if (isPartial.value) void loadFrom(resumeCursor)
   }
 
   function stop(): void {
@@ -112,33 +112,33 @@ export const useTree = defineStore('tree', () => {
     running = null
   }
 
-  async function run(from: string | null): Promise<void> {
+  async function loadFrom(from: string | null): Promise<void> {
     if (!worker || !key.value) return
-    whole.clear()
-    const mine = new AbortController()
-    running = mine
+    expandedRows.clear()
+    const controller = new AbortController()
+    running = controller
     status.value = 'loading'
     error.value = null
     pauseReason.value = null
     try {
-      const number = arrived.length
+      const number = loadedPages.length
       const { treeMaxCards: cards, treeEmptyPages: emptyPages } = settings.values
       const budget = { cards, emptyPages }
-      const ended = await loadPages(worker, key.value, from, number, budget, { onHead, onChunk }, mine.signal)
-      if (running !== mine) return
-      if (ended.kind === 'failed') {
-        resumeAt = ended.cursor
-        return fail(ended.error)
+      const result = await loadPages(worker, key.value, from, number, budget, { onHead, onChunk }, controller.signal)
+      if (running !== controller) return
+      if (result.kind === 'failed') {
+        resumeCursor = result.cursor
+        return fail(result.error)
       }
-      if (ended.kind === 'looped') flags.value = { ...flags.value, hasCursorLoop: true }
-      if (ended.kind === 'paused') {
-        resumeAt = ended.cursor
-        pauseReason.value = ended.reason
+      if (result.kind === 'looped') flags.value = { ...flags.value, hasCursorLoop: true }
+      if (result.kind === 'paused') {
+        resumeCursor = result.cursor
+        pauseReason.value = result.reason
       }
-      finish(ended.kind === 'paused' ? 'paused' : 'complete')
+      finish(result.kind === 'paused' ? 'paused' : 'complete')
       await audit()
     } catch (thrown) {
-      if (running === mine) fail(toAppError(thrown))
+      if (running === controller) fail(toAppError(thrown))
     }
   }
 
@@ -152,16 +152,16 @@ export const useTree = defineStore('tree', () => {
       total.value = head.nodeTotal
       forest.value.reserve(head.nodeTotal)
     }
-    const truncated = head.nextCursor === null && (head.isTruncated === true || head.truncation === true)
+    const isTruncated = head.nextCursor === null && (head.isTruncated === true || head.truncation === true)
     const walkLimitReached = flags.value.walkLimitReached || head.walkLimitReached === true
-    const sortConfirmed = flags.value.isSortConfirmed || head.sort === 'document'
-    // Not with every page: what depends on the flags is drawn again when they are assigned.
-    const now = { ...flags.value, walkLimitReached, truncated, sortConfirmed }
-    if (JSON.stringify(now) !== JSON.stringify(flags.value)) flags.value = now
-    const echoed: JsonFinding[] = masked === undefined ? [] : [{ kind: 'token-masked', count: masked }]
-    const page = arrived.length
-    const items = [...head.findings, ...echoed].map((finding) => ({ page, index: -1, finding }))
-    if (items.length > 0) note(items, items.length)
+    const isSortConfirmed = flags.value.isSortConfirmed || head.sort === 'document'
+    // Assigned only on a difference, because views that depend on the flags are drawn again.
+    const nextFlags: TreeFlags = { ...flags.value, walkLimitReached, isTruncated, isSortConfirmed }
+    if (JSON.stringify(nextFlags) !== JSON.stringify(flags.value)) flags.value = nextFlags
+    const maskedFindings: JsonFinding[] = masked === undefined ? [] : [{ kind: 'token-masked', count: masked }]
+    const page = loadedPages.length
+    const items = [...head.findings, ...maskedFindings].map((finding) => ({ page, index: -1, finding }))
+    if (items.length > 0) addFindings(items, items.length)
   }
 
   function onChunk(chunk: Parameters<Forest['appendChunk']>[0], origin: PageOrigin): void {
@@ -171,10 +171,10 @@ export const useTree = defineStore('tree', () => {
     for (let n = 0; n < chunk.count; n += 1) {
       if (chunk.parents[n] === -1) trees.expanded[chunk.start + n] = 1
     }
-    const first = arrived[0]
+    const first = loadedPages[0]
     if (first && first.meta.epoch !== origin.meta.epoch) flags.value = { ...flags.value, hasMixedEpochs: true }
-    arrived.push(origin)
-    if (arrived.length === 1) refresh()
+    loadedPages.push(origin)
+    if (loadedPages.length === 1) refresh()
     else refreshSoon()
   }
 
@@ -183,47 +183,48 @@ export const useTree = defineStore('tree', () => {
     running = null
     refresh()
     status.value = next
-    void whole.prepare(forest.value)
+    void expandedRows.prepare(forest.value)
   }
 
   async function audit(): Promise<void> {
-    const asked = worker
-    const [from, to] = [audited, arrived.length]
-    audited = to
-    if (asked) await auditPages(asked, { from, to, isOpen: () => asked === worker, note })
+    const auditedWorker = worker
+    const [from, to] = [auditedCount, loadedPages.length]
+    auditedCount = to
+    if (auditedWorker)
+      await auditPages(auditedWorker, { from, to, isOpen: () => auditedWorker === worker, note: addFindings })
   }
 
   /** Keeps a bounded number of findings and counts the rest. */
-  function note(found: readonly TreeFinding[], count: number): void {
-    for (const { index } of found) if (index >= 0) forest.value.markProblem(index)
-    findings.value = [...findings.value, ...found].slice(0, MAX_FINDINGS)
+  function addFindings(newFindings: readonly TreeFinding[], count: number): void {
+    for (const { index } of newFindings) if (index >= 0) forest.value.markProblem(index)
+    findings.value = [...findings.value, ...newFindings].slice(0, MAX_FINDINGS)
     findingTotal.value += count
     refreshSoon()
   }
 
   /** Shows only cards whose title contains the text, or whose id it is; empty text = everything. Returns the matches in tree order. */
   async function search(text: string): Promise<Uint32Array | null> {
-    const asked = worker
-    searches += 1
-    const mine = searches
-    if (text.trim() === '' || !asked) {
+    const searchWorker = worker
+    lastSearchId += 1
+    const searchId = lastSearchId
+    if (text.trim() === '' || !searchWorker) {
       filter.value = null
       refresh()
       return null
     }
-    const matches = await asked.search(text, Number.MAX_SAFE_INTEGER).catch(() => null)
-    // The user kept typing, or cleared the field, meanwhile.
-    if (!matches || asked !== worker || mine !== searches) return null
+    const matches = await searchWorker.search(text, Number.MAX_SAFE_INTEGER).catch(() => null)
+    // The user changed the text, or opened another tree, meanwhile.
+    if (!matches || searchWorker !== worker || searchId !== lastSearchId) return null
     filter.value = createTreeFilter(forest.value, matches)
     refresh()
     return sortMatchesByRow(rows.value, filter.value)
   }
 
-  /** A card of the open listing has another title, as read from the host. */
+  /** Called when a card of the open listing has another title, as read from the host. */
   async function retitle(noteid: string, title: string): Promise<void> {
-    const asked = worker
-    const index = (await asked?.setTitle(noteid, title).catch(() => -1)) ?? -1
-    if (index < 0 || asked !== worker) return
+    const usedWorker = worker
+    const index = (await usedWorker?.setTitle(noteid, title).catch(() => -1)) ?? -1
+    if (index < 0 || usedWorker !== worker) return
     forest.value.setTitle(index, title)
     refresh()
   }
@@ -234,11 +235,11 @@ export const useTree = defineStore('tree', () => {
     key,
     status,
     error,
-    pausedBy: pauseReason,
+    pauseReason,
     forest,
     rows,
     filter,
-    loaded: loadedCount,
+    loadedCount,
     total,
     pages,
     flags,
@@ -246,7 +247,7 @@ export const useTree = defineStore('tree', () => {
     findingTotal,
     stale,
     changed,
-    partial: isPartial,
+    isPartial,
     open,
     restart,
     resume,

@@ -7,43 +7,43 @@ interface InspectorContent {
   readonly props?: Readonly<Record<string, unknown>>
   /** Already translated, because a card's title is not a message key. */
   readonly title?: string
-  /** The whole answer rather than what is selected: in a narrow window only when asked for. */
+  /** The whole response rather than the selection: in a narrow window it is shown only on request. */
   readonly isAmbient?: boolean
 }
 
-/** What is open over and next to the place. */
+/** The overlay, and the content of the inspector. */
 export const useUi = defineStore('ui', () => {
   const inspector = shallowRef<InspectorContent | null>(null)
   const overlay = shallowRef<'palette' | 'shortcuts' | null>(null)
-  /** The pane was asked for in a narrow window, where it does not open by itself. */
+  /** The user opened the pane in a narrow window, where it does not open by itself. */
   const isInspectorRequested = shallowRef(false)
-  /** What each owner has to show, the latest last. */
+  /** The content of each owner, the latest last. */
   const contents = new Map<symbol, InspectorContent>()
 
-  /** Fills the pane for `key` until another owner does; null gives it up, and takes nothing from another owner. */
+  /** Fills the pane for the owner `key` until another owner does; null removes only this owner's content. */
   function showInspector(key: symbol, content: InspectorContent | null): void {
     contents.delete(key)
     if (content !== null) contents.set(key, content)
     inspector.value = [...contents.values()].at(-1) ?? null
   }
 
-  /** Gives the pane up: it shows again what another owner had there before. */
+  /** Gives the pane up: it shows again the content of the previous owner. */
   const releaseInspector = (key: symbol): void => showInspector(key, null)
 
-  return { inspector, asked: isInspectorRequested, overlay, show: showInspector, release: releaseInspector }
+  return { inspector, isInspectorRequested, overlay, showInspector, releaseInspector }
 })
 
 /**
- * Shows what `content` returns in the pane "Inspector" for as long as the calling component lives, and updates it whenever its dependencies
+ * Shows what `content` returns in the pane "Inspector" while the calling component lives, and updates it whenever its dependencies
  * change; null = nothing selected.
  */
 export function useInspector(content: () => InspectorContent | null): void {
   const ui = useUi()
   const key = Symbol('inspector')
   watchEffect(() => {
-    ui.show(key, content())
+    ui.showInspector(key, content())
   })
   onScopeDispose(() => {
-    ui.release(key)
+    ui.releaseInspector(key)
   })
 }

@@ -8,12 +8,12 @@ import { toAppError } from './errors.ts'
 
 type UpdateStep = 'check' | 'download' | 'cancel' | 'install'
 
-/** Updates of this program, step by step; each is one that the user asked for. */
+/** Updates of this program. Each step is one that the user started. */
 export const useUpdates = defineStore('updates', () => {
   const state = shallowRef<UpdateState | null>(null)
-  /** Why the last call was refused; what failed later is in the state. */
+  /** Why the last call was refused; later failures are in the state. */
   const error = shallowRef<AppError | null>(null)
-  let following = false
+  let isFollowing = false
 
   async function ask(method: 'updates.get' | `updates.${UpdateStep}`): Promise<void> {
     try {
@@ -24,10 +24,10 @@ export const useUpdates = defineStore('updates', () => {
     }
   }
 
-  /** Follows them from now on. */
+  /** Subscribes to the state and reads it. */
   function follow(): void {
-    if (!following) subscribe('updates.changed', (now) => (state.value = now))
-    following = true
+    if (!isFollowing) subscribe('updates.changed', (next) => (state.value = next))
+    isFollowing = true
     void ask('updates.get')
   }
 

@@ -10,26 +10,26 @@ interface UploadProgress {
 }
 
 /**
- * Hands one file over to the service process, piece by piece, and tells how far it is: first of the reading, then of the sending. A file that is
- * not sent is let go with the scope.
+ * Hands one file over to the service process, chunk by chunk, and reports the progress of reading it, then of sending it. A file that is
+ * not sent is dropped with the scope.
  */
 export function useUpload() {
   const readProgress = shallowRef<UploadProgress | null>(null)
   const sendProgress = shallowRef<UploadProgress | null>(null)
   let uploadId: string | null = null
-  let abort: AbortController | null = null
+  let reading: AbortController | null = null
 
-  /** Reads the file; gives its id for a draft. Rejects with `cancelled` after `cancelRead`, and with what the service says. */
+  /** Reads the file; returns its id for a draft. @throws `cancelled` after `cancelRead`, and what the service throws */
   async function stageFile(file: Blob): Promise<string> {
     await discard()
-    const mine = new AbortController()
-    abort = mine
+    const controller = new AbortController()
+    reading = controller
     readProgress.value = { done: 0, total: file.size }
     const { uploadId: id } = await call('uploads.begin', { size: file.size })
     uploadId = id
     for (let offset = 0; offset < file.size;) {
-      const data = await base64Of(file.slice(offset, offset + UPLOAD_CHUNK_BYTES))
-      if (mine.signal.aborted) {
+      const data = await encodeBase64(file.slice(offset, offset + UPLOAD_CHUNK_BYTES))
+      if (controller.signal.aborted) {
         await discard()
         throw createCancelledError()
       }
@@ -53,25 +53,25 @@ export function useUpload() {
   })
   onScopeDispose(() => {
     stop()
-    abort?.abort()
+    reading?.abort()
     void discard()
   })
 
   return {
-    read: readProgress,
-    sent: sendProgress,
-    handOver: stageFile,
-    drop: discard,
-    cancelRead: () => abort?.abort(),
-    /** Ends the sending; what the host made of its part is not known then. */
+    readProgress,
+    sendProgress,
+    stageFile,
+    discard,
+    cancelRead: () => reading?.abort(),
+    /** Stops sending; what the host did with its part is unknown then. */
     cancelSend: async (): Promise<void> => {
       if (uploadId !== null) await call('uploads.cancel', { uploadId })
     },
   }
 }
 
-/** By the browser's own encoder: it takes no time of the page. */
-function base64Of(piece: Blob): Promise<string> {
+/** Uses the browser's encoder, which does not block the page. */
+function encodeBase64(piece: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader()
     reader.onload = () => {

@@ -3,18 +3,22 @@ import { fonts, palettes, type ThemeName } from './theme.ts'
 
 /** naive-ui's variables from the same palette: 13 px, 4 px corners, hairlines, one accent, no coloured glow. */
 export function createThemeOverrides(name: ThemeName): GlobalThemeOverrides {
-  const c = palettes[name]
-  return { common: common(c), ...controls(c), ...overlays(c) }
+  const palette = palettes[name]
+  return {
+    common: createCommonOverrides(palette),
+    ...createControlOverrides(palette),
+    ...createOverlayOverrides(palette),
+  }
 }
 
 type ComponentOverrides = Omit<GlobalThemeOverrides, 'common'>
 type Palette = (typeof palettes)[ThemeName]
 
 /** The height of controls follows the density; naive-ui only passes it on as a variable. */
-const CONTROL = 'var(--control)'
+const CONTROL_HEIGHT = 'var(--control)'
 const OVERLAY_SHADOW = 'var(--shadow-overlay)'
 
-function common(c: Palette): NonNullable<GlobalThemeOverrides['common']> {
+function createCommonOverrides(c: Palette): NonNullable<GlobalThemeOverrides['common']> {
   return {
     fontFamily: fonts.ui,
     fontFamilyMono: fonts.mono,
@@ -96,11 +100,11 @@ function common(c: Palette): NonNullable<GlobalThemeOverrides['common']> {
   }
 }
 
-/** What a field looks like, as a text field and as a select. */
-function field(c: Palette) {
+/** The look of a field, for a text field and for a select. */
+function createFieldOverrides(c: Palette) {
   const focus = `0 0 0 1px ${c.accent}`
   return {
-    heightMedium: CONTROL,
+    heightMedium: CONTROL_HEIGHT,
     color: c.bg,
     colorFocus: c.bg,
     colorActive: c.bg,
@@ -117,16 +121,21 @@ function field(c: Palette) {
   }
 }
 
-function controls(c: Palette): ComponentOverrides {
+function createControlOverrides(c: Palette): ComponentOverrides {
   const focus = `0 0 0 2px ${c.accent}`
   const line = `1px solid ${c.line}`
-  const state = { border: line, borderHover: line, borderPressed: line, borderFocus: line }
-  const shown = { textColorHover: c.text, textColorPressed: c.text, textColorFocus: c.text, textColorDisabled: c.muted }
+  const borders = { border: line, borderHover: line, borderPressed: line, borderFocus: line }
+  const textColors = {
+    textColorHover: c.text,
+    textColorPressed: c.text,
+    textColorFocus: c.text,
+    textColorDisabled: c.muted,
+  }
   return {
     Button: {
-      ...state,
-      ...shown,
-      heightMedium: CONTROL,
+      ...borders,
+      ...textColors,
+      heightMedium: CONTROL_HEIGHT,
       // The minimum target size (WCAG 2.2, 2.5.8).
       heightTiny: '24px',
       paddingMedium: '0 10px',
@@ -141,14 +150,16 @@ function controls(c: Palette): ComponentOverrides {
       rippleDuration: '0s',
       waveOpacity: '0',
     },
-    Input: { ...field(c), paddingMedium: '0 8px', caretColor: c.text, clearSize: '14px' },
-    Select: { peers: { InternalSelection: { ...field(c), paddingSingle: '0 26px 0 8px', caretColor: c.text } } },
+    Input: { ...createFieldOverrides(c), paddingMedium: '0 8px', caretColor: c.text, clearSize: '14px' },
+    Select: {
+      peers: { InternalSelection: { ...createFieldOverrides(c), paddingSingle: '0 26px 0 8px', caretColor: c.text } },
+    },
     InternalSelectMenu: { optionHeightMedium: '26px', optionPaddingMedium: '0 8px', optionColorPending: c.hover },
     AutoComplete: { peers: { InternalSelectMenu: { optionHeightMedium: '26px', optionPaddingMedium: '0 8px' } } },
     Checkbox: { sizeMedium: '14px', labelPadding: '0 6px', color: c.bg, boxShadowFocus: focus },
     Switch: { railColor: c.line, boxShadowFocus: focus, railHeightMedium: '18px', buttonHeightMedium: '14px' },
     Radio: {
-      buttonHeightMedium: CONTROL,
+      buttonHeightMedium: CONTROL_HEIGHT,
       buttonColor: c.bg,
       buttonColorActive: c['accent-soft'],
       buttonTextColor: c.muted,
@@ -162,14 +173,14 @@ function controls(c: Palette): ComponentOverrides {
     Form: {
       labelFontSizeLeftMedium: '13px',
       feedbackFontSizeMedium: '12px',
-      labelHeightMedium: CONTROL,
-      blankHeightMedium: CONTROL,
+      labelHeightMedium: CONTROL_HEIGHT,
+      blankHeightMedium: CONTROL_HEIGHT,
     },
     Tag: { heightMedium: '22px', borderRadius: '4px', colorBordered: c.panel, border: `1px solid ${c.hairline}` },
   }
 }
 
-function overlays(c: Palette): ComponentOverrides {
+function createOverlayOverrides(c: Palette): ComponentOverrides {
   return {
     Alert: {
       padding: '12px',

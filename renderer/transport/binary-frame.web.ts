@@ -1,57 +1,58 @@
 const HEADER_LENGTH_BYTES = 4
-/** Answers at least this large are read piece by piece; for smaller ones the browser is faster. */
+/** Responses of at least this size are read chunk by chunk; for smaller ones the browser's own reading is faster. */
 const MIN_STREAMED_BYTES = 4 * 1024 * 1024
 
-/** A binary answer: four bytes with the length of its head, the head (JSON), then the bytes themselves. */
+/** A binary response: four bytes with the length of its header, the header (JSON), then the bytes themselves. */
 interface BinaryFrame {
   readonly header: Uint8Array
   readonly bytes: ArrayBuffer
 }
 
 /**
- * Reads a frame piece by piece as it arrives: left to the browser, assembling an answer of many megabytes blocks the page. Throws a
- * TypeError if it ends early, as `fetch` does. `large` is for tests.
+ * Reads a frame chunk by chunk as it arrives, because assembling a response of many megabytes in the browser blocks the page.
+ * @param minStreamedBytes smaller only in tests
+ * @throws TypeError if the response ends early, as `fetch` does
  */
-export async function readBinaryFrame(response: Response, large = MIN_STREAMED_BYTES): Promise<BinaryFrame> {
+export async function readBinaryFrame(response: Response, minStreamedBytes = MIN_STREAMED_BYTES): Promise<BinaryFrame> {
   const total = Number(response.headers.get('content-length') ?? NaN)
-  if (!response.body || !Number.isSafeInteger(total) || total < large) {
-    return frameIn(new Uint8Array(await response.arrayBuffer()))
+  if (!response.body || !Number.isSafeInteger(total) || total < minStreamedBytes) {
+    return parseFrame(new Uint8Array(await response.arrayBuffer()))
   }
   const reader = response.body.getReader()
-  let begun = new Uint8Array(0)
+  let beginning = new Uint8Array(0)
   let frame: { head: Uint8Array; body: Uint8Array<ArrayBuffer> } | null = null
   let filled = 0
   for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    let piece = read.value
+    let chunk = read.value
     if (!frame) {
-      begun = joined(begun, piece)
-      const length = headLength(begun)
-      if (length === null || begun.length < HEADER_LENGTH_BYTES + length) continue
+      beginning = joinBytes(beginning, chunk)
+      const length = readHeaderLength(beginning)
+      if (length === null || beginning.length < HEADER_LENGTH_BYTES + length) continue
       const start = HEADER_LENGTH_BYTES + length
-      frame = { head: begun.slice(HEADER_LENGTH_BYTES, start), body: new Uint8Array(Math.max(0, total - start)) }
-      piece = begun.subarray(start)
+      frame = { head: beginning.slice(HEADER_LENGTH_BYTES, start), body: new Uint8Array(Math.max(0, total - start)) }
+      chunk = beginning.subarray(start)
     }
-    if (filled + piece.length > frame.body.length) throw new TypeError('the answer is longer than it says')
-    frame.body.set(piece, filled)
-    filled += piece.length
+    if (filled + chunk.length > frame.body.length) throw new TypeError('the answer is longer than it says')
+    frame.body.set(chunk, filled)
+    filled += chunk.length
   }
   if (!frame || filled < frame.body.length) throw new TypeError('the answer ends early')
   return { header: frame.head, bytes: frame.body.buffer }
 }
 
-function frameIn(whole: Uint8Array<ArrayBuffer>): BinaryFrame {
-  const length = headLength(whole)
-  if (length === null || whole.length < HEADER_LENGTH_BYTES + length) throw new TypeError('the answer ends early')
+function parseFrame(bytes: Uint8Array<ArrayBuffer>): BinaryFrame {
+  const length = readHeaderLength(bytes)
+  if (length === null || bytes.length < HEADER_LENGTH_BYTES + length) throw new TypeError('the answer ends early')
   const start = HEADER_LENGTH_BYTES + length
-  return { header: whole.subarray(HEADER_LENGTH_BYTES, start), bytes: whole.slice(start).buffer }
+  return { header: bytes.subarray(HEADER_LENGTH_BYTES, start), bytes: bytes.slice(start).buffer }
 }
 
-const headLength = (begun: Uint8Array): number | null =>
-  begun.length < HEADER_LENGTH_BYTES ? null : new DataView(begun.buffer, begun.byteOffset).getUint32(0)
+const readHeaderLength = (beginning: Uint8Array): number | null =>
+  beginning.length < HEADER_LENGTH_BYTES ? null : new DataView(beginning.buffer, beginning.byteOffset).getUint32(0)
 
-function joined(left: Uint8Array, right: Uint8Array): Uint8Array<ArrayBuffer> {
-  const both = new Uint8Array(left.length + right.length)
-  both.set(left)
-  both.set(right, left.length)
-  return both
+function joinBytes(left: Uint8Array, right: Uint8Array): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(left.length + right.length)
+  all.set(left)
+  all.set(right, left.length)
+  return all
 }

@@ -2,8 +2,8 @@ import type { EventMessage } from '../../shared/ipc/method-definition.ts'
 import { waitForLogin, LoginRefusedError } from './login.web.ts'
 
 /**
- * Follows the browser host's event stream for as long as the page lives. Uses fetch, because an EventSource can't send the page's secret.
- * Reconnects after a break, first after 0.5 s, then up to 5 s; a page that is not let in waits until it is.
+ * Follows the service process's event stream until the returned function is called. Uses fetch, because an EventSource cannot send the
+ * page's secret. Reconnects after a break, first after 0.5 s, then up to 5 s; without a login it waits for one.
  */
 export function followEventStream(
   open: (signal: AbortSignal) => Promise<Response>,
@@ -11,10 +11,10 @@ export function followEventStream(
   onState: (connected: boolean) => void,
 ): () => void {
   const abort = new AbortController()
-  void follow()
+  void reconnectForever()
   return () => abort.abort()
 
-  async function follow(): Promise<void> {
+  async function reconnectForever(): Promise<void> {
     let failures = 0
     while (!abort.signal.aborted) {
       const error = await stream(() => {
@@ -28,7 +28,7 @@ export function followEventStream(
     }
   }
 
-  /** One stream from start to end; returns what ended it. */
+  /** Reads one stream from start to end; returns what ended it. */
   async function stream(onOpen: () => void): Promise<unknown> {
     try {
       const response = await open(abort.signal)
@@ -45,13 +45,13 @@ export function followEventStream(
 async function readStream(body: ReadableStream<Uint8Array>, listener: (event: EventMessage) => void): Promise<void> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
-  let rest = ''
+  let unread = ''
   for (;;) {
     const { value, done } = await reader.read()
     if (done) return
-    rest += decoder.decode(value, { stream: true })
-    const blocks = rest.split('\n\n')
-    rest = blocks.pop() ?? ''
+    unread += decoder.decode(value, { stream: true })
+    const blocks = unread.split('\n\n')
+    unread = blocks.pop() ?? ''
     for (const block of blocks) {
       if (block.startsWith('data: ')) listener(JSON.parse(block.slice(6)) as EventMessage)
     }

@@ -3,7 +3,7 @@ import { LISTING_PATH, PAGE_ID_HEADER } from '../../shared/ipc/listing.ts'
 import type { CallRequest, EventMessage, CallReply } from '../../shared/ipc/method-definition.ts'
 import type { Transport } from './transport.ts'
 
-/** What `electron/preload.ts` exposes to the page. */
+/** The API that `electron/preload.ts` exposes to the page. */
 interface Preload {
   call(request: CallRequest): Promise<CallReply>
   cancel(id: string): void
@@ -22,12 +22,12 @@ async function call(request: CallRequest): Promise<CallReply> {
   try {
     return (await window.bridgeInspector?.call(request)) ?? { ok: false, error: serviceUnreachableError }
   } catch {
-    // The main process is exiting, or the value can't be cloned: either way there is no reply.
+    // The main process is exiting, or the value cannot be cloned; either way there is no reply.
     return { ok: false, error: serviceUnreachableError }
   }
 }
 
-/** Electron's main process, behind the preload, as the page's outside world. */
+/** The desktop transport: Electron's main process, behind the preload. */
 export const transport: Transport = {
   kind: 'desktop',
   call,
@@ -35,7 +35,7 @@ export const transport: Transport = {
     lastCallId += 1
     const reply = await call({ id: `listing-key-${lastCallId}`, method: 'listing.key', input: {} })
     const key = reply.ok ? reply.value : null
-    // Refused although it is the one that holds: then the listing is read by calls.
+    // If the current key itself was refused, the listing is read by calls.
     if (typeof key !== 'string' || refused?.headers[PAGE_ID_HEADER] === key) return null
     return { url: LISTING_PATH, headers: { [PAGE_ID_HEADER]: key } }
   },

@@ -7,88 +7,88 @@ import { readBinaryFrame } from './binary-frame.web.ts'
 import type { Transport } from './transport.ts'
 
 const BINARY_TYPE = 'application/vnd.bridge-inspector.binary'
-/** The service process's limit; checked here because a browser may not get to read a response while it is still sending. */
+/** The service process's limit, checked here because a browser may fail to read a response while it is still sending. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024
 
 const loadId = crypto.randomUUID()
 const pendingCalls = new Map<string, AbortController>()
 
-// Also when the page is only put aside: its pending requests are no longer worth the host's work.
+// Also when the page goes into the back/forward cache: its pending requests are no longer worth the host's work.
 addEventListener('pagehide', () => {
-  for (const abort of pendingCalls.values()) abort.abort()
+  for (const controller of pendingCalls.values()) controller.abort()
 })
 
 async function call(request: CallRequest): Promise<CallReply> {
-  // Bytes: a blob would be handed to the browser's process first, which a short call waits for.
+  // Bytes, because a blob goes through the browser's process first, which delays a short call.
   const body = new TextEncoder().encode(JSON.stringify(request))
-  if (body.byteLength > MAX_BODY_BYTES) return { ok: false, error: tooLarge }
-  const abort = new AbortController()
-  if (!pendingCalls.has(request.id)) pendingCalls.set(request.id, abort)
+  if (body.byteLength > MAX_BODY_BYTES) return { ok: false, error: tooLargeError }
+  const controller = new AbortController()
+  if (!pendingCalls.has(request.id)) pendingCalls.set(request.id, controller)
   try {
     const headers = { 'content-type': 'application/json' }
-    return await replyOf(await ask('/ipc/call', { method: 'POST', headers, body, signal: abort.signal }))
+    return await parseReply(await send('/ipc/call', { method: 'POST', headers, body, signal: controller.signal }))
   } catch (error) {
-    if (abort.signal.aborted) return { ok: false, error: createCancelledError().wire }
+    if (controller.signal.aborted) return { ok: false, error: createCancelledError().wire }
     return { ok: false, error: error instanceof LoginRefusedError ? error.error : serviceUnreachableError }
   } finally {
-    if (pendingCalls.get(request.id) === abort) pendingCalls.delete(request.id)
+    if (pendingCalls.get(request.id) === controller) pendingCalls.delete(request.id)
   }
 }
 
-const headersWith = (secret: string) => ({ [PAGE_ID_HEADER]: secret, 'x-bridge-inspector-load': loadId })
+const createHeaders = (secret: string) => ({ [PAGE_ID_HEADER]: secret, 'x-bridge-inspector-load': loadId })
 
-/** A request that identifies itself as this page's. If it was refused for an outdated secret, it did nothing and may be sent again. */
-async function ask(path: string, init: RequestInit & { headers?: Record<string, string> }): Promise<Response> {
+/** Sends a request with the page's secret. A request refused for an outdated secret had no effect, so it is sent again. */
+async function send(path: string, init: RequestInit & { headers?: Record<string, string> }): Promise<Response> {
   for (;;) {
-    // Known by now, as a rule: what is asked for while a place is mounted is sent at once, not after it.
+    // The secret is usually known by now, so that the requests of a place being mounted are sent at once.
     const secret = getKnownSecret() ?? (await acquirePageSecret())
-    const response = await fetch(path, { ...init, headers: { ...init.headers, ...headersWith(secret) } })
+    const response = await fetch(path, { ...init, headers: { ...init.headers, ...createHeaders(secret) } })
     if (response.status !== 401) return response
     discardSecret(secret)
   }
 }
 
-async function replyOf(response: Response): Promise<CallReply> {
+async function parseReply(response: Response): Promise<CallReply> {
   const type = response.headers.get('content-type')
   if (type === 'application/json') return (await response.json()) as CallReply
   if (type !== BINARY_TYPE)
-    return { ok: false, error: response.status === 403 ? senderRefused : serviceUnreachableError }
+    return { ok: false, error: response.status === 403 ? senderRefusedError : serviceUnreachableError }
   const { header: head, bytes } = await readBinaryFrame(response)
   const { value } = JSON.parse(new TextDecoder().decode(head)) as { value: { meta: unknown } }
   return { ok: true, value: { meta: value.meta, bytes } }
 }
 
-const senderRefused: WireError = {
+const senderRefusedError: WireError = {
   kind: 'refused',
   code: 'SENDER_REFUSED',
   message: 'This call did not come from the page of the app.',
   retryable: false,
 }
 
-const tooLarge: WireError = {
+const tooLargeError: WireError = {
   kind: 'refused',
   code: 'INPUT_TOO_LARGE',
   message: 'The input is nested too deeply or too large.',
   retryable: false,
 }
 
-/** The browser host as the page's outside world. */
+/** The browser transport: HTTP to the service process that served the page. */
 export const transport: Transport = {
   kind: 'browser',
   call,
   async getListingAccess(refused) {
     const secret = refused?.headers[PAGE_ID_HEADER]
     if (secret !== undefined) discardSecret(secret)
-    return { url: LISTING_PATH, headers: headersWith(await acquirePageSecret()) }
+    return { url: LISTING_PATH, headers: createHeaders(await acquirePageSecret()) }
   },
   /**
-   * Hanging up cancels: a cancel request would need a connection of its own, and a browser has only six for us, which long calls may all
-   * occupy.
+   * Closing the connection cancels: a cancel request would need a connection of its own, and a browser has only six, which long calls may
+   * all occupy.
    */
   cancel(id) {
     pendingCalls.get(id)?.abort()
   },
-  listen: (listener, onState) => followEventStream((signal) => ask('/ipc/events', { signal }), listener, onState),
+  listen: (listener, onState) => followEventStream((signal) => send('/ipc/events', { signal }), listener, onState),
   getContentUrl: (handle, { download = false } = {}) =>
     `/content/${encodeURIComponent(handle)}${download ? '?download=1' : ''}`,
   async openExternal(url) {

@@ -1,15 +1,15 @@
 import type { WireError } from '../../shared/errors.ts'
 
 /**
- * How this page gets its secret; electron/browser-host/browser-session.ts describes the whole handshake. The secret is in sessionStorage, so that a
- * reload keeps it. A tab opened by hand asks this origin's other tabs for it.
+ * Gets the page's secret; `electron/browser-host/browser-session.ts` describes the whole handshake. The secret is in sessionStorage, so
+ * that a reload keeps it. A tab opened by hand asks this origin's other tabs for it.
  */
 const LOGIN_KEY = 'bridge-inspector.ticket'
 const PAGE_SECRET_KEY = 'bridge-inspector.page-secret'
-/** Other tabs reply within a few ms; one the browser has put to sleep doesn't reply at all. */
+/** Other tabs reply within a few milliseconds; a tab that the browser has suspended does not reply at all. */
 const SIBLING_TIMEOUT_MS = 400
 
-/** The service process doesn't let this page in. */
+/** The service process refuses this page. */
 export class LoginRefusedError extends Error {
   readonly error: WireError
 
@@ -22,37 +22,40 @@ export class LoginRefusedError extends Error {
 type SiblingMessage = { readonly ask: true } | { readonly secret: string }
 
 const channel = new BroadcastChannel('bridge-inspector')
-/** Secrets the service process rejected. */
-const stale = new Set<string>()
-const waiting = new Set<(secret: string) => void>()
+/** Secrets that the service process rejected. */
+const rejectedSecrets = new Set<string>()
+const waitingForSecret = new Set<(secret: string) => void>()
 let secret: string | null = null
-let entering: Promise<string> | null = null
-let shut: WireError | null = null
+let loggingIn: Promise<string> | null = null
+let refusal: WireError | null = null
 
 takeTicket()
 secret = sessionStorage.getItem(PAGE_SECRET_KEY)
 channel.addEventListener('message', ({ data }: MessageEvent<SiblingMessage>) => {
   if ('ask' in data) {
-    if (secret !== null) tell({ secret })
-  } else if (secret === null && !stale.has(data.secret)) adopt(data.secret)
+    if (secret !== null) broadcast({ secret })
+  } else if (secret === null && !rejectedSecrets.has(data.secret)) adoptSecret(data.secret)
 })
 
-/** The page's secret, if it has one and is let in. */
-export const getKnownSecret = (): string | null => (shut === null ? secret : null)
+/** The page's secret if it is known and was not refused. */
+export const getKnownSecret = (): string | null => (refusal === null ? secret : null)
 
-/** The page's secret. Throws `NotLetIn`, or whatever `fetch` throws when the service process doesn't respond. */
+/**
+ * Gets the page's secret, logging in if necessary.
+ * @throws LoginRefusedError, or what `fetch` throws when the service process does not respond
+ */
 export async function acquirePageSecret(): Promise<string> {
-  if (shut) throw new LoginRefusedError(shut)
+  if (refusal) throw new LoginRefusedError(refusal)
   if (secret !== null) return secret
-  entering ??= enter().finally(() => {
-    entering = null
+  loggingIn ??= logIn().finally(() => {
+    loggingIn = null
   })
-  return entering
+  return loggingIn
 }
 
-/** The service process rejected this secret: it belongs to an earlier run. */
+/** Discards a secret that the service process rejected, because it belongs to an earlier run. */
 export function discardSecret(refused: string): void {
-  stale.add(refused)
+  rejectedSecrets.add(refused)
   if (secret !== refused) return
   secret = null
   sessionStorage.removeItem(PAGE_SECRET_KEY)
@@ -60,7 +63,7 @@ export function discardSecret(refused: string): void {
 
 /** Resolves when this page has a secret, even if another tab brings it later. */
 export function waitForLogin(): Promise<unknown> {
-  return secret === null ? new Promise((resolve) => waiting.add(resolve)) : Promise.resolve()
+  return secret === null ? new Promise((resolve) => waitingForSecret.add(resolve)) : Promise.resolve()
 }
 
 /** Runs before anything else: removes the ticket from the address, and drops a secret from an earlier run. */
@@ -72,65 +75,65 @@ function takeTicket(): void {
   history.replaceState(history.state, '', location.pathname)
 }
 
-async function enter(): Promise<string> {
+async function logIn(): Promise<string> {
   const ticket = sessionStorage.getItem(LOGIN_KEY)
   if (ticket !== null) {
-    const response = await ask({ ticket })
+    const response = await postLogin({ ticket })
     if (response.ok) {
-      const { secret: own } = (await response.json()) as { secret: string }
-      tell({ secret: own })
-      return adopt(own)
+      const { secret: newSecret } = (await response.json()) as { secret: string }
+      broadcast({ secret: newSecret })
+      return adoptSecret(newSecret)
     }
     sessionStorage.removeItem(LOGIN_KEY)
   }
-  const shared = await fromSiblings()
-  if (shared !== null) return shared
-  // Without a ticket this only makes the program print a fresh address, if it knows this browser.
-  const { status } = await ask({})
-  shut = status === 403 ? tabUnknown : sessionEnded
-  throw new LoginRefusedError(shut)
+  const siblingSecret = await askSiblings()
+  if (siblingSecret !== null) return siblingSecret
+  // Without a ticket the program only prints a fresh address, if it knows this browser.
+  const { status } = await postLogin({})
+  refusal = status === 403 ? tabUnknownError : sessionEndedError
+  throw new LoginRefusedError(refusal)
 }
 
-const ask = (body: { ticket?: string }): Promise<Response> =>
+const postLogin = (body: { ticket?: string }): Promise<Response> =>
   fetch('/ipc/enter', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
 
-function fromSiblings(): Promise<string | null> {
+function askSiblings(): Promise<string | null> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => done(null), SIBLING_TIMEOUT_MS)
-    const done = (found: string | null): void => {
+    const timer = setTimeout(() => finish(null), SIBLING_TIMEOUT_MS)
+    const finish = (received: string | null): void => {
       clearTimeout(timer)
-      waiting.delete(done)
-      resolve(found)
+      waitingForSecret.delete(finish)
+      resolve(received)
     }
-    waiting.add(done)
-    tell({ ask: true })
+    waitingForSecret.add(finish)
+    broadcast({ ask: true })
   })
 }
 
-function adopt(found: string): string {
-  secret = found
-  shut = null
-  sessionStorage.setItem(PAGE_SECRET_KEY, found)
+function adoptSecret(newSecret: string): string {
+  secret = newSecret
+  refusal = null
+  sessionStorage.setItem(PAGE_SECRET_KEY, newSecret)
   sessionStorage.removeItem(LOGIN_KEY)
-  for (const resolve of [...waiting]) resolve(found)
-  waiting.clear()
-  return found
+  for (const resolve of [...waitingForSecret]) resolve(newSecret)
+  waitingForSecret.clear()
+  return newSecret
 }
 
-const tell = (message: SiblingMessage): void => channel.postMessage(message)
+const broadcast = (message: SiblingMessage): void => channel.postMessage(message)
 
-const sessionEnded: WireError = {
+const sessionEndedError: WireError = {
   kind: 'refused',
   code: 'SESSION_ENDED',
   message: 'This page belongs to an earlier run. Start Bridge Inspector again and open the address it prints.',
   retryable: false,
 }
 
-const tabUnknown: WireError = {
+const tabUnknownError: WireError = {
   kind: 'refused',
   code: 'TAB_UNKNOWN',
   message: 'This tab is not let in yet. Open the new address that Bridge Inspector just printed in its terminal.',

@@ -10,7 +10,7 @@ import { outside, show } from '../support/vue/page.ts'
 import { connection, profile } from '../support/vue/states.ts'
 
 afterEach(() => {
-  useFollowMode().on = false
+  useFollowMode().isEnabled = false
   setActivePinia(createPinia())
   document.body.innerHTML = ''
 })
@@ -38,7 +38,7 @@ function following(first: string) {
   const router = show(Shell).vm.$router
   router.addRoute({ path: '/study-sets/:topicid/tree', name: 'tree', component: Shell })
   useConnection().state = connection()
-  useFollowMode().on = true
+  useFollowMode().isEnabled = true
   return { router, select: (noteid: string) => (selected = noteid) }
 }
 

@@ -23,5 +23,5 @@ export function useRouteName(): (id: string) => string | null {
 export function useCapabilityReport(profileId: () => string | null): ComputedRef<CapabilityReport | null> {
   const connection = useConnection()
   const listed = useHostCapabilities()
-  return computed(() => (connection.online && connection.state.profile?.id === profileId() ? listed.report : null))
+  return computed(() => (connection.online && connection.state.profile?.id === profileId() ? listed.comparison : null))
 }

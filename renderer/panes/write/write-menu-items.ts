@@ -60,7 +60,7 @@ export function useWriteMenuItems() {
   /** While the capabilities are not known, nothing is known of any route. */
   function isUnlisted(id: CommandId): boolean {
     const row = findEndpointById(id)
-    return row !== undefined && host.lists(row.id) === false
+    return row !== undefined && host.isListed(row.id) === false
   }
 
   function items(ids: readonly CommandId[], values: Readonly<Record<string, string>>): readonly MenuItem[] {

@@ -64,7 +64,7 @@ export function useCollectionRun(collection: () => Collection, all: () => readon
     // Another program may have written to it since the list was read.
     await collections.load()
     if (signal.aborted) return
-    const now = collections.byId(collection().id)
+    const now = collections.findById(collection().id)
     gone.value = now === null
     steps.value = createSteps(now?.requests ?? [])
     if (now)

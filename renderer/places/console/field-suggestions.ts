@@ -9,7 +9,7 @@ import { useConnection } from '../../stores/connection.ts'
 import { usePastRunResponses } from '../../stores/past-run-responses.ts'
 import { readExchangeBody, readExchange } from '../../stores/exchange.ts'
 import { useFollowMode } from '../../stores/follow-mode.ts'
-import { getCachedResponses, cacheResponse } from '../../stores/recent-answers.ts'
+import { getCachedResponses, cacheResponse } from '../../stores/recent-responses.ts'
 
 /** Answers that are looked through, newest first, and their size: this happens whenever another endpoint is chosen. */
 const MOST_ANSWERS = 12
@@ -38,7 +38,7 @@ export function useFieldSuggestions(
     (host) => host !== undefined && void recorded.load(host),
     { immediate: true },
   )
-  const earlier = computed(() => collectObservedIds(recorded.answers))
+  const earlier = computed(() => collectObservedIds(recorded.responses))
   return computed(() => {
     const { selection } = follow
     const first = selection && {

@@ -46,7 +46,7 @@ export function useRequestComposer(): RequestComposer {
   const match = computed(() => (store.tab ? matchCallTarget(store.tab.method, store.tab.path, all.value) : null))
   const access = computed(() => getCallAccess(store.tab?.method ?? 'GET', match.value, store.tab?.body ?? null))
   const variables = computed<Variables>(
-    () => (store.tab?.saved && collections.byId(store.tab.saved.collection)?.variables) ?? {},
+    () => (store.tab?.saved && collections.findById(store.tab.saved.collection)?.variables) ?? {},
   )
   const obstacle = shallowRef<SendObstacle | null>(null)
   watch(
@@ -58,7 +58,7 @@ export function useRequestComposer(): RequestComposer {
     const { tab } = store
     if (!tab) return
     const takesBody = callable.row.body !== null
-    store.change(tab.id, {
+    store.updateTab(tab.id, {
       method: callable.method,
       path: getInitialPath(callable),
       body: takesBody ? (tab.body ?? '{}') : null,
@@ -82,7 +82,7 @@ export function useRequestComposer(): RequestComposer {
     const code = gate.findObstacle(filled)
     if (code) return void (obstacle.value = { code, names: '' })
     const operation = await gate.openReview(filled)
-    if (operation) store.change(tab.id, { seq: (await readWriteResponse(operation)).seq })
+    if (operation) store.updateTab(tab.id, { seq: (await readWriteResponse(operation)).seq })
   }
 
   return { callables: all, match, access, variables, obstacle, selectEndpoint: choose, sendRequest: send }

@@ -43,10 +43,10 @@ export function useWriteReview(all: () => readonly CallTarget[]): WriteReview {
       onSent: (operation) => (sent = operation),
       ...(request.body === null ? {} : { body: request.body }),
     })
-    const mine = operations.composing
+    const mine = operations.composedWrite
     return new Promise((resolve) => {
       const stop = watch(
-        () => operations.composing,
+        () => operations.composedWrite,
         (now) => {
           if (now === mine) return
           stop()
@@ -54,7 +54,7 @@ export function useWriteReview(all: () => readonly CallTarget[]): WriteReview {
         },
       )
       signal?.addEventListener('abort', () => {
-        if (operations.composing === mine) operations.composing = null
+        if (operations.composedWrite === mine) operations.composedWrite = null
       })
     })
   }

@@ -1,7 +1,7 @@
 import { definePlace } from '../../stores/place-definition.ts'
 import { watch } from 'vue'
 import { useConnection } from '../../stores/connection.ts'
-import { clearCachedResponses } from '../../stores/recent-answers.ts'
+import { clearCachedResponses } from '../../stores/recent-responses.ts'
 
 /** Forgets what was seen of one host as soon as another is connected. */
 function useForgetSeen(): void {

@@ -21,7 +21,7 @@ function useStudySetSource(): void {
       const library = useLibrary()
       if (library.studySets.changed) void library.studySets.reload()
       await until(() => library.studySets.status).not.toBe('loading', { timeout: PATIENCE_MS })
-      return library.sets.map(({ topicid, title, noteCount }) => ({
+      return library.studySetList.map(({ topicid, title, noteCount }) => ({
         id: topicid,
         title: title || t('library.untitled'),
         detail: noteCount === undefined ? topicid : t('palette.cards', { n: n(noteCount) }, noteCount),

@@ -24,7 +24,7 @@ function useWriteSource(): void {
       const topicid = toNonEmptyText(route.params['topicid']) ?? toNonEmptyText(route.query['topicid'])
       const noteid = toNonEmptyText(route.params['noteid']) ?? toNonEmptyText(route.query['note'])
       const values = noteid === null ? (topicid === null ? {} : { topicid }) : getCardFieldValues(noteid, topicid)
-      const isListed = (id: EndpointId): boolean => listed.lists(id) !== false
+      const isListed = (id: EndpointId): boolean => listed.isListed(id) !== false
       return [...writeEndpointIds.filter(isListed), ...writeEndpointIds.filter((id) => !isListed(id))].map((id) => ({
         id,
         title: titleOf(id),

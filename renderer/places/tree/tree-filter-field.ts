@@ -76,7 +76,7 @@ export function useTreeFilterField(topicid: Ref<string>, jump: (node: number) =>
     () => void (filterText.value !== '' && apply(true)),
   )
   watch(
-    () => tree.loaded,
+    () => tree.loadedCount,
     () => void (filterText.value !== '' && follow()),
   )
 

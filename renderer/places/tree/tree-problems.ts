@@ -17,7 +17,7 @@ export function useTreeProblems(): ComputedRef<readonly TreeProblem[]> {
   const tree = useTree()
   return computed(() => {
     const found: TreeProblem[] = []
-    const { flags, total, loaded, status } = tree
+    const { flags, total, loadedCount: loaded, status } = tree
     const whole = (kind: string, params: TreeProblem['params'] = {}): void => {
       found.push({ kind, count: 1, params, nodes: [] })
     }

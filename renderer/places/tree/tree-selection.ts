@@ -54,9 +54,9 @@ export function useTreeSelection(view: Ref<TreeView | null>) {
   }
 
   watch(
-    () => [tree.loaded, wanted.value, tree.key] as const,
+    () => [tree.loadedCount, wanted.value, tree.key] as const,
     async () => {
-      if (tree.loaded === 0) {
+      if (tree.loadedCount === 0) {
         selected.value = -1
         return
       }

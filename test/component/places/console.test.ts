@@ -256,13 +256,13 @@ describe('the console', () => {
     const { sent } = await opened([tab({ method, path, body })])
     await vi.waitFor(() => expect(document.body.textContent).toContain('Send opens the review'))
     await send()
-    const { composing } = useOperations()
+    const { composedWrite: composing } = useOperations()
     expect(composing).toMatchObject({ endpoint, review: true, body })
     if (endpoint === 'notes.title') expect(composing?.values).toEqual({ noteid: 'N 1' })
     expect(sent('traffic.send')).toEqual([])
     // What was sent there becomes the answer of the tab.
     composing?.onSent?.(operation({ noteid: 'N 1' }))
-    useOperations().composing = null
+    useOperations().composedWrite = null
     await flushPromises()
   })
 
@@ -274,7 +274,7 @@ describe('the console', () => {
     const { place, sent } = await opened([tab({ method: 'POST', path, body })])
     await send()
     expect(place.text()).toContain(said)
-    expect(useOperations().composing).toBeNull()
+    expect(useOperations().composedWrite).toBeNull()
     expect(sent('traffic.send')).toEqual([])
   })
 

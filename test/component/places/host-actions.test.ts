@@ -37,7 +37,7 @@ test.each([
   expect(names()).toEqual(offered)
   expect(page.text()).toContain('each runs as soon as it is sent')
   allByRole('button')[0]?.click()
-  const { composing } = useOperations()
+  const { composedWrite: composing } = useOperations()
   expect(composing?.endpoint).toBe(offered[0] === 'Submit…' ? 'bundles.submit' : 'bundles.discard')
   expect(composing?.values).toEqual({ bundleId: 'b-1' })
 })
@@ -49,9 +49,9 @@ test('a run of the synchronisation is composed, and what it did is read once its
   for (const [at, id] of (['sync.recheck', 'sync.inventory'] as const).entries()) {
     allByRole('button')[at]?.click()
     await nextTick()
-    expect(useOperations().composing?.endpoint).toBe(id)
+    expect(useOperations().composedWrite?.endpoint).toBe(id)
     expect(page.emitted('done') ?? []).toHaveLength(at)
-    useOperations().composing = null
+    useOperations().composedWrite = null
     await nextTick()
     expect(page.emitted('done')).toHaveLength(at + 1)
   }
@@ -61,9 +61,9 @@ test('what the host does not list is not offered', async () => {
   without('sync.inventory', 'bundles.submit')
   show(SyncActions)
   useConnection().state = connection()
-  await vi.waitFor(() => expect(useHostCapabilities().report).not.toBeNull())
+  await vi.waitFor(() => expect(useHostCapabilities().comparison).not.toBeNull())
   await flushPromises()
   expect(names()).toHaveLength(1)
   byRole('button').click()
-  expect(useOperations().composing?.endpoint).toBe('sync.recheck')
+  expect(useOperations().composedWrite?.endpoint).toBe('sync.recheck')
 })

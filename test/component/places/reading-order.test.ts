@@ -49,7 +49,7 @@ function hold(forest: Forest, sortConfirmed: boolean): void {
     state.status = 'complete'
     state.forest = forest
     state.rows = computeVisibleRows(forest, null)
-    state.loaded = forest.count
+    state.loadedCount = forest.count
     state.flags = { ...state.flags, isSortConfirmed: sortConfirmed }
   })
 }

@@ -1,0 +1,64 @@
+import type { ResponseMeta } from '../../shared/ipc/bridge.ts'
+
+/** A response that can be viewed as sent even though rendering it failed. */
+export interface RecentResponse {
+  /** Method and path, such as `GET /library/study-sets`. */
+  readonly title: string
+  readonly raw: ArrayBuffer
+}
+
+const MAX_RECENT_RESPONSES = 6
+/** Newest first. Held weakly: a response that nothing else holds may be collected. */
+let recent: readonly { readonly title: string; readonly raw: WeakRef<ArrayBuffer> }[] = []
+
+export function rememberResponse({ method, path }: ResponseMeta, raw: ArrayBuffer): void {
+  const title = `${method} ${path}`.slice(0, 200)
+  recent = [{ title, raw: new WeakRef(raw) }, ...recent.filter((response) => response.title !== title)].slice(
+    0,
+    MAX_RECENT_RESPONSES,
+  )
+}
+
+/** The last responses to distinct requests, newest first. */
+export function getRecentResponses(): readonly RecentResponse[] {
+  return recent.flatMap(({ title, raw }) => {
+    const bytes = raw.deref()
+    return bytes ? [{ title, raw: bytes }] : []
+  })
+}
+
+/** A response kept so that ids can be looked up in it. */
+interface CachedResponse {
+  readonly meta: ResponseMeta
+  readonly raw: ArrayBuffer
+}
+
+/** Limits of the cache: the newest responses, without single large ones that would evict all others. */
+const MAX_CACHE_BYTES = 16 * 1024 * 1024
+const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
+const MAX_CACHED_RESPONSES = 80
+
+/** Newest first. */
+let cachedResponses: readonly CachedResponse[] = []
+
+/** Caches a response, in place of an earlier one to the same GET. */
+export function cacheResponse(meta: ResponseMeta, raw: ArrayBuffer): void {
+  if (raw.byteLength > MAX_RESPONSE_BYTES) return
+  const isReplaced = (response: CachedResponse): boolean =>
+    response.meta.method === 'GET' && response.meta.path === meta.path
+  let bytes = raw.byteLength
+  const others = cachedResponses.filter((response) => {
+    if (isReplaced(response)) return false
+    bytes += response.raw.byteLength
+    return bytes <= MAX_CACHE_BYTES
+  })
+  cachedResponses = [{ meta, raw }, ...others].slice(0, MAX_CACHED_RESPONSES)
+}
+
+/** The cached responses of this host, newest first. */
+export const getCachedResponses = (): readonly CachedResponse[] => cachedResponses
+
+/** Called for another host, where the same ids name other things. */
+export function clearCachedResponses(): void {
+  cachedResponses = []
+}
