@@ -5,27 +5,32 @@ import { fileURLToPath } from 'node:url'
 import { runCli, type ProgramEnvironment } from './run.ts'
 
 const { stdin, stdout, stderr, env } = process
-const fromSources = import.meta.url.endsWith('.ts')
-const root = new URL(fromSources ? '..' : '../..', import.meta.url)
-const at = (file: string): URL => new URL(file, root)
+const isFromSources = import.meta.url.endsWith('.ts')
+const root = new URL(isFromSources ? '..' : '../..', import.meta.url)
+const resolveFile = (file: string): URL => new URL(file, root)
 
-/** Where the program's other parts are: among the sources, or bundled. */
-const workers = fromSources
-  ? { demoWorker: at('electron/demo-host/worker.ts'), trafficWorker: at('electron/services/traffic/thread/worker.ts') }
-  : { demoWorker: at('out/cli/worker.js'), trafficWorker: at('out/cli/traffic.js') }
-const files: ProgramEnvironment['files'] = { ...workers, resources: at('resources/') }
+/** The bundled workers lie elsewhere than the sources. */
+const workerFiles = isFromSources
+  ? {
+      demoWorker: resolveFile('electron/demo-host/worker.ts'),
+      trafficWorker: resolveFile('electron/services/traffic/thread/worker.ts'),
+    }
+  : { demoWorker: resolveFile('out/cli/worker.js'), trafficWorker: resolveFile('out/cli/traffic.js') }
+const files: ProgramEnvironment['files'] = { ...workerFiles, resources: resolveFile('resources/') }
 
-/** What runs in place of this program: in a checkout its scripts, which build what is out of date, otherwise the bundles. */
-const entries: Readonly<Record<Parameters<ProgramEnvironment['runProgram']>[0], readonly string[]>> = {
+/** Files of the other entry points by preference: a checkout has scripts that build what is out of date, a package has bundles. */
+const entryFiles: Readonly<Record<Parameters<ProgramEnvironment['runProgram']>[0], readonly string[]>> = {
   open: ['scripts/start.mjs', 'out/serve/serve.js'],
   serve: ['scripts/serve.mjs', 'out/serve/serve.js'],
   'demo-host': ['scripts/demo-host.mjs', 'out/cli/demo-host.js'],
 }
 
-const become: ProgramEnvironment['runProgram'] = (entry, args) => {
-  const file = entries[entry].map((one) => fileURLToPath(at(one))).find((one) => existsSync(one))
+const runProgram: ProgramEnvironment['runProgram'] = (entry, args) => {
+  const file = entryFiles[entry]
+    .map((relativePath) => fileURLToPath(resolveFile(relativePath)))
+    .find((one) => existsSync(one))
   if (file === undefined) throw new Error(`there is no ${entry} here`)
-  // The package for npm is without Electron: downloading that is not what somebody asks for who only wants to try the program.
+  // The npm package ships without Electron, whose download would be too much for a user who only tries the program.
   if (entry === 'open' && !file.endsWith('start.mjs')) {
     stderr.write('The window comes with the desktop packages; this opens in the browser instead.\n')
   }
@@ -37,15 +42,15 @@ const become: ProgramEnvironment['runProgram'] = (entry, args) => {
   })
 }
 
-const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8')) as { version: string }
+const { version } = JSON.parse(readFileSync(resolveFile('package.json'), 'utf8')) as { version: string }
 const code = await runCli(process.argv.slice(2), {
   streams: { stdin, stdout, stderr },
   env,
   files,
-  runProgram: become,
+  runProgram,
   cipher: null,
   runtime: { node: process.versions.node },
   version,
 })
-// Nothing that is still open may keep a finished command alive.
+// Open handles must not keep a finished command alive.
 process.exit(code)

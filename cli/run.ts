@@ -13,44 +13,43 @@ import { createIo, type Io, type StandardStreams } from './base/io.ts'
 import { parseCommand, suggestWord, hasFlag, splitCommandLine } from './base/command-line.ts'
 import { toConfig, connectSession, startSession, type ProgramFiles, type Session } from './base/session.ts'
 
-/** The one way in which a command is told to stop. */
 interface StopSignal {
   readonly signal: AbortSignal
-  /** Why it was told to; null if it was not. */
+  /** The first reason to stop; null if the command was not stopped. */
   getReason(): ExitName | null
   requestStop(reason: ExitName): void
   dispose(): void
 }
 
-const reasons = { SIGINT: 'interrupted', SIGTERM: 'ended', SIGHUP: 'ended' } as const satisfies Partial<
+const stopReasons = { SIGINT: 'interrupted', SIGTERM: 'ended', SIGHUP: 'ended' } as const satisfies Partial<
   Record<NodeJS.Signals, ExitName>
 >
 
-/** Stops on Ctrl+C and on signals. The second one ends the process at once. */
+/** Stops the command on Ctrl+C and on signals. The second signal ends the process at once. */
 function listenForSignals(): StopSignal {
   const abort = new AbortController()
-  let why: ExitName | null = null
-  const end = (reason: ExitName): void => {
-    why ??= reason
+  let firstReason: ExitName | null = null
+  const requestStop = (reason: ExitName): void => {
+    firstReason ??= reason
     abort.abort()
   }
-  const handlers = Object.entries(reasons).map(([name, reason]) => {
+  const handlers = Object.entries(stopReasons).map(([name, reason]) => {
     const handler = (): void => {
       if (abort.signal.aborted) process.exit(programExits[reason].code)
-      end(reason)
+      requestStop(reason)
     }
     process.on(name, handler)
     return () => process.off(name, handler)
   })
   return {
     signal: abort.signal,
-    getReason: () => why,
-    requestStop: end,
+    getReason: () => firstReason,
+    requestStop,
     dispose: () => handlers.forEach((off) => off()),
   }
 }
 
-/** What the program is started in: plain Node, or the main process of the desktop app. */
+/** The environment of the program: plain Node, or the main process of the desktop app. */
 export interface ProgramEnvironment extends Pick<Ports, 'cipher' | 'runtime' | 'version'> {
   readonly streams: StandardStreams
   readonly env: Record<string, string | undefined>
@@ -58,18 +57,18 @@ export interface ProgramEnvironment extends Pick<Ports, 'cipher' | 'runtime' | '
   readonly runProgram: CommandContext['runProgram']
 }
 
-/** Runs a command line. Returns the exit code; everything that was printed has been handed over by then. */
-export async function runCli(argv: readonly string[], started: ProgramEnvironment): Promise<number> {
+/** Runs a command line. All output has been written when it returns the exit code. */
+export async function runCli(argv: readonly string[], environment: ProgramEnvironment): Promise<number> {
   const stop = listenForSignals()
   const quiet = hasFlag(argv, '--quiet')
   const color = !hasFlag(argv, '--no-color')
-  const { stdin, stdout, stderr } = started.streams
+  const { stdin, stdout, stderr } = environment.streams
   const streams = { stdin, stdout: createCheckedOutput(stdout), stderr: createCheckedOutput(stderr) }
-  const host = { ...started, streams }
+  const programEnvironment = { ...environment, streams }
   let outputFailure: AppError | null = null
   const io = createIo(
     streams,
-    { isQuiet: quiet, hasColor: color, env: host.env },
+    { isQuiet: quiet, hasColor: color, env: programEnvironment.env },
     {
       onReaderGone: () => stop.requestStop('ok'),
       onOutputFailed(stream, error) {
@@ -84,67 +83,71 @@ export async function runCli(argv: readonly string[], started: ProgramEnvironmen
   )
   let code: number
   try {
-    const ending = await perform(argv, host, io, stop)
+    const commandExit = await runCommand(argv, programEnvironment, io, stop)
     await io.flush()
-    code = codeOf(stop.getReason() ?? ending)
+    code = toExitCode(stop.getReason() ?? commandExit)
   } catch (thrown) {
     const reason = stop.getReason()
     if (reason === null) io.printStderr(formatError(thrown))
-    code = codeOf(reason ?? toExitName(thrown instanceof AppError ? thrown : new AppError(toWireError(thrown))))
+    code = toExitCode(reason ?? toExitName(thrown instanceof AppError ? thrown : new AppError(toWireError(thrown))))
     await io.flush()
   } finally {
     io.showProgress(null)
     stop.dispose()
   }
-  // What should have stood on standard error is missing as well: then at least the exit code says that something failed.
+  // If standard error failed, nobody saw an error message: then at least the exit code reports it.
   return code === programExits.ok.code && outputFailure !== null ? programExits.failed.code : code
 }
 
-const codeOf = (ending: CommandExit): number => (typeof ending === 'number' ? ending : programExits[ending].code)
+const toExitCode = (commandExit: CommandExit): number =>
+  typeof commandExit === 'number' ? commandExit : programExits[commandExit].code
 
-async function perform(
+async function runCommand(
   argv: readonly string[],
-  host: ProgramEnvironment,
+  environment: ProgramEnvironment,
   io: Io,
   stop: StopSignal,
 ): Promise<CommandExit> {
   assertNoTokenFlag(argv)
   const words = splitCommandLine(argv, commands)
   const wantsHelp = hasFlag(argv, '--help', '-h')
-  if (words.command === null && wantsHelp) return printed(io, formatProgramHelp(commands))
-  if (hasFlag(argv, '--version', '-V')) return printed(io, host.version)
+  if (words.command === null && wantsHelp) return printAndExit(io, formatProgramHelp(commands))
+  if (hasFlag(argv, '--version', '-V')) return printAndExit(io, environment.version)
   if (words.command === 'help')
-    return printed(io, words.rest[0] ? formatCommandHelp(named(words.rest[0])) : formatProgramHelp(commands))
-  const command = named(words.command ?? DEFAULT_COMMAND)
-  if (wantsHelp) return printed(io, formatCommandHelp(command))
-  // Another entry point parses its words itself; they are checked here all the same, so that every command complains alike.
+    return printAndExit(io, words.rest[0] ? formatCommandHelp(findCommand(words.rest[0])) : formatProgramHelp(commands))
+  const command = findCommand(words.command ?? DEFAULT_COMMAND)
+  if (wantsHelp) return printAndExit(io, formatCommandHelp(command))
+  // Another entry point parses its words itself. They are checked here too, so that errors look alike for every command.
   const { args, options, words: checked } = parseCommand(command, words.rest)
-  const opened: Session[] = []
+  const sessions: Session[] = []
   const timers: NodeJS.Timeout[] = []
-  const env = command.isPassThrough ? host.env : extractEnvironment(host.env)
+  const env = command.isPassThrough ? environment.env : extractEnvironment(environment.env)
   const context: CommandContext = {
     io,
-    streams: host.streams,
-    version: host.version,
+    streams: environment.streams,
+    version: environment.version,
     signal: stop.signal,
-    runProgram: host.runProgram,
-    async openSession(wanted) {
-      const timeoutMs = parseDuration('timeout', wanted.host.timeout)
-      const { timeLimit = 'command' } = wanted
-      const config = { ...toConfig(wanted.host, env), timeoutMs: timeLimit === 'none' ? null : (timeoutMs ?? null) }
+    runProgram: environment.runProgram,
+    async openSession(sessionOptions) {
+      const timeoutMs = parseDuration('timeout', sessionOptions.host.timeout)
+      const { timeLimit = 'command' } = sessionOptions
+      const config = {
+        ...toConfig(sessionOptions.host, env),
+        timeoutMs: timeLimit === 'none' ? null : (timeoutMs ?? null),
+      }
       if (timeLimit !== 'none' && timeoutMs !== undefined) timers.push(stopAfter(timeoutMs, io, stop))
       for (const { message } of config.warnings) io.printNote(`Warning: ${message}`)
-      const session = await startedOnceFree(
-        () => startSession(config, { ...host, env }, wanted, stop.signal),
-        wanted.waitLockMs,
+      const session = await retryWhileLocked(
+        () => startSession(config, { ...environment, env }, sessionOptions, stop.signal),
+        sessionOptions.waitLockMs,
         io,
         stop.signal,
       )
-      opened.push(session)
+      sessions.push(session)
       for (const { code, message } of session.app.listNotices())
         if (code.startsWith('PROFILES_SHARE_')) io.printNote(message)
-      const connection = await connectSession(session, wanted, stop.signal)
-      // From here on, what a command writes is not called back: each of its requests has its own limit.
+      const connection = await connectSession(session, sessionOptions, stop.signal)
+      // From here on a write is not cancelled; each of its requests has its own time limit.
       if (timeLimit === 'request') for (const timer of timers) clearTimeout(timer)
       return connection
     },
@@ -153,11 +156,11 @@ async function perform(
     return await command.run(context, command.isPassThrough ? checked : args, options)
   } finally {
     for (const timer of timers) clearTimeout(timer)
-    for (const { app } of opened) await app.dispose()
+    for (const { app } of sessions) await app.dispose()
   }
 }
 
-/** Ends a command that only reads when its time is over. */
+/** Stops a command that only reads when its time is over. */
 function stopAfter(ms: number, io: Io, stop: StopSignal): NodeJS.Timeout {
   return globalThis.setTimeout(() => {
     io.printStderr(`TIMEOUT: It did not end within ${ms / 1000} s (--timeout).`)
@@ -165,16 +168,18 @@ function stopAfter(ms: number, io: Io, stop: StopSignal): NodeJS.Timeout {
   }, ms)
 }
 
-function named(name: string): Command {
-  const command = commands.find((one) => one.name === name)
+function findCommand(name: string): Command {
+  const command = commands.find((candidate) => candidate.name === name)
   if (command) return command
-  // Only a word that looks like a command is repeated: anything else could be a misplaced token.
-  const looksLikeOne = /^[a-z-]{1,20}$/.test(name)
-  const suggestion = looksLikeOne ? suggestWord(name, ['help', ...commands.map((one) => one.name)]) : ''
-  throw usageError(`There is no command${looksLikeOne ? ` "${name}"` : ''}.${suggestion} --help lists the commands.`)
+  // Only a word that looks like a command is repeated in the message: anything else could be a misplaced token.
+  const looksLikeCommand = /^[a-z-]{1,20}$/.test(name)
+  const suggestion = looksLikeCommand ? suggestWord(name, ['help', ...commands.map((command) => command.name)]) : ''
+  throw usageError(
+    `There is no command${looksLikeCommand ? ` "${name}"` : ''}.${suggestion} --help lists the commands.`,
+  )
 }
 
-async function printed(io: Io, text: string): Promise<ExitName> {
+async function printAndExit(io: Io, text: string): Promise<ExitName> {
   await io.printText(`${text}\n`)
   return 'ok'
 }
@@ -184,7 +189,7 @@ const WAIT_FOR_COMMAND_MS = 10_000
 const LOCK_POLL_MS = 100
 
 /** Starts a session once no other program holds the data directory. Says who holds it, and throws `DATA_DIR_IN_USE` when the time is over. */
-async function startedOnceFree(
+async function retryWhileLocked(
   start: () => Promise<Session>,
   waitMs: number | undefined,
   io: Io,

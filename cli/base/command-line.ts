@@ -3,48 +3,54 @@ import { type Command, getFlags } from './command.ts'
 import { type Flag, usageError } from './flags.ts'
 import type { AppError } from '../../shared/errors.ts'
 
-/** The command line with its command taken out, wherever it stood. */
+/** A command line, split into its command and its other words. */
 interface SplitCommandLine {
-  /** The first word that is neither a flag nor the value of one; null if there is none. */
+  /** The first word that is neither a flag nor the value of a flag; null if there is none. */
   readonly command: string | null
   readonly rest: readonly string[]
 }
 
-/** Splits a command line. Flags may stand on both sides of the command, so it must be known which of them take a value. */
+/**
+ * Splits a command line. Flags may stand on both sides of the command, so the flags that take a value
+ * must be known to find it.
+ */
 export function splitCommandLine(argv: readonly string[], commands: readonly Command[]): SplitCommandLine {
-  const takers = new Set(
+  const valueFlags = new Set(
     commands
       .flatMap(getFlags)
-      .filter(({ valueName: value }) => value !== undefined)
-      .flatMap(spellings),
+      .filter(({ valueName }) => valueName !== undefined)
+      .flatMap(listSpellings),
   )
-  for (let at = 0; at < argv.length; at += 1) {
-    const word = argv[at] ?? ''
+  for (let position = 0; position < argv.length; position += 1) {
+    const word = argv[position] ?? ''
     if (word === '--') break
-    if (takers.has(word)) at += 1
+    if (valueFlags.has(word)) position += 1
     else if (!word.startsWith('-') || word === '-')
-      return { command: word, rest: argv.filter((_, index) => index !== at) }
+      return { command: word, rest: argv.filter((_, index) => index !== position) }
   }
   return { command: null, rest: argv }
 }
 
-const spellings = ({ name, short }: Flag): string[] => [`--${name}`, ...(short ? [`-${short}`] : [])]
+const listSpellings = ({ name, short }: Flag): string[] => [`--${name}`, ...(short ? [`-${short}`] : [])]
 
-/** Whether a flag without a value stands in these words. */
+/** Returns whether one of these flags stands, without a value, before `--`. */
 export function hasFlag(words: readonly string[], ...names: readonly string[]): boolean {
   const end = words.indexOf('--')
   return (end < 0 ? words : words.slice(0, end)).some((word) => names.includes(word.replace(/=true$/, '')))
 }
 
 interface ParsedCommand {
-  /** The words as they were checked, for another entry point that parses them by itself. */
+  /** Words for another entry point that parses them by itself; switches set to `=true` or `=false` are resolved. */
   readonly words: readonly string[]
   readonly args: readonly string[]
-  /** By name in camel case. */
+  /** By flag name in camel case. */
   readonly options: Readonly<Record<string, unknown>>
 }
 
-/** Parses the words of a command. Throws `FLAG_INVALID`, in one line that repeats no value: it could be a misplaced token. */
+/**
+ * Parses the words of a command.
+ * @throws FLAG_INVALID when they do not fit it. The message repeats no value, which could be a misplaced token.
+ */
 export function parseCommand(command: Command, words: readonly string[]): ParsedCommand {
   const parser = new Parser(command.name)
     .exitOverride()
@@ -52,24 +58,24 @@ export function parseCommand(command: Command, words: readonly string[]): Parsed
     .helpOption(false)
     .allowExcessArguments(false)
     .action(() => undefined)
-  for (const { name, required, isRepeatable: many, choices } of command.args) {
-    const text = `${name}${many ? '...' : ''}`
+  for (const { name, required, isRepeatable, choices } of command.args) {
+    const text = `${name}${isRepeatable ? '...' : ''}`
     const argument = new Argument(required ? `<${text}>` : `[${text}]`)
     parser.addArgument(choices ? argument.choices(choices) : argument)
   }
-  for (const flag of getFlags(command)) parser.addOption(optionOf(flag))
-  const checked = switchesOf(command, words)
+  for (const flag of getFlags(command)) parser.addOption(toOption(flag))
+  const resolvedWords = resolveSwitches(command, words)
   try {
-    parser.parse(checked, { from: 'user' })
+    parser.parse(resolvedWords, { from: 'user' })
   } catch (error) {
-    throw error instanceof CommanderError ? complaint(error) : error
+    throw error instanceof CommanderError ? toUsageError(error) : error
   }
-  return { words: checked, args: parser.args, options: parser.opts() }
+  return { words: resolvedWords, args: parser.args, options: parser.opts() }
 }
 
-/** Without the switches that are turned off as `--json=false`; `--json=true` is `--json`. */
-function switchesOf(command: Command, words: readonly string[]): readonly string[] {
-  const names = new Set(getFlags(command).flatMap(({ name, valueName: value }) => (value === undefined ? [name] : [])))
+/** Resolves switches that have a value: `--json=true` becomes `--json`, `--json=false` is left out. */
+function resolveSwitches(command: Command, words: readonly string[]): readonly string[] {
+  const names = new Set(getFlags(command).flatMap(({ name, valueName }) => (valueName === undefined ? [name] : [])))
   const end = words.indexOf('--')
   return words.flatMap((word, index) => {
     const [, name = '', value] = /^--([a-z-]+)=(.*)$/s.exec(word) ?? []
@@ -80,45 +86,46 @@ function switchesOf(command: Command, words: readonly string[]): readonly string
   })
 }
 
-function optionOf(flag: Flag): Option {
-  const { name, short, valueName: value, choices, isRepeatable: many } = flag
-  const long = `--${name}${value === undefined ? '' : ` <${value}>`}`
+function toOption(flag: Flag): Option {
+  const { name, short, valueName, choices, isRepeatable } = flag
+  const long = `--${name}${valueName === undefined ? '' : ` <${valueName}>`}`
   const option = new Option(short ? `-${short}, ${long}` : long)
   if (choices) option.choices(choices)
-  if (many) option.argParser((one: string, before: readonly string[] = []) => [...before, one])
+  if (isRepeatable)
+    option.argParser((value: string, previousValues: readonly string[] = []) => [...previousValues, value])
   return option
 }
 
-function complaint({ code, message }: CommanderError): AppError {
+function toUsageError({ code, message }: CommanderError): AppError {
   const help = '--help lists what this command takes.'
   const name = /'(--?[A-Za-z][a-z-]*)/.exec(message)?.[1]
   switch (code) {
     case 'commander.unknownOption':
       return usageError(
-        `${name === undefined ? 'There is a flag that this command does not know' : `Unknown flag ${shortened(name)}`}.${suggestionIn(message)} ${help}`,
+        `${name === undefined ? 'There is a flag that this command does not know' : `Unknown flag ${hideAttachedValue(name)}`}.${formatSuggestion(message)} ${help}`,
       )
     case 'commander.optionMissingArgument':
-      return usageError(`${flagIn(message)} needs a value. ${help}`)
+      return usageError(`${formatSubject(message)} needs a value. ${help}`)
     case 'commander.missingArgument':
       return usageError(`An argument is missing: ${(/'([a-z0-9-]+)'/.exec(message)?.[1] ?? '').toUpperCase()}. ${help}`)
     case 'commander.excessArguments':
       return usageError(`There are more arguments than this command takes. ${help}`)
     case 'commander.invalidArgument': {
       const choices = /Allowed choices are (.*)\.$/.exec(message)?.[1] ?? ''
-      return usageError(`${flagIn(message)} takes one of ${choices}.`)
+      return usageError(`${formatSubject(message)} takes one of ${choices}.`)
     }
     default:
       return usageError(`The command line is not valid. ${help}`)
   }
 }
 
-/** What Commander takes a mistyped word for, as a sentence after another one; empty if nothing is near. */
-const suggestionIn = (message: string): string => {
-  const meant = /\(Did you mean (?:one of )?([^?]+)\?\)/.exec(message)?.[1]
-  return meant === undefined ? '' : ` Did you mean ${meant}?`
+/** Commander's suggestion for a mistyped word, as a sentence with a space before it; empty if it has none. */
+const formatSuggestion = (message: string): string => {
+  const suggestedWord = /\(Did you mean (?:one of )?([^?]+)\?\)/.exec(message)?.[1]
+  return suggestedWord === undefined ? '' : ` Did you mean ${suggestedWord}?`
 }
 
-/** The same for a word that should be one of these. */
+/** Suggests the most similar of `words`, as a sentence with a space before it; empty if none is similar. */
 export function suggestWord(word: string, words: readonly string[]): string {
   const parser = new Parser()
     .exitOverride()
@@ -128,16 +135,16 @@ export function suggestWord(word: string, words: readonly string[]): string {
   try {
     parser.parse([word], { from: 'user' })
   } catch (error) {
-    if (error instanceof CommanderError) return suggestionIn(error.message)
+    if (error instanceof CommanderError) return formatSuggestion(error.message)
     throw error
   }
   return ''
 }
 
-/** A flag with a single dash may have its value behind it. */
-const shortened = (name: string): string => (name.startsWith('--') ? name : name.slice(0, 2))
+/** A value can follow a one-letter flag without a space; it could be a misplaced token, so it is left out. */
+const hideAttachedValue = (name: string): string => (name.startsWith('--') ? name : name.slice(0, 2))
 
-/** The flag or argument that a message is about. */
-const flagIn = (message: string): string =>
+/** The flag or argument that Commander's message is about. */
+const formatSubject = (message: string): string =>
   /option '(?:-\w, )?(--[a-z-]+)/.exec(message)?.[1] ??
   (/for argument '?([a-z-]+)/.exec(message)?.[1] ?? 'The argument').toUpperCase()

@@ -4,23 +4,23 @@ import { type Flag, type CompletionKind, hostFlags, outputFlags } from './flags.
 import type { Io, StandardStreams } from './io.ts'
 import type { ConnectedSession, SessionOptions } from './session.ts'
 
-const help: readonly Flag[] = outputFlags.filter(({ name }) => name === 'help')
+const helpFlag: readonly Flag[] = outputFlags.filter(({ name }) => name === 'help')
 
-/** Every flag that a command takes: its own, those that choose a host, those of the output. */
-export function getFlags({ flags, hasHostFlags: host, isPassThrough: passes }: Command): readonly Flag[] {
-  if (passes) return [...flags, ...help]
-  return [...flags, ...(host ? hostFlags : []), ...outputFlags]
+/** All flags of a command: its own, those that choose a host, and those of the output. */
+export function getFlags({ flags, hasHostFlags, isPassThrough }: Command): readonly Flag[] {
+  if (isPassThrough) return [...flags, ...helpFlag]
+  return [...flags, ...(hasHostFlags ? hostFlags : []), ...outputFlags]
 }
 
 /** `-o, --output FILE` */
-export function formatFlag({ name, short, valueName: value }: Flag): string {
-  return `${short ? `-${short}, ` : ''}--${name}${value === undefined ? '' : ` ${value}`}`
+export function formatFlag({ name, short, valueName }: Flag): string {
+  return `${short ? `-${short}, ` : ''}--${name}${valueName === undefined ? '' : ` ${valueName}`}`
 }
 
-/** What a flag does, with its choices unless each of them has a sentence of its own. */
-export function describeFlag({ description: about, choices, choiceDescriptions: meanings }: Flag): string {
-  if (meanings) return `${about}: one of those listed below`
-  return choices ? `${about} (${choices.join(', ')})` : about
+/** The meaning of a flag, with its choices unless `choiceDescriptions` explains them separately. */
+export function describeFlag({ description, choices, choiceDescriptions }: Flag): string {
+  if (choiceDescriptions) return `${description}: one of those listed below`
+  return choices ? `${description} (${choices.join(', ')})` : description
 }
 
 /** `bridge-inspector call METHOD PATH [flags]` */
@@ -37,7 +37,7 @@ interface ArgumentSpec {
   readonly required: boolean
   readonly isRepeatable?: true
   readonly choices?: readonly string[]
-  /** What it is, for a shell that completes it. */
+  /** Which values a shell offers for this argument. */
   readonly completionKind?: CompletionKind
   readonly description: string
 }
@@ -47,17 +47,16 @@ export interface CommandExample {
   readonly description: string
 }
 
-/** What a command is given to work with. */
 export interface CommandContext {
   readonly io: Io
-  /** For a protocol on standard input and output; whatever else is said goes through `io`. */
+  /** For commands that speak a protocol on standard input and output; other output goes through `io`. */
   readonly streams: StandardStreams
   readonly version: string
   /** Aborted by Ctrl+C, by a signal, and when nobody reads the output any more. */
   readonly signal: AbortSignal
-  /** Builds the services and connects; they are disposed of when the command ends. */
+  /** Creates the services and connects; they are disposed of when the command ends. */
   openSession(options: SessionOptions): Promise<ConnectedSession>
-  /** Runs another of the program's entry points with these arguments, in place of this one. Returns its exit code. */
+  /** Runs another entry point of the program in place of this one. Returns its exit code. */
   runProgram(entry: 'open' | 'serve' | 'demo-host', args: readonly string[]): Promise<number>
 }
 
@@ -67,25 +66,25 @@ export type CommandExit = ExitName | number
 interface CommandSpec<O extends z.ZodType> {
   readonly name: string
   readonly summary: string
-  /** Paragraphs of the help, below the usage. */
+  /** Paragraphs below the usage in the help. */
   readonly description: readonly string[]
   readonly args: readonly ArgumentSpec[]
   readonly flags: readonly Flag[]
   readonly examples: readonly CommandExample[]
   readonly options: O
-  /** Another entry point understands the arguments: they are handed over as they are. */
+  /** The arguments are passed unparsed to another entry point. */
   readonly isPassThrough?: true
-  /** Talks to a host, so that the flags that choose one apply. */
+  /** The command connects to a host, so it also has the flags that choose one. */
   readonly hasHostFlags?: true
   run(context: CommandContext, args: readonly string[], options: z.infer<O>): Promise<CommandExit>
 }
 
-/** A command whose options are parsed by whoever runs it. */
+/** A command whose options have not been parsed by its schema yet. */
 export interface Command extends Omit<CommandSpec<z.ZodType>, 'options' | 'run'> {
   run(context: CommandContext, args: readonly string[], options: unknown): Promise<CommandExit>
 }
 
-/** Declares a command: the one description that parsing, help, completion, manual and documentation are made from. */
+/** Declares a command. Parsing, help, shell completion, manual page and documentation are generated from it. */
 export function defineCommand<O extends z.ZodType>(spec: CommandSpec<O>): Command {
   return { ...spec, run: (context, args, options) => spec.run(context, args, spec.options.parse(options)) }
 }

@@ -2,29 +2,25 @@ import { z } from 'zod'
 import { demoDialectNames } from '../../electron/demo-host/usage.ts'
 import { AppError } from '../../shared/errors.ts'
 
-/** What a shell can complete besides words that are fixed; `completion values KIND` prints them. */
+/** Values that a shell completes dynamically; `completion values KIND` prints them. */
 export const completionKinds = ['profiles', 'methods', 'paths', 'topics', 'notes', 'documents', 'parts'] as const
 export type CompletionKind = (typeof completionKinds)[number]
 
-/** A flag as it is parsed, completed and documented. */
 export interface Flag {
-  /** Without the dashes. */
+  /** Without the leading dashes. */
   readonly name: string
   readonly short?: string
-  /** What stands for its value; absent for a switch. */
+  /** Placeholder of the value in the help; absent for a switch. */
   readonly valueName?: string
-  /** The only values it takes. */
   readonly choices?: readonly string[]
-  /** What each of the choices means, where that needs a sentence of its own: listed below the flags. */
+  /** A sentence for each choice, listed below the flags in the help. */
   readonly choiceDescriptions?: Readonly<Record<string, string>>
-  /** What its value is, for a shell that completes it. */
+  /** Which values a shell offers for this flag. */
   readonly completionKind?: CompletionKind
-  /** May be given more than once. */
   readonly isRepeatable?: true
   readonly description: string
 }
 
-/** Which host, and with which token: for every command that talks to one. */
 export const hostFlags: readonly Flag[] = [
   { name: 'profile', valueName: 'NAME', completionKind: 'profiles', description: 'a saved profile, by its name or id' },
   { name: 'base-url', valueName: 'URL', description: 'the host at this address' },
@@ -50,7 +46,6 @@ export const hostFlags: readonly Flag[] = [
   },
 ]
 
-/** How the output looks: for every command. */
 export const outputFlags: readonly Flag[] = [
   { name: 'json', description: 'print JSON' },
   { name: 'quiet', description: 'no progress and no remarks on standard error, only errors' },
@@ -58,7 +53,6 @@ export const outputFlags: readonly Flag[] = [
   { name: 'help', short: 'h', description: 'show this text' },
 ]
 
-/** For commands that may write. */
 export const writeFlags: readonly Flag[] = [
   { name: 'write', description: 'allow this command to write; a profile’s read-only lock outranks it' },
   {
@@ -85,7 +79,6 @@ export const formatFlag: Flag = {
 const text = z.string().optional()
 const on = z.boolean().optional()
 
-/** The values of the flags that every command with a host has. */
 const hostOptions = {
   profile: text,
   baseUrl: text,
@@ -102,18 +95,21 @@ export const writeOptions = { write: on, yes: on, wait: on, waitLock: text }
 export const formatOptions = { format: z.enum(['ndjson', 'json', 'csv', 'text']).optional() }
 export type OutputFormat = 'ndjson' | 'json' | 'csv' | 'text'
 
-/** A schema for the options of a command: those of every command, and its own. */
+/** A schema for the options of a command: those of every command, and `own`. */
 export const createOptionsSchema = <S extends z.core.$ZodLooseShape>(own: S) =>
   z.object({ ...hostOptions, ...outputOptions, ...own })
 
-/** What every command with a host is given. */
 export type HostOptions = z.infer<z.ZodObject<typeof hostOptions>>
 
-/** An error of whoever typed the command; it never repeats a value, which could be a misplaced token. */
+/** A mistake in the command line. `message` must repeat no value, which could be a misplaced token. */
 export const usageError = (message: string): AppError =>
   new AppError({ kind: 'refused', code: 'FLAG_INVALID', message, retryable: false })
 
-/** The milliseconds of a flag that takes a time: `10`, `2.5s`, `500ms`, `2m`. Throws `FLAG_INVALID`. */
+/**
+ * Parses the value of a flag that takes a duration: `10`, `2.5s`, `500ms`, `2m`.
+ * @returns milliseconds
+ * @throws FLAG_INVALID when it is not a duration.
+ */
 export function parseDuration(flag: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined
   const [, number = '', unit = 's'] = /^(\d{1,7}(?:\.\d{1,3})?)(ms|s|m)?$/.exec(value) ?? []

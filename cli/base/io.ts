@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 import { isReaderClosed } from '../../electron/system/output.ts'
 import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
 
-/** Adds colors, or nothing. */
+/** ANSI styles of the output; each function returns the text unchanged if colors are off. */
 interface TextStyle {
   readonly bold: (text: string) => string
   readonly dim: (text: string) => string
@@ -11,26 +11,29 @@ interface TextStyle {
 }
 
 /** Codes that begin and end a style (ECMA-48 SGR). */
-const codes = { bold: [1, 22], dim: [2, 22], good: [32, 39], bad: [31, 39] } as const
+const sgrCodes = { bold: [1, 22], dim: [2, 22], good: [32, 39], bad: [31, 39] } as const
 
 function createStyle(colored: boolean): TextStyle {
   const style =
     ([on, off]: readonly [number, number]) =>
     (text: string): string =>
       colored ? `\u001b[${on}m${text}\u001b[${off}m` : text
-  return { bold: style(codes.bold), dim: style(codes.dim), success: style(codes.good), failure: style(codes.bad) }
+  return {
+    bold: style(sgrCodes.bold),
+    dim: style(sgrCodes.dim),
+    success: style(sgrCodes.good),
+    failure: style(sgrCodes.bad),
+  }
 }
 
-/** Foreign text in one line of output. */
+/** Collapses white space, so that foreign text stays on one line of output. */
 export const toSingleLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 interface Terminal {
-  /** It is a terminal. */
   readonly isTTY?: boolean
   readonly columns?: number
 }
 
-/** The standard streams, as far as the program uses them. */
 export interface StandardStreams {
   readonly stdin: Readable & Pick<Terminal, 'isTTY'>
   readonly stdout: Writable & Pick<Terminal, 'isTTY'>
@@ -43,43 +46,42 @@ interface IoOptions {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** What commands print to and ask at. */
+/** The output of commands, and questions to the person at the terminal. */
 export interface Io {
-  /** Standard output is a terminal. */
+  /** Whether standard output is a terminal. */
   readonly isTerminal: boolean
-  /** Somebody can be asked: input and errors are a terminal. */
+  /** Whether a person can be asked: standard input and standard error are terminals. */
   readonly canAsk: boolean
-  /** For standard output. */
   readonly style: TextStyle
   /**
-   * Writes to standard output and waits while the reader is behind, so that nothing piles up here. On a terminal, control characters are
-   * shown as escapes; anywhere else the bytes are untouched. Resolves at once when nobody reads any more, or the command is stopped.
+   * Writes to standard output and waits while the reader is slow, so that output does not pile up in memory. On a
+   * terminal, control characters are shown as escapes; otherwise the bytes stay unchanged. Resolves at once when
+   * nobody reads any more or the command is stopped.
    */
   print(data: string | Uint8Array): Promise<void>
-  /** The same for text of our own, in which foreign parts went through `escapeUnseen` already: its styles stay. */
+  /** Like `print`, but keeps styles: foreign parts of the text must have passed `escapeInvisible` already. */
   printText(text: string): Promise<void>
-  /** A line that says something about the output, on standard error; left out with `--quiet`. */
+  /** Prints a line about the output on standard error; `--quiet` leaves it out. */
   printNote(line: string): void
-  /** A line on standard error, in any case. */
+  /** Prints a line on standard error, also with `--quiet`. */
   printStderr(line: string): void
-  /** Replaces the line of progress; only on a terminal. Null takes it away. */
+  /** Replaces the progress line, which only a terminal has; null removes it. */
   showProgress(line: string | null): void
-  /** The first line typed; null where nobody can be asked, or at the end of input. */
+  /** Returns the line typed; null if nobody can be asked or the input has ended. */
   askQuestion(question: string, signal: AbortSignal): Promise<string | null>
-  /** Resolves once everything that was printed has been handed over or has failed, or the command is stopped. */
+  /** Resolves when all output has been written or has failed, or the command is stopped. */
   flush(): Promise<void>
-  /** All of standard input. */
-  readInput(most: number): Promise<Buffer>
+  /** Reads standard input up to `maxBytes`; a chunk that would exceed them is dropped with the rest. */
+  readInput(maxBytes: number): Promise<Buffer>
 }
 
-/** What may happen to a stream that was full. */
-const events = ['drain', 'close', 'error'] as const
+/** After any of these events, a stream that was full is no longer waited for. */
+const writableEvents = ['drain', 'close', 'error'] as const
 
-/** What becomes of the outputs while a command runs. */
 interface OutputListener {
-  /** Nobody reads standard output any more: that is the end, but no error. */
+  /** Called when nobody reads standard output any more, which ends the command without an error. */
   onReaderGone(): void
-  /** An output can't be written any more, for another reason than that. */
+  /** Called when an output cannot be written for any other reason. */
   onOutputFailed(stream: 'stdout' | 'stderr', error: unknown): void
 }
 
@@ -90,11 +92,11 @@ export function createIo(
   signal: AbortSignal,
 ): Io {
   const terminal = stdout.isTTY === true
-  const talks = stderr.isTTY === true
-  let gone = false
-  let shown = false
+  const hasStderrTerminal = stderr.isTTY === true
+  let isOutputClosed = false
+  let isProgressShown = false
   stdout.on('error', (error) => {
-    gone = true
+    isOutputClosed = true
     if (isReaderClosed(error)) listener.onReaderGone()
     else listener.onOutputFailed('stdout', error)
   })
@@ -102,56 +104,56 @@ export function createIo(
     if (!isReaderClosed(error)) listener.onOutputFailed('stderr', error)
   })
 
-  function clear(): void {
-    if (shown) stderr.write('\r\u001b[K')
-    shown = false
+  function clearProgress(): void {
+    if (isProgressShown) stderr.write('\r\u001b[K')
+    isProgressShown = false
   }
 
-  const line = (text: string): void => {
-    clear()
+  const printLine = (text: string): void => {
+    clearProgress()
     stderr.write(`${escapeInvisible(text)}\n`)
   }
 
   function write(data: string | Uint8Array): Promise<void> {
-    if (gone || signal.aborted) return Promise.resolve()
-    clear()
+    if (isOutputClosed || signal.aborted) return Promise.resolve()
+    clearProgress()
     if (stdout.write(data)) return Promise.resolve()
     return new Promise((resolve) => {
-      const go = (): void => {
-        for (const event of events) stdout.off(event, go)
-        signal.removeEventListener('abort', go)
+      const onWritable = (): void => {
+        for (const event of writableEvents) stdout.off(event, onWritable)
+        signal.removeEventListener('abort', onWritable)
         resolve()
       }
-      for (const event of events) stdout.on(event, go)
-      // Whoever stops the command does not wait for a reader that has stopped reading.
-      signal.addEventListener('abort', go)
+      for (const event of writableEvents) stdout.on(event, onWritable)
+      // A stopped command must not wait for a reader that has stalled.
+      signal.addEventListener('abort', onWritable)
     })
   }
 
   return {
     isTerminal: terminal,
-    canAsk: stdin.isTTY === true && talks,
+    canAsk: stdin.isTTY === true && hasStderrTerminal,
     style: createStyle(terminal && options.hasColor && wantsColor(options.env)),
     print: (data) =>
       write(terminal ? escapeInvisible(typeof data === 'string' ? data : new TextDecoder().decode(data)) : data),
     printText: write,
     printNote(text) {
-      if (!options.isQuiet) line(text)
+      if (!options.isQuiet) printLine(text)
     },
-    printStderr: line,
+    printStderr: printLine,
     showProgress(text) {
-      if (!talks || options.isQuiet) return
-      clear()
+      if (!hasStderrTerminal || options.isQuiet) return
+      clearProgress()
       if (text === null) return
       stderr.write(escapeInvisible(text).slice(0, Math.max(20, (stderr.columns ?? 80) - 1)))
-      shown = true
+      isProgressShown = true
     },
     async askQuestion(question, signal) {
-      if (!(stdin.isTTY && talks)) return null
-      clear()
+      if (!(stdin.isTTY && hasStderrTerminal)) return null
+      clearProgress()
       const { createInterface } = await import('node:readline/promises')
       const reader = createInterface({ input: stdin, output: stderr })
-      // Reading in this way, Ctrl+C reaches the reader and not the program.
+      // While readline reads, it gets Ctrl+C instead of the process.
       reader.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
       try {
         return await reader.question(question, { signal }).catch(() => null)
@@ -166,19 +168,19 @@ export function createIo(
         (stream) => new Promise<void>((resolve) => stream.write('', () => resolve())),
       )
       await Promise.race([Promise.all(flushed), stopped])
-      // A stream reports its error a moment after the write that failed.
+      // A stream emits its error after the callback of the write that failed.
       await new Promise((resolve) => setImmediate(resolve))
     },
-    async readInput(most) {
-      const pieces: Buffer[] = []
+    async readInput(maxBytes) {
+      const chunks: Buffer[] = []
       let size = 0
-      for await (const piece of stdin) {
-        const bytes = Buffer.from(piece as Buffer | string)
+      for await (const chunk of stdin) {
+        const bytes = Buffer.from(chunk as Buffer | string)
         size += bytes.byteLength
-        if (size > most) break
-        pieces.push(bytes)
+        if (size > maxBytes) break
+        chunks.push(bytes)
       }
-      return Buffer.concat(pieces)
+      return Buffer.concat(chunks)
     },
   }
 }

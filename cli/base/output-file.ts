@@ -11,19 +11,22 @@ interface OutputOptions {
   readonly force?: boolean | undefined
 }
 
-/** Refuses a file that may not be written to, before anything is sent. */
+/**
+ * Checks that the output file may be written, before anything is sent.
+ * @throws FLAG_INVALID when the folder is missing, or the file exists and `force` is not set.
+ */
 export function assertOutputWritable({ output, force }: OutputOptions): void {
   if (output === undefined || output === '-') return
-  const there = statSync(output, { throwIfNoEntry: false })
+  const existing = statSync(output, { throwIfNoEntry: false })
   const folder = statSync(path.dirname(path.resolve(output)), { throwIfNoEntry: false })
   if (!folder?.isDirectory()) throw usageError('The folder of the file after -o does not exist.')
-  if (there && !there.isFile()) throw usageError('-o takes the name of a file; > leads to anything else.')
-  if (there && force !== true) throw usageError('The file exists. --force replaces it.')
+  if (existing && !existing.isFile()) throw usageError('-o takes the name of a file; > leads to anything else.')
+  if (existing && force !== true) throw usageError('The file exists. --force replaces it.')
 }
 
 /**
- * Runs `work` with a way to print: to standard output, or with `-o` into a file, which is there whole or not at all. Throws `SAVE_FAILED` and
- * what `work` throws.
+ * Runs `work` with a function that prints to standard output, or with `-o` into a file, which appears complete or not at all.
+ * @throws SAVE_FAILED when the file cannot be written, and what `work` throws.
  */
 export async function withOutput<T>(
   io: Io,

@@ -10,12 +10,17 @@ import { type HostOptions, usageError } from './flags.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The configuration that the flags of a command mean; parsed by the same code as the flags of the program itself. */
+/**
+ * Converts the options of a command to the program's configuration, with the parser of the program's own flags.
+ * @throws FLAG_INVALID when flags contradict each other or one has no effect.
+ */
 export function toConfig(options: HostOptions, env: Environment): Config {
-  const ways = [options.profile, options.baseUrl, options.demo].filter((way) => way !== undefined && way !== false)
-  if (ways.length > 1)
+  const hostChoices = [options.profile, options.baseUrl, options.demo].filter(
+    (choice) => choice !== undefined && choice !== false,
+  )
+  if (hostChoices.length > 1)
     throw usageError('--profile, --base-url and --demo each say which host is meant. Use only one of them.')
-  refuseIdle(options)
+  assertFlagsEffective(options)
   const flags: string[] = options.demo ? ['--demo'] : []
   const values = {
     'base-url': options.baseUrl,
@@ -29,8 +34,8 @@ export function toConfig(options: HostOptions, env: Environment): Config {
   return { ...parseConfig(flags, env), profile: options.profile ?? null }
 }
 
-/** A flag that would have no effect is refused: whoever typed it expects one. */
-function refuseIdle({ demo, demoNodes, demoDialect, tokenFile }: HostOptions): void {
+/** A flag that would have no effect is refused, because the user expects one. */
+function assertFlagsEffective({ demo, demoNodes, demoDialect, tokenFile }: HostOptions): void {
   if (demo !== true && demoNodes !== undefined) throw usageError('--demo-nodes takes effect only with --demo.')
   if (demo !== true && demoDialect !== undefined) throw usageError('--demo-dialect takes effect only with --demo.')
   if (demo === true && tokenFile !== undefined)
@@ -39,23 +44,26 @@ function refuseIdle({ demo, demoNodes, demoDialect, tokenFile }: HostOptions): v
 
 export interface SessionOptions {
   readonly host: HostOptions
-  /** Keeps records and takes the lock of the data directory, as a write needs it. Without it nothing is kept. */
+  /** Keep records and take the lock of the data directory, as a write requires. Otherwise nothing is stored. */
   readonly isJournaled?: boolean
-  /** Resolves with a session also if the host cannot be reached, or none was named. */
+  /** Resolve with a session even if the host is unreachable or none was named. */
   readonly isOfflineAllowed?: boolean
-  /** Resolves with a session also if the host answers, but not as a bridge does: what it answers is to be read. */
+  /** Resolve with a session even if the host's responses are not those of a bridge. */
   readonly isAnyResponseAllowed?: boolean
-  /** What `--timeout` limits: the whole command (the default), each request of one that goes on or writes, or what the command says. */
+  /** What `--timeout` limits: the whole command (the default), each request, or something that the command itself decides. */
   readonly timeLimit?: 'command' | 'request' | 'none'
-  /** Milliseconds to wait while another program holds the data directory; without it, 10 s for a command and none for the app. */
+  /** Milliseconds to wait while another program holds the data directory; default: 10 s for a command, none for the app. */
   readonly waitLockMs?: number | undefined
-  /** Where `content.save` saves to. */
+  /** Where `content.save` saves the file. */
   readonly savePath?: string
 }
 
-/** The services behind their one door, connected. */
+/** The services of one command, called through the dispatcher. */
 export interface Session {
-  /** Calls a method as a page does. Throws `AppError` only. */
+  /**
+   * Calls a method of the dispatcher, as a page does.
+   * @throws AppError only.
+   */
   call<M extends MethodName>(method: M, input: IpcInput<M>): Promise<IpcOutput<M>>
   readonly app: App
 }
@@ -64,11 +72,10 @@ export interface ConnectedSession extends Session {
   readonly state: ConnectionState
 }
 
-/** Where this program's files are. */
 export interface ProgramFiles {
   readonly demoWorker: URL
   readonly trafficWorker: URL
-  /** The folder of what ships with the program, with a slash at the end. */
+  /** Folder of the files that ship with the program; ends with a slash. */
   readonly resources: URL
 }
 
@@ -76,79 +83,86 @@ interface SessionEnvironment extends Pick<Ports, 'cipher' | 'env' | 'runtime' | 
   readonly files: ProgramFiles
 }
 
-/** Who calls, to the door: what is under way for the first one ends when the command is stopped. */
+/** Caller of reads at the dispatcher: its calls are cancelled when the command is stopped. */
 const CALLER = 'command-line'
-/** A write that is on its way cannot be called back: its answer is waited for. */
+/** Caller of writes: a write under way cannot be cancelled, so its response is awaited. */
 const SENDER = 'command-line-send'
 
-/** Builds the services. Throws `NOT_JOURNALED` where a write could not be recorded, and what `compose` throws. */
+/**
+ * Creates the services of a command.
+ * @throws NOT_JOURNALED when writes could not be recorded, and what `composeApp` throws.
+ */
 export async function startSession(
   config: Config,
   { files, ...ports }: SessionEnvironment,
-  { host, isJournaled: records = false, savePath: saveTo }: Pick<SessionOptions, 'host' | 'isJournaled' | 'savePath'>,
+  { host, isJournaled = false, savePath }: Pick<SessionOptions, 'host' | 'isJournaled' | 'savePath'>,
   signal: AbortSignal,
 ): Promise<Session> {
-  if (records) requireJournal(ports.runtime)
+  if (isJournaled) requireJournal(ports.runtime)
   const app = await composeApp(config, {
     ...ports,
     mode: 'desktop',
-    chooseFile: async () => saveTo ?? null,
+    chooseFile: async () => savePath ?? null,
     chooseFolder: null,
     demoWorker: files.demoWorker,
     trafficWorker: files.trafficWorker,
     resources: files.resources,
     openExternal: async () => false,
     panelView: null,
-    isVisit: !records,
+    isVisit: !isJournaled,
   })
-  let next = 0
-  const retries = parseRetries(host)
-  const sends = (method: MethodName): boolean => method === 'operations.send' || (records && method === 'panel.callAs')
+  let lastCallId = 0
+  const maxRetries = parseRetries(host)
+  const isWrite = (method: MethodName): boolean =>
+    method === 'operations.send' || (isJournaled && method === 'panel.callAs')
 
   async function call<M extends MethodName>(method: M, input: IpcInput<M>): Promise<IpcOutput<M>> {
-    // Whoever waits for a decision gets one, also at the end.
+    // A pending decision about a panel's write is delivered even after the command was stopped.
     if (signal.aborted && method !== 'panel.decide') throw createCancelledError()
-    for (let left = repeats.has(method) ? retries : 0; ; left -= 1) {
+    for (let retriesLeft = repeatableMethods.has(method) ? maxRetries : 0; ; retriesLeft -= 1) {
       try {
-        return await once(method, input)
+        return await callOnce(method, input)
       } catch (error) {
-        if (left <= 0 || signal.aborted || !(error instanceof AppError) || !error.wire.retryable) throw error
+        if (retriesLeft <= 0 || signal.aborted || !(error instanceof AppError) || !error.wire.retryable) throw error
         await waitForRetry(error.wire.retryAfterSeconds, signal)
       }
     }
   }
 
-  async function once<M extends MethodName>(method: M, input: IpcInput<M>): Promise<IpcOutput<M>> {
-    const reply = await app.dispatcher.call(sends(method) ? SENDER : CALLER, {
-      id: String((next += 1)),
+  async function callOnce<M extends MethodName>(method: M, input: IpcInput<M>): Promise<IpcOutput<M>> {
+    const reply = await app.dispatcher.call(isWrite(method) ? SENDER : CALLER, {
+      id: String((lastCallId += 1)),
       method,
       input,
     })
     if (!reply.ok) throw fromWireError(reply.error)
-    return outputOf(method, reply.value)
+    return parseOutput(method, reply.value)
   }
   signal.addEventListener('abort', () => app.dispatcher.removeCaller(CALLER), { once: true })
   return { call, app }
 }
 
-/** What only reads, and may be asked again: never a write. */
-const repeats: ReadonlySet<MethodName> = new Set(['bridge.read', 'content.open', 'traffic.send'])
+/** Methods that only read and may be repeated; a write never is. */
+const repeatableMethods: ReadonlySet<MethodName> = new Set(['bridge.read', 'content.open', 'traffic.send'])
 const RETRY_WAIT_S = 1
-/** A host that asks for a longer pause is asked again after this time. */
+/** Upper limit of the pause that a host asks for. */
 const MAX_RETRY_WAIT_S = 60
 
-/** The number that `--retry` means. */
+/**
+ * Parses the value of `--retry`.
+ * @throws FLAG_NUMBER when it is not a whole number up to 999.
+ */
 export function parseRetries({ retry }: Pick<HostOptions, 'retry'>): number {
   if (retry === undefined) return 0
   if (!/^\d{1,3}$/.test(retry)) throw createRefusedError('FLAG_NUMBER', '--retry takes a whole number up to 999.')
   return Number(retry)
 }
 
-/** Waits as long as the host asked for. Ends early when the command is stopped; whoever waits asks the signal. */
+/** Waits as long as the host asked for. Resolves early when the signal is aborted, which the caller must check. */
 export const waitForRetry = (seconds: number = RETRY_WAIT_S, signal: AbortSignal): Promise<void> =>
   setTimeout(Math.min(seconds, MAX_RETRY_WAIT_S) * 1_000, undefined, { signal }).catch(() => undefined)
 
-/** Said before a host or a person is asked for anything. */
+/** Checked before the host or a person is asked anything. */
 function requireJournal({ node = '' }: Ports['runtime']): void {
   if (loadBuiltinSqlite() !== null) return
   throw createRefusedError(
@@ -157,36 +171,44 @@ function requireJournal({ node = '' }: Ports['runtime']): void {
   )
 }
 
-/** The handlers run in this very process: what they return has the type that they are declared with. */
-function outputOf<M extends MethodName>(method: M, value: unknown): IpcOutput<M> {
+/** The handlers run in this process, so binary output already has the declared type. */
+function parseOutput<M extends MethodName>(method: M, value: unknown): IpcOutput<M> {
   return (ipcMethods[method].isBinary ? value : ipcMethods[method].output.parse(value)) as IpcOutput<M>
 }
 
-/** Waits for the first attempt to connect. Throws why there is no connection, unless any state will do. */
+/**
+ * Waits for the first attempt to connect.
+ * @throws the reason why there is no connection, unless the options accept the state.
+ */
 export async function connectSession(
   session: Session,
   {
     host,
-    isOfflineAllowed: anyState = false,
-    isAnyResponseAllowed: anyAnswer = false,
+    isOfflineAllowed = false,
+    isAnyResponseAllowed = false,
   }: Pick<SessionOptions, 'host' | 'isOfflineAllowed' | 'isAnyResponseAllowed'>,
   signal: AbortSignal,
 ): Promise<ConnectedSession> {
   const { call, app } = session
-  if (app.firstProfile === null && !anyState) {
+  if (app.firstProfile === null && !isOfflineAllowed) {
     throw createRefusedError('NOT_CONNECTED', 'Say which host is meant: --profile NAME, --base-url URL or --demo.')
   }
   let state = app.firstProfile === null ? await call('connection.get', {}) : await call('connection.retry', {})
-  for (let left = parseRetries(host); left > 0 && state.phase === 'offline' && !signal.aborted; left -= 1) {
+  for (
+    let retriesLeft = parseRetries(host);
+    retriesLeft > 0 && state.phase === 'offline' && !signal.aborted;
+    retriesLeft -= 1
+  ) {
     await waitForRetry(state.error?.retryAfterSeconds, signal)
     state = await call('connection.retry', {})
   }
-  const isAnswered = ['host', 'http', 'malformed'].includes(state.error?.kind ?? '')
-  if (state.phase !== 'online' && !anyState && !(anyAnswer && isAnswered)) throw toConnectionError(state)
+  const hasResponse = ['host', 'http', 'malformed'].includes(state.error?.kind ?? '')
+  if (state.phase !== 'online' && !isOfflineAllowed && !(isAnyResponseAllowed && hasResponse))
+    throw toConnectionError(state)
   return { ...session, state }
 }
 
-/** Why there is no connection. */
+/** The reason why there is no connection, as an error. */
 export function toConnectionError({ error, phase, certificate }: ConnectionState): AppError {
   if (certificate) {
     return createRefusedError(
@@ -199,9 +221,12 @@ export function toConnectionError({ error, phase, certificate }: ConnectionState
     : new AppError({ kind: 'offline', code: 'OFFLINE', message: `The connection is ${phase}.`, retryable: true })
 }
 
-/** The profile in use as it is listed. Throws `NOT_CONNECTED`. */
+/**
+ * The profile in use, as `profiles.list` returns it.
+ * @throws NOT_CONNECTED when no host is connected.
+ */
 export async function getConnectedProfile({ call, state }: ConnectedSession): Promise<ProfileView> {
-  const found = (await call('profiles.list', {})).find(({ profile }) => profile.id === state.profile?.id)
-  if (!found) throw createRefusedError('NOT_CONNECTED', 'No host is connected.')
-  return found
+  const view = (await call('profiles.list', {})).find(({ profile }) => profile.id === state.profile?.id)
+  if (!view) throw createRefusedError('NOT_CONNECTED', 'No host is connected.')
+  return view
 }

@@ -32,43 +32,46 @@ const options = createOptionsSchema({
 })
 type CallOptions = z.infer<typeof options>
 
-/** Largest body that is read from a file or from standard input. */
-const MOST_BODY = 4_000_000
+/** Largest body read from standard input. */
+const MAX_BODY_BYTES = 4_000_000
 
 async function run(
   context: CommandContext,
-  [verb = '', typed = '']: readonly string[],
-  given: CallOptions,
+  [methodArgument = '', pathArgument = '']: readonly string[],
+  callOptions: CallOptions,
 ): Promise<CommandExit> {
-  const method = verb.toUpperCase()
+  const method = methodArgument.toUpperCase()
   if (!/^[A-Z]{3,10}$/.test(method)) throw usageError('The method is a word like GET or POST.')
-  const path = pathOf(typed, given.query ?? [])
+  const path = toPath(pathArgument, callOptions.query ?? [])
   assertPlaceholdersFilled(path)
-  const body = given.data === undefined ? null : await bodyOf(context.io, given.data)
-  const headers = headersOf(given.header ?? [])
-  assertOutputWritable(given)
-  if (given.asPanel !== undefined && (headers.length > 0 || given.include === true || given.output !== undefined))
+  const body = callOptions.data === undefined ? null : await readBody(context.io, callOptions.data)
+  const headers = parseHeaders(callOptions.header ?? [])
+  assertOutputWritable(callOptions)
+  if (
+    callOptions.asPanel !== undefined &&
+    (headers.length > 0 || callOptions.include === true || callOptions.output !== undefined)
+  )
     throw usageError('-H, -i and -o are not for --as-panel: a page gets the body alone.')
-  if (given.write !== true && mayWrite(method, path, body)) throw createWriteFlagError(method, path)
+  if (callOptions.write !== true && mayWrite(method, path, body)) throw createWriteFlagError(method, path)
   const session = await context.openSession({
-    host: given,
+    host: callOptions,
     isAnyResponseAllowed: true,
-    timeLimit: given.write !== true ? 'command' : given.wait ? 'none' : 'request',
-    isJournaled: given.write === true,
-    waitLockMs: parseDuration('wait-lock', given.waitLock),
+    timeLimit: callOptions.write !== true ? 'command' : callOptions.wait ? 'none' : 'request',
+    isJournaled: callOptions.write === true,
+    waitLockMs: parseDuration('wait-lock', callOptions.waitLock),
   })
-  const { asPanel: pluginId } = given
-  if (pluginId !== undefined) return callAsPanel(context, session, { pluginId, method, path, body }, given)
-  const all = listCallTargets(await capabilitiesOf(session), session.state.profile?.paths)
-  const match = matchCallTarget(method, path, all)
+  const { asPanel: pluginId } = callOptions
+  if (pluginId !== undefined) return callAsPanel(context, session, { pluginId, method, path, body }, callOptions)
+  const targets = listCallTargets(await readCapabilities(session), session.state.profile?.paths)
+  const match = matchCallTarget(method, path, targets)
   if (getCallAccess(method, match, body) === 'read')
-    return ask(context, session, { method, path, body, headers }, given)
-  if (given.write !== true) throw createWriteFlagError(method, path)
+    return sendRead(context, session, { method, path, body, headers }, callOptions)
+  if (callOptions.write !== true) throw createWriteFlagError(method, path)
   if (headers.length > 0) throw usageError('-H is for reads: a write is sent with the headers that it is shown with.')
-  return sendWrite(context, session, draftOf(match, path, body), given)
+  return sendWrite(context, session, toDraft(match, path, body), callOptions)
 }
 
-/** Whether the table alone says that it may write: then nobody is asked. */
+/** The contract alone can tell that a request may write; then the host is not asked. */
 function mayWrite(method: string, path: string, body: string | null): boolean {
   const { endpoint: row } = classifyRequest(method, path)
   if (row === null) return false
@@ -76,7 +79,7 @@ function mayWrite(method: string, path: string, body: string | null): boolean {
   return getCallAccess(method, { target: callable, rawParameters: {} }, body) !== 'read'
 }
 
-function draftOf(match: ReturnType<typeof matchCallTarget>, path: string, body: string | null) {
+function toDraft(match: ReturnType<typeof matchCallTarget>, path: string, body: string | null) {
   if (!match) {
     throw createRefusedError(
       'ROUTE_UNKNOWN',
@@ -88,47 +91,55 @@ function draftOf(match: ReturnType<typeof matchCallTarget>, path: string, body: 
   return { endpoint: match.target.id, ...parts, ...(body === null ? {} : { bodyText: body }) }
 }
 
-interface Asked {
+interface ReadRequest {
   readonly method: string
   readonly path: string
   readonly body: string | null
   readonly headers: [name: string, value: string][]
 }
 
-/** Sends a read as the console does, and prints what came, whatever it is. */
-async function ask(
+/** Sends a read like the console does, and prints the response, whatever it is. */
+async function sendRead(
   { io, signal }: CommandContext,
   { call }: ConnectedSession,
-  asked: Asked,
-  given: CallOptions,
+  request: ReadRequest,
+  callOptions: CallOptions,
 ): Promise<CommandExit> {
-  const send = async () => call('traffic.exchange', await call('traffic.send', asked))
+  const send = async () => call('traffic.exchange', await call('traffic.send', request))
   let exchange = await send()
-  for (let left = parseRetries(given); left > 0 && !signal.aborted && isPassing(exchange.row.status); left -= 1) {
-    const after = exchange.responseHeaders.find(([name]) => name.toLowerCase() === 'retry-after')?.[1]
-    await waitForRetry(after !== undefined && /^\d{1,4}$/.test(after) ? Number(after) : undefined, signal)
+  for (
+    let retriesLeft = parseRetries(callOptions);
+    retriesLeft > 0 && !signal.aborted && isTransientStatus(exchange.row.status);
+    retriesLeft -= 1
+  ) {
+    const retryAfter = exchange.responseHeaders.find(([name]) => name.toLowerCase() === 'retry-after')?.[1]
+    await waitForRetry(
+      retryAfter !== undefined && /^\d{1,4}$/.test(retryAfter) ? Number(retryAfter) : undefined,
+      signal,
+    )
     exchange = await send()
   }
   const { row, response } = exchange
-  const said = await withOutput(io, given, async (print) => {
-    if (given.include) await print(encodeHeader(exchange))
+  const body = await withOutput(io, callOptions, async (print) => {
+    if (callOptions.include) await print(encodeHeader(exchange))
     return printResponseBody(print, call, row.seq, response.kept)
   })
-  if (io.isTerminal && response.kept > 0 && given.output === undefined) await io.printText('\n')
+  if (io.isTerminal && response.kept > 0 && callOptions.output === undefined) await io.printText('\n')
   const { status, errorCode } = row
   if (response.missing !== null) io.printStderr(`BODY_CUT: ${response.kept} of ${row.bytes} bytes were printed.`)
   if (errorCode === null && status !== null && status >= 200 && status < 300)
     return response.missing === null ? 'ok' : 'partial'
-  const { code, message } = parseHostError(said)
-  const known = code || errorCode || (errorCode === null ? `HTTP_${status ?? 0}` : 'HOST_ERROR')
-  io.printStderr(`${known}: ${message ?? `The host answered with status ${status ?? 0}.`}`)
+  const { code, message } = parseHostError(body)
+  const shownCode = code || errorCode || (errorCode === null ? `HTTP_${status ?? 0}` : 'HOST_ERROR')
+  io.printStderr(`${shownCode}: ${message ?? `The host answered with status ${status ?? 0}.`}`)
   return status === 401 ? 'token' : 'host'
 }
 
-/** Statuses that say that the same request may succeed later. */
-const isPassing = (status: number | null): boolean => status !== null && [408, 429, 502, 503, 504].includes(status)
+/** Statuses after which the same request may succeed later. */
+const isTransientStatus = (status: number | null): boolean =>
+  status !== null && [408, 429, 502, 503, 504].includes(status)
 
-function headersOf(lines: readonly string[]): [string, string][] {
+function parseHeaders(lines: readonly string[]): [string, string][] {
   return lines.map((line) => {
     const [, name, value = ''] = /^([A-Za-z0-9-]{1,100}):\s*(.*)$/.exec(line) ?? []
     if (name === undefined) throw usageError("-H takes 'Name: value'.")
@@ -136,8 +147,8 @@ function headersOf(lines: readonly string[]): [string, string][] {
   })
 }
 
-/** What the host lists; null if that cannot be read, because the table knows most routes without it. */
-async function capabilitiesOf({ call }: ConnectedSession) {
+/** The routes that the host lists; null if they cannot be read, because the contract knows most routes anyway. */
+async function readCapabilities({ call }: ConnectedSession) {
   try {
     const { bytes } = await call('bridge.read', { endpoint: 'capabilities.get', params: {}, query: {} })
     return readResponse('capabilities.get', parseJson(new Uint8Array(bytes))).value ?? null
@@ -147,19 +158,19 @@ async function capabilitiesOf({ call }: ConnectedSession) {
   }
 }
 
-function pathOf(typed: string, pairs: readonly string[]): string {
-  const path = typed.startsWith('/') ? typed : `/${typed}`
+function toPath(pathArgument: string, pairs: readonly string[]): string {
+  const path = pathArgument.startsWith('/') ? pathArgument : `/${pathArgument}`
   const query = pairs.map((pair) => {
-    const is = pair.indexOf('=')
-    if (is < 1) throw usageError('-q takes NAME=VALUE.')
-    return `${encodeURIComponent(pair.slice(0, is))}=${encodeURIComponent(pair.slice(is + 1))}`
+    const equalsIndex = pair.indexOf('=')
+    if (equalsIndex < 1) throw usageError('-q takes NAME=VALUE.')
+    return `${encodeURIComponent(pair.slice(0, equalsIndex))}=${encodeURIComponent(pair.slice(equalsIndex + 1))}`
   })
   return query.length === 0 ? path : `${path}${path.includes('?') ? '&' : '?'}${query.join('&')}`
 }
 
-async function bodyOf(io: CommandContext['io'], data: string): Promise<string> {
+async function readBody(io: CommandContext['io'], data: string): Promise<string> {
   if (!data.startsWith('@')) return data
-  if (data === '@-') return (await io.readInput(MOST_BODY)).toString('utf8')
+  if (data === '@-') return (await io.readInput(MAX_BODY_BYTES)).toString('utf8')
   try {
     return readFileSync(data.slice(1), 'utf8')
   } catch {
@@ -167,7 +178,7 @@ async function bodyOf(io: CommandContext['io'], data: string): Promise<string> {
   }
 }
 
-/** `call METHOD PATH`: one request, and what the host answers. */
+/** `call METHOD PATH`: sends one request and prints the response. */
 export const callCommand = defineCommand({
   name: 'call',
   summary: 'Send one request, and print what the host answers, byte for byte',

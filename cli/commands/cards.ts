@@ -5,7 +5,7 @@ import { parseResponseList, parseEntry } from '../output/response-list.ts'
 import { createEntryPrinter, chooseFormat, getTextAt, type EntryLayout } from '../output/entry-printer.ts'
 import type { z } from 'zod'
 
-const shown: EntryLayout = {
+const layout: EntryLayout = {
   columns: [
     ['noteid', 'noteid'],
     ['title', 'title'],
@@ -21,23 +21,23 @@ const shown: EntryLayout = {
     `${getTextAt(card, 'title') || style.dim('untitled')}  ${style.dim(getTextAt(card, 'noteid'))}`,
 }
 
-/** How many cards one request asks for where the host names no limit. */
+/** Cards in one request if the host states no limit. */
 const DEFAULT_BATCH = getLimit(null, 'notes.batchGet', 'noteIds').max ?? 100
-const MOST_INPUT = 64 * 1024 * 1024
+const MAX_INPUT_BYTES = 64 * 1024 * 1024
 
 async function run(
-  { io, openSession: open }: CommandContext,
-  given: readonly string[],
-  options: z.infer<typeof own>,
+  { io, openSession }: CommandContext,
+  idArguments: readonly string[],
+  options: z.infer<typeof optionsSchema>,
 ): Promise<CommandExit> {
-  const ids = given.includes('-') ? await typedIds(io, given) : given
+  const ids = idArguments.includes('-') ? await resolveIds(io, idArguments) : idArguments
   if (ids.length === 0) throw usageError('cards takes the ids of cards, or - to read them from standard input.')
-  const { call } = await open({ host: options })
-  const printer = createEntryPrinter(io, chooseFormat(io, options.format, options.json), shown)
+  const { call } = await openSession({ host: options })
+  const printer = createEntryPrinter(io, chooseFormat(io, options.format, options.json), layout)
   const missing: string[] = []
-  const batch = getLimit(await call('bridge.limits', {}), 'notes.batchGet', 'noteIds').max ?? DEFAULT_BATCH
-  for (let start = 0; start < ids.length; start += batch) {
-    const noteIds = ids.slice(start, start + batch)
+  const batchSize = getLimit(await call('bridge.limits', {}), 'notes.batchGet', 'noteIds').max ?? DEFAULT_BATCH
+  for (let start = 0; start < ids.length; start += batchSize) {
+    const noteIds = ids.slice(start, start + batchSize)
     const { bytes } = await call('bridge.read', {
       endpoint: 'notes.batchGet',
       params: {},
@@ -46,10 +46,10 @@ async function run(
     })
     const { entries } = parseResponseList('notes.batchGet', new Uint8Array(bytes))
     await printer.printEntries(entries)
-    const came = new Set(entries.flatMap((entry) => idsIn(parseEntry(entry))))
+    const came = new Set(entries.flatMap((entry) => listIds(parseEntry(entry))))
     missing.push(...noteIds.filter((id) => !came.has(id)))
     io.showProgress(
-      `${Math.min(start + batch, ids.length).toLocaleString('en')} of ${ids.length.toLocaleString('en')} cards`,
+      `${Math.min(start + batchSize, ids.length).toLocaleString('en')} of ${ids.length.toLocaleString('en')} cards`,
     )
   }
   await printer.printEnd()
@@ -58,17 +58,17 @@ async function run(
   return missing.length > 0 ? 'partial' : 'ok'
 }
 
-const idsIn = (card: unknown): string[] => ['noteid', 'noteId', 'id'].map((name) => getTextAt(card, name))
+const listIds = (card: unknown): string[] => ['noteid', 'noteId', 'id'].map((name) => getTextAt(card, name))
 
-async function typedIds(io: CommandContext['io'], given: readonly string[]): Promise<readonly string[]> {
-  const text = (await io.readInput(MOST_INPUT)).toString('utf8')
-  const typed = text.split(/\s+/).filter((id) => id !== '')
-  return given.flatMap((id) => (id === '-' ? typed : [id]))
+async function resolveIds(io: CommandContext['io'], idArguments: readonly string[]): Promise<readonly string[]> {
+  const text = (await io.readInput(MAX_INPUT_BYTES)).toString('utf8')
+  const inputIds = text.split(/\s+/).filter((id) => id !== '')
+  return idArguments.flatMap((id) => (id === '-' ? inputIds : [id]))
 }
 
-const own = createOptionsSchema(formatOptions)
+const optionsSchema = createOptionsSchema(formatOptions)
 
-/** `cards ID…`: cards with their texts and parts. */
+/** `cards ID…`: prints cards with their texts and parts. */
 export const cardsCommand = defineCommand({
   name: 'cards',
   summary: 'Print cards with their texts and parts',
@@ -93,6 +93,6 @@ export const cardsCommand = defineCommand({
     },
   ],
   hasHostFlags: true,
-  options: own,
+  options: optionsSchema,
   run,
 })

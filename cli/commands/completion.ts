@@ -6,18 +6,18 @@ import { defineCommand, type CommandContext } from '../base/command.ts'
 import { shells, type Shell } from '../describe/completion-script.ts'
 import { completionKinds, type CompletionKind, usageError } from '../base/flags.ts'
 
-/** How many of the last requests are looked through for ids. */
+/** Number of recent requests searched for ids. */
 const MAX_REQUESTS = 2_000
 
-const parameters: Readonly<Partial<Record<CompletionKind, string>>> = {
+const parameterNames: Readonly<Partial<Record<CompletionKind, string>>> = {
   topics: 'topicid',
   notes: 'noteid',
   documents: 'bookmd5',
   parts: 'contentId',
 }
 
-/** The values of a kind, each once: ids are those in the requests that the app has recorded. */
-async function valuesOf(
+/** The distinct values of a kind; ids come from the requests that the app has recorded. */
+async function listValues(
   kind: CompletionKind,
   dataDir: string | undefined,
   open: CommandContext['openSession'],
@@ -30,14 +30,14 @@ async function valuesOf(
   }
   const folder = parseConfig(dataDir === undefined ? [] : [`--data-dir=${dataDir}`], process.env).dataDir
   const ids = readRecentRequests(folder, MAX_REQUESTS).flatMap(({ method, path }) => {
-    const found = classifyRequest(method, path)
-    return found.endpoint === null ? [] : (found.params[parameters[kind] ?? ''] ?? [])
+    const classified = classifyRequest(method, path)
+    return classified.endpoint === null ? [] : (classified.params[parameterNames[kind] ?? ''] ?? [])
   })
   return [...new Set(ids)]
 }
 
-/** `completion SHELL`: a script for the shell; which commands there are is known to whoever builds the program. */
-export const createCompletionCommand = (script: (shell: Shell) => string) =>
+/** `completion SHELL`. The caller passes the script generator, because it needs the list of all commands. */
+export const createCompletionCommand = (createScript: (shell: Shell) => string) =>
   defineCommand({
     name: 'completion',
     summary: 'Print a script that completes commands, flags and values in a shell',
@@ -64,14 +64,18 @@ export const createCompletionCommand = (script: (shell: Shell) => string) =>
       { commandLine: 'completion powershell >> $PROFILE', description: 'PowerShell' },
     ],
     options: z.object({ dataDir: z.string().optional() }),
-    async run({ io, openSession: open }, args, { dataDir }) {
+    async run({ io, openSession }, args, { dataDir }) {
       const [shell, kind = 'profiles'] = args
       if (shell !== 'values' && args.length > 1) throw usageError('KIND takes effect only with values.')
-      const known = shells.find((one) => one === shell)
-      if (known) await io.print(script(known))
+      const knownShell = shells.find((name) => name === shell)
+      if (knownShell) await io.print(createScript(knownShell))
       else {
-        const values = await valuesOf(completionKinds.find((one) => one === kind) ?? 'profiles', dataDir, open)
-        // A line break would make two values of one.
+        const values = await listValues(
+          completionKinds.find((name) => name === kind) ?? 'profiles',
+          dataDir,
+          openSession,
+        )
+        // Values are separated by line breaks, so a value that contains one is left out.
         for (const value of values) if (!/[\r\n]/.test(value)) await io.print(`${value}\n`)
       }
       return 'ok'

@@ -17,30 +17,30 @@ const options = createOptionsSchema({
 })
 
 async function run(
-  { io, openSession: open }: CommandContext,
+  { io, openSession }: CommandContext,
   [noteid = '', contentId = '']: readonly string[],
-  given: z.infer<typeof options>,
+  contentOptions: z.infer<typeof options>,
 ): Promise<CommandExit> {
-  const { output, force, maxEdge, layers } = given
+  const { output, force, maxEdge, layers } = contentOptions
   if (output === undefined) throw usageError('content needs -o FILE (or -o - for standard output).')
   if (output === '-' && io.isTerminal) throw usageError('Bytes are not printed on a terminal. Use -o FILE, or a pipe.')
   const file = path.resolve(output)
   if (output !== '-' && force !== true && statSync(file, { throwIfNoEntry: false })?.isFile())
     throw usageError('The file exists. --force replaces it.')
-  const session = await open({ host: given, savePath: file })
+  const session = await openSession({ host: contentOptions, savePath: file })
   const query = { ...(maxEdge === undefined ? {} : { maxEdge }), ...(layers === undefined ? {} : { layers }) }
-  const named = layers === undefined ? null : await layersNameOf(session, noteid)
+  const layersName = layers === undefined ? null : await findLayersName(session, noteid)
   const facts = await session.call('content.open', {
     endpoint: 'notes.content',
     params: { noteid, contentId },
     query,
-    ...(named === null ? {} : { layersName: named }),
+    ...(layersName === null ? {} : { layersName }),
   })
   if (output === '-') await printBytes(io, session, facts)
   else await session.call('content.save', { handle: facts.handle })
   const { mediaType, declaredType, mismatch, byteLength, width, height } = facts
-  const said = { mediaType, declaredType, mismatch, byteLength, width, height }
-  if (given.json && output !== '-') await io.print(`${JSON.stringify(said, null, 2)}\n`)
+  const summary = { mediaType, declaredType, mismatch, byteLength, width, height }
+  if (contentOptions.json && output !== '-') await io.print(`${JSON.stringify(summary, null, 2)}\n`)
   else {
     const size = width === null || height === null ? '' : `, ${width} × ${height}`
     io.printNote(`${mediaType}${size}${byteLength === null ? '' : `, ${byteLength.toLocaleString('en')} bytes`}`)
@@ -49,8 +49,8 @@ async function run(
   return 'ok'
 }
 
-/** How the host names the parameter, by the paths that the card itself has; null if they do not say, or the card can't be read. */
-async function layersNameOf({ call }: ConnectedSession, noteid: string): Promise<string | null> {
+/** The host's name of the layers parameter, from the paths in the card; null if they do not tell, or the card cannot be read. */
+async function findLayersName({ call }: ConnectedSession, noteid: string): Promise<string | null> {
   try {
     const body = { noteIds: [noteid] }
     const { bytes } = await call('bridge.read', { endpoint: 'notes.batchGet', params: {}, query: {}, body })
@@ -62,7 +62,7 @@ async function layersNameOf({ call }: ConnectedSession, noteid: string): Promise
   }
 }
 
-const SLICE = 4 * 1024 * 1024
+const SLICE_BYTES = 4 * 1024 * 1024
 
 async function printBytes(
   io: CommandContext['io'],
@@ -70,14 +70,14 @@ async function printBytes(
   { handle }: ContentFacts,
 ): Promise<void> {
   for (let start = 0; ;) {
-    const { bytes } = await call('content.slice', { handle, start, end: start + SLICE })
+    const { bytes } = await call('content.slice', { handle, start, end: start + SLICE_BYTES })
     await io.print(new Uint8Array(bytes))
     start += bytes.byteLength
-    if (bytes.byteLength < SLICE) return
+    if (bytes.byteLength < SLICE_BYTES) return
   }
 }
 
-/** `content NOTE PART -o FILE`: an image, sound or video of a card. */
+/** `content NOTE PART -o FILE`: saves an image, sound or video of a card. */
 export const contentCommand = defineCommand({
   name: 'content',
   summary: 'Save an image, a sound or a video of a card',

@@ -15,20 +15,20 @@ const marks: Readonly<Record<DoctorStep['result'], string>> = {
 }
 
 async function run(
-  { io, openSession: open }: CommandContext,
+  { io, openSession }: CommandContext,
   _: readonly string[],
-  given: z.infer<typeof options>,
+  doctorOptions: z.infer<typeof options>,
 ): Promise<CommandExit> {
-  const { call, app } = await open({ host: given, isOfflineAllowed: true })
+  const { call, app } = await openSession({ host: doctorOptions, isOfflineAllowed: true })
   if (app.firstProfile === null)
     throw createRefusedError('NOT_CONNECTED', 'Say which host is meant: --profile NAME, --base-url URL or --demo.')
   const steps = await call('connection.doctor', { profileId: app.firstProfile.id })
-  if (given.json) await io.print(`${JSON.stringify(steps, null, 2)}\n`)
+  if (doctorOptions.json) await io.print(`${JSON.stringify(steps, null, 2)}\n`)
   else
     for (const { step, result, code, message, ...given } of steps) {
       const action = getAdvice(code) ?? given.action
-      const { success: good, failure: bad, dim } = io.style
-      const mark = (result === 'ok' ? good : result === 'failed' ? bad : dim)(marks[result].padEnd(8))
+      const { success, failure, dim } = io.style
+      const mark = (result === 'ok' ? success : result === 'failed' ? failure : dim)(marks[result].padEnd(8))
       await io.printText(`${mark}  ${step.padEnd(13)}${escapeInvisible(message)}\n`)
       if (result !== 'ok' && result !== 'skipped' && action !== '')
         await io.printText(`${' '.repeat(23)}${escapeInvisible(action)}\n`)
@@ -39,7 +39,7 @@ async function run(
   return failed.step === 'token' ? 'token' : 'offline'
 }
 
-/** `doctor`: each step of a connection, from the address to the capabilities. */
+/** `doctor`: checks each step of a connection, from the address to the capabilities. */
 export const doctorCommand = defineCommand({
   name: 'doctor',
   summary: 'Check a connection step by step, and say what to do about the step that fails',

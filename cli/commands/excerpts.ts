@@ -5,23 +5,23 @@ import { parseDuplicateExcerpts } from '../../shared/bridge/duplicates.ts'
 import { getTextAt, type EntryLayout } from '../output/entry-printer.ts'
 import { printList } from './list-output.ts'
 
-const shown: EntryLayout = {
+const layout: EntryLayout = {
   columns: ['noteid', 'cardNoteId', 'topicid', 'page', 'startpos', 'endpos', 'text'].map(
     (name) => [name, name] as const,
   ),
-  formatText: (one, { style }) =>
-    `${style.dim(`p. ${getTextAt(one, 'page') || '?'}`)}  ${getTextAt(one, 'text')}  ${style.dim(getTextAt(one, 'noteid'))}`,
+  formatText: (excerpt, { style }) =>
+    `${style.dim(`p. ${getTextAt(excerpt, 'page') || '?'}`)}  ${getTextAt(excerpt, 'text')}  ${style.dim(getTextAt(excerpt, 'noteid'))}`,
 }
 
-/** One row for each excerpt of a duplicate segment; `duplicate` is the same for those at one place. */
-function duplicatesShown(): EntryLayout {
+/** One row for each excerpt of a duplicate segment; rows of the same segment have the same `duplicate` number. */
+function createDuplicatesLayout(): EntryLayout {
   let count = 0
   return {
-    columns: [['duplicate', 'duplicate'], ...shown.columns],
+    columns: [['duplicate', 'duplicate'], ...layout.columns],
     toRows(entry) {
       count += 1
       const sides = parseDuplicateExcerpts(entry)
-      // An element of a shape that is not recognised is a row without ids, as it was sent.
+      // An element of unknown shape becomes a row without ids that holds its JSON.
       const rows = sides.length > 0 ? sides : [{ text: JSON.stringify(entry) }]
       return rows.map((side) => ({ ...side, duplicate: count }))
     },
@@ -37,7 +37,7 @@ function duplicatesShown(): EntryLayout {
   }
 }
 
-/** `excerpts MD5`: what was excerpted from a document. */
+/** `excerpts MD5`: lists the excerpts of a document. */
 export const excerptsCommand = defineCommand({
   name: 'excerpts',
   summary: 'List the excerpts of a document',
@@ -79,7 +79,7 @@ export const excerptsCommand = defineCommand({
       host,
       json,
       format,
-      shown: duplicatesOnly ? duplicatesShown() : shown,
+      shown: duplicatesOnly ? createDuplicatesLayout() : layout,
       ...(duplicatesOnly ? { list: 'duplicates' } : {}),
     })
   },

@@ -18,56 +18,65 @@ type ExportOptions = z.infer<typeof options>
 
 async function run(
   context: CommandContext,
-  [what = '', id = '']: readonly string[],
-  given: ExportOptions,
+  [kind = '', id = '']: readonly string[],
+  exportOptions: ExportOptions,
 ): Promise<CommandExit> {
-  refuseIdle(what === 'document' ? 'document' : 'map', given)
-  return what === 'document' ? exportDocument(context, id, given) : exportMap(context, id, given)
+  assertFlagsEffective(kind === 'document' ? 'document' : 'map', exportOptions)
+  return kind === 'document' ? exportDocument(context, id, exportOptions) : exportMap(context, id, exportOptions)
 }
 
 /** Flags that only one of the two kinds takes. */
-const only = {
+const exclusiveFlags = {
   document: ['studySet', 'pages', 'blankPages'],
   map: ['mode', 'root', 'fileName'],
 } as const
 
-function refuseIdle(what: 'document' | 'map', given: ExportOptions): void {
-  const other = what === 'document' ? 'map' : 'document'
-  const idle = only[other].find((name) => given[name] !== undefined)
-  if (idle === undefined) return
-  const flag = idle.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+function assertFlagsEffective(kind: 'document' | 'map', exportOptions: ExportOptions): void {
+  const other = kind === 'document' ? 'map' : 'document'
+  const ineffective = exclusiveFlags[other].find((name) => exportOptions[name] !== undefined)
+  if (ineffective === undefined) return
+  const flag = ineffective.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
   throw usageError(`--${flag} takes effect only with export ${other}.`)
 }
 
-async function exportDocument(context: CommandContext, bookmd5: string, given: ExportOptions): Promise<CommandExit> {
-  const { studySet: topicid, pages, blankPages } = given
+async function exportDocument(
+  context: CommandContext,
+  bookmd5: string,
+  exportOptions: ExportOptions,
+): Promise<CommandExit> {
+  const { studySet: topicid, pages, blankPages } = exportOptions
   if (topicid === undefined) throw usageError('export document needs --study-set: whose annotations are exported.')
   if (pages !== undefined && !/^\d+(,\d+)*$/.test(pages))
     throw usageError('--pages takes numbers with commas between them.')
-  if (given.write !== true) throw createWriteFlagError('POST', `/documents/${bookmd5}/export`)
+  if (exportOptions.write !== true) throw createWriteFlagError('POST', `/documents/${bookmd5}/export`)
   const session = await context.openSession({
-    host: given,
+    host: exportOptions,
     isJournaled: true,
-    timeLimit: given.wait ? 'none' : 'request',
-    waitLockMs: parseDuration('wait-lock', given.waitLock),
+    timeLimit: exportOptions.wait ? 'none' : 'request',
+    waitLockMs: parseDuration('wait-lock', exportOptions.waitLock),
   })
   const body = {
     topicid,
     ...(pages === undefined ? {} : { selectedPageNos: pages.split(',').map(Number) }),
     ...(blankPages ? { includeRelatedBlankPages: true } : {}),
   }
-  return sendWrite(context, session, { endpoint: 'documents.export', params: { bookmd5 }, query: {}, body }, given)
+  return sendWrite(
+    context,
+    session,
+    { endpoint: 'documents.export', params: { bookmd5 }, query: {}, body },
+    exportOptions,
+  )
 }
 
-/** Plans the pages first, which only reads; the plan is sent back as it came. */
-async function exportMap(context: CommandContext, topicid: string, given: ExportOptions): Promise<CommandExit> {
-  const { mode = 'keepStructure', root, fileName } = given
-  if (given.write !== true) throw createWriteFlagError('POST', `/study-sets/${topicid}/mindmap-print/export`)
+/** Asks the host for the page plan first, which only reads, and sends the plan back unchanged. */
+async function exportMap(context: CommandContext, topicid: string, exportOptions: ExportOptions): Promise<CommandExit> {
+  const { mode = 'keepStructure', root, fileName } = exportOptions
+  if (exportOptions.write !== true) throw createWriteFlagError('POST', `/study-sets/${topicid}/mindmap-print/export`)
   const session = await context.openSession({
-    host: given,
+    host: exportOptions,
     isJournaled: true,
-    timeLimit: given.wait ? 'none' : 'request',
-    waitLockMs: parseDuration('wait-lock', given.waitLock),
+    timeLimit: exportOptions.wait ? 'none' : 'request',
+    waitLockMs: parseDuration('wait-lock', exportOptions.waitLock),
   })
   const { bytes } = await session.call('bridge.read', {
     endpoint: 'studySets.printPreview',
@@ -76,7 +85,7 @@ async function exportMap(context: CommandContext, topicid: string, given: Export
     body: { mode, ...(root === undefined ? {} : { rootNoteId: root }) },
   })
   const plan = new TextDecoder().decode(bytes)
-  // Parsed only to be sure that it is JSON: what is sent is the host's own text.
+  // Checks that the plan is JSON; the host's own text is sent.
   parseJson(new Uint8Array(bytes))
   const name = fileName === undefined ? '' : `,"fileName":${JSON.stringify(fileName)}`
   const draft = {
@@ -85,10 +94,10 @@ async function exportMap(context: CommandContext, topicid: string, given: Export
     query: {},
     bodyText: `{"plan":${plan.trim()}${name}}`,
   }
-  return sendWrite(context, session, draft, given)
+  return sendWrite(context, session, draft, exportOptions)
 }
 
-/** `export document MD5`, `export map TOPIC`: a PDF in the host's export folder. */
+/** `export document MD5`, `export map TOPIC`: the host writes a PDF into its export folder. */
 export const exportCommand = defineCommand({
   name: 'export',
   summary: 'Have the host write a PDF of a document or a mind map into its export folder',

@@ -17,7 +17,11 @@ import { studySetCommands } from './study-sets.ts'
 import { treeCommand } from './tree.ts'
 import { watchCommand } from './watch.ts'
 
-/** Every command, in the order of the help. */
+/**
+ * The commands of the program, in the order of the help.
+ * Not here: what commands share (cli/base), their output (cli/output) and writes (cli/writes).
+ * Read cli/base/command.ts first, then status.ts as an example.
+ */
 export const commands: readonly Command[] = [
   ...programCommands,
   statusCommand,
@@ -37,5 +41,5 @@ export const commands: readonly Command[] = [
   createCompletionCommand((shell) => createCompletionScript(shell, commands)),
 ]
 
-/** What runs if no command is given. */
+/** The command that runs if none is named. */
 export const DEFAULT_COMMAND = 'open'

@@ -6,47 +6,49 @@ import type { OutputFormat, HostOptions } from '../base/flags.ts'
 import { parseResponseList, type ResponseList } from '../output/response-list.ts'
 import { createEntryPrinter, chooseFormat, type EntryLayout } from '../output/entry-printer.ts'
 
-interface Asked extends Pick<ReadInput, 'params' | 'query'> {
+interface ListRequest extends Pick<ReadInput, 'params' | 'query'> {
   readonly id: JsonEndpointId
   readonly host: HostOptions
   readonly json: boolean | undefined
   readonly format: OutputFormat | undefined
   readonly shown: EntryLayout
-  /** Another list than the one that the answer consists of. */
+  /** Name of the list, if it is not the main list of the response. */
   readonly list?: string
 }
 
-/** Reads one answer and prints the list it consists of; with `json` the answer itself, as the host sent it. */
+/** Reads one response and prints its list; with `json` prints the response as the host sent it. */
 export async function printList(
-  { io, openSession: open }: CommandContext,
-  { id, params, query, host, json, format, shown, list }: Asked,
+  { io, openSession }: CommandContext,
+  { id, params, query, host, json, format, shown, list }: ListRequest,
 ): Promise<CommandExit> {
-  const { call } = await open({ host })
+  const { call } = await openSession({ host })
   const { bytes } = await call('bridge.read', { endpoint: id, params, query })
-  const sent = new Uint8Array(bytes)
-  const wanted = chooseFormat(io, format, json)
-  const listed = parseResponseList(id, sent, list)
-  if (wanted === 'json') {
-    await io.print(sent)
-    if (sent.at(-1) !== 10) await io.print('\n')
+  const body = new Uint8Array(bytes)
+  const chosenFormat = chooseFormat(io, format, json)
+  const responseList = parseResponseList(id, body, list)
+  if (chosenFormat === 'json') {
+    await io.print(body)
+    if (body.at(-1) !== 10) await io.print('\n')
   } else {
-    const printer = createEntryPrinter(io, wanted, shown)
-    await printer.printEntries(listed.entries)
+    const printer = createEntryPrinter(io, chosenFormat, shown)
+    await printer.printEntries(responseList.entries)
     await printer.printEnd()
   }
-  const stated = getMember(listed.value, 'count')
-  if (typeof stated === 'number' && stated !== listed.entries.length)
-    io.printNote(`The host says ${stated}, and sent ${listed.entries.length}.`)
-  return reportListProblems(io, listed)
+  const reportedCount = getMember(responseList.value, 'count')
+  if (typeof reportedCount === 'number' && reportedCount !== responseList.entries.length)
+    io.printNote(`The host says ${reportedCount}, and sent ${responseList.entries.length}.`)
+  return reportListProblems(io, responseList)
 }
 
-/** Says what is special about a list, and how the command ends because of it. */
+/** Prints notes about problems of a list. Returns the exit of the command. */
 function reportListProblems(
   io: CommandContext['io'],
-  { problemCount: problems, isTruncated: truncated }: Pick<ResponseList, 'problemCount' | 'isTruncated'>,
+  { problemCount, isTruncated }: Pick<ResponseList, 'problemCount' | 'isTruncated'>,
 ): CommandExit {
-  if (problems > 0)
-    io.printNote(`Not as the contract has it: ${problems} ${problems === 1 ? 'place' : 'places'} in the answer.`)
-  if (truncated) io.printStderr('LIST_TRUNCATED: The host says that this list is not complete.')
-  return truncated ? 'partial' : 'ok'
+  if (problemCount > 0)
+    io.printNote(
+      `Not as the contract has it: ${problemCount} ${problemCount === 1 ? 'place' : 'places'} in the answer.`,
+    )
+  if (isTruncated) io.printStderr('LIST_TRUNCATED: The host says that this list is not complete.')
+  return isTruncated ? 'partial' : 'ok'
 }

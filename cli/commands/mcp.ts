@@ -5,19 +5,19 @@ import { z } from 'zod'
 const options = createOptionsSchema({ write: z.boolean().optional() })
 
 async function run(
-  { io, openSession: open, signal, streams, version }: CommandContext,
+  { io, openSession, signal, streams, version }: CommandContext,
   _: readonly string[],
-  given: z.infer<typeof options>,
+  mcpOptions: z.infer<typeof options>,
 ): Promise<CommandExit> {
-  // Only here: no other command needs the protocol.
-  const [{ createMcpServer: createServer, StdioServerTransport }, session] = await Promise.all([
+  // Loaded on demand: no other command needs the protocol.
+  const [{ createMcpServer, StdioServerTransport }, session] = await Promise.all([
     import('../mcp/server.ts'),
-    open({ host: given, isOfflineAllowed: true, timeLimit: 'request' }),
+    openSession({ host: mcpOptions, isOfflineAllowed: true, timeLimit: 'request' }),
   ])
-  const server = createServer(session, version, given.write === true)
+  const server = createMcpServer(session, version, mcpOptions.write === true)
   const closed = new Promise<void>((resolve) => {
     server.onclose = resolve
-    // The client is gone when it closes its end.
+    // A client ends the session by closing its end of the pipe.
     streams.stdin.once('end', resolve)
     signal.addEventListener('abort', () => resolve(), { once: true })
   })
@@ -28,7 +28,7 @@ async function run(
   return 'ok'
 }
 
-/** `mcp`: one host for an agent. */
+/** `mcp`: serves one host to an agent. */
 export const mcpCommand = defineCommand({
   name: 'mcp',
   summary: 'Speak the Model Context Protocol on standard input and output, for agents',

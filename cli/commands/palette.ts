@@ -3,7 +3,7 @@ import { formatFlag, formatOptions, createOptionsSchema } from '../base/flags.ts
 import { getTextAt, type EntryLayout } from '../output/entry-printer.ts'
 import { printList } from './list-output.ts'
 
-const shown: EntryLayout = {
+const layout: EntryLayout = {
   columns: [
     ['colorIndex', 'colorIndex'],
     ['baseColor', 'baseColor', 'hex'],
@@ -27,7 +27,7 @@ const shown: EntryLayout = {
       .trimEnd(),
 }
 
-/** `palette TOPIC`: the colors of a study set. */
+/** `palette TOPIC`: lists the colors of a study set. */
 export const paletteCommand = defineCommand({
   name: 'palette',
   summary: 'List the palette of a study set: index, own color, color as displayed',
@@ -38,5 +38,5 @@ export const paletteCommand = defineCommand({
   hasHostFlags: true,
   options: createOptionsSchema(formatOptions),
   run: (context, [topicid = ''], { format, json, ...host }) =>
-    printList(context, { id: 'studySets.palette', params: { topicid }, query: {}, host, json, format, shown }),
+    printList(context, { id: 'studySets.palette', params: { topicid }, query: {}, host, json, format, shown: layout }),
 })

@@ -2,7 +2,7 @@ import { defineCommand } from '../base/command.ts'
 import { createOptionsSchema } from '../base/flags.ts'
 import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
 
-/** `profiles`: the saved hosts. */
+/** `profiles`: lists the saved hosts. */
 export const profilesCommand = defineCommand({
   name: 'profiles',
   summary: 'List the saved profiles: name, address, whether it may write, what is known of its token',
@@ -13,8 +13,8 @@ export const profilesCommand = defineCommand({
   flags: [{ name: 'data-dir', valueName: 'DIR', description: 'where profiles are kept' }],
   examples: [{ commandLine: 'profiles --json', description: 'for a script' }],
   options: createOptionsSchema({}),
-  async run({ io, openSession: open }, _, { json, dataDir }) {
-    const { call } = await open({ host: { dataDir }, isOfflineAllowed: true })
+  async run({ io, openSession }, _, { json, dataDir }) {
+    const { call } = await openSession({ host: { dataDir }, isOfflineAllowed: true })
     const views = await call('profiles.list', {})
     if (json) {
       await io.print(`${JSON.stringify(views, null, 2)}\n`)

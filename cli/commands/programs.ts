@@ -4,8 +4,8 @@ import { z } from 'zod'
 import { defineCommand, type CommandExample } from '../base/command.ts'
 import type { Flag } from '../base/flags.ts'
 
-/** What the usage texts say in a form of their own: the values of these flags. */
-const values: Readonly<Record<string, Pick<Flag, 'choices' | 'choiceDescriptions' | 'description'>>> = {
+/** Choices and texts of flags that the usage texts do not list in a form that can be parsed. */
+const flagDetails: Readonly<Record<string, Pick<Flag, 'choices' | 'choiceDescriptions' | 'description'>>> = {
   fault: {
     choices: Object.keys(demoFaultDescriptions),
     choiceDescriptions: demoFaultDescriptions,
@@ -18,14 +18,14 @@ const values: Readonly<Record<string, Pick<Flag, 'choices' | 'choiceDescriptions
   },
 }
 
-/** The flags that a usage text lists, so that they are completed and documented from there. */
+/** Parses the flags of a usage text, so that completion and documentation need no second list. */
 function parseUsageFlags(text: string): readonly Flag[] {
-  const lines = [...text.matchAll(/^ {2}--([a-z-]+)(?: ([A-Z|]+))? {2,}(.+)$/gm)]
-  return lines.map(([, name = '', value, about = '']) => ({
+  const matches = [...text.matchAll(/^ {2}--([a-z-]+)(?: ([A-Z|]+))? {2,}(.+)$/gm)]
+  return matches.map(([, name = '', value, about = '']) => ({
     name,
     description: about,
     ...(value === undefined ? {} : { valueName: value }),
-    ...values[name],
+    ...flagDetails[name],
   }))
 }
 
@@ -37,34 +37,34 @@ interface Program {
   readonly examples: readonly CommandExample[]
 }
 
-/** A way to run the program that has an entry point of its own, which understands the flags. */
-const program = ({ usageText: text, ...spec }: Program) =>
+/** Declares a program with an entry point of its own, which parses the flags itself. */
+const defineProgram = ({ usageText, ...spec }: Program) =>
   defineCommand({
     ...spec,
     args: [],
-    flags: parseUsageFlags(text).filter(({ name }) => name !== 'help'),
+    flags: parseUsageFlags(usageText).filter(({ name }) => name !== 'help'),
     options: z.unknown(),
     isPassThrough: true,
-    run: ({ runProgram: become }, args) => become(spec.name, args),
+    run: ({ runProgram }, args) => runProgram(spec.name, args),
   })
 
-/** The inspector itself, in a window or in the browser, and the demo host alone. */
+/** The inspector in a window or in the browser, and the demo host alone. */
 export const programCommands = [
-  program({
+  defineProgram({
     name: 'open',
     summary: 'Open the inspector: its window where there is Electron, otherwise the browser (the default)',
     description: ['The same as npm start in a checkout.'],
     usageText: programUsage,
     examples: [{ commandLine: '--demo', description: 'the demo library; open is what runs if no command is given' }],
   }),
-  program({
+  defineProgram({
     name: 'serve',
     summary: 'Run the browser host: prints an address that works once, and opens the browser',
     description: ['The same as npm run serve in a checkout.'],
     usageText: programUsage,
     examples: [{ commandLine: 'serve --demo --no-open', description: 'on a machine without a browser' }],
   }),
-  program({
+  defineProgram({
     name: 'demo-host',
     summary: 'Run a simulated host on loopback, for plugin developers without a host at hand',
     description: ['The same as npm run demo-host in a checkout.'],

@@ -4,28 +4,28 @@ import { formatFlag, formatOptions, createOptionsSchema } from '../base/flags.ts
 import { getTextAt, type EntryLayout } from '../output/entry-printer.ts'
 import { printList } from './list-output.ts'
 
-/** Each id once, under its documented name: a host may call it otherwise. */
+/** Documented names of the ids; `idPaths` also has the names that some hosts use. */
 const ids = ['noteid', 'topicid', 'bookmd5', 'id'] as const
-const ways = {
+const idPaths = {
   noteid: 'noteid|noteId',
   topicid: 'topicid|topicId|studySetId',
   bookmd5: 'bookmd5|bookMd5|md5',
   id: 'id',
 } as const
 
-const shown: EntryLayout = {
+const layout: EntryLayout = {
   hasUniqueCells: true,
-  columns: [['kind', 'kind'], ['title', 'title'], ...ids.map((name) => [name, ways[name]] as const)],
+  columns: [['kind', 'kind'], ['title', 'title'], ...ids.map((name) => [name, idPaths[name]] as const)],
   formatText: (hit, { style }) => {
-    const own = ids.flatMap((name) => getTextAt(hit, ways[name]) || [])
+    const ownIds = ids.flatMap((name) => getTextAt(hit, idPaths[name]) || [])
     const kind = style.dim((getTextAt(hit, 'kind') || '-').padEnd(9))
-    return `${kind}  ${getTextAt(hit, 'title')}  ${style.dim([...new Set(own)].join('  '))}`
+    return `${kind}  ${getTextAt(hit, 'title')}  ${style.dim([...new Set(ownIds)].join('  '))}`
   },
 }
 
 const scopes = ['all', 'notes', 'studysets', 'documents'] as const
 
-/** `search TEXT`: the host's own search. */
+/** `search TEXT`: the search of the host. */
 export const searchCommand = defineCommand({
   name: 'search',
   summary: 'Search cards, study sets and documents',
@@ -43,6 +43,6 @@ export const searchCommand = defineCommand({
   options: createOptionsSchema({ ...formatOptions, scope: z.enum(scopes).optional() }),
   run: (context, [q = ''], { scope, format, json, ...host }) => {
     const query = { q, ...(scope === undefined ? {} : { scope }) }
-    return printList(context, { id: 'search.get', params: {}, query, host, json, format, shown })
+    return printList(context, { id: 'search.get', params: {}, query, host, json, format, shown: layout })
   },
 })

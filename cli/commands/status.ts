@@ -10,38 +10,38 @@ import type { z } from 'zod'
 const options = createOptionsSchema({})
 
 async function run(
-  { io, openSession: open }: CommandContext,
+  { io, openSession }: CommandContext,
   _: readonly string[],
-  given: z.infer<typeof options>,
+  statusOptions: z.infer<typeof options>,
 ): Promise<CommandExit> {
-  const session = await open({ host: given }).catch((error: unknown) =>
-    open({ host: given, isOfflineAllowed: true }).then((opened) => {
-      if (opened.app.firstProfile === null) throw error
-      return opened
+  const session = await openSession({ host: statusOptions }).catch((error: unknown) =>
+    openSession({ host: statusOptions, isOfflineAllowed: true }).then((offlineSession) => {
+      if (offlineSession.app.firstProfile === null) throw error
+      return offlineSession
     }),
   )
   const { state, app } = session
   const { profile, token } = await getConnectedProfile(session)
-  const locked = app.firstProfile?.isLocked ?? profile.readOnly
+  const isLocked = app.firstProfile?.isLocked ?? profile.readOnly
   const error = state.phase === 'online' ? null : toConnectionError(state)
   const facts = {
     phase: state.phase,
     baseUrl: profile.baseUrl,
     profile: profile.name,
-    readOnly: locked,
+    readOnly: isLocked,
     token: token.state,
     latencyMs: state.latencyMs,
     host: state.host,
     error: error?.wire ?? null,
   }
-  if (given.json) await io.print(`${JSON.stringify(facts, null, 2)}\n`)
+  if (statusOptions.json) await io.print(`${JSON.stringify(facts, null, 2)}\n`)
   else {
     const { host, phase, ...rest } = facts
     const rows = Object.entries({ ...rest, error: null, ...(isObject(host) ? host : {}) }).filter(
       ([, value]) => value !== null,
     )
-    const { success: good, failure: bad } = io.style
-    await io.printText(`${(phase === 'online' ? good : bad)(phase)}\n`)
+    const { success, failure } = io.style
+    await io.printText(`${(phase === 'online' ? success : failure)(phase)}\n`)
     for (const [name, value] of rows) await io.printText(`  ${name.padEnd(18)}${escapeInvisible(String(value))}\n`)
   }
   if (!error) return 'ok'
@@ -49,7 +49,7 @@ async function run(
   return toExitName(error)
 }
 
-/** `status`: whether the host answers, and who it is. */
+/** `status`: whether the host responds, and what it says about itself. */
 export const statusCommand = defineCommand({
   name: 'status',
   summary: 'Whether the host answers, and what it says about itself',

@@ -7,7 +7,7 @@ import { printList } from './list-output.ts'
 const options = createOptionsSchema(formatOptions)
 type Options = z.infer<typeof options>
 
-const studySets: EntryLayout = {
+const studySetLayout: EntryLayout = {
   columns: [
     ['topicid', 'topicid|topicId|studySetId|id'],
     ['title', 'title|name'],
@@ -17,7 +17,7 @@ const studySets: EntryLayout = {
   ],
   formatText: (set, { style }) => {
     const [cards, documents] = [getTextAt(set, 'noteCount|cardCount'), getTextAt(set, 'documentCount')]
-    const counts = [cards && `${cards} cards`, documents && `${documents} documents`].filter((one) => one !== '')
+    const counts = [cards && `${cards} cards`, documents && `${documents} documents`].filter((count) => count !== '')
     const changed = getTextAt(set, 'lastModifiedAt|modifiedAt|updatedAt|lastModified')
     const facts = [...counts, ...(changed === '' ? [] : [`changed ${changed}`])].join(', ')
     const id = style.dim(getTextAt(set, 'topicid|topicId|studySetId|id'))
@@ -25,7 +25,7 @@ const studySets: EntryLayout = {
   },
 }
 
-const documents: EntryLayout = {
+const documentLayout: EntryLayout = {
   columns: [
     ['bookmd5', 'bookmd5|bookMd5|bookMD5|md5|documentId|id'],
     ['title', 'title|name|filename'],
@@ -44,16 +44,16 @@ const documents: EntryLayout = {
       excerpts && `${excerpts} excerpts`,
       getTextAt(document, 'sourceState'),
       getTextAt(document, 'main|isMain|isMainDocument|mainDocument') === 'true' ? 'main document' : '',
-    ].filter((one) => one !== '')
+    ].filter((fact) => fact !== '')
     const id = style.dim(getTextAt(document, 'bookmd5|bookMd5|bookMD5|md5|documentId|id'))
     return `${getTextAt(document, 'title|name|filename') || style.dim('untitled')}  ${facts.join(', ')}  ${id}`
   },
 }
 
-const listStudySets = (context: CommandContext, { format, json, ...host }: Options): Promise<CommandExit> =>
-  printList(context, { id: 'studySets.list', params: {}, query: {}, host, json, format, shown: studySets })
+const printStudySets = (context: CommandContext, { format, json, ...host }: Options): Promise<CommandExit> =>
+  printList(context, { id: 'studySets.list', params: {}, query: {}, host, json, format, shown: studySetLayout })
 
-/** `study-sets`, and `documents TOPIC`: the ids that other commands take. */
+/** `study-sets`, and `documents TOPIC`: list the ids that other commands take. */
 export const studySetCommands = [
   defineCommand({
     name: 'study-sets',
@@ -70,7 +70,7 @@ export const studySetCommands = [
     ],
     hasHostFlags: true,
     options,
-    run: (context, _, given) => listStudySets(context, given),
+    run: (context, _, listOptions) => printStudySets(context, listOptions),
   }),
   defineCommand({
     name: 'documents',
@@ -93,7 +93,7 @@ export const studySetCommands = [
         host,
         json,
         format,
-        shown: documents,
+        shown: documentLayout,
       }),
   }),
 ]

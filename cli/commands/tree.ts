@@ -5,35 +5,35 @@ import { formatFlag, formatOptions, createOptionsSchema, usageError } from '../b
 import { createEntryPrinter, chooseFormat, getTextAt, type EntryLayout } from '../output/entry-printer.ts'
 import { readTreePages } from '../output/tree-pages.ts'
 
-/** The depth of each card that was printed: hosts need not say it. */
-class Depths {
-  readonly #known = new Map<string, number>()
-  /** Cards whose parent had not come before them. */
-  lost = 0
+/** Computes the depth of each printed card from its parent's, because hosts need not send it. */
+class DepthTracker {
+  readonly #depths = new Map<string, number>()
+  /** Number of cards that came before their parent. */
+  orphanCount = 0
 
-  of(noteid: string, parent: string): number {
-    const above = parent === '' ? -1 : this.#known.get(parent)
-    if (above === undefined) this.lost += 1
-    const depth = (above ?? -1) + 1
-    this.#known.set(noteid, depth)
+  addCard(noteid: string, parent: string): number {
+    const parentDepth = parent === '' ? -1 : this.#depths.get(parent)
+    if (parentDepth === undefined) this.orphanCount += 1
+    const depth = (parentDepth ?? -1) + 1
+    this.#depths.set(noteid, depth)
     return depth
   }
 }
 
-function shownWith(depths: Depths): EntryLayout {
-  const plain = ['noteid', 'parent', 'depth', 'childCount', 'title', 'subMapId', 'docPage', 'docBookmd5']
+function createLayout(depths: DepthTracker): EntryLayout {
+  const names = ['noteid', 'parent', 'depth', 'childCount', 'title', 'subMapId', 'docPage', 'docBookmd5']
   return {
-    columns: plain.map((name) => [name, name] as const),
+    columns: names.map((name) => [name, name] as const),
     formatText: (node, { style }) => {
       const id = getTextAt(node, 'noteid')
-      const indent = '  '.repeat(Math.min(60, depths.of(id, getTextAt(node, 'parent'))))
+      const indent = '  '.repeat(Math.min(60, depths.addCard(id, getTextAt(node, 'parent'))))
       return `${indent}${getTextAt(node, 'title') || style.dim('untitled')}  ${style.dim(id)}`
     },
   }
 }
 
 async function run(
-  { io, openSession: open }: CommandContext,
+  { io, openSession }: CommandContext,
   [topicid = '']: readonly string[],
   options: TreeOptions,
 ): Promise<CommandExit> {
@@ -41,35 +41,35 @@ async function run(
   if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1)) {
     throw usageError('--page-size takes a whole number from 1.')
   }
-  const session = await open({ host: options })
+  const session = await openSession({ host: options })
   const { min, max } = getLimit(await session.call('bridge.limits', {}), 'studySets.tree', 'limit')
   if (limit !== undefined && (limit < (min ?? 1) || limit > (max ?? limit))) {
     throw usageError(`--page-size takes a whole number from ${min ?? 1} to ${max}, which is what this host allows.`)
   }
-  const depths = new Depths()
-  const printer = createEntryPrinter(io, chooseFormat(io, options.format, options.json), shownWith(depths))
+  const depthTracker = new DepthTracker()
+  const printer = createEntryPrinter(io, chooseFormat(io, options.format, options.json), createLayout(depthTracker))
   const sort = options.sort
   let count = 0
-  let problems = 0
-  let partial = false
+  let problemCount = 0
+  let isPartial = false
   let isSorted = sort === undefined
   for await (const page of readTreePages(session, { topicid, root: options.subMap, sort, limit })) {
     await printer.printEntries(page.entries)
     count += page.entries.length
-    problems += page.problemCount
+    problemCount += page.problemCount
     isSorted ||= page.sort === sort
-    partial ||= page.isWalkLimited || page.isCutOff
+    isPartial ||= page.isWalkLimited || page.isCutOff
     const total = page.total === null ? '' : ` of ${page.total.toLocaleString('en')}`
     io.showProgress(`${count.toLocaleString('en')}${total} cards`)
   }
   await printer.printEnd()
   io.showProgress(null)
-  if (problems > 0) io.printNote(`Not as the contract has it: ${problems} places in the answers.`)
-  if (depths.lost > 0)
-    io.printNote(`Shown at the top, because their parent did not come before them: ${depths.lost} cards.`)
+  if (problemCount > 0) io.printNote(`Not as the contract has it: ${problemCount} places in the answers.`)
+  if (depthTracker.orphanCount > 0)
+    io.printNote(`Shown at the top, because their parent did not come before them: ${depthTracker.orphanCount} cards.`)
   if (!isSorted) io.printNote('The host does not say that the cards are in document order: it may have ignored --sort.')
-  if (partial) io.printStderr('LIST_TRUNCATED: The host did not list every card.')
-  return partial ? 'partial' : 'ok'
+  if (isPartial) io.printStderr('LIST_TRUNCATED: The host did not list every card.')
+  return isPartial ? 'partial' : 'ok'
 }
 
 const options = createOptionsSchema({
@@ -80,7 +80,7 @@ const options = createOptionsSchema({
 })
 type TreeOptions = z.infer<typeof options>
 
-/** `tree TOPIC`: the cards of a study set, page by page. */
+/** `tree TOPIC`: lists the cards of a study set, page by page. */
 export const treeCommand = defineCommand({
   name: 'tree',
   summary: 'List the cards of a study set, in the order of the mind map',

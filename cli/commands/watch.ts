@@ -9,14 +9,20 @@ const options = createOptionsSchema({})
 async function run(
   context: CommandContext,
   [requestId = '']: readonly string[],
-  given: z.infer<typeof options>,
+  watchOptions: z.infer<typeof options>,
 ): Promise<CommandExit> {
-  const ms = parseTimeout(given)
+  const timeoutMs = parseTimeout(watchOptions)
   const { io, signal } = context
-  const session = await context.openSession({ host: given, timeLimit: 'none' })
-  const record = await waitForOutcome(session, await session.call('operations.watch', { requestId }), io, signal, ms)
+  const session = await context.openSession({ host: watchOptions, timeLimit: 'none' })
+  const record = await waitForOutcome(
+    session,
+    await session.call('operations.watch', { requestId }),
+    io,
+    signal,
+    timeoutMs,
+  )
   const { verdict, state, outcome, observations } = record.summary
-  if (given.json) await io.print(`${JSON.stringify(record, null, 2)}\n`)
+  if (watchOptions.json) await io.print(`${JSON.stringify(record, null, 2)}\n`)
   else await io.printText(`${verdict.code}\n`)
   io.printNote(
     `${getVerdictText(verdict.code)} State: ${state}, outcome: ${outcome ?? 'not reported'}, looked ${observations} times.`,
@@ -24,7 +30,7 @@ async function run(
   return signal.aborted ? 'interrupted' : getExitName(record, 'write')
 }
 
-/** `watch REQUEST-ID`: how a pencil commit ends. */
+/** `watch REQUEST-ID`: waits for the outcome of a pencil commit. */
 export const watchCommand = defineCommand({
   name: 'watch',
   summary: 'Wait for the outcome of a pencil commit, also of one that a plugin made',

@@ -2,42 +2,32 @@ import { type Command, describeFlag, formatFlag, formatUsage } from '../base/com
 import { programExits } from '../../shared/program-exits.ts'
 import { hostFlags, outputFlags } from '../base/flags.ts'
 
-/** The text of a cell of a table. */
-const cell = (text: string): string => text.replace(/\|/g, '\\|')
+const escapeCell = (text: string): string => text.replace(/\|/g, '\\|')
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   if (rows.length === 0) return []
-  const line = (cells: readonly string[]): string => `| ${cells.map(cell).join(' | ')} |`
+  const line = (cells: readonly string[]): string => `| ${cells.map(escapeCell).join(' | ')} |`
   return ['', line(head), line(head.map(() => '---')), ...rows.map(line)]
 }
 
-const flagTable = (flags: Command['flags']): string[] =>
-  table(
+const formatFlagTable = (flags: Command['flags']): string[] =>
+  formatTable(
     ['Flag', 'Meaning'],
     flags.map((flag) => [`\`${formatFlag(flag)}\``, describeFlag(flag)]),
   )
 
-const meaningTables = (flags: Command['flags']): string[] =>
-  flags.flatMap(({ name, choiceDescriptions: meanings }) =>
-    meanings
-      ? table(
+const formatChoiceTables = (flags: Command['flags']): string[] =>
+  flags.flatMap(({ name, choiceDescriptions }) =>
+    choiceDescriptions
+      ? formatTable(
           [`\`--${name}\``, 'What it does'],
-          Object.entries(meanings).map(([value, what]) => [`\`${value}\``, what]),
+          Object.entries(choiceDescriptions).map(([value, meaning]) => [`\`${value}\``, meaning]),
         )
       : [],
   )
 
-function section(command: Command): string[] {
-  const {
-    name,
-    summary,
-    description: about,
-    args,
-    flags,
-    hasHostFlags: host,
-    isPassThrough: passes,
-    examples,
-  } = command
+function formatSection(command: Command): string[] {
+  const { name, summary, description, args, flags, hasHostFlags, isPassThrough, examples } = command
   return [
     '',
     `## ${name}`,
@@ -47,23 +37,23 @@ function section(command: Command): string[] {
     '```',
     formatUsage(command),
     '```',
-    ...about.flatMap((one) => ['', one]),
-    ...table(
+    ...description.flatMap((paragraph) => ['', paragraph]),
+    ...formatTable(
       ['Argument', 'Meaning'],
       args.map((arg) => [`\`${arg.name.toUpperCase()}\``, arg.description]),
     ),
-    ...flagTable(flags),
-    ...meaningTables(flags),
-    ...(host ? ['', 'Also the flags that choose a host, and those of the output.'] : []),
-    ...(!host && !passes ? ['', 'Also the flags of the output.'] : []),
+    ...formatFlagTable(flags),
+    ...formatChoiceTables(flags),
+    ...(hasHostFlags ? ['', 'Also the flags that choose a host, and those of the output.'] : []),
+    ...(!hasHostFlags && !isPassThrough ? ['', 'Also the flags of the output.'] : []),
     '',
     '```sh',
-    ...examples.flatMap(({ commandLine: line, description: what }) => [`# ${what}`, `bridge-inspector ${line}`]),
+    ...examples.flatMap(({ commandLine, description }) => [`# ${description}`, `bridge-inspector ${commandLine}`]),
     '```',
   ]
 }
 
-/** The reference of the command line (`docs/command-line.md`), which a test compares with the program. */
+/** The reference of the command line (`docs/command-line.md`). A test compares that file with this output. */
 export function createCommandLineDoc(commands: readonly Command[]): string {
   return `${[
     '# Command line',
@@ -92,16 +82,16 @@ export function createCommandLineDoc(commands: readonly Command[]): string {
     '  first byte leaves. Ctrl+C waits for the answer to a write that is on its way.',
     '',
     '## Exit codes',
-    ...table(
+    ...formatTable(
       ['Code', 'Meaning'],
       Object.values(programExits).map(({ code, about }) => [String(code), about]),
     ),
     '',
     '## Flags that choose a host',
-    ...flagTable(hostFlags),
+    ...formatFlagTable(hostFlags),
     '',
     '## Flags of the output',
-    ...flagTable(outputFlags),
-    ...commands.flatMap(section),
+    ...formatFlagTable(outputFlags),
+    ...commands.flatMap(formatSection),
   ].join('\n')}\n`
 }

@@ -6,60 +6,66 @@ export type Shell = (typeof shells)[number]
 
 const PROGRAM = 'bridge-inspector'
 
-const longs = (flags: readonly Flag[]): string => flags.map(({ name }) => `--${name}`).join(' ')
-/** What may follow a command or a flag, where that is a short list. */
+const listLongFlags = (flags: readonly Flag[]): string => flags.map(({ name }) => `--${name}`).join(' ')
+/** Choices of the first argument of a command, if it has a fixed list. */
 const choicesOf = (command: Command): readonly string[] => command.args[0]?.choices ?? []
-const quoted = (text: string): string => `'${text.replace(/'/g, `'\\''`)}'`
+const quoteForShell = (text: string): string => `'${text.replace(/'/g, `'\\''`)}'`
 
-/** A script for this shell that completes the commands, their flags, and the values of flags that have a list of them. */
+/** Creates the completion script for a shell: commands, flags, and the values of flags and arguments. */
 export function createCompletionScript(shell: Shell, commands: readonly Command[]): string {
-  return { bash, zsh, fish, powershell }[shell](commands)
+  return { bash: createBashScript, zsh: createZshScript, fish: createFishScript, powershell: createPowerShellScript }[
+    shell
+  ](commands)
 }
 
-function valued(commands: readonly Command[]): ReadonlyMap<string, readonly string[]> {
-  const all = commands.flatMap((command) =>
+function getChoicesByFlag(commands: readonly Command[]): ReadonlyMap<string, readonly string[]> {
+  const entries = commands.flatMap((command) =>
     getFlags(command).flatMap(({ name, choices }) => (choices ? [[name, choices] as const] : [])),
   )
-  return new Map(all)
+  return new Map(entries)
 }
 
-/** Flags whose value stands in the next word, in every spelling, so that the words that are arguments can be counted. */
-const takers = (commands: readonly Command[]): string[] => [
+/** Every spelling of flags that take a value in the next word, so that scripts can count the arguments. */
+const listValueFlags = (commands: readonly Command[]): string[] => [
   ...new Set(
     commands
       .flatMap(getFlags)
-      .filter(({ valueName: value }) => value !== undefined)
+      .filter(({ valueName }) => valueName !== undefined)
       .flatMap(({ name, short }) => [`--${name}`, ...(short ? [`-${short}`] : [])]),
   ),
 ]
 
-/** Flags whose values the program itself knows, by kind. */
-function dynamic(commands: readonly Command[]): ReadonlyMap<string, string> {
-  const all = commands.flatMap((command) =>
-    getFlags(command).flatMap(({ name, completionKind: completes }) => (completes ? [[name, completes] as const] : [])),
+/** Completion kinds by flag name. */
+function getKindsByFlag(commands: readonly Command[]): ReadonlyMap<string, string> {
+  const entries = commands.flatMap((command) =>
+    getFlags(command).flatMap(({ name, completionKind }) => (completionKind ? [[name, completionKind] as const] : [])),
   )
-  return new Map(all)
+  return new Map(entries)
 }
 
-/** The arguments of a command whose values the program knows: position from 1 on, or `*` for every further one. */
-const places = ({ args }: Command): (readonly [place: string, kind: string])[] =>
-  args.flatMap(({ completionKind: completes, isRepeatable: many }, index) =>
-    completes ? [[many ? '*' : String(index + 1), completes] as const] : [],
+/** Arguments whose values the program lists: position from 1, or `*` for a repeatable argument. */
+const listDynamicArguments = ({ args }: Command): (readonly [place: string, kind: string])[] =>
+  args.flatMap(({ completionKind, isRepeatable }, index) =>
+    completionKind ? [[isRepeatable ? '*' : String(index + 1), completionKind] as const] : [],
   )
 
-function bash(commands: readonly Command[]): string {
+function createBashScript(commands: readonly Command[]): string {
   const cases = commands.map(
     (command) =>
-      `    ${command.name}) words="${[longs(getFlags(command)), ...choicesOf(command)].join(' ').trim()}" ;;`,
+      `    ${command.name}) words="${[listLongFlags(getFlags(command)), ...choicesOf(command)].join(' ').trim()}" ;;`,
   )
   const values = [
-    ...[...valued(commands)].map(
+    ...[...getChoicesByFlag(commands)].map(
       ([name, choices]) => `    --${name}) COMPREPLY=($(compgen -W "${choices.join(' ')}" -- "$here")); return ;;`,
     ),
-    ...[...dynamic(commands)].map(([name, kind]) => `    --${name}) _bridge_inspector_values ${kind}; return ;;`),
+    ...[...getKindsByFlag(commands)].map(
+      ([name, kind]) => `    --${name}) _bridge_inspector_values ${kind}; return ;;`,
+    ),
   ]
   const args = commands.flatMap((command) =>
-    places(command).map(([place, kind]) => `    ${command.name}:${place}) _bridge_inspector_values ${kind}; return ;;`),
+    listDynamicArguments(command).map(
+      ([place, kind]) => `    ${command.name}:${place}) _bridge_inspector_values ${kind}; return ;;`,
+    ),
   )
   return `# bash completion for ${PROGRAM}
 # Values may hold spaces: each is one line, and is quoted unless a quote was typed before it.
@@ -85,7 +91,7 @@ ${values.join('\n')}
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     if [ -n "$taken" ]; then taken=""; continue; fi
     case "$word" in
-      ${takers(commands).join('|')}) taken=1 ;;
+      ${listValueFlags(commands).join('|')}) taken=1 ;;
       -*) ;;
       *) if [ -z "$command" ]; then command="$word"; else place=$((place + 1)); fi ;;
     esac
@@ -106,21 +112,27 @@ complete -F _bridge_inspector ${PROGRAM}
 `
 }
 
-function zsh(commands: readonly Command[]): string {
-  const names = commands.map(({ name, summary }) => `    ${quoted(`${name}:${summary.replace(/:/g, '\\:')}`)}`)
-  // With a space before it, an action is called as it stands, without options of `compadd` among its arguments.
-  const action = (completes: string | undefined, choices: readonly string[] | undefined, others: string): string =>
-    completes ? ` _bridge_inspector_values ${completes}` : choices ? `(${choices.join(' ')})` : others
-  const spec = ({ name, valueName: value, description: about, choices, completionKind: completes }: Flag): string => {
-    const text = about.replace(/[[\]:]/g, (one) => `\\${one}`)
-    const rest = value === undefined ? '' : `:${value.replace(/:/g, '\\:')}:${action(completes, choices, '_files')}`
-    return quoted(`--${name}[${text}]${rest}`)
+function createZshScript(commands: readonly Command[]): string {
+  const names = commands.map(({ name, summary }) => `    ${quoteForShell(`${name}:${summary.replace(/:/g, '\\:')}`)}`)
+  // The space before the function name keeps zsh from adding options of `compadd` to its arguments.
+  const formatAction = (
+    completes: string | undefined,
+    choices: readonly string[] | undefined,
+    fallback: string,
+  ): string => (completes ? ` _bridge_inspector_values ${completes}` : choices ? `(${choices.join(' ')})` : fallback)
+  const formatSpec = ({ name, valueName, description, choices, completionKind }: Flag): string => {
+    const text = description.replace(/[[\]:]/g, (character) => `\\${character}`)
+    const valueSpec =
+      valueName === undefined
+        ? ''
+        : `:${valueName.replace(/:/g, '\\:')}:${formatAction(completionKind, choices, '_files')}`
+    return quoteForShell(`--${name}[${text}]${valueSpec}`)
   }
   const cases = commands.map((command) => {
-    const args = command.args.map(({ name, isRepeatable: many, choices, completionKind: completes }, index) =>
-      quoted(`${many ? '*' : String(index + 2)}:${name}:${action(completes, choices, ' ')}`),
+    const args = command.args.map(({ name, isRepeatable, choices, completionKind }, index) =>
+      quoteForShell(`${isRepeatable ? '*' : String(index + 2)}:${name}:${formatAction(completionKind, choices, ' ')}`),
     )
-    return `    ${command.name}) _arguments ${[...getFlags(command).map(spec), `'1:command: '`, ...args].join(' ')} ;;`
+    return `    ${command.name}) _arguments ${[...getFlags(command).map(formatSpec), `'1:command: '`, ...args].join(' ')} ;;`
   })
   return `#compdef ${PROGRAM}
 # Values may hold spaces: each is one line.
@@ -152,27 +164,29 @@ if [ "$funcstack[1]" = "_bridge_inspector" ]; then _bridge_inspector "$@"; else 
 `
 }
 
-function fish(commands: readonly Command[]): string {
-  const asked = (kind: string): string => quoted(`(${PROGRAM} completion values ${kind} 2>/dev/null)`)
+function createFishScript(commands: readonly Command[]): string {
+  const formatValuesCall = (kind: string): string => quoteForShell(`(${PROGRAM} completion values ${kind} 2>/dev/null)`)
   const lines = commands.flatMap((command) => [
-    `complete -c ${PROGRAM} -f -n __fish_use_subcommand -a ${command.name} -d ${quoted(command.summary)}`,
+    `complete -c ${PROGRAM} -f -n __fish_use_subcommand -a ${command.name} -d ${quoteForShell(command.summary)}`,
     ...choicesOf(command).map(
-      (one) => `complete -c ${PROGRAM} -f -n '__bridge_inspector_at ${command.name} 1' -a ${one}`,
+      (choice) => `complete -c ${PROGRAM} -f -n '__bridge_inspector_at ${command.name} 1' -a ${choice}`,
     ),
-    ...places(command).map(
+    ...listDynamicArguments(command).map(
       ([place, kind]) =>
-        `complete -c ${PROGRAM} -f -n '__bridge_inspector_at ${command.name} ${place === '*' ? 'any' : place}' -a ${asked(kind)}`,
+        `complete -c ${PROGRAM} -f -n '__bridge_inspector_at ${command.name} ${place === '*' ? 'any' : place}' -a ${formatValuesCall(kind)}`,
     ),
-    ...getFlags(command).map(
-      ({ name, short, valueName: value, description: about, choices, completionKind: completes }) => {
-        const parts = [`-l ${name}`, ...(short ? [`-s ${short}`] : [])]
-        if (value !== undefined) {
-          const offered = completes ? asked(completes) : choices ? quoted(choices.join(' ')) : null
-          parts.push(offered === null ? '-r' : `-x -a ${offered}`)
-        }
-        return `complete -c ${PROGRAM} -n '__fish_seen_subcommand_from ${command.name}' ${parts.join(' ')} -d ${quoted(about)}`
-      },
-    ),
+    ...getFlags(command).map(({ name, short, valueName, description, choices, completionKind }) => {
+      const parts = [`-l ${name}`, ...(short ? [`-s ${short}`] : [])]
+      if (valueName !== undefined) {
+        const offeredValues = completionKind
+          ? formatValuesCall(completionKind)
+          : choices
+            ? quoteForShell(choices.join(' '))
+            : null
+        parts.push(offeredValues === null ? '-r' : `-x -a ${offeredValues}`)
+      }
+      return `complete -c ${PROGRAM} -n '__fish_seen_subcommand_from ${command.name}' ${parts.join(' ')} -d ${quoteForShell(description)}`
+    }),
   ])
   return `# fish completion for ${PROGRAM}
 # Whether the word that is typed is this argument of this command: flags and their values do not count; "any" is every one.
@@ -183,7 +197,7 @@ function __bridge_inspector_at
   for word in $words[2..-1]
     if test $taken -eq 1
       set taken 0
-    else if contains -- $word ${takers(commands).join(' ')}
+    else if contains -- $word ${listValueFlags(commands).join(' ')}
       set taken 1
     else if not string match -q -- '-*' $word
       set -a rest $word
@@ -197,13 +211,14 @@ ${lines.join('\n')}
 `
 }
 
-function powershell(commands: readonly Command[]): string {
-  const list = (words: readonly string[]): string => words.map((one) => `'${one.replace(/'/g, "''")}'`).join(', ')
+function createPowerShellScript(commands: readonly Command[]): string {
+  const formatList = (words: readonly string[]): string =>
+    words.map((word) => `'${word.replace(/'/g, "''")}'`).join(', ')
   const words = commands.map(
     (command) =>
-      `    '${command.name}' = @(${list([...getFlags(command).map(({ name }) => `--${name}`), ...choicesOf(command)])})`,
+      `    '${command.name}' = @(${formatList([...getFlags(command).map(({ name }) => `--${name}`), ...choicesOf(command)])})`,
   )
-  const values = [...valued(commands)].map(([name, choices]) => `    '--${name}' = @(${list(choices)})`)
+  const values = [...getChoicesByFlag(commands)].map(([name, choices]) => `    '--${name}' = @(${formatList(choices)})`)
   return `# PowerShell completion for ${PROGRAM}
 Register-ArgumentCompleter -Native -CommandName ${PROGRAM} -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)

@@ -1,13 +1,13 @@
 import { type Command, describeFlag, formatFlag, getFlags, formatUsage } from '../base/command.ts'
 
-const WIDTH = 92
+const LINE_WIDTH_CHARS = 92
 
 /** Breaks a paragraph into lines that begin with `indent`. */
 function wrapText(text: string, indent = ''): string {
   const lines: string[] = []
   let line = ''
   for (const word of text.split(' ')) {
-    if (line !== '' && indent.length + line.length + word.length + 1 > WIDTH) {
+    if (line !== '' && indent.length + line.length + word.length + 1 > LINE_WIDTH_CHARS) {
       lines.push(indent + line)
       line = word
     } else line = line === '' ? word : `${line} ${word}`
@@ -15,7 +15,7 @@ function wrapText(text: string, indent = ''): string {
   return [...lines, indent + line].join('\n')
 }
 
-function rows(pairs: readonly (readonly [string, string])[]): string {
+function formatRows(pairs: readonly (readonly [string, string])[]): string {
   const width = Math.min(26, Math.max(...pairs.map(([left]) => left.length)))
   const indent = ' '.repeat(width + 4)
   return pairs
@@ -26,38 +26,36 @@ function rows(pairs: readonly (readonly [string, string])[]): string {
     .join('\n')
 }
 
-const examplesOf = (examples: Command['examples']): string =>
-  examples.map(({ commandLine: line, description: about }) => `  # ${about}\n  bridge-inspector ${line}`).join('\n')
+const formatExamples = (examples: Command['examples']): string =>
+  examples.map(({ commandLine, description }) => `  # ${description}\n  bridge-inspector ${commandLine}`).join('\n')
 
-/** The help of one command. */
 export function formatCommandHelp(command: Command): string {
-  const { summary, description: about, args, examples } = command
+  const { summary, description, args, examples } = command
   const flags = getFlags(command).map((flag) => [formatFlag(flag), describeFlag(flag)] as const)
   return [
     `${summary}.`,
     `Usage: ${formatUsage(command)}`,
-    ...about.map((one) => wrapText(one)),
+    ...description.map((paragraph) => wrapText(paragraph)),
     ...(args.length > 0
-      ? [`Arguments:\n${rows(args.map(({ name, description: text }) => [name.toUpperCase(), text]))}`]
+      ? [`Arguments:\n${formatRows(args.map(({ name, description }) => [name.toUpperCase(), description]))}`]
       : []),
-    `Flags (before or after the command):\n${rows(flags)}`,
-    ...getFlags(command).flatMap(({ name, choiceDescriptions: meanings }) =>
-      meanings ? [`Values of --${name}:\n${rows(Object.entries(meanings))}`] : [],
+    `Flags (before or after the command):\n${formatRows(flags)}`,
+    ...getFlags(command).flatMap(({ name, choiceDescriptions }) =>
+      choiceDescriptions ? [`Values of --${name}:\n${formatRows(Object.entries(choiceDescriptions))}`] : [],
     ),
-    `Examples:\n${examplesOf(examples)}`,
+    `Examples:\n${formatExamples(examples)}`,
   ].join('\n\n')
 }
 
-/** The help of the program. */
 export function formatProgramHelp(commands: readonly Command[]): string {
   return [
     'See, debug and test what happens between a plugin and the local bridge of a note-taking host.',
     'Usage: bridge-inspector [command] [arguments] [flags]',
-    `Commands:\n${rows(commands.map(({ name, summary }) => [name, summary]))}`,
+    `Commands:\n${formatRows(commands.map(({ name, summary }) => [name, summary]))}`,
     wrapText(
       'Commands that talk to a host need --profile NAME, --base-url URL or --demo. The token comes from --token-file or BRIDGE_TOKEN, never from an argument; one that the app keeps in the keyring is found by the installed app’s own program, started with the same words. Reads work beside a running app: they keep nothing and take no lock. Writes need --write.',
     ),
-    `Examples:\n${examplesOf([
+    `Examples:\n${formatExamples([
       { commandLine: '--demo', description: 'open the inspector with the demo library' },
       { commandLine: 'status --demo', description: 'what a host says about itself' },
       { commandLine: 'tree --help', description: 'everything about one command' },

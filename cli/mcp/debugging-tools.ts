@@ -9,7 +9,7 @@ import { statusClasses } from '../../shared/traffic/traffic-filter.ts'
 import { compareExchanges, readExchange, type QueryFunction } from './recorded-exchange.ts'
 import { defineTool, type Tool, type ToolContext } from './tools.ts'
 
-/** Findings that are looked through for a rule or an origin. */
+/** Findings searched for a rule or an origin. */
 const MAX_FINDINGS = 1_000
 
 const limit = z.int().min(1).max(200).optional()
@@ -19,8 +19,8 @@ const seq = z.int().min(1).describe('seq of exchanges_search or of a finding')
 type Source = 'the running app' | 'this session only, because the app is not running'
 
 /**
- * Asks the running app, which records what panels and clients do; where none runs with this data directory, this session, which has recorded
- * its own exchanges. All questions of one call go to the same one.
+ * Connects to the running app, which records what panels and clients do. If none runs with this data directory, uses
+ * this session, which has recorded its own exchanges. All queries of one call go to the same source.
  */
 async function connectSource({ session, signal }: ToolContext): Promise<{ source: Source; ask: QueryFunction }> {
   const { dataDir } = await session.call('app.info', {})
@@ -48,27 +48,32 @@ const findings = defineTool({
   }),
   async run(context, { rule, origin, label, limit = 50, offset = 0 }) {
     const { source, ask } = await connectSource(context)
-    const all: IpcOutput<'findings.list'>['findings'] = []
+    const findingRows: IpcOutput<'findings.list'>['findings'] = []
     let total = 0
     do {
-      const page = (await ask({ ask: 'findings', offset: all.length, limit: 200 })) as IpcOutput<'findings.list'>
+      const page = (await ask({
+        ask: 'findings',
+        offset: findingRows.length,
+        limit: 200,
+      })) as IpcOutput<'findings.list'>
       total = page.total
-      all.push(...page.findings)
+      findingRows.push(...page.findings)
       if (page.findings.length === 0) break
-    } while (all.length < Math.min(total, MAX_FINDINGS))
-    const matching = all.filter(
+    } while (findingRows.length < Math.min(total, MAX_FINDINGS))
+    const matchingRows = findingRows.filter(
       (row) =>
         (rule === undefined || row.rule === rule) &&
         row.origins.some(
-          (one) => (origin === undefined || one.kind === origin) && (label === undefined || one.label === label),
+          (rowOrigin) =>
+            (origin === undefined || rowOrigin.kind === origin) && (label === undefined || rowOrigin.label === label),
         ),
     )
     const value = {
       source,
-      total: matching.length,
-      // Older ones were not looked at.
-      complete: all.length >= total,
-      findings: matching.slice(offset, offset + limit),
+      total: matchingRows.length,
+      // False if older findings were not searched.
+      complete: findingRows.length >= total,
+      findings: matchingRows.slice(offset, offset + limit),
     }
     return context.responses.createResult('findings', JSON.stringify(value), { list: '/findings' })
   },
@@ -93,9 +98,9 @@ const searchExchanges = defineTool({
   }),
   async run(context, { limit = 50, offset = 0, ...filter }) {
     const { source, ask } = await connectSource(context)
-    const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
-    const found = (await ask({ ask: 'exchanges', filter: given, offset, limit })) as object
-    return context.responses.createResult('exchanges', JSON.stringify({ source, ...found }), { list: '/rows' })
+    const definedFilter = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
+    const page = (await ask({ ask: 'exchanges', filter: definedFilter, offset, limit })) as object
+    return context.responses.createResult('exchanges', JSON.stringify({ source, ...page }), { list: '/rows' })
   },
 })
 
@@ -105,13 +110,13 @@ const getExchange = defineTool({
   input: z.strictObject({ seq }),
   async run(context, { seq }) {
     const { source, ask } = await connectSource(context)
-    const { detail: head, request, response } = await readExchange(ask, seq)
-    const text = `${JSON.stringify({ source, ...head }).slice(0, -1)},"requestBody":${request.json},"responseBody":${response.json}}`
+    const { detail, request, response } = await readExchange(ask, seq)
+    const text = `${JSON.stringify({ source, ...detail }).slice(0, -1)},"requestBody":${request.json},"responseBody":${response.json}}`
     return context.responses.createResult(`exchange ${seq}`, text)
   },
 })
 
-const compareTwo = defineTool({
+const compareExchangesTool = defineTool({
   name: 'exchanges_compare',
   description: 'What differs between two exchanges: request, status, headers, and their bodies by JSON pointer',
   input: z.strictObject({ before: seq, after: seq }),
@@ -140,8 +145,8 @@ const operations = defineTool({
       ...(unfinished === undefined ? {} : { unfinished }),
       ...(text === undefined ? {} : { text }),
     }
-    const found = (await ask({ ask: 'operations', filter: { ...filter, limit, offset } })) as object
-    return context.responses.createResult('operations', JSON.stringify({ source, ...found }), { list: '/items' })
+    const page = (await ask({ ask: 'operations', filter: { ...filter, limit, offset } })) as object
+    return context.responses.createResult('operations', JSON.stringify({ source, ...page }), { list: '/items' })
   },
 })
 
@@ -151,12 +156,12 @@ const getOperation = defineTool({
   input: z.strictObject({ id: z.string().min(1).max(100) }),
   async run(context, { id }) {
     const { source, ask } = await connectSource(context)
-    const found = (await ask({ ask: 'operation', id })) as object
-    return context.responses.createResult(`operation ${id}`, JSON.stringify({ source, ...found }))
+    const record = (await ask({ ask: 'operation', id })) as object
+    return context.responses.createResult(`operation ${id}`, JSON.stringify({ source, ...record }))
   },
 })
 
-const readAnswer = defineTool({
+const readResponsePart = defineTool({
   name: 'answer_read',
   description:
     'The rest of a long answer: with the cursor of a page its next page, with a JSON pointer what is there. Nothing is asked of the host',
@@ -165,21 +170,21 @@ const readAnswer = defineTool({
     cursor: z.string().max(4_000).optional(),
     pointer: z.string().max(4_000).optional(),
   }),
-  run: async ({ responses: answers }, { answer, cursor, pointer }) => {
+  run: async ({ responses }, { answer, cursor, pointer }) => {
     if (cursor !== undefined && pointer !== undefined) {
       throw createRefusedError('ARGUMENTS_INVALID', 'Either cursor or pointer: a cursor holds its own place.')
     }
-    return answers.readPart(answer, { cursor, pointer })
+    return responses.readPart(answer, { cursor, pointer })
   },
 })
 
-/** What is there to find out why a panel or a client misbehaves, and to read long answers on. */
+/** Tools to find out why a panel or client misbehaves, and the tool that reads long responses on. */
 export const debuggingTools: readonly Tool[] = [
   findings,
   searchExchanges,
   getExchange,
-  compareTwo,
+  compareExchangesTool,
   operations,
   getOperation,
-  readAnswer,
+  readResponsePart,
 ]

@@ -3,17 +3,16 @@ import type { IpcOutput } from '../../shared/ipc/index.ts'
 import { compareJson, type JsonChange } from '../../shared/bridge/compare.ts'
 import type { StoredBody } from '../../shared/traffic/exchange.ts'
 
-/** Of a body that is read for one exchange. */
 const MAX_BODY_BYTES = 8_000_000
 const MAX_CHANGES = 200
 
-/** Asks for what was recorded, in the running app or in this session. */
+/** Sends a query to what was recorded, in the running app or in this session. */
 export type QueryFunction = (query: AgentQuery) => Promise<unknown>
 
 interface ReadBody {
-  /** As JSON text: the body itself, or its text. `null` where nothing is kept, or it is no text. */
+  /** JSON text: the body itself, or its text as a string. `null` if nothing is stored or it is not text. */
   readonly json: string
-  /** The value; undefined where the body is not whole, or no JSON. */
+  /** The parsed body; undefined if it is incomplete or not JSON. */
   readonly value: unknown
   readonly hash: string | null
 }
@@ -24,7 +23,10 @@ interface RecordedExchange {
   readonly response: ReadBody
 }
 
-/** One exchange with its bodies. Throws `EXCHANGE_UNKNOWN`. */
+/**
+ * Reads one exchange with its bodies.
+ * @throws EXCHANGE_UNKNOWN when there is none with this `seq`.
+ */
 export async function readExchange(ask: QueryFunction, seq: number): Promise<RecordedExchange> {
   const head = (await ask({ ask: 'exchange', seq })) as IpcOutput<'traffic.exchange'>
   const [request, response] = await Promise.all(
@@ -44,16 +46,16 @@ async function readBody(
   if (kept === 0 || !/json|^text\/|xml|javascript|urlencoded|^$/i.test(mediaType)) {
     return { json: 'null', value: undefined, hash }
   }
-  const pieces: Buffer[] = []
+  const chunks: Buffer[] = []
   let start = 0
   while (start < Math.min(kept, MAX_BODY_BYTES)) {
     const { base64 } = (await ask({ ask: 'body', seq, side, start })) as { base64: string }
-    const piece = Buffer.from(base64, 'base64')
-    if (piece.byteLength === 0) break
-    pieces.push(piece)
-    start += piece.byteLength
+    const chunk = Buffer.from(base64, 'base64')
+    if (chunk.byteLength === 0) break
+    chunks.push(chunk)
+    start += chunk.byteLength
   }
-  const text = Buffer.concat(pieces).toString()
+  const text = Buffer.concat(chunks).toString()
   try {
     const value = JSON.parse(text) as unknown
     const isWhole = missing === null && start >= kept
@@ -63,7 +65,7 @@ async function readBody(
   }
 }
 
-const requestLine = ({ detail: { row, requestHeaders } }: RecordedExchange) => ({
+const toRequestHead = ({ detail: { row, requestHeaders } }: RecordedExchange) => ({
   method: row.method,
   path: row.path,
   host: row.host,
@@ -71,7 +73,7 @@ const requestLine = ({ detail: { row, requestHeaders } }: RecordedExchange) => (
   headers: toObject(requestHeaders),
 })
 
-const responseLine = ({ detail: { row, responseHeaders } }: RecordedExchange) => ({
+const toResponseHead = ({ detail: { row, responseHeaders } }: RecordedExchange) => ({
   state: row.state,
   status: row.status,
   errorCode: row.errorCode,
@@ -90,12 +92,12 @@ function toObject(headers: IpcOutput<'traffic.exchange'>['requestHeaders']): Rec
   return Object.fromEntries(values)
 }
 
-function changesOf(before: unknown, after: unknown) {
+function listChanges(before: unknown, after: unknown) {
   const { changes, total } = compareJson(before, after)
   return { total, changes: changes.slice(0, MAX_CHANGES).map(toChangeEntry) }
 }
 
-/** A change as the tool's result has it: the names of its members are part of what the tool promises. */
+/** A change in the form that the tool's result promises. */
 const toChangeEntry = ({ kind, pointerBefore, pointerAfter, id, textBefore, textAfter }: JsonChange) => ({
   kind,
   before: pointerBefore,
@@ -105,17 +107,16 @@ const toChangeEntry = ({ kind, pointerBefore, pointerAfter, id, textBefore, text
   to: textAfter,
 })
 
-/** Bodies that are not whole, or no JSON, are only called equal or not, and only where their hash says so. */
-function bodyChanges(before: ReadBody, after: ReadBody) {
+/** Bodies that are incomplete or not JSON can only be compared by their hash. */
+function compareBodies(before: ReadBody, after: ReadBody) {
   if (before.hash !== null && before.hash === after.hash) return { same: true }
-  if (before.value !== undefined && after.value !== undefined) return changesOf(before.value, after.value)
+  if (before.value !== undefined && after.value !== undefined) return listChanges(before.value, after.value)
   return before.hash === null && after.hash === null ? { same: null, reason: 'nothing is kept' } : { same: false }
 }
 
-/** What differs between two exchanges. */
 export const compareExchanges = (before: RecordedExchange, after: RecordedExchange) => ({
-  request: changesOf(requestLine(before), requestLine(after)),
-  response: changesOf(responseLine(before), responseLine(after)),
-  requestBody: bodyChanges(before.request, after.request),
-  responseBody: bodyChanges(before.response, after.response),
+  request: listChanges(toRequestHead(before), toRequestHead(after)),
+  response: listChanges(toResponseHead(before), toResponseHead(after)),
+  requestBody: compareBodies(before.request, after.request),
+  responseBody: compareBodies(before.response, after.response),
 })

@@ -1,13 +1,13 @@
 import { AppError, createRefusedError } from '../../shared/errors.ts'
 import { getByteLength, parseExactValue, MAX_PAGE_BYTES, parseCursor, createView } from './response-view.ts'
 
-/** Most bytes of one result, its structured copy included. */
+/** Limit of one result, with its structured copy. */
 const MAX_RESULT_BYTES = 40_000
-/** Of all answers that are kept for reading on, and of one of them. */
-const MAX_KEPT_CHARS = 96_000_000
-const MAX_ANSWER_CHARS = 48_000_000
+/** Limits of all stored responses and of one of them. */
+const MAX_STORED_CHARS = 96_000_000
+const MAX_RESPONSE_CHARS = 48_000_000
 
-/** A part of a result as the protocol has it. */
+/** A part of a result as the protocol defines it. */
 export type ResultContent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image' | 'audio'; readonly data: string; readonly mimeType: string }
@@ -19,7 +19,6 @@ export type ResultContent =
       readonly size: number
     }
 
-/** What a tool returns. */
 export interface ToolResult {
   readonly content: ResultContent[]
   readonly structuredContent?: Record<string, unknown>
@@ -27,14 +26,13 @@ export interface ToolResult {
   readonly [member: string]: unknown
 }
 
-/** Every tool has this one: what the host sends is described by `capabilities_get` and by the contract, not here. */
+/** The same for every tool: `capabilities_get` and the contract describe what the host sends. */
 export const outputSchema = {
   type: 'object',
   properties: { whole: { type: 'boolean' }, data: {}, cursor: { type: 'string' } },
   required: ['whole'],
 } as const
 
-/** An answer that can be read on. */
 interface StoredResponse {
   readonly uri: string
   readonly name: string
@@ -45,72 +43,83 @@ interface StoredResponse {
 
 const toUri = (id: string): string => `bridge://answers/${id}`
 
-/** Long answers, kept for as long as there is room, so that the rest is read where it is and not asked for again. */
+/** Long responses, stored until newer ones need the room, so that a client can read on without asking the host again. */
 export class ResponseStore {
-  readonly #kept = new Map<string, StoredResponse>()
-  #chars = 0
-  #last = 0
+  readonly #responses = new Map<string, StoredResponse>()
+  #storedChars = 0
+  #lastId = 0
 
   /**
-   * An answer as a result: whole where it fits, otherwise a page of the list at `list`, or its members with counts, with a link to the rest.
-   * Throws `ANSWER_TOO_LARGE`.
+   * Makes a response the result of a tool: whole if it fits, otherwise a page of the list at `list` or its members with
+   * counts, and a link to the rest.
+   * @throws ANSWER_TOO_LARGE when the response is too long to store.
    */
   createResult(name: string, text: string, { mimeType = 'application/json', list = '' } = {}): ToolResult {
     const isJson = mimeType === 'application/json' && isValidJson(text)
-    const whole = wholeResult(text, isJson)
-    if (whole) return whole
-    const answer = this.#keep({ name, text, isJson, mimeType: isJson ? mimeType : 'text/plain' })
-    const { structured, text: shown } = createView(answer, { pointer: isJson ? list : '', offset: 0 })
-    const { mimeType: type } = answer
-    const link = { type: 'resource_link' as const, uri: answer.uri, name, mimeType: type, size: getByteLength(text) }
-    return { content: [{ type: 'text', text: shown }, link], structuredContent: structured }
+    const wholeResult = createWholeResult(text, isJson)
+    if (wholeResult) return wholeResult
+    const storedResponse = this.#store({ name, text, isJson, mimeType: isJson ? mimeType : 'text/plain' })
+    const { structured, text: viewText } = createView(storedResponse, { pointer: isJson ? list : '', offset: 0 })
+    const { mimeType: storedType } = storedResponse
+    const link = {
+      type: 'resource_link' as const,
+      uri: storedResponse.uri,
+      name,
+      mimeType: storedType,
+      size: getByteLength(text),
+    }
+    return { content: [{ type: 'text', text: viewText }, link], structuredContent: structured }
   }
 
-  /** A part of a kept answer: what `pointer` leads to, or what follows `cursor`. Throws `ANSWER_GONE`, `POINTER_UNKNOWN`, `CURSOR_INVALID`. */
+  /**
+   * Reads a part of a stored response: the value at `pointer`, or what follows `cursor`.
+   * @throws ANSWER_GONE, POINTER_UNKNOWN, CURSOR_INVALID
+   */
   readPart(
     id: string,
     { pointer = '', cursor }: { pointer?: string | undefined; cursor?: string | undefined },
   ): ToolResult {
-    const place = cursor === undefined ? { pointer, offset: 0 } : parseCursor(cursor)
-    const { structured, text } = createView(this.getResponse(id), place)
+    const position = cursor === undefined ? { pointer, offset: 0 } : parseCursor(cursor)
+    const { structured, text } = createView(this.getResponse(id), position)
     return { content: [{ type: 'text', text }], structuredContent: structured }
   }
 
-  /** Throws `ANSWER_GONE`. */
+  /**
+   * @throws ANSWER_GONE when the response is no longer stored.
+   */
   getResponse(id: string): StoredResponse {
-    const answer = this.#kept.get(toUri(id.replace(toUri(''), '')))
-    if (answer) return answer
+    const response = this.#responses.get(toUri(id.replace(toUri(''), '')))
+    if (response) return response
     throw createRefusedError('ANSWER_GONE', 'This answer is no longer kept, or never was. Call the tool again.')
   }
 
-  #keep(answer: Omit<StoredResponse, 'uri'>): StoredResponse {
-    if (answer.text.length > MAX_ANSWER_CHARS) {
-      const size = Math.round(answer.text.length / 1_000_000)
+  #store(response: Omit<StoredResponse, 'uri'>): StoredResponse {
+    if (response.text.length > MAX_RESPONSE_CHARS) {
+      const size = Math.round(response.text.length / 1_000_000)
       throw createRefusedError(
         'ANSWER_TOO_LARGE',
         `The answer has ${size} MB. Ask for less: a smaller limit, or one branch.`,
       )
     }
-    for (const [oldest, { text }] of this.#kept) {
-      if (this.#chars + answer.text.length <= MAX_KEPT_CHARS) break
-      this.#kept.delete(oldest)
-      this.#chars -= text.length
+    for (const [oldest, { text }] of this.#responses) {
+      if (this.#storedChars + response.text.length <= MAX_STORED_CHARS) break
+      this.#responses.delete(oldest)
+      this.#storedChars -= text.length
     }
-    const kept = { ...answer, uri: toUri(String((this.#last += 1))) }
-    this.#kept.set(kept.uri, kept)
-    this.#chars += answer.text.length
-    return kept
+    const stored = { ...response, uri: toUri(String((this.#lastId += 1))) }
+    this.#responses.set(stored.uri, stored)
+    this.#storedChars += response.text.length
+    return stored
   }
 }
 
-/** An error as a result. */
 export function toErrorResult(error: unknown): ToolResult {
   if (!(error instanceof AppError)) throw error
   const text = `${error.code ?? error.kind}: ${error.message}`
   return { content: [{ type: 'text', text: text.slice(0, MAX_PAGE_BYTES / 4) }], isError: true }
 }
 
-function wholeResult(text: string, isJson: boolean): ToolResult | null {
+function createWholeResult(text: string, isJson: boolean): ToolResult | null {
   if (text.length > MAX_RESULT_BYTES) return null
   const data = isJson ? parseExactValue(text) : text
   const result: ToolResult = { content: [{ type: 'text', text }], structuredContent: { whole: true, data } }

@@ -3,160 +3,172 @@ import { listMembers, skipWhiteSpace, type JsonMember } from '../../shared/json/
 import { parsePointer, toPointerStep } from '../../shared/json/pointer.ts'
 import { parseEntry } from '../output/response-list.ts'
 
-/** What a page may hold of a result; the rest is for what stands around it. */
+/** Limit of the content of a page; the rest of a result is for what surrounds it. */
 export const MAX_PAGE_BYTES = 34_000
-/** A member that is shown as it is, beside others that are only counted. */
+/** A larger member is only described and counted. */
 const MAX_SMALL_BYTES = 1_000
-/** Characters of a range of text. */
-const RANGE_CHARS = 12_000
+const MAX_RANGE_CHARS = 12_000
 
-/** What is viewed: an answer by its address. */
-interface Viewed {
+interface ViewedResponse {
   readonly uri: string
   readonly text: string
   readonly isJson: boolean
 }
 
-/** Where a view begins: the value that `pointer` leads to, from its member, element or character `from`. */
+/** Start of a view: the value at `pointer`, from its member, element or character `offset` on. */
 interface ViewPosition {
   readonly pointer: string
   readonly offset: number
 }
 
-/** A part of an answer: the structured form, and the same as JSON text in which the host's own text is untouched. */
+/** A part of a response: structured, and as JSON text with the host's own text unchanged. */
 interface ResponseView {
   readonly structured: Record<string, unknown>
   readonly text: string
 }
 
-/** As much of an answer as fits into one result, from a place on. Throws `POINTER_UNKNOWN`. */
-export function createView(answer: Viewed, { pointer, offset: from }: ViewPosition): ResponseView {
-  const head = { whole: false, answer: answer.uri, bytes: getByteLength(answer.text) }
-  if (!answer.isJson) return rangeOf(answer.text, { ...head, pointer: '' }, from)
-  const span = find(answer.text, pointer)
-  const raw = answer.text.slice(span.start, span.end)
-  if (costOf(raw) <= MAX_PAGE_BYTES && from === 0) return joined({ ...head, pointer }, raw)
-  if (raw.startsWith('"')) return rangeOf(JSON.parse(raw) as string, { ...head, pointer }, from)
-  const members = listMembers(answer.text, span.start)
-  const page = raw.startsWith('[') ? elementsFrom : membersFrom
-  const around = pointer === '' || from > 0 ? {} : { beside: besideOf(answer.text, pointer) }
-  return page(answer.text, members, { ...head, pointer, ...around }, from)
+/**
+ * As much of a response from a position on as fits into one result.
+ * @throws POINTER_UNKNOWN when the response has nothing there.
+ */
+export function createView(response: ViewedResponse, { pointer, offset }: ViewPosition): ResponseView {
+  const head = { whole: false, answer: response.uri, bytes: getByteLength(response.text) }
+  if (!response.isJson) return createTextView(response.text, { ...head, pointer: '' }, offset)
+  const span = findSpan(response.text, pointer)
+  const raw = response.text.slice(span.start, span.end)
+  if (measureCost(raw) <= MAX_PAGE_BYTES && offset === 0) return joinView({ ...head, pointer }, raw)
+  if (raw.startsWith('"')) return createTextView(JSON.parse(raw) as string, { ...head, pointer }, offset)
+  const members = listMembers(response.text, span.start)
+  const createPage = raw.startsWith('[') ? createElementsView : createMembersView
+  const siblings = pointer === '' || offset > 0 ? {} : { beside: listSmallSiblings(response.text, pointer) }
+  return createPage(response.text, members, { ...head, pointer, ...siblings }, offset)
 }
 
-interface Head extends Record<string, unknown> {
+interface ViewHead extends Record<string, unknown> {
   readonly pointer: string
 }
 
-/** The elements of a list as far as they fit. One that does not fit by itself is described instead, and read by its own pointer. */
-function elementsFrom(text: string, members: readonly JsonMember[], head: Head, from: number): ResponseView {
-  const shown: string[] = []
-  let cost = costOf(JSON.stringify(head))
-  for (const { start, end } of members.slice(from)) {
+/** As many elements of a list as fit. An element that does not fit alone is described, and read by its own pointer. */
+function createElementsView(
+  text: string,
+  members: readonly JsonMember[],
+  head: ViewHead,
+  offset: number,
+): ResponseView {
+  const shownElements: string[] = []
+  let cost = measureCost(JSON.stringify(head))
+  for (const { start, end } of members.slice(offset)) {
     const raw = text.slice(start, end)
-    const more = costOf(raw)
-    if (cost + more > MAX_PAGE_BYTES) break
-    shown.push(raw)
-    cost += more
+    const elementCost = measureCost(raw)
+    if (cost + elementCost > MAX_PAGE_BYTES) break
+    shownElements.push(raw)
+    cost += elementCost
   }
-  const first = members[from]
-  if (shown.length === 0 && first) {
+  const first = members[offset]
+  if (shownElements.length === 0 && first) {
     const large = describeValue(text, first, head.pointer)
-    const rest = pagingOf(head.pointer, from, from + 1, members.length)
-    return joined({ ...head, ...rest, large }, '[]')
+    const paging = createPaging(head.pointer, offset, offset + 1, members.length)
+    return joinView({ ...head, ...paging, large }, '[]')
   }
-  return joined(
-    { ...head, ...pagingOf(head.pointer, from, from + shown.length, members.length) },
-    `[${shown.join(',')}]`,
+  return joinView(
+    { ...head, ...createPaging(head.pointer, offset, offset + shownElements.length, members.length) },
+    `[${shownElements.join(',')}]`,
   )
 }
 
-/** The members of an object: small ones as they are, of others what they are and how much they hold. */
-function membersFrom(text: string, members: readonly JsonMember[], head: Head, from: number): ResponseView {
-  const shown: string[] = []
-  let cost = costOf(JSON.stringify(head))
-  for (const member of members.slice(from)) {
+/** The members of an object: small ones with their value, others with type and size. */
+function createMembersView(text: string, members: readonly JsonMember[], head: ViewHead, offset: number): ResponseView {
+  const shownMembers: string[] = []
+  let cost = measureCost(JSON.stringify(head))
+  for (const member of members.slice(offset)) {
     const raw = text.slice(member.start, member.end)
-    const isSmall = costOf(raw) <= MAX_SMALL_BYTES
-    const piece = isSmall
+    const isSmall = measureCost(raw) <= MAX_SMALL_BYTES
+    const entry = isSmall
       ? `{"name":${JSON.stringify(member.name)},"value":${raw}}`
       : JSON.stringify(describeValue(text, member, head.pointer))
-    if (cost + costOf(piece) > MAX_PAGE_BYTES && shown.length > 0) break
-    shown.push(piece)
-    cost += costOf(piece)
+    if (cost + measureCost(entry) > MAX_PAGE_BYTES && shownMembers.length > 0) break
+    shownMembers.push(entry)
+    cost += measureCost(entry)
   }
-  const rest = pagingOf(head.pointer, from, from + shown.length, members.length)
-  return joined({ ...head, ...rest, summary: true }, `[${shown.join(',')}]`)
+  const paging = createPaging(head.pointer, offset, offset + shownMembers.length, members.length)
+  return joinView({ ...head, ...paging, summary: true }, `[${shownMembers.join(',')}]`)
 }
 
-/** A range of a text; its ends are never within a character. */
-function rangeOf(text: string, head: Head, from: number): ResponseView {
-  const isLow = (index: number): boolean => /[\uDC00-\uDFFF]/.test(text[index] ?? '')
-  let end = Math.min(text.length, from + RANGE_CHARS)
-  while (costOf(JSON.stringify(text.slice(from, end))) > MAX_PAGE_BYTES) end = from + Math.floor((end - from) / 2)
-  if (end < text.length && isLow(end)) end -= 1
-  const paging = pagingOf(head.pointer, from, end, text.length)
-  return joined({ ...head, ...paging, range: 'characters' }, JSON.stringify(text.slice(from, end)))
+/** A range of a text that does not end within a character. */
+function createTextView(text: string, head: ViewHead, offset: number): ResponseView {
+  const isLowSurrogate = (index: number): boolean => /[\uDC00-\uDFFF]/.test(text[index] ?? '')
+  let end = Math.min(text.length, offset + MAX_RANGE_CHARS)
+  while (measureCost(JSON.stringify(text.slice(offset, end))) > MAX_PAGE_BYTES)
+    end = offset + Math.floor((end - offset) / 2)
+  if (end < text.length && isLowSurrogate(end)) end -= 1
+  const paging = createPaging(head.pointer, offset, end, text.length)
+  return joinView({ ...head, ...paging, range: 'characters' }, JSON.stringify(text.slice(offset, end)))
 }
 
-function pagingOf(pointer: string, from: number, to: number, total: number) {
+function createPaging(pointer: string, from: number, to: number, total: number) {
   return { from, to, total, ...(to < total ? { cursor: `${pointer}@${to}` } : {}) }
 }
 
-/** The place that a cursor names. Throws `CURSOR_INVALID`. */
+/**
+ * Parses the position from a cursor.
+ * @throws CURSOR_INVALID when it is not one of ours.
+ */
 export function parseCursor(cursor: string): ViewPosition {
-  const [, pointer, from] = /^(.*)@(\d{1,9})$/s.exec(cursor) ?? []
-  if (pointer !== undefined && from !== undefined) return { pointer, offset: Number(from) }
+  const [, pointer, offset] = /^(.*)@(\d{1,9})$/s.exec(cursor) ?? []
+  if (pointer !== undefined && offset !== undefined) return { pointer, offset: Number(offset) }
   throw createRefusedError('CURSOR_INVALID', 'A cursor is given back as it came, in "cursor" of the page before.')
 }
 
-const kinds: Readonly<Record<string, string>> = { '{': 'object', '[': 'array', '"': 'string' }
+const containerTypes: Readonly<Record<string, string>> = { '{': 'object', '[': 'array', '"': 'string' }
 
 function describeValue(text: string, { name, start, end }: JsonMember, parent: string): Record<string, unknown> {
   const open = text[start] ?? ''
   const isContainer = open === '{' || open === '['
   return {
     name: name.slice(0, 200),
-    type: kinds[open] ?? 'scalar',
+    type: containerTypes[open] ?? 'scalar',
     ...(isContainer ? { count: listMembers(text, start).length } : {}),
     bytes: getByteLength(text.slice(start, end)),
     pointer: parent + toPointerStep(name),
   }
 }
 
-/** The small members that stand beside a list, such as totals and the host's own cursor. */
-function besideOf(text: string, pointer: string): Record<string, unknown> {
-  const parent = find(text, pointer.slice(0, pointer.lastIndexOf('/')))
+/** The small members beside a list, such as totals and the host's cursor. */
+function listSmallSiblings(text: string, pointer: string): Record<string, unknown> {
+  const parent = findSpan(text, pointer.slice(0, pointer.lastIndexOf('/')))
   if (text[parent.start] !== '{') return {}
-  const beside: [string, unknown][] = []
+  const siblings: [string, unknown][] = []
   let cost = 0
   for (const { name, start, end } of listMembers(text, parent.start)) {
     const raw = text.slice(start, end)
-    cost += costOf(raw) <= MAX_SMALL_BYTES ? costOf(raw) + costOf(JSON.stringify(name)) : 0
-    if (costOf(raw) <= MAX_SMALL_BYTES && cost <= 2 * MAX_SMALL_BYTES) beside.push([name, parseExactValue(raw)])
+    cost += measureCost(raw) <= MAX_SMALL_BYTES ? measureCost(raw) + measureCost(JSON.stringify(name)) : 0
+    if (measureCost(raw) <= MAX_SMALL_BYTES && cost <= 2 * MAX_SMALL_BYTES) siblings.push([name, parseExactValue(raw)])
   }
-  return Object.fromEntries(beside)
+  return Object.fromEntries(siblings)
 }
 
-/** Throws `POINTER_UNKNOWN`. */
-function find(text: string, pointer: string): Pick<JsonMember, 'start' | 'end'> {
+/**
+ * @throws POINTER_UNKNOWN when the text has nothing there.
+ */
+function findSpan(text: string, pointer: string): Pick<JsonMember, 'start' | 'end'> {
   let span: Pick<JsonMember, 'start' | 'end'> = { start: skipWhiteSpace(text, 0), end: text.trimEnd().length }
   for (const name of parsePointer(pointer)) {
     const open = text[span.start]
-    const next =
-      open === '{' || open === '[' ? listMembers(text, span.start).find((one) => one.name === name) : undefined
-    if (!next) throw createRefusedError('POINTER_UNKNOWN', `The answer has nothing at ${pointer.slice(0, 200)}.`)
-    span = next
+    const member =
+      open === '{' || open === '[' ? listMembers(text, span.start).find((member) => member.name === name) : undefined
+    if (!member) throw createRefusedError('POINTER_UNKNOWN', `The answer has nothing at ${pointer.slice(0, 200)}.`)
+    span = member
   }
   return span
 }
 
-/** `raw` stands in the text as the host wrote it. */
-function joined(head: Record<string, unknown>, raw: string): ResponseView {
-  const before = JSON.stringify(head).slice(0, -1)
-  return { structured: { ...head, data: parseExactValue(raw) }, text: `${before},"data":${raw}}` }
+/** Inserts `raw` as the host wrote it. */
+function joinView(head: Record<string, unknown>, raw: string): ResponseView {
+  const headText = JSON.stringify(head).slice(0, -1)
+  return { structured: { ...head, data: parseExactValue(raw) }, text: `${headText},"data":${raw}}` }
 }
 
-/** What a JSON text costs in a result: once as text in JSON, once as a value. */
-const costOf = (raw: string): number => getByteLength(raw) + getByteLength(JSON.stringify(raw))
+/** Bytes of a JSON text in a result, which has it once as a JSON string and once as a value. */
+const measureCost = (raw: string): number => getByteLength(raw) + getByteLength(JSON.stringify(raw))
 export const getByteLength = (text: string): number => Buffer.byteLength(text)
 export const parseExactValue = (raw: string): unknown => parseEntry(Buffer.from(raw))

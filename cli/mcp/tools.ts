@@ -6,7 +6,7 @@ import { createRefusedError } from '../../shared/errors.ts'
 import type { ConnectedSession } from '../base/session.ts'
 import type { ResponseStore, ResultContent, ToolResult } from './response-store.ts'
 
-/** The JSON schema of a tool's input, without what helps nobody who calls it: the dialect, bounds that are only ours. */
+/** The JSON schema of a tool's input, without members that do not help callers: the dialect, and bounds of our own. */
 export function toJsonSchema(input: z.ZodType): Record<string, unknown> {
   const schema = z.toJSONSchema(input, {
     io: 'input',
@@ -21,14 +21,13 @@ export function toJsonSchema(input: z.ZodType): Record<string, unknown> {
   return schema
 }
 
-/** What a call of a tool may need. */
 export interface ToolContext {
   readonly session: ConnectedSession
   readonly responses: ResponseStore
-  /** As the client calls itself. */
+  /** The name that the client gives itself. */
   readonly agent: string
   readonly signal: AbortSignal
-  /** Says how far a call is; without effect where the client did not ask for that. */
+  /** Reports progress; no effect if the client did not ask for it. */
   readonly onProgress: (message: string) => void
 }
 
@@ -41,7 +40,7 @@ export interface Tool {
   readonly run: (context: ToolContext, given: unknown) => Promise<ToolResult>
 }
 
-/** A tool whose input has the type of its schema. */
+/** Declares a tool whose `run` gets its input with the type of the schema. */
 export function defineTool<S extends z.ZodObject>(tool: {
   readonly name: string
   readonly description: string
@@ -50,66 +49,78 @@ export function defineTool<S extends z.ZodObject>(tool: {
   readonly run: (context: ToolContext, input: z.infer<S>) => Promise<ToolResult>
 }): Tool {
   const { input, run } = tool
-  return { isReadOnly: true, ...tool, run: (context, given) => run(context, parseInput(input, given)) }
+  return {
+    isReadOnly: true,
+    ...tool,
+    run: (context, argumentsValue) => run(context, parseInput(input, argumentsValue)),
+  }
 }
 
-/** Throws `ARGUMENTS_INVALID`, which names what is wrong: also an argument that there is not. */
-function parseInput<S extends z.ZodObject>(input: S, given: unknown): z.infer<S> {
-  const parsed = input.safeParse(given ?? {})
-  if (parsed.success) return parsed.data
-  const places = parsed.error.issues
+/**
+ * @throws ARGUMENTS_INVALID with what is wrong, which can also be an unknown argument.
+ */
+function parseInput<S extends z.ZodObject>(input: S, argumentsValue: unknown): z.infer<S> {
+  const parsedInput = input.safeParse(argumentsValue ?? {})
+  if (parsedInput.success) return parsedInput.data
+  const problems = parsedInput.error.issues
     .slice(0, 5)
     .map(({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`)
-  throw createRefusedError('ARGUMENTS_INVALID', `${places.join('; ')}. Nothing was asked.`)
+  throw createRefusedError('ARGUMENTS_INVALID', `${problems.join('; ')}. Nothing was asked.`)
 }
 
-/** Cards in one answer, and the longest edge of a picture, if nothing is said: whoever reads this has a short memory. */
+/** Cards in one response, and the longest edge of a picture, because the memory of an agent is short. */
 const DEFAULT_LIMIT = 200
 const DEFAULT_MAX_EDGE = 1024
-/** Most bytes of a picture or a recording that is handed over. */
+/** Limit of a picture or recording in a result. */
 const MAX_MEDIA_BYTES = 1_000_000
 
-/** What is taken of a parameter that is left out. */
-const defaults: Readonly<Record<string, number>> = { limit: DEFAULT_LIMIT, maxEdge: DEFAULT_MAX_EDGE }
+/** Values of parameters that a call leaves out. */
+const parameterDefaults: Readonly<Record<string, number>> = { limit: DEFAULT_LIMIT, maxEdge: DEFAULT_MAX_EDGE }
 
-/** The arguments of a row: its parameters and its body, and no other. */
+/** The schema of a row's arguments: its parameters and its body, and no others. */
 export const createInputSchema = ({ parameters, body }: KnownEndpoint): z.ZodObject =>
   z.strictObject({
-    ...Object.fromEntries(parameters.map((parameter) => [parameter.name, schemaOf(parameter)])),
+    ...Object.fromEntries(parameters.map((parameter) => [parameter.name, toSchema(parameter)])),
     ...(body ? { body: body.describe('JSON body') } : {}),
   })
 
-function schemaOf({ type, values = [], min, max, required, description, source, name }: EndpointParameter): z.ZodType {
-  const whole = z
+function toSchema({ type, values = [], min, max, required, description, source, name }: EndpointParameter): z.ZodType {
+  const integerSchema = z
     .int()
     .min(min ?? Number.MIN_SAFE_INTEGER)
     .max(max ?? Number.MAX_SAFE_INTEGER)
-  const plain = type === 'integer' ? whole : type === 'enum' ? z.enum(values) : z.string().max(2000)
-  const fallback = type === 'integer' ? defaults[name] : undefined
-  // The first of several sources: the list of tools is read before anything is asked.
+  const plainSchema = type === 'integer' ? integerSchema : type === 'enum' ? z.enum(values) : z.string().max(2000)
+  const fallback = type === 'integer' ? parameterDefaults[name] : undefined
+  // Only the first source is named: clients read the list of tools before they ask anything.
   const texts = [description, ...(source === undefined ? [] : [`From ${source.split(',', 1)[0]}.`])]
   if (fallback !== undefined) texts.push(`Here ${fallback} if it is left out.`)
-  const described = plain.describe(texts.join(' '))
+  const described = plainSchema.describe(texts.join(' '))
   return required ? described : described.optional()
 }
 
-/** The values of a call as `bridge.read` and a draft take them. Throws `PARAM_SEGMENT`. */
+/**
+ * Converts the arguments of a call to the form that `bridge.read` and drafts take.
+ * @throws PARAM_SEGMENT when a path parameter is not a plain segment.
+ */
 export function toRequest(row: KnownEndpoint, values: Readonly<Record<string, unknown>>) {
   const params: Record<string, string> = {}
   const query: Record<string, string | number> = {}
-  for (const { name, type, in: where } of row.parameters) {
-    const value = values[name] ?? (type === 'integer' && row.access === 'read' ? defaults[name] : undefined)
+  for (const { name, type, in: location } of row.parameters) {
+    const value = values[name] ?? (type === 'integer' && row.access === 'read' ? parameterDefaults[name] : undefined)
     if (value === undefined) continue
-    if (where === 'path') params[name] = String(value)
+    if (location === 'path') params[name] = String(value)
     else query[name] = typeof value === 'number' ? value : String(value)
   }
   assertPlainSegments(params)
   return { endpoint: row.id, params, query, ...(row.body ? { body: values['body'] } : {}) }
 }
 
-/** Every row that reads, except what holds a token. A row's id as the protocol allows names: `studySets.tree` is `studySets_tree`. */
+/**
+ * Tools for every row that reads, except rows that return a token. Their names are the ids of rows as the protocol allows
+ * them: `studySets.tree` becomes `studySets_tree`.
+ */
 export const readTools: readonly Tool[] = endpoints
-  .filter(({ access, returnsSecret: secret, isUpload: upload }) => access === 'read' && !secret && !upload)
+  .filter(({ access, returnsSecret, isUpload }) => access === 'read' && !returnsSecret && !isUpload)
   .map((row) =>
     defineTool({
       name: row.id.replaceAll('.', '_'),
@@ -119,28 +130,28 @@ export const readTools: readonly Tool[] = endpoints
     }),
   )
 
-/** Every row that may change something and that an agent may propose. */
+/** Rows that may change something and that an agent may propose. */
 export const proposableRows: readonly KnownEndpoint[] = endpoints.filter(isProposable)
 
 type BinaryRow = KnownEndpoint & { readonly id: (typeof binaryEndpointIds)[number] }
 const isBinary = (row: KnownEndpoint): row is BinaryRow => binaryEndpointIds.some((id) => id === row.id)
 
 async function readText(
-  { session, responses: answers }: ToolContext,
+  { session, responses }: ToolContext,
   row: KnownEndpoint,
   values: Readonly<Record<string, unknown>>,
 ): Promise<ToolResult> {
   const { bytes } = await session.call('bridge.read', toRequest(row, values))
   const { response } = row
-  const list = response.kind === 'json' ? (listsBesideOthers[row.id] ?? response.list?.member) : undefined
-  return answers.createResult(row.id, new TextDecoder().decode(bytes), {
+  const list = response.kind === 'json' ? (listMembers[row.id] ?? response.list?.member) : undefined
+  return responses.createResult(row.id, new TextDecoder().decode(bytes), {
     mimeType: response.kind === 'json' ? 'application/json' : 'text/plain',
     ...(list === undefined ? {} : { list: `/${list}` }),
   })
 }
 
-/** The lists of answers that hold other things as well. */
-const listsBesideOthers: Readonly<Record<string, string>> = { 'studySets.tree': 'nodes', 'studySets.palette': 'colors' }
+/** Lists in responses that also have other members. */
+const listMembers: Readonly<Record<string, string>> = { 'studySets.tree': 'nodes', 'studySets.palette': 'colors' }
 
 async function readMedia(
   { session: { call } }: ToolContext,
@@ -153,11 +164,11 @@ async function readMedia(
     call('content.release', { handle }),
   )
   const isShown = bytes.byteLength <= MAX_MEDIA_BYTES && (kind === 'image' || kind === 'audio')
-  const about = { whole: isShown, mediaType, bytes: byteLength }
+  const facts = { whole: isShown, mediaType, bytes: byteLength }
   const hint = isShown ? '' : ' Not shown here: ask with a smaller maxEdge, or save it with bridge-inspector content.'
   const content: ResultContent[] = [
     { type: 'text', text: `${mediaType}, ${byteLength ?? 'an unknown number of'} bytes.${hint}` },
   ]
   if (isShown) content.push({ type: kind, data: Buffer.from(bytes).toString('base64'), mimeType: mediaType })
-  return { content, structuredContent: about }
+  return { content, structuredContent: facts }
 }

@@ -14,16 +14,16 @@ import {
   type ToolContext,
 } from './tools.ts'
 
-/** How long a person may take; what was reviewed is good for that long. */
+/** How long a person may take to decide; a reviewed write is valid for as long. */
 const DECISION_TIMEOUT_MS = 10 * 60_000
-/** How long the outcome of what was sent is waited for. */
-const SETTLE_MS = 120_000
-/** A client that waits is told this often that there is still something to wait for. */
+/** How long the outcome of a sent write is awaited. */
+const OUTCOME_TIMEOUT_MS = 120_000
+/** A waiting client gets a progress message this often. */
 const PROGRESS_INTERVAL_MS = 10_000
 
 const endpoint = z.enum(proposableRows.map(({ id }) => id))
-const rowOf = (id: string): KnownEndpoint => {
-  const row = proposableRows.find((one) => one.id === id)
+const getProposableRow = (id: string): KnownEndpoint => {
+  const row = proposableRows.find((proposable) => proposable.id === id)
   if (row) return row
   throw createRefusedError(
     'NOT_PROPOSABLE',
@@ -35,8 +35,8 @@ const describeWrite = defineTool({
   name: 'write_describe',
   description: 'What a write of the contract takes: its parameters and the JSON schema of its body. Asks nothing',
   input: z.strictObject({ endpoint: z.string().max(300).describe('As in write_propose') }),
-  async run({ responses: answers }, { endpoint: id }) {
-    const row = rowOf(id)
+  async run({ responses }, { endpoint: id }) {
+    const row = getProposableRow(id)
     const value = {
       endpoint: id,
       does: row.summary,
@@ -45,7 +45,7 @@ const describeWrite = defineTool({
       cannotBeUndone: row.isIrreversible,
       arguments: toJsonSchema(createInputSchema(row)),
     }
-    return answers.createResult(id, JSON.stringify(value))
+    return responses.createResult(id, JSON.stringify(value))
   },
 })
 
@@ -59,16 +59,16 @@ const proposeWrite = defineTool({
   }),
   isReadOnly: false,
   async run(context, { endpoint: id, arguments: values }) {
-    const row = rowOf(id)
-    const parsed = createInputSchema(row).safeParse(values)
-    if (!parsed.success) {
-      const places = parsed.error.issues.slice(0, 5).map(({ path, message }) => `${path.join('.')}: ${message}`)
+    const row = getProposableRow(id)
+    const parsedInput = createInputSchema(row).safeParse(values)
+    if (!parsedInput.success) {
+      const problems = parsedInput.error.issues.slice(0, 5).map(({ path, message }) => `${path.join('.')}: ${message}`)
       throw createRefusedError(
         'ARGUMENTS_INVALID',
-        `${places.join('; ')}. Nothing was sent. write_describe says what ${id} takes.`,
+        `${problems.join('; ')}. Nothing was sent. write_describe says what ${id} takes.`,
       )
     }
-    const outcome = await propose(context, toRequest(row, parsed.data))
+    const outcome = await propose(context, toRequest(row, parsedInput.data))
     const value = { ...outcome, says: getVerdictText(outcome.verdict) }
     const isError = outcome.status === null || outcome.status >= 400
     return { ...context.responses.createResult(`outcome of ${id}`, JSON.stringify(value)), isError }
@@ -85,19 +85,19 @@ async function propose(
   const baseUrl = state.profile?.baseUrl
   if (baseUrl === undefined) throw createRefusedError('NOT_CONNECTED', 'No host is connected. Nothing was sent.')
   const { dataDir } = await call('app.info', {})
-  const late = new AbortController()
-  let decision: NodeJS.Timeout | null = setTimeout(() => late.abort(), DECISION_TIMEOUT_MS)
+  const decisionTimeout = new AbortController()
+  let timer: NodeJS.Timeout | null = setTimeout(() => decisionTimeout.abort(), DECISION_TIMEOUT_MS)
   let message = 'handing it to the app'
-  const reminder = setInterval(() => onProgress(message), PROGRESS_INTERVAL_MS)
+  const progressTimer = setInterval(() => onProgress(message), PROGRESS_INTERVAL_MS)
   const onDecided = (): void => {
-    if (decision) clearTimeout(decision)
-    decision = null
+    if (timer) clearTimeout(timer)
+    timer = null
   }
   try {
     return await proposeToApp({
       dataDir,
-      proposal: { agent: agent.slice(0, 100) || 'unnamed', baseUrl, draft, settleMs: SETTLE_MS },
-      signal: AbortSignal.any([signal, late.signal]),
+      proposal: { agent: agent.slice(0, 100) || 'unnamed', baseUrl, draft, settleMs: OUTCOME_TIMEOUT_MS },
+      signal: AbortSignal.any([signal, decisionTimeout.signal]),
       onMessage({ kind }) {
         message = kind === 'waiting' ? 'waiting for a person to confirm it in the app' : 'sent, waiting for the outcome'
         if (kind === 'sent') onDecided()
@@ -105,13 +105,13 @@ async function propose(
       },
     })
   } catch (error) {
-    if (!late.signal.aborted || !(error instanceof AppError)) throw error
+    if (!decisionTimeout.signal.aborted || !(error instanceof AppError)) throw error
     throw createRefusedError(
       'NOT_DECIDED',
       'Nobody decided within ten minutes. It was withdrawn, and nothing was sent.',
     )
   } finally {
     onDecided()
-    clearInterval(reminder)
+    clearInterval(progressTimer)
   }
 }

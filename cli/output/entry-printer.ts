@@ -5,41 +5,47 @@ import { escapeInvisible } from '../../shared/format/invisible-characters.ts'
 import { isObject } from '../../shared/json/object.ts'
 import { toJsonLine, parseEntry, type JsonEntry } from './response-list.ts'
 
-/** How the entries of a list are shown in the formats that show only a part of them. */
+/** How the formats that show only a part of an entry show it. */
 export interface EntryLayout {
-  /** Header and way to the value, for CSV. `a|b` on the way is the first of these members that is there. */
-  readonly columns: readonly (readonly [header: string, ...way: string[]])[]
-  /** The rows of one entry, for CSV and text; one for each without it. Called for each entry in order. */
+  /** CSV columns: header and path to the value. `a|b` in a path is the first of these members that exists. */
+  readonly columns: readonly (readonly [header: string, ...path: string[]])[]
+  /** The rows of one entry for CSV and text; default: one. Called for each entry in order. */
   readonly toRows?: (entry: unknown) => readonly unknown[]
-  /** A value that stands in a column is left out of those after it: a host may send one id under two names. */
+  /** Leaves out values that an earlier column shows, because a host may send one id under two names. */
   readonly hasUniqueCells?: boolean
   /** One row as a line of text. */
   readonly formatText: (entry: unknown, io: Io) => string
 }
 
-/** Prints entries as they come; nothing of them is kept. */
+/** Prints entries as they arrive and stores none of them. */
 interface EntryPrinter {
   printEntries(entries: readonly JsonEntry[]): Promise<void>
   printEnd(): Promise<void>
 }
 
-/** What a command prints if nothing is said: text for a person, lines of JSON for a program. */
-export const chooseFormat = (io: Io, given: OutputFormat | undefined, json: boolean | undefined): OutputFormat =>
-  given ?? (json ? 'json' : io.isTerminal ? 'text' : 'ndjson')
+/** The default format: text for a person, lines of JSON for a program. */
+export const chooseFormat = (
+  io: Io,
+  requestedFormat: OutputFormat | undefined,
+  json: boolean | undefined,
+): OutputFormat => requestedFormat ?? (json ? 'json' : io.isTerminal ? 'text' : 'ndjson')
 
 const encoder = new TextEncoder()
 const [COMMA, LINE] = [encoder.encode(',\n'), encoder.encode('\n')]
 
-export function createEntryPrinter(io: Io, format: OutputFormat, shown: EntryLayout): EntryPrinter {
-  const { columns, formatText: text, toRows: rowsOf = (entry) => [entry] } = shown
-  let first = true
+export function createEntryPrinter(io: Io, format: OutputFormat, layout: EntryLayout): EntryPrinter {
+  const { columns, formatText, toRows = (entry) => [entry] } = layout
+  let isFirst = true
 
-  /** In one piece for each batch, so that the stream is not called for each entry. */
-  async function bytes(entries: readonly JsonEntry[], between: (first: boolean) => Uint8Array[]): Promise<void> {
+  /** Prints a batch in one piece, so that the stream is not called for each entry. */
+  async function printSeparated(
+    entries: readonly JsonEntry[],
+    getSeparator: (isFirstEntry: boolean) => Uint8Array[],
+  ): Promise<void> {
     const parts = entries.flatMap((entry) => {
-      const before = between(first)
-      first = false
-      return [...before, entry]
+      const separator = getSeparator(isFirst)
+      isFirst = false
+      return [...separator, entry]
     })
     await io.print(Buffer.concat(parts))
   }
@@ -52,59 +58,59 @@ export function createEntryPrinter(io: Io, format: OutputFormat, shown: EntryLay
       }
     case 'json':
       return {
-        printEntries: (entries) => bytes(entries, (isFirst) => (isFirst ? [encoder.encode('[\n')] : [COMMA])),
-        printEnd: () => io.print(first ? '[]\n' : '\n]\n'),
+        printEntries: (entries) => printSeparated(entries, (isFirst) => (isFirst ? [encoder.encode('[\n')] : [COMMA])),
+        printEnd: () => io.print(isFirst ? '[]\n' : '\n]\n'),
       }
     case 'csv':
       return {
         async printEntries(entries) {
-          const rows = entries.flatMap((entry) => rowsOf(parseEntry(entry)).map((row) => cells(row, shown)))
+          const rows = entries.flatMap((entry) => toRows(parseEntry(entry)).map((row) => toCells(row, layout)))
           const fields = columns.map(([header]) => header)
-          const data = first ? [fields, ...rows] : rows
-          first = false
-          // What a spreadsheet would take for a formula is text to it: the titles are foreign.
+          const data = isFirst ? [fields, ...rows] : rows
+          isFirst = false
+          // Titles are foreign: a spreadsheet must not take one for a formula.
           if (data.length > 0) await io.print(`${Papa.unparse(data, { escapeFormulae: true })}\r\n`)
         },
         printEnd: () =>
-          first ? io.print(`${Papa.unparse([columns.map(([header]) => header)])}\r\n`) : Promise.resolve(),
+          isFirst ? io.print(`${Papa.unparse([columns.map(([header]) => header)])}\r\n`) : Promise.resolve(),
       }
     case 'text':
       return {
         printEntries: (entries) =>
           io.printText(
-            entries.flatMap((entry) => rowsOf(parseEntry(entry)).map((row) => `${text(row, io)}\n`)).join(''),
+            entries.flatMap((entry) => toRows(parseEntry(entry)).map((row) => `${formatText(row, io)}\n`)).join(''),
           ),
         printEnd: async () => undefined,
       }
   }
 }
 
-const cells = (value: unknown, { columns, hasUniqueCells: isEachOnce = false }: EntryLayout): string[] => {
-  const row = columns.map(([, ...way]) => {
-    const found = at(value, way)
-    return found === undefined || found === null
+const toCells = (value: unknown, { columns, hasUniqueCells = false }: EntryLayout): string[] => {
+  const row = columns.map(([, ...path]) => {
+    const member = getValueAt(value, path)
+    return member === undefined || member === null
       ? ''
-      : typeof found === 'object'
-        ? JSON.stringify(found)
-        : String(found)
+      : typeof member === 'object'
+        ? JSON.stringify(member)
+        : String(member)
   })
-  return isEachOnce ? row.map((cell, index) => (row.indexOf(cell) < index ? '' : cell)) : row
+  return hasUniqueCells ? row.map((cell, index) => (row.indexOf(cell) < index ? '' : cell)) : row
 }
 
-function at(value: unknown, way: readonly string[]): unknown {
-  let here = value
-  for (const names of way) {
-    const owner = here
-    const name = names.split('|').find((one) => isObject(owner) && Object.hasOwn(owner, one))
-    here = isObject(owner) && name !== undefined ? owner[name] : undefined
+function getValueAt(value: unknown, path: readonly string[]): unknown {
+  let current = value
+  for (const names of path) {
+    const owner = current
+    const name = names.split('|').find((candidate) => isObject(owner) && Object.hasOwn(owner, candidate))
+    current = isObject(owner) && name !== undefined ? owner[name] : undefined
   }
-  return here
+  return current
 }
 
-/** A member as foreign text for one line; empty if it is not there. */
-export function getTextAt(value: unknown, ...way: string[]): string {
-  const found = at(value, way)
-  return found === undefined || found === null || typeof found === 'object'
+/** A member as foreign text on one line; empty if it is missing. */
+export function getTextAt(value: unknown, ...path: string[]): string {
+  const member = getValueAt(value, path)
+  return member === undefined || member === null || typeof member === 'object'
     ? ''
-    : escapeInvisible(toSingleLine(String(found)))
+    : escapeInvisible(toSingleLine(String(member)))
 }

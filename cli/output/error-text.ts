@@ -5,7 +5,7 @@ import { formatErrorLine, formatRetryHint } from '../../electron/system/output.t
 import { AppError } from '../../shared/errors.ts'
 import { toSingleLine } from '../base/io.ts'
 
-/** What the host's error says, if it is short enough to have come in one piece. */
+/** The host's error in a response body, if there is one. */
 export function parseHostError(body: Uint8Array | null): { code: string | null; message: string | null } {
   if (body === null) return { code: null, message: null }
   try {
@@ -20,18 +20,18 @@ export function parseHostError(body: Uint8Array | null): { code: string | null; 
   }
 }
 
-/** What to do, in flags: the services speak to whoever has the window before them. */
+/** Advice in terms of flags, because the services address a user in front of the window. */
 const GIVE_TOKEN = 'Give the token with --token-file or BRIDGE_TOKEN, or name a profile that has one with --profile.'
-const advice: Readonly<Record<string, { readonly message: string; readonly action: string }>> = {
+const adviceByCode: Readonly<Record<string, { readonly message: string; readonly action: string }>> = {
   TOKEN_NONE: { message: `The host requires a token, and there is none. ${GIVE_TOKEN}`, action: GIVE_TOKEN },
   TOKEN_REFUSED: { message: `The host does not accept the token. ${GIVE_TOKEN}`, action: GIVE_TOKEN },
 }
 
-/** What to do about an error of this code, as flags; null if the services say nothing else. */
-export const getAdvice = (code: string | undefined): string | null => advice[code ?? '']?.action ?? null
+/** What to do about an error of this code, in terms of flags; null if the advice of the services applies. */
+export const getAdvice = (code: string | undefined): string | null => adviceByCode[code ?? '']?.action ?? null
 
-/** An error as a line, with its advice in flags. */
-export function formatError(thrown: unknown): string {
-  const message = thrown instanceof AppError ? advice[thrown.code ?? '']?.message : undefined
-  return message === undefined || !(thrown instanceof AppError) ? formatErrorLine(thrown) : `${thrown.code}: ${message}`
+/** An error as a line, with advice in terms of flags. */
+export function formatError(error: unknown): string {
+  const message = error instanceof AppError ? adviceByCode[error.code ?? '']?.message : undefined
+  return message === undefined || !(error instanceof AppError) ? formatErrorLine(error) : `${error.code}: ${message}`
 }

@@ -7,18 +7,18 @@ import { parseResponseList, type JsonEntry } from './response-list.ts'
 
 interface TreePage {
   readonly entries: readonly JsonEntry[]
-  /** How many cards the host says there are. */
+  /** The number of cards that the host reports. */
   readonly total: number | null
   readonly problemCount: number
-  /** The host gave up counting: the listing is not complete, also after its last page (spec §2 `walkLimitReached`). */
+  /** The host stopped counting: the listing is incomplete, also after its last page (spec §2 `walkLimitReached`). */
   readonly isWalkLimited: boolean
-  /** The last page says that there is more, but not where it begins. */
+  /** The last page says that there is more, but has no cursor. */
   readonly isCutOff: boolean
-  /** The order that the host says it used: only if one was asked for (spec §2). */
+  /** The order that the host reports; only if one was requested (spec §2). */
   readonly sort: string | null
 }
 
-interface Asked {
+interface TreeRequest {
   readonly topicid: string
   /** Root card of a sub-map. */
   readonly root?: string | undefined
@@ -27,12 +27,12 @@ interface Asked {
 }
 
 /**
- * The card listing page by page (spec §4). One page is held at a time, and the next is already under way. Throws `LISTING_ENDLESS` if the
- * host leads in a circle or sends only empty pages, and what a read throws.
+ * Reads the card listing page by page (spec §4). Holds one page at a time while the next is under way.
+ * @throws LISTING_ENDLESS when the host's cursors form a circle or it sends only empty pages, and what a read throws.
  */
 export async function* readTreePages(
   { call }: ConnectedSession,
-  { topicid, root, sort, limit }: Asked,
+  { topicid, root, sort, limit }: TreeRequest,
 ): AsyncGenerator<TreePage> {
   const { treePageSize, treeEmptyPages } = await call('settings.get', {})
   const { max } = getLimit(await call('bridge.limits', {}), 'studySets.tree', 'limit')
@@ -42,7 +42,7 @@ export async function* readTreePages(
     ...(sort === undefined ? {} : { sort }),
   }
   const trail = new CursorTrail(null)
-  let empty = 0
+  let emptyPages = 0
   let cursor: string | null = null
   do {
     const { bytes } = await call('bridge.read', {
@@ -51,23 +51,18 @@ export async function* readTreePages(
       query: queryAt(query, cursor),
       readAhead: true,
     })
-    const {
-      entries,
-      value,
-      problemCount: problems,
-      isTruncated: truncated,
-    } = parseResponseList('studySets.tree', new Uint8Array(bytes))
+    const { entries, value, problemCount, isTruncated } = parseResponseList('studySets.tree', new Uint8Array(bytes))
     const total = getMember(value, 'nodeTotal')
-    empty = entries.length === 0 ? empty + 1 : 0
+    emptyPages = entries.length === 0 ? emptyPages + 1 : 0
     cursor = nextCursorIn(value)
-    const way = trail.follow(cursor)
-    if (way === 'looped' || (way === 'next' && empty > treeEmptyPages)) throw endless()
+    const step = trail.follow(cursor)
+    if (step === 'looped' || (step === 'next' && emptyPages > treeEmptyPages)) throw createEndlessError()
     yield {
       entries,
       total: typeof total === 'number' ? total : null,
-      problemCount: problems,
+      problemCount,
       isWalkLimited: getMember(value, 'walkLimitReached') === true,
-      isCutOff: truncated && cursor === null,
+      isCutOff: isTruncated && cursor === null,
       sort: textOrNull(getMember(value, 'sort')),
     }
   } while (cursor !== null)
@@ -75,7 +70,7 @@ export async function* readTreePages(
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-const endless = (): AppError =>
+const createEndlessError = (): AppError =>
   new AppError({
     kind: 'malformed',
     code: 'LISTING_ENDLESS',

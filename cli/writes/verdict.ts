@@ -4,43 +4,43 @@ import type { ExitName } from '../../shared/program-exits.ts'
 import type { Io } from '../base/io.ts'
 import type { ConnectedSession } from '../base/session.ts'
 
-const LONGEST_MS = 24 * 3_600_000
+const MAX_WAIT_MS = 24 * 3_600_000
 
 /**
- * Waits until a record is not watched any more, or until `ms` have passed, or the signal is aborted; the service does the watching. Returns the
- * record as it is then.
+ * Waits until the service no longer watches a record, `maxWaitMs` have passed, or the signal is aborted.
+ * @returns the record as it is then
  */
 export async function waitForOutcome(
   { call, app }: ConnectedSession,
   record: Operation,
   io: Io,
   signal: AbortSignal,
-  ms = LONGEST_MS,
+  maxWaitMs = MAX_WAIT_MS,
 ): Promise<Operation> {
   const { id } = record.summary
-  let now = record
+  let current = record
   const ended = new AbortController()
-  const timer = setTimeout(() => ended.abort(), ms)
+  const timer = setTimeout(() => ended.abort(), maxWaitMs)
   const stop = (): void => ended.abort()
   signal.addEventListener('abort', stop, { once: true })
-  let tell = (): void => undefined
-  let changed = new Promise<void>((resolve) => (tell = resolve))
+  let notifyChange = (): void => undefined
+  let changed = new Promise<void>((resolve) => (notifyChange = resolve))
   const unsubscribe = app.dispatcher.subscribe(({ topic }) => {
-    if (topic === 'operations.changed') tell()
+    if (topic === 'operations.changed') notifyChange()
   })
-  ended.signal.addEventListener('abort', () => tell(), { once: true })
+  ended.signal.addEventListener('abort', () => notifyChange(), { once: true })
   try {
-    while (isWatched(now) && !ended.signal.aborted) {
-      const { observations, tracking } = now.summary
+    while (isWatched(current) && !ended.signal.aborted) {
+      const { observations, tracking } = current.summary
       io.showProgress(
         tracking === 'polling' ? `waiting for the outcome, looked ${observations} times` : 'waiting for the host',
       )
       await changed
-      changed = new Promise<void>((resolve) => (tell = resolve))
+      changed = new Promise<void>((resolve) => (notifyChange = resolve))
       if (ended.signal.aborted) break
-      now = await call('operations.get', { id })
+      current = await call('operations.get', { id })
     }
-    return now
+    return current
   } finally {
     io.showProgress(null)
     unsubscribe()
@@ -52,7 +52,7 @@ export async function waitForOutcome(
 const isWatched = ({ summary }: Operation): boolean =>
   summary.tracking === 'polling' || summary.tracking === 'paused-offline'
 
-/** What each verdict means for whoever waits for it, and in words. */
+/** Exit and text for each verdict. */
 const verdicts: Readonly<Record<OperationVerdict['code'], readonly [ExitName, string]>> = {
   'in-progress': ['open', 'On its way: nothing is known yet.'],
   'saved-and-verified': ['ok', 'Saved and verified.'],
@@ -80,13 +80,18 @@ const verdicts: Readonly<Record<OperationVerdict['code'], readonly [ExitName, st
   'refused-changed': ['host', 'The host refused it, and yet what it touches has changed.'],
 }
 
+/** The sentence that the command line prints for a verdict. */
 export const getVerdictText = (code: OperationVerdict['code']): string => verdicts[code][1]
 
-/** How a command ends whose write has this record. Something shown on a screen proves nothing more than the host’s answer. */
+/** How a command ends whose write has this record. For navigation, the host's response is all the proof there can be. */
 export function getExitName({ summary, events }: Operation, access: 'write' | 'navigate' | 'task'): ExitName {
-  const answer = events.find((event) => event.kind === 'answer')
-  const good = answer !== undefined && answer.status >= 200 && answer.status < 300 && summary.errorCode === null
-  if (access === 'navigate' && good) return 'ok'
+  const responseEvent = events.find((event) => event.kind === 'answer')
+  const isAccepted =
+    responseEvent !== undefined &&
+    responseEvent.status >= 200 &&
+    responseEvent.status < 300 &&
+    summary.errorCode === null
+  if (access === 'navigate' && isAccepted) return 'ok'
   const [exit] = verdicts[summary.verdict.code]
-  return exit === 'host' && answer?.status === 401 ? 'token' : exit
+  return exit === 'host' && responseEvent?.status === 401 ? 'token' : exit
 }

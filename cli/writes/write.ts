@@ -11,9 +11,9 @@ import { getConnectedProfile, type ConnectedSession } from '../base/session.ts'
 import { waitForOutcome, getExitName, getVerdictText } from './verdict.ts'
 import type { Io } from '../base/io.ts'
 
-type Code = PreparedWrite['warnings'][number]['code']
+type WarningCode = PreparedWrite['warnings'][number]['code']
 
-const warnings: Readonly<Record<Code, string>> = {
+const warnings: Readonly<Record<WarningCode, string>> = {
   'takes-over-screen': 'It shows something on the screen of the host’s user.',
   'cannot-be-undone': 'It can’t be undone.',
   'no-confirm-gate': 'The host executes it at once, whatever the body says about confirm.',
@@ -33,7 +33,7 @@ const warnings: Readonly<Record<Code, string>> = {
   'not-journaled': 'It can’t be recorded.',
 }
 
-/** Shows a write in full, before it is sent, on standard error. */
+/** Shows a write in full on standard error, before it is sent. */
 function printWriteReview(io: Io, prepared: PreparedWrite): void {
   const { method, origin, basePath, path, headers, body, added } = prepared
   io.printStderr(`${method} ${origin}${basePath}${path}`)
@@ -58,20 +58,19 @@ export interface WriteOptions {
   readonly force?: boolean | undefined
 }
 
-/** The error for a write without `--write`. */
 export const createWriteFlagError = (method: string, path: string): AppError =>
   createRefusedError(
     'WRITE_FLAG',
     `${method} ${path.split('?', 1)[0] ?? ''} may change something. Nothing was sent: add --write to allow it.`,
   )
 
-/** The milliseconds that `--timeout` means; undefined without it. */
+/** The milliseconds of `--timeout`; undefined without it. */
 export const parseTimeout = ({ timeout }: Pick<WriteOptions, 'timeout'>): number | undefined =>
   parseDuration('timeout', timeout)
 
 /**
- * Sends a write through the gate: shown, confirmed, recorded, sent once, and waited for if asked. Throws what refuses it before it is sent:
- * `READ_ONLY_PROFILE`, `NOT_JOURNALED`, `NOT_CONFIRMED` and the errors of the gate.
+ * Sends a write through the gate: shown, confirmed, recorded, sent once, and with `wait` awaited.
+ * @throws READ_ONLY_PROFILE, NOT_JOURNALED, NOT_CONFIRMED and the errors of the gate, all before anything is sent
  */
 export async function sendWrite(
   { io, signal }: CommandContext,
@@ -79,36 +78,39 @@ export async function sendWrite(
   draft: CommandDraft,
   options: WriteOptions,
 ): Promise<ExitName> {
-  const ms = parseTimeout(options)
+  const timeoutMs = parseTimeout(options)
   await unlockProfile(session)
   const prepared = await session.call('operations.prepare', { ...draft, caller: 'command-line' })
   await confirmWrite(io, prepared, options, signal)
   const sent = await session.call('operations.send', { ticket: prepared.ticket })
-  const record = options.wait ? await waitForOutcome(session, sent, io, signal, ms) : sent
+  const record = options.wait ? await waitForOutcome(session, sent, io, signal, timeoutMs) : sent
   if (signal.aborted) {
     io.printStderr(`INTERRUPTED: It was sent, and is recorded as ${record.summary.id}. It is not sent again.`)
     return 'interrupted'
   }
   let outputError: unknown = null
-  const body = await withOutput(io, options, (print) => printAnswer(print, session, record, options)).catch(
-    (error: unknown) => {
-      if (!signal.aborted) outputError = error
+  const body = await withOutput(io, options, (print) => printResponse(print, session, record, options)).catch(
+    (thrown: unknown) => {
+      if (!signal.aborted) outputError = thrown
       return null
     },
   )
-  const { code, message } = failureIn(record, body)
+  const { code, message } = getFailure(record, body)
   if (code !== null) io.printStderr(`${code}: ${message}`)
-  const ended = `${getVerdictText(record.summary.verdict.code)} (record ${record.summary.id})`
-  // How it ended is told even if the response can't be printed: whoever only reads of that might send it again.
+  const outcomeText = `${getVerdictText(record.summary.verdict.code)} (record ${record.summary.id})`
+  // The outcome is printed even if the response cannot be, because the user might otherwise send the write again.
   if (outputError !== null) {
-    io.printStderr(`SENT: ${ended} It is not sent again.`)
+    io.printStderr(`SENT: ${outcomeText} It is not sent again.`)
     throw outputError
   }
-  io.printNote(ended)
+  io.printNote(outcomeText)
   return getExitName(record, prepared.access)
 }
 
-/** Lets a write pass: it can be recorded, and is confirmed at the terminal unless `--yes` is given. Throws what refuses it. */
+/**
+ * Checks that a write can be recorded, and has it confirmed at the terminal unless `yes` is set.
+ * @throws NOT_JOURNALED, NOT_CONFIRMED
+ */
 export async function confirmWrite(
   io: CommandContext['io'],
   prepared: PreparedWrite,
@@ -121,11 +123,14 @@ export async function confirmWrite(
       'It could not be recorded, because the journal can’t be used. Nothing was sent.',
     )
   }
-  if (yes !== true) await confirmed(io, prepared, signal)
+  if (yes !== true) await askConfirmation(io, prepared, signal)
   if (signal.aborted) throw createCancelledError()
 }
 
-/** The lock of a saved profile outranks every flag; a host that is only named by flags may be written to with `--write`. */
+/**
+ * Allows writes to the connected profile. The lock of a saved profile outranks every flag.
+ * @throws READ_ONLY_PROFILE when a saved profile of this address is read-only.
+ */
 export async function unlockProfile(session: ConnectedSession): Promise<void> {
   const { profile } = await getConnectedProfile(session)
   const lockedBy = session.app.firstProfile?.sharedAddress?.lockedBy
@@ -144,65 +149,65 @@ export async function unlockProfile(session: ConnectedSession): Promise<void> {
   if (profile.readOnly) await session.call('operations.unlock', { profileId: profile.id, scope: 'session' })
 }
 
-async function confirmed(io: CommandContext['io'], prepared: PreparedWrite, signal: AbortSignal): Promise<void> {
+async function askConfirmation(io: CommandContext['io'], prepared: PreparedWrite, signal: AbortSignal): Promise<void> {
   printWriteReview(io, prepared)
   if (!io.canAsk)
     throw createRefusedError(
       'NOT_CONFIRMED',
       'There is no terminal to confirm at. Nothing was sent: add --yes to send it.',
     )
-  const answer = await io.askQuestion('Send this? [y/N] ', signal)
-  if (!/^y(?:es)?$/i.test(answer?.trim() ?? ''))
+  const reply = await io.askQuestion('Send this? [y/N] ', signal)
+  if (!/^y(?:es)?$/i.test(reply?.trim() ?? ''))
     throw createRefusedError('NOT_CONFIRMED', 'Not confirmed. Nothing was sent.')
 }
 
-/** What the host answered, byte for byte; with `json` the whole record. Returns the body if it is short. */
-async function printAnswer(
+/** Prints the host's response byte for byte; with `json` the whole record. Returns the body if it is short. */
+async function printResponse(
   print: PrintFunction,
   { call }: ConnectedSession,
   record: Operation,
   { json = false, include = false }: Pick<WriteOptions, 'json' | 'include'>,
 ): Promise<Uint8Array | null> {
   if (json) await print(`${JSON.stringify(record, null, 2)}\n`)
-  const answer = record.events.find((event) => event.kind === 'answer')
-  if (answer === undefined) return null
-  const exchange = await call('traffic.exchange', { id: answer.exchangeId })
+  const responseEvent = record.events.find((event) => event.kind === 'answer')
+  if (responseEvent === undefined) return null
+  const exchange = await call('traffic.exchange', { id: responseEvent.exchangeId })
   const { row, response } = exchange
   if (include && !json) await print(encodeHeader(exchange))
-  // Only the body of an error is read for what it says.
+  // Only the body of an error is needed, for its message.
   if (json && record.summary.errorCode === null) return null
   return printResponseBody(json ? () => Promise.resolve() : print, call, row.seq, response.kept)
 }
 
-/** Status and headers of an answer as text, with the empty line below. */
+/** Status and headers of a response as text, followed by an empty line. */
 export const encodeHeader = ({ row, responseHeaders }: ExchangeDetail): string =>
   [`HTTP/1.1 ${row.status ?? 0}`, ...responseHeaders.map(([name, value]) => `${name}: ${value}`), '', ''].join('\n')
 
-/** Prints what is kept of the body of an answer, in pieces. Returns it if it was one piece. */
+/** Prints the stored bytes of a response body in chunks. Returns the body if it was one chunk. */
 export async function printResponseBody(
   print: (bytes: Uint8Array) => Promise<void>,
   call: ConnectedSession['call'],
   seq: number,
   kept: number,
 ): Promise<Uint8Array | null> {
-  let only: Uint8Array | null = null
+  let singleChunk: Uint8Array | null = null
   for (let start = 0; start < kept;) {
     const { bytes } = await call('traffic.body', { seq, side: 'response', start, end: kept })
     if (bytes.byteLength === 0) break
-    only = start === 0 && bytes.byteLength === kept ? new Uint8Array(bytes) : null
+    singleChunk = start === 0 && bytes.byteLength === kept ? new Uint8Array(bytes) : null
     await print(new Uint8Array(bytes))
     start += bytes.byteLength
   }
-  return only
+  return singleChunk
 }
 
-/** Why it failed, in the host's own words where it has some. */
-function failureIn({ summary, events }: Operation, body: Uint8Array | null): { code: string | null; message: string } {
+/** Why a write failed, in the host's words if it sent any. */
+function getFailure({ summary, events }: Operation, body: Uint8Array | null): { code: string | null; message: string } {
   const { errorCode, failureCode } = summary
-  const answer = events.find((event) => event.kind === 'answer')
+  const responseEvent = events.find((event) => event.kind === 'answer')
   if (errorCode === null) return { code: failureCode, message: 'The host did not answer.' }
   return {
     code: errorCode,
-    message: parseHostError(body).message ?? `The host answered with status ${answer?.status ?? '?'}.`,
+    message: parseHostError(body).message ?? `The host answered with status ${responseEvent?.status ?? '?'}.`,
   }
 }

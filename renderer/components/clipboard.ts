@@ -10,15 +10,15 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** The way that needs no permission, since the desktop app grants none. */
+/** Needs no permission; the desktop app grants none. */
 function copyBySelection(text: string): boolean {
   const field = document.createElement('textarea')
   field.value = text
   field.className = 'visually-hidden'
-  // An open dialog keeps the focus inside, and only what has it can be selected.
-  const home = document.querySelector('[role="dialog"][aria-modal="true"]') ?? document.body
+  // An open dialog keeps the focus inside, and only a focused field can be selected.
+  const container = document.querySelector('[role="dialog"][aria-modal="true"]') ?? document.body
   const focused = document.activeElement
-  home.append(field)
+  container.append(field)
   field.select()
   const copied = document.execCommand('copy')
   field.remove()
@@ -26,16 +26,16 @@ function copyBySelection(text: string): boolean {
   return copied
 }
 
-const SHOWN_MS = 1500
+const FEEDBACK_MS = 1500
 
-/** Copying with feedback: `state` is `copied` or `failed` for a moment. */
+/** Copies with feedback: `state` is `copied` or `failed` for a moment. */
 export function useClipboardCopy(): { state: Ref<'idle' | 'copied' | 'failed'>; copy(text: string): Promise<void> } {
   const state = ref<'idle' | 'copied' | 'failed'>('idle')
   let timer: ReturnType<typeof setTimeout> | undefined
   async function copy(text: string): Promise<void> {
     state.value = (await copyText(text)) ? 'copied' : 'failed'
     clearTimeout(timer)
-    timer = setTimeout(() => (state.value = 'idle'), SHOWN_MS)
+    timer = setTimeout(() => (state.value = 'idle'), FEEDBACK_MS)
   }
   onScopeDispose(() => {
     clearTimeout(timer)

@@ -4,7 +4,7 @@ import { useVisibleInterval } from './visible-interval.ts'
 
 const UPDATE_INTERVAL_MS = 20_000
 
-/** The current time in epoch milliseconds: one clock for all relative times on the page. It stands still while nobody sees the page. */
+/** The current time in epoch milliseconds, from one clock for the whole page. It stops while the page is hidden. */
 export const useCurrentTime = createSharedComposable(() => {
   const now = ref(Date.now())
   useVisibleInterval(() => void (now.value = Date.now()), UPDATE_INTERVAL_MS)

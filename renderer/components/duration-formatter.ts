@@ -1,6 +1,6 @@
 import { useI18n } from 'vue-i18n'
 
-/** How long something took, from milliseconds, in the unit that needs the fewest digits: "42 ms", "1.3 s", "5 min". */
+/** Formats milliseconds in the unit that needs the fewest digits: "42 ms", "1.3 s", "5 min". */
 export function useDurationFormatter(): (ms: number) => string {
   const { t, n } = useI18n()
   return (ms) => {

@@ -1,11 +1,11 @@
 import type { Component, InjectionKey } from 'vue'
 import type { WireError } from '../../shared/errors.ts'
 
-/** A component that mends an error, with its props. */
+/** A component that offers to resolve an error, with its props. */
 interface Remedy {
   readonly component: Component
   readonly props: Readonly<Record<string, unknown>>
 }
 
-/** What the page offers in an error to mend it; null for one that it cannot mend. */
+/** Finds the remedy that the page offers for an error; null if it has none. */
 export const errorRemedyKey: InjectionKey<(error: WireError) => Remedy | null> = Symbol('errorRemedy')

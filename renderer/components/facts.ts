@@ -1,4 +1,4 @@
-/** One fact about something. `isId` shows it in monospace with a copy button; without a value it is omitted. */
+/** A fact about something. `isId` adds a copy button; a fact without a value is not shown. */
 export interface Fact {
   readonly key: string
   readonly label: string

@@ -1,15 +1,15 @@
-/** A name that every file system accepts; `otherwise` if nothing of the title is left. */
-export function toFileName(title: string, ending: string, otherwise: string): string {
-  const safe = title.replace(/[\u0000-\u001f\u007f<>:"/\\|?*\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, ' ')
+/** A file name that every file system accepts; `fallback` if nothing of the title is left. */
+export function toFileName(title: string, extension: string, fallback: string): string {
+  const safeTitle = title.replace(/[\u0000-\u001f\u007f<>:"/\\|?*\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, ' ')
   return `${
-    safe
+    safeTitle
       .replace(/\s+/g, ' ')
       .replace(/^[. ]+|[. ]+$/g, '')
-      .slice(0, 80) || otherwise
-  }.${ending}`
+      .slice(0, 80) || fallback
+  }.${extension}`
 }
 
-/** Passes a file to the browser (or, in the desktop app, to its save dialog). */
+/** Passes a file to the browser or, in the desktop app, to its save dialog. */
 export function saveBlob(blob: Blob, name: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(blob)

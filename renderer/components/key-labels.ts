@@ -1,8 +1,14 @@
 const isMac = typeof navigator !== 'undefined' && /mac|iphone|ipad/i.test(navigator.platform)
 
-const mac: Record<string, string> = { $mod: '⌘', Control: '⌃', Alt: '⌥', Shift: '⇧', Meta: '⌘' }
-const other: Record<string, string> = { $mod: 'Ctrl', Control: 'Ctrl', Alt: 'Alt', Shift: 'Shift', Meta: 'Win' }
-const named: Record<string, string> = {
+const macModifiers: Record<string, string> = { $mod: '⌘', Control: '⌃', Alt: '⌥', Shift: '⇧', Meta: '⌘' }
+const otherModifiers: Record<string, string> = {
+  $mod: 'Ctrl',
+  Control: 'Ctrl',
+  Alt: 'Alt',
+  Shift: 'Shift',
+  Meta: 'Win',
+}
+const keyNames: Record<string, string> = {
   ArrowUp: '↑',
   ArrowDown: '↓',
   ArrowLeft: '←',
@@ -13,20 +19,20 @@ const named: Record<string, string> = {
   Comma: ',',
 }
 
-/** A key binding (`$mod+Shift+K`, `g l`) as the key labels of this machine's keyboard, press by press. */
+/** The key labels of a binding (`$mod+Shift+K`, `g l`) on this machine's keyboard, press by press. */
 export function getKeyLabels(binding: string): string[][] {
-  const modifiers = isMac ? mac : other
+  const modifiers = isMac ? macModifiers : otherModifiers
   return binding
     .trim()
     .split(/\s+/)
     .map((press) => {
-      // Optional modifiers (`[Shift]+?`) are how a character is typed, not part of its name.
+      // Optional modifiers (`[Shift]+?`) are needed to type a character but are not part of its label.
       const parts = press.split(/(?<=\w|\])\+/).filter((part) => !part.startsWith('['))
-      return parts.map((part) => modifiers[part] ?? named[part] ?? (part.length === 1 ? part.toUpperCase() : part))
+      return parts.map((part) => modifiers[part] ?? keyNames[part] ?? (part.length === 1 ? part.toUpperCase() : part))
     })
 }
 
-/** The same as a single text, for a tooltip. */
+/** The key labels of a binding as one text. */
 export function formatKeyBinding(binding: string): string {
   return getKeyLabels(binding)
     .map((press) => press.join(isMac ? '' : '+'))

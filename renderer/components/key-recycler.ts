@@ -1,22 +1,21 @@
 /**
- * Keys for the drawn rows of a long list: a row that leaves the view while it is scrolled passes its key, and so its elements, to one that
- * comes into view, which is quicker than making new ones. A row that stays keeps its own. `list` is the list itself: after it has changed,
- * no row takes over the elements of another, because these may be in the middle of something.
+ * Creates keys for the rendered rows of a long list: a row that scrolls out of view passes its key, and with it its elements,
+ * to a row that comes into view, which is faster than creating elements. When `list` changes, no row reuses the elements of
+ * another one, because these may hold state.
  */
 export function createKeyRecycler<Key>(): (rows: readonly Key[], list: unknown) => number[] {
-  let held = new Map<Key, number>()
-  let fresh = 0
-  let last: unknown
+  let keyByRow = new Map<Key, number>()
+  let nextKey = 0
+  let lastList: unknown
   return (rows, list) => {
-    const drawn = new Set(rows)
-    // Of this change alone: what nobody takes is removed with its elements. In the order in which they stand, so that a jump to another
-    // place moves none of them.
-    const free: number[] = []
-    if (list === last) for (const [row, key] of held) if (!drawn.has(row)) free.push(key)
-    last = list
-    const before = held
-    held = new Map()
-    for (const row of rows) held.set(row, before.get(row) ?? free.shift() ?? fresh++)
-    return [...held.values()]
+    const renderedRows = new Set(rows)
+    // Keys that no row takes in this change are removed with their elements. Rows take them in document order, so that a jump to another position moves no element.
+    const freeKeys: number[] = []
+    if (list === lastList) for (const [row, key] of keyByRow) if (!renderedRows.has(row)) freeKeys.push(key)
+    lastList = list
+    const previous = keyByRow
+    keyByRow = new Map()
+    for (const row of rows) keyByRow.set(row, previous.get(row) ?? freeKeys.shift() ?? nextKey++)
+    return [...keyByRow.values()]
   }
 }

@@ -1,10 +1,7 @@
 import type { InjectionKey } from 'vue'
 
-/**
- * Opens what an id names, wherever one is shown; whoever knows how provides it. Returns the address, or null where it leads nowhere (what
- * is copied is not an id).
- */
+/** The page provides the route of what an id names; null if it leads nowhere or the text is not an id. */
 export const idPathResolverKey: InjectionKey<(id: string) => string | null> = Symbol('openId')
 
-/** The address of an exchange, by the id that an error carries; null where there is none. */
+/** The page provides the route of an exchange by the id that an error carries; null if there is none. */
 export const exchangePathResolverKey: InjectionKey<(exchangeId: string) => string | null> = Symbol('openExchange')

@@ -1,6 +1,6 @@
 import { computed, inject, type ComputedRef, type InjectionKey } from 'vue'
 
-/** Row height in pixels, as virtual lists need it; the page provides it from the density setting. */
+/** Row height in pixels for virtual lists; the page provides it from the density setting. */
 export const rowHeightKey: InjectionKey<ComputedRef<number>> = Symbol('row height')
 
 /** The current row height; compact if none is provided. */

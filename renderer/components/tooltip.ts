@@ -1,6 +1,6 @@
 import { shallowRef, type Directive } from 'vue'
 
-/** Text of a tooltip; `keys` follows it in a lighter tone. */
+/** `keys` follows the text in a lighter tone. */
 interface TooltipContent {
   readonly text: string
   readonly keys?: string
@@ -10,22 +10,22 @@ interface ActiveTooltip extends TooltipContent {
   readonly anchor: HTMLElement
 }
 
-/** What the page's single tooltip layer shows. One component per tooltip would cost too much in long lists. */
+/** The tooltip that the page's single layer shows. A component per tooltip would cost too much in long lists. */
 export const activeTooltip = shallowRef<ActiveTooltip | null>(null)
 
-const SHOW_AFTER_MS = 400
-const tips = new WeakMap<HTMLElement, TooltipContent>()
+const SHOW_DELAY_MS = 400
+const contentByElement = new WeakMap<HTMLElement, TooltipContent>()
 let timer: ReturnType<typeof setTimeout> | undefined
 
 function show(anchor: HTMLElement, delay: number): void {
   clearTimeout(timer)
   timer = setTimeout(() => {
-    const tip = tips.get(anchor)
+    const tip = contentByElement.get(anchor)
     if (tip && tip.text !== '' && anchor.isConnected) activeTooltip.value = { ...tip, anchor }
   }, delay)
 }
 
-/** Hides the tooltip; with an element, only that element's. */
+/** Hides the tooltip; with an element, only that of the element. */
 export function hideTooltip(anchor?: HTMLElement): void {
   if (anchor && activeTooltip.value && activeTooltip.value.anchor !== anchor) return
   clearTimeout(timer)
@@ -33,7 +33,7 @@ export function hideTooltip(anchor?: HTMLElement): void {
 }
 
 const onEnter = (event: Event): void => {
-  show(event.currentTarget as HTMLElement, SHOW_AFTER_MS)
+  show(event.currentTarget as HTMLElement, SHOW_DELAY_MS)
 }
 const onFocus = (event: Event): void => {
   const target = event.currentTarget as HTMLElement
@@ -43,23 +43,24 @@ const onLeave = (event: Event): void => {
   hideTooltip(event.currentTarget as HTMLElement)
 }
 
-const asTip = (value: TooltipContent | string): TooltipContent => (typeof value === 'string' ? { text: value } : value)
+const toTooltipContent = (value: TooltipContent | string): TooltipContent =>
+  typeof value === 'string' ? { text: value } : value
 
 /** `v-tip="'text'"` or `v-tip="{ text, keys }"`: shown on hover and on keyboard focus, hidden by Escape. */
 export const vTip: Directive<HTMLElement, TooltipContent | string> = {
   mounted(element, { value }) {
-    tips.set(element, asTip(value))
+    contentByElement.set(element, toTooltipContent(value))
     element.addEventListener('pointerenter', onEnter)
     element.addEventListener('focus', onFocus)
     for (const name of ['pointerleave', 'pointerdown', 'blur']) element.addEventListener(name, onLeave)
   },
   updated(element, { value }) {
-    const tip = asTip(value)
-    tips.set(element, tip)
+    const tip = toTooltipContent(value)
+    contentByElement.set(element, tip)
     if (activeTooltip.value?.anchor === element) activeTooltip.value = { ...tip, anchor: element }
   },
   beforeUnmount(element) {
-    tips.delete(element)
+    contentByElement.delete(element)
     hideTooltip(element)
   },
 }

@@ -1,67 +1,68 @@
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** A shorter stretch is read together with what follows it, and copied. */
-const MIN_DIRECT_BYTES = 4096
+/** A shorter frame is read together with the bytes after it, and copied. */
+const MIN_DIRECT_READ_BYTES = 4096
 
-/** Cuts a stream of bytes into stretches of known length. */
+/** Cuts a stream of bytes into frames of known length. */
 export class ByteFrameReader {
-  /** Fills buffers of ours, so that nothing is copied on the way; null if this stream can't. */
-  readonly #direct: ReadableStreamBYOBReader | null
+  /** Reads straight into our buffers, without a copy; null if the stream does not support it. */
+  readonly #byobReader: ReadableStreamBYOBReader | null
   readonly #read: () => Promise<ReadableStreamReadResult<Bytes>>
-  #short: Bytes = new Uint8Array(MIN_DIRECT_BYTES)
-  /** What arrived and was not asked for yet. */
-  #rest: Bytes = new Uint8Array(0)
+  #buffer: Bytes = new Uint8Array(MIN_DIRECT_READ_BYTES)
+  /** Bytes that have arrived but were not read yet. */
+  #unread: Bytes = new Uint8Array(0)
 
   constructor(stream: ReadableStream<Bytes>) {
-    const direct = directReader(stream)
-    this.#direct = direct
-    if (direct) this.#read = () => direct.read(this.#short)
+    const direct = tryGetByobReader(stream)
+    this.#byobReader = direct
+    if (direct) this.#read = () => direct.read(this.#buffer)
     else {
-      const plain = stream.getReader()
-      this.#read = () => plain.read()
+      const defaultReader = stream.getReader()
+      this.#read = () => defaultReader.read()
     }
   }
 
   /**
-   * The next `length` bytes in a buffer of their own; null at the end of the stream. Throws a TypeError if it ends in the middle of them, and
-   * what the stream throws.
+   * Reads the next `length` bytes into a buffer of their own.
+   * @returns null at the end of the stream
+   * @throws TypeError when the stream ends within the frame, and what the stream throws.
    */
   async readFrame(length: number): Promise<ArrayBuffer | null> {
-    let taken: Bytes = new Uint8Array(length)
-    let filled = this.#takeRest(taken, 0)
+    let frame: Bytes = new Uint8Array(length)
+    let filled = this.#takeUnread(frame, 0)
     while (filled < length) {
-      if (this.#direct !== null && length - filled >= MIN_DIRECT_BYTES) {
-        const { done, value } = await this.#direct.read(taken.subarray(filled))
-        if (done) return ended(filled)
-        // Reading detaches a buffer, and returns its bytes in another one.
-        taken = new Uint8Array(value.buffer)
+      if (this.#byobReader !== null && length - filled >= MIN_DIRECT_READ_BYTES) {
+        const { done, value } = await this.#byobReader.read(frame.subarray(filled))
+        if (done) return assertFrameBoundary(filled)
+        // Reading detaches the buffer and returns its bytes in another one.
+        frame = new Uint8Array(value.buffer)
         filled += value.length
       } else {
-        const more = await this.#more()
-        if (more === null) return ended(filled)
-        this.#rest = more
-        filled += this.#takeRest(taken, filled)
+        const chunk = await this.#readChunk()
+        if (chunk === null) return assertFrameBoundary(filled)
+        this.#unread = chunk
+        filled += this.#takeUnread(frame, filled)
       }
     }
-    return taken.buffer
+    return frame.buffer
   }
 
-  #takeRest(into: Bytes, at: number): number {
-    const piece = this.#rest.subarray(0, into.length - at)
-    into.set(piece, at)
-    this.#rest = this.#rest.subarray(piece.length)
-    return piece.length
+  #takeUnread(target: Bytes, offset: number): number {
+    const part = this.#unread.subarray(0, target.length - offset)
+    target.set(part, offset)
+    this.#unread = this.#unread.subarray(part.length)
+    return part.length
   }
 
-  async #more(): Promise<Bytes | null> {
+  async #readChunk(): Promise<Bytes | null> {
     const { done, value } = await this.#read()
-    if (this.#direct !== null && value !== undefined) this.#short = new Uint8Array(value.buffer)
+    if (this.#byobReader !== null && value !== undefined) this.#buffer = new Uint8Array(value.buffer)
     return done ? null : value
   }
 }
 
-/** Only streams of bytes have a reader of this kind. */
-function directReader(stream: ReadableStream<Bytes>): ReadableStreamBYOBReader | null {
+/** Only byte streams have a BYOB reader. */
+function tryGetByobReader(stream: ReadableStream<Bytes>): ReadableStreamBYOBReader | null {
   try {
     return stream.getReader({ mode: 'byob' })
   } catch {
@@ -69,7 +70,7 @@ function directReader(stream: ReadableStream<Bytes>): ReadableStreamBYOBReader |
   }
 }
 
-function ended(filled: number): null {
+function assertFrameBoundary(filled: number): null {
   if (filled > 0) throw new TypeError('the answer ends early')
   return null
 }

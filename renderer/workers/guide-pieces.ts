@@ -1,146 +1,144 @@
 import MarkdownIt, { type Env, type Token } from 'markdown-it'
 
-/** An opening element: only these have attributes, and only links and lists have one each. */
+/** An opening tag. Only links have `href`, only ordered lists `start`. */
 export interface OpeningElement {
   readonly tag: string
-  /** As the host wrote it. */
   readonly href?: string
   readonly start?: number
 }
 
-/** An element opens, a text, an element closes. */
+/** An opening tag, a text, or null for a closing tag. */
 export type GuideOp = OpeningElement | string | null
 
-/** A part of the guide rendered in one go. */
+/** A part of the guide that is rendered at once. */
 export interface GuidePiece {
-  /** Complete elements: one cut in the middle is closed here and reopened in the next piece. */
+  /** A complete sequence: an element cut in the middle is closed here and reopened in the next piece. */
   readonly ops: readonly GuideOp[]
-  /** Characters of the source processed so far. */
   readonly processedChars: number
 }
 
 /**
- * A piece ends between two blocks at the first weight, inside a long list or table at the second, and anywhere at the last. A character
- * weighs 1; an element as much as it takes longer to render.
+ * A piece ends between two blocks from the first weight on, inside a long list or table from the second, and anywhere
+ * from the last. A character weighs 1; the weight of an element reflects its rendering time.
  */
 const TARGET_WEIGHT = 24_000
 const CUT_WEIGHT = 32_000
 const MAX_WEIGHT = 40_000
 const ELEMENT_WEIGHT = 20
 
-function markdownIt(rules: readonly string[]) {
-  const made = new MarkdownIt({ html: false, linkify: false })
-  made.disable('image')
-  // Web addresses, anchors in the guide, and files next to it; everything else becomes text: javascript:, data:, file:, smb: …
-  made.validateLink = (url) => /^https?:\/\//i.test(url) || /^(?![\\/]{2})[^:]*(?:#.*)?$/.test(url)
-  made.core.ruler.enableOnly([...rules])
-  return made
+function createMarkdownIt(rules: readonly string[]) {
+  const markdownIt = new MarkdownIt({ html: false, linkify: false })
+  markdownIt.disable('image')
+  // Allows web addresses, anchors in the guide, and files next to it; links of other schemes stay text.
+  markdownIt.validateLink = (url) => /^https?:\/\//i.test(url) || /^(?![\\/]{2})[^:]*(?:#.*)?$/.test(url)
+  markdownIt.core.ruler.enableOnly([...rules])
+  return markdownIt
 }
 
-/** Finds the blocks of the whole text, which is quick; their contents are parsed block by block. */
-const blocks = markdownIt(['normalize', 'block'])
-const inlines = markdownIt(['inline', 'text_join'])
+/** Finds the blocks of the whole text, which is fast; `inlines` then parses their contents one by one. */
+const blocks = createMarkdownIt(['normalize', 'block'])
+const inlines = createMarkdownIt(['inline', 'text_join'])
 
 /**
- * The guide piece by piece, each short enough to render within one frame whatever the text is: a list, table, paragraph or line of any
+ * Splits a guide into pieces, each short enough to render within one frame: a list, table, paragraph or line of any
  * length is cut. Raw HTML stays text.
  */
 export function* splitGuide(markdown: string): Generator<GuidePiece, void, undefined> {
   const env: Env = {}
   const tokens = blocks.parse(markdown, env)
-  const starts = lineStarts(markdown)
-  const sheet = new Sheet()
-  let begin = 0
-  let at = 0
+  const starts = findLineStarts(markdown)
+  const builder = new PieceBuilder()
+  let blockStart = 0
+  let processedChars = 0
   for (const token of tokens) {
-    if (token.map) begin = Math.max(begin, starts[token.map[0]] ?? markdown.length)
-    const end = token.map ? (starts[token.map[1]] ?? markdown.length) : begin
-    const inside = token.type === 'inline' ? inlineTokens(token, env) : [token]
-    let done = 0
-    for (const one of inside) {
-      for (const part of parts(one)) {
-        sheet.add(part)
-        done += part.content.length
-        at = Math.max(at, Math.min(begin + done, end))
-        if (sheet.isFull(part)) yield { ops: sheet.take(), processedChars: at }
+    if (token.map) blockStart = Math.max(blockStart, starts[token.map[0]] ?? markdown.length)
+    const blockEnd = token.map ? (starts[token.map[1]] ?? markdown.length) : blockStart
+    const innerTokens = token.type === 'inline' ? parseInline(token, env) : [token]
+    let processedInBlock = 0
+    for (const innerToken of innerTokens) {
+      for (const part of splitToken(innerToken)) {
+        builder.add(part)
+        processedInBlock += part.content.length
+        processedChars = Math.max(processedChars, Math.min(blockStart + processedInBlock, blockEnd))
+        if (builder.isFull(part)) yield { ops: builder.take(), processedChars }
       }
     }
   }
-  yield { ops: sheet.take(), processedChars: markdown.length }
+  yield { ops: builder.take(), processedChars: markdown.length }
 }
 
-function inlineTokens(token: Token, env: Env): readonly Token[] {
+function parseInline(token: Token, env: Env): readonly Token[] {
   const state = new inlines.core.State('', inlines, env)
   state.tokens = [token]
   inlines.core.process(state)
   return token.children ?? []
 }
 
-/** Splits a long text or code into pieces that can be rendered; leaves everything else as it is. */
-function* parts(token: Token): Generator<Token, void, undefined> {
+/** Splits a long text or code block; other tokens stay as they are. */
+function* splitToken(token: Token): Generator<Token, void, undefined> {
   const { content } = token
   if (token.nesting !== 0 || content.length <= CUT_WEIGHT) return yield token
-  for (let at = 0; at < content.length;) {
-    const end = cutAt(content, at + CUT_WEIGHT)
+  for (let start = 0; start < content.length;) {
+    const end = findCut(content, start + CUT_WEIGHT)
     yield Object.assign(Object.create(Object.getPrototypeOf(token) as object) as Token, token, {
-      content: content.slice(at, end),
+      content: content.slice(start, end),
     })
-    at = end
+    start = end
   }
 }
 
-/** Where to cut near `end`: after a line break if there is one, never inside a character. */
-function cutAt(text: string, end: number): number {
+/** Returns the offset to cut at near `end`: after a line break if there is one, never inside a character. */
+function findCut(text: string, end: number): number {
   if (end >= text.length) return text.length
-  const line = text.lastIndexOf('\n', end) + 1
-  if (line > end - CUT_WEIGHT) return line
+  const lineStart = text.lastIndexOf('\n', end) + 1
+  if (lineStart > end - CUT_WEIGHT) return lineStart
   const code = text.charCodeAt(end - 1)
   return code >= 0xd800 && code <= 0xdbff ? end - 1 : end
 }
 
-function lineStarts(text: string): readonly number[] {
+function findLineStarts(text: string): readonly number[] {
   const starts = [0]
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  for (let index = text.indexOf('\n'); index >= 0; index = text.indexOf('\n', index + 1)) starts.push(index + 1)
   return starts
 }
 
 interface OpenElement {
   readonly opening: OpeningElement
-  /** For a list: entries so far. */
-  items: number
+  /** Entries of a list so far. */
+  itemCount: number
 }
 
-/** Elements and texts that grow token by token and can be taken off in between. */
-class Sheet {
+/** Collects ops token by token; `take` closes what is open, and reopens it in the next piece. */
+class PieceBuilder {
   #ops: GuideOp[] = []
   #weight = 0
-  readonly #open: OpenElement[] = []
+  readonly #openElements: OpenElement[] = []
 
   add(token: Token): void {
     const { type, tag, content, hidden, nesting } = token
     if (hidden) return
-    if (nesting === 1) this.#begin(openingOf(token))
-    else if (nesting === -1) this.#end()
+    if (nesting === 1) this.#openElement(toOpeningElement(token))
+    else if (nesting === -1) this.#closeElement()
     else if (type === 'fence' || type === 'code_block')
-      this.#put([{ tag: 'pre' }, { tag: 'code' }, content, null, null])
-    else if (type === 'code_inline') this.#put([{ tag: 'code' }, content, null])
-    else if (type === 'hr' || type === 'hardbreak') this.#put([{ tag }, null])
-    else this.#put([type === 'softbreak' ? '\n' : content])
+      this.#append([{ tag: 'pre' }, { tag: 'code' }, content, null, null])
+    else if (type === 'code_inline') this.#append([{ tag: 'code' }, content, null])
+    else if (type === 'hr' || type === 'hardbreak') this.#append([{ tag }, null])
+    else this.#append([type === 'softbreak' ? '\n' : content])
   }
 
-  #begin(opening: OpeningElement): void {
-    const around = this.#open.at(-1)
-    if (opening.tag === 'li' && around) around.items += 1
-    this.#open.push({ opening, items: 0 })
-    this.#put([opening])
+  #openElement(opening: OpeningElement): void {
+    const parent = this.#openElements.at(-1)
+    if (opening.tag === 'li' && parent) parent.itemCount += 1
+    this.#openElements.push({ opening, itemCount: 0 })
+    this.#append([opening])
   }
 
-  #end(): void {
-    this.#open.pop()
-    this.#put([null])
+  #closeElement(): void {
+    this.#openElements.pop()
+    this.#append([null])
   }
 
-  #put(ops: readonly GuideOp[]): void {
+  #append(ops: readonly GuideOp[]): void {
     for (const op of ops) {
       this.#ops.push(op)
       this.#weight += typeof op === 'string' ? op.length : ELEMENT_WEIGHT
@@ -150,26 +148,26 @@ class Sheet {
   isFull({ nesting, block }: Token): boolean {
     const weight = this.#weight
     if (weight < TARGET_WEIGHT) return false
-    return this.#open.length === 0 || weight >= MAX_WEIGHT || (weight >= CUT_WEIGHT && block && nesting === -1)
+    return this.#openElements.length === 0 || weight >= MAX_WEIGHT || (weight >= CUT_WEIGHT && block && nesting === -1)
   }
 
   take(): readonly GuideOp[] {
-    const ops = [...this.#ops, ...this.#open.map(() => null)]
+    const ops = [...this.#ops, ...this.#openElements.map(() => null)]
     this.#ops = []
     this.#weight = 0
-    this.#put(this.#open.map((element, depth) => this.#reopened(element, depth)))
+    this.#append(this.#openElements.map((element, depth) => this.#toReopening(element, depth)))
     return ops
   }
 
-  /** A continued list continues its numbering. */
-  #reopened({ opening, items }: OpenElement, depth: number): OpeningElement {
+  /** A list that continues in the next piece keeps its numbering. */
+  #toReopening({ opening, itemCount }: OpenElement, depth: number): OpeningElement {
     if (opening.tag !== 'ol') return opening
-    const cut = depth < this.#open.length - 1 ? 1 : 0
-    return { tag: 'ol', start: (opening.start ?? 1) + items - cut }
+    const cut = depth < this.#openElements.length - 1 ? 1 : 0
+    return { tag: 'ol', start: (opening.start ?? 1) + itemCount - cut }
   }
 }
 
-function openingOf(token: Token): OpeningElement {
+function toOpeningElement(token: Token): OpeningElement {
   const { tag } = token
   const [href, start] = [token.attrGet('href'), token.attrGet('start')]
   return { tag, ...(typeof href === 'string' ? { href } : {}), ...(start === null ? {} : { start: Number(start) }) }

@@ -1,39 +1,39 @@
-/** List elements per message: receiving them costs the page a few milliseconds. */
+/** Entries in one message: receiving a thousand takes the page a few milliseconds. */
 const CHUNK_ITEMS = 1_000
 
-/** A stretch of a long list that is a member of a value, or the value itself (`member` null). */
+/** A part of a long list; `member` is its name in the value, null if the value is the list itself. */
 export interface ListChunk {
   readonly member: string | null
   readonly items: readonly unknown[]
 }
 
 /**
- * Takes long lists out of a parsed value, so that each message of the worker stays short: receiving fifty thousand rows at once blocks the
- * page. `rest` has an empty list in place of each.
+ * Takes long lists out of a parsed value, because receiving fifty thousand rows in one message would block the page.
+ * @returns `rest`, the value with an empty list in place of each, and the entries as chunks
  */
 export function splitLists(value: unknown): { readonly rest: unknown; readonly chunks: readonly ListChunk[] } {
   if (Array.isArray(value)) {
-    return value.length > CHUNK_ITEMS ? { rest: [], chunks: stretchesOf(null, value) } : { rest: value, chunks: [] }
+    return value.length > CHUNK_ITEMS ? { rest: [], chunks: splitList(null, value) } : { rest: value, chunks: [] }
   }
   if (typeof value !== 'object' || value === null) return { rest: value, chunks: [] }
-  const stretches: ListChunk[] = []
+  const chunks: ListChunk[] = []
   const rest: Record<string, unknown> = Object.create(null) as Record<string, unknown>
-  for (const [member, own] of Object.entries(value)) {
-    const long = Array.isArray(own) && own.length > CHUNK_ITEMS
-    if (long) stretches.push(...stretchesOf(member, own))
-    rest[member] = long ? [] : own
+  for (const [member, memberValue] of Object.entries(value)) {
+    const isLong = Array.isArray(memberValue) && memberValue.length > CHUNK_ITEMS
+    if (isLong) chunks.push(...splitList(member, memberValue))
+    rest[member] = isLong ? [] : memberValue
   }
-  return stretches.length > 0 ? { rest, chunks: stretches } : { rest: value, chunks: stretches }
+  return chunks.length > 0 ? { rest, chunks } : { rest: value, chunks }
 }
 
-function stretchesOf(member: string | null, list: readonly unknown[]): ListChunk[] {
-  const stretches: ListChunk[] = []
-  for (let at = 0; at < list.length; at += CHUNK_ITEMS)
-    stretches.push({ member, items: list.slice(at, at + CHUNK_ITEMS) })
-  return stretches
+function splitList(member: string | null, list: readonly unknown[]): ListChunk[] {
+  const chunks: ListChunk[] = []
+  for (let start = 0; start < list.length; start += CHUNK_ITEMS)
+    chunks.push({ member, items: list.slice(start, start + CHUNK_ITEMS) })
+  return chunks
 }
 
-/** Collects stretches as they arrive, so that little is left to do after the last message. */
+/** Collects chunks as they arrive, so that little work is left after the last message. */
 export class ListAssembler {
   readonly #lists = new Map<string | null, unknown[]>()
 
@@ -43,7 +43,7 @@ export class ListAssembler {
     else for (const item of items) list.push(item)
   }
 
-  /** The value as it was before it was taken apart. */
+  /** The value with its lists back in place. */
   assemble(rest: unknown): unknown {
     for (const [member, list] of this.#lists) {
       if (member === null) return list
@@ -53,36 +53,36 @@ export class ListAssembler {
   }
 }
 
-/** Bytes copied to a worker in one task. Copying 50 MB at once keeps the page busy for longer than anyone should notice. */
+/** Bytes copied to a worker in one task; copying 50 MB at once would freeze the page noticeably. */
 export const PIECE_BYTES = 2 * 1024 * 1024
 
-/** Copies of the parts of `source`, one after the other, so that none of them keeps the page busy. */
+/** Copies the parts of `source` one after the other and lets the page run in between. */
 export async function* piecesOf(source: ArrayBuffer): AsyncGenerator<ArrayBuffer> {
-  for (let at = 0; at < source.byteLength; at += PIECE_BYTES) {
-    yield source.slice(at, at + PIECE_BYTES)
+  for (let start = 0; start < source.byteLength; start += PIECE_BYTES) {
+    yield source.slice(start, start + PIECE_BYTES)
     await new Promise((resolve) => setTimeout(resolve))
   }
 }
 
-/** The pieces that have arrived, by the question that they belong to. */
+/** Collects pieces by the `seq` of the request that they belong to. */
 export class PieceCollector {
-  readonly #waiting = new Map<number, ArrayBuffer[]>()
+  readonly #piecesBySeq = new Map<number, ArrayBuffer[]>()
 
   add(seq: number, bytes: ArrayBuffer): void {
-    const known = this.#waiting.get(seq)
-    if (known) known.push(bytes)
-    else this.#waiting.set(seq, [bytes])
+    const pieces = this.#piecesBySeq.get(seq)
+    if (pieces) pieces.push(bytes)
+    else this.#piecesBySeq.set(seq, [bytes])
   }
 
-  /** All pieces of a question in one; they are not kept. */
+  /** Joins all pieces of a request, and forgets them. */
   take(seq: number): ArrayBuffer {
-    const pieces = this.#waiting.get(seq) ?? []
-    this.#waiting.delete(seq)
+    const pieces = this.#piecesBySeq.get(seq) ?? []
+    this.#piecesBySeq.delete(seq)
     const all = new Uint8Array(pieces.reduce((sum, { byteLength }) => sum + byteLength, 0))
-    let at = 0
+    let offset = 0
     for (const piece of pieces) {
-      all.set(new Uint8Array(piece), at)
-      at += piece.byteLength
+      all.set(new Uint8Array(piece), offset)
+      offset += piece.byteLength
     }
     return all.buffer
   }

@@ -11,58 +11,58 @@ import {
 } from '../../shared/ipc/listing.ts'
 import { ByteFrameReader } from './byte-frame-reader.ts'
 
-/** One page of a listing as it arrived. */
 export interface ListingPage {
   readonly meta: ResponseMeta
   readonly bytes: ArrayBuffer
 }
 
-/** The door was refused: its headers are those of an earlier run. */
+/** The service refused the headers of `ListingAccess`, because they belong to an earlier run of the program. */
 export class ListingAccessExpiredError extends Error {}
 
 const HEADER_LENGTH_BYTES = 4
-/** Pages of at least this size fill the buffers on the way, so that the service does not run far ahead. */
+/** Pages of at least this size fill the network buffers, which keeps the service from running far ahead. */
 const MIN_LARGE_PAGE_BYTES = 65_536
 
 /**
- * Reads the pages of a listing from streamed answers, for as long as they come in the order in which they are asked for. The first answer has
- * one page, and each one twice as many as the one before while they are large; small pages are asked for one by one.
+ * Reads the pages of a listing from streamed responses, as long as they are requested in order. The first response has
+ * one page, and each further one twice as many while pages are large; small pages are requested one by one.
  */
 export class ListingReader {
   #frames: ByteFrameReader | null = null
   #abort = new AbortController()
-  #ended = true
-  #most = 1
-  /** A page was small, or not the one that was wanted. */
-  #careful = true
+  #isEnded = true
+  #maxPages = 1
+  /** A page was small or not the requested one, so the next response gets only one page. */
+  #isSinglePage = true
 
   /**
-   * The page with this cursor (null = the first one): the next one of the answer that is under way or, if that is another one or there is
-   * none, the first of a new answer. Throws `AppError`, and `DoorOutdated`.
+   * Reads the page with this cursor (null: the first one), from the current response if it comes next there, otherwise
+   * from a new one.
+   * @throws AppError when the page cannot be read, ListingAccessExpiredError when `access` must be requested anew.
    */
-  async readPage(door: ListingAccess, id: string, input: ReadInput, cursor: string | null): Promise<ListingPage> {
-    if (!this.#ended) {
-      const found = await this.#next(cursor)
-      if (found) return found
+  async readPage(access: ListingAccess, id: string, input: ReadInput, cursor: string | null): Promise<ListingPage> {
+    if (!this.#isEnded) {
+      const page = await this.#next(cursor)
+      if (page) return page
     }
-    await this.#open(door, id, { ...input, query: queryAt(input.query, cursor) })
+    await this.#open(access, id, { ...input, query: queryAt(input.query, cursor) })
     const first = await this.#next(cursor)
     if (first) return first
     throw new AppError(serviceUnreachableError)
   }
 
-  /** Nothing more is asked for: hangs up, unless the answer is over anyway. */
+  /** Called when no more pages are needed: closes the connection unless the response has ended anyway. */
   async finish(): Promise<void> {
     const frames = this.#frames
-    this.#ended = true
+    this.#isEnded = true
     const more = await frames?.readFrame(HEADER_LENGTH_BYTES).catch(() => null)
     if (more && frames === this.#frames) this.close()
   }
 
-  /** Hangs up, which ends the requests to the host. */
+  /** Closes the connection, which cancels the requests to the host. */
   close(): void {
     this.#abort.abort()
-    this.#ended = true
+    this.#isEnded = true
     this.#frames = null
   }
 
@@ -70,9 +70,9 @@ export class ListingReader {
     this.close()
     const abort = new AbortController()
     this.#abort = abort
-    this.#most = this.#careful ? 1 : Math.min(MAX_LISTED_PAGES, this.#most * 2)
-    this.#careful = false
-    const request: ListingRequest = { id, input, most: this.#most }
+    this.#maxPages = this.#isSinglePage ? 1 : Math.min(MAX_LISTED_PAGES, this.#maxPages * 2)
+    this.#isSinglePage = false
+    const request: ListingRequest = { id, input, most: this.#maxPages }
     const response = await fetch(url, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },
@@ -83,37 +83,37 @@ export class ListingReader {
     if (response?.headers.get('content-type') !== LISTING_MEDIA_TYPE || !response.body)
       throw new AppError(serviceUnreachableError)
     this.#frames = new ByteFrameReader(response.body)
-    this.#ended = false
+    this.#isEnded = false
   }
 
-  /** Null if the answer has ended, or goes on with another page. */
+  /** Null if the response has ended or continues with another page. */
   async #next(cursor: string | null): Promise<ListingPage | null> {
     const frames = this.#frames
     if (!frames) return null
     try {
-      const length = await frames.readFrame(HEADER_LENGTH_BYTES)
-      if (!length) return this.#over()
-      const size = new DataView(length).getUint32(0)
-      const head = size <= MAX_LISTING_HEADER_BYTES ? await frames.readFrame(size) : null
-      if (!head) throw new AppError(serviceUnreachableError)
-      const parsed = listingPageHeaderSchema.parse(JSON.parse(new TextDecoder().decode(head)))
-      // The service took the cursor from the bytes without parsing them: here they were.
-      if (parsed.cursor !== cursor) {
-        this.#careful = true
-        return this.#over()
+      const lengthBytes = await frames.readFrame(HEADER_LENGTH_BYTES)
+      if (!lengthBytes) return this.#endResponse()
+      const size = new DataView(lengthBytes).getUint32(0)
+      const headerBytes = size <= MAX_LISTING_HEADER_BYTES ? await frames.readFrame(size) : null
+      if (!headerBytes) throw new AppError(serviceUnreachableError)
+      const header = listingPageHeaderSchema.parse(JSON.parse(new TextDecoder().decode(headerBytes)))
+      // The service reads the cursor from the bytes without parsing them; here they were parsed.
+      if (header.cursor !== cursor) {
+        this.#isSinglePage = true
+        return this.#endResponse()
       }
-      if ('error' in parsed) throw fromWireError(parsed.error)
-      const bytes = await frames.readFrame(parsed.byteLength)
+      if ('error' in header) throw fromWireError(header.error)
+      const bytes = await frames.readFrame(header.byteLength)
       if (!bytes) throw new AppError(serviceUnreachableError)
-      this.#careful ||= bytes.byteLength < MIN_LARGE_PAGE_BYTES
-      return { meta: parsed.meta, bytes }
+      this.#isSinglePage ||= bytes.byteLength < MIN_LARGE_PAGE_BYTES
+      return { meta: header.meta, bytes }
     } catch (error) {
       this.close()
       throw error instanceof AppError ? error : new AppError(serviceUnreachableError)
     }
   }
 
-  #over(): null {
+  #endResponse(): null {
     this.close()
     return null
   }

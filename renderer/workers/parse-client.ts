@@ -4,7 +4,6 @@ import { formatBodyText, parseResponse } from './response-parser.ts'
 import type { FormatOptions, FormatResult, ParseResult, WorkerReply, WorkerRequest } from './parse-protocol.ts'
 
 interface PendingTask {
-  /** The parts of the result's long lists that have arrived. */
   readonly assembler: ListAssembler
   resolve(result: WorkerResult): void
   reject(error: Error): void
@@ -12,8 +11,8 @@ interface PendingTask {
 
 type WorkerResult = ParseResult<unknown> | FormatResult
 
-/** One worker and its pending questions; started by the first question. */
-class WorkerLine {
+/** A worker and its pending requests; started by the first request. */
+class WorkerChannel {
   private worker: Worker | null = null
   private readonly pending = new Map<number, PendingTask>()
   private lastSeq = 0
@@ -29,7 +28,7 @@ class WorkerLine {
     })
   }
 
-  /** As `ask`, after `source` went ahead piece by piece. */
+  /** Like `ask`, but sends `source` ahead in pieces. */
   async askAbout(source: ArrayBuffer, build: (seq: number) => WorkerRequest): Promise<WorkerResult> {
     const worker = (this.worker ??= this.start())
     this.lastSeq += 1
@@ -48,11 +47,11 @@ class WorkerLine {
   private start(): Worker {
     const worker = new Worker(new URL('./parse.worker.ts', import.meta.url), { type: 'module', name: 'parse' })
     worker.onmessage = ({ data }: MessageEvent<WorkerReply>) => {
-      const waiting = this.pending.get(data.seq)
-      if ('stretch' in data) return void waiting?.assembler.add(data.stretch)
+      const pendingTask = this.pending.get(data.seq)
+      if ('listChunk' in data) return void pendingTask?.assembler.add(data.listChunk)
       this.pending.delete(data.seq)
-      if (data.ok) waiting?.resolve(wholeOf(data.result, waiting.assembler))
-      else waiting?.reject(new Error(data.message))
+      if (data.ok) pendingTask?.resolve(assembleResult(data.result, pendingTask.assembler))
+      else pendingTask?.reject(new Error(data.message))
     }
     worker.onerror = (event) => {
       this.fail(event.message || 'the worker stopped')
@@ -60,31 +59,31 @@ class WorkerLine {
     return worker
   }
 
-  /** A broken worker (out of memory) never replies: every pending question fails, and the next one gets a new worker. */
+  /** A broken worker (out of memory) never replies: every pending request fails, and the next one gets a new worker. */
   private fail(message: string): void {
     this.worker?.terminate()
     this.worker = null
-    const waiting = [...this.pending.values()]
+    const pendingTasks = [...this.pending.values()]
     this.pending.clear()
-    for (const { reject } of waiting) reject(new Error(message))
+    for (const { reject } of pendingTasks) reject(new Error(message))
   }
 }
 
-const wholeOf = <R extends WorkerResult>(result: R, whole: ListAssembler): R =>
-  'value' in result ? { ...result, value: whole.assemble(result.value) } : result
+const assembleResult = <R extends WorkerResult>(result: R, assembler: ListAssembler): R =>
+  'value' in result ? { ...result, value: assembler.assemble(result.value) } : result
 
-// Two lines, so that formatting a long text doesn't hold up incoming answers.
-const parseLine = new WorkerLine()
-const formatLine = new WorkerLine()
+// Two workers, so that formatting a long text does not delay responses.
+const parseChannel = new WorkerChannel()
+const formatChannel = new WorkerChannel()
 const hasWorkers = typeof Worker !== 'undefined'
 
-/** Bytes that are parsed in less time than it takes to start the worker, or to receive what it parsed. */
+/** Parsing fewer bytes takes less time than starting the worker or receiving its result. */
 const MAX_INLINE_BYTES = 16 * 1024
-/** So many values are still few: each one that doesn't fit the contract is described, which takes longer than reading it. */
+/** Each value that violates the contract is described, which takes longer than parsing it; so few cause no delay. */
 const MAX_INLINE_VALUES = 1_000
 
-/** Whether parsing doesn't hold up the page, whatever is in an answer. */
-function isSlight(bytes: ArrayBuffer): boolean {
+/** Whether parsing does not block the page, whatever the response holds. */
+function isFastToParse(bytes: ArrayBuffer): boolean {
   if (bytes.byteLength > MAX_INLINE_BYTES) return false
   let commas = 0
   for (const byte of new Uint8Array(bytes)) if (byte === 0x2c) commas += 1
@@ -92,25 +91,25 @@ function isSlight(bytes: ArrayBuffer): boolean {
 }
 
 /**
- * Runs `parseAnswer`, off the main thread unless the answer is slight. `bytes` may be transferred, and is returned in the result. Rejects with
- * a plain Error if the worker broke.
+ * Parses a response, off the main thread unless it is small. `bytes` may be transferred; the result returns them.
+ * @throws Error when the worker broke.
  */
 export async function parseInWorker<Id extends JsonEndpointId>(
   endpoint: Id | null,
   bytes: ArrayBuffer,
 ): Promise<ParseResult<ResponseOf<Id>>> {
-  if (!hasWorkers || isSlight(bytes)) return parseResponse(endpoint, bytes)
-  // Our own worker ran `parseAnswer` of this very endpoint; a message cannot carry its type.
-  const result = await parseLine.ask((seq) => ({ seq, task: 'parse', endpoint, bytes }), [bytes])
+  if (!hasWorkers || isFastToParse(bytes)) return parseResponse(endpoint, bytes)
+  // The worker parsed this very endpoint; a message cannot carry the type.
+  const result = await parseChannel.ask((seq) => ({ seq, task: 'parse', endpoint, bytes }), [bytes])
   return result as ParseResult<ResponseOf<Id>>
 }
 
-/** Formats text off the main thread; `source` is copied, not transferred. */
+/** Formats text in a worker. `source` is copied, not transferred. */
 export async function formatInWorker(source: ArrayBuffer | string, options: FormatOptions): Promise<FormatResult> {
   if (!hasWorkers) return formatBodyText(source, options)
   const isLong = typeof source !== 'string' && source.byteLength > PIECE_BYTES
   const result = isLong
-    ? await formatLine.askAbout(source, (seq) => ({ seq, task: 'format', source: null, options }))
-    : await formatLine.ask((seq) => ({ seq, task: 'format', source, options }), [])
+    ? await formatChannel.askAbout(source, (seq) => ({ seq, task: 'format', source: null, options }))
+    : await formatChannel.ask((seq) => ({ seq, task: 'format', source, options }), [])
   return result as FormatResult
 }

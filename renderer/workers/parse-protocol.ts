@@ -3,7 +3,7 @@ import type { ResponseReading } from '../../shared/bridge/response-reading.ts'
 import type { JsonFinding } from '../../shared/json/findings.ts'
 import type { ListChunk } from './list-chunks.ts'
 
-/** What the page asks its worker for; `seq` identifies the reply. */
+/** A request to the worker; its reply has the same `seq`. */
 export type WorkerRequest =
   | {
       readonly seq: number
@@ -14,49 +14,45 @@ export type WorkerRequest =
   | {
       readonly seq: number
       readonly task: 'format'
-      /** Null: the pieces that were sent ahead. */
+      /** Null: the pieces sent ahead. */
       readonly source: ArrayBuffer | string | null
       readonly options: FormatOptions
     }
-  /** A piece of the source of the question with this `seq`, which follows. */
+  /** A piece of the source of the request with this `seq`, which follows. */
   | { readonly seq: number; readonly task: 'piece'; readonly bytes: ArrayBuffer }
 
 export type WorkerReply =
-  /** Precedes the result: a piece of one of its long lists. */
-  | { readonly seq: number; readonly stretch: ListChunk }
+  /** Precedes the result: a chunk of one of its long lists. */
+  | { readonly seq: number; readonly listChunk: ListChunk }
   | { readonly seq: number; readonly ok: true; readonly result: ParseResult<unknown> | FormatResult }
   | { readonly seq: number; readonly ok: false; readonly message: string }
 
-/** The part of JSON bytes that fits the endpoint's response schema. */
 export interface ParseResult<T> {
-  /** Conforms to the schema, unknown fields included; undefined if nothing is usable. */
+  /** The part that fits the response schema, with unknown members; undefined if nothing is usable. */
   readonly value: T | undefined
   /** False if the bytes are not JSON or are nested too deeply. */
   readonly isJson: boolean
-  /** Whether the answer is everything the contract promises; deviations are among the findings. */
+  /** Whether the response has everything that the contract promises; findings list the deviations. */
   readonly conforms: boolean
-  /** List entries left out. */
   readonly omittedCount: number
-  /** Where the lists of the value are in the bytes. */
+  /** Positions of the value's lists in the bytes. */
   readonly lists: ResponseReading<T>['lists']
   readonly findings: readonly JsonFinding[]
-  /** All findings, including those not kept. */
+  /** Number of findings, with those that were not stored. */
   readonly findingTotal: number
-  /** The bytes that went in, unchanged. */
+  /** The parsed bytes, unchanged. */
   readonly bytes: ArrayBuffer
 }
 
 export interface FormatOptions {
-  /** `false` = the text as it was sent. */
+  /** False: the text as it was sent. */
   readonly isIndented: boolean
-  /** Maximum characters of output. */
   readonly maxChars: number
 }
 
-/** Text for display; `isTruncated` = there is more than `text`. */
+/** Text for display; `isTruncated` when the source is longer. */
 export interface FormatResult {
   readonly text: string
   readonly isTruncated: boolean
-  /** Length of the source in characters. */
   readonly sourceChars: number
 }

@@ -6,7 +6,7 @@ import type { WorkerReply, WorkerRequest } from './parse-protocol.ts'
 // The page's CSP has no unsafe-eval, so zod must not try to compile its schemas.
 z.config({ jitless: true })
 
-/** The part of a worker's global scope used here; the page's own types only know `Window`. */
+/** The part of a worker's global scope that is used here; the DOM types only know `Window`. */
 interface Scope {
   onmessage: ((event: MessageEvent<WorkerRequest>) => void) | null
   postMessage(message: WorkerReply, transfer: Transferable[]): void
@@ -19,8 +19,8 @@ scope.onmessage = ({ data }) => {
     if (data.task === 'piece') pieces.add(data.seq, data.bytes)
     else if (data.task === 'parse') {
       const result = parseResponse(data.endpoint, data.bytes)
-      const { rest, chunks: stretches } = splitLists(result.value)
-      for (const stretch of stretches) scope.postMessage({ seq: data.seq, stretch }, [])
+      const { rest, chunks } = splitLists(result.value)
+      for (const chunk of chunks) scope.postMessage({ seq: data.seq, listChunk: chunk }, [])
       scope.postMessage({ seq: data.seq, ok: true, result: { ...result, value: rest } }, [result.bytes])
     } else {
       scope.postMessage(

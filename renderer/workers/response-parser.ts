@@ -7,38 +7,43 @@ import type { FormatOptions, FormatResult, ParseResult } from './parse-protocol.
 import { formatJson } from '../model/json/json-formatter.ts'
 
 /**
- * Parses an answer's JSON bytes and keeps what fits the response schema of `endpointId`. What doesn't fit is among the findings, with its
- * location and its text as sent; it comes first, because it is not part of the value. Null = no schema: only the bytes are inspected.
+ * Parses the bytes of a response and keeps what fits the response schema of `endpointId`; null only inspects the bytes.
+ * Schema violations come first among the findings, because they are not part of the value.
  */
 export function parseResponse<Id extends JsonEndpointId>(
   endpointId: Id | null,
   bytes: ArrayBuffer,
 ): ParseResult<ResponseOf<Id>> {
-  const { isValid: ok, value: sent, text, findings, findingTotal } = inspectJson(new Uint8Array(bytes))
-  if (!ok || endpointId === null) {
-    return { isJson: ok, value: undefined, conforms: false, omittedCount: 0, lists: {}, findings, findingTotal, bytes }
+  const { isValid, value: sent, text, findings, findingTotal } = inspectJson(new Uint8Array(bytes))
+  if (!isValid || endpointId === null) {
+    return {
+      isJson: isValid,
+      value: undefined,
+      conforms: false,
+      omittedCount: 0,
+      lists: {},
+      findings,
+      findingTotal,
+      bytes,
+    }
   }
-  const {
-    value,
-    problems,
-    problemCount: total,
-    omittedEntryCount: left,
-    lists,
-    conversions: readAs,
-  } = readResponse(endpointId, sent)
+  const { value, problems, problemCount, omittedEntryCount, lists, conversions } = readResponse(endpointId, sent)
   return {
-    isJson: ok,
+    isJson: isValid,
     value,
-    conforms: total === 0,
-    omittedCount: left,
+    conforms: problemCount === 0,
+    omittedCount: omittedEntryCount,
     lists,
-    findings: [...toSchemaViolations(problems, text), ...findings, ...toReadAsFindings(readAs)].slice(0, MAX_FINDINGS),
-    findingTotal: findingTotal + total + readAs.length,
+    findings: [...toSchemaViolations(problems, text), ...findings, ...toReadAsFindings(conversions)].slice(
+      0,
+      MAX_FINDINGS,
+    ),
+    findingTotal: findingTotal + problemCount + conversions.length,
     bytes,
   }
 }
 
-/** Formats the text of an answer for display: indented without parsing it into values, or exactly as sent; at most `maxChars` of it. */
+/** Formats the text of a response for display: indented without parsing it into values, or as sent. */
 export function formatBodyText(source: ArrayBuffer | string, options: FormatOptions): FormatResult {
   const text = typeof source === 'string' ? source : decodeUtf8(new Uint8Array(source)).text
   if (options.isIndented) return { ...formatJson(text, options.maxChars), sourceChars: text.length }

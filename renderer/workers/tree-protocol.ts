@@ -4,22 +4,22 @@ import type { ResponseMeta, ReadInput } from '../../shared/ipc/bridge.ts'
 import type { ListingAccess } from '../../shared/ipc/listing.ts'
 import type { TreeChunk } from '../model/tree/tree-chunk.ts'
 
-/** What a page of the listing says about the whole; members the host omitted are null. */
+/** What a page of the listing says about the whole listing; members that the host omitted are null. */
 export interface TreePageHeader {
-  /** Entries on the page, whatever they are. */
+  /** Number of entries on the page, valid or not. */
   readonly entryCount: number
   readonly nextCursor: string | null
   readonly nodeTotal: number | null
   readonly isTruncated: boolean | null
   readonly truncation: boolean | null
   readonly walkLimitReached: boolean | null
-  /** The order that the host says it used: only if one was asked for (spec §2). */
+  /** The order that the host reports; only if one was requested (spec §2). */
   readonly sort: string | null
-  /** Where the page deviates from the contract; its nodes are used all the same. */
+  /** Deviations from the contract; the nodes are used all the same. */
   readonly findings: readonly JsonFinding[]
 }
 
-/** One thing plain parsing would hide, with the node it is in (-1 = the page itself). */
+/** Something that parsing hides, with the index of its node; -1 if it is in the page itself. */
 export interface TreeFinding {
   readonly page: number
   readonly index: number
@@ -29,16 +29,16 @@ export interface TreeFinding {
 export type TreeTask =
   | { readonly task: 'open'; readonly root: string }
   | { readonly task: 'page'; readonly bytes: ArrayBuffer }
-  /** The worker fetches the page itself; `input` asks for the first page of the listing. */
+  /** The worker fetches the page itself; `input` requests the first page of the listing. */
   | {
       readonly task: 'fetch'
-      readonly door: ListingAccess
+      readonly access: ListingAccess
       readonly id: string
       readonly input: ReadInput
       readonly cursor: string | null
     }
-  /** Nothing more is fetched; `atOnce`: not even a page that is on its way. */
-  | { readonly task: 'hangUp'; readonly atOnce: boolean }
+  /** Stops fetching; with `isImmediate` also the page that is under way. */
+  | { readonly task: 'stopFetching'; readonly isImmediate: boolean }
   | { readonly task: 'search'; readonly text: string; readonly limit: number }
   | { readonly task: 'indexOf'; readonly noteid: string }
   | { readonly task: 'source'; readonly index: number }

@@ -20,31 +20,34 @@ interface StoredPage {
 
 const headSchema = treePageSchema.omit({ nodes: true })
 
-/** One tree inside the worker: keeps the bytes of every page and reads the nodes from them. */
+/** A tree inside the worker: stores the bytes of every page and reads the nodes from them. */
 export class TreeSession {
   readonly #reader: TreeReader
   readonly #pages: StoredPage[] = []
-  /** Until a page was unusual as a whole: the others will be as well. */
+  /** False after the first page that the byte reader could not read, because the other pages will not differ. */
   #isPlain = true
 
   constructor(root: string) {
     this.#reader = new TreeReader(root)
   }
 
-  /** Throws an Error whose message says what is wrong if a page can't be read at all. */
+  /**
+   * Adds the nodes of a page.
+   * @throws Error with the reason when the page cannot be read at all.
+   */
   addPage(bytes: ArrayBuffer, onHead: (head: TreePageHeader) => void): TreeChunk {
     const view = new Uint8Array(bytes)
-    const { value, text } = this.#take(view)
-    const head = headOf(value, text, this.#reader.unlinkedCount)
-    onHead(head)
-    if (head.nodeTotal !== null) this.#reader.reserve(head.nodeTotal)
+    const { value, text } = this.#readNodes(view)
+    const header = toHeader(value, text, this.#reader.unlinkedCount)
+    onHead(header)
+    if (header.nodeTotal !== null) this.#reader.reserve(header.nodeTotal)
     const chunk = this.#reader.linkNodes()
     this.#pages.push({ start: chunk.start, count: chunk.count, bytes: new PackedBytes(view) })
     return chunk
   }
 
-  /** Takes the nodes of a page, by parsing the whole of it if reading its bytes will not do; returns the rest. */
-  #take(bytes: Uint8Array<ArrayBuffer>): { value: object; text: string } {
+  /** Reads the nodes of a page, from its bytes or, if that is not possible, by parsing all of it. Returns the other members. */
+  #readNodes(bytes: Uint8Array<ArrayBuffer>): { value: object; text: string } {
     const read = this.#isPlain ? this.#reader.readPage(bytes) : null
     if (read && isObject(read.value)) return { value: read.value, text: read.text }
     const { text } = decodeUtf8(bytes)
@@ -56,7 +59,7 @@ export class TreeSession {
     return { value, text }
   }
 
-  /** Bytes kept of the pages themselves. */
+  /** Stored bytes of the pages. */
   get size(): number {
     return this.#pages.reduce((sum, { bytes }) => sum + bytes.size, 0)
   }
@@ -69,47 +72,47 @@ export class TreeSession {
     return this.#reader.indexOf(noteid)
   }
 
-  /** A card has another title than its page said. Returns its index; -1 if it is not in the tree. */
+  /** Changes the title of a card that was renamed. Returns its index; -1 if it is not in the tree. */
   setTitle(noteid: string, title: string): number {
     const index = this.#reader.indexOf(noteid)
     if (index >= 0) this.#reader.setTitle(index, title)
     return index
   }
 
-  /** The node's text as the host sent it. */
+  /** The JSON text of a node as the host sent it. */
   async getNodeSource(index: number): Promise<string | null> {
     const page = this.#pages.find(({ start, count }) => index >= start && index < start + count)
     return page ? getElementText(decodeUtf8(await page.bytes.read()).text, 'nodes', index - page.start) : null
   }
 
-  /** Makes a page ready to be searched, so that the first search finds it so. */
-  prepareSearch(number: number): void {
-    this.#reader.prepareSearch(number)
+  /** Prepares a page, so that the first search need not do it. */
+  prepareSearch(pageIndex: number): void {
+    this.#reader.prepareSearch(pageIndex)
   }
 
-  /** Checks a page for what reading hid, and packs its bytes. Done after loading, because it costs as much again. */
-  async auditPage(number: number): Promise<{ findings: TreeFinding[]; total: number }> {
-    const page = this.#pages[number]
+  /** Finds what parsing hid in a page, and compresses its bytes. Called after loading, because it takes as long again. */
+  async auditPage(pageIndex: number): Promise<{ findings: TreeFinding[]; total: number }> {
+    const page = this.#pages[pageIndex]
     if (!page) return { findings: [], total: 0 }
     const list = new FindingList()
-    const { text, invalidAt } = decodeUtf8(await page.bytes.read())
-    if (invalidAt !== null) list.add(() => ({ kind: 'invalid-utf8', offset: invalidAt }))
+    const { text, invalidAt: invalidOffset } = decodeUtf8(await page.bytes.read())
+    if (invalidOffset !== null) list.add(() => ({ kind: 'invalid-utf8', offset: invalidOffset }))
     scanJson(text, list)
     await page.bytes.pack()
     return {
-      findings: list.items.map((finding) => ({ page: number, index: nodeOf(finding, page), finding })),
+      findings: list.items.map((finding) => ({ page: pageIndex, index: findNodeIndex(finding, page), finding })),
       total: list.total,
     }
   }
 }
 
-function nodeOf(finding: JsonFinding, page: StoredPage): number {
-  const n = 'path' in finding ? /^\/nodes\/(\d+)(?:\/|$)/.exec(finding.path)?.[1] : undefined
-  return n === undefined ? -1 : page.start + Number(n)
+function findNodeIndex(finding: JsonFinding, page: StoredPage): number {
+  const position = 'path' in finding ? /^\/nodes\/(\d+)(?:\/|$)/.exec(finding.path)?.[1] : undefined
+  return position === undefined ? -1 : page.start + Number(position)
 }
 
-function headOf(page: object, text: string, count: number): TreePageHeader {
-  const { value = {}, problems, conversions: readAs } = salvage(headSchema, page)
+function toHeader(page: object, text: string, count: number): TreePageHeader {
+  const { value = {}, problems, conversions } = salvage(headSchema, page)
   return {
     entryCount: count,
     nextCursor: nextCursorIn(value),
@@ -118,11 +121,11 @@ function headOf(page: object, text: string, count: number): TreePageHeader {
     truncation: value.truncation ?? null,
     walkLimitReached: value.walkLimitReached ?? null,
     sort: value.sort ?? null,
-    findings: [...toSchemaViolations(problems, text), ...toReadAsFindings(readAs)],
+    findings: [...toSchemaViolations(problems, text), ...toReadAsFindings(conversions)],
   }
 }
 
-/** Bytes that are hardly ever looked at again, kept in little room. */
+/** Bytes that are rarely read, compressed after a while. */
 export class PackedBytes {
   #bytes: Uint8Array<ArrayBuffer>
   #isPacked = false
@@ -131,32 +134,31 @@ export class PackedBytes {
     this.#bytes = bytes
   }
 
-  /** How many bytes are kept. */
+  /** Stored bytes. */
   get size(): number {
     return this.#bytes.byteLength
   }
 
-  /** Puts them into less room, if there is any to gain; until that is done, they are kept as they are. */
+  /** Compresses the bytes if that makes them smaller; until then they stay uncompressed. */
   async pack(): Promise<void> {
     if (this.#isPacked) return
-    const packed = await through(new CompressionStream('deflate-raw'), this.#bytes)
+    const packed = await transform(new CompressionStream('deflate-raw'), this.#bytes)
     if (packed.byteLength >= this.#bytes.byteLength) return
     this.#bytes = packed
     this.#isPacked = true
   }
 
-  /** The bytes as they were. */
   async read(): Promise<Uint8Array<ArrayBuffer>> {
-    return this.#isPacked ? through(new DecompressionStream('deflate-raw'), this.#bytes) : this.#bytes
+    return this.#isPacked ? transform(new DecompressionStream('deflate-raw'), this.#bytes) : this.#bytes
   }
 }
 
-async function through(
+async function transform(
   { readable, writable }: CompressionStream | DecompressionStream,
   bytes: Uint8Array<ArrayBuffer>,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const writer = writable.getWriter()
-  // What goes wrong here is said by the other end as well.
+  // The readable side reports the same errors.
   writer.write(bytes).catch(() => undefined)
   writer.close().catch(() => undefined)
   return new Uint8Array(await new Response(readable).arrayBuffer())

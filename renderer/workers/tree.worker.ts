@@ -15,7 +15,7 @@ const post = (reply: TreeReply, transfer: Transferable[] = []): void => {
 
 onmessage = ({ data }: MessageEvent<TreeRequest>) => {
   try {
-    answer(data)
+    handleRequest(data)
   } catch (error) {
     fail(data.seq, error)
   }
@@ -25,7 +25,7 @@ function fail(seq: number, error: unknown): void {
   post({ seq, kind: 'failed', message: error instanceof Error ? error.message : String(error) })
 }
 
-async function answerLater(seq: number, reply: () => Promise<TreeReply>): Promise<void> {
+async function replyLater(seq: number, reply: () => Promise<TreeReply>): Promise<void> {
   try {
     post(await reply())
   } catch (error) {
@@ -33,9 +33,9 @@ async function answerLater(seq: number, reply: () => Promise<TreeReply>): Promis
   }
 }
 
-async function fetchPage({ seq, door, id, input, cursor }: Extract<TreeRequest, { task: 'fetch' }>): Promise<void> {
+async function fetchPage({ seq, access, id, input, cursor }: Extract<TreeRequest, { task: 'fetch' }>): Promise<void> {
   try {
-    const { meta, bytes } = await listing.readPage(door, id, input, cursor)
+    const { meta, bytes } = await listing.readPage(access, id, input, cursor)
     post({ seq, kind: 'arrived', meta })
     add(seq, bytes)
   } catch (error) {
@@ -46,16 +46,16 @@ async function fetchPage({ seq, door, id, input, cursor }: Extract<TreeRequest, 
 }
 
 function add(seq: number, bytes: ArrayBuffer): void {
-  // The head goes first, so that the next page can be requested while this one is still being read.
+  // The header is sent first, so that the next page can be requested while this one is read.
   const chunk = session.addPage(bytes, (head) => post({ seq, kind: 'head', head }))
-  const { parents, uuids, titles, titleEnds, flags, docPages, docBooks, resolvedParents: resolved } = chunk
+  const { parents, uuids, titles, titleEnds, flags, docPages, docBooks, resolvedParents } = chunk
   post(
     { seq, kind: 'chunk', chunk },
-    [parents, uuids, titles, titleEnds, flags, docPages, docBooks, resolved].map(({ buffer }) => buffer),
+    [parents, uuids, titles, titleEnds, flags, docPages, docBooks, resolvedParents].map(({ buffer }) => buffer),
   )
 }
 
-function answer(request: TreeRequest): void {
+function handleRequest(request: TreeRequest): void {
   const { seq } = request
   switch (request.task) {
     case 'open':
@@ -70,8 +70,8 @@ function answer(request: TreeRequest): void {
     case 'fetch':
       void fetchPage(request)
       break
-    case 'hangUp':
-      if (request.atOnce) listing.close()
+    case 'stopFetching':
+      if (request.isImmediate) listing.close()
       else void listing.finish()
       post({ seq, kind: 'done' })
       break
@@ -84,7 +84,7 @@ function answer(request: TreeRequest): void {
       post({ seq, kind: 'index', index: session.indexOf(request.noteid) })
       break
     case 'source':
-      void answerLater(seq, async () => ({ seq, kind: 'source', text: await session.getNodeSource(request.index) }))
+      void replyLater(seq, async () => ({ seq, kind: 'source', text: await session.getNodeSource(request.index) }))
       break
     case 'retitle':
       post({ seq, kind: 'index', index: session.setTitle(request.noteid, request.title) })
@@ -94,7 +94,7 @@ function answer(request: TreeRequest): void {
       post({ seq, kind: 'done' })
       break
     case 'audit':
-      void answerLater(seq, async () => ({ seq, kind: 'audit', ...(await session.auditPage(request.page)) }))
+      void replyLater(seq, async () => ({ seq, kind: 'audit', ...(await session.auditPage(request.page)) }))
       break
   }
 }

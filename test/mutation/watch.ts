@@ -62,10 +62,13 @@ export function watchPage(): void {
 
     constructor(url: string | URL, options?: WorkerOptions) {
       super(url, options)
-      this.addEventListener('message', ({ data }: MessageEvent<{ seq?: number; kind?: string; stretch?: unknown }>) => {
-        if (data?.seq === undefined || data.stretch !== undefined || data.kind === 'head') return
-        if (this.#asked.delete(data.seq)) watch.pending -= 1
-      })
+      this.addEventListener(
+        'message',
+        ({ data }: MessageEvent<{ seq?: number; kind?: string; listChunk?: unknown }>) => {
+          if (data?.seq === undefined || data.listChunk !== undefined || data.kind === 'head') return
+          if (this.#asked.delete(data.seq)) watch.pending -= 1
+        },
+      )
     }
 
     override postMessage(message: unknown, options?: StructuredSerializeOptions | Transferable[]): void {

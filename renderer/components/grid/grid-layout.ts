@@ -1,6 +1,6 @@
 import type { Column } from './columns.ts'
 
-/** What the user changed about a table's columns, by id; widths in pixels. */
+/** Changes of the user to a table's columns, by id; widths in pixels. */
 export interface GridLayout {
   order: string[]
   hidden: string[]
@@ -9,33 +9,35 @@ export interface GridLayout {
 
 export const defaultGridLayout: GridLayout = { order: [], hidden: [], widths: {} }
 
-/** All columns in the user's order; columns unknown to that order stay where the table puts them. */
+/** All columns in the user's order; columns that it does not contain stay in their position. */
 export function orderColumns<Row>(columns: readonly Column<Row>[], layout: GridLayout): readonly Column<Row>[] {
-  const rank = new Map(layout.order.map((id, at) => [id, at]))
-  const known = columns.filter(({ id }) => rank.has(id)).sort((a, b) => (rank.get(a.id) ?? 0) - (rank.get(b.id) ?? 0))
-  let next = 0
-  return columns.map((column) => (rank.has(column.id) ? (known[next++] ?? column) : column))
+  const rank = new Map(layout.order.map((id, index) => [id, index]))
+  const reordered = columns
+    .filter(({ id }) => rank.has(id))
+    .sort((a, b) => (rank.get(a.id) ?? 0) - (rank.get(b.id) ?? 0))
+  let nextIndex = 0
+  return columns.map((column) => (rank.has(column.id) ? (reordered[nextIndex++] ?? column) : column))
 }
 
-/** The visible columns; there is always at least one. */
+/** The visible columns; at least one. */
 export function getVisibleColumns<Row>(columns: readonly Column<Row>[], layout: GridLayout): readonly Column<Row>[] {
-  const all = orderColumns(columns, layout)
-  const shown = all.filter(({ id }) => !layout.hidden.includes(id))
-  return shown.length > 0 ? shown : all.slice(0, 1)
+  const ordered = orderColumns(columns, layout)
+  const shown = ordered.filter(({ id }) => !layout.hidden.includes(id))
+  return shown.length > 0 ? shown : ordered.slice(0, 1)
 }
 
-/** The layout with one column moved by this many positions. */
+/** The layout with one column moved by `offset` positions. */
 export function moveColumn<Row>(
   columns: readonly Column<Row>[],
   layout: GridLayout,
   id: string,
-  by: number,
+  offset: number,
 ): GridLayout {
   const order = orderColumns(columns, layout).map((column) => column.id)
-  const at = order.indexOf(id)
-  const to = Math.max(0, Math.min(order.length - 1, at + by))
-  if (at < 0 || at === to) return layout
-  order.splice(to, 0, ...order.splice(at, 1))
+  const index = order.indexOf(id)
+  const targetIndex = Math.max(0, Math.min(order.length - 1, index + offset))
+  if (index < 0 || index === targetIndex) return layout
+  order.splice(targetIndex, 0, ...order.splice(index, 1))
   return { ...layout, order }
 }
 

@@ -7,33 +7,39 @@ interface RenderedRow<Row> {
   readonly y: number
   readonly row: Row
   readonly key: string | number
-  /** Key of its elements, which pass from row to row while the list is scrolled. */
+  /** Key of its elements, which are reused for other rows during scrolling. */
   readonly elementKey: number
 }
 
-/** The rows to draw at these positions. `list` is what they are of: after it has changed, no row takes over the elements of another. */
+/** The rows to render at these positions. When `list` changes, no row reuses the elements of another one. */
 export function useRenderedRows<Row>(
   items: () => readonly { row: number; y: number }[],
-  rowAt: (position: number) => Row | undefined,
+  getRow: (position: number) => Row | undefined,
   keyOf: (row: Row) => string | number,
   list: () => unknown,
 ): ComputedRef<readonly RenderedRow<Row>[]> {
-  const recycled = createKeyRecycler<string | number>()
+  const recycleKeys = createKeyRecycler<string | number>()
   return computed(() => {
-    const taken = new Set<string | number>()
-    const drawn = items().flatMap(({ row: index, y }) => {
-      const row = rowAt(index)
+    const usedKeys = new Set<string | number>()
+    const rendered = items().flatMap(({ row: index, y }) => {
+      const row = getRow(index)
       if (row === undefined) return []
       const key = keyOf(row)
       // A host may send the same id twice; such rows are keyed by position.
-      const unique = taken.has(key) ? `\0${index}` : key
-      taken.add(unique)
-      return [{ index, y, row, key, unique }]
+      const uniqueKey = usedKeys.has(key) ? `\0${index}` : key
+      usedKeys.add(uniqueKey)
+      return [{ index, y, row, key, unique: uniqueKey }]
     })
-    const elements = recycled(
-      drawn.map(({ unique }) => unique),
+    const elementKeys = recycleKeys(
+      rendered.map(({ unique }) => unique),
       list(),
     )
-    return drawn.map(({ index, y, row, key }, at) => ({ index, y, row, key, elementKey: elements[at] ?? at }))
+    return rendered.map(({ index, y, row, key }, position) => ({
+      index,
+      y,
+      row,
+      key,
+      elementKey: elementKeys[position] ?? position,
+    }))
   })
 }

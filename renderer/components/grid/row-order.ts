@@ -3,12 +3,12 @@ import type { Column, SortState } from './columns.ts'
 import { buildSortKeys } from './sort-state.ts'
 import { sortRows, type SortRequest } from './sort.ts'
 
-/** More rows than this are sorted by a worker: comparing the texts of as many takes a task of about 20 ms. */
-const MAX_ROWS_ON_PAGE = 2_000
+/** A worker sorts longer lists: comparing 2,000 texts takes about 20 ms. */
+const MAX_INLINE_SORT_ROWS = 2_000
 
 /**
- * The display order as row numbers; null = as received. While a long list is being sorted, `sorting` is true and the rows keep their
- * original order.
+ * The display order as row numbers; null: as received. While a long list is sorted, `isSorting` is true and the rows keep
+ * their original order.
  */
 export function useRowOrder<Row>(
   rows: () => readonly Row[],
@@ -20,7 +20,7 @@ export function useRowOrder<Row>(
   const sorting = ref(false)
   let worker: Worker | null = null
 
-  function stop(): void {
+  function stopWorker(): void {
     worker?.terminate()
     worker = null
     sorting.value = false
@@ -28,27 +28,27 @@ export function useRowOrder<Row>(
 
   watch(
     [rows, sort, locale],
-    ([all, wanted]) => {
-      stop()
+    ([currentRows, sortState]) => {
+      stopWorker()
       order.value = null
-      const request: SortRequest = { keys: buildSortKeys(all, columns(), wanted), locale: locale() }
+      const request: SortRequest = { keys: buildSortKeys(currentRows, columns(), sortState), locale: locale() }
       if (request.keys.length === 0) return
-      if (all.length <= MAX_ROWS_ON_PAGE) {
+      if (currentRows.length <= MAX_INLINE_SORT_ROWS) {
         order.value = sortRows(request)
         return
       }
       sorting.value = true
       worker = new Worker(new URL('./sort.worker.ts', import.meta.url), { type: 'module', name: 'sort' })
       worker.onmessage = ({ data }: MessageEvent<Uint32Array>) => {
-        stop()
+        stopWorker()
         order.value = data
       }
-      // A worker that cannot be loaded leaves the rows in the order in which they were received.
-      worker.onerror = stop
+      // If the worker cannot be loaded, the rows keep the order in which they were received.
+      worker.onerror = stopWorker
       worker.postMessage(request)
     },
     { immediate: true, flush: 'sync' },
   )
-  onScopeDispose(stop)
+  onScopeDispose(stopWorker)
   return { order, isSorting: sorting }
 }

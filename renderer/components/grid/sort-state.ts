@@ -2,29 +2,35 @@ import type { Column, SortState } from './columns.ts'
 import type { SortKey } from './sort.ts'
 
 /**
- * The order after a header is pressed: ascending, descending, out. By that column alone, or, if it is `added`, next to the others.
- * null = original order.
+ * The order after a click on a header: ascending, descending, original. With `isAdditional` the other columns keep sorting.
+ * @returns null for the original order
  */
-export function getNextSortState(sort: SortState | null, column: string, added: boolean): SortState | null {
-  const now = sort ?? []
-  const found = now.find((one) => one.column === column)
-  if (!added && now.length > 1) return [{ column, direction: 'ascending' }]
-  const next = !found
-    ? [...(added ? now : []), { column, direction: 'ascending' } as const]
-    : now.flatMap((one) =>
-        one !== found ? [one] : one.direction === 'ascending' ? [{ column, direction: 'descending' } as const] : [],
+export function getNextSortState(sort: SortState | null, column: string, isAdditional: boolean): SortState | null {
+  const current = sort ?? []
+  const sortedColumn = current.find((entry) => entry.column === column)
+  if (!isAdditional && current.length > 1) return [{ column, direction: 'ascending' }]
+  const nextState = !sortedColumn
+    ? [...(isAdditional ? current : []), { column, direction: 'ascending' } as const]
+    : current.flatMap((entry) =>
+        entry !== sortedColumn
+          ? [entry]
+          : entry.direction === 'ascending'
+            ? [{ column, direction: 'descending' } as const]
+            : [],
       )
-  return next.length === 0 ? null : next
+  return nextState.length === 0 ? null : nextState
 }
 
-/** What `sortRows` takes; columns that there are none of are passed over. */
+/** The keys for `sortRows`; columns that do not exist are ignored. */
 export function buildSortKeys<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
   sort: SortState | null,
 ): readonly SortKey[] {
   return (sort ?? []).flatMap(({ column, direction }) => {
-    const found = columns.find(({ id }) => id === column)
-    return found ? [{ values: rows.map((row) => found.value(row)), descending: direction === 'descending' }] : []
+    const sortColumn = columns.find(({ id }) => id === column)
+    return sortColumn
+      ? [{ values: rows.map((row) => sortColumn.value(row)), descending: direction === 'descending' }]
+      : []
   })
 }

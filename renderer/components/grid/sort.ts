@@ -1,19 +1,19 @@
 import type { CellValue } from './columns.ts'
 
-/** What rows are sorted by: the value of each, and the direction. */
+/** The value of each row, and the direction. */
 export interface SortKey {
   readonly values: readonly CellValue[]
   readonly descending: boolean
 }
 
-/** What `sort.worker.ts` is sent. It answers with the row numbers, as a `Uint32Array`. */
+/** Message to `sort.worker.ts`, which replies with the row numbers as a `Uint32Array`. */
 export interface SortRequest {
   readonly keys: readonly SortKey[]
   readonly locale: string
 }
 
 /**
- * Row numbers in the order of the keys, the first of which counts most: numbers before texts, numbers in texts by their size, empty values
+ * Row numbers in the order of the keys, most significant first: numbers before texts, numbers in texts by size, empty values
  * always last, ties in original order.
  */
 export function sortRows({ keys, locale }: SortRequest): Uint32Array<ArrayBuffer> {

@@ -1,6 +1,6 @@
 import type { EditorPhrases } from './json-editor.ts'
 
-/** Maps CodeMirror's own English phrases to ours. `t` is the page's translator. */
+/** Maps CodeMirror's English phrases to ours. `t` is the page's translator. */
 export function createEditorPhrases(t: (key: string) => string): EditorPhrases {
   return {
     Find: t('json.find.field'),

@@ -11,8 +11,8 @@ import { createLongLineFolding, createLongLineFolds, hasGiantLine } from './long
 import { StyleModule } from 'style-mod'
 
 /**
- * Lets CodeMirror bring its styles without a style element, which the page's policy forbids. It adopts a sheet in a shadow root, but adds
- * an element to a document; the set of styles that it keeps at a root, under a symbol, works for both.
+ * Lets CodeMirror add styles without a style element, which the page's policy forbids. In a shadow root it adopts a sheet, in
+ * a document it adds an element; its style set, stored at a root under a symbol, works for both.
  */
 function shareSheetWithDocument(): void {
   const root = document.createElement('div').attachShadow({ mode: 'closed' })
@@ -23,10 +23,9 @@ function shareSheetWithDocument(): void {
 
 shareSheetWithDocument()
 
-/** The editor's texts in the page's language, keyed as CodeMirror asks for them. */
+/** The editor's texts in the page's language, by CodeMirror's English phrases. */
 export type EditorPhrases = Readonly<Record<string, string>>
 
-/** The colours of JSON. */
 export const jsonHighlightStyle = HighlightStyle.define([
   { tag: tags.propertyName, color: 'var(--accent)' },
   { tag: tags.string, color: 'var(--ok)' },
@@ -35,7 +34,6 @@ export const jsonHighlightStyle = HighlightStyle.define([
   { tag: [tags.separator, tags.punctuation, tags.bracket], color: 'var(--muted)' },
 ])
 
-/** How code looks here. */
 export const jsonEditorTheme = EditorView.theme({
   '&': { height: '100%', backgroundColor: 'var(--bg)', color: 'var(--text)' },
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
@@ -70,22 +68,23 @@ export const jsonEditorTheme = EditorView.theme({
 /** Characters added to the editor in one task. */
 const CHUNK_CHARS = 400_000
 
-/** End of the slice that starts at `from`: after a line break, because growing a line costs its whole length again. */
-function sliceEnd(text: string, from: number): number {
+/** End of the slice that starts at `from`: after a line break, because appending to a line costs its whole length again. */
+function findSliceEnd(text: string, from: number): number {
   const end = from + CHUNK_CHARS
   if (end >= text.length) return text.length
-  const before = text.lastIndexOf('\n', end)
-  const lineBreak = before > from ? before : text.indexOf('\n', end)
+  const precedingBreak = text.lastIndexOf('\n', end)
+  const lineBreak = precedingBreak > from ? precedingBreak : text.indexOf('\n', end)
   return lineBreak < 0 ? text.length : lineBreak + 1
 }
 
 export const createPhrasesExtension = (phrases: EditorPhrases): Extension => EditorState.phrases.of(phrases)
-/** Colours and fold marks need a parse, and parsing a line of megabytes stalls the page. */
-const colouring = (on: boolean): Extension => (on ? [json(), syntaxHighlighting(jsonHighlightStyle)] : [])
-const wrapping = (on: boolean): Extension => (on ? EditorView.lineWrapping : [])
+/** Colors and fold marks need a parse, and parsing a line of megabytes blocks the page. */
+const createHighlighting = (isEnabled: boolean): Extension =>
+  isEnabled ? [json(), syntaxHighlighting(jsonHighlightStyle)] : []
+const createWrapping = (isEnabled: boolean): Extension => (isEnabled ? EditorView.lineWrapping : [])
 
-/** Shows the code of what can't be seen in its place; copying yields the text as it is. */
-const revealing: Extension = highlightSpecialChars({
+/** Shows the code points of invisible characters; copying yields the text unchanged. */
+const invisibleCharsExtension: Extension = highlightSpecialChars({
   specialChars: invisibleCharacters,
   render(code) {
     const element = document.createElement('span')
@@ -99,10 +98,10 @@ const revealing: Extension = highlightSpecialChars({
 export interface JsonEditor {
   /** Shows this text; everything after the first slice is added in later tasks, so that none blocks the page. */
   setText(text: string): void
-  setWrap(on: boolean): void
+  setWrap(isWrapped: boolean): void
   setPhrases(phrases: EditorPhrases): void
   openSearch(): void
-  /** JSON pointer to where the cursor is. */
+  /** JSON pointer at the cursor. */
   getPointer(): string
   destroy(): void
 }
@@ -113,7 +112,7 @@ export function createJsonEditor(
   options: {
     label: string
     wrap: boolean
-    /** A person decides by this text: characters that can't be seen are shown as their codes. */
+    /** Shows invisible characters as code points, for text on which a person decides. */
     showsInvisibleChars: boolean
     phrases: EditorPhrases
     moreChars: (count: number) => string
@@ -132,23 +131,23 @@ export function createJsonEditor(
     drawSelection(),
     highlightSelectionMatches(),
     search({ top: true }),
-    syntax.of(colouring(true)),
+    syntax.of(createHighlighting(true)),
     keymap.of([...searchKeymap, ...foldKeymap, ...defaultKeymap]),
     jsonEditorTheme,
-    options.showsInvisibleChars ? revealing : [],
-    wrap.of(wrapping(options.wrap)),
+    options.showsInvisibleChars ? invisibleCharsExtension : [],
+    wrap.of(createWrapping(options.wrap)),
     phrases.of(createPhrasesExtension(options.phrases)),
   ]
   const view = new EditorView({ parent, state: EditorState.create({ extensions }) })
   let timer: ReturnType<typeof setTimeout> | undefined
-  let shown = ''
+  let fullText = ''
 
   function append(from: number): void {
-    if (from >= shown.length) return
-    const slice = shown.slice(from, sliceEnd(shown, from))
-    const at = view.state.doc.length
-    view.dispatch({ changes: { from: at, insert: slice } })
-    view.dispatch({ effects: createLongLineFolds(view.state, at) })
+    if (from >= fullText.length) return
+    const slice = fullText.slice(from, findSliceEnd(fullText, from))
+    const docLength = view.state.doc.length
+    view.dispatch({ changes: { from: docLength, insert: slice } })
+    view.dispatch({ effects: createLongLineFolds(view.state, docLength) })
     timer = setTimeout(() => {
       append(from + slice.length)
     })
@@ -157,29 +156,29 @@ export function createJsonEditor(
   return {
     setText(text) {
       clearTimeout(timer)
-      // More of the same text: what is there stays, and so does the user's position.
-      const kept = view.state.doc.length
-      const grows = kept > 0 && kept === shown.length && text.startsWith(shown)
-      shown = text
-      view.dispatch({ effects: syntax.reconfigure(colouring(!hasGiantLine(text))) })
-      if (grows) {
-        append(kept)
+      // If the text only grows, the present content stays, and so does the user's position.
+      const docLength = view.state.doc.length
+      const isContinuation = docLength > 0 && docLength === fullText.length && text.startsWith(fullText)
+      fullText = text
+      view.dispatch({ effects: syntax.reconfigure(createHighlighting(!hasGiantLine(text))) })
+      if (isContinuation) {
+        append(docLength)
         return
       }
-      view.dispatch({ changes: { from: 0, to: kept }, selection: { anchor: 0 } })
+      view.dispatch({ changes: { from: 0, to: docLength }, selection: { anchor: 0 } })
       view.scrollDOM.scrollTo(0, 0)
       append(0)
     },
-    setWrap(on) {
-      view.dispatch({ effects: wrap.reconfigure(wrapping(on)) })
+    setWrap(isWrapped) {
+      view.dispatch({ effects: wrap.reconfigure(createWrapping(isWrapped)) })
     },
-    setPhrases(next) {
-      view.dispatch({ effects: phrases.reconfigure(createPhrasesExtension(next)) })
+    setPhrases(newPhrases) {
+      view.dispatch({ effects: phrases.reconfigure(createPhrasesExtension(newPhrases)) })
     },
     openSearch() {
       openSearchPanel(view)
     },
-    getPointer: () => findPointerAtOffset(shown, view.state.selection.main.head),
+    getPointer: () => findPointerAtOffset(fullText, view.state.selection.main.head),
     destroy() {
       clearTimeout(timer)
       view.destroy()

@@ -16,12 +16,12 @@ import type { CompletionOption } from '../../model/json/json-completion.ts'
 import { locateJsonCursor, type JsonCursor } from '../../model/json/cursor.ts'
 import { jsonHighlightStyle, jsonEditorTheme, createPhrasesExtension, type EditorPhrases } from './json-editor.ts'
 
-/** Cursors further into a text get no completion: finding the place takes a scan from its beginning. */
+/** There is no completion further into a text, because finding the cursor's path scans from the beginning. */
 const MAX_COMPLETION_OFFSET_CHARS = 200_000
 
-/** A field for JSON text that knows what can be written where. */
+/** A field for JSON text with completion. */
 export interface JsonInput {
-  /** Replaces the text, unless it is that text already. */
+  /** Replaces the text unless it is the same. */
   setText(text: string): void
   setPhrases(phrases: EditorPhrases): void
   focus(): void
@@ -31,7 +31,7 @@ export interface JsonInput {
 interface JsonInputOptions {
   readonly label: string
   readonly phrases: EditorPhrases
-  /** What can be written at a place. */
+  /** The completions at a cursor. */
   getCompletions(place: JsonCursor): readonly CompletionOption[]
   onChange(text: string): void
   /** Ctrl/Cmd+Enter. */
@@ -52,14 +52,14 @@ const theme = EditorView.theme({
   '.cm-completionDetail': { marginInlineStart: '12px', color: 'var(--muted)', fontStyle: 'normal' },
 })
 
-/** Mounts the field in `parent`. Tab leaves it, as it leaves any field. */
+/** Mounts the field in `parent`. Tab leaves the field instead of indenting. */
 export function createJsonInput(
   parent: HTMLElement,
-  { label, phrases, getCompletions: complete, onChange: changed, onSubmit: submit }: JsonInputOptions,
+  { label, phrases, getCompletions, onChange, onSubmit }: JsonInputOptions,
 ): JsonInput {
-  const words = new Compartment()
-  const send = (): boolean => {
-    submit()
+  const phrasesCompartment = new Compartment()
+  const onSubmitKey = (): boolean => {
+    onSubmit()
     return true
   }
   const extensions = [
@@ -71,16 +71,16 @@ export function createJsonInput(
     indentUnit.of('  '),
     json(),
     syntaxHighlighting(jsonHighlightStyle),
-    autocompletion({ icons: false, override: [(context) => offered(context, complete)] }),
-    Prec.highest(keymap.of([{ key: 'Mod-Enter', run: send }])),
+    autocompletion({ icons: false, override: [(context) => complete(context, getCompletions)] }),
+    Prec.highest(keymap.of([{ key: 'Mod-Enter', run: onSubmitKey }])),
     keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...defaultKeymap]),
     EditorView.updateListener.of((update) => {
-      if (update.docChanged) changed(update.state.doc.toString())
+      if (update.docChanged) onChange(update.state.doc.toString())
     }),
     EditorView.lineWrapping,
     jsonEditorTheme,
     theme,
-    words.of(createPhrasesExtension(phrases)),
+    phrasesCompartment.of(createPhrasesExtension(phrases)),
   ]
   const view = new EditorView({ parent, state: EditorState.create({ extensions }) })
   return {
@@ -88,37 +88,38 @@ export function createJsonInput(
       if (text === view.state.doc.toString()) return
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } })
     },
-    setPhrases: (next) => view.dispatch({ effects: words.reconfigure(createPhrasesExtension(next)) }),
+    setPhrases: (newPhrases) =>
+      view.dispatch({ effects: phrasesCompartment.reconfigure(createPhrasesExtension(newPhrases)) }),
     focus: () => view.focus(),
     destroy: () => view.destroy(),
   }
 }
 
-function offered(
+function complete(
   { state, pos, explicit }: CompletionContext,
-  complete: JsonInputOptions['getCompletions'],
+  getCompletions: JsonInputOptions['getCompletions'],
 ): CompletionResult | null {
   if (pos > MAX_COMPLETION_OFFSET_CHARS) return null
   const text = state.doc.sliceString(0, Math.min(state.doc.length, pos + MAX_COMPLETION_OFFSET_CHARS))
-  const place = locateJsonCursor(text, pos)
-  if (!explicit && place.startOffset === pos) return null
-  const options = complete(place)
+  const cursor = locateJsonCursor(text, pos)
+  if (!explicit && cursor.startOffset === pos) return null
+  const options = getCompletions(cursor)
   if (options.length === 0) return null
-  const quoted = text[place.startOffset] === '"'
-  // The quote that was closed while typing belongs to what is replaced.
-  const to = quoted && text[pos] === '"' ? pos + 1 : pos
-  const named = /^\s*:/.test(text.slice(to, to + 20))
+  const isQuoted = text[cursor.startOffset] === '"'
+  // A quote that was closed automatically is replaced too.
+  const replacedEnd = isQuoted && text[pos] === '"' ? pos + 1 : pos
+  const hasColon = /^\s*:/.test(text.slice(replacedEnd, replacedEnd + 20))
   return {
-    from: place.startOffset,
-    to,
-    options: options.map(({ label, insertedText: insert, detail }, at) => ({
-      label: quoted ? JSON.stringify(label) : label,
+    from: cursor.startOffset,
+    to: replacedEnd,
+    options: options.map(({ label, insertedText, detail }, index) => ({
+      label: isQuoted ? JSON.stringify(label) : label,
       displayLabel: label,
       detail,
-      boost: -at,
+      boost: -index,
       apply: (view, _, from, end) => {
-        const isName = place.expects === 'name' && !named
-        const inserted = isName ? `${insert}: ` : insert
+        const isName = cursor.expects === 'name' && !hasColon
+        const inserted = isName ? `${insertedText}: ` : insertedText
         view.dispatch({ changes: { from, to: end, insert: inserted }, selection: { anchor: from + inserted.length } })
         if (isName) startCompletion(view)
       },

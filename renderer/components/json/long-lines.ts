@@ -2,11 +2,11 @@ import { codeFolding, foldEffect, unfoldEffect } from '@codemirror/language'
 import type { EditorState, Extension, StateEffect } from '@codemirror/state'
 import type { EditorView } from '@codemirror/view'
 
-/** An editor's cost depends on its longest line: lines longer than this show only their beginning until clicked. */
+/** The cost of an editor depends on its longest line, so longer lines show only their beginning until clicked. */
 const LONG_LINE_CHARS = 2000
 const VISIBLE_START_CHARS = 400
 const GIANT_LINE_CHARS = 100_000
-/** How much one click reveals of a long line. */
+/** Characters that one click reveals of a long line. */
 const REVEAL_STEP_CHARS = 20_000
 
 /** Whether a line is too long to parse for highlighting. */
@@ -19,7 +19,7 @@ export function hasGiantLine(text: string): boolean {
   return false
 }
 
-/** Folds that hide the rest of every long line starting at `start` or later. A trailing comma stays visible. */
+/** Folds that hide the rest of every long line from `start` on. A trailing comma stays visible. */
 export function createLongLineFolds(state: EditorState, start: number): StateEffect<{ from: number; to: number }>[] {
   const effects: StateEffect<{ from: number; to: number }>[] = []
   const first = state.doc.lineAt(start)
@@ -27,8 +27,8 @@ export function createLongLineFolds(state: EditorState, start: number): StateEff
   const lines = state.doc.iterLines(first.number)
   for (const text of lines) {
     if (text.length > LONG_LINE_CHARS) {
-      const end = /["\]}]*,?$/.exec(text.slice(-8))?.[0].length ?? 0
-      effects.push(foldEffect.of({ from: from + VISIBLE_START_CHARS, to: from + text.length - end }))
+      const closingChars = /["\]}]*,?$/.exec(text.slice(-8))?.[0].length ?? 0
+      effects.push(foldEffect.of({ from: from + VISIBLE_START_CHARS, to: from + text.length - closingChars }))
     }
     from += text.length + 1
   }

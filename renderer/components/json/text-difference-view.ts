@@ -3,10 +3,10 @@ import { EditorState } from '@codemirror/state'
 import { EditorView, lineNumbers } from '@codemirror/view'
 import { jsonEditorTheme } from './json-editor.ts'
 
-/** Characters of each side that are compared: the cost follows their product where they differ much. */
+/** Characters compared on each side: the cost grows with their product if the texts differ much. */
 export const MAX_COMPARED_CHARS = 500_000
 
-/** Mounts a read-only view of what differs between two texts. */
+/** Mounts a read-only view of the differences between two texts. */
 export function createTextDifferenceView(
   parent: HTMLElement,
   { before, after, label }: { readonly before: string; readonly after: string; readonly label: string },

@@ -3,13 +3,12 @@ import { formatJson } from '../../model/json/json-formatter.ts'
 
 export interface FormattedText {
   readonly text: string
-  /** There is more than `text`. */
+  /** The source is longer than `text`. */
   readonly isTruncated: boolean
-  /** Length of the whole source in characters. */
   readonly sourceChars: number
 }
 
-/** Formats text for display: indented (`isIndented`) or as sent, at most `maxChars` of it. The page's runs in a worker. */
+/** Formats text for display: indented or as sent, at most `maxChars` of it. The page's formatter runs in a worker. */
 type TextFormatter = (
   source: ArrayBuffer | string,
   options: { isIndented: boolean; maxChars: number },
@@ -17,7 +16,7 @@ type TextFormatter = (
 
 export const textFormatterKey: InjectionKey<TextFormatter> = Symbol('text formatter')
 
-const onTheSpot: TextFormatter = (source, { isIndented, maxChars }) => {
+const formatSynchronously: TextFormatter = (source, { isIndented, maxChars }) => {
   const text = typeof source === 'string' ? source : new TextDecoder().decode(source)
   const shown = isIndented
     ? formatJson(text, maxChars)
@@ -25,7 +24,7 @@ const onTheSpot: TextFormatter = (source, { isIndented, maxChars }) => {
   return Promise.resolve({ ...shown, sourceChars: text.length })
 }
 
-/** The page's formatter; if none is provided, text is formatted on the spot. */
+/** The page's formatter; if none is provided, text is formatted synchronously. */
 export function useTextFormatter(): TextFormatter {
-  return inject(textFormatterKey, onTheSpot)
+  return inject(textFormatterKey, formatSynchronously)
 }

@@ -1,10 +1,10 @@
-/** Copies an image to the clipboard as PNG, the one format every browser accepts. Rejects if the browser refuses. */
+/** Copies an image to the clipboard as PNG, the only format that every browser accepts. Rejects if the browser refuses. */
 export async function copyImage(load: () => Promise<ArrayBuffer>, type: string): Promise<void> {
   // Passed as a promise, because the permission belongs to the click, and loading takes longer.
-  await navigator.clipboard.write([new ClipboardItem({ 'image/png': load().then((bytes) => asPng(bytes, type)) })])
+  await navigator.clipboard.write([new ClipboardItem({ 'image/png': load().then((bytes) => toPng(bytes, type)) })])
 }
 
-async function asPng(bytes: ArrayBuffer, type: string): Promise<Blob> {
+async function toPng(bytes: ArrayBuffer, type: string): Promise<Blob> {
   const blob = new Blob([bytes], { type })
   if (type === 'image/png') return blob
   const picture = await createImageBitmap(blob)
@@ -13,6 +13,6 @@ async function asPng(bytes: ArrayBuffer, type: string): Promise<Blob> {
   canvas.height = picture.height
   canvas.getContext('2d')?.drawImage(picture, 0, 0)
   return new Promise((resolve, reject) => {
-    canvas.toBlob((made) => (made ? resolve(made) : reject(new Error('not drawn'))), 'image/png')
+    canvas.toBlob((png) => (png ? resolve(png) : reject(new Error('not drawn'))), 'image/png')
   })
 }

@@ -2,8 +2,8 @@ import type { PDFDocumentProxy } from 'pdfjs-dist'
 import { computed, onScopeDispose, reactive, ref, shallowRef } from 'vue'
 import type { ReadByteRange } from './pdf.ts'
 
-/** Library warnings that mean something is missing from the page: pictures, glyphs, patterns, whole drawing steps. */
-const losses = [
+/** Warnings of the library that mean that something is missing from the page: pictures, glyphs, patterns, whole drawing steps. */
+const lossPatterns = [
   /Unable to decode image/,
   /getTransferableImage - failed/,
   /Image dimensions are missing/,
@@ -24,13 +24,12 @@ const losses = [
   /parseAppearanceStream - ignoring/,
 ]
 
-/** What a warning says was not drawn, cut to one line; null if it means no loss. */
-function lossOf(warning: string): string | null {
+/** A warning about something that was not drawn, as one line; null for other warnings. */
+function parseLoss(warning: string): string | null {
   const text = warning.replace(/^Warning: /, '').replace(/\s+/g, ' ')
-  return losses.some((one) => one.test(text)) ? text.slice(0, 200) : null
+  return lossPatterns.some((pattern) => pattern.test(text)) ? text.slice(0, 200) : null
 }
 
-/** Losses listed per page. */
 const MAX_LOSSES_PER_PAGE = 50
 
 interface PasswordPrompt {
@@ -39,16 +38,16 @@ interface PasswordPrompt {
 }
 
 /**
- * Opens a PDF for as long as the scope lives, with what it asks for and what of it can't be drawn. `failed` is called with the reason if it
- * can't be opened.
+ * Opens a PDF for the lifetime of the scope, with its password prompt and what cannot be drawn.
+ * @param onFailed called with the reason if the PDF cannot be opened
  */
 export function usePdfDocument(
   source: { readonly read: ReadByteRange; readonly total: number | null },
-  failed: (reason: string) => void,
+  onFailed: (reason: string) => void,
 ) {
   const document = shallowRef<PDFDocumentProxy | null>(null)
   const page = ref(1)
-  /** It is protected and waits for a password. */
+  /** Set while a protected PDF waits for a password. */
   const passwordPrompt = shallowRef<PasswordPrompt | null>(null)
   const isOpening = ref(true)
   /** By page, because the library warns while it reads one. */
@@ -57,15 +56,15 @@ export function usePdfDocument(
   const abort = new AbortController()
 
   function onWarning(text: string): void {
-    const loss = lossOf(text)
-    const known = losses.get(page.value) ?? []
-    if (loss === null || known.includes(loss) || known.length >= MAX_LOSSES_PER_PAGE) return
-    losses.set(page.value, [...known, loss])
+    const loss = parseLoss(text)
+    const knownLosses = losses.get(page.value) ?? []
+    if (loss === null || knownLosses.includes(loss) || knownLosses.length >= MAX_LOSSES_PER_PAGE) return
+    losses.set(page.value, [...knownLosses, loss])
   }
 
   const askPassword = (wrong: boolean): Promise<string> =>
-    new Promise((answer) => {
-      passwordPrompt.value = { isRetry: wrong, submit: answer }
+    new Promise((resolve) => {
+      passwordPrompt.value = { isRetry: wrong, submit: resolve }
     })
 
   function submitPassword(password: string): void {
@@ -80,7 +79,7 @@ export function usePdfDocument(
       const { read, total } = source
       document.value = (await openPdf({ read, total, signal: abort.signal, askPassword, onWarning })).document
     } catch (error) {
-      if (!abort.signal.aborted) failed(error instanceof Error ? error.message : String(error))
+      if (!abort.signal.aborted) onFailed(error instanceof Error ? error.message : String(error))
     } finally {
       isOpening.value = false
     }

@@ -1,24 +1,30 @@
-/** Maximum canvas size: browsers refuse more, or it takes more memory than a page is worth. */
+/** Limits of a canvas: browsers refuse larger ones, or they take too much memory for a page. */
 const MAX_CANVAS_EDGE_PX = 16_384
 const MAX_CANVAS_PIXELS = 2 ** 25
 
-/** How a PDF page is drawn. */
 interface PageFit {
   /** Screen pixels per point of the page. */
   readonly scale: number
   /** Canvas pixels per point of the page. */
   readonly canvasScale: number
-  /** Smaller, or coarser on the screen, than requested: no canvas could hold it. */
+  /** Smaller or coarser than requested, because no canvas could hold it. */
   readonly isLimited: boolean
 }
 
 /**
- * Fits a page of `width` x `height` points into `room` pixels, `zoom` times as wide, on a screen with `ratio` device pixels per CSS pixel.
+ * Fits a page of `width` x `height` points into `availableWidth` pixels, `zoom` times as wide, on a screen with `pixelRatio`
+ * device pixels per CSS pixel.
  */
-export function fitPdfPage(width: number, height: number, room: number, zoom: number, ratio: number): PageFit {
-  const wanted = (room / width) * zoom
-  const longest = MAX_CANVAS_EDGE_PX / Math.max(width, height)
-  const scale = Math.min(wanted, longest)
-  const drawn = Math.min(scale * ratio, longest, Math.sqrt(MAX_CANVAS_PIXELS / (width * height)))
-  return { scale, canvasScale: drawn, isLimited: scale < wanted || drawn < scale }
+export function fitPdfPage(
+  width: number,
+  height: number,
+  availableWidth: number,
+  zoom: number,
+  pixelRatio: number,
+): PageFit {
+  const requestedScale = (availableWidth / width) * zoom
+  const maxScale = MAX_CANVAS_EDGE_PX / Math.max(width, height)
+  const scale = Math.min(requestedScale, maxScale)
+  const canvasScale = Math.min(scale * pixelRatio, maxScale, Math.sqrt(MAX_CANVAS_PIXELS / (width * height)))
+  return { scale, canvasScale, isLimited: scale < requestedScale || canvasScale < scale }
 }

@@ -21,20 +21,21 @@ interface PdfOptions {
   /** Size of the document in bytes; null if unknown. */
   readonly total: number | null
   readonly signal: AbortSignal
-  /** The document is protected; `wrong` = the previous password was incorrect. */
+  /** Called for a protected document; `wrong` when the previous password was incorrect. */
   readonly askPassword: (wrong: boolean) => Promise<string>
-  /** The library's warnings about the document. */
+  /** Called with each warning of the library about the document. */
   readonly onWarning: (text: string) => void
 }
 
 const RANGE_CHUNK_BYTES = 1024 * 1024
-/** A document of unknown length is read up to here. */
+/** A document of unknown length is read up to this size. */
 const MAX_UNKNOWN_LENGTH_BYTES = 64 * 1024 * 1024
 
 /**
- * Opens a PDF in its own worker. If the length is known, only the ranges needed are read. Decoders, character maps and fonts are served
- * alongside the page; nothing is compiled, because the page's CSP allows neither WebAssembly nor scripts made from text. Rejects with the
- * library's error for a broken file. `close` ends the worker and any read in progress.
+ * Opens a PDF in its own worker. If the length is known, only the needed ranges are read. Decoders, character maps and fonts
+ * are served alongside the page; nothing is compiled, because the page's CSP allows neither WebAssembly nor scripts made from
+ * text. `close` ends the worker and any read in progress.
+ * @throws the library's error for a broken file
  */
 export async function openPdf({
   read,
@@ -55,7 +56,7 @@ export async function openPdf({
     disableAutoFetch: true,
     disableStream: true,
     useWasm: false,
-    // For the fonts' names.
+    // Provides the names of the fonts.
     fontExtraProperties: true,
     useWorkerFetch: true,
     wasmUrl: `${files}wasm/`,
@@ -64,15 +65,19 @@ export async function openPdf({
   }
   const task =
     total === null
-      ? getDocument({ ...options, data: new Uint8Array(await whole(read, signal)) })
-      : getDocument({ ...options, rangeChunkSize: RANGE_CHUNK_BYTES, range: new Ranges(read, total, signal) })
-  task.onPassword = (give: (password: string) => void, reason: number) => {
-    void askPassword(reason === PasswordResponses.INCORRECT_PASSWORD).then(give)
+      ? getDocument({ ...options, data: new Uint8Array(await readWhole(read, signal)) })
+      : getDocument({
+          ...options,
+          rangeChunkSize: RANGE_CHUNK_BYTES,
+          range: new ByteRangeTransport(read, total, signal),
+        })
+  task.onPassword = (submitPassword: (password: string) => void, reason: number) => {
+    void askPassword(reason === PasswordResponses.INCORRECT_PASSWORD).then(submitPassword)
   }
-  let closed = false
+  let isClosed = false
   const close = (): void => {
-    if (closed) return
-    closed = true
+    if (isClosed) return
+    isClosed = true
     void task.destroy().finally(() => worker.terminate())
   }
   signal.addEventListener('abort', close, { once: true })
@@ -87,7 +92,7 @@ export async function openPdf({
 const isWarning = (data: unknown): data is PdfWarning =>
   typeof data === 'object' && data !== null && 'pdfWarning' in data && typeof data.pdfWarning === 'string'
 
-/** Names of fonts the document uses but does not embed, as far as its pages were drawn: other fonts replace them. */
+/** Names of fonts that the drawn pages use but do not embed; other fonts replace them. */
 export function findMissingFonts({ commonObjs }: PDFPageProxy): readonly string[] {
   const names = new Set<string>()
   for (const [, font] of commonObjs as Iterable<readonly [string, unknown]>) {
@@ -98,7 +103,7 @@ export function findMissingFonts({ commonObjs }: PDFPageProxy): readonly string[
   return [...names]
 }
 
-class Ranges extends PDFDataRangeTransport {
+class ByteRangeTransport extends PDFDataRangeTransport {
   readonly #read: ReadByteRange
   readonly #signal: AbortSignal
 
@@ -116,13 +121,13 @@ class Ranges extends PDFDataRangeTransport {
   }
 }
 
-async function whole(read: ReadByteRange, signal: AbortSignal): Promise<ArrayBuffer> {
-  const pieces: ArrayBuffer[] = []
-  for (let at = 0; at < MAX_UNKNOWN_LENGTH_BYTES;) {
-    const { bytes } = await read(at, at + RANGE_CHUNK_BYTES, signal)
-    pieces.push(bytes)
-    at += bytes.byteLength
+async function readWhole(read: ReadByteRange, signal: AbortSignal): Promise<ArrayBuffer> {
+  const chunks: ArrayBuffer[] = []
+  for (let offset = 0; offset < MAX_UNKNOWN_LENGTH_BYTES;) {
+    const { bytes } = await read(offset, offset + RANGE_CHUNK_BYTES, signal)
+    chunks.push(bytes)
+    offset += bytes.byteLength
     if (bytes.byteLength < RANGE_CHUNK_BYTES) break
   }
-  return new Blob(pieces).arrayBuffer()
+  return new Blob(chunks).arrayBuffer()
 }

@@ -1,17 +1,17 @@
 import 'pdfjs-dist/legacy/build/pdf.worker.min.mjs'
 
-/** Sent to the page in addition to the library's own messages, which have a target. */
+/** Sent to the page besides the library's own messages, which have a target. */
 export interface PdfWarning {
   readonly pdfWarning: string
 }
 
 /** A broken document may warn endlessly. */
-let left = 500
+let warningsLeft = 500
 
 const scope = self as unknown as { postMessage(message: PdfWarning): void }
 // The library reports unreadable parts of a document only on the console, where nobody looks.
 // eslint-disable-next-line no-console
 console.warn = (text: unknown) => {
-  left -= 1
-  if (left >= 0) scope.postMessage({ pdfWarning: String(text).slice(0, 300) })
+  warningsLeft -= 1
+  if (warningsLeft >= 0) scope.postMessage({ pdfWarning: String(text).slice(0, 300) })
 }

@@ -9,26 +9,26 @@ interface ActiveRowProps {
   readonly follows?: boolean
 }
 
-/** The row that keys act on. It stays with its node when rows above it change, and goes to the selected card where that leads it. */
+/** The row that keys act on. It stays with its node when rows above it change, and follows the selection if the tree does. */
 export function useActiveRow(props: ActiveRowProps): Ref<number> {
-  const active = ref(0)
-  // The selected card is where the keys go on from, whoever selected it.
+  const activeRow = ref(0)
+  // Keys continue from the selected card, whoever selected it.
   watch(
     () => props.selected,
     (node) => {
       const row = props.follows ? findRow(props.rows, node) : -1
-      if (row >= 0) active.value = row
+      if (row >= 0) activeRow.value = row
     },
     { immediate: true },
   )
-  // When its node is folded away, it moves to the node that hides it.
+  // When its node is collapsed away, it moves to the node that hides it.
   watch(
     () => props.rows,
-    (rows, before) => {
-      const node = before.nodes[active.value]
-      if (node === undefined || rows.nodes[active.value] === node) return
-      active.value = Math.max(0, findNearestRow(props.forest, rows, node))
+    (rows, previousRows) => {
+      const node = previousRows.nodes[activeRow.value]
+      if (node === undefined || rows.nodes[activeRow.value] === node) return
+      activeRow.value = Math.max(0, findNearestRow(props.forest, rows, node))
     },
   )
-  return active
+  return activeRow
 }

@@ -2,7 +2,7 @@ import { foldText } from '../../../shared/format/text-folding.ts'
 import type { Forest } from '../../model/tree/forest.ts'
 import type { TreeRows } from '../../model/tree/tree-rows.ts'
 
-/** What a key does in a tree (WAI-ARIA tree pattern); null = not handled. */
+/** The effect of a key in a tree (WAI-ARIA tree pattern). */
 type TreeMove =
   | { readonly kind: 'row'; readonly row: number }
   | { readonly kind: 'open' | 'close'; readonly node: number }
@@ -18,32 +18,32 @@ interface TreePosition {
   readonly isOpen: (row: number) => boolean
 }
 
-export function getTreeMove(key: string, where: TreePosition): TreeMove | null {
-  const { forest, rows, row, page } = where
+export function getTreeMove(key: string, position: TreePosition): TreeMove | null {
+  const { forest, rows, row, page } = position
   const node = rows.nodes[row]
   if (node === undefined) return null
   const last = rows.length - 1
-  const to = (target: number): TreeMove => ({ kind: 'row', row: Math.min(last, Math.max(0, target)) })
+  const moveTo = (targetRow: number): TreeMove => ({ kind: 'row', row: Math.min(last, Math.max(0, targetRow)) })
   switch (key) {
     case 'ArrowDown':
-      return to(row + 1)
+      return moveTo(row + 1)
     case 'ArrowUp':
-      return to(row - 1)
+      return moveTo(row - 1)
     case 'Home':
-      return to(0)
+      return moveTo(0)
     case 'End':
-      return to(last)
+      return moveTo(last)
     case 'PageDown':
-      return to(row + page)
+      return moveTo(row + page)
     case 'PageUp':
-      return to(row - page)
+      return moveTo(row - page)
     case 'ArrowRight':
       if (forest.childCount(node) === 0) return null
-      return where.isOpen(row) ? to(row + 1) : { kind: 'open', node }
+      return position.isOpen(row) ? moveTo(row + 1) : { kind: 'open', node }
     case 'ArrowLeft': {
-      if (forest.childCount(node) > 0 && where.isOpen(row)) return { kind: 'close', node }
-      const parent = parentRow(rows, row)
-      return parent < 0 ? null : to(parent)
+      if (forest.childCount(node) > 0 && position.isOpen(row)) return { kind: 'close', node }
+      const parent = findParentRow(rows, row)
+      return parent < 0 ? null : moveTo(parent)
     }
     case '*':
       return { kind: 'open-siblings', node }
@@ -56,39 +56,42 @@ export function getTreeMove(key: string, where: TreePosition): TreeMove | null {
 }
 
 /** The nearest row above that is one level higher. */
-function parentRow(rows: TreeRows, row: number): number {
+function findParentRow(rows: TreeRows, row: number): number {
   const depth = rows.depths[row] ?? 0
   if (depth === 0) return -1
-  let at = row - 1
-  while (at >= 0 && (rows.depths[at] ?? 0) >= depth) at -= 1
-  return at
+  let parent = row - 1
+  while (parent >= 0 && (rows.depths[parent] ?? 0) >= depth) parent -= 1
+  return parent
 }
 
 /** Characters typed within this time belong together. */
 const TYPE_AHEAD_RESET_MS = 700
 
-/** Type-ahead that remembers what was typed: returns the row for a further character, -1 if no title begins with the text. */
+/**
+ * Creates a type-ahead that remembers the typed text. The function returns the row for a further character, or -1 if no title
+ * begins with the text; `timestamp` is in milliseconds.
+ */
 export function useTypeAhead(): (
-  where: Pick<TreePosition, 'forest' | 'rows' | 'row'>,
+  position: Pick<TreePosition, 'forest' | 'rows' | 'row'>,
   key: string,
-  at: number,
+  timestamp: number,
 ) => number {
   let typed = ''
-  let typedAt = 0
-  return ({ forest, rows, row }, key, at) => {
-    typed = at - typedAt < TYPE_AHEAD_RESET_MS ? typed + key : key
-    typedAt = at
+  let lastTimestamp = 0
+  return ({ forest, rows, row }, key, timestamp) => {
+    typed = timestamp - lastTimestamp < TYPE_AHEAD_RESET_MS ? typed + key : key
+    lastTimestamp = timestamp
     return findTypeAheadRow(forest, rows, row, typed)
   }
 }
 
-/** Type-ahead: the next row (wrapping around) whose title starts with the text. Looks at 20,000 rows at most. */
+/** The next row, wrapping around, whose title begins with the text. Searches at most 20,000 rows. */
 export function findTypeAheadRow(forest: Forest, rows: TreeRows, from: number, text: string): number {
-  const needle = foldText(text)
-  const reach = Math.min(rows.length, 20_000)
-  for (let step = text.length > 1 ? 0 : 1; step <= reach; step += 1) {
+  const foldedText = foldText(text)
+  const maxSteps = Math.min(rows.length, 20_000)
+  for (let step = text.length > 1 ? 0 : 1; step <= maxSteps; step += 1) {
     const row = (from + step) % rows.length
-    if (foldText(forest.title(rows.nodes[row] ?? 0)).startsWith(needle)) return row
+    if (foldText(forest.title(rows.nodes[row] ?? 0)).startsWith(foldedText)) return row
   }
   return -1
 }

@@ -3,7 +3,7 @@ import type { Forest } from '../../model/tree/forest.ts'
 import type { TreeRows } from '../../model/tree/tree-rows.ts'
 import { createKeyRecycler } from '../key-recycler.ts'
 
-/** A row in the document: its place in pixels, its node, and the key of the elements that show it. */
+/** A row in the document: its position in pixels, its node, and the key of its elements. */
 interface RenderedNode {
   readonly row: number
   readonly y: number
@@ -16,19 +16,19 @@ export function useRenderedNodes(
   items: Readonly<Ref<readonly { row: number; y: number }[]>>,
   props: { readonly forest: Forest; readonly rows: TreeRows },
 ): ComputedRef<readonly RenderedNode[]> {
-  const recycled = createKeyRecycler<number>()
-  const elements = computed(() =>
-    recycled(
+  const recycleKeys = createKeyRecycler<number>()
+  const elementKeys = computed(() =>
+    recycleKeys(
       items.value.map(({ row }) => row),
       props.forest,
     ),
   )
   return computed(() =>
-    items.value.map(({ row, y }, at) => ({
+    items.value.map(({ row, y }, index) => ({
       row,
       y,
       node: props.rows.nodes[row] ?? 0,
-      elementKey: elements.value[at] ?? at,
+      elementKey: elementKeys.value[index] ?? index,
     })),
   )
 }

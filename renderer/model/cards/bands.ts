@@ -1,11 +1,11 @@
 import { toFields, toFlag, toList, toNumber, toText, type HostFields } from '../../../shared/cards.ts'
 
-/** A blank band (spec §2 Band). Whatever the host left out, or sent with another type, is null. */
+/** A blank band (spec §2 Band). Members that the host omitted or sent with another type are null. */
 export interface BandView {
-  /** Place in the list as sent. */
+  /** Position in the list as sent. */
   readonly index: number
   readonly role: string | null
-  /** Height in the host's own unit, which the contract does not name. */
+  /** Height in the host's unit, which the contract does not name. */
   readonly height: number | null
   readonly seq: number | null
   readonly pageNo: number | null
@@ -19,7 +19,7 @@ export interface BandView {
   readonly noteid: string | null
 }
 
-/** What shows that a card has blank space, if the host sends no list of bands. */
+/** A sign that a card has blank space, used if the host sends no list of bands. */
 interface BandTrace {
   readonly from: 'text' | 'part'
   readonly index: number | null
@@ -28,17 +28,17 @@ interface BandTrace {
 }
 
 export interface CardBands {
-  /** Bands in the order of `seq`; null if the host sends no list with the card. */
+  /** Bands in the order of `seq`; null if the host sent no list. */
   readonly bands: readonly BandView[] | null
   readonly traces: readonly BandTrace[]
-  /** When the host listed them in the answer to the creation of one; null where they come with the card. */
+  /** When the response to the creation of a band listed them; null if they come with the card. */
   readonly respondedAt: number | null
 }
 
-function bandOf(entry: unknown, at = 0): BandView {
+function toBand(entry: unknown, index = 0): BandView {
   const fields = toFields(entry) ?? {}
   return {
-    index: at,
+    index,
     role: toText(fields['role']),
     height: toNumber(fields['height']),
     seq: toNumber(fields['seq']),
@@ -55,23 +55,24 @@ function bandOf(entry: unknown, at = 0): BandView {
 }
 
 /**
- * The bands of an item of `POST /notes/batch-get`. The contract shows bands only in the answer that creates them (spec §4 blank-bands). A
- * host that sends them with the card is taken at its word; otherwise `created`, the last answer to a creation, has them as they were then,
- * and blank texts and parts are the traces they leave.
+ * Reads the bands of an item of `POST /notes/batch-get`. The contract shows bands only in the response that creates one
+ * (spec §4 blank-bands). Bands that the host sends with the card take precedence; otherwise `created`, the last
+ * response to a creation, has them as they were then. Blank texts and parts are traces of bands.
  */
 export function parseCardBands(
   item: HostFields,
   created?: { readonly timestamp: number; readonly body: unknown },
 ): CardBands {
-  const answer = toFields(created?.body)
-  const own = listIn(item)
-  const kept = own === null && answer !== null ? (listIn(answer) ?? listIn({ bands: [answer['band']] })) : null
-  const bands = (own ?? kept)?.map(bandOf).sort(bySeq) ?? null
-  const answeredAt = kept === null ? null : (created?.timestamp ?? null)
+  const creation = toFields(created?.body)
+  const ownBands = listBands(item)
+  const createdBands =
+    ownBands === null && creation !== null ? (listBands(creation) ?? listBands({ bands: [creation['band']] })) : null
+  const bands = (ownBands ?? createdBands)?.map(toBand).sort(bySeq) ?? null
+  const answeredAt = createdBands === null ? null : (created?.timestamp ?? null)
   return { bands, respondedAt: answeredAt, traces: [...tracesOf(item, 'texts'), ...tracesOf(item, 'parts')] }
 }
 
-const listIn = (item: HostFields): readonly unknown[] | null =>
+const listBands = (item: HostFields): readonly unknown[] | null =>
   Array.isArray(item['bands']) ? toList(item['bands']) : null
 
 const bySeq = (a: BandView, b: BandView): number => (a.seq ?? a.index) - (b.seq ?? b.index)

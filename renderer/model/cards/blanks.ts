@@ -1,16 +1,16 @@
 import { toFields, toFlag, toList, toNumber, toText } from '../../../shared/cards.ts'
 
-/** One segment of a blank; its shape is not guaranteed, so everything may be null. */
+/** A segment of a blank. The contract does not describe its shape, so every member may be null. */
 interface BlankSegment {
   readonly seq: number | null
   readonly height: number | null
-  /** As sent, for what cannot be drawn. */
+  /** As sent, for segments that cannot be drawn. */
   readonly rawSegment: unknown
 }
 
 /** A blank on a document page (observed-0.49 `blanks[{contentIds,segments,mapBacked}]`). */
 export interface BlankView {
-  /** Place in the list as sent. */
+  /** Position in the list as sent. */
   readonly index: number
   /** The handwriting on it; empty if none is known. */
   readonly contentIds: readonly string[]

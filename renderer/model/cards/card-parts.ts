@@ -1,23 +1,23 @@
 import { toFields, toFlag, toList, toNumber, toText, type HostFields } from '../../../shared/cards.ts'
 
-/** One visual part of a card. The order in which the host sends them is the visual one (observed-0.49). */
+/** A visual part of a card. Hosts send the parts in visual order (observed-0.49). */
 export interface CardPart {
-  /** Place in the list as sent. */
+  /** Position in the list as sent. */
   readonly position: number
   readonly index: number | null
   readonly kind: string
-  /** Identity of a binary item (spec §2). Hosts may give texts one as well; `hasBytes` tells whether there are bytes. */
+  /** Identity of a binary item (spec §2). Hosts may give texts one as well; see `hasBytes`. */
   readonly contentId: string | null
-  /** Whether it has bytes that can be asked for: see `contentOf`. */
+  /** Whether there are bytes to request; see `locatePartContent`. */
   readonly hasBytes: boolean
-  /** Where the bytes are, according to the host; null if it does not say. */
+  /** Path of the bytes as the host sent it; null if it sent none. */
   readonly contentPath: string | null
   readonly mimeType: string
-  /** The card that the part belongs to: a merged card holds parts of others. */
+  /** The card that the part belongs to; a merged card has parts of others. */
   readonly noteid: string | null
   readonly isExcerpt: boolean
   readonly ocrText: string | null
-  /** Number of occlusion masks over the image; null if the part has no occlusion. */
+  /** Number of occlusion masks on the image; null if the part has no occlusion. */
   readonly maskCount: number | null
 }
 
@@ -30,7 +30,7 @@ export function parseCardParts(item: HostFields): CardPart[] {
       position,
       index: toNumber(fields['index']),
       kind: toText(fields['kind'] ?? fields['type']) ?? '',
-      contentId: toText(fields['contentId']) ?? pathIds(contentPath)?.contentId ?? null,
+      contentId: toText(fields['contentId']) ?? parseContentPath(contentPath)?.contentId ?? null,
       contentPath,
       mimeType: toText(fields['mimeType'] ?? fields['contentType']) ?? '',
       noteid: toText(fields['noteid']),
@@ -42,32 +42,33 @@ export function parseCardParts(item: HostFields): CardPart[] {
   })
 }
 
-/** Kinds of parts that are text: the words themselves stand among `texts`. */
+/** Kinds of parts that are text; `texts` of the item has their words. */
 const textKinds = new Set(['title', 'text', 'rich_text', 'blank'])
 
 /**
- * Where the bytes of a part come from: which content of which card. The host's own `contentPath` says so, even for what a merged card
- * took over from another; without it, it is the item's own card (spec §4 note content). Null for a part without bytes:
- * it has no id, or it is a kind of text and the host gives neither a path nor a media type for it.
+ * Finds which content of which card holds the bytes of a part. The host's `contentPath` tells, even for parts that a
+ * merged card took over; without it, the content belongs to the item's own card (spec §4 note content).
+ * @param item id of the card that was read
+ * @returns null for a part without bytes: it has no id, or is text and the host sends neither a path nor a media type
  */
 export function locatePartContent(
   { contentId, contentPath, kind, mimeType }: Pick<CardPart, 'contentId' | 'contentPath' | 'kind' | 'mimeType'>,
-  item: string,
+  itemId: string,
 ): { readonly noteid: string; readonly contentId: string } | null {
-  const named = pathIds(contentPath)
-  if (named) return named
+  const pathIds = parseContentPath(contentPath)
+  if (pathIds) return pathIds
   if (contentId === null) return null
   const isText = textKinds.has(kind.toLowerCase()) && (mimeType === '' || mimeType.startsWith('text/'))
-  return isText && contentPath === null ? null : { noteid: item, contentId }
+  return isText && contentPath === null ? null : { noteid: itemId, contentId }
 }
 
-/** The ids in the address of a content; null for a path that is none. */
-function pathIds(path: string | null): { readonly noteid: string; readonly contentId: string } | null {
+/** The ids in a content path; null for any other path. */
+function parseContentPath(path: string | null): { readonly noteid: string; readonly contentId: string } | null {
   const [, noteid, contentId] = /\/notes\/([^/?#]+)\/content\/([^/?#]+)(?:[?#]|$)/.exec(path ?? '') ?? []
   try {
     if (noteid && contentId) return { noteid: decodeURIComponent(noteid), contentId: decodeURIComponent(contentId) }
   } catch {
-    // A malformed path counts as none.
+    // A malformed path counts as no path.
   }
   return null
 }

@@ -1,12 +1,12 @@
 import type { z } from 'zod'
 import type { pagePartSchema } from '../../../shared/bridge/resources/documents.ts'
 
-/** The id of the content of a page's part: its own, or the one in the address where its bytes are; null where it has neither. */
+/** The content id of a page's part: its own, or the one in its content path; null if it has neither. */
 export function getPageContentId({ contentId, contentPath = '' }: z.input<typeof pagePartSchema>): string | null {
   if (contentId) return contentId
-  const named = /\/content\/([^/?#]+)(?:[?#]|$)/.exec(contentPath)?.[1]
+  const pathId = /\/content\/([^/?#]+)(?:[?#]|$)/.exec(contentPath)?.[1]
   try {
-    return named ? decodeURIComponent(named) : null
+    return pathId ? decodeURIComponent(pathId) : null
   } catch {
     return null
   }

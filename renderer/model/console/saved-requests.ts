@@ -1,8 +1,10 @@
 import type { Collection, SavedRequest } from '../../../shared/ipc/console.ts'
 
-/** A file name for a collection of this name that none of these ids has, whatever the letter case. */
-export function createCollectionId(name: string, taken: readonly string[]): string {
-  const plain = name
+/**
+ * A file name for a collection, different from `usedIds` whatever the letter case.
+ */
+export function createCollectionId(name: string, usedIds: readonly string[]): string {
+  const cleanName = name
     .normalize('NFC')
     .replace(/[^\p{L}\p{N}\p{M}_. -]/gu, ' ')
     .replace(/\s+/g, ' ')
@@ -10,59 +12,62 @@ export function createCollectionId(name: string, taken: readonly string[]): stri
     .slice(0, 80)
     .trim()
   const base =
-    plain === '' || /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(plain) ? `collection ${plain}`.trim() : plain
-  const used = new Set(taken.map((id) => id.normalize('NFC').toLowerCase()))
+    cleanName === '' || /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(cleanName)
+      ? `collection ${cleanName}`.trim()
+      : cleanName
+  const foldedIds = new Set(usedIds.map((id) => id.normalize('NFC').toLowerCase()))
   for (let n = 1; ; n += 1) {
     const id = n === 1 ? base : `${base} ${n}`
-    if (!used.has(id.toLowerCase())) return id
+    if (!foldedIds.has(id.toLowerCase())) return id
   }
 }
 
-/** The collection with this request, in place of the one with the same name. */
+/** The collection with this request added, or in place of the one with the same name. */
 export function upsertRequest(collection: Collection, request: SavedRequest): Collection {
-  const at = collection.requests.findIndex(({ name }) => name === request.name)
-  const requests = at < 0 ? [...collection.requests, request] : collection.requests.with(at, request)
+  const index = collection.requests.findIndex(({ name }) => name === request.name)
+  const requests = index < 0 ? [...collection.requests, request] : collection.requests.with(index, request)
   return { ...collection, requests }
 }
 
-/** The collection with the request at `at` moved up (-1) or down (1), the order of a run. */
-export function moveRequest(collection: Collection, at: number, by: -1 | 1): Collection {
-  const request = collection.requests[at]
-  const to = at + by
-  if (!request || to < 0 || to >= collection.requests.length) return collection
-  const rest = collection.requests.filter((_, index) => index !== at)
-  return { ...collection, requests: [...rest.slice(0, to), request, ...rest.slice(to)] }
+/**
+ * The collection with one request moved by one position in the order of a run.
+ */
+export function moveRequest(collection: Collection, index: number, offset: -1 | 1): Collection {
+  const request = collection.requests[index]
+  const targetIndex = index + offset
+  if (!request || targetIndex < 0 || targetIndex >= collection.requests.length) return collection
+  const others = collection.requests.filter((_, otherIndex) => otherIndex !== index)
+  return { ...collection, requests: [...others.slice(0, targetIndex), request, ...others.slice(targetIndex)] }
 }
 
-/** Lines of `name = value` as variables, or the first line that is none. */
+/** Parses lines of `name = value`, or returns the first line of another form. */
 export function parseVariableLines(
   text: string,
 ): { readonly variables: Record<string, string> } | { readonly line: string } {
   const variables: Record<string, string> = {}
   for (const line of text.split('\n')) {
     if (line.trim() === '') continue
-    const found = /^\s*(\w{1,60})\s*=\s?(.*)$/.exec(line)
-    if (!found) return { line }
-    variables[found[1] ?? ''] = found[2] ?? ''
+    const match = /^\s*(\w{1,60})\s*=\s?(.*)$/.exec(line)
+    if (!match) return { line }
+    variables[match[1] ?? ''] = match[2] ?? ''
   }
   return { variables }
 }
 
-/** Lines of `name = /pointer` as what is taken from an answer, or the first line that is none. */
+/** Parses lines of `name = /pointer`, or returns the first line of another form. */
 export function parseCaptureLines(
   text: string,
 ): { readonly takes: NonNullable<SavedRequest['takes']> } | { readonly line: string } {
   const takes: { variable: string; pointer: string }[] = []
   for (const line of text.split('\n')) {
     if (line.trim() === '') continue
-    const found = /^\s*(\w{1,60})\s*=\s*((?:\/.*)?)$/.exec(line)
-    if (!found) return { line }
-    takes.push({ variable: found[1] ?? '', pointer: (found[2] ?? '').trimEnd() })
+    const match = /^\s*(\w{1,60})\s*=\s*((?:\/.*)?)$/.exec(line)
+    if (!match) return { line }
+    takes.push({ variable: match[1] ?? '', pointer: (match[2] ?? '').trimEnd() })
   }
   return { takes }
 }
 
-/** Variables, and what is taken, as lines. */
 export const formatVariableLines = (variables: Readonly<Record<string, string>>): string =>
   Object.entries(variables)
     .map(([name, value]) => `${name} = ${value}`)

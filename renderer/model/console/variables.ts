@@ -3,50 +3,49 @@ import { findStringEnd } from '../../../shared/json/token-cursor.ts'
 
 export type Variables = Readonly<Record<string, string>>
 
-/** A text with its variables filled in, or the names of those that have no value. */
+/** A text with its variables filled in, or the names of variables without a value. */
 export type FilledText = { readonly text: string } | { readonly missing: readonly string[] }
 
-/** `{{name}}`, or with a backslash before it, which keeps it as it is. */
-const reference = /(\\?)\{\{(\w{1,60})\}\}/g
+/** `{{name}}`; a backslash before it keeps it as text. */
+const referencePattern = /(\\?)\{\{(\w{1,60})\}\}/g
 
-/** The variables that a text names. */
 export const findVariables = (text: string): readonly string[] => [
-  ...new Set([...text.matchAll(reference)].flatMap(([, escape, name = '']) => (escape ? [] : [name]))),
+  ...new Set([...text.matchAll(referencePattern)].flatMap(([, escape, name = '']) => (escape ? [] : [name]))),
 ]
 
-const missingIn = (text: string, variables: Variables): readonly string[] =>
+const findMissing = (text: string, variables: Variables): readonly string[] =>
   findVariables(text).filter((name) => !Object.hasOwn(variables, name))
 
-/** One pass: a value that looks like a reference is not filled in again. */
-const replaced = (text: string, value: (name: string) => string): string =>
-  text.replace(reference, (all, escape: string, name: string) => (escape ? all.slice(1) : value(name)))
+/** Replaces references in one pass: a value that looks like a reference is not replaced again. */
+const replaceReferences = (text: string, getValue: (name: string) => string): string =>
+  text.replace(referencePattern, (match, escape: string, name: string) => (escape ? match.slice(1) : getValue(name)))
 
-/** Fills in a path: values are percent-encoded, so that none leads out of its segment or parameter. */
+/** Fills in a path. Values are percent-encoded, so that none leaves its segment or parameter. */
 export function fillPath(path: string, variables: Variables): FilledText {
-  const missing = missingIn(path, variables)
+  const missing = findMissing(path, variables)
   if (missing.length > 0) return { missing }
-  return { text: replaced(path, (name) => encodeURIComponent(variables[name] ?? '')) }
+  return { text: replaceReferences(path, (name) => encodeURIComponent(variables[name] ?? '')) }
 }
 
 /**
- * Fills in JSON text. Inside a string a value is text, whatever characters it has. Outside one it is JSON if it can be (`5`, `true`,
- * `["a"]`), otherwise a string of its own.
+ * Fills in JSON text. Inside a string a value is text. Outside a string it is JSON if it parses (`5`, `true`, `["a"]`),
+ * otherwise it becomes a string.
  */
 export function fillJson(json: string, variables: Variables): FilledText {
-  const missing = missingIn(json, variables)
+  const missing = findMissing(json, variables)
   if (missing.length > 0) return { missing }
   let text = ''
-  let from = 0
-  while (from < json.length) {
-    const quote = json.indexOf('"', from)
-    const until = quote < 0 ? json.length : quote
-    text += replaced(json.slice(from, until), (name) => asJson(variables[name] ?? ''))
+  let position = 0
+  while (position < json.length) {
+    const quote = json.indexOf('"', position)
+    const plainEnd = quote < 0 ? json.length : quote
+    text += replaceReferences(json.slice(position, plainEnd), (name) => toJson(variables[name] ?? ''))
     if (quote < 0) break
     const end = Math.min(findStringEnd(json, quote) + 1, json.length)
-    text += replaced(json.slice(quote, end), (name) => JSON.stringify(variables[name] ?? '').slice(1, -1))
-    from = end
+    text += replaceReferences(json.slice(quote, end), (name) => JSON.stringify(variables[name] ?? '').slice(1, -1))
+    position = end
   }
   return { text }
 }
 
-const asJson = (value: string): string => (isJson(value) ? value : JSON.stringify(value))
+const toJson = (value: string): string => (isJson(value) ? value : JSON.stringify(value))

@@ -1,34 +1,34 @@
-/** An id found in a value of unknown shape, and what it seems to be (observed-0.49: ids are upper-case UUIDs, documents 32 hex digits). */
+/** An id in a value of unknown shape, and its likely kind (observed-0.49: ids are upper-case UUIDs, documents 32 hex digits). */
 export type RecognizedId = {
   readonly id: string
   readonly kind: 'note' | 'studySet' | 'document'
   readonly name: string
 }
 
-const uuid = /^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$/
-const md5 = /^[0-9a-fA-F]{32}$/
+const uuidPattern = /^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}$/
+const md5Pattern = /^[0-9a-fA-F]{32}$/
 const MAX_IDS = 50
 
-/** Ids anywhere in a value, each once and at most 50, recognised by their form and by the name they appear under. */
+/** Finds ids anywhere in a value, each once and at most 50. Their form and the name of their member tell the kind. */
 export function findIds(value: unknown): readonly RecognizedId[] {
-  const found = new Map<string, RecognizedId>()
-  const open: { value: unknown; name: string; depth: number }[] = [{ value, name: '', depth: 0 }]
-  for (let next = open.shift(); next && found.size < MAX_IDS; next = open.shift()) {
-    const { value: at, name, depth } = next
-    if (typeof at === 'string') {
-      const kind = md5.test(at)
+  const ids = new Map<string, RecognizedId>()
+  const queue: { value: unknown; name: string; depth: number }[] = [{ value, name: '', depth: 0 }]
+  for (let next = queue.shift(); next && ids.size < MAX_IDS; next = queue.shift()) {
+    const { value: item, name, depth } = next
+    if (typeof item === 'string') {
+      const kind = md5Pattern.test(item)
         ? 'document'
-        : uuid.test(at)
+        : uuidPattern.test(item)
           ? /topic|studyset/i.test(name)
             ? 'studySet'
             : 'note'
           : null
-      if (kind !== null && !found.has(at)) found.set(at, { id: at, kind, name })
-    } else if (typeof at === 'object' && at !== null && depth < 8) {
-      for (const [key, member] of Object.entries(at).slice(0, 200)) {
-        open.push({ value: member, name: Array.isArray(at) ? name : key, depth: depth + 1 })
+      if (kind !== null && !ids.has(item)) ids.set(item, { id: item, kind, name })
+    } else if (typeof item === 'object' && item !== null && depth < 8) {
+      for (const [key, member] of Object.entries(item).slice(0, 200)) {
+        queue.push({ value: member, name: Array.isArray(item) ? name : key, depth: depth + 1 })
       }
     }
   }
-  return [...found.values()]
+  return [...ids.values()]
 }

@@ -6,56 +6,56 @@ import { isEmptyFieldValue, parseFieldValue, type FieldError, type FormValues } 
 
 export type { FieldError, FormValues } from './form-values.ts'
 
-/** What a host that lists a route has written into its query. */
-export const getListedQueryValues = ({ acceptsAnyQuery: anyQuery, parameters }: Endpoint): FormValues =>
-  anyQuery ? Object.fromEntries(parameters.map((parameter) => [parameter.name, parameter.default])) : {}
+/** Default values that the host wrote into the query of a route that it lists. */
+export const getListedQueryValues = ({ acceptsAnyQuery, parameters }: Endpoint): FormValues =>
+  acceptsAnyQuery ? Object.fromEntries(parameters.map((parameter) => [parameter.name, parameter.default])) : {}
 
 type FormResult =
   | { readonly ok: true; readonly draft: CommandDraft }
   | { readonly ok: false; readonly errors: Readonly<Record<string, FieldError>> }
 
 /**
- * The command that a form describes, or the fields that cannot be sent. Whether the body as a whole matches the table is reported at the
- * review, and does not prevent sending (spec §1: bodies change with the host). `extra` holds additional members of the body, as the JSON
- * text of an object.
+ * The command that a form describes, or the errors of fields that cannot be sent. Deviations of the whole body from the
+ * contract are reported at the review and do not prevent sending (spec §1: bodies change with the host).
+ * @param extra additional members of the body, as the JSON text of an object
  */
 export function buildCommandDraft(endpoint: Endpoint, values: FormValues, extra = ''): FormResult {
   const errors: Record<string, FieldError> = {}
   const params: Record<string, string> = {}
   const query: Record<string, string | number> = {}
-  let unnamed: Readonly<Record<string, string>> = {}
+  let anyQuery: Readonly<Record<string, string>> = {}
   const body: Record<string, unknown> = {}
   const fields = createFormFields(endpoint)
-  const more = endpoint.body === null || extra.trim() === '' ? undefined : parseObject(extra)
+  const extraMembers = endpoint.body === null || extra.trim() === '' ? undefined : parseObject(extra)
   for (const field of fields) {
-    // What a field cannot hold may be among the additional members.
+    // A value that the field cannot hold may be among the additional members.
     if (
       field.in === 'body' &&
       isEmptyFieldValue(values[field.name]) &&
-      isMemberBlocked(more ?? {}, field.name.split('.'))
+      isMemberBlocked(extraMembers ?? {}, field.name.split('.'))
     )
       continue
-    const read = parseFieldValue(field, values[field.name])
-    if ('error' in read) errors[field.name] = read.error
-    else if (read.value === undefined) continue
-    else if (field.in === 'path') params[field.name] = String(read.value)
-    else if (field.type === 'pairs') unnamed = read.value as Readonly<Record<string, string>>
-    else if (field.in === 'query') query[field.name] = read.value as string | number
-    else setMember(body, field.name.split('.'), read.value)
+    const parsed = parseFieldValue(field, values[field.name])
+    if ('error' in parsed) errors[field.name] = parsed.error
+    else if (parsed.value === undefined) continue
+    else if (field.in === 'path') params[field.name] = String(parsed.value)
+    else if (field.type === 'pairs') anyQuery = parsed.value as Readonly<Record<string, string>>
+    else if (field.in === 'query') query[field.name] = parsed.value as string | number
+    else setMember(body, field.name.split('.'), parsed.value)
   }
-  for (const { name, requiredInObject: requiredIn } of fields) {
-    if (requiredIn === undefined || !Object.hasOwn(body, requiredIn)) continue
-    if (hasMember(body, name.split('.')) || isMemberBlocked(more ?? {}, name.split('.'))) continue
-    errors[name] ??= { code: 'incomplete', params: { name: requiredIn } }
+  for (const { name, requiredInObject } of fields) {
+    if (requiredInObject === undefined || !Object.hasOwn(body, requiredInObject)) continue
+    if (hasMember(body, name.split('.')) || isMemberBlocked(extraMembers ?? {}, name.split('.'))) continue
+    errors[name] ??= { code: 'incomplete', params: { name: requiredInObject } }
   }
   for (const { name } of fields.filter(({ type }) => type === 'pairs')) {
-    const clash = Object.keys(unnamed).find((one) => Object.hasOwn(query, one))
-    if (clash !== undefined) errors[name] = { code: 'clash', params: { name: clash } }
+    const duplicate = Object.keys(anyQuery).find((name) => Object.hasOwn(query, name))
+    if (duplicate !== undefined) errors[name] = { code: 'clash', params: { name: duplicate } }
   }
-  if (more === null) errors['extra'] = { code: 'json', params: {} }
-  else if (more !== undefined) {
-    const clash = mergeMembers(body, more, '')
-    if (clash !== null) errors['extra'] = { code: 'clash', params: { name: clash } }
+  if (extraMembers === null) errors['extra'] = { code: 'json', params: {} }
+  else if (extraMembers !== undefined) {
+    const duplicate = mergeMembers(body, extraMembers, '')
+    if (duplicate !== null) errors['extra'] = { code: 'clash', params: { name: duplicate } }
   }
   if (Object.keys(errors).length > 0) return { ok: false, errors }
   return {
@@ -63,7 +63,7 @@ export function buildCommandDraft(endpoint: Endpoint, values: FormValues, extra 
     draft: {
       endpoint: endpoint.id,
       params,
-      query: { ...query, ...unnamed },
+      query: { ...query, ...anyQuery },
       ...(endpoint.body === null ? {} : { body }),
     },
   }

@@ -1,38 +1,38 @@
 import { z } from 'zod'
 import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
 
-/** How a form field is filled in. `json` accepts any JSON text, `pairs` lines of `name=value`. */
+/** `json` accepts any JSON text, `pairs` lines of `name=value`. */
 type FormFieldType =
   'text' | 'integer' | 'number' | 'boolean' | 'enum' | 'strings' | 'json' | 'text-or-number' | 'pairs'
 
-/** A field of a command, from the endpoint's row: a path or query parameter, or a member of the body. */
+/** A form field of a command: a path or query parameter, or a member of the body. */
 export interface FormField {
-  /** `target.noteid` for a member inside a member. */
+  /** `target.noteid` for a nested member. */
   readonly name: string
   readonly in: 'path' | 'query' | 'body'
   readonly type: FormFieldType
   readonly required: boolean
-  /** The optional object that this is a required member of: needed as soon as another member of the object is filled in. */
+  /** Optional object with this required member: the field is needed once another member of the object is filled in. */
   readonly requiredInObject?: string
-  /** The empty text is a value in its own right (spec §4: `layerId` may be the empty string). */
+  /** The empty text is a valid value (spec §4: `layerId` may be empty). */
   readonly canBeEmpty: boolean
   readonly min?: number
   readonly max?: number
   readonly values?: readonly string[]
   readonly description?: string
   readonly source?: string
-  /** No document names this member; the schema says so with `.meta({ guessed: true })`. */
+  /** No document names this member; the schema marks it with `.meta({ guessed: true })`. */
   readonly isGuessed?: true
 }
 
-/** Members that the gate adds and nobody fills in (spec §4: `confirm`). `addon` is not one: an external tool names it itself (spec §5). */
-const added = new Set(['confirm'])
+/** Members that the gate adds (spec §4: `confirm`). External tools name `addon` themselves (spec §5), so it is a field. */
+const addedMembers = new Set(['confirm'])
 
 /**
- * Members whose empty value is a value in its own right: spec §4 `layerId`; observed §5 `expectedPrefix` if there is no text yet, and
+ * Members whose empty value is valid: spec §4 `layerId`; observed §5 `expectedPrefix` if there is no text yet, and
  * `hashtags`, which are cleared by replacing them with none.
  */
-const emptyCounts = new Set(['layerId', 'expectedPrefix', 'hashtags'])
+const emptiableMembers = new Set(['layerId', 'expectedPrefix', 'hashtags'])
 
 interface JsonSchema {
   readonly type?: string | readonly string[]
@@ -46,13 +46,15 @@ interface JsonSchema {
   readonly guessed?: unknown
 }
 
-/** Name of the field for query parameters that nobody has named: no parameter is called like this. */
+/** Name of the field for query parameters without a known name; no parameter is called like this. */
 const ANY_QUERY_FIELD = '?'
 
-/** The form of a command, made from its row alone: a new endpoint needs no new form. */
+/** Creates the form fields of a command from its row, so that a new endpoint needs no form of its own. */
 export function createFormFields(endpoint: Endpoint): readonly FormField[] {
-  const named = endpoint.parameters.filter(({ name, in: where }) => where !== 'query' || !added.has(name))
-  const parameters = named.map((parameter): FormField => {
+  const parametersInForm = endpoint.parameters.filter(
+    ({ name, in: where }) => where !== 'query' || !addedMembers.has(name),
+  )
+  const parameters = parametersInForm.map((parameter): FormField => {
     const { name, in: where, type, required, min, max, values, description, source } = parameter
     return {
       name,
@@ -74,18 +76,25 @@ export function createFormFields(endpoint: Endpoint): readonly FormField[] {
   return [...parameters, ...members(schema, '', null)]
 }
 
-/** `optional`: the object that `schema` describes may be left out. */
-function members(schema: JsonSchema, prefix: string, optional: string | null): FormField[] {
+/** `optional`: name of the enclosing object that may be left out. */
+function members(schema: JsonSchema, prefix: string, optionalObject: string | null): FormField[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, member]) => {
     const name = prefix === '' ? key : `${prefix}.${key}`
-    if (prefix === '' && added.has(key)) return []
+    if (prefix === '' && addedMembers.has(key)) return []
     const required = schema.required?.includes(key) ?? false
     if (member.type === 'object' && Object.keys(member.properties ?? {}).length > 0) {
-      return members(member, name, optional ?? (required ? null : name))
+      return members(member, name, optionalObject ?? (required ? null : name))
     }
-    const marked = member.guessed === true ? { isGuessed: true as const } : {}
-    const field = { name, in: 'body' as const, canBeEmpty: emptyCounts.has(key), ...kindOf(member), ...marked }
-    if (optional !== null) return [{ ...field, required: false, ...(required ? { requiredInObject: optional } : {}) }]
+    const guessedMark = member.guessed === true ? { isGuessed: true as const } : {}
+    const field = {
+      name,
+      in: 'body' as const,
+      canBeEmpty: emptiableMembers.has(key),
+      ...kindOf(member),
+      ...guessedMark,
+    }
+    if (optionalObject !== null)
+      return [{ ...field, required: false, ...(required ? { requiredInObject: optionalObject } : {}) }]
     return [{ ...field, required }]
   })
 }
@@ -101,8 +110,9 @@ function kindOf(schema: JsonSchema): Pick<FormField, 'type' | 'min' | 'max' | 'v
   if (schema.type === 'boolean') return { type: 'boolean' }
   if (schema.type === 'array' && schema.items?.type === 'string') return { type: 'strings' }
   const types = typeof schema.type === 'object' ? schema.type : schema.anyOf?.map(({ type }) => type)
-  const some = (types ?? []).filter((type) => type !== 'null')
-  if (some.length === 1 && some[0] === 'string') return { type: 'text' }
-  if (some.length === 2 && some.includes('string') && some.includes('number')) return { type: 'text-or-number' }
+  const nonNullTypes = (types ?? []).filter((type) => type !== 'null')
+  if (nonNullTypes.length === 1 && nonNullTypes[0] === 'string') return { type: 'text' }
+  if (nonNullTypes.length === 2 && nonNullTypes.includes('string') && nonNullTypes.includes('number'))
+    return { type: 'text-or-number' }
   return { type: 'json' }
 }

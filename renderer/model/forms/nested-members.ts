@@ -1,58 +1,58 @@
 import { isObject } from '../../../shared/json/object.ts'
 import { parseJsonText } from './form-values.ts'
 
-/** The object that a JSON text holds; null for anything else. */
+/** The object in a JSON text; null for anything else. */
 export function parseObject(text: string): Record<string, unknown> | null {
-  const read = parseJsonText(text)
-  if ('error' in read) return null
-  return isObject(read.value) ? read.value : null
+  const parsed = parseJsonText(text)
+  if ('error' in parsed) return null
+  return isObject(parsed.value) ? parsed.value : null
 }
 
-/** Defines an own member, whatever its name. */
-const define = (target: object, name: string, value: unknown): unknown =>
+/** Defines an own member even for names like `__proto__`. */
+const defineMember = (target: object, name: string, value: unknown): unknown =>
   Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true })
 
-/** Sets a member, even inside other members. */
+/** Sets a member at a path and creates the objects on the way. */
 export function setMember(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
-  const [head = '', ...rest] = path
+  const [name = '', ...rest] = path
   if (rest.length === 0) {
-    define(target, head, value)
+    defineMember(target, name, value)
     return
   }
-  const there = Object.hasOwn(target, head) ? target[head] : undefined
-  const inner = isObject(there) ? there : {}
-  define(target, head, inner)
+  const existing = Object.hasOwn(target, name) ? target[name] : undefined
+  const inner = isObject(existing) ? existing : {}
+  defineMember(target, name, inner)
   setMember(inner, rest, value)
 }
 
-/** Whether there is such a member, even inside other members. */
+/** Whether a member exists at a path. */
 export function hasMember(value: unknown, path: readonly string[]): boolean {
-  const [head = '', ...rest] = path
-  if (!isObject(value) || !Object.hasOwn(value, head)) return false
-  return rest.length === 0 || hasMember(value[head], rest)
+  const [name = '', ...rest] = path
+  if (!isObject(value) || !Object.hasOwn(value, name)) return false
+  return rest.length === 0 || hasMember(value[name], rest)
 }
 
-/** Whether a member can no longer be set: it exists already, or what would hold it is not an object. */
+/** Whether a member can no longer be set: it exists, or what would hold it is not an object. */
 export function isMemberBlocked(value: unknown, path: readonly string[]): boolean {
-  const [head = '', ...rest] = path
+  const [name = '', ...rest] = path
   if (!isObject(value)) return value !== undefined
-  if (!Object.hasOwn(value, head)) return false
-  return rest.length === 0 || isMemberBlocked(value[head], rest)
+  if (!Object.hasOwn(value, name)) return false
+  return rest.length === 0 || isMemberBlocked(value[name], rest)
 }
 
-/** Adds the members of `more`, also inside members. Returns the first one that exists already, or null. */
+/** Adds the members of `more`, also to nested objects. Returns the path of the first one that exists already, or null. */
 export function mergeMembers(
   target: Record<string, unknown>,
-  more: Record<string, unknown>,
+  additions: Record<string, unknown>,
   prefix: string,
 ): string | null {
-  for (const [name, value] of Object.entries(more)) {
-    const there = Object.hasOwn(target, name) ? target[name] : undefined
-    if (there === undefined) define(target, name, value)
+  for (const [name, value] of Object.entries(additions)) {
+    const existing = Object.hasOwn(target, name) ? target[name] : undefined
+    if (existing === undefined) defineMember(target, name, value)
     else {
-      const inner =
-        isObject(there) && isObject(value) ? mergeMembers(there, value, `${prefix}${name}.`) : `${prefix}${name}`
-      if (inner !== null) return inner
+      const duplicate =
+        isObject(existing) && isObject(value) ? mergeMembers(existing, value, `${prefix}${name}.`) : `${prefix}${name}`
+      if (duplicate !== null) return duplicate
     }
   }
   return null

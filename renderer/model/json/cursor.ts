@@ -11,43 +11,43 @@ import {
   TokenCursor,
 } from '../../../shared/json/token-cursor.ts'
 
-/** Where the cursor is in JSON text: names and indexes that lead there, and whether a name or a value is written. */
+/** The position of the cursor in JSON text: the path to it, and whether a name or a value is expected. */
 export interface JsonCursor {
   readonly path: readonly string[]
   readonly expects: 'name' | 'value'
-  /** Names that stand before it in the same object. */
+  /** Names before the cursor in the same object. */
   readonly usedNames: readonly string[]
-  /** Where what is being written begins. */
+  /** Start of the token that is being written. */
   readonly startOffset: number
 }
 
 /** A container that is open at the cursor. */
 interface Frame {
   readonly isObject: boolean
-  readonly taken: string[]
-  /** The member that the cursor is at, once its name was read. */
+  readonly usedNames: string[]
+  /** Name of the current member, once it was read. */
   name: string | null
   index: number
-  /** A name comes next, and no value. */
+  /** A name is expected next, not a value. */
   isNaming: boolean
 }
 
-/** The containers that are open at the cursor, and the string that it is in. The text need not be complete. */
-function framesAt(text: string, cursor: number): { frames: Frame[]; string: number | null } {
+/** The containers open at the cursor, and the start of the string around it. The text may be incomplete. */
+function findFrames(text: string, cursor: number): { frames: Frame[]; string: number | null } {
   const frames: Frame[] = []
-  // A string that is still being written is closed behind everything.
+  // The added quote closes a string that is still being written.
   const tokens = new TokenCursor(`${text}"`)
   while (tokens.next() && tokens.start < cursor) {
     const { kind, start, end } = tokens
     const top = frames.at(-1)
     if (tokens.isName && top) {
       top.name = decodeJsonString(tokens.text.slice(start + 1, end - 1))
-      if (end <= cursor) top.taken.push(top.name)
+      if (end <= cursor) top.usedNames.push(top.name)
     }
     if (kind === QUOTE && end > cursor) return { frames, string: start }
     if (kind === OPEN_OBJECT || kind === OPEN_LIST) {
       const isObject = kind === OPEN_OBJECT
-      frames.push({ isObject, taken: [], name: null, index: 0, isNaming: isObject })
+      frames.push({ isObject, usedNames: [], name: null, index: 0, isNaming: isObject })
     } else if (kind === CLOSE_OBJECT || kind === CLOSE_LIST) frames.pop()
     else if (kind === COMMA && top) {
       top.index += 1
@@ -58,29 +58,29 @@ function framesAt(text: string, cursor: number): { frames: Frame[]; string: numb
   return { frames, string: null }
 }
 
-/** Where the cursor is in JSON text, which need not be complete. */
+/** Finds the position of the cursor in JSON text, which may be incomplete. */
 export function locateJsonCursor(text: string, cursor: number): JsonCursor {
-  const { frames, string } = framesAt(text, cursor)
-  const word = /[\w.+-]*$/.exec(text.slice(Math.max(0, cursor - 60), cursor))?.[0].length ?? 0
-  const from = string ?? cursor - word
+  const { frames, string } = findFrames(text, cursor)
+  const wordLength = /[\w.+-]*$/.exec(text.slice(Math.max(0, cursor - 60), cursor))?.[0].length ?? 0
+  const startOffset = string ?? cursor - wordLength
   const top = frames.at(-1)
-  const trail = frames.map(({ isObject, name, index }) => (isObject ? (name ?? '') : String(index)))
+  const path = frames.map(({ isObject, name, index }) => (isObject ? (name ?? '') : String(index)))
   return top?.isNaming
-    ? { path: trail.slice(0, -1), expects: 'name', usedNames: top.taken, startOffset: from }
-    : { path: trail, expects: 'value', usedNames: [], startOffset: from }
+    ? { path: path.slice(0, -1), expects: 'name', usedNames: top.usedNames, startOffset }
+    : { path, expects: 'value', usedNames: [], startOffset }
 }
 
 /**
- * JSON pointer (RFC 6901) to the value that stands at `offset` of a JSON text, or to the object or list around it; empty for the whole.
- * Reads the text up to there once, and never throws: of text that is not JSON it says what can be said.
+ * JSON pointer (RFC 6901) to the value at `offset` of a JSON text, or to the object or list around it; empty for the
+ * whole. Never throws: invalid text gives the pointer up to where it could be read.
  */
 export function findPointerAtOffset(text: string, offset: number): string {
-  // At the very start of an object, or behind its last comma, the first name that follows is meant.
-  const next = /^\s*"((?:[^"\\]|\\.)*)"/.exec(text.slice(offset, offset + 2000))?.[1]
-  return framesAt(text, offset)
+  // At the start of an object or after a comma, the pointer leads to the next name.
+  const nextName = /^\s*"((?:[^"\\]|\\.)*)"/.exec(text.slice(offset, offset + 2000))?.[1]
+  return findFrames(text, offset)
     .frames.map(({ isObject, name, index }) => {
       if (!isObject) return toPointerStep(index)
-      const member = name ?? (next === undefined ? null : decodeJsonString(next))
+      const member = name ?? (nextName === undefined ? null : decodeJsonString(nextName))
       return member === null ? '' : toPointerStep(member)
     })
     .join('')

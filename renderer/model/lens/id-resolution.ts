@@ -1,19 +1,18 @@
 import { idKinds, type IdKind } from '../../../shared/bridge/id-kinds.ts'
 import type { NamedObject, NearbyIds, Sighting } from './sightings.ts'
 
-/** Where a sighting was: an answer of the host, the loaded tree, or a record of the journal. */
+/** Source of a sighting: a response of the host, the loaded tree, or a record of the journal. */
 export interface SightingSource {
   /** `GET /library/study-sets`, or the name of the record. */
   readonly label: string
-  /** Id of the endpoint's row; null = not an answer. */
+  /** Endpoint id of the response; null for other sources. */
   readonly endpoint: string | null
-  /** The record of the journal that it stands in. */
+  /** Id of the journal record that contains it. */
   readonly recordId: string | null
   /** Epoch milliseconds. */
   readonly timestamp: number
 }
 
-/** A sighting with its source. */
 export interface SourcedSighting extends Sighting {
   readonly source: SightingSource
 }
@@ -23,13 +22,13 @@ export interface IdMeaning {
   readonly kind: IdKind
   /** The id as the host writes it. */
   readonly id: string
-  /** Empty if none of the sources has it. */
+  /** Empty if no source has it. */
   readonly title: string
-  /** Hash route of the place that shows it; null if there is none. */
+  /** Route of the place that shows it; null if there is none. */
   readonly path: string | null
 }
 
-/** What refers to the id, once for each object that does. */
+/** An object that refers to the id. */
 export interface IdReference {
   readonly referrer: NamedObject
   /** The member that holds the id. */
@@ -42,66 +41,75 @@ export interface IdResolution {
   readonly references: readonly IdReference[]
 }
 
-/** The excerpt record is a note of the document's notebook, so a card of that id says nothing new. */
-const covers: Partial<Record<IdKind, IdKind>> = { excerpt: 'card' }
+/** An excerpt is also a note of the document's notebook, so a card with the same id adds nothing. */
+const coveredKinds: Partial<Record<IdKind, IdKind>> = { excerpt: 'card' }
 
-/** What an id names, and what refers to it, by everything that was seen of it. */
-export function resolveId(seen: readonly SourcedSighting[]): IdResolution {
-  const kinds = new Set(seen.flatMap(({ kind }) => kind ?? []))
-  for (const [kind, covered] of Object.entries(covers)) {
-    const is = seen.some((one) => one.kind === covered && one.namedObject !== null)
-    if (kinds.has(kind as IdKind) && !is) kinds.delete(covered)
+/** Finds what an id names and what refers to it, from all its sightings. */
+export function resolveId(sightings: readonly SourcedSighting[]): IdResolution {
+  const kinds = new Set(sightings.flatMap(({ kind }) => kind ?? []))
+  for (const [kind, covered] of Object.entries(coveredKinds)) {
+    const isNamed = sightings.some((sighting) => sighting.kind === covered && sighting.namedObject !== null)
+    if (kinds.has(kind as IdKind) && !isNamed) kinds.delete(covered)
   }
-  const meanings = idKinds.filter((kind) => kinds.has(kind)).map((kind) => meaningOf(kind, seen))
+  const meanings = idKinds.filter((kind) => kinds.has(kind)).map((kind) => toMeaning(kind, sightings))
   const references = new Map<string, IdReference>()
-  for (const { referrer: by, memberName: name, source } of seen) {
-    const key = by && `${by.kind ?? ''} ${by.id} ${name}`
-    if (by && key !== null && !references.has(key)) references.set(key, { referrer: by, memberName: name, source })
+  for (const { referrer, memberName, source } of sightings) {
+    const key = referrer && `${referrer.kind ?? ''} ${referrer.id} ${memberName}`
+    if (referrer && key !== null && !references.has(key)) references.set(key, { referrer, memberName, source })
   }
   return { meanings, references: [...references.values()] }
 }
 
-function meaningOf(kind: IdKind, seen: readonly SourcedSighting[]): IdMeaning {
-  const all = seen.filter((one) => one.kind === kind)
-  // What names it says more than what only refers to it, and of those the one with a title most.
+function toMeaning(kind: IdKind, sightings: readonly SourcedSighting[]): IdMeaning {
+  const ofKind = sightings.filter((sighting) => sighting.kind === kind)
+  // A sighting that names the object tells more than a reference, and one with a title tells most.
   const best =
-    all.find(({ namedObject: names }) => names?.title) ?? all.find(({ namedObject: names }) => names !== null) ?? all[0]
+    ofKind.find(({ namedObject: names }) => names?.title) ??
+    ofKind.find(({ namedObject: names }) => names !== null) ??
+    ofKind[0]
   const id = best?.id ?? ''
-  const near = all.reduce<NearbyIds>((known, one) => ({ ...one.nearbyIds, ...known }), best?.nearbyIds ?? {})
-  const record = all.find(({ source }) => source.recordId !== null)?.source.recordId ?? null
-  return { kind, id, title: best?.namedObject?.title ?? '', path: pathOf(kind, id, near, record) }
+  const nearbyIds = ofKind.reduce<NearbyIds>(
+    (merged, sighting) => ({ ...sighting.nearbyIds, ...merged }),
+    best?.nearbyIds ?? {},
+  )
+  const recordId = ofKind.find(({ source }) => source.recordId !== null)?.source.recordId ?? null
+  return { kind, id, title: best?.namedObject?.title ?? '', path: buildPath(kind, id, nearbyIds, recordId) }
 }
 
-/** The place that shows a thing; null if there is none, or if what it is part of is not known. */
-function pathOf(kind: IdKind, id: string, near: NearbyIds, record: string | null): string | null {
-  const at = encodeURIComponent(id)
-  const of = (other: IdKind): string | null => {
-    const value = near[other]
+/** The route that shows a thing; null if there is none, or if the id of what contains it is unknown. */
+function buildPath(kind: IdKind, id: string, nearbyIds: NearbyIds, recordId: string | null): string | null {
+  const encodedId = encodeURIComponent(id)
+  const getNearbyId = (nearbyKind: IdKind): string | null => {
+    const value = nearbyIds[nearbyKind]
     return value === undefined ? null : encodeURIComponent(value)
   }
   switch (kind) {
     case 'card':
-      return `/notes/${at}${of('studySet') === null ? '' : `?topicid=${of('studySet') ?? ''}`}`
+      return `/notes/${encodedId}${getNearbyId('studySet') === null ? '' : `?topicid=${getNearbyId('studySet') ?? ''}`}`
     case 'excerpt':
-      if (of('document') === null) return null
-      return `/documents/${of('document') ?? ''}/excerpts${of('card') === null ? '' : `?note=${of('card') ?? ''}`}`
+      if (getNearbyId('document') === null) return null
+      return `/documents/${getNearbyId('document') ?? ''}/excerpts${getNearbyId('card') === null ? '' : `?note=${getNearbyId('card') ?? ''}`}`
     case 'studySet':
-      return `/study-sets/${at}/tree`
+      return `/study-sets/${encodedId}/tree`
     case 'document':
-      return `/documents/${at}/excerpts`
+      return `/documents/${encodedId}/excerpts`
     case 'deck':
-      return `/decks/${at}`
+      return `/decks/${encodedId}`
     case 'content':
-      return of('card') === null ? null : `/notes/${of('card') ?? ''}?tab=content&content=${at}`
+      return getNearbyId('card') === null
+        ? null
+        : `/notes/${getNearbyId('card') ?? ''}?tab=content&content=${encodedId}`
     case 'bundle':
-      return `/bundles/${at}`
+      return `/bundles/${encodedId}`
     case 'request':
     case 'run':
     case 'attempt':
-      return record === null ? null : `/operations/${encodeURIComponent(record)}`
+      return recordId === null ? null : `/operations/${encodeURIComponent(recordId)}`
     case 'snapshot':
-      return of('studySet') === null ? null : `/study-sets/${of('studySet') ?? ''}/documents?view=snapshots`
+      return getNearbyId('studySet') === null
+        ? null
+        : `/study-sets/${getNearbyId('studySet') ?? ''}/documents?view=snapshots`
     case 'record':
-      return `/operations/${at}`
+      return `/operations/${encodedId}`
   }
 }

@@ -2,10 +2,9 @@ import { isObject } from '../../../shared/json/object.ts'
 import { getIdKind, findOwnIdMember, type IdKind } from '../../../shared/bridge/id-kinds.ts'
 import { toPointerStep } from '../../../shared/json/pointer.ts'
 
-/** The ids around a value, by what they name: those of the object it is in, then those of the objects around that. */
+/** The ids near a value by kind. Those of the object that contains it take precedence over those of outer objects. */
 export type NearbyIds = Readonly<Partial<Record<IdKind, string>>>
 
-/** What an object is, as far as it says so. */
 export interface NamedObject {
   readonly kind: IdKind | null
   readonly id: string
@@ -14,101 +13,111 @@ export interface NamedObject {
 
 /** One place in a JSON value where an id stands. */
 export interface Sighting {
-  /** The id as it is written there. */
+  /** The id as written there. */
   readonly id: string
   /** JSON pointer. */
   readonly pointer: string
-  /** The member, or for an element of a list the list's. */
+  /** Name of the member; for an element of a list, the name of the list. */
   readonly memberName: string
-  /** What the member says that the id names; null if it says nothing. */
+  /** What the id names according to the member; null if that does not tell. */
   readonly kind: IdKind | null
   /** The object that the id names; null if the place only refers to it. */
   readonly namedObject: NamedObject | null
-  /** The object that refers to it; null where it is the named one itself, or has no id of its own. */
+  /** The object that refers to the id; null if it is the named object itself or has no id. */
   readonly referrer: NamedObject | null
   readonly nearbyIds: NearbyIds
 }
 
-/** Bounds of one search: beyond them a value is not looked into. */
+/** Limits of one search. */
 const MAX_DEPTH = 40
 const MAX_SIGHTINGS = 200
 
 /**
- * Every place in a parsed JSON value where a text is this id, regardless of case. `kinds` overrides what a member names (the `noteid` of
- * an excerpt is its record, not a card). At most 200 places.
+ * Finds the places in a parsed JSON value where a text equals this id, regardless of case; at most 200.
+ * @param kinds overrides what a member names: the `noteid` of an excerpt is its record, not a card
  */
 export function findSightings(
   value: unknown,
   id: string,
   kinds: Readonly<Record<string, IdKind>> = {},
 ): readonly Sighting[] {
-  const found: Sighting[] = []
-  const needle = id.toLowerCase()
-  const isIt = (text: unknown): text is string => typeof text === 'string' && text.toLowerCase() === needle
-  const kindIn = (name: string, container: string): IdKind | null => kinds[name] ?? getIdKind(name, container)
+  const sightings: Sighting[] = []
+  const foldedId = id.toLowerCase()
+  const isSearchedId = (text: unknown): text is string => typeof text === 'string' && text.toLowerCase() === foldedId
+  const resolveKind = (name: string, container: string): IdKind | null => kinds[name] ?? getIdKind(name, container)
 
   function visit(
-    at: unknown,
+    current: unknown,
     pointer: string,
     container: string,
-    around: NearbyIds,
+    outerIds: NearbyIds,
     owner: NamedObject | null,
     depth: number,
   ) {
-    if (depth > MAX_DEPTH || found.length >= MAX_SIGHTINGS) return
-    if (Array.isArray(at)) {
-      at.forEach((entry: unknown, index) => {
-        const here = `${pointer}/${index}`
-        if (isIt(entry)) note(entry, here, container, kindIn(container, ''), null, owner, around)
-        else visit(entry, here, container, around, owner, depth + 1)
+    if (depth > MAX_DEPTH || sightings.length >= MAX_SIGHTINGS) return
+    if (Array.isArray(current)) {
+      current.forEach((entry: unknown, index) => {
+        const entryPointer = `${pointer}/${index}`
+        if (isSearchedId(entry))
+          addSighting(entry, entryPointer, container, resolveKind(container, ''), null, owner, outerIds)
+        else visit(entry, entryPointer, container, outerIds, owner, depth + 1)
       })
       return
     }
-    if (!isObject(at)) return
-    const own = findOwnIdMember(at)
-    const me = own === null ? null : named(at, own, kindIn(own, container))
-    const near = { ...around, ...idsIn(at, container, kindIn) }
-    for (const [name, entry] of Object.entries(at)) {
-      const here = pointer + toPointerStep(name)
-      if (!isIt(entry)) visit(entry, here, name, near, me ?? owner, depth + 1)
-      else if (name === own) note(entry, here, name, kindIn(name, container), me, null, near)
-      else note(entry, here, name, kindIn(name, container), null, me ?? owner, near)
+    if (!isObject(current)) return
+    const idMember = findOwnIdMember(current)
+    const namedObject = idMember === null ? null : toNamedObject(current, idMember, resolveKind(idMember, container))
+    const nearbyIds = { ...outerIds, ...idsIn(current, container, resolveKind) }
+    for (const [name, entry] of Object.entries(current)) {
+      const entryPointer = pointer + toPointerStep(name)
+      if (!isSearchedId(entry)) visit(entry, entryPointer, name, nearbyIds, namedObject ?? owner, depth + 1)
+      else if (name === idMember)
+        addSighting(entry, entryPointer, name, resolveKind(name, container), namedObject, null, nearbyIds)
+      else addSighting(entry, entryPointer, name, resolveKind(name, container), null, namedObject ?? owner, nearbyIds)
     }
   }
 
-  function note(
+  function addSighting(
     text: string,
     pointer: string,
-    name: string,
+    memberName: string,
     kind: IdKind | null,
-    names: NamedObject | null,
-    by: NamedObject | null,
-    near: NearbyIds,
+    namedObject: NamedObject | null,
+    referrer: NamedObject | null,
+    nearbyIds: NearbyIds,
   ) {
-    if (found.length < MAX_SIGHTINGS)
-      found.push({ id: text, pointer, memberName: name, kind, namedObject: names, referrer: by, nearbyIds: near })
+    if (sightings.length < MAX_SIGHTINGS)
+      sightings.push({
+        id: text,
+        pointer,
+        memberName,
+        kind,
+        namedObject,
+        referrer,
+        nearbyIds,
+      })
   }
 
   visit(value, '', '', {}, null, 0)
-  return found
+  return sightings
 }
 
-function named(object: Readonly<Record<string, unknown>>, own: string, kind: IdKind | null): NamedObject {
+function toNamedObject(object: Readonly<Record<string, unknown>>, idMember: string, kind: IdKind | null): NamedObject {
   const title = object['title'] ?? object['name']
-  return { kind, id: String(object[own]), title: typeof title === 'string' ? title : '' }
+  return { kind, id: String(object[idMember]), title: typeof title === 'string' ? title : '' }
 }
 
 function idsIn(
   object: Readonly<Record<string, unknown>>,
   container: string,
-  kindIn: (name: string, container: string) => IdKind | null,
+  resolveKind: (name: string, container: string) => IdKind | null,
 ): NearbyIds {
   const ids: Partial<Record<IdKind, string>> = {}
-  const own = findOwnIdMember(object)
-  // The object's own id last: of two members of one kind it is the one that counts.
-  const names = Object.keys(object).filter((name) => name !== own)
-  for (const name of own === null ? names : [...names, own]) {
-    const kind = kindIn(name, container)
+  const idMember = findOwnIdMember(object)
+  // The object's own id comes last, because it takes precedence over another id of the same kind.
+  const names = Object.keys(object).filter((name) => name !== idMember)
+  for (const name of idMember === null ? names : [...names, idMember]) {
+    const kind = resolveKind(name, container)
     const value = object[name]
     if (kind !== null && typeof value === 'string' && value !== '') ids[kind] = value
   }

@@ -4,107 +4,111 @@ import { getSchemaPlan, type SchemaPlan } from '../../../shared/bridge/resources
 import { isObject, getMember } from '../../../shared/json/object.ts'
 import type { Operation } from '../../../shared/ipc/operations.ts'
 
-/** A member of the host's answer to a command that the contract documents. */
+/** A member of the host's response to a command that the contract documents. */
 export interface AcknowledgementFact {
-  /** Names joined by dots: `inputGate.state`. */
+  /** Member names joined by dots: `inputGate.state`. */
   readonly name: string
   readonly value: string
 }
 
-/** What one answer of the host about a command says, besides how it ended. */
+/** What one response of the host about a command says, besides the outcome. */
 export interface Acknowledgement {
-  /** The answer to the command itself, or the last result that was asked for. What the first says may not hold any more. */
+  /** The response to the command, or the last requested result. Facts of the first may be out of date. */
   readonly from: 'answer' | 'result'
   readonly timestamp: number
   readonly facts: readonly AcknowledgementFact[]
   /** Names of members that the contract does not show. */
   readonly unknownMembers: readonly string[]
-  /** Another version of the answer's schema than the contract's; null where it is that one, or none is named. */
+  /** The schema version of the response if it is not the one of the contract; otherwise null. */
   readonly unexpectedSchemaVersion: string | null
 }
 
-/** The version of session and pencil answers in the contract (spec §9). */
+/** The version of session and pencil responses in the contract (spec §9). */
 const KNOWN_SCHEMA_VERSION = 1
-/** Maximum characters of a value, and number of unknown members. */
 const MAX_VALUE_CHARS = 300
 const MAX_UNKNOWN_MEMBERS = 30
-/** Members that every answer may have, or that a record shows elsewhere. */
-const elsewhere = new Set([
+/** Members that every response may have, or that a record shows elsewhere. */
+const membersShownElsewhere = new Set([
   ...['bridgeApiVersion', 'schemaVersion', 'error', 'warnings', 'requestId', 'topicid', 'noteid'],
   ...['persisted', 'outcome', 'persistedSnapshotVerified', 'snapshotCurrent'],
 ])
 
-/** Commands whose answer the contract shows member by member; of any other nobody can say which members are new. */
+/** Only for commands with a documented response can the page tell which members are unknown. */
 const isDocumented = ({ command, face }: Endpoint): boolean => command !== 'plain' || face?.name === 'verdict'
 
-/** The answer to the command and the last result, member by member; empty for commands whose answer the contract does not show. */
+/** Reads the response to the command and the last result; empty for commands whose response the contract does not show. */
 export function parseAcknowledgements({ summary, events }: Pick<Operation, 'summary' | 'events'>): Acknowledgement[] {
   const row = findEndpointById(summary.endpoint)
   if (!row || !isDocumented(row)) return []
-  const answer = events.find((event) => event.kind === 'answer')
-  // A check that said the same as the one before has no body of its own.
-  const result = events.findLast((event) => event.kind === 'observation' && event.asBefore !== true)
-  const isResult = result?.kind === 'observation' && result.source === 'pencil-result'
+  const responseEvent = events.find((event) => event.kind === 'answer')
+  // A check that found no change has no body of its own.
+  const lastObservation = events.findLast((event) => event.kind === 'observation' && event.asBefore !== true)
+  const isResult = lastObservation?.kind === 'observation' && lastObservation.source === 'pencil-result'
   return [
-    ...(answer ? readOut('answer', answer.at, answer.body, row) : []),
-    ...(isResult ? readOut('result', result.at, result.body, row) : []),
+    ...(responseEvent ? toAcknowledgements('answer', responseEvent.at, responseEvent.body, row) : []),
+    ...(isResult ? toAcknowledgements('result', lastObservation.at, lastObservation.body, row) : []),
   ]
 }
 
-function readOut(from: Acknowledgement['from'], at: number, body: unknown, row: Endpoint): Acknowledgement[] {
+function toAcknowledgements(
+  from: Acknowledgement['from'],
+  timestamp: number,
+  body: unknown,
+  row: Endpoint,
+): Acknowledgement[] {
   if (!isObject(body)) return []
-  const plans = from === 'result' ? [planFor(getEndpoint('writing.pencilResult')), planFor(row)] : [planFor(row)]
+  const schemaPlans = from === 'result' ? [getPlan(getEndpoint('writing.pencilResult')), getPlan(row)] : [getPlan(row)]
   const facts: AcknowledgementFact[] = []
-  const unknown: string[] = []
+  const unknownMembers: string[] = []
   for (const [name, value] of Object.entries(body)) {
-    if (elsewhere.has(name)) continue
-    const documented = plans.flatMap((plan) => memberOf(plan, name) ?? [])
-    if (documented.length > 0) take(name, value, documented, facts, unknown)
-    else unknown.push(name)
+    if (membersShownElsewhere.has(name)) continue
+    const memberPlans = schemaPlans.flatMap((plan) => findMemberPlan(plan, name) ?? [])
+    if (memberPlans.length > 0) addFacts(name, value, memberPlans, facts, unknownMembers)
+    else unknownMembers.push(name)
   }
-  const version = getMember(body, 'schemaVersion')
-  const isOther = version !== undefined && version !== KNOWN_SCHEMA_VERSION
-  if (facts.length + unknown.length === 0 && !isOther) return []
-  const schemaVersion = isOther ? textOf(version) : null
+  const sentVersion = getMember(body, 'schemaVersion')
+  const isUnexpectedVersion = sentVersion !== undefined && sentVersion !== KNOWN_SCHEMA_VERSION
+  if (facts.length + unknownMembers.length === 0 && !isUnexpectedVersion) return []
+  const unexpectedVersion = isUnexpectedVersion ? formatValue(sentVersion) : null
   return [
     {
       from,
-      timestamp: at,
+      timestamp,
       facts,
-      unknownMembers: unknown.slice(0, MAX_UNKNOWN_MEMBERS),
-      unexpectedSchemaVersion: schemaVersion,
+      unknownMembers: unknownMembers.slice(0, MAX_UNKNOWN_MEMBERS),
+      unexpectedSchemaVersion: unexpectedVersion,
     },
   ]
 }
 
-function take(
+function addFacts(
   name: string,
   value: unknown,
   plans: readonly SchemaPlan[],
   facts: AcknowledgementFact[],
-  unknown: string[],
+  unknownMembers: string[],
 ): void {
-  // A receipt that is null says nothing yet (spec §2).
+  // A receipt that is null tells nothing yet (spec §2).
   if (value === null) return
-  const names = plans.flatMap((plan) => (plan.kind === 'object' ? plan.members.map((one) => one.name) : []))
-  if (!isObject(value) || names.length === 0) return void facts.push({ name, value: textOf(value) })
-  for (const [inner, one] of Object.entries(value)) {
-    if (!names.includes(inner)) unknown.push(`${name}.${inner}`)
-    else if (one !== null) facts.push({ name: `${name}.${inner}`, value: textOf(one) })
+  const names = plans.flatMap((plan) => (plan.kind === 'object' ? plan.members.map((member) => member.name) : []))
+  if (!isObject(value) || names.length === 0) return void facts.push({ name, value: formatValue(value) })
+  for (const [memberName, memberValue] of Object.entries(value)) {
+    if (!names.includes(memberName)) unknownMembers.push(`${name}.${memberName}`)
+    else if (memberValue !== null) facts.push({ name: `${name}.${memberName}`, value: formatValue(memberValue) })
   }
 }
 
-const planFor = ({ response }: Endpoint): SchemaPlan | null =>
+const getPlan = ({ response }: Endpoint): SchemaPlan | null =>
   response.kind === 'json' ? getSchemaPlan(response.schema) : null
 
-function memberOf(plan: SchemaPlan | null, name: string): SchemaPlan | null {
+function findMemberPlan(plan: SchemaPlan | null, name: string): SchemaPlan | null {
   if (plan?.kind !== 'object') return null
-  const found = plan.members.find((one) => one.name === name)?.plan ?? null
-  return found?.kind === 'optional' || found?.kind === 'nullable' ? found.inner : found
+  const memberPlan = plan.members.find((member) => member.name === name)?.plan ?? null
+  return memberPlan?.kind === 'optional' || memberPlan?.kind === 'nullable' ? memberPlan.inner : memberPlan
 }
 
-function textOf(value: unknown): string {
-  const isList = Array.isArray(value) && value.every((one) => typeof one === 'string')
+function formatValue(value: unknown): string {
+  const isList = Array.isArray(value) && value.every((entry) => typeof entry === 'string')
   const text = typeof value === 'string' ? value : isList ? value.join(' ') : (JSON.stringify(value) ?? '')
   return text.length > MAX_VALUE_CHARS ? `${text.slice(0, MAX_VALUE_CHARS)}…` : text
 }

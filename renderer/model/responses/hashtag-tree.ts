@@ -1,89 +1,95 @@
 import { toFields, toFlag, toNumber, toText } from '../../../shared/cards.ts'
 import { isObject } from '../../../shared/json/object.ts'
 
-/** A tag as a tree shows it. */
+/** A tag with its place in the tree. */
 export interface HashtagNode {
-  /** The full path without a leading `#`: `practice/error/careless`. */
+  /** Full path without a leading `#`: `practice/error/careless`. */
   readonly path: string
-  /** Path of the tag above it; empty at the top. */
+  /** Path of the parent tag; empty at the top. */
   readonly parentPath: string
   readonly name: string
   /** Number of cards with exactly this path; null if the host does not say. */
   readonly directCount: number | null
-  /** Number of cards with it or anything below it. */
+  /** Number of cards with this tag or one below it. */
   readonly totalCount: number | null
-  /** No card has it: it only connects a tag with the top. */
+  /** No card has the tag: it only connects another tag with the top. */
   readonly isDerived: boolean
-  /** Ids of the cards that directly have it; null if they were not requested or not sent. */
+  /** Ids of the cards with exactly this tag; null if they were not requested or not sent. */
   readonly noteIds: readonly string[] | null
 }
 
-/** Maximum levels: everything deeper is one name, because a tag of thousands of levels would be thousands of tags. */
+/** Deeper levels become part of one name, because a path of thousands of levels would be thousands of tags. */
 const MAX_LEVELS = 64
 
 /**
- * The tags of `GET /study-sets/{id}/hashtags` (observed-0.49), each once and after its parent: from the flat `nodes`, else from the
- * nested `tree`, else from the bare `hashtags`. Parents that the host leaves out are added and marked as derived.
+ * Reads the tags of `GET /study-sets/{id}/hashtags` (observed-0.49), each once and after its parent: from the flat
+ * `nodes`, otherwise from the nested `tree`, otherwise from `hashtags`. Missing parents are added as derived tags.
  */
-export function parseHashtags(answer: unknown): readonly HashtagNode[] {
-  const source = isObject(answer) ? answer : {}
-  const found = new Map<string, HashtagNode>()
-  const add = (tag: HashtagNode): void => {
-    if (tag.path !== '' && !found.has(tag.path)) found.set(tag.path, tag)
+export function parseHashtags(response: unknown): readonly HashtagNode[] {
+  const source = isObject(response) ? response : {}
+  const tagsByPath = new Map<string, HashtagNode>()
+  const addTag = (tag: HashtagNode): void => {
+    if (tag.path !== '' && !tagsByPath.has(tag.path)) tagsByPath.set(tag.path, tag)
   }
-  for (const node of arrayOf(source['nodes'])) add(tagOf(node, ''))
-  if (found.size === 0) walk(arrayOf(source['tree']), add)
-  for (const tag of arrayOf(source['hashtags'])) add(typeof tag === 'string' ? bare(tag) : tagOf(tag, ''))
-  for (const { parentPath: parent } of [...found.values()]) {
-    for (let above = parent; above !== '' && !found.has(above); above = bare(above).parentPath) {
-      found.set(above, { ...bare(above), isDerived: true })
+  for (const node of toArray(source['nodes'])) addTag(toTag(node, ''))
+  if (tagsByPath.size === 0) walkTree(toArray(source['tree']), addTag)
+  for (const tag of toArray(source['hashtags'])) addTag(typeof tag === 'string' ? createTag(tag) : toTag(tag, ''))
+  for (const { parentPath } of [...tagsByPath.values()]) {
+    for (
+      let ancestorPath = parentPath;
+      ancestorPath !== '' && !tagsByPath.has(ancestorPath);
+      ancestorPath = createTag(ancestorPath).parentPath
+    ) {
+      tagsByPath.set(ancestorPath, { ...createTag(ancestorPath), isDerived: true })
     }
   }
-  return [...found.values()].sort((a, b) => compare(a.path, b.path))
+  return [...tagsByPath.values()].sort((a, b) => comparePaths(a.path, b.path))
 }
 
 /**
- * The tags with the ids of their cards from a card listing that was asked for them (spec §4 `withNotes`): a list of tags, or the ids by
- * path. Tags that only the listing names are added.
+ * Adds the ids of cards from a listing requested with `withNotes` (spec §4): a list of tags, or the ids by path. Tags
+ * that only the listing names are added.
  */
 export function addListedNoteIds(tags: readonly HashtagNode[], listing: unknown): readonly HashtagNode[] {
   const source = isObject(listing) ? listing : {}
-  const sent = ['hashtags', 'tags', 'nodesByTag'].map((name) => source[name]).find((value) => typeof value === 'object')
-  const listed = Array.isArray(sent)
-    ? parseHashtags({ nodes: sent })
-    : parseHashtags({ nodes: Object.entries(sent ?? {}).map(([path, noteIds]) => ({ path, noteIds })) })
-  const notes = new Map(listed.map(({ path, noteIds }) => [path, noteIds]))
-  const known = new Set(tags.map(({ path }) => path))
+  const tagList = ['hashtags', 'tags', 'nodesByTag']
+    .map((name) => source[name])
+    .find((value) => typeof value === 'object')
+  const listedTags = Array.isArray(tagList)
+    ? parseHashtags({ nodes: tagList })
+    : parseHashtags({ nodes: Object.entries(tagList ?? {}).map(([path, noteIds]) => ({ path, noteIds })) })
+  const noteIdsByPath = new Map(listedTags.map(({ path, noteIds }) => [path, noteIds]))
+  const knownPaths = new Set(tags.map(({ path }) => path))
   return [
-    ...tags.map((tag) => ({ ...tag, noteIds: tag.noteIds ?? notes.get(tag.path) ?? null })),
-    ...listed.filter(({ path }) => !known.has(path)),
-  ].sort((a, b) => compare(a.path, b.path))
+    ...tags.map((tag) => ({ ...tag, noteIds: tag.noteIds ?? noteIdsByPath.get(tag.path) ?? null })),
+    ...listedTags.filter(({ path }) => !knownPaths.has(path)),
+  ].sort((a, b) => comparePaths(a.path, b.path))
 }
 
-function walk(tree: readonly unknown[], add: (tag: HashtagNode) => void): void {
-  const open = tree.map((node) => ({ node, parent: '' }))
-  // Grows while it is walked.
-  for (const next of open) {
-    const tag = tagOf(next.node, next.parent)
-    add(tag)
-    if (tag.path === '' || !isObject(next.node)) continue
-    for (const node of arrayOf(next.node['children'])) open.push({ node, parent: tag.path })
+function walkTree(tree: readonly unknown[], addTag: (tag: HashtagNode) => void): void {
+  const queue = tree.map((node) => ({ node, parent: '' }))
+  // The queue grows while it is walked.
+  for (const item of queue) {
+    const tag = toTag(item.node, item.parent)
+    addTag(tag)
+    if (tag.path === '' || !isObject(item.node)) continue
+    for (const node of toArray(item.node['children'])) queue.push({ node, parent: tag.path })
   }
 }
 
-function tagOf(node: unknown, parent: string): HashtagNode {
-  if (!isObject(node)) return bare('')
-  const text = (name: string): string => (typeof node[name] === 'string' ? node[name] : '')
-  const count = (name: string): number | null => toNumber(node[name])
-  const name = text('name') || text('title') || text('tag')
-  const path = clean(
-    text('path') || text('fullPath') || text('hashtag') || (parent === '' ? name : `${parent}/${name}`),
+function toTag(node: unknown, parent: string): HashtagNode {
+  if (!isObject(node)) return createTag('')
+  const getText = (name: string): string => (typeof node[name] === 'string' ? node[name] : '')
+  const getCount = (name: string): number | null => toNumber(node[name])
+  const name = getText('name') || getText('title') || getText('tag')
+  const path = cleanPath(
+    getText('path') || getText('fullPath') || getText('hashtag') || (parent === '' ? name : `${parent}/${name}`),
   )
   const ids = node['noteIds']
   return {
-    ...bare(path),
-    directCount: count('directCardCount'),
-    totalCount: count('cardCount'),
+    ...createTag(path),
+    directCount: getCount('directCardCount'),
+    totalCount: getCount('cardCount'),
     isDerived: toFlag(node['derived']) === true,
     noteIds: Array.isArray(ids)
       ? ids.flatMap((id: unknown) => toText(id) ?? toText(toFields(id)?.['noteid']) ?? [])
@@ -91,13 +97,13 @@ function tagOf(node: unknown, parent: string): HashtagNode {
   }
 }
 
-function bare(tag: string): HashtagNode {
-  const path = clean(tag)
+function createTag(tag: string): HashtagNode {
+  const path = cleanPath(tag)
   let end = -1
   for (let level = 1; level < MAX_LEVELS; level += 1) {
-    const next = path.indexOf('/', end + 1)
-    if (next === -1) break
-    end = next
+    const slashIndex = path.indexOf('/', end + 1)
+    if (slashIndex === -1) break
+    end = slashIndex
   }
   const parent = path.slice(0, Math.max(0, end))
   return {
@@ -111,17 +117,17 @@ function bare(tag: string): HashtagNode {
   }
 }
 
-const clean = (path: string): string =>
+const cleanPath = (path: string): string =>
   path
     .replace(/^#/, '')
     .replace(/\/+/g, '/')
     .replace(/^\/|\/$/g, '')
 
-/** Parents before their children: a `/` sorts before every other character. */
-function compare(a: string, b: string): number {
+/** Sorts parents before their children, because `/` sorts before every other character. */
+function comparePaths(a: string, b: string): number {
   const left = a.replaceAll('/', '\0')
   const right = b.replaceAll('/', '\0')
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-const arrayOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+const toArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])

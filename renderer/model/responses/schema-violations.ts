@@ -5,43 +5,51 @@ import { inspectJson } from '../../../shared/json/inspection.ts'
 import { extractRawTexts } from '../../../shared/json/raw-texts.ts'
 import type { DataProblem } from '../../../shared/bridge/salvage-result.ts'
 
-/** How many characters of what was left out are kept with a finding; the raw answer has the rest. */
+/** Limit of the text stored with a finding; the raw response has the rest. */
 const MAX_SENT_CHARS = 2_000
 
-/** The problems of a parsed answer as findings, each with what is there in `text`, the answer itself. */
+/** Converts the data problems of a response to findings, each with the part of `text`, the response itself, that it is about. */
 export function toSchemaViolations(problems: readonly DataProblem[], text: string): JsonFinding[] {
   if (problems.length === 0) return []
   const texts = extractRawTexts(text, new Set(problems.map(({ path, entry }) => entry ?? path)), MAX_SENT_CHARS)
   return problems.map(({ path, entry, expected, found, outOfRange }) => {
-    const sent = texts.get(entry ?? path)
+    const sentText = texts.get(entry ?? path)
     const kind = entry === null ? 'schema' : 'entry'
-    return { kind, path, expected, found, ...(outOfRange ? { outOfRange } : {}), ...(sent ? { sent } : {}) }
+    return {
+      kind,
+      path,
+      expected,
+      found,
+      ...(outOfRange ? { outOfRange } : {}),
+      ...(sentText ? { sent: sentText } : {}),
+    }
   })
 }
 
-/** Findings for values that were read in another shape. */
-export const toReadAsFindings = (readAs: readonly ShapeConversion[]): JsonFinding[] =>
-  readAs.map((one) => ({ kind: 'read-as', ...one }))
+export const toReadAsFindings = (conversions: readonly ShapeConversion[]): JsonFinding[] =>
+  conversions.map((conversion) => ({ kind: 'read-as', ...conversion }))
 
-/** A part of an answer by itself. */
 interface InspectedPart {
   /** As parsed; undefined if the text is not JSON. */
   readonly value: unknown
   readonly conforms: boolean
   readonly findings: readonly JsonFinding[]
-  /** All findings, including those not kept. */
+  /** Number of findings, with those that were not stored. */
   readonly findingTotal: number
 }
 
-/** Everything to report about a part of an answer, from its text as sent and the schema of that part. */
+/** Inspects a part of a response, from its text as sent and the schema of that part. */
 export function inspectResponsePart(schema: z.ZodType, source: string): InspectedPart {
-  const { isValid: ok, value, text, findings, findingTotal } = inspectJson(new TextEncoder().encode(source))
-  if (!ok) return { value: undefined, conforms: false, findings, findingTotal }
-  const { problems, problemCount: total, conversions: readAs } = salvage(schema, value)
+  const { isValid, value, text, findings, findingTotal } = inspectJson(new TextEncoder().encode(source))
+  if (!isValid) return { value: undefined, conforms: false, findings, findingTotal }
+  const { problems, problemCount, conversions } = salvage(schema, value)
   return {
     value,
-    conforms: total === 0,
-    findings: [...toSchemaViolations(problems, text), ...findings, ...toReadAsFindings(readAs)].slice(0, MAX_FINDINGS),
-    findingTotal: findingTotal + total + readAs.length,
+    conforms: problemCount === 0,
+    findings: [...toSchemaViolations(problems, text), ...findings, ...toReadAsFindings(conversions)].slice(
+      0,
+      MAX_FINDINGS,
+    ),
+    findingTotal: findingTotal + problemCount + conversions.length,
   }
 }

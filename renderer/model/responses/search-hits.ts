@@ -1,62 +1,62 @@
 import { parseHitKind, type HitKind, type SearchResult } from '../../../shared/bridge/resources/search.ts'
 
-/** A search hit, as far as it says what it is: the documents do not show its shape. */
+/** A search hit as far as it tells what it is; no document shows its shape. */
 export interface SearchHit {
   readonly kind: HitKind
-  /** Id of what was found; empty if the hit names none. */
+  /** Id of the object; empty if the hit names none. */
   readonly id: string
   readonly title: string
   /** Text around the match, if the host sends one. */
   readonly text: string
   readonly topicid: string
   readonly bookmd5: string
-  /** Place in the list. */
+  /** Position in the list as sent. */
   readonly position: number
 }
 
-/** The hits of `GET /search` (`hits` as read); if a hit does not name its kind, the ids that it carries decide. */
-export const parseSearchHits = (hits: NonNullable<SearchResult['hits']>): readonly SearchHit[] => hits.map(hitOf)
+/** Reads the hits of `GET /search`. If a hit does not name its kind, the ids in it decide. */
+export const parseSearchHits = (hits: NonNullable<SearchResult['hits']>): readonly SearchHit[] => hits.map(toHit)
 
-function hitOf(item: Record<string, unknown>, position: number): SearchHit {
-  const text = (...names: string[]): string => {
+function toHit(item: Record<string, unknown>, position: number): SearchHit {
+  const findText = (...names: string[]): string => {
     for (const name of names) {
       const value = item[name]
       if (typeof value === 'string' && value !== '') return value
     }
     return ''
   }
-  const noteid = text('noteid', 'noteId', 'cardNoteId')
-  const topicid = text('topicid', 'topicId', 'studySetId')
-  const bookmd5 = text('bookmd5', 'bookMd5', 'bookMD5', 'md5')
-  const deckId = text('deckId', 'deckid')
-  const called = parseHitKind(text('kind', 'type'))
-  const kind = called ?? (noteid ? 'note' : deckId ? 'deck' : bookmd5 ? 'document' : topicid ? 'studySet' : 'other')
+  const noteid = findText('noteid', 'noteId', 'cardNoteId')
+  const topicid = findText('topicid', 'topicId', 'studySetId')
+  const bookmd5 = findText('bookmd5', 'bookMd5', 'bookMD5', 'md5')
+  const deckId = findText('deckId', 'deckid')
+  const namedKind = parseHitKind(findText('kind', 'type'))
+  const kind = namedKind ?? (noteid ? 'note' : deckId ? 'deck' : bookmd5 ? 'document' : topicid ? 'studySet' : 'other')
   const ids: Record<HitKind, string> = { note: noteid, studySet: topicid, document: bookmd5, deck: deckId, other: '' }
   return {
     kind,
-    // What calls itself something needs no more than an id.
-    id: ids[kind] || (called ? text('id') : ''),
-    title: text('title', 'name'),
-    text: text('text', 'snippet', 'excerpt'),
+    // `id` counts only for a hit that names its kind.
+    id: ids[kind] || (namedKind ? findText('id') : ''),
+    title: findText('title', 'name'),
+    text: findText('text', 'snippet', 'excerpt'),
     topicid,
     bookmd5,
     position,
   }
 }
 
-/** Address of the place that shows a hit; null if it names nothing that can be opened. */
+/** The route that shows a hit; null if it names nothing that can be opened. */
 export function getHitPath({ kind, id, topicid }: SearchHit): string | null {
   if (id === '') return null
-  const at = encodeURIComponent(id)
+  const encodedId = encodeURIComponent(id)
   switch (kind) {
     case 'note':
-      return `/notes/${at}${topicid === '' ? '' : `?topicid=${encodeURIComponent(topicid)}`}`
+      return `/notes/${encodedId}${topicid === '' ? '' : `?topicid=${encodeURIComponent(topicid)}`}`
     case 'studySet':
-      return `/study-sets/${at}/tree`
+      return `/study-sets/${encodedId}/tree`
     case 'document':
-      return `/documents/${at}/pages`
+      return `/documents/${encodedId}/pages`
     case 'deck':
-      return `/decks/${at}`
+      return `/decks/${encodedId}`
     case 'other':
       return null
   }

@@ -1,6 +1,6 @@
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
 
-const endings: Readonly<Record<string, string>> = {
+const extensions: Readonly<Record<string, string>> = {
   'application/json': 'json',
   'application/pdf': 'pdf',
   'audio/mp4': 'm4a',
@@ -15,7 +15,7 @@ const endings: Readonly<Record<string, string>> = {
   'video/mp4': 'mp4',
 }
 
-/** A name for saving a body: the end of the path, and the ending of the declared type. Safe on every file system. */
+/** A file name for a body: the end of the path, and the extension of the declared type. Valid on every file system. */
 export function getBodyFileName({ path, method }: Pick<ExchangeRow, 'path' | 'method'>, mediaType: string): string {
   const steps = (path.split('?')[0] ?? '').split('/').filter(Boolean).slice(-2)
   const name = steps
@@ -24,5 +24,5 @@ export function getBodyFileName({ path, method }: Pick<ExchangeRow, 'path' | 'me
     .replace(/^[.-]+/, '')
     .slice(0, 80)
   const type = (mediaType.split(';')[0] ?? '').trim().toLowerCase()
-  return `${name || method.toLowerCase()}.${endings[type] ?? (type.endsWith('+json') ? 'json' : 'bin')}`
+  return `${name || method.toLowerCase()}.${extensions[type] ?? (type.endsWith('+json') ? 'json' : 'bin')}`
 }

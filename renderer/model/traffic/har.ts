@@ -1,18 +1,18 @@
 import type { ExchangeDetail, Header, StoredBody, Timing } from '../../../shared/traffic/exchange.ts'
 import { urlOf } from './repeatable-headers.ts'
 
-/** The text of both bodies, as far as they were kept: `base64` for bytes that are not text. Null if nothing was. */
+/** The stored text of a body; base64 for bytes that are not text. */
 export interface HarBody {
   readonly text: string
   readonly isBase64: boolean
 }
 
-const list = (headers: readonly Header[]): { name: string; value: string }[] =>
+const toHarHeaders = (headers: readonly Header[]): { name: string; value: string }[] =>
   headers.map(([name, value]) => ({ name, value }))
 
 /**
- * An exchange as an entry of an HTTP archive (HAR 1.2). What the format has no place for begins with an underscore, as it demands: the
- * origin, and in a comment what was cut of a body, so that no reader takes a part for the whole.
+ * An exchange as an entry of an HTTP archive (HAR 1.2). Members outside the format begin with an underscore, as it
+ * requires; a comment tells how much of a body was stored, so that no reader takes a part for the whole.
  */
 export function toHarEntry(
   detail: ExchangeDetail,
@@ -30,7 +30,7 @@ export function toHarEntry(
       url,
       httpVersion: 'HTTP/1.1',
       cookies: [],
-      headers: list(detail.requestHeaders),
+      headers: toHarHeaders(detail.requestHeaders),
       queryString: query.map(([name, value]) => ({ name, value })),
       headersSize: -1,
       bodySize: row.requestBytes,
@@ -43,7 +43,7 @@ export function toHarEntry(
       statusText: '',
       httpVersion: 'HTTP/1.1',
       cookies: [],
-      headers: list(detail.responseHeaders),
+      headers: toHarHeaders(detail.responseHeaders),
       redirectURL: '',
       headersSize: -1,
       bodySize: row.wireBytes ?? -1,
@@ -56,14 +56,13 @@ export function toHarEntry(
       ...(row.status === null ? { _error: row.errorCode ?? row.state } : {}),
     },
     cache: {},
-    timings: harTimings(row.timing, row.durationMs),
+    timings: toHarTimings(row.timing, row.durationMs),
     _id: row.id,
     _origin: row.origin.kind,
     _attempt: row.attempt,
   }
 }
 
-/** The archive that tools open, with these entries. */
 export const createHarLog = (
   entries: readonly Record<string, unknown>[],
   version: string,
@@ -74,20 +73,20 @@ export const createHarLog = (
 const cutOf = ({ missing, kept, total }: StoredBody): { comment?: string } =>
   missing === null ? {} : { comment: `${kept} of ${total ?? '?'} bytes kept (${missing})` }
 
-/** Phases in milliseconds; -1 for what cannot be told. */
-function harTimings(
+/** Phases in milliseconds; -1 where a time is unknown. */
+function toHarTimings(
   { queued, connected, sent, firstByte, lastByte }: Timing,
   durationMs: number | null,
 ): Record<string, number> {
-  const span = (from: number | null, to: number | null): number =>
+  const spanMs = (from: number | null, to: number | null): number =>
     from === null || to === null ? -1 : Math.max(0, to - from)
   return {
     blocked: queued ?? -1,
     dns: -1,
-    connect: span(queued, connected),
+    connect: spanMs(queued, connected),
     ssl: -1,
-    send: Math.max(0, span(connected, sent)),
-    wait: Math.max(0, span(sent, firstByte)),
-    receive: Math.max(0, span(firstByte, lastByte ?? durationMs)),
+    send: Math.max(0, spanMs(connected, sent)),
+    wait: Math.max(0, spanMs(sent, firstByte)),
+    receive: Math.max(0, spanMs(firstByte, lastByte ?? durationMs)),
   }
 }

@@ -1,18 +1,19 @@
 import { backgroundOriginKinds, type ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import type { TrafficFilter } from '../../../shared/traffic/traffic-filter.ts'
 
-/** An exchange that is under way: it has no place in the store yet. */
+/** An exchange under way, which has no `seq` in the store yet. */
 export type PendingRow = Omit<ExchangeRow, 'seq'>
 
-/** Whether a filter lets something pass that has no answer yet: what can only be told of an answer does not hold. */
+/** Whether a pending exchange passes the filter. Conditions on the response fail, because there is none yet. */
 export function isPendingRowIncluded(row: PendingRow, filter: TrafficFilter): boolean {
   const { text, methods, template, origins, states, host, from, to } = filter
-  const needle = text?.toLowerCase()
-  const answered =
+  const foldedText = text?.toLowerCase()
+  const responseCondition =
     filter.statuses ?? filter.code ?? filter.id ?? filter.slowerThanMs ?? filter.largerThanBytes ?? filter.pinned
-  if (answered !== undefined) return false
-  if (needle !== undefined && !`${row.method} ${row.path}`.toLowerCase().includes(needle)) return false
-  if (methods !== undefined && !methods.some((one) => one.toUpperCase() === row.method.toUpperCase())) return false
+  if (responseCondition !== undefined) return false
+  if (foldedText !== undefined && !`${row.method} ${row.path}`.toLowerCase().includes(foldedText)) return false
+  if (methods !== undefined && !methods.some((candidate) => candidate.toUpperCase() === row.method.toUpperCase()))
+    return false
   if (template !== undefined && template !== row.template) return false
   if (states !== undefined && !states.includes('pending')) return false
   if (host !== undefined && host !== row.host) return false

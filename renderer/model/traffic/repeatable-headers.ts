@@ -2,11 +2,11 @@ import type { Header } from '../../../shared/traffic/exchange.ts'
 
 export { getHostApiPath as panelPath, getExchangeUrl as urlOf } from '../../../shared/traffic/exchange-url.ts'
 
-/** What stands in a recorded text where the token was. */
+/** What replaces the token in recorded texts. */
 const MASKED_TOKEN_PATTERN = /\[redacted\]|\*{3,}/
 
-/** Headers that a client sets by itself, and those that hold for one connection only. */
-const own = new Set([
+/** Headers that clients set themselves, and headers of a single connection. */
+const automaticHeaders = new Set([
   'host',
   'connection',
   'content-length',
@@ -16,17 +16,19 @@ const own = new Set([
   'user-agent',
 ])
 
-/** The headers worth repeating. `token`: the value in which the token was masked, in two parts around it; null for the others. */
+/**
+ * Selects the headers worth repeating. `token`: the parts of the value around the masked token; null for other headers.
+ */
 export function selectRepeatableHeaders(headers: readonly Header[]): readonly {
   readonly name: string
   readonly value: string
   readonly token: readonly [before: string, after: string] | null
 }[] {
   return headers
-    .filter(([name]) => !own.has(name.toLowerCase()))
+    .filter(([name]) => !automaticHeaders.has(name.toLowerCase()))
     .map(([name, value]) => {
-      const at = MASKED_TOKEN_PATTERN.exec(value)
-      const token = at ? ([value.slice(0, at.index), value.slice(at.index + at[0].length)] as const) : null
+      const match = MASKED_TOKEN_PATTERN.exec(value)
+      const token = match ? ([value.slice(0, match.index), value.slice(match.index + match[0].length)] as const) : null
       return { name, value, token }
     })
 }

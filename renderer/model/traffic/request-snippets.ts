@@ -1,140 +1,139 @@
 import type { ExchangeDetail } from '../../../shared/traffic/exchange.ts'
 import { panelPath, selectRepeatableHeaders, urlOf } from './repeatable-headers.ts'
 
-/** An exchange and the text of its request's body: null if it has none, or it is not text. */
+/** An exchange and the text of its request body; null if there is no body or it is not text. */
 export interface SnippetSource {
   readonly detail: ExchangeDetail
   readonly body: string | null
 }
 
-/** What a terminal acts on when it is pasted: C0 but line feed (a tab completes a name), DEL and C1. */
+/** Control characters that a terminal acts on when pasted: C0 except line feed (a tab completes a name), DEL and C1. */
 const TERMINAL_CONTROL = /[\0-\t\v-\x1f\x7f-\x9f]/u
 
-/** Bash up to 4 expands `!` in the second and later lines of a quoted text. */
+/** Bash up to version 4 expands `!` in the second and later lines of quoted text. */
 const HISTORY_IN_LATER_LINE = /\n[^]*!/
 
 /**
- * A text as one word of a shell, also where it is pasted into an interactive one. Text with controls is written as `$'…'` (bash, zsh, ksh)
- * without them: the terminal would act on a control before the shell reads the quotes around it.
+ * Quotes a text as one word of a shell, safe to paste into an interactive one. Text with control characters is written
+ * as `$'…'` (bash, zsh, ksh) with escapes, because a terminal acts on them before the shell reads the quotes.
  */
 export function quoteShellWord(text: string): string {
   if (!TERMINAL_CONTROL.test(text) && !HISTORY_IN_LATER_LINE.test(text)) return `'${text.replaceAll("'", "'\\''")}'`
-  return `$'${text.replace(/[\0-\x1f\x7f-\x9f!'\\]/gu, shellEscape)}'`
+  return `$'${text.replace(/[\0-\x1f\x7f-\x9f!'\\]/gu, escapeForShell)}'`
 }
 
-/** Bytes in octal: unlike `\x`, three digits end the escape in every shell. */
-function shellEscape(char: string): string {
+/** Escapes bytes in octal: unlike `\x`, three digits end the escape in every shell. */
+function escapeForShell(char: string): string {
   if (char === '\n') return String.raw`\n`
   if (char === '\t') return String.raw`\t`
   if (char === "'" || char === '\\') return `\\${char}`
   return Array.from(new TextEncoder().encode(char), (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')
 }
 
-/** The same with `$BRIDGE_TOKEN` in it, which the shell replaces. */
-const shellToken = (before: string, after: string): string =>
+/** Like `quoteShellWord`, with `$BRIDGE_TOKEN` between the parts, which the shell replaces. */
+const quoteAroundToken = (before: string, after: string): string =>
   `${before === '' ? '' : quoteShellWord(before)}"$BRIDGE_TOKEN"${after === '' ? '' : quoteShellWord(after)}`
 
-/** Sent as a file, because it cannot be written down. */
+/** Such a body is sent from a file. */
 const isBinary = ({ detail, body }: SnippetSource): boolean =>
   detail.request.kept > 0 && (body === null || body.includes('\0'))
 
-/** What is missing of the request's body; undefined if nothing is. */
-function gap({ request }: ExchangeDetail): string | undefined {
+/** What is missing from the request body; undefined if it is complete. */
+function describeMissingBytes({ request }: ExchangeDetail): string | undefined {
   if (request.missing === null) return undefined
   return `only ${request.kept} of ${request.total ?? 'an unknown number of'} bytes of the body were kept`
 }
 
-/** A command line that sends the request again. The token is `$BRIDGE_TOKEN`, which has to be set where it is run. */
-export function toCurlCommand(copied: SnippetSource): string {
-  const { row, requestHeaders } = copied.detail
+/** A command line that sends the request again. The shell must have `BRIDGE_TOKEN` set. */
+export function toCurlCommand(source: SnippetSource): string {
+  const { row, requestHeaders } = source.detail
   const url = urlOf(row)
-  const missing = gap(copied.detail)
-  const { body } = copied
-  const data = isBinary(copied)
+  const missing = describeMissingBytes(source.detail)
+  const { body } = source
+  const data = isBinary(source)
     ? ['--data-binary @body.bin']
     : body === null || body === ''
       ? []
       : [`--data-raw ${quoteShellWord(body)}`]
   const parts = [
-    // Brackets and braces in an address would be expanded.
+    // curl expands brackets and braces in addresses unless -g is set.
     `curl ${/[[\]{}]/.test(url) ? '-g ' : ''}${row.method === 'GET' && data.length === 0 ? '' : `-X ${quoteShellWord(row.method)} `}${quoteShellWord(url)}`,
     ...selectRepeatableHeaders(requestHeaders).map(({ name, value, token }) =>
       token === null
         ? `-H ${quoteShellWord(`${name}: ${value}`)}`
-        : `-H ${shellToken(`${name}: ${token[0]}`, token[1])}`,
+        : `-H ${quoteAroundToken(`${name}: ${token[0]}`, token[1])}`,
     ),
     ...data,
   ]
   return `${missing === undefined ? '' : `# ${missing}\n`}${parts.join(' \\\n  ')}`
 }
 
-/** What may not stand in a source as it is: a terminal acts on it, or it ends a line. `JSON.stringify` leaves these. */
+/** Characters that `JSON.stringify` leaves, but that a terminal acts on or that end a line. */
 const UNSAFE_IN_SOURCE = /[\0-\t\v-\x1f\x7f-\x9f\u2028\u2029]/gu
 
 const escapeForSource = (source: string): string =>
   source.replace(UNSAFE_IN_SOURCE, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** A text as a string of JavaScript. */
-const stringLiteral = (text: string): string => escapeForSource(JSON.stringify(text))
+const toStringLiteral = (text: string): string => escapeForSource(JSON.stringify(text))
 
-/** JSON as an expression of JavaScript, if that is the same text again; otherwise a string. */
-function bodyExpression(body: string): string {
+/** JSON as a JavaScript expression if that gives the same text again; otherwise a string. */
+function toBodyExpression(body: string): string {
   try {
     const same = JSON.stringify(JSON.parse(body)) === body.trim()
-    // As a literal, this name would set a prototype.
+    // As a literal, this name would set the prototype.
     if (same && !body.includes('__proto__') && /^[[{]/.test(body.trim()))
       return `JSON.stringify(${escapeForSource(body.trim())})`
   } catch {
     // Not JSON.
   }
-  return stringLiteral(body)
+  return toStringLiteral(body)
 }
 
 /** A call of `fetch` for Node, with the token from the environment. */
-export function toFetchCall(copied: SnippetSource): string {
-  const { row, requestHeaders } = copied.detail
+export function toFetchCall(source: SnippetSource): string {
+  const { row, requestHeaders } = source.detail
   const headers = selectRepeatableHeaders(requestHeaders).map(({ name, value, token }) => {
-    const said =
+    const valueExpression =
       token === null
-        ? stringLiteral(value)
-        : `\`${template(token[0])}\${process.env.BRIDGE_TOKEN}${template(token[1])}\``
-    return `    ${stringLiteral(name)}: ${said},`
+        ? toStringLiteral(value)
+        : `\`${escapeTemplateText(token[0])}\${process.env.BRIDGE_TOKEN}${escapeTemplateText(token[1])}\``
+    return `    ${toStringLiteral(name)}: ${valueExpression},`
   })
   const lines = [
-    ...comment(copied),
-    `await fetch(${stringLiteral(urlOf(row))}, {`,
-    `  method: ${stringLiteral(row.method)},`,
+    ...comment(source),
+    `await fetch(${toStringLiteral(urlOf(row))}, {`,
+    `  method: ${toStringLiteral(row.method)},`,
     ...(headers.length > 0 ? ['  headers: {', ...headers, '  },'] : []),
-    ...bodyLine(copied),
+    ...bodyLine(source),
     '})',
   ]
   return lines.join('\n')
 }
 
 /** A call of the panel's helper (spec §1), which needs no token. */
-export function toHostApiCall(copied: SnippetSource): string {
-  const { row } = copied.detail
-  const path = stringLiteral(panelPath(row))
-  const body = bodyLine(copied)
+export function toHostApiCall(source: SnippetSource): string {
+  const { row } = source.detail
+  const path = toStringLiteral(panelPath(row))
+  const body = bodyLine(source)
   if (row.method === 'GET' && body.length === 0) return `await host.api(${path})`
   const lines = [
-    ...comment(copied),
+    ...comment(source),
     `await host.api(${path}, {`,
-    `  method: ${stringLiteral(row.method)},`,
+    `  method: ${toStringLiteral(row.method)},`,
     ...(body.length > 0 ? [`  headers: { 'Content-Type': 'application/json' },`, ...body] : []),
     '})',
   ]
   return lines.join('\n')
 }
 
-const template = (text: string): string => escapeForSource(text.replace(/[\\`$]/g, String.raw`\$&`))
+const escapeTemplateText = (text: string): string => escapeForSource(text.replace(/[\\`$]/g, String.raw`\$&`))
 
-const comment = (copied: SnippetSource): string[] => {
-  const missing = gap(copied.detail)
+const comment = (source: SnippetSource): string[] => {
+  const missing = describeMissingBytes(source.detail)
   return missing === undefined ? [] : [`// ${missing}`]
 }
 
-function bodyLine(copied: SnippetSource): string[] {
-  if (isBinary(copied)) return ["  body: await (await import('node:fs/promises')).readFile('body.bin'),"]
-  return copied.body === null || copied.body === '' ? [] : [`  body: ${bodyExpression(copied.body)},`]
+function bodyLine(source: SnippetSource): string[] {
+  if (isBinary(source)) return ["  body: await (await import('node:fs/promises')).readFile('body.bin'),"]
+  return source.body === null || source.body === '' ? [] : [`  body: ${toBodyExpression(source.body)},`]
 }

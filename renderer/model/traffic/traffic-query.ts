@@ -10,13 +10,13 @@ import {
   type TrafficSort,
 } from '../../../shared/traffic/traffic-filter.ts'
 
-/** The query of an address, as the router holds it. */
+/** The query of a route, as the router holds it. */
 export type RouteQuery = Readonly<Record<string, unknown>>
 
 /** Newest first. */
 export const defaultSort: TrafficSort = { by: 'time', descending: true }
 
-/** Members of the query that belong to the filter; all others are left alone. */
+/** Query members that belong to the filter; other members stay unchanged. */
 export const filterQueryNames = [
   'q',
   'bodies',
@@ -40,113 +40,117 @@ export const filterQueryNames = [
 ] as const
 type FilterQueryName = (typeof filterQueryNames)[number]
 
-const flag = (on: boolean | undefined): string | undefined => (on ? '1' : undefined)
-const number = (value: number | undefined): string | undefined => (value === undefined ? undefined : String(value))
-const list = (values: readonly string[] | undefined): string | undefined =>
+const formatFlag = (isSet: boolean | undefined): string | undefined => (isSet ? '1' : undefined)
+const formatNumber = (value: number | undefined): string | undefined =>
+  value === undefined ? undefined : String(value)
+const formatList = (values: readonly string[] | undefined): string | undefined =>
   values === undefined || values.length === 0 ? undefined : values.join(',')
-const text = (value: string | undefined): string | undefined => (value === '' ? undefined : value)
+const omitEmpty = (value: string | undefined): string | undefined => (value === '' ? undefined : value)
 
 /**
- * A filter as the query of an address; members that are not set are undefined. Earlier runs of the program are left out unless `earlier`
- * says otherwise, so `thisRun` is what an address without it means.
+ * A filter as the query of a route; members that are not set are undefined. A query without `earlier` covers only the
+ * current run, which is `thisRun` in the filter.
  */
 export function toFilterQuery(filter: TrafficFilter): Record<FilterQueryName, string | undefined> {
   return {
-    q: text(filter.text),
-    bodies: flag(filter.inBodies),
-    method: list(filter.methods),
-    template: text(filter.template),
-    status: list(filter.statuses),
-    state: list(filter.states),
-    code: text(filter.code),
-    origin: list(filter.origins),
-    caller: text(filter.caller),
-    load: number(filter.load),
-    id: text(filter.id),
-    slower: number(filter.slowerThanMs),
-    larger: number(filter.largerThanBytes),
-    from: number(filter.from),
-    to: number(filter.to),
-    host: text(filter.host),
-    pinned: flag(filter.pinned),
-    heartbeats: flag(filter.heartbeats),
-    earlier: flag(filter.thisRun !== true),
+    q: omitEmpty(filter.text),
+    bodies: formatFlag(filter.inBodies),
+    method: formatList(filter.methods),
+    template: omitEmpty(filter.template),
+    status: formatList(filter.statuses),
+    state: formatList(filter.states),
+    code: omitEmpty(filter.code),
+    origin: formatList(filter.origins),
+    caller: omitEmpty(filter.caller),
+    load: formatNumber(filter.load),
+    id: omitEmpty(filter.id),
+    slower: formatNumber(filter.slowerThanMs),
+    larger: formatNumber(filter.largerThanBytes),
+    from: formatNumber(filter.from),
+    to: formatNumber(filter.to),
+    host: omitEmpty(filter.host),
+    pinned: formatFlag(filter.pinned),
+    heartbeats: formatFlag(filter.heartbeats),
+    earlier: formatFlag(filter.thisRun !== true),
   }
 }
 
 /**
- * The filter that an address asks for. What no filter could hold is left out, and of a text that is too long only the beginning counts: an
- * address may be typed by hand.
+ * Parses the filter from the query of a route. Invalid values are ignored and long texts are cut, because addresses can be
+ * typed by hand.
  */
 export function parseFilterQuery(query: RouteQuery): TrafficFilter {
-  const said = (name: FilterQueryName): string | undefined => {
+  const getText = (name: FilterQueryName): string | undefined => {
     const value = query[name]
     return typeof value === 'string' && value !== '' ? value : undefined
   }
-  const many = (name: FilterQueryName): readonly string[] | undefined => said(name)?.split(',').filter(Boolean)
-  const known = <T extends string>(name: FilterQueryName, all: readonly T[]): readonly T[] | undefined => {
-    const found = all.filter((one) => many(name)?.includes(one))
-    return found.length > 0 ? found : undefined
+  const getList = (name: FilterQueryName): readonly string[] | undefined => getText(name)?.split(',').filter(Boolean)
+  const getKnownValues = <T extends string>(name: FilterQueryName, allowed: readonly T[]): readonly T[] | undefined => {
+    const matching = allowed.filter((candidate) => getList(name)?.includes(candidate))
+    return matching.length > 0 ? matching : undefined
   }
-  const on = (name: FilterQueryName): true | undefined => (said(name) === '1' ? true : undefined)
-  const count = (name: FilterQueryName): number | undefined => {
-    const value = Number(said(name) ?? Number.NaN)
+  const getFlag = (name: FilterQueryName): true | undefined => (getText(name) === '1' ? true : undefined)
+  const getNumber = (name: FilterQueryName): number | undefined => {
+    const value = Number(getText(name) ?? Number.NaN)
     return Number.isFinite(value) ? value : undefined
   }
-  const wanted: Record<keyof TrafficFilter, unknown> = {
-    text: said('q')?.slice(0, MAX_FILTER_CHARS),
-    inBodies: on('bodies'),
-    methods: many('method'),
-    template: said('template'),
-    statuses: known('status', statusClasses),
-    states: known('state', exchangeStates),
-    code: said('code')?.slice(0, MAX_ERROR_CODE_CHARS),
-    origins: known('origin', originKinds),
-    caller: said('caller'),
-    load: count('load'),
-    id: said('id')?.slice(0, MAX_FILTER_CHARS),
-    slowerThanMs: count('slower'),
-    largerThanBytes: count('larger'),
-    from: count('from'),
-    to: count('to'),
-    host: said('host'),
-    pinned: on('pinned'),
-    heartbeats: on('heartbeats'),
-    thisRun: said('earlier') === '1' ? undefined : true,
+  const candidates: Record<keyof TrafficFilter, unknown> = {
+    text: getText('q')?.slice(0, MAX_FILTER_CHARS),
+    inBodies: getFlag('bodies'),
+    methods: getList('method'),
+    template: getText('template'),
+    statuses: getKnownValues('status', statusClasses),
+    states: getKnownValues('state', exchangeStates),
+    code: getText('code')?.slice(0, MAX_ERROR_CODE_CHARS),
+    origins: getKnownValues('origin', originKinds),
+    caller: getText('caller'),
+    load: getNumber('load'),
+    id: getText('id')?.slice(0, MAX_FILTER_CHARS),
+    slowerThanMs: getNumber('slower'),
+    largerThanBytes: getNumber('larger'),
+    from: getNumber('from'),
+    to: getNumber('to'),
+    host: getText('host'),
+    pinned: getFlag('pinned'),
+    heartbeats: getFlag('heartbeats'),
+    thisRun: getText('earlier') === '1' ? undefined : true,
   }
-  const fits = Object.entries(wanted).filter(
+  const validEntries = Object.entries(candidates).filter(
     ([name, value]) => value !== undefined && trafficFilterSchema.safeParse({ [name]: value }).success,
   )
-  return trafficFilterSchema.parse(Object.fromEntries(fits))
+  return trafficFilterSchema.parse(Object.fromEntries(validEntries))
 }
 
 const sortSchema = z.enum(trafficSortColumns)
 
-/** `-duration`: the slowest first. Undefined for the usual order. */
+/** `-duration` sorts the slowest first. Undefined for the default order. */
 export const toSortQuery = ({ by, descending }: TrafficSort): string | undefined =>
   by === defaultSort.by && descending === defaultSort.descending ? undefined : `${descending ? '-' : ''}${by}`
 
-/** The order that an address asks for; the usual one if it asks for none. */
+/** The order in the query of a route; the default order if there is none. */
 export function parseSortQuery(query: RouteQuery): TrafficSort {
-  const said = typeof query['sort'] === 'string' ? query['sort'] : ''
-  const by = sortSchema.safeParse(said.replace(/^-/, ''))
-  return by.success ? { by: by.data, descending: said.startsWith('-') } : defaultSort
+  const sortText = typeof query['sort'] === 'string' ? query['sort'] : ''
+  const by = sortSchema.safeParse(sortText.replace(/^-/, ''))
+  return by.success ? { by: by.data, descending: sortText.startsWith('-') } : defaultSort
 }
 
-/** The members of a query that are said, for an address; undefined ones must not become `null`. */
+/** Removes undefined members, which the router would turn into `null`. */
 export const omitUndefined = (query: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined))
 
-/** The address of the exchanges that name an id, of whichever run of the program. */
+/** The route that lists exchanges with an id, of all runs of the program. */
 export const getIdExchangesPath = (id: string): string =>
   `/traffic?${new URLSearchParams({ id, earlier: '1' }).toString()}`
 
-/** The address of one exchange, by the id that answers, errors and operations carry. */
+/**
+ * The route of one exchange.
+ * @param exchangeId as in responses, errors and operations
+ */
 export const getExchangePath = (exchangeId: string): string => `/traffic/${encodeURIComponent(exchangeId)}`
 
-/** Address of one finding in the list of findings. */
+/** The route of one finding in the list of findings. */
 export const getFindingPath = (id: string): string => `/findings?${new URLSearchParams({ finding: id }).toString()}`
 
-/** Address of what one load of a panel did wrong. */
+/** The route of the findings of one load of a panel. */
 export const getLoadFindingsPath = (caller: string, load: number): string =>
   `/findings?${new URLSearchParams({ caller, load: String(load) }).toString()}`

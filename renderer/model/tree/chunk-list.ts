@@ -4,45 +4,45 @@ import { formatUuid, UUID_WORDS } from './uuid.ts'
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** What the pages say about each card, by its index in the whole listing. */
+/** Titles, ids and other data of each card, by its index in the whole listing. */
 export class ChunkList {
   readonly #chunks: TreeChunk[] = []
   /** Titles that changed after their page had arrived. */
-  readonly #retitled = new Map<number, string>()
+  readonly #changedTitles = new Map<number, string>()
 
   add(chunk: TreeChunk): void {
     this.#chunks.push(chunk)
   }
 
   setTitle(index: number, title: string): void {
-    this.#retitled.set(index, title)
+    this.#changedTitles.set(index, title)
   }
 
   title(index: number): string {
-    const renamed = this.#retitled.get(index)
-    if (renamed !== undefined) return renamed
-    const chunk = this.#at(index)
+    const changedTitle = this.#changedTitles.get(index)
+    if (changedTitle !== undefined) return changedTitle
+    const chunk = this.#chunkAt(index)
     if (!chunk || index >= chunk.start + chunk.count) return ''
-    const n = index - chunk.start
-    const start = n === 0 ? 0 : (chunk.titleEnds[n - 1] ?? 0) + 1
-    return getSparseText(chunk.otherTitles, n) ?? decoder.decode(chunk.titles.subarray(start, chunk.titleEnds[n]))
+    const row = index - chunk.start
+    const start = row === 0 ? 0 : (chunk.titleEnds[row - 1] ?? 0) + 1
+    return getSparseText(chunk.otherTitles, row) ?? decoder.decode(chunk.titles.subarray(start, chunk.titleEnds[row]))
   }
 
   noteid(index: number): string {
-    const chunk = this.#at(index)
+    const chunk = this.#chunkAt(index)
     if (!chunk || index >= chunk.start + chunk.count) return ''
-    const n = index - chunk.start
-    return getSparseText(chunk.otherIds, n) ?? formatUuid(chunk.uuids, n * UUID_WORDS)
+    const row = index - chunk.start
+    return getSparseText(chunk.otherIds, row) ?? formatUuid(chunk.uuids, row * UUID_WORDS)
   }
 
   docPage(index: number): number {
-    const chunk = this.#at(index)
+    const chunk = this.#chunkAt(index)
     return chunk?.docPages[index - chunk.start] ?? 0
   }
 
   /** Content identifier of the document; empty for none. */
   docBook(index: number): string {
-    const chunk = this.#at(index)
+    const chunk = this.#chunkAt(index)
     return chunk?.books[(chunk.docBooks[index - chunk.start] ?? 0) - 1] ?? ''
   }
 
@@ -54,7 +54,7 @@ export class ChunkList {
     return (this.#flags(index) & FLAG_DUPLICATE) !== 0
   }
 
-  /** Which page of the listing a node came with, from 0. */
+  /** The page of the listing that a node came with, counted from 0. */
   pageOf(index: number): number {
     let low = 0
     let high = this.#chunks.length - 1
@@ -66,19 +66,19 @@ export class ChunkList {
     return low
   }
 
-  /** Every index whose parent had this code or index when its page arrived. */
+  /** All nodes whose parent had this index or code when their page arrived. */
   *indexesWithParent(parent: number): Generator<number> {
     for (const { start, count, parents } of this.#chunks) {
-      for (let n = 0; n < count; n += 1) if (parents[n] === parent) yield start + n
+      for (let row = 0; row < count; row += 1) if (parents[row] === parent) yield start + row
     }
   }
 
   #flags(index: number): number {
-    const chunk = this.#at(index)
+    const chunk = this.#chunkAt(index)
     return chunk?.flags[index - chunk.start] ?? 0
   }
 
-  #at(index: number): TreeChunk | undefined {
+  #chunkAt(index: number): TreeChunk | undefined {
     return this.#chunks[this.pageOf(index)]
   }
 }

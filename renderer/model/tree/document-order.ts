@@ -1,14 +1,17 @@
 import type { Forest } from './forest.ts'
 
-/** Cards that follow each other in a listing and belong to one document. */
+/** Consecutive cards of a listing that belong to one document. */
 export interface DocumentRun {
   /** Content identifier; empty for cards without a document. */
   readonly documentId: string
-  /** Nodes in the order of the listing. */
+  /** In the order of the listing. */
   readonly nodes: readonly number[]
 }
 
-/** The cards of a listing across all branches, in the host's order, by document. `isShown`: leaves out what a filter hides. */
+/**
+ * Groups the cards of a listing across all branches by document, in the host's order.
+ * @param isShown false for nodes that a filter hides
+ */
 export function groupDocumentRuns(forest: Forest, isShown: (node: number) => boolean = () => true): DocumentRun[] {
   const runs: { documentId: string; nodes: number[] }[] = []
   for (let node = 0; node < forest.count; node += 1) {
@@ -21,15 +24,15 @@ export function groupDocumentRuns(forest: Forest, isShown: (node: number) => boo
   return runs
 }
 
-/** Whether the cards name their documents, each document's cards stand together, and their pages do not go back. */
+/** Whether the cards of each document are consecutive and their pages ascend, and any card names a document. */
 export function isInDocumentOrder(forest: Forest): boolean {
-  const begun = new Set<string>()
-  for (const { documentId: book, nodes } of groupDocumentRuns(forest)) {
-    if (book === '') continue
-    if (begun.has(book)) return false
-    begun.add(book)
+  const seenDocuments = new Set<string>()
+  for (const { documentId, nodes } of groupDocumentRuns(forest)) {
+    if (documentId === '') continue
+    if (seenDocuments.has(documentId)) return false
+    seenDocuments.add(documentId)
     const pages = nodes.map((node) => forest.docPage(node)).filter((page) => page > 0)
     if (pages.some((page, index) => page < (pages[index - 1] ?? 0))) return false
   }
-  return begun.size > 0 || forest.count === 0
+  return seenDocuments.size > 0 || forest.count === 0
 }

@@ -2,42 +2,42 @@ import { ChunkList } from './chunk-list.ts'
 import { type NodeProblemKind, createProblemLists, type TreeChunk, PENDING_PARENT } from './tree-chunk.ts'
 import { growArray, clampExpectedCount } from './array-growth.ts'
 
-/** The card with the lowest index in the circle that a card's parents lead into. There must be one. */
-function lowestInCircle(cards: { parent(index: number): number }, index: number): number {
-  const steps = new Set<number>()
-  let at = index
-  while (!steps.has(at)) {
-    steps.add(at)
-    at = cards.parent(at)
+/** The card with the lowest index in the circle that a card's parents lead to. There must be a circle. */
+function findLowestInCircle(cards: { parent(index: number): number }, index: number): number {
+  const visited = new Set<number>()
+  let current = index
+  while (!visited.has(current)) {
+    visited.add(current)
+    current = cards.parent(current)
   }
-  let lowest = at
-  for (let around = cards.parent(at); around !== at; around = cards.parent(around)) lowest = Math.min(lowest, around)
+  let lowest = current
+  for (let next = cards.parent(current); next !== current; next = cards.parent(next)) lowest = Math.min(lowest, next)
   return lowest
 }
 
 const NONE = -1
 
 /**
- * The cards of a listing as a forest over typed arrays: about 30 bytes per card besides its title and id. Chunks are appended as they
- * arrive, each in time proportional to its size; siblings keep the host's order. Whatever the host says about parents, every node is in
- * the forest exactly once: a node without a reachable parent is at the top, and is listed as a problem.
+ * The cards of a listing as a forest in typed arrays: about 30 bytes per card besides title and id. Appending a chunk
+ * takes time proportional to its size; siblings keep the host's order. Whatever the host says about parents, the forest
+ * has every node exactly once: a node without a reachable parent is at the top and is listed as a problem.
  */
 export class Forest {
   readonly #chunks = new ChunkList()
   #count = 0
-  #roots = 0
+  #rootCount = 0
   #firstRoot = NONE
   #lastRoot = NONE
   #parent = new Int32Array(0)
-  #first = new Int32Array(0)
-  #last = new Int32Array(0)
+  #firstChild = new Int32Array(0)
+  #lastChild = new Int32Array(0)
   #next = new Int32Array(0)
   #previous = new Int32Array(0)
-  #children = new Uint32Array(0)
-  #suspect = new Uint8Array(0)
-  #lateLinks = 0
-  #waiting = 0
-  /** 1 if a node with children is open. */
+  #childCount = new Uint32Array(0)
+  #hasProblem = new Uint8Array(0)
+  #lateLinkCount = 0
+  #pendingCount = 0
+  /** 1 for expanded nodes. */
   expanded = new Uint8Array(0)
   /** Nodes with problems, by kind, in the order in which they were found. */
   readonly problems = createProblemLists()
@@ -47,15 +47,15 @@ export class Forest {
   }
 
   get rootCount(): number {
-    return this.#roots
+    return this.#rootCount
   }
 
-  /** Number of nodes whose parent has not arrived yet; until then they are at the top. */
+  /** Number of nodes at the top only because their parent has not arrived yet. */
   get pendingCount(): number {
-    return this.#waiting
+    return this.#pendingCount
   }
 
-  /** `nodeTotal` of the listing, so that room is made once. */
+  /** Reserves room for the `nodeTotal` of the listing at once. */
   reserve(total: number): void {
     this.#reserve(clampExpectedCount(total))
   }
@@ -65,52 +65,53 @@ export class Forest {
     this.#reserve(end)
     this.#chunks.add(chunk)
     this.#count = end
-    // All at once, before the first link, because a parent may come later on the same page.
-    this.#first.fill(NONE, chunk.start, end)
-    this.#last.fill(NONE, chunk.start, end)
-    // Children that waited came before everything on this page, so they go first below their parent.
-    for (let at = 0; at + 1 < chunk.resolvedParents.length; at += 2) {
-      this.#relink(chunk.resolvedParents[at] ?? 0, chunk.resolvedParents[at + 1] ?? 0)
-      this.#waiting -= 1
-      this.#lateLinks += 1
+    // All nodes of the page are initialized before the first link, because a parent may follow on the same page.
+    this.#firstChild.fill(NONE, chunk.start, end)
+    this.#lastChild.fill(NONE, chunk.start, end)
+    // Pending children came before everything on this page, so they are the first children of their parent.
+    for (let index = 0; index + 1 < chunk.resolvedParents.length; index += 2) {
+      this.#relink(chunk.resolvedParents[index] ?? 0, chunk.resolvedParents[index + 1] ?? 0)
+      this.#pendingCount -= 1
+      this.#lateLinkCount += 1
     }
-    for (let n = 0; n < chunk.count; n += 1) {
-      const index = chunk.start + n
-      const parent = chunk.parents[n] ?? NONE
-      if (parent === PENDING_PARENT) this.#waiting += 1
+    for (let row = 0; row < chunk.count; row += 1) {
+      const index = chunk.start + row
+      const parent = chunk.parents[row] ?? NONE
+      if (parent === PENDING_PARENT) this.#pendingCount += 1
       this.#link(index, parent < 0 ? NONE : parent)
-      // A parent later in the listing: only such links can close a circle.
-      if (parent > index) this.#lateLinks += 1
+      // Only links to a parent later in the listing can close a circle.
+      if (parent > index) this.#lateLinkCount += 1
     }
     for (const { kind, index } of chunk.problems) this.#report(kind, index)
   }
 
   /**
-   * Everything has arrived: a node that still waits has a parent that the host does not know, and a node that no root leads to is in or
-   * below a circle. Each circle is cut at the card that the host sent first. `unknownAreProblems` is false for a partial listing.
+   * Finds problems after everything has arrived: the parent of a pending node is unknown to the host, and a node without a
+   * path from a root is in or below a circle. Each circle is cut at the card that the host sent first.
+   * @param unknownAreProblems false for a partial listing
    */
   finishLoading(unknownAreProblems: boolean): void {
-    if (unknownAreProblems && this.#waiting > 0) {
+    if (unknownAreProblems && this.#pendingCount > 0) {
       // A circle that was cut after an earlier stop is at the top too, but its parent is known.
-      const cut = new Set(this.problems.cycle)
+      const cutNodes = new Set(this.problems.cycle)
       for (const index of this.#chunks.indexesWithParent(PENDING_PARENT)) {
-        if (this.#parent[index] === NONE && !cut.has(index)) this.#report('unknown-parent', index)
+        if (this.#parent[index] === NONE && !cutNodes.has(index)) this.#report('unknown-parent', index)
       }
     }
-    if (this.#lateLinks > 0) this.#cutCircles()
+    if (this.#lateLinkCount > 0) this.#cutCircles()
   }
 
   parent(index: number): number {
     return this.#parent[index] ?? NONE
   }
 
-  /** The columns of parents, first children and next siblings (negative = none), for whoever goes through all cards. Not to be kept. */
+  /** Parents, first children and next siblings (negative: none), for loops over all cards. Growing replaces the arrays. */
   get linkColumns(): Readonly<Record<'parent' | 'first' | 'next', Int32Array>> {
-    return { parent: this.#parent, first: this.#first, next: this.#next }
+    return { parent: this.#parent, first: this.#firstChild, next: this.#next }
   }
 
   firstChild(index: number): number {
-    return this.#first[index] ?? NONE
+    return this.#firstChild[index] ?? NONE
   }
 
   nextSibling(index: number): number {
@@ -122,14 +123,14 @@ export class Forest {
   }
 
   childCount(index: number): number {
-    return this.#children[index] ?? 0
+    return this.#childCount[index] ?? 0
   }
 
-  /** From the top down to the node itself. */
+  /** The nodes from the root down to the node itself. */
   path(index: number): number[] {
-    // A circle that is not cut yet ends where it closes.
+    // A circle that has not been cut yet ends where it closes.
     const path = new Set<number>()
-    for (let at = index; at >= 0 && !path.has(at); at = this.parent(at)) path.add(at)
+    for (let current = index; current >= 0 && !path.has(current); current = this.parent(current)) path.add(current)
     return [...path].reverse()
   }
 
@@ -137,7 +138,7 @@ export class Forest {
     return this.#chunks.title(index)
   }
 
-  /** A card has another title than its page said. */
+  /** Changes the title of a card that was renamed. */
   setTitle = (index: number, title: string): void => this.#chunks.setTitle(index, title)
 
   noteid(index: number): string {
@@ -160,19 +161,18 @@ export class Forest {
     return this.#chunks.isDuplicate(index)
   }
 
-  /** Which page of the listing a node came with, from 0. */
+  /** The page of the listing that a node came with, counted from 0. */
   pageOf(index: number): number {
     return this.#chunks.pageOf(index)
   }
 
-  /** Whether anything is wrong with a node. */
   hasProblem(index: number): boolean {
-    return this.#suspect[index] === 1
+    return this.#hasProblem[index] === 1
   }
 
-  /** Marks a node that has something wrong with it that the listing itself does not show. */
+  /** Marks a node with a problem that the listing itself does not show. */
   markProblem(index: number): void {
-    if (index < this.#count) this.#suspect[index] = 1
+    if (index < this.#count) this.#hasProblem[index] = 1
   }
 
   #report(kind: NodeProblemKind, index: number): void {
@@ -182,75 +182,75 @@ export class Forest {
 
   #reserve(length: number): void {
     this.#parent = growArray(this.#parent, length)
-    this.#first = growArray(this.#first, length)
-    this.#last = growArray(this.#last, length)
+    this.#firstChild = growArray(this.#firstChild, length)
+    this.#lastChild = growArray(this.#lastChild, length)
     this.#next = growArray(this.#next, length)
     this.#previous = growArray(this.#previous, length)
-    this.#children = growArray(this.#children, length)
-    this.#suspect = growArray(this.#suspect, length)
+    this.#childCount = growArray(this.#childCount, length)
+    this.#hasProblem = growArray(this.#hasProblem, length)
     this.expanded = growArray(this.expanded, length)
   }
 
-  /** Puts a node after the last child of its new parent; `NONE` is the top. */
+  /** Adds a node after the last child of its new parent; `NONE` is the top. */
   #link(index: number, parent: number): void {
-    const before = parent < 0 ? this.#lastRoot : (this.#last[parent] ?? NONE)
+    const previous = parent < 0 ? this.#lastRoot : (this.#lastChild[parent] ?? NONE)
     this.#parent[index] = parent
-    this.#previous[index] = before
+    this.#previous[index] = previous
     this.#next[index] = NONE
-    if (before >= 0) this.#next[before] = index
+    if (previous >= 0) this.#next[previous] = index
     else if (parent < 0) this.#firstRoot = index
-    else this.#first[parent] = index
+    else this.#firstChild[parent] = index
     if (parent < 0) {
       this.#lastRoot = index
-      this.#roots += 1
+      this.#rootCount += 1
     } else {
-      this.#last[parent] = index
-      this.#children[parent] = (this.#children[parent] ?? 0) + 1
+      this.#lastChild[parent] = index
+      this.#childCount[parent] = (this.#childCount[parent] ?? 0) + 1
     }
   }
 
   #relink(index: number, parent: number): void {
-    const old = this.#parent[index] ?? NONE
-    const before = this.#previous[index] ?? NONE
-    const after = this.#next[index] ?? NONE
-    if (before >= 0) this.#next[before] = after
-    else if (old < 0) this.#firstRoot = after
-    else this.#first[old] = after
-    if (after >= 0) this.#previous[after] = before
-    else if (old < 0) this.#lastRoot = before
-    else this.#last[old] = before
-    if (old < 0) this.#roots -= 1
-    else this.#children[old] = (this.#children[old] ?? 1) - 1
+    const oldParent = this.#parent[index] ?? NONE
+    const previous = this.#previous[index] ?? NONE
+    const next = this.#next[index] ?? NONE
+    if (previous >= 0) this.#next[previous] = next
+    else if (oldParent < 0) this.#firstRoot = next
+    else this.#firstChild[oldParent] = next
+    if (next >= 0) this.#previous[next] = previous
+    else if (oldParent < 0) this.#lastRoot = previous
+    else this.#lastChild[oldParent] = previous
+    if (oldParent < 0) this.#rootCount -= 1
+    else this.#childCount[oldParent] = (this.#childCount[oldParent] ?? 1) - 1
     this.#link(index, parent)
   }
 
   #cutCircles(): void {
-    const seen = new Uint8Array(this.#count)
-    for (let root = this.#firstRoot; root >= 0; root = this.nextSibling(root)) this.#mark(root, seen)
-    const before = this.#roots
+    const visited = new Uint8Array(this.#count)
+    for (let root = this.#firstRoot; root >= 0; root = this.nextSibling(root)) this.#visitSubtree(root, visited)
+    const rootCountBefore = this.#rootCount
     for (let index = 0; index < this.#count; index += 1) {
-      if (seen[index] === 1) continue
-      const cut = lowestInCircle(this, index)
-      this.#relink(cut, NONE)
-      this.#report('cycle', cut)
-      this.#mark(cut, seen)
+      if (visited[index] === 1) continue
+      const lowest = findLowestInCircle(this, index)
+      this.#relink(lowest, NONE)
+      this.#report('cycle', lowest)
+      this.#visitSubtree(lowest, visited)
     }
-    if (this.#roots > before) this.#orderRoots()
+    if (this.#rootCount > rootCountBefore) this.#orderRoots()
   }
 
-  /** Restores the host's order at the top, because a circle is cut last, wherever it was. */
+  /** Restores the host's order of the roots, because circles are cut last, wherever they are. */
   #orderRoots(): void {
-    this.#roots = 0
+    this.#rootCount = 0
     this.#firstRoot = NONE
     this.#lastRoot = NONE
     for (let index = 0; index < this.#count; index += 1) if (this.#parent[index] === NONE) this.#link(index, NONE)
   }
 
-  #mark(root: number, seen: Uint8Array): void {
+  #visitSubtree(root: number, visited: Uint8Array): void {
     const stack = [root]
     for (let index = stack.pop(); index !== undefined; index = stack.pop()) {
-      if (seen[index] === 1) continue
-      seen[index] = 1
+      if (visited[index] === 1) continue
+      visited[index] = 1
       for (let child = this.firstChild(index); child >= 0; child = this.nextSibling(child)) stack.push(child)
     }
   }

@@ -22,7 +22,7 @@ const TITLE = 4
 const SUB_MAP = 8
 const DOC_PAGE = 16
 const DOC_BOOK = 128
-/** Members of which only the type is checked here. */
+/** Members of which only the type is checked. */
 const DEPTH_FIELD = 32
 const CHILD_COUNT = 64
 const ZERO = 48
@@ -30,11 +30,11 @@ const NINE = 57
 const POINT = 46
 const UPPER_E = 69
 const LOWER_E = 101
-/** A number of at most this many digits is read here. */
+/** Longer numbers are left to `JSON.parse`. */
 const MAX_DIGITS = 9
 
 const encoder = new TextEncoder()
-const names = {
+const memberNames = {
   noteid: encoder.encode('noteid'),
   parent: encoder.encode('parent'),
   title: encoder.encode('title'),
@@ -46,138 +46,150 @@ const names = {
 }
 
 /**
- * Reads the node that begins at `at` into the next row, without making a value of it. Returns the index after it; -1 for a node that is in
- * any way unusual, which is then to be read with `JSON.parse`: this knows UUIDs, titles without `\u`, short numbers, and other members
- * that it passes.
+ * Reads the node at `offset` into the next row of `columns`, without creating a value. It knows UUIDs, titles without
+ * `\u`, short numbers, and skips other members.
+ * @returns the offset after the node, or -1 for an unusual node, which needs `JSON.parse`
  */
-export function readNodeBytes(bytes: Uint8Array, at: number, into: NodeColumns): number {
-  into.beginNode()
-  let seen = 0
-  let here = skipBlanks(bytes, at + 1)
+export function readNodeBytes(bytes: Uint8Array, offset: number, columns: NodeColumns): number {
+  columns.beginNode()
+  let seenMembers = 0
+  let position = skipBlanks(bytes, offset + 1)
   for (;;) {
-    const nameEnd = bytes[here] === QUOTE ? scanPlainString(bytes, here + 1) : -1
+    const nameEnd = bytes[position] === QUOTE ? scanPlainString(bytes, position + 1) : -1
     if (nameEnd < 0) return -1
-    const member = memberNamed(bytes, here + 1, nameEnd)
-    if ((seen & member) !== 0) return -1
-    seen |= member
-    here = skipToValue(bytes, nameEnd + 1)
-    if (here < 0) return -1
-    here = member === 0 ? scanValue(bytes, here) : readMember(bytes, here, member, into)
-    if (here < 0) return -1
-    here = skipBlanks(bytes, here)
-    if (bytes[here] !== COMMA) break
-    here = skipBlanks(bytes, here + 1)
+    const member = identifyMember(bytes, position + 1, nameEnd)
+    if ((seenMembers & member) !== 0) return -1
+    seenMembers |= member
+    position = skipToValue(bytes, nameEnd + 1)
+    if (position < 0) return -1
+    position = member === 0 ? scanValue(bytes, position) : readMember(bytes, position, member, columns)
+    if (position < 0) return -1
+    position = skipBlanks(bytes, position)
+    if (bytes[position] !== COMMA) break
+    position = skipBlanks(bytes, position + 1)
   }
-  if (bytes[here] !== CLOSE_OBJECT || (seen & NOTEID) === 0) return -1
-  into.commitNode()
-  return here + 1
+  if (bytes[position] !== CLOSE_OBJECT || (seenMembers & NOTEID) === 0) return -1
+  columns.commitNode()
+  return position + 1
 }
 
-/** Which of the members that are kept has this name; 0 = another one. */
-function memberNamed(bytes: Uint8Array, at: number, end: number): number {
-  switch (end - at) {
+/** The code of a stored member with this name; 0 for other members. */
+function identifyMember(bytes: Uint8Array, start: number, end: number): number {
+  switch (end - start) {
     case 5:
-      return isName(bytes, at, names.title) ? TITLE : isName(bytes, at, names.depth) ? DEPTH_FIELD : 0
+      return isNameAt(bytes, start, memberNames.title)
+        ? TITLE
+        : isNameAt(bytes, start, memberNames.depth)
+          ? DEPTH_FIELD
+          : 0
     case 6:
-      return isName(bytes, at, names.noteid) ? NOTEID : isName(bytes, at, names.parent) ? PARENT : 0
+      return isNameAt(bytes, start, memberNames.noteid)
+        ? NOTEID
+        : isNameAt(bytes, start, memberNames.parent)
+          ? PARENT
+          : 0
     case 7:
-      return isName(bytes, at, names.docPage) ? DOC_PAGE : 0
+      return isNameAt(bytes, start, memberNames.docPage) ? DOC_PAGE : 0
     case 8:
-      return isName(bytes, at, names.subMapId) ? SUB_MAP : 0
+      return isNameAt(bytes, start, memberNames.subMapId) ? SUB_MAP : 0
     case 10:
-      return isName(bytes, at, names.childCount) ? CHILD_COUNT : isName(bytes, at, names.docBookmd5) ? DOC_BOOK : 0
+      return isNameAt(bytes, start, memberNames.childCount)
+        ? CHILD_COUNT
+        : isNameAt(bytes, start, memberNames.docBookmd5)
+          ? DOC_BOOK
+          : 0
     default:
       return 0
   }
 }
 
-function isName(bytes: Uint8Array, at: number, name: Uint8Array): boolean {
-  for (let n = 0; n < name.length; n += 1) if (bytes[at + n] !== name[n]) return false
+function isNameAt(bytes: Uint8Array, start: number, name: Uint8Array): boolean {
+  for (let index = 0; index < name.length; index += 1) if (bytes[start + index] !== name[index]) return false
   return true
 }
 
-function readMember(bytes: Uint8Array, at: number, member: number, into: NodeColumns): number {
+function readMember(bytes: Uint8Array, offset: number, member: number, columns: NodeColumns): number {
   switch (member) {
     case NOTEID:
-      return readUuid(bytes, at, into.uuids, into.count)
+      return readUuid(bytes, offset, columns.uuids, columns.count)
     case DEPTH_FIELD:
     case CHILD_COUNT:
-      return countEnd(bytes, at)
+      return findCountEnd(bytes, offset)
     case DOC_PAGE:
-      return readPage(bytes, at, into)
+      return readPage(bytes, offset, columns)
     default:
-      return bytes[at] === QUOTE ? readText(bytes, at, member, into) : scanNull(bytes, at)
+      return bytes[offset] === QUOTE ? readText(bytes, offset, member, columns) : scanNull(bytes, offset)
   }
 }
 
-function readText(bytes: Uint8Array, at: number, member: number, into: NodeColumns): number {
-  if (member === PARENT) return readParent(bytes, at, into)
-  if (member === TITLE) return readTitle(bytes, at + 1, into)
-  return member === SUB_MAP ? readSubMap(bytes, at, into) : readBook(bytes, at, into)
+function readText(bytes: Uint8Array, offset: number, member: number, columns: NodeColumns): number {
+  if (member === PARENT) return readParent(bytes, offset, columns)
+  if (member === TITLE) return readTitle(bytes, offset + 1, columns)
+  return member === SUB_MAP ? readSubMap(bytes, offset, columns) : readBook(bytes, offset, columns)
 }
 
-function readBook(bytes: Uint8Array, at: number, into: NodeColumns): number {
-  const end = scanPlainString(bytes, at + 1)
+function readBook(bytes: Uint8Array, offset: number, columns: NodeColumns): number {
+  const end = scanPlainString(bytes, offset + 1)
   if (end < 0) return -1
-  into.setDocumentBytes(bytes, at + 1, end)
+  columns.setDocumentBytes(bytes, offset + 1, end)
   return end + 1
 }
 
-function readUuid(bytes: Uint8Array, at: number, words: Uint32Array, row: number): number {
-  const end = at + 1 + UUID_CHARS
-  if (bytes[at] !== QUOTE || bytes[end] !== QUOTE) return -1
-  return packUuid(bytes, at + 1, words, row * UUID_WORDS) ? end + 1 : -1
+function readUuid(bytes: Uint8Array, offset: number, words: Uint32Array, row: number): number {
+  const end = offset + 1 + UUID_CHARS
+  if (bytes[offset] !== QUOTE || bytes[end] !== QUOTE) return -1
+  return packUuid(bytes, offset + 1, words, row * UUID_WORDS) ? end + 1 : -1
 }
 
-function readParent(bytes: Uint8Array, at: number, into: NodeColumns): number {
-  if (bytes[at + 1] === QUOTE) return at + 2
-  const end = readUuid(bytes, at, into.parentUuids, into.count)
-  if (end >= 0) into.parentKinds[into.count] = UUID_PARENT
+function readParent(bytes: Uint8Array, offset: number, columns: NodeColumns): number {
+  if (bytes[offset + 1] === QUOTE) return offset + 2
+  const end = readUuid(bytes, offset, columns.parentUuids, columns.count)
+  if (end >= 0) columns.parentKinds[columns.count] = UUID_PARENT
   return end
 }
 
-function readSubMap(bytes: Uint8Array, at: number, into: NodeColumns): number {
-  if (bytes[at + 1] === QUOTE) return at + 2
-  into.flags[into.count] = FLAG_SUB_MAP
-  return scanString(bytes, at + 1)
+function readSubMap(bytes: Uint8Array, offset: number, columns: NodeColumns): number {
+  if (bytes[offset + 1] === QUOTE) return offset + 2
+  columns.flags[columns.count] = FLAG_SUB_MAP
+  return scanString(bytes, offset + 1)
 }
 
-function readTitle(bytes: Uint8Array, at: number, into: NodeColumns): number {
-  const { titles } = into
-  let to = into.titleLength
-  let here = at
+function readTitle(bytes: Uint8Array, start: number, columns: NodeColumns): number {
+  const { titles } = columns
+  let titleEnd = columns.titleLength
+  let position = start
   for (;;) {
-    const byte = bytes[here] ?? 0
+    const byte = bytes[position] ?? 0
     if (PLAIN_BYTES[byte] === 1) {
-      titles[to] = byte
-      here += 1
+      titles[titleEnd] = byte
+      position += 1
     } else if (byte === BACKSLASH) {
-      const means = SHORT_ESCAPES[bytes[here + 1] ?? 0] ?? 0
-      if (means === 0) return -1
-      titles[to] = means
-      here += 2
+      const escapedByte = SHORT_ESCAPES[bytes[position + 1] ?? 0] ?? 0
+      if (escapedByte === 0) return -1
+      titles[titleEnd] = escapedByte
+      position += 2
     } else break
-    to += 1
+    titleEnd += 1
   }
-  into.titleLength = to
-  return bytes[here] === QUOTE ? here + 1 : -1
+  columns.titleLength = titleEnd
+  return bytes[position] === QUOTE ? position + 1 : -1
 }
 
-function readPage(bytes: Uint8Array, at: number, into: NodeColumns): number {
-  const end = countEnd(bytes, at)
-  if (end < 0) return scanNull(bytes, at)
+function readPage(bytes: Uint8Array, offset: number, columns: NodeColumns): number {
+  const end = findCountEnd(bytes, offset)
+  if (end < 0) return scanNull(bytes, offset)
   let value = 0
-  for (let here = at; here < end; here += 1) value = value * 10 + (bytes[here] ?? 0) - ZERO
-  into.docPages[into.count] = value
+  for (let position = offset; position < end; position += 1) value = value * 10 + (bytes[position] ?? 0) - ZERO
+  columns.docPages[columns.count] = value
   return end
 }
 
-/** A number of digits alone: with a sign, a fraction or an exponent it is unusual. */
-function countEnd(bytes: Uint8Array, at: number): number {
-  let end = at
+/** The end of a number without sign, fraction and exponent; -1 for any other. */
+function findCountEnd(bytes: Uint8Array, start: number): number {
+  let end = start
   for (let byte = bytes[end] ?? 0; byte >= ZERO && byte <= NINE; byte = bytes[end] ?? 0) end += 1
-  const digits = end - at
-  const isPlain = digits > 0 && digits <= MAX_DIGITS && (bytes[at] !== ZERO || digits === 1)
-  const next = bytes[end]
-  return isPlain && next !== POINT && next !== LOWER_E && next !== UPPER_E ? end : -1
+  const digits = end - start
+  const isPlain = digits > 0 && digits <= MAX_DIGITS && (bytes[start] !== ZERO || digits === 1)
+  const nextByte = bytes[end]
+  return isPlain && nextByte !== POINT && nextByte !== LOWER_E && nextByte !== UPPER_E ? end : -1
 }

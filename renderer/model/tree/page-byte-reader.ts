@@ -13,7 +13,7 @@ import {
 } from '../../../shared/json/json-byte-scanner.ts'
 import { readNodeBytes } from './node-byte-reader.ts'
 
-/** A page is given up when more than these nodes are unusual, and one in so many: parsing it at once is quicker then. */
+/** With more unusual nodes than this, and more than one in eight, parsing the whole page is faster. */
 const MAX_UNUSUAL_NODES = 64
 const UNUSUAL_SHARE_DIVISOR = 8
 
@@ -22,14 +22,14 @@ const NODES = new TextEncoder().encode('nodes')
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /**
- * Reads a page of the listing by column without parsing it. Returns the page with an empty list in place of its nodes, parsed and as text;
- * null if the page is unusual as a whole, or not JSON: then `into` holds nothing of use. What it returns is what `JSON.parse` of the whole
- * page gives.
+ * Reads a page of the listing into columns without parsing it; the result equals that of `JSON.parse` of the page.
+ * @returns the page with an empty list in place of its nodes; null if the page is unusual as a whole or not JSON: then
+ * `columns` holds nothing usable
  */
-export function readPageBytes(bytes: Uint8Array, into: NodeColumns): { value: unknown; text: string } | null {
-  into.clear()
-  into.reserveTitleBytes(bytes.length)
-  const list = nodesIn(bytes, into)
+export function readPageBytes(bytes: Uint8Array, columns: NodeColumns): { value: unknown; text: string } | null {
+  columns.clear()
+  columns.reserveTitleBytes(bytes.length)
+  const list = readNodeList(bytes, columns)
   if (!list) return null
   const text = `${decoder.decode(bytes.subarray(0, list.from))}[]${decoder.decode(bytes.subarray(list.end))}`
   try {
@@ -40,52 +40,52 @@ export function readPageBytes(bytes: Uint8Array, into: NodeColumns): { value: un
   }
 }
 
-/** Where the nodes are. Null unless the page is an object with one list of that name. */
-function nodesIn(bytes: Uint8Array, into: NodeColumns): { from: number; end: number } | null {
-  let found: { from: number; end: number } | null = null
-  let at = skipBlanks(bytes, 0)
-  if (bytes[at] !== OPEN_OBJECT) return null
+/** Reads the nodes and returns where their list is. Null unless the page is an object with exactly one list of that name. */
+function readNodeList(bytes: Uint8Array, columns: NodeColumns): { from: number; end: number } | null {
+  let nodesRange: { from: number; end: number } | null = null
+  let position = skipBlanks(bytes, 0)
+  if (bytes[position] !== OPEN_OBJECT) return null
   do {
-    at = skipBlanks(bytes, at + 1)
-    // A name with an escape may spell `nodes` as well.
-    const nameEnd = bytes[at] === QUOTE ? scanPlainString(bytes, at + 1) : -1
+    position = skipBlanks(bytes, position + 1)
+    // A name with an escape may also spell `nodes`.
+    const nameEnd = bytes[position] === QUOTE ? scanPlainString(bytes, position + 1) : -1
     if (nameEnd < 0) return null
-    const isNodes = isNodesAt(bytes, at + 1, nameEnd)
+    const isNodes = isNodesAt(bytes, position + 1, nameEnd)
     const from = skipToValue(bytes, nameEnd + 1)
-    if (from < 0 || (isNodes && (found !== null || bytes[from] !== OPEN_LIST))) return null
-    const end = isNodes ? readNodes(bytes, from, into) : scanValue(bytes, from)
+    if (from < 0 || (isNodes && (nodesRange !== null || bytes[from] !== OPEN_LIST))) return null
+    const end = isNodes ? readNodes(bytes, from, columns) : scanValue(bytes, from)
     if (end < 0) return null
-    if (isNodes) found = { from, end }
-    at = skipBlanks(bytes, end)
-  } while (bytes[at] === COMMA)
-  return bytes[at] === CLOSE_OBJECT ? found : null
+    if (isNodes) nodesRange = { from, end }
+    position = skipBlanks(bytes, end)
+  } while (bytes[position] === COMMA)
+  return bytes[position] === CLOSE_OBJECT ? nodesRange : null
 }
 
-function isNodesAt(bytes: Uint8Array, at: number, end: number): boolean {
-  return end - at === NODES.length && NODES.every((byte, n) => bytes[at + n] === byte)
+function isNodesAt(bytes: Uint8Array, start: number, end: number): boolean {
+  return end - start === NODES.length && NODES.every((byte, index) => bytes[start + index] === byte)
 }
 
-/** The elements of the list that begins at `at`. Returns the index after it, or -1. */
-function readNodes(bytes: Uint8Array, at: number, into: NodeColumns): number {
-  let unusual = 0
-  let here = skipBlanks(bytes, at + 1)
-  if (bytes[here] === CLOSE_LIST) return here + 1
+/** Reads the elements of the list at `offset`. Returns the offset after it, or -1. */
+function readNodes(bytes: Uint8Array, offset: number, columns: NodeColumns): number {
+  let unusualCount = 0
+  let position = skipBlanks(bytes, offset + 1)
+  if (bytes[position] === CLOSE_LIST) return position + 1
   for (;;) {
-    let end = bytes[here] === OPEN_OBJECT ? readNodeBytes(bytes, here, into) : -1
+    let end = bytes[position] === OPEN_OBJECT ? readNodeBytes(bytes, position, columns) : -1
     if (end < 0) {
-      unusual += 1
-      if (unusual > MAX_UNUSUAL_NODES && unusual * UNUSUAL_SHARE_DIVISOR > into.count) return -1
-      end = readUnusual(bytes, here, into)
+      unusualCount += 1
+      if (unusualCount > MAX_UNUSUAL_NODES && unusualCount * UNUSUAL_SHARE_DIVISOR > columns.count) return -1
+      end = readUnusual(bytes, position, columns)
       if (end < 0) return -1
     }
-    here = skipBlanks(bytes, end)
-    if (bytes[here] !== COMMA) return bytes[here] === CLOSE_LIST ? here + 1 : -1
-    here = skipBlanks(bytes, here + 1)
+    position = skipBlanks(bytes, end)
+    if (bytes[position] !== COMMA) return bytes[position] === CLOSE_LIST ? position + 1 : -1
+    position = skipBlanks(bytes, position + 1)
   }
 }
 
-function readUnusual(bytes: Uint8Array, at: number, into: NodeColumns): number {
-  const end = scanValue(bytes, at)
-  if (end >= 0) into.addNode(JSON.parse(decoder.decode(bytes.subarray(at, end))))
+function readUnusual(bytes: Uint8Array, offset: number, columns: NodeColumns): number {
+  const end = scanValue(bytes, offset)
+  if (end >= 0) columns.addNode(JSON.parse(decoder.decode(bytes.subarray(offset, end))))
   return end
 }

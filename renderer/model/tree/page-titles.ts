@@ -3,14 +3,14 @@ import { getSparseText, type SparseTexts } from './sparse-texts.ts'
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** The titles of a page as they are searched. They become text when that is first needed, because loading must not wait for it. */
+/** The titles of a page for searching. They are decoded on first use, because loading must not wait for it. */
 export class PageTitles {
-  /** In UTF-8, each followed by a zero; empty once `#lower` holds them. */
+  /** In UTF-8, each followed by a zero byte; empty once `#foldedText` holds them. */
   #bytes: Uint8Array
   readonly #others: SparseTexts
-  /** Folded, each followed by a zero. */
-  #lower = ''
-  /** Where each ends in `#lower`. */
+  /** Folded titles, each followed by a zero character. */
+  #foldedText = ''
+  /** End of each title in `#foldedText`. */
   readonly #ends: Uint32Array
   #isFolded = false
 
@@ -20,49 +20,49 @@ export class PageTitles {
     this.#ends = new Uint32Array(count)
   }
 
-  /** Makes the titles ready to be searched. */
   prepareSearch(): void {
     if (this.#isFolded) return
     this.#isFolded = true
     const text = decoder.decode(this.#bytes)
     this.#bytes = new Uint8Array(0)
     if (this.#others.rows.length > 0) return this.#foldEach(text)
-    this.#lower = foldText(text)
+    this.#foldedText = foldText(text)
     let end = -1
-    for (let n = 0; n < this.#ends.length; n += 1) this.#ends[n] = end = this.#lower.indexOf('\0', end + 1)
+    for (let row = 0; row < this.#ends.length; row += 1) this.#ends[row] = end = this.#foldedText.indexOf('\0', end + 1)
   }
 
-  /** Calls `hit` for each row whose title contains the folded text, as long as that returns true. */
-  search(needle: string, hit: (row: number) => boolean): void {
+  /** Calls `onMatch` for each row whose title contains the folded text, until that returns false. */
+  search(foldedNeedle: string, onMatch: (row: number) => boolean): void {
     this.prepareSearch()
-    const lower = this.#lower
+    const foldedText = this.#foldedText
     let row = 0
-    for (let at = lower.indexOf(needle); at >= 0;) {
-      while ((this.#ends[row] ?? lower.length) < at) row += 1
-      const end = this.#ends[row] ?? lower.length
-      // A hit that runs into the next title does not count; the search continues one character further.
-      if (at + needle.length > end) at = lower.indexOf(needle, at + 1)
-      else if (hit(row)) at = lower.indexOf(needle, end)
+    for (let matchStart = foldedText.indexOf(foldedNeedle); matchStart >= 0;) {
+      while ((this.#ends[row] ?? foldedText.length) < matchStart) row += 1
+      const end = this.#ends[row] ?? foldedText.length
+      // A match that runs into the next title does not count; the search continues one character further.
+      if (matchStart + foldedNeedle.length > end) matchStart = foldedText.indexOf(foldedNeedle, matchStart + 1)
+      else if (onMatch(row)) matchStart = foldedText.indexOf(foldedNeedle, end)
       else return
     }
   }
 
-  /** A row has another title from now on. */
+  /** Replaces the title of a row. */
   setTitle(row: number, title: string): void {
     this.prepareSearch()
     const end = this.#ends[row]
     if (end === undefined) return
     const start = row === 0 ? 0 : (this.#ends[row - 1] ?? 0) + 1
-    const lower = foldText(title)
-    this.#lower = this.#lower.slice(0, start) + lower + this.#lower.slice(end)
-    const longer = lower.length - (end - start)
-    for (let at = row; at < this.#ends.length; at += 1) this.#ends[at] = (this.#ends[at] ?? 0) + longer
+    const foldedTitle = foldText(title)
+    this.#foldedText = this.#foldedText.slice(0, start) + foldedTitle + this.#foldedText.slice(end)
+    const lengthDelta = foldedTitle.length - (end - start)
+    for (let index = row; index < this.#ends.length; index += 1)
+      this.#ends[index] = (this.#ends[index] ?? 0) + lengthDelta
   }
 
   #foldEach(text: string): void {
     const titles = text.split('\0').map((title, row) => foldText(getSparseText(this.#others, row) ?? title))
-    this.#lower = titles.join('\0')
+    this.#foldedText = titles.join('\0')
     let end = -1
-    for (let n = 0; n < this.#ends.length; n += 1) this.#ends[n] = end += (titles[n]?.length ?? 0) + 1
+    for (let row = 0; row < this.#ends.length; row += 1) this.#ends[row] = end += (titles[row]?.length ?? 0) + 1
   }
 }

@@ -1,34 +1,33 @@
-/** Texts of a few rows of a column, joined, so that they are handed to another thread at once. */
+/** Texts of a few rows of a column, joined so that they can be transferred to another thread at once. */
 export interface SparseTexts {
-  /** The rows that have one, ascending. */
+  /** The rows that have a text, ascending. */
   readonly rows: Uint32Array
   readonly text: string
-  /** Where the text of each ends. */
+  /** End of each text in `text`. */
   readonly ends: Uint32Array
 }
 
-const none: SparseTexts = { rows: new Uint32Array(0), text: '', ends: new Uint32Array(0) }
+const emptyTexts: SparseTexts = { rows: new Uint32Array(0), text: '', ends: new Uint32Array(0) }
 
-/** `texts` by row. */
 export function packSparseTexts(texts: readonly (string | undefined)[]): SparseTexts {
-  if (texts.length === 0) return none
-  const at: number[] = []
+  if (texts.length === 0) return emptyTexts
+  const rows: number[] = []
   const ends: number[] = []
   let joined = ''
   for (let row = 0; row < texts.length; row += 1) {
     const text = texts[row]
     if (text === undefined) continue
-    at.push(row)
+    rows.push(row)
     joined += text
     ends.push(joined.length)
   }
-  return { rows: Uint32Array.from(at), text: joined, ends: Uint32Array.from(ends) }
+  return { rows: Uint32Array.from(rows), text: joined, ends: Uint32Array.from(ends) }
 }
 
-/** The text of a row, if it has one. */
+/** The text of a row; undefined if it has none. */
 export function getSparseText({ rows: at, text, ends }: SparseTexts, row: number): string | undefined {
   if (at.length === 0) return undefined
-  // Where all rows have one, each stands at its own number.
+  // If all rows have a text, each is at its own index.
   let low = at[row] === row ? row : 0
   let high = at[row] === row ? row : at.length - 1
   while (low < high) {

@@ -9,34 +9,33 @@ import { getSparseText, packSparseTexts, type SparseTexts } from './sparse-texts
 import { packUuidText, UUID_WORDS, formatUuid } from './uuid.ts'
 import { isSameUuid, UuidTable } from './uuid-table.ts'
 
-/** The ids of the cards that are here. */
-interface KnownIds {
+interface IdLookup {
   idOf(index: number): string
-  /** -1 = not here. */
+  /** Returns -1 if the id is unknown. */
   indexOf(id: string): number
 }
 
-/** Cards whose parent is on a later page of the listing, or nowhere. */
-class Waiting {
-  /** Children by the id of the parent that they wait for. */
+/** Cards whose parent is on a later page of the listing or nowhere. */
+class PendingChildren {
+  /** Children by the id of the missing parent. */
   readonly #children = new Map<string, number[]>()
-  readonly #known: KnownIds
+  readonly #ids: IdLookup
 
-  constructor(known: KnownIds) {
-    this.#known = known
+  constructor(ids: IdLookup) {
+    this.#ids = ids
   }
 
   add(parent: string, child: number): void {
-    const queue = this.#children.get(parent)
-    if (queue) queue.push(child)
+    const siblings = this.#children.get(parent)
+    if (siblings) siblings.push(child)
     else this.#children.set(parent, [child])
   }
 
-  /** Children whose parent is among the new cards: child and parent, alternating, in the order of the parents. */
+  /** Returns children whose parent is among the new cards: child and parent, alternating, in the order of the parents. */
   resolve(start: number, end: number): Int32Array<ArrayBuffer> {
     const pairs: number[] = []
-    for (const parent of this.#arrived(start, end)) {
-      const id = this.#known.idOf(parent)
+    for (const parent of this.#listCandidates(start, end)) {
+      const id = this.#ids.idOf(parent)
       const children = id === '' ? undefined : this.#children.get(id)
       if (!children) continue
       this.#children.delete(id)
@@ -45,48 +44,48 @@ class Waiting {
     return Int32Array.from(pairs)
   }
 
-  /** Indexes of cards that may be waited for, ascending. */
-  #arrived(start: number, end: number): number[] {
-    const few = this.#children.size < end - start
-    if (!few) return Array.from({ length: end - start }, (_, n) => start + n)
-    // Usually nearly nothing waits, and looking for that is quicker than making a text of each new id.
-    const known = Array.from(this.#children.keys(), (id) => this.#known.indexOf(id))
-    return known.filter((index) => index >= 0).sort((a, b) => a - b)
+  /** Indexes of cards that may be missing parents, ascending. */
+  #listCandidates(start: number, end: number): number[] {
+    const isFewer = this.#children.size < end - start
+    if (!isFewer) return Array.from({ length: end - start }, (_, offset) => start + offset)
+    // Usually almost no card is pending, and looking these up is faster than formatting each new id.
+    const indexes = Array.from(this.#children.keys(), (id) => this.#ids.indexOf(id))
+    return indexes.filter((index) => index >= 0).sort((a, b) => a - b)
   }
 }
 
 const LOWEST_UUID = '00000000-0000-0000-0000-000000000000'
 const HIGHEST_UUID = 'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF'
 
-/** Tests whether the UUID at `words[at]` begins with a text; null if none can. */
-function beginsWith(text: string): ((words: Uint32Array, at: number) => boolean) | null {
+/** Returns a test whether the UUID at `words[offset]` begins with a text; null if none can. */
+function createPrefixTest(text: string): ((words: Uint32Array, at: number) => boolean) | null {
   const low = new Uint32Array(UUID_WORDS)
   const high = new Uint32Array(UUID_WORDS)
-  const can =
+  const isPossible =
     packUuidText(text + LOWEST_UUID.slice(text.length), low, 0) &&
     packUuidText(text + HIGHEST_UUID.slice(text.length), high, 0)
-  if (!can) return null
-  return (words, at) => {
-    for (let n = 0; n < UUID_WORDS; n += 1) {
-      const word = words[at + n] ?? 0
-      if (word < (low[n] ?? 0) || word > (high[n] ?? 0)) return false
+  if (!isPossible) return null
+  return (words, offset) => {
+    for (let index = 0; index < UUID_WORDS; index += 1) {
+      const word = words[offset + index] ?? 0
+      if (word < (low[index] ?? 0) || word > (high[index] ?? 0)) return false
     }
     return true
   }
 }
 
-/** The rows of texts that begin with one of the given. */
-function* rowsBeginning(texts: SparseTexts, needles: readonly string[]): Generator<number> {
+/** Rows whose text begins with one of `prefixes`. */
+function* findRowsByPrefix(texts: SparseTexts, prefixes: readonly string[]): Generator<number> {
   for (const row of texts.rows) {
     const text = getSparseText(texts, row) ?? ''
-    if (needles.some((needle) => text.startsWith(needle))) yield row
+    if (prefixes.some((prefix) => text.startsWith(prefix))) yield row
   }
 }
 
 interface StoredPage {
   readonly start: number
   readonly count: number
-  /** Ids that are no UUID in upper case. */
+  /** Ids that are not an upper-case UUID. */
   readonly otherIds: SparseTexts
   readonly titles: PageTitles
 }
@@ -94,21 +93,23 @@ interface StoredPage {
 type NodeProblems = { kind: NodeProblemKind; index: number }[]
 
 /**
- * Reads the pages of a card listing in order and links parents across them. Lives in a worker: ids, the titles to search in and whatever
- * waits for a parent stay here; `link` hands the rest over as a chunk.
+ * Reads the pages of a card listing in order and links parents across them. Lives in a worker and keeps ids, searchable
+ * titles and pending children; `linkNodes` returns the rest as a chunk.
  */
 export class TreeReader {
   readonly #pages: StoredPage[] = []
   readonly #columns = new NodeColumns()
   readonly #uuids = new UuidTable()
   readonly #otherIds = new IdTable((index) => this.idOf(index))
-  readonly #waiting = new Waiting(this)
+  readonly #pendingChildren = new PendingChildren(this)
   readonly #root: string
-  readonly #sought = new Uint32Array(UUID_WORDS)
+  readonly #searchedUuid = new Uint32Array(UUID_WORDS)
   #count = 0
-  #expected = 0
+  #expectedCount = 0
 
-  /** `root`: the card whose sub-map is read; its own parent is outside the listing, which is not a problem. */
+  /**
+   * @param root the card whose sub-map is read; its own parent is outside the listing, which is not a problem
+   */
   constructor(root = '') {
     this.#root = root
   }
@@ -117,35 +118,34 @@ export class TreeReader {
     return this.#count
   }
 
-  /** `nodeTotal` of the listing, so that room for the ids is made once. */
+  /** Reserves room for the ids of `nodeTotal` cards at once. */
   reserve(total: number): void {
-    this.#expected = clampExpectedCount(total)
-    this.#uuids.reserve(this.#expected)
+    this.#expectedCount = clampExpectedCount(total)
+    this.#uuids.reserve(this.#expectedCount)
   }
 
-  /** The nodes of a page (spec §2 Mind-map tree) as `JSON.parse` returns them. */
+  /** Adds the nodes of a page (spec §2 Mind-map tree) as `JSON.parse` returns them. */
   addNodes(nodes: readonly unknown[]): TreeChunk {
     this.readNodes(nodes)
     return this.linkNodes()
   }
 
-  /** Takes the nodes of a page; `link` is to follow. */
+  /** Reads the nodes of a page; `linkNodes` must follow. */
   readNodes(nodes: readonly unknown[]): void {
     this.#columns.clear()
     for (const node of nodes) this.#columns.addNode(node)
   }
 
-  /** The same from the page's bytes. Returns the page without them; null if it has to be parsed (see `readPage`). */
+  /** Like `readNodes`, from the page's bytes. Returns the page without its nodes; null if it must be parsed (`readPageBytes`). */
   readPage(bytes: Uint8Array): { value: unknown; text: string } | null {
     return readPageBytes(bytes, this.#columns)
   }
 
-  /** Nodes that were taken and are not linked yet. */
+  /** Number of nodes that were read but not linked yet. */
   get unlinkedCount(): number {
     return this.#columns.count
   }
 
-  /** Links what was taken. */
   linkNodes(): TreeChunk {
     const columns = this.#columns
     const { count } = columns
@@ -156,11 +156,11 @@ export class TreeReader {
     const uuids = columns.uuids.slice(0, count * UUID_WORDS)
     this.#pages.push({ start, count, otherIds, titles: new PageTitles(titles.slice(), otherTitles, count) })
     this.#uuids.storePage(uuids, start)
-    if (otherIds.rows.length * 2 > count) this.#otherIds.reserve(this.#expected)
+    if (otherIds.rows.length * 2 > count) this.#otherIds.reserve(this.#expectedCount)
     this.#count += count
-    const problems: NodeProblems = columns.malformed.map((n) => ({ kind: 'malformed-node', index: start + n }))
+    const problems: NodeProblems = columns.malformed.map((row) => ({ kind: 'malformed-node', index: start + row }))
     this.#addIds(start, problems)
-    const parents = this.#parents(start, problems)
+    const parents = this.#resolveParents(start, problems)
     return {
       start,
       count,
@@ -174,7 +174,7 @@ export class TreeReader {
       docPages: columns.docPages.slice(0, count),
       docBooks: columns.docBooks.slice(0, count),
       books: columns.books,
-      resolvedParents: this.#waiting.resolve(start, this.#count),
+      resolvedParents: this.#pendingChildren.resolve(start, this.#count),
       problems,
     }
   }
@@ -186,52 +186,55 @@ export class TreeReader {
   }
 
   indexOf(id: string): number {
-    return packUuidText(id, this.#sought, 0) ? this.#uuids.find(this.#sought, 0) : this.#otherIds.find(id)
+    return packUuidText(id, this.#searchedUuid, 0) ? this.#uuids.find(this.#searchedUuid, 0) : this.#otherIds.find(id)
   }
 
-  /** A card has another title than its page said: from now on it is found by that one. */
+  /** Changes the title of a card, which the search then finds by the new one. */
   setTitle(index: number, title: string): void {
     const page = this.#pageOf(index)
     page?.titles.setTitle(index - page.start, title)
   }
 
-  /** Makes a page ready to be searched, so that the first search finds it so. */
+  /** Prepares a page, so that the first search need not do it. */
   prepareSearch(page: number): void {
     this.#pages[page]?.titles.prepareSearch()
   }
 
-  /** Indexes of nodes whose title contains the text (in any case), or whose id is the text or begins with it; at most `limit`. */
+  /**
+   * Finds nodes whose title contains the text, ignoring case, or whose id begins with it.
+   * @returns at most `limit` indexes, ascending
+   */
   search(text: string, limit = Number.POSITIVE_INFINITY): Uint32Array<ArrayBuffer> {
-    const wanted = text.trim()
-    const marks = new Uint8Array(wanted === '' ? 0 : this.#count)
-    let left = Math.min(limit, marks.length)
-    const hit = (index: number): boolean => {
-      if (left > 0 && marks[index] === 0) {
+    const query = text.trim()
+    const marks = new Uint8Array(query === '' ? 0 : this.#count)
+    let matchesLeft = Math.min(limit, marks.length)
+    const addMatch = (index: number): boolean => {
+      if (matchesLeft > 0 && marks[index] === 0) {
         marks[index] = 1
-        left -= 1
+        matchesLeft -= 1
       }
-      return left > 0
+      return matchesLeft > 0
     }
-    const exact = wanted === '' ? -1 : this.indexOf(wanted)
-    if (exact >= 0) hit(exact)
-    const needle = foldText(wanted)
-    const isId = /^[0-9a-f-]{8,}$/i.test(wanted)
+    const exactMatch = query === '' ? -1 : this.indexOf(query)
+    if (exactMatch >= 0) addMatch(exactMatch)
+    const needle = foldText(query)
+    const isId = /^[0-9a-f-]{8,}$/i.test(query)
     for (const page of this.#pages) {
-      if (left <= 0) break
-      page.titles.search(needle, (row) => hit(page.start + row))
-      if (isId) this.#searchIds(page, wanted, hit)
+      if (matchesLeft <= 0) break
+      page.titles.search(needle, (row) => addMatch(page.start + row))
+      if (isId) this.#searchIds(page, query, addMatch)
     }
-    return indexesOf(marks)
+    return listMarked(marks)
   }
 
-  #searchIds(page: StoredPage, wanted: string, hit: (index: number) => boolean): void {
+  #searchIds(page: StoredPage, query: string, addMatch: (index: number) => boolean): void {
     const { start, count, otherIds } = page
-    const upper = wanted.toUpperCase()
-    for (const row of rowsBeginning(otherIds, [upper, wanted.toLowerCase()])) hit(start + row)
-    const begins = beginsWith(upper)
-    if (!begins) return
+    const upper = query.toUpperCase()
+    for (const row of findRowsByPrefix(otherIds, [upper, query.toLowerCase()])) addMatch(start + row)
+    const beginsWithQuery = createPrefixTest(upper)
+    if (!beginsWithQuery) return
     for (let index = start; index < start + count; index += 1) {
-      if (begins(this.#uuids.words, index * UUID_WORDS) && this.#isUuid(page, index)) hit(index)
+      if (beginsWithQuery(this.#uuids.words, index * UUID_WORDS) && this.#isUuid(page, index)) addMatch(index)
     }
   }
 
@@ -239,57 +242,62 @@ export class TreeReader {
     return getSparseText(otherIds, index - start) === undefined
   }
 
-  /** All at once, before the first parent is looked for, because a parent may come later on the same page. */
+  /** All ids are added before the first parent is looked up, because a parent may follow on the same page. */
   #addIds(start: number, problems: NodeProblems): void {
     const { count, otherIds, flags } = this.#columns
-    for (let n = 0; n < count; n += 1) {
-      const other = otherIds[n]
-      if (other === '') continue
-      const index = start + n
-      const holder = other === undefined ? this.#uuids.add(index) : this.#otherIds.add(other, index)
-      if (holder === index) continue
-      flags[n] = (flags[n] ?? 0) | FLAG_DUPLICATE
+    for (let row = 0; row < count; row += 1) {
+      const otherId = otherIds[row]
+      if (otherId === '') continue
+      const index = start + row
+      const existingIndex = otherId === undefined ? this.#uuids.add(index) : this.#otherIds.add(otherId, index)
+      if (existingIndex === index) continue
+      flags[row] = (flags[row] ?? 0) | FLAG_DUPLICATE
       problems.push({ kind: 'duplicate-id', index })
     }
   }
 
-  #parents(start: number, problems: NodeProblems): Int32Array<ArrayBuffer> {
+  #resolveParents(start: number, problems: NodeProblems): Int32Array<ArrayBuffer> {
     const { count, parentKinds } = this.#columns
     const parents = new Int32Array(count)
-    for (let n = 0; n < count; n += 1) {
-      if (parentKinds[n] === NO_PARENT) parents[n] = ROOT_PARENT
-      else if (this.#isOwnParent(n)) {
-        problems.push({ kind: 'self-parent', index: start + n })
-        parents[n] = ROOT_PARENT
+    for (let row = 0; row < count; row += 1) {
+      if (parentKinds[row] === NO_PARENT) parents[row] = ROOT_PARENT
+      else if (this.#isOwnParent(row)) {
+        problems.push({ kind: 'self-parent', index: start + row })
+        parents[row] = ROOT_PARENT
       } else {
-        const parent = this.#parentOf(n, n > 0 ? (parents[n - 1] ?? ROOT_PARENT) : ROOT_PARENT)
-        parents[n] = parent >= 0 ? parent : this.#missingParent(n, start + n)
+        const parent = this.#parentOf(row, row > 0 ? (parents[row - 1] ?? ROOT_PARENT) : ROOT_PARENT)
+        parents[row] = parent >= 0 ? parent : this.#missingParent(row, start + row)
       }
     }
     return parents
   }
 
-  #isOwnParent(n: number): boolean {
+  #isOwnParent(row: number): boolean {
     const { otherIds, otherParents, parentKinds, parentUuids, uuids } = this.#columns
-    if (parentKinds[n] === OTHER_PARENT) return otherParents[n] === otherIds[n]
-    const at = n * UUID_WORDS
-    return isSameUuid(uuids, at, parentUuids, at) && otherIds[n] === undefined
+    if (parentKinds[row] === OTHER_PARENT) return otherParents[row] === otherIds[row]
+    const offset = row * UUID_WORDS
+    return isSameUuid(uuids, offset, parentUuids, offset) && otherIds[row] === undefined
   }
 
-  /** The parent's index, or -1. `last` is that of the node before, whose parent is most often the same. */
-  #parentOf(n: number, last: number): number {
+  /**
+   * The index of a parent, or -1.
+   * @param last parent of the previous node, which is usually the same
+   */
+  #parentOf(row: number, previousParent: number): number {
     const { otherParents, parentKinds, parentUuids } = this.#columns
-    if (parentKinds[n] === OTHER_PARENT) return this.#otherIds.find(otherParents[n] ?? '')
-    const at = n * UUID_WORDS
-    const asBefore =
-      last >= 0 && parentKinds[n - 1] === UUID_PARENT && isSameUuid(parentUuids, at - UUID_WORDS, parentUuids, at)
-    return asBefore ? last : this.#uuids.find(parentUuids, at)
+    if (parentKinds[row] === OTHER_PARENT) return this.#otherIds.find(otherParents[row] ?? '')
+    const offset = row * UUID_WORDS
+    const isSameAsPrevious =
+      previousParent >= 0 &&
+      parentKinds[row - 1] === UUID_PARENT &&
+      isSameUuid(parentUuids, offset - UUID_WORDS, parentUuids, offset)
+    return isSameAsPrevious ? previousParent : this.#uuids.find(parentUuids, offset)
   }
 
-  #missingParent(n: number, index: number): number {
+  #missingParent(row: number, index: number): number {
     if (this.idOf(index) === this.#root) return ROOT_PARENT
     const { otherParents, parentUuids } = this.#columns
-    this.#waiting.add(otherParents[n] ?? formatUuid(parentUuids, n * UUID_WORDS), index)
+    this.#pendingChildren.add(otherParents[row] ?? formatUuid(parentUuids, row * UUID_WORDS), index)
     return PENDING_PARENT
   }
 
@@ -305,8 +313,8 @@ export class TreeReader {
   }
 }
 
-function indexesOf(marks: Uint8Array): Uint32Array<ArrayBuffer> {
-  const found: number[] = []
-  for (let index = marks.indexOf(1); index >= 0; index = marks.indexOf(1, index + 1)) found.push(index)
-  return Uint32Array.from(found)
+function listMarked(marks: Uint8Array): Uint32Array<ArrayBuffer> {
+  const indexes: number[] = []
+  for (let index = marks.indexOf(1); index >= 0; index = marks.indexOf(1, index + 1)) indexes.push(index)
+  return Uint32Array.from(indexes)
 }

@@ -1,73 +1,77 @@
 import { growArray } from './array-growth.ts'
 import { UUID_WORDS } from './uuid.ts'
 
-/** Finds a card's index by its UUID, without a text: open addressing over the words of all ids. */
+/** Finds the index of a card by its UUID without creating a text: open addressing over the words of all ids. */
 export class UuidTable {
   #slots = new Int32Array(1024).fill(-1)
   #size = 0
   #words = new Uint32Array(0)
 
-  /** Makes room for this many cards at once: growing step by step would place each of them several times. */
-  reserve(cards: number): void {
-    this.#words = growArray(this.#words, cards * UUID_WORDS)
-    const slots = 2 ** Math.ceil(Math.log2(cards * 2 + 2))
-    if (slots > this.#slots.length) this.#grow(slots)
+  /** Reserves room at once, because growing step by step would rehash every id several times. */
+  reserve(cardCount: number): void {
+    this.#words = growArray(this.#words, cardCount * UUID_WORDS)
+    const slotCount = 2 ** Math.ceil(Math.log2(cardCount * 2 + 2))
+    if (slotCount > this.#slots.length) this.#grow(slotCount)
   }
 
-  /** Keeps the ids of a page, whose first card has the index `start`, so that they can be added. */
+  /** Stores the ids of a page, whose first card has the index `start`, so that they can be added. */
   storePage(words: Uint32Array, start: number): void {
     this.#words = growArray(this.#words, start * UUID_WORDS + words.length)
     this.#words.set(words, start * UUID_WORDS)
   }
 
-  /** The words of all ids that were kept. */
+  /** The words of all stored ids. */
   get words(): Uint32Array {
     return this.#words
   }
 
-  /** Adds the id of a card. Returns the index that holds it, which for a duplicate is another one. */
+  /** Adds the id of a card. Returns the index that holds it, which differs for a duplicate. */
   add(index: number): number {
     if ((this.#size + 1) * 2 > this.#slots.length) this.#grow(this.#slots.length * 2)
-    const slot = this.#slot(this.#words, index * UUID_WORDS)
-    const present = this.#slots[slot] ?? -1
-    if (present >= 0) return present
+    const slot = this.#findSlot(this.#words, index * UUID_WORDS)
+    const existing = this.#slots[slot] ?? -1
+    if (existing >= 0) return existing
     this.#slots[slot] = index
     this.#size += 1
     return index
   }
 
-  /** The index of the card whose id is at `words[at]`, or -1. */
-  find(words: Uint32Array, at: number): number {
-    return this.#slots[this.#slot(words, at)] ?? -1
+  /** The index of the card whose id is at `words[offset]`, or -1. */
+  find(words: Uint32Array, offset: number): number {
+    return this.#slots[this.#findSlot(words, offset)] ?? -1
   }
 
-  #slot(words: Uint32Array, at: number): number {
-    const own = this.#words
+  #findSlot(words: Uint32Array, offset: number): number {
+    const ownWords = this.#words
     const mask = this.#slots.length - 1
-    let slot = hash(words, at) & mask
+    let slot = hashUuid(words, offset) & mask
     for (;;) {
       const index = this.#slots[slot] ?? -1
-      if (index < 0 || isSameUuid(own, index * UUID_WORDS, words, at)) return slot
+      if (index < 0 || isSameUuid(ownWords, index * UUID_WORDS, words, offset)) return slot
       slot = (slot + 1) & mask
     }
   }
 
-  #grow(slots: number): void {
-    const old = this.#slots
-    this.#slots = new Int32Array(slots).fill(-1)
-    for (const index of old) if (index >= 0) this.#slots[this.#slot(this.#words, index * UUID_WORDS)] = index
+  #grow(slotCount: number): void {
+    const oldSlots = this.#slots
+    this.#slots = new Int32Array(slotCount).fill(-1)
+    for (const index of oldSlots) if (index >= 0) this.#slots[this.#findSlot(this.#words, index * UUID_WORDS)] = index
   }
 }
 
-/** Whether two UUIDs are the same. */
-export function isSameUuid(a: Uint32Array, at: number, b: Uint32Array, from: number): boolean {
-  return a[at + 3] === b[from + 3] && a[at + 2] === b[from + 2] && a[at + 1] === b[from + 1] && a[at] === b[from]
+export function isSameUuid(words: Uint32Array, offset: number, otherWords: Uint32Array, otherOffset: number): boolean {
+  return (
+    words[offset + 3] === otherWords[otherOffset + 3] &&
+    words[offset + 2] === otherWords[otherOffset + 2] &&
+    words[offset + 1] === otherWords[otherOffset + 1] &&
+    words[offset] === otherWords[otherOffset]
+  )
 }
 
-function hash(words: Uint32Array, at: number): number {
-  let value = Math.imul(words[at] ?? 0, 0x9e3779b1) ^ Math.imul(words[at + 1] ?? 0, 0x85ebca6b)
-  value ^= Math.imul(words[at + 2] ?? 0, 0xc2b2ae35)
-  value = Math.imul(value ^ (value >>> 15), 0x27d4eb2f) ^ (words[at + 3] ?? 0)
+function hashUuid(words: Uint32Array, offset: number): number {
+  let value = Math.imul(words[offset] ?? 0, 0x9e3779b1) ^ Math.imul(words[offset + 1] ?? 0, 0x85ebca6b)
+  value ^= Math.imul(words[offset + 2] ?? 0, 0xc2b2ae35)
+  value = Math.imul(value ^ (value >>> 15), 0x27d4eb2f) ^ (words[offset + 3] ?? 0)
   value = Math.imul(value ^ (value >>> 16), 0x2c1b3c6d)
   return (value ^ (value >>> 13)) >>> 0
 }

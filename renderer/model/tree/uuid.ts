@@ -1,66 +1,69 @@
-/** Characters of a UUID as the host writes one: upper case, in groups of 8, 4, 4, 4 and 12. */
+/** Characters of a UUID as the host writes it: upper case, in groups of 8, 4, 4, 4 and 12. */
 export const UUID_CHARS = 36
-/** 32-bit words that hold one. */
+/** 32-bit words of a UUID. */
 export const UUID_WORDS = 4
 
 const DASH = 45
-/** Set where a byte is not a digit of an upper-case hexadecimal number. */
+/** Marks bytes that are not an upper-case hexadecimal digit. */
 const NO_DIGIT = 0x100
 const digits = new Uint16Array(256).fill(NO_DIGIT)
 for (let value = 0; value < 16; value += 1) digits['0123456789ABCDEF'.charCodeAt(value)] = value
 
 /**
- * Writes the UUID at `at` as four words to `words[to]` and on. False if there is none in exactly this form: a text in another case is
- * another id.
+ * Writes the UUID at `offset` of `bytes` as four words from `words[wordOffset]` on.
+ * @returns false if it is not in exactly this form, because an id in lower case is a different id
  */
-export function packUuid(bytes: Uint8Array, at: number, words: Uint32Array, to: number): boolean {
-  const dashes = bytes[at + 8] === DASH && bytes[at + 13] === DASH && bytes[at + 18] === DASH && bytes[at + 23] === DASH
+export function packUuid(bytes: Uint8Array, offset: number, words: Uint32Array, wordOffset: number): boolean {
+  const dashes =
+    bytes[offset + 8] === DASH &&
+    bytes[offset + 13] === DASH &&
+    bytes[offset + 18] === DASH &&
+    bytes[offset + 23] === DASH
   if (!dashes) return false
-  const a = hex4(bytes, at)
-  const b = hex4(bytes, at + 4)
-  const c = hex4(bytes, at + 9)
-  const d = hex4(bytes, at + 14)
-  const e = hex4(bytes, at + 19)
-  const f = hex4(bytes, at + 24)
-  const g = hex4(bytes, at + 28)
-  const h = hex4(bytes, at + 32)
+  const a = readHex4(bytes, offset)
+  const b = readHex4(bytes, offset + 4)
+  const c = readHex4(bytes, offset + 9)
+  const d = readHex4(bytes, offset + 14)
+  const e = readHex4(bytes, offset + 19)
+  const f = readHex4(bytes, offset + 24)
+  const g = readHex4(bytes, offset + 28)
+  const h = readHex4(bytes, offset + 32)
   if ((a | b | c | d | e | f | g | h) < 0) return false
-  words[to] = (a << 16) | b
-  words[to + 1] = (c << 16) | d
-  words[to + 2] = (e << 16) | f
-  words[to + 3] = (g << 16) | h
+  words[wordOffset] = (a << 16) | b
+  words[wordOffset + 1] = (c << 16) | d
+  words[wordOffset + 2] = (e << 16) | f
+  words[wordOffset + 3] = (g << 16) | h
   return true
 }
 
-/** Four hexadecimal digits as a number; negative if one of them is none. */
-function hex4(bytes: Uint8Array, at: number): number {
-  const a = digits[bytes[at] ?? 0] ?? NO_DIGIT
-  const b = digits[bytes[at + 1] ?? 0] ?? NO_DIGIT
-  const c = digits[bytes[at + 2] ?? 0] ?? NO_DIGIT
-  const d = digits[bytes[at + 3] ?? 0] ?? NO_DIGIT
+/** Reads four hexadecimal digits; negative if one of them is invalid. */
+function readHex4(bytes: Uint8Array, offset: number): number {
+  const a = digits[bytes[offset] ?? 0] ?? NO_DIGIT
+  const b = digits[bytes[offset + 1] ?? 0] ?? NO_DIGIT
+  const c = digits[bytes[offset + 2] ?? 0] ?? NO_DIGIT
+  const d = digits[bytes[offset + 3] ?? 0] ?? NO_DIGIT
   return (a | b | c | d) >= NO_DIGIT ? -1 : (a << 12) | (b << 8) | (c << 4) | d
 }
 
 const scratch = new Uint8Array(UUID_CHARS)
 
-/** The same for a text. */
-export function packUuidText(text: string, words: Uint32Array, to: number): boolean {
+/** Like `packUuid`, from a text. */
+export function packUuidText(text: string, words: Uint32Array, wordOffset: number): boolean {
   if (text.length !== UUID_CHARS) return false
-  for (let at = 0; at < UUID_CHARS; at += 1) {
-    const code = text.charCodeAt(at)
+  for (let index = 0; index < UUID_CHARS; index += 1) {
+    const code = text.charCodeAt(index)
     if (code > 127) return false
-    scratch[at] = code
+    scratch[index] = code
   }
-  return packUuid(scratch, 0, words, to)
+  return packUuid(scratch, 0, words, wordOffset)
 }
 
-const pairs = Array.from({ length: 256 }, (_, value) => value.toString(16).padStart(2, '0').toUpperCase())
+const hexPairs = Array.from({ length: 256 }, (_, value) => value.toString(16).padStart(2, '0').toUpperCase())
 
-/** The UUID that four words hold. */
-export function formatUuid(words: Uint32Array, at: number): string {
-  const [a, b, c, d] = [words[at] ?? 0, words[at + 1] ?? 0, words[at + 2] ?? 0, words[at + 3] ?? 0]
-  return `${hexOf(a >>> 16)}${hexOf(a)}-${hexOf(b >>> 16)}-${hexOf(b)}-${hexOf(c >>> 16)}-${hexOf(c)}${hexOf(d >>> 16)}${hexOf(d)}`
+export function formatUuid(words: Uint32Array, offset: number): string {
+  const [a, b, c, d] = [words[offset] ?? 0, words[offset + 1] ?? 0, words[offset + 2] ?? 0, words[offset + 3] ?? 0]
+  return `${formatLowerHalf(a >>> 16)}${formatLowerHalf(a)}-${formatLowerHalf(b >>> 16)}-${formatLowerHalf(b)}-${formatLowerHalf(c >>> 16)}-${formatLowerHalf(c)}${formatLowerHalf(d >>> 16)}${formatLowerHalf(d)}`
 }
 
 /** The lower half of a word as four digits. */
-const hexOf = (word: number): string => `${pairs[(word >>> 8) & 0xff] ?? ''}${pairs[word & 0xff] ?? ''}`
+const formatLowerHalf = (word: number): string => `${hexPairs[(word >>> 8) & 0xff] ?? ''}${hexPairs[word & 0xff] ?? ''}`
