@@ -2,19 +2,19 @@ import { isObject } from './json/object.ts'
 import { parseFlag, parseDecimal } from './bridge/resources/shape-variants.ts'
 
 /** How many characters of the current text `expectedPrefix` holds (observed-0.49 §5). */
-const PREFIX_LENGTH = 32
+const PREFIX_CHARS = 32
 
 /**
  * The `expectedPrefix` for a current text: its first 32 characters, or the empty text if there is none. The documents do not say what a
  * character is; this counts code points, so that none is cut in two.
  */
 export const toExpectedPrefix = (text: string): string =>
-  [...text.slice(0, PREFIX_LENGTH * 2)].slice(0, PREFIX_LENGTH).join('')
+  [...text.slice(0, PREFIX_CHARS * 2)].slice(0, PREFIX_CHARS).join('')
 
 /** Whether an expected prefix is the beginning of the current text, however its characters were counted. */
 export function isExpectedPrefix(expected: string, present: string): boolean {
   if (expected === '') return present === ''
-  const units = present.slice(0, PREFIX_LENGTH)
+  const units = present.slice(0, PREFIX_CHARS)
   const points = toExpectedPrefix(present)
   return expected === points || expected === units
 }
@@ -49,8 +49,8 @@ interface CommentChoice {
   readonly text: string
 }
 
-const MOST_TEXT = 40
-const names = ['commentId', 'id', 'noteid', 'noteId', 'physicalNoteId']
+const MAX_CHOICE_TEXT_CHARS = 40
+const idMembers = ['commentId', 'id', 'noteid', 'noteId', 'physicalNoteId']
 
 /**
  * The comments of a card by the ids that the host gives them: spec §4 requires a `commentId` for a verdict but does not show where it
@@ -59,17 +59,17 @@ const names = ['commentId', 'id', 'noteid', 'noteId', 'physicalNoteId']
  */
 export function listCommentChoices(item: HostFields): readonly CommentChoice[] {
   const own = toText(item['noteid'])
-  const found: CommentChoice[] = []
+  const choices: CommentChoice[] = []
   const add = (id: string | null | undefined, kind: string, text: string | null, index: number | null = null): void => {
-    if (!id || id === own || found.some((one) => one.id === id)) return
-    found.push({ id, kind, index, text: (text ?? '').replace(/\s+/g, ' ').slice(0, MOST_TEXT) })
+    if (!id || id === own || choices.some((choice) => choice.id === id)) return
+    choices.push({ id, kind, index, text: (text ?? '').replace(/\s+/g, ' ').slice(0, MAX_CHOICE_TEXT_CHARS) })
   }
   for (const entry of toList(item['comments'])) {
     const fields = toFields(entry)
     add(fields ? idOf(fields) : toText(entry), toText(fields?.['kind']) ?? '', toText(fields?.['text']))
   }
-  for (const { position: at, index, text, kind } of parseCardTexts(item)) {
-    const fields = toFields(toList(item['texts'])[at])
+  for (const { position, index, text, kind } of parseCardTexts(item)) {
+    const fields = toFields(toList(item['texts'])[position])
     if (fields && index !== 0) add(idOf(fields), kind, text, index)
   }
   for (const entry of toList(item['bands'])) {
@@ -77,11 +77,11 @@ export function listCommentChoices(item: HostFields): readonly CommentChoice[] {
     add(toText(fields?.['physicalNoteId']), toText(fields?.['role']) ?? '', null)
   }
   for (const entry of toList(item['practice'])) add(toText(toFields(entry)?.['commentId']), '', null)
-  return found
+  return choices
 }
 
 const idOf = (fields: HostFields): string | null =>
-  names.map((name) => toText(fields[name])).find((id) => id !== null && id !== '') ?? null
+  idMembers.map((name) => toText(fields[name])).find((id) => id !== null && id !== '') ?? null
 
 /** One text of a card, in the order in which the host sent it. */
 export interface CardText {
@@ -99,12 +99,12 @@ export interface CardText {
 
 /** The texts of an item of `POST /notes/batch-get` (observed-0.49). Entries that are not objects become plain text. */
 export function parseCardTexts(item: HostFields): CardText[] {
-  let next = 0
+  let nextIndex = 0
   return toList(item['texts']).map((entry, position) => {
     const fields = toFields(entry) ?? { text: toText(entry) ?? JSON.stringify(entry) }
     const index = toNumber(fields['index'])
-    const missingIndexes = index !== null && index > next ? ([next, index - 1] as const) : null
-    if (index !== null) next = Math.max(next, index + 1)
+    const missingIndexes = index !== null && index > nextIndex ? ([nextIndex, index - 1] as const) : null
+    if (index !== null) nextIndex = Math.max(nextIndex, index + 1)
     return {
       position,
       index,
@@ -129,7 +129,7 @@ export function groupTextRuns(texts: readonly CardText[]): TextRun[] {
   const runs: TextRun[] = []
   for (const text of texts) {
     const last = runs.at(-1)
-    if (last && text.index !== null && continues(last, text)) {
+    if (last && text.index !== null && continuesRun(last, text)) {
       runs[runs.length - 1] = { ...last, until: text.index, count: last.count + 1 }
     } else runs.push({ text, until: null, count: 1 })
   }
@@ -138,7 +138,7 @@ export function groupTextRuns(texts: readonly CardText[]): TextRun[] {
 
 const isEmptyBand = ({ kind, text }: CardText): boolean => kind === 'blank' && !text
 
-function continues({ text: first, until }: TextRun, next: CardText): boolean {
+function continuesRun({ text: first, until }: TextRun, next: CardText): boolean {
   const before = until ?? first.index
   return (
     isEmptyBand(first) &&

@@ -31,28 +31,24 @@ export function toExternalHref(text: string): string | null {
  * Opens an http(s) address outside the app once the user has agreed; the same in the desktop app and in the browser. Returns false if we
  * or the user refused, or if opening failed.
  */
-export function createExternalOpener({
-  confirm,
-  open,
-  onRefused: refused,
-}: ExternalPorts): (url: string) => Promise<boolean> {
+export function createExternalOpener({ confirm, open, onRefused }: ExternalPorts): (url: string) => Promise<boolean> {
   // One question at a time, so that a page cannot cover the screen with them.
-  let asking = false
+  let isAsking = false
   return async (text) => {
     const href = toExternalHref(text)
-    if (href === null || asking) {
-      refused?.(asking ? 'another question is open' : 'not http(s)')
+    if (href === null || isAsking) {
+      onRefused?.(isAsking ? 'another question is open' : 'not http(s)')
       return false
     }
-    asking = true
+    isAsking = true
     try {
       if (!(await confirm(href))) return false
       return await open(href)
     } catch {
-      refused?.('the system could not open it')
+      onRefused?.('the system could not open it')
       return false
     } finally {
-      asking = false
+      isAsking = false
     }
   }
 }

@@ -71,7 +71,7 @@ const readOf = (key: TreeKey | null): DisplayedRead | null =>
 /** Whether a change sets nothing but the title of a card. */
 function setsOnlyTitle({ cause }: DataChange): boolean {
   const effect = findEndpointById(cause?.endpoint ?? '')?.effect
-  return effect?.rule === 'members' && Object.values(effect.there).every((member) => member === '/title')
+  return effect?.rule === 'members' && Object.values(effect.readBackPointers).every((member) => member === '/title')
 }
 
 /** Verdicts that rest on an independent read after the write. */

@@ -35,39 +35,46 @@ export function findBodyViolations(row: Endpoint, body: unknown): readonly BodyV
     ...findTooLongLists(row, body),
     ...findAlternativeViolations(row, body),
   ]
-  return [...new Map(all.map((one) => [`${one.pointer} ${one.code}`, one])).values()].slice(0, MAX_VIOLATIONS)
+  return [...new Map(all.map((violation) => [`${violation.pointer} ${violation.code}`, violation])).values()].slice(
+    0,
+    MAX_VIOLATIONS,
+  )
 }
 
 function toBodyViolation(issue: z.core.$ZodIssue, body: unknown): BodyViolation {
-  const at = toPointer(issue.path)
-  let there = body
+  const pointer = toPointer(issue.path)
+  let value = body
   for (const name of issue.path)
-    there = typeof there === 'object' && there !== null ? Reflect.get(there, name) : undefined
+    value = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
   const expected =
     issue.code === 'invalid_type'
       ? issue.expected
       : issue.code === 'invalid_value'
         ? issue.values.map(String).join(', ')
         : ''
-  if (there === undefined) return { pointer: at, code: 'missing', expected }
-  return { pointer: at, code: issue.code === 'invalid_value' ? 'choice' : expected === '' ? 'other' : 'type', expected }
+  if (value === undefined) return { pointer, code: 'missing', expected }
+  return { pointer, code: issue.code === 'invalid_value' ? 'choice' : expected === '' ? 'other' : 'type', expected }
 }
 
 /** Members that no document names. A schema without members accepts any. */
 function findUnknownMembers(
   { properties = {}, items }: Schema,
   value: unknown,
-  at: string,
-  closed: boolean,
+  pointer: string,
+  isClosed: boolean,
 ): BodyViolation[] {
   if (Array.isArray(value)) {
-    return items ? value.flatMap((one: unknown, n) => findUnknownMembers(items, one, `${at}/${n}`, false)) : []
+    return items
+      ? value.flatMap((item: unknown, index) => findUnknownMembers(items, item, `${pointer}/${index}`, false))
+      : []
   }
-  if (!isObject(value) || (!closed && Object.keys(properties).length === 0)) return []
+  if (!isObject(value) || (!isClosed && Object.keys(properties).length === 0)) return []
   return Object.entries(value).flatMap(([name, inner]): BodyViolation[] => {
     const own = Object.hasOwn(properties, name) ? properties[name] : undefined
-    const here = at + toPointerStep(name)
-    return own ? findUnknownMembers(own, inner, here, false) : [{ pointer: here, code: 'unknown', expected: '' }]
+    const memberPointer = pointer + toPointerStep(name)
+    return own
+      ? findUnknownMembers(own, inner, memberPointer, false)
+      : [{ pointer: memberPointer, code: 'unknown', expected: '' }]
   })
 }
 
@@ -78,8 +85,8 @@ function findTooLongLists({ limits }: Endpoint, body: unknown): BodyViolation[] 
     const [head = '', tail] = member.split('.')
     const list = body[head]
     if (!Array.isArray(list)) return []
-    const lists = tail === undefined ? [list] : list.map((one: unknown) => (isObject(one) ? one[tail] : null))
-    const count = lists.reduce<number>((sum, one) => sum + (Array.isArray(one) ? one.length : 0), 0)
+    const lists = tail === undefined ? [list] : list.map((entry: unknown) => (isObject(entry) ? entry[tail] : null))
+    const count = lists.reduce<number>((sum, entry) => sum + (Array.isArray(entry) ? entry.length : 0), 0)
     return count > max ? [{ pointer: `/${head}`, code: 'too-many', expected: String(max) }] : []
   })
 }
@@ -87,8 +94,10 @@ function findTooLongLists({ limits }: Endpoint, body: unknown): BodyViolation[] 
 /** More than one of several mutually exclusive members, or none. */
 function findAlternativeViolations({ alternatives }: Endpoint, body: unknown): BodyViolation[] {
   if (alternatives.length === 0 || !isObject(body)) return []
-  const begun = alternatives.filter((group) => group.some((name) => body[name] !== undefined && body[name] !== false))
-  const whole = begun.filter((group) => group.every((name) => body[name] !== undefined))
-  if (begun.length === 1 && whole.length === 1) return []
+  const startedGroups = alternatives.filter((group) =>
+    group.some((name) => body[name] !== undefined && body[name] !== false),
+  )
+  const completeGroups = startedGroups.filter((group) => group.every((name) => body[name] !== undefined))
+  if (startedGroups.length === 1 && completeGroups.length === 1) return []
   return [{ pointer: '', code: 'together', expected: alternatives.map((group) => group.join(' + ')).join(' | ') }]
 }

@@ -1,4 +1,4 @@
-import { getRowAccess as accessOfRow, parseBodyValue } from './row-access.ts'
+import { getRowAccess, parseBodyValue } from './row-access.ts'
 import { compareCapabilities, findRowRoute, toPathTemplate } from './capabilities.ts'
 import type { EndpointAccess, Endpoint } from './endpoints/endpoint.ts'
 import { endpoints } from './endpoints/index.ts'
@@ -13,17 +13,19 @@ export interface SplitPath {
 }
 
 export function splitPath(path: string): SplitPath {
-  const at = path.indexOf('?')
-  if (at < 0) return { path: path, pairs: [] }
+  const queryStart = path.indexOf('?')
+  if (queryStart < 0) return { path, pairs: [] }
   const pairs = path
-    .slice(at + 1)
+    .slice(queryStart + 1)
     .split('&')
     .filter((pair) => pair !== '')
     .map((pair) => {
-      const is = pair.indexOf('=')
-      return is < 0 ? ([pair, null] as const) : ([pair.slice(0, is), pair.slice(is + 1)] as const)
+      const equalsIndex = pair.indexOf('=')
+      return equalsIndex < 0
+        ? ([pair, null] as const)
+        : ([pair.slice(0, equalsIndex), pair.slice(equalsIndex + 1)] as const)
     })
-  return { path: path.slice(0, at), pairs }
+  return { path: path.slice(0, queryStart), pairs }
 }
 
 /**
@@ -72,11 +74,11 @@ export function listCallTargets(
 ): readonly CallTarget[] {
   const report = capabilities && compareCapabilities(capabilities)
   const missing = new Set(report?.missingRowIds)
-  const moved = { ...report?.pathOverrides, ...paths }
+  const pathOverrides = { ...report?.pathOverrides, ...paths }
   const known = endpoints
-    .filter(({ returnsSecret: secret, isUpload: upload }) => !secret && !upload)
+    .filter(({ returnsSecret, isUpload }) => !returnsSecret && !isUpload)
     .map((row): CallTarget => {
-      const path = moved[row.id] ?? row.path
+      const path = pathOverrides[row.id] ?? row.path
       const listed = capabilities && findRowRoute({ method: row.method, path }, capabilities)
       return {
         id: row.id,
@@ -111,14 +113,14 @@ export interface CallMatch {
 
 const patterns = new WeakMap<CallTarget, { pattern: RegExp; names: readonly string[]; literals: number }>()
 
-function getTargetPattern(callable: CallTarget) {
-  const kept = patterns.get(callable)
-  if (kept) return kept
+function getTargetPattern(target: CallTarget) {
+  const cached = patterns.get(target)
+  if (cached) return cached
   // The placeholders are those of the row, whatever a host calls them.
-  const names = callable.row.parameters.filter((one) => one.in === 'path').map(({ name }) => name)
-  const made = { pattern: createTemplatePattern(callable.path), names, literals: countLiteralChars(callable.path) }
-  patterns.set(callable, made)
-  return made
+  const names = target.row.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)
+  const targetPattern = { pattern: createTemplatePattern(target.path), names, literals: countLiteralChars(target.path) }
+  patterns.set(target, targetPattern)
+  return targetPattern
 }
 
 /** Finds what a path (with or without query) belongs to; of several the one with the most literal text. Null for anything else. */
@@ -126,13 +128,13 @@ export function matchCallTarget(method: string, path: string, all: readonly Call
   const verb = method.toUpperCase()
   const bare = path.split('?', 1)[0] ?? ''
   let best: { match: CallMatch; literals: number } | null = null
-  for (const callable of all) {
-    if (callable.method !== verb) continue
-    const { pattern, names, literals } = getTargetPattern(callable)
-    const found = pattern.exec(bare)
-    if (!found || (best && best.literals >= literals)) continue
-    const raw = Object.fromEntries(names.map((name, at) => [name, found[at + 1] ?? '']))
-    best = { match: { target: callable, rawParameters: raw }, literals }
+  for (const target of all) {
+    if (target.method !== verb) continue
+    const { pattern, names, literals } = getTargetPattern(target)
+    const pathMatch = pattern.exec(bare)
+    if (!pathMatch || (best && best.literals >= literals)) continue
+    const rawParameters = Object.fromEntries(names.map((name, index) => [name, pathMatch[index + 1] ?? '']))
+    best = { match: { target, rawParameters }, literals }
   }
   return best?.match ?? null
 }
@@ -143,5 +145,5 @@ export function matchCallTarget(method: string, path: string, all: readonly Call
  */
 export function getCallAccess(method: string, match: CallMatch | null, body: string | null): EndpointAccess {
   if (!match) return ['GET', 'HEAD'].includes(method.toUpperCase()) ? 'read' : 'write'
-  return accessOfRow(match.target.row, parseBodyValue(body))
+  return getRowAccess(match.target.row, parseBodyValue(body))
 }

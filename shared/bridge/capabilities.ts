@@ -15,15 +15,15 @@ export function toPathTemplate(path: string): string {
 export const toRouteShape = (method: string, path: string): string =>
   `${method.toUpperCase()} ${toPathTemplate(path).replace(/\{[^{}]*\}/g, '{}')}`
 
-const segment = /^(?:\{[^{}]{1,60}\}|[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,100})$/
+const segmentPattern = /^(?:\{[^{}]{1,60}\}|[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,100})$/
 
 /** Whether requests to a row can be sent by this template: plain segments, and one placeholder for each in the path of the row. */
 export function canServeRow(row: Pick<Endpoint, 'parameters'>, path: string): boolean {
   const template = toPathTemplate(path)
   const segments = template.slice(1).split('/')
-  const placeholders = segments.filter((one) => one.startsWith('{')).length
+  const placeholders = segments.filter((part) => part.startsWith('{')).length
   const needed = row.parameters.filter((parameter) => parameter.in === 'path').length
-  return template.length <= 300 && placeholders === needed && segments.every((one) => segment.test(one))
+  return template.length <= 300 && placeholders === needed && segments.every((part) => segmentPattern.test(part))
 }
 
 /**
@@ -33,11 +33,11 @@ export function canServeRow(row: Pick<Endpoint, 'parameters'>, path: string): bo
  */
 export function getQueryNames(route: CapabilityRoute): ReadonlySet<string> {
   const names = new Set<string>()
-  const form = /\{\?([^{}]*)\}/.exec(route.path)?.[1]
-  for (const name of form?.split(',') ?? []) names.add(name.trim())
+  const queryForm = /\{\?([^{}]*)\}/.exec(route.path)?.[1]
+  for (const name of queryForm?.split(',') ?? []) names.add(name.trim())
   for (const [name] of queryOf(route)) names.add(name)
   for (const [member, sent] of Object.entries(route)) {
-    if (/^(?:query|params|parameters)|query_?param/i.test(member)) collect(sent, names, 0)
+    if (/^(?:query|params|parameters)|query_?param/i.test(member)) collectNames(sent, names, 0)
   }
   return names
 }
@@ -55,21 +55,21 @@ function queryOf({ path }: Pick<CapabilityRoute, 'path'>): readonly (readonly [n
 export const getRouteQueryValues = (route: Pick<CapabilityRoute, 'path'>): ReadonlyMap<string, string> =>
   new Map(queryOf(route).filter(([, value]) => value !== '' && !/[{}<>]/.test(value)))
 
-function collect(sent: unknown, names: Set<string>, depth: number): void {
+function collectNames(sent: unknown, names: Set<string>, depth: number): void {
   if (depth > 2 || typeof sent !== 'object' || sent === null) return
   if (Array.isArray(sent)) {
-    for (const one of (sent as unknown[]).slice(0, 100)) {
-      if (typeof one === 'string') names.add(one)
-      else if (typeof one === 'object' && one !== null) {
-        const name: unknown = Reflect.get(one, 'name')
-        if (typeof name === 'string' && Reflect.get(one, 'in') !== 'path') names.add(name)
+    for (const entry of (sent as unknown[]).slice(0, 100)) {
+      if (typeof entry === 'string') names.add(entry)
+      else if (typeof entry === 'object' && entry !== null) {
+        const name: unknown = Reflect.get(entry, 'name')
+        if (typeof name === 'string' && Reflect.get(entry, 'in') !== 'path') names.add(name)
       }
     }
     return
   }
   // An object by name, or one that keeps those of the query apart from those of the path.
   const inner: unknown = Reflect.get(sent, 'query')
-  if (typeof inner === 'object' && inner !== null) collect(inner, names, depth + 1)
+  if (typeof inner === 'object' && inner !== null) collectNames(inner, names, depth + 1)
   else for (const name of Object.keys(sent).slice(0, 100)) names.add(name)
 }
 
@@ -97,20 +97,20 @@ const toNamedRoute = (route: CapabilityRoute): NamedRoute => ({ route, names: ge
 /** How sure it is that a route is a row whose path the documents do not show; 0 = it is not. */
 function rateRecognition(
   row: Endpoint,
-  { queryNames: query, lastSegments: ends }: RouteRecognition,
+  { queryNames, lastSegments }: RouteRecognition,
   { route, names }: NamedRoute,
 ): number {
-  const named = query.filter((name) => names.has(name)).length
-  const sibling = (name: string): string => toRouteShape('', row.path.replace(/[^/]+$/, name))
-  const last = ends.findIndex((name) => toRouteShape('', route.path) === sibling(name))
-  if (named >= 3) return 100 * named + (last < 0 ? 0 : 10 - last)
-  return names.size === 0 && last >= 0 ? 10 - last : 0
+  const namedCount = queryNames.filter((name) => names.has(name)).length
+  const toSiblingShape = (name: string): string => toRouteShape('', row.path.replace(/[^/]+$/, name))
+  const segmentIndex = lastSegments.findIndex((name) => toRouteShape('', route.path) === toSiblingShape(name))
+  if (namedCount >= 3) return 100 * namedCount + (segmentIndex < 0 ? 0 : 10 - segmentIndex)
+  return names.size === 0 && segmentIndex >= 0 ? 10 - segmentIndex : 0
 }
 
 /** A row with a query of its own is likely to be a route that takes two of its parameters or more. */
 function rateSimilarity(row: Endpoint, { names }: NamedRoute): number {
-  const shared = row.parameters.filter((parameter) => parameter.in === 'query' && names.has(parameter.name)).length
-  return shared >= 2 ? shared : 0
+  const sharedCount = row.parameters.filter((parameter) => parameter.in === 'query' && names.has(parameter.name)).length
+  return sharedCount >= 2 ? sharedCount : 0
 }
 
 /** Rows that only read may be looked for under another path, and set to one: whatever is there, a GET of it changes nothing. */
@@ -124,30 +124,32 @@ export function compareCapabilities(capabilities: Pick<Capabilities, 'routes'>):
   const known = new Set(endpoints.map((row) => toRouteShape(row.method, row.path)))
   const missing = endpoints.filter((row) => !listed.has(toRouteShape(row.method, row.path))).map((row) => row.id)
   const unknown = routes.filter((route) => !known.has(toRouteShape(route.method, route.path)))
-  const readable = unknown.filter(({ method }) => method.toUpperCase() === 'GET').slice(0, MAX_COMPARED_ROUTES)
-  const others = readable.map(toNamedRoute)
-  const choices: Record<string, readonly string[]> = {}
+  const readableRoutes = unknown.filter(({ method }) => method.toUpperCase() === 'GET').slice(0, MAX_COMPARED_ROUTES)
+  const otherRoutes = readableRoutes.map(toNamedRoute)
+  const candidatePaths: Record<string, readonly string[]> = {}
   const pathOverrides: Record<string, string> = {}
-  for (const row of endpoints.filter((one) => canHaveOtherPath(one) && (one.recognition || missing.includes(one.id)))) {
-    const sure = (one: NamedRoute): number =>
-      row.recognition ? rateRecognition(row, row.recognition, one) : rateSimilarity(row, one)
+  for (const row of endpoints.filter(
+    (endpoint) => canHaveOtherPath(endpoint) && (endpoint.recognition || missing.includes(endpoint.id)),
+  )) {
+    const rate = (candidate: NamedRoute): number =>
+      row.recognition ? rateRecognition(row, row.recognition, candidate) : rateSimilarity(row, candidate)
     const listedOwn = listed.get(toRouteShape(row.method, row.path))
     const own = listedOwn ? toNamedRoute(listedOwn) : null
-    const found = [...others, ...(own ? [own] : [])]
-      .map((one) => ({ path: toPathTemplate(one.route.path), sure: sure(one) }))
-      .filter((one) => one.sure > 0 && canServeRow(row, one.path))
-      .sort((one, other) => other.sure - one.sure)
-    if (!found.some(({ path }) => toRouteShape('GET', path) !== toRouteShape('GET', row.path))) continue
-    choices[row.id] = [...new Set(found.map(({ path }) => path))]
-    const [best] = found
-    const keepsOwn = own !== null && (own.names.size === 0 || sure(own) > 0)
+    const candidates = [...otherRoutes, ...(own ? [own] : [])]
+      .map((candidate) => ({ path: toPathTemplate(candidate.route.path), rating: rate(candidate) }))
+      .filter((candidate) => candidate.sure > 0 && canServeRow(row, candidate.path))
+      .sort((a, b) => b.sure - a.sure)
+    if (!candidates.some(({ path }) => toRouteShape('GET', path) !== toRouteShape('GET', row.path))) continue
+    candidatePaths[row.id] = [...new Set(candidates.map(({ path }) => path))]
+    const [best] = candidates
+    const keepsOwnPath = own !== null && (own.names.size === 0 || rate(own) > 0)
     // The table's own path stays where the host lists it, unless the host says that it takes other parameters than those of the row.
-    if (row.recognition && best && !keepsOwn) pathOverrides[row.id] = best.path
+    if (row.recognition && best && !keepsOwnPath) pathOverrides[row.id] = best.path
   }
   const overridden = new Set(Object.values(pathOverrides).map((path) => toRouteShape('GET', path)))
   return {
     pathOverrides,
-    candidatePaths: choices,
+    candidatePaths,
     unknownRoutes: unknown.filter((route) => !overridden.has(toRouteShape(route.method, route.path))),
     missingRowIds: missing.filter((id) => !Object.hasOwn(pathOverrides, id)),
   }

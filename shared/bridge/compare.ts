@@ -29,7 +29,7 @@ const MAX_TEXT_CHARS = 400
  */
 export function compareJson(before: unknown, after: unknown): JsonComparison {
   const run = new ComparisonRun()
-  run.values(before, after, '', '', null)
+  run.compareValues(before, after, '', '', null)
   return { changes: run.changes, total: run.total }
 }
 
@@ -42,78 +42,87 @@ class ComparisonRun {
     if (this.changes.length < MAX_CHANGES) this.changes.push(change())
   }
 
-  values(before: unknown, after: unknown, a: string, b: string, id: string | null): void {
+  compareValues(before: unknown, after: unknown, beforePointer: string, afterPointer: string, id: string | null): void {
     if (before === after) return
-    if (Array.isArray(before) && Array.isArray(after)) return this.lists(before, after, a, b)
-    if (isRecord(before) && isRecord(after)) return this.objects(before, after, a, b)
+    if (Array.isArray(before) && Array.isArray(after))
+      return this.compareLists(before, after, beforePointer, afterPointer)
+    if (isRecord(before) && isRecord(after)) return this.compareObjects(before, after, beforePointer, afterPointer)
     this.add(() => ({
       kind: 'changed',
-      pointerBefore: a,
-      pointerAfter: b,
+      pointerBefore: beforePointer,
+      pointerAfter: afterPointer,
       id,
       textBefore: toChangeText(before),
       textAfter: toChangeText(after),
     }))
   }
 
-  objects(before: Members, after: Members, a: string, b: string): void {
+  compareObjects(before: Members, after: Members, beforePointer: string, afterPointer: string): void {
     for (const name of Object.keys(before)) {
       const step = toPointerStep(name)
-      if (Object.hasOwn(after, name)) this.values(before[name], after[name], a + step, b + step, null)
-      else this.removed(before[name], a + step, null)
+      if (Object.hasOwn(after, name))
+        this.compareValues(before[name], after[name], beforePointer + step, afterPointer + step, null)
+      else this.addRemoved(before[name], beforePointer + step, null)
     }
     for (const name of Object.keys(after)) {
-      if (!Object.hasOwn(before, name)) this.added(after[name], b + toPointerStep(name), null)
+      if (!Object.hasOwn(before, name)) this.addAdded(after[name], afterPointer + toPointerStep(name), null)
     }
   }
 
-  lists(before: readonly unknown[], after: readonly unknown[], a: string, b: string): void {
-    const member = idMember(before, after)
+  compareLists(
+    before: readonly unknown[],
+    after: readonly unknown[],
+    beforePointer: string,
+    afterPointer: string,
+  ): void {
+    const member = findIdMember(before, after)
     const keyOf = (value: unknown): string =>
       member !== null && isRecord(value) ? String(value[member]) : toJsonText(value)
     const pairs = matchKeys(before.map(keyOf), after.map(keyOf))
-    const inOrder = new Set(findIncreasingRun(pairs.map(([, to]) => to)))
-    pairs.forEach(([from, to], at) => {
+    const pairsInOrder = new Set(findIncreasingRun(pairs.map(([, to]) => to)))
+    pairs.forEach(([from, to], pairIndex) => {
       const id = member === null ? null : keyOf(before[from])
-      if (!inOrder.has(at)) {
+      if (!pairsInOrder.has(pairIndex)) {
         this.add(() => ({
           kind: 'moved',
-          pointerBefore: `${a}/${from}`,
-          pointerAfter: `${b}/${to}`,
+          pointerBefore: `${beforePointer}/${from}`,
+          pointerAfter: `${afterPointer}/${to}`,
           id,
           textBefore: null,
           textAfter: null,
         }))
       }
-      if (member !== null) this.values(before[from], after[to], `${a}/${from}`, `${b}/${to}`, id)
+      if (member !== null)
+        this.compareValues(before[from], after[to], `${beforePointer}/${from}`, `${afterPointer}/${to}`, id)
     })
-    const gone = listOtherIndexes(
+    const removedIndexes = listOtherIndexes(
       before.length,
       pairs.map(([from]) => from),
     )
-    const fresh = listOtherIndexes(
+    const addedIndexes = listOtherIndexes(
       after.length,
       pairs.map(([, to]) => to),
     )
     if (member !== null) {
-      for (const at of gone) this.removed(before[at], `${a}/${at}`, keyOf(before[at]))
-      for (const at of fresh) this.added(after[at], `${b}/${at}`, keyOf(after[at]))
+      for (const index of removedIndexes)
+        this.addRemoved(before[index], `${beforePointer}/${index}`, keyOf(before[index]))
+      for (const index of addedIndexes) this.addAdded(after[index], `${afterPointer}/${index}`, keyOf(after[index]))
       return
     }
-    for (let at = 0; at < Math.max(gone.length, fresh.length); at += 1) {
-      const from = gone[at]
-      const to = fresh[at]
+    for (let index = 0; index < Math.max(removedIndexes.length, addedIndexes.length); index += 1) {
+      const from = removedIndexes[index]
+      const to = addedIndexes[index]
       if (from !== undefined && to !== undefined) {
-        this.values(before[from], after[to], `${a}/${from}`, `${b}/${to}`, null)
-      } else if (from !== undefined) this.removed(before[from], `${a}/${from}`, null)
-      else if (to !== undefined) this.added(after[to], `${b}/${to}`, null)
+        this.compareValues(before[from], after[to], `${beforePointer}/${from}`, `${afterPointer}/${to}`, null)
+      } else if (from !== undefined) this.addRemoved(before[from], `${beforePointer}/${from}`, null)
+      else if (to !== undefined) this.addAdded(after[to], `${afterPointer}/${to}`, null)
     }
   }
 
-  removed(value: unknown, at: string, id: string | null): void {
+  addRemoved(value: unknown, pointer: string, id: string | null): void {
     this.add(() => ({
       kind: 'removed',
-      pointerBefore: at,
+      pointerBefore: pointer,
       pointerAfter: null,
       id,
       textBefore: toChangeText(value),
@@ -121,11 +130,11 @@ class ComparisonRun {
     }))
   }
 
-  added(value: unknown, at: string, id: string | null): void {
+  addAdded(value: unknown, pointer: string, id: string | null): void {
     this.add(() => ({
       kind: 'added',
       pointerBefore: null,
-      pointerAfter: at,
+      pointerAfter: pointer,
       id,
       textBefore: null,
       textAfter: toChangeText(value),
@@ -138,26 +147,26 @@ const isRecord = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Names under which elements are told apart where none of them is an id that is known. */
-const alsoNames = ['key', 'name', 'path', 'index', 'title'] as const
+const FALLBACK_ID_MEMBERS = ['key', 'name', 'path', 'index', 'title'] as const
 
 /** The member by which the elements of both lists can be told apart: each has it, and none has the value of another in its list. */
-function idMember(before: readonly unknown[], after: readonly unknown[]): string | null {
+function findIdMember(before: readonly unknown[], after: readonly unknown[]): string | null {
   const first = before[0] ?? after[0]
   if (!isRecord(first)) return null
   const own = findOwnIdMember(first)
-  const candidates = [...(own === null ? [] : [own]), ...alsoNames]
+  const candidates = [...(own === null ? [] : [own]), ...FALLBACK_ID_MEMBERS]
   return candidates.find((name) => hasDistinctValues(before, name) && hasDistinctValues(after, name)) ?? null
 }
 
 function hasDistinctValues(list: readonly unknown[], name: string): boolean {
-  const seen = new Set<string>()
-  for (const one of list) {
-    if (!isRecord(one) || !Object.hasOwn(one, name)) return false
-    const value = one[name]
+  const values = new Set<string>()
+  for (const element of list) {
+    if (!isRecord(element) || !Object.hasOwn(element, name)) return false
+    const value = element[name]
     if (typeof value !== 'string' && typeof value !== 'number') return false
-    seen.add(String(value))
+    values.add(String(value))
   }
-  return seen.size === list.length
+  return values.size === list.length
 }
 
 /** Places of equal keys, each used once, in the order of the first list. */
@@ -165,27 +174,27 @@ function matchKeys(
   before: readonly string[],
   after: readonly string[],
 ): readonly (readonly [from: number, to: number])[] {
-  const places = new Map<string, number[]>()
-  after.forEach((key, at) => {
-    const known = places.get(key)
-    if (known) known.push(at)
-    else places.set(key, [at])
+  const positionsByKey = new Map<string, number[]>()
+  after.forEach((key, position) => {
+    const positions = positionsByKey.get(key)
+    if (positions) positions.push(position)
+    else positionsByKey.set(key, [position])
   })
-  const taken = new Map<string, number>()
+  const usedCounts = new Map<string, number>()
   return before.flatMap((key, from) => {
-    const next = taken.get(key) ?? 0
-    const to = places.get(key)?.[next]
+    const next = usedCounts.get(key) ?? 0
+    const to = positionsByKey.get(key)?.[next]
     if (to === undefined) return []
-    taken.set(key, next + 1)
+    usedCounts.set(key, next + 1)
     return [[from, to] as const]
   })
 }
 
-function listOtherIndexes(count: number, places: readonly number[]): readonly number[] {
-  const taken = new Set(places)
-  const left: number[] = []
-  for (let at = 0; at < count; at += 1) if (!taken.has(at)) left.push(at)
-  return left
+function listOtherIndexes(count: number, usedIndexes: readonly number[]): readonly number[] {
+  const used = new Set(usedIndexes)
+  const otherIndexes: number[] = []
+  for (let index = 0; index < count; index += 1) if (!used.has(index)) otherIndexes.push(index)
+  return otherIndexes
 }
 
 /** As JSON; numbers that only a bigint holds appear as texts. */
@@ -205,20 +214,20 @@ function toChangeText(value: unknown): string {
 /** Places of a longest increasing run through these numbers: what has kept its order. Takes n log n steps. */
 export function findIncreasingRun(numbers: readonly number[]): readonly number[] {
   /** For each length, the place of the smallest number that ends such a run. */
-  const ends: number[] = []
-  const before: number[] = []
+  const runEnds: number[] = []
+  const predecessors: number[] = []
   numbers.forEach((number, place) => {
     let low = 0
-    let high = ends.length
+    let high = runEnds.length
     while (low < high) {
       const middle = (low + high) >> 1
-      if ((numbers[ends[middle] ?? 0] ?? 0) < number) low = middle + 1
+      if ((numbers[runEnds[middle] ?? 0] ?? 0) < number) low = middle + 1
       else high = middle
     }
-    before[place] = low > 0 ? (ends[low - 1] ?? -1) : -1
-    ends[low] = place
+    predecessors[place] = low > 0 ? (runEnds[low - 1] ?? -1) : -1
+    runEnds[low] = place
   })
   const run: number[] = []
-  for (let place = ends.at(-1) ?? -1; place >= 0; place = before[place] ?? -1) run.push(place)
+  for (let place = runEnds.at(-1) ?? -1; place >= 0; place = predecessors[place] ?? -1) run.push(place)
   return run.reverse()
 }

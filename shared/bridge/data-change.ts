@@ -13,8 +13,8 @@ const MAX_FACT_CHARS = 100
 const MAX_FACTS = 50
 
 /** Kinds of ids that limit a change. A deck's id is also accepted where a study set's is, so the two are one kind. */
-const kinds = ['cards', 'sets', 'documents', 'bundles'] as const
-type IdKind = (typeof kinds)[number]
+const limitedKinds = ['cards', 'sets', 'documents', 'bundles'] as const
+type IdKind = (typeof limitedKinds)[number]
 const limitingKinds: Partial<Record<string, IdKind>> = {
   card: 'cards',
   studySet: 'sets',
@@ -73,33 +73,33 @@ export interface DisplayedRead {
 
 /** Ids that these values name, by kind. */
 export function collectIds(...values: readonly unknown[]): Record<IdKind, string[]> {
-  const found: Record<IdKind, Set<string>> = {
+  const idsByKind: Record<IdKind, Set<string>> = {
     cards: new Set(),
     sets: new Set(),
     documents: new Set(),
     bundles: new Set(),
   }
-  const waiting: unknown[] = [...values]
-  for (let searched = 0; waiting.length > 0; searched += 1) {
+  const queue: unknown[] = [...values]
+  for (let searched = 0; queue.length > 0; searched += 1) {
     // Not searched to its end: what it names is not known.
     if (searched > MAX_SEARCHED_VALUES) return { cards: [], sets: [], documents: [], bundles: [] }
-    const value = waiting.pop()
-    if (Array.isArray(value)) waiting.push(...(value as unknown[]).slice(0, MAX_SEARCHED_VALUES))
+    const value = queue.pop()
+    if (Array.isArray(value)) queue.push(...(value as unknown[]).slice(0, MAX_SEARCHED_VALUES))
     else if (isObject(value)) {
       for (const [name, inner] of Object.entries(value)) {
         const kind = kindOfMember(name)
         const texts = Array.isArray(inner) ? (inner as unknown[]) : [inner]
-        if (kind) for (const id of texts) if (typeof id === 'string' && id !== '') found[kind].add(id)
-        if (typeof inner === 'object') waiting.push(inner)
+        if (kind) for (const id of texts) if (typeof id === 'string' && id !== '') idsByKind[kind].add(id)
+        if (typeof inner === 'object') queue.push(inner)
       }
     }
   }
-  const bounded = (some: Set<string>): string[] => (some.size > MAX_IDS ? [] : [...some])
+  const toBoundedList = (idSet: Set<string>): string[] => (idSet.size > MAX_IDS ? [] : [...idSet])
   return {
-    cards: bounded(found.cards),
-    sets: bounded(found.sets),
-    documents: bounded(found.documents),
-    bundles: bounded(found.bundles),
+    cards: toBoundedList(idsByKind.cards),
+    sets: toBoundedList(idsByKind.sets),
+    documents: toBoundedList(idsByKind.documents),
+    bundles: toBoundedList(idsByKind.bundles),
   }
 }
 
@@ -107,19 +107,19 @@ export function collectIds(...values: readonly unknown[]): Record<IdKind, string
  * Whether a view may show something else after a change: `yes` or `maybe`, or `no` if what both are about, or the ids that both name, rule
  * it out. A card's id rules out other cards only where no more than the named cards' own data changes.
  */
-export function judgeTouch(change: DataChange, shown: DisplayedRead): 'yes' | 'maybe' | 'no' {
-  const row = findEndpointById(shown.endpoint)
+export function judgeTouch(change: DataChange, read: DisplayedRead): 'yes' | 'maybe' | 'no' {
+  const row = findEndpointById(read.endpoint)
   // A route that no document describes may show anything.
   if (!row || row.dataKinds === null) return 'maybe'
   if (row.dataKinds.length === 0) return 'no'
   if (change.matters === null && change.fact === null) return 'maybe'
-  const shared = row.dataKinds.filter((matter) => change.matters?.includes(matter) ?? true)
-  if (shared.length === 0) return 'no'
-  const own = collectIds(shown.params, shown.query, shown.body)
-  const composed = row.response.kind === 'binary' && row.response.isComposed === true
-  for (const kind of kinds) {
-    if (kind === 'cards' && (composed || shared.includes('map'))) continue
-    if (areDisjoint(change.ids[kind], own[kind])) return 'no'
+  const sharedKinds = row.dataKinds.filter((dataKind) => change.matters?.includes(dataKind) ?? true)
+  if (sharedKinds.length === 0) return 'no'
+  const readIds = collectIds(read.params, read.query, read.body)
+  const isComposed = row.response.kind === 'binary' && row.response.isComposed === true
+  for (const kind of limitedKinds) {
+    if (kind === 'cards' && (isComposed || sharedKinds.includes('map'))) continue
+    if (areDisjoint(change.ids[kind], readIds[kind])) return 'no'
   }
   return change.isCertain ? 'yes' : 'maybe'
 }
@@ -131,7 +131,7 @@ function areDisjoint(some: readonly string[], others: readonly string[]): boolea
 }
 
 /** Names of members that tell when, or how much, data changed; not those of the host itself, such as its uptime. */
-const dataFact =
+const dataFactName =
   /^(?:last)?(?:modified|updated|changed)(?:at)?$|^lastmodified(?:at)?$|revision$|^change(?:count|token|sequence)$|^(?:note|card|studyset|document|deck)count$/i
 
 /** Scalars of a response that are expected to differ once data has changed, by JSON pointer. Bounded in depth, number and length. */
@@ -139,7 +139,7 @@ export function collectDataFacts(value: unknown, pointer = '', depth = 0): Recor
   if (!isObject(value) || depth > 2) return {}
   const facts: [string, string][] = []
   for (const [name, inner] of Object.entries(value).slice(0, 200)) {
-    const isFact = dataFact.test(name) && !/api|guide|app/i.test(name)
+    const isFact = dataFactName.test(name) && !/api|guide|app/i.test(name)
     if (isFact && (typeof inner === 'string' || typeof inner === 'number')) {
       facts.push([`${pointer}/${name}`, String(inner).slice(0, MAX_FACT_CHARS)])
     } else facts.push(...Object.entries(collectDataFacts(inner, `${pointer}/${name}`, depth + 1)))

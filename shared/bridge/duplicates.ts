@@ -22,7 +22,7 @@ interface DuplicateGroup {
 }
 
 type Name = keyof DuplicateExcerpt
-const names: readonly (readonly [RegExp, Name])[] = [
+const memberPatterns: readonly (readonly [RegExp, Name])[] = [
   [/^(?:noteid|recordid|record|recordnoteid)$/, 'noteid'],
   [/^(?:cardnoteid|cardid|card)$/, 'cardNoteId'],
   [/^(?:topicid|topic|studysetid|studyset)$/, 'topicid'],
@@ -40,7 +40,7 @@ const EMPTY_EXCERPT: DuplicateExcerpt = {
   endpos: null,
   text: null,
 }
-const numbers: ReadonlySet<Name> = new Set<Name>(['page', 'startpos', 'endpos'])
+const numericNames: ReadonlySet<Name> = new Set<Name>(['page', 'startpos', 'endpos'])
 /** What tells two members of one name apart: `noteidA`, `first_noteid`, `otherCardNoteId`. */
 const MARK =
   /^(first|second|left|right|other|duplicate|original)[_-]?(?=[A-Za-z])|(?<=[A-Za-z])[_-]?([AB12]|First|Second)$/
@@ -48,10 +48,10 @@ const MAX_EXCERPTS = 100
 const MAX_DEPTH = 6
 
 const nameOf = (member: string): Name | undefined =>
-  names.find(([pattern]) => pattern.test(member.toLowerCase().replaceAll(/[_-]/g, '')))?.[1]
+  memberPatterns.find(([pattern]) => pattern.test(member.toLowerCase().replaceAll(/[_-]/g, '')))?.[1]
 
-function valueFor(name: Name, value: unknown): string | number | null {
-  if (numbers.has(name)) return typeof value === 'number' && Number.isFinite(value) ? value : null
+function toMemberValue(name: Name, value: unknown): string | number | null {
+  if (numericNames.has(name)) return typeof value === 'number' && Number.isFinite(value) ? value : null
   return typeof value === 'string' && value !== '' ? value : null
 }
 
@@ -71,27 +71,31 @@ export function parseDuplicateExcerpts(
   }
   if (!isObject(value)) return []
   const members = Object.entries(value).slice(0, MAX_EXCERPTS)
-  const marked = new Map<string, Partial<Record<Name, string | number>>>()
-  for (const [member, sent] of members) {
+  const valuesByMark = new Map<string, Partial<Record<Name, string | number>>>()
+  for (const [member, value] of members) {
     const mark = nameOf(member) ? '' : (MARK.exec(member)?.[0] ?? '')
-    const name = nameOf(member.replace(MARK, (found) => (found === mark ? '' : found)))
-    const known = name === undefined ? null : valueFor(name, sent)
-    if (name !== undefined && known !== null) marked.set(mark, { ...marked.get(mark), [name]: known })
+    const name = nameOf(member.replace(MARK, (part) => (part === mark ? '' : part)))
+    const knownValue = name === undefined ? null : toMemberValue(name, value)
+    if (name !== undefined && knownValue !== null)
+      valuesByMark.set(mark, { ...valuesByMark.get(mark), [name]: knownValue })
   }
-  const { '': plain = {}, ...others } = Object.fromEntries(marked)
+  const { '': plain = {}, ...others } = Object.fromEntries(valuesByMark)
   const common = { ...inherited, ...plain } as DuplicateExcerpt
   const shared = { ...common, noteid: null, cardNoteId: null }
   const inner = [
     ...Object.values(others).map((own) => ({ ...shared, ...own }) as DuplicateExcerpt),
     ...members.flatMap(([, sent]) => (typeof sent === 'object' ? parseDuplicateExcerpts(sent, shared, depth + 1) : [])),
-    ...sidesInLists(members, shared),
+    ...collectParallelLists(members, shared),
   ].filter(isExcerpt)
   const own = isExcerpt(common) ? [common] : []
   return [...own, ...inner].slice(0, MAX_EXCERPTS)
 }
 
 /** Lists of ids side by side: `noteids`, `cardNoteIds`, `topicids`. */
-function sidesInLists(members: readonly (readonly [string, unknown])[], shared: DuplicateExcerpt): DuplicateExcerpt[] {
+function collectParallelLists(
+  members: readonly (readonly [string, unknown])[],
+  shared: DuplicateExcerpt,
+): DuplicateExcerpt[] {
   const lists = members.flatMap(([member, sent]) => {
     const name = nameOf(member.replace(/s$/i, ''))
     const isList = Array.isArray(sent) && sent.length > 0 && sent.every((entry) => typeof entry !== 'object')
@@ -99,7 +103,7 @@ function sidesInLists(members: readonly (readonly [string, unknown])[], shared: 
   })
   const length = Math.min(MAX_EXCERPTS, Math.max(0, ...lists.map(({ values }) => values.length)))
   return Array.from({ length }, (_, index) => {
-    const own = lists.map(({ name, values }) => [name, valueFor(name, values[index])] as const)
+    const own = lists.map(({ name, values }) => [name, toMemberValue(name, values[index])] as const)
     return {
       ...shared,
       ...(Object.fromEntries(own.filter(([, value]) => value !== null)) as Partial<DuplicateExcerpt>),
@@ -112,19 +116,20 @@ function sidesInLists(members: readonly (readonly [string, unknown])[], shared: 
  * out is taken from the excerpts of the document.
  */
 export function groupDuplicates(duplicates: readonly unknown[], excerpts: readonly Excerpt[] = []): DuplicateGroup[] {
-  const byId = (name: 'noteid' | 'cardNoteId') => new Map(excerpts.map((excerpt) => [excerpt[name] ?? null, excerpt]))
-  const [byRecord, byCard] = [byId('noteid'), byId('cardNoteId')]
-  const complete = (side: DuplicateExcerpt): DuplicateExcerpt => {
-    const found =
+  const indexById = (name: 'noteid' | 'cardNoteId') =>
+    new Map(excerpts.map((excerpt) => [excerpt[name] ?? null, excerpt]))
+  const [byRecord, byCard] = [indexById('noteid'), indexById('cardNoteId')]
+  const fillFromExcerpts = (side: DuplicateExcerpt): DuplicateExcerpt => {
+    const excerpt =
       (side.noteid === null ? undefined : byRecord.get(side.noteid)) ??
       (side.cardNoteId === null ? undefined : byCard.get(side.cardNoteId))
-    if (!found) return side
-    const filled = Object.entries(side).map(([name, value]) => [name, value ?? found[name as Name] ?? null])
+    if (!excerpt) return side
+    const filled = Object.entries(side).map(([name, value]) => [name, value ?? excerpt[name as Name] ?? null])
     return Object.fromEntries(filled) as DuplicateExcerpt
   }
   const groups = new Map<string, { indexes: number[]; excerpts: DuplicateExcerpt[] }>()
   duplicates.forEach((value, index) => {
-    const sides = parseDuplicateExcerpts(value).map(complete)
+    const sides = parseDuplicateExcerpts(value).map(fillFromExcerpts)
     const [only, ...more] = sides
     const { page = null, startpos = null, endpos = null } = only ?? {}
     const isLone = more.length === 0 && page !== null && startpos !== null

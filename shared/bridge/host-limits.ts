@@ -4,7 +4,7 @@ import { toPointer } from '../json/pointer.ts'
 import { compareCapabilities, toRouteShape } from './capabilities.ts'
 import type { Endpoint, ListLimit, EndpointParameter } from './endpoints/endpoint.ts'
 import { endpoints } from './endpoints/index.ts'
-import { documentedLimits as documented } from './endpoints/documented-limits.ts'
+import { documentedLimits } from './endpoints/documented-limits.ts'
 import { parseBounds, pageSpanLimits, toLimitWords, findLimitsByPath, type LimitBound } from './limit-names.ts'
 import type { Capabilities } from './resources/state.ts'
 
@@ -25,7 +25,7 @@ const limitSchema = z.strictObject({
 export type HostLimit = z.infer<typeof limitSchema>
 
 /** Numbers at one place in the capabilities. */
-const statedSchema = z.strictObject({
+const reportedNumberSchema = z.strictObject({
   /** JSON pointer. */
   pointer: z.string(),
   /** Several if the host gives a list of numbers. */
@@ -35,11 +35,11 @@ const statedSchema = z.strictObject({
   /** `endpoint name` of the limits for which a more specific number, or a stricter one, stands elsewhere. */
   outranked: z.array(z.string()),
 })
-export type ReportedNumber = z.infer<typeof statedSchema>
+export type ReportedNumber = z.infer<typeof reportedNumberSchema>
 
 export const hostLimitsSchema = z.strictObject({
   limits: z.array(limitSchema),
-  stated: z.array(statedSchema),
+  stated: z.array(reportedNumberSchema),
   /** How many more numbers there are than `stated` holds. */
   left: z.number(),
 })
@@ -58,16 +58,16 @@ const isRange = ({ type, min, max }: EndpointParameter): boolean =>
 /** The contract's own limits (spec §8, observed-0.49). */
 const contractLimits: readonly HostLimit[] = [
   ...endpoints.flatMap((row: Endpoint) => [
-    ...row.parameters.filter(isRange).map(({ name, min = null, max = null, default: usual }) => ({
+    ...row.parameters.filter(isRange).map(({ name, min = null, max = null, default: defaultValue }) => ({
       endpoint: row.id,
       name,
       min,
       max,
-      default: typeof usual === 'number' ? usual : null,
+      default: typeof defaultValue === 'number' ? defaultValue : null,
     })),
     ...row.limits.map(({ member, max }) => ({ endpoint: row.id, name: member, min: null, max, default: null })),
   ]),
-  ...pageSpanLimits.map((span) => ({ ...span, min: null, max: documented.documentPages, default: null })),
+  ...pageSpanLimits.map((span) => ({ ...span, min: null, max: documentedLimits.documentPages, default: null })),
 ].map((limit) => ({ ...limit, sources: { min: null, max: null, default: null } }))
 
 const keyOf = ({ endpoint, name }: Pick<HostLimit, 'endpoint' | 'name'>): string => `${endpoint} ${name}`
@@ -81,7 +81,7 @@ interface Candidate {
   readonly rank: number
 }
 
-const contractOnly: HostLimits = { limits: [...contractLimits], stated: [], left: 0 }
+const CONTRACT_LIMITS: HostLimits = { limits: [...contractLimits], stated: [], left: 0 }
 const limitsByCapabilities = new WeakMap<object, HostLimits>()
 
 /**
@@ -89,12 +89,12 @@ const limitsByCapabilities = new WeakMap<object, HostLimits>()
  * limit, a specific name before a general one; where two are equal, the stricter holds. `null`: not read, the contract's limits hold.
  */
 export function readHostLimits(capabilities: Capabilities | null): HostLimits {
-  if (capabilities === null) return contractOnly
-  const before = limitsByCapabilities.get(capabilities)
-  if (before) return before
-  const read = readLimits(capabilities)
-  limitsByCapabilities.set(capabilities, read)
-  return read
+  if (capabilities === null) return CONTRACT_LIMITS
+  const cached = limitsByCapabilities.get(capabilities)
+  if (cached) return cached
+  const hostLimits = computeLimits(capabilities)
+  limitsByCapabilities.set(capabilities, hostLimits)
+  return hostLimits
 }
 
 /** The limit of a parameter or of a list in the body; without bounds if there is none. `limits`: null = the contract's. */
@@ -103,8 +103,8 @@ export function getLimit(
   endpoint: string,
   name: string,
 ): Pick<HostLimit, LimitBound | 'sources'> {
-  const found = (limits ?? contractOnly).limits.find((limit) => limit.endpoint === endpoint && limit.name === name)
-  return found ?? { min: null, max: null, default: null, sources: { min: null, max: null, default: null } }
+  const match = (limits ?? CONTRACT_LIMITS).limits.find((limit) => limit.endpoint === endpoint && limit.name === name)
+  return match ?? { min: null, max: null, default: null, sources: { min: null, max: null, default: null } }
 }
 
 /** The row with a host's limits in place of the contract's. */
@@ -112,9 +112,9 @@ export function applyHostLimits(row: Endpoint, limits: HostLimits | null): Endpo
   if (limits === null || !limits.limits.some(({ endpoint }) => endpoint === row.id)) return row
   const parameters = row.parameters.map((parameter): EndpointParameter => {
     if (!isRange(parameter)) return parameter
-    const { min, max, default: usual } = getLimit(limits, row.id, parameter.name)
+    const { min, max, default: defaultValue } = getLimit(limits, row.id, parameter.name)
     const bounds = { ...(min === null ? {} : { min }), ...(max === null ? {} : { max }) }
-    return { ...parameter, ...bounds, ...(usual === null ? {} : { default: usual }) }
+    return { ...parameter, ...bounds, ...(defaultValue === null ? {} : { default: defaultValue }) }
   })
   const lists = row.limits.map((list): ListLimit => {
     const { max } = getLimit(limits, row.id, list.member)
@@ -123,10 +123,10 @@ export function applyHostLimits(row: Endpoint, limits: HostLimits | null): Endpo
   return { ...row, parameters, limits: lists }
 }
 
-function readLimits(capabilities: Capabilities): HostLimits {
+function computeLimits(capabilities: Capabilities): HostLimits {
   const numbers = [...findNumbers(capabilities)]
-  const rows = rowsByRoute(capabilities)
-  const candidates = numbers.flatMap((number) => findCandidates(number, capabilities, rows))
+  const rowsByRouteIndex = listRowsByRoute(capabilities)
+  const candidates = numbers.flatMap((number) => findCandidates(number, capabilities, rowsByRouteIndex))
   const winners = new Map<string, Candidate>()
   for (const candidate of candidates) {
     const slot = `${candidate.key} ${candidate.bound}`
@@ -134,12 +134,12 @@ function readLimits(capabilities: Capabilities): HostLimits {
     if (!other || outranks(candidate, other)) winners.set(slot, candidate)
   }
   const limits = contractLimits.map((limit) => applyWinners(limit, (bound) => winners.get(`${keyOf(limit)} ${bound}`)))
-  const decided = new Set([...winners.values()].map(({ pointer, key }) => `${pointer}\n${key}`))
+  const decidingKeys = new Set([...winners.values()].map(({ pointer, key }) => `${pointer}\n${key}`))
   const byPointer = new Map<string, Set<string>>()
   for (const { pointer, key } of candidates) byPointer.set(pointer, (byPointer.get(pointer) ?? new Set()).add(key))
-  const stated = numbers.map(({ pointer, values }): ReportedNumber => {
+  const reportedNumbers = numbers.map(({ pointer, values }): ReportedNumber => {
     const keys = [...(byPointer.get(pointer) ?? [])]
-    const isDecided = (key: string): boolean => decided.has(`${pointer}\n${key}`)
+    const isDecided = (key: string): boolean => decidingKeys.has(`${pointer}\n${key}`)
     return {
       pointer,
       values: [...values],
@@ -149,8 +149,8 @@ function readLimits(capabilities: Capabilities): HostLimits {
   })
   return {
     limits,
-    stated: stated.slice(0, MAX_REPORTED_NUMBERS),
-    left: Math.max(0, stated.length - MAX_REPORTED_NUMBERS),
+    stated: reportedNumbers.slice(0, MAX_REPORTED_NUMBERS),
+    left: Math.max(0, reportedNumbers.length - MAX_REPORTED_NUMBERS),
   }
 }
 
@@ -160,28 +160,28 @@ function outranks(candidate: Candidate, other: Candidate): boolean {
 }
 
 function applyWinners(limit: HostLimit, winner: (bound: LimitBound) => Candidate | undefined): HostLimit {
-  const [min, max, usual] = BOUNDS.map((bound) => winner(bound))
-  const top = max?.value ?? limit.max
+  const [min, max, defaultCandidate] = BOUNDS.map((bound) => winner(bound))
+  const maxValue = max?.value ?? limit.max
   // Bounds from two places may contradict each other: then the maximum holds. A default outside of the range would be refused.
-  const stated = min?.value ?? limit.min
-  const low = stated === null || top === null ? stated : Math.min(stated, top)
-  const within = (value: number): number => Math.min(Math.max(value, low ?? value), top ?? value)
+  const reportedMin = min?.value ?? limit.min
+  const minValue = reportedMin === null || maxValue === null ? reportedMin : Math.min(reportedMin, maxValue)
+  const clamp = (value: number): number => Math.min(Math.max(value, minValue ?? value), maxValue ?? value)
   return {
     ...limit,
-    min: low,
-    max: top,
-    default: usual ? within(usual.value) : limit.default === null ? null : within(limit.default),
-    sources: { min: min?.pointer ?? null, max: max?.pointer ?? null, default: usual?.pointer ?? null },
+    min: minValue,
+    max: maxValue,
+    default: defaultCandidate ? clamp(defaultCandidate.value) : limit.default === null ? null : clamp(limit.default),
+    sources: { min: min?.pointer ?? null, max: max?.pointer ?? null, default: defaultCandidate?.pointer ?? null },
   }
 }
 
-interface FoundNumber {
+interface LocatedNumber {
   readonly pointer: string
   readonly path: readonly string[]
   readonly values: readonly number[]
 }
 
-function* findNumbers(value: unknown, path: readonly string[] = []): Generator<FoundNumber> {
+function* findNumbers(value: unknown, path: readonly string[] = []): Generator<LocatedNumber> {
   const pointer = toPointer(path)
   if (typeof value === 'number') yield { pointer, path, values: [value] }
   if (typeof value !== 'object' || value === null || path.length > MAX_DEPTH) return
@@ -193,7 +193,7 @@ function* findNumbers(value: unknown, path: readonly string[] = []): Generator<F
 }
 
 /** The rows of the table by the place of their route in the list. */
-function rowsByRoute(capabilities: Capabilities): readonly (Endpoint | undefined)[] {
+function listRowsByRoute(capabilities: Capabilities): readonly (Endpoint | undefined)[] {
   const { pathOverrides } = compareCapabilities(capabilities)
   const shapes = new Map<string, Endpoint>(endpoints.map((row) => [toRouteShape(row.method, row.path), row]))
   for (const row of endpoints) {
@@ -204,22 +204,24 @@ function rowsByRoute(capabilities: Capabilities): readonly (Endpoint | undefined
 }
 
 function findCandidates(
-  { pointer, path, values }: FoundNumber,
+  { pointer, path, values }: LocatedNumber,
   capabilities: Capabilities,
   rows: readonly (Endpoint | undefined)[],
 ): Candidate[] {
   const bounds = parseBounds(path, values)
-  const make = (key: string, rank: number): Candidate[] => bounds.map((bound) => ({ pointer, key, rank, ...bound }))
+  const createCandidates = (key: string, rank: number): Candidate[] =>
+    bounds.map((bound) => ({ pointer, key, rank, ...bound }))
   if (path[0] === 'routes') {
     const row = rows[Number(path[1])]
-    const named = collectNames(capabilities, path)
+    const nameTrail = collectNames(capabilities, path)
     return contractLimits
       .filter(
-        ({ endpoint, name }) => endpoint === row?.id && isBoundOf(named, toLimitWords(name.split('.').at(-1) ?? '')),
+        ({ endpoint, name }) =>
+          endpoint === row?.id && isBoundOf(nameTrail, toLimitWords(name.split('.').at(-1) ?? '')),
       )
-      .flatMap((limit) => make(keyOf(limit), 3))
+      .flatMap((limit) => createCandidates(keyOf(limit), 3))
   }
-  return findLimitsByPath(path).flatMap(({ keys, rank }) => keys.flatMap((key) => make(key, rank)))
+  return findLimitsByPath(path).flatMap(({ keys, rank }) => keys.flatMap((key) => createCandidates(key, rank)))
 }
 
 /** The names on the way to a value, as words: of members, or what an object in a list gives as its `name`. */
@@ -232,14 +234,14 @@ function collectNames(root: unknown, path: readonly string[]): string[] {
 }
 
 /** Steps between a parameter and its bounds. Anything else is another property of it: a length, an example, a position. */
-const wrapper = /^(?:schema|range|bounds?|limits?|\d+)?$/
+const wrapperName = /^(?:schema|range|bounds?|limits?|\d+)?$/
 
 /** Whether these names lead to a bound of the parameter, and not to a rate. */
-function isBoundOf(named: readonly string[], parameter: string): boolean {
-  const index = named.lastIndexOf(parameter)
+function isBoundOf(nameTrail: readonly string[], parameter: string): boolean {
+  const index = nameTrail.lastIndexOf(parameter)
   return (
     index >= 0 &&
-    named.slice(index + 1).every((words) => wrapper.test(words)) &&
-    !named.slice(0, index).some((words) => /\b(?:rate|throttl\w*|quota)\b/.test(words))
+    nameTrail.slice(index + 1).every((words) => wrapperName.test(words)) &&
+    !nameTrail.slice(0, index).some((words) => /\b(?:rate|throttl\w*|quota)\b/.test(words))
   )
 }

@@ -15,7 +15,7 @@ interface HostTime {
 const EPOCH_2001_MS = 978_307_200_000
 /** Furthest moment of a `Date`. */
 const MAX_DATE_MS = 8.64e15
-const DATE = /^(?:[+-]\d{6}|\d{4})[-/.]\d{1,2}|^[A-Z][a-z]{2}, \d/
+const DATE_PATTERN = /^(?:[+-]\d{6}|\d{4})[-/.]\d{1,2}|^[A-Z][a-z]{2}, \d/
 
 /**
  * Reads a time. The magnitude of a number tells whether it is seconds, milliseconds, microseconds or nanoseconds since 1970. Seconds that
@@ -23,18 +23,18 @@ const DATE = /^(?:[+-]\d{6}|\d{4})[-/.]\d{1,2}|^[A-Z][a-z]{2}, \d/
  */
 export function parseHostTime(value: unknown): HostTime {
   if (typeof value !== 'string' && typeof value !== 'number') return { timestamp: null, unit: 'text', rawText: '' }
-  const sent = String(value)
+  const rawText = String(value)
   const number = typeof value === 'number' ? value : value.length > 8 ? parseDecimal(value) : undefined
   if (number === undefined) {
-    const at = DATE.test(sent) ? Date.parse(sent) : Number.NaN
-    return { timestamp: Number.isNaN(at) ? null : at, unit: 'text', rawText: sent }
+    const timestamp = DATE_PATTERN.test(rawText) ? Date.parse(rawText) : Number.NaN
+    return { timestamp: Number.isNaN(timestamp) ? null : timestamp, unit: 'text', rawText }
   }
   const unit = unitOf(number)
-  const at = unit === 's2001' ? EPOCH_2001_MS + number * 1_000 : number * perUnit[unit]
-  return { timestamp: Math.abs(at) <= MAX_DATE_MS ? at : null, unit, rawText: sent }
+  const timestamp = unit === 's2001' ? EPOCH_2001_MS + number * 1_000 : number * MS_PER_UNIT[unit]
+  return { timestamp: Math.abs(timestamp) <= MAX_DATE_MS ? timestamp : null, unit, rawText }
 }
 
-const perUnit = { s: 1_000, ms: 1, us: 1e-3, ns: 1e-6 } as const
+const MS_PER_UNIT = { s: 1_000, ms: 1, us: 1e-3, ns: 1e-6 } as const
 
 function unitOf(number: number): Exclude<HostTimeUnit, 'text'> {
   if (number >= 3e8 && number < 1e9) return 's2001'

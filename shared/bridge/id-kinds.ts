@@ -88,9 +88,9 @@ export function getIdKind(name: string, container: string): IdKind | null {
 /** The member that holds an object's own id; null if it has none. */
 export function findOwnIdMember(object: Readonly<Record<string, unknown>>): string | null {
   const members = Object.keys(object).filter((name) => typeof object[name] === 'string' && object[name] !== '')
-  for (const wanted of nameOrder) {
-    const found = members.find((name) => toPlainName(name) === wanted)
-    if (found !== undefined) return found
+  for (const plainName of nameOrder) {
+    const member = members.find((name) => toPlainName(name) === plainName)
+    if (member !== undefined) return member
   }
   return null
 }

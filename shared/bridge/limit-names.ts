@@ -8,10 +8,10 @@ export const pageSpanLimits: readonly { readonly endpoint: string; readonly name
 ]
 
 const allNoteIds = ['notes.batchGet', 'notes.metadata', 'notes.hashtags', 'notes.fold'].map((id) => `${id} noteIds`)
-const copied = ['notes.copy noteIds', 'notes.copy copies.noteIds']
-const moved = ['notes.move noteIds', 'notes.move moves.noteIds']
+const copyKeys = ['notes.copy noteIds', 'notes.copy copies.noteIds']
+const moveKeys = ['notes.move noteIds', 'notes.move moves.noteIds']
 
-interface Meaning {
+interface LimitMeaning {
   readonly words: RegExp
   readonly rank: 1 | 2
   /** `endpoint name` of the limits. */
@@ -22,7 +22,7 @@ interface Meaning {
  * What a place in the capabilities limits, judged by its words without `min`, `max` and `default`: `limits.tree.maxPageSize` is "tree page
  * size". The contract does not show the names. `rank`: how specific the words are.
  */
-const meanings: readonly Meaning[] = [
+const meanings: readonly LimitMeaning[] = [
   { words: /^(?:page size|limit|nodes)$/, rank: 1, keys: ['studySets.tree limit'] },
   {
     words:
@@ -52,9 +52,9 @@ const meanings: readonly Meaning[] = [
   { words: /\bmetadata\b.*\bnote ids$/, rank: 2, keys: ['notes.metadata noteIds', 'notes.batchGet noteIds'] },
   { words: /\bhashtags?\b.*\bnote ids$/, rank: 2, keys: ['notes.hashtags noteIds'] },
   { words: /\bfold\b.*\bnote ids$/, rank: 2, keys: ['notes.fold noteIds'] },
-  { words: /\bbranch\b.*\bnote ids$/, rank: 1, keys: [...moved, ...copied, 'notes.delete noteIds'] },
-  { words: /\bcopy\b.*\b(?:note ids|source roots)$|^source roots$/, rank: 2, keys: copied },
-  { words: /\bmove\b.*\bnote ids$/, rank: 2, keys: moved },
+  { words: /\bbranch\b.*\bnote ids$/, rank: 1, keys: [...moveKeys, ...copyKeys, 'notes.delete noteIds'] },
+  { words: /\bcopy\b.*\b(?:note ids|source roots)$|^source roots$/, rank: 2, keys: copyKeys },
+  { words: /\bmove\b.*\bnote ids$/, rank: 2, keys: moveKeys },
   { words: /\bdelete\b.*\bnote ids$/, rank: 2, keys: ['notes.delete noteIds'] },
   { words: /\bhashtags$/, rank: 1, keys: ['notes.hashtags hashtags'] },
   { words: /\bmasks$/, rank: 1, keys: ['notes.imageOcclusions masks'] },
@@ -71,11 +71,11 @@ const meanings: readonly Meaning[] = [
 ]
 
 /** What is, not what may be. */
-const measuredNow = /\b(?:stats|statistics|counts?|usage|current|totals)\b/
+const measurementWord = /\b(?:stats|statistics|counts?|usage|current|totals)\b/
 
 /** The limits that numbers at a place in the capabilities may be. */
-export function findLimitsByPath(path: readonly string[]): readonly Pick<Meaning, 'keys' | 'rank'>[] {
-  if (path.some((step) => measuredNow.test(toLimitWords(step)))) return []
+export function findLimitsByPath(path: readonly string[]): readonly Pick<LimitMeaning, 'keys' | 'rank'>[] {
+  if (path.some((step) => measurementWord.test(toLimitWords(step)))) return []
   const words = toLimitWords(path.join(' ')).replace(/^(?:limits? )+/, '')
   return meanings.filter((meaning) => meaning.words.test(words))
 }
@@ -102,7 +102,7 @@ export function parseBounds(
 
 function findBound(path: readonly string[]): LimitBound {
   for (const step of [...path].reverse()) {
-    const words = wordsOf(step)
+    const words = splitWords(step)
     if (words.includes('default')) return 'default'
     if (words.some((word) => /^min(?:imum)?$/.test(word))) return 'min'
     if (words.some((word) => /^max(?:imum)?$/.test(word))) return 'max'
@@ -110,7 +110,7 @@ function findBound(path: readonly string[]): LimitBound {
   return 'max'
 }
 
-const wordsOf = (name: string): string[] =>
+const splitWords = (name: string): string[] =>
   name
     .slice(0, 200)
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
@@ -122,6 +122,6 @@ const boundWord = /^(?:min(?:imum)?|max(?:imum)?|default|items|value)$/
 
 /** A name as words in lower case, without those that say which bound it is. */
 export const toLimitWords = (name: string): string =>
-  wordsOf(name)
+  splitWords(name)
     .filter((word) => !boundWord.test(word))
     .join(' ')

@@ -49,37 +49,37 @@ export function getListedWriteIds(routes: readonly CapabilityRoute[]): readonly 
 function createListedRow(id: string, routes: readonly CapabilityRoute[]): Endpoint | null {
   if (!id.startsWith(PREFIX) || id.length > MAX_ID_CHARS) return null
   const [verb, path = '', ...more] = id.slice(PREFIX.length).split(' ')
-  const method = methods.find((one) => one === verb)
+  const method = methods.find((candidate) => candidate === verb)
   if (!method || more.length > 0 || !safePath.test(path) || /\/\.\.?(\/|$)/.test(path)) return null
-  const seen = new Map<string, number>()
-  const named = path.replace(/\{([^}]*)\}/g, (_, name: string) => {
-    const count = (seen.get(name) ?? 0) + 1
-    seen.set(name, count)
+  const countsByName = new Map<string, number>()
+  const uniquePath = path.replace(/\{([^}]*)\}/g, (_, name: string) => {
+    const count = (countsByName.get(name) ?? 0) + 1
+    countsByName.set(name, count)
     return `{${count === 1 ? name : `${name}-${count}`}}`
   })
-  const names = [...named.matchAll(/\{([^}]*)\}/g)].map(([, name = '']) => name)
-  const inPath = names.map((name): EndpointParameter => ({
+  const names = [...uniquePath.matchAll(/\{([^}]*)\}/g)].map(([, name = '']) => name)
+  const pathParameters = names.map((name): EndpointParameter => ({
     name,
     in: 'path',
     type: 'string',
     required: true,
     description: '',
   }))
-  const reads = method === 'GET' && routes.every(({ requiresMax }) => requiresMax !== true)
+  const isRead = method === 'GET' && routes.every(({ requiresMax }) => requiresMax !== true)
   return {
     ...rowDefaults,
     id,
     method,
-    path: named,
+    path: uniquePath,
     tag: 'plugin',
     summary: `${method} ${path}`,
-    parameters: [...inPath, ...createQueryParameters(routes, names)],
+    parameters: [...pathParameters, ...createQueryParameters(routes, names)],
     acceptsAnyQuery: true,
     body: method === 'GET' ? null : z.looseObject({}),
     requiresMax: null,
     confirm: 'unknown',
     spec: 'capabilities of the host',
-    ...(reads ? readBehavior : writeBehavior),
+    ...(isRead ? readBehavior : writeBehavior),
   }
 }
 
@@ -94,13 +94,16 @@ const writeBehavior: ListedBehavior = {
 type ListedBehavior = Pick<Endpoint, 'access' | 'response' | 'outcome'>
 
 /** The parameters that the host names for the query, with the values that stand in a listed path. */
-function createQueryParameters(routes: readonly CapabilityRoute[], taken: readonly string[]): EndpointParameter[] {
-  const given = new Map(routes.flatMap((route) => [...getRouteQueryValues(route)]))
+function createQueryParameters(
+  routes: readonly CapabilityRoute[],
+  reservedNames: readonly string[],
+): EndpointParameter[] {
+  const valuesByName = new Map(routes.flatMap((route) => [...getRouteQueryValues(route)]))
   const names = new Set(routes.flatMap((route) => [...getQueryNames(route)]))
   return [...names]
-    .filter((name) => name !== '' && name.length <= MAX_NAME_CHARS && !taken.includes(name))
+    .filter((name) => name !== '' && name.length <= MAX_NAME_CHARS && !reservedNames.includes(name))
     .map((name) => {
-      const value = given.get(name)
+      const value = valuesByName.get(name)
       const own = value === undefined ? {} : { default: value }
       return { name, in: 'query', type: 'string', required: false, description: '', ...own }
     })

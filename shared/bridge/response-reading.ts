@@ -32,35 +32,39 @@ export interface ResponseReading<T> extends Omit<SalvageResult<T>, 'keptPosition
  */
 export function readResponse<Id extends JsonEndpointId>(id: Id, sent: unknown): ResponseReading<ResponseOf<Id>> {
   const wrapper = findWrapper(getSchemaPlan(getResponseSchema(id)), sent)
-  const inner = wrapper === null || !isObject(sent) ? null : readBare(id, sent[wrapper])
-  return wrapper === null || inner?.value === undefined ? readBare(id, sent) : readWrapped(wrapper, inner)
+  const inner = wrapper === null || !isObject(sent) ? null : readUnwrapped(id, sent[wrapper])
+  return wrapper === null || inner?.value === undefined ? readUnwrapped(id, sent) : readWrapped(wrapper, inner)
 }
 
 /** A reading of what stands in a wrapper, with every place as it is in the answer. */
 function readWrapped<T>(
   wrapper: string,
-  { lists, problems, conversions: readAs, ...inner }: ResponseReading<T>,
+  { lists, problems, conversions, ...inner }: ResponseReading<T>,
 ): ResponseReading<T> {
-  const at = toPointerStep(wrapper)
-  const under = (member: string): string => toListPath(wrapper, member)
-  const moved: Record<string, ListLocation> = {}
+  const wrapperPointer = toPointerStep(wrapper)
+  const toWrappedPath = (member: string): string => toListPath(wrapper, member)
+  const movedLists: Record<string, ListLocation> = {}
   for (const [name, list] of Object.entries(inner.value ?? {})) {
     if (!Array.isArray(list)) continue
     const { member, positions, parts } = lists[name] ?? { member: name, positions: null }
-    const own = parts?.map((part) => ({ ...part, member: under(part.member) }))
-    moved[name] = { member: member === null ? wrapper : under(member), positions, ...(own ? { parts: own } : {}) }
+    const movedParts = parts?.map((part) => ({ ...part, member: toWrappedPath(part.member) }))
+    movedLists[name] = {
+      member: member === null ? wrapper : toWrappedPath(member),
+      positions,
+      ...(movedParts ? { parts: movedParts } : {}),
+    }
   }
   return {
     ...inner,
-    lists: moved,
-    problems: problems.map((one) => ({
-      ...one,
-      path: at + one.path,
-      entry: one.entry === null ? null : at + one.entry,
+    lists: movedLists,
+    problems: problems.map((problem) => ({
+      ...problem,
+      path: wrapperPointer + problem.path,
+      entry: problem.entry === null ? null : wrapperPointer + problem.entry,
     })),
     conversions: [
-      { path: at, name: wrapper, how: 'inside', count: 1 },
-      ...readAs.map((one) => ({ ...one, path: at + one.path })),
+      { path: wrapperPointer, name: wrapper, how: 'inside', count: 1 },
+      ...conversions.map((conversion) => ({ ...conversion, path: wrapperPointer + conversion.path })),
     ],
   }
 }
@@ -71,22 +75,22 @@ function readGrouped<Id extends JsonEndpointId>(
   member: string,
   { value, parts }: GroupedList,
 ): ResponseReading<ResponseOf<Id>> {
-  const { keptPositions: kept, ...taken } = salvage(getResponseSchema(id), value)
-  const own = `/${member}`
-  const sentAt = (path: string): string => {
-    const [, index = '', rest = ''] = /^(\d+)(.*)$/s.exec(path.slice(own.length + 1)) ?? []
-    if (!path.startsWith(`${own}/`)) return path
-    const { list, at } = findPart(parts, index === '' ? 0 : Number(index))
+  const { keptPositions, ...salvaged } = salvage(getResponseSchema(id), value)
+  const listPointer = `/${member}`
+  const toSentPath = (path: string): string => {
+    const [, index = '', suffix = ''] = /^(\d+)(.*)$/s.exec(path.slice(listPointer.length + 1)) ?? []
+    if (!path.startsWith(`${listPointer}/`)) return path
+    const { list, indexInPart } = findPart(parts, index === '' ? 0 : Number(index))
     const pointer = (list?.path ?? []).map(toPointerStep).join('')
-    return pointer + (index === '' ? path.slice(own.length) : `/${at}${rest}`)
+    return pointer + (index === '' ? path.slice(listPointer.length) : `/${indexInPart}${suffix}`)
   }
-  const places = parts.map(({ path, count }) => ({ member: toListPath(...path), count }))
+  const sentParts = parts.map(({ path, count }) => ({ member: toListPath(...path), count }))
   return {
-    ...taken,
-    problems: taken.problems.map((one) => ({
-      ...one,
-      path: sentAt(one.path),
-      entry: one.entry === null ? null : sentAt(one.entry),
+    ...salvaged,
+    problems: salvaged.problems.map((problem) => ({
+      ...problem,
+      path: toSentPath(problem.path),
+      entry: problem.entry === null ? null : toSentPath(problem.entry),
     })),
     conversions: [
       ...parts.map(({ path }) => ({
@@ -95,9 +99,12 @@ function readGrouped<Id extends JsonEndpointId>(
         how: 'group' as const,
         count: 1,
       })),
-      ...taken.conversions.map((one) => ({ ...one, path: sentAt(one.path) })),
+      ...salvaged.conversions.map((conversion) => ({ ...conversion, path: toSentPath(conversion.path) })),
     ],
-    lists: { ...toListLocations(kept), [member]: { member, positions: kept.get(own) ?? null, parts: places } },
+    lists: {
+      ...toListLocations(keptPositions),
+      [member]: { member, positions: keptPositions.get(listPointer) ?? null, parts: sentParts },
+    },
   }
 }
 
@@ -105,51 +112,54 @@ function readGrouped<Id extends JsonEndpointId>(
 function findPart<P extends { readonly count: number }>(
   parts: readonly P[],
   index: number,
-): { readonly list: P | undefined; readonly at: number } {
-  let at = index
+): { readonly list: P | undefined; readonly indexInPart: number } {
+  let indexInPart = index
   for (const list of parts) {
-    if (at < list.count) return { list, at }
-    at -= list.count
+    if (indexInPart < list.count) return { list, indexInPart }
+    indexInPart -= list.count
   }
-  return { list: undefined, at: index }
+  return { list: undefined, indexInPart: index }
 }
 
-function readBare<Id extends JsonEndpointId>(id: Id, sent: unknown): ResponseReading<ResponseOf<Id>> {
+function readUnwrapped<Id extends JsonEndpointId>(id: Id, sent: unknown): ResponseReading<ResponseOf<Id>> {
   const schema = getResponseSchema(id)
   const response = findEndpointById(id)?.response
   const rule = response?.kind === 'json' ? (response.list ?? null) : null
   const groups = rule && parseGroupedList(rule, sent, getMemberNames(id))
   if (rule && groups) return readGrouped(id, rule.member, groups)
-  const moved = rule && findMovedList(rule, sent, getMemberNames(id))
-  const { keptPositions: kept, ...taken } = salvage(schema, moved ? moved.value : sent)
-  if (rule === null) return { ...taken, lists: toListLocations(kept) }
-  const own = `/${rule.member}`
-  if (moved === null) {
-    const lost = isObject(sent) && sent[rule.member] !== undefined && !hasList(taken.value, rule.member)
-    const lists = toListLocations(kept)
-    return lost && taken.value !== undefined
+  const movedList = rule && findMovedList(rule, sent, getMemberNames(id))
+  const { keptPositions, ...salvaged } = salvage(schema, movedList ? movedList.value : sent)
+  if (rule === null) return { ...salvaged, lists: toListLocations(keptPositions) }
+  const listPointer = `/${rule.member}`
+  if (movedList === null) {
+    const isListLost = isObject(sent) && sent[rule.member] !== undefined && !hasList(salvaged.value, rule.member)
+    const lists = toListLocations(keptPositions)
+    return isListLost && salvaged.value !== undefined
       ? { ...createMissingListReading(rule, sent), value: undefined, lists }
-      : { ...taken, lists }
+      : { ...salvaged, lists }
   }
-  const sentAt = moved.member === null ? '' : toPointerStep(moved.member)
+  const sentPointer = movedList.member === null ? '' : toPointerStep(movedList.member)
   const relocate = (path: string): string =>
-    path === own || path.startsWith(`${own}/`) ? sentAt + path.slice(own.length) : path
-  const problems = taken.problems.map((one) => ({
-    ...one,
-    path: relocate(one.path),
-    entry: one.entry === null ? null : relocate(one.entry),
+    path === listPointer || path.startsWith(`${listPointer}/`) ? sentPointer + path.slice(listPointer.length) : path
+  const problems = salvaged.problems.map((problem) => ({
+    ...problem,
+    path: relocate(problem.path),
+    entry: problem.entry === null ? null : relocate(problem.entry),
   }))
-  const free = rule.isUnnamed === true || (moved.member === null && rule.isBare === true)
-  const extra = free ? [] : [createMissingListProblem(rule, sent)]
-  const place = { path: sentAt, name: rule.member, how: 'list' as const, count: 1 }
-  const readAs = taken.conversions.map((one) => ({ ...one, path: relocate(one.path) }))
+  const isExpectedMove = rule.isUnnamed === true || (movedList.member === null && rule.isBare === true)
+  const extraProblems = isExpectedMove ? [] : [createMissingListProblem(rule, sent)]
+  const listConversion = { path: sentPointer, name: rule.member, how: 'list' as const, count: 1 }
+  const conversions = salvaged.conversions.map((conversion) => ({ ...conversion, path: relocate(conversion.path) }))
   return {
-    conversions: moved.member === null && rule.isBare === true ? readAs : [place, ...readAs],
-    value: taken.value,
-    problems: [...extra, ...problems],
-    problemCount: taken.problemCount + extra.length,
-    omittedEntryCount: taken.omittedEntryCount,
-    lists: { ...toListLocations(kept), [rule.member]: { member: moved.member, positions: kept.get(own) ?? null } },
+    conversions: movedList.member === null && rule.isBare === true ? conversions : [listConversion, ...conversions],
+    value: salvaged.value,
+    problems: [...extraProblems, ...problems],
+    problemCount: salvaged.problemCount + extraProblems.length,
+    omittedEntryCount: salvaged.omittedEntryCount,
+    lists: {
+      ...toListLocations(keptPositions),
+      [rule.member]: { member: movedList.member, positions: keptPositions.get(listPointer) ?? null },
+    },
   }
 }
 
@@ -159,28 +169,28 @@ export function locateSentEntry(
   member: string,
   index: number,
 ): { readonly member: string | null; readonly index: number } {
-  const place = Object.hasOwn(lists, member) ? lists[member] : undefined
-  if (!place) return { member, index: index }
-  const at = place.positions?.[index] ?? index
-  const part = place.parts && findPart(place.parts, at)
-  return part?.list ? { member: part.list.member, index: part.at } : { member: place.member, index: at }
+  const location = Object.hasOwn(lists, member) ? lists[member] : undefined
+  if (!location) return { member, index }
+  const sentIndex = location.positions?.[index] ?? index
+  const part = location.parts && findPart(location.parts, sentIndex)
+  return part?.list ? { member: part.list.member, index: part.indexInPart } : { member: location.member, index: sentIndex }
 }
 
 /** The answer with its list under the schema's name; null if it is there already, or nowhere. */
 function findMovedList(
-  { member, isUnnamed: unnamed }: ListRule,
+  { member, isUnnamed }: ListRule,
   sent: unknown,
-  named: ReadonlySet<string>,
+  knownNames: ReadonlySet<string>,
 ): { readonly value: unknown; readonly member: string | null } | null {
   if (Array.isArray(sent)) return { value: { [member]: sent }, member: null }
   if (!isObject(sent) || Array.isArray(sent[member])) return null
-  const lists = Object.entries(sent).filter(([name, list]) => !named.has(name) && Array.isArray(list))
-  const usual = lists.filter(([name]) => unnamed === true && usualNames.has(name))
-  const others = usual.length === 1 ? usual : lists.filter(([, list]) => isListOfObjects(list))
-  const [only] = others
-  if (!only || others.length > 1) return null
-  const { [only[0]]: list, ...rest } = sent
-  return { value: { ...rest, [member]: list }, member: only[0] }
+  const lists = Object.entries(sent).filter(([name, list]) => !knownNames.has(name) && Array.isArray(list))
+  const usuallyNamed = lists.filter(([name]) => isUnnamed === true && usualNames.has(name))
+  const candidates = usuallyNamed.length === 1 ? usuallyNamed : lists.filter(([, list]) => isListOfObjects(list))
+  const [only] = candidates
+  if (!only || candidates.length > 1) return null
+  const { [only[0]]: list, ...otherMembers } = sent
+  return { value: { ...otherMembers, [member]: list }, member: only[0] }
 }
 
 /** Usual names for a list whose name is not documented; under these, an empty list or one of plain ids is recognised as well. */
@@ -193,9 +203,9 @@ function getMemberNames(id: JsonEndpointId): ReadonlySet<string> {
   return new Set(plan.kind === 'object' ? plan.members.map(({ name }) => name) : [])
 }
 
-function toListLocations(kept: ReadonlyMap<string, readonly number[]>): Record<string, ListLocation> {
+function toListLocations(keptPositions: ReadonlyMap<string, readonly number[]>): Record<string, ListLocation> {
   const lists: Record<string, ListLocation> = {}
-  for (const [pointer, positions] of kept) {
+  for (const [pointer, positions] of keptPositions) {
     const [member = ''] = parsePointer(pointer)
     if (pointer !== '') lists[member] = { member, positions }
   }

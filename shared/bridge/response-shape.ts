@@ -13,12 +13,12 @@ const wrappers = ['data', 'result'] as const
 export function findWrapper(plan: SchemaPlan, sent: unknown): string | null {
   if (plan.kind !== 'object' || !isObject(sent)) return null
   const names = new Set(plan.members.map(({ name }) => name).filter((name) => name !== 'bridgeApiVersion'))
-  for (const others of Object.values(plan.variants.names ?? {})) {
-    for (const other of others) names.add(other.split('.', 1)[0] ?? '')
+  for (const alternatives of Object.values(plan.variants.names ?? {})) {
+    for (const alternative of alternatives) names.add(alternative.split('.', 1)[0] ?? '')
   }
   if (names.size === 0 || Object.keys(sent).some((name) => names.has(name) || Array.isArray(sent[name]))) return null
-  const found = wrappers.filter((name) => isObject(sent[name]))
-  return found.length === 1 ? (found[0] ?? null) : null
+  const matches = wrappers.filter((name) => isObject(sent[name]))
+  return matches.length === 1 ? (matches[0] ?? null) : null
 }
 
 /** A list that was sent in several, by kind. */
@@ -31,21 +31,25 @@ export interface GroupedList {
 
 /** The groups of a list whose row says that it may be grouped; null if it is not. They are in the answer, in its list or in `results`. */
 export function parseGroupedList(
-  { member, isGrouped: grouped }: ListRule,
+  { member, isGrouped }: ListRule,
   sent: unknown,
-  named: ReadonlySet<string>,
+  knownNames: ReadonlySet<string>,
 ): GroupedList | null {
-  if (grouped !== true || !isObject(sent) || Array.isArray(sent[member])) return null
+  if (isGrouped !== true || !isObject(sent) || Array.isArray(sent[member])) return null
   for (const path of [[member], ['results'], []]) {
     const [inner] = path
     const holder = inner === undefined ? sent : sent[inner]
     if (!isObject(holder)) continue
     const groups = Object.entries(holder).flatMap(([name, list]) =>
-      (inner === undefined && named.has(name)) || !Array.isArray(list) || !list.every(isObject) ? [] : [{ name, list }],
+      (inner === undefined && knownNames.has(name)) || !Array.isArray(list) || !list.every(isObject)
+        ? []
+        : [{ name, list }],
     )
     if (!groups.some(({ name }) => parseHitKind(name) !== undefined)) continue
-    const own = (one: Record<string, unknown>): boolean => typeof (one['kind'] ?? one['type']) === 'string'
-    const entries = groups.flatMap(({ name, list }) => list.map((one) => (own(one) ? one : { ...one, kind: name })))
+    const hasKind = (entry: Record<string, unknown>): boolean => typeof (entry['kind'] ?? entry['type']) === 'string'
+    const entries = groups.flatMap(({ name, list }) =>
+      list.map((entry) => (hasKind(entry) ? entry : { ...entry, kind: name })),
+    )
     return {
       value: { ...sent, [member]: entries },
       parts: groups.map(({ name, list }) => ({ path: [...path, name], count: list.length })),

@@ -8,29 +8,30 @@ import { decodePercent } from './endpoints/path-template.ts'
  * `undefined` stands for a request without a body.
  */
 export function getRowAccess(row: Pick<Endpoint, 'access' | 'navigationMember'>, body: unknown): EndpointAccess {
-  const { access, navigationMember: navigatesWith } = row
-  if (navigatesWith === null || body === undefined) return access
+  const { access, navigationMember } = row
+  if (navigationMember === null || body === undefined) return access
   if (!isObject(body)) return 'navigate'
-  const asks = Object.entries(body).some(
+  const asksForNavigation = Object.entries(body).some(
     ([name, value]) =>
-      folded(name) === folded(navigatesWith) && value !== undefined && value !== null && value !== false,
+      foldName(name) === foldName(navigationMember) && value !== undefined && value !== null && value !== false,
   )
-  return asks ? 'navigate' : access
+  return asksForNavigation ? 'navigate' : access
 }
 
 /** Names without case and in one spelling of each letter. */
-const folded = (name: string): string => name.normalize('NFKC').toLowerCase()
+const foldName = (name: string): string => name.normalize('NFKC').toLowerCase()
 
 /** Names that some servers take for the method of a request: `X-HTTP-Method-Override`, `X-HTTP-Method`, `_method`. */
-const overrideName =
+const overrideNamePattern =
   /^(?:_+(?:http[-_]?)?method|x[-_]?(?:http[-_]?)?method|(?:x[-_]?)?(?:http[-_]?)?method[-_]?override|http[-_]method)$/
 /** A plain `method` names many things; with such a value it may be the method of the request. */
-const overrideVerb = /^(?:POST|PUT|PATCH|DELETE)$/i
+const overrideVerbPattern = /^(?:POST|PUT|PATCH|DELETE)$/i
 
 function isMethodOverride(name: string, value: unknown): boolean {
-  const plain = folded(name).trim()
+  const plainName = foldName(name).trim()
   return (
-    overrideName.test(plain) || (plain === 'method' && typeof value === 'string' && overrideVerb.test(value.trim()))
+    overrideNamePattern.test(plainName) ||
+    (plainName === 'method' && typeof value === 'string' && overrideVerbPattern.test(value.trim()))
   )
 }
 
@@ -45,26 +46,28 @@ export function hasMethodOverride(request: {
 }): boolean {
   const { path, headers = [], bodyText = null } = request
   if (headers.some(([name, value]) => isMethodOverride(name, value))) return true
-  const at = path.indexOf('?')
-  const pairs = at < 0 ? [] : path.slice(at + 1).split(/[&;?]/)
-  return pairs.some((pair) => isMethodOverride(...pairOf(pair))) || (bodyText !== null && isOverrideInBody(bodyText))
+  const queryStart = path.indexOf('?')
+  const pairs = queryStart < 0 ? [] : path.slice(queryStart + 1).split(/[&;?]/)
+  return pairs.some((pair) => isMethodOverride(...splitPair(pair))) || (bodyText !== null && isOverrideInBody(bodyText))
 }
 
 function isOverrideInBody(text: string): boolean {
   const value = parseBodyValue(text)
-  if (value === null) return /_method|method[-_]?override|x-http-method/i.test(decodedFully(text))
+  if (value === null) return /_method|method[-_]?override|x-http-method/i.test(decodeFully(text))
   const objects: readonly unknown[] = Array.isArray(value) ? value : [value]
-  return objects.some((one) => isObject(one) && Object.entries(one).some((entry) => isMethodOverride(...entry)))
+  return objects.some(
+    (candidate) => isObject(candidate) && Object.entries(candidate).some((entry) => isMethodOverride(...entry)),
+  )
 }
 
-function pairOf(pair: string): readonly [name: string, value: string] {
-  const text = decodedFully(pair)
-  const is = text.indexOf('=')
-  return is < 0 ? [text, ''] : [text.slice(0, is), text.slice(is + 1)]
+function splitPair(pair: string): readonly [name: string, value: string] {
+  const text = decodeFully(pair)
+  const equalsIndex = text.indexOf('=')
+  return equalsIndex < 0 ? [text, ''] : [text.slice(0, equalsIndex), text.slice(equalsIndex + 1)]
 }
 
 /** Decoded as often as a host may decode it. */
-function decodedFully(text: string): string {
+function decodeFully(text: string): string {
   let plain = text
   for (let round = 0; round < 4; round += 1) plain = decodePercent(plain)
   return plain

@@ -17,11 +17,11 @@ export class ConversionLog {
     this.#log.length = length
   }
 
-  add(trail: readonly (string | number)[], name: string | number | undefined, how: ConversionKind): void {
+  add(trail: readonly (string | number)[], name: string | number | undefined, conversionKind: ConversionKind): void {
     const path = toPointer(trail.map((step) => (typeof step === 'number' ? '*' : step)))
-    const key = `${how} ${String(name)} ${path}`
+    const key = `${conversionKind} ${String(name)} ${path}`
     let kind = this.#kinds.get(key)
-    if (!kind) this.#kinds.set(key, (kind = { path, name: String(name ?? ''), how }))
+    if (!kind) this.#kinds.set(key, (kind = { path, name: String(name ?? ''), how: conversionKind }))
     this.#log.push(kind)
   }
 

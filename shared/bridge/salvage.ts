@@ -13,15 +13,15 @@ import { getSchemaPlan, getJsonType, type MemberPlan, type SchemaPlan } from './
  */
 export function salvage<S extends z.ZodType>(schema: S, value: unknown): SalvageResult<z.input<S>> {
   const plan = getSchemaPlan(schema)
-  const walk = new Walk()
+  const walk = new SalvageWalk()
   if (fits(schema, value)) {
-    const read = plan.promises ? walk.take(plan, value) : value
-    return { value: read !== value && fits(schema, read) ? read : value, ...walk.found() }
+    const usable = plan.promises ? walk.read(plan, value) : value
+    return { value: usable !== value && fits(schema, usable) ? usable : value, ...walk.getResult() }
   }
-  const taken = walk.take(plan, value)
-  if (taken !== NOTHING && fits(schema, taken)) return { value: taken, ...walk.found() }
-  if (taken !== NOTHING) walk.miss(plan, value)
-  return { value: undefined, ...walk.unusable() }
+  const usable = walk.read(plan, value)
+  if (usable !== NOTHING && fits(schema, usable)) return { value: usable, ...walk.getResult() }
+  if (usable !== NOTHING) walk.rejectValue(plan, value)
+  return { value: undefined, ...walk.createUnusableResult() }
 }
 
 /** Response schemas do not transform, so what passes has their type. */
@@ -36,62 +36,62 @@ interface Cause {
   readonly plan: SchemaPlan | null
   readonly value: unknown
 }
-interface Mark {
-  readonly problems: number
-  readonly read: number
-  readonly total: number
-  readonly left: number
+interface Checkpoint {
+  readonly keptProblemCount: number
+  readonly conversionCount: number
+  readonly problemCount: number
+  readonly omittedCount: number
 }
 type Kind<K extends SchemaPlan['kind']> = Extract<SchemaPlan, { readonly kind: K }>
 
 /** One walk through a value. `trail` is the current place. Problems inside a part that is then left out as a whole are dropped again. */
-class Walk {
+class SalvageWalk {
   readonly #trail: (string | number)[] = []
   readonly #problems: DataProblem[] = []
-  readonly #kept = new Map<string, readonly number[]>()
-  readonly #read = new ConversionLog()
-  #total = 0
-  #left = 0
+  readonly #keptPositions = new Map<string, readonly number[]>()
+  readonly #conversions = new ConversionLog()
+  #problemCount = 0
+  #omittedCount = 0
   /** Why the last value was unusable. */
   #cause: Cause = { trail: [], plan: null, value: undefined }
 
-  take(plan: SchemaPlan, value: unknown): unknown {
+  read(plan: SchemaPlan, value: unknown): unknown {
     switch (plan.kind) {
       case 'leaf':
-        return this.#ranged(plan, plan.takes(value) ? value : this.#converted(plan, value))
+        return this.#checkRange(plan, plan.takes(value) ? value : this.#convert(plan, value))
       case 'optional':
-        return value === undefined ? value : this.take(plan.inner, value)
+        return value === undefined ? value : this.read(plan.inner, value)
       case 'nullable':
-        return this.#nullable(plan, value)
+        return this.#readNullable(plan, value)
       case 'list':
-        return Array.isArray(value) ? this.#list(plan, value) : this.miss(plan, value)
+        return Array.isArray(value) ? this.#readList(plan, value) : this.rejectValue(plan, value)
       case 'object':
-        return this.#object(plan, value)
+        return this.#readObject(plan, value)
       case 'union':
-        return this.#union(plan, value)
+        return this.#readUnion(plan, value)
     }
   }
 
   /** Records that the value here is not what it should be. */
-  miss(plan: SchemaPlan, value: unknown): typeof NOTHING {
+  rejectValue(plan: SchemaPlan, value: unknown): typeof NOTHING {
     this.#cause = { trail: [...this.#trail], plan, value }
     return NOTHING
   }
 
-  found(): Omit<SalvageResult<never>, 'value'> {
-    const readAs = this.#read.summarize()
+  getResult(): Omit<SalvageResult<never>, 'value'> {
+    const conversions = this.#conversions.summarize()
     return {
       problems: this.#problems,
-      problemCount: this.#total,
-      omittedEntryCount: this.#left,
-      keptPositions: this.#kept,
-      conversions: readAs,
+      problemCount: this.#problemCount,
+      omittedEntryCount: this.#omittedCount,
+      keptPositions: this.#keptPositions,
+      conversions,
     }
   }
 
-  unusable(): Omit<SalvageResult<never>, 'value'> {
+  createUnusableResult(): Omit<SalvageResult<never>, 'value'> {
     return {
-      problems: [this.#problem(null)],
+      problems: [this.#createProblem(null)],
       problemCount: 1,
       omittedEntryCount: 0,
       keptPositions: new Map(),
@@ -99,158 +99,166 @@ class Walk {
     }
   }
 
-  #ranged(plan: Kind<'leaf'>, value: unknown): unknown {
+  #checkRange(plan: Kind<'leaf'>, value: unknown): unknown {
     const { range } = plan
     if (range === null || typeof value !== 'number' || (value >= range.min && value <= range.max)) return value
-    this.#total += 1
-    const path = this.#pointer()
+    this.#problemCount += 1
+    const path = this.#getPointer()
     const expected = `${range.min}..${range.max}`
     if (this.#problems.length < MAX_PROBLEMS)
       this.#problems.push({ path, entry: null, expected, found: String(value), outOfRange: true })
     return value
   }
 
-  #converted(plan: Kind<'leaf'>, value: unknown): unknown {
-    if (typeof value !== 'string') return this.miss(plan, value)
-    const how = plan.expected === 'number' ? 'number' : 'flag'
-    const made = how === 'number' ? parseDecimal(value) : plan.expected === 'boolean' ? parseFlag(value) : undefined
-    if (made === undefined || !plan.takes(made)) return this.miss(plan, value)
-    this.#read.add(this.#trail, this.#trail.at(-1), how)
-    return made
+  #convert(plan: Kind<'leaf'>, value: unknown): unknown {
+    if (typeof value !== 'string') return this.rejectValue(plan, value)
+    const conversionKind = plan.expected === 'number' ? 'number' : 'flag'
+    const converted =
+      conversionKind === 'number' ? parseDecimal(value) : plan.expected === 'boolean' ? parseFlag(value) : undefined
+    if (converted === undefined || !plan.takes(converted)) return this.rejectValue(plan, value)
+    this.#conversions.add(this.#trail, this.#trail.at(-1), conversionKind)
+    return converted
   }
 
-  #nullable(plan: Kind<'nullable'>, value: unknown): unknown {
+  #readNullable(plan: Kind<'nullable'>, value: unknown): unknown {
     if (value === null) return value
-    const taken = this.take(plan.inner, value)
-    return taken === NOTHING && this.#cause.plan === plan.inner ? this.miss(plan, value) : taken
+    const result = this.read(plan.inner, value)
+    return result === NOTHING && this.#cause.plan === plan.inner ? this.rejectValue(plan, value) : result
   }
 
-  #list({ element }: Kind<'list'>, entries: readonly unknown[]): unknown {
-    let changed = false
+  #readList({ element }: Kind<'list'>, entries: readonly unknown[]): unknown {
+    let isChanged = false
     const items: unknown[] = []
     const positions: number[] = []
-    for (let at = 0; at < entries.length; at += 1) {
-      const entry = entries[at]
-      const mark = this.#mark()
-      this.#trail.push(at)
-      const taken = this.take(element, entry)
-      if (taken === NOTHING) {
-        this.#back(mark)
-        this.#note(true)
-        this.#left += 1
+    for (let index = 0; index < entries.length; index += 1) {
+      const entry = entries[index]
+      const mark = this.#createCheckpoint()
+      this.#trail.push(index)
+      const result = this.read(element, entry)
+      if (result === NOTHING) {
+        this.#rewind(mark)
+        this.#recordProblem(true)
+        this.#omittedCount += 1
       } else {
-        items.push(taken)
-        positions.push(at)
+        items.push(result)
+        positions.push(index)
       }
-      changed ||= taken !== entry
+      isChanged ||= result !== entry
       this.#trail.pop()
     }
-    if (items.length < entries.length && this.#trail.length < 2) this.#kept.set(this.#pointer(), positions)
-    return changed ? items : entries
+    if (items.length < entries.length && this.#trail.length < 2) this.#keptPositions.set(this.#getPointer(), positions)
+    return isChanged ? items : entries
   }
 
-  #object(plan: Kind<'object'>, value: unknown): unknown {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return this.#self(plan, value)
+  #readObject(plan: Kind<'object'>, value: unknown): unknown {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return this.#readSelf(plan, value)
     let copy: Record<string, unknown> | null = null
-    for (const one of plan.members) {
-      const { name, plan: own, isOptional: optional, isPromised: promised } = one
-      const there = Object.hasOwn(value, name)
-      const named = there ? NOTHING : this.#otherwise(plan.variants.names?.[name], one, value)
-      if (named !== NOTHING) {
+    for (const member of plan.members) {
+      const { name, plan: memberPlan, isOptional, isPromised } = member
+      const isPresent = Object.hasOwn(value, name)
+      const otherValue = isPresent ? NOTHING : this.#readOtherName(plan.variants.names?.[name], member, value)
+      if (otherValue !== NOTHING) {
         copy ??= { ...value }
-        copy[name] = named
+        copy[name] = otherValue
         continue
       }
-      if (!there && optional && !promised) continue
-      const sent: unknown = there ? Reflect.get(value, name) : undefined
-      const mark = this.#mark()
+      if (!isPresent && isOptional && !isPromised) continue
+      const sent: unknown = isPresent ? Reflect.get(value, name) : undefined
+      const mark = this.#createCheckpoint()
       this.#trail.push(name)
-      const taken = there ? this.take(own, sent) : this.miss(own, undefined)
-      if (taken === NOTHING && optional) {
-        this.#back(mark)
-        this.#note(false)
+      const result = isPresent ? this.read(memberPlan, sent) : this.rejectValue(memberPlan, undefined)
+      if (result === NOTHING && isOptional) {
+        this.#rewind(mark)
+        this.#recordProblem(false)
       }
       this.#trail.pop()
-      if (taken === NOTHING && !optional) return NOTHING
-      if (taken === sent || !there) continue
+      if (result === NOTHING && !isOptional) return NOTHING
+      if (result === sent || !isPresent) continue
       copy ??= { ...value }
-      if (taken === NOTHING) Reflect.deleteProperty(copy, name)
-      else copy[name] = taken
+      if (result === NOTHING) Reflect.deleteProperty(copy, name)
+      else copy[name] = result
     }
     return copy ?? value
   }
 
   /** Reads an id that was sent instead of the object it names. */
-  #self(plan: Kind<'object'>, value: unknown): unknown {
+  #readSelf(plan: Kind<'object'>, value: unknown): unknown {
     const { self } = plan.variants
-    const own = plan.members.find(({ name }) => name === self)
-    const alone = plan.members.every(({ name, isOptional: optional }) => optional || name === self)
+    const selfMember = plan.members.find(({ name }) => name === self)
+    const isSelfSufficient = plan.members.every(({ name, isOptional }) => isOptional || name === self)
     const isPlain = (typeof value === 'string' && value !== '') || typeof value === 'number'
-    if (!own || !alone || !isPlain) return this.miss(plan, value)
-    const taken = this.take(own.plan, value)
-    if (taken === NOTHING) return this.miss(plan, value)
-    this.#read.add(this.#trail, own.name, 'self')
-    return { [own.name]: taken }
+    if (!selfMember || !isSelfSufficient || !isPlain) return this.rejectValue(plan, value)
+    const result = this.read(selfMember.plan, value)
+    if (result === NOTHING) return this.rejectValue(plan, value)
+    this.#conversions.add(this.#trail, selfMember.name, 'self')
+    return { [selfMember.name]: result }
   }
 
   /** Reads a member from the first of its other names that holds something usable. */
-  #otherwise(names: readonly string[] = [], { name, plan }: MemberPlan, value: object): unknown {
-    for (const other of names) {
-      const steps = other.split('.')
-      const sent = steps.reduce<unknown>((at, step) => getMember(at, step), value)
+  #readOtherName(names: readonly string[] = [], { name, plan }: MemberPlan, value: object): unknown {
+    for (const otherName of names) {
+      const steps = otherName.split('.')
+      const sent = steps.reduce<unknown>((parent, step) => getMember(parent, step), value)
       if (sent === undefined || sent === null) continue
-      const mark = this.#mark()
+      const mark = this.#createCheckpoint()
       this.#trail.push(...steps)
-      const taken = this.take(plan, sent)
-      if (taken === NOTHING) this.#back(mark)
-      else this.#read.add(this.#trail, name, 'name')
+      const result = this.read(plan, sent)
+      if (result === NOTHING) this.#rewind(mark)
+      else this.#conversions.add(this.#trail, name, 'name')
       this.#trail.length -= steps.length
-      if (taken !== NOTHING) return taken
+      if (result !== NOTHING) return result
     }
     return NOTHING
   }
 
-  #union(plan: Kind<'union'>, value: unknown): unknown {
-    const whole = plan.options.find(({ schema }) => fits(schema, value))
-    if (whole) return this.take(whole, value)
-    const start = this.#mark()
+  #readUnion(plan: Kind<'union'>, value: unknown): unknown {
+    const matchingOption = plan.options.find(({ schema }) => fits(schema, value))
+    if (matchingOption) return this.read(matchingOption, value)
+    const start = this.#createCheckpoint()
     let best: { readonly option: SchemaPlan; readonly total: number } | null = null
     for (const option of plan.options) {
-      const taken = this.take(option, value)
-      const total = this.#total - start.total
-      if (taken !== NOTHING && (best === null || total < best.total)) best = { option, total }
-      this.#back(start)
+      const result = this.read(option, value)
+      const total = this.#problemCount - start.problemCount
+      if (result !== NOTHING && (best === null || total < best.total)) best = { option, total }
+      this.#rewind(start)
     }
-    return best === null ? this.miss(plan, value) : this.take(best.option, value)
+    return best === null ? this.rejectValue(plan, value) : this.read(best.option, value)
   }
 
   /** `whole`: the list entry that the trail is in is left out, not only what does not match. */
-  #note(whole: boolean): void {
-    this.#total += 1
+  #recordProblem(isEntryOmitted: boolean): void {
+    this.#problemCount += 1
     // Words and pointers are built only for what is kept.
-    if (this.#problems.length < MAX_PROBLEMS) this.#problems.push(this.#problem(whole ? this.#pointer() : null))
+    if (this.#problems.length < MAX_PROBLEMS)
+      this.#problems.push(this.#createProblem(isEntryOmitted ? this.#getPointer() : null))
   }
 
-  #problem(entry: string | null): DataProblem {
+  #createProblem(entry: string | null): DataProblem {
     const { trail, plan, value } = this.#cause
     return { path: toPointer(trail), entry, expected: plan?.expected ?? '', found: getJsonType(value) }
   }
 
-  #mark(): Mark {
-    return { problems: this.#problems.length, read: this.#read.length, total: this.#total, left: this.#left }
+  #createCheckpoint(): Checkpoint {
+    return {
+      keptProblemCount: this.#problems.length,
+      conversionCount: this.#conversions.length,
+      problemCount: this.#problemCount,
+      omittedCount: this.#omittedCount,
+    }
   }
 
-  #back({ problems, read, total, left }: Mark): void {
-    this.#read.length = read
-    if (this.#total === total) return
-    this.#problems.length = problems
-    this.#total = total
-    this.#left = left
-    const here = this.#pointer()
-    for (const list of this.#kept.keys()) if (list === here || list.startsWith(`${here}/`)) this.#kept.delete(list)
+  #rewind({ keptProblemCount, conversionCount, problemCount, omittedCount }: Checkpoint): void {
+    this.#conversions.length = conversionCount
+    if (this.#problemCount === problemCount) return
+    this.#problems.length = keptProblemCount
+    this.#problemCount = problemCount
+    this.#omittedCount = omittedCount
+    const pointer = this.#getPointer()
+    for (const list of this.#keptPositions.keys())
+      if (list === pointer || list.startsWith(`${pointer}/`)) this.#keptPositions.delete(list)
   }
 
-  #pointer(): string {
+  #getPointer(): string {
     return toPointer(this.#trail)
   }
 }

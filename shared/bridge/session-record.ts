@@ -19,7 +19,7 @@ interface SessionFacts {
   readonly isPaused: boolean
 }
 
-const names = {
+const memberNames = {
   runId: ['runId', 'run_id', 'run.id', 'run.runId'],
   attemptId: ['attemptId', 'attempt_id', 'currentAttemptId', 'attempt.id', 'attempt.attemptId'],
   requestId: ['requestId', 'request_id', 'lastRequestId'],
@@ -43,15 +43,15 @@ function idOf(record: unknown, candidates: readonly string[]): string | null {
 }
 
 function parseSessionFacts(record: unknown): SessionFacts {
-  const state = idOf(record, names.state)
-  const requestId = findFirstValue(record, names.requestId)
+  const state = idOf(record, memberNames.state)
+  const requestId = findFirstValue(record, memberNames.requestId)
   return {
-    runId: idOf(record, names.runId),
-    attemptId: idOf(record, names.attemptId),
+    runId: idOf(record, memberNames.runId),
+    attemptId: idOf(record, memberNames.attemptId),
     requestId: typeof requestId === 'string' ? requestId : null,
-    questionId: idOf(record, names.questionId),
+    questionId: idOf(record, memberNames.questionId),
     state,
-    isPaused: findFirstValue(record, names.paused) === true || /^(?:paus|suspend)/i.test(state ?? ''),
+    isPaused: findFirstValue(record, memberNames.paused) === true || /^(?:paus|suspend)/i.test(state ?? ''),
   }
 }
 
@@ -79,15 +79,15 @@ export function findSessionRecord(
   command?: SessionCommand,
 ): Record<string, unknown> | null | undefined {
   const session = getMember(context, 'session')
-  const all: Record<string, unknown>[] = []
-  collect(session, MAX_DEPTH, all)
-  collect(context, MAX_DEPTH, all)
-  const written = command && all.find((record) => matchSessionRecord(record, command) === true)
-  if (written) return written
+  const records: Record<string, unknown>[] = []
+  collectRecords(session, MAX_DEPTH, records)
+  collectRecords(context, MAX_DEPTH, records)
+  const writtenRecord = command && records.find((record) => matchSessionRecord(record, command) === true)
+  if (writtenRecord) return writtenRecord
   if (session === null) return null
-  const runId = idOf(command?.body, names.runId)
-  const ofRun = runId === null ? [] : all.filter((record) => parseSessionFacts(record).runId === runId)
-  const latest = (ofRun.length > 0 ? ofRun : all).reduce<Record<string, unknown> | undefined>(
+  const runId = idOf(command?.body, memberNames.runId)
+  const recordsOfRun = runId === null ? [] : records.filter((record) => parseSessionFacts(record).runId === runId)
+  const latest = (recordsOfRun.length > 0 ? recordsOfRun : records).reduce<Record<string, unknown> | undefined>(
     (best, record) => (best === undefined || timeOf(record) > timeOf(best) ? record : best),
     undefined,
   )
@@ -99,36 +99,36 @@ export function findSessionRecord(
 /** The run of the practice session in `GET /writing/context`; null if the host names none. */
 export const findSessionRunId = (context: unknown): string | null =>
   parseSessionFacts(findSessionRecord(context)).runId ??
-  idOf(context, names.runId) ??
+  idOf(context, memberNames.runId) ??
   findNestedRunId(context, MAX_DEPTH)
 
 function findNestedRunId(value: unknown, depth: number): string | null {
   if (depth === 0 || typeof value !== 'object' || value === null) return null
   for (const inner of Object.values(value).slice(0, MAX_RECORDS)) {
-    const runId = (isObject(inner) ? idOf(inner, names.runId) : null) ?? findNestedRunId(inner, depth - 1)
+    const runId = (isObject(inner) ? idOf(inner, memberNames.runId) : null) ?? findNestedRunId(inner, depth - 1)
     if (runId !== null) return runId
   }
   return null
 }
 
-function collect(value: unknown, depth: number, found: Record<string, unknown>[]): void {
-  if (found.length >= MAX_RECORDS || typeof value !== 'object' || value === null) return
+function collectRecords(value: unknown, depth: number, records: Record<string, unknown>[]): void {
+  if (records.length >= MAX_RECORDS || typeof value !== 'object' || value === null) return
   if (isObject(value)) {
     const { runId, attemptId, requestId, state } = parseSessionFacts(value)
     if (runId !== null && (attemptId ?? requestId ?? state) !== null) {
-      if (!found.includes(value)) found.push(value)
+      if (!records.includes(value)) records.push(value)
       return
     }
   }
-  if (depth > 0) for (const inner of Object.values(value)) collect(inner, depth - 1, found)
+  if (depth > 0) for (const inner of Object.values(value)) collectRecords(inner, depth - 1, records)
 }
 
-const times = ['updatedAt', 'at', 'lastModifiedAt', 'startedAt', 'createdAt']
+const timeMembers = ['updatedAt', 'at', 'lastModifiedAt', 'startedAt', 'createdAt']
 
 function timeOf(record: SessionRecord): number {
-  for (const name of times) {
-    const { timestamp: at } = parseHostTime(getMember(record, name))
-    if (at !== null) return at
+  for (const name of timeMembers) {
+    const { timestamp } = parseHostTime(getMember(record, name))
+    if (timestamp !== null) return timestamp
   }
   return Number.NEGATIVE_INFINITY
 }
@@ -145,39 +145,39 @@ function hasEmptyPlace(value: unknown, depth: number): boolean {
  * False if it names another command, attempt or run; null if the record tells neither.
  */
 export function matchSessionRecord(record: SessionRecord, command: SessionCommand): boolean | null {
-  const now = parseSessionFacts(record)
-  if (now.requestId !== null && now.requestId === command.requestId) return true
-  const then = isObject(command.recordBefore) ? parseSessionFacts(command.recordBefore) : null
+  const current = parseSessionFacts(record)
+  if (current.requestId !== null && current.requestId === command.requestId) return true
+  const previous = isObject(command.recordBefore) ? parseSessionFacts(command.recordBefore) : null
   // A record that still names an earlier request may be one that does not tell requests apart.
-  const namesOther = now.requestId !== null
-  if (namesOther && then?.requestId !== now.requestId) return false
-  if (isWritten(now, then, command)) return true
+  const namesOtherRequest = current.requestId !== null
+  if (namesOtherRequest && previous?.requestId !== current.requestId) return false
+  if (showsCommand(current, previous, command)) return true
   const attemptId = idOf(command, ['attemptId'])
-  const isOtherAttempt = now.attemptId !== null && attemptId !== null && now.attemptId !== attemptId
-  return namesOther || isOtherAttempt ? false : null
+  const isOtherAttempt = current.attemptId !== null && attemptId !== null && current.attemptId !== attemptId
+  return namesOtherRequest || isOtherAttempt ? false : null
 }
 
 /** Whether the record shows what the command does, and did not show it before. */
-function isWritten(now: SessionFacts, then: SessionFacts | null, command: SessionCommand): boolean {
-  if (then === null) return false
-  const { isPause: pauses = false, body } = command
-  const sent = { runId: idOf(body, names.runId), questionId: idOf(body, names.questionId) }
-  if (sent.runId !== null && now.runId !== null && now.runId !== sent.runId) return false
-  const isOfRun = sent.runId !== null && now.runId === sent.runId
-  const wasOfRun = then.runId === now.runId
-  if (pauses) return isOfRun && now.isPaused && !(wasOfRun && then.isPaused)
+function showsCommand(current: SessionFacts, previous: SessionFacts | null, command: SessionCommand): boolean {
+  if (previous === null) return false
+  const { isPause = false, body } = command
+  const sent = { runId: idOf(body, memberNames.runId), questionId: idOf(body, memberNames.questionId) }
+  if (sent.runId !== null && current.runId !== null && current.runId !== sent.runId) return false
+  const isOfRun = sent.runId !== null && current.runId === sent.runId
+  const wasOfRun = previous.runId === current.runId
+  if (isPause) return isOfRun && current.isPaused && !(wasOfRun && previous.isPaused)
   const attemptId = idOf(command, ['attemptId'])
-  if (attemptId !== null && now.attemptId !== null) {
-    if (now.attemptId !== attemptId) return false
+  if (attemptId !== null && current.attemptId !== null) {
+    if (current.attemptId !== attemptId) return false
     // An attempt that was already running says nothing by itself.
-    if (then.attemptId !== now.attemptId) return true
+    if (previous.attemptId !== current.attemptId) return true
   }
   if (
     !isOfRun ||
-    now.isPaused ||
-    (sent.questionId !== null && now.questionId !== null && now.questionId !== sent.questionId)
+    current.isPaused ||
+    (sent.questionId !== null && current.questionId !== null && current.questionId !== sent.questionId)
   )
     return false
-  const isNew = !wasOfRun || then.questionId !== now.questionId || then.attemptId !== now.attemptId
-  return isNew || then.isPaused || then.state !== now.state
+  const isNew = !wasOfRun || previous.questionId !== current.questionId || previous.attemptId !== current.attemptId
+  return isNew || previous.isPaused || previous.state !== current.state
 }

@@ -10,9 +10,9 @@ interface WritingSurface {
   readonly pointer: string
 }
 
-const lists = ['surfaces', 'canvases', 'windows']
-const single = ['window', 'surface', 'canvas']
-const marks = ['active', 'focused', 'current', 'selected', 'isActive', 'isFocused', 'isCurrent', 'key']
+const listMembers = ['surfaces', 'canvases', 'windows']
+const singleMembers = ['window', 'surface', 'canvas']
+const activeMarks = ['active', 'focused', 'current', 'selected', 'isActive', 'isFocused', 'isCurrent', 'key']
 
 /**
  * The surface of `GET /writing/context`, of which spec §4 shows only `window.topicid`: named by the window, by the answer itself, or one
@@ -20,24 +20,24 @@ const marks = ['active', 'focused', 'current', 'selected', 'isActive', 'isFocuse
  */
 export function findWritingSurface(context: unknown): WritingSurface | null {
   const window = getMember(context, 'window')
-  for (const name of single) {
-    const found = inPlace(getMember(context, name), `/${name}`, window)
-    if (found) return found
+  for (const name of singleMembers) {
+    const surface = parseSurface(getMember(context, name), `/${name}`, window)
+    if (surface) return surface
   }
-  const own = inPlace(context, '', window)
+  const own = parseSurface(context, '', window)
   if (own) return own
   for (const holder of [
-    { at: context, path: '' },
-    { at: window, path: '/window' },
+    { value: context, path: '' },
+    { value: window, path: '/window' },
   ]) {
-    for (const name of lists) {
-      const all = entriesOf(getMember(holder.at, name)).flatMap(({ key, value }) => {
-        const found = inPlace(value, `${holder.path}/${name}/${key}`, window)
-        return found ? [{ found, marked: marks.some((mark) => getMember(value, mark) === true) }] : []
+    for (const name of listMembers) {
+      const all = entriesOf(getMember(holder.value, name)).flatMap(({ key, value }) => {
+        const surface = parseSurface(value, `${holder.path}/${name}/${key}`, window)
+        return surface ? [{ surface, isMarked: activeMarks.some((mark) => getMember(value, mark) === true) }] : []
       })
-      const marked = all.filter((one) => one.marked)
+      const marked = all.filter((candidate) => candidate.isMarked)
       const [only, ...others] = marked.length > 0 ? marked : all
-      if (only && others.length === 0) return only.found
+      if (only && others.length === 0) return only.surface
     }
   }
   return findNestedSurface(context, window)
@@ -49,24 +49,24 @@ const MAX_SURFACES = 50
 
 /** The one surface that any object in the answer names, or the one of them that is marked. */
 function findNestedSurface(context: unknown, window: unknown): WritingSurface | null {
-  const all: { readonly found: WritingSurface; readonly isMarked: boolean }[] = []
-  const collect = (value: unknown, path: string, depth: number): void => {
+  const all: { readonly surface: WritingSurface; readonly isMarked: boolean }[] = []
+  const collectSurfaces = (value: unknown, path: string, depth: number): void => {
     if (typeof value !== 'object' || value === null || depth > MAX_DEPTH || all.length >= MAX_SURFACES) return
-    const surfaceId = text(value, 'surfaceId') ?? text(getMember(value, 'surface'), 'id')
+    const surfaceId = getText(value, 'surfaceId') ?? getText(getMember(value, 'surface'), 'id')
     if (surfaceId !== null) {
-      const beside = (name: string): string | null => text(value, name) ?? text(window, name)
-      const pointer = text(value, 'surfaceId') === null ? `${path}/surface/id` : `${path}/surfaceId`
-      const found = { surfaceId, windowId: beside('windowId'), topicid: beside('topicid'), pointer }
-      all.push({ found, isMarked: marks.some((mark) => getMember(value, mark) === true) })
+      const getNearbyText = (name: string): string | null => getText(value, name) ?? getText(window, name)
+      const pointer = getText(value, 'surfaceId') === null ? `${path}/surface/id` : `${path}/surfaceId`
+      const surface = { surfaceId, windowId: getNearbyText('windowId'), topicid: getNearbyText('topicid'), pointer }
+      all.push({ surface, isMarked: activeMarks.some((mark) => getMember(value, mark) === true) })
       return
     }
-    for (const { key, value: inner } of entriesOf(value)) collect(inner, `${path}/${key}`, depth + 1)
+    for (const { key, value: inner } of entriesOf(value)) collectSurfaces(inner, `${path}/${key}`, depth + 1)
   }
-  collect(context, '', 0)
+  collectSurfaces(context, '', 0)
   const marked = all.filter(({ isMarked }) => isMarked)
   const candidates = marked.length > 0 ? marked : all
-  const ids = new Set(candidates.map(({ found }) => found.surfaceId))
-  return ids.size === 1 ? (candidates[0]?.found ?? null) : null
+  const ids = new Set(candidates.map(({ surface }) => surface.surfaceId))
+  return ids.size === 1 ? (candidates[0]?.surface ?? null) : null
 }
 
 function entriesOf(list: unknown): { readonly key: string; readonly value: unknown }[] {
@@ -74,23 +74,23 @@ function entriesOf(list: unknown): { readonly key: string; readonly value: unkno
   return Object.entries(list).map(([key, value]: [string, unknown]) => ({ key, value }))
 }
 
-function inPlace(place: unknown, path: string, window: unknown): WritingSurface | null {
-  const [surfaceId, from] =
-    typeof place === 'string'
-      ? [place, path]
+function parseSurface(value: unknown, path: string, window: unknown): WritingSurface | null {
+  const [surfaceId, pointer] =
+    typeof value === 'string'
+      ? [value, path]
       : path === ''
-        ? [text(place, 'surfaceId'), '/surfaceId']
-        : idIn(place, path)
+        ? [getText(value, 'surfaceId'), '/surfaceId']
+        : findSurfaceId(value, path)
   if (!surfaceId) return null
-  const beside = (name: string): string | null => text(place, name) ?? text(window, name)
-  return { surfaceId, windowId: beside('windowId'), topicid: beside('topicid'), pointer: from }
+  const getNearbyText = (name: string): string | null => getText(value, name) ?? getText(window, name)
+  return { surfaceId, windowId: getNearbyText('windowId'), topicid: getNearbyText('topicid'), pointer }
 }
 
 /** A window is not its surface: its own id is not the id of a canvas. */
-function idIn(place: unknown, path: string): readonly [string | null, string] {
-  const named = text(place, 'surfaceId')
+function findSurfaceId(value: unknown, path: string): readonly [string | null, string] {
+  const named = getText(value, 'surfaceId')
   if (named !== null) return [named, `${path}/surfaceId`]
-  return /^\/windows?(\/[^/]+)?$/.test(path) ? [null, path] : [text(place, 'id'), `${path}/id`]
+  return /^\/windows?(\/[^/]+)?$/.test(path) ? [null, path] : [getText(value, 'id'), `${path}/id`]
 }
 
-const text = (place: unknown, name: string): string | null => toNonEmptyText(getMember(place, name))
+const getText = (value: unknown, name: string): string | null => toNonEmptyText(getMember(value, name))

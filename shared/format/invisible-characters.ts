@@ -1,29 +1,29 @@
 /** Controls but tab and line feed: a terminal acts on them. */
-const CONTROL = String.raw`\u0000-\u0008\u000b-\u001f\u007f-\u009f`
+const CONTROL_RANGE = String.raw`\u0000-\u0008\u000b-\u001f\u007f-\u009f`
 
 /**
  * What nobody sees although it is there: format characters (bidi marks, tags, zero widths), fillers such as U+3164, the blank of Braille,
  * separators of lines, halves of characters.
  */
-const UNSEEN = String.raw`\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u2800\u{1d159}`
+const INVISIBLE_RANGE = String.raw`\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u2800\u{1d159}`
 
-const unseen = new RegExp(`[${UNSEEN}]`, 'gu')
-const unseenOrControl = new RegExp(`[${CONTROL}${UNSEEN}]`, 'gu')
+const invisible = new RegExp(`[${INVISIBLE_RANGE}]`, 'gu')
+const invisibleOrControl = new RegExp(`[${CONTROL_RANGE}${INVISIBLE_RANGE}]`, 'gu')
 /** In a name, a space of another kind could pass for something else as well, and so could a line feed. */
-const unseenInName = new RegExp(`[${CONTROL}\\t\\n${UNSEEN}]|(?! )\\p{Zs}`, 'gu')
+const invisibleInName = new RegExp(`[${CONTROL_RANGE}\\t\\n${INVISIBLE_RANGE}]|(?! )\\p{Zs}`, 'gu')
 
 /** Every unseen character, for `RegExp`s that are put together. */
-export const invisibleCharacters: RegExp = unseen
+export const invisibleCharacters: RegExp = invisible
 
 /** A character as its code, `⟨U+202E⟩`. */
 export const toCodePointName = (character: string): string =>
   `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`
 
 /** The text with unseen characters as their codes. Joiners and selectors that belong to an emoji or a script stay. */
-export const revealInvisible = (text: string): string => replaceInvisible(text, unseen, toCodePointName)
+export const revealInvisible = (text: string): string => replaceInvisible(text, invisible, toCodePointName)
 
 /** The text with controls and unseen characters as escapes of JSON, which keep JSON what it is. */
-export const escapeInvisible = (text: string): string => replaceInvisible(text, unseenOrControl, toJsonEscape)
+export const escapeInvisible = (text: string): string => replaceInvisible(text, invisibleOrControl, toJsonEscape)
 
 const toJsonEscape = (character: string): string =>
   Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
@@ -59,17 +59,17 @@ function isPartOfGlyph(character: string, text: string, offset: number): boolean
  */
 export function toVisibleName(text: string, maxChars = 60): string {
   const line = text.replace(/[ \t\r\n]+/g, ' ').trim()
-  const shown: string[] = []
+  const pieces: string[] = []
   let length = 0
   // By character, so that neither a pair nor a code is cut in two.
   for (const character of line) {
-    const piece = character.replace(unseenInName, toCodePointName)
+    const piece = character.replace(invisibleInName, toCodePointName)
     if (length + piece.length > maxChars) {
-      while (length >= maxChars) length -= shown.pop()?.length ?? length
-      return `${shown.join('')}…`
+      while (length >= maxChars) length -= pieces.pop()?.length ?? length
+      return `${pieces.join('')}…`
     }
-    shown.push(piece)
+    pieces.push(piece)
     length += piece.length
   }
-  return shown.join('')
+  return pieces.join('')
 }

@@ -1,6 +1,6 @@
 /** Full-width forms of ASCII, and the space that goes with them: one character each, as far from its plain form as any other. */
 const FULL_WIDTH_PATTERN = /[\u3000\uff01-\uff5e]/g
-const TO_PLAIN = 0xfee0
+const FULL_WIDTH_OFFSET = 0xfee0
 
 /**
  * A text as filters compare it: in lower case, with plain forms in place of full-width ones. Its length stays, so that places found in it
@@ -11,4 +11,4 @@ export const foldText = (text: string): string =>
   text.replace(FULL_WIDTH_PATTERN, toPlainChar).replaceAll('İ', 'i').toLowerCase().replaceAll('ς', 'σ')
 
 const toPlainChar = (char: string): string =>
-  char === '\u3000' ? ' ' : String.fromCharCode(char.charCodeAt(0) - TO_PLAIN)
+  char === '\u3000' ? ' ' : String.fromCharCode(char.charCodeAt(0) - FULL_WIDTH_OFFSET)

@@ -14,7 +14,7 @@ const limit = z.number().int().min(1).max(200)
 const seq = z.number().int().positive()
 
 /** Bytes of one piece of a body. */
-const MAX_PIECE_BYTES = 1_000_000
+const MAX_BODY_CHUNK_BYTES = 1_000_000
 
 /** What an agent may ask the running app about what was recorded. Nothing of it changes anything, here or on the host. */
 const agentQuerySchema = z.discriminatedUnion('ask', [
@@ -51,7 +51,7 @@ export async function runAgentQuery(
     }
     case 'body': {
       const { seq, side, start } = query
-      const { bytes } = await call('traffic.body', { seq, side, start, end: start + MAX_PIECE_BYTES })
+      const { bytes } = await call('traffic.body', { seq, side, start, end: start + MAX_BODY_CHUNK_BYTES })
       return { base64: toBase64(bytes) }
     }
     case 'operations':
@@ -79,13 +79,8 @@ type Row = Pick<Endpoint, 'id' | 'access' | 'returnsSecret' | 'createsProfile' |
  * Whether an agent may propose this write: neither what hands out a token nor what takes a file, nor the host's own channel for agents, which
  * could call whatever this leaves out.
  */
-export const isProposable = ({
-  id,
-  access,
-  returnsSecret: secret,
-  createsProfile: pairs,
-  isUpload: upload,
-}: Row): boolean => access !== 'read' && !secret && !pairs && !upload && id !== 'mcp.post'
+export const isProposable = ({ id, access, returnsSecret, createsProfile, isUpload }: Row): boolean =>
+  access !== 'read' && !returnsSecret && !createsProfile && !isUpload && id !== 'mcp.post'
 
 /** Throws `PARAM_SEGMENT` for an id of an agent's path that a panel could not send either, such as `../../pair`. */
 export function assertPlainSegments(params: Readonly<Record<string, string>>): void {

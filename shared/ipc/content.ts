@@ -58,7 +58,7 @@ const contentFactsSchema = z.strictObject({
 })
 export type ContentFacts = z.infer<typeof contentFactsSchema>
 
-const handle = z.strictObject({ handle: z.string().max(100) })
+const handleInputSchema = z.strictObject({ handle: z.string().max(100) })
 
 export const contentMethods = {
   /**
@@ -67,7 +67,7 @@ export const contentMethods = {
    */
   'content.open': defineQueryMethod(openContentInputSchema, contentFactsSchema),
   /** The element is gone: what is under way ends, and the cache may keep what is complete. */
-  'content.release': defineCommandMethod(handle, z.strictObject({})),
+  'content.release': defineCommandMethod(handleInputSchema, z.strictObject({})),
   /**
    * Bytes `start` to `end` (exclusive) of an opened content, for viewers that need bytes (PDF, text, waveform, copy); at most `MAX_SLICE`
    * at once.
@@ -81,5 +81,5 @@ export const contentMethods = {
     z.strictObject({ start: z.number(), total: z.number().nullable() }),
   ),
   /** Writes a content to a file that the user picks in a dialog of the desktop app; in a browser the page saves it through its URL. */
-  'content.save': defineCommandMethod(handle, z.strictObject({ saved: z.boolean() })),
+  'content.save': defineCommandMethod(handleInputSchema, z.strictObject({ saved: z.boolean() })),
 }

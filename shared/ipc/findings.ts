@@ -8,7 +8,7 @@ import {
 } from '../protocol/finding.ts'
 import { defineCommandMethod, defineQueryMethod, defineTopic } from './method-definition.ts'
 
-const muted = z.strictObject({ muted: z.array(mutedRuleSchema) })
+const mutedRulesSchema = z.strictObject({ muted: z.array(mutedRuleSchema) })
 
 export const findingsMethods = {
   /** One row for each rule and resource within the scope, the newest first, without those of muted rules; `total` counts rows. */
@@ -37,9 +37,9 @@ export const findingsMethods = {
   'findings.clear': defineCommandMethod(z.strictObject({}), z.strictObject({})),
   'findings.mute': defineCommandMethod(
     z.strictObject({ rule: z.enum(findingRuleIds), reason: z.string().min(1).max(500) }),
-    muted,
+    mutedRulesSchema,
   ),
-  'findings.unmute': defineCommandMethod(z.strictObject({ rule: z.enum(findingRuleIds) }), muted),
+  'findings.unmute': defineCommandMethod(z.strictObject({ rule: z.enum(findingRuleIds) }), mutedRulesSchema),
 }
 
 export const findingsTopics = {

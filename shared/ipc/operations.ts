@@ -26,13 +26,13 @@ export const isUnfinished = ({ state, tracking }: Pick<OperationSummary, 'state'
 /** Whether a record belongs in the list; used by both the service process and the page. */
 export function createOperationFilter(filter: OperationFilter): (record: FilterableOperation) => boolean {
   const { endpoint, state, unfinished, topicid, host, text } = filter
-  const isHere = host === undefined ? null : createHostMatcher(host)
+  const isSameHost = host === undefined ? null : createHostMatcher(host)
   const needle = foldText(text ?? '')
   return (record) => {
     if (endpoint !== undefined && record.endpoint !== endpoint) return false
     if (topicid !== undefined && record.topicid !== topicid) return false
     if (state !== undefined && record.state !== state) return false
-    if (isHere !== null && !isHere(record.host)) return false
+    if (isSameHost !== null && !isSameHost(record.host)) return false
     if (unfinished === true && !isUnfinished(record)) return false
     const ids = [record.id, record.requestId, record.noteid]
     return needle === '' || ids.some((id) => foldText(id ?? '').includes(needle))
@@ -132,7 +132,7 @@ export type WritePermission = z.infer<typeof writePermissionSchema>
 const operationIdSchema = z.strictObject({ id })
 
 /** Counts over all records, whatever the filter. */
-const counts = {
+const countSchemas = {
   all: z.number().int(),
   unfinished: z.number().int(),
   unseen: z.number().int(),
@@ -153,7 +153,7 @@ export const operationMethods = {
       total: z.number().int(),
       /** The study sets that any record names. */
       topicids: z.array(z.string()),
-      ...counts,
+      ...countSchemas,
     }),
   ),
   'operations.get': defineQueryMethod(operationIdSchema, operationSchema),
@@ -190,7 +190,7 @@ export const operationTopics = {
       removed: z.array(z.string()).max(500),
       /** False if more has changed than one message can hold, so that lists must be read again. */
       complete: z.boolean(),
-      ...counts,
+      ...countSchemas,
     }),
   ),
 }

@@ -27,17 +27,17 @@ export const callerMethods = {
   ),
 }
 
-const none = z.strictObject({})
+const emptySchema = z.strictObject({})
 /** No body in the contract comes close. */
 const MAX_BODY_CHARS = 4_000_000
 
 export const panelMethods = {
-  'panel.get': defineQueryMethod(none, panelStateSchema),
+  'panel.get': defineQueryMethod(emptySchema, panelStateSchema),
   /** Opens a panel in place of the one that runs. Throws `PANEL_NOT_FOUND`, `PANEL_NO_INDEX`, `PANEL_NOT_LOOPBACK`. */
   'panel.open': defineCommandMethod(z.strictObject({ source: panelSourceSchema }), panelStateSchema),
   /** Takes the page away, whatever it is doing. */
-  'panel.stop': defineCommandMethod(none, panelStateSchema),
-  'panel.reload': defineCommandMethod(none, panelStateSchema),
+  'panel.stop': defineCommandMethod(emptySchema, panelStateSchema),
+  'panel.reload': defineCommandMethod(emptySchema, panelStateSchema),
   /** Changes how its calls are met. Throws `READ_ONLY` for `let-through` with a profile that may not write. */
   'panel.configure': defineCommandMethod(
     z.strictObject({
@@ -53,17 +53,17 @@ export const panelMethods = {
   /** `unasked`: whoever makes the call refuses it by itself, and no person was asked. */
   'panel.decide': defineCommandMethod(
     z.strictObject({ id: z.string().max(100), send: z.boolean(), unasked: z.boolean().optional() }),
-    none,
+    emptySchema,
   ),
   /** Sources opened before, newest first. */
-  'panel.recent': defineQueryMethod(none, z.strictObject({ sources: z.array(panelSourceSchema).max(20) })),
-  'panel.forget': defineCommandMethod(z.strictObject({ source: panelSourceSchema }), none),
+  'panel.recent': defineQueryMethod(emptySchema, z.strictObject({ sources: z.array(panelSourceSchema).max(20) })),
+  'panel.forget': defineCommandMethod(z.strictObject({ source: panelSourceSchema }), emptySchema),
   /** Console output, errors and refusals after `after`, oldest first. */
   'panel.notes': defineQueryMethod(
     z.strictObject({ after: z.number().int().nonnegative() }),
     z.strictObject({ notes: z.array(panelNoteSchema).max(1000), dropped: z.number().int().nonnegative() }),
   ),
-  'panel.clearNotes': defineCommandMethod(none, none),
+  'panel.clearNotes': defineCommandMethod(emptySchema, emptySchema),
   /**
    * Makes one call as the page of a plugin's panel does with `host.api`, without a page: through the same gate, without overrides. A write
    * waits for `panel.decide`. Resolves with what `host.api` resolves to, as JSON text; `cut` if the response was too large for that: then with its beginning. Throws
@@ -105,13 +105,13 @@ export const panelMethods = {
       zoom: z.number().min(0.25).max(4),
       scheme: z.enum(['system', 'light', 'dark']),
     }),
-    none,
+    emptySchema,
   ),
   /** Asks for a folder with the system's dialog; null if none was chosen. Throws `NOT_HERE` in the browser host. */
-  'panel.chooseFolder': defineCommandMethod(none, z.strictObject({ path: z.string().max(4000).nullable() })),
+  'panel.chooseFolder': defineCommandMethod(emptySchema, z.strictObject({ path: z.string().max(4000).nullable() })),
   /** Opens the developer tools of the desktop app's view. Throws `NOT_HERE` in the browser host. */
-  'panel.devTools': defineCommandMethod(none, none),
-  'panel.overrides': defineQueryMethod(none, overridesStateSchema),
+  'panel.devTools': defineCommandMethod(emptySchema, emptySchema),
+  'panel.overrides': defineQueryMethod(emptySchema, overridesStateSchema),
   /** Replaces the rules, in this order. */
   'panel.saveOverrides': defineCommandMethod(
     z.strictObject({ rules: z.array(overrideRuleSchema).max(500) }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineCommandMethod, defineQueryMethod, defineTopic } from './method-definition.ts'
 
-const none = z.strictObject({})
+const emptySchema = z.strictObject({})
 
 /** The loopback listener that passes other clients on to the connected host, and records them. It stops when another host is connected. */
 const recordingStateSchema = z.strictObject({
@@ -22,7 +22,7 @@ const recordingStateSchema = z.strictObject({
 export type RecordingState = z.infer<typeof recordingStateSchema>
 
 export const recordingMethods = {
-  'recording.get': defineQueryMethod(none, recordingStateSchema),
+  'recording.get': defineQueryMethod(emptySchema, recordingStateSchema),
   /** Starts the listener, on any port or this one. Throws `PORT_TAKEN`, `PORT_FORBIDDEN`. */
   'recording.start': defineCommandMethod(
     z.strictObject({ port: z.number().int().min(0).max(65535).optional(), label: z.string().max(100).optional() }),
@@ -30,7 +30,7 @@ export const recordingMethods = {
   ),
   /** Names the clients from now on; an empty name leaves it to their `User-Agent`. */
   'recording.name': defineCommandMethod(z.strictObject({ label: z.string().max(100) }), recordingStateSchema),
-  'recording.stop': defineCommandMethod(none, recordingStateSchema),
+  'recording.stop': defineCommandMethod(emptySchema, recordingStateSchema),
 }
 
 export const recordingTopics = {

@@ -3,7 +3,7 @@ import { exchangeDetailSchema, exchangeRowSchema } from '../traffic/exchange.ts'
 import { trafficFilterSchema, trafficSortSchema } from '../traffic/traffic-filter.ts'
 import { defineBinaryQueryMethod, defineCommandMethod, defineQueryMethod, defineTopic } from './method-definition.ts'
 
-const none = z.strictObject({})
+const emptySchema = z.strictObject({})
 const seq = z.number().int().positive()
 
 /** Maximum number of rows of one `traffic.rows`. */
@@ -102,15 +102,15 @@ export const trafficMethods = {
     }),
     z.strictObject({ all: z.array(z.number().int()), failed: z.array(z.number().int()) }),
   ),
-  'traffic.info': defineQueryMethod(none, trafficInfoSchema),
+  'traffic.info': defineQueryMethod(emptySchema, trafficInfoSchema),
   /** What the console causes is recorded even while paused. */
   'traffic.pause': defineCommandMethod(z.strictObject({ paused: z.boolean() }), trafficInfoSchema),
   /** Removes all exchanges but the pinned ones. */
-  'traffic.clear': defineCommandMethod(none, z.strictObject({ removed: z.number().int() })),
+  'traffic.clear': defineCommandMethod(emptySchema, z.strictObject({ removed: z.number().int() })),
   /** Pinned exchanges are never removed, whatever the limits. */
   'traffic.pin': defineCommandMethod(
     z.strictObject({ seqs: z.array(seq).min(1).max(MAX_ROWS_PER_CALL), pinned: z.boolean() }),
-    none,
+    emptySchema,
   ),
   /**
    * Sends a request that only reads, once, and records it with the origin `console`; resolves with any complete answer, errors of the host

@@ -22,7 +22,7 @@ export function isUpdateFeedUrl(text: string): boolean {
 const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 
-const none = z.strictObject({})
+const emptySchema = z.strictObject({})
 
 /** A version that the feed offers; what its author wrote is text, whatever it looks like. */
 const releaseSchema = z.strictObject({
@@ -53,15 +53,15 @@ export type UpdateState = z.infer<typeof updateStateSchema>
 
 /** Nothing is asked, downloaded or installed but by these calls. */
 export const updateMethods = {
-  'updates.get': defineQueryMethod(none, updateStateSchema),
+  'updates.get': defineQueryMethod(emptySchema, updateStateSchema),
   /** Asks the chosen address once. Throws `UPDATE_OFF`, `UPDATE_NOT_HERE`. */
-  'updates.check': defineCommandMethod(none, updateStateSchema),
+  'updates.check': defineCommandMethod(emptySchema, updateStateSchema),
   /** Downloads the version that was found, and compares its checksum with the feed's. Throws `UPDATE_NONE`. */
-  'updates.download': defineCommandMethod(none, updateStateSchema),
+  'updates.download': defineCommandMethod(emptySchema, updateStateSchema),
   /** Ends a check or a download. */
-  'updates.cancel': defineCommandMethod(none, updateStateSchema),
+  'updates.cancel': defineCommandMethod(emptySchema, updateStateSchema),
   /** Hands what was downloaded to the system's installer, and ends the program. Throws `UPDATE_NONE`. */
-  'updates.install': defineCommandMethod(none, updateStateSchema),
+  'updates.install': defineCommandMethod(emptySchema, updateStateSchema),
 }
 
 export const updateTopics = {

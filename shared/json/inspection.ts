@@ -33,25 +33,28 @@ export interface JsonInspection {
 export function inspectJson(bytes: Uint8Array): JsonInspection {
   const { text, invalidAt } = decodeUtf8(bytes)
   const findings = new FindingList()
-  noteEncoding(bytes, invalidAt, findings)
+  reportEncoding(bytes, invalidAt, findings)
   // Scanned first, because text that is nested too deeply must not be parsed at all.
-  if (!scanJson(text, findings)) return result(text, undefined, false, findings)
+  if (!scanJson(text, findings)) return createInspection(text, undefined, false, findings)
   try {
-    return result(text, JSON.parse(text) as unknown, true, findings)
+    return createInspection(text, JSON.parse(text) as unknown, true, findings)
   } catch (error) {
     // What the scan found in text that is not JSON means nothing.
-    const bad = new FindingList()
-    noteEncoding(bytes, invalidAt, bad)
-    bad.add(() => ({ kind: 'not-json', message: error instanceof Error ? error.message.slice(0, 200) : 'not JSON' }))
-    return result(text, undefined, false, bad)
+    const encodingFindings = new FindingList()
+    reportEncoding(bytes, invalidAt, encodingFindings)
+    encodingFindings.add(() => ({
+      kind: 'not-json',
+      message: error instanceof Error ? error.message.slice(0, 200) : 'not JSON',
+    }))
+    return createInspection(text, undefined, false, encodingFindings)
   }
 }
 
-function noteEncoding(bytes: Uint8Array, invalidAt: number | null, findings: FindingList): void {
+function reportEncoding(bytes: Uint8Array, invalidAt: number | null, findings: FindingList): void {
   if (hasBom(bytes)) findings.add(() => ({ kind: 'bom' }))
   if (invalidAt !== null) findings.add(() => ({ kind: 'invalid-utf8', offset: invalidAt }))
 }
 
-function result(text: string, value: unknown, ok: boolean, findings: FindingList): JsonInspection {
-  return { text, value, isValid: ok, findings: findings.items, findingTotal: findings.total }
+function createInspection(text: string, value: unknown, isValid: boolean, findings: FindingList): JsonInspection {
+  return { text, value, isValid, findings: findings.items, findingTotal: findings.total }
 }

@@ -23,16 +23,16 @@ PLAIN_BYTES[BACKSLASH] = 0
 
 /** The byte that a short escape means, by its letter; 0 for none. */
 export const SHORT_ESCAPES = new Uint8Array(256)
-for (const [letter, means] of Object.entries({ '"': 34, '\\': 92, '/': 47, b: 8, f: 12, n: 10, r: 13, t: 9 })) {
-  SHORT_ESCAPES[letter.charCodeAt(0)] = means
+for (const [letter, code] of Object.entries({ '"': 34, '\\': 92, '/': 47, b: 8, f: 12, n: 10, r: 13, t: 9 })) {
+  SHORT_ESCAPES[letter.charCodeAt(0)] = code
 }
 
 const isHex = new Uint8Array(256)
 for (const digit of '0123456789abcdefABCDEF') isHex[digit.charCodeAt(0)] = 1
 
 /** The next byte that is not blank. */
-export function skipBlanks(bytes: Uint8Array, at: number): number {
-  let end = at
+export function skipBlanks(bytes: Uint8Array, offset: number): number {
+  let end = offset
   for (;;) {
     const byte = bytes[end] ?? 0
     if (byte > 32 || (byte !== 32 && byte !== 10 && byte !== 13 && byte !== 9)) return end
@@ -41,90 +41,93 @@ export function skipBlanks(bytes: Uint8Array, at: number): number {
 }
 
 /** A string without escapes, from its first character on. Returns where its closing quote is. */
-export function scanPlainString(bytes: Uint8Array, at: number): number {
-  let end = at
+export function scanPlainString(bytes: Uint8Array, offset: number): number {
+  let end = offset
   while (PLAIN_BYTES[bytes[end] ?? 0] === 1) end += 1
   return bytes[end] === QUOTE ? end : -1
 }
 
 /** A string, from its first character on. */
-export function scanString(bytes: Uint8Array, at: number): number {
-  let end = at
+export function scanString(bytes: Uint8Array, offset: number): number {
+  let end = offset
   for (;;) {
     while (PLAIN_BYTES[bytes[end] ?? 0] === 1) end += 1
     if (bytes[end] === QUOTE) return end + 1
     if (bytes[end] !== BACKSLASH) return -1
-    end = escapeEnd(bytes, end + 1)
+    end = scanEscape(bytes, end + 1)
     if (end < 0) return -1
   }
 }
 
-function escapeEnd(bytes: Uint8Array, at: number): number {
-  const letter = bytes[at] ?? 0
-  if (SHORT_ESCAPES[letter] !== 0) return at + 1
+function scanEscape(bytes: Uint8Array, offset: number): number {
+  const letter = bytes[offset] ?? 0
+  if (SHORT_ESCAPES[letter] !== 0) return offset + 1
   if (letter !== LOWER_U) return -1
-  for (let n = 1; n <= 4; n += 1) if (isHex[bytes[at + n] ?? 0] === 0) return -1
-  return at + 5
+  for (let n = 1; n <= 4; n += 1) if (isHex[bytes[offset + n] ?? 0] === 0) return -1
+  return offset + 5
 }
 
-function digitsEnd(bytes: Uint8Array, at: number): number {
-  let end = at
+function scanDigits(bytes: Uint8Array, offset: number): number {
+  let end = offset
   for (;;) {
     const byte = bytes[end] ?? 0
-    if (byte < ZERO || byte > NINE) return end === at ? -1 : end
+    if (byte < ZERO || byte > NINE) return end === offset ? -1 : end
     end += 1
   }
 }
 
-function numberEnd(bytes: Uint8Array, at: number): number {
-  const first = bytes[at] === MINUS ? at + 1 : at
-  let end = bytes[first] === ZERO ? first + 1 : digitsEnd(bytes, first)
-  if (end >= 0 && bytes[end] === 46) end = digitsEnd(bytes, end + 1)
+function scanNumber(bytes: Uint8Array, offset: number): number {
+  const first = bytes[offset] === MINUS ? offset + 1 : offset
+  let end = bytes[first] === ZERO ? first + 1 : scanDigits(bytes, first)
+  if (end >= 0 && bytes[end] === 46) end = scanDigits(bytes, end + 1)
   if (end < 0 || (bytes[end] !== 69 && bytes[end] !== 101)) return end
   const sign = bytes[end + 1]
-  return digitsEnd(bytes, sign === 43 || sign === MINUS ? end + 2 : end + 1)
+  return scanDigits(bytes, sign === 43 || sign === MINUS ? end + 2 : end + 1)
 }
 
-export function scanNull(bytes: Uint8Array, at: number): number {
-  return bytes[at] === 110 && bytes[at + 1] === 117 && bytes[at + 2] === 108 && bytes[at + 3] === 108 ? at + 4 : -1
+export function scanNull(bytes: Uint8Array, offset: number): number {
+  return bytes[offset] === 110 && bytes[offset + 1] === 117 && bytes[offset + 2] === 108 && bytes[offset + 3] === 108
+    ? offset + 4
+    : -1
 }
 
-function trueEnd(bytes: Uint8Array, at: number): number {
-  return bytes[at + 1] === 114 && bytes[at + 2] === 117 && bytes[at + 3] === 101 ? at + 4 : -1
+function scanTrue(bytes: Uint8Array, offset: number): number {
+  return bytes[offset + 1] === 114 && bytes[offset + 2] === 117 && bytes[offset + 3] === 101 ? offset + 4 : -1
 }
 
-function falseEnd(bytes: Uint8Array, at: number): number {
-  const rest = bytes[at + 1] === 97 && bytes[at + 2] === 108 && bytes[at + 3] === 115 && bytes[at + 4] === 101
-  return rest ? at + 5 : -1
+function scanFalse(bytes: Uint8Array, offset: number): number {
+  const isFalse =
+    bytes[offset + 1] === 97 && bytes[offset + 2] === 108 && bytes[offset + 3] === 115 && bytes[offset + 4] === 101
+  return isFalse ? offset + 5 : -1
 }
 
 /** Any value. What it passes, `JSON.parse` accepts. */
-export function scanValue(bytes: Uint8Array, at: number, level = 0): number {
-  switch (bytes[at]) {
+export function scanValue(bytes: Uint8Array, offset: number, level = 0): number {
+  switch (bytes[offset]) {
     case QUOTE:
-      return scanString(bytes, at + 1)
+      return scanString(bytes, offset + 1)
     case OPEN_OBJECT:
     case OPEN_LIST:
-      return level < MAX_LEVELS ? nestedEnd(bytes, at, level + 1) : -1
+      return level < MAX_LEVELS ? scanNested(bytes, offset, level + 1) : -1
     case 110:
-      return scanNull(bytes, at)
+      return scanNull(bytes, offset)
     case 116:
-      return trueEnd(bytes, at)
+      return scanTrue(bytes, offset)
     case 102:
-      return falseEnd(bytes, at)
+      return scanFalse(bytes, offset)
     default:
-      return numberEnd(bytes, at)
+      return scanNumber(bytes, offset)
   }
 }
 
 /** A list or an object. */
-function nestedEnd(bytes: Uint8Array, at: number, level: number): number {
-  const named = bytes[at] === OPEN_OBJECT
-  const close = named ? CLOSE_OBJECT : CLOSE_LIST
-  let end = skipBlanks(bytes, at + 1)
+function scanNested(bytes: Uint8Array, offset: number, level: number): number {
+  const isObject = bytes[offset] === OPEN_OBJECT
+  const close = isObject ? CLOSE_OBJECT : CLOSE_LIST
+  let end = skipBlanks(bytes, offset + 1)
   if (bytes[end] === close) return end + 1
   for (;;) {
-    if (named) end = nameEnd(bytes, end)
+    if (isObject) end = scanName(bytes, end)
     if (end < 0) return -1
     end = scanValue(bytes, end, level)
     if (end < 0) return -1
@@ -136,13 +139,13 @@ function nestedEnd(bytes: Uint8Array, at: number, level: number): number {
 }
 
 /** A member's name and its colon, up to the value. */
-function nameEnd(bytes: Uint8Array, at: number): number {
-  const end = bytes[at] === QUOTE ? scanString(bytes, at + 1) : -1
+function scanName(bytes: Uint8Array, offset: number): number {
+  const end = bytes[offset] === QUOTE ? scanString(bytes, offset + 1) : -1
   return end < 0 ? -1 : skipToValue(bytes, end)
 }
 
 /** The colon after a name that ended before `at`, and the blanks around it: where the value begins. */
-export function skipToValue(bytes: Uint8Array, at: number): number {
-  const colon = skipBlanks(bytes, at)
+export function skipToValue(bytes: Uint8Array, offset: number): number {
+  const colon = skipBlanks(bytes, offset)
   return bytes[colon] === COLON ? skipBlanks(bytes, colon + 1) : -1
 }

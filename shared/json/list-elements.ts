@@ -16,18 +16,19 @@ import { extractRawTexts } from './raw-texts.ts'
 import { hasBom } from './utf8.ts'
 
 /** Between the steps of a path; names with this character are the only ones that cannot be told apart. */
-const STEP = '\0'
+const PATH_SEPARATOR = '\0'
 const YIELD_INTERVAL_BYTES = 65_536
 
 /** A path to a list inside an answer, as one text: a single step is the name of a member. */
-export const toListPath = (...steps: readonly string[]): string => steps.join(STEP)
+export const toListPath = (...steps: readonly string[]): string => steps.join(PATH_SEPARATOR)
 
 /** The steps of such a path; none for an answer that is the list itself. */
-export const parseListPath = (path: string | null): readonly string[] => (path === null ? [] : path.split(STEP))
+export const parseListPath = (path: string | null): readonly string[] =>
+  path === null ? [] : path.split(PATH_SEPARATOR)
 
 /** The exact text of the n-th element of a list (`listPath`) in valid JSON; null if there is none. */
-export const getElementText = (text: string, path: string | null, n: number): string | null => {
-  const pointer = toPointer([...parseListPath(path), n])
+export const getElementText = (text: string, path: string | null, index: number): string | null => {
+  const pointer = toPointer([...parseListPath(path), index])
   return extractRawTexts(text, [pointer], Number.POSITIVE_INFINITY).get(pointer)?.text ?? null
 }
 
@@ -38,30 +39,31 @@ export const getElementText = (text: string, path: string | null, n: number): st
 export function* scanElementRanges(bytes: Uint8Array, path: string | null): Generator<void, Uint32Array> {
   const steps = parseListPath(path)
   let ranges: number[] = []
-  let pause = YIELD_INTERVAL_BYTES
+  let nextPause = YIELD_INTERVAL_BYTES
 
   /** Goes through the object or list at `open`, to which the first `depth` steps lead. Returns the index after it, or -1. */
-  function* container(open: number, depth: number): Generator<void, number> {
+  function* scanContainer(open: number, depth: number): Generator<void, number> {
     const isObject = bytes[open] === OPEN_OBJECT
     const isFound = depth === steps.length
     // Of a repeated name the last one counts, as in a parser.
     if (isFound) ranges = []
-    let at = skipBlanks(bytes, open + 1)
-    while (at >= 0 && at < bytes.length && bytes[at] !== CLOSE_LIST && bytes[at] !== CLOSE_OBJECT) {
-      const from = at
-      if (isObject) at = bytes[at] === QUOTE ? skipToValue(bytes, scanString(bytes, at + 1)) : -1
-      const leadsOn = isObject && isContainer(bytes[at], depth + 1) && parseName(bytes, from) === steps[depth]
-      const end = leadsOn ? yield* container(at, depth + 1) : scanValue(bytes, at, -MAX_JSON_DEPTH)
+    let offset = skipBlanks(bytes, open + 1)
+    while (offset >= 0 && offset < bytes.length && bytes[offset] !== CLOSE_LIST && bytes[offset] !== CLOSE_OBJECT) {
+      const nameStart = offset
+      if (isObject) offset = bytes[offset] === QUOTE ? skipToValue(bytes, scanString(bytes, offset + 1)) : -1
+      const leadsToList =
+        isObject && isContainer(bytes[offset], depth + 1) && parseName(bytes, nameStart) === steps[depth]
+      const end = leadsToList ? yield* scanContainer(offset, depth + 1) : scanValue(bytes, offset, -MAX_JSON_DEPTH)
       if (end < 0) return -1
-      if (isFound) ranges.push(at, end)
-      if (end >= pause) {
-        pause = end + YIELD_INTERVAL_BYTES
+      if (isFound) ranges.push(offset, end)
+      if (end >= nextPause) {
+        nextPause = end + YIELD_INTERVAL_BYTES
         yield
       }
-      at = skipBlanks(bytes, end)
-      if (bytes[at] === COMMA) at = skipBlanks(bytes, at + 1)
+      offset = skipBlanks(bytes, end)
+      if (bytes[offset] === COMMA) offset = skipBlanks(bytes, offset + 1)
     }
-    return at < 0 ? -1 : at + 1
+    return offset < 0 ? -1 : offset + 1
   }
 
   /** What has the elements is a list, what leads to it an object. */
@@ -69,7 +71,7 @@ export function* scanElementRanges(bytes: Uint8Array, path: string | null): Gene
     byte === (depth === steps.length ? OPEN_LIST : OPEN_OBJECT)
 
   const start = skipBlanks(bytes, hasBom(bytes) ? 3 : 0)
-  if (isContainer(bytes[start], 0)) yield* container(start, 0)
+  if (isContainer(bytes[start], 0)) yield* scanContainer(start, 0)
   return Uint32Array.from(ranges)
 }
 

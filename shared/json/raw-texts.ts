@@ -21,17 +21,15 @@ interface PointerTree {
 export function extractRawTexts(text: string, pointers: Iterable<string>, maxChars: number): Map<string, RawText> {
   const root: PointerTree = { children: new Map(), pointer: null }
   for (const pointer of pointers) addPointer(root, pointer)
-  const found = new Map<string, RawText>()
+  const rawTexts = new Map<string, RawText>()
 
   /** Goes through the value that begins at `start`. Returns the index after it. */
-  function visit(start: number, wanted: PointerTree): number {
+  function visit(start: number, node: PointerTree): number {
     const end =
-      wanted.children.size > 0 && isContainerStart(text, start)
-        ? visitMembers(start, wanted)
-        : findValueEnd(text, start)
-    if (wanted.pointer !== null) {
-      const cut = end - start > maxChars
-      found.set(wanted.pointer, { text: text.slice(start, cut ? start + maxChars : end), isTruncated: cut })
+      node.children.size > 0 && isContainerStart(text, start) ? visitMembers(start, node) : findValueEnd(text, start)
+    if (node.pointer !== null) {
+      const isTruncated = end - start > maxChars
+      rawTexts.set(node.pointer, { text: text.slice(start, isTruncated ? start + maxChars : end), isTruncated })
     }
     return end
   }
@@ -39,22 +37,22 @@ export function extractRawTexts(text: string, pointers: Iterable<string>, maxCha
   function visitMembers(open: number, { children }: PointerTree): number {
     const member = new MemberCursor(text, open)
     while (member.next()) {
-      const wanted = children.get(member.name)
-      if (wanted) member.end = visit(member.start, wanted)
+      const child = children.get(member.name)
+      if (child) member.end = visit(member.start, child)
     }
     return member.close
   }
 
   visit(skipWhiteSpace(text, 0), root)
-  return found
+  return rawTexts
 }
 
 function addPointer(root: PointerTree, pointer: string): void {
-  let at = root
+  let node = root
   for (const name of parsePointer(pointer)) {
-    const next = at.children.get(name) ?? { children: new Map(), pointer: null }
-    at.children.set(name, next)
-    at = next
+    const next = node.children.get(name) ?? { children: new Map(), pointer: null }
+    node.children.set(name, next)
+    node = next
   }
-  at.pointer = pointer
+  node.pointer = pointer
 }

@@ -33,21 +33,21 @@ export function scanJson(text: string, findings: FindingList): boolean {
   let depth = 0
   let top: ScanFrame | undefined
   let isNameNext = false
-  const strange = createStrangeTextFinder(text)
-  let nextStrange = strange(0)
+  const findStrange = createStrangeTextFinder(text)
+  let nextStrange = findStrange(0)
   // A loop of its own: over `Tokens`, every answer would take half as long again.
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at)
+  for (let offset = 0; offset < text.length; offset += 1) {
+    const code = text.charCodeAt(offset)
     if (code === QUOTE) {
-      const start = at
+      const start = offset
       if (isNameNext && top) {
-        at = top.readName(text, start)
+        offset = top.readName(text, start)
         if (top.isRepeated) reportRepetition(text, top, start, frames, depth, findings)
-      } else at = findStringEnd(text, start)
+      } else offset = findStringEnd(text, start)
       isNameNext = false
-      if (nextStrange < at) {
-        if (nextStrange > start) reportStrange(text.slice(start + 1, at), start, frames, depth, findings)
-        nextStrange = strange(at)
+      if (nextStrange < offset) {
+        if (nextStrange > start) reportStrange(text.slice(start + 1, offset), start, frames, depth, findings)
+        nextStrange = findStrange(offset)
       }
     } else if (code === OPEN_OBJECT || code === OPEN_LIST) {
       if (depth >= MAX_JSON_DEPTH) {
@@ -56,7 +56,7 @@ export function scanJson(text: string, findings: FindingList): boolean {
       }
       isNameNext = code === OPEN_OBJECT
       top = frames[depth] ??= new ScanFrame()
-      top.open(isNameNext, at)
+      top.open(isNameNext, offset)
       depth += 1
     } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) {
       top?.close()
@@ -67,40 +67,47 @@ export function scanJson(text: string, findings: FindingList): boolean {
       if (top?.isObject) isNameNext = true
       else if (top) top.index += 1
     } else if (code === 45 || (code >= 48 && code <= 57)) {
-      const end = findValueEnd(text, at)
+      const end = findValueEnd(text, offset)
       // Fifteen characters always survive unless they include an exponent.
-      if (end - at > 15 || hasExponent(text, at, end)) {
-        reportNumber(text.slice(at, end), at, frames, depth, findings)
+      if (end - offset > 15 || hasExponent(text, offset, end)) {
+        reportNumber(text.slice(offset, end), offset, frames, depth, findings)
       }
-      at = end - 1
+      offset = end - 1
     }
   }
   return true
 }
 
 function hasExponent(text: string, start: number, end: number): boolean {
-  for (let at = start + 1; at < end; at += 1) if ((text.charCodeAt(at) | 32) === 101) return true
+  for (let index = start + 1; index < end; index += 1) if ((text.charCodeAt(index) | 32) === 101) return true
   return false
 }
 
 type Frames = readonly ScanFrame[]
 
-function reportNumber(raw: string, at: number, frames: Frames, depth: number, findings: FindingList): void {
+function reportNumber(raw: string, offset: number, frames: Frames, depth: number, findings: FindingList): void {
   if (isExactDouble(raw)) return
   const rounded = String(Number(raw))
-  findings.add(() => ({ kind: 'unsafe-number', path: pathOf(frames, depth), raw: truncatePath(raw), rounded, at }))
+  findings.add(() => ({
+    kind: 'unsafe-number',
+    path: pathOf(frames, depth),
+    raw: truncatePath(raw),
+    rounded,
+    at: offset,
+  }))
 }
 
-function reportStrange(raw: string, at: number, frames: Frames, depth: number, findings: FindingList): void {
+function reportStrange(raw: string, offset: number, frames: Frames, depth: number, findings: FindingList): void {
   const value = decodeJsonString(raw)
-  if (bidi.test(value)) findings.add(() => ({ kind: 'bidi-control', path: pathOf(frames, depth), at }))
-  if (loneSurrogate.test(value)) findings.add(() => ({ kind: 'lone-surrogate', path: pathOf(frames, depth), at }))
+  if (bidi.test(value)) findings.add(() => ({ kind: 'bidi-control', path: pathOf(frames, depth), at: offset }))
+  if (loneSurrogate.test(value))
+    findings.add(() => ({ kind: 'lone-surrogate', path: pathOf(frames, depth), at: offset }))
 }
 
 function reportRepetition(
   text: string,
   { start, name }: ScanFrame,
-  at: number,
+  offset: number,
   frames: Frames,
   depth: number,
   findings: FindingList,
@@ -112,7 +119,7 @@ function reportRepetition(
       kind: 'duplicate-key',
       path: pathOf(frames, depth),
       key: truncatePath(name),
-      offsets: [member.nameStart, at],
+      offsets: [member.nameStart, offset],
     }
   })
 }
@@ -218,7 +225,7 @@ const truncatePath = (text: string): string =>
   text.length > MAX_PATH_CHARS ? `${text.slice(0, MAX_PATH_CHARS)}…` : text
 
 /** Significant digits and decimal exponent of a JSON number, so that `1.0e3` and `1000` are equal. */
-function normal(raw: string): string {
+function normalizeNumber(raw: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(raw) ?? []
   const digits = `${whole}${fraction}`.replace(/^0+/, '')
@@ -235,5 +242,5 @@ export function isExactDouble(raw: string): boolean {
   if (raw.length <= 15 && !/[eE]/.test(raw)) return true
   const value = Number(raw)
   if (!Number.isFinite(value)) return false
-  return normal(raw) === normal(String(value))
+  return normalizeNumber(raw) === normalizeNumber(String(value))
 }

@@ -28,16 +28,16 @@ export function setJsonValue(text: string, pointer: string, json: string): TextE
   return followPointer(
     text,
     pointer,
-    (start, [step, ...rest], at) => {
-      const list = text[start] === '['
+    (start, [step, ...remainingSteps], reachedPointer) => {
+      const isList = text[start] === '['
       const members = listMembers(text, start)
-      const made = (): string => rest.reduceRight((inner, next) => wrapInContainer(next, inner), json)
-      if (list) {
-        if (step !== '-' && !INDEX.test(step)) return { problem: 'no-index', reachedPointer: at }
-        if (step !== '-' && Number(step) > members.length) return { problem: 'past-end', reachedPointer: at }
+      const createValue = (): string => remainingSteps.reduceRight((inner, next) => wrapInContainer(next, inner), json)
+      if (isList) {
+        if (step !== '-' && !INDEX.test(step)) return { problem: 'no-index', reachedPointer }
+        if (step !== '-' && Number(step) > members.length) return { problem: 'past-end', reachedPointer }
       }
-      const name = list ? '' : `${JSON.stringify(step)}:`
-      return { text: insertMember(text, start, members.at(-1), `${name}${made()}`), before: null }
+      const name = isList ? '' : `${JSON.stringify(step)}:`
+      return { text: insertMember(text, start, members.at(-1), `${name}${createValue()}`), before: null }
     },
     (start, end) => ({ text: text.slice(0, start) + json + text.slice(end), before: text.slice(start, end) }),
   )
@@ -50,17 +50,17 @@ export function removeJsonValue(text: string, pointer: string): TextEditResult {
   if (steps === null) return { problem: 'pointer', reachedPointer: '' }
   const parent = pointer.slice(0, pointer.lastIndexOf('/'))
   const last = steps.at(-1)
-  const gone = { text, before: null }
+  const unchanged = { text, before: null }
   return followPointer(
     text,
     parent,
-    () => gone,
+    () => unchanged,
     (start) => {
-      if (!isContainerStart(text, start)) return gone
+      if (!isContainerStart(text, start)) return unchanged
       const members = listMembers(text, start)
-      const found = members.findLast(({ name }) => name === last)
-      if (!found) return gone
-      return { text: removeMembers(text, start, members, found.name), before: text.slice(found.start, found.end) }
+      const member = members.findLast(({ name }) => name === last)
+      if (!member) return unchanged
+      return { text: removeMembers(text, start, members, member.name), before: text.slice(member.start, member.end) }
     },
   )
 }
@@ -72,30 +72,30 @@ export function removeJsonValue(text: string, pointer: string): TextEditResult {
 export function setMember(text: string, name: string, json: string | null): string {
   const open = skipWhiteSpace(text, 0)
   if (text[open] !== '{') return text
-  const kept = listMembers(text, open).filter((member) => member.name !== name)
-  const more = json === null ? [] : [`${JSON.stringify(name)}:${json}`]
-  return `{${[...kept.map(({ nameStart: from, end }) => text.slice(from, end)), ...more].join(',')}}`
+  const otherMembers = listMembers(text, open).filter((member) => member.name !== name)
+  const added = json === null ? [] : [`${JSON.stringify(name)}:${json}`]
+  return `{${[...otherMembers.map(({ nameStart, end }) => text.slice(nameStart, end)), ...added].join(',')}}`
 }
 
 /** Follows a pointer: `missing` gets the container where it ends and the steps that are left, `found` the value. */
 function followPointer(
   text: string,
   pointer: string,
-  missing: (start: number, rest: [string, ...string[]], at: string) => TextEditResult,
-  found: (start: number, end: number) => TextEditResult,
+  onMissing: (start: number, remainingSteps: [string, ...string[]], reachedPointer: string) => TextEditResult,
+  onFound: (start: number, end: number) => TextEditResult,
 ): TextEditResult {
   const steps = parseSteps(pointer)
   if (steps === null) return { problem: 'pointer', reachedPointer: '' }
   let start = skipWhiteSpace(text, 0)
-  let at = ''
+  let reachedPointer = ''
   for (const [index, step] of steps.entries()) {
-    if (!isContainerStart(text, start)) return { problem: 'no-container', reachedPointer: at }
+    if (!isContainerStart(text, start)) return { problem: 'no-container', reachedPointer }
     const next = listMembers(text, start).findLast(({ name }) => name === step)
-    if (!next) return missing(start, [step, ...steps.slice(index + 1)], at)
+    if (!next) return onMissing(start, [step, ...steps.slice(index + 1)], reachedPointer)
     start = next.start
-    at += toPointerStep(step)
+    reachedPointer += toPointerStep(step)
   }
-  return found(start, findValueEnd(text, start))
+  return onFound(start, findValueEnd(text, start))
 }
 
 /** The steps of a pointer; null if it is none. */
@@ -109,18 +109,18 @@ const wrapInContainer = (step: string, json: string): string =>
 
 /** A member added after the last one, or as the first. */
 const insertMember = (text: string, start: number, last: JsonMember | undefined, added: string): string => {
-  const at = last ? last.end : start + 1
-  return `${text.slice(0, at)}${last ? ',' : ''}${added}${text.slice(at)}`
+  const insertOffset = last ? last.end : start + 1
+  return `${text.slice(0, insertOffset)}${last ? ',' : ''}${added}${text.slice(insertOffset)}`
 }
 
 /** The text without the members of this name: an earlier one of the same name would show again. */
 function removeMembers(text: string, start: number, members: readonly JsonMember[], name: string): string {
-  let kept = text.slice(0, members[0]?.nameStart ?? start + 1)
-  let any = false
+  let result = text.slice(0, members[0]?.nameStart ?? start + 1)
+  let hasMembers = false
   for (const [index, member] of members.entries()) {
     if (member.name === name) continue
-    kept += text.slice(any ? (members[index - 1]?.end ?? member.nameStart) : member.nameStart, member.end)
-    any = true
+    result += text.slice(hasMembers ? (members[index - 1]?.end ?? member.nameStart) : member.nameStart, member.end)
+    hasMembers = true
   }
-  return kept + text.slice(members.at(-1)?.end ?? start + 1)
+  return result + text.slice(members.at(-1)?.end ?? start + 1)
 }

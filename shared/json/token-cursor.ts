@@ -16,14 +16,14 @@ export const CLOSE_OBJECT = 125
 const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9
 
 /** 1 for each character before which a number or word ends. */
-const wordEnds = new Uint8Array(128)
+const endsWord = new Uint8Array(128)
 for (const code of [9, 10, 13, 32, QUOTE, COMMA, COLON, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT])
-  wordEnds[code] = 1
+  endsWord[code] = 1
 
 /** Index after the number or word that begins at `start`. */
 function findWordEnd(text: string, start: number): number {
   let end = start
-  while (end < text.length && wordEnds[text.charCodeAt(end)] !== 1) end += 1
+  while (end < text.length && endsWord[text.charCodeAt(end)] !== 1) end += 1
   return end
 }
 
@@ -51,13 +51,13 @@ export function decodeJsonString(raw: string): string {
 
 /** Index of the first character at or after `from` that is no white space. */
 export function skipWhiteSpace(text: string, from: number): number {
-  let at = from
-  while (isSpace(text.charCodeAt(at))) at += 1
-  return at
+  let index = from
+  while (isSpace(text.charCodeAt(index))) index += 1
+  return index
 }
 
 /** Whether an object or a list begins here. */
-export const isContainerStart = (text: string, at: number): boolean => text[at] === '{' || text[at] === '['
+export const isContainerStart = (text: string, index: number): boolean => text[index] === '{' || text[index] === '['
 
 /** Where the value that begins at `start` ends: the index after it. */
 export function findValueEnd(text: string, start: number): number {
@@ -86,7 +86,7 @@ export class TokenCursor {
   depth = 0
   /** The token is a string where the name of a member stands. */
   isName = false
-  #nameNext = false
+  #isNameNext = false
   /** Which of the open containers are objects. */
   readonly #objects: boolean[] = []
 
@@ -98,29 +98,29 @@ export class TokenCursor {
   /** False at the end of the text. */
   next(): boolean {
     const { text } = this
-    let at = this.end
-    let code = text.charCodeAt(at)
-    while (isSpace(code)) code = text.charCodeAt((at += 1))
-    this.start = at
+    let offset = this.end
+    let code = text.charCodeAt(offset)
+    while (isSpace(code)) code = text.charCodeAt((offset += 1))
+    this.start = offset
     this.kind = code
     this.isName = false
     if (code === QUOTE) {
-      this.isName = this.#nameNext
-      at = findStringEnd(text, at)
+      this.isName = this.#isNameNext
+      offset = findStringEnd(text, offset)
     } else if (code === COMMA) {
-      this.#nameNext = this.depth > 0 && this.#objects[this.depth - 1] === true
-    } else if (code === COLON) this.#nameNext = false
+      this.#isNameNext = this.depth > 0 && this.#objects[this.depth - 1] === true
+    } else if (code === COLON) this.#isNameNext = false
     else if (code === OPEN_OBJECT || code === OPEN_LIST) {
-      this.#nameNext = this.#objects[this.depth] = code === OPEN_OBJECT
+      this.#isNameNext = this.#objects[this.depth] = code === OPEN_OBJECT
       this.depth += 1
     } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) {
-      this.#nameNext = false
+      this.#isNameNext = false
       if (this.depth > 0) this.depth -= 1
     } else {
-      if (at >= text.length) return false
-      at = findWordEnd(text, at + 1) - 1
+      if (offset >= text.length) return false
+      offset = findWordEnd(text, offset + 1) - 1
     }
-    this.end = at + 1
+    this.end = offset + 1
     return true
   }
 }
@@ -141,7 +141,7 @@ export interface JsonMember extends TextSpan {
 export class MemberCursor implements JsonMember {
   readonly #text: string
   readonly #isObject: boolean
-  #at: number
+  #offset: number
   #end = -1
   index = -1
   nameStart = 0
@@ -150,31 +150,31 @@ export class MemberCursor implements JsonMember {
   constructor(text: string, open: number) {
     this.#text = text
     this.#isObject = text.charCodeAt(open) === OPEN_OBJECT
-    this.#at = skipWhiteSpace(text, open + 1)
+    this.#offset = skipWhiteSpace(text, open + 1)
   }
 
   /** False when there are no more: `close` is the index after the container then. */
   next(): boolean {
     const text = this.#text
-    let at = this.#at
+    let offset = this.#offset
     if (this.index >= 0) {
-      at = skipWhiteSpace(text, this.end)
-      if (text.charCodeAt(at) === COMMA) at = skipWhiteSpace(text, at + 1)
+      offset = skipWhiteSpace(text, this.end)
+      if (text.charCodeAt(offset) === COMMA) offset = skipWhiteSpace(text, offset + 1)
     }
-    this.#at = at
-    const code = text.charCodeAt(at)
-    if (at >= text.length || code === CLOSE_OBJECT || code === CLOSE_LIST) return false
+    this.#offset = offset
+    const code = text.charCodeAt(offset)
+    if (offset >= text.length || code === CLOSE_OBJECT || code === CLOSE_LIST) return false
     this.index += 1
-    this.nameStart = at
+    this.nameStart = offset
     if (this.#isObject) {
-      at = skipWhiteSpace(text, findValueEnd(text, at))
-      if (text.charCodeAt(at) === COLON) at = skipWhiteSpace(text, at + 1)
+      offset = skipWhiteSpace(text, findValueEnd(text, offset))
+      if (text.charCodeAt(offset) === COLON) offset = skipWhiteSpace(text, offset + 1)
     }
-    this.start = at
+    this.start = offset
     this.#end = -1
     // A name at the end of a text that breaks off is no member.
-    if (at >= text.length) this.#at = at
-    return at < text.length
+    if (offset >= text.length) this.#offset = offset
+    return offset < text.length
   }
 
   get name(): string {
@@ -194,21 +194,21 @@ export class MemberCursor implements JsonMember {
   }
 
   get close(): number {
-    return Math.min(this.#at + 1, this.#text.length)
+    return Math.min(this.#offset + 1, this.#text.length)
   }
 
   /** False if the text breaks off inside the container. To be asked after the last `next()`, as `close`. */
   get isClosed(): boolean {
-    return this.#at < this.#text.length
+    return this.#offset < this.#text.length
   }
 }
 
 /** The members of the object or list that begins at `open`, in order, repeated names included. */
 export function listMembers(text: string, open: number): JsonMember[] {
   const all: JsonMember[] = []
-  for (const step = new MemberCursor(text, open); step.next();) {
-    const { name, nameStart: from, start, end } = step
-    all.push({ name, nameStart: from, start, end })
+  for (const cursor = new MemberCursor(text, open); cursor.next();) {
+    const { name, nameStart, start, end } = cursor
+    all.push({ name, nameStart, start, end })
   }
   return all
 }

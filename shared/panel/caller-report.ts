@@ -92,11 +92,16 @@ export interface PanelJudgement {
 }
 
 /** What a panel would get, and what an external tool would, before anything is sent (spec §4, §5). Never throws, whatever the host said. */
-export function judgeCallers(method: string, path: string, said: CallerEvidence, judged: PanelJudgement): CallerReport {
+export function judgeCallers(
+  method: string,
+  path: string,
+  evidence: CallerEvidence,
+  judgement: PanelJudgement,
+): CallerReport {
   const { endpoint } = classifyRequest(method, path)
-  const route = findCallRoute(said.capabilities, method, path, endpoint)
-  const panel = judgePanel(endpoint, route, said, judged)
-  const tool = judgeTool(endpoint, route, said)
+  const route = findCallRoute(evidence.capabilities, method, path, endpoint)
+  const panel = judgePanel(endpoint, route, evidence, judgement)
+  const tool = judgeTool(endpoint, route, evidence)
   return { method, path, endpoint: endpoint?.id ?? null, panel, tool }
 }
 
@@ -117,63 +122,72 @@ function createCallerReason(
   return { code, effect, params: {}, quote: null, spec: null, ...more }
 }
 
-function judgePanel(row: Endpoint | null, route: LocatedValue | null, said: CallerEvidence, judged: PanelJudgement) {
-  const writes = row !== null && row.access !== 'read'
-  const needs =
+function judgePanel(
+  row: Endpoint | null,
+  route: LocatedValue | null,
+  evidence: CallerEvidence,
+  judgement: PanelJudgement,
+) {
+  const isWrite = row !== null && row.access !== 'read'
+  const isRestrictedForTools =
     (row?.requiresMax ?? false) || getMember(route?.value, 'requiresMax') === true || row?.needsApproval === true
   return summarizeReasons([
-    listReason(row, route, said, judged),
-    pluginReason(said.template),
-    immersiveReason(said.uiState),
+    createListReason(row, route, evidence, judgement),
+    createPluginReason(evidence.template),
+    createImmersiveReason(evidence.uiState),
     createCallerReason('panel-no-token', 'tells', { spec: 'spec §5.1' }),
-    ...(needs ? [createCallerReason('max-not-for-panels', 'tells', { spec: 'spec §5.5' })] : []),
-    ...(writes && (row.confirm === 'body' || row.confirm === 'query')
+    ...(isRestrictedForTools ? [createCallerReason('max-not-for-panels', 'tells', { spec: 'spec §5.5' })] : []),
+    ...(isWrite && (row.confirm === 'body' || row.confirm === 'query')
       ? [createCallerReason('confirm-filled', 'tells', { spec: 'spec §4, §5.6' })]
       : []),
-    ...(row?.hasAddon ? [addonReason(said.template, judged.plugin)] : []),
+    ...(row?.hasAddon ? [createAddonReason(evidence.template, judgement.plugin)] : []),
   ])
 }
 
-function listReason(
+function createListReason(
   row: Endpoint | null,
   route: LocatedValue | null,
-  said: CallerEvidence,
-  { allow, matchedRoute: named, isUnusualPath: strange }: PanelJudgement,
+  evidence: CallerEvidence,
+  { allow, matchedRoute, isUnusualPath }: PanelJudgement,
 ): CallerReason {
   const spec = 'spec §5.3, §5.4'
-  if (strange) return createCallerReason('path-strange', 'refuses', { spec })
+  if (isUnusualPath) return createCallerReason('path-strange', 'refuses', { spec })
   if (allow.mode === 'all') return createCallerReason('mode-all', 'allows')
-  const line = named === null ? '' : `${named.method} ${named.path}`
+  const routeLine = matchedRoute === null ? '' : `${matchedRoute.method} ${matchedRoute.path}`
   if (allow.mode === 'mine')
-    return createCallerReason(named ? 'mine-names' : 'mine-lacks', named ? 'allows' : 'refuses', { params: { line } })
+    return createCallerReason(matchedRoute ? 'mine-names' : 'mine-lacks', matchedRoute ? 'allows' : 'refuses', {
+      params: { line: routeLine },
+    })
   if (allow.from === 'nowhere') return createCallerReason('list-nowhere', 'open', { spec })
   const from = allow.from === 'template' ? 'template' : 'capabilities'
   if (allow.from === 'capabilities-routes') {
-    if (!named && route && row?.createsProfile)
+    if (!matchedRoute && route && row?.createsProfile)
       return createCallerReason('routes-pair', 'refuses', { quote: toHostQuote(from, route), spec })
-    return named
+    return matchedRoute
       ? createCallerReason('routes-name', 'allows', {
-          params: { line },
+          params: { line: routeLine },
           quote: route && toHostQuote(from, route),
           spec,
         })
       : createCallerReason('routes-lack', 'refuses', {
-          quote: quoteHostValue('capabilities', said.capabilities, ['routes']),
+          quote: quoteHostValue('capabilities', evidence.capabilities, ['routes']),
           spec,
         })
   }
-  const found = named && findRouteEntry(from === 'template' ? said.template : omitRoutes(said.capabilities), named)
-  const flag = named && route ? { ...route } : null
-  return named
+  const entry =
+    matchedRoute &&
+    findRouteEntry(from === 'template' ? evidence.template : omitRoutes(evidence.capabilities), matchedRoute)
+  const flaggedRoute = matchedRoute && route ? { ...route } : null
+  return matchedRoute
     ? createCallerReason('panel-list-names', 'allows', {
-        params: { line },
-        quote: toHostQuote(from, found ?? flag),
+        params: { line: routeLine },
+        quote: toHostQuote(from, entry ?? flaggedRoute),
         spec,
       })
     : createCallerReason('panel-list-lacks', 'refuses', { spec })
 }
 
-function pluginReason(template: unknown): CallerReason {
+function createPluginReason(template: unknown): CallerReason {
   const spec = 'spec §5.3'
   const plugins = getMember(template, 'plugins')
   if (!Array.isArray(plugins)) return createCallerReason('plugins-unsaid', 'tells', { spec })
@@ -192,50 +206,50 @@ function pluginReason(template: unknown): CallerReason {
   })
 }
 
-function immersiveReason(uiState: unknown): CallerReason {
+function createImmersiveReason(uiState: unknown): CallerReason {
   const quote = quoteHostValue('ui-state', uiState, ['state', 'immersive'])
   return createCallerReason(quote ? 'immersive-said' : 'immersive-unsaid', 'tells', { quote, spec: 'spec §5.3' })
 }
 
-function addonReason(template: unknown, id: string | null): CallerReason {
+function createAddonReason(template: unknown, id: string | null): CallerReason {
   const spec = 'spec §4, §5.6'
   if (id === null) return createCallerReason('addon-without-id', 'tells', { spec })
   const plugins = getMember(template, 'plugins')
-  const at = Array.isArray(plugins) ? plugins.findIndex((one) => getMember(one, 'id') === id) : -1
+  const index = Array.isArray(plugins) ? plugins.findIndex((plugin) => getMember(plugin, 'id') === id) : -1
   return createCallerReason('addon-rewritten', 'tells', {
     params: { id },
-    quote: at < 0 ? null : quoteHostValue('template', template, ['plugins', at, 'id']),
+    quote: index < 0 ? null : quoteHostValue('template', template, ['plugins', index, 'id']),
     spec,
   })
 }
 
 function judgeTool(row: Endpoint | null, route: LocatedValue | null, { capabilities }: CallerEvidence) {
   const routes = getMember(capabilities, 'routes')
-  const listed = !Array.isArray(routes)
+  const listedReason = !Array.isArray(routes)
     ? createCallerReason('tool-unread', 'open', { spec: 'spec §1' })
     : route
       ? createCallerReason('tool-listed', 'allows', { quote: toHostQuote('capabilities', route), spec: 'spec §1' })
       : createCallerReason('tool-unlisted', 'open', { spec: 'spec §1' })
-  const writes = row !== null && row.access !== 'read'
+  const isWrite = row !== null && row.access !== 'read'
   return summarizeReasons([
-    listed,
-    tokenReason(row, capabilities),
-    maxReason(row, route, capabilities),
+    listedReason,
+    createTokenReason(row, capabilities),
+    createMaxReason(row, route, capabilities),
     ...(row?.needsApproval ? [createCallerReason('tool-approval', 'demands', { spec: row.spec })] : []),
-    ...(writes && (row.confirm === 'body' || row.confirm === 'query')
+    ...(isWrite && (row.confirm === 'body' || row.confirm === 'query')
       ? [createCallerReason('tool-confirm', 'demands', { params: { where: row.confirm }, spec: 'spec §4' })]
       : []),
     ...(row?.hasAddon ? [createCallerReason('tool-addon', 'tells', { spec: 'spec §4' })] : []),
   ])
 }
 
-function tokenReason(row: Endpoint | null, capabilities: unknown): CallerReason {
+function createTokenReason(row: Endpoint | null, capabilities: unknown): CallerReason {
   if (row?.auth === 'none') return createCallerReason('tool-no-token', 'tells', { spec: row.spec })
   const quote = quoteHostValue('capabilities', capabilities, ['accessPolicy', 'userDataStillRequiresBearerToken'])
   return createCallerReason('tool-token', 'demands', { quote, spec: 'spec §5.2' })
 }
 
-function maxReason(row: Endpoint | null, route: LocatedValue | null, capabilities: unknown): CallerReason {
+function createMaxReason(row: Endpoint | null, route: LocatedValue | null, capabilities: unknown): CallerReason {
   const spec = 'spec §5.5'
   const own = getMember(route?.value, 'requiresMax')
   if (route && typeof own === 'boolean') {

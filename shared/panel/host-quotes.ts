@@ -30,13 +30,13 @@ export function findCallRoute(
   const routes = getMember(capabilities, 'routes')
   if (!Array.isArray(routes)) return null
   const bare = path.split('?', 1)[0] ?? ''
-  const at = routes.findIndex((route) => {
+  const index = routes.findIndex((route) => {
     const [verb, listed] = [getMember(route, 'method'), getMember(route, 'path')]
     if (typeof verb !== 'string' || typeof listed !== 'string') return false
     if (row) return toRouteShape(verb, listed) === toRouteShape(row.method, row.path)
     return verb.toUpperCase() === method.toUpperCase() && createTemplatePattern(toPathTemplate(listed)).test(bare)
   })
-  return at < 0 ? null : { path: ['routes', at], value: routes[at] }
+  return index < 0 ? null : { path: ['routes', index], value: routes[index] }
 }
 
 export const omitRoutes = (capabilities: unknown): unknown =>
@@ -61,9 +61,9 @@ export function findRouteEntry(
   const [verb, path] = [getMember(value, 'method') ?? '*', getMember(value, 'path') ?? getMember(value, 'route')]
   if (typeof verb === 'string' && typeof path === 'string' && toRouteShape(verb, path) === shape)
     return { path: trail, value }
-  for (const [name, one] of Object.entries(value).slice(0, MAX_VALUES_PER_LEVEL)) {
-    const found = findRouteEntry(one, route, [...trail, name])
-    if (found) return found
+  for (const [name, inner] of Object.entries(value).slice(0, MAX_VALUES_PER_LEVEL)) {
+    const entry = findRouteEntry(inner, route, [...trail, name])
+    if (entry) return entry
   }
   return null
 }
@@ -71,12 +71,12 @@ export function findRouteEntry(
 /** Characters of a value that are quoted. */
 const MAX_QUOTED_CHARS = 300
 
-export function toHostQuote(from: HostQuote['from'], found: LocatedValue | null): HostQuote | null {
-  if (found === null || found.value === undefined) return null
-  const text = JSON.stringify(found.value)
+export function toHostQuote(from: HostQuote['from'], located: LocatedValue | null): HostQuote | null {
+  if (located === null || located.value === undefined) return null
+  const text = JSON.stringify(located.value)
   return {
     from,
-    pointer: toPointer(found.path),
+    pointer: toPointer(located.path),
     value: text.length > MAX_QUOTED_CHARS ? `${text.slice(0, MAX_QUOTED_CHARS)}…` : text,
   }
 }

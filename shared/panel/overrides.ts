@@ -7,23 +7,24 @@ type Match = OverrideRule['match']
 const placeholder = /(\{[^{}]+\})/
 
 /** One way of writing a segment; half a surrogate pair can't be encoded. */
-const encoded = (text: string): string => encodeURIComponent(decodePercent(text).replace(/\p{Surrogate}/gu, '\uFFFD'))
+const encodeSegment = (text: string): string =>
+  encodeURIComponent(decodePercent(text).replace(/\p{Surrogate}/gu, '\uFFFD'))
 
 /** One spelling for every percent-encoding of a path, so that `/a%62` and `/ab` are the same; slashes that are encoded stay encoded. */
-const spelled = (path: string): string =>
+const normalizePath = (path: string): string =>
   path
     .split('/')
-    .map((segment) => encoded(segment))
+    .map((segment) => encodeSegment(segment))
     .join('/')
 
 /** A template in that spelling; what stands in braces is left alone. */
-const spelledTemplate = (template: string): string =>
+const normalizeTemplate = (template: string): string =>
   template
     .split('/')
     .map((segment) =>
       segment
         .split(placeholder)
-        .map((part, at) => (at % 2 === 1 ? part : encoded(part)))
+        .map((part, index) => (index % 2 === 1 ? part : encodeSegment(part)))
         .join(''),
     )
     .join('/')
@@ -38,18 +39,20 @@ export function createCallMatcher({
   query = {},
 }: Match): (method: string, path: string) => boolean {
   if (findTemplateProblem(template) !== null) return () => false
-  const wanted = method.toUpperCase()
-  const open = template.endsWith('*')
-  const source = createTemplatePattern(spelledTemplate(open ? template.slice(0, -1) : template)).source
-  const pattern = new RegExp(open ? `${source.slice(0, -1)}.*$` : source)
+  const expectedMethod = method.toUpperCase()
+  const isOpenEnded = template.endsWith('*')
+  const source = createTemplatePattern(normalizeTemplate(isOpenEnded ? template.slice(0, -1) : template)).source
+  const pattern = new RegExp(isOpenEnded ? `${source.slice(0, -1)}.*$` : source)
   const parameters = Object.entries(query)
-  return (asked, path) => {
-    if (wanted !== '*' && wanted !== asked.toUpperCase()) return false
-    const mark = path.indexOf('?')
-    if (!pattern.test(spelled(mark < 0 ? path : path.slice(0, mark)))) return false
+  return (callMethod, path) => {
+    if (expectedMethod !== '*' && expectedMethod !== callMethod.toUpperCase()) return false
+    const queryStart = path.indexOf('?')
+    if (!pattern.test(normalizePath(queryStart < 0 ? path : path.slice(0, queryStart)))) return false
     if (parameters.length === 0) return true
-    const sent = mark < 0 ? [] : parseQueryParameters(path.slice(mark + 1))
-    return parameters.every(([name, value]) => sent.some((one) => one[0] === name && one[1] === value))
+    const sent = queryStart < 0 ? [] : parseQueryParameters(path.slice(queryStart + 1))
+    return parameters.every(([name, value]) =>
+      sent.some((parameter) => parameter[0] === name && parameter[1] === value),
+    )
   }
 }
 
@@ -57,9 +60,9 @@ export function createCallMatcher({
 export const parseQueryParameters = (query: string): (readonly [name: string, value: string])[] =>
   query
     .split('&')
-    .filter((one) => one !== '')
-    .map((one) => {
-      const [name = '', ...value] = one.replace(/\+/g, ' ').split('=')
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const [name = '', ...value] = pair.replace(/\+/g, ' ').split('=')
       return [decodePercent(name), decodePercent(value.join('='))]
     })
 
@@ -67,7 +70,7 @@ export const parseQueryParameters = (query: string): (readonly [name: string, va
 export const isMatchingCall = (match: Match, method: string, path: string): boolean =>
   createCallMatcher(match)(method, path)
 
-const braces = /\{[^{}/]+\}/
+const bracedName = /\{[^{}/]+\}/
 
 export type TemplateProblem = 'slash' | 'query' | 'brace' | 'two'
 
@@ -79,7 +82,7 @@ export function findTemplateProblem(template: string): TemplateProblem | null {
   if (!template.startsWith('/') && template !== '*') return 'slash'
   if (/[?#]/.test(template)) return 'query'
   const segments = template.split('/')
-  if (/[{}]/.test(template.split(braces).join(''))) return 'brace'
+  if (/[{}]/.test(template.split(bracedName).join(''))) return 'brace'
   return segments.some((segment) => listPlaceholders(segment).length > 1) ? 'two' : null
 }
 
@@ -108,7 +111,7 @@ const pointerSchema = z
   .max(1000)
   .regex(/^(?:\/|$)/, 'expected a JSON pointer such as /nodes/0/title')
 
-const answerSchema = z.discriminatedUnion('kind', [
+const overrideResponseSchema = z.discriminatedUnion('kind', [
   /** The host's own answer, changed at JSON pointers. */
   z.strictObject({
     kind: z.literal('change'),
@@ -175,7 +178,7 @@ export const overrideRuleSchema = z.strictObject({
     /** Query parameters that must have these values. */
     query: z.record(z.string().max(200), z.string().max(2000)).optional(),
   }),
-  answer: answerSchema,
+  answer: overrideResponseSchema,
   delayMs: z.number().int().min(0).max(600_000),
 })
 export type OverrideRule = z.infer<typeof overrideRuleSchema>

@@ -14,26 +14,26 @@ interface WatchOptions {
  * Asks a page again and again whether it responds, and reports each change. Turns of a timer are counted and not time: after a sleep of the
  * machine, or in a tab that a browser slows down, the page gets as many turns to respond. Returns how to end it.
  */
-export function watchResponsiveness({ ping, onChange: report, startInterval: repeat }: WatchOptions): () => void {
+export function watchResponsiveness({ ping, onChange, startInterval }: WatchOptions): () => void {
   let isWaiting = false
   let missed = 0
   let isResponding = true
-  let isOver = false
+  let isStopped = false
 
-  const change = (next: boolean): void => {
-    if (isOver || next === isResponding) return
+  const setResponding = (next: boolean): void => {
+    if (isStopped || next === isResponding) return
     isResponding = next
-    report(next)
+    onChange(next)
   }
   const onResponse = (): void => {
     isWaiting = false
     missed = 0
-    change(true)
+    setResponding(true)
   }
-  const stop = repeat(() => {
+  const stop = startInterval(() => {
     if (isWaiting) {
       missed += 1
-      if (missed >= MAX_MISSED_PINGS) change(false)
+      if (missed >= MAX_MISSED_PINGS) setResponding(false)
       return
     }
     isWaiting = true
@@ -41,7 +41,7 @@ export function watchResponsiveness({ ping, onChange: report, startInterval: rep
     ping().then(onResponse, onResponse)
   }, PING_INTERVAL_MS)
   return () => {
-    isOver = true
+    isStopped = true
     stop()
   }
 }

@@ -25,34 +25,34 @@ export function getNamedIds({ params, query, body }: ObservedExchange): NamedIds
     return Array.isArray(list) ? (list.slice(0, 500) as unknown[]) : []
   })
   const parts: unknown[] = [params, body, getMember(body, 'target'), getMember(body, 'practice'), ...lists]
-  const all = (names: readonly string[]): string[] =>
-    parts.flatMap((part) => names.flatMap((one) => getText(part, one) ?? []))
-  const cards = [...all(cardMembers), ...parts.flatMap((part) => getTexts(part, 'noteIds').slice(0, 500))]
-  const topics = [...all(topicMembers), query.get('topicid') ?? '', query.get('studySet') ?? '']
-  const documents = all(['bookmd5'])
-  const once = (list: readonly string[]): string[] => [...new Set(list.filter((one) => one !== ''))]
-  return { cards: once(cards), topics: once(topics), documents: once(documents) }
+  const collectTexts = (names: readonly string[]): string[] =>
+    parts.flatMap((part) => names.flatMap((name) => getText(part, name) ?? []))
+  const cards = [...collectTexts(cardMembers), ...parts.flatMap((part) => getTexts(part, 'noteIds').slice(0, 500))]
+  const topics = [...collectTexts(topicMembers), query.get('topicid') ?? '', query.get('studySet') ?? '']
+  const documents = collectTexts(['bookmd5'])
+  const removeDuplicates = (list: readonly string[]): string[] => [...new Set(list.filter((entry) => entry !== ''))]
+  return { cards: removeDuplicates(cards), topics: removeDuplicates(topics), documents: removeDuplicates(documents) }
 }
 
 /** Characters of a value beyond which two count as different: comparing is for requests as people write them. */
 const MAX_CANONICAL_CHARS = 20_000
 const MAX_CANONICAL_DEPTH = 50
-let count = 0
+let largeValueCount = 0
 
 /** JSON with sorted members: equal values give equal texts. A value that is too large or too deep equals only itself. */
 export function toCanonicalJson(value: unknown): string {
-  const text = write(value, 0)
+  const text = serialize(value, 0)
   if (text !== null && text.length <= MAX_CANONICAL_CHARS) return text
-  count += 1
-  return `too large ${count}`
+  largeValueCount += 1
+  return `too large ${largeValueCount}`
 }
 
-function write(value: unknown, depth: number): string | null {
+function serialize(value: unknown, depth: number): string | null {
   if (depth > MAX_CANONICAL_DEPTH) return null
   if (Array.isArray(value))
-    return joined(
+    return joinParts(
       '[',
-      value.map((one) => write(one, depth + 1)),
+      value.map((element) => serialize(element, depth + 1)),
       ']',
     )
   if (!isObject(value)) return JSON.stringify(value) ?? ''
@@ -60,13 +60,13 @@ function write(value: unknown, depth: number): string | null {
     .filter((name) => value[name] !== undefined)
     .sort()
     .map((name) => {
-      const text = write(value[name], depth + 1)
+      const text = serialize(value[name], depth + 1)
       return text === null ? null : `${JSON.stringify(name)}:${text}`
     })
-  return joined('{', members, '}')
+  return joinParts('{', members, '}')
 }
 
-const joined = (open: string, parts: readonly (string | null)[], close: string): string | null =>
+const joinParts = (open: string, parts: readonly (string | null)[], close: string): string | null =>
   parts.includes(null) ? null : `${open}${parts.join(',')}${close}`
 
 /** An exchange that has ended, with what rules look at. Whatever came from outside is `unknown`, or text of any content. */
@@ -114,15 +114,15 @@ export const isRefused = ({ state, status, code }: ObservedExchange): boolean =>
 
 /** A member that is a text with something in it, or a number; null otherwise. */
 export function getText(value: unknown, name: string): string | null {
-  const found = getMember(value, name)
-  if (typeof found === 'number') return String(found)
-  return typeof found === 'string' && found !== '' ? found : null
+  const member = getMember(value, name)
+  if (typeof member === 'number') return String(member)
+  return typeof member === 'string' && member !== '' ? member : null
 }
 
 /** The texts of a member that is a list; empty otherwise. */
 export function getTexts(value: unknown, name: string): string[] {
-  const found = getMember(value, name)
-  return Array.isArray(found) ? found.filter((one): one is string => typeof one === 'string' && one !== '') : []
+  const member = getMember(value, name)
+  return Array.isArray(member) ? member.filter((text): text is string => typeof text === 'string' && text !== '') : []
 }
 
 /** A request in a form in which equal ones are equal; one that is not known whole equals only itself. `confirm` and `addon` are the host's to fill in (spec §4). */

@@ -24,11 +24,11 @@ export interface RuleContext {
 
 /** One idea about one load of a caller: sees each of its exchanges in the order in which they ended, and remembers a bounded number of them. */
 export interface RuleState {
-  observe(step: ObservedExchange, scene: RuleContext): void
+  observe(exchange: ObservedExchange, context: RuleContext): void
   /** An exchange of another load of the same caller: what was left open here may be finished there. */
-  observeSibling?(step: ObservedExchange, scene: RuleContext): void
+  observeSibling?(exchange: ObservedExchange, context: RuleContext): void
   /** What did not follow. Called only while nothing of this caller is under way, and never for a page that was left. */
-  checkOverdue?(scene: RuleContext): void
+  checkOverdue?(context: RuleContext): void
 }
 
 /** Reads that are looked through for where a value came from. */
@@ -78,10 +78,10 @@ export const FOLLOW_UP_TIMEOUT_MS = 25_000
 /** A map that forgets its oldest entries. */
 export class BoundedMap<V> {
   readonly #map = new Map<string, V>()
-  readonly #most: number
+  readonly #maxEntries: number
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(maxEntries: number) {
+    this.#maxEntries = maxEntries
   }
 
   get(key: string): V | undefined {
@@ -91,7 +91,7 @@ export class BoundedMap<V> {
   set(key: string, value: V): void {
     this.#map.delete(key)
     this.#map.set(key, value)
-    if (this.#map.size <= this.#most) return
+    if (this.#map.size <= this.#maxEntries) return
     for (const oldest of this.#map.keys()) {
       this.#map.delete(oldest)
       return
@@ -116,4 +116,4 @@ export class BoundedMap<V> {
 }
 
 /** The last elements of a list, so that a finding never names more exchanges than it may. */
-export const takeLast = <T>(list: readonly T[], most = 50): T[] => list.slice(-most)
+export const takeLast = <T>(list: readonly T[], maxCount = 50): T[] => list.slice(-maxCount)

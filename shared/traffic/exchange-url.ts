@@ -4,7 +4,7 @@ type Addressed = Pick<ExchangeRow, 'host' | 'path'>
 
 /** Where an exchange was sent: its path is relative to the base URL, unless it was recorded with all of it. */
 export function getExchangeUrl({ host, path }: Addressed): string {
-  const { base, prefix } = partsOf(host)
+  const { base, prefix } = splitBaseUrl(host)
   return path === prefix || path.startsWith(`${prefix}/`)
     ? base.slice(0, base.length - prefix.length) + path
     : base + path
@@ -12,12 +12,12 @@ export function getExchangeUrl({ host, path }: Addressed): string {
 
 /** The path that a panel passes to `host.api`, which puts `/bridge/v1` in front of it (spec §1). */
 export function getHostApiPath({ host, path }: Addressed): string {
-  const { prefix } = partsOf(host)
+  const { prefix } = splitBaseUrl(host)
   return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path
 }
 
 /** A base URL without a slash at its end, and its path. */
-function partsOf(host: string): { readonly base: string; readonly prefix: string } {
+function splitBaseUrl(host: string): { readonly base: string; readonly prefix: string } {
   const base = host.replace(/\/+$/, '')
   const prefix = /^[a-z][a-z0-9+.-]*:\/\/[^/]*(\/.*)?$/i.exec(base)?.[1] ?? '/bridge/v1'
   return { base, prefix }

@@ -41,14 +41,14 @@ type Schemas = {
 export type ResponseOf<Id extends JsonEndpointId> = z.input<Schemas[Id]>
 
 type RowOf<Id extends EndpointId> = Extract<Rows, { readonly id: Id }>
-type Named<Id extends EndpointId, Where extends 'path' | 'query'> = Extract<
+type ParameterName<Id extends EndpointId, Location extends 'path' | 'query'> = Extract<
   RowOf<Id>['parameters'][number],
-  { readonly in: Where }
+  { readonly in: Location }
 >['name']
 
 /** Values of a row's placeholders and of its query, by name. */
-export type PathParamsOf<Id extends EndpointId> = Readonly<Record<Named<Id, 'path'>, string>>
-export type QueryOf<Id extends EndpointId> = { readonly [Name in Named<Id, 'query'>]?: string | number }
+export type PathParamsOf<Id extends EndpointId> = Readonly<Record<ParameterName<Id, 'path'>, string>>
+export type QueryOf<Id extends EndpointId> = { readonly [Name in ParameterName<Id, 'query'>]?: string | number }
 /** What a row's schema accepts as its body; null if it has none. */
 export type BodyOf<Id extends EndpointId> = RowOf<Id>['body'] extends infer B extends z.ZodType ? z.input<B> : null
 
@@ -130,7 +130,7 @@ export function classifyRequest(method: string, path: string): RequestClassifica
     return { endpoint: null, access: verb === 'GET' || verb === 'HEAD' ? 'read' : 'write', params: {} }
   }
   const params: Record<string, string> = {}
-  for (const [at, name] of listPlaceholders(best.row.path).entries())
-    params[name] = decodePercent(best.match[at + 1] ?? '')
+  for (const [index, name] of listPlaceholders(best.row.path).entries())
+    params[name] = decodePercent(best.match[index + 1] ?? '')
   return { endpoint: best.row, access: best.row.access, params }
 }

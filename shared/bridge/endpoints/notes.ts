@@ -33,8 +33,8 @@ import {
 import { noteTextEndpoints } from './note-texts.ts'
 import { writeOutcomes } from './outcomes.ts'
 
-const manyIds = { member: 'noteIds', max: documentedLimits.batchNoteIds }
-const branchIds = { member: 'noteIds', max: documentedLimits.branchNoteIds }
+const batchIdLimit = { member: 'noteIds', max: documentedLimits.batchNoteIds }
+const branchIdLimit = { member: 'noteIds', max: documentedLimits.branchNoteIds }
 
 /** Cards, and what is written to them (observed-0.49 §5, spec-0.91 §4). */
 export const noteEndpoints = [
@@ -46,7 +46,7 @@ export const noteEndpoints = [
     path: '/notes/batch-get',
     summary: `At most ${documentedLimits.batchNoteIds} cards with texts and parts; a POST that only reads.`,
     body: batchGetBodySchema,
-    limits: [manyIds],
+    limits: [batchIdLimit],
     spec: 'spec §4 batch-get; observed §5',
   }),
   defineBinaryRead(
@@ -102,8 +102,8 @@ export const noteEndpoints = [
     outcome: writeOutcomes.blankBand,
     effect: {
       rule: 'added',
-      there: '/bands',
-      answered: '/band',
+      readBackPointer: '/bands',
+      responsePointer: '/band',
       keys: ['physicalNoteId', 'seq'],
       members: ['role', 'height'],
     },
@@ -120,9 +120,9 @@ export const noteEndpoints = [
     outcome: writeOutcomes.verdict,
     effect: {
       rule: 'revision',
-      answered: '/commentsRevision',
-      there: '/commentsRevision',
-      contains: { answered: '/hashtags', there: '/hashtags' },
+      responsePointer: '/commentsRevision',
+      readBackPointer: '/commentsRevision',
+      contains: { responsePointer: '/hashtags', readBackPointer: '/hashtags' },
     },
     face: { name: 'verdict' },
     spec: 'spec §4 practice-verdict',
@@ -132,9 +132,15 @@ export const noteEndpoints = [
     dataKinds: ['cards', 'studySets'],
     path: '/notes/hashtags',
     summary: 'Adds, removes or replaces hashtags of cards.',
-    limits: [manyIds, { member: 'hashtags', max: documentedLimits.hashtags }],
+    limits: [batchIdLimit, { member: 'hashtags', max: documentedLimits.hashtags }],
     undo: 'documented',
-    effect: { rule: 'tags', operation: '/operation', sent: '/hashtags', there: '/hashtags', each: 'noteIds' },
+    effect: {
+      rule: 'tags',
+      operationPointer: '/operation',
+      bodyPointer: '/hashtags',
+      readBackPointer: '/hashtags',
+      each: 'noteIds',
+    },
     face: { name: 'tags' },
     spec: 'observed §5',
   }),
@@ -143,11 +149,11 @@ export const noteEndpoints = [
     dataKinds: ['cards', 'palette', 'studySets'],
     path: '/notes/metadata',
     summary: 'Sets color and fill of cards.',
-    limits: [manyIds],
+    limits: [batchIdLimit],
     undo: 'documented',
     effect: {
       rule: 'members',
-      there: { '/patch/colorIndex': '/metadata/colorIndex', '/patch/fillIndex': '/metadata/fillIndex' },
+      readBackPointers: { '/patch/colorIndex': '/metadata/colorIndex', '/patch/fillIndex': '/metadata/fillIndex' },
       each: 'noteIds',
     },
     face: { name: 'colors', level: 'patch.colorIndex', fill: 'patch.fillIndex' },
@@ -158,7 +164,7 @@ export const noteEndpoints = [
     path: '/notes/move',
     summary: 'Moves cards below another card of the same study set.',
     alternatives: [['noteIds', 'targetParentNoteId'], ['moves']],
-    limits: [branchIds, { ...branchIds, member: 'moves.noteIds' }],
+    limits: [branchIdLimit, { ...branchIdLimit, member: 'moves.noteIds' }],
     undo: 'documented',
     spec: 'observed §5',
   }),
@@ -167,7 +173,7 @@ export const noteEndpoints = [
     path: '/notes/copy',
     summary: 'Copies whole branches below another card, as references or as clones.',
     alternatives: [['noteIds', 'targetParentNoteId', 'mode'], ['copies']],
-    limits: [{ ...branchIds }, { ...branchIds, member: 'copies.noteIds' }],
+    limits: [{ ...branchIdLimit }, { ...branchIdLimit, member: 'copies.noteIds' }],
     dryRun: true,
     undo: 'inferred',
     outcome: writeOutcomes.copy,
@@ -178,7 +184,7 @@ export const noteEndpoints = [
     isIrreversible: true,
     path: '/notes/delete',
     summary: 'Deletes the named cards of one study set; their children are reattached elsewhere.',
-    limits: [branchIds],
+    limits: [branchIdLimit],
     dryRun: true,
     undo: 'documented',
     needsApproval: true,
@@ -191,10 +197,10 @@ export const noteEndpoints = [
     dataKinds: ['cards', 'studySets'],
     path: '/notes/fold',
     summary: 'Folds or unfolds cards on the mind map.',
-    limits: [manyIds],
+    limits: [batchIdLimit],
     undo: 'documented',
     outcome: writeOutcomes.fold,
-    effect: { rule: 'members', there: { '/folded': '/folded' }, each: 'noteIds' },
+    effect: { rule: 'members', readBackPointers: { '/folded': '/folded' }, each: 'noteIds' },
     spec: 'observed §5',
   }),
   ...noteTextEndpoints,

@@ -1,9 +1,9 @@
 import type { OutcomeMark, OutcomeMarks } from './endpoint.ts'
 
-const createMark = (at: string, is: OutcomeMark['test'], asked?: string): OutcomeMark => ({
-  pointer: at,
-  test: is,
-  ...(asked === undefined ? {} : { onlyIfSent: asked }),
+const createMark = (pointer: string, test: OutcomeMark['test'], onlyIfSent?: string): OutcomeMark => ({
+  pointer,
+  test,
+  ...(onlyIfSent === undefined ? {} : { onlyIfSent }),
 })
 
 /** What any write may say: spec-0.91 §1 `persisted`; observed-0.49 `partial`, `ignoredFields`, `created`, `warnings`. */
@@ -25,8 +25,8 @@ function createOutcome(own: Partial<OutcomeMarks> = {}): OutcomeMarks {
 }
 
 /** For writes where one true member means done, and the same member being false means that nothing happened. */
-const createFlagOutcome = (at: string, quotes: readonly string[] = []): OutcomeMarks =>
-  createOutcome({ success: [createMark(at, 'true')], failure: [createMark(at, 'false')], quotedPointers: quotes })
+const createFlagOutcome = (pointer: string, quotedPointers: readonly string[] = []): OutcomeMarks =>
+  createOutcome({ success: [createMark(pointer, 'true')], failure: [createMark(pointer, 'false')], quotedPointers })
 
 /** A write that documents only `persisted` (and what any write may say). */
 export const plainOutcome = createOutcome()

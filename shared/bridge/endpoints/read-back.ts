@@ -33,7 +33,7 @@ export type ReadBack =
 /** What is compared to see whether a write took effect; `sent`, `answered` and `there` point into body, answer and read-back. */
 type Rule =
   /** Each member that was sent, by its pointer, is there now at the other one. */
-  | { readonly rule: 'members'; readonly there: Readonly<Record<Pointer, Pointer>> }
+  | { readonly rule: 'members'; readonly readBackPointers: Readonly<Record<Pointer, Pointer>> }
   /** What it names is no longer there. */
   | { readonly rule: 'gone' }
   /**
@@ -42,24 +42,29 @@ type Rule =
    */
   | {
       readonly rule: 'text'
-      readonly sent: Pointer
-      readonly there: Pointer
-      readonly index: number | { readonly answered: Pointer }
+      readonly bodyPointer: Pointer
+      readonly readBackPointer: Pointer
+      readonly index: number | { readonly responsePointer: Pointer }
     }
   /** Tags were added, removed or replaced. */
-  | { readonly rule: 'tags'; readonly operation: Pointer; readonly sent: Pointer; readonly there: Pointer }
+  | {
+      readonly rule: 'tags'
+      readonly operationPointer: Pointer
+      readonly bodyPointer: Pointer
+      readonly readBackPointer: Pointer
+    }
   /** The revision that the answer names, or a later one; `contains`: the list of the answer is part of the one that is there. */
   | {
       readonly rule: 'revision'
-      readonly answered: Pointer
-      readonly there: Pointer
-      readonly contains: { readonly answered: Pointer; readonly there: Pointer }
+      readonly responsePointer: Pointer
+      readonly readBackPointer: Pointer
+      readonly contains: { readonly responsePointer: Pointer; readonly readBackPointer: Pointer }
     }
   /** A list has a new entry: the one of the answer, known by the first of `keys` that it has, with the members that were sent. */
   | {
       readonly rule: 'added'
-      readonly there: Pointer
-      readonly answered: Pointer
+      readonly readBackPointer: Pointer
+      readonly responsePointer: Pointer
       readonly keys: readonly string[]
       readonly members: readonly string[]
     }

@@ -124,7 +124,7 @@ export function defineNavigation<
   B extends Body,
   const P extends Parameters = readonly [],
 >(tag: EndpointTag, body: B, schema: S, draft: EndpointDraft<Id, P, never>): JsonRow<Id, S, P, B> {
-  const own = {
+  const defaults = {
     access: 'navigate',
     touches: [],
     dataKinds: ['screen'],
@@ -132,7 +132,7 @@ export function defineNavigation<
     confirm: 'none',
     outcome: writeOutcomes.navigate,
   } as const
-  return defineWrite(tag, body, schema, { ...own, ...draft })
+  return defineWrite(tag, body, schema, { ...defaults, ...draft })
 }
 
 /** A row that creates or discards something of the host's own: it runs at once, without a subscription. */
@@ -142,8 +142,8 @@ export function defineTask<
   B extends Body,
   const P extends Parameters = readonly [],
 >(tag: EndpointTag, body: B, schema: S, draft: EndpointDraft<Id, P, never>): JsonRow<Id, S, P, B> {
-  const own = { access: 'task', touches: [], dataKinds: [], requiresMax: false, confirm: 'none' } as const
-  return defineWrite(tag, body, schema, { ...own, ...draft })
+  const defaults = { access: 'task', touches: [], dataKinds: [], requiresMax: false, confirm: 'none' } as const
+  return defineWrite(tag, body, schema, { ...defaults, ...draft })
 }
 
 type TypedParameter<Name extends string, Where extends EndpointParameter['in']> = EndpointParameter & {

@@ -13,7 +13,7 @@ import {
 import { defineRead, defineWrite } from './row-builders.ts'
 import { acknowledgedOutcome } from './outcomes.ts'
 
-const session = <const Id extends string>(
+const defineSessionCommand = <const Id extends string>(
   id: Id,
   path: string,
   summary: string,
@@ -42,19 +42,19 @@ export const writingEndpoints = [
     summary: 'The window that is being written in.',
     spec: 'spec §4 referenced',
   }),
-  session(
+  defineSessionCommand(
     'writing.sessionFocusBegin',
     '/writing/session-focus-begin',
     'Starts a focus-card attempt inside a practice session.',
     sessionCommandBodySchema,
   ),
-  session(
+  defineSessionCommand(
     'writing.sessionReserve',
     '/writing/session-reserve',
     'Reserves the next attempt of the current practice session.',
     sessionCommandBodySchema,
   ),
-  session(
+  defineSessionCommand(
     'writing.sessionPause',
     '/writing/session-pause',
     'Pauses the current practice session; writes only its record.',

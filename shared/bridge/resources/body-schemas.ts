@@ -9,8 +9,8 @@ const createUngatedBody = <T extends z.ZodRawShape>(members: T) => z.looseObject
 
 const ids = z.array(z.string())
 const optionalFlag = z.boolean().optional()
-const words = z.string().optional()
-const whole = z.number().int()
+const optionalText = z.string().optional()
+const integer = z.number().int()
 
 export const emptyBodySchema = createUngatedBody({})
 export const confirmBodySchema = createGatedBody({})
@@ -23,18 +23,18 @@ export const deleteStudySetBodySchema = createGatedBody({
   keepSnapshotHistory: optionalFlag,
 })
 /** The host itself prepends `Agent:`. */
-export const createSnapshotBodySchema = createUngatedBody({ description: words })
+export const createSnapshotBodySchema = createUngatedBody({ description: optionalText })
 export const restoreSnapshotBodySchema = createGatedBody({ force: optionalFlag })
-export const openStudySetBodySchema = createUngatedBody({ bookmd5: words })
+export const openStudySetBodySchema = createUngatedBody({ bookmd5: optionalText })
 export const printPreviewBodySchema = createUngatedBody({
   mode: z.enum(['keepStructure', 'classic', 'cardFlow']),
   densityValue: z.number().min(0).max(1).optional(),
-  rootNoteId: words,
+  rootNoteId: optionalText,
 })
 /** `plan`: the whole answer to the preview, unchanged. */
-export const printExportBodySchema = createUngatedBody({ plan: z.looseObject({}), fileName: words })
+export const printExportBodySchema = createUngatedBody({ plan: z.looseObject({}), fileName: optionalText })
 export const deckCardsBodySchema = createGatedBody({
-  cards: z.array(z.looseObject({ sourceNoteId: z.string(), question: words, questionContentId: words, title: words })),
+  cards: z.array(z.looseObject({ sourceNoteId: z.string(), question: optionalText, questionContentId: optionalText, title: optionalText })),
 })
 /** Absent members stay as they are. */
 export const uiStateBodySchema = createUngatedBody({ state: z.looseObject({}) })
@@ -49,32 +49,32 @@ export const mcpBodySchema = createUngatedBody({
 /** Exactly one of the three. `level` is 0..7; `anchor` is sent back as it came. */
 export const tocBodySchema = createGatedBody({
   entries: z
-    .array(z.looseObject({ title: z.string(), page: whole, level: whole, anchor: z.unknown().optional() }))
+    .array(z.looseObject({ title: z.string(), page: integer, level: integer, anchor: z.unknown().optional() }))
     .optional(),
   useOriginal: optionalFlag,
   useAI: optionalFlag,
 })
-export const locateTextBodySchema = createUngatedBody({ text: z.string(), page: whole, navigate: optionalFlag })
+export const locateTextBodySchema = createUngatedBody({ text: z.string(), page: integer, navigate: optionalFlag })
 export const exportDocumentBodySchema = createUngatedBody({
   topicid: z.string(),
-  selectedPageNos: z.array(whole).optional(),
+  selectedPageNos: z.array(integer).optional(),
   includeRelatedBlankPages: optionalFlag,
 })
 export const prepareBundleBodySchema = createUngatedBody({
   topicid: z.string(),
   bookmd5: z.string(),
-  segments: z.array(z.looseObject({ startPage: whole, endPage: whole, title: z.string() })),
-  preset: words,
+  segments: z.array(z.looseObject({ startPage: integer, endPage: integer, title: z.string() })),
+  preset: optionalText,
   anchorMode: z.enum(['page_text', 'block']).optional(),
-  title: words,
-  cardStyle: z.looseObject({ defaultFillIndex: whole.optional() }).optional(),
+  title: optionalText,
+  cardStyle: z.looseObject({ defaultFillIndex: integer.optional() }).optional(),
   async: optionalFlag,
 })
 export const submitBundleBodySchema = createUngatedBody({
-  targetParentNoteId: words,
+  targetParentNoteId: optionalText,
   withBlank: optionalFlag,
   excerptMode: z.enum(['child', 'link']).optional(),
-  resultMarkdown: words,
+  resultMarkdown: optionalText,
   /** Only after `USER_EDITS_PRESENT`, and with the user's consent. */
   force: optionalFlag,
 })
@@ -95,17 +95,17 @@ export const hashtagsBodySchema = createGatedBody({
 /** The host's capabilities give its own ranges. */
 export const metadataBodySchema = createGatedBody({
   ...cards,
-  patch: z.looseObject({ colorIndex: whole.optional(), fillIndex: whole.optional() }),
+  patch: z.looseObject({ colorIndex: integer.optional(), fillIndex: integer.optional() }),
 })
 export const moveCardsBodySchema = createGatedBody({
   noteIds: ids.optional(),
-  targetParentNoteId: words,
+  targetParentNoteId: optionalText,
   moves: z.array(z.looseObject({ noteIds: ids, targetParentNoteId: z.string() })).optional(),
 })
 const mode = z.enum(['reference', 'clone'])
 export const copyCardsBodySchema = createGatedBody({
   noteIds: ids.optional(),
-  targetParentNoteId: words,
+  targetParentNoteId: optionalText,
   mode: mode.optional(),
   copies: z.array(z.looseObject({ noteIds: ids, targetParentNoteId: z.string(), mode })).optional(),
 })
@@ -141,8 +141,8 @@ export const occlusionsBodySchema = createGatedBody({
       isText: z.boolean().optional(),
     }),
   ),
-  expectedSourceFingerprint: words,
+  expectedSourceFingerprint: optionalText,
   /** From `details.maskFingerprint` of the dry run; required to confirm. */
-  expectedMaskFingerprint: words,
+  expectedMaskFingerprint: optionalText,
 })
-export const focusCardBodySchema = createUngatedBody({ topicid: words })
+export const focusCardBodySchema = createUngatedBody({ topicid: optionalText })

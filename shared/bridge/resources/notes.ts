@@ -135,13 +135,13 @@ export function findLayersParameter(item: unknown): string | null {
     getMember(part, 'contentPath'),
   ])
   for (const path of paths) {
-    const [, name] = typeof path === 'string' ? (selector.exec(path) ?? []) : []
+    const [, name] = typeof path === 'string' ? (layersSelector.exec(path) ?? []) : []
     if (name !== undefined) return name
   }
   return null
 }
 
-const selector = /[?&]([A-Za-z][\w.-]{0,39})=(?:base|composite)(?:[&#]|$)/i
+const layersSelector = /[?&]([A-Za-z][\w.-]{0,39})=(?:base|composite)(?:[&#]|$)/i
 
 /** A name that may stand in a query in place of `layers`. */
 export const layersParameterSchema = z.string().regex(/^[A-Za-z][\w.-]{0,39}$/)

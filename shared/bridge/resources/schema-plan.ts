@@ -54,11 +54,11 @@ const plans = new WeakMap<z.ZodType, SchemaPlan>()
 
 export function getSchemaPlan(schema: z.core.$ZodType): SchemaPlan {
   if (!(schema instanceof z.ZodType)) throw new Error('a schema that was not made with zod')
-  const known = plans.get(schema)
-  if (known) return known
-  const made = createPlan(schema)
-  plans.set(schema, made)
-  return made
+  const cached = plans.get(schema)
+  if (cached) return cached
+  const plan = createPlan(schema)
+  plans.set(schema, plan)
+  return plan
 }
 
 function createPlan(schema: z.ZodType): SchemaPlan {
@@ -90,17 +90,17 @@ function createPlan(schema: z.ZodType): SchemaPlan {
     return { kind: 'union', schema, options, expected, promises: options.some(({ promises }) => promises) }
   }
   const range = ranges.get(schema) ?? null
-  return { kind: 'leaf', schema, expected: wordsOf(schema), takes: testOf(schema), range, promises: range !== null }
+  return { kind: 'leaf', schema, expected: describeExpected(schema), takes: createTest(schema), range, promises: range !== null }
 }
 
-function wordsOf(schema: z.ZodType): string {
-  if (schema instanceof z.ZodEnum) return schema.options.map((one) => JSON.stringify(one)).join(' | ')
-  if (schema instanceof z.ZodLiteral) return [...schema.values].map((one) => JSON.stringify(one)).join(' | ')
+function describeExpected(schema: z.ZodType): string {
+  if (schema instanceof z.ZodEnum) return schema.options.map((option) => JSON.stringify(option)).join(' | ')
+  if (schema instanceof z.ZodLiteral) return [...schema.values].map((value) => JSON.stringify(value)).join(' | ')
   return schema.type
 }
 
 /** Plain types are tested here, because zod creates an error for everything that does not pass. */
-function testOf(schema: z.ZodType): (value: unknown) => boolean {
+function createTest(schema: z.ZodType): (value: unknown) => boolean {
   if ((schema._zod.def.checks?.length ?? 0) === 0) {
     if (schema instanceof z.ZodUnknown) return () => true
     if (schema instanceof z.ZodString) return (value) => typeof value === 'string'

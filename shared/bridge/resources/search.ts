@@ -5,7 +5,7 @@ import { versionMembers } from './common.ts'
 export const hitKinds = ['note', 'studySet', 'document', 'deck', 'other'] as const
 export type HitKind = (typeof hitKinds)[number]
 
-const words: Readonly<Record<string, HitKind>> = {
+const hitKindsByWord: Readonly<Record<string, HitKind>> = {
   note: 'note',
   card: 'note',
   studyset: 'studySet',
@@ -21,7 +21,7 @@ export function parseHitKind(word: string): HitKind | undefined {
     .toLowerCase()
     .replace(/[^a-z]/g, '')
     .replace(/s$/, '')
-  return Object.hasOwn(words, bare) ? words[bare] : undefined
+  return Object.hasOwn(hitKindsByWord, bare) ? hitKindsByWord[bare] : undefined
 }
 
 /** `GET /search` (observed-0.49): the shape of a hit is not shown. */

@@ -28,64 +28,66 @@ const createdIdMembers: Readonly<Record<string, readonly string[]>> = {
 
 /** A write on an id that only a failed write named or made (spec §4 blank-bands: never treated as created; §7). */
 export function createFailedIdRule(): RuleState {
-  const failed = new BoundedMap<FailedId>(100)
+  const failedIds = new BoundedMap<FailedId>(100)
 
-  function judge(step: ObservedExchange, scene: RuleContext): void {
-    const { cards, topics, documents } = getNamedIds(step)
+  function judgeWrite(exchange: ObservedExchange, context: RuleContext): void {
+    const { cards, topics, documents } = getNamedIds(exchange)
     for (const id of [...cards, ...topics, ...documents]) {
-      const one = failed.get(id)
+      const failedId = failedIds.get(id)
       // What was on its way already could not know.
-      if (!one || step.startedAt < one.end || one.since > FOLLOWED_EXCHANGES) continue
+      if (!failedId || exchange.startedAt < failedId.end || failedId.since > FOLLOWED_EXCHANGES) continue
       // The host took it: by now it is there.
-      if (isSuccess(step) && one.how === 'named') continue
-      if (one.reads.some((seq) => scene.responseContains(seq, id) !== false)) continue
-      scene.report('write-on-failed-id', [one.seq, step.seq], { id, how: one.how }, id)
-      failed.delete(id)
+      if (isSuccess(exchange) && failedId.how === 'named') continue
+      if (failedId.reads.some((seq) => context.responseContains(seq, id) !== false)) continue
+      context.report('write-on-failed-id', [failedId.seq, exchange.seq], { id, how: failedId.how }, id)
+      failedIds.delete(id)
       return
     }
   }
 
-  function learn(step: ObservedExchange): void {
-    const fresh = { seq: step.seq, end: step.endedAt, since: 0, reads: [] }
-    const kind = unknownIdCodePattern.exec(step.code ?? '')?.[1]
-    if (step.status === 404 && kind !== undefined) {
-      const { cards, topics, documents } = getNamedIds(step)
+  function recordFailedIds(exchange: ObservedExchange): void {
+    const newEntry = { seq: exchange.seq, end: exchange.endedAt, since: 0, reads: [] }
+    const kind = unknownIdCodePattern.exec(exchange.code ?? '')?.[1]
+    if (exchange.status === 404 && kind !== undefined) {
+      const { cards, topics, documents } = getNamedIds(exchange)
       const ids = /^(?:NOTE|CARD)$/.test(kind) ? cards : /^(?:DOCUMENT|BOOK)$/.test(kind) ? documents : topics
       // Of several it does not say which one.
-      if (ids.length === 1 && ids[0] !== undefined) failed.set(ids[0], { ...fresh, how: 'named', reads: [] })
+      if (ids.length === 1 && ids[0] !== undefined) failedIds.set(ids[0], { ...newEntry, how: 'named', reads: [] })
     }
-    const error = getMember(step.response, 'error')
+    const error = getMember(exchange.response, 'error')
     const places = [
-      step.response,
+      exchange.response,
       error,
       getMember(error, 'details'),
-      getMember(step.response, 'band'),
+      getMember(exchange.response, 'band'),
       getMember(getMember(error, 'details'), 'band'),
     ]
     // Without `confirm` nothing was tried, and a preview names what is there.
-    if (step.code === 'CONFIRM_REQUIRED') return
-    for (const name of createdIdMembers[step.endpoint ?? ''] ?? []) {
+    if (exchange.code === 'CONFIRM_REQUIRED') return
+    for (const name of createdIdMembers[exchange.endpoint ?? ''] ?? []) {
       for (const place of places) {
         const id = getText(place, name)
-        if (id !== null && !getNamedIds(step).cards.includes(id)) failed.set(id, { ...fresh, how: 'made', reads: [] })
+        if (id !== null && !getNamedIds(exchange).cards.includes(id))
+          failedIds.set(id, { ...newEntry, how: 'made', reads: [] })
       }
     }
   }
 
-  function learnRead(step: ObservedExchange): void {
-    if (isSuccess(step))
-      for (const one of failed.values()) if (one.since <= FOLLOWED_EXCHANGES) one.reads.push(step.seq)
+  function recordRead(exchange: ObservedExchange): void {
+    if (isSuccess(exchange))
+      for (const failedId of failedIds.values())
+        if (failedId.since <= FOLLOWED_EXCHANGES) failedId.reads.push(exchange.seq)
   }
 
   return {
-    observeSibling: learnRead,
-    observe(step, scene) {
-      for (const one of failed.values()) one.since += 1
-      if (!isWrite(step)) return learnRead(step)
-      judge(step, scene)
-      if (isRefused(step)) learn(step)
+    observeSibling: recordRead,
+    observe(exchange, context) {
+      for (const failedId of failedIds.values()) failedId.since += 1
+      if (!isWrite(exchange)) return recordRead(exchange)
+      judgeWrite(exchange, context)
+      if (isRefused(exchange)) recordFailedIds(exchange)
       // What was written with success is there.
-      else if (isSuccess(step)) for (const id of Object.values(getNamedIds(step)).flat()) failed.delete(id)
+      else if (isSuccess(exchange)) for (const id of Object.values(getNamedIds(exchange)).flat()) failedIds.delete(id)
     },
   }
 }

@@ -45,96 +45,101 @@ export function createListingRule(memory: CallerMemory): RuleState {
   /** Cards that were read by themselves. */
   const readAlone = new BoundedMap<true>(5_000)
 
-  function page(step: ObservedExchange, scene: RuleContext): void {
-    const topicid = step.params['topicid'] ?? ''
-    const bare = step.path.split('?', 1)[0] ?? ''
-    const key = [bare, step.query.get('root') ?? '', step.query.get('sort') ?? ''].join('\n')
-    const cursor = step.query.get('cursor')
+  function observePage(exchange: ObservedExchange, context: RuleContext): void {
+    const topicid = exchange.params['topicid'] ?? ''
+    const bare = exchange.path.split('?', 1)[0] ?? ''
+    const key = [bare, exchange.query.get('root') ?? '', exchange.query.get('sort') ?? ''].join('\n')
+    const cursor = exchange.query.get('cursor')
     const before = listings.get(key)
-    if (before && !isSameRun(before, step)) listings.delete(key)
-    const known = before && isSameRun(before, step) ? before : undefined
-    if (cursor !== undefined && known) use(cursor, known, step, scene)
-    if (!isSuccess(step)) {
+    if (before && !isSameRun(before, exchange)) listings.delete(key)
+    const known = before && isSameRun(before, exchange) ? before : undefined
+    if (cursor !== undefined && known) checkCursor(cursor, known, exchange, context)
+    if (!isSuccess(exchange)) {
       if (known) known.isExcused = true
       return
     }
-    if (step.response === undefined) {
+    if (exchange.response === undefined) {
       memory.hasUnknownCursors = true
       return void listings.delete(key)
     }
     const listing: Listing =
       cursor !== undefined && known
         ? known
-        : { topicid, instance: step.instance, pages: [], issuedCursors: known?.issuedCursors ?? new Map<string, number>(), nextCursor: null, end: 0, isLimited: false, isExcused: false, write: null, reported: null, lastPage: null, isPagedByHand: false } // prettier-ignore
+        : { topicid, instance: exchange.instance, pages: [], issuedCursors: known?.issuedCursors ?? new Map<string, number>(), nextCursor: null, end: 0, isLimited: false, isExcused: false, write: null, reported: null, lastPage: null, isPagedByHand: false } // prettier-ignore
     if (cursor !== undefined && listing.reported !== null) {
-      scene.withdraw(listing.reported)
+      context.withdraw(listing.reported)
       listing.isPagedByHand = true
     }
     listing.reported = null
     // The rest is being read: the write may have waited for nothing, but it was not left.
     listing.write = null
-    listing.pages = takeLast([...listing.pages, step.seq], MAX_PAGES)
-    listing.end = step.endedAt
-    listing.lastPage = { cursor, end: step.endedAt }
-    listing.nextCursor = getText(step.response, 'nextCursor')
-    listing.isLimited ||= getMember(step.response, 'walkLimitReached') === true
-    listing.isExcused = step.query.get('limit') === '1'
+    listing.pages = takeLast([...listing.pages, exchange.seq], MAX_PAGES)
+    listing.end = exchange.endedAt
+    listing.lastPage = { cursor, end: exchange.endedAt }
+    listing.nextCursor = getText(exchange.response, 'nextCursor')
+    listing.isLimited ||= getMember(exchange.response, 'walkLimitReached') === true
+    listing.isExcused = exchange.query.get('limit') === '1'
     if (listing.nextCursor !== null) memory.addCursor(listing.nextCursor)
     if (listing.nextCursor !== null && listing.issuedCursors.size < MAX_ISSUED_CURSORS) {
       listing.issuedCursors.set(listing.nextCursor, (listing.issuedCursors.get(listing.nextCursor) ?? 0) + 1)
     }
     listings.set(key, listing)
     // Where the limit is reached, the way on is by sub-maps.
-    if (step.query.get('root') !== undefined) {
+    if (exchange.query.get('root') !== undefined) {
       for (const whole of listings.values()) if (whole.topicid === topicid && whole.isLimited) whole.isExcused = true
     }
   }
 
   /** Checks a cursor that is sent. One page in which it was told is one time that it may be used; a failed use is none, and going on after a stop is excused once. */
-  function use(cursor: string, listing: Listing, step: ObservedExchange, scene: RuleContext): void {
-    const left = listing.issuedCursors.get(cursor)
-    const first = listing.pages[0] ?? step.seq
-    if (left === undefined) {
+  function checkCursor(cursor: string, listing: Listing, exchange: ObservedExchange, context: RuleContext): void {
+    const remainingUses = listing.issuedCursors.get(cursor)
+    const first = listing.pages[0] ?? exchange.seq
+    if (remainingUses === undefined) {
       // Kept over a reload, or shared with another tab.
       if (memory.hasUnknownCursors || memory.hasCursor(cursor)) return
-      const isRefusedHere = scene.isRecordingComplete && isRefused(step) && isCursorFault(step)
-      if (isRefusedHere || scene.isCallerComplete) {
-        scene.report('cursor-invented', [first, step.seq].slice(first === step.seq ? 1 : 0), {
+      const isRefusedHere = context.isRecordingComplete && isRefused(exchange) && isCursorFault(exchange)
+      if (isRefusedHere || context.isCallerComplete) {
+        context.report('cursor-invented', [first, exchange.seq].slice(first === exchange.seq ? 1 : 0), {
           cursor,
           how: 'invented',
         })
       }
-    } else if (isSuccess(step)) {
+    } else if (isSuccess(exchange)) {
       // Who stops and goes on later reads the page again that was on its way; after the last page there is nothing to go on with.
       // A place of this program reads ahead of what it shows, up to the end, and goes on where it stopped.
-      const isAgain = listing.lastPage?.cursor === cursor && step.startedAt - listing.lastPage.end < SAME_PAGE_MS
-      if (step.origin.kind !== 'place' && isAgain && (left < 0 || (left === 0 && listing.nextCursor === null))) {
-        scene.report('cursor-invented', [...takeLast(listing.pages, 2), step.seq], { cursor, how: 'reused' })
+      const isAgain = listing.lastPage?.cursor === cursor && exchange.startedAt - listing.lastPage.end < SAME_PAGE_MS
+      if (
+        exchange.origin.kind !== 'place' &&
+        isAgain &&
+        (remainingUses < 0 || (remainingUses === 0 && listing.nextCursor === null))
+      ) {
+        context.report('cursor-invented', [...takeLast(listing.pages, 2), exchange.seq], { cursor, how: 'reused' })
       }
-      listing.issuedCursors.set(cursor, left - 1)
+      listing.issuedCursors.set(cursor, remainingUses - 1)
     }
   }
 
-  function write(step: ObservedExchange, scene: RuleContext): void {
-    const ids = getNamedIds(step)
+  function observeWrite(exchange: ObservedExchange, context: RuleContext): void {
+    const ids = getNamedIds(exchange)
     for (const listing of listings.values()) {
       // Whatever changed may make reading a page again sensible.
-      for (const [cursor, left] of listing.issuedCursors) if (left <= 0) listing.issuedCursors.set(cursor, 1)
+      for (const [cursor, remainingUses] of listing.issuedCursors)
+        if (remainingUses <= 0) listing.issuedCursors.set(cursor, 1)
       if (listing.isExcused || listing.write || (listing.nextCursor === null && !listing.isLimited)) continue
-      if (!isSameRun(listing, step) || step.startedAt < listing.end) continue
-      const id = ids.cards.find((one) =>
-        takeLast(listing.pages).some((seq) => scene.responseContains(seq, one) === true),
+      if (!isSameRun(listing, exchange) || exchange.startedAt < listing.end) continue
+      const id = ids.cards.find((card) =>
+        takeLast(listing.pages).some((seq) => context.responseContains(seq, card) === true),
       )
       const named = ids.topics.includes(listing.topicid) ? listing.topicid : id
       if (named === undefined) continue
       // Cards that were read by themselves do not depend on how far the listing was read.
       if (ids.cards.length > 0 && ids.cards.every((card) => readAlone.get(card))) continue
-      listing.write = { seq: step.seq, id: id ?? named }
-      if (listing.nextCursor === null) told(listing, scene)
+      listing.write = { seq: exchange.seq, id: id ?? named }
+      if (listing.nextCursor === null) reportIncompleteListing(listing, context)
     }
   }
 
-  function told(listing: Listing, scene: RuleContext): void {
+  function reportIncompleteListing(listing: Listing, context: RuleContext): void {
     if (!listing.write) return
     const { topicid } = listing
     const params = {
@@ -142,37 +147,37 @@ export function createListingRule(memory: CallerMemory): RuleState {
       id: listing.write.id,
       why: listing.nextCursor === null ? 'walkLimitReached' : 'truncated',
     }
-    scene.report('incomplete-listing-then-write', [...takeLast(listing.pages, 45), listing.write.seq], params)
+    context.report('incomplete-listing-then-write', [...takeLast(listing.pages, 45), listing.write.seq], params)
     // It is told once for a listing.
     listing.isExcused = true
   }
 
   /** A card that is read by itself does not depend on how far the listing was read. */
-  function read(step: ObservedExchange): void {
-    const { cards } = getNamedIds(step)
+  function observeRead(exchange: ObservedExchange): void {
+    const { cards } = getNamedIds(exchange)
     for (const card of cards.slice(0, MAX_READ_ALONE)) readAlone.set(card, true)
     for (const listing of listings.values()) if (listing.write && cards.includes(listing.write.id)) listing.write = null
   }
 
   return {
-    observe(step, scene) {
-      if (step.endpoint === 'studySets.tree') page(step, scene)
-      else if (!isSuccess(step)) return
-      else if (isWrite(step)) write(step, scene)
-      else read(step)
+    observe(exchange, context) {
+      if (exchange.endpoint === 'studySets.tree') observePage(exchange, context)
+      else if (!isSuccess(exchange)) return
+      else if (isWrite(exchange)) observeWrite(exchange, context)
+      else observeRead(exchange)
     },
-    observeSibling(step, scene) {
-      if (step.endpoint !== 'studySets.tree' && isSuccess(step) && !isWrite(step)) read(step)
-      const cursor = step.query.get('cursor')
-      if (step.endpoint !== 'studySets.tree' || cursor === undefined) return
+    observeSibling(exchange, context) {
+      if (exchange.endpoint !== 'studySets.tree' && isSuccess(exchange) && !isWrite(exchange)) observeRead(exchange)
+      const cursor = exchange.query.get('cursor')
+      if (exchange.endpoint !== 'studySets.tree' || cursor === undefined) return
       for (const listing of listings.values()) {
         if (listing.nextCursor !== cursor) continue
-        if (listing.reported !== null) scene.withdraw(listing.reported)
+        if (listing.reported !== null) context.withdraw(listing.reported)
         listing.reported = null
         listing.isExcused = true
       }
     },
-    checkOverdue(scene) {
+    checkOverdue(context) {
       for (const listing of listings.values()) {
         const { nextCursor: next, pages, topicid } = listing
         if (
@@ -180,11 +185,11 @@ export function createListingRule(memory: CallerMemory): RuleState {
           listing.isExcused ||
           listing.isPagedByHand ||
           listing.reported !== null ||
-          scene.timestamp - listing.end < FOLLOW_UP_TIMEOUT_MS
+          context.timestamp - listing.end < FOLLOW_UP_TIMEOUT_MS
         )
           continue
-        if (listing.write) told(listing, scene)
-        else listing.reported = scene.report('paging-stopped', takeLast(pages), { topicid, cursor: next })
+        if (listing.write) reportIncompleteListing(listing, context)
+        else listing.reported = context.report('paging-stopped', takeLast(pages), { topicid, cursor: next })
       }
     },
   }
@@ -194,5 +199,5 @@ export function createListingRule(memory: CallerMemory): RuleState {
 const isCursorFault = ({ status, code }: ObservedExchange): boolean =>
   (status === 400 || status === 410 || status === 422) && !/^(?:CONFIRM|UNAUTHORIZED)/.test(code ?? '')
 
-const isSameRun = (one: Listing, step: ObservedExchange): boolean =>
-  one.instance === null || step.instance === null || one.instance === step.instance
+const isSameRun = (listing: Listing, exchange: ObservedExchange): boolean =>
+  listing.instance === null || exchange.instance === null || listing.instance === exchange.instance

@@ -8,15 +8,15 @@ export function createPanelCallRule(): RuleState {
 }
 
 /** What a page did that its exchange does not show (spec §1, §4, §5.6). */
-export function judgePanelCall(step: ObservedExchange, scene: RuleContext): void {
-  const { seq, via, sentMembers: sent, method } = step
+export function judgePanelCall(exchange: ObservedExchange, context: RuleContext): void {
+  const { seq, via, sentMembers: sent, method } = exchange
   // What the host's panel wall refused was read by nobody.
-  if (step.code === 'IN_PROCESS_NOT_ALLOWED') return
-  if (via === 'host.api' && !isJson(step))
-    scene.report('binary-through-api', [seq], { method, path: getBarePath(step) })
-  if (sent && isWrite(step) && (sent.confirm || sent.addon)) {
+  if (exchange.code === 'IN_PROCESS_NOT_ALLOWED') return
+  if (via === 'host.api' && !isJson(exchange))
+    context.report('binary-through-api', [seq], { method, path: getBarePath(exchange) })
+  if (sent && isWrite(exchange) && (sent.confirm || sent.addon)) {
     const members = [...(sent.confirm ? ['confirm'] : []), ...(sent.addon ? ['addon'] : [])].join(', ')
-    scene.report('confirm-or-addon-sent', [seq], { members })
+    context.report('confirm-or-addon-sent', [seq], { members })
   }
 }
 

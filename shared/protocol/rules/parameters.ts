@@ -15,23 +15,23 @@ const pagesInBodies: Readonly<Record<string, readonly string[]>> = {
 /** Values outside the ranges of the endpoint table, and lists that are too long (spec §4, §8). */
 export function createParameterRule(): RuleState {
   return {
-    observe(step, scene) {
-      const row = step.endpoint === null ? undefined : findEndpointById(step.endpoint)
+    observe(exchange, context) {
+      const row = exchange.endpoint === null ? undefined : findEndpointById(exchange.endpoint)
       if (!row) return
-      const told = (name: string, value: string, min: number, max: number | undefined): void => {
+      const reportOutOfRange = (name: string, value: string, min: number, max: number | undefined): void => {
         const params = { name, value, min: String(min), max: max === undefined ? '' : String(max) }
-        scene.report('parameter-out-of-range', [step.seq], params, name)
+        context.report('parameter-out-of-range', [exchange.seq], params, name)
       }
-      for (const { name, value, min, max } of findOutOfRangeValues(step, applyHostLimits(row, scene.limits)))
-        told(name, value, min, max)
+      for (const { name, value, min, max } of findOutOfRangeValues(exchange, applyHostLimits(row, context.limits)))
+        reportOutOfRange(name, value, min, max)
       for (const limit of row.limits) {
-        const count = collectValues(step.body, limit.member).length
-        const max = getMaxEntries(row.id, limit, step, scene)
-        if (max !== null && count > max) told(limit.member, String(count), 0, max)
+        const count = collectValues(exchange.body, limit.member).length
+        const max = getMaxEntries(row.id, limit, exchange, context)
+        if (max !== null && count > max) reportOutOfRange(limit.member, String(count), 0, max)
       }
       for (const path of pagesInBodies[row.id] ?? []) {
-        const low = collectValues(step.body, path).find((page) => typeof page === 'number' && page < 1)
-        if (typeof low === 'number') told(path, String(low), 1, undefined)
+        const low = collectValues(exchange.body, path).find((page) => typeof page === 'number' && page < 1)
+        if (typeof low === 'number') reportOutOfRange(path, String(low), 1, undefined)
       }
     },
   }
@@ -44,15 +44,15 @@ interface OutOfRangeValue {
   readonly max: number | undefined
 }
 
-function findOutOfRangeValues(step: ObservedExchange, { parameters }: Endpoint): OutOfRangeValue[] {
+function findOutOfRangeValues(exchange: ObservedExchange, { parameters }: Endpoint): OutOfRangeValue[] {
   return parameters.flatMap(({ name, in: where, type, min, max }) => {
     // A flag (`1` or absent) has no range.
     if (type !== 'integer' || min === undefined || min === max) return []
-    const value = where === 'path' ? step.params[name] : (step.query.get(name) ?? undefined)
+    const value = where === 'path' ? exchange.params[name] : (exchange.query.get(name) ?? undefined)
     if (value === undefined || value === '') return []
     const number = Number(value)
-    const isRight = Number.isInteger(number) && number >= min && (max === undefined || number <= max)
-    return isRight ? [] : [{ name, value: value.slice(0, 100), min, max }]
+    const isInRange = Number.isInteger(number) && number >= min && (max === undefined || number <= max)
+    return isInRange ? [] : [{ name, value: value.slice(0, 100), min, max }]
   })
 }
 
@@ -60,20 +60,20 @@ function findOutOfRangeValues(step: ObservedExchange, { parameters }: Endpoint):
 function getMaxEntries(
   endpoint: string,
   { member }: ListLimit,
-  step: ObservedExchange,
+  exchange: ObservedExchange,
   { limits }: RuleContext,
 ): number | null {
   const { max, sources } = getLimit(limits, endpoint, member)
-  return sources.max === null && isSuccess(step) ? null : max
+  return sources.max === null && isSuccess(exchange) ? null : max
 }
 
 /** Everything at a dotted path, through lists. */
 function collectValues(value: unknown, path: string): unknown[] {
   const steps = path.split('.')
   return steps.reduce<unknown[]>(
-    (found, name) =>
-      found.flatMap((one) => {
-        const next = getMember(one, name)
+    (parents, name) =>
+      parents.flatMap((parent) => {
+        const next = getMember(parent, name)
         return Array.isArray(next) ? (next as unknown[]) : next === undefined ? [] : [next]
       }),
     [value],

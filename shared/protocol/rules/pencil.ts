@@ -33,31 +33,33 @@ const otherCauses: ReadonlySet<number | null> = new Set([400, 401, 403, 404, 422
 export function createPencilRule(memory: CallerMemory): RuleState {
   const commits = new BoundedMap<Commit>(200)
 
-  function commit(step: ObservedExchange, scene: RuleContext): void {
-    const requestId = getText(step.body, 'requestId')
+  function observeCommit(exchange: ObservedExchange, context: RuleContext): void {
+    const requestId = getText(exchange.body, 'requestId')
     if (requestId === null) return
     memory.addRequest(requestId)
-    const target = toCanonicalJson(getMember(step.body, 'target'))
-    const surfaceId = getText(step.body, 'surfaceId')
+    const target = toCanonicalJson(getMember(exchange.body, 'target'))
+    const surfaceId = getText(exchange.body, 'surfaceId')
     const known = commits.get(requestId)
-    if (known && isSameRun(known, step) && step.startedAt >= known.end) {
+    if (known && isSameRun(known, exchange) && exchange.startedAt >= known.end) {
       // The same request again is a retry, whatever became of the first (spec §4).
-      if (known.target !== target && step.state === 'answered') {
-        scene.report('request-id-other-target', [known.seq, step.seq], { requestId })
+      if (known.target !== target && exchange.state === 'answered') {
+        context.report('request-id-other-target', [known.seq, exchange.seq], { requestId })
       }
       return
     }
-    const first = [...commits.values()].findLast((one) => isUnfinished(one, step) && one.surfaceId === surfaceId)
-    if (first && surfaceId !== null && isRefused(step) && !otherCauses.has(step.status)) {
+    const first = [...commits.values()].findLast(
+      (commit) => isUnfinished(commit, exchange) && commit.surfaceId === surfaceId,
+    )
+    if (first && surfaceId !== null && isRefused(exchange) && !otherCauses.has(exchange.status)) {
       const params = { requestId, first: first.requestId, windowId: first.windowId ?? surfaceId }
-      scene.report('second-commit-of-window', [first.seq, step.seq], params)
+      context.report('second-commit-of-window', [first.seq, exchange.seq], params)
     }
-    if (!isSuccess(step)) return
-    const windowId = getText(step.response, 'windowId')
-    const { seq, endedAt: end, instance } = step
-    const isFinished = getMember(step.response, 'settled') === true
+    if (!isSuccess(exchange)) return
+    const windowId = getText(exchange.response, 'windowId')
+    const { seq, endedAt: end, instance } = exchange
+    const isFinished = getMember(exchange.response, 'settled') === true
     const polls: number[] = []
-    const made = {
+    const newCommit = {
       requestId,
       seq,
       end,
@@ -70,61 +72,73 @@ export function createPencilRule(memory: CallerMemory): RuleState {
       isFinished,
       reported: null,
     }
-    commits.set(requestId, made)
+    commits.set(requestId, newCommit)
   }
 
-  function poll(step: ObservedExchange, scene: RuleContext): void {
-    const requestId = getText(step.body, 'requestId')
+  function observePoll(exchange: ObservedExchange, context: RuleContext): void {
+    const requestId = getText(exchange.body, 'requestId')
     if (requestId === null) return
     const known = commits.get(requestId)
     if (!known) {
       // It was asked for by another load, or without a known answer.
       if (memory.hasRequest(requestId)) return
       const unasked = [...commits.values()].findLast(
-        (one) => !one.isFinished && one.polls.length === 0 && isSameRun(one, step) && one.end <= step.startedAt,
+        (commit) =>
+          !commit.isFinished &&
+          commit.polls.length === 0 &&
+          isSameRun(commit, exchange) &&
+          commit.end <= exchange.startedAt,
       )
       // The host has no record of it either: nobody else committed under this id.
-      if (unasked && scene.isRecordingComplete && isRefused(step) && step.status === 404) {
-        scene.report('result-of-new-id', [unasked.seq, step.seq], { requestId, committed: unasked.requestId })
+      if (unasked && context.isRecordingComplete && isRefused(exchange) && exchange.status === 404) {
+        context.report('result-of-new-id', [unasked.seq, exchange.seq], { requestId, committed: unasked.requestId })
       }
       return
     }
-    known.polls = takeLast([...known.polls, step.seq], 45)
-    known.lastEnd = Math.max(known.lastEnd, step.endedAt)
+    known.polls = takeLast([...known.polls, exchange.seq], 45)
+    known.lastEnd = Math.max(known.lastEnd, exchange.endedAt)
     // Not told, or no record any more: then the data is read back, which no rule demands to be seen here.
     if (
-      getMember(step.response, 'settled') === true ||
-      !isSuccess(step) ||
-      getMember(step.response, 'settled') === undefined
+      getMember(exchange.response, 'settled') === true ||
+      !isSuccess(exchange) ||
+      getMember(exchange.response, 'settled') === undefined
     ) {
       known.isFinished = true
     }
-    if (known.isFinished && known.reported !== null) scene.withdraw(known.reported)
+    if (known.isFinished && known.reported !== null) context.withdraw(known.reported)
   }
 
   return {
-    observe(step, scene) {
-      if (step.endpoint === 'writing.pencilCommit') commit(step, scene)
-      else if (step.endpoint === 'writing.pencilResult') poll(step, scene)
-      for (const one of commits.values()) if (!isSameRun(one, step)) one.isFinished = true
+    observe(exchange, context) {
+      if (exchange.endpoint === 'writing.pencilCommit') observeCommit(exchange, context)
+      else if (exchange.endpoint === 'writing.pencilResult') observePoll(exchange, context)
+      for (const commit of commits.values()) if (!isSameRun(commit, exchange)) commit.isFinished = true
     },
-    observeSibling(step, scene) {
-      const requestId = getText(step.body, 'requestId')
-      if (step.endpoint === 'writing.pencilResult' && requestId !== null && commits.get(requestId)) poll(step, scene)
+    observeSibling(exchange, context) {
+      const requestId = getText(exchange.body, 'requestId')
+      if (exchange.endpoint === 'writing.pencilResult' && requestId !== null && commits.get(requestId))
+        observePoll(exchange, context)
     },
-    checkOverdue(scene) {
-      for (const one of commits.values()) {
-        if (one.isFinished || one.reported !== null || scene.timestamp - one.lastEnd < FOLLOW_UP_TIMEOUT_MS) continue
-        const { requestId, seq, polls } = one
-        one.reported = scene.report('commit-not-polled', [seq, ...polls], { requestId, polls: String(polls.length) })
+    checkOverdue(context) {
+      for (const commit of commits.values()) {
+        if (commit.isFinished || commit.reported !== null || context.timestamp - commit.lastEnd < FOLLOW_UP_TIMEOUT_MS)
+          continue
+        const { requestId, seq, polls } = commit
+        commit.reported = context.report('commit-not-polled', [seq, ...polls], {
+          requestId,
+          polls: String(polls.length),
+        })
       }
     },
   }
 }
 
-const isUnfinished = (one: Commit, step: ObservedExchange): boolean =>
-  !one.isFinished && isSameRun(one, step) && one.end <= step.startedAt && step.startedAt - one.lastEnd < STALE_MS
+const isUnfinished = (commit: Commit, exchange: ObservedExchange): boolean =>
+  !commit.isFinished &&
+  isSameRun(commit, exchange) &&
+  commit.end <= exchange.startedAt &&
+  exchange.startedAt - commit.lastEnd < STALE_MS
 
 /** Records of operations are lost when the host restarts (spec §4). */
-const isSameRun = (one: Pick<Commit, 'instance'>, step: ObservedExchange): boolean =>
-  one.instance === null || step.instance === null || one.instance === step.instance
+const isSameRun = (commit: Pick<Commit, 'instance'>, exchange: ObservedExchange): boolean =>
+  commit.instance === null || exchange.instance === null || commit.instance === exchange.instance

@@ -13,39 +13,40 @@ interface IssuedId {
  * outlive it. The first refusal is how a caller learns of the restart; what counts is that it goes on.
  */
 export function createPreviousRunRule(): RuleState {
-  const told = new BoundedMap<IssuedId>(500)
+  const issuedIds = new BoundedMap<IssuedId>(500)
 
-  function learn(key: string, { seq, instance }: ObservedExchange): void {
-    if (instance !== null && told.get(key)?.instance !== instance) told.set(key, { seq, instance, refused: null })
+  function recordIssuedId(key: string, { seq, instance }: ObservedExchange): void {
+    if (instance !== null && issuedIds.get(key)?.instance !== instance)
+      issuedIds.set(key, { seq, instance, refused: null })
   }
 
-  function use(key: string, id: string, step: ObservedExchange, scene: RuleContext): void {
-    const known = told.get(key)
-    if (!known || step.instance === null || known.instance === step.instance || !isGone(step)) return
-    if (known.refused === null) known.refused = { seq: step.seq, end: step.endedAt }
-    else if (step.startedAt >= known.refused.end) {
-      scene.report('ids-of-old-run', [known.seq, known.refused.seq, step.seq], { id })
-      told.delete(key)
+  function checkIssuedId(key: string, id: string, exchange: ObservedExchange, context: RuleContext): void {
+    const known = issuedIds.get(key)
+    if (!known || exchange.instance === null || known.instance === exchange.instance || !isGone(exchange)) return
+    if (known.refused === null) known.refused = { seq: exchange.seq, end: exchange.endedAt }
+    else if (exchange.startedAt >= known.refused.end) {
+      context.report('ids-of-old-run', [known.seq, known.refused.seq, exchange.seq], { id })
+      issuedIds.delete(key)
     }
   }
 
   return {
-    observe(step, scene) {
-      if (step.endpoint === 'writing.pencilCommit' || step.endpoint === 'writing.pencilResult') {
-        const id = getText(step.body, 'requestId')
+    observe(exchange, context) {
+      if (exchange.endpoint === 'writing.pencilCommit' || exchange.endpoint === 'writing.pencilResult') {
+        const id = getText(exchange.body, 'requestId')
         if (id === null) return
-        if (step.endpoint === 'writing.pencilResult') use(`request ${id}`, id, step, scene)
-        if (isSuccess(step)) learn(`request ${id}`, step)
-      } else if (step.endpoint === 'studySets.tree') {
-        const cursor = step.query.get('cursor')
-        if (cursor !== undefined) use(`cursor ${cursor}`, cursor, step, scene)
-        const next = isSuccess(step) ? getText(step.response, 'nextCursor') : null
-        if (next !== null) learn(`cursor ${next}`, step)
+        if (exchange.endpoint === 'writing.pencilResult') checkIssuedId(`request ${id}`, id, exchange, context)
+        if (isSuccess(exchange)) recordIssuedId(`request ${id}`, exchange)
+      } else if (exchange.endpoint === 'studySets.tree') {
+        const cursor = exchange.query.get('cursor')
+        if (cursor !== undefined) checkIssuedId(`cursor ${cursor}`, cursor, exchange, context)
+        const next = isSuccess(exchange) ? getText(exchange.response, 'nextCursor') : null
+        if (next !== null) recordIssuedId(`cursor ${next}`, exchange)
       }
     },
   }
 }
 
 /** The host answered that it does not know it, not that it is busy or wants another token. */
-const isGone = (step: ObservedExchange): boolean =>
-  isRefused(step) && [400, 404, 409, 410, 422].includes(step.status ?? 0)
+const isGone = (exchange: ObservedExchange): boolean =>
+  isRefused(exchange) && [400, 404, 409, 410, 422].includes(exchange.status ?? 0)

@@ -10,26 +10,30 @@ const MAX_WAIT_S = 86_400
 
 /** The same request again before the time that the host asked for (observed: errors). */
 export function createRetryRule(): RuleState {
-  const asked = new BoundedMap<{ readonly end: number; readonly seconds: number; readonly seq: number }>(500)
+  const waits = new BoundedMap<{ readonly end: number; readonly seconds: number; readonly seq: number }>(500)
   return {
-    observe(step, scene) {
-      const request = toRequestKey(step)
-      const first = asked.get(request)
-      if (first && step.startedAt >= first.end && step.startedAt < first.end + first.seconds * 1000 - LENIENCY_MS) {
-        const waited = ((step.startedAt - first.end) / 1000).toFixed(1)
-        scene.report('retry-too-early', [first.seq, step.seq], { seconds: String(first.seconds), waited })
+    observe(exchange, context) {
+      const request = toRequestKey(exchange)
+      const first = waits.get(request)
+      if (
+        first &&
+        exchange.startedAt >= first.end &&
+        exchange.startedAt < first.end + first.seconds * 1000 - LENIENCY_MS
+      ) {
+        const waited = ((exchange.startedAt - first.end) / 1000).toFixed(1)
+        context.report('retry-too-early', [first.seq, exchange.seq], { seconds: String(first.seconds), waited })
       }
-      const seconds = parseRetrySeconds(step)
-      if (seconds !== null) asked.set(request, { end: step.endedAt, seconds, seq: step.seq })
-      else if (first && step.startedAt >= first.end) asked.delete(request)
+      const seconds = parseRetrySeconds(exchange)
+      if (seconds !== null) waits.set(request, { end: exchange.endedAt, seconds, seq: exchange.seq })
+      else if (first && exchange.startedAt >= first.end) waits.delete(request)
     },
   }
 }
 
 /** Most likely in `error.details`, not certain: in `error` too. */
-function parseRetrySeconds(step: ObservedExchange): number | null {
-  if (!isRefused(step)) return null
-  const error = getMember(step.response, 'error')
+function parseRetrySeconds(exchange: ObservedExchange): number | null {
+  if (!isRefused(exchange)) return null
+  const error = getMember(exchange.response, 'error')
   const value = Number(
     getMember(getMember(error, 'details'), 'retryAfterSeconds') ?? getMember(error, 'retryAfterSeconds'),
   )
@@ -37,7 +41,7 @@ function parseRetrySeconds(step: ObservedExchange): number | null {
 }
 
 /** What changes by itself, and is therefore asked again and again. */
-const polled: ReadonlySet<string> = new Set([
+const polledEndpoints: ReadonlySet<string> = new Set([
   'writing.pencilResult',
   'writing.context',
   'status.get',
@@ -72,29 +76,30 @@ interface Repeated {
 export function createRepeatRule(): RuleState {
   let runs = new BoundedMap<Repeated>(300)
   return {
-    observe(step, scene) {
+    observe(exchange, context) {
       // After a write everything may be read again.
-      if (isWrite(step)) runs = new BoundedMap<Repeated>(300)
-      const kind = kindOf(step)
+      if (isWrite(exchange)) runs = new BoundedMap<Repeated>(300)
+      const kind = getRepeatKind(exchange)
       if (kind === null) return
-      const key = toRequestKey(step)
+      const key = toRequestKey(exchange)
       const run = runs.get(key) ?? { seqs: [], times: [], end: -Infinity, isReported: false }
-      if (kind === 'poll' ? !follows(run, step) : !isNear(run, step)) {
+      if (kind === 'poll' ? !isNextPoll(run, exchange) : !isNear(run, exchange)) {
         run.seqs.length = run.times.length = 0
         run.isReported = false
       }
-      run.seqs.push(step.seq)
-      run.times.push(step.startedAt)
-      run.end = step.endedAt
-      const most = kind === 'poll' ? MIN_FAST_POLLS : MIN_BURST_READS
-      if (run.seqs.length > most) run.seqs.shift()
-      if (run.times.length > most) run.times.shift()
+      run.seqs.push(exchange.seq)
+      run.times.push(exchange.startedAt)
+      run.end = exchange.endedAt
+      const repeatLimit = kind === 'poll' ? MIN_FAST_POLLS : MIN_BURST_READS
+      if (run.seqs.length > repeatLimit) run.seqs.shift()
+      if (run.times.length > repeatLimit) run.times.shift()
       runs.set(key, run)
       const span = Math.max(...run.times) - Math.min(...run.times)
-      if (run.isReported || run.seqs.length < most || span >= (kind === 'poll' ? FAST_POLLS_MS : BURST_MS)) return
+      if (run.isReported || run.seqs.length < repeatLimit || span >= (kind === 'poll' ? FAST_POLLS_MS : BURST_MS))
+        return
       run.isReported = true
-      const params = { n: String(most), seconds: (span / 1000).toFixed(1) }
-      scene.report(kind === 'poll' ? 'polling-too-fast' : 'read-burst', takeLast(run.seqs), params)
+      const params = { n: String(repeatLimit), seconds: (span / 1000).toFixed(1) }
+      context.report(kind === 'poll' ? 'polling-too-fast' : 'read-burst', takeLast(run.seqs), params)
     },
   }
 }
@@ -110,41 +115,44 @@ interface BatchRun {
 export function createBatchRule(): RuleState {
   let runs = new BoundedMap<BatchRun>(20)
   return {
-    observe(step, scene) {
+    observe(exchange, context) {
       // Who reads a card right before writing to it has the revision that counts.
-      if (isWrite(step)) runs = new BoundedMap<BatchRun>(20)
-      const row = step.endpoint === null ? undefined : findEndpointById(step.endpoint)
-      const list = row?.limits[0] ? getMember(step.body, row.limits[0].member) : undefined
+      if (isWrite(exchange)) runs = new BoundedMap<BatchRun>(20)
+      const row = exchange.endpoint === null ? undefined : findEndpointById(exchange.endpoint)
+      const list = row?.limits[0] ? getMember(exchange.body, row.limits[0].member) : undefined
       // How far a person goes through cards is up to them.
-      const isProgram = step.origin.kind === 'panel' || step.origin.kind === 'recorded'
-      if (!isProgram || row?.access !== 'read' || !Array.isArray(list) || !isSuccess(step)) return
+      const isProgram = exchange.origin.kind === 'panel' || exchange.origin.kind === 'recorded'
+      if (!isProgram || row?.access !== 'read' || !Array.isArray(list) || !isSuccess(exchange)) return
       const [id, ...others] = list as unknown[]
       const before = runs.get(row.id)
-      const goesOn = before !== undefined && step.startedAt - before.end < SINGLES_GAP_MS
+      const goesOn = before !== undefined && exchange.startedAt - before.end < SINGLES_GAP_MS
       const run: BatchRun = goesOn ? before : { ids: new Set<string>(), seqs: [], end: 0, isReported: false }
       if (typeof id !== 'string' || others.length > 0) return runs.delete(row.id)
       run.ids.add(id)
-      run.seqs.push(step.seq)
-      run.end = Math.max(run.end, step.endedAt)
+      run.seqs.push(exchange.seq)
+      run.end = Math.max(run.end, exchange.endedAt)
       runs.set(row.id, run)
       if (run.isReported || run.ids.size < MIN_SINGLE_READS) return
       run.isReported = true
-      scene.report('batch-of-one', takeLast(run.seqs), { n: String(run.ids.size), member: row.limits[0]?.member ?? '' })
+      context.report('batch-of-one', takeLast(run.seqs), {
+        n: String(run.ids.size),
+        member: row.limits[0]?.member ?? '',
+      })
     },
   }
 }
 
 /** Bytes are read in pieces, and a repeated attempt is a retry: neither counts. */
-function kindOf(step: ObservedExchange): 'poll' | 'read' | null {
-  const row = step.endpoint === null ? undefined : findEndpointById(step.endpoint)
-  if (row?.access !== 'read' || row.response.kind === 'binary' || step.attempt > 1) return null
-  if (polled.has(row.id)) return step.state === 'answered' ? 'poll' : null
-  return isSuccess(step) ? 'read' : null
+function getRepeatKind(exchange: ObservedExchange): 'poll' | 'read' | null {
+  const row = exchange.endpoint === null ? undefined : findEndpointById(exchange.endpoint)
+  if (row?.access !== 'read' || row.response.kind === 'binary' || exchange.attempt > 1) return null
+  if (polledEndpoints.has(row.id)) return exchange.state === 'answered' ? 'poll' : null
+  return isSuccess(exchange) ? 'read' : null
 }
 
 /** Several at once are no polling: one waits for the answer before. */
-const follows = ({ times, end }: Repeated, { startedAt: at }: ObservedExchange): boolean =>
-  at >= end && at - (times.at(-1) ?? -Infinity) < 500
+const isNextPoll = ({ times, end }: Repeated, { startedAt }: ObservedExchange): boolean =>
+  startedAt >= end && startedAt - (times.at(-1) ?? -Infinity) < 500
 
-const isNear = ({ times }: Repeated, { startedAt: at }: ObservedExchange): boolean =>
-  Math.abs(at - (times.at(-1) ?? -Infinity)) < BURST_MS
+const isNear = ({ times }: Repeated, { startedAt }: ObservedExchange): boolean =>
+  Math.abs(startedAt - (times.at(-1) ?? -Infinity)) < BURST_MS

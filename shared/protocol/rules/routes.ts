@@ -17,25 +17,25 @@ const MAX_TYPO_SHARE = 0.25
 /** Routes that are not there, and those that a panel may not call (spec §1, §5.4). */
 export function createRouteRule(): RuleState {
   return {
-    observe(step, scene) {
-      const { method, seq, status, code } = step
-      if (!programs.has(step.origin.kind) || !isRefused(step)) return
+    observe(exchange, context) {
+      const { method, seq, status, code } = exchange
+      if (!programs.has(exchange.origin.kind) || !isRefused(exchange)) return
       const isBarred = status === 403 && code === 'IN_PROCESS_NOT_ALLOWED'
-      if (!isBarred && ((status !== 404 && status !== 405) || isAboutId(step))) return
-      const path = getBarePath(step)
+      if (!isBarred && ((status !== 404 && status !== 405) || isAboutId(exchange))) return
+      const path = getBarePath(exchange)
       // A list names a route with its method: another method is simply not on it.
-      const nearest = findNearestRoute(step, scene.getRoutes() ?? [], !isBarred)
-      if (nearest !== null) scene.report('unknown-route', [seq], { method, path, nearest })
-      else if (isBarred) scene.report('outside-allow-list', [seq], { method, path })
-      else if (isUnlisted(step, scene)) scene.report('unknown-route', [seq], { method, path, nearest: '' })
+      const nearest = findNearestRoute(exchange, context.getRoutes() ?? [], !isBarred)
+      if (nearest !== null) context.report('unknown-route', [seq], { method, path, nearest })
+      else if (isBarred) context.report('outside-allow-list', [seq], { method, path })
+      else if (isUnlisted(exchange, context)) context.report('unknown-route', [seq], { method, path, nearest: '' })
     },
   }
 }
 
 /** The host has said which routes it has, this is none of them, and the refusal is not about an id in the path. */
-function isUnlisted(step: ObservedExchange, scene: RuleContext): boolean {
-  const listed = scene.getRoutes()
-  return step.endpoint === null && listed !== null && !listed.some((one) => isRequestForRoute(one, step))
+function isUnlisted(exchange: ObservedExchange, context: RuleContext): boolean {
+  const listed = context.getRoutes()
+  return exchange.endpoint === null && listed !== null && !listed.some((route) => isRequestForRoute(route, exchange))
 }
 
 const isAboutId = ({ code }: ObservedExchange): boolean => unknownIdCodePattern.test(code ?? '')
@@ -44,15 +44,19 @@ const isAboutId = ({ code }: ObservedExchange): boolean => unknownIdCodePattern.
  * The known route that a request for an unknown one most likely meant; null if it is known, or unlike any. A path that is right with another
  * method counts only if `mayBeOtherMethod`.
  */
-function findNearestRoute(step: ObservedExchange, listed: readonly string[], mayBeOtherMethod: boolean): string | null {
-  if (step.endpoint !== null || listed.some((one) => isRequestForRoute(one, step))) return null
-  const path = getBarePath(step).slice(0, MAX_PATH_CHARS)
+function findNearestRoute(
+  exchange: ObservedExchange,
+  listed: readonly string[],
+  mayBeOtherMethod: boolean,
+): string | null {
+  if (exchange.endpoint !== null || listed.some((listedRoute) => isRequestForRoute(listedRoute, exchange))) return null
+  const path = getBarePath(exchange).slice(0, MAX_PATH_CHARS)
   let nearest: { readonly route: string; readonly differences: number } | null = null
   for (const route of new Set([...endpoints.map(({ method, path: template }) => `${method} ${template}`), ...listed])) {
     const typos = countTypos(path, route)
     if (typos === null) continue
     if (typos === 0 && !mayBeOtherMethod) return null
-    const differences = typos + (route.startsWith(`${step.method.toUpperCase()} `) ? 0 : 1)
+    const differences = typos + (route.startsWith(`${exchange.method.toUpperCase()} `) ? 0 : 1)
     if (differences < (nearest?.differences ?? Infinity)) nearest = { route, differences }
   }
   return nearest?.route ?? null
@@ -61,22 +65,22 @@ function findNearestRoute(step: ObservedExchange, listed: readonly string[], may
 /** How many characters of a route's path are misspelt; null if it is another route altogether. */
 function countTypos(path: string, route: string): number | null {
   const template = route.slice(route.indexOf(' ') + 1)
-  const [said, meant] = [path, template].map((text) => text.split('/').filter(Boolean))
-  if (!said || !meant || said.length !== meant.length) return null
+  const [requestSegments, templateSegments] = [path, template].map((text) => text.split('/').filter(Boolean))
+  if (!requestSegments || !templateSegments || requestSegments.length !== templateSegments.length) return null
   let [typos, literal] = [0, 0]
-  for (const [index, segment] of meant.entries()) {
+  for (const [index, segment] of templateSegments.entries()) {
     if (segment.startsWith('{')) continue
     literal += segment.length
-    typos += editDistance((said[index] ?? '').slice(0, MAX_SEGMENT_CHARS), segment)
+    typos += computeEditDistance((requestSegments[index] ?? '').slice(0, MAX_SEGMENT_CHARS), segment)
     if (typos > MAX_TYPOS) return null
   }
   return typos <= Math.max(1, Math.floor(literal * MAX_TYPO_SHARE)) ? typos : null
 }
 
 /** How many characters have to be added, removed or replaced, or exchanged with their neighbour; another letter case counts as one. */
-function editDistance(one: string, other: string): number {
-  if (one === other) return 0
-  const [from, to] = [one.toLowerCase(), other.toLowerCase()]
+function computeEditDistance(text: string, other: string): number {
+  if (text === other) return 0
+  const [from, to] = [text.toLowerCase(), other.toLowerCase()]
   if (from === to) return 1
   let [beforeLast, last] = [[] as number[], Array.from({ length: to.length + 1 }, (_, index) => index)]
   for (let row = 1; row <= from.length; row += 1) {
@@ -100,10 +104,12 @@ function editDistance(one: string, other: string): number {
 function isRequestForRoute(route: string, { method, path }: ObservedExchange): boolean {
   const [verb = '', template = ''] = route.split(' ', 2)
   if (method.toUpperCase() !== verb && !(method === 'HEAD' && verb === 'GET')) return false
-  const [said, meant] = [path.split('?', 1)[0] ?? '', template].map((text) => text.split('/').filter(Boolean))
+  const [requestSegments, templateSegments] = [path.split('?', 1)[0] ?? '', template].map((text) =>
+    text.split('/').filter(Boolean),
+  )
   return (
-    said?.length === meant?.length &&
-    (meant ?? []).every((segment, index) => segment.startsWith('{') || segment === said?.[index])
+    requestSegments?.length === templateSegments?.length &&
+    (templateSegments ?? []).every((segment, index) => segment.startsWith('{') || segment === requestSegments?.[index])
   )
 }
 
@@ -114,8 +120,8 @@ const hasWildcard = (path: string): boolean => /\*|\{[^{}]*[+.][^{}]*\}/.test(pa
 export function parseListedRoutes(capabilities: unknown): readonly string[] | null {
   const routes: unknown = Reflect.get(Object(capabilities) as object, 'routes')
   if (!Array.isArray(routes) || routes.length === 0) return null
-  const known = (routes as unknown[]).flatMap((one) => {
-    const { method, path } = Object(one) as { readonly method?: unknown; readonly path?: unknown }
+  const known = (routes as unknown[]).flatMap((route) => {
+    const { method, path } = Object(route) as { readonly method?: unknown; readonly path?: unknown }
     return typeof method === 'string' && typeof path === 'string' && !hasWildcard(path)
       ? [toRouteTemplate(method, path)]
       : []

@@ -32,7 +32,7 @@ export interface PendingExchange {
   readonly host: string
 }
 
-interface Options {
+interface RuleEngineOptions {
   readonly onFinding: (finding: Finding) => void
   /** What was told did follow after all. */
   readonly onWithdrawal: (id: string) => void
@@ -41,9 +41,9 @@ interface Options {
 }
 
 interface Load {
-  readonly number: number
+  readonly number
   readonly origin: Origin
-  readonly watches: readonly RuleState[]
+  readonly rules: readonly RuleState[]
   /** Its page is gone, and could not go on with anything. */
   isLeft: boolean
 }
@@ -59,56 +59,56 @@ interface Caller {
 
 /** The rules over exchanges: fed one by one in the order in which they ended, live or from a recording. Bounded, and without a clock. */
 export class RuleEngine {
-  readonly #options: Options
+  readonly #options: RuleEngineOptions
   #callers = new BoundedMap<Caller>(MAX_TRACKED_CALLERS)
   readonly #limits = new BoundedMap<HostLimits>(20)
   readonly #routes = new BoundedMap<readonly string[] | null>(20)
   readonly #resources = new BoundedMap<string>(MAX_RESOURCES)
   /** Callers that were there when something was left out of the recording. */
-  #broken = new BoundedMap<true>(MAX_TRACKED_CALLERS)
+  #incompleteCallers = new BoundedMap<true>(MAX_TRACKED_CALLERS)
   #gapAt = -Infinity
 
-  constructor(options: Options) {
+  constructor(options: RuleEngineOptions) {
     this.#options = options
   }
 
   /** An exchange ended. */
-  observeExchange(step: ObservedExchange): void {
-    const { origin, host } = step
-    if (!this.#admit(step)) return
-    const caller = this.#callerOf(step)
-    const scene = this.#scene(origin, host, step.endedAt, caller)
-    const own = this.#loadOf(caller, origin)
+  observeExchange(exchange: ObservedExchange): void {
+    const { origin, host } = exchange
+    if (!this.#rememberFacts(exchange)) return
+    const caller = this.#getCaller(exchange)
+    const context = this.#createContext(origin, host, exchange.endedAt, caller)
+    const own = this.#getLoad(caller, origin)
     for (const load of caller.loads.values()) {
-      for (const watch of load.watches)
-        if (load === own) watch.observe(step, scene)
-        else watch.observeSibling?.(step, scene)
+      for (const rule of load.watches)
+        if (load === own) rule.observe(exchange, context)
+        else rule.observeSibling?.(exchange, context)
     }
   }
 
   /** An exchange of a caller that nobody can tell from others: judged by itself. */
-  observeUnattributed(step: ObservedExchange): void {
-    if (!this.#admit(step)) return
-    const scene = this.#scene(step.origin, step.host, step.endedAt, null)
-    for (const watch of createStatelessRules()) watch.observe(step, scene)
+  observeUnattributed(exchange: ObservedExchange): void {
+    if (!this.#rememberFacts(exchange)) return
+    const context = this.#createContext(exchange.origin, exchange.host, exchange.endedAt, null)
+    for (const rule of createStatelessRules()) rule.observe(exchange, context)
   }
 
   /** Remembers what any caller may go by; false for an exchange that is not judged. */
-  #admit({ seq, origin, method, path, ...step }: ObservedExchange): boolean {
+  #rememberFacts({ seq, origin, method, path, ...exchange }: ObservedExchange): boolean {
     // The lab breaks rules on purpose, to see what the host says.
     if (origin.kind === 'lab') return false
-    if (step.endpoint === 'capabilities.get' && step.status === 200) {
-      const { value } = readResponse('capabilities.get', step.response)
-      if (value) this.#limits.set(step.host, readHostLimits(value))
-      this.#routes.set(step.host, parseListedRoutes(step.response))
+    if (exchange.endpoint === 'capabilities.get' && exchange.status === 200) {
+      const { value } = readResponse('capabilities.get', exchange.response)
+      if (value) this.#limits.set(exchange.host, readHostLimits(value))
+      this.#routes.set(exchange.host, parseListedRoutes(exchange.response))
     }
     this.#resources.set(String(seq), `${method} ${path.split('?', 1)[0] ?? ''}`.slice(0, MAX_RESOURCE_CHARS))
     return true
   }
 
-  #callerOf({ origin, host, endedAt: end }: ObservedExchange): Caller {
+  #getCaller({ origin, host, endedAt: end }: ObservedExchange): Caller {
     const key = getCallerKey({ origin, host })
-    const isKnownWhole = !this.#broken.get(key) && end - this.#gapAt > GAP_MS
+    const isKnownWhole = !this.#incompleteCallers.get(key) && end - this.#gapAt > GAP_MS
     const caller = this.#callers.get(key) ?? {
       host,
       memory: new CallerMemory(),
@@ -120,7 +120,7 @@ export class RuleEngine {
     return caller
   }
 
-  #loadOf(caller: Caller, origin: Origin): Load {
+  #getLoad(caller: Caller, origin: Origin): Load {
     const number = origin.load ?? 0
     const load = caller.loads.get(String(number)) ?? {
       number,
@@ -141,30 +141,30 @@ export class RuleEngine {
   }
 
   /** What became known of how a panel's page called, for an exchange that was fed. */
-  observePanelCall(step: ObservedExchange): void {
-    judgePanelCall(step, this.#scene(step.origin, step.host, step.endedAt, null))
+  observePanelCall(exchange: ObservedExchange): void {
+    judgePanelCall(exchange, this.#createContext(exchange.origin, exchange.host, exchange.endedAt, null))
   }
 
   /** Looks for what did not follow. A caller with something under way is left for later. */
-  tick(now: number, underWay: readonly PendingExchange[]): void {
-    const busy = new Set(underWay.map(getCallerKey))
+  tick(timestamp: number, pending: readonly PendingExchange[]): void {
+    const busy = new Set(pending.map(getCallerKey))
     for (const caller of this.#callers.values()) {
-      for (const { origin, number, watches, isLeft } of caller.loads.values()) {
+      for (const { origin, number, watches: rules, isLeft } of caller.loads.values()) {
         // How far a place of this program reads is up to the person who leaves it; it says how much it holds.
         if (origin.kind === 'place' || busy.has(getCallerKey({ origin, host: caller.host }))) continue
         // Of several loads of a page only the newest is known to be there still.
         if (origin.kind === 'panel' && (isLeft || number < caller.newestLoad)) continue
-        const scene = this.#scene(origin, caller.host, now, caller)
-        for (const watch of watches) watch.checkOverdue?.(scene)
+        const context = this.#createContext(origin, caller.host, timestamp, caller)
+        for (const rule of rules) rule.checkOverdue?.(context)
       }
     }
   }
 
   /** Something was not recorded: what happened before proves nothing about what comes. */
-  markRecordingGap(now: number): void {
-    for (const key of this.#callers.keys()) this.#broken.set(key, true)
+  markRecordingGap(timestamp: number): void {
+    for (const key of this.#callers.keys()) this.#incompleteCallers.set(key, true)
     this.#callers = new BoundedMap<Caller>(MAX_TRACKED_CALLERS)
-    this.#gapAt = now
+    this.#gapAt = timestamp
   }
 
   /** Callers that are remembered now. */
@@ -172,26 +172,28 @@ export class RuleEngine {
     return this.#callers.size
   }
 
-  #scene(origin: Origin, host: string, now: number, caller: Caller | null): RuleContext {
-    const { onFinding: found, onWithdrawal: withdrawn, responseContains: contains } = this.#options
+  #createContext(origin: Origin, host: string, timestamp: number, caller: Caller | null): RuleContext {
+    const { onFinding, onWithdrawal, responseContains } = this.#options
     const resources = this.#resources
-    const unbroken = now - this.#gapAt > GAP_MS
+    const isComplete = timestamp - this.#gapAt > GAP_MS
     return {
-      timestamp: now,
-      isRecordingComplete: unbroken,
-      isCallerComplete: unbroken && origin.kind === 'panel' && caller?.isKnownWhole === true,
-      responseContains: contains,
+      timestamp,
+      isRecordingComplete: isComplete,
+      isCallerComplete: isComplete && origin.kind === 'panel' && caller?.isKnownWhole === true,
+      responseContains,
       limits: this.#limits.get(host) ?? null,
       getRoutes: () => this.#routes.get(host) ?? null,
-      withdraw: withdrawn,
+      withdraw: onWithdrawal,
       report(rule, seqs, params, mark = '') {
         const exchanges = [...new Set(seqs)].slice(-50)
         const suffix = mark === '' ? '' : `:${mark.slice(0, 80)}`
         const last = exchanges.at(-1) ?? 0
         const id = `${rule}:${last}${suffix}`
         const resource = `${resources.get(String(last)) ?? ''}${suffix}`
-        const short = Object.entries(params).map(([name, value]) => [name, value.slice(0, MAX_PARAM_CHARS)] as const)
-        found({ id, rule, at: now, origin, resource, exchanges, params: Object.fromEntries(short) })
+        const shortParams = Object.entries(params).map(
+          ([name, value]) => [name, value.slice(0, MAX_PARAM_CHARS)] as const,
+        )
+        onFinding({ id, rule, at: timestamp, origin, resource, exchanges, params: Object.fromEntries(shortParams) })
         return id
       },
     }

@@ -20,52 +20,63 @@ const commands: ReadonlySet<string> = new Set([
 
 /** Session commands of one load of a caller: accepted means written down, and how it ended has to be read (spec §3, §4 session-reserve). */
 export function createSessionRule(): RuleState {
-  const open = new BoundedMap<Command>(100)
+  const openCommands = new BoundedMap<Command>(100)
 
-  function confirm(requestId: string, scene: RuleContext): void {
-    const reported = open.get(requestId)?.reported ?? null
-    if (reported !== null) scene.withdraw(reported)
-    open.delete(requestId)
+  function confirm(requestId: string, context: RuleContext): void {
+    const reported = openCommands.get(requestId)?.reported ?? null
+    if (reported !== null) context.withdraw(reported)
+    openCommands.delete(requestId)
   }
 
-  function begin(step: ObservedExchange): void {
-    const { seq, endedAt: end, instance, response: answer } = step
-    const requestId = getText(step.body, 'requestId')
+  function addCommand(exchange: ObservedExchange): void {
+    const { seq, endedAt: end, instance, response } = exchange
+    const requestId = getText(exchange.body, 'requestId')
     // An answer that is not known may have said that it is done.
-    if (requestId === null || !isSuccess(step) || answer === undefined || getMember(answer, 'settled') !== false) return
-    const ids = [requestId, getText(answer, 'attemptId'), getText(answer, 'runId') ?? getText(step.body, 'runId')]
-    open.set(requestId, { requestId, seq, end, instance, ids: ids.filter((one) => one !== null), reported: null })
+    if (
+      requestId === null ||
+      !isSuccess(exchange) ||
+      response === undefined ||
+      getMember(response, 'settled') !== false
+    )
+      return
+    const ids = [
+      requestId,
+      getText(response, 'attemptId'),
+      getText(response, 'runId') ?? getText(exchange.body, 'runId'),
+    ]
+    openCommands.set(requestId, { requestId, seq, end, instance, ids: ids.filter((id) => id !== null), reported: null })
   }
 
   /** Where a host shows its session record the contract leaves open: any answer that names the session counts, and so does one that is not known. */
-  function read(step: ObservedExchange, scene: RuleContext): void {
-    if (!isSuccess(step)) return
-    const isAboutWriting = step.method === 'GET' && step.path.startsWith('/writing/')
-    for (const one of [...open.values()]) {
-      const tells = isAboutWriting || one.ids.some((id) => scene.responseContains(step.seq, id) !== false)
-      if (step.seq !== one.seq && step.endedAt >= one.end && tells) confirm(one.requestId, scene)
+  function observeRead(exchange: ObservedExchange, context: RuleContext): void {
+    if (!isSuccess(exchange)) return
+    const isAboutWriting = exchange.method === 'GET' && exchange.path.startsWith('/writing/')
+    for (const command of [...openCommands.values()]) {
+      const tells = isAboutWriting || command.ids.some((id) => context.responseContains(exchange.seq, id) !== false)
+      if (exchange.seq !== command.seq && exchange.endedAt >= command.end && tells) confirm(command.requestId, context)
     }
   }
 
   return {
-    observe(step, scene) {
-      for (const one of [...open.values()]) {
-        const isOtherRun = one.instance !== null && step.instance !== null && one.instance !== step.instance
-        if (isOtherRun) confirm(one.requestId, scene)
+    observe(exchange, context) {
+      for (const command of [...openCommands.values()]) {
+        const isOtherRun =
+          command.instance !== null && exchange.instance !== null && command.instance !== exchange.instance
+        if (isOtherRun) confirm(command.requestId, context)
       }
-      const requestId = getText(step.body, 'requestId')
-      if (!commands.has(step.endpoint ?? '')) read(step, scene)
+      const requestId = getText(exchange.body, 'requestId')
+      if (!commands.has(exchange.endpoint ?? '')) observeRead(exchange, context)
       // The same request again asks how the first one ended.
-      else if (requestId !== null && open.get(requestId)) confirm(requestId, scene)
-      else begin(step)
+      else if (requestId !== null && openCommands.get(requestId)) confirm(requestId, context)
+      else addCommand(exchange)
     },
-    observeSibling(step, scene) {
-      if (!commands.has(step.endpoint ?? '')) read(step, scene)
+    observeSibling(exchange, context) {
+      if (!commands.has(exchange.endpoint ?? '')) observeRead(exchange, context)
     },
-    checkOverdue(scene) {
-      for (const one of open.values()) {
-        if (one.reported !== null || scene.timestamp - one.end < FOLLOW_UP_TIMEOUT_MS) continue
-        one.reported = scene.report('session-not-confirmed', [one.seq], { requestId: one.requestId })
+    checkOverdue(context) {
+      for (const command of openCommands.values()) {
+        if (command.reported !== null || context.timestamp - command.end < FOLLOW_UP_TIMEOUT_MS) continue
+        command.reported = context.report('session-not-confirmed', [command.seq], { requestId: command.requestId })
       }
     },
   }

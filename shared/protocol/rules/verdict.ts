@@ -15,82 +15,89 @@ interface Card {
 export function createVerdictRule(memory: CallerMemory): RuleState {
   const cards = new BoundedMap<Card>(500)
 
-  function verdict(step: ObservedExchange, scene: RuleContext): void {
-    const noteid = step.params['noteid']
+  function observeVerdict(exchange: ObservedExchange, context: RuleContext): void {
+    const noteid = exchange.params['noteid']
     if (noteid === undefined) return
     const card = cards.get(noteid) ?? { replaced: null, refused: null, moved: null }
     cards.set(noteid, card)
-    const request = toRequestKey(step)
-    if (isRefused(step) && step.code === 'PRACTICE_TOPIC_CHANGED') {
+    const request = toRequestKey(exchange)
+    if (isRefused(exchange) && exchange.code === 'PRACTICE_TOPIC_CHANGED') {
       // The same gives the same result (spec §7), unless the study set was changed back.
-      if (card.moved?.request === request) scene.report('verdict-resent', [card.moved.seq, step.seq], { noteid })
-      card.moved = { request, seq: step.seq }
+      if (card.moved?.request === request) context.report('verdict-resent', [card.moved.seq, exchange.seq], { noteid })
+      card.moved = { request, seq: exchange.seq }
       return
     }
     card.moved = null
-    const revision = getText(step.body, 'expectedRevision')
+    const revision = getText(exchange.body, 'expectedRevision')
     if (revision === null) return
-    if (isSuccess(step)) {
-      memory.addRead(step.seq)
-      const by = getText(step.response, 'commentsRevision')
-      const old = [...(card.replaced?.old ?? []), revision].filter((one) => one !== by).slice(-20)
-      card.replaced = by === null ? null : { by, old, seq: step.seq }
+    if (isSuccess(exchange)) {
+      memory.addRead(exchange.seq)
+      const by = getText(exchange.response, 'commentsRevision')
+      const old = [...(card.replaced?.old ?? []), revision].filter((oldRevision) => oldRevision !== by).slice(-20)
+      card.replaced = by === null ? null : { by, old, seq: exchange.seq }
       card.refused = null
-    } else if (isStale(step)) {
-      stale(step, noteid, revision, card, scene)
-      card.refused = { revision, seq: step.seq }
+    } else if (isStale(exchange)) {
+      reportStaleRevision(exchange, noteid, revision, card, context)
+      card.refused = { revision, seq: exchange.seq }
     }
   }
 
-  function stale(step: ObservedExchange, noteid: string, revision: string, card: Card, scene: RuleContext): void {
+  function reportStaleRevision(
+    exchange: ObservedExchange,
+    noteid: string,
+    revision: string,
+    card: Card,
+    context: RuleContext,
+  ): void {
     const { replaced, refused } = card
-    if (refused?.revision === revision) scene.report('stale-revision', [refused.seq, step.seq], { noteid, revision })
+    if (refused?.revision === revision)
+      context.report('stale-revision', [refused.seq, exchange.seq], { noteid, revision })
     else if (replaced?.old.includes(revision)) {
-      scene.report('stale-revision', [replaced.seq, step.seq], { noteid, revision, current: replaced.by })
+      context.report('stale-revision', [replaced.seq, exchange.seq], { noteid, revision, current: replaced.by })
     } else if (
-      scene.isCallerComplete &&
+      context.isCallerComplete &&
       !memory.hasForgottenReads &&
-      memory.reads.every((seq) => scene.responseContains(seq, revision) === false)
+      memory.reads.every((seq) => context.responseContains(seq, revision) === false)
     ) {
-      scene.report('stale-revision', [step.seq], { noteid, revision })
+      context.report('stale-revision', [exchange.seq], { noteid, revision })
     }
   }
 
   /** What it read may have told it a newer revision, or that the study set is there again. */
-  function read(step: ObservedExchange): void {
+  function observeRead(exchange: ObservedExchange): void {
     for (const card of cards.values()) card.moved = null
-    const named = [...getTexts(step.body, 'noteIds'), step.params['noteid'] ?? '']
-    for (const noteid of named) {
+    const noteids = [...getTexts(exchange.body, 'noteIds'), exchange.params['noteid'] ?? '']
+    for (const noteid of noteids) {
       const card = cards.get(noteid)
       if (card) card.replaced = card.refused = null
     }
   }
 
   return {
-    observe(step, scene) {
-      if (step.endpoint === 'notes.practiceVerdict') verdict(step, scene)
-      else if (isSuccess(step)) {
-        memory.addRead(step.seq)
-        read(step)
+    observe(exchange, context) {
+      if (exchange.endpoint === 'notes.practiceVerdict') observeVerdict(exchange, context)
+      else if (isSuccess(exchange)) {
+        memory.addRead(exchange.seq)
+        observeRead(exchange)
       }
     },
     // Another tab may have shared what it read.
-    observeSibling(step) {
-      if (isSuccess(step)) read(step)
+    observeSibling(exchange) {
+      if (isSuccess(exchange)) observeRead(exchange)
     },
   }
 }
 
 /** Refused because of what it expects, and not for one of the reasons that have a code of their own (spec §7). */
-const isStale = (step: ObservedExchange): boolean =>
-  step.state === 'answered' &&
-  (step.status === 409 || step.status === 412) &&
-  !(step.code ?? '').startsWith('PRACTICE_') &&
-  !isBusy(step)
+const isStale = (exchange: ObservedExchange): boolean =>
+  exchange.state === 'answered' &&
+  (exchange.status === 409 || exchange.status === 412) &&
+  !(exchange.code ?? '').startsWith('PRACTICE_') &&
+  !isBusy(exchange)
 
 /** The host was doing something else, and says so by its code or by when to ask again. */
-function isBusy({ code, response: answer }: ObservedExchange): boolean {
-  const error = getMember(answer, 'error')
+function isBusy({ code, response }: ObservedExchange): boolean {
+  const error = getMember(response, 'error')
   const places = [error, getMember(error, 'details')]
   return (
     /BUSY|LOCKED|_IN_(?:USE|FLIGHT|PROGRESS)$|CANCELLED$/.test(code ?? '') ||

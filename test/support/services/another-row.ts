@@ -15,7 +15,7 @@ export const anotherRows = [
     parameters: [definePathParameter('deckId', 'Id of the deck.')],
     isIrreversible: true,
     touches: [readBacks.deck],
-    effect: { rule: 'members', there: { '/title': '/title' } },
+    effect: { rule: 'members', readBackPointers: { '/title': '/title' } },
     spec: 'none',
   }),
   defineWrite(
@@ -27,7 +27,7 @@ export const anotherRows = [
       path: '/notes/{noteid}/retitle',
       summary: 'Gives a card another title.',
       parameters: [noteidParameter],
-      effect: { rule: 'members', there: { '/heading': '/title' } },
+      effect: { rule: 'members', readBackPointers: { '/heading': '/title' } },
       face: { name: 'present-text', text: 'title' },
       spec: 'none',
     },

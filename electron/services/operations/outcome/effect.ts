@@ -110,9 +110,9 @@ function ofEach(effect: EffectRule, seen: Seen): boolean | null {
 
 /** The rules of `Effect`. */
 const rules: Rules = {
-  members: ({ there }, { body, after }) =>
+  members: ({ readBackPointers }, { body, after }) =>
     all(
-      Object.entries(there)
+      Object.entries(readBackPointers)
         .map(([from, to]) => [getValueAtPointer(body, from), getValueAtPointer(after, to)] as const)
         .filter(([sent]) => sent !== undefined)
         .map(([sent, now]) => (now === undefined ? null : equal(now, sent))),
@@ -120,25 +120,25 @@ const rules: Rules = {
   // What was already missing before was deleted by nobody, as far as can be seen.
   gone: (_, { before, after }) =>
     typeof after['exists'] !== 'boolean' || before?.['exists'] === false ? null : !after['exists'],
-  text({ sent, there, index }, { body, answer, before, after }) {
-    const wanted = getValueAtPointer(body, sent)
-    const now = getValueAtPointer(after, there)
+  text({ bodyPointer, readBackPointer, index }, { body, answer, before, after }) {
+    const wanted = getValueAtPointer(body, bodyPointer)
+    const now = getValueAtPointer(after, readBackPointer)
     if (!Array.isArray(now) || wanted === undefined) return null
-    const at = typeof index === 'number' ? index : getValueAtPointer(answer, index.answered)
-    if (at === undefined) return isAdded(getValueAtPointer(before, there), now, wanted)
+    const at = typeof index === 'number' ? index : getValueAtPointer(answer, index.responsePointer)
+    if (at === undefined) return isAdded(getValueAtPointer(before, readBackPointer), now, wanted)
     const found = (now as unknown[]).find((one) => equal(getMember(one, 'index'), at))
     return found === undefined ? false : equal(getMember(found, 'text'), wanted)
   },
-  tags({ operation, sent, there }, { body, after }) {
-    const tags = texts(getValueAtPointer(after, there))
-    const named = texts(getValueAtPointer(body, sent))
+  tags({ operationPointer, bodyPointer, readBackPointer }, { body, after }) {
+    const tags = texts(getValueAtPointer(after, readBackPointer))
+    const named = texts(getValueAtPointer(body, bodyPointer))
     if (tags === null || named === null) return null
     // A tag keeps its first spelling, whatever is sent later (observed §5).
     const bare = (tag: string): string => tag.replace(/^#/, '').toLowerCase()
     const now = new Set(tags.map(bare))
     const wanted = new Set(named.map(bare))
     const every = (rule: (tag: string) => boolean): boolean => [...wanted].every(rule)
-    switch (getValueAtPointer(body, operation)) {
+    switch (getValueAtPointer(body, operationPointer)) {
       case 'add':
         return wanted.size === 0 ? null : every((tag) => now.has(tag))
       case 'replace':
@@ -150,24 +150,24 @@ const rules: Rules = {
     }
   },
   // The revision shows that this very write is there; the list shows what it contains (spec §2 Practice verdict).
-  revision({ answered, there, contains }, { answer, after }) {
-    const revision = word(getValueAtPointer(answer, answered))
-    const now = word(getValueAtPointer(after, there))
+  revision({ responsePointer, readBackPointer, contains }, { answer, after }) {
+    const revision = word(getValueAtPointer(answer, responsePointer))
+    const now = word(getValueAtPointer(after, readBackPointer))
     if (revision === null || now === null) return null
     if (revision !== now) {
       // A later revision includes this one, but only numbers tell which one is later.
       return Number(now) > Number(revision) || !isNumber(revision) || !isNumber(now) ? null : false
     }
-    const promised = texts(getValueAtPointer(answer, contains.answered))
-    const found = texts(getValueAtPointer(after, contains.there))
+    const promised = texts(getValueAtPointer(answer, contains.responsePointer))
+    const found = texts(getValueAtPointer(after, contains.readBackPointer))
     return promised === null || found === null ? true : promised.every((one) => found.includes(one))
   },
-  added({ there, answered, keys, members }, { body, before, answer, after }) {
-    const now = getValueAtPointer(after, there)
+  added({ readBackPointer, responsePointer, keys, members }, { body, before, answer, after }) {
+    const now = getValueAtPointer(after, readBackPointer)
     if (!Array.isArray(now)) return null
-    const then = getValueAtPointer(before, there)
+    const then = getValueAtPointer(before, readBackPointer)
     const known = Array.isArray(then) ? (then as unknown[]) : []
-    const created = getValueAtPointer(answer, answered)
+    const created = getValueAtPointer(answer, responsePointer)
     const key = keys.find((one) => getMember(created, one) !== undefined)
     if (key === undefined) {
       const added = now.filter((entry) => !known.some((one) => equal(one, entry)))
