@@ -137,8 +137,8 @@ export function compareCapabilities(capabilities: Pick<Capabilities, 'routes'>):
     const own = listedOwn ? toNamedRoute(listedOwn) : null
     const candidates = [...otherRoutes, ...(own ? [own] : [])]
       .map((candidate) => ({ path: toPathTemplate(candidate.route.path), rating: rate(candidate) }))
-      .filter((candidate) => candidate.sure > 0 && canServeRow(row, candidate.path))
-      .sort((a, b) => b.sure - a.sure)
+      .filter((candidate) => candidate.rating > 0 && canServeRow(row, candidate.path))
+      .sort((a, b) => b.rating - a.rating)
     if (!candidates.some(({ path }) => toRouteShape('GET', path) !== toRouteShape('GET', row.path))) continue
     candidatePaths[row.id] = [...new Set(candidates.map(({ path }) => path))]
     const [best] = candidates

@@ -41,7 +41,7 @@ interface RuleEngineOptions {
 }
 
 interface Load {
-  readonly number
+  readonly number: number
   readonly origin: Origin
   readonly rules: readonly RuleState[]
   /** Its page is gone, and could not go on with anything. */
@@ -80,7 +80,7 @@ export class RuleEngine {
     const context = this.#createContext(origin, host, exchange.endedAt, caller)
     const own = this.#getLoad(caller, origin)
     for (const load of caller.loads.values()) {
-      for (const rule of load.watches)
+      for (const rule of load.rules)
         if (load === own) rule.observe(exchange, context)
         else rule.observeSibling?.(exchange, context)
     }
@@ -125,7 +125,7 @@ export class RuleEngine {
     const load = caller.loads.get(String(number)) ?? {
       number,
       origin,
-      watches: createRules(caller.memory),
+      rules: createRules(caller.memory),
       isLeft: false,
     }
     caller.loads.set(String(number), load)
@@ -149,7 +149,7 @@ export class RuleEngine {
   tick(timestamp: number, pending: readonly PendingExchange[]): void {
     const busy = new Set(pending.map(getCallerKey))
     for (const caller of this.#callers.values()) {
-      for (const { origin, number, watches: rules, isLeft } of caller.loads.values()) {
+      for (const { origin, number, rules, isLeft } of caller.loads.values()) {
         // How far a place of this program reads is up to the person who leaves it; it says how much it holds.
         if (origin.kind === 'place' || busy.has(getCallerKey({ origin, host: caller.host }))) continue
         // Of several loads of a page only the newest is known to be there still.
