@@ -20,8 +20,8 @@ export function isExpectedPrefix(expected: string, present: string): boolean {
 }
 
 /**
- * Tolerant access to what a host sent: each function returns the value if it has the expected type or is a text that holds one, and null
- * otherwise.
+ * Tolerant conversions of foreign values: each function returns null if the value has another
+ * type and is not a text that holds one.
  */
 export type HostFields = Readonly<Record<string, unknown>>
 
@@ -39,13 +39,12 @@ export function toFlag(value: unknown): boolean | null {
   return typeof value === 'boolean' ? value : null
 }
 
-/** A comment that a verdict may belong to. */
+/** A comment that a verdict may refer to. */
 interface CommentChoice {
   readonly id: string
-  /** Its number among the texts, if the host sends one. */
+  /** Index among the card's texts; null if the host sends none. */
   readonly index: number | null
   readonly kind: string
-  /** The beginning of its text. */
   readonly text: string
 }
 
@@ -53,9 +52,9 @@ const MAX_CHOICE_TEXT_CHARS = 40
 const idMembers = ['commentId', 'id', 'noteid', 'noteId', 'physicalNoteId']
 
 /**
- * The comments of a card by the ids that the host gives them: spec §4 requires a `commentId` for a verdict but does not show where it
- * comes from. They are collected from the comments, the texts after the card's own, its bands, and earlier verdicts; the card's own id
- * does not count.
+ * Lists the comments of a card by their ids: spec §4 requires a `commentId` for a verdict but
+ * does not show its source. They come from the comments, the texts after the card's own, its
+ * bands, and earlier verdicts; the card's own id is excluded.
  */
 export function listCommentChoices(item: HostFields): readonly CommentChoice[] {
   const own = toText(item['noteid'])
@@ -83,7 +82,6 @@ export function listCommentChoices(item: HostFields): readonly CommentChoice[] {
 const idOf = (fields: HostFields): string | null =>
   idMembers.map((name) => toText(fields[name])).find((id) => id !== null && id !== '') ?? null
 
-/** One text of a card, in the order in which the host sent it. */
 export interface CardText {
   /** Place in the list as sent. */
   readonly position: number
@@ -93,7 +91,7 @@ export interface CardText {
   readonly kind: string
   readonly isExcerpt: boolean
   readonly noteid: string | null
-  /** First and last index missing before this one. */
+  /** First and last index that are missing before this text. */
   readonly missingIndexes: readonly [from: number, to: number] | null
 }
 
@@ -117,7 +115,7 @@ export function parseCardTexts(item: HostFields): CardText[] {
   })
 }
 
-/** A text, or a run of empty bands with consecutive indexes, which say no more than one line can. */
+/** A text, or a run of empty bands with consecutive indexes, shown as one line. */
 interface TextRun {
   readonly text: CardText
   /** Index of the last one in the run; null for a single text. */

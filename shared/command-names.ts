@@ -1,4 +1,7 @@
-/** The commands of the program, by name (`cli/commands`; a test compares them). For whoever must know one without loading them all. */
+/**
+ * Names of the program's commands, for code that must not load the commands themselves. A test
+ * compares them with `cli/commands`.
+ */
 export const commandNames = [
   'open',
   'serve',

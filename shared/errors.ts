@@ -1,10 +1,11 @@
 import { z } from 'zod'
 
 /**
- * What went wrong, from the point of view of the person who has to act on it: `host` the host answered with an `error` object (its code
- * and message unchanged, spec §7) · `http` a status without such an object, including every redirect · `timeout` · `offline` nobody
- * answered · `refused` by one of our own gates · `malformed` the answer is not what was promised · `cancelled` · `internal` a defect of
- * this program, with details in the log only.
+ * Kinds of errors by what the user can do about them. `host`: an `error` object of the host, its
+ * code and message unchanged (spec §7). `http`: an error status without such an object, and every
+ * redirect. `timeout`. `offline`: nothing responded. `refused`: refused by this program before
+ * sending. `malformed`: the response is not what the contract says. `cancelled`. `internal`: a
+ * defect of this program, with details only in the log.
  */
 const errorKinds = ['host', 'http', 'timeout', 'offline', 'refused', 'malformed', 'cancelled', 'internal'] as const
 
@@ -21,19 +22,25 @@ export const wireErrorSchema = z.strictObject({
   retryAfterSeconds: z.number().optional(),
   /** The host's own `error.details`, unchanged (observed-0.49: a dry run for writes without `confirm`). */
   details: z.unknown().optional(),
-  /** The host said more than is kept: message and details hold only its beginning. */
+  /** Message and details are truncated. */
   cut: z.boolean().optional(),
 })
 
-/** An error as data: the only form in which one crosses between processes. */
+/** An error as data, which is how errors cross between processes. */
 export type WireError = z.infer<typeof wireErrorSchema>
 type ErrorKind = WireError['kind']
 
-/** What services throw. `toWire` turns it into data; `fromWire` turns it back on the other side. */
+/**
+ * What services throw. `toWireError` turns it into data; `fromWireError` turns it back on the
+ * other side.
+ */
 export class AppError extends Error {
   override readonly name = 'AppError'
   readonly wire: WireError
-  /** Bytes of the answer concerned, if whoever throws has them, to be shown as sent. They do not cross between processes. */
+  /**
+   * Bytes of the response, if available, to be shown as sent. They do not cross between
+   * processes.
+   */
   readonly responseBytes: ArrayBuffer | null
 
   constructor(wire: WireError, { sent, ...options }: { cause?: unknown; sent?: ArrayBuffer } = {}) {
@@ -51,16 +58,14 @@ export class AppError extends Error {
   }
 }
 
-/** An error from our own gates: something was refused before anything was sent. */
+/** Creates an error for a request that was refused before anything was sent. */
 export function createRefusedError(code: string, message: string, params?: WireError['params']): AppError {
   return new AppError({ kind: 'refused', code, message, retryable: false, ...(params ? { params } : {}) })
 }
 
-/** The error for a request that whoever made it has given up. */
 export const createCancelledError = (): AppError =>
   new AppError({ kind: 'cancelled', code: 'CANCELLED', message: 'Cancelled.', retryable: true })
 
-/** The page cannot reach the service process. */
 export const serviceUnreachableError: WireError = {
   kind: 'offline',
   code: 'SERVICE_GONE',
@@ -69,8 +74,8 @@ export const serviceUnreachableError: WireError = {
 }
 
 /**
- * Whatever was thrown, as wire data. Anything but an `AppError` becomes `internal` with a fixed message, because a foreign message may
- * carry a URL, a header or a path; the caller logs the original.
+ * Converts anything thrown to wire data. Only an `AppError` keeps its message, because a foreign
+ * message may contain a URL, a header or a path; the caller logs the original.
  */
 export function toWireError(thrown: unknown): WireError {
   if (thrown instanceof AppError) return thrown.wire
@@ -82,7 +87,7 @@ export function toWireError(thrown: unknown): WireError {
   }
 }
 
-/** The error for wire data from the other side; data of the wrong shape becomes `internal`. */
+/** Converts wire data to an error; data of the wrong shape becomes `internal`. */
 export function fromWireError(wire: unknown): AppError {
   const parsed = wireErrorSchema.safeParse(wire)
   return parsed.success ? new AppError(parsed.data) : new AppError(toWireError(wire))

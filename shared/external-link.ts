@@ -8,9 +8,10 @@ interface ExternalPorts {
 }
 
 /**
- * The address as it would be opened, or null if it must not be. Only http and https: everything else (`file:`, `smb:`, `ms-msdt:`,
- * `javascript:`) hands text from a foreign page to some program on this machine. No user name either, because
- * `https://bank.example@evil.example` is misread as the wrong place. Electron's security checklist, 15:
+ * Returns the address as it would be opened, or null if it must not be. Only http and https:
+ * other schemes (`file:`, `smb:`, `ms-msdt:`, `javascript:`) pass foreign text to a program on
+ * this machine. No user name, because `https://bank.example@evil.example` is misread.
+ * @see
  * https://www.electronjs.org/docs/latest/tutorial/security#15-do-not-use-shellopenexternal-with-untrusted-content
  */
 export function toExternalHref(text: string): string | null {
@@ -23,16 +24,16 @@ export function toExternalHref(text: string): string | null {
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return null
   if (url.username !== '' || url.password !== '' || url.hostname === '') return null
-  // Serialised again, so that what was checked is what is opened, not what another parser makes of the text.
+  // The parsed URL is serialised again, so that exactly what was checked is opened.
   return url.href
 }
 
 /**
- * Opens an http(s) address outside the app once the user has agreed; the same in the desktop app and in the browser. Returns false if we
- * or the user refused, or if opening failed.
+ * Creates a function that opens an http(s) address outside the app once the user has agreed. It
+ * resolves with false if the address was refused or opening failed.
  */
 export function createExternalOpener({ confirm, open, onRefused }: ExternalPorts): (url: string) => Promise<boolean> {
-  // One question at a time, so that a page cannot cover the screen with them.
+  // Only one question is open at a time, so that a page cannot cover the screen with them.
   let isAsking = false
   return async (text) => {
     const href = toExternalHref(text)

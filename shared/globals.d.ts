@@ -1,4 +1,4 @@
-/** Globals that Node and all browsers have but ES2023 does not declare. */
+/** Globals of Node and all browsers that the ES2023 library does not declare. */
 declare class TextDecoder {
   constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean })
   decode(input?: Uint8Array | ArrayBuffer): string

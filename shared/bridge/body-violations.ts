@@ -3,7 +3,10 @@ import type { Endpoint } from './endpoints/endpoint.ts'
 import { isObject } from '../json/object.ts'
 import { toPointer, toPointerStep } from '../json/pointer.ts'
 
-/** One way in which a body differs from the contract: a code for the page, and what its sentence needs. */
+/**
+ * One way in which a body differs from the contract: a code that the page translates, with its
+ * facts.
+ */
 export interface BodyViolation {
   /** JSON pointer; empty for the body itself. */
   readonly pointer: string
@@ -12,7 +15,6 @@ export interface BodyViolation {
   readonly expected: string
 }
 
-/** Maximum number of misfits that are reported. */
 const MAX_VIOLATIONS = 20
 
 interface Schema {
@@ -22,8 +24,9 @@ interface Schema {
 }
 
 /**
- * Where a body differs from what the contract documents for its row. A warning, never a refusal: bodies change with the host (spec §1),
- * and a route that a host lists but the table lacks (`confirm: 'unknown'`) is documented nowhere.
+ * Finds where a body differs from what the contract documents for its row. The result is a
+ * warning, never a refusal: bodies change with the host (spec §1), and a route that only the host
+ * lists (`confirm: 'unknown'`) is documented nowhere.
  */
 export function findBodyViolations(row: Endpoint, body: unknown): readonly BodyViolation[] {
   if (row.body === null || row.confirm === 'unknown') return []
@@ -56,7 +59,7 @@ function toBodyViolation(issue: z.core.$ZodIssue, body: unknown): BodyViolation 
   return { pointer, code: issue.code === 'invalid_value' ? 'choice' : expected === '' ? 'other' : 'type', expected }
 }
 
-/** Members that no document names. A schema without members accepts any. */
+/** Finds members that no document names. A schema without members accepts any. */
 function findUnknownMembers(
   { properties = {}, items }: Schema,
   value: unknown,
@@ -78,7 +81,7 @@ function findUnknownMembers(
   })
 }
 
-/** Lists that are longer than the contract allows; a host may have another limit. */
+/** Finds lists that are longer than the contract allows; a host may have another limit. */
 function findTooLongLists({ limits }: Endpoint, body: unknown): BodyViolation[] {
   if (!isObject(body)) return []
   return limits.flatMap(({ member, max }): BodyViolation[] => {
@@ -91,7 +94,7 @@ function findTooLongLists({ limits }: Endpoint, body: unknown): BodyViolation[] 
   })
 }
 
-/** More than one of several mutually exclusive members, or none. */
+/** Reports more than one of several mutually exclusive members, or none of them. */
 function findAlternativeViolations({ alternatives }: Endpoint, body: unknown): BodyViolation[] {
   if (alternatives.length === 0 || !isObject(body)) return []
   const startedGroups = alternatives.filter((group) =>

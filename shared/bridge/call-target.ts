@@ -6,7 +6,7 @@ import { toListedId, findEndpointRow, type CommandId } from './listed-row.ts'
 import type { Capabilities } from './resources/state.ts'
 import { countLiteralChars, createTemplatePattern, decodePercent } from './endpoints/path-template.ts'
 
-/** A path as it is typed: everything before the query, and the query's pairs as they stand. */
+/** A path as typed: the part before the query, and the query's pairs without decoding. */
 export interface SplitPath {
   readonly path: string
   readonly pairs: readonly (readonly [name: string, value: string | null])[]
@@ -29,8 +29,9 @@ export function splitPath(path: string): SplitPath {
 }
 
 /**
- * A path as the write gate takes it: decoded values by name. Null if it would not be sent as it stands: a name that is repeated, or a
- * query that is no list of pairs.
+ * Converts a typed path to the decoded values that the write gate takes. Returns null if the
+ * values would not give the same path again: a repeated name, or a query that is not a list of
+ * pairs.
  */
 export function toCommandParameters(
   match: CallMatch,
@@ -48,25 +49,28 @@ export function toCommandParameters(
   }
 }
 
-/** Something that can be called: a row of the table, or a route that only the host lists. */
 export interface CallTarget {
   readonly id: CommandId
   readonly row: Endpoint
   readonly method: string
-  /** Where the host has it, placeholders in braces. */
+  /** Path template of the host, placeholders in braces. */
   readonly path: string
   /**
-   * `both` the table and the host know it · `host` only the host lists it, so nothing is known about it · `table` the host does not list
-   * it · `unread` there are no capabilities to compare with.
+   * `both`: the table and the host know it. `host`: only the host lists it, so nothing is known
+   * about it. `table`: the host does not list it. `unread`: the capabilities were not read.
    */
   readonly knownBy: 'both' | 'host' | 'table' | 'unread'
-  /** Whether an external tool needs a subscription; null if nobody says. */
+  /**
+   * Whether an external tool needs a subscription; null if neither the host nor the contract
+   * says.
+   */
   readonly requiresMax: boolean | null
 }
 
 /**
- * The table joined with a host's capabilities, in the order of their paths. `paths` are those that the profile sets by hand. Left out are
- * routes whose answer holds a token, and those that take a file.
+ * Joins the table with a host's capabilities, in the order of their paths. Routes whose response
+ * holds a token and routes that take a file are left out.
+ * @param paths paths that the profile sets by hand, by row id
  */
 export function listCallTargets(
   capabilities: Capabilities | null,
@@ -104,10 +108,9 @@ export function listCallTargets(
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** What a method and path are. */
 export interface CallMatch {
   readonly target: CallTarget
-  /** What stands in the place of each placeholder, as it stands in the path. */
+  /** The value of each placeholder, without decoding. */
   readonly rawParameters: Readonly<Record<string, string>>
 }
 
@@ -116,14 +119,17 @@ const patterns = new WeakMap<CallTarget, { pattern: RegExp; names: readonly stri
 function getTargetPattern(target: CallTarget) {
   const cached = patterns.get(target)
   if (cached) return cached
-  // The placeholders are those of the row, whatever a host calls them.
+  // The placeholder names are those of the row, because a host may call them differently.
   const names = target.row.parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)
   const targetPattern = { pattern: createTemplatePattern(target.path), names, literals: countLiteralChars(target.path) }
   patterns.set(target, targetPattern)
   return targetPattern
 }
 
-/** Finds what a path (with or without query) belongs to; of several the one with the most literal text. Null for anything else. */
+/**
+ * Finds the target of a path (with or without query). If several match, the one with the most
+ * literal text wins; null if none matches.
+ */
 export function matchCallTarget(method: string, path: string, all: readonly CallTarget[]): CallMatch | null {
   const verb = method.toUpperCase()
   const bare = path.split('?', 1)[0] ?? ''
@@ -140,8 +146,8 @@ export function matchCallTarget(method: string, path: string, all: readonly Call
 }
 
 /**
- * What sending it may do. Of a path that neither the table nor the host lists, GET and HEAD read. A body that makes a read take over the
- * screen counts as what it does.
+ * Returns what a request may do. For a path that neither the table nor the host lists, GET and
+ * HEAD count as reads. A read whose body makes it take over the screen counts as navigation.
  */
 export function getCallAccess(method: string, match: CallMatch | null, body: string | null): EndpointAccess {
   if (!match) return ['GET', 'HEAD'].includes(method.toUpperCase()) ? 'read' : 'write'

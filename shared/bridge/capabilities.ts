@@ -2,7 +2,10 @@ import type { Capabilities, CapabilityRoute } from './resources/state.ts'
 import type { Endpoint, RouteRecognition } from './endpoints/endpoint.ts'
 import { getEndpoint, endpoints, type EndpointId } from './endpoints/index.ts'
 
-/** A listed path in the form of the table's: below the base URL, placeholders in braces, without a query. */
+/**
+ * Converts a listed path to the form of the table: below the base URL, placeholders in braces, no
+ * query.
+ */
 export function toPathTemplate(path: string): string {
   return `/${path.replace(/\{\?[^{}]*\}|\?.*$/g, '')}`
     .replace(/^\/+/, '/')
@@ -11,13 +14,18 @@ export function toPathTemplate(path: string): string {
     .replace(/(?<=.)\/$/, '')
 }
 
-/** Method and path with the names of the placeholders left out: hosts name them as they like. */
+/**
+ * Method and path without the names of the placeholders, because hosts choose those names freely.
+ */
 export const toRouteShape = (method: string, path: string): string =>
   `${method.toUpperCase()} ${toPathTemplate(path).replace(/\{[^{}]*\}/g, '{}')}`
 
 const segmentPattern = /^(?:\{[^{}]{1,60}\}|[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,100})$/
 
-/** Whether requests to a row can be sent by this template: plain segments, and one placeholder for each in the path of the row. */
+/**
+ * Whether a template can be used for requests to a row: plain segments, and one placeholder for
+ * each of the row's.
+ */
 export function canServeRow(row: Pick<Endpoint, 'parameters'>, path: string): boolean {
   const template = toPathTemplate(path)
   const segments = template.slice(1).split('/')
@@ -27,9 +35,10 @@ export function canServeRow(row: Pick<Endpoint, 'parameters'>, path: string): bo
 }
 
 /**
- * Names of the query parameters that a host gives for a listed route; the documents do not show where. Read from a query or a form `{?a,b}` in
- * the path, and from `query`, `params` or `parameters` as a list of names, a list of objects with a `name`, or an object by name. Empty where
- * it says nothing.
+ * Returns the query parameter names that a host lists for a route; empty if it lists none. The
+ * documents do not show where they are, so they are read from a query or a form `{?a,b}` in the
+ * path, and from `query`, `params` or `parameters`: a list of names, a list of objects with a
+ * `name`, or an object by name.
  */
 export function getQueryNames(route: CapabilityRoute): ReadonlySet<string> {
   const names = new Set<string>()
@@ -42,7 +51,6 @@ export function getQueryNames(route: CapabilityRoute): ReadonlySet<string> {
   return names
 }
 
-/** Name and value of each pair in the query of a listed path. */
 function queryOf({ path }: Pick<CapabilityRoute, 'path'>): readonly (readonly [name: string, value: string])[] {
   const query = /^[^?]*\?(.*)$/.exec(path.replace(/\{\?[^{}]*\}/g, ''))?.[1]
   return (query?.split('&') ?? []).map((pair) => {
@@ -51,7 +59,7 @@ function queryOf({ path }: Pick<CapabilityRoute, 'path'>): readonly (readonly [n
   })
 }
 
-/** The values in the query of a listed path, by name; a placeholder is none. */
+/** The values in the query of a listed path, by name, without placeholders. */
 export const getRouteQueryValues = (route: Pick<CapabilityRoute, 'path'>): ReadonlyMap<string, string> =>
   new Map(queryOf(route).filter(([, value]) => value !== '' && !/[{}<>]/.test(value)))
 
@@ -67,7 +75,7 @@ function collectNames(sent: unknown, names: Set<string>, depth: number): void {
     }
     return
   }
-  // An object by name, or one that keeps those of the query apart from those of the path.
+  // This is an object by name, or an object that separates query parameters from path parameters.
   const inner: unknown = Reflect.get(sent, 'query')
   if (typeof inner === 'object' && inner !== null) collectNames(inner, names, depth + 1)
   else for (const name of Object.keys(sent).slice(0, 100)) names.add(name)
@@ -77,15 +85,16 @@ function collectNames(sent: unknown, names: Set<string>, depth: number): void {
 export interface CapabilityReport {
   /** Path templates to use in place of the table's, by endpoint id. */
   readonly pathOverrides: Readonly<Record<string, string>>
-  /** Templates of listed routes that may be a row whose own path is not listed, or not shown in the documents; the likeliest first. */
+  /**
+   * Templates of listed routes that may be a row whose own path is not listed or not documented,
+   * the most likely first.
+   */
   readonly candidatePaths: Readonly<Record<string, readonly string[]>>
-  /** Routes that the table does not know. */
   readonly unknownRoutes: readonly CapabilityRoute[]
-  /** Ids of rows that the host does not list. */
   readonly missingRowIds: readonly string[]
 }
 
-/** Routes that are looked at for a row under another path: a host has some hundred. */
+/** A host has some hundred routes. */
 const MAX_COMPARED_ROUTES = 2_000
 
 interface NamedRoute {
@@ -94,7 +103,10 @@ interface NamedRoute {
 }
 const toNamedRoute = (route: CapabilityRoute): NamedRoute => ({ route, names: getQueryNames(route) })
 
-/** How sure it is that a route is a row whose path the documents do not show; 0 = it is not. */
+/**
+ * Rates how likely a route is the row whose path the documents do not show; 0 means that it is
+ * not.
+ */
 function rateRecognition(
   row: Endpoint,
   { queryNames, lastSegments }: RouteRecognition,
@@ -107,13 +119,16 @@ function rateRecognition(
   return names.size === 0 && segmentIndex >= 0 ? 10 - segmentIndex : 0
 }
 
-/** A row with a query of its own is likely to be a route that takes two of its parameters or more. */
+/**
+ * A route is similar to a row if it takes at least two of the row's query parameters; returns how
+ * many.
+ */
 function rateSimilarity(row: Endpoint, { names }: NamedRoute): number {
   const sharedCount = row.parameters.filter((parameter) => parameter.in === 'query' && names.has(parameter.name)).length
   return sharedCount >= 2 ? sharedCount : 0
 }
 
-/** Rows that only read may be looked for under another path, and set to one: whatever is there, a GET of it changes nothing. */
+/** Only rows that read may get another path, because a GET of a wrong path changes nothing. */
 export const canHaveOtherPath = (row: Endpoint): boolean =>
   row.method === 'GET' && row.access === 'read' && row.auth === 'token' && !row.returnsSecret
 
@@ -143,7 +158,8 @@ export function compareCapabilities(capabilities: Pick<Capabilities, 'routes'>):
     candidatePaths[row.id] = [...new Set(candidates.map(({ path }) => path))]
     const [best] = candidates
     const keepsOwnPath = own !== null && (own.names.size === 0 || rate(own) > 0)
-    // The table's own path stays where the host lists it, unless the host says that it takes other parameters than those of the row.
+    // The table's own path is used if the host lists it, unless the host lists other parameters
+    // there than the row's.
     if (row.recognition && best && !keepsOwnPath) pathOverrides[row.id] = best.path
   }
   const overridden = new Set(Object.values(pathOverrides).map((path) => toRouteShape('GET', path)))
@@ -155,13 +171,13 @@ export function compareCapabilities(capabilities: Pick<Capabilities, 'routes'>):
   }
 }
 
-/** A row of the table under the path by which the host serves it. */
+/** The row's method with the path under which the host serves it. */
 export function getServedRow(id: EndpointId, report: CapabilityReport | null): Pick<Endpoint, 'method' | 'path'> {
   const { method, path } = getEndpoint(id)
   return { method, path: report?.pathOverrides[id] ?? path }
 }
 
-/** What the capabilities list for a row; null if they do not list it. */
+/** The listed route of a row; null if the capabilities do not list it. */
 export function findRowRoute(
   row: Pick<Endpoint, 'method' | 'path'>,
   { routes }: Pick<Capabilities, 'routes'>,

@@ -1,31 +1,35 @@
 import { toPointerStep } from '../json/pointer.ts'
 import { findOwnIdMember } from './id-kinds.ts'
 
-/** One place in which two values differ. Places are JSON pointers, one for each side; null where there is nothing on that side. */
+/**
+ * One difference between two values. Pointers are JSON pointers, null on the side that has no
+ * value.
+ */
 export interface JsonChange {
   readonly kind: 'added' | 'removed' | 'changed' | 'moved'
   readonly pointerBefore: string | null
   readonly pointerAfter: string | null
-  /** What the element of a list is called there, by which it was found on both sides; null if it has no id. */
+  /** Id of the list element, by which it was matched; null if it has none. */
   readonly id: string | null
-  /** The values as JSON text, cut if they are long; null where there is nothing, and for what only moved. */
+  /** The values as JSON text, truncated if long; null where there is none, and for `moved`. */
   readonly textBefore: string | null
   readonly textAfter: string | null
 }
 
 export interface JsonComparison {
   readonly changes: readonly JsonChange[]
-  /** All changes, including those that are not kept. */
+  /** Number of all changes, including those beyond the maximum. */
   readonly total: number
 }
 
-/** Changes that are kept; more cannot be read by anyone. */
+/** More changes than this are not readable for a person. */
 const MAX_CHANGES = 5_000
 const MAX_TEXT_CHARS = 400
 
 /**
- * What differs between two parsed JSON values. Elements of lists are matched by their ids, or by being equal where they have none, so that
- * an element that is elsewhere is `moved` and not changed; what is left of a list without ids is compared place by place.
+ * Compares two parsed JSON values. List elements are matched by id, or by equality if they have
+ * no id, so an element at another position is `moved`, not changed. The remaining elements of a
+ * list without ids are compared in order.
  */
 export function compareJson(before: unknown, after: unknown): JsonComparison {
   const run = new ComparisonRun()
@@ -146,10 +150,13 @@ type Members = Readonly<Record<string, unknown>>
 const isRecord = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Names under which elements are told apart where none of them is an id that is known. */
+/** Members that identify elements if no known id member does. */
 const FALLBACK_ID_MEMBERS = ['key', 'name', 'path', 'index', 'title'] as const
 
-/** The member by which the elements of both lists can be told apart: each has it, and none has the value of another in its list. */
+/**
+ * Finds the member that identifies the elements of both lists: all have it, with distinct values
+ * in each list.
+ */
 function findIdMember(before: readonly unknown[], after: readonly unknown[]): string | null {
   const first = before[0] ?? after[0]
   if (!isRecord(first)) return null
@@ -169,7 +176,7 @@ function hasDistinctValues(list: readonly unknown[], name: string): boolean {
   return values.size === list.length
 }
 
-/** Places of equal keys, each used once, in the order of the first list. */
+/** Pairs the indexes of equal keys, each used once, in the order of the first list. */
 function matchKeys(
   before: readonly string[],
   after: readonly string[],
@@ -197,7 +204,7 @@ function listOtherIndexes(count: number, usedIndexes: readonly number[]): readon
   return otherIndexes
 }
 
-/** As JSON; numbers that only a bigint holds appear as texts. */
+/** Bigints are written as text. */
 function toJsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'null'
@@ -211,9 +218,12 @@ function toChangeText(value: unknown): string {
   return text.length > MAX_TEXT_CHARS ? `${text.slice(0, MAX_TEXT_CHARS)}…` : text
 }
 
-/** Places of a longest increasing run through these numbers: what has kept its order. Takes n log n steps. */
+/**
+ * Returns the indexes of a longest increasing run in these numbers: the elements that kept their
+ * order. Takes n log n steps.
+ */
 export function findIncreasingRun(numbers: readonly number[]): readonly number[] {
-  /** For each length, the place of the smallest number that ends such a run. */
+  /** For each run length, the index of the smallest number that ends such a run. */
   const runEnds: number[] = []
   const predecessors: number[] = []
   numbers.forEach((number, place) => {

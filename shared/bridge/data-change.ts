@@ -5,14 +5,16 @@ import { dataKinds } from './endpoints/endpoint.ts'
 import { findEndpointById } from './endpoints/index.ts'
 import { getIdKind } from './id-kinds.ts'
 
-/** Maximum ids of one kind that a change lists; one that names more is treated as if it named none. */
+/** Maximum ids of one kind in a change. A change with more ids counts as one without ids. */
 const MAX_IDS = 500
-/** Maximum values of a body that are searched for ids. */
 const MAX_SEARCHED_VALUES = 20_000
 const MAX_FACT_CHARS = 100
 const MAX_FACTS = 50
 
-/** Kinds of ids that limit a change. A deck's id is also accepted where a study set's is, so the two are one kind. */
+/**
+ * Kinds of ids that limit a change. Where a study set's id is accepted a deck's is too, so both
+ * are one kind.
+ */
 const limitedKinds = ['cards', 'sets', 'documents', 'bundles'] as const
 type IdKind = (typeof limitedKinds)[number]
 const limitingKinds: Partial<Record<string, IdKind>> = {
@@ -22,7 +24,10 @@ const limitingKinds: Partial<Record<string, IdKind>> = {
   document: 'documents',
   bundle: 'bundles',
 }
-/** Members that hold an id in requests only, in lower case: `practice.topic`, `practice.card`, the query's `studySet`, targets of moves. */
+/**
+ * Members that hold an id only in requests, in lower case: `practice.topic`, `practice.card`, the
+ * query's `studySet`, targets of moves.
+ */
 const requestMemberKinds: Partial<Record<string, IdKind>> = {
   card: 'cards',
   targetparentnoteid: 'cards',
@@ -37,11 +42,11 @@ const ids = z.array(z.string()).max(MAX_IDS)
 const idsByKindSchema = z.strictObject({ cards: ids, sets: ids, documents: ids, bundles: ids })
 export const NO_IDS = { cards: [], sets: [], documents: [], bundles: [] }
 
-/** Data of the host that has changed, or may have: whatever shows it was read before. */
+/** A possible change of the host's data, which makes earlier reads of it stale. */
 export const dataChangeSchema = z.strictObject({
-  /** When it was known, in epoch milliseconds. */
+  /** Epoch milliseconds at which the change was noticed. */
   at: z.number(),
-  /** The request that changed it; null if something changed that no recorded request explains. */
+  /** The request that made the change; null if no recorded request explains it. */
   cause: z
     .strictObject({
       exchangeId: z.string().nullable(),
@@ -51,18 +56,18 @@ export const dataChangeSchema = z.strictObject({
       path: z.string(),
     })
     .nullable(),
-  /** Without a request: what the host says differently from before. */
+  /** Without a request: the fact that differs from the earlier response. */
   fact: z.strictObject({ name: z.string(), from: z.string(), to: z.string() }).nullable(),
-  /** What kinds of data; null if it may be any. */
+  /** Kinds of data that changed; null if it may be any. */
   matters: z.array(z.enum(dataKinds)).nullable(),
-  /** What the request names; a kind without ids is not limited to any. */
+  /** Ids named by the request; an empty list means any id of this kind. */
   ids: idsByKindSchema,
-  /** The host said that it was done. Otherwise it may have been. */
+  /** True if the host reported the change as done; false if it only may have happened. */
   isCertain: z.boolean(),
 })
 export type DataChange = z.infer<typeof dataChangeSchema>
 
-/** What a view shows: a read, by its row and what it asked for. */
+/** The read behind a view: row id and parameters. */
 export interface DisplayedRead {
   /** Id of a row, or of a route that only the host lists. */
   readonly endpoint: string
@@ -71,7 +76,7 @@ export interface DisplayedRead {
   readonly body?: unknown
 }
 
-/** Ids that these values name, by kind. */
+/** Collects the ids in these values, by kind. */
 export function collectIds(...values: readonly unknown[]): Record<IdKind, string[]> {
   const idsByKind: Record<IdKind, Set<string>> = {
     cards: new Set(),
@@ -81,7 +86,7 @@ export function collectIds(...values: readonly unknown[]): Record<IdKind, string
   }
   const queue: unknown[] = [...values]
   for (let searched = 0; queue.length > 0; searched += 1) {
-    // Not searched to its end: what it names is not known.
+    // The search stops here, so the ids are incomplete and count as unknown.
     if (searched > MAX_SEARCHED_VALUES) return { cards: [], sets: [], documents: [], bundles: [] }
     const value = queue.pop()
     if (Array.isArray(value)) queue.push(...(value as unknown[]).slice(0, MAX_SEARCHED_VALUES))
@@ -104,12 +109,13 @@ export function collectIds(...values: readonly unknown[]): Record<IdKind, string
 }
 
 /**
- * Whether a view may show something else after a change: `yes` or `maybe`, or `no` if what both are about, or the ids that both name, rule
- * it out. A card's id rules out other cards only where no more than the named cards' own data changes.
+ * Judges whether a view may show something else after a change: `no` if kinds of data or ids rule
+ * it out. A card's id rules out other cards only if nothing but the named cards' own data
+ * changes.
  */
 export function judgeTouch(change: DataChange, read: DisplayedRead): 'yes' | 'maybe' | 'no' {
   const row = findEndpointById(read.endpoint)
-  // A route that no document describes may show anything.
+  // A route without documentation may show any data.
   if (!row || row.dataKinds === null) return 'maybe'
   if (row.dataKinds.length === 0) return 'no'
   if (change.matters === null && change.fact === null) return 'maybe'
@@ -130,11 +136,17 @@ function areDisjoint(some: readonly string[], others: readonly string[]): boolea
   return others.every((id) => !known.has(id.toUpperCase()))
 }
 
-/** Names of members that tell when, or how much, data changed; not those of the host itself, such as its uptime. */
+/**
+ * Names of members that report when or how much data changed, but not facts about the host itself
+ * such as its uptime.
+ */
 const dataFactName =
   /^(?:last)?(?:modified|updated|changed)(?:at)?$|^lastmodified(?:at)?$|revision$|^change(?:count|token|sequence)$|^(?:note|card|studyset|document|deck)count$/i
 
-/** Scalars of a response that are expected to differ once data has changed, by JSON pointer. Bounded in depth, number and length. */
+/**
+ * Collects scalars of a response that should differ once data has changed, by JSON pointer.
+ * Depth, number and length are bounded.
+ */
 export function collectDataFacts(value: unknown, pointer = '', depth = 0): Record<string, string> {
   if (!isObject(value) || depth > 2) return {}
   const facts: [string, string][] = []
@@ -147,15 +159,15 @@ export function collectDataFacts(value: unknown, pointer = '', depth = 0): Recor
   return Object.fromEntries(facts.slice(0, MAX_FACTS))
 }
 
-/** A fact that differs in more responses in a row than this is a clock or a counter, and says nothing of data. */
+/** A fact that changes in more consecutive responses than this is a clock or a counter. */
 const MAX_CHANGES_IN_A_ROW = 2
 
-/** What responses of one kind say of data, over time. */
+/** Compares the data facts of consecutive responses of one kind. */
 export class DataFactHistory {
   #facts: Readonly<Record<string, string>> = {}
   readonly #changesInARow = new Map<string, number>()
 
-  /** @returns The first fact that differs from the response before; null if there is none. */
+  /** @returns the first fact that differs from the previous response; null if there is none */
   update(facts: Readonly<Record<string, string>>): DataChange['fact'] {
     const before = this.#facts
     this.#facts = facts
@@ -168,7 +180,7 @@ export class DataFactHistory {
   }
 }
 
-/** The first fact that both know and that differs; null if there is none. */
+/** @returns the first fact in both records that differs; null if there is none */
 export function findChangedFact(
   before: Readonly<Record<string, string>>,
   after: Readonly<Record<string, string>>,

@@ -1,7 +1,7 @@
 import { isObject } from '../json/object.ts'
 import type { Excerpt } from './resources/documents.ts'
 
-/** One of the excerpts that stand at the same place; what the host does not say is null. */
+/** One of several excerpts at the same position. Members that the host does not send are null. */
 export interface DuplicateExcerpt {
   /** Record in the document notebook. */
   readonly noteid: string | null
@@ -14,9 +14,8 @@ export interface DuplicateExcerpt {
   readonly text: string | null
 }
 
-/** Excerpts at one place. */
 interface DuplicateGroup {
-  /** Places in the list that the host sent. */
+  /** Indexes in the list that the host sent. */
   readonly indexes: readonly number[]
   readonly excerpts: readonly DuplicateExcerpt[]
 }
@@ -41,7 +40,10 @@ const EMPTY_EXCERPT: DuplicateExcerpt = {
   text: null,
 }
 const numericNames: ReadonlySet<Name> = new Set<Name>(['page', 'startpos', 'endpos'])
-/** What tells two members of one name apart: `noteidA`, `first_noteid`, `otherCardNoteId`. */
+/**
+ * Marks that distinguish two members of the same name: `noteidA`, `first_noteid`,
+ * `otherCardNoteId`.
+ */
 const MARK =
   /^(first|second|left|right|other|duplicate|original)[_-]?(?=[A-Za-z])|(?<=[A-Za-z])[_-]?([AB12]|First|Second)$/
 const MAX_EXCERPTS = 100
@@ -57,7 +59,10 @@ function toMemberValue(name: Name, value: unknown): string | number | null {
 
 const isExcerpt = ({ noteid, cardNoteId }: DuplicateExcerpt): boolean => noteid !== null || cardNoteId !== null
 
-/** The excerpts that an element of `duplicates` consists of: the contract does not show its shape. Empty if none is recognised. */
+/**
+ * Parses the excerpts of an element of `duplicates`, whose shape the contract does not show.
+ * Empty if none is recognised.
+ */
 export function parseDuplicateExcerpts(
   value: unknown,
   inherited = EMPTY_EXCERPT,
@@ -91,7 +96,7 @@ export function parseDuplicateExcerpts(
   return [...own, ...inner].slice(0, MAX_EXCERPTS)
 }
 
-/** Lists of ids side by side: `noteids`, `cardNoteIds`, `topicids`. */
+/** Parallel lists of ids: `noteids`, `cardNoteIds`, `topicids`. */
 function collectParallelLists(
   members: readonly (readonly [string, unknown])[],
   shared: DuplicateExcerpt,
@@ -112,8 +117,8 @@ function collectParallelLists(
 }
 
 /**
- * The groups of a list of duplicates. Where each element is one excerpt, those at the same place belong together. What an element leaves
- * out is taken from the excerpts of the document.
+ * Groups a list of duplicates. If each element is one excerpt, those at the same position form a
+ * group. Members that an element lacks are taken from the document's excerpts.
  */
 export function groupDuplicates(duplicates: readonly unknown[], excerpts: readonly Excerpt[] = []): DuplicateGroup[] {
   const indexById = (name: 'noteid' | 'cardNoteId') =>

@@ -1,6 +1,9 @@
 import { getMember } from '../json/object.ts'
 
-/** Code of the `error` in a body (spec §7); the empty text if it has none, null if there is no error. */
+/**
+ * @returns the code of the `error` in a body (spec §7); empty if the error has no code, null if
+ * there is no error
+ */
 export function errorCodeOf(body: unknown): string | null {
   const error = getMember(body, 'error')
   if (error === undefined || error === null) return null
@@ -8,16 +11,18 @@ export function errorCodeOf(body: unknown): string | null {
   return typeof code === 'string' ? code : ''
 }
 
-/** How many seconds an error asks to wait, as sent: in itself, or in its `details` (observed-0.49: most likely there). */
+/**
+ * Seconds to wait as sent, from the error or its `details` (observed-0.49: most likely there).
+ */
 export const getRetryAfterSeconds = (error: unknown): unknown =>
   getMember(error, 'retryAfterSeconds') ?? getMember(getMember(error, 'details'), 'retryAfterSeconds')
 
-/** What is known about an error code: when a host returns it, and what the user can do. */
+/** When a host returns an error code, and what the user can do. */
 interface KnownError {
   readonly status: number | null
   readonly meaning: string
   readonly action: string
-  /** The host had begun to carry it out; every other code says that nothing was done. */
+  /** The host had begun to execute the request; with every other code nothing was done. */
   readonly hasBegun?: true
 }
 
@@ -154,6 +159,6 @@ export const knownErrors: Readonly<Record<string, KnownError>> = {
   SCAN_TIMEOUT: { status: 504, hasBegun: true, meaning: 'The scan took too long.', action: 'Ask for fewer pages.' },
 }
 
-/** Whether a documented code says that nothing was carried out, whatever the status beside it says. */
+/** Whether a documented code says that nothing was executed, whatever the status is. */
 export const isKnownRefusal = (code: string | null): boolean =>
   code !== null && Object.hasOwn(knownErrors, code) && knownErrors[code]?.hasBegun !== true

@@ -10,7 +10,7 @@ import type { Capabilities } from './resources/state.ts'
 
 const boundSchema = z.number().nullable()
 
-/** A limit that is in effect: of a query parameter, of a list in the body, or of a span of pages. */
+/** An effective limit of a query parameter, of a list in the body, or of a page span. */
 const limitSchema = z.strictObject({
   /** Id of the row. */
   endpoint: z.string(),
@@ -19,7 +19,7 @@ const limitSchema = z.strictObject({
   min: boundSchema,
   max: boundSchema,
   default: boundSchema,
-  /** Where each number stands in the capabilities; null if the contract's number holds. */
+  /** JSON pointers into the capabilities; null if the contract's number applies. */
   sources: z.strictObject({ min: z.string().nullable(), max: z.string().nullable(), default: z.string().nullable() }),
 })
 export type HostLimit = z.infer<typeof limitSchema>
@@ -30,9 +30,9 @@ const reportedNumberSchema = z.strictObject({
   pointer: z.string(),
   /** Several if the host gives a list of numbers. */
   values: z.array(z.number()),
-  /** `endpoint name` of the limits that it decides. Empty if it is not known what it limits. */
+  /** `endpoint name` of the limits that this number decides; empty if its meaning is unknown. */
   appliesTo: z.array(z.string()),
-  /** `endpoint name` of the limits for which a more specific number, or a stricter one, stands elsewhere. */
+  /** `endpoint name` of the limits for which a more specific or stricter number exists. */
   outranked: z.array(z.string()),
 })
 export type ReportedNumber = z.infer<typeof reportedNumberSchema>
@@ -40,7 +40,7 @@ export type ReportedNumber = z.infer<typeof reportedNumberSchema>
 export const hostLimitsSchema = z.strictObject({
   limits: z.array(limitSchema),
   stated: z.array(reportedNumberSchema),
-  /** How many more numbers there are than `stated` holds. */
+  /** Number of further numbers beyond `stated`. */
   left: z.number(),
 })
 /** The limits of a host (spec §8): those of its capabilities, and the contract's where they say nothing. */
@@ -72,7 +72,6 @@ const contractLimits: readonly HostLimit[] = [
 
 const keyOf = ({ endpoint, name }: Pick<HostLimit, 'endpoint' | 'name'>): string => `${endpoint} ${name}`
 
-/** A number that may be a bound of a limit. */
 interface Candidate {
   readonly pointer: string
   readonly key: string
@@ -85,8 +84,10 @@ const CONTRACT_LIMITS: HostLimits = { limits: [...contractLimits], stated: [], l
 const limitsByCapabilities = new WeakMap<object, HostLimits>()
 
 /**
- * Every number of the capabilities, and the limits in effect with them (spec §8, §9). A route's own description comes before a named
- * limit, a specific name before a general one; where two are equal, the stricter holds. `null`: not read, the contract's limits hold.
+ * Returns every number in the capabilities, and the limits that follow from them (spec §8, §9). A
+ * route's own description outranks a named limit, and a specific name outranks a general one; of
+ * equals the stricter wins.
+ * @param capabilities null if they were not read: then the contract's limits apply
  */
 export function readHostLimits(capabilities: Capabilities | null): HostLimits {
   if (capabilities === null) return CONTRACT_LIMITS
@@ -97,7 +98,10 @@ export function readHostLimits(capabilities: Capabilities | null): HostLimits {
   return hostLimits
 }
 
-/** The limit of a parameter or of a list in the body; without bounds if there is none. `limits`: null = the contract's. */
+/**
+ * The limit of a parameter or body list; all null if there is none.
+ * @param limits null means the contract's
+ */
 export function getLimit(
   limits: HostLimits | null,
   endpoint: string,
@@ -162,7 +166,8 @@ function outranks(candidate: Candidate, other: Candidate): boolean {
 function applyWinners(limit: HostLimit, winner: (bound: LimitBound) => Candidate | undefined): HostLimit {
   const [min, max, defaultCandidate] = BOUNDS.map((bound) => winner(bound))
   const maxValue = max?.value ?? limit.max
-  // Bounds from two places may contradict each other: then the maximum holds. A default outside of the range would be refused.
+  // Bounds from two places may contradict each other: the maximum wins. A default outside the
+  // range would be refused.
   const reportedMin = min?.value ?? limit.min
   const minValue = reportedMin === null || maxValue === null ? reportedMin : Math.min(reportedMin, maxValue)
   const clamp = (value: number): number => Math.min(Math.max(value, minValue ?? value), maxValue ?? value)
@@ -224,7 +229,7 @@ function findCandidates(
   return findLimitsByPath(path).flatMap(({ keys, rank }) => keys.flatMap((key) => createCandidates(key, rank)))
 }
 
-/** The names on the way to a value, as words: of members, or what an object in a list gives as its `name`. */
+/** The names on the path to a value, as words; list entries count by their `name`. */
 function collectNames(root: unknown, path: readonly string[]): string[] {
   let value = root
   return path.map((step) => {
@@ -233,7 +238,10 @@ function collectNames(root: unknown, path: readonly string[]): string[] {
   })
 }
 
-/** Steps between a parameter and its bounds. Anything else is another property of it: a length, an example, a position. */
+/**
+ * Allowed steps between a parameter and its bounds. Other steps lead to other properties: a
+ * length, an example, a position.
+ */
 const wrapperName = /^(?:schema|range|bounds?|limits?|\d+)?$/
 
 /** Whether these names lead to a bound of the parameter, and not to a rate. */

@@ -1,6 +1,6 @@
 /**
- * Returns a function that tells whether a record's host is the one at this base URL (normalised, as profiles keep it). Records of earlier
- * versions name only its origin. Made once for many records, so that the address is parsed only once.
+ * Returns a predicate for records of the host at this (normalised) base URL. Records of earlier
+ * versions hold only the origin. Create it once for many records, because it parses the address.
  */
 export function createHostMatcher(baseUrl: string): (host: string) => boolean {
   const { origin } = new URL(baseUrl)

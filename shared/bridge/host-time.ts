@@ -5,10 +5,10 @@ export type HostTimeUnit = 'text' | 's' | 's2001' | 'ms' | 'us' | 'ns'
 
 /** A time sent by a host. The documents do not show the format of times. */
 interface HostTime {
-  /** Epoch milliseconds; null if it is not a time. */
+  /** Epoch milliseconds; null if the value is no time. */
   readonly timestamp: number | null
   readonly unit: HostTimeUnit
-  /** As it was sent, to be shown next to it; empty if nothing was. */
+  /** The time as sent, for display; empty if nothing was sent. */
   readonly rawText: string
 }
 
@@ -18,8 +18,9 @@ const MAX_DATE_MS = 8.64e15
 const DATE_PATTERN = /^(?:[+-]\d{6}|\d{4})[-/.]\d{1,2}|^[A-Z][a-z]{2}, \d/
 
 /**
- * Reads a time. The magnitude of a number tells whether it is seconds, milliseconds, microseconds or nanoseconds since 1970. Seconds that
- * would be before September 2001 but fall between 2010 and 2032 when counted from 2001 are read that way.
+ * Parses a time of a host. A number's magnitude tells whether it is seconds, milliseconds,
+ * microseconds or nanoseconds since 1970. Seconds before September 2001 that fall between 2010
+ * and 2032 when counted from 2001 are read that way.
  */
 export function parseHostTime(value: unknown): HostTime {
   if (typeof value !== 'string' && typeof value !== 'number') return { timestamp: null, unit: 'text', rawText: '' }

@@ -1,6 +1,6 @@
 import { lookUp } from '../json/object.ts'
 
-/** What an id can name, in the order in which a choice offers it. */
+/** Order in which a choice offers them. */
 export const idKinds = [
   'card',
   'excerpt',
@@ -43,7 +43,7 @@ const byName: Readonly<Record<string, IdKind>> = {
   snapshotid: 'snapshot',
 }
 
-/** Lists, and single objects, whose entries may call their id just `id`. */
+/** Lists and objects whose entries may call their id just `id`. */
 const byContainer: Readonly<Record<string, IdKind>> = {
   notes: 'card',
   cards: 'card',
@@ -58,7 +58,7 @@ const byContainer: Readonly<Record<string, IdKind>> = {
   snapshots: 'snapshot',
 }
 
-/** An object is named by the first of these members that it has; its other ids refer to something else. */
+/** The first of these members that an object has is its own id; its other ids are references. */
 const nameOrder = [
   'noteid',
   'cardnoteid',
@@ -78,14 +78,14 @@ const nameOrder = [
 
 const toPlainName = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
 
-/** What the value of a member names: by the member, for `id` by what contains it. Null = nothing that is known. */
+/** @returns the kind of id in a member; for `id` by its container, null if unknown */
 export function getIdKind(name: string, container: string): IdKind | null {
   const own = toPlainName(name)
   if (own === 'id') return lookUp(byContainer, toPlainName(container)) ?? null
   return lookUp(byName, own) ?? lookUp(byName, own.replace(/s$/, '')) ?? null
 }
 
-/** The member that holds an object's own id; null if it has none. */
+/** @returns the name of the member that holds an object's own id; null if it has none */
 export function findOwnIdMember(object: Readonly<Record<string, unknown>>): string | null {
   const members = Object.keys(object).filter((name) => typeof object[name] === 'string' && object[name] !== '')
   for (const plainName of nameOrder) {

@@ -1,6 +1,6 @@
 export type LimitBound = 'min' | 'max' | 'default'
 
-/** Limits on a span of pages: no single parameter has them. */
+/** Limits on a page span, which belong to no single parameter. */
 export const pageSpanLimits: readonly { readonly endpoint: string; readonly name: string }[] = [
   { endpoint: 'documents.pages', name: 'pages' },
   { endpoint: 'documents.tocCandidates', name: 'pages' },
@@ -19,8 +19,9 @@ interface LimitMeaning {
 }
 
 /**
- * What a place in the capabilities limits, judged by its words without `min`, `max` and `default`: `limits.tree.maxPageSize` is "tree page
- * size". The contract does not show the names. `rank`: how specific the words are.
+ * Which limits a number in the capabilities sets, by the words of its path without `min`, `max`
+ * and `default`: `limits.tree.maxPageSize` is "tree page size". The contract does not show the
+ * names. `rank`: how specific the words are.
  */
 const meanings: readonly LimitMeaning[] = [
   { words: /^(?:page size|limit|nodes)$/, rank: 1, keys: ['studySets.tree limit'] },
@@ -70,17 +71,17 @@ const meanings: readonly LimitMeaning[] = [
   { words: /\b(?:bundle|prepare)s?\b.*\bpages$/, rank: 2, keys: ['bundles.prepare pages'] },
 ]
 
-/** What is, not what may be. */
+/** Words for measured values, which are no limits. */
 const measurementWord = /\b(?:stats|statistics|counts?|usage|current|totals)\b/
 
-/** The limits that numbers at a place in the capabilities may be. */
+/** @returns the limits that a number at this path may set */
 export function findLimitsByPath(path: readonly string[]): readonly Pick<LimitMeaning, 'keys' | 'rank'>[] {
   if (path.some((step) => measurementWord.test(toLimitWords(step)))) return []
   const words = toLimitWords(path.join(' ')).replace(/^(?:limits? )+/, '')
   return meanings.filter((meaning) => meaning.words.test(words))
 }
 
-/** The bounds that numbers at a place are. A plain number is a maximum; two in a list are a range. */
+/** A plain number is a maximum; two numbers in a list are a range. */
 export function parseBounds(
   path: readonly string[],
   values: readonly number[],
@@ -120,7 +121,7 @@ const splitWords = (name: string): string[] =>
 
 const boundWord = /^(?:min(?:imum)?|max(?:imum)?|default|items|value)$/
 
-/** A name as words in lower case, without those that say which bound it is. */
+/** A name as words in lower case, without the words for the bound. */
 export const toLimitWords = (name: string): string =>
   splitWords(name)
     .filter((word) => !boundWord.test(word))

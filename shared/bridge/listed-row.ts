@@ -14,26 +14,27 @@ import type { Capabilities, CapabilityRoute } from './resources/state.ts'
 
 const PREFIX = 'listed '
 
-/** The id of what can be called: a row of the table, or a route that a host lists. */
+/** The id of a row of the table, or of a route that a host lists. */
 export type CommandId = EndpointId | ListedId
 type ListedId = `${typeof PREFIX}${string}`
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
-/** Segments of a path, each literal or a placeholder: nothing that could lead anywhere else. */
+/** Each segment is literal or a placeholder, so the path cannot lead elsewhere. */
 const safePath = /^(\/([\w.~-]+|\{[\w-]{1,40}\}))+$/
-/** Maximum length of an id, and of the name of a query parameter. */
 const MAX_ID_CHARS = 300
 const MAX_NAME_CHARS = 100
 
 type RouteList = Pick<Capabilities, 'routes'>
 
-/** The id of a route that a host lists and the table lacks; null for anything that is not a valid path. */
+/**
+ * @returns the id of a route that a host lists and the table lacks; null if its path is invalid
+ */
 export function toListedId({ method, path }: Pick<CapabilityRoute, 'method' | 'path'>): ListedId | null {
   const id: ListedId = `${PREFIX}${method.toUpperCase()} ${toPathTemplate(path)}`
   return createListedRow(id, []) && id
 }
 
-/** Ids of all routes of a host that the table lacks and that may change something. */
+/** Ids of the routes that the table lacks and that may change something. */
 export function getListedWriteIds(routes: readonly CapabilityRoute[]): readonly ListedId[] {
   const listed = { routes: [...routes] }
   const ids = new Set(compareCapabilities(listed).unknownRoutes.map(toListedId))
@@ -41,10 +42,11 @@ export function getListedWriteIds(routes: readonly CapabilityRoute[]): readonly 
 }
 
 /**
- * The row of a route of which only the name is known: any query, any JSON body, and whatever the host does with it. No document says
- * whether it has a confirm gate, so the body is sent unchanged. A GET reads, unless the host says that it needs a subscription
- * (observed-0.49: `requiresMax` tells whether a route writes, not the verb). Null for ids that name no such route. `routes` are those that
- * the host lists under this name.
+ * Creates the row of a route of which only the name is known. No document says whether it has a
+ * confirm gate, so the body is sent unchanged. A GET reads, unless the host says that it needs a
+ * subscription (observed-0.49: `requiresMax` tells whether a route writes, not the verb).
+ * @param routes the routes that the host lists under this name
+ * @returns null if the id names no such route
  */
 function createListedRow(id: string, routes: readonly CapabilityRoute[]): Endpoint | null {
   if (!id.startsWith(PREFIX) || id.length > MAX_ID_CHARS) return null
@@ -84,7 +86,7 @@ function createListedRow(id: string, routes: readonly CapabilityRoute[]): Endpoi
 }
 
 const ANY_CONTENT: BinaryShape = { kind: 'binary', media: ['any'], fileNameParts: [] }
-/** Nobody promises that a read returns JSON. */
+/** A listed read may return anything, not only JSON. */
 const readBehavior: ListedBehavior = { access: 'read', response: ANY_CONTENT, outcome: null }
 const writeBehavior: ListedBehavior = {
   access: 'write',
@@ -93,7 +95,6 @@ const writeBehavior: ListedBehavior = {
 }
 type ListedBehavior = Pick<Endpoint, 'access' | 'response' | 'outcome'>
 
-/** The parameters that the host names for the query, with the values that stand in a listed path. */
 function createQueryParameters(
   routes: readonly CapabilityRoute[],
   reservedNames: readonly string[],
@@ -109,10 +110,7 @@ function createQueryParameters(
     })
 }
 
-/**
- * A row of the table, or of a route that only these capabilities list, with the query parameters that they name. Null if it is neither, or
- * if there are no capabilities.
- */
+/** @returns a row of the table, or of a route in these capabilities; null if it is neither */
 export function findEndpointRow(id: string, capabilities: RouteList | null): Endpoint | null {
   const known = findEndpointById(id)
   if (known) return known
@@ -123,5 +121,5 @@ export function findEndpointRow(id: string, capabilities: RouteList | null): End
   return routes.length === 0 ? null : createListedRow(id, routes)
 }
 
-/** A row of the table, or of a route that some host may have listed once. */
+/** @returns a row of the table, or of a route that some host may have listed */
 export const findCommandRow = (id: string): Endpoint | null => findEndpointById(id) ?? createListedRow(id, [])

@@ -1,3 +1,7 @@
+// Reading what hosts send: responses, capabilities, limits and ids, in whatever shape they come.
+// It does no I/O: requests are made in electron/services/bridge.
+// Read endpoints/endpoint.ts first, then this file.
+
 import { parseGroupedList, findWrapper, type GroupedList } from './response-shape.ts'
 import { getResponseSchema, findEndpointById, type JsonEndpointId, type ResponseOf } from './endpoints/index.ts'
 import type { ListRule } from './endpoints/endpoint.ts'
@@ -8,27 +12,29 @@ import { toListPath } from '../json/list-elements.ts'
 import { isObject } from '../json/object.ts'
 import { parsePointer, toPointerStep } from '../json/pointer.ts'
 
-/** Where a list of a parsed answer is in the answer as sent. */
+/** Where a list of a parsed response is in the response as sent. */
 interface ListLocation {
-  /** The member that holds it, or the path to it (`listPath`); null if the answer is the list itself. */
+  /**
+   * Name of the member, or path to it (`toListPath`); null if the response is the list itself.
+   */
   readonly member: string | null
-  /** The original places of its entries; null if none was left out. */
+  /** Indexes of the entries as sent; null if none was omitted. */
   readonly positions: readonly number[] | null
-  /** The lists that it was put together from, in their order. */
+  /** The lists that were joined, in their order. */
   readonly parts?: readonly { readonly member: string; readonly count: number }[]
 }
 
-/** The usable part of an answer, and what was left out. */
+/** The usable part of a response, and what was omitted. */
 export interface ResponseReading<T> extends Omit<SalvageResult<T>, 'keptPositions'> {
-  /** Lists that are elsewhere or lost entries, by the member name that the schema gives them. */
+  /** Lists that were moved or that lost entries, by the schema's member name. */
   readonly lists: Readonly<Record<string, ListLocation>>
 }
 
 /**
- * The one way in which an answer becomes a typed value: whatever this gives conforms to the response schema of the row. The list that a row
- * is about is found where the host put it: under its name, as the answer itself, as the only other list of objects, or in groups; the whole
- * answer may be wrapped. An answer whose list is none is not usable: it must not look like an empty one. `readAs` lists what was read in
- * another shape than the schema's.
+ * Reads a response as the type of its row's schema. The row's list is found under its name, as
+ * the whole response, as the only other list of objects, or in groups; the response may be
+ * wrapped. A response whose list is no list is unusable, because it must not look like an empty
+ * list. `conversions` reports what was read in another shape.
  */
 export function readResponse<Id extends JsonEndpointId>(id: Id, sent: unknown): ResponseReading<ResponseOf<Id>> {
   const wrapper = findWrapper(getSchemaPlan(getResponseSchema(id)), sent)
@@ -36,7 +42,7 @@ export function readResponse<Id extends JsonEndpointId>(id: Id, sent: unknown): 
   return wrapper === null || inner?.value === undefined ? readUnwrapped(id, sent) : readWrapped(wrapper, inner)
 }
 
-/** A reading of what stands in a wrapper, with every place as it is in the answer. */
+/** A reading of a wrapped response, with all pointers relative to the whole response. */
 function readWrapped<T>(
   wrapper: string,
   { lists, problems, conversions, ...inner }: ResponseReading<T>,
@@ -69,7 +75,7 @@ function readWrapped<T>(
   }
 }
 
-/** An answer whose list was sent in groups. */
+/** Reads a response whose list was sent in groups. */
 function readGrouped<Id extends JsonEndpointId>(
   id: Id,
   member: string,
@@ -108,7 +114,7 @@ function readGrouped<Id extends JsonEndpointId>(
   }
 }
 
-/** The part that an entry of a list put together from several came from, and its index there. */
+/** Finds the part that an entry of a joined list came from, and its index in that part. */
 function findPart<P extends { readonly count: number }>(
   parts: readonly P[],
   index: number,
@@ -163,7 +169,7 @@ function readUnwrapped<Id extends JsonEndpointId>(id: Id, sent: unknown): Respon
   }
 }
 
-/** Where an entry of a parsed list is in the answer as sent. */
+/** Where an entry of a parsed list is in the response as sent. */
 export function locateSentEntry(
   lists: ResponseReading<unknown>['lists'],
   member: string,
@@ -173,10 +179,14 @@ export function locateSentEntry(
   if (!location) return { member, index }
   const sentIndex = location.positions?.[index] ?? index
   const part = location.parts && findPart(location.parts, sentIndex)
-  return part?.list ? { member: part.list.member, index: part.indexInPart } : { member: location.member, index: sentIndex }
+  return part?.list
+    ? { member: part.list.member, index: part.indexInPart }
+    : { member: location.member, index: sentIndex }
 }
 
-/** The answer with its list under the schema's name; null if it is there already, or nowhere. */
+/**
+ * The response with its list under the schema's name; null if it is there already, or nowhere.
+ */
 function findMovedList(
   { member, isUnnamed }: ListRule,
   sent: unknown,
@@ -193,7 +203,10 @@ function findMovedList(
   return { value: { ...otherMembers, [member]: list }, member: only[0] }
 }
 
-/** Usual names for a list whose name is not documented; under these, an empty list or one of plain ids is recognised as well. */
+/**
+ * Usual names of undocumented lists; under these, empty lists and lists of plain ids are
+ * recognised as well.
+ */
 const usualNames = new Set(['items', 'results', 'list', 'entries', 'records', 'rows', 'data'])
 
 const isListOfObjects = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.every(isObject)

@@ -3,12 +3,12 @@ import type { ListRule } from './endpoints/endpoint.ts'
 import { parseHitKind } from './resources/search.ts'
 import type { SchemaPlan } from './resources/schema-plan.ts'
 
-/** Members in which hosts may wrap a whole answer. */
+/** Members in which hosts may wrap a whole response. */
 const wrappers = ['data', 'result'] as const
 
 /**
- * The member that holds the whole answer; null if there is none. Something is taken for a wrapper only if nothing beside it has a place in
- * the answer.
+ * Finds the member that holds the whole response; null if there is none. A member counts as a
+ * wrapper only if no other member belongs to the response.
  */
 export function findWrapper(plan: SchemaPlan, sent: unknown): string | null {
   if (plan.kind !== 'object' || !isObject(sent)) return null
@@ -21,15 +21,18 @@ export function findWrapper(plan: SchemaPlan, sent: unknown): string | null {
   return matches.length === 1 ? (matches[0] ?? null) : null
 }
 
-/** A list that was sent in several, by kind. */
+/** A list that was sent in groups by kind. */
 export interface GroupedList {
-  /** The answer with one list of all entries, each with the name of its group as its kind unless it names one itself. */
+  /** The response with one list of all entries; an entry without a kind gets its group's name. */
   readonly value: unknown
   /** Path and length of each group, in the order of the entries. */
   readonly parts: readonly { readonly path: readonly string[]; readonly count: number }[]
 }
 
-/** The groups of a list whose row says that it may be grouped; null if it is not. They are in the answer, in its list or in `results`. */
+/**
+ * Parses the groups of a list that may be grouped; null if there are none. They are in the
+ * response, in its list or in `results`.
+ */
 export function parseGroupedList(
   { member, isGrouped }: ListRule,
   sent: unknown,

@@ -3,9 +3,10 @@ import type { EndpointAccess, Endpoint } from './endpoints/endpoint.ts'
 import { decodePercent } from './endpoints/path-template.ts'
 
 /**
- * What a request to a row does with this body: some reads take over the screen if a member of the body asks for it. Names are compared
- * without case, because some hosts read them so. A body that is not an object counts as one that asks, because nobody here can tell.
- * `undefined` stands for a request without a body.
+ * Returns what a request to a row does with this body: some reads take over the screen if a body
+ * member asks for it. Names are compared without case, because some hosts read them so. A body
+ * that is not an object counts as asking, because it cannot be checked.
+ * @param body undefined means a request without a body
  */
 export function getRowAccess(row: Pick<Endpoint, 'access' | 'navigationMember'>, body: unknown): EndpointAccess {
   const { access, navigationMember } = row
@@ -18,13 +19,16 @@ export function getRowAccess(row: Pick<Endpoint, 'access' | 'navigationMember'>,
   return asksForNavigation ? 'navigate' : access
 }
 
-/** Names without case and in one spelling of each letter. */
+/** Normalises case and compatibility forms. */
 const foldName = (name: string): string => name.normalize('NFKC').toLowerCase()
 
-/** Names that some servers take for the method of a request: `X-HTTP-Method-Override`, `X-HTTP-Method`, `_method`. */
+/**
+ * Names that some servers read as the method of a request: `X-HTTP-Method-Override`,
+ * `X-HTTP-Method`, `_method`.
+ */
 const overrideNamePattern =
   /^(?:_+(?:http[-_]?)?method|x[-_]?(?:http[-_]?)?method|(?:x[-_]?)?(?:http[-_]?)?method[-_]?override|http[-_]method)$/
-/** A plain `method` names many things; with such a value it may be the method of the request. */
+/** A plain `method` has many uses; with such a value it may be the request's method. */
 const overrideVerbPattern = /^(?:POST|PUT|PATCH|DELETE)$/i
 
 function isMethodOverride(name: string, value: unknown): boolean {
@@ -36,8 +40,9 @@ function isMethodOverride(name: string, value: unknown): boolean {
 }
 
 /**
- * Whether a server may take something in a request for its method: a header, a parameter of the query, or a member of the body, in JSON or
- * as a form. `path` has its query with it.
+ * Whether a server may read a header, a query parameter or a body member (JSON or form) as the
+ * request's method.
+ * @param request `path` includes the query
  */
 export function hasMethodOverride(request: {
   readonly path: string
@@ -66,14 +71,14 @@ function splitPair(pair: string): readonly [name: string, value: string] {
   return equalsIndex < 0 ? [text, ''] : [text.slice(0, equalsIndex), text.slice(equalsIndex + 1)]
 }
 
-/** Decoded as often as a host may decode it. */
+/** A host may decode several times, so this decodes four times. */
 function decodeFully(text: string): string {
   let plain = text
   for (let round = 0; round < 4; round += 1) plain = decodePercent(plain)
   return plain
 }
 
-/** The value of a body for `accessOf`: undefined where there is none, null for one that is not JSON. */
+/** Parses a body for `getRowAccess`: undefined if there is none, null if it is not JSON. */
 export function parseBodyValue(text: string | null): unknown {
   if (text === null || text.trim() === '') return undefined
   try {

@@ -3,7 +3,7 @@ import { toPointer } from '../json/pointer.ts'
 
 type Kind = Omit<ShapeConversion, 'count'>
 
-/** Logs what was read in another shape, in order, so that the entries of a part that is given up can be removed again. */
+/** Logs conversions in order, so that those of an abandoned part can be removed again. */
 export class ConversionLog {
   readonly #kinds = new Map<string, Kind>()
   readonly #log: Kind[] = []
@@ -12,7 +12,7 @@ export class ConversionLog {
     return this.#log.length
   }
 
-  /** Drops everything after the first `length` entries. */
+  /** Drops all entries after the first `length`. */
   set length(length: number) {
     this.#log.length = length
   }
@@ -25,7 +25,7 @@ export class ConversionLog {
     this.#log.push(kind)
   }
 
-  /** Each kind once, with how often it occurred. */
+  /** Counts each kind of conversion. */
   summarize(): readonly ShapeConversion[] {
     const counts = new Map<Kind, number>()
     for (const kind of this.#log) counts.set(kind, (counts.get(kind) ?? 0) + 1)
@@ -33,11 +33,13 @@ export class ConversionLog {
   }
 }
 
-/** Something in an answer that does not fit its schema, and what was therefore left out. */
+/** A value that does not fit its schema, and what was omitted because of it. */
 export interface DataProblem {
   /** JSON pointer (RFC 6901) of the value that does not fit. */
   readonly path: string
-  /** Pointer of the list entry that was left out because of it; null where the member alone was, or where it is missing. */
+  /**
+   * Pointer of the omitted list entry; null if only the member was omitted, or if it is missing.
+   */
   readonly entry: string | null
   /** JSON types, or values, that the schema allows there; `0..255` for a number that is out of this range. */
   readonly expected: string
@@ -47,19 +49,20 @@ export interface DataProblem {
   readonly outOfRange?: true
 }
 
-/** Problems that are kept of one answer; the rest is only counted. */
+/** Further problems are only counted. */
 export const MAX_PROBLEMS = 100
 
 export interface SalvageResult<T> {
-  /** Conforms to the schema; undefined where nothing usable is left, and then the one problem says why. */
+  /** Conforms to the schema; undefined if nothing is usable: then the only problem says why. */
   readonly value: T | undefined
   readonly problems: readonly DataProblem[]
-  /** All problems, also those that were not kept. */
+  /** Number of all problems, including those beyond the maximum. */
   readonly problemCount: number
-  /** List entries that were left out, of all lists together. */
+  /** Omitted entries of all lists. */
   readonly omittedEntryCount: number
-  /** Of the answer's own lists (itself, or its members) that lost entries, by pointer: where the remaining ones stood. */
+  /**
+   * Indexes of the remaining entries of the response's own lists that lost entries, by pointer.
+   */
   readonly keptPositions: ReadonlyMap<string, readonly number[]>
-  /** What was read although it was sent in another shape. */
   readonly conversions: readonly ShapeConversion[]
 }

@@ -6,10 +6,10 @@ import { ConversionLog, MAX_PROBLEMS, type DataProblem, type SalvageResult } fro
 import { getSchemaPlan, getJsonType, type MemberPlan, type SchemaPlan } from './resources/schema-plan.ts'
 
 /**
- * The part of a foreign JSON value that matches `schema`. Lists are checked entry by entry; one that does not match is left out. An
- * optional member that does not match is left out; a required one makes its object unusable. Of a union, the first option that matches
- * counts, else the one that keeps the most. Members that the schema does not name stay as they are, and a value that matches as a whole
- * is returned unchanged.
+ * Extracts the part of a foreign JSON value that matches `schema`. Entries of lists that do not
+ * match are omitted. An optional member that does not match is omitted; a required one makes its
+ * object unusable. Of a union, the first matching option counts, otherwise the one with the
+ * fewest problems. Unknown members stay. A value that matches as a whole is returned unchanged.
  */
 export function salvage<S extends z.ZodType>(schema: S, value: unknown): SalvageResult<z.input<S>> {
   const plan = getSchemaPlan(schema)
@@ -24,7 +24,7 @@ export function salvage<S extends z.ZodType>(schema: S, value: unknown): Salvage
   return { value: undefined, ...walk.createUnusableResult() }
 }
 
-/** Response schemas do not transform, so what passes has their type. */
+/** Response schemas do not transform, so a value that passes has their type. */
 function fits<S extends z.ZodType>(schema: S, value: unknown): value is z.input<S> {
   return schema.safeParse(value).success
 }
@@ -44,7 +44,10 @@ interface Checkpoint {
 }
 type Kind<K extends SchemaPlan['kind']> = Extract<SchemaPlan, { readonly kind: K }>
 
-/** One walk through a value. `trail` is the current place. Problems inside a part that is then left out as a whole are dropped again. */
+/**
+ * One walk through a value; `#trail` is the current path. Problems inside an omitted part are
+ * dropped.
+ */
 class SalvageWalk {
   readonly #trail: (string | number)[] = []
   readonly #problems: DataProblem[] = []
@@ -52,7 +55,6 @@ class SalvageWalk {
   readonly #conversions = new ConversionLog()
   #problemCount = 0
   #omittedCount = 0
-  /** Why the last value was unusable. */
   #cause: Cause = { trail: [], plan: null, value: undefined }
 
   read(plan: SchemaPlan, value: unknown): unknown {
@@ -72,7 +74,7 @@ class SalvageWalk {
     }
   }
 
-  /** Records that the value here is not what it should be. */
+  /** Remembers why this value is unusable. */
   rejectValue(plan: SchemaPlan, value: unknown): typeof NOTHING {
     this.#cause = { trail: [...this.#trail], plan, value }
     return NOTHING
@@ -181,7 +183,7 @@ class SalvageWalk {
     return copy ?? value
   }
 
-  /** Reads an id that was sent instead of the object it names. */
+  /** Reads an id that was sent instead of its object. */
   #readSelf(plan: Kind<'object'>, value: unknown): unknown {
     const { self } = plan.variants
     const selfMember = plan.members.find(({ name }) => name === self)
@@ -194,7 +196,7 @@ class SalvageWalk {
     return { [selfMember.name]: result }
   }
 
-  /** Reads a member from the first of its other names that holds something usable. */
+  /** Reads a member from the first of its other names with a usable value. */
   #readOtherName(names: readonly string[] = [], { name, plan }: MemberPlan, value: object): unknown {
     for (const otherName of names) {
       const steps = otherName.split('.')
@@ -225,10 +227,9 @@ class SalvageWalk {
     return best === null ? this.rejectValue(plan, value) : this.read(best.option, value)
   }
 
-  /** `whole`: the list entry that the trail is in is left out, not only what does not match. */
   #recordProblem(isEntryOmitted: boolean): void {
     this.#problemCount += 1
-    // Words and pointers are built only for what is kept.
+    // Texts and pointers are built only for problems that are reported.
     if (this.#problems.length < MAX_PROBLEMS)
       this.#problems.push(this.#createProblem(isEntryOmitted ? this.#getPointer() : null))
   }

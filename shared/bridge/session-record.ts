@@ -1,14 +1,15 @@
 import { parseHostTime } from './host-time.ts'
 import { isObject, getMember } from '../json/object.ts'
 
-/** How deep to look for session records, and how many of them to consider. */
+/** Bounds of the search for session records. */
 const MAX_DEPTH = 5
 const MAX_RECORDS = 200
 
 type SessionRecord = Readonly<Record<string, unknown>>
 
 /**
- * What a session record says, by the names that a host may give it: the contract does not show its shape.
+ * Facts of a session record, under any of the names that hosts use: the contract does not show
+ * its shape.
  */
 interface SessionFacts {
   readonly runId: string | null
@@ -28,7 +29,7 @@ const memberNames = {
   paused: ['paused', 'isPaused'],
 } as const
 
-/** The first value there is of these names; a dot leads into a member. */
+/** Returns the first scalar under one of these names; a dot leads into a nested object. */
 function findFirstValue(record: unknown, candidates: readonly string[]): unknown {
   for (const name of candidates) {
     const value = name.split('.').reduce(getMember, record)
@@ -55,24 +56,26 @@ function parseSessionFacts(record: unknown): SessionFacts {
   }
 }
 
-/** What is known about a command besides its request id. */
+/** Facts about a command besides its request id. */
 interface SessionCommand {
   readonly requestId: string | null
-  /** Named by the acknowledgement. */
+  /** From the acknowledgement. */
   readonly attemptId: unknown
   /** The session record before the command, `{ session: null }` where there was none; null if it was not read. */
   readonly recordBefore: unknown
-  /** What was sent, parsed. */
+  /** The parsed body that was sent. */
   readonly body?: unknown
   /** The command leaves the session paused. */
   readonly isPause?: boolean
 }
 
 /**
- * The record of the practice session in `GET /writing/context` (spec §4): an object that names a run and an attempt, a request or a state,
- * wherever it is. If there are several, it is the one that `command` wrote, so that an older one cannot hide it; otherwise one of the run
- * that the command names, the latest, if they carry a time, or else the first, with `session` before all others. `null`: the host has a
- * place for it but no session; undefined: nothing in the answer is one.
+ * Finds the record of the practice session in `GET /writing/context` (spec §4): an object that
+ * names a run and an attempt, a request or a state, at any depth. If there are several, the
+ * record that `command` wrote wins, so that an older one cannot hide it; otherwise the latest of
+ * the command's run, or the first if they have no time.
+ * @returns null if the host has a place for a session but no session; undefined if the response
+ * has no record
  */
 export function findSessionRecord(
   context: unknown,
@@ -96,7 +99,9 @@ export function findSessionRecord(
   return hasEmptyPlace(context, 2) ? null : undefined
 }
 
-/** The run of the practice session in `GET /writing/context`; null if the host names none. */
+/**
+ * @returns the run of the practice session in `GET /writing/context`; null if the host names none
+ */
 export const findSessionRunId = (context: unknown): string | null =>
   parseSessionFacts(findSessionRecord(context)).runId ??
   idOf(context, memberNames.runId) ??
@@ -140,15 +145,17 @@ function hasEmptyPlace(value: unknown, depth: number): boolean {
 }
 
 /**
- * Whether a session record is the one that a command wrote: by its request id; or else, compared with the record before the command, by
- * the attempt that the acknowledgement named, by the state that the command leads to, or by the run and the question that were sent.
- * False if it names another command, attempt or run; null if the record tells neither.
+ * Whether a session record is the one that a command wrote: by its request id, or, compared with
+ * the record before the command, by the acknowledged attempt, by the command's resulting state,
+ * or by the run and question that were sent. False if it names another command, attempt or run;
+ * null if it says neither.
  */
 export function matchSessionRecord(record: SessionRecord, command: SessionCommand): boolean | null {
   const current = parseSessionFacts(record)
   if (current.requestId !== null && current.requestId === command.requestId) return true
   const previous = isObject(command.recordBefore) ? parseSessionFacts(command.recordBefore) : null
-  // A record that still names an earlier request may be one that does not tell requests apart.
+  // A record that still names an earlier request may come from a host that does not track
+  // requests.
   const namesOtherRequest = current.requestId !== null
   if (namesOtherRequest && previous?.requestId !== current.requestId) return false
   if (showsCommand(current, previous, command)) return true
@@ -157,7 +164,7 @@ export function matchSessionRecord(record: SessionRecord, command: SessionComman
   return namesOtherRequest || isOtherAttempt ? false : null
 }
 
-/** Whether the record shows what the command does, and did not show it before. */
+/** Whether the record shows the command's effect and did not show it before. */
 function showsCommand(current: SessionFacts, previous: SessionFacts | null, command: SessionCommand): boolean {
   if (previous === null) return false
   const { isPause = false, body } = command
@@ -169,7 +176,7 @@ function showsCommand(current: SessionFacts, previous: SessionFacts | null, comm
   const attemptId = idOf(command, ['attemptId'])
   if (attemptId !== null && current.attemptId !== null) {
     if (current.attemptId !== attemptId) return false
-    // An attempt that was already running says nothing by itself.
+    // An attempt that was already running proves nothing.
     if (previous.attemptId !== current.attemptId) return true
   }
   if (

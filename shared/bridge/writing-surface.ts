@@ -1,12 +1,12 @@
 import { toNonEmptyText, isObject, getMember } from '../json/object.ts'
 
-/** The canvas that is being written on, and where in the answer it was found. */
+/** The canvas that is being written on, and where the response names it. */
 interface WritingSurface {
   readonly surfaceId: string
-  /** Window and study set, if they are next to it. */
+  /** Null if they are not next to the surface. */
   readonly windowId: string | null
   readonly topicid: string | null
-  /** JSON pointer to the id. */
+  /** JSON pointer to the id in the response. */
   readonly pointer: string
 }
 
@@ -15,8 +15,9 @@ const singleMembers = ['window', 'surface', 'canvas']
 const activeMarks = ['active', 'focused', 'current', 'selected', 'isActive', 'isFocused', 'isCurrent', 'key']
 
 /**
- * The surface of `GET /writing/context`, of which spec §4 shows only `window.topicid`: named by the window, by the answer itself, or one
- * of a list, whose elements may be plain ids. Of several, the one marked as active; null if the host does not say which.
+ * Finds the surface in `GET /writing/context`, of which spec §4 shows only `window.topicid`: in
+ * the window, in the response itself, or in a list, whose elements may be plain ids. If there are
+ * several, it is the one marked as active; null if none or several are.
  */
 export function findWritingSurface(context: unknown): WritingSurface | null {
   const window = getMember(context, 'window')
@@ -43,11 +44,11 @@ export function findWritingSurface(context: unknown): WritingSurface | null {
   return findNestedSurface(context, window)
 }
 
-/** How deep a surface is looked for where none of the usual places names one, and how many are considered. */
+/** Bounds of the search outside the usual places. */
 const MAX_DEPTH = 6
 const MAX_SURFACES = 50
 
-/** The one surface that any object in the answer names, or the one of them that is marked. */
+/** Finds the only surface in any object of the response, or the only one marked as active. */
 function findNestedSurface(context: unknown, window: unknown): WritingSurface | null {
   const all: { readonly surface: WritingSurface; readonly isMarked: boolean }[] = []
   const collectSurfaces = (value: unknown, path: string, depth: number): void => {
@@ -86,7 +87,7 @@ function parseSurface(value: unknown, path: string, window: unknown): WritingSur
   return { surfaceId, windowId: getNearbyText('windowId'), topicid: getNearbyText('topicid'), pointer }
 }
 
-/** A window is not its surface: its own id is not the id of a canvas. */
+/** A window's own id is not the id of its canvas. */
 function findSurfaceId(value: unknown, path: string): readonly [string | null, string] {
   const named = getText(value, 'surfaceId')
   if (named !== null) return [named, `${path}/surfaceId`]

@@ -1,28 +1,31 @@
-/** Controls but tab and line feed: a terminal acts on them. */
+/** Control characters except tab and line feed: a terminal interprets them. */
 const CONTROL_RANGE = String.raw`\u0000-\u0008\u000b-\u001f\u007f-\u009f`
 
 /**
- * What nobody sees although it is there: format characters (bidi marks, tags, zero widths), fillers such as U+3164, the blank of Braille,
- * separators of lines, halves of characters.
+ * Characters that are invisible: format characters (bidi marks, tags, zero widths), fillers such
+ * as U+3164, the Braille blank, line separators, lone surrogates.
  */
 const INVISIBLE_RANGE = String.raw`\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u2800\u{1d159}`
 
 const invisible = new RegExp(`[${INVISIBLE_RANGE}]`, 'gu')
 const invisibleOrControl = new RegExp(`[${CONTROL_RANGE}${INVISIBLE_RANGE}]`, 'gu')
-/** In a name, a space of another kind could pass for something else as well, and so could a line feed. */
+/** In a name, other kinds of spaces and line feeds are misleading as well. */
 const invisibleInName = new RegExp(`[${CONTROL_RANGE}\\t\\n${INVISIBLE_RANGE}]|(?! )\\p{Zs}`, 'gu')
 
-/** Every unseen character, for `RegExp`s that are put together. */
+/** Every invisible character, for combining into other `RegExp`s. */
 export const invisibleCharacters: RegExp = invisible
 
-/** A character as its code, `⟨U+202E⟩`. */
+/** Formats a character as its code, `⟨U+202E⟩`. */
 export const toCodePointName = (character: string): string =>
   `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`
 
-/** The text with unseen characters as their codes. Joiners and selectors that belong to an emoji or a script stay. */
+/**
+ * Replaces invisible characters by their codes. Joiners and selectors that belong to an emoji or
+ * a script stay.
+ */
 export const revealInvisible = (text: string): string => replaceInvisible(text, invisible, toCodePointName)
 
-/** The text with controls and unseen characters as escapes of JSON, which keep JSON what it is. */
+/** Replaces control and invisible characters by JSON escapes, so JSON text keeps its value. */
 export const escapeInvisible = (text: string): string => replaceInvisible(text, invisibleOrControl, toJsonEscape)
 
 const toJsonEscape = (character: string): string =>
@@ -43,7 +46,10 @@ const endsWithSelectable = /[\p{Extended_Pictographic}\p{Script=Han}\d#*]$/u
 const joiningLetter =
   /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}]$/u
 
-/** Whether the character is a part of what is seen: in an emoji of several characters, or between letters that it joins. */
+/**
+ * Whether a joiner or selector is part of a visible glyph: in a composed emoji, or between
+ * letters that it joins.
+ */
 function isPartOfGlyph(character: string, text: string, offset: number): boolean {
   if (isSelector.test(character)) return endsWithSelectable.test(text.slice(Math.max(0, offset - 2), offset))
   if (!isJoiner.test(character)) return false
@@ -54,14 +60,14 @@ function isPartOfGlyph(character: string, text: string, offset: number): boolean
 }
 
 /**
- * A foreign name as one line for a person who decides by it: whatever can't be seen is shown as its code, and no more than `maxChars` are
- * kept. Empty where there is nothing but spaces.
+ * Formats a foreign name as one line: invisible characters as their codes, at most `maxChars`
+ * characters. Empty if the name has only spaces.
  */
 export function toVisibleName(text: string, maxChars = 60): string {
   const line = text.replace(/[ \t\r\n]+/g, ' ').trim()
   const pieces: string[] = []
   let length = 0
-  // By character, so that neither a pair nor a code is cut in two.
+  // Works by character, so that neither a surrogate pair nor a code is cut in two.
   for (const character of line) {
     const piece = character.replace(invisibleInName, toCodePointName)
     if (length + piece.length > maxChars) {

@@ -3,9 +3,10 @@ const FULL_WIDTH_PATTERN = /[\u3000\uff01-\uff5e]/g
 const FULL_WIDTH_OFFSET = 0xfee0
 
 /**
- * A text as filters compare it: in lower case, with plain forms in place of full-width ones. Its length stays, so that places found in it
- * are places in the original; the dotted capital I, whose lower case is longer, therefore becomes a plain i. A final sigma becomes an
- * ordinary one, so that the start of a word finds the word.
+ * Folds a text for filters: lower case, plain forms instead of full-width ones. The length stays
+ * the same, so that offsets in it are offsets in the original; the dotted capital I, whose lower
+ * case is longer, therefore becomes a plain i. A final sigma becomes an ordinary one, so that the
+ * start of a word finds the word.
  */
 export const foldText = (text: string): string =>
   text.replace(FULL_WIDTH_PATTERN, toPlainChar).replaceAll('İ', 'i').toLowerCase().replaceAll('ς', 'σ')

@@ -1,4 +1,4 @@
 import { z } from 'zod'
 
-/** Epoch milliseconds that a `Date` can hold; showing anything beyond would throw. */
+/** Epoch milliseconds in the range of `Date`, beyond which formatting would throw. */
 export const timestampSchema = z.number().min(-8.64e15).max(8.64e15)

@@ -13,10 +13,12 @@ const offset = z.number().int().nonnegative()
 const limit = z.number().int().min(1).max(200)
 const seq = z.number().int().positive()
 
-/** Bytes of one piece of a body. */
 const MAX_BODY_CHUNK_BYTES = 1_000_000
 
-/** What an agent may ask the running app about what was recorded. Nothing of it changes anything, here or on the host. */
+/**
+ * What an agent may read of the running app's records. No query changes anything, here or on the
+ * host.
+ */
 const agentQuerySchema = z.discriminatedUnion('ask', [
   z.strictObject({ ask: z.literal('findings'), offset, limit }),
   z.strictObject({ ask: z.literal('exchanges'), filter: trafficFilterSchema, offset, limit }),
@@ -27,10 +29,13 @@ const agentQuerySchema = z.discriminatedUnion('ask', [
 ])
 export type AgentQuery = z.infer<typeof agentQuerySchema>
 
-/** A method of the contract, in the same process or another. */
+/** Calls a method of the IPC contract, in this process or another. */
 export type IpcCallFunction = <M extends MethodName>(method: M, input: IpcInput<M>) => Promise<IpcOutput<M>>
 
-/** Answers a query by the methods that the page uses; `toBase64` is the platform's. Throws what they throw. */
+/**
+ * Runs a query by the methods that the page uses, and throws their errors.
+ * @param toBase64 the platform's encoder
+ */
 export async function runAgentQuery(
   call: IpcCallFunction,
   query: AgentQuery,
@@ -61,7 +66,7 @@ export async function runAgentQuery(
   }
 }
 
-/** The newest first. */
+/** Newest first. */
 async function findExchanges(
   call: IpcCallFunction,
   { filter, offset, limit }: Extract<AgentQuery, { ask: 'exchanges' }>,
@@ -76,13 +81,15 @@ async function findExchanges(
 type Row = Pick<Endpoint, 'id' | 'access' | 'returnsSecret' | 'createsProfile' | 'isUpload'>
 
 /**
- * Whether an agent may propose this write: neither what hands out a token nor what takes a file, nor the host's own channel for agents, which
- * could call whatever this leaves out.
+ * Whether an agent may propose this write. Rows that return a token or take a file are excluded,
+ * and so is the host's own channel for agents, which could call any other route.
  */
 export const isProposable = ({ id, access, returnsSecret, createsProfile, isUpload }: Row): boolean =>
   access !== 'read' && !returnsSecret && !createsProfile && !isUpload && id !== 'mcp.post'
 
-/** Throws `PARAM_SEGMENT` for an id of an agent's path that a panel could not send either, such as `../../pair`. */
+/**
+ * @throws PARAM_SEGMENT for an agent's id that is not a single path segment, such as `../../pair`
+ */
 export function assertPlainSegments(params: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(params)) {
     if (value === '' || isPlainSegment(value)) continue
@@ -94,59 +101,62 @@ export function assertPlainSegments(params: Readonly<Record<string, string>>): v
   }
 }
 
-/** File of the data directory, for its owner only, that says where the running app takes proposals. */
+/**
+ * File in the data directory, readable only by its owner, that says where the running app takes
+ * proposals.
+ */
 export const AGENT_SOCKET_FILE = 'agents.json'
 
 export const agentSocketSchema = z.strictObject({
-  /** A socket, or a named pipe of Windows. */
+  /** A Unix socket or a Windows named pipe. */
   path: z.string().min(1).max(500),
-  /** Whoever can read this file may propose. */
+  /** Only those who can read this file may propose. */
   key: z.string().regex(/^[0-9a-f]{64}$/),
 })
 export type AgentSocket = z.infer<typeof agentSocketSchema>
 
-/** The first line of an agent: whoever does not send it is not listened to. */
+/** First line from an agent; without it, the connection is closed. */
 export const agentKeySchema = agentSocketSchema.pick({ key: true })
 export const MAX_KEY_LINE_BYTES = 200
 
-/** A write that an agent would like to be made: its second line, the last. It holds no token, and gets none. */
+/** A write that an agent proposes, as its second and last line. It contains no token. */
 const proposalSchema = z.strictObject({
-  /** Name of the agent, as it gives it. */
+  /** Name that the agent gives itself. */
   agent: z.string().min(1).max(100),
-  /** The host that it means. */
+  /** Base URL of the host that the agent means. */
   baseUrl: z.string().min(1).max(2000),
   draft: commandDraftSchema.pick({ endpoint: true, params: true, query: true, body: true }),
-  /** How long the outcome is waited for once it was sent, in milliseconds. */
+  /** How long to wait for the outcome after sending, in milliseconds. */
   settleMs: z.number().int().min(0).max(600_000),
 })
 export type Proposal = z.infer<typeof proposalSchema>
-/** What an agent sends after its key. */
+/** The line that an agent sends after its key. */
 export const agentRequestSchema = z.union([proposalSchema, z.strictObject({ query: agentQuerySchema })])
 export type AgentRequest = z.infer<typeof agentRequestSchema>
-/** No write that a person could review comes close. */
+/** Far larger than any write that a person could review. */
 export const MAX_PROPOSAL_BYTES = 500_000
 
-/** What became of a write that a person let through. */
+/** The outcome of a write that a person approved. */
 const outcomeSchema = z.strictObject({
   operationId: z.string(),
   state: z.enum(operationStates),
   verdict: operationVerdictSchema.shape.code,
-  /** Of the host's answer; null without one. */
+  /** HTTP status; null without a response. */
   status: z.number().int().nullable(),
-  /** Code of the host's error, or of what kept the answer from coming. */
+  /** Code of the host's error, or of the failure to get a response. */
   code: z.string().nullable(),
-  /** What is kept of the body, as JSON text. */
+  /** The stored part of the body, as JSON text. */
   answer: z.string().nullable(),
   cut: z.boolean(),
 })
 export type Outcome = z.infer<typeof outcomeSchema>
 
-/** What the app answers, each on a line of its own; `ended`, `value` and `refused` are the last. */
+/** Messages to an agent, one per line; `ended`, `value` and `refused` are the last. */
 export const agentMessageSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('waiting') }),
   z.strictObject({ kind: z.literal('sent') }),
   z.strictObject({ kind: z.literal('ended'), outcome: outcomeSchema }),
-  /** What was asked for with a query. */
+  /** The result of a query. */
   z.strictObject({ kind: z.literal('value'), value: z.unknown() }),
   z.strictObject({ kind: z.literal('refused'), error: wireErrorSchema }),
 ])

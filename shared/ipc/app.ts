@@ -3,7 +3,10 @@ import { defineCommandMethod, defineQueryMethod, defineTopic } from './method-de
 
 const noInput = z.strictObject({})
 
-/** Something the user should know that belongs to no single call: a settings file set aside, a journal that is not kept. */
+/**
+ * A message to the user that belongs to no single call: a settings file set aside, a journal that
+ * is not written.
+ */
 export const noticeSchema = z.strictObject({
   id: z.string(),
   level: z.enum(['info', 'warning', 'error']),
@@ -24,7 +27,7 @@ const appInfoSchema = z.strictObject({
   runtime: z.record(z.string(), z.string()),
   dataDir: z.string(),
   demoRunning: z.boolean(),
-  /** The program was started with a panel (`--panel`): the page opens on it. */
+  /** Started with `--panel`: the page opens on the panel. */
   opensPanel: z.boolean(),
   notices: z.array(noticeSchema),
 })
@@ -32,7 +35,7 @@ export type AppInfo = z.infer<typeof appInfoSchema>
 
 /** An unexpected error of the page, for the log; the page truncates the texts. */
 const pageFaultSchema = z.strictObject({
-  /** What it broke: something that was drawn, a part of a place that was replaced by a message, or nothing visible. */
+  /** What the error broke: a place, a component inside it, or nothing visible. */
   kind: z.enum(['place', 'component', 'script', 'promise']),
   message: z.string().max(2_000),
   stack: z.string().max(8_000),

@@ -4,8 +4,8 @@ import { hostLimitsSchema } from '../bridge/host-limits.ts'
 import { defineBinaryQueryMethod, defineQueryMethod, defineTopic } from './method-definition.ts'
 
 /**
- * A read, named by its row in the endpoint table (`shared/bridge/endpoints`). Writes are refused here, whatever the page says. The
- * service process checks the parameters against the row.
+ * A read, named by its row in the endpoint table. The service process refuses writes and checks
+ * the parameters against the row.
  */
 export const readInputSchema = z.strictObject({
   endpoint: z.string().max(300),
@@ -13,14 +13,14 @@ export const readInputSchema = z.strictObject({
   query: z.record(z.string().max(100), z.union([z.string().max(4000), z.number()])),
   /** For reads that are a POST (`POST /notes/batch-get`). */
   body: z.unknown().optional(),
-  /** Maximum decoded bytes of the answer; absent means the setting. */
+  /** Maximum decoded bytes of the response; the setting if absent. */
   maxBytes: z.number().int().positive().optional(),
-  /** The next page of the listing will be requested as well, so it may be fetched while this one is on its way. */
+  /** The next page will be read as well, so it may be fetched in advance. */
   readAhead: z.boolean().optional(),
 })
 export type ReadInput = z.infer<typeof readInputSchema>
 
-/** Where an answer came from and when; shown next to everything that was read. */
+/** Where and when a response came from; shown next to everything that was read. */
 export const responseMetaSchema = z.strictObject({
   exchangeId: z.string(),
   endpoint: z.string(),
@@ -33,22 +33,25 @@ export const responseMetaSchema = z.strictObject({
   headers: z.record(z.string(), z.string()),
   durationMs: z.number(),
   receivedAt: z.number(),
-  /** The connection's epoch in which the answer was read. */
+  /** Epoch of the connection in which the response was read. */
   epoch: z.number().int(),
   byteLength: z.number(),
-  /** How often the host echoed the token, now masked by stars. Absent if it did not. */
+  /** How often the host echoed the token, masked here by stars. Absent if it did not. */
   masked: z.number().int().positive().optional(),
 })
 export type ResponseMeta = z.infer<typeof responseMetaSchema>
 
 export const bridgeMethods = {
-  /** The answer's bytes exactly as the host sent them (after content decoding); the page parses and validates them in a worker. */
+  /**
+   * The response bytes exactly as the host sent them (after content decoding); the page parses
+   * them in a worker.
+   */
   'bridge.read': defineBinaryQueryMethod(readInputSchema, responseMetaSchema),
-  /** The limits of the connected host; the contract's if its capabilities were not read. */
+  /** Limits of the connected host; the contract's if its capabilities were not read. */
   'bridge.limits': defineQueryMethod(z.strictObject({}), hostLimitsSchema),
 }
 
 export const bridgeTopics = {
-  /** Data of the connected host has changed, or may have, whoever changed it; at most one in 100 ms. */
+  /** Changes of the host's data, certain or possible; at most one message per 100 ms. */
   'bridge.dataChanged': defineTopic(z.strictObject({ changes: z.array(dataChangeSchema).max(200) })),
 }

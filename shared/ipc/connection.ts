@@ -5,7 +5,7 @@ import { profileDraftSchema, profileSchema, profileViewSchema } from './profiles
 
 const connectionPhases = ['none', 'connecting', 'online', 'unauthorized', 'offline'] as const
 
-/** What `GET /status` (or, without it, `GET /capabilities`) said about the host; null for what it did not say. */
+/** Facts from `GET /status` (or else `GET /capabilities`); null if not reported. */
 const hostSummarySchema = z.strictObject({
   app: z.string().nullable(),
   appVersion: z.string().nullable(),
@@ -26,14 +26,17 @@ const gapSchema = z.strictObject({
 })
 export type ConnectionGap = z.infer<typeof gapSchema>
 
-/** Facts about the host whose change is an event: another version is a host that was updated, another fingerprint other routes. */
+/**
+ * Facts whose change is shown as an event: a new version means an updated host, a new fingerprint
+ * other routes.
+ */
 const watchedFacts = ['appVersion', 'bridgeApiVersion', 'apiFingerprint'] as const
 
-/** What one heartbeat found changed about the host since the last one that said something about it. */
+/** Facts that differ between two heartbeats. */
 const hostChangeSchema = z.strictObject({
-  /** When it was noticed, in epoch milliseconds; no two have the same. */
+  /** Epoch milliseconds of the heartbeat; unique among the changes. */
   at: z.number(),
-  /** It is another run of the host: it names another nonce or, without one, another version. */
+  /** Another run of the host: another nonce or, without one, another version. */
   restarted: z.boolean(),
   facts: z
     .array(z.strictObject({ name: z.enum(watchedFacts), from: z.string(), to: z.string() }))
@@ -49,8 +52,8 @@ export const connectionStateSchema = z.strictObject({
   /** When this phase began, in epoch milliseconds. */
   since: z.number(),
   /**
-   * Grows with every gap that ends (the host restarted, a reconnect, another profile). Every answer carries the epoch it was read in: one
-   * older than the connection's is shown as read before the gap, never as current.
+   * Grows with every gap that ends (restart of the host, reconnect, another profile). A response
+   * of an older epoch is shown as read before the gap.
    */
   epoch: z.number().int(),
   /** The latest gaps, newest first, at most 50. */
@@ -62,7 +65,7 @@ export const connectionStateSchema = z.strictObject({
   nextTryAt: z.number().nullable(),
   /** Last successful heartbeat, in epoch milliseconds. */
   lastSeenAt: z.number().nullable(),
-  /** Set if the server's certificate is not trusted: what the user is asked to compare and accept. */
+  /** The server's untrusted certificate, which the user may compare and accept. */
   certificate: z
     .strictObject({
       fingerprint: z.string(),
@@ -89,24 +92,26 @@ export const doctorStepSchema = z.strictObject({
 export type DoctorStep = z.infer<typeof doctorStepSchema>
 
 /**
- * Why this machine's token may not be meant for a found host: no `bridge.json` names its port; it is not the instance that `bridge.json`
- * names; another user is listening there.
+ * Why this machine's token may not be meant for a discovered host: no `bridge.json` names its
+ * port; it is not the instance in `bridge.json`; another user is listening there.
  */
 const tokenDoubts = ['not-announced', 'other-instance', 'other-user'] as const
 
 export const discoveredHostSchema = z.strictObject({
   id: z.string(),
   baseUrl: z.string(),
-  /** Where it was found. */
   source: z.enum(['bridge.json', 'port-scan']),
   summary: hostSummarySchema,
-  /** Whose process is listening on the port: `same` is the user that this program runs as; `unknown` if the system does not say. */
+  /**
+   * User of the listening process: `same` is the user of this program; `unknown` if the system
+   * does not say.
+   */
   listener: z.strictObject({ user: z.enum(['same', 'other', 'unknown']), name: z.string().nullable() }),
-  /** Where this machine has a token for it; the token itself stays in the service process. */
+  /** Where this machine has a token for the host; the token stays in the service process. */
   tokenSource: z.enum(['environment', 'token-file']).nullable(),
-  /** What is wrong with the token file: a `readable` one is used anyway, the others are not. */
+  /** Problem of the token file: a `readable` one is used anyway, the others are not. */
   tokenProblem: z.enum(['readable', 'writable', 'foreign', 'not-a-file', 'unreadable']).nullable(),
-  /** Why this machine's token goes there only after a question; if the list is empty, _Use_ sends it. */
+  /** Why the token is sent only after a confirmation; if empty, _Use_ sends it. */
   asks: z.array(z.enum(tokenDoubts)),
   latencyMs: z.number(),
 })
@@ -114,38 +119,39 @@ export type DiscoveredHost = z.infer<typeof discoveredHostSchema>
 
 const byProfile = z.strictObject({ profileId: z.string().max(64) })
 
-/** A code with which the host's command line tool can be installed; `expiresInSeconds` where the host says it. */
+/** Code to install the host's command line tool; `expiresInSeconds` if the host gives it. */
 const installCodeSchema = z.strictObject({ code: z.string(), expiresInSeconds: z.number().nullable() })
 export type InstallCode = z.infer<typeof installCodeSchema>
 
 export const connectionMethods = {
   'connection.get': defineQueryMethod(z.strictObject({}), connectionStateSchema),
-  /** Returns as soon as the first attempt is decided; `connection.changed` carries the state from then on. */
+  /** Resolves when the first attempt has ended; `connection.changed` carries later states. */
   'connection.connect': defineCommandMethod(byProfile, connectionStateSchema),
   'connection.disconnect': defineCommandMethod(z.strictObject({}), connectionStateSchema),
-  /** Tries again now instead of at `nextTryAt`. */
+  /** Tries again immediately instead of at `nextTryAt`. */
   'connection.retry': defineCommandMethod(z.strictObject({}), connectionStateSchema),
   /** Pins the certificate with this fingerprint for the profile. */
   'connection.trustCertificate': defineCommandMethod(
     z.strictObject({ profileId: z.string().max(64), fingerprint: z.string().max(100) }),
     profileViewSchema,
   ),
-  /** `POST /install/code`, once; neither the code nor the answer is written down. */
+  /** `POST /install/code`, once; neither code nor response is recorded. */
   'connection.installCode': defineCommandMethod(z.strictObject({}), installCodeSchema),
   'connection.doctor': defineQueryMethod(byProfile, z.array(doctorStepSchema)),
   /**
-   * The same for a host that is being entered: nothing is saved, and the current connection stays. Without a `token`, that of the saved
-   * profile is used if the address is still the one it is bound to.
+   * Tests a host before it is saved; the current connection stays. Without a `token`, the saved
+   * profile's token is used if it is bound to this address.
    */
   'connection.test': defineQueryMethod(
     z.strictObject({ profile: profileDraftSchema, token: z.string().min(1).max(8192).nullable() }),
     z.array(doctorStepSchema),
   ),
-  /** Looks only on this machine: bridge.json, ports 42340-42359. Connects to nothing. */
+  /** Scans only this machine: bridge.json, ports 42340-42359. Does not connect. */
   'discovery.scan': defineQueryMethod(z.strictObject({}), z.array(discoveredHostSchema)),
   /**
-   * Creates a profile for a found host; with `useToken` its token source is read in the service process. If the host `asks`, `confirmed`
-   * says that the user was shown port, listener and doubts, and agreed.
+   * Creates a profile for a discovered host; with `useToken` the service process reads its token
+   * source. If the host has `asks`, `confirmed` says that the user saw port, listener and doubts,
+   * and agreed.
    */
   'discovery.adopt': defineCommandMethod(
     z.strictObject({ foundId: z.string().max(200), useToken: z.boolean(), confirmed: z.boolean().optional() }),

@@ -3,7 +3,7 @@ import { defineCommandMethod, defineQueryMethod } from './method-definition.ts'
 
 const name = z.string().min(1).max(200)
 
-/** A request as a collection keeps it: plain JSON, with `{{variable}}` wherever text stands, and never a token. */
+/** A request in a collection: plain JSON with `{{variable}}` placeholders, never with a token. */
 const savedRequestSchema = z.strictObject({
   name,
   method: z.string().max(20),
@@ -12,7 +12,10 @@ const savedRequestSchema = z.strictObject({
   /** JSON text; null for none. */
   body: z.string().max(1_000_000).nullable(),
   note: z.string().max(10_000).optional(),
-  /** Variables that later requests of a run get from this answer: name and JSON pointer into its body. */
+  /**
+   * Values of the response that later requests of a run use: variable name and JSON pointer into
+   * the body.
+   */
   takes: z
     .array(z.strictObject({ variable: z.string().regex(/^\w{1,60}$/), pointer: z.string().max(500) }))
     .max(50)
@@ -20,7 +23,6 @@ const savedRequestSchema = z.strictObject({
 })
 export type SavedRequest = z.infer<typeof savedRequestSchema>
 
-/** A file of saved requests. */
 export const collectionSchema = z.strictObject({
   /** The file's name without `.json`; unique in its folder. */
   id: z.string().min(1).max(120),
@@ -30,7 +32,7 @@ export const collectionSchema = z.strictObject({
 })
 export type Collection = z.infer<typeof collectionSchema>
 
-/** Most files of a folder that are read. */
+/** Maximum files of the folder that are read. */
 export const MAX_COLLECTIONS = 500
 
 /** Why a file of the folder is not shown as a collection (`console.unreadable.<reason>`). */
@@ -38,7 +40,7 @@ export const unreadableCollectionReasons = [
   /** A symbolic link, FIFO or folder instead of a regular file. */
   'strange',
   'too-large',
-  /** The system does not let us read it. */
+  /** No permission to read it. */
   'unread',
   'not-json',
   /** It is JSON, but not a collection. */
@@ -47,7 +49,6 @@ export const unreadableCollectionReasons = [
   'token',
   /** Its name cannot be the id of a collection. */
   'name',
-  /** There are more files than are read. */
   'too-many',
 ] as const
 
@@ -82,33 +83,40 @@ export const consoleMethods = {
     z.strictObject({}),
     z.strictObject({
       folder: z.string(),
-      /** The folder is not the one in the data directory. */
+      /** A folder that the user chose, not the one in the data directory. */
       chosen: z.boolean(),
       collections: z.array(collectionSchema),
       unreadable: z.array(z.strictObject({ file: z.string(), reason: z.enum(unreadableCollectionReasons) })),
     }),
   ),
   /**
-   * Writes a collection whole (temporary file, then rename). Throws `TOKEN_IN_REQUEST` if it contains a known token, `COLLECTION_NAME` if its
-   * id cannot be the name of a file, `COLLECTION_FOREIGN` if the file there is not a collection, `COLLECTION_EXISTS` if only the letter case
-   * differs from another one, `FOLDER_UNUSABLE` and `STORE_FAILED`.
+   * Writes a collection whole (temporary file, then rename).
+   * @throws TOKEN_IN_REQUEST if it contains a known token, COLLECTION_NAME if its id is no valid
+   * file name, COLLECTION_FOREIGN if the existing file is no collection, COLLECTION_EXISTS if
+   * only the letter case differs from another one, FOLDER_UNUSABLE, STORE_FAILED
    */
   'console.saveCollection': defineCommandMethod(collectionSchema, z.strictObject({})),
-  /** Removes the file of a collection. Throws `COLLECTION_UNKNOWN` if there is none, also for a file that is not a collection. */
+  /**
+   * Removes the file of a collection.
+   * @throws COLLECTION_UNKNOWN if there is none, or the file is no collection
+   */
   'console.removeCollection': defineCommandMethod(
     z.strictObject({ id: z.string().min(1).max(120) }),
     z.strictObject({}),
   ),
   /**
-   * Chooses another folder, so that a repository can hold the collections; null goes back to the data directory. Throws `FOLDER_UNUSABLE` for
-   * anything but the absolute path of an existing folder.
+   * Chooses another folder, for example in a repository; null returns to the data directory.
+   * @throws FOLDER_UNUSABLE unless it is the absolute path of an existing folder
    */
   'console.setFolder': defineCommandMethod(
     z.strictObject({ folder: z.string().max(4000).nullable() }),
     z.strictObject({ folder: z.string() }),
   ),
-  /** The tabs as they were left. */
+  /** The tabs of the last session. */
   'console.tabs': defineQueryMethod(z.strictObject({}), consoleTabsSchema),
-  /** Keeps the open tabs for the next start. Throws `TOKEN_IN_REQUEST` if one contains a known token, and keeps nothing then. */
+  /**
+   * Saves the open tabs for the next start.
+   * @throws TOKEN_IN_REQUEST if one contains a known token; nothing is saved then
+   */
   'console.saveTabs': defineCommandMethod(consoleTabsSchema, z.strictObject({})),
 }

@@ -11,7 +11,10 @@ import { defineCommandMethod, defineQueryMethod, defineTopic } from './method-de
 const mutedRulesSchema = z.strictObject({ muted: z.array(mutedRuleSchema) })
 
 export const findingsMethods = {
-  /** One row for each rule and resource within the scope, the newest first, without those of muted rules; `total` counts rows. */
+  /**
+   * One row per rule and resource within the scope, newest first, without muted rules; `total`
+   * counts rows.
+   */
   'findings.list': defineQueryMethod(
     z.strictObject({
       offset: z.number().int().nonnegative(),
@@ -20,20 +23,20 @@ export const findingsMethods = {
     }),
     z.strictObject({ findings: z.array(findingGroupSchema), total: z.number().int(), muted: z.array(mutedRuleSchema) }),
   ),
-  /** Those that an exchange is part of. */
+  /** Findings of one exchange. */
   'findings.of': defineQueryMethod(
     z.strictObject({ seq: z.number().int().positive() }),
     z.strictObject({ findings: z.array(findingSchema) }),
   ),
   /**
-   * The rules look at what earlier runs of the program kept, once in a run; what they find comes with the others. `left` older exchanges
-   * were not looked at.
+   * Applies the rules once to exchanges of earlier runs; the findings join the others. `left`
+   * counts older exchanges that were not judged.
    */
   'findings.judge': defineCommandMethod(
     z.strictObject({}),
     z.strictObject({ judged: z.number().int(), left: z.number().int() }),
   ),
-  /** Forgets all findings, and what would be found in what is recorded now: a new count begins. */
+  /** Removes all findings; exchanges recorded so far are not judged again. */
   'findings.clear': defineCommandMethod(z.strictObject({}), z.strictObject({})),
   'findings.mute': defineCommandMethod(
     z.strictObject({ rule: z.enum(findingRuleIds), reason: z.string().min(1).max(500) }),

@@ -1,3 +1,7 @@
+// The IPC contract between the page and the service process: methods, topics and their schemas.
+// It holds no behaviour: handlers are in electron/handlers, transports in renderer/transport and electron.
+// Read method-definition.ts first.
+
 import { agentMethods, agentTopics } from './agents.ts'
 import { appMethods, appTopics } from './app.ts'
 import { bridgeMethods, bridgeTopics } from './bridge.ts'
@@ -18,7 +22,9 @@ import { trafficMethods, trafficTopics } from './traffic.ts'
 import { updateMethods, updateTopics } from './updates.ts'
 import { uploadMethods, uploadTopics } from './uploads.ts'
 
-/** The whole contract between page and service process; both transports are derived from it. */
+/**
+ * The whole IPC contract between page and service process; both transports are derived from it.
+ */
 export const ipcMethods = {
   ...appMethods,
   ...settingsMethods,
@@ -63,7 +69,7 @@ export type IpcInput<M extends MethodName> = InferInput<(typeof ipcMethods)[M]>
 export type IpcOutput<M extends MethodName> = InferOutput<(typeof ipcMethods)[M]>
 export type IpcPayload<T extends TopicName> = InferPayload<(typeof ipcTopics)[T]>
 
-/** Own properties only: `__proto__` and `constructor` are not methods. */
+/** Checks own properties only, because `__proto__` and `constructor` are not methods. */
 export function isMethodName(name: unknown): name is MethodName {
   return typeof name === 'string' && Object.hasOwn(ipcMethods, name)
 }

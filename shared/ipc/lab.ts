@@ -14,23 +14,23 @@ export const labProbes = [
 ] as const
 export type LabProbe = (typeof labProbes)[number]
 
-/** Why a probe is not run: what it would need (`lab.skipped.<code>`). */
+/** The missing precondition of a probe that was not run (`lab.skipped.<code>`). */
 const labSkips = ['no-card', 'no-surface', 'no-comment', 'no-revision', 'no-other-set', 'has-selection'] as const
 export type LabSkipReason = (typeof labSkips)[number]
 
 /** Further explanation of a step's result (`lab.reason.<code>`). */
 const labReasons = [
-  /** Skipped, because an earlier step went otherwise. */
+  /** Skipped, because an earlier step had another result than expected. */
   'went-otherwise',
   /** Refused for a reason unrelated to the rule. */
   'other-reason',
-  /** The same refusal comes when the rule does not apply, so it had another reason. */
+  /** The same refusal comes when the rule does not apply, so it has another cause. */
   'control-too',
   /** The first commit had ended before the second one arrived. */
   'settled-too-soon',
   /** No outcome of the first commit came. */
   'not-settled',
-  /** The host was able to make the band, which is no difference. */
+  /** The host could create the band, so there is no difference to see. */
   'could-be-made',
   /** Refused, but changed nevertheless. */
   'changed',
@@ -39,15 +39,13 @@ export type LabResultReason = (typeof labReasons)[number]
 
 const labResults = ['planned', 'as-expected', 'differs', 'says-nothing', 'skipped', 'failed'] as const
 
-/** One exchange of a probe, as planned or as it went. */
+/** One exchange of a probe, planned or done. */
 const labStepSchema = z.strictObject({
-  /** `lab.step.<code>`. */
   code: z.string(),
   method: z.string(),
   path: z.string(),
   body: z.string().nullable(),
   expected: z.string(),
-  /** Null in a plan. */
   actual: z
     .strictObject({ status: z.number().nullable(), body: z.unknown(), error: wireErrorSchema.nullable() })
     .nullable(),
@@ -58,14 +56,13 @@ const labStepSchema = z.strictObject({
 const labRunSchema = z.strictObject({
   probe: z.enum(labProbes),
   result: z.enum(labResults),
-  /** Why it was skipped. */
   reason: z.enum(labSkips).nullable(),
-  /** Identifies the plan that was shown, so that it can be run; null if this is not a plan. */
+  /** Id of the plan that was shown, with which it is run; null if this is a result. */
   plan: z.string().nullable(),
   steps: z.array(labStepSchema),
 })
 export type LabRun = z.infer<typeof labRunSchema>
-/** What the probes work on, as far as the user names it; the host is asked for the rest. */
+/** Targets of the probes that the user names; the rest is read from the host. */
 const labTargetSchema = z.strictObject({
   topicid: z.string().max(200).nullable(),
   noteid: z.string().max(200).nullable(),
@@ -78,7 +75,10 @@ export type LabTarget = z.infer<typeof labTargetSchema>
 
 export const labMethods = {
   'lab.plan': defineQueryMethod(z.strictObject({ probe: z.enum(labProbes), target: labTargetSchema }), labRunSchema),
-  /** On any host but the demo: only with writing unlocked, and only the plan that was shown on this connection, once. */
+  /**
+   * On hosts other than the demo, only with writing unlocked, and only the plan that was shown on
+   * this connection, once.
+   */
   'lab.run': defineCommandMethod(
     z.strictObject({ probe: z.enum(labProbes), target: labTargetSchema, plan: z.string().max(100).nullable() }),
     labRunSchema,

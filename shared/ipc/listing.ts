@@ -3,13 +3,14 @@ import { wireErrorSchema } from '../errors.ts'
 import { responseMetaSchema, readInputSchema } from './bridge.ts'
 import { defineQueryMethod } from './method-definition.ts'
 
-/** Pages in one answer. */
+/** Maximum pages in one response. */
 export const MAX_LISTED_PAGES = 16
 
 /**
- * Up to `most` pages of a listing, read one after the other, in one answer. `input` asks for the first; each further one has the cursor of the
- * page before. The service cannot tell how many of them were read: a few tiny pages fit into the buffers on the way, and would be asked of
- * the host for nothing when the reader stops.
+ * Up to `most` pages of a listing in one response, read in sequence. `input` requests the first
+ * page; each further request has the cursor of the page before. The maximum exists because the
+ * service cannot tell how many pages the reader consumed: small pages fit into buffers and would
+ * be requested from the host for nothing.
  */
 export const listingRequestSchema = z.strictObject({
   id: z.string().min(1).max(80),
@@ -19,9 +20,9 @@ export const listingRequestSchema = z.strictObject({
 export type ListingRequest = z.infer<typeof listingRequestSchema>
 
 /**
- * What stands in front of each page in that answer, as JSON after four bytes with its length (big-endian); `byteLength` bytes follow, as the
- * host sent them. `cursor` is what the page was asked for with, taken from the page before without parsing: whoever parses that page
- * checks it. An error ends the listing.
+ * Header of each page in the response: JSON after its length in four bytes (big-endian);
+ * `byteLength` bytes follow as the host sent them. `cursor` is the request's cursor, taken from
+ * the page before without parsing; the reader checks it. An error ends the listing.
  */
 export const listingPageHeaderSchema = z.union([
   z.strictObject({
@@ -32,7 +33,9 @@ export const listingPageHeaderSchema = z.union([
   z.strictObject({ cursor: z.string().nullable(), error: wireErrorSchema }),
 ])
 
-/** Where a worker asks for a listing by itself, and with which headers; they identify the page. */
+/**
+ * URL and headers with which a worker fetches a listing by itself; the headers identify the page.
+ */
 export interface ListingAccess {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -40,18 +43,19 @@ export interface ListingAccess {
 
 export const listingMethods = {
   /**
-   * The key with which this load of the page asks for listings where its sender cannot be seen: on
-   * the scheme of the desktop app. It ends with the load. The browser host's page uses its session.
+   * Method by which the desktop app's page gets its key. The transport replies to it, because
+   * only the transport knows which load of the page is calling. In the browser the page has its
+   * key already.
    */
   'listing.key': defineQueryMethod(z.strictObject({}), z.string()),
 }
 
-/** Where it is asked for, in both hosts. */
+/** Path of listings in both modes of the app. */
 export const LISTING_PATH = '/ipc/listing'
 /** The header with which a page identifies itself. */
 export const PAGE_ID_HEADER = 'x-bridge-inspector-page'
 
-/** The media type of the answer. */
+/** The media type of the response. */
 export const LISTING_MEDIA_TYPE = 'application/vnd.bridge-inspector.listing'
-/** No head is longer: its largest part are headers of the host's answer. */
+/** Headers of the host's response are its largest part. */
 export const MAX_LISTING_HEADER_BYTES = 1024 * 1024

@@ -1,27 +1,29 @@
 import type { z } from 'zod'
 import type { WireError } from '../errors.ts'
 
-/** One call as both transports carry it; `id` is the page's own, unique per page, and is what `cancel` names. */
+/** A call as both transports carry it; `id` is unique per page and is what `cancel` names. */
 export interface CallRequest {
   readonly id: string
   readonly method: string
   readonly input: unknown
 }
 
-/** The reply to a call: never a thrown error, because only its `message` would survive the crossing. */
+/**
+ * The reply to a call. Errors are data, because only the `message` of a thrown error would cross.
+ */
 export type CallReply =
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: WireError }
 
-/** A push. */
+/** A message from the service process that replies to no call. */
 export interface EventMessage {
   readonly topic: string
   readonly payload: unknown
 }
 
 /**
- * One method of the contract between page and service process. A `query` changes nothing and may be repeated; a `command` changes
- * something and is never repeated by a transport. Schemas must not transform: input is parsed twice, once in the page and once, as
- * untrusted, in dispatch.
+ * One method of the IPC contract. A `query` changes nothing and may be repeated; a transport
+ * never repeats a `command`. Schemas must not transform, because input is parsed twice: in the
+ * page, and as untrusted data in the dispatcher.
  */
 export interface IpcMethod<
   I extends z.ZodType = z.ZodType,
@@ -35,7 +37,7 @@ export interface IpcMethod<
   readonly isBinary: B
 }
 
-/** A push from the service process to the page; `payload` is parsed on arrival. */
+/** A kind of message from the service process to the page; `payload` is parsed on arrival. */
 export interface IpcTopic<P extends z.ZodType = z.ZodType> {
   readonly payload: P
 }
@@ -72,7 +74,6 @@ export function defineTopic<P extends z.ZodType>(payload: P): IpcTopic<P> {
   return { payload }
 }
 
-/** What a binary method returns. */
 export interface BinaryReply<M> {
   readonly meta: M
   readonly bytes: ArrayBuffer

@@ -23,7 +23,7 @@ export type FilterableOperation = Pick<
 export const isUnfinished = ({ state, tracking }: Pick<OperationSummary, 'state' | 'tracking'>): boolean =>
   state === 'sent' || state === 'prepared' || tracking === 'polling' || tracking === 'paused-offline'
 
-/** Whether a record belongs in the list; used by both the service process and the page. */
+/** Used by both the service process and the page. */
 export function createOperationFilter(filter: OperationFilter): (record: FilterableOperation) => boolean {
   const { endpoint, state, unfinished, topicid, host, text } = filter
   const isSameHost = host === undefined ? null : createHostMatcher(host)
@@ -43,12 +43,14 @@ const id = z.string().min(1).max(100)
 
 const trackingStates = ['none', 'polling', 'paused-offline', 'stopped', 'ended'] as const
 
-/** A record as lists show it. */
 const operationSummarySchema = z.strictObject({
   id: z.string(),
   /** Id of the endpoint's row. */
   endpoint: z.string(),
-  /** `sent` by this app, `watched`: another client's request id, or `recorded`: sent by another client, and passed on. */
+  /**
+   * `sent` by this app; `watched`: another client's request id; `recorded`: another client's
+   * command that was passed on.
+   */
   origin: z.enum(['sent', 'watched', 'recorded']),
   profileId: z.string(),
   profileName: z.string(),
@@ -57,28 +59,31 @@ const operationSummarySchema = z.strictObject({
   state: z.enum(operationStates),
   outcome: z.string().nullable(),
   verdict: operationVerdictSchema,
-  /** Code of the host's error, if it answered with one. */
+  /** Code of the host's error; null if there was none. */
   errorCode: z.string().nullable(),
-  /** Code of what kept the command or its answer from getting through, while the host has answered nothing. */
+  /** Code of the transport failure while there is no response; null otherwise. */
   failureCode: z.string().nullable(),
-  /** Milliseconds from its sending to what is known of its end; null while that is open, and for what was not sent from here. */
+  /**
+   * Milliseconds from sending to the known end; null while it is open, and for commands of other
+   * clients.
+   */
   durationMs: z.number().nullable(),
-  /** Who composed it: the name of a place or of another part of the program; null if unknown. */
+  /** Name of the place or part of the program that composed it; null if unknown. */
   caller: z.string().nullable(),
   requestId: z.string().nullable(),
   /** Base URL of its host; in records of earlier versions, the origin. */
   host: z.string(),
   topicid: z.string().nullable(),
   noteid: z.string().nullable(),
-  /** The card's title when it was last read for this record; absent if it never was. */
+  /** The card's title at the last read for this record. */
   cardTitle: z.string().optional(),
   windowId: z.string().nullable(),
   tracking: z.enum(trackingStates),
   nextLookAt: z.number().nullable(),
   observations: z.number().int(),
-  /** The host has restarted since: what was seen may no longer hold. */
+  /** The host restarted afterwards, so the record's facts may no longer hold. */
   beforeRestart: z.boolean(),
-  /** The user has not opened it since it changed to something that needs attention. */
+  /** It changed to a state that needs attention, and the user has not opened it since. */
   unseen: z.boolean(),
 })
 export type OperationSummary = z.infer<typeof operationSummarySchema>
@@ -90,16 +95,19 @@ const operationSchema = z.strictObject({
   method: z.string(),
   path: z.string(),
   origin: z.string(),
-  /** JSON text as sent; null if there is no body, or for a watched record. */
+  /** JSON text as sent; null without a body and for a watched record. */
   body: z.string().nullable(),
   events: z.array(operationEventSchema),
-  /** Events beyond the kept ones (the first and last are kept). */
+  /** Number of events that were dropped between the first and last ones. */
   eventsDropped: z.number().int(),
-  /** The states it went through, in order, each with the event that led to it. */
+  /** States in order, each with the event that led to it. */
   transitions: z.array(z.strictObject({ state: z.enum(operationStates), at: z.number(), event: z.number().int() })),
-  /** What changed between the read before and the end: only what the command could have touched. */
+  /**
+   * Differences between the reads before and after, limited to data that the command could
+   * change.
+   */
   changes: z.array(changeSchema),
-  /** What has changed since then, no matter who changed it. */
+  /** Later changes, whoever made them. */
   since: z.array(changeSchema),
   /** Whether anything it touches can be read. */
   readable: z.boolean(),
@@ -139,11 +147,20 @@ const countSchemas = {
 }
 
 export const operationMethods = {
-  /** Checks and shows a write; sends nothing. Throws `READ_ONLY` when locked, and what `buildPath` and the row's schema throw. */
+  /**
+   * Checks a write without sending it.
+   * @throws READ_ONLY when locked, and errors of `buildPath` and of the row's schema
+   */
   'operations.prepare': defineQueryMethod(commandDraftSchema, preparedWriteSchema),
-  /** Sends a prepared command without `confirm`; the ticket stays valid if the host executed nothing. */
+  /**
+   * Sends a prepared command without `confirm`; the ticket stays valid if the host executed
+   * nothing.
+   */
   'operations.preview': defineCommandMethod(z.strictObject({ ticket: z.string().max(200) }), previewResponseSchema),
-  /** Sends it, once. The record is written before the first byte leaves. Throws `TICKET_INVALID`, `TICKET_STALE`, `READ_ONLY`. */
+  /**
+   * Sends the command once. The record is written before the first byte leaves.
+   * @throws TICKET_INVALID, TICKET_STALE, READ_ONLY
+   */
   'operations.send': defineCommandMethod(z.strictObject({ ticket: z.string().max(200) }), operationSchema),
   'operations.list': defineQueryMethod(
     operationFilterSchema,
@@ -159,9 +176,15 @@ export const operationMethods = {
   'operations.get': defineQueryMethod(operationIdSchema, operationSchema),
   'operations.seen': defineCommandMethod(operationIdSchema, z.strictObject({})),
   'operations.seenAll': defineCommandMethod(z.strictObject({}), z.strictObject({})),
-  /** Watches a request id, including a plugin's. Looks once before it returns; throws if the host cannot be asked. */
+  /**
+   * Watches a request id, also a plugin's. Polls once before it resolves; rejects if the host
+   * cannot be reached.
+   */
   'operations.watch': defineCommandMethod(z.strictObject({ requestId: id }), operationSchema),
-  /** Looks once, now. Throws if the host cannot be asked, `OPERATION_ELSEWHERE` and `NOTHING_TO_LOOK_AT`. */
+  /**
+   * Polls once. Rejects if the host cannot be reached.
+   * @throws OPERATION_ELSEWHERE, NOTHING_TO_LOOK_AT
+   */
   'operations.look': defineCommandMethod(operationIdSchema, operationSchema),
   'operations.stop': defineCommandMethod(operationIdSchema, operationSchema),
   'operations.resume': defineCommandMethod(operationIdSchema, operationSchema),
@@ -188,7 +211,7 @@ export const operationTopics = {
       items: z.array(operationSummarySchema).max(500),
       /** Ids of records that no longer exist. */
       removed: z.array(z.string()).max(500),
-      /** False if more has changed than one message can hold, so that lists must be read again. */
+      /** False if there were more changes than fit into one message: lists must be read again. */
       complete: z.boolean(),
       ...countSchemas,
     }),

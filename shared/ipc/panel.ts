@@ -20,7 +20,7 @@ import {
 import { callerReportSchema } from '../panel/caller-report.ts'
 
 export const callerMethods = {
-  /** Who may call this on the connected host, from what it says of itself; nothing of the call is sent. */
+  /** Reports who may call this on the connected host, by the host's own data; nothing is sent. */
   'callers.who': defineQueryMethod(
     z.strictObject({ method: z.string().max(20), path: z.string().min(1).max(8000) }),
     callerReportSchema,
@@ -28,29 +28,35 @@ export const callerMethods = {
 }
 
 const emptySchema = z.strictObject({})
-/** No body in the contract comes close. */
+/** Far larger than any body in the contract. */
 const MAX_BODY_CHARS = 4_000_000
 
 export const panelMethods = {
   'panel.get': defineQueryMethod(emptySchema, panelStateSchema),
-  /** Opens a panel in place of the one that runs. Throws `PANEL_NOT_FOUND`, `PANEL_NO_INDEX`, `PANEL_NOT_LOOPBACK`. */
+  /**
+   * Opens a panel in place of the current one.
+   * @throws PANEL_NOT_FOUND, PANEL_NO_INDEX, PANEL_NOT_LOOPBACK
+   */
   'panel.open': defineCommandMethod(z.strictObject({ source: panelSourceSchema }), panelStateSchema),
-  /** Takes the page away, whatever it is doing. */
+  /** Closes the panel immediately. */
   'panel.stop': defineCommandMethod(emptySchema, panelStateSchema),
   'panel.reload': defineCommandMethod(emptySchema, panelStateSchema),
-  /** Changes how its calls are met. Throws `READ_ONLY` for `let-through` with a profile that may not write. */
+  /**
+   * Changes how the panel's calls are handled.
+   * @throws READ_ONLY for `let-through` with a profile that may not write
+   */
   'panel.configure': defineCommandMethod(
     z.strictObject({
       writes: z.enum(panelWriteModes).optional(),
       allowMode: z.enum(allowModes).optional(),
       mine: z.array(allowedRouteSchema).max(1000).optional(),
-      /** Null for what the template says. */
+      /** Null for the template's id. */
       pluginId: z.string().min(1).max(200).nullable().optional(),
     }),
     panelStateSchema,
   ),
-  /** Decides on a write that waits. Throws `ASK_UNKNOWN`, and what `operations.send` throws. */
-  /** `unasked`: whoever makes the call refuses it by itself, and no person was asked. */
+  /** Decides on a waiting write. Throws `ASK_UNKNOWN`, and the errors of `operations.send`. */
+  /** `unasked`: the caller refuses the write itself, without asking a person. */
   'panel.decide': defineCommandMethod(
     z.strictObject({ id: z.string().max(100), send: z.boolean(), unasked: z.boolean().optional() }),
     emptySchema,
@@ -65,9 +71,11 @@ export const panelMethods = {
   ),
   'panel.clearNotes': defineCommandMethod(emptySchema, emptySchema),
   /**
-   * Makes one call as the page of a plugin's panel does with `host.api`, without a page: through the same gate, without overrides. A write
-   * waits for `panel.decide`. Resolves with what `host.api` resolves to, as JSON text; `cut` if the response was too large for that: then with its beginning. Throws
-   * `PATH_OUTSIDE` for a path that leads out of the base URL, `BODY_NOT_HERE` for a body that the method cannot have, `TOKEN_IN_REQUEST`.
+   * Makes one call like `host.api` in a plugin's panel, through the same gate, without overrides.
+   * A write waits for `panel.decide`. Resolves with the value of `host.api` as JSON text; `cut`
+   * if the response was too large, with its beginning.
+   * @throws PATH_OUTSIDE for a path outside the base URL, BODY_NOT_HERE for a method without a
+   * body, TOKEN_IN_REQUEST
    */
   'panel.callAs': defineBinaryCommandMethod(
     z.strictObject({
@@ -79,24 +87,28 @@ export const panelMethods = {
     z.strictObject({ call: panelCallSchema, cut: z.boolean(), isFailure: z.boolean() }),
   ),
   /**
-   * What `host.api` resolved to for the page that made this exchange, or would resolve to with it, as JSON text. `isFailure`: it has an
-   * `error`. Throws `EXCHANGE_UNKNOWN`, `STILL_WAITING`, and `BODY_NOT_KEPT` where the recording cannot tell.
+   * The value of `host.api` for the page that made this exchange, or its value for this response,
+   * as JSON text. `isFailure`: it has an `error`.
+   * @throws EXCHANGE_UNKNOWN, STILL_WAITING, BODY_NOT_KEPT
    */
   'panel.resolvedValue': defineBinaryQueryMethod(
     z.strictObject({ exchangeId: z.string().max(100) }),
     z.strictObject({ isFailure: z.boolean() }),
   ),
-  /** Both sides of a call; null if it is not known (any more). */
+  /** Both sides of a call; null if it is unknown or no longer stored. */
   'panel.call': defineQueryMethod(
     z.strictObject({ exchangeId: z.string().max(100) }),
     z.strictObject({ call: panelCallSchema.nullable() }),
   ),
-  /** What lists show of calls; those that are not known (any more) are left out. */
+  /** Summaries of calls, without those that are unknown or no longer stored. */
   'panel.calls': defineQueryMethod(
     z.strictObject({ exchangeIds: z.array(z.string().max(100)).max(500) }),
     z.strictObject({ calls: z.array(panelCallSummarySchema) }),
   ),
-  /** Where the desktop app's view of the panel lies, in pixels of the page; null hides it. Does nothing in the browser host. */
+  /**
+   * Bounds of the desktop app's view of the panel, in pixels of the page; null hides it. Does
+   * nothing in the browser.
+   */
   'panel.place': defineCommandMethod(
     z.strictObject({
       bounds: z
@@ -107,17 +119,23 @@ export const panelMethods = {
     }),
     emptySchema,
   ),
-  /** Asks for a folder with the system's dialog; null if none was chosen. Throws `NOT_HERE` in the browser host. */
+  /**
+   * Opens the system's dialog for a folder; null if none was chosen.
+   * @throws NOT_HERE in the browser
+   */
   'panel.chooseFolder': defineCommandMethod(emptySchema, z.strictObject({ path: z.string().max(4000).nullable() })),
-  /** Opens the developer tools of the desktop app's view. Throws `NOT_HERE` in the browser host. */
+  /** @throws NOT_HERE in the browser */
   'panel.devTools': defineCommandMethod(emptySchema, emptySchema),
   'panel.overrides': defineQueryMethod(emptySchema, overridesStateSchema),
-  /** Replaces the rules, in this order. */
+  /** Replaces all rules, in this order. */
   'panel.saveOverrides': defineCommandMethod(
     z.strictObject({ rules: z.array(overrideRuleSchema).max(500) }),
     overridesStateSchema,
   ),
-  /** A rule that answers like a recorded exchange did; it is not saved. Throws `EXCHANGE_UNKNOWN`, `BODY_NOT_KEPT`. */
+  /**
+   * Creates an unsaved rule that responds like a recorded exchange.
+   * @throws EXCHANGE_UNKNOWN, BODY_NOT_KEPT
+   */
   'panel.ruleFrom': defineQueryMethod(z.strictObject({ seq: z.number().int().positive() }), overrideRuleSchema),
 }
 

@@ -5,16 +5,15 @@ import { defineCommandMethod, defineQueryMethod, defineTopic } from './method-de
 /** How the token is sent; spec §5 does not show it, so both parts can be set. */
 const authSchema = z.strictObject({
   header: z.string().regex(/^[A-Za-z0-9-]{1,64}$/),
-  /** The word before the token (`Bearer`); empty for the bare token. */
   scheme: z.string().regex(/^[A-Za-z0-9._~+/-]{0,32}$/),
 })
 
-/** What the profile of the demo library is called; the page shows it in its own language. */
+/** The page shows this name in its own language. */
 export const DEMO_PROFILE_NAME = 'Demo library'
 
 /**
- * Paths that a person set for rows whose path the documents do not show or the host lists otherwise, by id of the row: they win over the
- * capabilities. Placeholders in braces, relative to the base URL.
+ * Paths that the user set for rows, by row id; they outrank the capabilities. Placeholders in
+ * braces, relative to the base URL.
  */
 const routePathsSchema = z.record(z.string().max(100), z.string().max(300))
 
@@ -27,14 +26,17 @@ export const profileSchema = z.strictObject({
   readOnly: z.boolean(),
   /** SHA-256 fingerprint of a self-signed certificate that the user accepted, `AB:CD:…`. */
   tlsFingerprint: z.string().max(100).nullable(),
-  /** Created by the app for the demo library; its token is the app's own. */
+  /** Created by the app for the demo library, with the app's own token. */
   demo: z.boolean(),
   lastConnectedAt: timestampSchema.nullable(),
   paths: routePathsSchema.optional(),
 })
 export type Profile = z.infer<typeof profileSchema>
 
-/** What the page may know about a token, which is never the token. `boundTo` is the only scheme, host and port it is sent to. */
+/**
+ * What the page may know about a token. `boundTo` is the only scheme, host and port to which the
+ * token is sent.
+ */
 const tokenStatusSchema = z.strictObject({
   state: z.enum(['none', 'memory', 'stored', 'locked']),
   boundTo: z.string().nullable(),
@@ -46,7 +48,7 @@ export type TokenStatus = z.infer<typeof tokenStatusSchema>
 export const profileViewSchema = z.strictObject({
   profile: profileSchema,
   token: tokenStatusSchema,
-  /** Plain http to another machine: the token would travel unencrypted. */
+  /** Plain http to another machine, so the token would travel unencrypted. */
   plainRemote: z.boolean(),
 })
 export type ProfileView = z.infer<typeof profileViewSchema>
@@ -58,7 +60,7 @@ export const profileDraftSchema = z.strictObject({
   baseUrl: z.string().max(2048),
   auth: authSchema,
   readOnly: z.boolean(),
-  /** Absent: they stay as they are. */
+  /** Absent: the paths stay unchanged. */
   paths: routePathsSchema.optional(),
 })
 export type ProfileDraft = z.infer<typeof profileDraftSchema>
@@ -82,7 +84,7 @@ export const profileMethods = {
     z.strictObject({
       profileId: z.string().max(64),
       token: z.string().min(1).max(8192),
-      /** Keep it beyond this run. With a `weak` grade the page asks for consent first. */
+      /** Store it beyond this run. With a `weak` grade the page asks for consent first. */
       remember: z.boolean(),
     }),
     tokenStatusSchema,

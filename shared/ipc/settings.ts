@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { isUpdateFeedUrl } from './updates.ts'
 import { defineCommandMethod, defineQueryMethod, defineTopic } from './method-definition.ts'
 
-/** How the user arranged the columns of a table; ids that the table does not (or no longer) know are ignored. */
+/** Columns of a table as the user arranged them; unknown ids are ignored. */
 const gridLayoutSchema = z.strictObject({
   order: z.array(z.string().max(100)).max(100),
   hidden: z.array(z.string().max(100)).max(100),
   widths: z.record(z.string().max(100), z.number().min(16).max(4000)),
 })
 
-/** Everything the user can set, with its range; `settingsDefaults` is the one place for the default values. */
+/** All settings with their ranges; `defaultSettings` has the default values. */
 export const settingsSchema = z.strictObject({
   theme: z.enum(['system', 'light', 'dark']),
   locale: z.enum(['system', 'en', 'zh-CN']),
@@ -17,7 +17,7 @@ export const settingsSchema = z.strictObject({
   /** Hash route to return to. */
   lastPlace: z.string().max(2000),
   navCollapsed: z.boolean(),
-  /** The tour of the demo library was taken or declined: it is not offered again. */
+  /** The tour was taken or declined, so it is not offered again. */
   tourSeen: z.boolean(),
   inspectorOpen: z.boolean(),
   inspectorWidth: z.number().int().min(240).max(900),
@@ -27,7 +27,7 @@ export const settingsSchema = z.strictObject({
   idleTimeoutMs: z.number().int().min(100).max(600_000),
   totalTimeoutMs: z.number().int().min(100).max(3_600_000),
   heartbeatMs: z.number().int().min(500).max(600_000),
-  /** Maximum decoded bytes of one answer. */
+  /** Maximum decoded bytes of one response. */
   responseLimitBytes: z.number().int().min(1024).max(4_294_967_296),
   /** Larger pictures (in megapixels) are drawn only on request, because each pixel takes 4 bytes of memory. */
   imageMegapixels: z.number().int().min(1).max(2_000),
@@ -44,7 +44,7 @@ export const settingsSchema = z.strictObject({
   trafficKeepDays: z.number().int().min(1).max(3650),
   trafficMaxMb: z.number().int().min(10).max(100_000),
   trafficBodyMb: z.number().int().min(1).max(128),
-  /** Where updates may be looked for; empty: nowhere, and nothing is ever asked. */
+  /** Feed for updates; if empty, no update requests are made. */
   updateUrl: z
     .string()
     .max(2000)
@@ -53,7 +53,7 @@ export const settingsSchema = z.strictObject({
   shortcuts: z.record(z.string().max(100), z.string().max(100)),
   /** Table id -> its columns, only if they were changed. */
   grids: z.record(z.string().max(100), gridLayoutSchema),
-  /** Filters of the traffic by name, each as the query of its address. */
+  /** Saved traffic filters, each as a query of the page's address. */
   trafficFilters: z.array(z.strictObject({ name: z.string().min(1).max(100), query: z.string().max(4000) })).max(200),
 })
 export type Settings = z.infer<typeof settingsSchema>

@@ -8,7 +8,7 @@ const seq = z.number().int().positive()
 
 /** Maximum number of rows of one `traffic.rows`. */
 export const MAX_ROWS_PER_CALL = 500
-/** Rows of one `traffic.head`: what fits on a large screen. */
+/** As many rows as fit on a large screen. */
 export const MAX_HEAD_ROWS = 64
 /** Maximum bytes of one `traffic.body`. */
 export const MAX_BODY_BYTES_PER_CALL = 8 * 1024 * 1024
@@ -62,13 +62,13 @@ export const trafficMethods = {
       scattered: z.boolean(),
     }),
   ),
-  /** The first rows of what `traffic.find` would list, so that they are on screen before all the others were looked for. */
+  /** The first rows of `traffic.find`, to show them before the whole list is known. */
   'traffic.head': defineQueryMethod(
     z.strictObject({ filter: trafficFilterSchema, sort: trafficSortSchema }),
     z.strictObject({
       rows: z.array(exchangeRowSchema).max(MAX_HEAD_ROWS),
       newest: z.number().int().nonnegative(),
-      /** Nothing else passes: there is nothing to find. */
+      /** The rows are the whole list. */
       isWhole: z.boolean(),
     }),
   ),
@@ -77,7 +77,7 @@ export const trafficMethods = {
     z.strictObject({ seqs: z.array(seq).max(MAX_ROWS_PER_CALL) }),
     z.strictObject({ rows: z.array(exchangeRowSchema) }),
   ),
-  /** One exchange by `seq`, or by the id that answers, errors and operations carry. Throws `EXCHANGE_UNKNOWN`. */
+  /** One exchange by `seq`, or by the id that responses, errors and operations carry. Throws `EXCHANGE_UNKNOWN`. */
   'traffic.exchange': defineQueryMethod(
     z.strictObject({ seq: seq.optional(), id: z.string().max(100).optional() }),
     exchangeDetailSchema,
@@ -113,7 +113,7 @@ export const trafficMethods = {
     emptySchema,
   ),
   /**
-   * Sends a request that only reads, once, and records it with the origin `console`; resolves with any complete answer, errors of the host
+   * Sends a request that only reads, once, and records it with the origin `console`; resolves with any complete response, errors of the host
    * included, whose bytes are then read with `traffic.body`. Throws `NOT_A_READ` for anything that may write: that goes through the write
    * gate. Cancelling ends the request.
    */
@@ -122,9 +122,11 @@ export const trafficMethods = {
       method: z.string().max(20),
       /** With the query, relative to the base URL, as it will be sent. */
       path: z.string().min(1).max(8000),
-      /** JSON text; null for none. */
       body: z.string().max(4_000_000).nullable(),
-      /** Besides those that every request has. Throws `HEADER_REFUSED` for one that belongs to the connection, or carries the token. */
+      /**
+       * Additional headers.
+       * @throws HEADER_REFUSED for one that belongs to the connection or contains the token
+       */
       headers: z
         .array(z.tuple([z.string().max(100), z.string().max(2_000)]))
         .max(20)
@@ -142,7 +144,10 @@ export const trafficTopics = {
       exchanges: z.number().int().nonnegative(),
       /** What is under way now, oldest first, as far as it is shown. */
       pending: z.array(exchangeRowSchema.omit({ seq: true })).max(100),
-      /** Something else than arrivals: removed, cleared, pinned, paused. Lists have to be read again. */
+      /**
+       * Something other than new exchanges changed (removed, cleared, pinned, paused), so lists
+       * must be read again.
+       */
       reread: z.boolean(),
     }),
   ),

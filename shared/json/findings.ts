@@ -1,32 +1,32 @@
 import type { RawText } from './raw-texts.ts'
 
 /**
- * How a value was read that the host sent in another shape than the schema's: under another `name`, as the only `list` of the answer, in
- * place of the whole object (`self`), as a text that holds a `number` or a `flag`, as one `group` of a list, or with the whole answer
- * `inside` a member.
+ * How a value was converted: read from another `name`, from the only `list` of the response, from
+ * an id instead of an object (`self`), from a text with a `number` or a `flag`, from one `group`
+ * of a list, or from a response wrapped in (`inside`) a member.
  */
 export type ConversionKind = 'name' | 'list' | 'self' | 'number' | 'flag' | 'group' | 'inside'
 
-/** Values that were read although the host sent them in another shape than the schema's. Nothing was left out. */
+/** Values that were read although the host sent them in another shape. Nothing was omitted. */
 export interface ShapeConversion {
-  /** JSON pointer to where they were, with `*` for every entry of a list. */
+  /** JSON pointer to the values as sent, with `*` for every entry of a list. */
   readonly path: string
-  /** The member they were read as. */
+  /** The schema's member name. */
   readonly name: string
   readonly how: ConversionKind
   readonly count: number
 }
 
 /**
- * Something in an answer that plain `JSON.parse` would silently change or hide. `path` is a JSON pointer (RFC 6901); `at` and `offsets`
- * are positions in the decoded text.
+ * Something in a response that plain `JSON.parse` would silently change or hide. `path` is a JSON
+ * pointer (RFC 6901); `at` and `offsets` are positions in the decoded text.
  */
 export type JsonFinding =
   | {
       readonly kind: 'unsafe-number'
       readonly path: string
       readonly raw: string
-      /** What parsing makes of it. */
+      /** The number after parsing. */
       readonly rounded: string
       readonly at: number
     }
@@ -34,22 +34,24 @@ export type JsonFinding =
       readonly kind: 'duplicate-key'
       readonly path: string
       readonly key: string
-      /** Where the name first appears in its object, and where it appears again, so that both values can be read. */
+      /** Offsets of the first and of the repeated name. */
       readonly offsets: readonly [first: number, again: number]
     }
   | { readonly kind: 'bidi-control'; readonly path: string; readonly at: number }
   | { readonly kind: 'lone-surrogate'; readonly path: string; readonly at: number }
   | { readonly kind: 'invalid-utf8'; readonly offset: number }
   | { readonly kind: 'bom' }
-  /** Not found by parsing: the token was in the answer, and was masked before it reached the page. */
+  /** The token was in the response and was masked before it reached the page. */
   | { readonly kind: 'token-masked'; readonly count: number }
   | { readonly kind: 'too-deep'; readonly depth: number }
   | { readonly kind: 'not-json'; readonly message: string }
-  /** Values in a shape that the contract leaves open; nothing was left out. */
   | ({ readonly kind: 'read-as' } & ShapeConversion)
-  /** A member that differs from the contract and was left out; without `sent` if there is nothing. */
+  /**
+   * A member that does not fit the contract and was omitted; `sent` is absent if there is no
+   * value.
+   */
   | SchemaViolation<'schema'>
-  /** An entry of a list that was left out because of what is at `path`; `sent` is the whole entry. */
+  /** A list entry that was omitted because of the value at `path`; `sent` is the whole entry. */
   | SchemaViolation<'entry'>
 
 interface SchemaViolation<K extends string> {
@@ -57,22 +59,24 @@ interface SchemaViolation<K extends string> {
   readonly path: string
   /** JSON types, or values, that the contract allows there. */
   readonly expected: string
-  /** JSON type that was found; `undefined` if there is nothing. */
+  /** JSON type of the value; `undefined` if there is none. */
   readonly found: string
   /** The value has the right type and was not left out. */
   readonly outOfRange?: true
   readonly sent?: RawText
 }
 
-/** How many findings are kept per answer; the rest is only counted. */
+/** Further findings are only counted. */
 export const MAX_FINDINGS = 200
 
-/** A bounded list of findings. */
 export class FindingList {
   readonly items: JsonFinding[] = []
   total = 0
 
-  /** Counts a finding. `make` is called only while there is room, because building a path costs more than finding the problem. */
+  /**
+   * Counts a finding. `make` is called only while there is room, because building a path costs
+   * more than finding the problem.
+   */
   add(make: () => JsonFinding): void {
     this.total += 1
     if (this.items.length < MAX_FINDINGS) this.items.push(make())

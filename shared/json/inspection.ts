@@ -1,10 +1,13 @@
+// JSON text and bytes as they were sent: inspection, scanning, pointers and edits that keep the rest unchanged.
+// It knows nothing of the host: its shapes are in shared/bridge.
+// Read this file first, then token-cursor.ts.
+
 import { FindingList, type JsonFinding } from './findings.ts'
 import { scanJson } from './scan.ts'
 import { decodeUtf8, hasBom } from './utf8.ts'
 
 export { decodeUtf8 } from './utf8.ts'
 
-/** Whether a text is JSON as a whole. */
 export function isJson(text: string): boolean {
   try {
     JSON.parse(text)
@@ -27,8 +30,9 @@ export interface JsonInspection {
 }
 
 /**
- * Parses JSON bytes and reports everything that plain parsing would change or hide: invalid UTF-8, a byte order mark, numbers that a
- * double cannot hold, repeated names, lone surrogates, bidi controls, extreme depth. Never throws.
+ * Parses JSON bytes and reports what plain parsing would change or hide: invalid UTF-8, a byte
+ * order mark, numbers that a double cannot hold, repeated names, lone surrogates, bidi controls,
+ * extreme depth. Never throws.
  */
 export function inspectJson(bytes: Uint8Array): JsonInspection {
   const { text, invalidAt } = decodeUtf8(bytes)
@@ -39,7 +43,7 @@ export function inspectJson(bytes: Uint8Array): JsonInspection {
   try {
     return createInspection(text, JSON.parse(text) as unknown, true, findings)
   } catch (error) {
-    // What the scan found in text that is not JSON means nothing.
+    // Scan findings are meaningless in text that is not JSON.
     const encodingFindings = new FindingList()
     reportEncoding(bytes, invalidAt, encodingFindings)
     encodingFindings.add(() => ({

@@ -1,4 +1,7 @@
-/** Steps over JSON text in UTF-8 (RFC 8259) without making values of it. Each returns the index after what it passed, or -1 if that is not there. */
+/**
+ * Scans JSON text in UTF-8 (RFC 8259) without creating values. Each function returns the index
+ * after what it scanned, or -1 if that is not there.
+ */
 
 export const QUOTE = 34
 export const COMMA = 44
@@ -13,15 +16,15 @@ const ZERO = 48
 const NINE = 57
 const LOWER_U = 117
 
-/** What is nested more deeply than this is left to `JSON.parse`. */
+/** Deeper nesting is left to `JSON.parse`. */
 const MAX_LEVELS = 16
 
-/** 1 for each byte that stands for itself inside a string. Whether the bytes are UTF-8 is not asked here. */
+/** 1 for each byte that needs no decoding inside a string. Invalid UTF-8 is not detected here. */
 export const PLAIN_BYTES = new Uint8Array(256).fill(1, 32)
 PLAIN_BYTES[QUOTE] = 0
 PLAIN_BYTES[BACKSLASH] = 0
 
-/** The byte that a short escape means, by its letter; 0 for none. */
+/** The decoded byte of a short escape by its letter; 0 for none. */
 export const SHORT_ESCAPES = new Uint8Array(256)
 for (const [letter, code] of Object.entries({ '"': 34, '\\': 92, '/': 47, b: 8, f: 12, n: 10, r: 13, t: 9 })) {
   SHORT_ESCAPES[letter.charCodeAt(0)] = code
@@ -30,7 +33,7 @@ for (const [letter, code] of Object.entries({ '"': 34, '\\': 92, '/': 47, b: 8, 
 const isHex = new Uint8Array(256)
 for (const digit of '0123456789abcdefABCDEF') isHex[digit.charCodeAt(0)] = 1
 
-/** The next byte that is not blank. */
+/** Returns the index of the next non-blank byte. */
 export function skipBlanks(bytes: Uint8Array, offset: number): number {
   let end = offset
   for (;;) {
@@ -40,14 +43,17 @@ export function skipBlanks(bytes: Uint8Array, offset: number): number {
   }
 }
 
-/** A string without escapes, from its first character on. Returns where its closing quote is. */
+/**
+ * Scans a string without escapes from its first character. Returns the index of its closing
+ * quote.
+ */
 export function scanPlainString(bytes: Uint8Array, offset: number): number {
   let end = offset
   while (PLAIN_BYTES[bytes[end] ?? 0] === 1) end += 1
   return bytes[end] === QUOTE ? end : -1
 }
 
-/** A string, from its first character on. */
+/** Scans a string from its first character. */
 export function scanString(bytes: Uint8Array, offset: number): number {
   let end = offset
   for (;;) {
@@ -101,7 +107,7 @@ function scanFalse(bytes: Uint8Array, offset: number): number {
   return isFalse ? offset + 5 : -1
 }
 
-/** Any value. What it passes, `JSON.parse` accepts. */
+/** Scans any value. `JSON.parse` accepts everything that this accepts. */
 export function scanValue(bytes: Uint8Array, offset: number, level = 0): number {
   switch (bytes[offset]) {
     case QUOTE:
@@ -120,7 +126,6 @@ export function scanValue(bytes: Uint8Array, offset: number, level = 0): number 
   }
 }
 
-/** A list or an object. */
 function scanNested(bytes: Uint8Array, offset: number, level: number): number {
   const isObject = bytes[offset] === OPEN_OBJECT
   const close = isObject ? CLOSE_OBJECT : CLOSE_LIST
@@ -138,13 +143,13 @@ function scanNested(bytes: Uint8Array, offset: number, level: number): number {
   }
 }
 
-/** A member's name and its colon, up to the value. */
+/** Scans a member's name and colon, up to the value. */
 function scanName(bytes: Uint8Array, offset: number): number {
   const end = bytes[offset] === QUOTE ? scanString(bytes, offset + 1) : -1
   return end < 0 ? -1 : skipToValue(bytes, end)
 }
 
-/** The colon after a name that ended before `at`, and the blanks around it: where the value begins. */
+/** Skips the colon after a name and the blanks around it. Returns the index of the value. */
 export function skipToValue(bytes: Uint8Array, offset: number): number {
   const colon = skipBlanks(bytes, offset)
   return bytes[colon] === COLON ? skipBlanks(bytes, colon + 1) : -1

@@ -15,37 +15,46 @@ import { MAX_JSON_DEPTH } from './scan.ts'
 import { extractRawTexts } from './raw-texts.ts'
 import { hasBom } from './utf8.ts'
 
-/** Between the steps of a path; names with this character are the only ones that cannot be told apart. */
+/** Separator of the steps; only names that contain it are ambiguous. */
 const PATH_SEPARATOR = '\0'
 const YIELD_INTERVAL_BYTES = 65_536
 
-/** A path to a list inside an answer, as one text: a single step is the name of a member. */
+/** Joins the steps to a list inside a response; a single step is a member's name. */
 export const toListPath = (...steps: readonly string[]): string => steps.join(PATH_SEPARATOR)
 
-/** The steps of such a path; none for an answer that is the list itself. */
+/** The steps of a list path; none for a response that is the list itself. */
 export const parseListPath = (path: string | null): readonly string[] =>
   path === null ? [] : path.split(PATH_SEPARATOR)
 
-/** The exact text of the n-th element of a list (`listPath`) in valid JSON; null if there is none. */
+/**
+ * Returns the exact text of a list element in valid JSON; null if there is none.
+ * @param path see `toListPath`
+ */
 export const getElementText = (text: string, path: string | null, index: number): string | null => {
   const pointer = toPointer([...parseListPath(path), index])
   return extractRawTexts(text, [pointer], Number.POSITIVE_INFINITY).get(pointer)?.text ?? null
 }
 
 /**
- * Where each element of a list (`listPath`) begins and ends in the bytes of an answer, as pairs, without decoding or parsing. A generator
- * that yields after every 64 KiB or so, so that a large answer can be processed in slices. The bytes must be valid JSON in UTF-8.
+ * Finds start and end of each element of a list in the bytes of a response, as pairs, without
+ * decoding or parsing. It yields about every 64 KiB, so that a large response can be processed in
+ * slices.
+ * @param bytes valid JSON in UTF-8
+ * @param path see `toListPath`
  */
 export function* scanElementRanges(bytes: Uint8Array, path: string | null): Generator<void, Uint32Array> {
   const steps = parseListPath(path)
   let ranges: number[] = []
   let nextPause = YIELD_INTERVAL_BYTES
 
-  /** Goes through the object or list at `open`, to which the first `depth` steps lead. Returns the index after it, or -1. */
+  /**
+   * Scans the container at `open`, to which the first `depth` steps lead. Returns the index after
+   * it, or -1.
+   */
   function* scanContainer(open: number, depth: number): Generator<void, number> {
     const isObject = bytes[open] === OPEN_OBJECT
     const isFound = depth === steps.length
-    // Of a repeated name the last one counts, as in a parser.
+    // Of a repeated name the last one counts, as in `JSON.parse`.
     if (isFound) ranges = []
     let offset = skipBlanks(bytes, open + 1)
     while (offset >= 0 && offset < bytes.length && bytes[offset] !== CLOSE_LIST && bytes[offset] !== CLOSE_OBJECT) {
@@ -66,7 +75,7 @@ export function* scanElementRanges(bytes: Uint8Array, path: string | null): Gene
     return offset < 0 ? -1 : offset + 1
   }
 
-  /** What has the elements is a list, what leads to it an object. */
+  /** The last step leads to a list, all others to objects. */
   const isContainer = (byte: number | undefined, depth: number): boolean =>
     byte === (depth === steps.length ? OPEN_LIST : OPEN_OBJECT)
 

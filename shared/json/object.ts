@@ -2,11 +2,11 @@
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The value of a name in a table of ours. A foreign name may be any, `constructor` too. */
+/** Looks up a foreign name, which may be `constructor`, in a table. */
 export const lookUp = <Value>(table: Readonly<Partial<Record<string, Value>>>, name: string): Value | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined
 
-/** An own member of an object, whatever the host sent. */
+/** An own member of an object; undefined if there is none. */
 export function getMember(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
   return Reflect.get(value, name)

@@ -1,10 +1,9 @@
 import { parsePointer } from './pointer.ts'
 import { isContainerStart, MemberCursor, skipWhiteSpace, findValueEnd } from './token-cursor.ts'
 
-/** A piece of an answer exactly as sent, possibly cut. */
+/** A part of a response exactly as sent. */
 export interface RawText {
   readonly text: string
-  /** There is more of it. */
   readonly isTruncated: boolean
 }
 
@@ -23,7 +22,7 @@ export function extractRawTexts(text: string, pointers: Iterable<string>, maxCha
   for (const pointer of pointers) addPointer(root, pointer)
   const rawTexts = new Map<string, RawText>()
 
-  /** Goes through the value that begins at `start`. Returns the index after it. */
+  /** Scans the value at `start`. Returns the index after it. */
   function visit(start: number, node: PointerTree): number {
     const end =
       node.children.size > 0 && isContainerStart(text, start) ? visitMembers(start, node) : findValueEnd(text, start)

@@ -15,18 +15,19 @@ import {
 
 /** Depth beyond which a value is refused: `JSON.parse` copes with more, but structured clone and the views do not. */
 export const MAX_JSON_DEPTH = 1000
-/** Maximum characters of a path: names may be as long as the answer. */
+/** A name may be as long as the response. */
 const MAX_PATH_CHARS = 4000
-/** From this many names on, an object's names are kept in a set. */
+/** An object with more names keeps them in a set. */
 const MAX_LISTED_NAMES = 32
 
 const bidi = /[\u202A-\u202E\u2066-\u2069]/
 const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
 
 /**
- * Scans JSON text once and reports what parsing would silently change: numbers that a double cannot hold, repeated names, lone
- * surrogates, bidi controls. Returns false if the text is nested more deeply than `MAX_DEPTH`. Never throws; findings in text that is not
- * JSON mean nothing.
+ * Scans JSON text once and reports what parsing would silently change: numbers that a double
+ * cannot hold, repeated names, lone surrogates, bidi controls. Never throws; findings in text
+ * that is not JSON are meaningless.
+ * @returns false if the text is nested more deeply than `MAX_JSON_DEPTH`
  */
 export function scanJson(text: string, findings: FindingList): boolean {
   const frames: ScanFrame[] = []
@@ -35,7 +36,7 @@ export function scanJson(text: string, findings: FindingList): boolean {
   let isNameNext = false
   const findStrange = createStrangeTextFinder(text)
   let nextStrange = findStrange(0)
-  // A loop of its own: over `Tokens`, every answer would take half as long again.
+  // This loop does not use `TokenCursor`, which would take half as long again for every response.
   for (let offset = 0; offset < text.length; offset += 1) {
     const code = text.charCodeAt(offset)
     if (code === QUOTE) {
@@ -144,7 +145,7 @@ class ScanFrame {
   name = ''
   isRepeated = false
   /**
-   * Names of the previous object at this depth, without repetition. Most objects in an answer have the same names in the same order, and
+   * Names of the previous object at this depth, without repetition. Most objects in a response have the same names in the same order, and
    * comparing with them needs neither a slice nor a lookup in a set.
    */
   #template: string[] = []
@@ -165,12 +166,14 @@ class ScanFrame {
     this.#isTemplate = true
   }
 
-  /** Remembers the names of a finished object for the next one at its depth. */
+  /** Keeps the names of a finished object as the template of the next one at its depth. */
   close(): void {
     if (this.isObject && this.#matched < 0 && this.#isTemplate && this.#set === null) this.#template = this.#names
   }
 
-  /** Takes the name that begins with the quote at `start`. Returns where its closing quote is. */
+  /**
+   * Reads the name that begins with the quote at `start`. Returns the index of its closing quote.
+   */
   readName(text: string, start: number): number {
     this.isRepeated = false
     const expected = this.#matched < 0 ? undefined : this.#template[this.#matched]
@@ -194,7 +197,7 @@ class ScanFrame {
     }
     const name = (this.name = decodeJsonString(raw))
     this.isRepeated = this.#set?.has(name) ?? this.#names.includes(name)
-    // A name with escapes could not be recognised by its text, so such an object is no template.
+    // A name with escapes is not recognised by its text, so such an object is no template.
     if (this.isRepeated || name !== raw) this.#isTemplate = false
     if (this.#set) this.#set.add(name)
     else if (!this.isRepeated) {
@@ -204,10 +207,13 @@ class ScanFrame {
   }
 }
 
-/** Each finds one kind of thing: a pattern with all of them in it takes several times as long as they do one after the other. */
+/** Separate patterns: one combined pattern takes several times as long. */
 const strangePatterns = [/[\u202A-\u202E\u2066-\u2069]/g, /\\u(?:202[A-Ea-e]|206[6-9]|[Dd][89A-Fa-f])/g]
 
-/** Returns a function that finds, from an index on, the next character or escape worth reporting in a string. Ask in ascending order. */
+/**
+ * Returns a function that finds the next notable character or escape from an index on. Call it
+ * with ascending indexes.
+ */
 function createStrangeTextFinder(text: string): (from: number) => number {
   const patterns = text.isWellFormed() ? strangePatterns : [...strangePatterns, new RegExp(loneSurrogate, 'g')]
   const next = patterns.map(() => -1)

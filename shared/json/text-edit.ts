@@ -12,7 +12,10 @@ export type TextEditProblem =
   /** An index is greater than the length of its list. */
   | 'past-end'
 
-/** The text after an edit, and what stood there before; null if nothing did. `at` is how far a pointer that leads nowhere could be followed. */
+/**
+ * The text after an edit, and the replaced text; null if there was none. `reachedPointer` is the
+ * part of the pointer that could be followed.
+ */
 type TextEditResult =
   | { readonly text: string; readonly before: string | null }
   | { readonly problem: TextEditProblem; readonly reachedPointer: string }
@@ -20,9 +23,10 @@ type TextEditResult =
 const INDEX = /^(?:0|[1-9]\d*)$/
 
 /**
- * Sets the value at a JSON pointer (RFC 6901) in valid JSON text to `json`, also JSON text. All else stays as it was written, byte for
- * byte: numbers that a double cannot hold, repeated names, white space. An index equal to the length of a list, and `-`, append. Missing
- * parents are made: a list where the next step is `-` or `0`, an object otherwise. Of a repeated name the last one counts, as in a parser.
+ * Sets the value at a JSON pointer (RFC 6901) in valid JSON text. Everything else stays byte for
+ * byte: numbers that a double cannot hold, repeated names, white space. An index equal to the
+ * length of a list, and `-`, append. Missing parents are created: a list if the next step is `-`
+ * or `0`, an object otherwise. Of a repeated name the last one counts, as in `JSON.parse`.
  */
 export function setJsonValue(text: string, pointer: string, json: string): TextEditResult {
   return followPointer(
@@ -43,7 +47,10 @@ export function setJsonValue(text: string, pointer: string, json: string): TextE
   )
 }
 
-/** Removes the value at a JSON pointer, see `setAt`. Where nothing stands the text stays as it is; the whole text becomes `null`. */
+/**
+ * Removes the value at a JSON pointer (see `setJsonValue`). The text stays unchanged if there is
+ * none; the empty pointer sets the text to `null`.
+ */
 export function removeJsonValue(text: string, pointer: string): TextEditResult {
   if (pointer === '') return setJsonValue(text, '', 'null')
   const steps = parseSteps(pointer)
@@ -66,8 +73,8 @@ export function removeJsonValue(text: string, pointer: string): TextEditResult {
 }
 
 /**
- * The text of an object with a member set at its end, or removed (`json` null). All other members stay as they were written, including
- * numbers that a double cannot hold and repeated names. Text that is not an object is returned unchanged.
+ * Sets a member at the end of an object, or removes it if `json` is null. Other members stay as
+ * written. Text that is not an object is returned unchanged.
  */
 export function setMember(text: string, name: string, json: string | null): string {
   const open = skipWhiteSpace(text, 0)
@@ -77,7 +84,10 @@ export function setMember(text: string, name: string, json: string | null): stri
   return `{${[...otherMembers.map(({ nameStart, end }) => text.slice(nameStart, end)), ...added].join(',')}}`
 }
 
-/** Follows a pointer: `missing` gets the container where it ends and the steps that are left, `found` the value. */
+/**
+ * Follows a pointer. `onMissing` gets the last container and the remaining steps, `onFound` the
+ * value.
+ */
 function followPointer(
   text: string,
   pointer: string,
@@ -113,7 +123,7 @@ const insertMember = (text: string, start: number, last: JsonMember | undefined,
   return `${text.slice(0, insertOffset)}${last ? ',' : ''}${added}${text.slice(insertOffset)}`
 }
 
-/** The text without the members of this name: an earlier one of the same name would show again. */
+/** Removes every member of this name, because an earlier one would become visible. */
 function removeMembers(text: string, start: number, members: readonly JsonMember[], name: string): string {
   let result = text.slice(0, members[0]?.nameStart ?? start + 1)
   let hasMembers = false

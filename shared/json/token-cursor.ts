@@ -1,7 +1,7 @@
 /**
- * Steps over JSON text without making values of it, so that numbers, escapes and repeated names are seen as they were sent. All of it
- * copes with text that is not JSON, or breaks off. It works on bytes as well if each is a character (`latin1`): JSON's structure is
- * ASCII, and no byte of a longer character looks like it.
+ * Scans JSON text without creating values, so that numbers, escapes and repeated names are seen
+ * as sent. All of it copes with text that is incomplete or not JSON. It works on bytes decoded as
+ * `latin1` as well: JSON's structure is ASCII, and no byte of a longer character looks like it.
  */
 
 export const QUOTE = 34
@@ -39,7 +39,7 @@ export function findStringEnd(text: string, start: number): number {
   }
 }
 
-/** The string between two quotes. */
+/** Decodes the text between the quotes of a JSON string. */
 export function decodeJsonString(raw: string): string {
   if (!raw.includes('\\')) return raw
   try {
@@ -59,7 +59,7 @@ export function skipWhiteSpace(text: string, from: number): number {
 /** Whether an object or a list begins here. */
 export const isContainerStart = (text: string, index: number): boolean => text[index] === '{' || text[index] === '['
 
-/** Where the value that begins at `start` ends: the index after it. */
+/** Returns the index after the value that begins at `start`. */
 export function findValueEnd(text: string, start: number): number {
   const open = text.charCodeAt(start)
   if (open === QUOTE) return findStringEnd(text, start) + 1
@@ -75,19 +75,21 @@ export function findValueEnd(text: string, start: number): number {
   return text.length
 }
 
-/** All tokens of a text from its beginning on: after each `next()` the fields describe one. */
+/** Iterates over all tokens; after each `next()` the fields describe one. */
 export class TokenCursor {
   readonly text: string
-  /** The character code of a bracket, comma, colon or quote; of a number or word its first one. */
+  /**
+   * Character code of a bracket, comma, colon or quote, or of the first character of a number or
+   * word.
+   */
   kind = 0
   start = 0
   end = 0
-  /** How many objects and lists are open after the token. */
+  /** Number of open containers after the token. */
   depth = 0
-  /** The token is a string where the name of a member stands. */
+  /** The token is the name of a member. */
   isName = false
   #isNameNext = false
-  /** Which of the open containers are objects. */
   readonly #objects: boolean[] = []
 
   constructor(text: string, start = 0) {
@@ -131,13 +133,16 @@ export interface TextSpan {
   readonly end: number
 }
 
-/** A member of an object, or an element of a list with its index as its name. `from` is where its name, or an element itself, begins. */
+/** A member of an object, or an element of a list with its index as its name. */
 export interface JsonMember extends TextSpan {
   readonly name: string
   readonly nameStart: number
 }
 
-/** Steps through the members of the object, or the elements of the list, that begins at `open`: after each `next()` the fields describe one. */
+/**
+ * Iterates over the members of an object or elements of a list; after each `next()` the fields
+ * describe one.
+ */
 export class MemberCursor implements JsonMember {
   readonly #text: string
   readonly #isObject: boolean
@@ -153,7 +158,7 @@ export class MemberCursor implements JsonMember {
     this.#offset = skipWhiteSpace(text, open + 1)
   }
 
-  /** False when there are no more: `close` is the index after the container then. */
+  /** Returns false after the last one; `close` is then the index after the container. */
   next(): boolean {
     const text = this.#text
     let offset = this.#offset
@@ -187,9 +192,9 @@ export class MemberCursor implements JsonMember {
     return this.#end
   }
 
-  /** Whoever goes through the value itself says where it ends, so that this is not searched for again. */
+  /** Callers that scan the value themselves set its end, so that it is not searched for again. */
   set end(end: number) {
-    // What is no value is passed as well.
+    // Advances even over invalid text.
     this.#end = Math.max(end, this.nameStart + 1)
   }
 
@@ -197,7 +202,9 @@ export class MemberCursor implements JsonMember {
     return Math.min(this.#offset + 1, this.#text.length)
   }
 
-  /** False if the text breaks off inside the container. To be asked after the last `next()`, as `close`. */
+  /**
+   * False if the text ends inside the container. Read it after the last `next()`, like `close`.
+   */
   get isClosed(): boolean {
     return this.#offset < this.#text.length
   }

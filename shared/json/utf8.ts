@@ -1,6 +1,9 @@
 export const hasBom = (bytes: Uint8Array): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 
-/** Strict UTF-8 first; if that fails, the lenient text and the place of the first bad byte. A byte order mark is left out. */
+/**
+ * Decodes UTF-8 strictly; if that fails, leniently, with the offset of the first invalid byte. A
+ * byte order mark is omitted.
+ */
 export function decodeUtf8(bytes: Uint8Array): { text: string; invalidAt: number | null } {
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), invalidAt: null }
@@ -9,7 +12,10 @@ export function decodeUtf8(bytes: Uint8Array): { text: string; invalidAt: number
   }
 }
 
-/** Offset of the first byte that begins no well-formed character (Unicode, table 3-7). Call only if there is one. */
+/**
+ * Offset of the first byte of a malformed character (Unicode, table 3-7). Call only if there is
+ * one.
+ */
 function findFirstInvalidByte(bytes: Uint8Array): number {
   let offset = 0
   while (offset < bytes.length) {

@@ -1,14 +1,18 @@
+// What a write is: its draft, its events, its states and its verdict.
+// It sends and derives nothing: that is in electron/services/operations.
+// Read this file first.
+
 import { z } from 'zod'
 import { timestampSchema } from '../format/timestamp.ts'
 
 /**
- * States of an operation record. They are derived from its events (`fate/state.ts`), never stored, so that conclusions cannot contradict
- * what was seen.
+ * States of an operation record. They are always derived from its events, so that they cannot
+ * contradict what was observed.
  */
 export const operationStates = [
   /** Recorded; nothing has been sent yet. */
   'prepared',
-  /** The request is on its way; no answer yet. */
+  /** The request is on its way; no response yet. */
   'sent',
   /** The host accepted it (spec §3: an acknowledgement is no outcome). The canvas is not saved yet. */
   'pending',
@@ -18,32 +22,41 @@ export const operationStates = [
   'persisted',
   /** A success status without saying that everything was done; not called a success. */
   'unconfirmed',
-  /** A session command whose session record was read again and names this request. It says nothing about the canvas (spec §3 rule 2). */
+  /**
+   * A session command whose session record names this request. It says nothing about the canvas
+   * (spec §3 rule 2).
+   */
   'recorded',
   /** The request id is in use with another target (spec §4 pencil-commit); not redone. */
   'conflict',
-  /** The host answered with an error, or our own gate held it back: nothing was executed, as far as the answer says. */
+  /**
+   * The host responded with an error, or this program refused it: nothing was executed, as far as
+   * is known.
+   */
   'refused',
   /** Nothing reached the host: refused connection, unknown name, TLS. */
   'not-sent',
-  /** Sent, without an answer that says anything: timeout, reset, malformed. It may have been executed. */
+  /** Sent, without a response that says anything: timeout, reset, malformed. It may have been executed. */
   'unknown-no-answer',
   /** The host restarted, or the record is gone (spec §4: this does not mean that nothing was saved). */
   'unknown-host-restart',
-  /** The run of the host that the command was meant for says that it has no record of it: it may never have arrived. */
+  /** The run of the host that got the command has no record of it: it may never have arrived. */
   'unknown-no-record',
-  /** The app ended between sending and the answer. */
+  /** The app ended between sending and the response. */
   'unknown-app-ended',
-  /** The user, the time limit, or the lack of anything to look at ended the watching before an outcome. */
+  /**
+   * Tracking ended before an outcome: by the user, by the time limit, or because nothing can be
+   * polled.
+   */
   'given-up',
 ] as const
 export type OperationState = (typeof operationStates)[number]
 
-/** Something that was seen, in order; a record consists of nothing else. `at` is in epoch milliseconds. */
+/** Observed facts in order; a record consists of nothing else. `at` is in epoch milliseconds. */
 export const operationEventSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('intent'), at: timestampSchema }),
   z.strictObject({ kind: z.literal('sent'), at: timestampSchema }),
-  /** The host's answer to the command itself, a success or an error. */
+  /** The host's response to the command itself, a success or an error. */
   z.strictObject({
     kind: z.literal('answer'),
     at: timestampSchema,
@@ -54,17 +67,17 @@ export const operationEventSchema = z.discriminatedUnion('kind', [
     durationMs: z.number(),
     exchangeId: z.string(),
     instanceNonce: z.string().nullable(),
-    /** For a refusal: whether its request id is in use with another target; null if that could not be found out. */
+    /** For a refusal: whether its request id is in use with another target; null if unknown. */
     requestIdTaken: z.boolean().nullable().optional(),
   }),
-  /** No answer: `reached` says whether the request may have reached the host. */
+  /** No response: `reached` says whether the request may have reached the host. */
   z.strictObject({
     kind: z.literal('failure'),
     at: timestampSchema,
     reached: z.enum(['no', 'maybe']),
     error: z.unknown(),
   }),
-  /** One look at the outcome: `pencil-result`, or the session record read again. */
+  /** One poll of the outcome: `pencil-result`, or the session record. */
   z.strictObject({
     kind: z.literal('observation'),
     at: timestampSchema,
@@ -75,10 +88,10 @@ export const operationEventSchema = z.discriminatedUnion('kind', [
     exchangeId: z.string(),
     /** For a session record: whether it names this command's request id; null if it names none, and for `pencil-result`. */
     matches: z.boolean().nullable(),
-    /** Identical to the look before it, so its body is not kept twice: `body` is null. */
+    /** Identical to the previous poll, so `body` is null. */
     asBefore: z.literal(true).optional(),
   }),
-  /** The host knows no such record, or no longer. */
+  /** The host has no such record, or no longer. */
   z.strictObject({
     kind: z.literal('record-gone'),
     at: timestampSchema,

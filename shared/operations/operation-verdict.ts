@@ -38,7 +38,7 @@ export const operationVerdictSchema = z.strictObject({
   outcome: z.string().nullable(),
   persistedSnapshotVerified: z.boolean().nullable(),
   snapshotCurrent: z.boolean().nullable(),
-  /** What the answer says through the members that its row documents; null without an answer, and if the outcome is asked for later. */
+  /** What the response says through the members that its row documents; null without a response, and if the outcome is asked for later. */
   done: z.enum(['yes', 'partly', 'no', 'not reported']).nullable(),
   /** Those members: JSON pointer and JSON text, cut if it is long. */
   quoted: z.array(z.strictObject({ at: z.string(), value: z.string() })),

@@ -127,7 +127,7 @@ export const previewResponseSchema = z.strictObject({
   message: z.string().nullable(),
   /** `error.details`: a true dry run on some routes. */
   details: z.unknown(),
-  /** The whole answer. */
+  /** The whole response. */
   body: z.unknown(),
   /** False if the host did not refuse: it may have executed the command although `confirm` was missing. */
   refusedAsExpected: z.boolean(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Why the gate of a panel did with a call what it did; the words are under `panel.reason.<code>`. */
+/** Why the panel policy decided as it did; the texts are under `panel.reason.<code>`. */
 const panelCallReasonCodes = [
   'listed',
   'write-let-through',

@@ -73,25 +73,28 @@ export const callerReportSchema = z.strictObject({
 })
 export type CallerReport = z.infer<typeof callerReportSchema>
 
-/** Answers of the host as far as they were read; null where they were not. */
+/** Responses of the host as far as they were read; null otherwise. */
 export interface CallerEvidence {
   readonly capabilities: unknown
   readonly template: unknown
   readonly uiState: unknown
 }
 
-/** How the gate of a panel judges the call. */
+/** The panel policy's facts about the call. */
 export interface PanelJudgement {
   readonly allow: Pick<AllowList, 'mode' | 'from'>
-  /** The entry of the list that names the call; null if none does. */
+  /** The entry of the list that matches the call; null if none does. */
   readonly matchedRoute: AllowedRoute | null
-  /** It is written in a way in which no panel's call is passed on. */
+  /** The path is written in a way that is never forwarded for a panel. */
   readonly isUnusualPath: boolean
   /** What is written into `addon`. */
   readonly plugin: string | null
 }
 
-/** What a panel would get, and what an external tool would, before anything is sent (spec §4, §5). Never throws, whatever the host said. */
+/**
+ * Judges what a panel and an external tool would get, before anything is sent (spec §4, §5).
+ * Never throws, whatever the host sent.
+ */
 export function judgeCallers(
   method: string,
   path: string,

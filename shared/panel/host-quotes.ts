@@ -6,7 +6,7 @@ import { toPointer, getValueAtPointer } from '../json/pointer.ts'
 import { isObject, getMember } from '../json/object.ts'
 import type { AllowedRoute } from './panel.ts'
 
-/** Where the host said something: a JSON pointer into one of its answers, and the value there as JSON text. */
+/** Where the host said something: a JSON pointer into one of its responses, and the value there as JSON text. */
 export const hostQuoteSchema = z.strictObject({
   from: z.enum(['capabilities', 'template', 'ui-state']),
   pointer: z.string(),
@@ -14,13 +14,13 @@ export const hostQuoteSchema = z.strictObject({
 })
 export type HostQuote = z.infer<typeof hostQuoteSchema>
 
-/** A value in an answer of the host, and where it is. */
+/** A value in a response of the host, and where it is. */
 export interface LocatedValue {
   readonly path: readonly PropertyKey[]
   readonly value: unknown
 }
 
-/** The route of the capabilities that a call belongs to: by its row, or by its own segments. */
+/** The route in the capabilities that a call belongs to: by its row, or by its own segments. */
 export function findCallRoute(
   capabilities: unknown,
   method: string,
@@ -46,7 +46,10 @@ export const omitRoutes = (capabilities: unknown): unknown =>
 const MAX_DEPTH = 5
 const MAX_VALUES_PER_LEVEL = 5_000
 
-/** The first value at any place that names this method and path: `GET /notes/{id}`, or an object with both. */
+/**
+ * Finds the first value at any place that names this method and path: `GET /notes/{id}`, or an
+ * object with both.
+ */
 export function findRouteEntry(
   value: unknown,
   route: AllowedRoute,

@@ -6,18 +6,21 @@ type Match = OverrideRule['match']
 /** Captured, so that a split keeps what stands in braces. */
 const placeholder = /(\{[^{}]+\})/
 
-/** One way of writing a segment; half a surrogate pair can't be encoded. */
+/** Encodes a segment in one way; a lone surrogate cannot be encoded. */
 const encodeSegment = (text: string): string =>
   encodeURIComponent(decodePercent(text).replace(/\p{Surrogate}/gu, '\uFFFD'))
 
-/** One spelling for every percent-encoding of a path, so that `/a%62` and `/ab` are the same; slashes that are encoded stay encoded. */
+/**
+ * Normalises the percent-encoding of a path, so that `/a%62` and `/ab` are equal; encoded slashes
+ * stay encoded.
+ */
 const normalizePath = (path: string): string =>
   path
     .split('/')
     .map((segment) => encodeSegment(segment))
     .join('/')
 
-/** A template in that spelling; what stands in braces is left alone. */
+/** Normalises a template in the same way, without its placeholders. */
 const normalizeTemplate = (template: string): string =>
   template
     .split('/')
@@ -66,7 +69,7 @@ export const parseQueryParameters = (query: string): (readonly [name: string, va
       return [decodePercent(name), decodePercent(value.join('='))]
     })
 
-/** Whether a call meets a rule's condition; see `matcher`. */
+/** Whether a call meets a rule's condition; see `createCallMatcher`. */
 export const isMatchingCall = (match: Match, method: string, path: string): boolean =>
   createCallMatcher(match)(method, path)
 
@@ -105,14 +108,14 @@ export const overrideFaults = [
   'malformed',
 ] as const
 
-/** A JSON pointer (RFC 6901); empty for the whole answer. */
+/** A JSON pointer (RFC 6901); empty for the whole response. */
 const pointerSchema = z
   .string()
   .max(1000)
   .regex(/^(?:\/|$)/, 'expected a JSON pointer such as /nodes/0/title')
 
 const overrideResponseSchema = z.discriminatedUnion('kind', [
-  /** The host's own answer, changed at JSON pointers. */
+  /** The host's own response, changed at JSON pointers. */
   z.strictObject({
     kind: z.literal('change'),
     changes: z
@@ -130,7 +133,7 @@ const overrideResponseSchema = z.discriminatedUnion('kind', [
   }),
   z.strictObject({
     kind: z.literal('canned'),
-    /** A browser takes no other for a whole answer. */
+    /** A browser takes no other for a whole response. */
     status: z.number().int().min(200).max(599),
     headers: z
       .array(

@@ -1,3 +1,7 @@
+// Data of the panel lab: sources, state, calls, notes, overrides and who may call what.
+// It runs no panel: that is in electron/services/panel.
+// Read this file first.
+
 import { z } from 'zod'
 import { wireErrorSchema } from '../errors.ts'
 import { preparedWriteSchema } from '../operations/prepared-write.ts'
@@ -153,7 +157,7 @@ const panelCallChangeSchema = z.strictObject({
     'addon-without-id',
     'header-removed',
     'override',
-    /** A change of an override that leads nowhere in this answer. */
+    /** A change of an override that leads nowhere in this response. */
     'override-missed',
     'token-masked',
   ]),
@@ -202,7 +206,7 @@ export const panelCallSchema = z.strictObject({
       /** Text of the body up to 64 KB; null if it is binary. */
       body: z.string().nullable(),
       bytes: z.number().int().nonnegative(),
-      /** The connection ended without an answer. */
+      /** The connection ended without a response. */
       broken: z.boolean(),
     })
     .nullable(),

@@ -1,4 +1,4 @@
-/** How often a page is asked for a sign of life, and after how many times without one it is said not to respond: five seconds. */
+/** A page counts as not responding after five seconds. */
 const PING_INTERVAL_MS = 1_000
 const MAX_MISSED_PINGS = 5
 
@@ -6,13 +6,14 @@ interface WatchOptions {
   /** Resolves or rejects with the next sign of life. */
   readonly ping: () => Promise<unknown>
   readonly onChange: (isResponding: boolean) => void
-  /** Calls back in these milliseconds, again and again; returns how to stop that. */
+  /** Calls back at each interval; returns a function that stops it. */
   readonly startInterval: (callback: () => void, intervalMs: number) => () => void
 }
 
 /**
- * Asks a page again and again whether it responds, and reports each change. Turns of a timer are counted and not time: after a sleep of the
- * machine, or in a tab that a browser slows down, the page gets as many turns to respond. Returns how to end it.
+ * Checks repeatedly whether a page responds, and reports each change. It counts timer ticks, not
+ * time: after a sleep of the machine, or in a throttled tab, the page gets as many ticks to
+ * respond. Returns a function that stops it.
  */
 export function watchResponsiveness({ ping, onChange, startInterval }: WatchOptions): () => void {
   let isWaiting = false
@@ -37,7 +38,7 @@ export function watchResponsiveness({ ping, onChange, startInterval }: WatchOpti
       return
     }
     isWaiting = true
-    // A frame that is gone was replaced by another one, which is asked next.
+    // A rejected ping belongs to a frame that was replaced; the next ping goes to the new one.
     ping().then(onResponse, onResponse)
   }, PING_INTERVAL_MS)
   return () => {

@@ -12,7 +12,10 @@ interface NamedIds {
 const cardMembers = ['noteid', 'targetParentNoteId', 'cardNoteId', 'sourceNoteId', 'rootNoteId']
 const topicMembers = ['topicid', 'topic', 'studySetId', 'deckId']
 
-/** It changes something of the user's: not a read, whatever its method is. Without a row, a method other than GET counts as a write. */
+/**
+ * Whether it changes the user's data, whatever its method is. Without a row, a method other than
+ * GET counts as a write.
+ */
 export function isWrite({ endpoint, method }: ObservedExchange): boolean {
   const access = endpoint === null ? undefined : findEndpointById(endpoint)?.access
   return access === undefined ? !/^(?:GET|HEAD|OPTIONS)$/i.test(method) : access === 'write'
@@ -34,12 +37,17 @@ export function getNamedIds({ params, query, body }: ObservedExchange): NamedIds
   return { cards: removeDuplicates(cards), topics: removeDuplicates(topics), documents: removeDuplicates(documents) }
 }
 
-/** Characters of a value beyond which two count as different: comparing is for requests as people write them. */
+/**
+ * Longer values count as different from all others: only requests that people write are compared.
+ */
 const MAX_CANONICAL_CHARS = 20_000
 const MAX_CANONICAL_DEPTH = 50
 let largeValueCount = 0
 
-/** JSON with sorted members: equal values give equal texts. A value that is too large or too deep equals only itself. */
+/**
+ * Serialises with sorted members, so that equal values give equal texts. A value that is too
+ * large or too deep equals only itself.
+ */
 export function toCanonicalJson(value: unknown): string {
   const text = serialize(value, 0)
   if (text !== null && text.length <= MAX_CANONICAL_CHARS) return text
@@ -69,7 +77,10 @@ function serialize(value: unknown, depth: number): string | null {
 const joinParts = (open: string, parts: readonly (string | null)[], close: string): string | null =>
   parts.includes(null) ? null : `${open}${parts.join(',')}${close}`
 
-/** An exchange that has ended, with what rules look at. Whatever came from outside is `unknown`, or text of any content. */
+/**
+ * An ended exchange with the facts that rules need. Members from outside are `unknown`, or text
+ * of any content.
+ */
 export interface ObservedExchange {
   readonly seq: number
   /** When it began and ended, in milliseconds. */
@@ -86,29 +97,30 @@ export interface ObservedExchange {
   readonly path: string
   /** Decoded values of the placeholders. */
   readonly params: Readonly<Record<string, string>>
-  /** Of a repeated name the first value. */
+  /** The first value of each name. */
   readonly query: ReadonlyMap<string, string>
   /** Value of the request's body; undefined if there is none or it is not known. */
   readonly body: unknown
-  /** False if there was a body that is not known: it was cut, is too long, or is no JSON. */
+  /** False if there is a body that is unknown: truncated, too long, or not JSON. */
   readonly isBodyKnown: boolean
   readonly state: ExchangeRow['state']
   readonly status: number | null
   readonly code: string | null
-  /** Value of the answer; of a long one only the members that rules look at. Undefined if it is not known. */
+  /**
+   * The parsed response; of a long one only the members that rules need. Undefined if unknown.
+   */
   readonly response: unknown
   readonly attempt: number
   /** How a panel's page called; null for everybody else. */
   readonly via: 'host.api' | 'fetch' | 'element' | null
-  /** Which members the page itself sent that the host fills in; null for everybody else. */
+  /** Members in the page's body that the host fills in; null for other callers. */
   readonly sentMembers: { readonly confirm: boolean; readonly addon: boolean } | null
 }
 
-/** It was answered, and with success. */
 export const isSuccess = ({ state, status, code }: ObservedExchange): boolean =>
   state === 'answered' && status !== null && status >= 200 && status < 300 && code === null
 
-/** The host (or whoever answered for it) refused it. */
+/** Refused by the host, or by whoever responded for it. */
 export const isRefused = ({ state, status, code }: ObservedExchange): boolean =>
   state === 'answered' && ((status !== null && status >= 400) || (code !== null && code !== ''))
 
@@ -125,7 +137,10 @@ export function getTexts(value: unknown, name: string): string[] {
   return Array.isArray(member) ? member.filter((text): text is string => typeof text === 'string' && text !== '') : []
 }
 
-/** A request in a form in which equal ones are equal; one that is not known whole equals only itself. `confirm` and `addon` are the host's to fill in (spec §4). */
+/**
+ * A key that is equal for equal requests; a request with an unknown body equals only itself.
+ * `confirm` and `addon` are left out, because the host fills them in (spec §4).
+ */
 export function toRequestKey({ seq, method, path, body, isBodyKnown }: ObservedExchange): string {
   if (!isBodyKnown) return `unknown ${seq}`
   const own = isObject(body) ? { ...body, confirm: undefined, addon: undefined } : body

@@ -2,48 +2,62 @@ import type { HostLimits } from '../bridge/host-limits.ts'
 import type { FindingRuleId } from './finding.ts'
 import type { ObservedExchange } from './observed-exchange.ts'
 
-/** What a rule may ask and tell. */
+/** What a rule can query and report. */
 export interface RuleContext {
-  /** Says that a rule was broken; the last of `seqs` is where it shows. Returns the finding's id. `mark` tells findings of one exchange, and of one resource, apart. */
+  /**
+   * Reports a broken rule; the last of `seqs` is where it shows. `mark` distinguishes findings of
+   * one exchange and of one resource. Returns the finding's id.
+   */
   report(rule: FindingRuleId, seqs: readonly number[], params: Readonly<Record<string, string>>, mark?: string): string
-  /** Takes back what did follow after all. */
+  /** Takes back a finding because the missing request arrived late. */
   withdraw(id: string): void
-  /** Nothing was left out of the recording lately. */
+  /** The recording had no recent gap. */
   readonly isRecordingComplete: boolean
-  /** Everything that all loads of this caller sent and received is known: it is a panel that runs here, and nothing was left out of the recording since it was opened. */
+  /**
+   * All exchanges of all loads of this caller are recorded: it is a panel that runs here, without
+   * a gap since it was opened.
+   */
   readonly isCallerComplete: boolean
-  /** Whether the kept answer of an exchange contains this text; null if nobody knows. */
+  /** Whether the stored response contains this text; null if unknown. */
   responseContains(seq: number, text: string): boolean | null
   /** The limits of this host; null if its capabilities were not seen. */
   readonly limits: HostLimits | null
   /** The routes that this host lists, as `GET /notes/{noteid}/render`; null if they were not seen. */
   getRoutes(): readonly string[] | null
-  /** Now, as far as is known: the end of the exchange, or the time of the tick. */
+  /** Epoch milliseconds: end of the exchange, or time of the tick. */
   readonly timestamp: number
 }
 
-/** One idea about one load of a caller: sees each of its exchanges in the order in which they ended, and remembers a bounded number of them. */
+/**
+ * The state of one rule for one load of a caller. It sees each exchange in the order in which
+ * they ended, and stores a bounded number of facts.
+ */
 export interface RuleState {
   observe(exchange: ObservedExchange, context: RuleContext): void
-  /** An exchange of another load of the same caller: what was left open here may be finished there. */
+  /** Called for another load of the same caller, which may finish what this one left open. */
   observeSibling?(exchange: ObservedExchange, context: RuleContext): void
-  /** What did not follow. Called only while nothing of this caller is under way, and never for a page that was left. */
+  /**
+   * Reports missing follow-ups. Called only while the caller has no pending exchange, and never
+   * for a page that was left.
+   */
   checkOverdue?(context: RuleContext): void
 }
 
-/** Reads that are looked through for where a value came from. */
+/** Reads that are searched for the source of a value. */
 const MAX_READS = 100
 const MAX_CURSORS = 5_000
 
-/** What all loads of a caller were told: a page may keep it over a reload, or share it with another tab. */
+/**
+ * Values that all loads of a caller received: a page may keep them over a reload, or share them
+ * with another tab.
+ */
 export class CallerMemory {
-  /** `seq` of the exchanges whose answers may have told a revision, newest last. */
+  /** `seq` of exchanges whose responses may contain a revision, newest last. */
   reads: number[] = []
-  /** Older reads were forgotten. */
   hasForgottenReads = false
   readonly #cursors = new BoundedMap<true>(MAX_CURSORS)
   readonly #requests = new BoundedMap<true>(1_000)
-  /** An answer that may have told a cursor is not known, or older cursors were forgotten. */
+  /** A response that may contain a cursor is unknown, or older cursors were dropped. */
   hasUnknownCursors = false
 
   addRead(seq: number): void {
@@ -53,7 +67,7 @@ export class CallerMemory {
     this.hasForgottenReads = true
   }
 
-  /** A request id under which some load asked for a commit, whatever became of it. */
+  /** Adds a request id with which a load requested a commit, whatever the result was. */
   addRequest(requestId: string): void {
     this.#requests.set(requestId, true)
   }
@@ -72,7 +86,10 @@ export class CallerMemory {
   }
 }
 
-/** After this long without a next step, it did not follow. It is told at the next tick, 30 s after the last step at the latest. */
+/**
+ * A follow-up that has not come by then is missing. It is reported at the next tick, at most 30 s
+ * after the last step.
+ */
 export const FOLLOW_UP_TIMEOUT_MS = 25_000
 
 /** A map that forgets its oldest entries. */
@@ -115,5 +132,5 @@ export class BoundedMap<V> {
   }
 }
 
-/** The last elements of a list, so that a finding never names more exchanges than it may. */
+/** Limits the exchanges that a finding names. */
 export const takeLast = <T>(list: readonly T[], maxCount = 50): T[] => list.slice(-maxCount)

@@ -1,3 +1,7 @@
+// Recorded exchanges: rows, details and filters.
+// It stores nothing: that is in electron/services/traffic.
+// Read this file first.
+
 import { z } from 'zod'
 import { wireErrorSchema } from '../errors.ts'
 
@@ -22,7 +26,7 @@ export const originKinds = [
 ] as const
 type OriginKind = (typeof originKinds)[number]
 
-/** What goes on by itself, over and over: left out of lists unless it is asked for. */
+/** Repeated background requests, which lists omit unless the filter includes them. */
 export const backgroundOriginKinds: readonly OriginKind[] = ['heartbeat', 'scan']
 
 export const originSchema = z.strictObject({
@@ -43,7 +47,7 @@ export const originSchema = z.strictObject({
 export type Origin = z.infer<typeof originSchema>
 
 /**
- * How an exchange ended, from our side: `answered` whatever the status is, `failed` without a complete answer, `cancelled` by whoever had
+ * How an exchange ended, from our side: `answered` whatever the status is, `failed` without a complete response, `cancelled` by whoever had
  * asked. `pending` has not ended. `lost` was under way when the program ended.
  */
 export const exchangeStates = ['pending', 'answered', 'failed', 'cancelled', 'lost'] as const
@@ -59,9 +63,9 @@ export const timingSchema = z.strictObject({
   connected: z.number().nullable(),
   /** The request had been handed to the socket whole. */
   sent: z.number().nullable(),
-  /** The head of the answer arrived. */
+  /** The head of the response arrived. */
   firstByte: z.number().nullable(),
-  /** The last byte of the answer arrived, or it broke off. */
+  /** The last byte of the response arrived, or it broke off. */
   lastByte: z.number().nullable(),
 })
 export type Timing = z.infer<typeof timingSchema>
@@ -88,7 +92,7 @@ export type StoredBody = z.infer<typeof storedBodySchema>
 export const exchangeRowSchema = z.strictObject({
   /** Grows with every exchange in the store; also its place in the order of arrival. */
   seq: z.number().int().positive(),
-  /** The id that answers, errors and operations refer to as `exchangeId`. */
+  /** The id that responses, errors and operations refer to as `exchangeId`. */
   id: z.string(),
   startedAt: z.number(),
   /** Until the last byte, the failure or now; null while pending. */
@@ -103,9 +107,9 @@ export const exchangeRowSchema = z.strictObject({
   template: z.string(),
   origin: originSchema,
   state: z.enum(exchangeStates),
-  /** Null without an answer. */
+  /** Null without a response. */
   status: z.number().int().nullable(),
-  /** The host's `error.code`, or ours for an exchange without an answer. */
+  /** The host's `error.code`, or ours for an exchange without a response. */
   errorCode: z.string().nullable(),
   /** Number of the attempt, from 1. Attempts at one request share `group`. */
   attempt: z.number().int().positive(),
@@ -119,14 +123,14 @@ export const exchangeRowSchema = z.strictObject({
   host: z.string(),
   /** Bytes of the request's body. */
   requestBytes: z.number().int().nonnegative(),
-  /** Bytes of the answer on the wire, head included; null where unknown. */
+  /** Bytes of the response on the wire, head included; null where unknown. */
   wireBytes: z.number().int().nonnegative().nullable(),
-  /** Bytes of the answer's body, decoded. */
+  /** Bytes of the response's body, decoded. */
   bytes: z.number().int().nonnegative(),
-  /** Media type of the answer without parameters; empty if none was declared. */
+  /** Media type of the response without parameters; empty if none was declared. */
   mediaType: z.string(),
   pinned: z.boolean(),
-  /** It answered from rules instead of the host: the name of the rule; null for an answer of the host. */
+  /** It answered from rules instead of the host: the name of the rule; null for a response of the host. */
   rule: z.string().nullable(),
 })
 export type ExchangeRow = z.infer<typeof exchangeRowSchema>
@@ -140,15 +144,14 @@ export const exchangeDetailSchema = z.strictObject({
   row: exchangeRowSchema,
   requestHeaders: z.array(headerSchema),
   responseHeaders: z.array(headerSchema),
-  /** What went wrong without an answer; null otherwise. */
+  /** What went wrong without a response; null otherwise. */
   error: wireErrorSchema.nullable(),
   request: storedBodySchema,
   response: storedBodySchema,
-  /** All attempts at this request, this one included, in order. */
   attempts: z.array(z.number().int()),
   /** The last answered exchange before this one with the same host, method, path and request body; null if there is none. */
   before: z.number().int().nullable(),
-  /** Ids in path, query and body of the request, and the request ids of its answer: each leads to what it names. */
+  /** Ids in path, query and body of the request, and the request ids of its response: each leads to what it names. */
   names: z.array(z.strictObject({ member: z.string(), id: z.string() })),
   /** How often the token was masked in what is kept. */
   masked: z.number().int().nonnegative(),

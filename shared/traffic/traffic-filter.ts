@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { exchangeStates, originKinds } from './exchange.ts'
 
-/** First digit of a status; `none` for exchanges without an answer. */
+/** First digit of a status; `none` for exchanges without a response. */
 export const statusClasses = ['1', '2', '3', '4', '5', 'none'] as const
 
 /** Longest text, and longest error code, that a list is filtered by. */

@@ -20,22 +20,22 @@ export interface EndpointParameter {
   readonly description: string
 }
 
-/** Where the entries of a listing are: the documents do not show the names of most lists. */
+/** The list member of a response. The documents do not show the names of most lists. */
 export interface ListRule {
   /** The member that the schema names. */
   readonly member: string
-  /** The contract shows the answer as the list itself. */
+  /** The documents show the response as the list itself. */
   readonly isBare?: true
-  /** The documents do not show the name: the list may have any name, and the answer may be the list itself. */
+  /** The documents do not show the name: the list may have any name, or be the whole response. */
   readonly isUnnamed?: true
-  /** The documents name kinds of entries: the list may be sent as one list for each kind. */
+  /** The documents name kinds of entries: the list may be split into one list per kind. */
   readonly isGrouped?: true
 }
 
 export interface JsonShape<S extends z.ZodType = z.ZodType> {
   readonly kind: 'json'
   readonly schema: S
-  /** The list that the answer consists of; it may have another name, or be the answer itself. */
+  /** The list that the response consists of. */
   readonly list?: ListRule
 }
 
@@ -47,13 +47,16 @@ export interface TextShape {
 export interface BinaryShape {
   readonly kind: 'binary'
   readonly media: readonly ('image' | 'audio' | 'video' | 'pdf' | 'any')[]
-  /** What a file saved from it is called: values of parameters, joined by hyphens; of a path only its last segment. */
+  /**
+   * Parts of the name of a saved file, joined by hyphens: parameter values, of a path only its
+   * last segment.
+   */
   readonly fileNameParts: readonly FileNamePart[]
-  /** It is drawn from more than what its path names, so any write may change it. */
+  /** True if the content depends on more than the path names, so that any write may change it. */
   readonly isComposed?: true
 }
 
-/** A parameter; with `only`, it is part of a name if it has this value. */
+/** A parameter; with `requiredValue`, it is part of the name only if it has this value. */
 type FileNamePart = string | { readonly parameter: string; readonly requiredValue: string }
 
 export type ResponseShape = JsonShape | TextShape | BinaryShape
@@ -66,8 +69,9 @@ export type ResponseShape = JsonShape | TextShape | BinaryShape
 export type EndpointAccess = 'read' | 'write' | 'navigate' | 'task'
 
 /**
- * What a member must be for a mark to hold. `some`: true, a positive number, or a list, object or text that is not empty; `none`: the
- * opposite, if the member is present. `other`: a text that is none of these words.
+ * Condition of a member. `some`: true, a positive number, or a non-empty list, object or text.
+ * `none`: the opposite, if the member is present. `other`: a text that is none of these words.
+ * `unlike`: a number that differs from the one at this pointer.
  */
 export type MarkTest =
   | 'true'
@@ -90,43 +94,52 @@ export interface OutcomeMark {
 
 /** What the response to a write says, as declared by a row of the endpoint table. */
 export interface OutcomeMarks {
-  /** Each proves that it was done. */
+  /** Each proves that the write was done. */
   readonly success: readonly OutcomeMark[]
-  /** Each says that not everything was done, or not as requested. */
+  /** Each says that the write was done in part, or not as requested. */
   readonly partial: readonly OutcomeMark[]
   /** Each says that nothing was done. */
   readonly failure: readonly OutcomeMark[]
-  /** JSON pointers to members that prove nothing but are worth showing next to the judgement. */
+  /** JSON pointers to members that prove nothing but are shown next to the verdict. */
   readonly quotedPointers: readonly string[]
 }
 
-/** How the host answers a command: with an outcome to be looked up later, with a record to be read again, or at once. */
+/**
+ * How the outcome of a command is found out: `pencil` by polling, `session` by reading the
+ * session record, `plain` from the response.
+ */
 export type CommandKind = 'pencil' | 'session' | 'plain'
 
-/** The faces that a form may have besides its fields; the page has one part for each. */
+/** Aids that a write form may have besides its fields. */
 export type WriteFaceSpec =
-  /** Ids of a commit or session command, from the window that is being written in. */
+  /** Ids of a commit or session command, taken from the window that is being written in. */
   | { readonly name: 'writing' }
-  /** Revision and study set of the card as it was read, and the causes of error of the interface template. */
+  /**
+   * Revision and study set of the card as read, and the causes of error of the interface
+   * template.
+   */
   | { readonly name: 'verdict' }
-  /** The palette of the study set under the field `level`, and the fills that the host names in the field `fill`. */
+  /** The study set's palette for the field `level`, and the host's fills for the field `fill`. */
   | { readonly name: 'colors'; readonly level: string; readonly fill: string }
-  /** The tags that the card has now. */
+  /** The current tags of the card. */
   | { readonly name: 'tags' }
-  /** How the text that is replaced begins: the card's title, its own text, or the comment with the number in the path. */
+  /**
+   * The beginning of the replaced text: the card's title, its own text, or the comment with the
+   * index in the path.
+   */
   | { readonly name: 'present-text'; readonly text: 'title' | 'own' | 'comment' }
 
-/** How many entries a list in the body may hold. */
+/** Maximum entries of a list in the body. */
 export interface ListLimit {
   /** Member of the body: `noteIds`. */
   readonly member: string
-  /** The contract's number; a host's capabilities may give another (`limitOf`). */
+  /** The contract's number; `getLimit` gives the host's. */
   readonly max: number
 }
 
 /**
- * How a host's route is recognised as a row whose path the documents do not show: by what it takes, or by the last segments under which
- * hosts are known or likely to serve it, where they say nothing of its parameters.
+ * How a host's route is recognised as a row whose path is not documented: by its query
+ * parameters, or by its last segment if the host lists no parameters.
  */
 export interface RouteRecognition {
   readonly queryNames: readonly string[]
@@ -154,7 +167,10 @@ export const dataKinds = [
 ] as const
 type DataKind = (typeof dataKinds)[number]
 
-/** One row of the host's contract. Everything that knows an endpoint (client, demo host, console, drift report) reads it from here. */
+/**
+ * One row of the host's contract. The client, the demo host, the console and the drift report all
+ * read it.
+ */
 export interface Endpoint {
   /** Stable id: `studySets.tree`. */
   readonly id: string
@@ -168,9 +184,9 @@ export interface Endpoint {
   readonly parameters: readonly EndpointParameter[]
   /** No document names its query parameters: it takes any. */
   readonly acceptsAnyQuery: boolean
-  /** Schema of the JSON body; null if there is none. A body that does not match may still be sent. */
+  /** Null if there is no body. A body that does not match may still be sent. */
   readonly body: z.ZodType | null
-  /** The body is the raw bytes of a file; everything else is in the query. */
+  /** True if the body is the raw bytes of a file. */
   readonly isUpload: boolean
   /** Groups of body members of which exactly one is sent; empty if there is no choice. */
   readonly alternatives: readonly (readonly string[])[]
@@ -186,41 +202,44 @@ export interface Endpoint {
    */
   readonly confirm: 'body' | 'query' | 'none' | 'unknown'
   /**
-   * What the refusal without `confirm` is worth: `true` means a documented dry run with all checks; `described` means that its details
-   * are documented but the checks are not; false means that it proves nothing about what the body names.
+   * What the refusal without `confirm` proves. `true`: a documented dry run with all checks.
+   * `described`: its details are documented, the checks are not. `false`: nothing about the body.
    */
   readonly dryRun: boolean | 'described'
   /** The host documents one undo group per call; `inferred` if the documents do not say so explicitly. */
   readonly undo: 'documented' | 'inferred' | null
   /** Nothing in the interface undoes its effect. */
   readonly isIrreversible: boolean
-  /** How its end becomes known. */
   readonly command: CommandKind
-  /** Where what it changes can be read again: the first whose id its command names. Empty if nothing of it can be read. */
+  /**
+   * Reads that show the changed data again; the first one whose id the command names is used.
+   * Empty if nothing can be read.
+   */
   readonly touches: readonly ReadBack[]
-  /** Of a read what its response shows, of anything else what it may change; null if nobody knows. */
+  /**
+   * For a read, the kinds of data in its response; otherwise the kinds it may change. Null if
+   * unknown.
+   */
   readonly dataKinds: readonly DataKind[] | null
-  /** How that shows whether it took effect; null if it cannot. */
+  /** How the read-back shows whether the write took effect; null if it cannot. */
   readonly effect: EffectRule | null
-  /** What its form knows besides its fields; null if that is nothing. */
   readonly face: WriteFaceSpec | null
-  /** From another device a person has to approve it, which it waits for up to a minute. */
+  /** From another device a person has to approve it; the host waits for up to a minute. */
   readonly needsApproval: boolean
-  /** The response holds a token, or a code for one: it is never recorded, and has a method of its own or none. */
+  /** The response holds a token or a code for one, so it is never recorded. */
   readonly returnsSecret: boolean
-  /** What the response says about how it ended; null for reads. */
   readonly outcome: OutcomeMarks | null
-  /** The host rewrites `addon` in the body to the id of the plugin that owns the panel (spec §4, §5). */
+  /** The host rewrites `addon` in the body to the id of the panel's plugin (spec §4, §5). */
   readonly hasAddon: boolean
-  /** It creates a profile, so no profile's lock applies to it. */
+  /** It creates a profile, so no profile's write lock applies to it. */
   readonly createsProfile: boolean
-  /** Whether it needs the token (everything but status and pairing does). */
+  /** Everything but status and pairing needs the token. */
   readonly auth: 'token' | 'none'
   /** Parts of the contract that describe it: `spec §4 excerpts`, `observed §5`, `spec §1; observed §7`. */
   readonly spec: string
 }
 
-/** A row whose id, parameters, body and answer are known to the compiler. */
+/** A row whose id, parameters, body and response are known to the compiler. */
 export type TypedEndpoint<
   Id extends string,
   R extends ResponseShape,

@@ -1,3 +1,7 @@
+// The endpoint table: one row for each route of the host's contract.
+// It sends nothing and knows no connected host; schemas of bodies and responses are in ../resources.
+// Read endpoint.ts first.
+
 import type { z } from 'zod'
 import type { EndpointAccess, BinaryShape, CommandKind, Endpoint, JsonShape, TextShape } from './endpoint.ts'
 import { decodePercent, countLiteralChars, listPlaceholders, createTemplatePattern } from './path-template.ts'
@@ -25,10 +29,9 @@ type Rows = (typeof table)[number]
 /** The one table of the host's endpoints (spec §4, observed-0.49). */
 export const endpoints: readonly KnownEndpoint[] = table
 
-/** A row, whichever it is: comparing its id with one that does not exist does not compile. */
+/** A row with a literal id: comparing its id with one that does not exist is a compile error. */
 export type KnownEndpoint = Endpoint & { readonly id: EndpointId }
 
-/** The ids of all rows, of those that return JSON, text, and bytes. */
 export type EndpointId = Rows['id']
 export type JsonEndpointId = Extract<Rows, { readonly response: JsonShape }>['id']
 export type TextEndpointId = Extract<Rows, { readonly response: TextShape }>['id']
@@ -37,7 +40,7 @@ export type BinaryEndpointId = Extract<Rows, { readonly response: BinaryShape }>
 type Schemas = {
   readonly [R in Extract<Rows, { readonly response: JsonShape }> as R['id']]: R['response']['schema']
 }
-/** The type of a row's answer, as far as its schema goes: what was read has this type because it was parsed. */
+/** Type of a row's response, by its schema. */
 export type ResponseOf<Id extends JsonEndpointId> = z.input<Schemas[Id]>
 
 type RowOf<Id extends EndpointId> = Extract<Rows, { readonly id: Id }>
@@ -49,56 +52,55 @@ type ParameterName<Id extends EndpointId, Location extends 'path' | 'query'> = E
 /** Values of a row's placeholders and of its query, by name. */
 export type PathParamsOf<Id extends EndpointId> = Readonly<Record<ParameterName<Id, 'path'>, string>>
 export type QueryOf<Id extends EndpointId> = { readonly [Name in ParameterName<Id, 'query'>]?: string | number }
-/** What a row's schema accepts as its body; null if it has none. */
+/** Type of a row's request body; null if it has none. */
 export type BodyOf<Id extends EndpointId> = RowOf<Id>['body'] extends infer B extends z.ZodType ? z.input<B> : null
 
-/** Something for some of the rows, by id. */
+/** A value for some of the rows, by id. */
 export type EndpointMap<T> = Readonly<Partial<Record<EndpointId, T>>>
 
 const byId: ReadonlyMap<string, KnownEndpoint> = new Map(endpoints.map((row) => [row.id, row]))
 
-/** The schema of a row's answer, with its type. */
 export function getResponseSchema<Id extends JsonEndpointId>(id: Id): Schemas[Id] {
   return schemas[id]
 }
 
-/** Whether a row with this id returns JSON. */
 export const isJsonEndpointId = (id: string): id is JsonEndpointId => byId.get(id)?.response.kind === 'json'
 
-// The type says no more than the rows themselves: each id with the schema of its own row.
+// `Object.fromEntries` loses the types: each id has the schema of its own row.
 const schemas = Object.fromEntries(
   table.flatMap(({ id, response }) => (response.kind === 'json' ? [[id, response.schema]] : [])),
 ) as Schemas
 
-/** The ids of the rows that return bytes. */
 export const binaryEndpointIds = table.flatMap(({ id, response }) =>
   response.kind === 'binary' ? [id] : [],
 ) as BinaryEndpointId[]
 
-/** The row with this id, or undefined. Looked up in a Map, so that `__proto__` names nothing. */
+/**
+ * @returns the row with this id, or undefined. A Map is used so that `__proto__` finds nothing.
+ */
 export function findEndpointById(id: string): KnownEndpoint | undefined {
   return byId.get(id)
 }
 
-/** Whether a row has this id. */
 const isEndpointId = (id: string): id is EndpointId => byId.has(id)
 
-/** The entry of such a map for an id that may not be one; undefined if there is none. */
+/** @returns the entry for an id that may not be an endpoint's; undefined if there is none */
 export function lookUpByEndpoint<T>(map: EndpointMap<T>, id: string): T | undefined {
   return isEndpointId(id) ? map[id] : undefined
 }
 
-/** The row with this id. */
 export const getEndpoint = (id: EndpointId): KnownEndpoint => getEndpointById(id)
 
-/** The row with an id that the compiler does not know. Throws a plain Error if there is none. */
+/**
+ * @returns the row with this id
+ * @throws Error if there is none
+ */
 export function getEndpointById(id: string): KnownEndpoint {
   const row = byId.get(id)
   if (row === undefined) throw new Error(`no endpoint ${id}`)
   return row
 }
 
-/** How the host answers a command, according to its row. */
 export const getCommandKind = (endpointId: string): CommandKind => byId.get(endpointId)?.command ?? 'plain'
 
 const patterns = endpoints.map((row) => ({
@@ -107,7 +109,7 @@ const patterns = endpoints.map((row) => ({
   pattern: createTemplatePattern(row.path),
 }))
 
-/** What an arbitrary method and path are (the path relative to the base URL, with or without query). */
+/** The row of a method and a path relative to the base URL, with or without query. */
 interface RequestClassification {
   readonly endpoint: KnownEndpoint | null
   /** An unknown GET or HEAD is a read; any other unknown method is a write. */

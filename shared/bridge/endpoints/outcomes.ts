@@ -6,10 +6,13 @@ const createMark = (pointer: string, test: OutcomeMark['test'], onlyIfSent?: str
   ...(onlyIfSent === undefined ? {} : { onlyIfSent }),
 })
 
-/** What any write may say: spec-0.91 §1 `persisted`; observed-0.49 `partial`, `ignoredFields`, `created`, `warnings`. */
+/**
+ * Marks that any write may have: spec-0.91 §1 `persisted`; observed-0.49 `partial`,
+ * `ignoredFields`, `created`, `warnings`.
+ */
 const commonOutcome: OutcomeMarks = {
   success: [createMark('/persisted', 'true')],
-  // Nothing new was created; an earlier one may stand for it, so this is never a plain success.
+  // Nothing new was created, because an earlier one exists; this is never a plain success.
   partial: [createMark('/partial', 'true'), createMark('/ignoredFields', 'some'), createMark('/created', 'false')],
   failure: [createMark('/persisted', 'false')],
   quotedPointers: ['/warnings'],
@@ -24,11 +27,11 @@ function createOutcome(own: Partial<OutcomeMarks> = {}): OutcomeMarks {
   }
 }
 
-/** For writes where one true member means done, and the same member being false means that nothing happened. */
+/** For writes where one member says whether it was done. */
 const createFlagOutcome = (pointer: string, quotedPointers: readonly string[] = []): OutcomeMarks =>
   createOutcome({ success: [createMark(pointer, 'true')], failure: [createMark(pointer, 'false')], quotedPointers })
 
-/** A write that documents only `persisted` (and what any write may say). */
+/** A write that documents only `persisted`. */
 export const plainOutcome = createOutcome()
 
 /** Acknowledges a session command or a commit: accepted is not finished, whatever `persisted` says (spec §2, §3). */
@@ -99,7 +102,7 @@ export const writeOutcomes = {
     quotedPointers: ['/accepted', '/operationId', '/startSequence'],
   }),
   inventory: createOutcome({ quotedPointers: ['/accepted', '/operationId', '/startSequence', '/observeOnly'] }),
-  // Queued is not done: that takes about a second and a half.
+  // Queued is not done: the host takes about a second and a half.
   uiState: createOutcome({
     partial: [createMark('/rejected', 'some'), createMark('/conditional', 'some')],
     failure: [createMark('/queued', 'false')],

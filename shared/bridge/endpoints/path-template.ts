@@ -39,7 +39,10 @@ export function isPlainSegment(value: string): boolean {
 
 const placeholder = /\{[^{}]+\}/g
 
-/** A path template as a pattern for whole paths without a query; its groups are the values of the placeholders, as they are written. */
+/**
+ * Creates a pattern for whole paths without a query; its groups are the raw values of the
+ * placeholders.
+ */
 export const createTemplatePattern = (template: string): RegExp =>
   new RegExp(
     `^${template
@@ -52,10 +55,10 @@ export const createTemplatePattern = (template: string): RegExp =>
 export const listPlaceholders = (template: string): readonly string[] =>
   [...template.matchAll(placeholder)].map(([name]) => name.slice(1, -1))
 
-/** How much of a template is text: of several that fit a path, the one with the most of it is meant. */
+/** If several templates match a path, the one with the most literal text is meant. */
 export const countLiteralChars = (template: string): number => template.replace(placeholder, '').length
 
-/** A percent-encoded text as a person writes it; unchanged if it is not well formed. */
+/** Decodes percent-encoding; returns the text unchanged if it is malformed. */
 export function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -64,11 +67,11 @@ export function decodePercent(text: string): string {
   }
 }
 
-/** Names of the placeholders that are still in a path: it cannot be sent like that. */
+/** Names of placeholders that still stand in a path, which therefore cannot be sent. */
 export const findUnfilledPlaceholders = (path: string): readonly string[] =>
   [...(path.split('?', 1)[0] ?? '').matchAll(/(?<!\{)\{([A-Za-z_]\w*)\}(?!\})/g)].map(([, name = '']) => name)
 
-/** Throws `PARAM_MISSING` with the name of the first placeholder that is still in a path. */
+/** @throws PARAM_MISSING with the name of the first placeholder that still stands in the path */
 export function assertPlaceholdersFilled(path: string): void {
   const [name] = findUnfilledPlaceholders(path)
   if (name === undefined) return

@@ -1,4 +1,3 @@
-/** The read-backs there are. */
 export const readBacks = {
   cards: { kind: 'entry', from: 'notes.batchGet', id: 'noteid', ask: 'noteIds' },
   studySet: { kind: 'entry', from: 'studySets.list', id: 'topicid' },
@@ -7,12 +6,12 @@ export const readBacks = {
   pausedSession: { kind: 'session', from: 'writing.context', pauses: true },
 } as const satisfies Readonly<Record<string, ReadBack>>
 
-/** JSON pointer into a body, an answer or what was read back. */
+/** JSON pointer into a body, a response or a read-back. */
 type Pointer = string
 
 /**
- * How something that a command names can be read again: as the entry of a listing with that id, or as the record of the practice session.
- * `from` is the id of the row that is read; a listing's row names its list.
+ * How the target of a command can be read again: as the entry of a listing, or as the session
+ * record. `from` is the id of the row that is read.
  */
 export type ReadBack =
   | {
@@ -20,7 +19,7 @@ export type ReadBack =
       readonly from: string
       /** The member of an entry, and of a command, that holds the id. */
       readonly id: 'noteid' | 'topicid' | 'deckId'
-      /** Member of the request's body that takes the ids; without it, the whole listing is read. */
+      /** Body member that takes the ids; without it, the whole listing is read. */
       readonly ask?: string
     }
   | {
@@ -30,15 +29,18 @@ export type ReadBack =
       readonly pauses?: true
     }
 
-/** What is compared to see whether a write took effect; `sent`, `answered` and `there` point into body, answer and read-back. */
+/**
+ * What is compared to see whether a write took effect. `bodyPointer`, `responsePointer` and
+ * `readBackPointer` point into the request body, the response and the read-back.
+ */
 type Rule =
-  /** Each member that was sent, by its pointer, is there now at the other one. */
+  /** Each member of the body (key) equals the member of the read-back (value). */
   | { readonly rule: 'members'; readonly readBackPointers: Readonly<Record<Pointer, Pointer>> }
-  /** What it names is no longer there. */
+  /** The target no longer exists. */
   | { readonly rule: 'gone' }
   /**
-   * A text in a list of texts: the one with this `index`, or with the one that the answer names; if it names none, there is one more of it
-   * than before.
+   * The text at `index`, or at the index in the response, equals the text that was sent. Without
+   * an index in the response, the list has one more such text than before.
    */
   | {
       readonly rule: 'text'
@@ -53,14 +55,20 @@ type Rule =
       readonly bodyPointer: Pointer
       readonly readBackPointer: Pointer
     }
-  /** The revision that the answer names, or a later one; `contains`: the list of the answer is part of the one that is there. */
+  /**
+   * The revision is the one in the response or a later one; `contains`: the response's list is
+   * part of the list that was read back.
+   */
   | {
       readonly rule: 'revision'
       readonly responsePointer: Pointer
       readonly readBackPointer: Pointer
       readonly contains: { readonly responsePointer: Pointer; readonly readBackPointer: Pointer }
     }
-  /** A list has a new entry: the one of the answer, known by the first of `keys` that it has, with the members that were sent. */
+  /**
+   * A list has a new entry: the one in the response, matched by the first of `keys` that it has,
+   * with the members that were sent.
+   */
   | {
       readonly rule: 'added'
       readonly readBackPointer: Pointer
@@ -69,5 +77,5 @@ type Rule =
       readonly members: readonly string[]
     }
 
-/** How reading back shows whether a write took effect. `each`: a list of the body whose things are all looked at. */
+/** `each`: a list in the body whose entries are all checked. */
 export type EffectRule = Rule & { readonly each?: 'noteIds' }

@@ -13,7 +13,7 @@ import type {
 import { readBacks } from './read-back.ts'
 import { writeOutcomes, plainOutcome } from './outcomes.ts'
 
-/** A draft may omit whatever its short form fills in. */
+/** The short forms fill in what a draft omits. */
 type EndpointDraft<Id extends string, P, B> = Partial<Omit<Endpoint, 'response' | 'parameters' | 'body'>> &
   Pick<Endpoint, 'path' | 'summary' | 'spec'> & { readonly id: Id; readonly parameters?: P; readonly body?: B }
 type JsonRow<Id extends string, S extends z.ZodType, P extends Parameters, B extends Body> = TypedEndpoint<
@@ -25,7 +25,6 @@ type JsonRow<Id extends string, S extends z.ZodType, P extends Parameters, B ext
 type Parameters = readonly EndpointParameter[]
 type Body = z.ZodType | null
 
-/** What most rows share. */
 export const rowDefaults = {
   recognition: null,
   parameters: [],
@@ -55,14 +54,14 @@ export const rowDefaults = {
 const readDefaults = { ...rowDefaults, method: 'GET', access: 'read', dataKinds: [] } as const
 
 /**
- * Combines what a short form fills in with what its row says. The compiler cannot follow the defaults of `parameters` and `body` into the
- * type of the row, so this is the one place where it is told.
+ * Combines the defaults of a short form with its row. The compiler cannot follow the defaults of
+ * `parameters` and `body` into the row's type, so this is the only cast.
  */
 const buildRow = <R extends TypedEndpoint<string, ResponseShape, Parameters, Body>>(
   parts: Omit<R, 'parameters' | 'body'> & object,
 ): R => ({ ...rowDefaults, ...parts }) as unknown as R
 
-/** A row that only reads and returns JSON. `list` names the list that the answer consists of. */
+/** A row that only reads and returns JSON. `list` names the list that the response consists of. */
 export function defineRead<
   const Id extends string,
   S extends z.ZodType,

@@ -4,7 +4,6 @@ import { writeBodyMembers } from './common.ts'
 /** Body of a write behind the confirm gate. */
 const createGatedBody = <T extends z.ZodRawShape>(members: T) => z.looseObject({ ...members, ...writeBodyMembers })
 
-/** Body of a request that runs at once. */
 const createUngatedBody = <T extends z.ZodRawShape>(members: T) => z.looseObject(members)
 
 const ids = z.array(z.string())
@@ -31,10 +30,17 @@ export const printPreviewBodySchema = createUngatedBody({
   densityValue: z.number().min(0).max(1).optional(),
   rootNoteId: optionalText,
 })
-/** `plan`: the whole answer to the preview, unchanged. */
+/** `plan` is the whole response to the preview, unchanged. */
 export const printExportBodySchema = createUngatedBody({ plan: z.looseObject({}), fileName: optionalText })
 export const deckCardsBodySchema = createGatedBody({
-  cards: z.array(z.looseObject({ sourceNoteId: z.string(), question: optionalText, questionContentId: optionalText, title: optionalText })),
+  cards: z.array(
+    z.looseObject({
+      sourceNoteId: z.string(),
+      question: optionalText,
+      questionContentId: optionalText,
+      title: optionalText,
+    }),
+  ),
 })
 /** Absent members stay as they are. */
 export const uiStateBodySchema = createUngatedBody({ state: z.looseObject({}) })
@@ -80,7 +86,10 @@ export const submitBundleBodySchema = createUngatedBody({
 })
 export const recheckBodySchema = createUngatedBody({ database: optionalFlag, documents: optionalFlag })
 
-/** First 32 characters of the current text, or the empty text if there is none (observed §5): prescribed, though no schema requires it. */
+/**
+ * First 32 characters of the current text, empty if there is none (observed §5). Documented,
+ * although no schema requires it.
+ */
 const expectedPrefix = z.string().optional()
 const cards = { noteIds: ids }
 

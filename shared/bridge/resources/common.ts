@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The interface version that every answer of the observed endpoints carries (spec §9). */
+/** The interface version that every response of the observed endpoints carries (spec §9). */
 export const versionMembers = { bridgeApiVersion: z.string().optional() }
 
 /** A write's `persisted`: only `true` counts as done (spec §1). Absent if the host does not say. */

@@ -3,7 +3,7 @@ import { withShapeVariants } from './shape-variants.ts'
 import { markPromised } from './schema-plan.ts'
 import { versionMembers } from './common.ts'
 
-/** An excerpt has no id of its own, so one that lacks any of these members is still shown. */
+/** Excerpts have no id of their own, so one that lacks any of these members is still shown. */
 const excerptSchema = z.looseObject({
   /** Record in the document notebook. */
   noteid: markPromised(z.string()),
@@ -80,7 +80,7 @@ export const segmentSchema = withShapeVariants(
 export const outlineSchema = withShapeVariants(
   z.looseObject({
     ...versionMembers,
-    /** The pages of a document can be looked at without it. */
+    /** The pages of a document can be viewed without it. */
     segments: markPromised(z.array(segmentSchema)),
     title: z.string().optional(),
     hasToc: z.boolean().optional(),

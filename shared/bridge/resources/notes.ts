@@ -59,7 +59,7 @@ export const blankBandBodySchema = z.looseObject({
   ...writeBodyMembers,
 })
 
-/** spec §2 Blank band: the answer to the creation of a blank band. */
+/** spec §2 Blank band: the response to the creation of a blank band. */
 export const blankBandResponseSchema = z.looseObject({
   ...versionMembers,
   band: bandSchema,
@@ -116,8 +116,8 @@ export const noteItemSchema = z.looseObject({
 })
 
 /**
- * A card as it is read: what must be right for it to be shown at all. `shared/cards` reads its texts, parts, tags and bands one by one,
- * and keeps the place of each in what the host sent.
+ * The minimum of a card for it to be shown. `shared/cards` reads its texts, parts, tags and bands
+ * one by one, with their positions as sent.
  */
 const cardSchema = withShapeVariants(z.looseObject({ noteid: z.string(), title: z.string().nullable().optional() }), {
   names: { noteid: ['noteId', 'id'] },
@@ -125,8 +125,9 @@ const cardSchema = withShapeVariants(z.looseObject({ noteid: z.string(), title: 
 export type NoteItem = z.infer<typeof cardSchema>
 
 /**
- * The host's name for the parameter that selects a layer of a picture (spec §4 note content does not show it): that of the first parameter
- * with one of its two values in a content path of a card. Null where no path has one.
+ * Returns the host's name for the parameter that selects a layer of a picture, which spec §4 note
+ * content does not show. It is the first parameter with one of the two values in a content path
+ * of the card; null if there is none.
  */
 export function findLayersParameter(item: unknown): string | null {
   const parts = getMember(item, 'parts')
@@ -143,10 +144,10 @@ export function findLayersParameter(item: unknown): string | null {
 
 const layersSelector = /[?&]([A-Za-z][\w.-]{0,39})=(?:base|composite)(?:[&#]|$)/i
 
-/** A name that may stand in a query in place of `layers`. */
+/** Name that may replace `layers` in a query. */
 export const layersParameterSchema = z.string().regex(/^[A-Za-z][\w.-]{0,39}$/)
 
-/** How many ids a host accepts is its own business: its capabilities say so (`noteMetadata.maxNoteIds`). */
+/** The host's capabilities give the maximum number of ids (`noteMetadata.maxNoteIds`). */
 export const batchGetBodySchema = z.looseObject({ noteIds: z.array(z.string()) })
 export const batchGetResponseSchema = z.looseObject({ ...versionMembers, items: z.array(cardSchema) })
 export type BatchGetResponse = z.infer<typeof batchGetResponseSchema>

@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { getShapeVariants, type ShapeVariants } from './shape-variants.ts'
 
-/** Schemas of members that the contract promises but that we can do without. */
 const promisedSchemas = new WeakSet<z.ZodType>()
 
 /**
- * A member that the contract promises, but without which the rest can still be used: if it is missing or has another type, that is a
- * problem to show and no reason to discard its object.
+ * Marks a member that the contract promises but that the rest can do without: a missing or wrong
+ * value is reported, and its object stays.
  */
 export function markPromised<S extends z.ZodType>(schema: S): z.ZodOptional<S> {
   const member = schema.optional()
@@ -20,7 +19,7 @@ interface Range {
 }
 const ranges = new WeakMap<z.ZodType, Range>()
 
-/** A number that the contract gives a range: one outside is a problem to show, and stays. */
+/** A number outside this range is reported and stays. */
 export function createRangedNumber(min: number, max: number): z.ZodNumber {
   const schema = z.number()
   ranges.set(schema, { min, max })
@@ -34,12 +33,17 @@ export interface MemberPlan {
   readonly isPromised: boolean
 }
 
-/** A schema prepared for walking; prepared only once, because long lists are checked against it. */
+/**
+ * A schema prepared for walking. Plans are cached, because long lists are checked against them.
+ */
 export type SchemaPlan = {
   readonly schema: z.ZodType
   /** What it accepts, in JSON terms: `string`, `number | null`. */
   readonly expected: string
-  /** Somewhere below a member is promised or may be named otherwise: what passes the schema may still lack something, or be out of range. */
+  /**
+   * A member below is promised, has other names or a range, so a value that passes the schema may
+   * still have problems.
+   */
   readonly promises: boolean
 } & (
   | { readonly kind: 'optional'; readonly inner: SchemaPlan }
@@ -90,7 +94,14 @@ function createPlan(schema: z.ZodType): SchemaPlan {
     return { kind: 'union', schema, options, expected, promises: options.some(({ promises }) => promises) }
   }
   const range = ranges.get(schema) ?? null
-  return { kind: 'leaf', schema, expected: describeExpected(schema), takes: createTest(schema), range, promises: range !== null }
+  return {
+    kind: 'leaf',
+    schema,
+    expected: describeExpected(schema),
+    takes: createTest(schema),
+    range,
+    promises: range !== null,
+  }
 }
 
 function describeExpected(schema: z.ZodType): string {
@@ -99,7 +110,7 @@ function describeExpected(schema: z.ZodType): string {
   return schema.type
 }
 
-/** Plain types are tested here, because zod creates an error for everything that does not pass. */
+/** Plain types are tested directly, because zod creates an error for each value that fails. */
 function createTest(schema: z.ZodType): (value: unknown) => boolean {
   if ((schema._zod.def.checks?.length ?? 0) === 0) {
     if (schema instanceof z.ZodUnknown) return () => true

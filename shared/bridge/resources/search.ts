@@ -15,7 +15,10 @@ const hitKindsByWord: Readonly<Record<string, HitKind>> = {
   deck: 'deck',
 }
 
-/** The kind of hit that a word means, in whatever case and number it is written: `Study-Sets`. Undefined if it is none that is known. */
+/**
+ * Parses a word for a kind of hit in any case and number (`Study-Sets`); undefined if it is
+ * unknown.
+ */
 export function parseHitKind(word: string): HitKind | undefined {
   const bare = word
     .toLowerCase()
@@ -39,9 +42,12 @@ export const bundleListSchema = z.looseObject({
       z.looseObject({
         bundleId: z.string().optional(),
         state: z.string().optional(),
-        progress: withShapeVariants(z.looseObject({ pagesDone: z.number().optional(), pagesTotal: z.number().optional() }), {
-          names: { pagesDone: ['done'], pagesTotal: ['total'] },
-        })
+        progress: withShapeVariants(
+          z.looseObject({ pagesDone: z.number().optional(), pagesTotal: z.number().optional() }),
+          {
+            names: { pagesDone: ['done'], pagesTotal: ['total'] },
+          },
+        )
           .nullable()
           .optional(),
       }),

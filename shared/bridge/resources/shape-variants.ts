@@ -2,15 +2,24 @@ import type { z } from 'zod'
 
 /** Other shapes in which hosts may send an object, because the contract leaves something about it open. */
 export interface ShapeVariants {
-  /** Other names for a member, most likely first; a dot leads into a nested object. They are used only if its own name is absent. */
+  /**
+   * Other names of a member, most likely first; a dot leads into a nested object. They are used
+   * only if its own name is absent.
+   */
   readonly names?: Readonly<Record<string, readonly string[]>>
-  /** The member to read if the host sends a plain text or number instead of the object: usually an id. */
+  /**
+   * Member to which a plain text or number is assigned if it is sent instead of the object:
+   * usually an id.
+   */
   readonly self?: string
 }
 
 const variantsBySchema = new WeakMap<z.ZodType, ShapeVariants>()
 
-/** Declares the other shapes from which an object is read. The schema itself does not change: what is read conforms to it. */
+/**
+ * Declares other shapes from which an object is read. The schema does not change: the result
+ * conforms to it.
+ */
 export function withShapeVariants<S extends z.ZodObject>(schema: S, variants: ShapeVariants): S {
   variantsBySchema.set(schema, variants)
   return schema
@@ -20,7 +29,7 @@ export const getShapeVariants = (schema: z.ZodType): ShapeVariants | undefined =
 
 const DECIMAL = /^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,15})?$/
 
-/** The number in a text, written as in JSON but without an exponent; undefined if the text is anything else. */
+/** Parses a number written as in JSON without an exponent; undefined for any other text. */
 export const parseDecimal = (text: string): number | undefined => (DECIMAL.test(text) ? Number(text) : undefined)
 
 export const parseFlag = (text: string): boolean | undefined =>

@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { withShapeVariants } from './shape-variants.ts'
 import { versionMembers } from './common.ts'
 
-/** Shapes from observed-0.49 that spec-0.91 lacks. Every member is optional, because the documents give no response schemas. */
+/**
+ * Shapes from observed-0.49 that spec-0.91 lacks. All members are optional, because the documents
+ * give no response schemas.
+ */
 
 /** `GET /library/folders`: a tree of folders, whose shape is not shown. */
 export const foldersSchema = z.looseObject({ ...versionMembers, path: z.string().optional() })
@@ -54,7 +57,7 @@ export const printPlanSchema = z.looseObject({
   planFingerprint: z.string().optional(),
 })
 
-/** JSON-RPC answer of `POST /mcp`. */
+/** JSON-RPC response of `POST /mcp`. */
 export const mcpResponseSchema = z.looseObject({
   jsonrpc: z.string().optional(),
   result: z.unknown().optional(),

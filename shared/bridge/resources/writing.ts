@@ -60,7 +60,7 @@ export const pencilAcknowledgementSchema = z.looseObject({
   scope: z.string(),
   requestId: z.string(),
   windowId: z.string(),
-  /** null in every observed answer; its other shape is not shown. */
+  /** null in every observed response; its other shape is not shown. */
   receipt: z.unknown(),
   canSwitch: z.boolean(),
   target: pencilTargetSchema,

@@ -26,7 +26,9 @@ const createdIdMembers: Readonly<Record<string, readonly string[]>> = {
   'decks.create': ['deckId', 'topicid'],
 }
 
-/** A write on an id that only a failed write named or made (spec §4 blank-bands: never treated as created; §7). */
+/**
+ * Reports a write on an id that only a failed write named or created (spec §4 blank-bands, §7).
+ */
 export function createFailedIdRule(): RuleState {
   const failedIds = new BoundedMap<FailedId>(100)
 
@@ -34,9 +36,9 @@ export function createFailedIdRule(): RuleState {
     const { cards, topics, documents } = getNamedIds(exchange)
     for (const id of [...cards, ...topics, ...documents]) {
       const failedId = failedIds.get(id)
-      // What was on its way already could not know.
+      // A request that was already under way could not know of the failure.
       if (!failedId || exchange.startedAt < failedId.end || failedId.since > FOLLOWED_EXCHANGES) continue
-      // The host took it: by now it is there.
+      // The host accepted it, so the id exists by now.
       if (isSuccess(exchange) && failedId.how === 'named') continue
       if (failedId.reads.some((seq) => context.responseContains(seq, id) !== false)) continue
       context.report('write-on-failed-id', [failedId.seq, exchange.seq], { id, how: failedId.how }, id)
@@ -51,7 +53,7 @@ export function createFailedIdRule(): RuleState {
     if (exchange.status === 404 && kind !== undefined) {
       const { cards, topics, documents } = getNamedIds(exchange)
       const ids = /^(?:NOTE|CARD)$/.test(kind) ? cards : /^(?:DOCUMENT|BOOK)$/.test(kind) ? documents : topics
-      // Of several it does not say which one.
+      // If there are several ids, the error does not say which one is unknown.
       if (ids.length === 1 && ids[0] !== undefined) failedIds.set(ids[0], { ...newEntry, how: 'named', reads: [] })
     }
     const error = getMember(exchange.response, 'error')
@@ -62,7 +64,7 @@ export function createFailedIdRule(): RuleState {
       getMember(exchange.response, 'band'),
       getMember(getMember(error, 'details'), 'band'),
     ]
-    // Without `confirm` nothing was tried, and a preview names what is there.
+    // Without `confirm` nothing was tried, and a preview names existing things.
     if (exchange.code === 'CONFIRM_REQUIRED') return
     for (const name of createdIdMembers[exchange.endpoint ?? ''] ?? []) {
       for (const place of places) {
@@ -86,7 +88,7 @@ export function createFailedIdRule(): RuleState {
       if (!isWrite(exchange)) return recordRead(exchange)
       judgeWrite(exchange, context)
       if (isRefused(exchange)) recordFailedIds(exchange)
-      // What was written with success is there.
+      // A successful write proves that its ids exist.
       else if (isSuccess(exchange)) for (const id of Object.values(getNamedIds(exchange)).flat()) failedIds.delete(id)
     },
   }

@@ -21,18 +21,23 @@ interface Listing {
   end: number
   /** The host gave up walking before the end. */
   isLimited: boolean
-  /** Whoever asks for one node wants the count (`nodeTotal`, spec §2), and a page that was cancelled was not wanted any more. */
+  /**
+   * A read of one node only wants the count (`nodeTotal`, spec §2), and a cancelled page is no
+   * longer needed.
+   */
   isExcused: boolean
-  /** A write on its cards while it is not known whether more pages follow. */
+  /** A write on its cards while it is unknown whether more pages follow. */
   write: { readonly seq: number; readonly id: string } | null
   reported: string | null
   /** The page that was read last with success. */
   lastPage: { readonly cursor: string | undefined; readonly end: number } | null
-  /** It was gone on with after a stop: whoever reads on when somebody scrolls may stop again. */
+  /**
+   * Paging continued after a stop: a caller that reads on when somebody scrolls may stop again.
+   */
   isPagedByHand: boolean
 }
 
-/** A pager that does not move on asks again at once; whoever goes back to a page does so by hand. */
+/** A broken pager requests the same page again at once; a person returns to it later. */
 const SAME_PAGE_MS = 2_000
 const MAX_ISSUED_CURSORS = 5_000
 const MAX_PAGES = 200
@@ -65,13 +70,26 @@ export function createListingRule(memory: CallerMemory): RuleState {
     const listing: Listing =
       cursor !== undefined && known
         ? known
-        : { topicid, instance: exchange.instance, pages: [], issuedCursors: known?.issuedCursors ?? new Map<string, number>(), nextCursor: null, end: 0, isLimited: false, isExcused: false, write: null, reported: null, lastPage: null, isPagedByHand: false } // prettier-ignore
+        : {
+            topicid,
+            instance: exchange.instance,
+            pages: [],
+            issuedCursors: known?.issuedCursors ?? new Map<string, number>(),
+            nextCursor: null,
+            end: 0,
+            isLimited: false,
+            isExcused: false,
+            write: null,
+            reported: null,
+            lastPage: null,
+            isPagedByHand: false,
+          }
     if (cursor !== undefined && listing.reported !== null) {
       context.withdraw(listing.reported)
       listing.isPagedByHand = true
     }
     listing.reported = null
-    // The rest is being read: the write may have waited for nothing, but it was not left.
+    // Paging continues, so the listing was not abandoned.
     listing.write = null
     listing.pages = takeLast([...listing.pages, exchange.seq], MAX_PAGES)
     listing.end = exchange.endedAt
@@ -84,18 +102,21 @@ export function createListingRule(memory: CallerMemory): RuleState {
       listing.issuedCursors.set(listing.nextCursor, (listing.issuedCursors.get(listing.nextCursor) ?? 0) + 1)
     }
     listings.set(key, listing)
-    // Where the limit is reached, the way on is by sub-maps.
+    // Where the walk limit is reached, callers continue with sub-maps.
     if (exchange.query.get('root') !== undefined) {
       for (const whole of listings.values()) if (whole.topicid === topicid && whole.isLimited) whole.isExcused = true
     }
   }
 
-  /** Checks a cursor that is sent. One page in which it was told is one time that it may be used; a failed use is none, and going on after a stop is excused once. */
+  /**
+   * Checks a sent cursor. Each page that contains a cursor allows one use of it; a failed use
+   * does not count, and continuing after a stop is excused once.
+   */
   function checkCursor(cursor: string, listing: Listing, exchange: ObservedExchange, context: RuleContext): void {
     const remainingUses = listing.issuedCursors.get(cursor)
     const first = listing.pages[0] ?? exchange.seq
     if (remainingUses === undefined) {
-      // Kept over a reload, or shared with another tab.
+      // The cursor may have been kept over a reload, or shared with another tab.
       if (memory.hasUnknownCursors || memory.hasCursor(cursor)) return
       const isRefusedHere = context.isRecordingComplete && isRefused(exchange) && isCursorFault(exchange)
       if (isRefusedHere || context.isCallerComplete) {
@@ -105,8 +126,9 @@ export function createListingRule(memory: CallerMemory): RuleState {
         })
       }
     } else if (isSuccess(exchange)) {
-      // Who stops and goes on later reads the page again that was on its way; after the last page there is nothing to go on with.
-      // A place of this program reads ahead of what it shows, up to the end, and goes on where it stopped.
+      // A caller that stops and continues reads the interrupted page again; after the last page
+      // there is nothing to continue. A place of this program reads ahead of what it shows and
+      // continues where it stopped.
       const isAgain = listing.lastPage?.cursor === cursor && exchange.startedAt - listing.lastPage.end < SAME_PAGE_MS
       if (
         exchange.origin.kind !== 'place' &&
@@ -122,7 +144,7 @@ export function createListingRule(memory: CallerMemory): RuleState {
   function observeWrite(exchange: ObservedExchange, context: RuleContext): void {
     const ids = getNamedIds(exchange)
     for (const listing of listings.values()) {
-      // Whatever changed may make reading a page again sensible.
+      // After a change it makes sense to read a page again.
       for (const [cursor, remainingUses] of listing.issuedCursors)
         if (remainingUses <= 0) listing.issuedCursors.set(cursor, 1)
       if (listing.isExcused || listing.write || (listing.nextCursor === null && !listing.isLimited)) continue
@@ -148,7 +170,7 @@ export function createListingRule(memory: CallerMemory): RuleState {
       why: listing.nextCursor === null ? 'walkLimitReached' : 'truncated',
     }
     context.report('incomplete-listing-then-write', [...takeLast(listing.pages, 45), listing.write.seq], params)
-    // It is told once for a listing.
+    // It is reported once per listing.
     listing.isExcused = true
   }
 

@@ -7,10 +7,10 @@ export function createPanelCallRule(): RuleState {
   return { observe: judgePanelCall }
 }
 
-/** What a page did that its exchange does not show (spec §1, §4, §5.6). */
+/** Reports mistakes of a page that its exchange does not show (spec §1, §4, §5.6). */
 export function judgePanelCall(exchange: ObservedExchange, context: RuleContext): void {
   const { seq, via, sentMembers: sent, method } = exchange
-  // What the host's panel wall refused was read by nobody.
+  // The host's allow list refused it, so nobody read it.
   if (exchange.code === 'IN_PROCESS_NOT_ALLOWED') return
   if (via === 'host.api' && !isJson(exchange))
     context.report('binary-through-api', [seq], { method, path: getBarePath(exchange) })
@@ -22,7 +22,7 @@ export function judgePanelCall(exchange: ObservedExchange, context: RuleContext)
 
 const getBarePath = ({ path }: ObservedExchange): string => path.split('?', 1)[0] ?? ''
 
-/** Whether its answer is JSON, as far as the table knows; the files of a bundle are listed in JSON, and read as bytes. */
+/** Whether its response is JSON, as far as the table knows; the files of a bundle are listed in JSON, and read as bytes. */
 function isJson({ endpoint, query }: ObservedExchange): boolean {
   const row = endpoint === null ? undefined : findEndpointById(endpoint)
   if (!row || row.response.kind === 'json') return true

@@ -19,7 +19,7 @@ interface Commit {
   readonly windowId: string | null
   polls: number[]
   lastEnd: number
-  /** It is known how it ended, or that this cannot be known any more. */
+  /** The outcome is known, or cannot become known any more. */
   isFinished: boolean
   reported: string | null
 }
@@ -41,7 +41,7 @@ export function createPencilRule(memory: CallerMemory): RuleState {
     const surfaceId = getText(exchange.body, 'surfaceId')
     const known = commits.get(requestId)
     if (known && isSameRun(known, exchange) && exchange.startedAt >= known.end) {
-      // The same request again is a retry, whatever became of the first (spec §4).
+      // Repeating the same request is a retry, whatever became of the first (spec §4).
       if (known.target !== target && exchange.state === 'answered') {
         context.report('request-id-other-target', [known.seq, exchange.seq], { requestId })
       }
@@ -80,7 +80,7 @@ export function createPencilRule(memory: CallerMemory): RuleState {
     if (requestId === null) return
     const known = commits.get(requestId)
     if (!known) {
-      // It was asked for by another load, or without a known answer.
+      // Another load requested it, or its response is unknown.
       if (memory.hasRequest(requestId)) return
       const unasked = [...commits.values()].findLast(
         (commit) =>
@@ -89,7 +89,7 @@ export function createPencilRule(memory: CallerMemory): RuleState {
           isSameRun(commit, exchange) &&
           commit.end <= exchange.startedAt,
       )
-      // The host has no record of it either: nobody else committed under this id.
+      // The host has no record of it either, so nobody committed with this id.
       if (unasked && context.isRecordingComplete && isRefused(exchange) && exchange.status === 404) {
         context.report('result-of-new-id', [unasked.seq, exchange.seq], { requestId, committed: unasked.requestId })
       }
@@ -97,7 +97,8 @@ export function createPencilRule(memory: CallerMemory): RuleState {
     }
     known.polls = takeLast([...known.polls, exchange.seq], 45)
     known.lastEnd = Math.max(known.lastEnd, exchange.endedAt)
-    // Not told, or no record any more: then the data is read back, which no rule demands to be seen here.
+    // The outcome is unreported or the record is gone: then the data must be read back, which no
+    // rule observes.
     if (
       getMember(exchange.response, 'settled') === true ||
       !isSuccess(exchange) ||

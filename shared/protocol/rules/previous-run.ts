@@ -9,8 +9,9 @@ interface IssuedId {
 }
 
 /**
- * Reading on with what died with the host's run: request ids and cursors (spec §4 pencil-result). Ids of cards, documents and study sets
- * outlive it. The first refusal is how a caller learns of the restart; what counts is that it goes on.
+ * Reports use of request ids and cursors after the host's run that issued them has ended (spec §4
+ * pencil-result). Ids of cards, documents and study sets stay valid. The first refusal is how a
+ * caller learns of the restart; what counts is that it continues.
  */
 export function createPreviousRunRule(): RuleState {
   const issuedIds = new BoundedMap<IssuedId>(500)
@@ -47,6 +48,6 @@ export function createPreviousRunRule(): RuleState {
   }
 }
 
-/** The host answered that it does not know it, not that it is busy or wants another token. */
+/** The host does not know the id; it is not busy and does not want another token. */
 const isGone = (exchange: ObservedExchange): boolean =>
   isRefused(exchange) && [400, 404, 409, 410, 422].includes(exchange.status ?? 0)

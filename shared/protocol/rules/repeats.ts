@@ -56,7 +56,7 @@ const polledEndpoints: ReadonlySet<string> = new Set([
 /** So many equal reads within this time are a burst. */
 const MIN_BURST_READS = 5
 const BURST_MS = 1_000
-/** So many polls in a row, each after the answer to the one before, within this time: clearly more than two a second. */
+/** So many polls in a row, each after the response to the one before, within this time: clearly more than two a second. */
 const MIN_FAST_POLLS = 6
 const FAST_POLLS_MS = 2_000
 
@@ -116,11 +116,11 @@ export function createBatchRule(): RuleState {
   let runs = new BoundedMap<BatchRun>(20)
   return {
     observe(exchange, context) {
-      // Who reads a card right before writing to it has the revision that counts.
+      // Reading a card right before writing to it gives the current revision.
       if (isWrite(exchange)) runs = new BoundedMap<BatchRun>(20)
       const row = exchange.endpoint === null ? undefined : findEndpointById(exchange.endpoint)
       const list = row?.limits[0] ? getMember(exchange.body, row.limits[0].member) : undefined
-      // How far a person goes through cards is up to them.
+      // A person may go through cards at any speed.
       const isProgram = exchange.origin.kind === 'panel' || exchange.origin.kind === 'recorded'
       if (!isProgram || row?.access !== 'read' || !Array.isArray(list) || !isSuccess(exchange)) return
       const [id, ...others] = list as unknown[]
@@ -150,7 +150,7 @@ function getRepeatKind(exchange: ObservedExchange): 'poll' | 'read' | null {
   return isSuccess(exchange) ? 'read' : null
 }
 
-/** Several at once are no polling: one waits for the answer before. */
+/** Parallel requests are no polling: a poll waits for the previous response. */
 const isNextPoll = ({ times, end }: Repeated, { startedAt }: ObservedExchange): boolean =>
   startedAt >= end && startedAt - (times.at(-1) ?? -Infinity) < 500
 

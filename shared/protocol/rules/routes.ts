@@ -32,7 +32,10 @@ export function createRouteRule(): RuleState {
   }
 }
 
-/** The host has said which routes it has, this is none of them, and the refusal is not about an id in the path. */
+/**
+ * The host has listed its routes, this is none of them, and the refusal is not about an id in the
+ * path.
+ */
 function isUnlisted(exchange: ObservedExchange, context: RuleContext): boolean {
   const listed = context.getRoutes()
   return exchange.endpoint === null && listed !== null && !listed.some((route) => isRequestForRoute(route, exchange))
@@ -126,7 +129,7 @@ export function parseListedRoutes(capabilities: unknown): readonly string[] | nu
       ? [toRouteTemplate(method, path)]
       : []
   })
-  // A list of which a part is not understood does not say what is missing.
+  // If a part of the list is not understood, it does not say what is missing.
   return known.length < routes.length ? null : known
 }
 

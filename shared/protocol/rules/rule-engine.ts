@@ -1,3 +1,7 @@
+// Rules over exchanges: each finds one mistake of a caller against the contract.
+// They read only observed exchanges: no I/O, no clock, no texts for the user.
+// Read ../observed-exchange.ts and ../rule-state.ts first.
+
 import type { Origin } from '../../traffic/exchange.ts'
 import { readHostLimits, type HostLimits } from '../../bridge/host-limits.ts'
 import { readResponse } from '../../bridge/response-reading.ts'
@@ -20,13 +24,13 @@ const MAX_TRACKED_CALLERS = 200
 const MAX_LOADS = 20
 /** Exchanges of which it is remembered what they are about. */
 const MAX_RESOURCES = 20_000
-/** For this long after a gap in the recording, ids may be known from what was not recorded. */
+/** For this long after a gap in the recording, ids may come from unrecorded exchanges. */
 const GAP_MS = 30 * 60_000
 /** Longest value in a finding, and longest path that it is about. */
 const MAX_PARAM_CHARS = 200
 const MAX_RESOURCE_CHARS = 400
 
-/** Who is under way, and to where. */
+/** An exchange under way: its caller and its host. */
 export interface PendingExchange {
   readonly origin: Origin
   readonly host: string
@@ -34,9 +38,9 @@ export interface PendingExchange {
 
 interface RuleEngineOptions {
   readonly onFinding: (finding: Finding) => void
-  /** What was told did follow after all. */
+  /** Called when a finding turns out to be wrong because the missing request arrived late. */
   readonly onWithdrawal: (id: string) => void
-  /** Whether the kept answer of an exchange contains this text; null if nobody knows. */
+  /** Whether the kept response of an exchange contains this text; null if nobody knows. */
   readonly responseContains: (seq: number, text: string) => boolean | null
 }
 
@@ -44,7 +48,7 @@ interface Load {
   readonly number: number
   readonly origin: Origin
   readonly rules: readonly RuleState[]
-  /** Its page is gone, and could not go on with anything. */
+  /** Its page is gone, so nothing more can follow. */
   isLeft: boolean
 }
 
@@ -53,18 +57,21 @@ interface Caller {
   readonly memory: CallerMemory
   readonly loads: BoundedMap<Load>
   newestLoad: number
-  /** It was not there yet when something was last left out of the recording. */
+  /** The caller first appeared after the last gap in the recording. */
   readonly isKnownWhole: boolean
 }
 
-/** The rules over exchanges: fed one by one in the order in which they ended, live or from a recording. Bounded, and without a clock. */
+/**
+ * Applies the rules to exchanges in the order in which they ended, live or from a recording.
+ * Memory is bounded, and it uses no clock.
+ */
 export class RuleEngine {
   readonly #options: RuleEngineOptions
   #callers = new BoundedMap<Caller>(MAX_TRACKED_CALLERS)
   readonly #limits = new BoundedMap<HostLimits>(20)
   readonly #routes = new BoundedMap<readonly string[] | null>(20)
   readonly #resources = new BoundedMap<string>(MAX_RESOURCES)
-  /** Callers that were there when something was left out of the recording. */
+  /** Callers that existed at a gap in the recording. */
   #incompleteCallers = new BoundedMap<true>(MAX_TRACKED_CALLERS)
   #gapAt = -Infinity
 
@@ -72,7 +79,6 @@ export class RuleEngine {
     this.#options = options
   }
 
-  /** An exchange ended. */
   observeExchange(exchange: ObservedExchange): void {
     const { origin, host } = exchange
     if (!this.#rememberFacts(exchange)) return
@@ -86,16 +92,16 @@ export class RuleEngine {
     }
   }
 
-  /** An exchange of a caller that nobody can tell from others: judged by itself. */
+  /** Judges an exchange by itself, because its caller cannot be told from others. */
   observeUnattributed(exchange: ObservedExchange): void {
     if (!this.#rememberFacts(exchange)) return
     const context = this.#createContext(exchange.origin, exchange.host, exchange.endedAt, null)
     for (const rule of createStatelessRules()) rule.observe(exchange, context)
   }
 
-  /** Remembers what any caller may go by; false for an exchange that is not judged. */
+  /** Stores facts that concern all callers; false for an exchange that is not judged. */
   #rememberFacts({ seq, origin, method, path, ...exchange }: ObservedExchange): boolean {
-    // The lab breaks rules on purpose, to see what the host says.
+    // The lab breaks rules on purpose.
     if (origin.kind === 'lab') return false
     if (exchange.endpoint === 'capabilities.get' && exchange.status === 200) {
       const { value } = readResponse('capabilities.get', exchange.response)
@@ -133,26 +139,29 @@ export class RuleEngine {
     return load
   }
 
-  /** The pages of a panel up to this load were left, by a reload or because the panel was stopped: nothing can follow from them any more. */
+  /**
+   * Marks the loads of a panel up to this one as left, after a reload or a stop: nothing can
+   * follow from them.
+   */
   markLoadsLeft(id: string, through: number): void {
     for (const { loads } of this.#callers.values()) {
       for (const load of loads.values()) if (load.origin.caller === id && load.number <= through) load.isLeft = true
     }
   }
 
-  /** What became known of how a panel's page called, for an exchange that was fed. */
+  /** Judges an earlier exchange again once it is known how the panel's page called. */
   observePanelCall(exchange: ObservedExchange): void {
     judgePanelCall(exchange, this.#createContext(exchange.origin, exchange.host, exchange.endedAt, null))
   }
 
-  /** Looks for what did not follow. A caller with something under way is left for later. */
+  /** Reports missing follow-ups. Callers with a pending exchange are left for later. */
   tick(timestamp: number, pending: readonly PendingExchange[]): void {
     const busy = new Set(pending.map(getCallerKey))
     for (const caller of this.#callers.values()) {
       for (const { origin, number, rules, isLeft } of caller.loads.values()) {
-        // How far a place of this program reads is up to the person who leaves it; it says how much it holds.
+        // How far a place of this program reads is the user's choice.
         if (origin.kind === 'place' || busy.has(getCallerKey({ origin, host: caller.host }))) continue
-        // Of several loads of a page only the newest is known to be there still.
+        // Only the newest load of a page is known to still exist.
         if (origin.kind === 'panel' && (isLeft || number < caller.newestLoad)) continue
         const context = this.#createContext(origin, caller.host, timestamp, caller)
         for (const rule of rules) rule.checkOverdue?.(context)
@@ -160,14 +169,13 @@ export class RuleEngine {
     }
   }
 
-  /** Something was not recorded: what happened before proves nothing about what comes. */
+  /** After a gap in the recording, earlier exchanges prove nothing about later ones. */
   markRecordingGap(timestamp: number): void {
     for (const key of this.#callers.keys()) this.#incompleteCallers.set(key, true)
     this.#callers = new BoundedMap<Caller>(MAX_TRACKED_CALLERS)
     this.#gapAt = timestamp
   }
 
-  /** Callers that are remembered now. */
   get callerCount(): number {
     return this.#callers.size
   }
@@ -200,7 +208,7 @@ export class RuleEngine {
   }
 }
 
-/** Those that look at one exchange at a time. */
+/** Rules that look at one exchange at a time. */
 const createStatelessRules = (): readonly RuleState[] => [
   createPanelCallRule(),
   createRouteRule(),
@@ -220,7 +228,9 @@ const createRules = (memory: CallerMemory): readonly RuleState[] => [
   createListingRule(memory),
 ]
 
-/** Whoever remembers what it was told: a write together with what follows it, and each other origin by itself. */
+/**
+ * Groups origins that share memory: a write with its tracker, and every other origin by itself.
+ */
 function getCallerKey({ origin, host }: PendingExchange): string {
   const kind = origin.kind === 'tracker' ? 'write' : origin.kind
   return JSON.stringify([kind, origin.caller ?? origin.label, host])

@@ -7,7 +7,7 @@ interface Command {
   readonly seq: number
   readonly end: number
   readonly instance: string | null
-  /** Values by which an answer shows that it tells of this session. */
+  /** Values by which a response shows that it is about this session. */
   readonly ids: readonly string[]
   reported: string | null
 }
@@ -18,7 +18,10 @@ const commands: ReadonlySet<string> = new Set([
   'writing.sessionPause',
 ])
 
-/** Session commands of one load of a caller: accepted means written down, and how it ended has to be read (spec §3, §4 session-reserve). */
+/**
+ * Rule for session commands of one load of a caller: an accepted command is only recorded, so its
+ * outcome has to be read (spec §3, §4 session-reserve).
+ */
 export function createSessionRule(): RuleState {
   const openCommands = new BoundedMap<Command>(100)
 
@@ -31,7 +34,7 @@ export function createSessionRule(): RuleState {
   function addCommand(exchange: ObservedExchange): void {
     const { seq, endedAt: end, instance, response } = exchange
     const requestId = getText(exchange.body, 'requestId')
-    // An answer that is not known may have said that it is done.
+    // An unknown response may have said that it is finished.
     if (
       requestId === null ||
       !isSuccess(exchange) ||
@@ -47,7 +50,10 @@ export function createSessionRule(): RuleState {
     openCommands.set(requestId, { requestId, seq, end, instance, ids: ids.filter((id) => id !== null), reported: null })
   }
 
-  /** Where a host shows its session record the contract leaves open: any answer that names the session counts, and so does one that is not known. */
+  /**
+   * The contract does not say which response holds the session record, so any response that names
+   * the session counts, and so does an unknown one.
+   */
   function observeRead(exchange: ObservedExchange, context: RuleContext): void {
     if (!isSuccess(exchange)) return
     const isAboutWriting = exchange.method === 'GET' && exchange.path.startsWith('/writing/')
@@ -66,7 +72,7 @@ export function createSessionRule(): RuleState {
       }
       const requestId = getText(exchange.body, 'requestId')
       if (!commands.has(exchange.endpoint ?? '')) observeRead(exchange, context)
-      // The same request again asks how the first one ended.
+      // Repeating the same request also asks for the outcome.
       else if (requestId !== null && openCommands.get(requestId)) confirm(requestId, context)
       else addCommand(exchange)
     },

@@ -63,7 +63,7 @@ export function createVerdictRule(memory: CallerMemory): RuleState {
     }
   }
 
-  /** What it read may have told it a newer revision, or that the study set is there again. */
+  /** A read may have returned a newer revision, or shown that the study set is back. */
   function observeRead(exchange: ObservedExchange): void {
     for (const card of cards.values()) card.moved = null
     const noteids = [...getTexts(exchange.body, 'noteIds'), exchange.params['noteid'] ?? '']
@@ -81,21 +81,21 @@ export function createVerdictRule(memory: CallerMemory): RuleState {
         observeRead(exchange)
       }
     },
-    // Another tab may have shared what it read.
+    // Another tab may have shared its reads.
     observeSibling(exchange) {
       if (isSuccess(exchange)) observeRead(exchange)
     },
   }
 }
 
-/** Refused because of what it expects, and not for one of the reasons that have a code of their own (spec §7). */
+/** Refused because of the expected revision, and not for a reason with its own code (spec §7). */
 const isStale = (exchange: ObservedExchange): boolean =>
   exchange.state === 'answered' &&
   (exchange.status === 409 || exchange.status === 412) &&
   !(exchange.code ?? '').startsWith('PRACTICE_') &&
   !isBusy(exchange)
 
-/** The host was doing something else, and says so by its code or by when to ask again. */
+/** The host was busy, as its code or its retry time says. */
 function isBusy({ code, response }: ObservedExchange): boolean {
   const error = getMember(response, 'error')
   const places = [error, getMember(error, 'details')]
