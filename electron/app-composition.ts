@@ -1,3 +1,8 @@
+/**
+ * Starts the app's services, for the desktop (`main.ts`) and for the browser (`serve.ts`) alike.
+ * This folder's own files only assemble: rules are in `services`, calls of the page in `handlers`.
+ * Read `composeApp` first, then `config.ts`.
+ */
 import { EventEmitter } from 'node:events'
 import { concealTokens, createDispatcher, createInternalCalls } from './handlers/dispatcher.ts'
 import type { ComposedApp, IpcDispatcher, AppPorts } from './handlers/ipc-dispatcher.ts'
@@ -45,27 +50,33 @@ import { createDemoKeeper } from './demo-host/demo-thread.ts'
 
 export type { ComposedApp as App, AppPorts as Ports }
 
-/** What a service says to those that are built after it. */
+/** Events of a service for the services that are built after it. */
 interface Signals {
   tokenUnlocked: []
   profileEdited: [profileId: string]
-  /** Before a write is sent, and again once it is over. */
+  /** Emitted before a write is sent, and again after it has ended. */
   write: [command: BridgeRequest]
-  exchangeEnded: [begun: ExchangeStart, ended: ExchangeEnd]
+  exchangeEnded: [start: ExchangeStart, end: ExchangeEnd]
 }
 
-/** Builds the services from the configuration. Throws `DATA_DIR_IN_USE`, the errors of `checkDataDir`, and `TOKEN_MALFORMED`. */
+/**
+ * Builds the services from the configuration.
+ *
+ * @throws DATA_DIR_IN_USE when another instance uses the data directory.
+ * @throws TOKEN_MALFORMED when the configured token cannot be a token.
+ * @throws the errors of `checkDataDir`.
+ */
 export async function composeApp(config: Config, ports: AppPorts): Promise<ComposedApp> {
   preferFullMarkSweep()
   const warnings = [...checkDataDir(config.dataDir), ...config.warnings]
-  const { isVisit: visiting = false } = ports
-  const visit = visiting ? copyDataDir(config.dataDir) : null
-  const release = visit
-    ? visit.remove
+  const { isVisit = false } = ports
+  const dataDirCopy = isVisit ? copyDataDir(config.dataDir) : null
+  const releaseDataDir = dataDirCopy
+    ? dataDirCopy.remove
     : acquireDataDirLock(config.dataDir, ports.acceptsProposals ? ports.mode : 'command')
-  const dataDir = visit?.dataDir ?? config.dataDir
+  const dataDir = dataDirCopy?.dataDir ?? config.dataDir
   const redactor = new Redactor()
-  const log = createLog(visiting ? () => undefined : createFileSink(dataDir), redactor)
+  const log = createLog(isVisit ? () => undefined : createFileSink(dataDir), redactor)
   const conceal = (text: string): string => redactor.conceal(text)
   const holdsToken = (text: string): boolean => redactor.holdsToken(text)
   const bus = createBus((error) => log.error('a listener failed', { reason: describeError(error) }))
@@ -73,51 +84,51 @@ export async function composeApp(config: Config, ports: AppPorts): Promise<Compo
   for (const warning of warnings) notices.add(warning)
   const settings = createSettings(dataDir, bus, notices)
   const signals = new EventEmitter<Signals>()
-  const changed = (): void => void signals.emit('tokenUnlocked')
-  const vault = await createVault({ dataDir, cipher: ports.cipher, redactor, log, notices, onUnlock: changed })
+  const onUnlock = (): void => void signals.emit('tokenUnlocked')
+  const vault = await createVault({ dataDir, cipher: ports.cipher, redactor, log, notices, onUnlock })
   const profiles = createProfiles(dataDir, vault, bus, notices)
   signals.on('tokenUnlocked', () => profiles.publishChange())
-  const limits = () => {
+  const getLimits = () => {
     const { connectTimeoutMs, idleTimeoutMs, totalTimeoutMs, responseLimitBytes } = settings.get()
-    const within = (ms: number): number => Math.min(ms, config.timeoutMs ?? ms)
-    const times = { connectTimeoutMs: within(connectTimeoutMs), idleTimeoutMs: within(idleTimeoutMs) }
-    return { ...times, totalTimeoutMs: within(totalTimeoutMs), maxBytes: responseLimitBytes }
+    const capTimeout = (ms: number): number => Math.min(ms, config.timeoutMs ?? ms)
+    const timeouts = { connectTimeoutMs: capTimeout(connectTimeoutMs), idleTimeoutMs: capTimeout(idleTimeoutMs) }
+    return { ...timeouts, totalTimeoutMs: capTimeout(totalTimeoutMs), maxBytes: responseLimitBytes }
   }
   const findings = createFindings(dataDir, bus, notices)
-  const around = { bus, notices, log, redactor, settings, onFindings: findings.applyChange }
-  const recorder = composeTraffic({ dataDir, visiting, worker: ports.trafficWorker, ...around })
+  const common = { bus, notices, log, redactor, settings, onFindings: findings.applyChange }
+  const recorder = composeTraffic({ dataDir, isVisit, worker: ports.trafficWorker, ...common })
   const client = createBridgeClient({
-    recorder: withEndListener(recorder, (begun, ended) => signals.emit('exchangeEnded', begun, ended)),
-    limits,
+    recorder: withEndListener(recorder, (start, end) => signals.emit('exchangeEnded', start, end)),
+    limits: getLimits,
     version: ports.version,
     onWrite: (command) => signals.emit('write', command),
   })
-  const own = withOrigin(client, CONNECTION_ORIGIN)
+  const connectionClient = withOrigin(client, CONNECTION_ORIGIN)
   const lock = new WriteLock(profiles, bus, (profileId) => signals.emit('profileEdited', profileId))
   const connection = createConnection({
-    ...{ client: own, profiles, vault, bus, log },
+    ...{ client: connectionClient, profiles, vault, bus, log },
     heartbeatMs: () => settings.get().heartbeatMs,
     isUnlocked: lock.isUnlocked,
   })
   signals.on('profileEdited', (profileId) => connection.applyProfileEdit(profileId))
   const contents = createContentService(client, connection, { conceal })
-  const ahead = new ReadAhead()
-  /** What was read before a write may be stale: whatever was read ahead, and the contents of the cards that `command` names. */
-  const forget = (command: string): void => {
-    ahead.clear()
+  const readAhead = new ReadAhead()
+  /** Drops what a write may have made stale: everything read ahead, and the contents of the cards that `command` names. */
+  const invalidateReads = (command: string): void => {
+    readAhead.clear()
     contents.invalidate(/"note(?:id|ids)"/i.test(command) ? command : null)
   }
-  signals.on('write', ({ params, body }) => forget(JSON.stringify([params, body])))
-  const journal = visiting ? createMemoryJournal(VISIT_REASON) : openJournal({ dataDir, notices, log, conceal })
-  const retention = () => ({ keepDays: settings.get().journalKeepDays, maxMb: settings.get().journalMaxMb })
-  // Once a record has ended, whatever the host did long after its answer is done too.
+  signals.on('write', ({ params, body }) => invalidateReads(JSON.stringify([params, body])))
+  const journal = isVisit ? createMemoryJournal(VISIT_REASON) : openJournal({ dataDir, notices, log, conceal })
+  const getRetention = () => ({ keepDays: settings.get().journalKeepDays, maxMb: settings.get().journalMaxMb })
+  // A record ends after the host has finished the work it does beyond its response.
   const onEnded = ({ noteid, body }: StoredOperation): void =>
-    forget(`${noteid === null ? '' : JSON.stringify({ noteid })} ${body ?? ''}`)
+    invalidateReads(`${noteid === null ? '' : JSON.stringify({ noteid })} ${body ?? ''}`)
   const uploads = new Uploads(bus)
-  const journaling = { dataDir, journal, notices, log, conceal, retention, onEnded }
+  const journalOptions = { dataDir, journal, notices, log, conceal, retention: getRetention, onEnded }
   const updates = createUpdates({ updater: ports.updater ?? null, settings, bus, log })
-  const written = composeOperations({ client, connection, bus, uploads, ...journaling })
-  signals.on('exchangeEnded', (begun, ended) => written.noteExchange(begun, ended))
+  const operationServices = composeOperations({ client, connection, bus, uploads, ...journalOptions })
+  signals.on('exchangeEnded', (start, end) => operationServices.handleExchange(start, end))
   const recording = createRecording({ client, connection, bus, notices, conceal })
   bus.subscribe(({ topic }) => {
     if (topic === 'connection.changed') lock.relock(connection.state().profile?.id ?? null)
@@ -125,17 +136,21 @@ export async function composeApp(config: Config, ports: AppPorts): Promise<Compo
   const { panel, overrides } = composePanel({
     ...{ dataDir, bus, conceal, connection, client, recorder },
     holdsToken,
-    operations: written.operations,
+    operations: operationServices.operations,
     uploads,
     resources: ports.resources,
     view: ports.panelView,
   })
-  const demo = createDemoKeeper({ worker: ports.demoWorker, nodes: config.demoNodes, dialect: config.demoDialect })
+  const demoKeeper = createDemoKeeper({
+    worker: ports.demoWorker,
+    nodes: config.demoNodes,
+    dialect: config.demoDialect,
+  })
 
-  const { first: firstProfile, startDemo } = createProfileResolver({
+  const { first: resolveFirstProfile, startDemo } = createProfileResolver({
     profiles,
     vault,
-    startDemoHost: () => demo.start(),
+    startDemoHost: () => demoKeeper.start(),
     isDemo: config.demo,
     baseUrl: config.baseUrl,
     profileName: config.profile,
@@ -143,19 +158,19 @@ export async function composeApp(config: Config, ports: AppPorts): Promise<Compo
   })
 
   const callerKeys = createCallerKeys()
-  const dispatch = createDispatcher(
+  const dispatcher = createDispatcher(
     createHandlers({
       callerKeys,
       chooseFile: ports.chooseFile,
       chooseFolder: ports.chooseFolder,
-      client: own,
+      client: connectionClient,
       concealTokens: conceal,
       connection,
       console: createConsoleFiles(dataDir, holdsToken),
       contents,
       findings,
       discovery: createHostDiscovery({
-        client: own,
+        client: connectionClient,
         profiles,
         vault,
         environment: createMachineEnvironment(ports.env),
@@ -167,18 +182,18 @@ export async function composeApp(config: Config, ports: AppPorts): Promise<Compo
         platform: process.platform,
         runtime: ports.runtime,
         dataDir: config.dataDir,
-        demoRunning: demo.isRunning(),
+        demoRunning: demoKeeper.isRunning(),
         opensPanel: config.panel !== null,
         notices: notices.list(),
       }),
       notices,
       openExternal: ports.openExternal,
-      operations: { ...written, lock, journal },
+      operations: { ...operationServices, lock, journal },
       reportPageFault: createPageFaultLogger(log),
       overrides,
       panel,
       profiles,
-      read: createReader(client, connection, ahead),
+      read: createReader(client, connection, readAhead),
       recorder,
       recording,
       settings,
@@ -192,10 +207,10 @@ export async function composeApp(config: Config, ports: AppPorts): Promise<Compo
   )
 
   async function dispose(): Promise<void> {
-    dispatch.removeAllCallers()
+    dispatcher.removeAllCallers()
     panel.close()
     await recording.stop()
-    await written.dispose()
+    await operationServices.dispose()
     contents.close()
     uploads.close()
     updates.dispose()
@@ -203,39 +218,39 @@ export async function composeApp(config: Config, ports: AppPorts): Promise<Compo
     client.close()
     await recorder.close()
     findings.close()
-    await demo.close()
-    release()
+    await demoKeeper.close()
+    releaseDataDir()
   }
 
   const subscribe: IpcDispatcher['subscribe'] = (listener) =>
     bus.subscribe(({ topic, payload }) => listener({ topic, payload: concealTokens(payload, conceal) }))
 
-  let first: FirstProfile | null
+  let firstProfile: FirstProfile | null
   let recordingUrl: string | null
   try {
-    first = await firstProfile()
+    firstProfile = await resolveFirstProfile()
     recordingUrl = config.record ? await recording.startWithUrl() : null
   } catch (error) {
     await dispose()
     throw error
   }
-  if (first?.sharedAddress) notices.add(createSharedAddressNotice(first.sharedAddress))
-  if (first !== null) {
+  if (firstProfile?.sharedAddress) notices.add(createSharedAddressNotice(firstProfile.sharedAddress))
+  if (firstProfile !== null) {
     connection
-      .connect(first.id)
+      .connect(firstProfile.id)
       .catch((error: unknown) => log.error('first connection', { reason: describeError(error) }))
   }
-  if (ports.acceptsProposals) await written.agents.listen(createInternalCalls(dispatch, 'agents'))
+  if (ports.acceptsProposals) await operationServices.agents.listen(createInternalCalls(dispatcher, 'agents'))
   if (config.panel)
     panel.open(config.panel).catch((error: unknown) => log.warn('panel', { reason: describeError(error) }))
   return {
     dispatcher: {
-      call: dispatch.call,
-      cancel: dispatch.cancel,
-      readListing: createListingReader(dispatch, () => ahead.clear()),
+      call: dispatcher.call,
+      cancel: dispatcher.cancel,
+      readListing: createListingReader(dispatcher, () => readAhead.clear()),
       findCaller: callerKeys.findCaller,
       removeCaller(caller) {
-        dispatch.removeCaller(caller)
+        dispatcher.removeCaller(caller)
         callerKeys.revokeKey(caller)
         contents.releasePage(caller)
         uploads.dropAll(caller)
@@ -248,7 +263,7 @@ export async function composeApp(config: Config, ports: AppPorts): Promise<Compo
     listNotices: notices.list,
     recordingUrl,
     log,
-    firstProfile: first,
+    firstProfile,
     dispose,
   }
 }

@@ -13,40 +13,37 @@ export { checkDataDir } from './services/files/data-dir.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Variables that hold a token. */
 const TOKEN_VARIABLES = ['BRIDGE_TOKEN', 'MN_BRIDGE_TOKEN']
 
 /**
- * The environment as the program received it, once. Tokens are removed from `env`, so that no program started from here inherits them.
- * Whoever may read this process's memory can still see them where the system keeps the initial environment.
+ * Copies the environment and removes the tokens from `env`, so that programs started from here do not inherit them. They stay visible to
+ * whoever may read this process's initial environment from the system.
  */
 export function extractEnvironment(env: Record<string, string | undefined>): Environment {
-  const given = { ...env }
+  const original = { ...env }
   for (const name of TOKEN_VARIABLES) Reflect.deleteProperty(env, name)
-  return given
+  return original
 }
 
-/** The parsed flags and environment. */
 export interface Config {
   readonly demo: boolean
   /** Number of cards in the demo library's generated study set. */
   readonly demoNodes: number
-  /** The demo host's dialect: how it speaks where the documents leave room. */
+  /** How the demo host behaves where the spec leaves room. */
   readonly demoDialect: DialectName
-  /** Normalised. */
+  /** As `normaliseBaseUrl` returns it. */
   readonly baseUrl: string | null
-  /** Name or id of the saved profile to connect with; only the command line takes it. */
+  /** Name or id of a saved profile; only the command line sets it. */
   readonly profile: string | null
   readonly token: Secret | null
   readonly dataDir: string
-  /** A panel to open. */
   readonly panel: PanelSource | null
   /** Port of the browser host; 0 means any. */
   readonly port: number
   readonly open: boolean
-  /** Another client is recorded from the start. */
+  /** Whether another client is recorded from the start. */
   readonly record: boolean
-  /** Milliseconds that a request may take, where that is less than the settings allow; only the command line takes it. */
+  /** Upper limit for a request, in addition to the settings; only the command line sets it. */
   readonly timeoutMs: number | null
   /** Warnings about values that were accepted anyway. */
   readonly warnings: readonly NewNotice[]
@@ -79,7 +76,7 @@ const flags = {
   help: { type: 'boolean' },
 } as const
 
-/** The flags that stand in front of their value. */
+/** Flags that are followed by a value. */
 export const flagsWithValue: readonly string[] = Object.entries(flags)
   .filter(([, { type }]) => type === 'string')
   .map(([name]) => `--${name}`)
@@ -87,8 +84,9 @@ export const flagsWithValue: readonly string[] = Object.entries(flags)
 export const isValueFlag = (flag: string): boolean => flagsWithValue.includes(flag)
 
 /**
- * Parses the command line. Throws an `AppError` with one clear line for a bad flag, including the errors of `normaliseBaseUrl`. A token
- * is never accepted on the command line, because every program on this machine can read that.
+ * Parses the flags of the program. A token is never accepted as a flag, because every program on this machine can read arguments.
+ *
+ * @throws FLAG_… (`AppError`) with one line for the user, and the errors of `normaliseBaseUrl`.
  */
 export function parseConfig(argv: readonly string[], env: Environment): Config {
   assertNoTokenFlag(argv)
@@ -118,7 +116,7 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
   }
 }
 
-/** Throws `FLAG_TOKEN` if a token is given on the command line. */
+/** @throws FLAG_TOKEN when a token is on the command line. */
 export function assertNoTokenFlag(argv: readonly string[]): void {
   if (!argv.some((arg) => arg === '--token' || arg.startsWith('--token='))) return
   throw createRefusedError(
@@ -139,7 +137,7 @@ function parseWholeNumber(name: string, text: string | undefined, fallback: numb
   return value
 }
 
-/** A folder, unless it is the address of a server; whether there is a panel is found out when it is opened. */
+/** A text that is no server address is a folder. Whether it contains a panel is checked when it is opened. */
 function parsePanelSource(text: string): PanelSource {
   if (text === '')
     throw createRefusedError('FLAG_PANEL', '--panel takes a folder, or the address of a development server.')
@@ -182,7 +180,7 @@ const tokenFileMessages: Readonly<Record<TokenFileProblem, (file: string) => str
   readable: (file) => `Other users can read the token file ${file}. Make it private (chmod 600 ${file}).`,
 }
 
-/** Where the operating system expects a program's data. */
+/** The directory that the operating system's conventions give to a program's data. */
 export function getDefaultDataDir(env: Environment): string {
   const home = os.homedir()
   const base =

@@ -29,26 +29,26 @@ import { getDesktopTexts } from './desktop/texts.ts'
 import { createUpdater } from './desktop/updater.ts'
 import { isolateUpdateRequests } from './desktop/update-isolation.ts'
 
-const { log: note, connectLog: connect } = createSecurityLogger()
+const { log, connectLog } = createSecurityLogger()
 let window: BrowserWindow | null = null
-const links = createLinkHandler({ show: showPlace, log: note })
+const linkHandler = createLinkHandler({ show: showPlace, log })
 
-// Before the app is ready, so no debugger is listening yet.
-const dangerous = app.isPackaged ? findDangerousSwitch() : null
-if (dangerous !== null) {
-  const { dangerousSwitch: text } = getDesktopTexts('system', app.getPreferredSystemLanguages())
-  quitWithError(createRefusedError('SWITCH_REFUSED', text.replace('{name}', dangerous)))
+// This runs before the app is ready, when no debugger can listen yet.
+const dangerousSwitch = app.isPackaged ? findDangerousSwitch() : null
+if (dangerousSwitch !== null) {
+  const { dangerousSwitch: refusalText } = getDesktopTexts('system', app.getPreferredSystemLanguages())
+  quitWithError(createRefusedError('SWITCH_REFUSED', refusalText.replace('{name}', dangerousSwitch)))
 } else {
   const words = getProgramFlags(process.argv, app.isPackaged)
   const { command, flags } = parseCommandWords(words, isValueFlag)
-  const ended = command === null ? null : restartWithoutDisplay(process.argv.slice(1))
-  if (ended !== null) process.exit(ended)
-  if (command === null) hardenApp(note)
-  const started = command === null ? start(flags) : runCommand(words)
-  started.catch(quitWithError)
+  const exitCode = command === null ? null : restartWithoutDisplay(process.argv.slice(1))
+  if (exitCode !== null) process.exit(exitCode)
+  if (command === null) hardenApp(log)
+  const startup = command === null ? start(flags) : runCommand(words)
+  startup.catch(quitWithError)
 }
 
-/** A command of the command line, in place of the window. */
+/** Runs a command of the command line instead of opening a window. */
 function runCommand(words: readonly string[]): Promise<void> {
   const { commandLine: bundle, ...files } = getBundlePaths(import.meta.url)
   return runCommandLine({
@@ -61,8 +61,8 @@ function runCommand(words: readonly string[]): Promise<void> {
 }
 
 function findDangerousSwitch(): string | null {
-  const given = [...process.execArgv, ...process.argv.slice(1)]
-  return detectDangerousSwitch(given, (name) => app.commandLine.hasSwitch(name), process.platform)
+  const argv = [...process.execArgv, ...process.argv.slice(1)]
+  return detectDangerousSwitch(argv, (name) => app.commandLine.hasSwitch(name), process.platform)
 }
 
 async function start(flags: readonly string[]): Promise<void> {
@@ -72,67 +72,67 @@ async function start(flags: readonly string[]): Promise<void> {
   }
   const env = extractEnvironment(process.env)
   const config = parseConfig(flags, env)
-  // Before Chromium stores anything there.
+  // The folder is checked before Chromium stores anything in it.
   checkDataDir(config.dataDir)
   app.setPath('userData', getChromiumDir(config.dataDir))
   if (
     !claimSingleInstance(
       app,
       () => window,
-      (argv) => links.followLink(findLink(argv)),
+      (argv) => linkHandler.followLink(findLink(argv)),
     )
   ) {
     return app.exit(0)
   }
-  links.followLink(findLink(process.argv))
-  // macOS tells of links this way.
+  linkHandler.followLink(findLink(process.argv))
+  // On macOS, the system reports links by this event.
   app.on('open-url', (event, url) => {
     event.preventDefault()
-    links.followLink(url)
+    linkHandler.followLink(url)
   })
   await app.whenReady()
-  await open(config, env)
+  await openWindow(config, env)
 }
 
-async function open(config: Config, env: Ports['env']): Promise<void> {
-  const { page, preload, demoWorker, trafficWorker, resources } = getBundlePaths(import.meta.url)
+async function openWindow(config: Config, env: Ports['env']): Promise<void> {
+  const { page: pageFolder, preload, demoWorker, trafficWorker, resources } = getBundlePaths(import.meta.url)
   const { electron = '', chrome = '', node } = process.versions
-  const around = createDesktopEnvironment(
+  const environment = createDesktopEnvironment(
     () => window,
     () => window && reloadPage(window),
-    note,
+    log,
   )
-  const opened = openPage({
-    folder: page,
+  const page = openPage({
+    folder: pageFolder,
     preload,
     stateFile: getWindowStateFile(config.dataDir),
-    texts: around.getTexts,
-    log: note,
+    texts: environment.getTexts,
+    log,
   })
-  window = opened.window
+  window = page.window
   window.once('closed', () => (window = null))
-  const place = links.takeInitialPlace()
-  const loaded = window.webContents.loadURL(place === null ? HOME_URL : `${HOME_URL}#${place}`)
-  // It is awaited below, unless the services cannot start.
-  loaded.catch(() => undefined)
-  // While the system starts the page's process.
-  const { composeApp: compose } = await import('./app-composition.ts')
-  const services = await compose(config, {
+  const place = linkHandler.takeInitialPlace()
+  const pageLoaded = window.webContents.loadURL(place === null ? HOME_URL : `${HOME_URL}#${place}`)
+  // The promise is awaited below, unless the services cannot start.
+  pageLoaded.catch(() => undefined)
+  // The services are loaded while the system starts the page's process.
+  const { composeApp } = await import('./app-composition.ts')
+  const services = await composeApp(config, {
     mode: 'desktop',
     acceptsProposals: true,
-    chooseFile: around.chooseFile,
+    chooseFile: environment.chooseFile,
     cipher: createKeyring(safeStorage, process.platform),
     demoWorker,
     trafficWorker,
-    openExternal: around.openExternal,
-    chooseFolder: around.chooseFolder,
+    openExternal: environment.openExternal,
+    chooseFolder: environment.chooseFolder,
     panelView: createPanelView(() => window),
     resources,
     runtime: { electron, chrome, node },
     version: app.getVersion(),
     updater: createUpdater({
       kind: detectPackageKind(process, app.isPackaged),
-      // Replaced by its value when the app is built.
+      // The build replaces this expression by its value.
       publisher: process.env.UPDATE_PUBLISHER ?? '',
       folder: () => app.getPath('userData'),
       async load() {
@@ -142,18 +142,18 @@ async function open(config: Config, env: Ports['env']): Promise<void> {
     }),
     env,
   })
-  connect((message, facts) => services.log.warn(message, facts))
-  logUncaughtErrors(note)
+  connectLog((message, facts) => services.log.warn(message, facts))
+  logUncaughtErrors(log)
   quitAfterLastWindow(() => services.dispose())
-  await around.followSettings(services.dispatcher)
-  const { drawAttentionToProposals: drawAttention } = await import('./desktop/attention-request.ts')
-  drawAttention(services.dispatcher, () => window, app)
-  opened.serve(services)
-  await loaded
+  await environment.followSettings(services.dispatcher)
+  const { drawAttentionToProposals } = await import('./desktop/attention-request.ts')
+  drawAttentionToProposals(services.dispatcher, () => window, app)
+  page.serve(services)
+  await pageLoaded
   if (services.recordingUrl !== null) process.stdout.write(`Recording: ${services.recordingUrl}\n`)
 }
 
-/** Shows a place, in the page that is there: only the fragment of its address changes. */
+/** Shows a place in the loaded page: only the fragment of its address changes. */
 function showPlace(place: string): boolean {
   if (!window) return false
   bringToFront(window)

@@ -22,90 +22,93 @@ interface OperationsOptions {
   readonly journal: Journal
   readonly notices: Notices
   readonly log: Log
-  /** Removes every known token from a text. */
+  /** Replaces every known token in a text. */
   readonly conceal: (text: string) => string
   readonly uploads?: Uploads | undefined
-  /** How long and how much is kept; asked anew each time. */
+  /** Called anew for each pruning. */
   readonly retention: () => Retention
   /** Called when a watched command has ended. */
   readonly onEnded?: (stored: StoredOperation) => void
 }
 
-/** Assembles the operation services. What was in flight when the app ended is reported, and unfinished operations are watched again. */
+/**
+ * Assembles the operation services. Operations that were in flight when the app last ended become a notice, and unfinished ones are
+ * watched again.
+ */
 export function composeOperations(options: OperationsOptions) {
   const { client, connection, bus, journal, notices, log, conceal } = options
-  let told = false
+  let isUnwrittenReported = false
   const records = new OperationRecords({
     journal,
     bus,
     onUnwritten(error) {
       log.error('the journal could not be written', { reason: describeError(error) })
-      if (!told) notices.add(unwritten)
-      told = true
+      if (!isUnwrittenReported) notices.add(unwrittenNotice)
+      isUnwrittenReported = true
     },
   })
-  const inFlight = noteEnd(records)
-  if (inFlight > 0) notices.add(lost(inFlight))
+  const inFlight = recordAppEnd(records)
+  if (inFlight > 0) notices.add(createInFlightNotice(inFlight))
   const dataChanges = new DataChangeNotifier({ bus, connection })
   const onEnded = (stored: StoredOperation): void => {
     options.onEnded?.(stored)
     dataChanges.handleCommandEnd(stored)
   }
-  const follow = new OperationFollower({ client, connection, records, onEnded })
+  const follower = new OperationFollower({ client, connection, records, onEnded })
   const { uploads } = options
-  const transfer = uploads && ((id: string) => uploads.beginTransfer(id))
-  const sender = new CommandSender({ client, connection, records, conceal, beginTransfer: transfer })
-  const fileOf = uploads && ((id: string) => uploads.getFile(id))
-  const stopPruning = prunes(records, options.retention, (error) =>
+  const beginTransfer = uploads && ((id: string) => uploads.beginTransfer(id))
+  const sender = new CommandSender({ client, connection, records, conceal, beginTransfer })
+  const findUpload = uploads && ((id: string) => uploads.getFile(id))
+  const stopPruning = startPruning(records, options.retention, (error) =>
     log.warn('the journal could not be made smaller', { reason: describeError(error) }),
   )
-  const journaled = (): boolean => journal.info().kind === 'sqlite'
+  const isJournaled = (): boolean => journal.info().kind === 'sqlite'
   const operations = createOperations({
     client,
     connection,
     records,
     sender,
-    follower: follow,
-    findUpload: fileOf,
-    isJournaled: journaled,
+    follower,
+    findUpload,
+    isJournaled,
   })
-  const unsubscribe = watchHostRestarts(bus, connection, records, follow)
-  const recordOf = (id: string) => records.getDetail(records.get(id))
+  const unsubscribe = watchHostRestarts(bus, connection, records, follower)
+  const getRecord = (id: string) => records.getDetail(records.get(id))
   const agents = createAgentService({
     dataDir: options.dataDir,
     bus,
     log,
     connection,
     operations,
-    getRecord: recordOf,
+    getRecord,
     conceal,
   })
-  const noteRecorded = createRecordedCommandHandler({ connection, records, follower: follow, log, conceal })
+  const handleRecordedExchange = createRecordedCommandHandler({ connection, records, follower, log, conceal })
   return {
     operations,
     agents,
     records,
-    follow,
+    follow: follower,
     sender,
-    /** Call with each exchange that has ended. */
-    noteExchange(begun: ExchangeStart, ended: ExchangeEnd): void {
-      noteRecorded(begun, ended)
-      dataChanges.handleExchange(begun, ended)
+    /** To be called with each exchange that has ended. */
+    handleExchange(start: ExchangeStart, end: ExchangeEnd): void {
+      handleRecordedExchange(start, end)
+      dataChanges.handleExchange(start, end)
     },
     lab: createLab({ client, connection, operations }),
     async dispose(): Promise<void> {
       await agents.close()
       stopPruning()
       unsubscribe()
-      follow.dispose()
+      follower.dispose()
       records.dispose()
       dataChanges.dispose()
     },
   }
 }
 
-/** Records for every operation under way that the app ended. Returns how many of them may have reached a host. */
-function noteEnd(records: OperationRecords): number {
+/** Records the end of the app in every unfinished operation. Returns how many of them may have reached a host. */
+function recordAppEnd(records: OperationRecords): number {
   let inFlight = 0
   for (const record of records.all) {
     if (record.state !== 'sent' && record.state !== 'prepared') continue
@@ -115,14 +118,14 @@ function noteEnd(records: OperationRecords): number {
   return inFlight
 }
 
-const lost = (count: number) => ({
+const createInFlightNotice = (count: number) => ({
   level: 'warning' as const,
   code: 'OPERATIONS_IN_FLIGHT',
   message: `Operations in flight when the app closed: ${count}. Their outcome is unknown: check them.`,
   params: { count },
 })
 
-const unwritten = {
+const unwrittenNotice = {
   level: 'error' as const,
   code: 'JOURNAL_UNWRITTEN',
   message:
@@ -137,15 +140,19 @@ interface Retention {
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** Keeps the journal within its limits, at startup and once an hour. Returns a function that stops it. */
-function prunes(records: OperationRecords, retention: () => Retention, onError: (error: unknown) => void): () => void {
+/** Keeps the journal within its limits, now and once an hour. Returns a function that stops this. */
+function startPruning(
+  records: OperationRecords,
+  retention: () => Retention,
+  onError: (error: unknown) => void,
+): () => void {
   function prune(): void {
     const { keepDays, maxMb } = retention()
     try {
       records.removeBefore(Date.now() - keepDays * DAY_MS)
       records.shrinkTo(maxMb * 1024 * 1024)
     } catch (error) {
-      // Keeping more loses nothing, and a journal that cannot be written refuses the next write anyway.
+      // A larger journal loses nothing, and a journal that cannot be written refuses the next write anyway.
       onError(error)
     }
   }

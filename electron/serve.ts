@@ -7,7 +7,7 @@ import { composeApp } from './app-composition.ts'
 import { parseConfig, extractEnvironment, programUsage } from './config.ts'
 import { exitWithError, printText } from './system/output.ts'
 
-/** Where this file is: among the sources, or bundled in `out/serve`. */
+/** Locations relative to this file, which runs from the sources or bundled in `out/serve`. */
 const bundlePaths = import.meta.url.endsWith('.ts')
   ? {
       root: new URL('..', import.meta.url),
@@ -20,7 +20,7 @@ const bundlePaths = import.meta.url.endsWith('.ts')
       trafficWorker: new URL('traffic.js', import.meta.url),
     }
 
-/** Runs the browser host until it is told to stop. `assets` and `onUpgrade` replace the built page (in development). */
+/** Runs the browser host until a signal ends it. In development, `assets` and `onUpgrade` replace the built page. */
 export async function serveBrowserHost(
   argv: readonly string[],
   assets?: AssetServer,
@@ -46,12 +46,12 @@ export async function serveBrowserHost(
     env,
   })
   let host: BrowserHost | null = null
-  let letIn = (): void => undefined
-  let stopping = false
+  let removeKeyFile = (): void => undefined
+  let isStopping = false
   const stop = async (): Promise<void> => {
-    // Ctrl+C reaches the whole process group, and a parent may pass it on as well: the second signal must not cut the first stop short.
-    if (stopping) return
-    stopping = true
+    // Ctrl+C reaches the whole process group, and a parent may pass it on too: a second signal must not interrupt the first stop.
+    if (isStopping) return
+    isStopping = true
     setTimeout(() => process.exit(0), 1_000).unref()
     await host?.close()
     await app.dispose()
@@ -68,7 +68,7 @@ export async function serveBrowserHost(
       onFreshLink: (url) => process.stderr.write(`A page is asking for access. Open it with this address: ${url}\n`),
       onForeignUser: (uid) =>
         process.stderr.write(`Another user of this machine (${uid}) tried the address. It still works for you.\n`),
-      onAdmission: () => letIn(),
+      onAdmission: () => removeKeyFile(),
       ...(onUpgrade ? { onUpgrade } : {}),
     })
   } catch (error) {
@@ -78,7 +78,7 @@ export async function serveBrowserHost(
   for (const { level, message } of app.listNotices()) if (level !== 'info') process.stderr.write(`Note: ${message}\n`)
   const recording = app.recordingUrl === null ? '' : `Recording: ${app.recordingUrl}\n`
   await printText(`Bridge Inspector: ${host.url}\n${recording}`)
-  if (config.open) letIn = openBrowser(host.url)
+  if (config.open) removeKeyFile = openBrowser(host.url)
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -8,11 +8,11 @@ import { createMemoryStore } from './services/traffic/memory-store.ts'
 import { createRecorder, type Recorder } from './services/traffic/recorder.ts'
 import { createThreadStore } from './services/traffic/thread/thread-store.ts'
 
-interface Surroundings {
+interface TrafficOptions {
   readonly dataDir: string
-  /** Nothing is kept beyond what a caller is about to read. */
-  readonly visiting: boolean
-  /** The file that the store's thread runs. */
+  /** Whether this run stores nothing beyond what its caller is about to read. */
+  readonly isVisit: boolean
+  /** Module of the store's thread. */
   readonly worker: URL
   readonly bus: Bus
   readonly notices: Notices
@@ -24,13 +24,13 @@ interface Surroundings {
 
 const MB = 1024 * 1024
 
-/** Exchanges that a visitor keeps: its own last answers, of any size. */
+/** A visit keeps its last exchanges in memory, with bodies of any size. */
 const VISIT = { reason: 'TRAFFIC_VISIT', maxExchanges: 4, maxBytes: Infinity } as const
 
-/** The recorder with its store in the data directory; it follows the settings, and every token that becomes known. */
+/** Creates the recorder with its store in the data directory. The store follows the settings and learns every registered token. */
 export function composeTraffic({
   dataDir,
-  visiting,
+  isVisit,
   worker,
   bus,
   notices,
@@ -38,29 +38,29 @@ export function composeTraffic({
   redactor,
   settings,
   onFindings,
-}: Surroundings): Recorder {
+}: TrafficOptions): Recorder {
   const runStartedAt = Date.now()
   const recorder = createRecorder(
     {
       bus,
       conceal: (text) => redactor.conceal(text),
-      getMaxBodyBytes: () => (visiting ? settings.get().responseLimitBytes : settings.get().trafficBodyMb * MB),
+      getMaxBodyBytes: () => (isVisit ? settings.get().responseLimitBytes : settings.get().trafficBodyMb * MB),
       createStore: (onChange) =>
-        visiting
+        isVisit
           ? createMemoryStore({ ...VISIT, onChange })
           : createThreadStore({ dataDir, runStartedAt, worker, notices, log, onChange, onFindings }),
     },
     runStartedAt,
   )
   const { store } = recorder
-  const bound = (): void => {
+  const applyBounds = (): void => {
     const { trafficKeepDays: keepDays, trafficMaxMb } = settings.get()
     store.setBounds({ keepDays, maxBytes: trafficMaxMb * MB })
   }
   redactor.onRegister((tokens) => store.addTokens(tokens))
   bus.subscribe(({ topic }) => {
-    if (topic === 'settings.changed') bound()
+    if (topic === 'settings.changed') applyBounds()
   })
-  bound()
+  applyBounds()
   return recorder
 }

@@ -6,15 +6,15 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 interface KeyFile {
-  /** The file's own address as a `file:` URL, which holds no key. */
+  /** The address of the file, which contains no key. */
   readonly url: string
   /** Removes the file with its folder; may be called more than once. */
   remove(): void
 }
 
 /**
- * Writes a page that redirects to `address`. A program that opens an address gets it as an argument, which every user of the machine can
- * read; only the owner can read this file. The folder (mode 700, unpredictable name) and the file (600) are always created anew.
+ * Writes a page that redirects to `address`. Every user of the machine can read the arguments of a program that opens an address; only the
+ * owner can read this file. The folder (mode 700, unpredictable name) and the file (600) are always created anew.
  */
 export function writeKeyFile(address: string, parent = os.tmpdir()): KeyFile {
   const folder = mkdtempSync(path.join(parent, 'bridge-inspector-'))
@@ -34,7 +34,7 @@ export function writeKeyFile(address: string, parent = os.tmpdir()): KeyFile {
   }
 }
 
-/** Runs nothing and loads nothing; the link is for browsers that do not follow the redirect. */
+/** The page runs and loads nothing. Its link is for browsers that do not follow the redirect. */
 const createRedirectPage = (address: string): string => `<!doctype html>
 <html lang="en"><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; base-uri 'none'; form-action 'none'">
@@ -47,7 +47,7 @@ const createRedirectPage = (address: string): string => `<!doctype html>
 const escapeAttribute = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 
-/** Every browser has started by then. */
+/** Long enough for any browser to start and read the file. */
 const KEY_FILE_LIFETIME_MS = 60_000
 
 /**

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /**
- * Who may talk to the browser host. A page needs two things, and neither leads to the other:
+ * Access to the browser host. A page needs two things, and neither leads to the other:
  *
  * - a cookie, HttpOnly and SameSite=Strict, which no script can read. Cookies ignore ports, so every other server on this machine that the
  *   browser visits receives it and can then send us requests with any headers it likes. The cookie alone therefore opens only files.
@@ -9,9 +9,9 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
  *
  * 1. The program prints `/?key=KEY`. The key works once, and only for the user who runs the program where the system can tell (Linux). A
  *    browser that the program opens itself gets a file that redirects, because every user of the machine can read arguments.
- * 2. `GET /?key=KEY` sets the cookie and responds 303 to `/#enter=TICKET`: the key is gone from the address bar, and a fragment is never sent
- *    to a server. The page removes the ticket from the address before anything else runs.
- * 3. `POST /ipc/enter` with the cookie, the exact Origin and the ticket returns the page secret. The ticket is used up by the first call that
+ * 2. `GET /?key=KEY` sets the cookie and responds 303 to `/#enter=LOGIN_KEY`: the key is gone from the address bar, and a fragment is never sent
+ *    to a server. The page removes the login key from the address before anything else runs.
+ * 3. `POST /ipc/enter` with the cookie, the exact Origin and the login key returns the page secret. The login key is used up by the first call that
  *    carries the secret; until then a page that was reloaded in between may ask again.
  * 4. After a reload the page still has the cookie and the secret. Another tab of the same origin gets the secret from an open one
  *    (BroadcastChannel, bound to the port like the storage). If none is open, or a used key is opened again, the program prints a fresh
@@ -22,7 +22,7 @@ export const PAGE_LOAD_HEADER = 'x-bridge-inspector-load'
 /** The name includes the port: two runs side by side would otherwise overwrite each other's cookie. */
 export const getCookieName = (port: number): string => `bridge-inspector-${port}`
 
-/** Browsers (or browser profiles) that may be let in at once; beyond that the first one is dropped. */
+/** Browsers (or browser profiles) with access at once. Beyond that, the earliest admission is dropped. */
 const MAX_ADMISSIONS = 16
 
 interface Admission {
@@ -34,68 +34,76 @@ interface Admission {
 export interface BrowserSession {
   /** The key for the printed address. */
   readonly key: string
-  /** Lets a browser in if the key is right and unused; a cookie that it already has is kept. */
+  /** Admits a browser if the key is right and unused. A cookie that the browser already has stays. */
   redeemKey(key: string, cookies: string | undefined): { readonly cookie: string; readonly loginKey: string } | null
   /** Whether this is one of this run's keys, used or not. */
-  isKey(given: string): boolean
-  /** Whether this is a used key of this run: its holder once saw the terminal. */
+  isKey(key: string): boolean
+  /** Whether this is a used key of this run, so its holder could read the terminal. */
   isUsedKey(key: string): boolean
-  /** Makes a new key; an earlier unused one becomes invalid. */
+  /** Makes a new key; an earlier unused key becomes invalid. */
   renewKey(): string
   hasCookie(cookies: string | undefined): boolean
-  /** The page secret for a cookie and a ticket. */
-  getPageSecret(cookies: string | undefined, ticket: unknown): string | null
+  /** The page secret for a cookie and a login key; null if they do not belong together. */
+  getPageSecret(cookies: string | undefined, loginKey: unknown): string | null
+  /** Whether the secret belongs to the cookie. The first call uses up the login key. */
   isKnownPage(cookies: string | undefined, secret: unknown): boolean
-  /** The secrets of the pages that this browser was let in for. */
+  /** The secrets of all pages admitted with this browser's cookie. */
   getPageSecrets(cookies: string | undefined): string[]
 }
 
 export function createBrowserSession(port: number): BrowserSession {
-  const name = getCookieName(port)
-  const first = createToken()
-  let open: string | null = first
-  const used: string[] = []
+  const cookieName = getCookieName(port)
+  const firstKey = createToken()
+  let unusedKey: string | null = firstKey
+  const usedKeys: string[] = []
   const admissions: Admission[] = []
-  const ownCookie = (cookies: string | undefined): string | undefined =>
-    parseCookies(cookies, name).find((value) => admissions.some(({ cookie }) => isSameSecret(value, cookie)))
-  /** Looks only at the admissions of this cookie. */
-  const admission = (cookies: string | undefined, fits: (one: Admission) => boolean): Admission | undefined => {
-    const cookie = ownCookie(cookies)
-    return cookie === undefined ? undefined : admissions.find((one) => isSameSecret(one.cookie, cookie) && fits(one))
+  const findOwnCookie = (cookies: string | undefined): string | undefined =>
+    parseCookies(cookies, cookieName).find((value) => admissions.some(({ cookie }) => isSameSecret(value, cookie)))
+  /** Searches only the admissions of this cookie. */
+  const findAdmission = (
+    cookies: string | undefined,
+    matches: (entry: Admission) => boolean,
+  ): Admission | undefined => {
+    const cookie = findOwnCookie(cookies)
+    return cookie === undefined
+      ? undefined
+      : admissions.find((entry) => isSameSecret(entry.cookie, cookie) && matches(entry))
   }
   return {
-    key: first,
-    redeemKey(given, cookies) {
-      if (open === null || !isSameSecret(given, open)) return null
-      used.push(open)
-      open = null
+    key: firstKey,
+    redeemKey(key, cookies) {
+      if (unusedKey === null || !isSameSecret(key, unusedKey)) return null
+      usedKeys.push(unusedKey)
+      unusedKey = null
       const loginKey = createToken()
-      const admitted = { cookie: ownCookie(cookies) ?? createToken(), secret: createToken(), loginKey }
-      admissions.push(admitted)
+      const admission = { cookie: findOwnCookie(cookies) ?? createToken(), secret: createToken(), loginKey }
+      admissions.push(admission)
       if (admissions.length > MAX_ADMISSIONS) admissions.shift()
-      return { cookie: admitted.cookie, loginKey }
+      return { cookie: admission.cookie, loginKey }
     },
-    isKey: (given) => [...used, ...(open === null ? [] : [open])].some((key) => isSameSecret(given, key)),
-    isUsedKey: (given) => used.some((key) => isSameSecret(given, key)),
-    renewKey: () => (open = createToken()),
-    hasCookie: (cookies) => ownCookie(cookies) !== undefined,
-    getPageSecret(cookies, given) {
-      if (typeof given !== 'string') return null
+    isKey: (key) =>
+      [...usedKeys, ...(unusedKey === null ? [] : [unusedKey])].some((candidate) => isSameSecret(key, candidate)),
+    isUsedKey: (key) => usedKeys.some((candidate) => isSameSecret(key, candidate)),
+    renewKey: () => (unusedKey = createToken()),
+    hasCookie: (cookies) => findOwnCookie(cookies) !== undefined,
+    getPageSecret(cookies, loginKey) {
+      if (typeof loginKey !== 'string') return null
       return (
-        admission(cookies, ({ loginKey: ticket }) => ticket !== null && isSameSecret(given, ticket))?.secret ?? null
+        findAdmission(cookies, ({ loginKey: expected }) => expected !== null && isSameSecret(loginKey, expected))
+          ?.secret ?? null
       )
     },
-    isKnownPage(cookies, given) {
-      if (typeof given !== 'string') return false
-      const known = admission(cookies, ({ secret }) => isSameSecret(given, secret))
-      if (known) known.loginKey = null
-      return known !== undefined
+    isKnownPage(cookies, pageSecret) {
+      if (typeof pageSecret !== 'string') return false
+      const admission = findAdmission(cookies, ({ secret }) => isSameSecret(pageSecret, secret))
+      if (admission) admission.loginKey = null
+      return admission !== undefined
     },
     getPageSecrets(cookies) {
-      const cookie = ownCookie(cookies)
+      const cookie = findOwnCookie(cookies)
       return cookie === undefined
         ? []
-        : admissions.filter((one) => isSameSecret(one.cookie, cookie)).map(({ secret }) => secret)
+        : admissions.filter((entry) => isSameSecret(entry.cookie, cookie)).map(({ secret }) => secret)
     },
   }
 }
@@ -107,10 +115,10 @@ function isSameSecret(a: string, b: string): boolean {
   return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest())
 }
 
-/** Every value of our cookie: somebody else's cookie of the same name may be sent with it. */
-function parseCookies(header: string | undefined, own: string): string[] {
+/** Every value of our cookie: another server's cookie of the same name may be sent along. */
+function parseCookies(header: string | undefined, cookieName: string): string[] {
   return (header ?? '').split(';').flatMap((part) => {
     const [name, ...value] = part.trim().split('=')
-    return name === own ? [value.join('=')] : []
+    return name === cookieName ? [value.join('=')] : []
   })
 }

@@ -1,22 +1,21 @@
 import type { Socket } from 'node:net'
 
-/** Time limits and counts. Times are in milliseconds. */
 export interface ConnectionLimits {
-  /** From connecting, or from the first byte of a further request, to the end of the headers. */
+  /** Until the end of the headers, from connecting or from the first byte of a further request. */
   readonly headersMs: number
-  /** To the end of the body. */
+  /** Until the end of the body. */
   readonly requestMs: number
-  /** With nothing under way, between two requests. */
+  /** Between two requests. */
   readonly idleMs: number
   /** How often connections are checked for overdue headers. */
   readonly checkIntervalMs: number
-  /** How long a new connection has to show the cookie before it counts as a stranger. */
+  /** A new connection that has not sent the cookie by then counts as a stranger. */
   readonly graceMs: number
-  /** New connections at once; beyond that the oldest counts as a stranger early. */
+  /** Beyond this number, the oldest new connection counts as a stranger early. */
   readonly maxNewConnections: number
-  /** Connections that have not shown the cookie. */
+  /** Connections without the cookie. */
   readonly maxStrangers: number
-  /** Connections that have: a browser opens six, and sixteen browsers may be let in. */
+  /** Connections with the cookie: a browser opens six, and sixteen browsers may be admitted. */
   readonly maxGuests: number
 }
 
@@ -33,61 +32,61 @@ export const defaultConnectionLimits: ConnectionLimits = {
 
 interface ConnectionLimiter {
   addConnection(socket: Socket): void
-  /** The connection showed the cookie and no longer counts as a stranger. */
+  /** To be called when the connection sent the cookie; it no longer counts as a stranger. */
   admitConnection(socket: Socket): void
-  /** A request is under way on the connection until the returned function is called. */
+  /** Marks the connection as busy until the returned function is called. */
   beginRequest(socket: Socket): () => void
 }
 
 /**
- * Limits the number of connections, so that nobody on this machine can keep the page out by opening many: strangers only push out
- * strangers, the longest idle first. A page is a stranger too until its first request is read, which is what the grace period is for.
+ * Limits the number of connections, so that no program on this machine can keep the page out by opening many: strangers push out only
+ * strangers, the longest idle first. The page itself is a stranger until its first request is read; the grace period covers that time.
  */
 export function createConnectionLimiter(limits: ConnectionLimits): ConnectionLimiter {
   // A set keeps insertion order: the first entry is the oldest.
-  const [fresh, strangers, guests] = [new Set<Socket>(), new Set<Socket>(), new Set<Socket>()]
-  const underWay = new Map<Socket, number>()
-  const oldestIdle = (among: Set<Socket>, but?: Socket): Socket | undefined =>
-    [...among].find((socket) => socket !== but && !underWay.has(socket))
+  const [newConnections, strangers, guests] = [new Set<Socket>(), new Set<Socket>(), new Set<Socket>()]
+  const activeRequests = new Map<Socket, number>()
+  const findOldestIdle = (sockets: Set<Socket>, excluded?: Socket): Socket | undefined =>
+    [...sockets].find((socket) => socket !== excluded && !activeRequests.has(socket))
   const drop = (socket: Socket | undefined): void => {
     if (!socket) return
     forget(socket)
     socket.destroy()
   }
-  const settle = (socket: Socket | undefined): void => {
-    if (!socket || !fresh.delete(socket)) return
+  const countAsStranger = (socket: Socket | undefined): void => {
+    if (!socket || !newConnections.delete(socket)) return
     strangers.add(socket)
-    // The newest is spared; otherwise those who hold on to their connections could keep everybody else out.
-    if (strangers.size > limits.maxStrangers) drop(oldestIdle(strangers, socket) ?? [...strangers][0])
+    // The newest stranger is spared; otherwise clients that hold their connections would keep out all others.
+    if (strangers.size > limits.maxStrangers) drop(findOldestIdle(strangers, socket) ?? [...strangers][0])
   }
   const forget = (socket: Socket): void => {
-    fresh.delete(socket)
+    newConnections.delete(socket)
     strangers.delete(socket)
     guests.delete(socket)
-    underWay.delete(socket)
+    activeRequests.delete(socket)
   }
   return {
     addConnection(socket) {
-      fresh.add(socket)
-      const timer = setTimeout(() => settle(socket), limits.graceMs)
+      newConnections.add(socket)
+      const timer = setTimeout(() => countAsStranger(socket), limits.graceMs)
       socket.once('close', () => {
         clearTimeout(timer)
         forget(socket)
       })
-      if (fresh.size > limits.maxNewConnections) settle([...fresh][0])
+      if (newConnections.size > limits.maxNewConnections) countAsStranger([...newConnections][0])
     },
     admitConnection(socket) {
-      if (!fresh.delete(socket) && !strangers.delete(socket)) return
+      if (!newConnections.delete(socket) && !strangers.delete(socket)) return
       guests.add(socket)
-      if (guests.size > limits.maxGuests) drop(oldestIdle(guests, socket) ?? socket)
+      if (guests.size > limits.maxGuests) drop(findOldestIdle(guests, socket) ?? socket)
     },
     beginRequest(socket) {
-      underWay.set(socket, (underWay.get(socket) ?? 0) + 1)
+      activeRequests.set(socket, (activeRequests.get(socket) ?? 0) + 1)
       return () => {
-        const left = (underWay.get(socket) ?? 1) - 1
-        if (left > 0) return void underWay.set(socket, left)
-        underWay.delete(socket)
-        // From now on it is the most recently busy one.
+        const remaining = (activeRequests.get(socket) ?? 1) - 1
+        if (remaining > 0) return void activeRequests.set(socket, remaining)
+        activeRequests.delete(socket)
+        // The socket moves to the end, because it was busy most recently.
         for (const set of [strangers, guests]) if (set.delete(socket)) set.add(socket)
       }
     },

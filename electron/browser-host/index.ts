@@ -1,3 +1,8 @@
+/**
+ * Serves the page and its calls to a browser on this machine, for use without the desktop app.
+ * Not for the content of replies: that is up to `handlers`. Access rules are explained in `browser-session.ts`.
+ * Read `startBrowserHost` first, then `routes.ts`.
+ */
 import http from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { createRefusedError } from '../../shared/errors.ts'
@@ -17,35 +22,38 @@ export interface BrowserHostOptions {
   readonly assets: AssetServer
   /** 0 means any. */
   readonly port: number
-  /** Panels are served on a port of their own; null for none. */
+  /** Panels are served on a port of their own; null if there are none. */
   readonly panel?: PanelPort | null
-  /** Only the loopback address is accepted; the option exists for the test of that. */
+  /** Any other address than 127.0.0.1 is refused; the option exists to test that. */
   readonly address?: string
-  /** Shows a fresh one-time address to whoever sees the terminal, for a tab or browser that has not been let in yet. */
+  /** Prints a fresh one-time address in the terminal, for a tab or browser without access. */
   readonly onFreshLink?: (url: string) => void
-  /** Another user of this machine presented this run's key; it was refused, and still works. */
+  /** Called when another user of this machine presented this run's key. The key was refused and stays valid. */
   readonly onForeignUser?: (uid: number) => void
-  /** A key was used: whatever held it is no longer needed. */
+  /** Called when the key was used, so that its file can be removed. */
   readonly onAdmission?: () => void
-  /** Who is at the other end of a connection; for tests. */
+  /** Tells the user at the other end of a connection; replaced in tests. */
   readonly identifyPeer?: (socket: Socket) => PeerUser
   readonly limits?: Partial<ConnectionLimits>
-  /** The development server's socket; only our own page reaches it. */
+  /** Takes over upgrades for the development server's socket; only requests of our own page get here. */
   readonly onUpgrade?: (request: http.IncomingMessage, socket: Socket, head: Buffer) => void
 }
 
 export interface BrowserHost {
-  /** With the one-time key. */
+  /** The address with the one-time key. */
   readonly url: string
   readonly port: number
   close(): Promise<void>
 }
 
-/** The minimum time between two fresh addresses. */
+/** Minimum time between two printed addresses. */
 const MIN_LINK_INTERVAL_MS = 3_000
 
 /**
- * Serves the page and its calls on 127.0.0.1. Throws `ADDRESS_NOT_LOOPBACK` for any other address, `PORT_TAKEN` and `PORT_FORBIDDEN`.
+ * Serves the page and its calls on 127.0.0.1.
+ *
+ * @throws ADDRESS_NOT_LOOPBACK for any other address.
+ * @throws PORT_TAKEN, PORT_FORBIDDEN when it cannot listen on the port.
  */
 export async function startBrowserHost(options: BrowserHostOptions): Promise<BrowserHost> {
   const address = options.address ?? '127.0.0.1'
@@ -66,13 +74,13 @@ export async function startBrowserHost(options: BrowserHostOptions): Promise<Bro
   const port = await listen(server, options.port, address)
   const panels = options.panel ? await startPanelListener(options.panel, port, limits) : null
   const session = createBrowserSession(port)
-  const urlOf = (key: string): string => `http://127.0.0.1:${port}/?key=${key}`
+  const getLoginUrl = (key: string): string => `http://127.0.0.1:${port}/?key=${key}`
   const context = {
     ...options,
     serveAsset: options.assets,
     session,
     port,
-    renewLink: createLinkRenewer(options, () => urlOf(session.renewKey())),
+    renewLink: createLinkRenewer(options, () => getLoginUrl(session.renewKey())),
     canUseKey: createUserCheck(options),
   }
   const serve = (request: http.IncomingMessage, response: http.ServerResponse): void => {
@@ -87,20 +95,21 @@ export async function startBrowserHost(options: BrowserHostOptions): Promise<Bro
     })
   }
   server.on('request', serve)
-  // Node would respond to these itself: to an unknown `Expect` without our headers, and to `100-continue` by accepting it.
+  // Without these listeners, Node responds to an unknown `Expect` without our headers, and accepts `100-continue`.
   server.on('checkExpectation', serve)
   server.on('checkContinue', serve)
   server.on('clientError', (_error, socket) => socket.destroy())
   server.on('upgrade', (request, socket, head) => {
-    const own = !checkHostHeader(request, port) && session.hasCookie(request.headers.cookie) && !checkOrigin(request)
-    if (!options.onUpgrade || !own) return void socket.destroy()
+    const isOwnRequest =
+      !checkHostHeader(request, port) && session.hasCookie(request.headers.cookie) && !checkOrigin(request)
+    if (!options.onUpgrade || !isOwnRequest) return void socket.destroy()
     connections.admitConnection(socket as Socket)
-    // The returned function is never called: the connection is busy for as long as it lives.
+    // The returned function is not called: the connection stays busy for its whole life.
     connections.beginRequest(socket as Socket)
     options.onUpgrade(request, socket as Socket, head)
   })
   return {
-    url: urlOf(session.key),
+    url: getLoginUrl(session.key),
     port,
     async close() {
       await panels?.close()
@@ -112,30 +121,30 @@ export async function startBrowserHost(options: BrowserHostOptions): Promise<Bro
   }
 }
 
-/** Shows a fresh address at most every few seconds, so that a page that keeps asking does not flood the terminal. */
-function createLinkRenewer({ onFreshLink }: BrowserHostOptions, fresh: () => string): () => boolean {
-  let last = Number.NEGATIVE_INFINITY
+/** Prints a fresh address at most once per interval, so that a page that keeps trying does not flood the terminal. */
+function createLinkRenewer({ onFreshLink }: BrowserHostOptions, createUrl: () => string): () => boolean {
+  let lastShownAt = Number.NEGATIVE_INFINITY
   return () => {
     if (!onFreshLink) return false
-    if (performance.now() - last > MIN_LINK_INTERVAL_MS) {
-      last = performance.now()
-      onFreshLink(fresh())
+    if (performance.now() - lastShownAt > MIN_LINK_INTERVAL_MS) {
+      lastShownAt = performance.now()
+      onFreshLink(createUrl())
     }
     return true
   }
 }
 
-/** Whether the user at the other end may use a key. Reports another user's attempt, no more often than a fresh address is shown. */
+/** Creates the check whether the user at the other end may use a key. It reports attempts of other users, at most once per interval. */
 function createUserCheck({
   onForeignUser,
-  identifyPeer: peerOf = (socket) => findPeer(socket, readSocketTable()),
+  identifyPeer = (socket) => findPeer(socket, readSocketTable()),
 }: BrowserHostOptions) {
-  let last = Number.NEGATIVE_INFINITY
+  let lastReportedAt = Number.NEGATIVE_INFINITY
   return ({ socket }: http.IncomingMessage): boolean => {
-    const peer = peerOf(socket)
+    const peer = identifyPeer(socket)
     if (canUseKey(peer, process.getuid?.(), process.env)) return true
-    if (typeof peer === 'number' && performance.now() - last > MIN_LINK_INTERVAL_MS) {
-      last = performance.now()
+    if (typeof peer === 'number' && performance.now() - lastReportedAt > MIN_LINK_INTERVAL_MS) {
+      lastReportedAt = performance.now()
       onForeignUser?.(peer)
     }
     return false
@@ -150,10 +159,12 @@ function listen(server: http.Server, port: number, address: string): Promise<num
 }
 
 function toListenError(port: number, error: NodeJS.ErrnoException): Error {
-  const how = 'Choose another one with --port, or 0 for any free port.'
+  const advice = 'Choose another one with --port, or 0 for any free port.'
   if (error.code === 'EADDRINUSE')
-    return createRefusedError('PORT_TAKEN', `Port ${port} is already in use by another program. ${how}`, { port })
+    return createRefusedError('PORT_TAKEN', `Port ${port} is already in use by another program. ${advice}`, { port })
   if (error.code === 'EACCES')
-    return createRefusedError('PORT_FORBIDDEN', `This user is not allowed to listen on port ${port}. ${how}`, { port })
+    return createRefusedError('PORT_FORBIDDEN', `This user is not allowed to listen on port ${port}. ${advice}`, {
+      port,
+    })
   return error
 }

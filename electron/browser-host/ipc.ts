@@ -5,54 +5,54 @@ import type { CallReply } from '../../shared/ipc/method-definition.ts'
 import type { IpcDispatcher } from '../handlers/ipc-dispatcher.ts'
 import { respondAndClose, respondJson } from './responses.ts'
 
-/** Maximum size of a call's body; no valid input comes close. */
+/** Maximum size of a call's body; valid calls are far smaller. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024
-/** Bytes that may queue up for a page that does not read its events. */
+/** Limit for events that a page does not read. */
 const MAX_QUEUED_EVENT_BYTES = 8 * 1024 * 1024
 const HEARTBEAT_INTERVAL_MS = 15_000
 
 const BINARY_TYPE = 'application/vnd.bridge-inspector.binary'
 
-/** `POST /ipc/call`: one call of the page; cancelled when the page hangs up. */
+/** `POST /ipc/call`: one call of the page, cancelled when the page closes the connection. */
 export async function serveCall(
-  door: IpcDispatcher,
+  dispatcher: IpcDispatcher,
   caller: string,
   response: ServerResponse,
   call: unknown,
 ): Promise<void> {
-  // If the sender hung up while sending, there is no call at all.
+  // A sender that closed the connection while sending made no call.
   if (response.destroyed) return
-  const id = callId(call)
+  const id = getCallId(call)
   response.once('close', () => {
-    if (!response.writableFinished) door.cancel(caller, id)
+    if (!response.writableFinished) dispatcher.cancel(caller, id)
   })
-  send(response, await door.call(caller, call))
+  sendReply(response, await dispatcher.call(caller, call))
 }
 
 /** `POST /ipc/cancel`. */
-export function serveCancel(door: IpcDispatcher, caller: string, response: ServerResponse, call: unknown): void {
-  door.cancel(caller, callId(call))
+export function serveCancel(dispatcher: IpcDispatcher, caller: string, response: ServerResponse, call: unknown): void {
+  dispatcher.cancel(caller, getCallId(call))
   respondJson(response, 200, {})
 }
 
-/** `GET /ipc/events`: pushes events for as long as the page listens; when it stops, everything it has under way ends too. */
-export function serveEvents(door: IpcDispatcher, caller: string, response: ServerResponse): void {
+/** `GET /ipc/events`: pushes events until the page closes the connection; then everything the page has under way is cancelled. */
+export function serveEvents(dispatcher: IpcDispatcher, caller: string, response: ServerResponse): void {
   response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' })
   response.write(': connected\n\n')
-  const unsubscribe = door.subscribe((event) => {
-    // A page that does not read is dropped; it reconnects automatically and reads the state again.
+  const unsubscribe = dispatcher.subscribe((event) => {
+    // A page that does not read is dropped. It reconnects by itself and reads the state again.
     if (response.writableLength > MAX_QUEUED_EVENT_BYTES) response.destroy()
     else response.write(`data: ${JSON.stringify(event)}\n\n`)
   })
-  const beat = setInterval(() => response.write(': beat\n\n'), HEARTBEAT_INTERVAL_MS)
+  const heartbeat = setInterval(() => response.write(': beat\n\n'), HEARTBEAT_INTERVAL_MS)
   response.once('close', () => {
-    clearInterval(beat)
+    clearInterval(heartbeat)
     unsubscribe()
-    door.removeCaller(caller)
+    dispatcher.removeCaller(caller)
   })
 }
 
-function send(response: ServerResponse, reply: CallReply): void {
+function sendReply(response: ServerResponse, reply: CallReply): void {
   if (!reply.ok || !isBinary(reply.value)) {
     respondJson(response, 200, reply)
     return
@@ -74,13 +74,13 @@ function isBinary(value: unknown): value is { meta: unknown; bytes: ArrayBuffer 
   return isObject(value) && value['bytes'] instanceof ArrayBuffer
 }
 
-const callId = (body: unknown): unknown => (isObject(body) ? body['id'] : undefined)
+const getCallId = (body: unknown): unknown => (isObject(body) ? body['id'] : undefined)
 
 type JsonBody =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly status: number; readonly error: WireError }
 
-/** Serves a request by its JSON; answers why there is none. */
+/** Passes the request's JSON to `serve`, or refuses the request. */
 export async function withJsonBody(
   request: IncomingMessage,
   response: ServerResponse,
@@ -92,7 +92,7 @@ export async function withJsonBody(
   respondAndClose(request, response, status, 'application/json', JSON.stringify({ ok: false, error }))
 }
 
-/** A request's JSON, or why there is none; reads at most `MAX_BODY` bytes. Rejects when the sender hangs up. */
+/** Reads at most `MAX_BODY_BYTES`. Rejects when the sender closes the connection. */
 export async function readJsonBody(request: IncomingMessage, response: ServerResponse): Promise<JsonBody> {
   const bytes =
     Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES ? null : await readBody(request, response)
@@ -105,22 +105,22 @@ export async function readJsonBody(request: IncomingMessage, response: ServerRes
   }
 }
 
-/** Null if there is more than `MAX_BODY`; the rest is left unread. */
+/** Null if the body exceeds `MAX_BODY_BYTES`; the rest stays unread. */
 function readBody(request: IncomingMessage, response: ServerResponse): Promise<Buffer | null> {
-  // A sender that asks for permission first gets it only now that nothing was refused.
+  // A sender that asked for permission gets it only here, after all checks have passed.
   if (request.headers.expect !== undefined) response.writeContinue()
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = []
     let size = 0
-    const take = (piece: Buffer): void => {
+    const onData = (piece: Buffer): void => {
       pieces.push(piece)
       size += piece.byteLength
       if (size <= MAX_BODY_BYTES) return
-      request.off('data', take)
+      request.off('data', onData)
       request.pause()
       resolve(null)
     }
-    request.on('data', take)
+    request.on('data', onData)
     request.once('end', () => resolve(Buffer.concat(pieces)))
     request.once('error', reject)
   })

@@ -7,16 +7,20 @@ import { sendWebResponse, toWebRequest } from './web-messages.ts'
 
 /**
  * Panels have a port and hosts of their own. Every opening is an origin `http://<id>.localhost:PORT`: browsers resolve such names to this
- * machine and take each for a site of its own, with a process, cookies and a storage of its own. The id is 128 random bits in the `Host`
- * header: whoever does not know it finds nothing here, and no cookie or token of the inspector ever reaches this port.
+ * machine and treat each as a separate site with its own process, cookies and storage. The id is 128 random bits in the `Host` header:
+ * without it nothing is found here, and no cookie or token of the inspector reaches this port.
  */
 interface PanelServer {
-  /** Source of frames for the policy of the inspector's page. */
+  /** Source of frames for the content security policy of the inspector's page. */
   readonly frameSource: string
   close(): Promise<void>
 }
 
-/** Starts to listen on any free port of 127.0.0.1. `pagePort` is that of the inspector's page, the only one that may frame a panel. */
+/**
+ * Starts to listen on any free port of 127.0.0.1.
+ *
+ * @param pagePort port of the inspector's page, the only one that may frame a panel.
+ */
 export async function startPanelListener(
   panel: PanelPort,
   pagePort: number,
@@ -37,27 +41,27 @@ export async function startPanelListener(
     server.listen(0, '127.0.0.1', resolve)
   })
   const { port } = server.address() as AddressInfo
-  const idOf = (request: IncomingMessage): string => parsePanelId(request, port)
+  const getPanelId = (request: IncomingMessage): string => parsePanelId(request, port)
 
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
     response.once('close', connections.beginRequest(request.socket))
-    const door = panel.findOriginServer(idOf(request))
-    if (!door) return sendRefusal(request, response, 404, 'There is nothing here.')
+    const originServer = panel.findOriginServer(getPanelId(request))
+    if (!originServer) return sendRefusal(request, response, 404, 'There is nothing here.')
     connections.admitConnection(request.socket)
     if (!isOwnRequest(request))
       return sendRefusal(request, response, 403, 'Only the panel itself, in its frame, is served here.')
-    serveRequest(door, request, response).catch(() => response.destroy())
+    serveRequest(originServer, request, response).catch(() => response.destroy())
   }
   server.on('request', serve)
-  // Node would respond to these itself, without asking who it is.
+  // Without this listener, Node accepts such requests without any check.
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
-    if (panel.findOriginServer(idOf(request)) && isOwnRequest(request)) response.writeContinue()
+    if (panel.findOriginServer(getPanelId(request)) && isOwnRequest(request)) response.writeContinue()
     serve(request, response)
   })
   server.on('checkExpectation', serve)
   server.on('clientError', (_error, socket) => socket.destroy())
   server.on('upgrade', (request, socket: Socket, head: Buffer) => {
-    const target = panel.findSocketTarget(idOf(request))
+    const target = panel.findSocketTarget(getPanelId(request))
     const isOrigin = request.headers.origin === `http://${String(request.headers.host)}`
     if (!target || !isOrigin) return void socket.destroy()
     connections.admitConnection(socket)
@@ -76,19 +80,19 @@ export async function startPanelListener(
   }
 }
 
-/** The id that a request names with exactly one well-formed `Host`; empty if it names none. */
+/** The id in the request's only, well-formed `Host` header; empty if there is none. */
 function parsePanelId(request: IncomingMessage, port: number): string {
   const hosts = request.rawHeaders.filter(
-    (_, at) => at % 2 === 1 && request.rawHeaders[at - 1]?.toLowerCase() === 'host',
+    (_, index) => index % 2 === 1 && request.rawHeaders[index - 1]?.toLowerCase() === 'host',
   )
-  const [, id = '', given] = /^([0-9a-f]{32})\.localhost:(\d+)$/.exec(hosts[0] ?? '') ?? []
+  const [, id = '', hostPort] = /^([0-9a-f]{32})\.localhost:(\d+)$/.exec(hosts[0] ?? '') ?? []
   const target = request.url ?? ''
-  return hosts.length === 1 && Number(given) === port && target.startsWith('/') ? id : ''
+  return hosts.length === 1 && Number(hostPort) === port && target.startsWith('/') ? id : ''
 }
 
 /**
- * Whether the panel's own page asks, or the inspector's for its frame. Fetch metadata cannot be forged by a page, and a request without
- * it never passes.
+ * Whether the request comes from the panel's own page, or from the inspector's for its frame. A page cannot forge fetch metadata, and a
+ * request without it is refused.
  */
 function isOwnRequest({ method, headers }: IncomingMessage): boolean {
   const site = headers['sec-fetch-site']
@@ -107,13 +111,17 @@ function sendRefusal(request: IncomingMessage, response: ServerResponse, status:
   respondAndClose(request, response, status, 'text/plain; charset=utf-8', text)
 }
 
-async function serveRequest(door: PanelDoor, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const asked = toWebRequest(request, response)
-  if (!asked) return sendRefusal(request, response, 405, 'This method is not used here.')
-  await sendWebResponse(await door.serve(asked), request, response)
+async function serveRequest(
+  originServer: PanelDoor,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const webRequest = toWebRequest(request, response)
+  if (!webRequest) return sendRefusal(request, response, 405, 'This method is not used here.')
+  await sendWebResponse(await originServer.serve(webRequest), request, response)
 }
 
-/** Passes an upgraded connection of the page on to its development server, as one of that server's own pages would open it. */
+/** Forwards an upgraded connection of the page to its development server, with the headers that the server's own page would send. */
 function forwardSocket(
   request: IncomingMessage,
   socket: Socket,

@@ -4,47 +4,58 @@ import os from 'node:os'
 import { parseSocketTable, type SocketRow } from '../system/socket-table.ts'
 
 /**
- * The user at the other end of a connection: a user id, `gone` if nobody holds that end any more, or `untold` if the system does not say.
+ * The user at the other end of a connection: a user id, `gone` if no process has that end open any more, or `untold` if the system does not
+ * reveal it.
  */
 export type PeerUser = number | 'gone' | 'untold'
 
-type Ends = Pick<Socket, 'localPort' | 'remotePort' | 'remoteAddress'>
+type SocketEnds = Pick<Socket, 'localPort' | 'remotePort' | 'remoteAddress'>
 
-/** Looks up who is at the other end. `rows` is null if the tables cannot be read (not on Linux, or forbidden). */
-export function findPeer({ localPort, remotePort, remoteAddress }: Ends, rows: readonly SocketRow[] | null): PeerUser {
-  // A table without our own listening socket tells us nothing (some simulated kernels have an empty one).
-  if (!rows?.some(({ isListening: listening, local }) => listening && local.port === localPort)) return 'untold'
+/**
+ * Finds the user at the other end.
+ *
+ * @param rows null if the system's tables cannot be read (not on Linux, or forbidden).
+ */
+export function findPeer(
+  { localPort, remotePort, remoteAddress }: SocketEnds,
+  rows: readonly SocketRow[] | null,
+): PeerUser {
+  // A table without our own listening socket is useless (some simulated kernels have an empty one).
+  if (!rows?.some(({ isListening, local }) => isListening && local.port === localPort)) return 'untold'
   const address = remoteAddress?.replace(/^::ffff:/, '')
   const other = rows.find(
-    ({ local, remote, isListening: listening }) =>
-      !listening && local.address === address && local.port === remotePort && remote.port === localPort,
+    ({ local, remote, isListening }) =>
+      !isListening && local.address === address && local.port === remotePort && remote.port === localPort,
   )
   return other?.uid ?? 'gone'
 }
 
-/** Every TCP socket of this machine; Linux only. */
+/** Lists every TCP socket of this machine; null except on Linux. */
 export function readSocketTable(): SocketRow[] | null {
   if (process.platform !== 'linux') return null
   try {
-    const little = os.endianness() === 'LE'
-    return [...parseSocketTable(readFileSync('/proc/net/tcp', 'latin1'), little), ...readIpv6Table(little)]
+    const isLittleEndian = os.endianness() === 'LE'
+    return [
+      ...parseSocketTable(readFileSync('/proc/net/tcp', 'latin1'), isLittleEndian),
+      ...readIpv6Table(isLittleEndian),
+    ]
   } catch {
     return null
   }
 }
 
-/** A program may reach 127.0.0.1 through a socket of the other family; a machine without that family has no such table. */
-function readIpv6Table(littleEndian: boolean): SocketRow[] {
+/** A program may reach 127.0.0.1 through an IPv6 socket. A machine without IPv6 has no such table. */
+function readIpv6Table(isLittleEndian: boolean): SocketRow[] {
   try {
-    return parseSocketTable(readFileSync('/proc/net/tcp6', 'latin1'), littleEndian)
+    return parseSocketTable(readFileSync('/proc/net/tcp6', 'latin1'), isLittleEndian)
   } catch {
     return []
   }
 }
 
 /**
- * Whether a peer may use a one-time key: our own user; root, who can read everything of ours anyway; and whoever started us with `sudo`.
- * Where the system does not reveal the owner of a connection (macOS, Windows), the key alone decides.
+ * Whether a peer may use a one-time key: our own user, root (who can read everything of ours anyway), and the user who started us with
+ * `sudo`. Where the system does not reveal the owner of a connection (macOS, Windows), the key alone decides.
  */
 export function canUseKey(peer: PeerUser, own: number | undefined, env: NodeJS.ProcessEnv): boolean {
   if (peer === 'untold' || own === undefined) return true

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { respondAndClose, respond } from './responses.ts'
 
-/** Why a request is refused: the status, and a sentence for a user who made the request by accident. */
+/** The reason of a refused request: its status, and a sentence for a user who made the request by accident. */
 export interface Refusal {
   readonly status: number
   readonly en: string
@@ -58,19 +58,19 @@ export const refusals = {
   broken: { status: 500, en: 'Something went wrong.', zh: '出错了。' },
 } as const satisfies Record<string, Refusal>
 
-/** Gives the reason, as a small page to a user who opened the address and otherwise as a line of text, then closes the connection. */
+/** Sends the reason and closes the connection. A user who opened the address gets a small page, a program a line of text. */
 export function sendRefusal(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
-  // A request for a name that is not ours gets no byte of any page.
-  const person = refusal !== refusals.foreign && (request.headers.accept ?? '').includes('text/html')
-  const chinese = (request.headers['accept-language'] ?? '').toLowerCase().startsWith('zh')
-  const say = (type: string, text: string): void =>
+  // A request for another name than ours gets no page at all.
+  const isForPerson = refusal !== refusals.foreign && (request.headers.accept ?? '').includes('text/html')
+  const isChinese = (request.headers['accept-language'] ?? '').toLowerCase().startsWith('zh')
+  const sendText = (type: string, text: string): void =>
     respondAndClose(request, response, refusal.status, `${type}; charset=utf-8`, text)
-  if (!person) return say('text/plain', refusal.en)
-  const [language, text] = chinese ? ['zh-CN', refusal.zh] : ['en', refusal.en]
-  say('text/html', createTextPage(language, text))
+  if (!isForPerson) return sendText('text/plain', refusal.en)
+  const [language, text] = isChinese ? ['zh-CN', refusal.zh] : ['en', refusal.en]
+  sendText('text/html', createTextPage(language, text))
 }
 
-/** A self-contained page: it uses nothing that would need a session. */
+/** The page is self-contained, because it must not need a session. */
 const createTextPage = (language: string, text: string, head = ''): string => `<!doctype html>
 <html lang="${language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width">${head}
 <title>Bridge Inspector</title>
@@ -79,14 +79,14 @@ const createTextPage = (language: string, text: string, head = ''): string => `<
 `
 
 /**
- * Moves on to another address of ours through a page of our own. A redirect would still count as made by the site that linked here, and the
- * browser would withhold the new cookie.
+ * Sends a page that leads to another path of ours. A redirect would still count as made by the site that linked here, and the browser
+ * would withhold the new cookie.
  */
-export function sendRedirectPage(response: ServerResponse, to: string): void {
+export function sendRedirectPage(response: ServerResponse, path: string): void {
   respond(
     response,
     200,
     'text/html; charset=utf-8',
-    createTextPage('en', '…', `<meta http-equiv="refresh" content="0;url=${to}">`),
+    createTextPage('en', '…', `<meta http-equiv="refresh" content="0;url=${path}">`),
   )
 }

@@ -5,7 +5,7 @@ import { createPageFileReader, type Appearance } from '../page/page-files.ts'
 /** Serves the page's files: from the built folder, or through a development server. */
 export type AssetServer = (request: IncomingMessage, response: ServerResponse, pathname: string) => Promise<void>
 
-/** Serves the files of one folder; see `pageFiles`. */
+/** Serves the files of one folder with `createPageFileReader`. */
 export function createFolderAssetServer(root: string, appearance: () => Appearance): AssetServer {
   const read = createPageFileReader(root, appearance)
   return async (_request, response, pathname) => {
@@ -15,9 +15,9 @@ export function createFolderAssetServer(root: string, appearance: () => Appearan
   }
 }
 
-/** How much of a refused request is still read: enough for an accidental one to finish. */
+/** How much of a refused request is still read, so that an accidental one can finish. */
 const MAX_DRAINED_BYTES = 64 * 1024
-/** How long the sender of a larger request has to read the reason. */
+/** How long the sender of a larger request has to read the response. */
 const LINGER_MS = 1_000
 
 /**
@@ -38,10 +38,10 @@ export function respondAndClose(
   response.write(body)
   const timer = setTimeout(() => request.destroy(), LINGER_MS)
   response.once('close', () => clearTimeout(timer))
-  let left = MAX_DRAINED_BYTES
+  let remainingBytes = MAX_DRAINED_BYTES
   request.on('data', (piece: Buffer) => {
-    left -= piece.byteLength
-    if (left < 0) request.pause()
+    remainingBytes -= piece.byteLength
+    if (remainingBytes < 0) request.pause()
   })
   request.once('end', () => response.end())
   request.once('error', () => response.destroy())
@@ -51,7 +51,7 @@ export function respondAndClose(
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
-/** The headers of every response, errors and refusals included. There are no CORS headers anywhere. */
+/** The headers of every response, errors and refusals included. CORS headers are never sent. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   'Content-Security-Policy': createPageCsp(),
   'X-Content-Type-Options': 'nosniff',
@@ -63,13 +63,12 @@ export const securityHeaders: Readonly<Record<string, string>> = {
   'Permissions-Policy': 'camera=(), microphone=(), geolocation=(), usb=(), serial=(), hid=()',
 }
 
-/** `frames` is where panels are served, if they are. */
+/** @param frames source of the panels' frames, if there are any. */
 export function setSecurityHeaders(response: ServerResponse, frames?: string): void {
   for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value)
   if (frames !== undefined) response.setHeader('Content-Security-Policy', createPageCsp(undefined, frames))
 }
 
-/** Ends a response with a small body. */
 export function respond(response: ServerResponse, status: number, type: string, body: string | Buffer): void {
   response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) })
   response.end(body)

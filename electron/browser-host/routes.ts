@@ -12,11 +12,11 @@ import { pipeline } from 'node:stream'
 import { listingBytes } from '../handlers/listing-reader.ts'
 
 /**
- * `POST /ipc/listing`: one answer with every page of a listing (`shared/ipc/listing.ts`), at the pace at which it is read; cancelled when
- * the page hangs up.
+ * `POST /ipc/listing`: one response with every page of a listing (`shared/ipc/listing.ts`), sent as fast as the page reads it and cancelled
+ * when the page closes the connection.
  */
 async function serveListing(
-  door: IpcDispatcher,
+  dispatcher: IpcDispatcher,
   caller: string,
   response: ServerResponse,
   input: unknown,
@@ -25,38 +25,38 @@ async function serveListing(
   const abort = new AbortController()
   response.once('close', () => abort.abort())
   response.writeHead(200, { 'Content-Type': LISTING_MEDIA_TYPE })
-  for await (const piece of listingBytes(door, caller, input, abort.signal)) {
+  for await (const piece of listingBytes(dispatcher, caller, input, abort.signal)) {
     if (response.destroyed) return
     if (!response.write(piece)) await waitForDrain(response)
   }
   response.end()
 }
 
-/** The page has read what was sent before, or is gone. */
+/** Resolves when the page has read what was sent, or has closed the connection. */
 const waitForDrain = (response: ServerResponse): Promise<void> =>
   new Promise((resolve) => {
-    const done = (): void => {
-      response.off('drain', done)
-      response.off('close', done)
+    const onDone = (): void => {
+      response.off('drain', onDone)
+      response.off('close', onDone)
       resolve()
     }
-    response.on('drain', done)
-    response.on('close', done)
+    response.on('drain', onDone)
+    response.on('close', onDone)
   })
 
-/** `GET /content/<handle>`: serves the bytes of an opened content to an element of the page. When the element goes, the read ends. */
+/** `GET /content/<handle>`: sends the bytes of an opened content to an element of the page. When the element goes, the read ends. */
 async function serveContent(
-  content: ContentReader,
-  mayUse: (caller: string) => boolean,
+  readContent: ContentReader,
+  canUse: (caller: string) => boolean,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://local')
   const handle = /^\/content\/([\w-]{1,100})$/.exec(url.pathname)?.[1]
   if (handle === undefined) return sendRefusal(request, response, refusals.missing)
-  const gone = new AbortController()
-  response.once('close', () => gone.abort())
-  const { status, headers, body } = await content({
+  const abort = new AbortController()
+  response.once('close', () => abort.abort())
+  const { status, headers, body } = await readContent({
     method: request.method ?? 'GET',
     handle,
     range: request.headers.range ?? null,
@@ -64,13 +64,13 @@ async function serveContent(
     isDownload: url.searchParams.get('download') === '1',
     isForImage: request.headers['sec-fetch-dest'] === 'image',
     canTakePieces: true,
-    canUse: mayUse,
-    signal: gone.signal,
+    canUse,
+    signal: abort.signal,
   })
   if (response.destroyed) return void body?.destroy()
   response.writeHead(status, headers)
   if (body === null) response.end()
-  // A body that fails takes the connection down with it: a response that ends short of its announced length must not look complete.
+  // A body that fails must end the connection, so that a response shorter than its announced length does not look complete.
   else pipeline(body, response, () => undefined)
 }
 
@@ -80,7 +80,7 @@ interface RouteContext {
   readonly session: BrowserSession
   readonly serveAsset: AssetServer
   readonly port: number
-  /** Prints a fresh address in the terminal; false if nobody would see it. */
+  /** Prints a fresh address in the terminal; false if nobody can see it. */
   readonly renewLink: () => boolean
   /** Whether the user at the other end may use this run's key. */
   readonly canUseKey: (request: IncomingMessage) => boolean
@@ -88,14 +88,14 @@ interface RouteContext {
 }
 
 /**
- * What a request must bring: for `browser`, the cookie and our own Origin; for `page`, the page's secret as well; for `element`, the
- * cookie and the fetch metadata of an element of our page, which cannot send anything else.
+ * What a request must bring. For `browser`: the cookie and our own Origin; for `page`: the page's secret as well; for `element`: the cookie
+ * and the fetch metadata of an element of our page, which cannot send anything else.
  */
 type RouteRule = 'browser' | 'page' | 'element'
 
 interface PageRoute {
   readonly method: 'GET' | 'POST'
-  /** Matched exactly; with a trailing slash, as a prefix. */
+  /** Matched exactly, or as a prefix if it ends with a slash. */
   readonly path: string
   readonly rule: RouteRule
   readonly serve: Serve
@@ -108,30 +108,35 @@ type Serve = (
   caller: string,
 ) => void | Promise<void>
 
-/** Serves a request of a page by the JSON of its body. */
-const ofBody =
+/** Passes the JSON body of a request to `serve`. */
+const serveJson =
   (
-    serve: (door: IpcDispatcher, caller: string, response: ServerResponse, value: unknown) => void | Promise<void>,
+    serve: (
+      dispatcher: IpcDispatcher,
+      caller: string,
+      response: ServerResponse,
+      value: unknown,
+    ) => void | Promise<void>,
   ): Serve =>
-  ({ dispatcher: door }, request, response, caller) =>
-    withJsonBody(request, response, (value) => serve(door, caller, response, value))
+  ({ dispatcher }, request, response, caller) =>
+    withJsonBody(request, response, (value) => serve(dispatcher, caller, response, value))
 
 /** Every route with its rule. Anything that is neither in this table nor a file of the page is refused. */
 export const pageRoutes: readonly PageRoute[] = [
   { method: 'POST', path: '/ipc/enter', rule: 'browser', serve: enter },
-  { method: 'POST', path: '/ipc/call', rule: 'page', serve: ofBody(serveCall) },
+  { method: 'POST', path: '/ipc/call', rule: 'page', serve: serveJson(serveCall) },
   {
     method: 'POST',
     path: LISTING_PATH,
     rule: 'page',
-    serve: ofBody(serveListing),
+    serve: serveJson(serveListing),
   },
-  { method: 'POST', path: '/ipc/cancel', rule: 'page', serve: ofBody(serveCancel) },
+  { method: 'POST', path: '/ipc/cancel', rule: 'page', serve: serveJson(serveCancel) },
   {
     method: 'GET',
     path: '/ipc/events',
     rule: 'page',
-    serve: ({ dispatcher: door }, _request, response, caller) => serveEvents(door, caller, response),
+    serve: ({ dispatcher }, _request, response, caller) => serveEvents(dispatcher, caller, response),
   },
   {
     method: 'GET',
@@ -162,7 +167,7 @@ export async function serveRoute(
   await route.serve(context, request, response, getCaller(request))
 }
 
-/** The part of the rule that the request breaks. */
+/** The refusal for the part of the rule that the request breaks. */
 function findBrokenRule(rule: RouteRule, session: BrowserSession, request: IncomingMessage): Refusal | null {
   const { cookie } = request.headers
   if (!session.hasCookie(cookie)) return refusals.session
@@ -172,17 +177,17 @@ function findBrokenRule(rule: RouteRule, session: BrowserSession, request: Incom
   return session.isKnownPage(cookie, request.headers[PAGE_ID_HEADER]) ? null : refusals.session
 }
 
-/** Names one load of one page. */
+/** The caller is one load of one page. */
 function getCaller(request: IncomingMessage): string {
   const load = /^[\w-]{1,64}$/.exec(String(request.headers[PAGE_LOAD_HEADER]))?.[0] ?? ''
   return `${createPageName(String(request.headers[PAGE_ID_HEADER]))}/${load}`
 }
 
-/** Only a digest of the secret, because a caller's name may be logged. */
+/** The name has only a digest of the secret, because it may be logged. */
 const createPageName = (secret: string): string =>
   `browser/${createHash('sha256').update(secret).digest('base64url').slice(0, 16)}`
 
-/** An element shows no secret, so all that is known is that its page is one of this browser's. */
+/** An element sends no secret, so its page can be any page of this browser. */
 function createCallerCheck({ session }: RouteContext, request: IncomingMessage): (caller: string) => boolean {
   const pages = session.getPageSecrets(request.headers.cookie).map((secret) => `${createPageName(secret)}/`)
   return (caller) => pages.some((page) => caller.startsWith(page))
@@ -190,7 +195,7 @@ function createCallerCheck({ session }: RouteContext, request: IncomingMessage):
 
 function redeem(context: RouteContext, request: IncomingMessage, response: ServerResponse, key: string): void {
   const { session, port, renewLink } = context
-  // Checked first: somebody who read the key elsewhere on this machine neither uses it up nor gets a new one printed.
+  // This check comes first: another user who learned the key neither uses it up nor gets a new one printed.
   if (session.isKey(key) && !context.canUseKey(request)) return sendRefusal(request, response, refusals.user)
   const admitted = session.redeemKey(key, request.headers.cookie)
   if (admitted === null) {
@@ -202,21 +207,21 @@ function redeem(context: RouteContext, request: IncomingMessage, response: Serve
   }
   context.onAdmission?.()
   response.setHeader('Set-Cookie', `${getCookieName(port)}=${admitted.cookie}; HttpOnly; SameSite=Strict; Path=/`)
-  const to = `/#enter=${admitted.loginKey}`
-  if (isCrossSite(request)) return sendRedirectPage(response, to)
-  response.setHeader('Location', to)
+  const path = `/#enter=${admitted.loginKey}`
+  if (isCrossSite(request)) return sendRedirectPage(response, path)
+  response.setHeader('Location', path)
   respond(response, 303, 'text/plain; charset=utf-8', '')
 }
 
 async function enter(context: RouteContext, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await readJsonBody(request, response)
-  const ticket = body.ok && isObject(body.value) ? body.value['ticket'] : undefined
-  const secret = context.session.getPageSecret(request.headers.cookie, ticket)
+  const loginKey = body.ok && isObject(body.value) ? body.value['ticket'] : undefined
+  const secret = context.session.getPageSecret(request.headers.cookie, loginKey)
   if (secret !== null) return respondJson(response, 200, { secret })
   sendRefusal(request, response, context.renewLink() ? refusals.ticket : refusals.session)
 }
 
-/** The page's files hold nothing secret, but they are served only to a session: a stranger does not even learn which version is running. */
+/** The page's files hold no secret, but a request without a session must not even learn which version is running. */
 async function serveFile(
   context: RouteContext,
   request: IncomingMessage,
@@ -238,7 +243,7 @@ async function serveFile(
   await context.serveAsset(request, response, path)
 }
 
-/** `none` stands for an address that the user typed, or opened from another program. */
+/** `none` stands for an address that the user typed or opened from another program. */
 function isCrossSite(request: IncomingMessage): boolean {
   const site = request.headers['sec-fetch-site']
   return site !== undefined && site !== 'same-origin' && site !== 'none'

@@ -3,20 +3,25 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { respondAndClose } from './responses.ts'
 
-/** A request of Node's server as a web request; null for a method that one cannot have. Its signal is aborted when the client leaves. */
+/**
+ * Converts a request of Node's server to a web request whose signal is aborted when the client leaves.
+ *
+ * @returns null for a method that web requests do not allow.
+ */
 export function toWebRequest(request: IncomingMessage, response: ServerResponse): Request | null {
-  const left = new AbortController()
-  response.once('close', () => response.writableFinished || left.abort())
+  const abort = new AbortController()
+  response.once('close', () => response.writableFinished || abort.abort())
   const { method = 'GET', headers, rawHeaders } = request
-  const sent = new Headers()
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) sent.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '')
+  const webHeaders = new Headers()
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2)
+    webHeaders.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '')
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
   const body = hasBody && method !== 'GET' && method !== 'HEAD' ? Readable.toWeb(request) : undefined
   try {
     return new Request(`http://${String(headers.host)}${request.url ?? '/'}`, {
       method,
-      headers: sent,
-      signal: left.signal,
+      headers: webHeaders,
+      signal: abort.signal,
       ...(body ? { body: body as ReadableStream<Uint8Array<ArrayBuffer>>, duplex: 'half' } : {}),
     })
   } catch {
@@ -24,26 +29,26 @@ export function toWebRequest(request: IncomingMessage, response: ServerResponse)
   }
 }
 
-/** Sends a web response. A response of type `error` ends the connection without an answer. */
+/** Sends a web response. A response of type `error` ends the connection without a response. */
 export async function sendWebResponse(
-  answer: Response,
+  webResponse: Response,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  if (answer.type === 'error') return void request.socket.destroy()
-  for (const [name, value] of answer.headers) response.setHeader(name, value)
-  if (!request.complete && answer.status >= 400) {
+  if (webResponse.type === 'error') return void request.socket.destroy()
+  for (const [name, value] of webResponse.headers) response.setHeader(name, value)
+  if (!request.complete && webResponse.status >= 400) {
     // The rest of a large request is not read.
-    const type = answer.headers.get('content-type') ?? 'text/plain; charset=utf-8'
-    return respondAndClose(request, response, answer.status, type, await readFirstBytes(answer))
+    const type = webResponse.headers.get('content-type') ?? 'text/plain; charset=utf-8'
+    return respondAndClose(request, response, webResponse.status, type, await readFirstBytes(webResponse))
   }
-  response.writeHead(answer.status)
-  if (answer.body === null) return void response.end()
-  const body = Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0])
+  response.writeHead(webResponse.status)
+  if (webResponse.body === null) return void response.end()
+  const body = Readable.fromWeb(webResponse.body as Parameters<typeof Readable.fromWeb>[0])
   await pipeline(body, response)
 }
 
-/** A reason that is sent whole is no longer than this. */
+/** Refusals with a body up to this size are sent whole. */
 const MAX_REASON_BYTES = 64 * 1024
 
 async function readFirstBytes({ body }: Response): Promise<string> {

@@ -4,19 +4,19 @@ import type { IpcDispatcher } from '../handlers/ipc-dispatcher.ts'
 
 type Window = Pick<BrowserWindow, 'isFocused' | 'flashFrame' | 'once'>
 
-/** Draws attention to the window when a write of an agent begins to wait, without taking the focus from what the user is doing. */
+/** Draws attention to the window when an agent's write begins to wait, without taking the focus from what the user is doing. */
 export function drawAttentionToProposals(
-  door: Pick<IpcDispatcher, 'subscribe'>,
-  window: () => Window | null,
+  dispatcher: Pick<IpcDispatcher, 'subscribe'>,
+  getWindow: () => Window | null,
   { dock }: Pick<App, 'dock'>,
 ): void {
-  door.subscribe(({ topic, payload }) => {
+  dispatcher.subscribe(({ topic, payload }) => {
     if (topic !== 'agents.changed') return
-    const shown = window()
+    const window = getWindow()
     const { asks } = ipcTopics['agents.changed'].payload.parse(payload)
-    if (!shown || shown.isFocused() || asks.length === 0) return
-    shown.flashFrame(true)
-    shown.once('focus', () => shown.flashFrame(false))
+    if (!window || window.isFocused() || asks.length === 0) return
+    window.flashFrame(true)
+    window.once('focus', () => window.flashFrame(false))
     dock?.bounce()
   })
 }

@@ -8,7 +8,7 @@ import { createRefusedError } from '../../shared/errors.ts'
 import { createKeyring } from './keyring.ts'
 import type { Cipher } from '../services/vault/cipher.ts'
 
-/** What the command line is started in; `Host` of `cli/run.ts`, which builds on this room and can’t be imported here. */
+/** What a command of `cli/run.ts` is given. `cli` imports this folder, so its own type cannot be imported here. */
 export interface CommandEnvironment {
   readonly streams: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr'>
   readonly env: Record<string, string | undefined>
@@ -19,50 +19,51 @@ export interface CommandEnvironment {
   readonly version: string
 }
 
-type Run = (words: readonly string[], host: CommandEnvironment) => Promise<number>
-const bundleSchema = z.object({ run: z.custom<Run>((value) => typeof value === 'function') })
+type RunCommand = (words: readonly string[], host: CommandEnvironment) => Promise<number>
+const bundleSchema = z.object({ run: z.custom<RunCommand>((value) => typeof value === 'function') })
 
 interface Options {
   readonly words: readonly string[]
-  /** The bundle of the command line, loaded only here. */
+  /** The command line's bundle, which is loaded only for a command. */
   readonly bundle: URL
-  /** Where Chromium keeps the app's data: on Windows, the key of the keyring’s tokens is in there. */
+  /** Chromium's folder of the app: on Windows it holds the key of the tokens in the keyring. */
   readonly chromiumDir: string
   readonly files: CommandEnvironment['files']
   readonly runDemoHost: (args: readonly string[]) => Promise<number>
 }
 
 /**
- * Without a display, Chromium ends before the app is ready, unless its command line names the platform that needs none: starts this program
- * once more with it. Returns the exit code; null where that is not needed.
+ * Starts this program again with a headless platform if there is no display: Chromium would otherwise end before the app is ready.
+ *
+ * @returns the exit code of that run, or null if it was not needed.
  */
 export function restartWithoutDisplay(argv: readonly string[]): number | null {
   const { DISPLAY: x11, WAYLAND_DISPLAY: wayland } = process.env
   const isNamed = process.argv.some((arg) => arg.startsWith('--ozone-platform='))
   if (process.platform !== 'linux' || x11 || wayland || isNamed) return null
-  // Standard error is the command's: what Chromium misses on such a machine is not told there.
+  // Standard error belongs to the command, so Chromium's complaints about the missing display are kept off it.
   const switches = ['--ozone-platform=headless', '--disable-gpu', '--log-level=3']
-  // Ctrl+C reaches both; this one only waits.
+  // Ctrl+C reaches both processes; this one only waits.
   const { status, signal } = spawnSync(process.execPath, [...switches, ...argv], { stdio: 'inherit' })
   return status ?? (signal === null ? 1 : 128 + os.constants.signals[signal])
 }
 
-/** Runs a command in this process, without a window, and ends the program with its code. Call before the app is ready. */
+/** Runs a command in this process, without a window, and ends the program with its exit code. To be called before the app is ready. */
 export async function runCommandLine({ words, bundle, chromiumDir, files, runDemoHost }: Options): Promise<void> {
   app.disableHardwareAcceleration()
-  // A process of its own for the network, which nothing here uses, would outlive the folder below and make it again.
+  // A separate network process, which nothing here uses, would outlive the folder below and create it again.
   app.commandLine.appendSwitch('enable-features', 'NetworkServiceInProcess2')
   app.dock?.hide()
-  // A running app has its own: two must not write there.
-  const own = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-chromium-'))
+  // The command needs its own folder, because a running app writes to the usual one.
+  const tempDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-chromium-'))
   if (process.platform === 'win32')
-    copyFileIfPresent(path.join(chromiumDir, 'Local State'), path.join(own, 'Local State'))
-  app.setPath('userData', own)
-  process.once('exit', () => rmSync(own, { recursive: true, force: true }))
+    copyFileIfPresent(path.join(chromiumDir, 'Local State'), path.join(tempDir, 'Local State'))
+  app.setPath('userData', tempDir)
+  process.once('exit', () => rmSync(tempDir, { recursive: true, force: true }))
   const { stdin, stdout, stderr, env } = process
-  const loaded: unknown = await import(bundle.href)
+  const bundleModule: unknown = await import(bundle.href)
   const { electron = '', node } = process.versions
-  const code = await bundleSchema.parse(loaded).run(words, {
+  const code = await bundleSchema.parse(bundleModule).run(words, {
     streams: { stdin, stdout, stderr },
     env,
     files,
@@ -77,7 +78,7 @@ export async function runCommandLine({ words, bundle, chromiumDir, files, runDem
     runtime: { electron, node },
     version: app.getVersion(),
   })
-  // Before that, Chromium would make its folder once more.
+  // If the program ended before the app is ready, Chromium would create its folder again.
   await app.whenReady()
   app.exit(code)
 }
@@ -86,11 +87,11 @@ function copyFileIfPresent(from: string, to: string): void {
   try {
     copyFileSync(from, to)
   } catch {
-    // The app has never run: it keeps no token either.
+    // Without this file the app has never run, so there is no token either.
   }
 }
 
-/** The keyring can be asked once the app is ready; only commands that need it wait for that. */
+/** The keyring works only once the app is ready; only commands that need it wait for that. */
 function createDeferredKeyring(cipher: Cipher): Cipher {
   return {
     async backend() {

@@ -4,7 +4,7 @@ import type { ContentReader } from '../handlers/ipc-dispatcher.ts'
 import type { SecurityLogger } from './security-logger.ts'
 import { APP_HOST } from './origin.ts'
 
-/** The host's contents have a scheme of their own, so that none of them share the page's origin. */
+/** The host's contents have a scheme of their own, so that none of them shares the page's origin. */
 export const CONTENT_SCHEME = 'bridge-content'
 
 /**
@@ -27,43 +27,47 @@ interface ContentPorts {
 
 /** Serves the bytes of opened contents to the page's images and players, and to nothing else. */
 export function serveContentScheme({
-  contentReader: content,
+  contentReader: readContent,
   contents,
   protocol,
   webRequest,
-  log: note,
+  log,
 }: ContentPorts): void {
-  // The scheme's handler is not told who is asking; this listener is, and it runs first.
+  // The scheme's handler does not learn the sender; this listener does, and it runs first.
   webRequest.onBeforeRequest(
     { urls: [`${CONTENT_SCHEME}://*/*`] },
-    ({ webContentsId, resourceType, frame }, answer) => {
-      const own = webContentsId === contents.id && !contents.isDestroyed() && frame?.parent === null
-      const element = resourceType === 'image' || resourceType === 'media'
-      if (!own || !element) note('content refused', { reason: own ? resourceType : 'foreign' })
-      answer({ cancel: !own || !element })
+    ({ webContentsId, resourceType, frame }, respond) => {
+      const isOwn = webContentsId === contents.id && !contents.isDestroyed() && frame?.parent === null
+      const isElement = resourceType === 'image' || resourceType === 'media'
+      if (!isOwn || !isElement) log('content refused', { reason: isOwn ? resourceType : 'foreign' })
+      respond({ cancel: !isOwn || !isElement })
     },
   )
-  protocol.handle(CONTENT_SCHEME, (request) => handleContentRequest(request, content, `desktop/${contents.id}/`))
+  protocol.handle(CONTENT_SCHEME, (request) => handleContentRequest(request, readContent, `desktop/${contents.id}/`))
 }
 
-/** Serves one request to the scheme. `page` is the prefix of the names of the window's callers. */
+/**
+ * Handles one request to the scheme.
+ *
+ * @param page prefix of the names of the window's callers.
+ */
 export async function handleContentRequest(
   request: Pick<Request, 'method' | 'url' | 'headers' | 'signal'>,
-  content: ContentReader,
-  page: string,
+  readContent: ContentReader,
+  callerPrefix: string,
 ): Promise<Response> {
   const url = new URL(request.url)
   const handle = url.host === APP_HOST ? /^\/([\w-]{1,100})$/.exec(url.pathname)?.[1] : undefined
-  const { status, headers, body } = await content({
+  const { status, headers, body } = await readContent({
     method: request.method,
-    // No handle is empty, so an address without one gets the same response as a content that does not exist.
+    // No content has an empty handle, so an address without one gets the same response as an unknown content.
     handle: handle ?? '',
     range: request.headers.get('range'),
     ifRange: request.headers.get('if-range'),
     isDownload: false,
     isForImage: (request.headers.get('accept') ?? '').startsWith('image/'),
     canTakePieces: false,
-    canUse: (caller) => caller.startsWith(page),
+    canUse: (caller) => caller.startsWith(callerPrefix),
     signal: request.signal,
   })
   return new Response(body && Readable.toWeb(body), { status, headers })

@@ -1,10 +1,10 @@
 /**
- * Switches of Chromium, Electron and Node that let another program take hold of this one (debuggers, code run inside or in front of its
- * processes), and those that take away the page's protection. A name matches as a whole, or up to its `*`.
+ * Switches of Chromium, Electron and Node that let another program take control of this one (debuggers, code that runs inside or before its
+ * processes) or that remove the page's protection. A name matches as a whole, or up to its `*`.
  *
  * `no-sandbox` is not among them: `app.enableSandbox()` overrides it for everyone but root, and root's Chromium does not start without it.
  */
-const dangerous = [
+const dangerousSwitches = [
   'remote-*',
   'inspect',
   'inspect-*',
@@ -32,14 +32,19 @@ const dangerous = [
   'single-process',
 ] as const
 
-/** Checked in Chromium as well. Only these: Electron itself sets some of the others. */
-const debuggers = ['remote-debugging-port', 'remote-debugging-pipe', 'inspect', 'inspect-brk']
+/** Switches that Chromium is asked for as well. The others are left out because Electron itself sets some of them. */
+const debuggerSwitches = ['remote-debugging-port', 'remote-debugging-pipe', 'inspect', 'inspect-brk']
 
-const pattern = new RegExp(`^(?:${dangerous.map((name) => name.replace('*', '[a-z-]*')).join('|')})$`)
+const dangerousSwitchPattern = new RegExp(
+  `^(?:${dangerousSwitches.map((name) => name.replace('*', '[a-z-]*')).join('|')})$`,
+)
 
 /**
- * The first switch that keeps a packaged app from starting, as written but without its value, or null. A separator (`--`) in front of it
- * makes no difference: whoever parses the arguments after us may read it differently. `hasSwitch` is what Chromium made of them.
+ * Finds the first switch that keeps a packaged app from starting. A separator (`--`) before it makes no difference, because Chromium may
+ * read the arguments differently.
+ *
+ * @param hasSwitch whether Chromium recognised a switch.
+ * @returns the switch as written but without its value, or null.
  */
 export function detectDangerousSwitch(
   argv: readonly string[],
@@ -50,8 +55,8 @@ export function detectDangerousSwitch(
   for (const arg of argv) {
     const [written = ''] = arg.trim().split('=')
     const name = written.replace(prefix, '').toLowerCase()
-    if (prefix.test(written) && pattern.test(name)) return written
+    if (prefix.test(written) && dangerousSwitchPattern.test(name)) return written
   }
-  const known = debuggers.find(hasSwitch)
-  return known === undefined ? null : `--${known}`
+  const enabledDebugger = debuggerSwitches.find(hasSwitch)
+  return enabledDebugger === undefined ? null : `--${enabledDebugger}`
 }

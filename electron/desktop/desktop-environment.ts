@@ -7,23 +7,23 @@ import type { SecurityLogger } from './security-logger.ts'
 import { followPreferences } from './preferences.ts'
 import { getDesktopTexts, type DesktopTexts } from './texts.ts'
 
-/** What surrounds the page without being part of it: the menu, the system theme, the system dialogs. */
+/** The parts of the desktop around the page: menu, system theme and system dialogs. */
 interface DesktopEnvironment {
   getTexts(): DesktopTexts
-  /** Opens an http(s) address in the browser, after asking the user. */
+  /** Opens an http(s) address in the browser after the user has confirmed it. */
   readonly openExternal: (url: string) => Promise<boolean>
   /** Asks where to save a file of this name; null if the user cancels. */
   readonly chooseFile: (name: string) => Promise<string | null>
   /** Asks for a folder; null if the user cancels. */
   readonly chooseFolder: () => Promise<string | null>
-  /** Follows the user's theme and language from now on. */
-  followSettings(door: IpcDispatcher): Promise<void>
+  /** Applies the user's theme and language, now and after each change. */
+  followSettings(dispatcher: IpcDispatcher): Promise<void>
 }
 
 export function createDesktopEnvironment(
-  window: () => BrowserWindow | null,
+  getWindow: () => BrowserWindow | null,
   reload: () => void,
-  note: SecurityLogger,
+  log: SecurityLogger,
 ): DesktopEnvironment {
   let texts = getDesktopTexts('system', app.getPreferredSystemLanguages())
 
@@ -37,7 +37,7 @@ export function createDesktopEnvironment(
     const options = { type: 'question' as const, title, message: title, detail: `${question}\n\n${href}` }
     // Cancel is the default, so that a reflexive Enter opens nothing.
     const buttons = { buttons: [open, cancel], defaultId: 1, cancelId: 1, noLink: true }
-    const parent = window()
+    const parent = getWindow()
     const { response } = await (parent
       ? dialog.showMessageBox(parent, { ...options, ...buttons })
       : dialog.showMessageBox({ ...options, ...buttons }))
@@ -46,7 +46,7 @@ export function createDesktopEnvironment(
 
   async function chooseFile(name: string): Promise<string | null> {
     const options = { defaultPath: path.join(app.getPath('downloads'), name) }
-    const parent = window()
+    const parent = getWindow()
     const { canceled, filePath } = await (parent
       ? dialog.showSaveDialog(parent, options)
       : dialog.showSaveDialog(options))
@@ -54,7 +54,7 @@ export function createDesktopEnvironment(
   }
 
   async function chooseFolder(): Promise<string | null> {
-    const parent = window()
+    const parent = getWindow()
     const properties: 'openDirectory'[] = ['openDirectory']
     const { canceled, filePaths } = await (parent
       ? dialog.showOpenDialog(parent, { properties })
@@ -70,14 +70,14 @@ export function createDesktopEnvironment(
     openExternal: createExternalOpener({
       confirm,
       open: (href) => shell.openExternal(href).then(() => true),
-      onRefused: (reason) => note('external address refused', { reason }),
+      onRefused: (reason) => log('external address refused', { reason }),
     }),
-    followSettings: (door) =>
-      followPreferences(door, ({ theme, locale }) => {
+    followSettings: (dispatcher) =>
+      followPreferences(dispatcher, ({ theme, locale }) => {
         nativeTheme.themeSource = theme
-        const chosen = getDesktopTexts(locale, app.getPreferredSystemLanguages())
-        if (chosen === texts) return
-        texts = chosen
+        const newTexts = getDesktopTexts(locale, app.getPreferredSystemLanguages())
+        if (newTexts === texts) return
+        texts = newTexts
         showMenu()
       }),
   }

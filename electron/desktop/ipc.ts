@@ -8,7 +8,7 @@ import { APP_ORIGIN, isAppUrl } from './origin.ts'
 
 interface IpcPorts {
   readonly ipcMain: Pick<IpcMain, 'handle' | 'on'>
-  /** The main window's web contents: the only one that may call. */
+  /** The main window's web contents, the only ones that may call. */
   readonly contents: WebContents
   readonly dispatcher: IpcDispatcher
   readonly log: SecurityLogger
@@ -17,46 +17,46 @@ interface IpcPorts {
 type Sender = Pick<IpcMainEvent | IpcMainInvokeEvent, 'sender' | 'senderFrame'>
 
 /**
- * Connects the page to the door. A caller is one load of the page: when that load is over (another document was loaded, the process died,
+ * Connects the page to the dispatcher. A caller is one load of the page: when that load ends (another document was loaded, the process died,
  * the window closed), everything it has under way is cancelled.
  */
-export function serveIpc({ ipcMain, contents, dispatcher: door, log: note }: IpcPorts): void {
+export function serveIpc({ ipcMain, contents, dispatcher, log }: IpcPorts): void {
   let load = 0
-  const caller = (): string => `desktop/${contents.id}/${load}`
-  const over = (): void => {
-    door.removeCaller(caller())
+  const getCaller = (): string => `desktop/${contents.id}/${load}`
+  const endLoad = (): void => {
+    dispatcher.removeCaller(getCaller())
     load += 1
   }
 
   ipcMain.handle(CALL_CHANNEL, async (event, request: unknown): Promise<CallReply> => {
-    if (isTrustedSender(event, contents)) return door.call(caller(), request)
-    note('call refused', { channel: CALL_CHANNEL, reason: 'foreign sender' })
+    if (isTrustedSender(event, contents)) return dispatcher.call(getCaller(), request)
+    log('call refused', { channel: CALL_CHANNEL, reason: 'foreign sender' })
     return {
       ok: false,
       error: createRefusedError('SENDER_REFUSED', 'This call did not come from the page of the app.').wire,
     }
   })
   ipcMain.on(CANCEL_CHANNEL, (event, id: unknown) => {
-    if (isTrustedSender(event, contents)) door.cancel(caller(), id)
-    else note('call refused', { channel: CANCEL_CHANNEL, reason: 'foreign sender' })
+    if (isTrustedSender(event, contents)) dispatcher.cancel(getCaller(), id)
+    else log('call refused', { channel: CANCEL_CHANNEL, reason: 'foreign sender' })
   })
 
-  // Not `did-start-navigation`: that also fires for navigations that are then refused, while the page stays.
-  contents.on('did-navigate', over)
-  contents.on('render-process-gone', over)
-  const unsubscribe = door.subscribe((event) => {
+  // `did-start-navigation` also fires for navigations that are then refused, while the page stays.
+  contents.on('did-navigate', endLoad)
+  contents.on('render-process-gone', endLoad)
+  const unsubscribe = dispatcher.subscribe((event) => {
     if (!contents.isDestroyed() && !contents.isCrashed()) contents.send(EVENT_CHANNEL, event)
   })
   contents.once('destroyed', () => {
     unsubscribe()
-    over()
+    endLoad()
   })
 }
 
 /**
- * Whether the page itself sent this: our window, its main frame, our origin. Once the frame has navigated away or is gone it is null, or
- * throws when it is read; the sender is then unknown, so the call is refused. Electron's security checklist, 17:
- * https://www.electronjs.org/docs/latest/tutorial/security#17-validate-the-sender-of-all-ipc-messages
+ * Whether the page itself sent this: our window, its main frame, our origin. Once the frame has navigated away or is gone, `senderFrame` is
+ * null or throws; the sender is then unknown and the call is refused.
+ * @see https://www.electronjs.org/docs/latest/tutorial/security#17-validate-the-sender-of-all-ipc-messages
  */
 function isTrustedSender(event: Sender, contents: WebContents): boolean {
   try {

@@ -4,19 +4,19 @@ import { toExitName, programExits } from '../../shared/program-exits.ts'
 import { formatErrorLine } from '../system/output.ts'
 import type { SecurityLogger } from './security-logger.ts'
 
-/** Quits when the last window closes, on every platform: there is only one window, and nothing to do without it. */
+/** Quits when the window closes, on every platform: there is only one window, and nothing to do without it. */
 export function quitAfterLastWindow(dispose: () => Promise<void>): void {
   app.on('window-all-closed', () => app.quit())
   app.once('will-quit', (event) => {
     event.preventDefault()
-    // A host that does not let go must not keep the program from quitting.
-    const patience = new Promise((resolve) => setTimeout(resolve, 2_000))
-    // Not `quit`: calling it again while the quit is being prevented does nothing.
-    void Promise.race([dispose(), patience]).finally(() => app.exit(0))
+    // A host that does not close its connections must not keep the program from quitting.
+    const timeout = new Promise((resolve) => setTimeout(resolve, 2_000))
+    // Calling `quit` again while the quit is being prevented has no effect.
+    void Promise.race([dispose(), timeout]).finally(() => app.exit(0))
   })
 }
 
-/** The program cannot start: prints the reason on the terminal, and shows it in a dialog for users without one. */
+/** Ends a program that cannot start: prints the reason in the terminal, and shows a dialog to users without one. */
 export function quitWithError(thrown: unknown): void {
   const error = thrown instanceof AppError ? thrown : new AppError(toWireError(thrown))
   process.stderr.write(`${formatErrorLine(thrown)}\n`)
@@ -26,11 +26,11 @@ export function quitWithError(thrown: unknown): void {
   app.exit(programExits[toExitName(error)].code)
 }
 
-/** Logs a defect of this process; without this, Electron would show its stack to the user. */
-export function logUncaughtErrors(note: SecurityLogger): void {
-  const log = (thrown: unknown): void => {
-    note('defect', { reason: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) })
+/** Logs errors that nothing caught. Without these listeners, Electron would show their stack to the user. */
+export function logUncaughtErrors(log: SecurityLogger): void {
+  const onError = (thrown: unknown): void => {
+    log('defect', { reason: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) })
   }
-  process.on('uncaughtException', log)
-  process.on('unhandledRejection', log)
+  process.on('uncaughtException', onError)
+  process.on('unhandledRejection', onError)
 }

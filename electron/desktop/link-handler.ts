@@ -6,16 +6,15 @@ const LINK_SCHEME = 'bridge-inspector'
 const MAX_LINK_CHARS = 2000
 
 /**
- * The place that a link opens, as the page's hash route with its query; null for anything else. A link comes from anywhere, a web page
- * included, so it can do what a click in the navigation does and nothing more: it names a place, never a host, and no place writes by
- * being opened.
+ * The place that a link opens, as the page's hash route with its query; null for anything else. A link may come from any web page, so it can
+ * only do what a click in the navigation does: it names a place, never a host, and no place writes when it is opened.
  */
 export function parseLink(link: string): string | null {
   if (link.length > MAX_LINK_CHARS || !URL.canParse(link)) return null
   const url = new URL(link)
   if (url.protocol !== `${LINK_SCHEME}:` || url.host !== 'open' || url.username !== '' || url.password !== '')
     return null
-  // The fragment is ours to write.
+  // Links have no fragment, because the route itself becomes one.
   if (url.hash !== '' || !/^\/[a-z]/.test(url.pathname) || url.pathname.includes('//')) return null
   return `${url.pathname}${url.search}`
 }
@@ -25,31 +24,31 @@ export const findLink = (argv: readonly string[]): string | null =>
   argv.find((arg) => arg.toLowerCase().startsWith(`${LINK_SCHEME}:`)) ?? null
 
 interface LinkPorts {
-  /** Shows a place in the window, which comes to the front; false if there is none yet. */
+  /** Shows a place in the window and brings it to the front; false if there is no window yet. */
   readonly show: (place: string) => boolean
   readonly log: SecurityLogger
 }
 
 interface LinkHandler {
-  /** Follows a link, or keeps its place until there is a window. Anything that is no such link is noted and dropped. */
+  /** Follows a link, or keeps its place until there is a window. Invalid links are logged and dropped. */
   followLink(link: string | null): void
-  /** The place to begin with, once; null if no link named one. */
+  /** Returns the place to begin with, only once; null if no link named one. */
   takeInitialPlace(): string | null
 }
 
-/** What to do with links, of which the first may arrive before the window exists. */
-export function createLinkHandler({ show, log: note }: LinkPorts): LinkHandler {
-  let waiting: string | null = null
+/** The first link may arrive before the window exists. */
+export function createLinkHandler({ show, log }: LinkPorts): LinkHandler {
+  let pendingPlace: string | null = null
   return {
     followLink(link) {
       if (link === null) return
       const place = parseLink(link)
-      if (place === null) note('link refused', {})
-      else if (!show(place)) waiting = place
+      if (place === null) log('link refused', {})
+      else if (!show(place)) pendingPlace = place
     },
     takeInitialPlace() {
-      const place = waiting
-      waiting = null
+      const place = pendingPlace
+      pendingPlace = null
       return place
     },
   }

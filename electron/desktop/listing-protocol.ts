@@ -3,7 +3,7 @@ import type { IpcDispatcher } from '../handlers/ipc-dispatcher.ts'
 import { listingBytes } from '../handlers/listing-reader.ts'
 import { APP_HOST, APP_ORIGIN, createPageHeaders } from './origin.ts'
 
-/** No request for a listing is larger: it holds a few parameters and a cursor. */
+/** Requests for a listing are far smaller: they hold a few parameters and a cursor. */
 const MAX_BODY_BYTES = 1024 * 1024
 
 /** Whether a request to the app's scheme asks for a listing. */
@@ -13,8 +13,9 @@ export function isListingRequest({ method, url }: Pick<Request, 'method' | 'url'
 }
 
 /**
- * One answer with every page of a listing (`shared/ipc/listing.ts`), at the pace at which it is read; cancelled when the page hangs up. The
- * scheme's handler is not told who is asking, so the request bears the key that the page was given over IPC, where the sender is checked.
+ * Responds with every page of a listing (`shared/ipc/listing.ts`), sent as fast as the page reads it and cancelled when the page closes the
+ * connection. The scheme's handler does not learn the sender, so the request carries the key that the page got over IPC, where the sender is
+ * checked.
  */
 export async function handleListingRequest(
   request: Pick<Request, 'headers' | 'body'>,
@@ -24,10 +25,10 @@ export async function handleListingRequest(
   if (origin !== null && origin !== APP_ORIGIN) return createRefusalResponse(403, 'Only for the page of the app.')
   const caller = dispatcher.findCaller(request.headers.get(PAGE_ID_HEADER))
   if (caller === null) return createRefusalResponse(401, 'The key is not of a page that is open.')
-  const asked = await readJson(request.body)
-  if (asked === null) return createRefusalResponse(400, 'The request is not JSON, or too large.')
+  const input = await readJson(request.body)
+  if (input === null) return createRefusalResponse(400, 'The request is not JSON, or too large.')
   const abort = new AbortController()
-  const pieces = listingBytes(dispatcher, caller, asked.value, abort.signal)
+  const pieces = listingBytes(dispatcher, caller, input.value, abort.signal)
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -40,7 +41,7 @@ export async function handleListingRequest(
         await pieces.return()
       },
     },
-    // Whoever reads it keeps something in hand anyway.
+    // Nothing is read ahead here, because the consumer has a buffer of its own.
     { highWaterMark: 0 },
   )
   return new Response(body, { headers: createPageHeaders(LISTING_MEDIA_TYPE) })
@@ -49,7 +50,7 @@ export async function handleListingRequest(
 const createRefusalResponse = (status: number, reason: string): Response =>
   new Response(reason, { status, headers: createPageHeaders('text/plain; charset=utf-8') })
 
-/** Null for what is no JSON, or too large. */
+/** Null if the body is not JSON, or too large. */
 async function readJson(body: ReadableStream<Uint8Array> | null): Promise<{ readonly value: unknown } | null> {
   const pieces: Uint8Array[] = []
   let size = 0

@@ -5,72 +5,76 @@ interface MenuPorts {
   readonly texts: DesktopTexts
   readonly platform: NodeJS.Platform
   readonly isPackaged: boolean
-  /** Reloads our own page. Not the role `reload`, which reloads whichever window has the focus. */
+  /** Reloads our own page. The role `reload` would reload whichever window has the focus. */
   readonly reload: () => void
 }
 
 const separator: MenuItemConstructorOptions = { type: 'separator' }
 
-/** The application menu: what each platform expects, with developer tools only in development. */
+/** The application menu that each platform expects, with developer tools only in development. */
 export function createMenuTemplate({
-  texts: { menu: t },
+  texts: { menu: labels },
   platform,
-  isPackaged: packaged,
+  isPackaged,
   reload,
 }: MenuPorts): MenuItemConstructorOptions[] {
-  const mac = platform === 'darwin'
+  const isMac = platform === 'darwin'
   return [
-    mac
+    isMac
       ? {
           role: 'appMenu',
           label: 'Bridge Inspector',
           submenu: [
-            { role: 'about', label: t.about },
+            { role: 'about', label: labels.about },
             separator,
-            { role: 'services', label: t.services },
+            { role: 'services', label: labels.services },
             separator,
-            { role: 'hide', label: t.hide },
-            { role: 'hideOthers', label: t.hideOthers },
-            { role: 'unhide', label: t.showAll },
+            { role: 'hide', label: labels.hide },
+            { role: 'hideOthers', label: labels.hideOthers },
+            { role: 'unhide', label: labels.showAll },
             separator,
-            { role: 'quit', label: t.quit },
+            { role: 'quit', label: labels.quit },
           ],
         }
-      : { label: t.file, submenu: [{ role: 'quit', label: t.quit, accelerator: 'Ctrl+Q' }] },
+      : { label: labels.file, submenu: [{ role: 'quit', label: labels.quit, accelerator: 'Ctrl+Q' }] },
     {
-      label: t.edit,
+      label: labels.edit,
       submenu: [
-        { role: 'undo', label: t.undo },
-        { role: 'redo', label: t.redo },
+        { role: 'undo', label: labels.undo },
+        { role: 'redo', label: labels.redo },
         separator,
-        { role: 'cut', label: t.cut },
-        { role: 'copy', label: t.copy },
-        { role: 'paste', label: t.paste },
-        { role: 'selectAll', label: t.selectAll },
+        { role: 'cut', label: labels.cut },
+        { role: 'copy', label: labels.copy },
+        { role: 'paste', label: labels.paste },
+        { role: 'selectAll', label: labels.selectAll },
       ],
     },
     {
-      label: t.view,
+      label: labels.view,
       submenu: [
-        { label: t.reload, accelerator: 'CmdOrCtrl+R', click: reload },
+        { label: labels.reload, accelerator: 'CmdOrCtrl+R', click: reload },
         separator,
-        { role: 'resetZoom', label: t.zoomReset },
-        { role: 'zoomIn', label: t.zoomIn },
-        { role: 'zoomOut', label: t.zoomOut },
+        { role: 'resetZoom', label: labels.zoomReset },
+        { role: 'zoomIn', label: labels.zoomIn },
+        { role: 'zoomOut', label: labels.zoomOut },
         separator,
-        { role: 'togglefullscreen', label: t.fullscreen },
-        ...(packaged ? [] : [separator, { role: 'toggleDevTools', label: t.devTools } as const]),
+        { role: 'togglefullscreen', label: labels.fullscreen },
+        ...(isPackaged ? [] : [separator, { role: 'toggleDevTools', label: labels.devTools } as const]),
       ],
     },
     {
-      label: t.window,
+      label: labels.window,
       role: 'window',
       submenu: [
-        { role: 'minimize', label: t.minimize },
-        ...(mac
-          ? [{ role: 'zoom', label: t.zoomWindow } as const, separator, { role: 'front', label: t.front } as const]
+        { role: 'minimize', label: labels.minimize },
+        ...(isMac
+          ? [
+              { role: 'zoom', label: labels.zoomWindow } as const,
+              separator,
+              { role: 'front', label: labels.front } as const,
+            ]
           : []),
-        { role: 'close', label: t.close },
+        { role: 'close', label: labels.close },
       ],
     },
   ]

@@ -3,15 +3,15 @@ import { isListingRequest } from './listing-protocol.ts'
 import { APP_HOST, APP_SCHEME, RECOVERY_PATH, createPageHeaders } from './origin.ts'
 
 /**
- * The address of the development server, or null. Never in a packaged app, and only on this machine: whatever comes from there runs as the
+ * The address of the development server; null in a packaged app. Only this machine is accepted, because whatever comes from there runs as the
  * page.
  */
-export function getDevServerUrl(packaged: boolean, env: Readonly<Record<string, string | undefined>>): URL | null {
+export function getDevServerUrl(isPackaged: boolean, env: Readonly<Record<string, string | undefined>>): URL | null {
   const text = env['ELECTRON_RENDERER_URL']
-  if (packaged || text === undefined || !URL.canParse(text)) return null
+  if (isPackaged || text === undefined || !URL.canParse(text)) return null
   const url = new URL(text)
-  const local = url.hostname === '127.0.0.1' || url.hostname === 'localhost'
-  return url.protocol === 'http:' && local ? url : null
+  const isLocal = url.hostname === '127.0.0.1' || url.hostname === 'localhost'
+  return url.protocol === 'http:' && isLocal ? url : null
 }
 
 /** Fetches the page's files from a development server, so that the page keeps the app's own origin and policy in development too. */
@@ -31,15 +31,15 @@ export function createDevSource(server: URL): PageSource {
 export const getDevSocketUrl = (server: URL): string => `ws://${server.host}`
 
 /**
- * The privileges of the app's scheme; with `codeCache` its scripts are compiled once, not at each start. Never add `corsEnabled` (any origin in the session could then read it), `bypassCSP`, or
- * `allowServiceWorkers` (a worker would outlive the page it came with).
+ * The privileges of the app's scheme. With `codeCache`, its scripts are compiled once, not at each start. Never add `corsEnabled` (any origin
+ * in the session could then read it), `bypassCSP`, or `allowServiceWorkers` (a worker would outlive the page it came with).
  */
 export const appScheme: CustomScheme = {
   scheme: APP_SCHEME,
   privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true },
 }
 
-/** Where the page's files come from: a folder or a development server. Returns null if there is no such file. */
+/** Reads one of the page's files, from a folder or a development server; null if there is no such file. */
 export type PageSource = (
   pathname: string,
   search: string,
@@ -47,7 +47,7 @@ export type PageSource = (
 
 interface PageOptions {
   readonly source: PageSource
-  /** The page to show when the page keeps crashing, in the current language. */
+  /** Creates the page that is shown when the page keeps crashing, in the current language. */
   readonly recovery: () => string
   /** Address of the development server's socket, if there is one. */
   readonly connect?: string
@@ -58,23 +58,23 @@ export async function handlePageRequest(
   request: { method: string; url: string },
   options: PageOptions,
 ): Promise<Response> {
-  const answer = (status: number, type: string, body: Uint8Array | string): Response =>
+  const createResponse = (status: number, type: string, body: Uint8Array | string): Response =>
     new Response(body, { status, headers: createPageHeaders(type, options.connect) })
   const plain = 'text/plain; charset=utf-8'
   if (request.method !== 'GET') {
-    const refused = answer(405, plain, 'Only GET.')
-    refused.headers.set('allow', 'GET')
-    return refused
+    const response = createResponse(405, plain, 'Only GET.')
+    response.headers.set('allow', 'GET')
+    return response
   }
   const url = new URL(request.url)
-  const pathname = decoded(url.pathname)
-  if (url.host !== APP_HOST || pathname === null) return answer(404, plain, 'There is no such page.')
-  if (pathname === RECOVERY_PATH) return answer(200, 'text/html; charset=utf-8', options.recovery())
+  const pathname = decodePathname(url.pathname)
+  if (url.host !== APP_HOST || pathname === null) return createResponse(404, plain, 'There is no such page.')
+  if (pathname === RECOVERY_PATH) return createResponse(200, 'text/html; charset=utf-8', options.recovery())
   const file = await options.source(pathname, url.search)
-  return file ? answer(200, file.type, file.body) : answer(404, plain, 'There is no such page.')
+  return file ? createResponse(200, file.type, file.body) : createResponse(404, plain, 'There is no such page.')
 }
 
-function decoded(pathname: string): string | null {
+function decodePathname(pathname: string): string | null {
   try {
     return decodeURIComponent(pathname)
   } catch {
@@ -82,7 +82,11 @@ function decoded(pathname: string): string | null {
   }
 }
 
-/** Registers the handler of the app's scheme; `listing` serves the listings that the page's worker reads. Call once the app is ready. */
+/**
+ * Registers the handler of the app's scheme. To be called once the app is ready.
+ *
+ * @param listing responds to the requests for listings, which the page's worker makes.
+ */
 export function servePage(
   protocol: Protocol,
   options: PageOptions,

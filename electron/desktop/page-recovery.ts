@@ -3,7 +3,7 @@ import type { SecurityLogger } from './security-logger.ts'
 import { isAppUrl, isHomeUrl, HOME_URL } from './origin.ts'
 import type { DesktopTexts } from './texts.ts'
 
-/** A page of nothing but text and one link, because it must work when nothing else on the page does. */
+/** The page has only text and one link, because it must work when nothing else does. */
 export function createRecoveryPage({ language, recovery }: DesktopTexts): string {
   return `<!doctype html>
 <html lang="${language}">
@@ -33,11 +33,11 @@ export function createRecoveryPage({ language, recovery }: DesktopTexts): string
 const CRASH_WINDOW_MS = 60_000
 const MAX_CRASHES = 3
 
-/** Counts crashes. Returns true on the third within a minute, when reloading the page would only crash it again. */
-export function createCrashCounter(): (now: number) => boolean {
+/** Counts crashes. Returns true for the third within a minute, when reloading the page would only crash it again. */
+export function createCrashCounter(): (timestamp: number) => boolean {
   let times: number[] = []
-  return (now) => {
-    times = [...times.filter((time) => now - time < CRASH_WINDOW_MS), now]
+  return (timestamp) => {
+    times = [...times.filter((time) => timestamp - time < CRASH_WINDOW_MS), timestamp]
     if (times.length < MAX_CRASHES) return false
     times = []
     return true
@@ -45,9 +45,9 @@ export function createCrashCounter(): (now: number) => boolean {
 }
 
 interface RecoveryPorts {
-  /** Reloads the page where it was. */
+  /** Reloads the page at its current place. */
   readonly reload: () => void
-  /** Shows the page that says what happened and offers to try again. */
+  /** Shows the page that explains the crash and offers to try again. */
   readonly showRecoveryPage: () => void
   readonly now: () => number
   readonly log: SecurityLogger
@@ -56,22 +56,19 @@ interface RecoveryPorts {
 type Contents = Pick<WebContents, 'on' | 'forcefullyCrashRenderer' | 'isDevToolsOpened'>
 
 /**
- * Brings the page back. The connection and the services live in this process and keep running; only the view is lost. A hung page is
- * crashed first, because a reload would wait for it, but not while its developer tools are open: a breakpoint looks just like a hang.
+ * Reloads the page after a crash. The connection and the services run in this process and continue. An unresponsive page is crashed first,
+ * because a reload would wait for it, but not while its developer tools are open: a breakpoint looks like a hang.
  */
-export function recoverFromCrashes(
-  contents: Contents,
-  { reload, showRecoveryPage: giveUp, now, log: note }: RecoveryPorts,
-): void {
-  const tooMany = createCrashCounter()
+export function recoverFromCrashes(contents: Contents, { reload, showRecoveryPage, now, log }: RecoveryPorts): void {
+  const isCrashLoop = createCrashCounter()
   contents.on('render-process-gone', (_event, { reason }) => {
     if (reason === 'clean-exit') return
-    note('page gone', { reason })
-    if (tooMany(now())) giveUp()
+    log('page gone', { reason })
+    if (isCrashLoop(now())) showRecoveryPage()
     else reload()
   })
   contents.on('unresponsive', () => {
-    note('page unresponsive', {})
+    log('page unresponsive', {})
     if (!contents.isDevToolsOpened()) contents.forcefullyCrashRenderer()
   })
 }
@@ -79,28 +76,27 @@ export function recoverFromCrashes(
 interface HomePorts {
   /** Loads this address of our page. */
   readonly load: (url: string) => void
-  /** Shows the page that says what happened and offers to try again. */
   readonly showRecoveryPage: () => void
   readonly now: () => number
   readonly log: SecurityLogger
 }
 
 /**
- * Brings the window back to where it was in the page after it ended up at an address outside the app. In practice that is `about:blank`,
- * which Chromium commits without asking, before any navigation rule hears of it.
+ * Brings the window back to its last place when it has left the app. In practice it has then gone to `about:blank`, which Chromium loads
+ * before any navigation rule applies.
  */
 export function restoreHomePage(contents: Pick<WebContents, 'on'>, home: string, ports: HomePorts): void {
-  const tooMany = createCrashCounter()
-  let last = home
-  const stay = (url: string): boolean => {
-    if (isHomeUrl(url)) last = url
+  const isCrashLoop = createCrashCounter()
+  let lastHomeUrl = home
+  const trackUrl = (url: string): boolean => {
+    if (isHomeUrl(url)) lastHomeUrl = url
     return isAppUrl(url)
   }
-  contents.on('did-navigate-in-page', (_event, url, isMainFrame) => void (isMainFrame && stay(url)))
+  contents.on('did-navigate-in-page', (_event, url, isMainFrame) => void (isMainFrame && trackUrl(url)))
   contents.on('did-navigate', (_event, url) => {
-    if (stay(url)) return
+    if (trackUrl(url)) return
     ports.log('page left', {})
-    if (tooMany(ports.now())) ports.showRecoveryPage()
-    else ports.load(last)
+    if (isCrashLoop(ports.now())) ports.showRecoveryPage()
+    else ports.load(lastHomeUrl)
   })
 }

@@ -1,3 +1,8 @@
+/**
+ * The desktop app's window and the rules of Electron around it: schemes, IPC, navigation, permissions, panels, updates.
+ * Not for services, which both ways to run share (`electron/services`).
+ * Read `openPage` first, then `hardening.ts` for the security rules.
+ */
 import { app, ipcMain, protocol, type BrowserWindow } from 'electron'
 import type { ContentReader, IpcDispatcher } from '../handlers/ipc-dispatcher.ts'
 import { serveContentScheme } from './content-protocol.ts'
@@ -13,7 +18,6 @@ import type { DesktopTexts } from './texts.ts'
 import { createMainWindow } from './window.ts'
 
 interface PagePorts {
-  /** The folder of the built page. */
   readonly folder: string
   readonly preload: string
   readonly stateFile: string
@@ -21,14 +25,14 @@ interface PagePorts {
   readonly log: SecurityLogger
 }
 
-/** What the page is made of once the services are there. */
+/** The services that the page needs. */
 interface PageServices {
   readonly dispatcher: IpcDispatcher
   readonly contentReader: ContentReader
   readonly getAppearance: () => Appearance
 }
 
-/** What the app's scheme serves. */
+/** What the app's scheme serves once the services exist. */
 interface Parts {
   readonly source: PageSource
   readonly listing: (request: Request) => Promise<Response>
@@ -36,64 +40,64 @@ interface Parts {
 
 interface OpenedPage {
   readonly window: BrowserWindow
-  /** Call once. Until then no file of the page is answered, so nothing of it runs. */
+  /** To be called once. Until then, requests for the page's files wait, so none of its code runs. */
   serve(served: PageServices): void
 }
 
 /**
- * Opens the window of the page. Call once the app is ready: before the services are there, so that the system starts the page's process
- * meanwhile.
+ * Opens the window of the page. To be called once the app is ready but before the services exist, so that the system starts the page's
+ * process meanwhile.
  */
-export function openPage({ folder, preload, stateFile, texts, log: note }: PagePorts): OpenedPage {
+export function openPage({ folder, preload, stateFile, texts, log }: PagePorts): OpenedPage {
   const server = getDevServerUrl(app.isPackaged, process.env)
-  let begin: (parts: Parts) => void
-  const begun = new Promise<Parts>((resolve) => (begin = resolve))
+  let resolveParts: (parts: Parts) => void
+  const pageParts = new Promise<Parts>((resolve) => (resolveParts = resolve))
   servePage(
     protocol,
     {
-      source: async (pathname, search) => (await begun).source(pathname, search),
+      source: async (pathname, search) => (await pageParts).source(pathname, search),
       recovery: () => createRecoveryPage(texts()),
       ...(server ? { connect: getDevSocketUrl(server) } : {}),
     },
-    async (request) => (await begun).listing(request),
+    async (request) => (await pageParts).listing(request),
   )
   const window = createMainWindow({ preload, isPackaged: app.isPackaged, stateFile })
   const { webContents: contents } = window
   enableContextMenu(window, texts)
-  const giveUp = (): void => void contents.loadURL(`${APP_ORIGIN}${RECOVERY_PATH}`)
+  const showRecoveryPage = (): void => void contents.loadURL(`${APP_ORIGIN}${RECOVERY_PATH}`)
   recoverFromCrashes(contents, {
     reload: () => reloadPage(window),
-    showRecoveryPage: giveUp,
+    showRecoveryPage,
     now: () => performance.now(),
-    log: note,
+    log,
   })
   restoreHomePage(contents, HOME_URL, {
     load: (url) => void contents.loadURL(url),
-    showRecoveryPage: giveUp,
+    showRecoveryPage,
     now: () => performance.now(),
-    log: note,
+    log,
   })
   return {
     window,
-    serve({ dispatcher: door, contentReader: content, getAppearance }) {
+    serve({ dispatcher, contentReader, getAppearance }) {
       if (window.isDestroyed()) return
-      serveIpc({ ipcMain, contents, dispatcher: door, log: note })
+      serveIpc({ ipcMain, contents, dispatcher, log })
       serveContentScheme({
-        contentReader: content,
+        contentReader,
         contents,
         protocol,
         webRequest: contents.session.webRequest,
-        log: note,
+        log,
       })
-      begin({
+      resolveParts({
         source: server ? createDevSource(server) : createPageFileReader(folder, getAppearance),
-        listing: (request) => handleListingRequest(request, door),
+        listing: (request) => handleListingRequest(request, dispatcher),
       })
     },
   }
 }
 
-/** Reloads our page where it is; from the recovery page, goes back to it. */
+/** Reloads our page at its current place; from the recovery page, goes back to it. */
 export function reloadPage({ webContents }: BrowserWindow): void {
   if (isHomeUrl(webContents.getURL())) webContents.reload()
   else void webContents.loadURL(HOME_URL)

@@ -2,41 +2,41 @@ import { session as sessions, type Session } from 'electron'
 import type { PanelInView } from '../handlers/ipc-dispatcher.ts'
 import { PANEL_SCHEME, createBlockingProxy, findPanelRefusal } from './panel-isolation.ts'
 
-/** Longer addresses are cut in notes. */
+/** Longer addresses are cut in a panel's notes. */
 const MAX_REPORTED_CHARS = 2_000
 
-let opened = 0
+let sessionCount = 0
 
-/** Tells that the page tried something that it may not. */
+/** Adds a note that the page tried something that it may not. */
 export function reportRefusal(
   panel: PanelInView,
-  what: NonNullable<Parameters<PanelInView['addNote']>[0]['what']>,
+  kind: NonNullable<Parameters<PanelInView['addNote']>[0]['what']>,
   text: string,
 ): void {
-  panel.addNote({ kind: 'refused', level: 'warning', what, text: text.slice(0, MAX_REPORTED_CHARS) })
+  panel.addNote({ kind: 'refused', level: 'warning', what: kind, text: text.slice(0, MAX_REPORTED_CHARS) })
 }
 
 /**
- * The session of one opening of a panel: in memory, shared with nothing, and without a way out but the panel's own origin, which `door`
- * serves. Resolves once the walls stand.
+ * Opens the session for one opening of a panel: in memory, shared with nothing, and with access only to the panel's own origin. Resolves when
+ * the isolation is complete.
  */
 export async function openPanelSession(id: string, panel: PanelInView): Promise<Session> {
-  // Without `persist:` nothing is written to the disk.
-  const session = sessions.fromPartition(`panel-${(opened += 1)}`)
+  // A partition without `persist:` writes nothing to the disk.
+  const session = sessions.fromPartition(`panel-${(sessionCount += 1)}`)
   session.setSpellCheckerEnabled(false)
-  session.setPermissionRequestHandler((_contents, permission, answer) => {
+  session.setPermissionRequestHandler((_contents, permission, respond) => {
     reportRefusal(panel, 'permission', permission)
-    answer(false)
+    respond(false)
   })
   session.on('will-download', (event, item) => {
     event.preventDefault()
     reportRefusal(panel, 'download', item.getFilename())
   })
-  session.webRequest.onBeforeRequest((request, answer) => {
+  session.webRequest.onBeforeRequest((request, respond) => {
     const refusal = findPanelRefusal(request, id, panel.devServer)
     const isFirstTry = panel.devServer !== null && request.url.startsWith(`ws://${id}/`)
     if (refusal !== null && !isFirstTry) reportRefusal(panel, refusal, request.url)
-    answer({ cancel: refusal !== null })
+    respond({ cancel: refusal !== null })
   })
   session.protocol.handle(PANEL_SCHEME, async (request) =>
     adaptResponse(await panel.originServer.serve(request), id, panel.devServer),
@@ -46,11 +46,12 @@ export async function openPanelSession(id: string, panel: PanelInView): Promise<
 }
 
 /**
- * The response as a view takes it. It has a process of its own anyway, and `Origin-Agent-Cluster` on a page XX tries a socket of the page's own host first and goes on when that fails, which it does
- * not hear of if the policy refuses it; the session does instead.
+ * Adapts a response to the view. The view has a process of its own anyway, and `Origin-Agent-Cluster` on a page of a custom scheme can end
+ * the program. A bundler's client first tries a socket on the page's own host. It goes on when that fails, but a refusal by the page's
+ * policy would not reach it: so the policy allows the socket, and the session refuses it.
  */
 function adaptResponse(response: Response, id: string, server: URL | null): Response {
-  // A connection that ends without an answer has no headers that could be changed.
+  // A connection that ends without a response has no headers to change.
   if (response.type === 'error') return response
   const { headers } = response
   headers.delete('origin-agent-cluster')
@@ -62,9 +63,9 @@ function adaptResponse(response: Response, id: string, server: URL | null): Resp
   return response
 }
 
-/** Takes the handler away, and what the page stored. */
+/** Removes the handler and the data that the page stored. */
 export async function closePanelSession(session: Session): Promise<void> {
   session.protocol.unhandle(PANEL_SCHEME)
-  session.webRequest.onBeforeRequest((_request, answer) => answer({ cancel: true }))
+  session.webRequest.onBeforeRequest((_request, respond) => respond({ cancel: true }))
   await session.clearStorageData()
 }

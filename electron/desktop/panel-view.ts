@@ -16,55 +16,55 @@ interface ShownPanel {
 const HIDDEN_PLACE: PanelPlace = { bounds: null, zoom: 1, scheme: 'system' }
 
 /**
- * Shows a panel's page over our own, in a view with a session, an origin and a process of its own. The service process serves every byte
- * of it; nothing of Electron, of our page or of the network is within its reach.
+ * Shows a panel's page above our own, in a view with a session, an origin and a process of its own. The service process serves every byte of
+ * it; it cannot reach Electron, our page or the network.
  */
-export function createPanelView(window: () => BrowserWindow | null): PanelView {
+export function createPanelView(getWindow: () => BrowserWindow | null): PanelView {
   let place = HIDDEN_PLACE
   let shown: ShownPanel | null = null
-  /** The window whose page we follow. */
+  /** The window whose page decides where the panel is. */
   let followed: BrowserWindow | null = null
-  /** Grows with each opening and closing: what was begun before is stale. */
-  let turn = 0
+  /** Increases with each opening and closing; an `openView` of an earlier generation is stale. */
+  let generation = 0
 
   function close(): void {
-    turn += 1
+    generation += 1
     if (!shown) return
     const { view, session } = shown
     shown = null
-    const owner = window()
+    const owner = getWindow()
     if (owner && !owner.isDestroyed()) owner.contentView.removeChildView(view)
-    // A page in an endless loop does not answer that it may be closed; its process is ended with it.
+    // A page in an endless loop does not react to `close`, so its process is ended first.
     view.webContents.forcefullyCrashRenderer()
     view.webContents.close()
     void closePanelSession(session).catch(() => undefined)
   }
 
-  /** Ends early if something else was opened meanwhile, or nothing is to be. */
-  async function start(panel: PanelInView): Promise<void> {
-    const mine = turn
-    // A letter first: a host of digits alone would be an IPv4 address.
+  /** Stops early if another panel was opened meanwhile, or this one closed. */
+  async function openView(panel: PanelInView): Promise<void> {
+    const ownGeneration = generation
+    // The letter comes first, because a host of digits alone would be an IPv4 address.
     const id = `p${randomBytes(8).toString('hex')}`
     const session = await openPanelSession(id, panel)
-    if (mine !== turn) return closePanelSession(session)
+    if (ownGeneration !== generation) return closePanelSession(session)
     const view = new WebContentsView({ webPreferences: createPanelPreferences(session) })
     const home = getPanelOrigin(id) + panel.start
     disableWebRtc(view.webContents)
     const isShown = (): boolean => shown?.view === view
     shown = { home, session, view }
     watchPanel(view.webContents, { id, home, panel, isShown })
-    apply()
-    // Whatever goes wrong with it was told by `did-fail-load`.
+    applyPlace()
+    // `did-fail-load` has already reported any failure.
     await view.webContents.loadURL(home).catch(() => undefined)
   }
 
-  /** Our page was loaded again, or is gone: nobody knows where the panel lies until the page says so. */
-  function follow(owner: BrowserWindow): void {
+  /** Hides the panel when our page was reloaded or crashed, until the page sends the panel's position again. */
+  function followWindow(owner: BrowserWindow): void {
     if (followed === owner) return
     followed = owner
     const hide = (): void => {
       place = { ...place, bounds: null }
-      apply()
+      applyPlace()
     }
     owner.webContents.on('did-navigate', hide)
     owner.webContents.on('render-process-gone', hide)
@@ -74,17 +74,17 @@ export function createPanelView(window: () => BrowserWindow | null): PanelView {
     })
   }
 
-  function apply(): void {
-    const owner = window()
+  function applyPlace(): void {
+    const owner = getWindow()
     if (!owner || owner.isDestroyed()) return
-    follow(owner)
+    followWindow(owner)
     if (shown) positionView(owner, shown.view, place)
   }
 
   return {
     open(panel) {
       close()
-      void start(panel).catch((error: unknown) =>
+      void openView(panel).catch((error: unknown) =>
         panel.addNote({ kind: 'error', level: 'error', what: null, text: String(error) }),
       )
     },
@@ -94,7 +94,7 @@ export function createPanelView(window: () => BrowserWindow | null): PanelView {
     close,
     setBounds(next) {
       place = next
-      apply()
+      applyPlace()
     },
     openDevTools() {
       shown?.view.webContents.openDevTools({ mode: 'detach' })
