@@ -10,7 +10,7 @@ const PANEL_HEADER = 'x-demo-panel'
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** Who may call what: token, Origin, panel allow-list and pairing (spec §5, observed-0.49). */
+/** Decides which requests are admitted: token, Origin, panel allow-list and pairing (spec §5, observed-0.49). */
 export class DemoAuth {
   readonly token: string
   readonly #paired = new Set<string>()
@@ -32,7 +32,10 @@ export class DemoAuth {
 
   isPanel = (request: IncomingMessage): boolean => request.headers[PANEL_HEADER] === '1'
 
-  /** `endpoint` is null for an unknown route. Throws `FORBIDDEN_ORIGIN`, `IN_PROCESS_NOT_ALLOWED` or `UNAUTHORIZED`. */
+  /**
+   * @param endpoint null for an unknown route.
+   * @throws FORBIDDEN_ORIGIN, IN_PROCESS_NOT_ALLOWED or UNAUTHORIZED.
+   */
   assertAdmitted(request: IncomingMessage, endpoint: Endpoint | null): void {
     if (this.isPanel(request)) {
       if (!endpoint || !panelEndpointIds.has(endpoint.id)) {
@@ -48,7 +51,10 @@ export class DemoAuth {
     }
   }
 
-  /** A body as the host takes it: for panels the host fills in `confirm`, and `addon` if the write carries it (spec §4). */
+  /**
+   * Fills in what the host adds to a panel's body: `confirm`, and `addon` if the write carries it.
+   * @see spec §4
+   */
   fillBody(
     request: IncomingMessage,
     endpoint: Endpoint,
@@ -60,10 +66,10 @@ export class DemoAuth {
     return { ...body, ...confirm, ...(carriesAddon ? { addon: PRACTICE_ADDON_ID } : {}) }
   }
 
-  /** `POST /pair`: once, within five minutes; three wrong tries void the code. Every failure looks the same. */
+  /** `POST /pair`: works once, within five minutes; three wrong attempts void the code. Every failure looks the same. */
   pairDevice(code: unknown): string {
-    const right = this.#code !== null && code === this.#code && Date.now() < this.#codeUntil
-    if (!right) {
+    const isCorrect = this.#code !== null && code === this.#code && Date.now() < this.#codeUntil
+    if (!isCorrect) {
       this.#wrongTries += 1
       if (this.#wrongTries >= 3) this.#code = null
       throw new DemoError(403, 'PAIRING_FAILED', 'Pairing failed.')

@@ -10,49 +10,49 @@ interface DemoHostThread {
 }
 
 interface SpawnOptions {
-  /** The file of `worker.ts`, as source or bundled. */
+  /** The module `worker.ts`, as source or bundled. */
   readonly worker: URL
   readonly nodes: number
   readonly dialect: DialectName
 }
 
-/** Runs the demo host in its own thread, so that building a page never holds up the program that reads it. */
-export function spawnDemoHost({ worker: file, nodes, dialect }: SpawnOptions): Promise<DemoHostThread> {
+/** Runs the demo host in its own thread, so that building a page never blocks the program that reads it. */
+export function spawnDemoHost({ worker: workerUrl, nodes, dialect }: SpawnOptions): Promise<DemoHostThread> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(file, { workerData: { nodes, dialect }, env: {} })
+    const worker = new Worker(workerUrl, { workerData: { nodes, dialect }, env: {} })
     worker.unref()
-    const ended = new Promise<void>((end) => worker.once('exit', () => end()))
+    const whenEnded = new Promise<void>((end) => worker.once('exit', () => end()))
     worker.once('error', reject)
-    void ended.then(() => reject(new Error('the demo host ended before it was ready')))
-    worker.once('message', (started: { baseUrl: string; token: string }) => {
+    void whenEnded.then(() => reject(new Error('the demo host ended before it was ready')))
+    worker.once('message', (connection: { baseUrl: string; token: string }) => {
       const close = async (): Promise<void> => {
         await worker.terminate()
       }
-      resolve({ ...started, whenEnded: ended, close })
+      resolve({ ...connection, whenEnded, close })
     })
   })
 }
 
-/** One demo host for as long as the program wants one. */
+/** Runs at most one demo host at a time. */
 interface DemoKeeper {
-  /** The running one, or a new one; again a new one after that has ended. */
+  /** Returns the running host, or starts a new one. */
   start(): Promise<DemoHostThread>
   isRunning(): boolean
-  /** Stops it within `PATIENCE_MS`, because the end of the program waits for it. */
+  /** Stops the host, but waits at most `CLOSE_TIMEOUT_MS`, because the end of the program waits for it. */
   close(): Promise<void>
 }
 
-const PATIENCE_MS = 500
+const CLOSE_TIMEOUT_MS = 500
 
 export function createDemoKeeper(options: Parameters<typeof spawnDemoHost>[0]): DemoKeeper {
   let current: Promise<DemoHostThread> | null = null
 
   function launch(): Promise<DemoHostThread> {
     const launched = spawnDemoHost(options)
-    const gone = (): void => {
+    const onEnd = (): void => {
       if (current === launched) current = null
     }
-    launched.then(({ whenEnded: ended }) => void ended.then(gone), gone)
+    launched.then(({ whenEnded }) => void whenEnded.then(onEnd), onEnd)
     return launched
   }
 
@@ -60,11 +60,11 @@ export function createDemoKeeper(options: Parameters<typeof spawnDemoHost>[0]): 
     start: () => (current ??= launch()),
     isRunning: () => current !== null,
     async close() {
-      const ending = current?.then((host) => host.close()).catch(() => undefined)
+      const closing = current?.then((host) => host.close()).catch(() => undefined)
       current = null
       let timer: NodeJS.Timeout | undefined
-      const patience = new Promise((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)))
-      await Promise.race([ending, patience])
+      const timeout = new Promise((resolve) => (timer = setTimeout(resolve, CLOSE_TIMEOUT_MS)))
+      await Promise.race([closing, timeout])
       clearTimeout(timer)
     },
   }

@@ -9,10 +9,10 @@ import { createQuestion } from './routes/decks.ts'
 import { planOcclusions } from './routes/occlusions.ts'
 import { getSnapshot } from './routes/snapshots.ts'
 
-type Asked = Pick<DemoRequest, 'endpoint' | 'params' | 'body'>
-type DryRun = (state: DemoState, request: Asked) => object
+type WriteRequest = Pick<DemoRequest, 'endpoint' | 'params' | 'body'>
+type DryRun = (state: DemoState, request: WriteRequest) => object
 
-/** What a write would do, computed like the write itself but without doing it (observed-0.49: `details` of each). */
+/** Computes what a write would do, like the write itself but without doing it (observed-0.49: `details` of each). */
 const dryRuns: EndpointMap<DryRun> = {
   'notes.delete': (state, { body }) => planDeletion(state, body),
 
@@ -73,22 +73,23 @@ const dryRuns: EndpointMap<DryRun> = {
   'decks.addCards'(state, { params, body }) {
     getDeck(state, params['deckId'])
     const cards = body['cards'] as readonly Parameters<typeof createQuestion>[1][]
-    return { cards: cards.map((one) => ({ sourceNoteId: one.sourceNoteId, questionPart: createQuestion(state, one) })) }
+    return {
+      cards: cards.map((card) => ({ sourceNoteId: card.sourceNoteId, questionPart: createQuestion(state, card) })),
+    }
   },
 }
 
 /**
- * `details` of `CONFIRM_REQUIRED`. If the table promises a dry run, its checks have all run, and whatever the write would be refused for
- * is thrown here already. If details are only described, what cannot be computed is left out. Otherwise nothing is checked, and the
- * result is null.
+ * Computes `details` of `CONFIRM_REQUIRED`. If the table promises a dry run, all its checks run, and whatever the write would be refused for is
+ * thrown here. If details are only described, what cannot be computed is left out. Otherwise nothing is checked, and the result is null.
  */
-export function computeDryRun(state: DemoState, request: Asked): object | null {
+export function computeDryRun(state: DemoState, request: WriteRequest): object | null {
   const { id, dryRun } = request.endpoint
-  const dryRunFor = lookUpByEndpoint(dryRuns, id)
-  if (dryRun === false || dryRunFor === undefined) return null
+  const computeDetails = lookUpByEndpoint(dryRuns, id)
+  if (dryRun === false || computeDetails === undefined) return null
   try {
     assertValidBody(request.endpoint, request.body)
-    return dryRunFor(state, request)
+    return computeDetails(state, request)
   } catch (error) {
     if (dryRun === true || !(error instanceof DemoError)) throw error
     return null

@@ -4,7 +4,6 @@ import type { EndpointId } from '../../shared/bridge/endpoints/index.ts'
 import { DemoError, type DemoReply, type BytesReply } from './state/reply.ts'
 import { createEndlessTune } from './media/melody.ts'
 
-/** Faults of pictures, sound, film and files. */
 export const contentFaultDescriptions = {
   'no-range': 'pictures, sound, film and files are always sent whole, despite Range',
   'wrong-range': 'a Range is answered with the bytes next to it',
@@ -17,7 +16,7 @@ export type ContentFault = keyof typeof contentFaultDescriptions
 
 export const isContentFault = (name: string): name is ContentFault => Object.hasOwn(contentFaultDescriptions, name)
 
-/** How the demo host misbehaves on purpose, with what each fault shows. */
+/** Ways in which the demo host misbehaves on purpose, each with what it does. */
 export const faultDescriptions = {
   'malformed-json': 'JSON that breaks off in the middle of a name',
   'truncated-body': 'fewer bytes than Content-Length promises, then the end',
@@ -44,10 +43,10 @@ export type FaultName = keyof typeof faultDescriptions
 
 export const isFaultName = (name: string): name is FaultName => Object.hasOwn(faultDescriptions, name)
 
-/** The heartbeat stays honest, so that a fault shows in what is read and not only as "offline". */
+/** The heartbeat is exempt, so that a fault shows in what is read and not only as "offline". */
 export const isFaultExempt = (endpointId: EndpointId): boolean => endpointId === 'status.get'
 
-/** Answers in place of the route. Returns false for faults that change the route's own answer (`spoil`) or happen elsewhere. */
+/** Responds in place of the route. Returns false for faults that change the route's own reply (`applyReplyFault`) or happen elsewhere. */
 export function respondWithFault(name: FaultName, request: IncomingMessage, response: ServerResponse): boolean {
   const json = { 'Content-Type': 'application/json' }
   switch (name) {
@@ -98,7 +97,7 @@ export function respondWithFault(name: FaultName, request: IncomingMessage, resp
 
 let gzipMember: Buffer | null = null
 
-/** Eight gzip members of 64 MB each, which readers take as one stream. */
+/** Eight gzip members of 64 MB each, which readers treat as one stream. */
 function createGzipBomb(): Buffer {
   gzipMember ??= gzipSync(Buffer.alloc(64 * 1024 * 1024))
   return Buffer.concat(Array.from({ length: 8 }, () => gzipMember ?? Buffer.alloc(0)))
@@ -107,11 +106,11 @@ function createGzipBomb(): Buffer {
 function sendSlowly(response: ServerResponse): void {
   const text = '{"slow":true}'
   response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': text.length })
-  let at = 0
+  let offset = 0
   const timer = setInterval(() => {
-    response.write(text[at] ?? '')
-    at += 1
-    if (at >= text.length) {
+    response.write(text[offset] ?? '')
+    offset += 1
+    if (offset >= text.length) {
       clearInterval(timer)
       response.end()
     }
@@ -123,17 +122,17 @@ function sendEndlessly(response: ServerResponse): void {
   response.writeHead(200, { 'Content-Type': 'application/json' })
   response.write('{"x":"')
   const piece = Buffer.alloc(256 * 1024, 120)
-  const more = (): void => {
+  const writePieces = (): void => {
     while (!response.destroyed && response.write(piece)) continue
   }
-  // Lets the event loop turn in between, so that the host keeps answering others.
-  response.on('drain', () => setImmediate(more))
-  more()
+  // The event loop gets a turn between writes, so that the host keeps responding to other requests.
+  response.on('drain', () => setImmediate(writePieces))
+  writePieces()
 }
 
-/** Changes a route's own answer. */
+/** Changes the route's own reply. */
 export function applyReplyFault(name: FaultName, endpointId: EndpointId, reply: DemoReply): DemoReply | Buffer {
-  if (reply.kind === 'bytes') return spoilContent(name, reply)
+  if (reply.kind === 'bytes') return applyContentFault(name, reply)
   if (reply.kind !== 'json') return reply
   if (name === 'error-after') return new DemoError(500, 'INTERNAL', 'The host failed while answering.').reply()
   const insert = (members: string): DemoReply => ({ ...reply, text: `{${members},${reply.text.slice(1)}` })
@@ -147,11 +146,11 @@ export function applyReplyFault(name: FaultName, endpointId: EndpointId, reply: 
   return reply
 }
 
-/** Adds one of everything that can be wrong with a tree page. */
+/** Adds one node for each possible defect of a tree page. */
 function corruptTreePage(reply: DemoReply & { kind: 'json' }): DemoReply {
   const page = JSON.parse(reply.text) as { nodes: { noteid: string; title?: string }[]; nodeTotal: number }
   const [first] = page.nodes
-  const strange = [
+  const defects = [
     { noteid: 'ORPHAN-1', parent: 'NOBODY', title: 'Orphan: parent is unknown', childCount: 0 },
     { noteid: 'SELF-1', parent: 'SELF-1', title: 'Its own parent', childCount: 1 },
     { noteid: 'CYCLE-A', parent: 'CYCLE-B', title: 'Cycle A', childCount: 1 },
@@ -160,7 +159,7 @@ function corruptTreePage(reply: DemoReply & { kind: 'json' }): DemoReply {
   ]
   const value = {
     ...page,
-    nodes: [...page.nodes, ...strange],
+    nodes: [...page.nodes, ...defects],
     nodeTotal: page.nodeTotal + 50,
     walkLimitReached: true,
     truncated: true,
@@ -168,7 +167,11 @@ function corruptTreePage(reply: DemoReply & { kind: 'json' }): DemoReply {
   return { ...reply, text: JSON.stringify(value) }
 }
 
-/** Everything in it would run or load if a page let it; `loads` is a server that counts, which only a test knows. */
+/**
+ * Everything in this SVG would run or load if a page let it.
+ *
+ * @param loads address of a server that counts requests, in tests.
+ */
 export const createHostileSvg = (loads = 'http://127.0.0.1:9'): string => `<?xml version="1.0"?>
 <!-- not the first element -->
 <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="320" height="200" onload="hacked('onload')">
@@ -195,15 +198,19 @@ export const createHostileHtml = (loads = 'http://127.0.0.1:9'): string => `<!do
 <p>HTML that calls itself a picture
 `
 
-const text = (mimeType: string, body: string): BytesReply => ({ kind: 'bytes', mimeType, bytes: Buffer.from(body) })
+const createTextBytes = (mimeType: string, body: string): BytesReply => ({
+  kind: 'bytes',
+  mimeType,
+  bytes: Buffer.from(body),
+})
 
-/** Changes a route's own bytes, or how they are sent. */
-function spoilContent(name: string, reply: BytesReply): DemoReply {
+/** Changes the bytes of a route's reply, or how they are sent. */
+function applyContentFault(name: string, reply: BytesReply): DemoReply {
   switch (name) {
     case 'svg-content':
-      return text('image/svg+xml', createHostileSvg())
+      return createTextBytes('image/svg+xml', createHostileSvg())
     case 'html-content':
-      return text('image/png', createHostileHtml())
+      return createTextBytes('image/png', createHostileHtml())
     case 'untyped-content':
       return { ...reply, mimeType: '' }
     case 'no-range':

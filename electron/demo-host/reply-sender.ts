@@ -2,7 +2,11 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { DemoReply, ByteGenerator } from './state/reply.ts'
 
-/** Sends a reply; bytes honour a single `Range` (206, 416). `contentType` overrides the correct one for a fault. */
+/**
+ * Sends a reply; bytes honour a single `Range` (206, 416).
+ *
+ * @param contentType replaces the correct type for a fault.
+ */
 export function sendReply(
   request: IncomingMessage,
   response: ServerResponse,
@@ -35,7 +39,7 @@ export function sendBytes(response: ServerResponse, type: string, bytes: Buffer)
   response.writeHead(200, { 'Content-Type': type, 'Content-Length': bytes.byteLength }).end(bytes)
 }
 
-interface Source {
+interface ByteSource {
   readonly type: string
   readonly size: number
   readonly make: ByteGenerator
@@ -43,16 +47,19 @@ interface Source {
   readonly etag: string
 }
 
-/** Whether a range still applies: `If-Range` names the bytes that the first part came from (RFC 9110 §13.1.5). */
+/**
+ * The requested range, unless `If-Range` names other bytes than the current ones.
+ * @see RFC 9110 §13.1.5
+ */
 function getRequestedRange({ headers }: IncomingMessage, etag: string): string {
-  const only = headers['if-range']
-  return only === undefined || only === etag ? (headers.range ?? '') : ''
+  const expectedEtag = headers['if-range']
+  return expectedEtag === undefined || expectedEtag === etag ? (headers.range ?? '') : ''
 }
 
-function sendRange(request: IncomingMessage, response: ServerResponse, source: Source): void {
+function sendRange(request: IncomingMessage, response: ServerResponse, source: ByteSource): void {
   const { type, size, make, ranges, etag } = source
-  const asked = ranges === 'ignored' ? '' : getRequestedRange(request, etag)
-  const range = /^bytes=(\d*)-(\d*)$/.exec(asked)
+  const requestedRange = ranges === 'ignored' ? '' : getRequestedRange(request, etag)
+  const range = /^bytes=(\d*)-(\d*)$/.exec(requestedRange)
   const common = {
     ...(type === '' ? {} : { 'Content-Type': type }),
     ...(ranges === 'ignored' ? {} : { 'Accept-Ranges': 'bytes' }),
@@ -62,10 +69,10 @@ function sendRange(request: IncomingMessage, response: ServerResponse, source: S
     response.writeHead(200, { ...common, 'Content-Length': size })
     return request.method === 'HEAD' ? void response.end() : streamBytes(response, make, 0, size)
   }
-  const suffix = range[1] === ''
+  const isSuffix = range[1] === ''
   const shift = ranges === 'wrong' ? 1 : 0
-  const from = (suffix ? Math.max(0, size - Number(range[2])) : Number(range[1])) + shift
-  const to = suffix || range[2] === '' ? size - 1 : Math.min(size - 1, Number(range[2]) + shift)
+  const from = (isSuffix ? Math.max(0, size - Number(range[2])) : Number(range[1])) + shift
+  const to = isSuffix || range[2] === '' ? size - 1 : Math.min(size - 1, Number(range[2]) + shift)
   if (from > to || from >= size) {
     response.writeHead(416, { ...common, 'Content-Range': `bytes */${size}` }).end()
     return
@@ -81,20 +88,20 @@ function sendRange(request: IncomingMessage, response: ServerResponse, source: S
 
 const CHUNK_BYTES = 262_144
 
-/** Sends no faster than the client reads, and stops when nobody is reading any more. */
+/** Sends no faster than the client reads, and stops when the client is gone. */
 function streamBytes(response: ServerResponse, make: ByteGenerator, from: number, to: number): void {
-  let at = from
-  const more = (): void => {
-    while (at < to && !response.destroyed) {
-      const next = Math.min(to, at + CHUNK_BYTES)
-      const room = response.write(make(at, next))
-      at = next
-      if (!room) {
-        response.once('drain', more)
+  let offset = from
+  const sendChunks = (): void => {
+    while (offset < to && !response.destroyed) {
+      const next = Math.min(to, offset + CHUNK_BYTES)
+      const hasRoom = response.write(make(offset, next))
+      offset = next
+      if (!hasRoom) {
+        response.once('drain', sendChunks)
         return
       }
     }
     if (!response.destroyed) response.end()
   }
-  more()
+  sendChunks()
 }

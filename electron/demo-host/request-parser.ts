@@ -3,10 +3,9 @@ import type { Endpoint } from '../../shared/bridge/endpoints/endpoint.ts'
 import { createParameterError, DemoError } from './state/reply.ts'
 
 const MAX_BODY_BYTES = 16 * 1024 * 1024
-/** Maximum size of an uploaded file. */
 export const MAX_FILE_BYTES = 512 * 1024 * 1024
 
-/** Query parameters, checked against the row: unknown ones are ignored, bad values are 422 (observed-0.49). */
+/** Parses query parameters by the rules of the row: unknown ones are ignored, bad values are 422 (observed-0.49). */
 export function parseQuery(endpoint: Endpoint, search: URLSearchParams): Record<string, string> {
   const query: Record<string, string> = {}
   for (const rule of endpoint.parameters) {
@@ -30,7 +29,7 @@ export function parseQuery(endpoint: Endpoint, search: URLSearchParams): Record<
   return query
 }
 
-/** Numeric path parameters are checked like those of the query. */
+/** Checks numeric path parameters like those of the query. */
 export function assertValidParams(endpoint: Endpoint, params: Readonly<Record<string, string>>): void {
   for (const rule of endpoint.parameters) {
     if (rule.in !== 'path' || rule.type !== 'integer') continue
@@ -41,19 +40,23 @@ export function assertValidParams(endpoint: Endpoint, params: Readonly<Record<st
   }
 }
 
-/** The bytes of a body. Throws `BODY_TOO_LARGE`. */
-export async function readBody(request: IncomingMessage, most = MAX_BODY_BYTES): Promise<Buffer> {
+/** @throws BODY_TOO_LARGE */
+export async function readBody(request: IncomingMessage, maxBytes = MAX_BODY_BYTES): Promise<Buffer> {
   const pieces: Buffer[] = []
   let size = 0
   for await (const piece of request) {
     size += (piece as Buffer).byteLength
-    if (size > most) throw new DemoError(413, 'BODY_TOO_LARGE', 'The body is too large.')
+    if (size > maxBytes) throw new DemoError(413, 'BODY_TOO_LARGE', 'The body is too large.')
     pieces.push(piece as Buffer)
   }
   return Buffer.concat(pieces)
 }
 
-/** The JSON body, which is an object; an empty one if there are no bytes. Throws `INVALID_JSON`. */
+/**
+ * Parses the JSON body, which must be an object. No bytes are an empty object.
+ *
+ * @throws INVALID_JSON
+ */
 export function parseBody(bytes: Buffer): Record<string, unknown> {
   if (bytes.byteLength === 0) return {}
   let value: unknown

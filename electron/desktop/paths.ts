@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Where the bundles are, relative to the main bundle's own address (`out/main/main.js`). */
+/** Locations of the bundles relative to the main bundle's own address (`out/main/main.js`). */
 export function getBundlePaths(mainUrl: string): {
   page: string
   preload: string
@@ -20,7 +20,7 @@ export function getBundlePaths(mainUrl: string): {
   }
 }
 
-/** What Chromium stores (cache, local storage, the single-instance lock) goes into a subfolder of our own data directory. */
+/** Chromium's cache, local storage and single-instance lock go into a subfolder of our own data directory. */
 export const getChromiumDir = (dataDir: string): string => path.join(dataDir, 'electron')
 
 export const getWindowStateFile = (dataDir: string): string => path.join(dataDir, 'window.json')

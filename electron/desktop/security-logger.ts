@@ -6,18 +6,18 @@ export type SecurityLogger = (
 
 const MAX_PENDING_ENTRIES = 100
 
-/** A note that holds on to early messages until there is a log, because the rules are in place before anything else. */
+/** Creates a logger that keeps early messages until `connectLog` is called, because the rules are in place before the log exists. */
 export function createSecurityLogger(): { readonly log: SecurityLogger; connectLog(log: SecurityLogger): void } {
-  const waiting: Parameters<SecurityLogger>[] = []
+  const pending: Parameters<SecurityLogger>[] = []
   let target: SecurityLogger | null = null
   return {
     log(message, facts) {
       if (target) target(message, facts)
-      else if (waiting.length < MAX_PENDING_ENTRIES) waiting.push([message, facts])
+      else if (pending.length < MAX_PENDING_ENTRIES) pending.push([message, facts])
     },
     connectLog(log) {
       target = log
-      for (const [message, facts] of waiting.splice(0)) log(message, facts)
+      for (const [message, facts] of pending.splice(0)) log(message, facts)
     },
   }
 }

@@ -1,26 +1,29 @@
 import type { App, BrowserWindow } from 'electron'
 
-type Front = Pick<BrowserWindow, 'isMinimized' | 'restore' | 'show' | 'focus'>
+type FocusableWindow = Pick<BrowserWindow, 'isMinimized' | 'restore' | 'show' | 'focus'>
 
 /**
- * One program per data directory: two would write to the same files. A second start brings the first one's window to the front and quits.
- * `started` hears of the second one's arguments. Returns false in the second program. The lock belongs to `userData`, so set that first.
+ * Allows one program per data directory, because two would write to the same files. A second start brings the first one's window to the front
+ * and quits. The lock belongs to `userData`, so that must be set before.
+ *
+ * @param onSecondStart called with the second program's arguments.
+ * @returns false in the second program.
  */
 export function claimSingleInstance(
   app: Pick<App, 'requestSingleInstanceLock' | 'on'>,
-  window: () => Front | null,
+  getWindow: () => FocusableWindow | null,
   onSecondStart: (argv: readonly string[]) => void = () => undefined,
 ): boolean {
   if (!app.requestSingleInstanceLock()) return false
   app.on('second-instance', (_event, argv) => {
-    bringToFront(window())
+    bringToFront(getWindow())
     onSecondStart(argv)
   })
   return true
 }
 
-/** Brings a window to the front, out of the dock or taskbar if need be. */
-export function bringToFront(window: Front | null): void {
+/** Brings a window to the front, also if it is minimised. */
+export function bringToFront(window: FocusableWindow | null): void {
   if (!window) return
   if (window.isMinimized()) window.restore()
   window.show()

@@ -1,6 +1,6 @@
 type Language = 'en' | 'zh-CN'
 
-/** Everything the desktop says outside the page: the menu, the dialogs, and the page shown when the page keeps crashing. */
+/** Texts of the desktop outside the page: the menu, the dialogs, and the page that is shown when the page keeps crashing. */
 export interface DesktopTexts {
   readonly language: Language
   readonly menu: Readonly<
@@ -40,7 +40,7 @@ export interface DesktopTexts {
     readonly open: string
     readonly cancel: string
   }
-  /** `{name}` is the switch. */
+  /** `{name}` stands for the switch. */
   readonly dangerousSwitch: string
   readonly recovery: { readonly title: string; readonly text: string; readonly again: string }
 }
@@ -137,6 +137,6 @@ const zhCN: DesktopTexts = {
 
 /** The texts for a language setting; `system` means the operating system's preference. */
 export function getDesktopTexts(locale: 'system' | Language, systemLanguages: readonly string[]): DesktopTexts {
-  const wanted = locale === 'system' ? (systemLanguages[0] ?? 'en') : locale
-  return wanted.toLowerCase().startsWith('zh') ? zhCN : en
+  const language = locale === 'system' ? (systemLanguages[0] ?? 'en') : locale
+  return language.toLowerCase().startsWith('zh') ? zhCN : en
 }

@@ -1,21 +1,18 @@
 import { session as sessions } from 'electron'
 import { isSafeUpdateUrl } from '../../shared/ipc/updates.ts'
 
-/** The name of the library's own session; nothing else uses it. */
-const NAME = 'electron-updater'
+/** The name that electron-updater gives to its own session. */
+const UPDATER_SESSION_NAME = 'electron-updater'
 let isIsolated = false
 
-/**
- * Keeps the requests for updates to addresses that may be asked, redirects included, and takes the number off them by which the library
- * would let a server recognise this copy.
- */
+/** Restricts requests for updates, redirects included, to safe addresses, and removes the header by which a server could recognise this copy. */
 export function isolateUpdateRequests(): void {
   if (isIsolated) return
   isIsolated = true
-  const { webRequest } = sessions.fromPartition(NAME, { cache: false })
-  webRequest.onBeforeRequest(({ url }, answer) => answer({ cancel: !isSafeUpdateUrl(url) }))
-  webRequest.onBeforeSendHeaders(({ requestHeaders }, answer) => {
-    const kept = Object.entries(requestHeaders).filter(([name]) => name.toLowerCase() !== 'x-user-staging-id')
-    answer({ requestHeaders: Object.fromEntries(kept) })
+  const { webRequest } = sessions.fromPartition(UPDATER_SESSION_NAME, { cache: false })
+  webRequest.onBeforeRequest(({ url }, respond) => respond({ cancel: !isSafeUpdateUrl(url) }))
+  webRequest.onBeforeSendHeaders(({ requestHeaders }, respond) => {
+    const headers = Object.entries(requestHeaders).filter(([name]) => name.toLowerCase() !== 'x-user-staging-id')
+    respond({ requestHeaders: Object.fromEntries(headers) })
   })
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { AppError } from '../../shared/errors.ts'
 import type { UpdateRelease } from '../../shared/ipc/updates.ts'
 
-const brokenFeed = [
+const brokenFeedCodes = [
   'ERR_UPDATER_INVALID_UPDATE_INFO',
   'ERR_UPDATER_INVALID_VERSION',
   'ERR_UPDATER_NO_FILES_PROVIDED',
@@ -10,7 +10,7 @@ const brokenFeed = [
   'ERR_UPDATER_ASSET_NOT_FOUND',
 ]
 
-/** What the library threw, by its code. Its messages are left out: they hold addresses, paths and whole answers. */
+/** Converts an error of the library by its code. Its messages are not used, because they hold addresses, paths and whole responses. */
 export function toUpdateError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown
   const { code = '', message = '' } = thrown instanceof Error ? (thrown as NodeJS.ErrnoException) : {}
@@ -20,7 +20,7 @@ export function toUpdateError(thrown: unknown): AppError {
       'There is no description of an update for this system at this address.',
     )
   }
-  if (brokenFeed.includes(code)) return createBrokenFeedError()
+  if (brokenFeedCodes.includes(code)) return createBrokenFeedError()
   if (code === 'ERR_CHECKSUM_MISMATCH') {
     return createUpdateError(
       'UPDATE_WRONG_CHECKSUM',
@@ -50,7 +50,7 @@ export function toUpdateError(thrown: unknown): AppError {
   return createUpdateError('UPDATE_FAILED', 'The update failed. This version stays as it is.')
 }
 
-/** The update led where none may come from. */
+/** The feed led to an address that updates must not come from. */
 export const createAddressRefusedError = (): AppError =>
   createUpdateError(
     'UPDATE_ADDRESS_REFUSED',
@@ -66,11 +66,11 @@ function createUpdateError(
   return new AppError({ kind, code, message, retryable: true, ...(params ? { params } : {}) })
 }
 
-/** What is kept of the notes; nobody reads more of them in a settings page. */
+/** Release notes are cut at this length, which is more than anyone reads in a settings page. */
 const MAX_NOTES_CHARS = 20_000
 
-/** What the library says of a feed: foreign, and YAML makes dates of some texts. */
-const foundSchema = z.object({
+/** The library's description of a feed. The data is foreign, and YAML turns some texts into dates. */
+const updateInfoSchema = z.object({
   version: z.string().max(100),
   releaseDate: z.union([z.string(), z.date()]).nullish(),
   releaseNotes: z.union([z.string(), z.array(z.object({ note: z.string().nullish() }))]).nullish(),
@@ -78,15 +78,16 @@ const foundSchema = z.object({
 })
 
 /**
- * The newer version in what the library read from a feed. Throws `UPDATE_FEED_BROKEN` if it isn't what a feed says, or names a file whose
- * name a shell could take for something else.
+ * Parses the newer version that the library read from a feed.
+ *
+ * @throws UPDATE_FEED_BROKEN when the data does not describe an update, or a file has a name that a shell could misread.
  */
 export function parseRelease(info: unknown): UpdateRelease {
-  const found = foundSchema.safeParse(info)
-  if (!found.success || !found.data.files.every(({ url }) => isPlain(url))) throw createBrokenFeedError()
-  const { version, releaseDate, releaseNotes } = found.data
+  const parsed = updateInfoSchema.safeParse(info)
+  if (!parsed.success || !parsed.data.files.every(({ url }) => hasPlainFileName(url))) throw createBrokenFeedError()
+  const { version, releaseDate, releaseNotes } = parsed.data
   const date = releaseDate instanceof Date ? releaseDate.toISOString() : (releaseDate?.slice(0, 100) ?? null)
-  return { version, date, notes: asText(releaseNotes) }
+  return { version, date, notes: toPlainText(releaseNotes) }
 }
 
 const createBrokenFeedError = (): AppError =>
@@ -97,8 +98,8 @@ const createBrokenFeedError = (): AppError =>
     retryable: true,
   })
 
-/** The last part of a path as a plain file name. The path of a download ends up in a shell's command line. */
-function isPlain(url: string): boolean {
+/** Whether the last part of a path is a plain file name. The path of a download ends up in a shell's command line. */
+function hasPlainFileName(url: string): boolean {
   try {
     const { pathname } = new URL(url, 'https://feed.invalid/')
     return /^[\w.+~-]+$/.test(decodeURIComponent(pathname.slice(pathname.lastIndexOf('/') + 1)))
@@ -107,8 +108,8 @@ function isPlain(url: string): boolean {
   }
 }
 
-/** The author's words without markup, and without characters that nobody sees. */
-function asText(notes: z.infer<typeof foundSchema>['releaseNotes']): string {
+/** Returns the author's text without markup and invisible characters. */
+function toPlainText(notes: z.infer<typeof updateInfoSchema>['releaseNotes']): string {
   const text = typeof notes === 'string' ? notes : (notes ?? []).map(({ note }) => note ?? '').join('\n\n')
   return text
     .slice(0, MAX_NOTES_CHARS)

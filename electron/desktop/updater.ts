@@ -14,28 +14,34 @@ type Library = Pick<
   'AppImageUpdater' | 'DebUpdater' | 'RpmUpdater' | 'NsisUpdater' | 'MacUpdater' | 'CancellationToken'
 >
 
-interface Options {
+interface UpdaterOptions {
   readonly kind: PackageKind | null
-  /** Where the library reads its own settings; a function, because the folder may not be there yet. */
+  /** Folder for the library's own settings; a function, because the folder may not exist yet. */
   readonly folder: () => string
-  /** Whose signature an update must bear, on Windows; empty if this copy itself has none. */
+  /** Whose signature an update must bear on Windows; empty if this copy itself has none. */
   readonly publisher: string
-  /** Loads the library: only when it is needed, because a start should not wait for it. */
+  /** Loads the library when it is first needed, so that it does not delay the start. */
   readonly load: () => Promise<Library>
-  /** Makes one of its updaters; tests give it another Electron. */
-  readonly make?: (library: Library, kind: PackageKind | null) => AppUpdater
+  /** Creates one of the library's updaters; replaced in tests. */
+  readonly createLibraryUpdater?: (library: Library, kind: PackageKind | null) => AppUpdater
 }
 
 /**
- * electron-updater, tamed: it downloads nothing and installs nothing by itself, takes no older version, and its files have plain names,
- * because it hands their paths to a shell. It compares each download with the checksum in the feed.
+ * Creates an updater with electron-updater that neither downloads nor installs by itself and accepts no older version. Its files have plain
+ * names, because the library passes their paths to a shell. It compares each download with the checksum in the feed.
  */
-export function createUpdater({ kind, folder, publisher, load, make = updaterFor }: Options): Updater {
+export function createUpdater({
+  kind,
+  folder,
+  publisher,
+  load,
+  createLibraryUpdater = createUpdaterForKind,
+}: UpdaterOptions): Updater {
   let current: AppUpdater | null = null
 
-  async function begin(feed: string): Promise<AppUpdater> {
-    const updater = make(await load(), kind)
-    refuseUnsafe(updater)
+  async function prepareUpdater(feed: string): Promise<AppUpdater> {
+    const updater = createLibraryUpdater(await load(), kind)
+    refuseUnsafeRequests(updater)
     updater.logger = null
     updater.autoDownload = false
     updater.autoInstallOnAppQuit = false
@@ -43,17 +49,20 @@ export function createUpdater({ kind, folder, publisher, load, make = updaterFor
     updater.disableWebInstaller = true
     updater.disableDifferentialDownload = true
     updater.forceDevUpdateConfig = true
-    // JSON is YAML.
+    // JSON is also valid YAML, which the library reads.
     const file = path.join(folder(), 'updater.yml')
-    writeFileSync(file, JSON.stringify({ updaterCacheDirName: 'bridge-inspector-updater', ...signedBy(publisher) }))
+    writeFileSync(
+      file,
+      JSON.stringify({ updaterCacheDirName: 'bridge-inspector-updater', ...getSignatureConfig(publisher) }),
+    )
     updater.updateConfigPath = file
     updater.setFeedURL({ provider: 'generic', url: feed })
-    // Each failure is also thrown; without a listener the event would be thrown once more.
+    // Each failure is also thrown; without a listener, the event would be thrown a second time.
     updater.on('error', () => undefined)
     return updater
   }
 
-  function started(): AppUpdater {
+  function requireCurrent(): AppUpdater {
     if (current === null) throw createRefusedError('UPDATE_NONE', 'There is no update to continue with.')
     return current
   }
@@ -62,8 +71,8 @@ export function createUpdater({ kind, folder, publisher, load, make = updaterFor
     canInstall: kind !== null,
     async check(feed) {
       try {
-        // A new one each time: it would answer with a check that was cancelled, but still runs.
-        const updater = await begin(feed)
+        // Each check has a new updater, because an earlier one would return its cancelled check, which still runs.
+        const updater = await prepareUpdater(feed)
         const result = await updater.checkForUpdates()
         if (!result?.isUpdateAvailable) return null
         const release = parseRelease(result.updateInfo)
@@ -74,30 +83,30 @@ export function createUpdater({ kind, folder, publisher, load, make = updaterFor
       }
     },
     async download(progress, signal) {
-      const updater = started()
+      const updater = requireCurrent()
       const { CancellationToken } = await load()
       const token = new CancellationToken()
       const cancel = (): void => token.cancel()
-      const tell = ({ transferred, total }: { transferred: number; total: number }): void =>
+      const onProgress = ({ transferred, total }: { transferred: number; total: number }): void =>
         progress(transferred, total)
       signal.addEventListener('abort', cancel)
-      updater.on('download-progress', tell)
+      updater.on('download-progress', onProgress)
       try {
         await updater.downloadUpdate(token)
       } catch (error) {
         throw toUpdateError(error)
       } finally {
-        updater.off('download-progress', tell)
+        updater.off('download-progress', onProgress)
         signal.removeEventListener('abort', cancel)
       }
     },
     async install() {
-      const updater = started()
+      const updater = requireCurrent()
       let failure: AppError | null = null
-      const fail = (error: Error): void => void (failure = toUpdateError(error))
-      updater.on('error', fail)
+      const onError = (error: Error): void => void (failure = toUpdateError(error))
+      updater.on('error', onError)
       updater.quitAndInstall(false, true)
-      updater.off('error', fail)
+      updater.off('error', onError)
       if (failure !== null) throw failure
     },
   }
@@ -107,7 +116,7 @@ interface Executor {
   createRequest(options: { protocol?: string | null; hostname?: string | null }, callback: unknown): unknown
 }
 
-/** Stands for a request that is not made: fails as soon as it would be sent. */
+/** Replaces a refused request: fails as soon as it would be sent. */
 class RefusedRequest extends EventEmitter {
   end(): void {
     queueMicrotask(() => this.emit('error', createAddressRefusedError()))
@@ -119,22 +128,22 @@ class RefusedRequest extends EventEmitter {
 }
 
 /**
- * Refuses every request, also one that follows a redirect, to an address that may not be asked. Electron's network throws for a scheme that
- * it does not have (`file:`), where nobody catches it: the update would never end.
+ * Refuses every request to an unsafe address, also after a redirect. For an unknown scheme (`file:`), Electron's network throws where nothing
+ * catches it, so the update would never end.
  */
-function refuseUnsafe(updater: AppUpdater): void {
+function refuseUnsafeRequests(updater: AppUpdater): void {
   const { httpExecutor } = updater as unknown as { httpExecutor: Executor }
-  const create = httpExecutor.createRequest.bind(httpExecutor)
+  const createRequest = httpExecutor.createRequest.bind(httpExecutor)
   httpExecutor.createRequest = (options, callback) =>
     isSafeUpdateUrl(`${options.protocol ?? 'https:'}//${options.hostname ?? ''}`)
-      ? create(options, callback)
+      ? createRequest(options, callback)
       : new RefusedRequest()
 }
 
-const signedBy = (publisher: string): { publisherName?: string[] } =>
+const getSignatureConfig = (publisher: string): { publisherName?: string[] } =>
   publisher === '' ? {} : { publisherName: [publisher] }
 
-function updaterFor(library: Library, kind: PackageKind | null): AppUpdater {
+function createUpdaterForKind(library: Library, kind: PackageKind | null): AppUpdater {
   const { AppImageUpdater, DebUpdater, RpmUpdater, NsisUpdater, MacUpdater } = library
   if (kind === 'deb') return new DebUpdater()
   if (kind === 'rpm') return new RpmUpdater()

@@ -1,21 +1,21 @@
 import type { BrowserWindow, WebContents, WebContentsView } from 'electron'
 import type { PanelPlace } from '../handlers/ipc-dispatcher.ts'
 
-/** What each page was last told to prefer, so that a page at rest is left alone. */
+/** The last colour scheme set for each page, so that it is set only when it changes. */
 const lastScheme = new WeakMap<WebContents, PanelPlace['scheme']>()
 
-/** Puts the view where our page says, or hides it, so that it never covers what our page shows there instead. */
+/** Positions the view where our page requests it, or hides it so that it does not cover what our page shows instead. */
 export function positionView(window: BrowserWindow, view: WebContentsView, { bounds, zoom, scheme }: PanelPlace): void {
   const { webContents: contents } = view
   if (contents.isDestroyed()) return
   if (!window.contentView.children.includes(view)) window.contentView.addChildView(view)
   if (bounds === null) {
-    const focused = contents.isFocused()
+    const wasFocused = contents.isFocused()
     view.setVisible(false)
-    // Keys must not go to a page that cannot be seen.
-    if (focused) window.webContents.focus()
+    // A page that is not visible must not receive keys.
+    if (wasFocused) window.webContents.focus()
   } else {
-    // Our page measures in its own pixels, which its zoom makes larger.
+    // Our page measures in CSS pixels, which its zoom enlarges.
     view.setBounds(scaleBounds(bounds, window.webContents.getZoomFactor()))
     view.setVisible(true)
     if (contents.getZoomFactor() !== zoom) contents.setZoomFactor(zoom)
@@ -27,7 +27,7 @@ export function positionView(window: BrowserWindow, view: WebContentsView, { bou
 
 type Bounds = NonNullable<PanelPlace['bounds']>
 
-/** Whole pixels, with the edges rounded rather than the size, so that no gap opens between the page and its frame. */
+/** Scales to whole pixels. The edges are rounded rather than the size, so that no gap opens between the page and its frame. */
 export function scaleBounds({ x, y, width, height }: Bounds, factor: number): Bounds {
   const [left, top] = [Math.round(x * factor), Math.round(y * factor)]
   return {
@@ -39,17 +39,17 @@ export function scaleBounds({ x, y, width, height }: Bounds, factor: number): Bo
 }
 
 /**
- * Makes the page prefer light or dark. `nativeTheme` is for the whole app, and Electron has no other way for one page than the protocol of
- * its developer tools, which works beside open ones.
+ * Makes the page prefer light or dark. `nativeTheme` applies to the whole app, and the protocol of the developer tools is Electron's only other
+ * way; it works beside open developer tools.
  */
 export function setPreferredScheme(contents: WebContents, scheme: PanelPlace['scheme']): void {
-  const { debugger: tools } = contents
-  if (!tools.isAttached()) tools.attach('1.3')
+  const { debugger: debugging } = contents
+  if (!debugging.isAttached()) debugging.attach('1.3')
   const features = scheme === 'system' ? [] : [{ name: 'prefers-color-scheme', value: scheme }]
-  tools.sendCommand('Emulation.setEmulatedMedia', { features }).catch(() => undefined)
+  debugging.sendCommand('Emulation.setEmulatedMedia', { features }).catch(() => undefined)
 }
 
-/** Tells the page again what it prefers: opening or closing developer tools makes it forget. */
+/** Sets the page's colour scheme again: opening or closing developer tools resets it. */
 export function restorePreferredScheme(contents: WebContents): void {
   const scheme = lastScheme.get(contents)
   if (scheme !== undefined && !contents.isDestroyed()) setPreferredScheme(contents, scheme)

@@ -1,11 +1,11 @@
 import type { Session, WebPreferences } from 'electron'
 
 /**
- * How every page of ours runs: sandboxed, context-isolated, without Node. Settings that match Electron's defaults are spelled out too, so
- * that a changed default cannot weaken them; a test compares this with a golden copy. Electron's security checklist, 2 to 4, 6, 8 to 12:
- * https://www.electronjs.org/docs/latest/tutorial/security#checklist-security-recommendations
+ * Preferences of all our pages: sandboxed, context-isolated, without Node. Settings that match Electron's defaults are listed too, so that a
+ * changed default cannot weaken them; a test compares them with a golden copy.
+ * @see https://www.electronjs.org/docs/latest/tutorial/security#checklist-security-recommendations (2 to 4, 6, 8 to 12)
  */
-const locked = {
+const lockedPreferences = {
   sandbox: true,
   contextIsolation: true,
   nodeIntegration: false,
@@ -17,23 +17,23 @@ const locked = {
   webviewTag: false,
   navigateOnDragDrop: false,
   safeDialogs: true,
-  // Ids and payloads are not prose, and a spell checker may download dictionaries: this app contacts nothing but the host.
+  // Ids and payloads are not prose, and a spell checker may download dictionaries: this app contacts only the host.
   spellcheck: false,
 } as const satisfies WebPreferences
 
-/** Our own page, with its one door. */
-export const createPagePreferences = (preload: string, packaged: boolean): WebPreferences => ({
-  ...locked,
+/** Preferences of our own page, which alone has the preload. */
+export const createPagePreferences = (preload: string, isPackaged: boolean): WebPreferences => ({
+  ...lockedPreferences,
   preload,
-  devTools: !packaged,
+  devTools: !isPackaged,
 })
 
 /**
- * How a panel's page runs: like ours, but without any preload, in a session of its own, and with developer tools in a packaged app too,
- * because it is the user's page. Its `alert` opens nothing: a dialog stops the whole window.
+ * Preferences of a panel's page: like ours, but without a preload and in a session of its own. Developer tools are available in a packaged app
+ * too, because it is the user's page. Its `alert` opens nothing: a dialog would block the whole window.
  */
 export const createPanelPreferences = (session: Session): WebPreferences => ({
-  ...locked,
+  ...lockedPreferences,
   session,
   devTools: true,
   disableDialogs: true,

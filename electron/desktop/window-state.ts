@@ -10,7 +10,7 @@ export interface WindowBounds {
 }
 
 interface WindowState {
-  /** Null = centred. */
+  /** Null if the window is centred. */
   readonly bounds: WindowBounds | null
   readonly size: { readonly width: number; readonly height: number }
   readonly maximized: boolean
@@ -18,40 +18,45 @@ interface WindowState {
 
 export const MIN_WINDOW_SIZE = { width: 800, height: 560 }
 const DEFAULT_SIZE = { width: 1360, height: 860 }
-/** How much of the title bar must be on a display for the user to grab the window and move it. */
+/** The part of the title bar that must be on a display for the user to grab the window and move it. */
 const MIN_VISIBLE_GRIP = { width: 160, height: 40 }
 
 /**
- * The state to open with. `saved` is what the file held and may be anything; `displays` are the current work areas. A window that was left
- * on a display that is gone, or that is larger than its display, opens where it can be seen.
+ * Computes the state to open with. A window that was left on a display that is gone, or that is larger than its display, opens where it is
+ * visible.
+ *
+ * @param saved content of the file, of any shape.
+ * @param displays current work areas, the primary one first.
  */
 export function restoreWindowState(saved: unknown, displays: readonly WindowBounds[]): WindowState {
-  const found = parse(saved)
+  const savedState = parseWindowState(saved)
   const home = displays[0] ?? { x: 0, y: 0, ...DEFAULT_SIZE }
-  const target = found ? (displays.find((display) => holdsGrip(found, display)) ?? null) : null
+  const target = savedState ? (displays.find((display) => holdsGrip(savedState, display)) ?? null) : null
   const area = target ?? home
-  const wanted = found ?? DEFAULT_SIZE
+  const preferredSize = savedState ?? DEFAULT_SIZE
   const size = {
-    width: clampSize(wanted.width, area.width, MIN_WINDOW_SIZE.width),
-    height: clampSize(wanted.height, area.height, MIN_WINDOW_SIZE.height),
+    width: clampSize(preferredSize.width, area.width, MIN_WINDOW_SIZE.width),
+    height: clampSize(preferredSize.height, area.height, MIN_WINDOW_SIZE.height),
   }
   return {
-    bounds: found && target ? { x: found.x, y: found.y, ...size } : null,
+    bounds: savedState && target ? { x: savedState.x, y: savedState.y, ...size } : null,
     size,
-    maximized: found?.maximized ?? false,
+    maximized: savedState?.maximized ?? false,
   }
 }
 
 const clampSize = (value: number, room: number, min: number): number => Math.max(min, Math.min(value, room))
 
 function holdsGrip(bounds: WindowBounds, area: WindowBounds): boolean {
-  const across = Math.min(bounds.x + bounds.width, area.x + area.width) - Math.max(bounds.x, area.x)
+  const overlap = Math.min(bounds.x + bounds.width, area.x + area.width) - Math.max(bounds.x, area.x)
   return (
-    across >= MIN_VISIBLE_GRIP.width && bounds.y >= area.y && bounds.y <= area.y + area.height - MIN_VISIBLE_GRIP.height
+    overlap >= MIN_VISIBLE_GRIP.width &&
+    bounds.y >= area.y &&
+    bounds.y <= area.y + area.height - MIN_VISIBLE_GRIP.height
   )
 }
 
-function parse(saved: unknown): (WindowBounds & { maximized: boolean }) | null {
+function parseWindowState(saved: unknown): (WindowBounds & { maximized: boolean }) | null {
   if (typeof saved !== 'object' || saved === null) return null
   const { x, y, width, height, maximized } = saved as Record<string, unknown>
   if (!isPixel(x) || !isPixel(y) || !isPixel(width) || !isPixel(height)) return null
@@ -60,10 +65,9 @@ function parse(saved: unknown): (WindowBounds & { maximized: boolean }) | null {
 
 const isPixel = (value: unknown): value is number => Number.isInteger(value) && Math.abs(value as number) <= 100_000
 
-/** The file holds a few numbers and a flag. */
 const MAX_FILE_BYTES = 64 * 1024
 
-/** What the file holds; null if it is missing, broken or not a regular file (a FIFO would never end). A window opens in any case. */
+/** Null if the file is missing, broken or not a regular file (reading a FIFO would never end). */
 export function readWindowState(file: string): unknown {
   try {
     return JSON.parse(readRegularFile(file, { maxBytes: MAX_FILE_BYTES }).text)
@@ -79,6 +83,6 @@ export function writeWindowState(file: string, state: WindowBounds & { maximized
     writeFileSync(`${file}.new`, JSON.stringify(state), { mode: 0o600 })
     renameSync(`${file}.new`, file)
   } catch {
-    // Nothing depends on it.
+    // Losing the position is harmless.
   }
 }

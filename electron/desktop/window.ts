@@ -5,7 +5,7 @@ import { createPagePreferences } from './web-preferences.ts'
 /** The page's background colour in each theme (its `--bg` token); the window shows it until the page has painted. */
 const backgrounds = { light: '#ffffff', dark: '#15171b' } as const
 
-const background = (): string => (nativeTheme.shouldUseDarkColors ? backgrounds.dark : backgrounds.light)
+const getBackground = (): string => (nativeTheme.shouldUseDarkColors ? backgrounds.dark : backgrounds.light)
 
 interface WindowOptions {
   readonly preload: string
@@ -13,8 +13,8 @@ interface WindowOptions {
   readonly stateFile: string
 }
 
-/** The main window, where the user left it, shown once the page has painted: no white flash, no empty frame. */
-export function createMainWindow({ preload, isPackaged: packaged, stateFile }: WindowOptions): BrowserWindow {
+/** Opens the main window where the user left it, and shows it once the page has painted, without a white flash. */
+export function createMainWindow({ preload, isPackaged, stateFile }: WindowOptions): BrowserWindow {
   const displays = [screen.getPrimaryDisplay(), ...screen.getAllDisplays()].map(({ workArea }) => workArea)
   const state = restoreWindowState(readWindowState(stateFile), displays)
   const window = new BrowserWindow({
@@ -23,15 +23,15 @@ export function createMainWindow({ preload, isPackaged: packaged, stateFile }: W
     minWidth: MIN_WINDOW_SIZE.width,
     minHeight: MIN_WINDOW_SIZE.height,
     show: false,
-    backgroundColor: background(),
+    backgroundColor: getBackground(),
     autoHideMenuBar: true,
-    webPreferences: createPagePreferences(preload, packaged),
+    webPreferences: createPagePreferences(preload, isPackaged),
   })
   if (state.maximized) window.maximize()
   window.once('ready-to-show', () => window.show())
-  const follow = (): void => window.setBackgroundColor(background())
-  nativeTheme.on('updated', follow)
-  window.once('closed', () => nativeTheme.off('updated', follow))
+  const updateBackground = (): void => window.setBackgroundColor(getBackground())
+  nativeTheme.on('updated', updateBackground)
+  window.once('closed', () => nativeTheme.off('updated', updateBackground))
   saveBoundsOnChange(window, stateFile)
   return window
 }
@@ -43,13 +43,13 @@ function saveBoundsOnChange(window: BrowserWindow, file: string): void {
     clearTimeout(timer)
     writeWindowState(file, { ...window.getNormalBounds(), maximized: window.isMaximized() })
   }
-  const soon = (): void => {
+  const scheduleSave = (): void => {
     clearTimeout(timer)
     timer = setTimeout(save, 500)
   }
-  window.on('resize', soon)
-  window.on('move', soon)
-  window.on('maximize', soon)
-  window.on('unmaximize', soon)
+  window.on('resize', scheduleSave)
+  window.on('move', scheduleSave)
+  window.on('maximize', scheduleSave)
+  window.on('unmaximize', scheduleSave)
   window.on('close', save)
 }

@@ -1,8 +1,8 @@
 /**
- * The page's content security policy, the same in the desktop app and in the browser. Neither inline scripts nor
- * inline styles are allowed: naive-ui and CodeMirror bring theirs as constructed style sheets (renderer/styles/style-target.ts). Images and media
- * may be blobs that the page made, and the host's contents through the desktop app's own scheme. Electron's security checklist, 7:
- * https://www.electronjs.org/docs/latest/tutorial/security#7-define-a-content-security-policy
+ * The page's content security policy, the same in the desktop app and in the browser. Neither inline scripts nor inline styles are allowed:
+ * naive-ui and CodeMirror bring theirs as constructed style sheets (renderer/styles/style-target.ts). Images and media may be blobs that the
+ * page made, and the host's contents through the desktop app's own scheme.
+ * @see https://www.electronjs.org/docs/latest/tutorial/security#7-define-a-content-security-policy
  */
 const directives: Readonly<Record<string, string>> = {
   'default-src': "'none'",
@@ -20,15 +20,17 @@ const directives: Readonly<Record<string, string>> = {
 }
 
 /**
- * The policy as a header value. `connect` is one more source to connect to: the development server's socket. That server also sends styles
- * as inline elements. `frames` is where panels are served, the only thing that a frame may show.
+ * Builds the policy as a header value.
+ *
+ * @param connect the development server's socket as a further source to connect to. That server also needs inline styles.
+ * @param frames where panels are served, the only source of frames.
  */
 export function createPageCsp(connect?: string, frames?: string): string {
-  const framing = frames ? { ...directives, 'frame-src': frames } : directives
-  const all = connect
-    ? { ...framing, 'connect-src': `'self' ${connect}`, 'style-src': "'self' 'unsafe-inline'" }
-    : framing
-  return Object.entries(all)
+  const withFrames = frames ? { ...directives, 'frame-src': frames } : directives
+  const withDevServer = connect
+    ? { ...withFrames, 'connect-src': `'self' ${connect}`, 'style-src': "'self' 'unsafe-inline'" }
+    : withFrames
+  return Object.entries(withDevServer)
     .map(([name, value]) => `${name} ${value}`)
     .join('; ')
 }

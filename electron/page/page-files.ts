@@ -1,8 +1,13 @@
+/**
+ * The files and headers of our page, for both ways to serve it: the desktop app's scheme and the browser host.
+ * Not for the requests themselves (`desktop/page-protocol.ts`, `browser-host/routes.ts`).
+ * Read this file first, then `page-csp.ts`.
+ */
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Settings } from '../../shared/ipc/settings.ts'
 
-/** What is set of the page's look, to be there at its first paint. */
+/** The settings that the page needs before its first paint. */
 export type Appearance = Pick<Settings, 'theme' | 'density' | 'locale'>
 
 interface PageFile {
@@ -11,7 +16,7 @@ interface PageFile {
 }
 
 // Every file is sent with a type, and an unknown one with a type that cannot run.
-const types: Readonly<Record<string, string>> = {
+const mimeTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -27,12 +32,13 @@ const types: Readonly<Record<string, string>> = {
 }
 
 /**
- * Reads the page's files from one folder, by exact path; the page itself says on its root element what is set of its look. Returns null for
- * a missing file and for any path that leaves the folder.
+ * Creates a reader of the page's files in one folder, by exact path. The page's root element gets the settings of its appearance.
+ *
+ * @returns null for a missing file and for any path that leaves the folder.
  */
 export function createPageFileReader(
   folder: string,
-  appearance: () => Appearance,
+  getAppearance: () => Appearance,
 ): (pathname: string) => Promise<PageFile | null> {
   const base = path.resolve(folder)
   return async (pathname) => {
@@ -40,13 +46,13 @@ export function createPageFileReader(
     if (!file.startsWith(base + path.sep) || pathname.includes('\0') || pathname.includes('\\')) return null
     const body = await readFile(file).catch(() => null)
     if (body === null) return null
-    const type = types[path.extname(file).toLowerCase()] ?? 'application/octet-stream'
-    return { type, body: file === path.join(base, 'index.html') ? addAppearance(body, appearance()) : body }
+    const type = mimeTypes[path.extname(file).toLowerCase()] ?? 'application/octet-stream'
+    return { type, body: file === path.join(base, 'index.html') ? addAppearance(body, getAppearance()) : body }
   }
 }
 
-/** All values are words of the settings' schema. */
+/** Nothing is escaped, because all values are words of the settings' schema. */
 const addAppearance = (page: Buffer, { theme, density, locale }: Appearance): Buffer => {
-  const said = `<html data-theme="${theme}" data-density="${density}" data-locale="${locale}" `
-  return Buffer.from(page.toString().replace('<html ', said))
+  const openingTag = `<html data-theme="${theme}" data-density="${density}" data-locale="${locale}" `
+  return Buffer.from(page.toString().replace('<html ', openingTag))
 }

@@ -1,5 +1,5 @@
 /** Variables that a program needs to run, to find its user's desktop and to use their language; none holds a secret. */
-const allowed = [
+const allowedNames = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TERM', 'TZ', 'LANG', 'LANGUAGE', 'TMPDIR', 'TMP', 'TEMP'],
   ...['DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY', 'DBUS_SESSION_BUS_ADDRESS', 'DESKTOP_SESSION', 'SESSION_MANAGER'],
   ...['KDE_FULL_SESSION', 'KDE_SESSION_VERSION', 'GNOME_DESKTOP_SESSION_ID', 'BROWSER', 'MOZ_ENABLE_WAYLAND'],
@@ -17,15 +17,15 @@ const allowed = [
   ...['APPDATA', 'LOCALAPPDATA', 'PROGRAMDATA', 'PROGRAMFILES', 'PROGRAMFILES(X86)', 'PROGRAMW6432', 'ALLUSERSPROFILE'],
   ...['USERPROFILE', 'USERNAME', 'USERDOMAIN', 'HOMEDRIVE', 'HOMEPATH', 'PUBLIC'],
 ]
-const names = new Set(allowed)
+const names = new Set(allowedNames)
 
-/** The environment for another program: whatever is not on the list is left out. */
+/** Returns the environment for another program, with only the variables that are on the list. */
 export function createChildEnv(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  const kept: Record<string, string> = {}
+  const childEnv: Record<string, string> = {}
   for (const [name, value] of Object.entries(env)) {
-    // On Windows, names come in any case.
-    const known = names.has(name.toUpperCase()) || /^(?:LC|XDG)_[A-Z_]+$/.test(name)
-    if (value !== undefined && known) kept[name] = value
+    // On Windows, the case of names varies.
+    const isAllowed = names.has(name.toUpperCase()) || /^(?:LC|XDG)_[A-Z_]+$/.test(name)
+    if (value !== undefined && isAllowed) childEnv[name] = value
   }
-  return kept
+  return childEnv
 }

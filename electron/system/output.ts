@@ -1,19 +1,24 @@
+/**
+ * What every entry point of the program does with the system: output, exit codes, flags, files.
+ * Not for anything that knows the host or the services.
+ * Read this file first; the others are independent of each other.
+ */
 import { fstatSync, writeFileSync } from 'node:fs'
 import { Writable } from 'node:stream'
 import { AppError, toWireError } from '../../shared/errors.ts'
 import { toExitName, programExits } from '../../shared/program-exits.ts'
 
-/** What a write ends with when whoever read the other end has closed it: POSIX, a socket, Windows. */
+/** Error codes of a write whose reader has closed the other end: POSIX, a socket, Windows. */
 const READER_CLOSED_CODES = new Set(['EPIPE', 'ECONNRESET', 'EOF', 'ERR_STREAM_DESTROYED'])
 
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
+const getErrorCode = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
-/** Whether the reader of a pipe has closed it (`| head`): that is the end of the output, but no error. */
-export const isReaderClosed = (error: unknown): boolean => READER_CLOSED_CODES.has(codeOf(error))
+/** Whether the reader of a pipe has closed it (`| head`). That ends the output but is no error. */
+export const isReaderClosed = (error: unknown): boolean => READER_CLOSED_CODES.has(getErrorCode(error))
 
-/** The error for an output that can't be written any more: a full disk, a quota, a failing descriptor. */
+/** Creates the error for an output that can no longer be written: a full disk, a quota, a failing descriptor. */
 export function createOutputError(error: unknown): AppError {
-  const reason = codeOf(error) || 'unknown'
+  const reason = getErrorCode(error) || 'unknown'
   return new AppError({
     kind: 'internal',
     code: 'OUTPUT_FAILED',
@@ -24,9 +29,9 @@ export function createOutputError(error: unknown): AppError {
 }
 
 /**
- * A standard stream that reports every byte that could not be written. Where it leads to a file or a device, Node's own stream ignores that
- * a write was short (`fs.writeSync` on a disk that fills up) and drops the rest, so each chunk is written to its end here. Terminals, pipes
- * and sockets are returned as they are.
+ * Returns a standard stream that reports every byte that could not be written. For a file or a device, Node's own stream ignores a short write
+ * (`fs.writeSync` on a disk that fills up) and drops the rest, so each chunk is written completely here. Terminals, pipes and sockets are
+ * returned unchanged.
  */
 export function createCheckedOutput<S extends Writable>(stream: S): S | Writable {
   const fd = 'fd' in stream && typeof stream.fd === 'number' ? stream.fd : null
@@ -63,21 +68,21 @@ export function printText(text: string): Promise<void> {
   })
 }
 
-/** When the host says that a request may be made again, as a sentence after its own; empty if it does not say. */
+/** The host's time until a request may be repeated, as a sentence to append; empty if the host gives none. */
 export const formatRetryHint = (seconds: unknown): string =>
   typeof seconds === 'number' && seconds > 0 ? ` Retry after ${seconds} s.` : ''
 
-/** An error as the one line that every entry point prints: `CODE: sentence`. */
+/** Formats an error as the one line that every entry point prints: `CODE: sentence`. */
 export function formatErrorLine(thrown: unknown): string {
   if (thrown instanceof AppError) {
     const { code, kind, message, wire } = thrown
     return `${code ?? kind.toUpperCase()}: ${message}${formatRetryHint(wire.retryAfterSeconds)}`
   }
-  // A defect. There may be no log, so whoever reports it needs what it says; foreign data and tokens never get into such a message.
+  // An unexpected error. There may be no log, so its text must be shown; it never contains foreign data or tokens.
   return `INTERNAL: ${thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)}`
 }
 
-/** Ends an entry point because of an error, with the exit code that the documentation gives for it. */
+/** Ends an entry point because of an error, with the documented exit code. */
 export function exitWithError(thrown: unknown): never {
   process.stderr.write(`${formatErrorLine(thrown)}\n`)
   process.exit(programExits[toExitName(thrown instanceof AppError ? thrown : new AppError(toWireError(thrown)))].code)

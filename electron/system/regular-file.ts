@@ -1,9 +1,8 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync, type Stats } from 'node:fs'
 
-/** What can be at a path instead of a regular file. */
 type IrregularKind = 'a directory' | 'a symbolic link' | 'a FIFO' | 'a socket' | 'a device'
 
-/** There is something other than a regular file at the path, or more than was expected. */
+/** Thrown when something other than a regular file is at the path, or the file is too large. */
 export class NotRegularFileError extends Error {
   readonly kind: IrregularKind | 'too large'
 
@@ -13,7 +12,7 @@ export class NotRegularFileError extends Error {
   }
 }
 
-/** What this is if it is not a regular file; null if it is one. */
+/** Null for a regular file. */
 export function getIrregularKind(stats: Stats): IrregularKind | null {
   if (stats.isFile()) return null
   if (stats.isDirectory()) return 'a directory'
@@ -26,9 +25,10 @@ export function getIrregularKind(stats: Stats): IrregularKind | null {
 const { O_NOFOLLOW: noFollow = 0, O_NONBLOCK: noWait = 0 } = constants as Partial<typeof constants>
 
 /**
- * Opens a regular file and nothing else. A FIFO does not make the caller wait for its other end, and a device is not opened at all. With
- * `follow` a symbolic link may lead to the file (for files that the user names), otherwise not (for our own). Throws `NotRegular` and
- * what the system throws.
+ * Opens a regular file and nothing else. A FIFO does not make the caller wait for its other end, and a device is not opened at all.
+ *
+ * @param options.follow whether a symbolic link may lead to the file: true for files that the user names, false for our own.
+ * @throws NotRegularFileError, and the system's errors.
  */
 export function openRegularFile(
   file: string,
@@ -36,8 +36,8 @@ export function openRegularFile(
   options: { follow?: boolean; mode?: number } = {},
 ): number {
   const { follow = false, mode = 0o600 } = options
-  const there = (follow ? statSync : lstatSync)(file, { throwIfNoEntry: false })
-  if (there) assertRegular(there)
+  const existing = (follow ? statSync : lstatSync)(file, { throwIfNoEntry: false })
+  if (existing) assertRegular(existing)
   const handle = openSync(file, flags | noWait | (follow ? 0 : noFollow), mode)
   try {
     // The file may have been replaced since it was checked.
@@ -54,10 +54,10 @@ function assertRegular(stats: Stats): void {
   if (kind !== null) throw new NotRegularFileError(kind)
 }
 
-/** Nothing of ours that is read in one go comes close to this. */
+/** All files of ours that are read at once are far smaller. */
 const DEFAULT_MAX_BYTES = 64 * 1024 * 1024
 
-/** The text (UTF-8) and the owner of a regular file; see `readRegularBytes`. */
+/** Like `readRegularFileBytes`, as UTF-8. */
 export function readRegularFile(file: string, options: ReadOptions = {}): { text: string; stats: Stats } {
   const { bytes, stats } = readRegularFileBytes(file, options)
   return { text: bytes.toString('utf8'), stats }
@@ -68,7 +68,11 @@ interface ReadOptions {
   readonly maxBytes?: number
 }
 
-/** The bytes and the owner of a regular file of at most `maxBytes`. Never waits. Throws `NotRegular` and what the system throws. */
+/**
+ * Reads a regular file of at most `maxBytes`, without ever waiting.
+ *
+ * @throws NotRegularFileError, and the system's errors.
+ */
 export function readRegularFileBytes(
   file: string,
   { follow = false, maxBytes = DEFAULT_MAX_BYTES }: ReadOptions = {},
@@ -76,11 +80,11 @@ export function readRegularFileBytes(
   const handle = openRegularFile(file, constants.O_RDONLY, { follow })
   try {
     const stats = fstatSync(handle)
-    // One more byte than the size, to notice a file that grows; files in /proc claim to be empty.
+    // The buffer has one byte more than the file, to notice a file that grows; files in /proc claim to be empty.
     const bytes = Buffer.alloc(Math.min(Math.max(stats.size, 4_096), maxBytes) + 1)
     let length = 0
-    for (let more = -1; more !== 0 && length < bytes.length; length += more) {
-      more = readSync(handle, bytes, length, bytes.length - length, null)
+    for (let bytesRead = -1; bytesRead !== 0 && length < bytes.length; length += bytesRead) {
+      bytesRead = readSync(handle, bytes, length, bytes.length - length, null)
     }
     if (length > maxBytes) throw new NotRegularFileError('too large')
     return { bytes: bytes.subarray(0, length), stats }

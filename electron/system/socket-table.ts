@@ -1,24 +1,20 @@
-/** One end of a connection: a dotted IPv4 address (also if IPv6 carries one), otherwise 32 hexadecimal digits. */
+/** One end of a connection. The address is dotted IPv4 (also if IPv6 carries one), otherwise 32 hexadecimal digits. */
 interface SocketEnd {
   readonly address: string
   readonly port: number
 }
 
-/** One TCP socket of this machine. */
 export interface SocketRow {
   readonly local: SocketEnd
   readonly remote: SocketEnd
   readonly isListening: boolean
-  /** The user that created it; null if no process holds it any more, for which the kernel reports 0, as if it were root. */
+  /** The user that created it; null if no process has it open any more, for which the kernel reports 0, as if it were root. */
   readonly uid: number | null
 }
 
 const LISTENING_STATE = '0A'
 
-/**
- * Parses `/proc/net/tcp` and `/proc/net/tcp6` of Linux. Lines that do not look as expected are left out. Addresses are printed in the
- * machine's byte order.
- */
+/** Parses `/proc/net/tcp` and `/proc/net/tcp6` of Linux, and skips lines of another format. Addresses are in the machine's byte order. */
 export function parseSocketTable(text: string, littleEndian = true): SocketRow[] {
   return text.split('\n').flatMap((line) => {
     const [, local = '', remote = '', state = '', , , , uid = '', , inode = ''] = line.trim().split(/\s+/)
@@ -36,16 +32,16 @@ export function parseSocketTable(text: string, littleEndian = true): SocketRow[]
 }
 
 function parseEnd(text: string, littleEndian: boolean): SocketEnd | null {
-  const found = /^((?:[0-9A-F]{8}){1,4}):([0-9A-F]{4})$/.exec(text)
-  if (!found) return null
-  const words = (found[1] ?? '').match(/.{8}/g) ?? []
-  const hex = words.map((word) => (littleEndian ? reversed(word) : word)).join('')
-  return { address: addressOf(hex.toLowerCase()), port: Number.parseInt(found[2] ?? '', 16) }
+  const match = /^((?:[0-9A-F]{8}){1,4}):([0-9A-F]{4})$/.exec(text)
+  if (!match) return null
+  const words = (match[1] ?? '').match(/.{8}/g) ?? []
+  const hex = words.map((word) => (littleEndian ? reverseBytes(word) : word)).join('')
+  return { address: parseAddress(hex.toLowerCase()), port: Number.parseInt(match[2] ?? '', 16) }
 }
 
-const reversed = (word: string): string => (word.match(/../g) ?? []).reverse().join('')
+const reverseBytes = (word: string): string => (word.match(/../g) ?? []).reverse().join('')
 
-function addressOf(hex: string): string {
+function parseAddress(hex: string): string {
   const v4 = hex.length === 8 ? hex : /^0{20}ffff(.{8})$/.exec(hex)?.[1]
   if (v4 === undefined) return hex
   return (v4.match(/../g) ?? []).map((byte) => Number.parseInt(byte, 16)).join('.')

@@ -1,10 +1,15 @@
+/**
+ * Dialects of the demo host: ways in which hosts may differ where the spec leaves room.
+ * Not for faults, which break the spec (`../faults.ts`).
+ * Read `dialect-trait.ts` first; the traits are in `loose-traits.ts` and `strict-traits.ts`.
+ */
 import { lookUpByEndpoint } from '../../../shared/bridge/endpoints/index.ts'
 import type { DemoReply } from '../state/reply.ts'
 import * as loose from './loose-traits.ts'
 import * as strict from './strict-traits.ts'
 import type { DialectTrait } from './dialect-trait.ts'
 
-/** How a demo host speaks where the documents leave room: its traits, in the order in which they are applied. */
+/** The traits of each dialect, in the order in which they are applied. */
 export const dialectTraits = {
   '0.91': [],
   '0.49': [
@@ -40,10 +45,10 @@ export type DialectName = keyof typeof dialectTraits
 
 export const isDialectName = (name: string): name is DialectName => Object.hasOwn(dialectTraits, name)
 
-/** What a dialect makes of what the host itself would say, and of what it is asked. */
+/** Changes the host's replies, and the paths and bodies of requests, as a dialect demands. */
 export interface Dialect {
   readonly transformReply: (reply: DemoReply, endpointId: string) => DemoReply
-  /** The table's path for a path of this dialect; null for one of the table that this dialect does not serve. */
+  /** The table's path for a path of this dialect; null for a path of the table that this dialect does not serve. */
   readonly toTablePath: (path: string) => string | null
   /** Members of a body that are required beyond its schema. */
   readonly getRequiredMembers: (endpointId: string) => readonly string[]
@@ -51,32 +56,35 @@ export interface Dialect {
 
 const createPathPattern = (path: string): RegExp => new RegExp(`^${path.replace(/\{\w+\}/g, '([^/]+)')}$`)
 
-export function createDialect(name: DialectName, rowPath: (endpointId: string) => string): Dialect {
+export function createDialect(name: DialectName, getRowPath: (endpointId: string) => string): Dialect {
   const traits: readonly DialectTrait[] = dialectTraits[name]
-  const moved = traits.flatMap(({ paths = {} }) =>
+  const movedPaths = traits.flatMap(({ paths = {} }) =>
     Object.entries(paths).map(([id, path]) => ({
       from: createPathPattern(path),
-      own: createPathPattern(rowPath(id)),
-      to: rowPath(id),
+      own: createPathPattern(getRowPath(id)),
+      to: getRowPath(id),
     })),
   )
   return {
     transformReply(reply, endpointId) {
-      const mine = traits.filter(({ endpointIds: on }) => on === null || on.some((id) => id === endpointId))
-      if (reply.kind !== 'json' || mine.length === 0) return reply
-      const value = mine.reduce<unknown>((now, { transform: out }) => out(now, endpointId), JSON.parse(reply.text))
+      const ownTraits = traits.filter(({ endpointIds: ids }) => ids === null || ids.some((id) => id === endpointId))
+      if (reply.kind !== 'json' || ownTraits.length === 0) return reply
+      const value = ownTraits.reduce<unknown>(
+        (current, { transform }) => transform(current, endpointId),
+        JSON.parse(reply.text),
+      )
       return { ...reply, text: JSON.stringify(value) }
     },
     toTablePath(path) {
-      for (const { from, own, to } of moved) {
+      for (const { from, own, to } of movedPaths) {
         const match = from.exec(path)
-        let at = 0
-        if (match) return to.replace(/\{\w+\}/g, () => match[(at += 1)] ?? '')
+        let group = 0
+        if (match) return to.replace(/\{\w+\}/g, () => match[(group += 1)] ?? '')
         if (own.test(path)) return null
       }
       return path
     },
     getRequiredMembers: (endpointId) =>
-      traits.flatMap(({ requiredMembers: requires = {} }) => lookUpByEndpoint(requires, endpointId) ?? []),
+      traits.flatMap(({ requiredMembers = {} }) => lookUpByEndpoint(requiredMembers, endpointId) ?? []),
   }
 }

@@ -8,23 +8,23 @@ import {
   type DialectTrait,
 } from './dialect-trait.ts'
 
-const idIn = (name: string) => (one: unknown) => (isObject(one) ? (one[name] ?? null) : one)
+const toId = (name: string) => (element: unknown) => (isObject(element) ? (element[name] ?? null) : element)
 
 export const contextIdsTrait: DialectTrait = {
   name: 'context-ids',
   description: 'The selected cards, the card in focus and the documents of `GET /context` are ids, not objects.',
   endpointIds: ['context.get'],
   transform(value) {
-    const cards = changeMember(value, 'selectedNotes', mapList(idIn('noteid')))
-    return changeMember(changeMember(cards, 'focusedNote', idIn('noteid')), 'documents', mapList(idIn('bookmd5')))
+    const cards = changeMember(value, 'selectedNotes', mapList(toId('noteid')))
+    return changeMember(changeMember(cards, 'focusedNote', toId('noteid')), 'documents', mapList(toId('bookmd5')))
   },
 }
 
 const timeNames = new Set(['lastModifiedAt', 'createdAt', 'capturedAt', 'at', 'snapshotCreatedAt'])
 
 function toSeconds(value: unknown): unknown {
-  const at = typeof value === 'string' ? Date.parse(value) : typeof value === 'number' ? value : Number.NaN
-  return Number.isNaN(at) ? value : Math.floor(at / 1000)
+  const timestamp = typeof value === 'string' ? Date.parse(value) : typeof value === 'number' ? value : Number.NaN
+  return Number.isNaN(timestamp) ? value : Math.floor(timestamp / 1000)
 }
 
 export const timesInSecondsTrait: DialectTrait = {
@@ -55,7 +55,7 @@ export const tagPathsAsStringsTrait: DialectTrait = {
         changeMember(
           item,
           'hashtagPaths',
-          mapList((one) => (isObject(one) ? one['path'] : one)),
+          mapList((element) => (isObject(element) ? element['path'] : element)),
         ),
       ),
     ),
@@ -63,11 +63,11 @@ export const tagPathsAsStringsTrait: DialectTrait = {
 
 const listingQuery = ['root', 'limit', 'cursor', 'sort', 'withNotes']
 
-/** The list with the listing at its other path, and more members of it. */
-const movedListing = (more: object): ((list: unknown) => unknown) =>
+/** Returns a function that moves the listing in a list of routes to its other path and adds members to it. */
+const moveListing = (extraMembers: object): ((list: unknown) => unknown) =>
   mapList((route) =>
     isObject(route) && route['path'] === '/study-sets/{id}/tree'
-      ? { ...route, path: '/study-sets/{id}/cards', ...more }
+      ? { ...route, path: '/study-sets/{id}/cards', ...extraMembers }
       : route,
   )
 
@@ -76,7 +76,7 @@ export const listingPathTrait: DialectTrait = {
   description: 'The card listing is served as `/study-sets/{id}/cards`, and the capabilities name its query.',
   endpointIds: ['capabilities.get'],
   transform: (value) =>
-    changeMember(changeMember(value, 'routes', movedListing({ query: listingQuery })), 'panelRoutes', movedListing({})),
+    changeMember(changeMember(value, 'routes', moveListing({ query: listingQuery })), 'panelRoutes', moveListing({})),
   paths: { 'studySets.tree': '/study-sets/{topicid}/cards' },
 }
 
@@ -88,7 +88,7 @@ export const outlinePageTrait: DialectTrait = {
     changeMember(
       value,
       'segments',
-      mapList((one) => renameMembers(omitMembers(one, 'endPage'), { startPage: 'page', level: 'depth' })),
+      mapList((segment) => renameMembers(omitMembers(segment, 'endPage'), { startPage: 'page', level: 'depth' })),
     ),
 }
 
@@ -100,7 +100,7 @@ export const pageIndexTrait: DialectTrait = {
     changeMember(
       value,
       'pages',
-      mapList((one) => renameMembers(one, { page: 'index' })),
+      mapList((page) => renameMembers(page, { page: 'index' })),
     ),
 }
 
@@ -143,7 +143,7 @@ const idNames: Readonly<Record<string, string>> = {
   deck: 'deckId',
 }
 
-/** What a hit is called says of what its id is. */
+/** The name of a hit's id depends on the hit's kind. */
 function withId(hit: unknown): unknown {
   const name = isObject(hit) ? idNames[String(hit['kind'])] : undefined
   if (!isObject(hit) || name === undefined) return hit
@@ -165,8 +165,8 @@ export const mainDocumentTrait: DialectTrait = {
   transform(value) {
     if (!isObject(value) || !Array.isArray(value['documents'])) return value
     const { mainDocument: id, documents } = value
-    const own = mapList((one) => omitMembers(one, 'main'))(documents)
-    return { ...value, documents: own, mainDocument: typeof id === 'string' ? { bookmd5: id } : id }
+    const unmarked = mapList((document) => omitMembers(document, 'main'))(documents)
+    return { ...value, documents: unmarked, mainDocument: typeof id === 'string' ? { bookmd5: id } : id }
   },
 }
 
@@ -180,7 +180,7 @@ export const bundleListingTrait: DialectTrait = {
       : value,
 }
 
-const listNameOf: Readonly<Record<string, string>> = {
+const listNames: Readonly<Record<string, string>> = {
   studySets: 'items',
   decks: 'items',
   documents: 'items',
@@ -193,7 +193,7 @@ const listNameOf: Readonly<Record<string, string>> = {
 
 export const listNamesTrait: DialectTrait = {
   name: 'list-names',
-  description: 'Lists whose listNameOf are not documented are under `items` (search hits under `results`).',
+  description: 'Lists whose names are not documented are under `items` (search hits under `results`).',
   endpointIds: [
     'studySets.list',
     'studySets.documents',
@@ -204,11 +204,11 @@ export const listNamesTrait: DialectTrait = {
     'bundles.list',
     'search.get',
   ],
-  transform: (value) => renameMembers(value, listNameOf),
+  transform: (value) => renameMembers(value, listNames),
 }
 
-/** Moves it from `error.details` to `error` itself. */
-function movedRetry(error: unknown): unknown {
+/** Moves `retryAfterSeconds` from `error.details` to `error` itself. */
+function moveRetry(error: unknown): unknown {
   const details = isObject(error) ? error['details'] : undefined
   if (!isObject(error) || !isObject(details) || details['retryAfterSeconds'] === undefined) return error
   const { retryAfterSeconds } = details
@@ -219,5 +219,5 @@ export const retryLocationTrait: DialectTrait = {
   name: 'retry-place',
   description: '`retryAfterSeconds` is in `error` itself, not in its `details`.',
   endpointIds: null,
-  transform: (value) => changeMember(value, 'error', movedRetry),
+  transform: (value) => changeMember(value, 'error', moveRetry),
 }

@@ -39,7 +39,7 @@ export const plainTreeTrait: DialectTrait = {
   },
 }
 
-/** A part without bytes gets an id like all others. */
+/** Gives a part without bytes an id like all others have. */
 const withContentId = (part: unknown): unknown =>
   isObject(part) && part['contentId'] === undefined
     ? { contentId: `text-${String(part['noteid'])}-${String(part['index'])}`, ...part }
@@ -57,17 +57,19 @@ export const partIdsTrait: DialectTrait = {
     ),
 }
 
-/** Each segment with those behind it that stand deeper; the level is told by where it stands. */
-function nested(list: unknown): unknown {
+/** Nests each segment under the nearest earlier one of a lower level, and removes the levels. */
+function nestSegments(list: unknown): unknown {
   if (!Array.isArray(list)) return list
   const tops: unknown[] = []
-  const open: { level: number; children: unknown[] }[] = []
-  for (const one of list as unknown[]) {
-    const level = isObject(one) && typeof one['level'] === 'number' ? one['level'] : 0
+  const openSegments: { level: number; children: unknown[] }[] = []
+  for (const segment of list as unknown[]) {
+    const level = isObject(segment) && typeof segment['level'] === 'number' ? segment['level'] : 0
     const children: unknown[] = []
-    while ((open.at(-1)?.level ?? -1) >= level) open.pop()
-    ;(open.at(-1)?.children ?? tops).push(isObject(one) ? { ...Object(omitMembers(one, 'level')), children } : one)
-    open.push({ level, children })
+    while ((openSegments.at(-1)?.level ?? -1) >= level) openSegments.pop()
+    ;(openSegments.at(-1)?.children ?? tops).push(
+      isObject(segment) ? { ...Object(omitMembers(segment, 'level')), children } : segment,
+    )
+    openSegments.push({ level, children })
   }
   return tops
 }
@@ -76,13 +78,12 @@ export const nestedOutlineTrait: DialectTrait = {
   name: 'nested-outline',
   description: 'Segments of an outline hold those below them in `children`, and no level.',
   endpointIds: ['documents.outline'],
-  transform: (value) => changeMember(value, 'segments', nested),
+  transform: (value) => changeMember(value, 'segments', nestSegments),
 }
 
-/** Names of the groups, by the kind of the hits in each. */
+/** Names of the groups, by the kind of their hits. */
 const hitGroupNames = { studyset: 'studySets', document: 'documents', note: 'notes' } as const
 
-/** Whether a hit is of this kind; a list that holds any other stays as it is. */
 const isHitOf = (hit: unknown, kind: string): boolean => isObject(hit) && hit['kind'] === kind
 
 export const hitGroupsTrait: DialectTrait = {
@@ -132,19 +133,19 @@ export const namedMembersTrait: DialectTrait = {
         return changeMember(
           value,
           'studySets',
-          mapList((one) => omitMembers(one, 'documentCount')),
+          mapList((studySet) => omitMembers(studySet, 'documentCount')),
         )
       case 'studySets.documents':
         return changeMember(
           value,
           'documents',
-          mapList((one) => omitMembers(one, 'pageCount', 'excerptCount')),
+          mapList((document) => omitMembers(document, 'pageCount', 'excerptCount')),
         )
       case 'studySets.snapshots':
         return changeMember(
           value,
           'snapshots',
-          mapList((one) => omitMembers(one, 'noteCount')),
+          mapList((snapshot) => omitMembers(snapshot, 'noteCount')),
         )
       default:
         return omitMembers(value, 'deckId')

@@ -2,7 +2,7 @@ import { sampleSentences, type SetOutline } from './data/outlines.ts'
 import { toBookId, hashText, createRandom } from './random.ts'
 import type { DemoBook, DemoPage, DemoPart } from './model.ts'
 
-/** The documents of every study set: page texts, handwriting on some pages, an outline from the set's top-level topics. */
+/** Builds the documents of every study set: page texts, handwriting on some pages, an outline from the set's top-level topics. */
 export function buildBooks(seed: number, outlines: readonly SetOutline[]): Map<string, DemoBook> {
   const books = new Map<string, DemoBook>()
   for (const { documents, outline } of outlines) {
@@ -10,15 +10,15 @@ export function buildBooks(seed: number, outlines: readonly SetOutline[]): Map<s
     for (const { title, pages: count, missing } of documents) {
       const bookmd5 = toBookId(seed, title)
       const random = createRandom(seed ^ hashText(title))
-      const pages = Array.from({ length: count }, (_, at) => buildPage(bookmd5, at + 1, random))
+      const pages = Array.from({ length: count }, (_, index) => buildPage(bookmd5, index + 1, random))
       books.set(bookmd5, {
         bookmd5,
         title,
         sourceState: missing ? 'missing_file' : 'normal',
         pages,
-        originalToc: topics.slice(0, count).map((line, at) => ({
+        originalToc: topics.slice(0, count).map((line, index) => ({
           title: line.trim(),
-          page: 1 + Math.floor((at * count) / topics.length),
+          page: 1 + Math.floor((index * count) / topics.length),
           level: line.startsWith('  ') ? 1 : 0,
         })),
         writtenToc: null,
@@ -30,15 +30,15 @@ export function buildBooks(seed: number, outlines: readonly SetOutline[]): Map<s
   return books
 }
 
-/** The documents of the generated study set: plain text, no handwriting. */
+/** Generates the documents of the generated study set: plain text, no handwriting. */
 export function generateBooks(seed: number, ids: readonly string[], pages: number): DemoBook[] {
-  return ids.map((bookmd5, at) => {
+  return ids.map((bookmd5, index) => {
     const random = createRandom(seed ^ hashText(bookmd5))
     return {
       bookmd5,
-      title: `Generated volume ${at + 1}.pdf`,
+      title: `Generated volume ${index + 1}.pdf`,
       sourceState: 'normal',
-      pages: Array.from({ length: pages }, () => ({ text: textOf(random), parts: [], mapBacked: false })),
+      pages: Array.from({ length: pages }, () => ({ text: createText(random), parts: [], mapBacked: false })),
       originalToc: [],
       writtenToc: null,
       shownToc: 'original',
@@ -47,18 +47,18 @@ export function generateBooks(seed: number, ids: readonly string[], pages: numbe
   })
 }
 
-const textOf = (random: () => number): string =>
+const createText = (random: () => number): string =>
   Array.from(
     { length: 6 + Math.floor(random() * 6) },
     () => sampleSentences[Math.floor(random() * sampleSentences.length)],
   ).join('\n')
 
 function buildPage(bookmd5: string, number: number, random: () => number): DemoPage {
-  const text = textOf(random)
+  const text = createText(random)
   const count = random() < 0.4 ? 1 + Math.floor(random() * 3) : 0
-  const parts: DemoPart[] = Array.from({ length: count }, (_, at) => ({
-    contentId: `page-${bookmd5.slice(0, 8)}-${number}-${at}`,
-    kind: at === 0 ? 'ink' : 'blank_image',
+  const parts: DemoPart[] = Array.from({ length: count }, (_, index) => ({
+    contentId: `page-${bookmd5.slice(0, 8)}-${number}-${index}`,
+    kind: index === 0 ? 'ink' : 'blank_image',
     mimeType: 'image/png',
     seed: Math.floor(random() * 1e9),
   }))

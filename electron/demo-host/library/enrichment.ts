@@ -2,7 +2,7 @@ import type { DemoBand, DemoCard, DemoStudySet } from './model.ts'
 import { PRACTICE_ADDON_ID, practiceConfig } from './model.ts'
 import { hashText, toUuid } from './random.ts'
 
-const DAY = 86_400_000
+const DAY_MS = 86_400_000
 
 /** Every combination of a band's properties, once. */
 const combinations = [0, 1, 2, 3, 4, 5, 6, 7].map((bits) => ({
@@ -12,21 +12,21 @@ const combinations = [0, 1, 2, 3, 4, 5, 6, 7].map((bits) => ({
 }))
 
 /**
- * Adds what long use leaves on cards: gaps from deleted comments (sparse indexes), longer practice histories, images on bands,
- * attachments, parts of merged cards. Which cards get them depends on their ids, so that nothing else in the library changes.
+ * Adds what long use leaves on cards: gaps from deleted comments (sparse indexes), longer practice histories, images on bands, attachments,
+ * parts of merged cards. Which cards get them depends on their ids, so that nothing else in the library changes.
  */
 export function enrichStudySet(set: DemoStudySet): void {
-  set.cards.forEach((card, at) => {
+  set.cards.forEach((card, index) => {
     const dice = hashText(card.noteid)
     if (dice % 7 === 0) addComments(card)
     if (card.practice.length > 0 && dice % 3 === 0) addVerdicts(card)
     if (card.bands.length > 0 && dice % 2 === 0) addBlankImage(card)
     if (dice % 23 === 0) addAttachment(card)
-    const before = set.cards[at - 1]
-    if (dice % 19 === 0 && before) addMerged(card, before)
+    const previous = set.cards[index - 1]
+    if (dice % 19 === 0 && previous) addMerged(card, previous)
   })
   const banded = set.cards.find(({ bands }) => bands.length > 2)
-  if (banded) banded.bands = combinations.map((flags, seq) => bandWith(banded, seq, flags))
+  if (banded) banded.bands = combinations.map((flags, seq) => createBand(banded, seq, flags))
 }
 
 function addComments(card: DemoCard): void {
@@ -43,8 +43,15 @@ function addVerdicts(card: DemoCard): void {
   for (const [n, self] of ['hard', 'again', 'again'].entries()) {
     const reason = practiceConfig.reasons[(hashText(card.noteid) + n) % practiceConfig.reasons.length]
     if (!reason) continue
-    const at = latest.at - (n + 1) * 6 * DAY
-    card.practice.push({ ...latest, addon: PRACTICE_ADDON_ID, self, reason: reason.id, reasonLabel: reason.label, at })
+    const timestamp = latest.at - (n + 1) * 6 * DAY_MS
+    card.practice.push({
+      ...latest,
+      addon: PRACTICE_ADDON_ID,
+      self,
+      reason: reason.id,
+      reasonLabel: reason.label,
+      at: timestamp,
+    })
   }
 }
 
@@ -60,7 +67,7 @@ function addAttachment(card: DemoCard): void {
   card.parts.push({ contentId, kind: 'attachment', mimeType: 'text/plain', seed: hashText(contentId) })
 }
 
-/** A card that was merged into this one contributes its ink and its text. */
+/** Adds ink and text as if another card had been merged into this one. */
 function addMerged(card: DemoCard, from: DemoCard): void {
   const contentId = `ink-${from.noteid.slice(0, 8).toLowerCase()}-merged`
   card.parts.push({ contentId, kind: 'ink', mimeType: 'image/png', seed: hashText(contentId), noteid: from.noteid })
@@ -68,7 +75,7 @@ function addMerged(card: DemoCard, from: DemoCard): void {
   card.texts.push({ index, text: from.title, excerpt: false, noteid: from.noteid, kind: 'text' })
 }
 
-function bandWith(card: DemoCard, seq: number, flags: Pick<DemoBand, 'live' | 'closed' | 'hasInk'>): DemoBand {
+function createBand(card: DemoCard, seq: number, flags: Pick<DemoBand, 'live' | 'closed' | 'hasInk'>): DemoBand {
   return {
     ...flags,
     noteid: card.noteid,

@@ -5,33 +5,33 @@ import type { DemoCard, ExcerptRecord } from './model.ts'
 import { truncateTitle, sortByDocument, type TreeSource } from './tree-source.ts'
 
 const BOOK_COUNT = 4
-/** Number of pages of each of its documents. */
+/** Number of pages of each generated document. */
 export const PAGES_PER_GENERATED_BOOK = 300
 /** One card in this many has the tag. */
 const TAG_INTERVAL_CARDS = 1000
 const GENERATED_TAG = '#generated/重点'
 
-/** The generated study set: only typed arrays and changed cards are kept; everything else is computed from an index. */
+/** The generated study set. Only typed arrays and changed cards are stored; everything else is computed from an index. */
 export interface GeneratedSet extends TreeSource {
   readonly topicid: string
   readonly title: string
   readonly books: readonly string[]
-  /** A card as it is now; changes to it are lost unless it was obtained with `keep`. */
+  /** The card in its current state. Changes to it are lost unless it comes from `retainCard`. */
   getCard(index: number): DemoCard
-  /** The card for a write: from now on it is kept, and the tree shows its changes. */
+  /** The card for a write: it is stored from now on, and the tree shows its changes. */
   retainCard(index: number): DemoCard
-  /** The cards that have each full tag path. */
+  /** Ids of the cards with each full tag path. */
   getNoteIdsByTag(): Map<string, string[]>
-  /** How many excerpts a document has, and the first `most` of them. */
-  getExcerpts(bookmd5: string, most: number): { total: number; items: ExcerptRecord[] }
+  /** The number of excerpts of a document, and the first `maxItems` of them. */
+  getExcerpts(bookmd5: string, maxItems: number): { total: number; items: ExcerptRecord[] }
 }
 
-/** With commas, as in English, without loading Node's formatter of numbers for one. */
+/** Groups digits with commas, without loading Node's number formatter. */
 const formatThousands = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
 
 /**
- * A mind map of `count` cards, up to 12 levels deep, with a few cards that have hundreds of children. Ids contain the index, so no table
- * of ids is needed; a million cards take about 10 MB.
+ * Generates a mind map of `count` cards, up to 12 levels deep, with a few cards that have hundreds of children. Ids contain the index, so no
+ * table of ids is needed; a million cards take about 10 MB.
  */
 export function generateStudySet(seed: number, count: number): GeneratedSet {
   const prefix = (mixInteger(seed) >>> 0).toString(16).padStart(8, '0').toUpperCase()
@@ -39,35 +39,35 @@ export function generateStudySet(seed: number, count: number): GeneratedSet {
   const depths = new Uint8Array(count)
   const children = new Uint32Array(count)
   fillTreeShape(seed, parents, depths, children)
-  const books = Array.from({ length: BOOK_COUNT }, (_, at) => toBookId(seed, `generated-${at}`))
+  const books = Array.from({ length: BOOK_COUNT }, (_, index) => toBookId(seed, `generated-${index}`))
   const idHead = `${prefix}-0000-4000-8000-`
-  const noteid = (index: number): string => idHead + index.toString(16).toUpperCase().padStart(12, '0')
-  const title = (index: number): string => {
+  const toNoteId = (index: number): string => idHead + index.toString(16).toUpperCase().padStart(12, '0')
+  const createTitle = (index: number): string => {
     const mixed = mixInteger(index + seed)
     return `${chapterTopics[mixed % chapterTopics.length] ?? ''} · ${titleAspects[(mixed >>> 8) % titleAspects.length] ?? ''} ${index + 1}`
   }
-  const place = (index: number) => {
+  const getPlace = (index: number) => {
     const mixed = mixInteger(index ^ 0x9e3779)
     return { book: mixed % BOOK_COUNT, page: 1 + ((mixed >>> 4) % PAGES_PER_GENERATED_BOOK) }
   }
-  const subMap = (index: number): boolean =>
+  const hasSubMap = (index: number): boolean =>
     depths[index] === 1 && (children[index] ?? 0) > 0 && mixInteger(index) % 40 === 0
 
   const topicid = `${prefix}-0000-4000-9000-${count.toString(16).toUpperCase().padStart(12, '0')}`
-  const subMapId = (index: number): string => noteid(index).replace('-8000-', '-A000-')
-  const kept = new Map<number, DemoCard>()
+  const toSubMapId = (index: number): string => toNoteId(index).replace('-8000-', '-A000-')
+  const retained = new Map<number, DemoCard>()
 
-  function make(index: number): DemoCard {
-    const { book, page } = place(index)
-    const id = noteid(index)
+  function createCard(index: number): DemoCard {
+    const { book, page } = getPlace(index)
+    const id = toNoteId(index)
     const text = sampleSentences[index % sampleSentences.length] ?? ''
     return {
       noteid: id,
       topicid,
-      parent: (parents[index] ?? -1) < 0 ? null : noteid(parents[index] ?? 0),
-      title: title(index),
+      parent: (parents[index] ?? -1) < 0 ? null : toNoteId(parents[index] ?? 0),
+      title: createTitle(index),
       texts: [
-        { index: 0, text: `${title(index)}\n${text}`, excerpt: false, noteid: id, kind: 'text' },
+        { index: 0, text: `${createTitle(index)}\n${text}`, excerpt: false, noteid: id, kind: 'text' },
         // The trace of a band, on cards whose bands are not listed.
         ...(index % 50 === 7 ? [{ index: 3, text: '', excerpt: false, noteid: id, kind: 'blank' }] : []),
       ],
@@ -78,51 +78,52 @@ export function generateStudySet(seed: number, count: number): GeneratedSet {
       revision: 1,
       bands: [],
       practice: [],
-      subMapId: subMap(index) ? subMapId(index) : null,
+      subMapId: hasSubMap(index) ? toSubMapId(index) : null,
       folded: false,
       docBookmd5: books[book] ?? null,
       docPage: page,
     }
   }
 
-  /** Only the title of a changed card can hold characters that JSON escapes; the generated words need none. */
-  function nodeJson(index: number, document: boolean): string {
-    const changed = kept.size > 0 ? kept.get(index) : undefined
+  /** Only the title of a changed card can have characters that JSON escapes; the generated words have none. */
+  function toNodeJson(index: number, document: boolean): string {
+    const retainedCard = retained.size > 0 ? retained.get(index) : undefined
     const parent = parents[index] ?? -1
-    const { book, page } = place(index)
-    const where = document ? `,"docPage":${page},"docBookmd5":"${books[book] ?? ''}"` : ''
-    const sub = changed ? changed.subMapId : subMap(index) ? subMapId(index) : null
-    const up = parent < 0 ? 'null' : `"${noteid(parent)}"`
-    const shown = changed ? JSON.stringify(truncateTitle(changed.title)) : `"${title(index)}"`
-    const more = `${sub ? `,"subMapId":"${sub}"` : ''}${changed?.folded ? ',"folded":true' : ''}`
-    return `{"noteid":"${noteid(index)}","parent":${up},"depth":${depths[index] ?? 0},"childCount":${children[index] ?? 0},"title":${shown},"colorIndex":${changed?.colorIndex ?? index % 16},"createdAt":"2026-0${1 + (index % 9)}-1${index % 10}T08:00:00Z","lastModifiedAt":"2026-10-2${index % 10}T10:30:00Z"${more}${where}}`
+    const { book, page } = getPlace(index)
+    const documentMembers = document ? `,"docPage":${page},"docBookmd5":"${books[book] ?? ''}"` : ''
+    const subMapId = retainedCard ? retainedCard.subMapId : hasSubMap(index) ? toSubMapId(index) : null
+    const parentJson = parent < 0 ? 'null' : `"${toNoteId(parent)}"`
+    const titleJson = retainedCard ? JSON.stringify(truncateTitle(retainedCard.title)) : `"${createTitle(index)}"`
+    const extraMembers = `${subMapId ? `,"subMapId":"${subMapId}"` : ''}${retainedCard?.folded ? ',"folded":true' : ''}`
+    return `{"noteid":"${toNoteId(index)}","parent":${parentJson},"depth":${depths[index] ?? 0},"childCount":${children[index] ?? 0},"title":${titleJson},"colorIndex":${retainedCard?.colorIndex ?? index % 16},"createdAt":"2026-0${1 + (index % 9)}-1${index % 10}T08:00:00Z","lastModifiedAt":"2026-10-2${index % 10}T10:30:00Z"${extraMembers}${documentMembers}}`
   }
 
-  function tagged(): Map<string, string[]> {
-    const found = new Map<string, string[]>()
+  function collectNoteIdsByTag(): Map<string, string[]> {
+    const idsByTag = new Map<string, string[]>()
     const add = (card: DemoCard): void => {
-      for (const tag of card.hashtags) found.set(tag, [...(found.get(tag) ?? []), card.noteid])
+      for (const tag of card.hashtags) idsByTag.set(tag, [...(idsByTag.get(tag) ?? []), card.noteid])
     }
-    const plain: string[] = []
-    for (let index = 0; index < count; index += TAG_INTERVAL_CARDS) if (!kept.has(index)) plain.push(noteid(index))
-    if (plain.length > 0) found.set(GENERATED_TAG, plain)
-    for (const card of kept.values()) add(card)
-    return found
+    const unchangedIds: string[] = []
+    for (let index = 0; index < count; index += TAG_INTERVAL_CARDS)
+      if (!retained.has(index)) unchangedIds.push(toNoteId(index))
+    if (unchangedIds.length > 0) idsByTag.set(GENERATED_TAG, unchangedIds)
+    for (const card of retained.values()) add(card)
+    return idsByTag
   }
 
-  function excerpts(bookmd5: string, most: number): { total: number; items: ExcerptRecord[] } {
-    const wanted = books.indexOf(bookmd5)
+  function getExcerpts(bookmd5: string, maxItems: number): { total: number; items: ExcerptRecord[] } {
+    const bookIndex = books.indexOf(bookmd5)
     const items: ExcerptRecord[] = []
     let total = 0
-    for (let index = 0; wanted >= 0 && index < count; index += 1) {
-      const { book, page } = place(index)
-      if (book !== wanted) continue
+    for (let index = 0; bookIndex >= 0 && index < count; index += 1) {
+      const { book, page } = getPlace(index)
+      if (book !== bookIndex) continue
       total += 1
-      if (total > most) continue
+      if (total > maxItems) continue
       const startpos = mixInteger(index) % 900
       items.push({
-        noteid: noteid(index).replace('-8000-', '-B000-'),
-        cardNoteId: noteid(index),
+        noteid: toNoteId(index).replace('-8000-', '-B000-'),
+        cardNoteId: toNoteId(index),
         topicid,
         page,
         startpos,
@@ -138,14 +139,14 @@ export function generateStudySet(seed: number, count: number): GeneratedSet {
     title: `Generated mind map · 生成的脑图 (${formatThousands(count)})`,
     books,
     count,
-    getNoteid: noteid,
+    getNoteid: toNoteId,
     getParent: (index) => parents[index] ?? -1,
     getDepth: (index) => depths[index] ?? 0,
-    getTitle: (index) => kept.get(index)?.title ?? title(index),
-    isSubMap: (index) => (kept.has(index) ? kept.get(index)?.subMapId !== null : subMap(index)),
+    getTitle: (index) => retained.get(index)?.title ?? createTitle(index),
+    isSubMap: (index) => (retained.has(index) ? retained.get(index)?.subMapId !== null : hasSubMap(index)),
     findIndex(id) {
       const index = id.startsWith(idHead) && id.length === idHead.length + 12 ? Number.parseInt(id.slice(-12), 16) : -1
-      return index >= 0 && index < count && noteid(index) === id ? index : -1
+      return index >= 0 && index < count && toNoteId(index) === id ? index : -1
     },
     getSubtreeEnd(index) {
       const depth = depths[index] ?? 0
@@ -153,20 +154,20 @@ export function generateStudySet(seed: number, count: number): GeneratedSet {
       while (end < count && (depths[end] ?? 0) > depth) end += 1
       return end
     },
-    toNodeJson: nodeJson,
-    getDocumentOrder: () => sortByDocument(count, place),
-    getCard: (index) => kept.get(index) ?? make(index),
+    toNodeJson,
+    getDocumentOrder: () => sortByDocument(count, getPlace),
+    getCard: (index) => retained.get(index) ?? createCard(index),
     retainCard(index) {
-      const card = kept.get(index) ?? make(index)
-      kept.set(index, card)
+      const card = retained.get(index) ?? createCard(index)
+      retained.set(index, card)
       return card
     },
-    getNoteIdsByTag: tagged,
-    getExcerpts: excerpts,
+    getNoteIdsByTag: collectNoteIdsByTag,
+    getExcerpts,
   }
 }
 
-/** Fills in a preorder walk: deeper, to a sibling, or back up, with an occasional card that collects hundreds of children. */
+/** Fills the arrays in preorder: each step goes deeper, to a sibling or back up, and now and then a card collects hundreds of children. */
 function fillTreeShape(seed: number, parents: Int32Array, depths: Uint8Array, children: Uint32Array): void {
   const random = createRandom(seed)
   const path: number[] = []

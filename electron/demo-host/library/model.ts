@@ -1,3 +1,9 @@
+/**
+ * The demo host's library: its types, and how the small study sets and the generated one are built from a seed.
+ * Not for routes (`../routes`) or for state that changes while the host runs (`../state`).
+ * Read this file first, then `small-library.ts` and `generated-set.ts`.
+ */
+
 /** One visual part of a card or page; its bytes are generated on demand from `seed`. */
 export interface DemoPart {
   readonly contentId: string
@@ -13,7 +19,7 @@ export interface DemoPart {
     isText?: boolean
   }[]
   readonly ocrText?: string
-  /** The card that the part came from, if it is not the one that holds it. */
+  /** The card that the part came from, if another one contains it. */
   readonly noteid?: string
 }
 
@@ -65,7 +71,7 @@ export interface DemoCard {
   bands: DemoBand[]
   practice: DemoVerdict[]
   subMapId: string | null
-  /** Folded on the mind map. */
+  /** Whether the card is folded on the mind map. */
   folded: boolean
   docBookmd5: string | null
   docPage: number | null
@@ -94,9 +100,9 @@ export interface DemoBook {
   readonly pages: readonly DemoPage[]
   /** The contents list that came with the file. */
   readonly originalToc: readonly TocEntry[]
-  /** The one that was written or generated; it is kept while the original is shown. */
+  /** The list that was written or generated; it stays stored while the original is shown. */
   writtenToc: readonly TocEntry[] | null
-  /** Which of the two is shown. */
+  /** Which of the two lists is shown. */
   shownToc: 'original' | 'written'
   /** Folder of the library, with slashes between levels. */
   folder: string
@@ -118,7 +124,7 @@ export interface ExcerptRecord {
   text: string
 }
 
-/** A task bundle: something that the host prepares and imports in the background. */
+/** A task bundle: the host prepares and imports it in the background. */
 export interface DemoBundle {
   readonly bundleId: string
   readonly jobId: string
@@ -129,11 +135,11 @@ export interface DemoBundle {
   readonly bookmd5: string
   readonly segments: readonly { readonly title: string; readonly startPage: number; readonly endPage: number }[]
   readonly progress: { pagesDone: number; pagesTotal: number }
-  /** A job of this run is working on it. */
+  /** Whether a job of this run is working on it. */
   isRunning: boolean
   error: string | null
   version: number
-  /** What it was imported to: the root, and each card with its revision at that time. */
+  /** Result of the import: the root, and each card with its revision at that time. */
   importResult: { readonly rootNoteId: string; readonly cards: ReadonlyMap<string, number> } | null
   /** Text of each file, by its path inside the bundle. */
   readonly files: ReadonlyMap<string, string>
@@ -153,7 +159,7 @@ export interface DemoLibrary {
   readonly books: Map<string, DemoBook>
   readonly excerpts: Map<string, ExcerptRecord[]>
   readonly decks: DemoDeck[]
-  /** Cards of every set, by id. */
+  /** Cards of all sets, by id. */
   readonly cards: Map<string, DemoCard>
 }
 

@@ -15,11 +15,11 @@ export function createRandom(seed: number): () => number {
 /** A number that depends only on the text (FNV-1a). */
 export function hashText(text: string): number {
   let value = 0x811c9dc5
-  for (let at = 0; at < text.length; at += 1) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)
+  for (let index = 0; index < text.length; index += 1) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)
   return value >>> 0
 }
 
-/** One integer from another, well mixed: the generated library has no table to look things up in. */
+/** Maps an integer to a well-mixed one; the generated library is computed this way instead of stored. */
 export function mixInteger(value: number): number {
   let mixed = Math.imul(value ^ (value >>> 16), 0x21f0aaad)
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97)

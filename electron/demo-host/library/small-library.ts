@@ -13,9 +13,9 @@ import {
   practiceConfig,
 } from './model.ts'
 
-const DAY = 86_400_000
-/** The library's own present, so that every start produces the same library. */
-const TODAY = Date.UTC(2026, 9, 30, 8)
+const DAY_MS = 86_400_000
+/** The library has a fixed present, so that every start produces the same library. */
+const TODAY_MS = Date.UTC(2026, 9, 30, 8)
 
 const pick = <T>(list: readonly T[], random: () => number): T => list[Math.floor(random() * list.length)] as T
 
@@ -23,29 +23,36 @@ const pick = <T>(list: readonly T[], random: () => number): T => list[Math.floor
 export function buildLibrary(seed: number): DemoLibrary {
   const cards = new Map<string, DemoCard>()
   const books = buildBooks(seed, setOutlines)
-  const sets = setOutlines.map((outline, at) => buildSet(outline, at, seed, cards))
+  const sets = setOutlines.map((outline, index) => buildSet(outline, index, seed, cards))
   sets.forEach(enrichStudySet)
-  sets.push(emptySet(seed))
+  sets.push(createEmptySet(seed))
   const excerpts = new Map<string, ExcerptRecord[]>()
-  sets.forEach((set, at) => addExcerpts(set, sets[(at + 1) % 6], excerpts, seed))
+  sets.forEach((set, index) => addExcerpts(set, sets[(index + 1) % 6], excerpts, seed))
   return { sets, books, excerpts, cards, decks: buildDecks(sets, seed) }
 }
 
-function emptySet(seed: number): DemoStudySet {
+function createEmptySet(seed: number): DemoStudySet {
   const topicid = toUuid(`${seed}/empty`)
-  return { topicid, title: '新建学习集 Untitled', lastModifiedAt: iso(0), cards: [], documents: [], snapshots: [] }
+  return {
+    topicid,
+    title: '新建学习集 Untitled',
+    lastModifiedAt: toIsoDate(0),
+    cards: [],
+    documents: [],
+    snapshots: [],
+  }
 }
 
-const iso = (daysAgo: number): string => new Date(TODAY - daysAgo * DAY).toISOString()
+const toIsoDate = (daysAgo: number): string => new Date(TODAY_MS - daysAgo * DAY_MS).toISOString()
 
-function buildSet(source: SetOutline, at: number, seed: number, all: Map<string, DemoCard>): DemoStudySet {
-  const topicid = toUuid(`${seed}/set/${at}`)
-  const random = createRandom(seed + at * 1013)
+function buildSet(source: SetOutline, setIndex: number, seed: number, allCards: Map<string, DemoCard>): DemoStudySet {
+  const topicid = toUuid(`${seed}/set/${setIndex}`)
+  const random = createRandom(seed + setIndex * 1013)
   const documents = source.documents.map(({ title }) => toBookId(seed, title))
   const set: DemoStudySet = {
     topicid,
     title: source.title,
-    lastModifiedAt: iso(at * 3 + random()),
+    lastModifiedAt: toIsoDate(setIndex * 3 + random()),
     cards: [],
     documents,
     snapshots: [],
@@ -54,21 +61,21 @@ function buildSet(source: SetOutline, at: number, seed: number, all: Map<string,
   for (const line of source.outline.split('\n')) {
     const depth = (line.length - line.trimStart().length) / 2
     path.length = depth
-    const card = addCard(set, all, line.trim(), path[depth - 1] ?? null, source, random)
+    const card = addCard(set, allCards, line.trim(), path[depth - 1] ?? null, source, random)
     path.push(card)
     const count = random() < 0.55 ? 1 + Math.floor(random() * 2.4) : 0
     for (let n = 0; n < count; n += 1) {
       const [en, zh, ja] = pick(followUpTitles, random)
       const prefix = /[぀-ヿ]/.test(source.outline) ? ja : /[一-鿿]/.test(source.title) ? zh : en
-      const follow = addCard(set, all, `${prefix}: ${line.trim().slice(0, 40)}`, card, source, random)
-      follow.texts.push(text(follow.noteid, 1, pick(sampleSentences, random), true, 'excerpt'))
+      const followUp = addCard(set, allCards, `${prefix}: ${line.trim().slice(0, 40)}`, card, source, random)
+      followUp.texts.push(createText(followUp.noteid, 1, pick(sampleSentences, random), true, 'excerpt'))
     }
   }
   set.snapshots = [0, 1].map((n) => ({
-    snapshotId: toUuid(`${seed}/snapshot/${at}/${n}`),
+    snapshotId: toUuid(`${seed}/snapshot/${setIndex}/${n}`),
     version: 2 - n,
     description: n === 0 ? 'Before the exam' : 'Automatic',
-    createdAt: iso(10 + n * 14),
+    createdAt: toIsoDate(10 + n * 14),
     noteCount: set.cards.length,
   }))
   // The second top-level topic is folded into a sub-map, as a user can do in a host.
@@ -77,7 +84,7 @@ function buildSet(source: SetOutline, at: number, seed: number, all: Map<string,
   return set
 }
 
-const text = (noteid: string, index: number, value: string, excerpt: boolean, kind: string) => ({
+const createText = (noteid: string, index: number, value: string, excerpt: boolean, kind: string) => ({
   noteid,
   index,
   text: value,
@@ -101,9 +108,9 @@ function addCard(
     topicid: set.topicid,
     parent: parent?.noteid ?? null,
     title,
-    texts: [text(noteid, 0, `${title}\n${pick(sampleSentences, random)}`, false, 'text')],
+    texts: [createText(noteid, 0, `${title}\n${pick(sampleSentences, random)}`, false, 'text')],
     parts: [],
-    hashtags: tagsFor(set.title, random),
+    hashtags: createTags(set.title, random),
     colorIndex: Math.floor(random() * 16),
     fillIndex: pick([-1, 0, 1, 2], random),
     revision: 1 + Math.floor(random() * 9),
@@ -116,8 +123,8 @@ function addCard(
   }
   if (card.docBookmd5) card.docPage = 1 + Math.floor(random() * pages)
   addParts(card, random)
-  if (random() < 0.16) card.bands = bandsFor(card, random)
-  if (random() < 0.12) card.practice = [verdictFor(card, random)]
+  if (random() < 0.16) card.bands = createBands(card, random)
+  if (random() < 0.12) card.practice = [createVerdict(card, random)]
   for (const verdict of card.practice) {
     card.hashtags.push('#practice/question', `#practice/${verdict.self}`, `#practice/error/${verdict.reason}`)
   }
@@ -126,7 +133,7 @@ function addCard(
   return card
 }
 
-function tagsFor(title: string, random: () => number): string[] {
+function createTags(title: string, random: () => number): string[] {
   const subject = `#${title.split(/[\s&]/)[0] ?? 'study'}`
   const tags: string[] = []
   if (random() < 0.4) tags.push(`${subject}/重点`)
@@ -154,7 +161,7 @@ function addParts(card: DemoCard, random: () => number): void {
   if (random() < 0.03) add('video', 'video/webm')
 }
 
-function bandsFor(card: DemoCard, random: () => number): DemoBand[] {
+function createBands(card: DemoCard, random: () => number): DemoBand[] {
   return Array.from({ length: 1 + Math.floor(random() * 3) }, (_, seq) => {
     const hasInk = random() < 0.6
     return {
@@ -174,7 +181,7 @@ function bandsFor(card: DemoCard, random: () => number): DemoBand[] {
   })
 }
 
-function verdictFor(card: DemoCard, random: () => number): DemoVerdict {
+function createVerdict(card: DemoCard, random: () => number): DemoVerdict {
   const reason = pick(practiceConfig.reasons, random)
   return {
     addon: PRACTICE_ADDON_ID,
@@ -183,22 +190,22 @@ function verdictFor(card: DemoCard, random: () => number): DemoVerdict {
     self: pick(['again', 'hard', 'good'], random),
     reason: reason.id,
     reasonLabel: reason.label,
-    at: TODAY - Math.floor(random() * 40) * DAY,
+    at: TODAY_MS - Math.floor(random() * 40) * DAY_MS,
   }
 }
 
-/** Puts excerpts on the set's documents; every seventh segment also belongs to a second study set, at the same position. */
+/** Adds excerpts to the set's documents; every seventh one also belongs to a second study set, at the same position. */
 function addExcerpts(
   set: DemoStudySet,
   other: DemoStudySet | undefined,
-  into: Map<string, ExcerptRecord[]>,
+  excerptsByBook: Map<string, ExcerptRecord[]>,
   seed: number,
 ): void {
   const random = createRandom(seed ^ 0x5eed)
-  set.cards.forEach((card, at) => {
+  set.cards.forEach((card, index) => {
     if (!card.docBookmd5 || card.docPage === null) return
-    const list = into.get(card.docBookmd5) ?? []
-    into.set(card.docBookmd5, list)
+    const list = excerptsByBook.get(card.docBookmd5) ?? []
+    excerptsByBook.set(card.docBookmd5, list)
     const startpos = Math.floor(random() * 900)
     const record: ExcerptRecord = {
       noteid: toUuid(`${card.noteid}/record`),
@@ -210,23 +217,23 @@ function addExcerpts(
       text: card.texts.at(-1)?.text ?? card.title,
     }
     list.push(record)
-    const twin = other?.cards[at % Math.max(1, other.cards.length)]
-    if (at % 7 === 0 && twin) {
+    const twin = other?.cards[index % Math.max(1, other.cards.length)]
+    if (index % 7 === 0 && twin) {
       list.push({ ...record, noteid: toUuid(`${record.noteid}/twin`), cardNoteId: twin.noteid, topicid: twin.topicid })
     }
   })
 }
 
 function buildDecks(sets: readonly DemoStudySet[], seed: number): DemoLibrary['decks'] {
-  return ['Anatomy — daily', 'Calculus formulas', '日本語 N2 語彙'].map((title, at) => {
-    const source = sets[[0, 1, 5][at] ?? 0]?.cards.filter((_, n) => n % 9 === 0) ?? []
+  return ['Anatomy — daily', 'Calculus formulas', '日本語 N2 語彙'].map((title, deckIndex) => {
+    const source = sets[[0, 1, 5][deckIndex] ?? 0]?.cards.filter((_, n) => n % 9 === 0) ?? []
     return {
-      deckId: toUuid(`${seed}/deck/${at}`),
+      deckId: toUuid(`${seed}/deck/${deckIndex}`),
       title,
-      lastModifiedAt: iso(at * 2),
+      lastModifiedAt: toIsoDate(deckIndex * 2),
       cards: source.map((card, n) => ({
         cardNoteId: toUuid(`${card.noteid}/deck`),
-        sourceNoteId: at === 1 && n % 11 === 3 ? toUuid(`${card.noteid}/gone`) : card.noteid,
+        sourceNoteId: deckIndex === 1 && n % 11 === 3 ? toUuid(`${card.noteid}/gone`) : card.noteid,
         title: card.title,
       })),
     }

@@ -1,6 +1,6 @@
 import type { DemoStudySet } from './model.ts'
 
-/** A study set as the card listing reads it: nodes in preorder, each turned into JSON text on demand. */
+/** A study set as the card listing reads it: nodes in preorder, each converted to JSON text on demand. */
 export interface TreeSource {
   readonly count: number
   getNoteid(index: number): string
@@ -10,9 +10,12 @@ export interface TreeSource {
   getDepth(index: number): number
   getTitle(index: number): string
   isSubMap(index: number): boolean
-  /** One past the last card below this one. */
+  /** Index after the last card below this one. */
   getSubtreeEnd(index: number): number
-  /** JSON of one node; with `document` it carries docPage and docBookmd5 (spec §2, `sort=document`). */
+  /**
+   * JSON of one node; with `document` it has docPage and docBookmd5.
+   * @see spec §2, `sort=document`
+   */
   toNodeJson(index: number, document: boolean): string
   /** Indexes in document order. */
   getDocumentOrder(): Uint32Array
@@ -37,11 +40,11 @@ export function sortByDocument(count: number, place: (index: number) => { book: 
   return Uint32Array.from(keys, (key) => key % 8_388_608)
 }
 
-/** The card listing of a small study set, as it is now. */
+/** The card listing of a small study set in its current state. */
 export function createSetTree(set: DemoStudySet): TreeSource {
   const { cards } = set
-  const at = new Map(cards.map((card, index) => [card.noteid, index]))
-  const parents = Int32Array.from(cards, (card) => (card.parent === null ? -1 : (at.get(card.parent) ?? -1)))
+  const indexById = new Map(cards.map((card, index) => [card.noteid, index]))
+  const parents = Int32Array.from(cards, (card) => (card.parent === null ? -1 : (indexById.get(card.parent) ?? -1)))
   const depths = new Uint8Array(cards.length)
   const children = new Uint32Array(cards.length)
   parents.forEach((parent, index) => {
@@ -52,7 +55,7 @@ export function createSetTree(set: DemoStudySet): TreeSource {
   return {
     count: cards.length,
     getNoteid: (index) => cards[index]?.noteid ?? '',
-    findIndex: (noteid) => at.get(noteid) ?? -1,
+    findIndex: (noteid) => indexById.get(noteid) ?? -1,
     getParent: (index) => parents[index] ?? -1,
     getDepth: (index) => depths[index] ?? 0,
     getTitle: (index) => cards[index]?.title ?? '',

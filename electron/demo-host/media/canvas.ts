@@ -9,25 +9,29 @@ export type Rgb = readonly [number, number, number]
 
 export function createBlankPicture(width: number, height: number, [r, g, b]: Rgb): Picture {
   const data = Buffer.alloc(width * height * 4, 255)
-  for (let at = 0; at < data.length; at += 4) {
-    data[at] = r
-    data[at + 1] = g
-    data[at + 2] = b
+  for (let offset = 0; offset < data.length; offset += 4) {
+    data[offset] = r
+    data[offset + 1] = g
+    data[offset + 2] = b
   }
   return { width, height, data }
 }
 
-/** Blends a colour over one pixel; `alpha` from 0 to 1. */
+/**
+ * Blends a colour over one pixel.
+ *
+ * @param alpha from 0 to 1.
+ */
 function blend({ width, height, data }: Picture, x: number, y: number, [r, g, b]: Rgb, alpha: number): void {
   if (x < 0 || y < 0 || x >= width || y >= height || alpha <= 0) return
-  const at = (y * width + x) * 4
-  const keep = 1 - alpha
-  data[at] = (data[at] ?? 0) * keep + r * alpha
-  data[at + 1] = (data[at + 1] ?? 0) * keep + g * alpha
-  data[at + 2] = (data[at + 2] ?? 0) * keep + b * alpha
+  const offset = (y * width + x) * 4
+  const rest = 1 - alpha
+  data[offset] = (data[offset] ?? 0) * rest + r * alpha
+  data[offset + 1] = (data[offset + 1] ?? 0) * rest + g * alpha
+  data[offset + 2] = (data[offset + 2] ?? 0) * rest + b * alpha
 }
 
-/** A smooth-edged pen stroke between two points, whose width may change on the way. */
+/** Draws a smooth-edged pen stroke between two points, whose width may change on the way. */
 export function drawStroke(
   picture: Picture,
   from: readonly [number, number],
@@ -37,14 +41,14 @@ export function drawStroke(
 ): void {
   const [x0, y0] = from
   const [x1, y1] = to
-  const most = Math.max(...widths) / 2 + 1
+  const reach = Math.max(...widths) / 2 + 1
   const length2 = (x1 - x0) ** 2 + (y1 - y0) ** 2 || 1
-  for (let y = Math.floor(Math.min(y0, y1) - most); y <= Math.max(y0, y1) + most; y += 1) {
-    for (let x = Math.floor(Math.min(x0, x1) - most); x <= Math.max(x0, x1) + most; x += 1) {
-      const along = Math.min(1, Math.max(0, ((x - x0) * (x1 - x0) + (y - y0) * (y1 - y0)) / length2))
-      const away = Math.hypot(x - x0 - along * (x1 - x0), y - y0 - along * (y1 - y0))
-      const radius = (widths[0] + (widths[1] - widths[0]) * along) / 2
-      blend(picture, x, y, color, Math.min(1, radius - away + 0.5))
+  for (let y = Math.floor(Math.min(y0, y1) - reach); y <= Math.max(y0, y1) + reach; y += 1) {
+    for (let x = Math.floor(Math.min(x0, x1) - reach); x <= Math.max(x0, x1) + reach; x += 1) {
+      const fraction = Math.min(1, Math.max(0, ((x - x0) * (x1 - x0) + (y - y0) * (y1 - y0)) / length2))
+      const distance = Math.hypot(x - x0 - fraction * (x1 - x0), y - y0 - fraction * (y1 - y0))
+      const radius = (widths[0] + (widths[1] - widths[0]) * fraction) / 2
+      blend(picture, x, y, color, Math.min(1, radius - distance + 0.5))
     }
   }
 }
@@ -68,13 +72,21 @@ export function shrinkPicture(picture: Picture, maxEdge: number): Picture {
     for (let x = 0; x < width; x += 1) {
       const left = Math.floor((x * picture.width) / width)
       const right = Math.max(left + 1, Math.floor(((x + 1) * picture.width) / width))
-      mean(picture, small, (y * width + x) * 4, left, right, top, bottom)
+      setMeanPixel(picture, small, (y * width + x) * 4, left, right, top, bottom)
     }
   }
   return small
 }
 
-function mean(from: Picture, to: Picture, at: number, left: number, right: number, top: number, bottom: number): void {
+function setMeanPixel(
+  from: Picture,
+  to: Picture,
+  offset: number,
+  left: number,
+  right: number,
+  top: number,
+  bottom: number,
+): void {
   const sum = [0, 0, 0]
   for (let y = top; y < bottom; y += 1) {
     for (let x = left; x < right; x += 1) {
@@ -84,5 +96,5 @@ function mean(from: Picture, to: Picture, at: number, left: number, right: numbe
     }
   }
   const count = (right - left) * (bottom - top)
-  for (let channel = 0; channel < 3; channel += 1) to.data[at + channel] = Math.round((sum[channel] ?? 0) / count)
+  for (let channel = 0; channel < 3; channel += 1) to.data[offset + channel] = Math.round((sum[channel] ?? 0) / count)
 }

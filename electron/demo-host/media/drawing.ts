@@ -12,9 +12,9 @@ export function encodePng(picture: Picture): Buffer {
   return PNG.sync.write(image, { deflateLevel: 6 })
 }
 
-/** A part as a picture: handwriting, or a diagram with or without the masks that hide its labels. */
+/** Draws a part: handwriting, or a diagram with or without the masks that hide its labels. */
 export function drawPart(part: DemoPart, layer: 'composite' | 'base', maxEdge: number): Picture {
-  const picture = part.kind === 'image' ? diagram(part.seed) : drawHandwriting(part.seed)
+  const picture = part.kind === 'image' ? drawDiagram(part.seed) : drawHandwriting(part.seed)
   if (layer === 'composite') {
     for (const { rect } of part.masks ?? []) {
       const [x, y, width, height] = rect
@@ -25,19 +25,19 @@ export function drawPart(part: DemoPart, layer: 'composite' | 'base', maxEdge: n
   return shrinkPicture(picture, maxEdge)
 }
 
-/** Lines of cursive loops, pressed harder on the way down, with a word underlined here and there. */
+/** Draws lines of cursive loops, pressed harder on the way down, with a word underlined here and there. */
 export function drawHandwriting(seed: number, width = 1400, height = 700): Picture {
   const random = createRandom(seed)
   const picture = createBlankPicture(width, height, PAPER)
   for (let line = 0; line < Math.floor(height / 130); line += 1) {
     const baseline = 95 + line * 130
     let x = 60
-    while (x < width - 180) x = word(picture, x, baseline, random) + 34 + random() * 24
+    while (x < width - 180) x = drawWord(picture, x, baseline, random) + 34 + random() * 24
   }
   return picture
 }
 
-function word(picture: Picture, start: number, baseline: number, random: () => number): number {
+function drawWord(picture: Picture, start: number, baseline: number, random: () => number): number {
   let x = start
   const letters = 2 + Math.floor(random() * 6)
   let last: [number, number] = [x, baseline]
@@ -63,8 +63,8 @@ function word(picture: Picture, start: number, baseline: number, random: () => n
   return x
 }
 
-/** Boxes joined by arrows, with handwritten labels. */
-function diagram(seed: number, width = 1200, height = 800): Picture {
+/** Draws boxes joined by arrows, with handwritten labels. */
+function drawDiagram(seed: number, width = 1200, height = 800): Picture {
   const random = createRandom(seed)
   const picture = createBlankPicture(width, height, [252, 251, 247])
   const tints: Rgb[] = [
@@ -72,22 +72,22 @@ function diagram(seed: number, width = 1200, height = 800): Picture {
     [233, 245, 232],
     [250, 238, 222],
   ]
-  const boxes = Array.from({ length: 3 }, (_, at) => ({
-    x: 90 + at * 360,
+  const boxes = Array.from({ length: 3 }, (_, index) => ({
+    x: 90 + index * 360,
     y: 180 + random() * 280,
-    tint: tints[at] ?? PAPER,
+    tint: tints[index] ?? PAPER,
   }))
-  boxes.forEach(({ x, y, tint }, at) => {
+  boxes.forEach(({ x, y, tint }, index) => {
     fillRectangle(picture, x, y, 250, 150, tint)
-    outline(picture, x, y, 250, 150)
-    word(picture, x + 40, y + 92, random)
-    const next = boxes[at + 1]
-    if (next) arrow(picture, [x + 254, y + 75], [next.x - 6, next.y + 75])
+    drawOutline(picture, x, y, 250, 150)
+    drawWord(picture, x + 40, y + 92, random)
+    const next = boxes[index + 1]
+    if (next) drawArrow(picture, [x + 254, y + 75], [next.x - 6, next.y + 75])
   })
   return picture
 }
 
-function outline(picture: Picture, x: number, y: number, width: number, height: number): void {
+function drawOutline(picture: Picture, x: number, y: number, width: number, height: number): void {
   const corners: [number, number][] = [
     [x, y],
     [x + width, y],
@@ -95,10 +95,12 @@ function outline(picture: Picture, x: number, y: number, width: number, height: 
     [x, y + height],
     [x, y],
   ]
-  corners.slice(1).forEach((corner, at) => drawStroke(picture, corners[at] ?? corner, corner, [3, 3], [70, 78, 92]))
+  corners
+    .slice(1)
+    .forEach((corner, index) => drawStroke(picture, corners[index] ?? corner, corner, [3, 3], [70, 78, 92]))
 }
 
-function arrow(picture: Picture, from: [number, number], to: [number, number]): void {
+function drawArrow(picture: Picture, from: [number, number], to: [number, number]): void {
   drawStroke(picture, from, to, [3, 3], [70, 78, 92])
   const angle = Math.atan2(to[1] - from[1], to[0] - from[0])
   for (const turn of [2.6, -2.6]) {

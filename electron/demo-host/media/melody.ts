@@ -7,40 +7,37 @@ const SCALE_HZ = [261.63, 293.66, 329.63, 392, 440, 523.25]
 export function createMelody(seed: number): Buffer {
   const random = createRandom(seed)
   const notes = Array.from({ length: 24 }, () => SCALE_HZ[Math.floor(random() * SCALE_HZ.length)] ?? 440)
-  const each = SAMPLE_RATE_HZ / 2
-  const data = Buffer.alloc(notes.length * each * 2)
-  notes.forEach((frequency, at) => {
-    for (let n = 0; n < each; n += 1) {
+  const samplesPerNote = SAMPLE_RATE_HZ / 2
+  const data = Buffer.alloc(notes.length * samplesPerNote * 2)
+  notes.forEach((frequency, index) => {
+    for (let n = 0; n < samplesPerNote; n += 1) {
       const envelope = Math.min(1, n / 400) * Math.exp(-n / 3_000)
       const wave =
         Math.sin((2 * Math.PI * frequency * n) / SAMPLE_RATE_HZ) +
         0.3 * Math.sin((4 * Math.PI * frequency * n) / SAMPLE_RATE_HZ)
-      data.writeInt16LE(Math.round(wave * envelope * 16_000), (at * each + n) * 2)
+      data.writeInt16LE(Math.round(wave * envelope * 16_000), (index * samplesPerNote + n) * 2)
     }
   })
-  return Buffer.concat([header(data.length), data])
+  return Buffer.concat([createWavHeader(data.length), data])
 }
 
-/**
- * A sound of this many bytes, none of which are kept: 16 bit, mono, a slow saw that tells the position. Every byte follows from its
- * offset.
- */
+/** A sound of any size that is never stored: 16 bit, mono, a slow saw wave that shows the position. Every byte follows from its offset. */
 export function createEndlessTune(size: number): { size: number; make: (from: number, to: number) => Buffer } {
-  const head = header(size - 44)
+  const head = createWavHeader(size - 44)
   return {
     size,
     make(from, to) {
       const bytes = Buffer.allocUnsafe(to - from)
-      for (let at = from; at < to; at += 1) {
-        const sample = at >> 1
-        bytes[at - from] = at < 44 ? (head[at] ?? 0) : at % 2 === 0 ? sample & 255 : (sample >> 8) & 31
+      for (let offset = from; offset < to; offset += 1) {
+        const sample = offset >> 1
+        bytes[offset - from] = offset < 44 ? (head[offset] ?? 0) : offset % 2 === 0 ? sample & 255 : (sample >> 8) & 31
       }
       return bytes
     },
   }
 }
 
-function header(size: number): Buffer {
+function createWavHeader(size: number): Buffer {
   const head = Buffer.alloc(44)
   head.write('RIFF', 0)
   head.writeUInt32LE(36 + size, 4)

@@ -1,3 +1,8 @@
+/**
+ * Pictures, sound and films of the demo host, generated from the seeds of parts.
+ * Not for replies or ranges (`../reply-sender.ts`).
+ * Read this file first; `drawing.ts` draws on `canvas.ts`, `melody.ts` makes sound.
+ */
 import { readFileSync } from 'node:fs'
 import type { DemoCard, DemoPart } from '../library/model.ts'
 import { createBlankPicture, type Picture } from './canvas.ts'
@@ -12,19 +17,19 @@ interface DemoContent {
 const MAX_CACHED_CONTENTS = 64
 const cache = new Map<string, DemoContent>()
 
-/** Makes it once and keeps it among the last 64, because a viewer requests the same picture again and again. */
+/** Caches the most recently used contents, because a viewer requests the same picture again and again. */
 function getCachedContent(key: string, make: () => DemoContent): DemoContent {
-  const known = cache.get(key)
-  if (known) {
+  const cached = cache.get(key)
+  if (cached) {
     cache.delete(key)
-    cache.set(key, known)
-    return known
+    cache.set(key, cached)
+    return cached
   }
-  const made = make()
-  cache.set(key, made)
+  const content = make()
+  cache.set(key, content)
   const [oldest] = cache.keys()
   if (cache.size > MAX_CACHED_CONTENTS && oldest !== undefined) cache.delete(oldest)
-  return made
+  return content
 }
 
 /** The bytes of a part. Audio and video are the original file, whatever `maxEdge` says (observed-0.49). */
@@ -45,10 +50,10 @@ const createAttachmentText = ({ contentId }: DemoPart): string =>
   `Notes that were attached to the card.\n附件 ${contentId}\n`
 
 function createVideo(): Buffer {
-  // Three folders up among the sources and in a chunk of a bundle, two in a bundle that is whole.
-  for (const place of ['../../../resources/demo/motion.webm', '../../resources/demo/motion.webm']) {
+  // The file is three folders up among the sources and in a chunk of a bundle, two in a single bundle.
+  for (const path of ['../../../resources/demo/motion.webm', '../../resources/demo/motion.webm']) {
     try {
-      return readFileSync(new URL(place, import.meta.url))
+      return readFileSync(new URL(path, import.meta.url))
     } catch {
       continue
     }
@@ -56,7 +61,7 @@ function createVideo(): Buffer {
   return Buffer.alloc(0)
 }
 
-/** A card as one long picture: its title as handwriting, then every picture part. */
+/** Draws a card as one long picture: its title as handwriting, then every picture part. */
 function drawLongImage(card: DemoCard, width: number): Picture {
   const parts = card.parts.filter((part) => part.mimeType === 'image/png')
   const pictures = [
@@ -76,7 +81,7 @@ function drawLongImage(card: DemoCard, width: number): Picture {
   return page
 }
 
-/** Nearest pixel is good enough here, because pictures are only made a little smaller. */
+/** The nearest pixel is good enough, because pictures are only made a little smaller. */
 function scaleTo(picture: Picture, width: number): Picture {
   const height = Math.max(1, Math.round((picture.height * width) / picture.width))
   const scaled = createBlankPicture(width, height, [255, 255, 255])

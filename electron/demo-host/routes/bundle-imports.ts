@@ -13,7 +13,7 @@ import { createCard } from './study-sets.ts'
 import { createParameterError, DemoError, createJsonReply } from '../state/reply.ts'
 import { createSnapshot } from './snapshots.ts'
 
-/** Characters of an excerpt that are searched for on its page. */
+/** Length of the excerpt that is searched for on its page. */
 const MAX_EXCERPT_CHARS = 60
 
 interface PlannedCard {
@@ -22,7 +22,7 @@ interface PlannedCard {
   readonly page: number | null
 }
 
-/** What is imported: the headings of a text from the user, or one card per segment. */
+/** Plans the cards to import: the headings of the user's text, or one card per segment. */
 function planCards(state: DemoState, { segments, bookmd5 }: DemoBundle, markdown: unknown): PlannedCard[] {
   if (typeof markdown === 'string') {
     const headings = [...markdown.matchAll(/^#{1,6} +(.+)$/gm)].map(([, title = '']) => title.trim())
@@ -35,15 +35,15 @@ function planCards(state: DemoState, { segments, bookmd5 }: DemoBundle, markdown
   })
 }
 
-/** Cards that were changed since they were imported. */
-function findChangedNodes(state: DemoState, { importResult: imported }: DemoBundle): string[] {
-  if (!imported) return []
-  return [...imported.cards]
+/** Ids of the cards that were changed since they were imported. */
+function findChangedNodes(state: DemoState, { importResult }: DemoBundle): string[] {
+  if (!importResult) return []
+  return [...importResult.cards]
     .filter(([noteid, revision]) => (findCard(state, noteid)?.revision ?? revision) !== revision)
     .map(([noteid]) => noteid)
 }
 
-/** Importing a bundle (observed §7): at once, without a gate; the second time replaces what was imported first. */
+/** Importing a bundle (observed §7) happens at once; a second import replaces the first. */
 export const bundleImportRoutes = {
   'bundles.submit'(state, { params, body }) {
     const bundle = getBundle(state, params['bundleId'])
@@ -52,9 +52,9 @@ export const bundleImportRoutes = {
     }
     const target = typeof body['targetParentNoteId'] === 'string' ? getCard(state, body['targetParentNoteId']) : null
     const set = getChangeableStudySet(state, target?.topicid ?? bundle.topicid)
-    const edited = findChangedNodes(state, bundle)
-    if (edited.length > 0 && body['force'] !== true) {
-      const details = { changedNodes: edited }
+    const changedIds = findChangedNodes(state, bundle)
+    if (changedIds.length > 0 && body['force'] !== true) {
+      const details = { changedNodes: changedIds }
       throw new DemoError(409, 'USER_EDITS_PRESENT', 'Imported cards have been changed since. Nothing was done.', {
         details,
       })
@@ -63,17 +63,20 @@ export const bundleImportRoutes = {
     if (planned.length === 0) throw createParameterError('resultMarkdown', 'holds no heading.')
     const snapshot = createSnapshot(state, set, 'Before a bundle was imported')
     markChanged(set)
-    const old = bundle.importResult && findCard(state, bundle.importResult.rootNoteId)
-    if (old) removeCards(state, collectBranch(state, old))
+    const previousRoot = bundle.importResult && findCard(state, bundle.importResult.rootNoteId)
+    if (previousRoot) removeCards(state, collectBranch(state, previousRoot))
     const root = createCard(set.topicid, target?.noteid ?? null, 'Imported bundle')
     const withBlank = body['withBlank'] === true
-    const cards = planned.map((one) => createImportedCard(one, root, bundle.bookmd5, withBlank))
+    const cards = planned.map((plan) => createImportedCard(plan, root, bundle.bookmd5, withBlank))
     insertBranch(state, set.topicid, target, [root, ...cards])
-    const all = [root, ...cards]
+    const imported = [root, ...cards]
     Object.assign(bundle, {
       state: 'imported',
       version: bundle.version + 1,
-      imported: { rootNoteId: root.noteid, cards: new Map(all.map(({ noteid, revision }) => [noteid, revision])) },
+      importResult: {
+        rootNoteId: root.noteid,
+        cards: new Map(imported.map(({ noteid, revision }) => [noteid, revision])),
+      },
     })
     const anchored = planned.filter(({ page }) => page !== null).length
     return createJsonReply({
@@ -81,7 +84,7 @@ export const bundleImportRoutes = {
       rootNoteId: root.noteid,
       version: bundle.version,
       preImportSnapshotId: snapshot.snapshotId,
-      receipt: all.map(({ noteid, title, parent }) => ({
+      receipt: imported.map(({ noteid, title, parent }) => ({
         noteid,
         title,
         parent,
@@ -94,11 +97,11 @@ export const bundleImportRoutes = {
         excerptsTotal: planned.length,
         excerptsAnchored: anchored,
         failedExcerpts: cards
-          .filter((_, at) => planned[at]?.page === null)
+          .filter((_, index) => planned[index]?.page === null)
           .map(({ noteid, title }) => ({ noteid, excerpt: title, reason: 'missing_info' })),
       },
       warnings: [],
-      // Only children are made here.
+      // The demo host imports only child cards, so a link mode is ignored.
       ...(body['excerptMode'] === 'link' ? { ignoredFields: ['excerptMode'] } : {}),
       ...(withBlank ? { blankInsertion: { requested: anchored, created: anchored, failed: 0 } } : {}),
     })

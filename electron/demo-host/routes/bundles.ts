@@ -6,10 +6,10 @@ import { getBook, isGenerated, getStudySet, type DemoState, type RouteTable } fr
 import type { DemoBundle, DemoBook, DemoLibrary } from '../library/model.ts'
 import { createParameterError, DemoError, createJsonReply } from '../state/reply.ts'
 
-const itemOf = (bundle: DemoBundle): object => ({
+const toListEntry = (bundle: DemoBundle): object => ({
   bundleId: bundle.bundleId,
   jobId: bundle.jobId,
-  bundlePath: bundlePath(bundle),
+  getBundlePath: bundlePath(bundle),
   topicid: bundle.topicid,
   bookmd5: bundle.bookmd5,
   createdAt: bundle.createdAt,
@@ -20,16 +20,16 @@ const itemOf = (bundle: DemoBundle): object => ({
   ...(bundle.importResult ? { rootNoteId: bundle.importResult.rootNoteId } : {}),
 })
 
-/** Throws 422 for segments that no bundle can be made from. */
-function segmentsOf(state: DemoState, body: Readonly<Record<string, unknown>>): DemoBundle['segments'] {
+/** @throws 422 for segments that no bundle can be made from. */
+function parseSegments(state: DemoState, body: Readonly<Record<string, unknown>>): DemoBundle['segments'] {
   const { pages } = getBook(state, String(body['bookmd5']))
   const segments = body['segments'] as DemoBundle['segments']
-  segments.forEach(({ startPage, endPage }, at) => {
+  segments.forEach(({ startPage, endPage }, index) => {
     if (startPage < 1 || endPage < startPage || endPage > pages.length) {
-      throw createParameterError(`segments[${at}]`, `must lie in 1..${pages.length}.`)
+      throw createParameterError(`segments[${index}]`, `must lie in 1..${pages.length}.`)
     }
   })
-  const merged = mergedSegments(segments)
+  const merged = mergeSegments(segments)
   const count = merged.reduce((sum, { startPage, endPage }) => sum + endPage - startPage + 1, 0)
   if (count === 0) throw createParameterError('segments', 'must not be empty.')
   if (count > documentedLimits.documentPages)
@@ -42,7 +42,7 @@ export const bundleRoutes = {
   async 'bundles.prepare'(state, { endpoint, body }) {
     const topicid = String(body['topicid'])
     if (!isGenerated(state, topicid)) getStudySet(state, topicid)
-    const segments = segmentsOf(state, body)
+    const segments = parseSegments(state, body)
     const preset = typeof body['preset'] === 'string' ? body['preset'] : 'book-breakdown'
     if (!bundlePresets.includes(preset))
       throw createParameterError('preset', `must be one of ${bundlePresets.join(', ')}.`)
@@ -56,7 +56,7 @@ export const bundleRoutes = {
     const warnings =
       preset === 'exam-general' && mode !== 'block' ? ['exam-general wants the anchor mode "block".'] : []
     const { bundle, done } = prepareBundle(state, { topicid, book: getBook(state, String(body['bookmd5'])), segments })
-    const said = {
+    const reply = {
       jobId: bundle.jobId,
       bundleId: bundle.bundleId,
       bundlePath: bundlePath(bundle),
@@ -64,10 +64,10 @@ export const bundleRoutes = {
       ...(ignoredFields.length > 0 ? { ignoredFields } : {}),
       ...(warnings.length > 0 ? { warnings } : {}),
     }
-    if (body['async'] === true) return createJsonReply({ ...said, state: bundle.state }, 202)
+    if (body['async'] === true) return createJsonReply({ ...reply, state: bundle.state }, 202)
     await done
     if (bundle.state === 'cancelled') throw new DemoError(409, 'PREPARE_CANCELLED', 'The preparation was cancelled.')
-    return createJsonReply({ ...said, state: bundle.state })
+    return createJsonReply({ ...reply, state: bundle.state })
   },
 
   'bundles.list': (state, { query }) =>
@@ -75,7 +75,7 @@ export const bundleRoutes = {
       bundles: state.bundles
         .filter(({ origin }) => query['origin'] === undefined || origin === query['origin'])
         .filter(({ createdAt }) => query['since'] === undefined || createdAt > query['since'])
-        .map(itemOf),
+        .map(toListEntry),
     }),
 
   'bundles.files'(state, { params, query }) {
@@ -104,9 +104,9 @@ export const bundleRoutes = {
   },
 
   'bundles.focus'(state, { params }) {
-    const { importResult: imported, topicid } = getBundle(state, params['bundleId'])
-    if (!imported) throw new DemoError(409, 'BUNDLE_NOT_IMPORTED', 'The bundle was not imported.')
-    Object.assign(state.openState, { topicid, noteid: imported.rootNoteId })
+    const { importResult, topicid } = getBundle(state, params['bundleId'])
+    if (!importResult) throw new DemoError(409, 'BUNDLE_NOT_IMPORTED', 'The bundle was not imported.')
+    Object.assign(state.openState, { topicid, noteid: importResult.rootNoteId })
     return createJsonReply({})
   },
 } satisfies RouteTable
@@ -118,16 +118,16 @@ export function createDemoBundles(library: DemoLibrary): DemoBundle[] {
   const states = ['prepared', 'preparing', 'failed', 'imported'] as const
   const [set] = library.sets
   const bookmd5 = set?.documents[0] ?? ''
-  return states.map((state, at) => ({
-    bundleId: `bundle-${at + 1}`,
-    jobId: `job-${at + 1}`,
+  return states.map((state, index) => ({
+    bundleId: `bundle-${index + 1}`,
+    jobId: `job-${index + 1}`,
     state,
-    origin: at === 3 ? 'user' : 'bridge',
-    createdAt: `2026-10-2${at + 1}T08:00:00.000Z`,
+    origin: index === 3 ? 'user' : 'bridge',
+    createdAt: `2026-10-2${index + 1}T08:00:00.000Z`,
     topicid: set?.topicid ?? '',
     bookmd5,
     segments: [{ title: 'The first pages', startPage: 1, endPage: 24 }],
-    progress: { pagesDone: [24, 7, 3, 24][at] ?? 0, pagesTotal: 24 },
+    progress: { pagesDone: [24, 7, 3, 24][index] ?? 0, pagesTotal: 24 },
     isRunning: false,
     error: state === 'failed' ? 'A page could not be read.' : null,
     version: state === 'imported' ? 1 : 0,
@@ -139,7 +139,7 @@ export function createDemoBundles(library: DemoLibrary): DemoBundle[] {
   }))
 }
 
-/** Throws `BUNDLE_NOT_FOUND`. */
+/** @throws BUNDLE_NOT_FOUND */
 export function getBundle(state: DemoState, id: string | undefined): DemoBundle {
   const bundle = state.bundles.find(({ bundleId }) => bundleId === id)
   if (!bundle) throw new DemoError(404, 'BUNDLE_NOT_FOUND', 'There is no such bundle.')
@@ -148,30 +148,34 @@ export function getBundle(state: DemoState, id: string | undefined): DemoBundle 
 
 const bundlePath = ({ bundleId }: DemoBundle): string => `AgentBundles/${bundleId}`
 
-interface Wanted {
+interface BundleOptions {
   readonly topicid: string
   readonly book: DemoBook
   readonly segments: readonly Segment[]
 }
 
 /** Merges overlapping segments, in page order; gaps stay. */
-function mergedSegments(segments: readonly Segment[]): Segment[] {
+function mergeSegments(segments: readonly Segment[]): Segment[] {
   const merged: Segment[] = []
-  for (const one of [...segments].sort((a, b) => a.startPage - b.startPage)) {
+  for (const segment of [...segments].sort((a, b) => a.startPage - b.startPage)) {
     const last = merged.at(-1)
-    if (!last || one.startPage > last.endPage) merged.push({ ...one })
-    else merged[merged.length - 1] = { ...last, endPage: Math.max(last.endPage, one.endPage) }
+    if (!last || segment.startPage > last.endPage) merged.push({ ...segment })
+    else merged[merged.length - 1] = { ...last, endPage: Math.max(last.endPage, segment.endPage) }
   }
   return merged
 }
 
-/** A new bundle whose pages are read step by step; `done` resolves when it has ended, in whatever state. */
+/**
+ * Creates a bundle whose pages are read step by step.
+ *
+ * @returns `done` resolves when the preparation has ended, in whatever state.
+ */
 function prepareBundle(
   state: DemoState,
-  { topicid, book, segments }: Wanted,
+  { topicid, book, segments }: BundleOptions,
 ): { bundle: DemoBundle; done: Promise<void> } {
   const pages = segments.flatMap(({ startPage, endPage }) =>
-    Array.from({ length: endPage - startPage + 1 }, (_, at) => startPage + at),
+    Array.from({ length: endPage - startPage + 1 }, (_, index) => startPage + index),
   )
   const files = new Map<string, string>()
   const bundle: DemoBundle = {

@@ -24,23 +24,23 @@ function parseBatches(body: Readonly<Record<string, unknown>>, list: 'moves' | '
 /** Only ordinary cards can be copied or copied to, not a deck's review cards. */
 function assertCopyable(state: DemoState, ids: readonly string[]): void {
   const review = new Set(state.library.decks.flatMap(({ cards }) => cards.map(({ cardNoteId }) => cardNoteId)))
-  const found = ids.find((id) => review.has(id))
-  if (found !== undefined) throw new DemoError(422, 'IS_A_REVIEW_CARD', `${found.slice(0, 60)} is a review card.`)
+  const reviewId = ids.find((id) => review.has(id))
+  if (reviewId !== undefined) throw new DemoError(422, 'IS_A_REVIEW_CARD', `${reviewId.slice(0, 60)} is a review card.`)
 }
 
-/** What would be copied, computed like the copy itself (observed §5). */
+/** Plans a copy without doing it (observed §5). */
 export function planCopies(state: DemoState, body: Readonly<Record<string, unknown>>) {
   return parseBatches(body, 'copies').map(({ noteIds, targetParentNoteId, mode }) => {
     assertCopyable(state, [...noteIds, targetParentNoteId])
-    const parent = targetOf(state, targetParentNoteId)
-    return { parent, mode, ...namedBranches(state, noteIds) }
+    const parent = getTarget(state, targetParentNoteId)
+    return { parent, mode, ...getBranches(state, noteIds) }
   })
 }
 
 export const toSkippedEntries = (ids: readonly string[]): object[] =>
   ids.map((noteid) => ({ noteid, reason: 'covered_by_selected_ancestor' }))
 
-/** Another card with the same content, sharing nothing with the first. */
+/** Copies a branch with new ids; the copies share nothing with the originals. */
 function copyBranch(branch: readonly DemoCard[]): DemoCard[] {
   const ids = new Map(branch.map((card) => [card.noteid, randomUUID().toUpperCase()]))
   return branch.map((card) => {
@@ -56,8 +56,8 @@ function copyBranch(branch: readonly DemoCard[]): DemoCard[] {
 export const cardMoveRoutes = {
   'notes.move'(state, { body }) {
     const planned = parseBatches(body, 'moves').map(({ noteIds, targetParentNoteId }) => {
-      const parent = targetOf(state, targetParentNoteId)
-      const { branches } = namedBranches(state, noteIds)
+      const parent = getTarget(state, targetParentNoteId)
+      const { branches } = getBranches(state, noteIds)
       assertSameStudySet([parent, ...branches.flatMap(([root]) => root ?? [])])
       if (branches.some((branch) => branch.includes(parent))) {
         throw new DemoError(422, 'MOVE_INTO_ITSELF', 'A card cannot be moved below itself. Nothing was moved.')
@@ -80,12 +80,13 @@ export const cardMoveRoutes = {
     for (const { parent, branches, mode } of planned) {
       const set = getStudySetForChange(state, parent.topicid)
       for (const branch of branches) {
-        const from = getCard(state, branch[0]?.noteid).topicid
+        const sourceTopicid = getCard(state, branch[0]?.noteid).topicid
         const copy = copyBranch(branch)
         insertBranch(state, parent.topicid, parent, copy)
-        if (mode === 'reference') for (const [at, one] of copy.entries()) one.parts = branch[at]?.parts ?? one.parts
+        if (mode === 'reference')
+          for (const [index, card] of copy.entries()) card.parts = branch[index]?.parts ?? card.parts
         // The copied cards' documents join the other study set.
-        if (from === parent.topicid) continue
+        if (sourceTopicid === parent.topicid) continue
         const books = copy.flatMap(({ docBookmd5 }) => docBookmd5 ?? [])
         set.documents.push(...new Set(books.filter((id) => !set.documents.includes(id))))
       }
@@ -94,7 +95,11 @@ export const cardMoveRoutes = {
   },
 } satisfies RouteTable
 
-/** A card with everything below it, in the order of its study set. Throws `STUDY_SET_FIXED` for a generated one. */
+/**
+ * A card with everything below it, in the order of its study set.
+ *
+ * @throws STUDY_SET_FIXED for a generated study set.
+ */
 export function collectBranch(state: DemoState, root: DemoCard): DemoCard[] {
   if (isGenerated(state, root.topicid)) throw createFixedSetError()
   const ids = new Set([root.noteid])
@@ -104,14 +109,14 @@ export function collectBranch(state: DemoState, root: DemoCard): DemoCard[] {
   })
 }
 
-/** Branches by their roots, and the named cards that are below another named one and go with it. */
+/** Branches by their roots, and the ids of named cards that are below another named one. */
 interface Branches {
   readonly branches: readonly DemoCard[][]
   readonly covered: readonly string[]
 }
 
-/** Throws `NOTE_NOT_FOUND`, `STUDY_SET_FIXED`. */
-function namedBranches(state: DemoState, noteIds: readonly string[]): Branches {
+/** @throws NOTE_NOT_FOUND, STUDY_SET_FIXED */
+function getBranches(state: DemoState, noteIds: readonly string[]): Branches {
   const roots = [...new Set(noteIds)].map((id) => getCard(state, id))
   const all = roots.map((root) => collectBranch(state, root))
   const isCovered = (root: DemoCard): boolean => all.some((branch) => branch[0] !== root && branch.includes(root))
@@ -121,26 +126,29 @@ function namedBranches(state: DemoState, noteIds: readonly string[]): Branches {
   }
 }
 
-/** The direct children of a card. */
 export function getChildren(state: DemoState, { noteid, topicid }: DemoCard): DemoCard[] {
   if (isGenerated(state, topicid)) throw createFixedSetError()
   return getStudySet(state, topicid).cards.filter(({ parent }) => parent === noteid)
 }
 
-/** An ordinary card that others can be put below. Throws `NOTE_NOT_FOUND`, `STUDY_SET_FIXED`. */
-function targetOf(state: DemoState, noteid: string): DemoCard {
+/**
+ * A card that others can be put below.
+ *
+ * @throws NOTE_NOT_FOUND, STUDY_SET_FIXED
+ */
+function getTarget(state: DemoState, noteid: string): DemoCard {
   const target = getCard(state, noteid)
   if (isGenerated(state, target.topicid)) throw createFixedSetError()
   return target
 }
 
-/** Refuses cards of more than one study set. Throws 422. */
+/** @throws 422 for cards of more than one study set. */
 export function assertSameStudySet(cards: readonly DemoCard[]): void {
   if (new Set(cards.map(({ topicid }) => topicid)).size < 2) return
   throw new DemoError(422, 'DIFFERENT_STUDY_SETS', 'The cards belong to more than one study set. Nothing was done.')
 }
 
-/** Inserts a branch into a study set: at the end of everything below `parent`, or at the very end. */
+/** Inserts a branch into a study set: after everything below `parent`, or at the very end. */
 export function insertBranch(
   state: DemoState,
   topicid: string,
@@ -158,9 +166,8 @@ export function insertBranch(
   }
 }
 
-/** Removes cards from their study set. */
-export function removeCards(state: DemoState, gone: readonly DemoCard[]): void {
-  for (const card of gone) {
+export function removeCards(state: DemoState, removed: readonly DemoCard[]): void {
+  for (const card of removed) {
     const { cards } = getStudySet(state, card.topicid)
     cards.splice(cards.indexOf(card), 1)
     state.library.cards.delete(card.noteid)

@@ -12,7 +12,7 @@ import { createJsonReply } from '../state/reply.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
-/** An excerpt leaves its highlight, so its card is hidden and not gone. */
+/** An excerpt leaves its highlight, so its card is hidden instead of deleted. */
 const getDeletionOutcome = ({ texts, docBookmd5 }: DemoCard): 'deleted' | 'hidden' =>
   docBookmd5 !== null && texts.some(({ excerpt }) => excerpt) ? 'hidden' : 'deleted'
 
@@ -20,17 +20,21 @@ const getDeletionOutcome = ({ texts, docBookmd5 }: DemoCard): 'deleted' | 'hidde
 const countReviewCards = ({ library }: DemoState, ids: ReadonlySet<string>): number =>
   library.decks.reduce((sum, { cards }) => sum + cards.filter(({ sourceNoteId }) => ids.has(sourceNoteId)).length, 0)
 
-/** The named cards, and the review cards among them. Throws `NOTE_NOT_FOUND`, `STUDY_SET_FIXED`, 422. */
+/**
+ * The named cards, and the ids of the review cards among them.
+ *
+ * @throws NOTE_NOT_FOUND, STUDY_SET_FIXED, 422
+ */
 function getCardsToDelete(state: DemoState, body: Body) {
-  const wanted = [...new Set(body['noteIds'] as readonly string[])]
+  const ids = [...new Set(body['noteIds'] as readonly string[])]
   const reviews = new Set(state.library.decks.flatMap(({ cards }) => cards.map(({ cardNoteId }) => cardNoteId)))
-  const cards = wanted.filter((id) => !reviews.has(id)).map((id) => getCard(state, id))
+  const cards = ids.filter((id) => !reviews.has(id)).map((id) => getCard(state, id))
   for (const card of cards) collectBranch(state, card)
   assertSameStudySet(cards)
-  return { cards, reviews: wanted.filter((id) => reviews.has(id)) }
+  return { cards, reviews: ids.filter((id) => reviews.has(id)) }
 }
 
-/** What a deletion would do (observed §5). */
+/** Plans a deletion without doing it (observed §5). */
 export function planDeletion(state: DemoState, body: Body): object {
   const { cards, reviews } = getCardsToDelete(state, body)
   const cascaded = countReviewCards(
@@ -54,12 +58,12 @@ export function planMerge(state: DemoState, noteid: string | undefined, body: Bo
     merged: below.filter(({ subMapId }) => subMapId === null),
     skipped: below
       .filter(({ subMapId }) => subMapId !== null)
-      .map((one) => ({ noteid: one.noteid, reason: 'sub_map_root' })),
+      .map((root) => ({ noteid: root.noteid, reason: 'sub_map_root' })),
   }
 }
 
 /** Removes cards from their study set and attaches their children to their parents. */
-function extractCards(state: DemoState, cards: readonly DemoCard[]): { orphans: number; toTop: boolean } {
+function extractCards(state: DemoState, cards: readonly DemoCard[]): { orphans: number; isTopLevel: boolean } {
   let orphans = 0
   let toTop = false
   for (const card of cards) {
@@ -70,7 +74,7 @@ function extractCards(state: DemoState, cards: readonly DemoCard[]): { orphans: 
     }
     removeCards(state, [card])
   }
-  return { orphans, toTop }
+  return { orphans, isTopLevel: toTop }
 }
 
 /** Deleting and merging: the writes that make cards disappear. */
@@ -80,11 +84,11 @@ export const cardRemovalRoutes = {
     const [first] = cards
     const descendants = cards.reduce((sum, card) => sum + collectBranch(state, card).length - 1, 0)
     const outcomes = cards.map((card) => ({ noteid: card.noteid, outcome: getDeletionOutcome(card) }))
-    const { orphans, toTop } = extractCards(state, cards)
-    const gone = new Set(outcomes.filter(({ outcome }) => outcome === 'deleted').map(({ noteid }) => noteid))
+    const { orphans, isTopLevel } = extractCards(state, cards)
+    const deletedIds = new Set(outcomes.filter(({ outcome }) => outcome === 'deleted').map(({ noteid }) => noteid))
     for (const deck of state.library.decks) {
       deck.cards = deck.cards.filter(
-        ({ cardNoteId, sourceNoteId }) => !gone.has(sourceNoteId) && !reviews.includes(cardNoteId),
+        ({ cardNoteId, sourceNoteId }) => !deletedIds.has(sourceNoteId) && !reviews.includes(cardNoteId),
       )
     }
     if (first) {
@@ -94,7 +98,7 @@ export const cardRemovalRoutes = {
     return createJsonReply({
       persisted: true,
       deleted: [...outcomes, ...reviews.map((noteid) => ({ noteid, outcome: 'deleted' }))],
-      ...(orphans > 0 ? { childrenReattachedTo: toTop ? 'topLevel' : 'grandparent' } : {}),
+      ...(orphans > 0 ? { childrenReattachedTo: isTopLevel ? 'topLevel' : 'grandparent' } : {}),
       orphanedChildren: orphans,
       descendants,
       trashEnabled: false,
@@ -106,7 +110,7 @@ export const cardRemovalRoutes = {
     const card = getCardForChange(state, params['noteid'])
     for (const other of merged) {
       for (const { text, excerpt, kind } of other.texts) {
-        const index = Math.max(0, ...card.texts.map((one) => one.index)) + 1
+        const index = Math.max(0, ...card.texts.map((entry) => entry.index)) + 1
         card.texts.push({ index, text, excerpt, kind, noteid: other.noteid })
       }
       card.parts.push(...other.parts.map((part) => ({ ...part, noteid: part.noteid ?? other.noteid })))
@@ -119,16 +123,16 @@ export const cardRemovalRoutes = {
   },
 } satisfies RouteTable
 
-/** Puts cards that were attached elsewhere after their new parent again. */
+/** Sorts the cards into preorder again after some were attached to another parent. */
 function reorder(state: DemoState, topicid: string): void {
   const set = getStudySet(state, topicid)
-  const below = new Map<string | null, DemoCard[]>()
-  for (const card of set.cards) below.set(card.parent, [...(below.get(card.parent) ?? []), card])
+  const childrenByParent = new Map<string | null, DemoCard[]>()
+  for (const card of set.cards) childrenByParent.set(card.parent, [...(childrenByParent.get(card.parent) ?? []), card])
   const ordered: DemoCard[] = []
-  const open = [...(below.get(null) ?? [])].reverse()
-  for (let card = open.pop(); card; card = open.pop()) {
+  const stack = [...(childrenByParent.get(null) ?? [])].reverse()
+  for (let card = stack.pop(); card; card = stack.pop()) {
     ordered.push(card)
-    open.push(...[...(below.get(card.noteid) ?? [])].reverse())
+    stack.push(...[...(childrenByParent.get(card.noteid) ?? [])].reverse())
   }
   set.cards = ordered
 }

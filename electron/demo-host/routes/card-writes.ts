@@ -14,8 +14,8 @@ import { createParameterError, DemoError, createJsonReply, type DemoReply } from
 import { isExpectedPrefix } from '../../../shared/cards.ts'
 import type { DemoCard, DemoCardText } from '../library/model.ts'
 
-/** Throws 422 for a level that the capabilities do not list. */
-function level(patch: Readonly<Record<string, unknown>>, name: string, min: number, max: number): number | null {
+/** @throws 422 for a level that the capabilities do not list. */
+function parseLevel(patch: Readonly<Record<string, unknown>>, name: string, min: number, max: number): number | null {
   const value = patch[name]
   if (typeof value !== 'number') return null
   if (value < min || value > max)
@@ -23,10 +23,10 @@ function level(patch: Readonly<Record<string, unknown>>, name: string, min: numb
   return value
 }
 
-/** What is written to many cards at once: tags, color and fill, folding (observed §5). */
+/** Writes to many cards at once: tags, color and fill, folding (observed §5). */
 export const cardWriteRoutes = {
   'notes.hashtags'(state, { body }) {
-    const change = tagChange(body)
+    const change = parseTagChange(body)
     const ids = getNamedIds(state, body)
     for (const id of ids) {
       const card = getCardForChange(state, id)
@@ -38,8 +38,8 @@ export const cardWriteRoutes = {
 
   'notes.metadata'(state, { body }) {
     const patch = body['patch'] as Readonly<Record<string, unknown>>
-    const colorIndex = level(patch, 'colorIndex', 0, 15)
-    const fillIndex = level(patch, 'fillIndex', -1, 2)
+    const colorIndex = parseLevel(patch, 'colorIndex', 0, 15)
+    const fillIndex = parseLevel(patch, 'fillIndex', -1, 2)
     if (colorIndex === null && fillIndex === null)
       throw createParameterError('patch', 'names neither colorIndex nor fillIndex.')
     for (const id of getNamedIds(state, body)) {
@@ -61,18 +61,18 @@ export const cardWriteRoutes = {
   },
 
   'notes.foldIntoSubMap'(state, { params, body }) {
-    const there = getCard(state, params['noteid'])
-    if (!hasChildren(state, there)) {
+    const target = getCard(state, params['noteid'])
+    if (!hasChildren(state, target)) {
       throw new DemoError(422, 'NO_CHILDREN', 'The card has no children. Nothing was done.')
     }
     const undo = body['undo'] === true
-    if ((there.subMapId === null) === undo) {
+    if ((target.subMapId === null) === undo) {
       return createJsonReply({
         persisted: false,
         warnings: [undo ? 'The card is not a sub-map.' : 'The card already is a sub-map.'],
       })
     }
-    getCardForChange(state, there.noteid).subMapId = undo ? null : randomUUID().toUpperCase()
+    getCardForChange(state, target.noteid).subMapId = undo ? null : randomUUID().toUpperCase()
     return createJsonReply({ persisted: true })
   },
 
@@ -87,38 +87,38 @@ export const cardWriteRoutes = {
 
 type Body = Readonly<Record<string, unknown>>
 
-/** Throws `COMMENT_CHANGED` if a body expects another beginning of what it replaces (observed §5). */
-function expects(body: Body, present: string): void {
+/** @throws COMMENT_CHANGED if the body expects another beginning of the text that it replaces (observed §5). */
+function assertExpectedPrefix(body: Body, present: string): void {
   const expected = body['expectedPrefix']
   if (typeof expected !== 'string' || isExpectedPrefix(expected, present)) return
   throw new DemoError(409, 'COMMENT_CHANGED', 'The text is not the expected one. Nothing was changed.')
 }
 
-function changed(card: DemoCard, extra: object = {}): DemoReply {
+function createChangeReply(card: DemoCard, extra: object = {}): DemoReply {
   card.revision += 1
   return createJsonReply({ persisted: true, ...extra })
 }
 
 /** A comment by its number; 0 is the card's own body, which has a route of its own. */
-function commentAt(card: DemoCard, index: string | undefined): DemoCardText {
+function getComment(card: DemoCard, index: string | undefined): DemoCardText {
   if (Number(index) === 0) throw createParameterError('index', 'is 0, which is the body of the card and not a comment.')
-  const text = card.texts.find((one) => one.index === Number(index))
+  const text = card.texts.find((entry) => entry.index === Number(index))
   if (!text) throw new DemoError(404, 'COMMENT_NOT_FOUND', 'The card has no such comment.')
   return text
 }
 
-const append = (card: DemoCard, text: string): void => {
-  const index = Math.max(0, ...card.texts.map((one) => one.index)) + 1
+const appendComment = (card: DemoCard, text: string): void => {
+  const index = Math.max(0, ...card.texts.map((entry) => entry.index)) + 1
   card.texts.push({ index, text, excerpt: false, noteid: card.noteid, kind: 'text' })
 }
 
-const link = /^marginnote4app:\/\/note\/([^/\s]+)$/
+const CARD_LINK_PATTERN = /^marginnote4app:\/\/note\/([^/\s]+)$/
 
-/** A comment that consists only of a link to a card becomes a link in both directions. */
-function linkBack(state: DemoState, card: DemoCard, text: string): void {
-  const target = link.exec(text.trim())?.[1]
+/** A comment that consists only of a link to a card makes the link work in both directions. */
+function addBacklink(state: DemoState, card: DemoCard, text: string): void {
+  const target = CARD_LINK_PATTERN.exec(text.trim())?.[1]
   if (target !== undefined && target !== card.noteid && findCard(state, target)) {
-    append(getCardForChange(state, target), `marginnote4app://note/${card.noteid}`)
+    appendComment(getCardForChange(state, target), `marginnote4app://note/${card.noteid}`)
   }
 }
 
@@ -127,11 +127,11 @@ export const cardTextRoutes = {
   'notes.title'(state, { params, body }) {
     const text = String(body['text'])
     const { noteid, title } = getCard(state, params['noteid'])
-    expects(body, title)
-    refuseTags(noteid, text)
+    assertExpectedPrefix(body, title)
+    assertNotOnlyTags(noteid, text)
     const card = getCardForChange(state, noteid)
     card.title = text
-    return changed(card)
+    return createChangeReply(card)
   },
 
   'notes.text'(state, { params, body }) {
@@ -139,76 +139,89 @@ export const cardTextRoutes = {
     const id = params['noteid'] ?? ''
     const blank = findBand(state, id)
     if (blank) {
-      expects(body, state.blankTexts.get(id) ?? '')
+      assertExpectedPrefix(body, state.blankTexts.get(id) ?? '')
       state.blankTexts.set(id, text)
-      return changed(getCardForChange(state, blank.noteid), { groupCacheUpdated: true })
+      return createChangeReply(getCardForChange(state, blank.noteid), { groupCacheUpdated: true })
     }
-    const there = getCard(state, id)
-    expects(body, there.texts.find(({ index }) => index === 0)?.text ?? '')
-    refuseTags(id, text)
+    const target = getCard(state, id)
+    assertExpectedPrefix(body, target.texts.find(({ index }) => index === 0)?.text ?? '')
+    assertNotOnlyTags(id, text)
     const card = getCardForChange(state, id)
-    const own = card.texts.find(({ index }) => index === 0)
-    if (own) own.text = text
+    const bodyText = card.texts.find(({ index }) => index === 0)
+    if (bodyText) bodyText.text = text
     else card.texts.unshift({ index: 0, text, excerpt: false, noteid: id, kind: 'text' })
-    return changed(card, { groupCacheUpdated: true })
+    return createChangeReply(card, { groupCacheUpdated: true })
   },
 
   'notes.comments'(state, { params, body }) {
     const text = String(body['text'])
-    refuseTags(getCard(state, params['noteid']).noteid, text)
+    assertNotOnlyTags(getCard(state, params['noteid']).noteid, text)
     const card = getCardForChange(state, params['noteid'])
-    append(card, text)
-    linkBack(state, card, text)
-    return changed(card)
+    appendComment(card, text)
+    addBacklink(state, card, text)
+    return createChangeReply(card)
   },
 
   'notes.comment'(state, { params, body }) {
     const text = String(body['text'])
-    const there = getCard(state, params['noteid'])
-    expects(body, commentAt(there, params['index']).text)
-    refuseTags(there.noteid, text)
+    const target = getCard(state, params['noteid'])
+    assertExpectedPrefix(body, getComment(target, params['index']).text)
+    assertNotOnlyTags(target.noteid, text)
     const card = getCardForChange(state, params['noteid'])
-    commentAt(card, params['index']).text = text
-    return changed(card)
+    getComment(card, params['index']).text = text
+    return createChangeReply(card)
   },
 
   'notes.deleteComment'(state, { params, body }) {
-    expects(body, commentAt(getCard(state, params['noteid']), params['index']).text)
+    assertExpectedPrefix(body, getComment(getCard(state, params['noteid']), params['index']).text)
     const card = getCardForChange(state, params['noteid'])
-    card.texts.splice(card.texts.indexOf(commentAt(card, params['index'])), 1)
-    return changed(card)
+    card.texts.splice(card.texts.indexOf(getComment(card, params['index'])), 1)
+    return createChangeReply(card)
   },
 } satisfies RouteTable
 
-/** A full path with its `#`. Throws 422 for empty levels and for several tags in one text (observed §5). */
-function tagOf(text: string, at: number): string {
+/**
+ * A full path with its `#`.
+ *
+ * @throws 422 for empty levels and for several tags in one text (observed §5).
+ */
+function parseTag(text: string, index: number): string {
   const path = text.replace(/^#/, '')
   if (path === '' || /\s|#/.test(path) || path.split('/').includes('')) {
-    throw createParameterError(`hashtags[${at}]`, 'must be one full path without empty levels.')
+    throw createParameterError(`hashtags[${index}]`, 'must be one full path without empty levels.')
   }
   return `#${path}`
 }
 
-const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
+const isSameTag = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
-/** What a hashtag change makes of a card's tags. Case does not count; the first spelling stays. Throws 422. */
-function tagChange(body: Readonly<Record<string, unknown>>): (tags: readonly string[]) => string[] {
-  const given = (body['hashtags'] as readonly string[]).map(tagOf)
+/**
+ * Creates the function that changes a card's tags. Case does not count; the first spelling stays.
+ *
+ * @throws 422
+ */
+function parseTagChange(body: Readonly<Record<string, unknown>>): (tags: readonly string[]) => string[] {
+  const bodyTags = (body['hashtags'] as readonly string[]).map(parseTag)
   const operation = body['operation']
-  const below = body['includeDescendants'] === true
-  if (below && operation !== 'remove') throw createParameterError('includeDescendants', 'belongs to "remove" alone.')
-  const goes = (tag: string): boolean =>
-    given.some((one) => same(one, tag) || (below && tag.toLowerCase().startsWith(`${one.toLowerCase()}/`)))
+  const includesDescendants = body['includeDescendants'] === true
+  if (includesDescendants && operation !== 'remove')
+    throw createParameterError('includeDescendants', 'belongs to "remove" alone.')
+  const isRemoved = (tag: string): boolean =>
+    bodyTags.some(
+      (bodyTag) =>
+        isSameTag(bodyTag, tag) || (includesDescendants && tag.toLowerCase().startsWith(`${bodyTag.toLowerCase()}/`)),
+    )
   return (tags) => {
-    if (operation === 'remove') return tags.filter((tag) => !goes(tag))
-    const kept = operation === 'replace' ? tags.filter((tag) => given.some((one) => same(one, tag))) : [...tags]
-    for (const tag of given) if (!kept.some((one) => same(one, tag))) kept.push(tag)
-    return kept
+    if (operation === 'remove') return tags.filter((tag) => !isRemoved(tag))
+    const result =
+      operation === 'replace' ? tags.filter((tag) => bodyTags.some((bodyTag) => isSameTag(bodyTag, tag))) : [...tags]
+    for (const tag of bodyTags) if (!result.some((other) => isSameTag(other, tag))) result.push(tag)
+    return result
   }
 }
 
-/** A text that consists only of tags belongs on the tags' own route. Throws `HASHTAG_ROUTE_REQUIRED`. */
-function refuseTags(noteid: string, text: string): void {
+/** @throws HASHTAG_ROUTE_REQUIRED for a text that consists only of tags, which belong on their own route. */
+function assertNotOnlyTags(noteid: string, text: string): void {
   if (!/^\s*(#[^\s#/][^\s#]*\s*)+$/.test(text)) return
   const hashtags = text.trim().split(/\s+/)
   throw new DemoError(

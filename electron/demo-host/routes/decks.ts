@@ -9,7 +9,11 @@ interface ReviewCardRequest {
   readonly title?: string
 }
 
-/** The front of a review card: its own words, a part of the card, or what the host makes of it. Throws 422. */
+/**
+ * The front of a review card: its own text, a part of the card, or what the host makes of it.
+ *
+ * @throws 422
+ */
 export function createQuestion(
   state: DemoState,
   { sourceNoteId, question, questionContentId }: ReviewCardRequest,
@@ -58,17 +62,17 @@ export const deckRoutes = {
 
   'decks.addCards'(state, { params, body }) {
     const deck = getDeck(state, params['deckId'])
-    const wanted = body['cards'] as ReviewCardRequest[]
-    for (const one of wanted) createQuestion(state, one)
-    const cards = wanted.map(({ sourceNoteId, title }) => {
-      const known = deck.cards.find((card) => card.sourceNoteId === sourceNoteId)
-      const shown = title ?? getCard(state, sourceNoteId).title
-      if (known) {
-        known.title = shown
-        return { sourceNoteId, cardNoteId: known.cardNoteId, updatedExisting: true }
+    const requests = body['cards'] as ReviewCardRequest[]
+    for (const request of requests) createQuestion(state, request)
+    const cards = requests.map(({ sourceNoteId, title }) => {
+      const existing = deck.cards.find((card) => card.sourceNoteId === sourceNoteId)
+      const cardTitle = title ?? getCard(state, sourceNoteId).title
+      if (existing) {
+        existing.title = cardTitle
+        return { sourceNoteId, cardNoteId: existing.cardNoteId, updatedExisting: true }
       }
       const cardNoteId = randomUUID().toUpperCase()
-      deck.cards.push({ cardNoteId, sourceNoteId, title: shown })
+      deck.cards.push({ cardNoteId, sourceNoteId, title: cardTitle })
       return { sourceNoteId, cardNoteId, updatedExisting: false }
     })
     deck.lastModifiedAt = new Date().toISOString()

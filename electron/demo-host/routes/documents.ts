@@ -5,13 +5,13 @@ import { getToc } from './toc.ts'
 import type { DemoPage } from '../library/model.ts'
 import { createParameterError, DemoError, createJsonReply } from '../state/reply.ts'
 
-function pageOf(state: DemoState, params: Readonly<Record<string, string>>): DemoPage {
+function getPage(state: DemoState, params: Readonly<Record<string, string>>): DemoPage {
   const page = getBook(state, params['bookmd5']).pages[Number(params['index']) - 1]
   if (!page) throw new DemoError(404, 'PAGE_NOT_FOUND', 'The document has no such page.')
   return page
 }
 
-const blocksOf = (text: string): object[] =>
+const splitBlocks = (text: string): object[] =>
   text.split('\n').map((line, index) => ({ index, text: line, label: index === 0 ? 'title' : 'text' }))
 
 /** Documents, their pages and excerpts. */
@@ -33,11 +33,11 @@ export const documentRoutes = {
 
   'documents.outline'(state, { params }) {
     const book = getBook(state, params['bookmd5'])
-    const shown = getToc(book)
-    const segments = shown.map(({ title, page, level }, at) => ({
+    const toc = getToc(book)
+    const segments = toc.map(({ title, page, level }, index) => ({
       title,
       startPage: page,
-      endPage: Math.max(page, (shown[at + 1]?.page ?? book.pages.length + 1) - 1),
+      endPage: Math.max(page, (toc[index + 1]?.page ?? book.pages.length + 1) - 1),
       level,
     }))
     return createJsonReply({ segments, hasToc: segments.length > 0, pageCount: book.pages.length })
@@ -52,15 +52,15 @@ export const documentRoutes = {
       throw createParameterError('end', `asks for more than ${documentedLimits.documentPages} pages.`)
     }
     // A page past the end has no text, which is not an error (observed §4).
-    const pages = Array.from({ length: end - start + 1 }, (_, at) => {
-      const text = book.pages[start + at - 1]?.text ?? ''
-      return { page: start + at, text, ...(query['blocks'] === '1' ? { blocks: blocksOf(text) } : {}) }
+    const pages = Array.from({ length: end - start + 1 }, (_, index) => {
+      const text = book.pages[start + index - 1]?.text ?? ''
+      return { page: start + index, text, ...(query['blocks'] === '1' ? { blocks: splitBlocks(text) } : {}) }
     })
     return createJsonReply({ pages })
   },
 
   'documents.pageParts'(state, { params, query }) {
-    const page = pageOf(state, params)
+    const page = getPage(state, params)
     const owner = state.library.sets.find((set) => set.documents.includes(params['bookmd5'] ?? ''))?.topicid
     const base = `/documents/${params['bookmd5'] ?? ''}/pages/${params['index'] ?? ''}/content/`
     return createJsonReply({
@@ -77,7 +77,8 @@ export const documentRoutes = {
           contentIds: [contentId],
           segments: [{ seq, height: 240 }],
           mapBacked: page.mapBacked,
-          // The only thing that `studySet` changes: whose legacy mapping comes first (spec §4).
+          // The only effect of `studySet`: whose legacy mapping comes first.
+          // See spec §4.
           mapTopicid: query['studySet'] ?? owner,
         })),
       topicFilteringApplied: false,
@@ -85,26 +86,26 @@ export const documentRoutes = {
   },
 
   async 'documents.pageContent'(state, { params, query }) {
-    const part = pageOf(state, params).parts.find((one) => one.contentId === params['contentId'])
+    const part = getPage(state, params).parts.find((entry) => entry.contentId === params['contentId'])
     if (!part) throw new DemoError(404, 'CONTENT_NOT_FOUND', 'The page has no such content.')
-    // What draws is loaded with the first picture.
-    const { getPartContent: partContent } = await import('../media/part-content.ts')
+    // The module that draws is loaded with the first picture.
+    const { getPartContent } = await import('../media/part-content.ts')
     return {
       kind: 'bytes',
-      ...partContent(part, 'composite', Number(query['maxEdge'] ?? documentedLimits.maxEdge.default)),
+      ...getPartContent(part, 'composite', Number(query['maxEdge'] ?? documentedLimits.maxEdge.default)),
     }
   },
 
   'documents.syncStatus'(state, { params, query }) {
     const book = getBook(state, params['bookmd5'])
-    const here = book.sourceState === 'normal'
+    const isAvailable = book.sourceState === 'normal'
     return createJsonReply({
-      state: here ? 'available_and_published' : 'waiting_for_icloud_download',
-      hasLearningData: anyExcerpts(state, book.bookmd5),
+      state: isAvailable ? 'available_and_published' : 'waiting_for_icloud_download',
+      hasLearningData: hasExcerpts(state, book.bookmd5),
       expectedByCurrentSettings: true,
-      remainingUnverifiedMaterializedMappingCount: here && query['verifyHash'] !== '1' ? 1 : 0,
+      remainingUnverifiedMaterializedMappingCount: isAvailable && query['verifyHash'] !== '1' ? 1 : 0,
     })
   },
 } satisfies RouteTable
 
-const anyExcerpts = (state: DemoState, bookmd5: string): boolean => getExcerpts(state, bookmd5, null, 0).total > 0
+const hasExcerpts = (state: DemoState, bookmd5: string): boolean => getExcerpts(state, bookmd5, null, 0).total > 0

@@ -6,14 +6,18 @@ interface TagNode {
   readonly name: string
   /** Number of cards with exactly this path. */
   readonly directCardCount: number
-  /** Number of cards with it or anything below it. */
+  /** Number of cards with this path or one below it. */
   readonly cardCount: number
-  /** No card has it: it only connects a tag with the root. */
+  /** Whether no card has the tag, which then only connects another tag with the root. */
   readonly derived: boolean
   readonly noteIds?: readonly string[]
 }
 
-/** Ids of the cards that directly have each full tag path. Throws `TOPIC_NOT_FOUND`. */
+/**
+ * Ids of the cards that directly have each full tag path.
+ *
+ * @throws TOPIC_NOT_FOUND
+ */
 export function collectNoteIdsByTag(state: DemoState, topicid: string): Map<string, string[]> {
   if (isGenerated(state, topicid)) return state.generatedSet.getNoteIdsByTag()
   const notes = new Map<string, string[]>()
@@ -27,8 +31,8 @@ export function collectNoteIdsByTag(state: DemoState, topicid: string): Map<stri
   return notes
 }
 
-/** Every path, and every path above one, in order. */
-function nodesOf(notes: ReadonlyMap<string, readonly string[]>, withNotes: boolean): TagNode[] {
+/** Lists every path and its ancestors, in order. */
+function listNodes(notes: ReadonlyMap<string, readonly string[]>, withNotes: boolean): TagNode[] {
   const paths = new Set<string>()
   for (const path of notes.keys()) {
     for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) paths.add(path.slice(0, end))
@@ -47,15 +51,15 @@ function nodesOf(notes: ReadonlyMap<string, readonly string[]>, withNotes: boole
   })
 }
 
-const nested = (nodes: readonly TagNode[], parent: string): object[] =>
+const nestNodes = (nodes: readonly TagNode[], parent: string): object[] =>
   nodes
     .filter(({ path, name }) => path === (parent === '' ? name : `${parent}/${name}`))
-    .map((node) => ({ ...node, children: nested(nodes, node.path) }))
+    .map((node) => ({ ...node, children: nestNodes(nodes, node.path) }))
 
 export const hashtagRoutes = {
   'studySets.hashtags'(state, { params, query }) {
     const notes = collectNoteIdsByTag(state, params['topicid'] ?? '')
-    const nodes = nodesOf(notes, query['withNotes'] === '1')
-    return createJsonReply({ hashtags: [...notes.keys()].sort(), nodes, tree: nested(nodes, '') })
+    const nodes = listNodes(notes, query['withNotes'] === '1')
+    return createJsonReply({ hashtags: [...notes.keys()].sort(), nodes, tree: nestNodes(nodes, '') })
   },
 } satisfies RouteTable

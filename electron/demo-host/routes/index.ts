@@ -1,3 +1,8 @@
+/**
+ * The demo host's routes, one file per area of the endpoint table.
+ * Not for admission, parsing or faults (`../request-handler.ts`).
+ * Read this file first, then `../state/context.ts` for what a route is given.
+ */
 import type { EndpointId } from '../../../shared/bridge/endpoints/index.ts'
 import type { DemoRoute } from '../state/context.ts'
 import { bundleRoutes } from './bundles.ts'
@@ -20,7 +25,7 @@ import { studySetRoutes } from './study-sets.ts'
 import { bundleImportRoutes } from './bundle-imports.ts'
 import { treeRoutes } from './tree.ts'
 
-/** Handlers by endpoint id; `status.get` and `pair.post` belong to the gate and are answered before these. */
+/** Routes by endpoint id. The request handler responds to `status.get` and `pair.post` itself. */
 export const demoRoutes: Readonly<Record<Exclude<EndpointId, 'status.get' | 'pair.post'>, DemoRoute>> = {
   ...stateRoutes,
   ...setupRoutes,

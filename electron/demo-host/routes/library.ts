@@ -22,22 +22,22 @@ export const libraryRoutes = {
     const set = query['topicid'] === undefined ? null : getChangeableStudySet(state, query['topicid'])
     const bookmd5 = createHash('md5').update(bytes).digest('hex')
     const folder = query['folder'] ?? 'Inbox'
-    const there = state.library.books.get(bookmd5)
-    const taken = [...state.library.books.values()].some((book) => book.folder === folder && book.title === name)
+    const existing = state.library.books.get(bookmd5)
+    const isNameInUse = [...state.library.books.values()].some((book) => book.folder === folder && book.title === name)
     const warnings: string[] = []
-    if (there) warnings.push('The library already has this document.')
-    if (taken) warnings.push('The folder already has a document of this name; nothing was overwritten.')
-    if (!there)
-      state.library.books.set(bookmd5, await createUploadedBook(bookmd5, name, taken ? 'Inbox' : folder, bytes))
-    else if (!taken) there.folder = folder
-    const joins = set !== null && !set.documents.includes(bookmd5)
-    if (joins) markChanged(set).documents.push(bookmd5)
-    const persisted = !there || !taken || joins
+    if (existing) warnings.push('The library already has this document.')
+    if (isNameInUse) warnings.push('The folder already has a document of this name; nothing was overwritten.')
+    if (!existing)
+      state.library.books.set(bookmd5, await createUploadedBook(bookmd5, name, isNameInUse ? 'Inbox' : folder, bytes))
+    else if (!isNameInUse) existing.folder = folder
+    const isAdded = set !== null && !set.documents.includes(bookmd5)
+    if (isAdded) markChanged(set).documents.push(bookmd5)
+    const persisted = !existing || !isNameInUse || isAdded
     return createJsonReply({
       ...(persisted ? { persisted } : {}),
       bookmd5,
       addedToStudySet: set !== null,
-      movedToFolder: !taken,
+      movedToFolder: !isNameInUse,
       warnings,
     })
   },
@@ -117,22 +117,22 @@ function listFolder(
   }
 }
 
-/** How many excerpts, of how many study sets (or of the named one), a document has, and the first `most`. */
+/** The number of excerpts of a document and of study sets that have them (or only of the named one), and the first `maxItems`. */
 export function getExcerpts(
   state: DemoState,
   bookmd5: string,
   studySet: string | null,
-  most: number,
+  maxItems: number,
 ): { total: number; topicCount: number; items: ExcerptRecord[] } {
   if (state.generatedSet.books.includes(bookmd5)) {
-    const elsewhere = studySet !== null && studySet !== state.generatedSet.topicid
-    const { total, items } = state.generatedSet.getExcerpts(bookmd5, elsewhere ? 0 : most)
-    return elsewhere ? { total: 0, topicCount: 0, items } : { total, topicCount: Math.min(1, total), items }
+    const isOtherSet = studySet !== null && studySet !== state.generatedSet.topicid
+    const { total, items } = state.generatedSet.getExcerpts(bookmd5, isOtherSet ? 0 : maxItems)
+    return isOtherSet ? { total: 0, topicCount: 0, items } : { total, topicCount: Math.min(1, total), items }
   }
   const all = state.library.excerpts.get(bookmd5) ?? []
   const items = studySet === null ? all : all.filter(({ topicid }) => topicid === studySet)
   const topicCount = new Set(items.map((item) => item.topicid)).size
-  return { total: items.length, topicCount, items: items.slice(0, most) }
+  return { total: items.length, topicCount, items: items.slice(0, maxItems) }
 }
 
 /** Segments at the same position in more than one record; the spec does not show their shape. */

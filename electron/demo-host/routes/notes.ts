@@ -4,27 +4,27 @@ import { type DemoCard, PRACTICE_ADDON_ID, UNCONFIGURED_ADDON_ID, practiceConfig
 import { toUuid } from '../library/random.ts'
 import { createParameterError, DemoError, createJsonReply } from '../state/reply.ts'
 
-/** What draws is loaded with the first picture: lists come without. */
+/** The module that draws is loaded with the first picture; lists do not need it. */
 const loadMedia = () => import('../media/part-content.ts')
 
-/** Maximum height of a blank band, in points. */
+/** In points. */
 const MAX_BAND_HEIGHT_PT = 10_000
 
-/** A hashtag with the levels above it, which are derived (observed §5). */
-function hashtagPath(hashtag: string): object {
+/** A hashtag with its ancestors, which the host derives (observed §5). */
+function toHashtagPath(hashtag: string): object {
   const path = hashtag.replace(/^#/, '')
   const segments = path.split('/')
-  const ancestors = segments.slice(0, -1).map((_, at) => `#${segments.slice(0, at + 1).join('/')}`)
+  const ancestors = segments.slice(0, -1).map((_, index) => `#${segments.slice(0, index + 1).join('/')}`)
   return { hashtag, path, name: segments.at(-1), segments, depth: segments.length, ancestors }
 }
 
 /** A card as `POST /notes/batch-get` returns it (observed-0.49), under the deck card's id if that was requested. */
-function itemOf(card: DemoCard, texts: ReadonlyMap<string, string>, noteid = card.noteid): object {
+function toItem(card: DemoCard, texts: ReadonlyMap<string, string>, noteid = card.noteid): object {
   const blanks = card.bands.map((band) => ({
     index: 100 + band.seq,
     text: texts.get(band.physicalNoteId) ?? '',
     excerpt: false,
-    // A blank has an id of its own, under which it is written on.
+    // A blank has an id of its own, which is the target of writes to it.
     noteid: band.physicalNoteId,
     kind: 'blank',
   }))
@@ -35,15 +35,15 @@ function itemOf(card: DemoCard, texts: ReadonlyMap<string, string>, noteid = car
     texts: [...card.texts, ...blanks],
     parts: [
       { index: 0, kind: 'title', noteid: card.noteid },
-      ...card.texts.map(({ noteid, excerpt, kind }, at) => ({
-        index: at + 1,
+      ...card.texts.map(({ noteid, excerpt, kind }, index) => ({
+        index: index + 1,
         kind: kind === 'blank' ? kind : 'text',
         noteid,
         excerpt,
       })),
-      ...card.parts.map((part, at) => ({
+      ...card.parts.map((part, index) => ({
         contentId: part.contentId,
-        index: card.texts.length + at + 1,
+        index: card.texts.length + index + 1,
         kind: part.kind,
         noteid: part.noteid ?? card.noteid,
         excerpt: part.kind === 'excerpt_image',
@@ -60,9 +60,9 @@ function itemOf(card: DemoCard, texts: ReadonlyMap<string, string>, noteid = car
     ],
     metadata: { colorIndex: card.colorIndex, fillIndex: card.fillIndex },
     hashtags: card.hashtags,
-    hashtagPaths: card.hashtags.map(hashtagPath),
+    hashtagPaths: card.hashtags.map(toHashtagPath),
     commentsRevision: String(card.revision),
-    // The contract shows bands only where one is appended, so a card without any says nothing about them.
+    // The spec shows bands only where one is appended, so a card without any has no such member.
     ...(card.bands.length > 0 ? { bands: card.bands } : {}),
     practice: card.practice,
     folded: card.folded,
@@ -74,15 +74,15 @@ function itemOf(card: DemoCard, texts: ReadonlyMap<string, string>, noteid = car
 /** The card with an id, or the one behind a deck card's id. */
 function findItems(state: DemoState, id: string): object[] {
   const card = findCard(state, id)
-  if (card) return [itemOf(card, state.blankTexts)]
+  if (card) return [toItem(card, state.blankTexts)]
   const copy = state.library.decks.flatMap(({ cards }) => cards).find(({ cardNoteId }) => cardNoteId === id)
   const source = copy ? findCard(state, copy.sourceNoteId) : null
-  return source ? [itemOf(source, state.blankTexts, id)] : []
+  return source ? [toItem(source, state.blankTexts, id)] : []
 }
 
 /**
- * Reasons why a band is not created (spec §7), chosen by the height so that each can be seen: 9001 no selection, 9002 insertion refused,
- * 9003 the physical save failed. The spec does not show the values of these codes.
+ * Reasons why a band is not created (spec §7), chosen by the height so that each can be seen: 9001 no selection, 9002 insertion refused, 9003
+ * the physical save failed. The spec does not show the values of these codes.
  */
 const bandRefusals: Readonly<Record<number, readonly [string, string]>> = {
   9001: ['NO_SELECTION', 'No card is selected. No band was created.'],
@@ -101,11 +101,14 @@ export const noteRoutes = {
 
   async 'notes.content'(state, { params, query }) {
     const card = getCard(state, params['noteid'])
-    const part = card.parts.find((one) => one.contentId === params['contentId'])
+    const part = card.parts.find((entry) => entry.contentId === params['contentId'])
     if (!part) throw new DemoError(404, 'CONTENT_NOT_FOUND', 'The card has no such content.')
-    const { getPartContent: partContent } = await loadMedia()
+    const { getPartContent } = await loadMedia()
     const layer = query['layers'] === 'base' ? 'base' : 'composite'
-    return { kind: 'bytes', ...partContent(part, layer, Number(query['maxEdge'] ?? documentedLimits.maxEdge.default)) }
+    return {
+      kind: 'bytes',
+      ...getPartContent(part, layer, Number(query['maxEdge'] ?? documentedLimits.maxEdge.default)),
+    }
   },
 
   async 'notes.render'(state, { params, query }) {
@@ -141,7 +144,7 @@ export const noteRoutes = {
     }
     card.bands.push(band)
     card.revision += 1
-    // The contract shows no `persisted` here (spec §2 Blank band).
+    // The spec shows no `persisted` here (§2 Blank band).
     return createJsonReply({ band, bands: card.bands, noteid: card.noteid })
   },
 
@@ -175,13 +178,14 @@ export const noteRoutes = {
   'writing.pencilResult': (state, { body }) => createJsonReply(state.writingDesk.getResult(String(body['requestId']))),
 } satisfies RouteTable
 
-/** Maximum characters of a `self`, which becomes part of a tag. */
-const MOST_SELF = 100
+/** Maximum length of a `self`, which becomes part of a tag. */
+const MAX_SELF_CHARS = 100
 
 /**
- * spec §4 practice-verdict. Checks the errors of §7 in this order: `PRACTICE_CONFIG_UNAVAILABLE` for a plugin without a configuration,
- * `PRACTICE_TOPIC_CHANGED` if `practice.topic` is not the card's study set, `PRACTICE_KEY_INVALID` for a `self` or `reason` that cannot
- * be part of a tag, and `COMMENT_CHANGED` for an outdated revision. None of them changes anything.
+ * Records a verdict. Checks for the errors of spec §7 in this order: `PRACTICE_CONFIG_UNAVAILABLE` for a plugin without a configuration,
+ * `PRACTICE_TOPIC_CHANGED` if `practice.topic` is not the card's study set, `PRACTICE_KEY_INVALID` for a `self` or `reason` that cannot be part
+ * of a tag, and `COMMENT_CHANGED` for an outdated revision. None of them changes anything.
+ * @see spec §4 practice-verdict
  */
 function recordVerdict(state: DemoState, noteid: string | undefined, body: Readonly<Record<string, unknown>>): object {
   const { topicid, revision } = getCard(state, noteid)
@@ -194,8 +198,8 @@ function recordVerdict(state: DemoState, noteid: string | undefined, body: Reado
     throw new DemoError(409, 'PRACTICE_TOPIC_CHANGED', 'The question does not belong to the current study set.')
   }
   const self = String(body['self'] ?? '')
-  const reason = practiceConfig.reasons.find((one) => one.id === body['reason'])
-  if (self === '' || self.length > MOST_SELF || /[\s#/]/.test(self) || (body['reason'] !== undefined && !reason)) {
+  const reason = practiceConfig.reasons.find((entry) => entry.id === body['reason'])
+  if (self === '' || self.length > MAX_SELF_CHARS || /[\s#/]/.test(self) || (body['reason'] !== undefined && !reason)) {
     throw new DemoError(422, 'PRACTICE_KEY_INVALID', 'The identity cannot be written.')
   }
   if (String(body['expectedRevision']) !== String(revision)) {

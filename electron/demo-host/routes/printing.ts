@@ -7,7 +7,7 @@ import { createParameterError, DemoError, createJsonReply, createNoteNotFoundErr
 const SCHEMA = 'mn.mindMapPrintPlan.v0'
 /** From this density on, a plan is like the classic one: everything on one page, cut into slices. */
 const MIN_CLASSIC_DENSITY = 0.995
-/** Maximum number of cards in a plan; the generated study set has more. */
+/** The generated study set has more cards than a plan may have. */
 const MAX_PLANNED_CARDS = 5_000
 
 interface PlannedPage {
@@ -25,7 +25,7 @@ export const printRoutes = {
     const density = body['densityValue'] === undefined ? 0.5 : Number(body['densityValue'])
     const mode = String(body['mode'])
     const root = typeof body['rootNoteId'] === 'string' ? body['rootNoteId'] : null
-    const { pages, cut } = planPages(getTree(state, topicid), mode, density, root)
+    const { pages, cut: isTruncated } = planPages(getTree(state, topicid), mode, density, root)
     const plan = {
       schema: SCHEMA,
       topicid,
@@ -35,17 +35,19 @@ export const printRoutes = {
       pageCountEstimate: pages.length,
       pages,
       exportOptions: { paper: 'A4', orientation: mode === 'cardFlow' ? 'portrait' : 'landscape' },
-      warnings: cut ? [`Only the first ${MAX_PLANNED_CARDS} cards are planned.`] : [],
+      warnings: isTruncated ? [`Only the first ${MAX_PLANNED_CARDS} cards are planned.`] : [],
     }
-    return createJsonReply({ ...plan, planFingerprint: fingerprint(plan) })
+    return createJsonReply({ ...plan, planFingerprint: computeFingerprint(plan) })
   },
 
   'studySets.printExport'(state, { params, body }) {
     const sent = body['plan'] as Readonly<Record<string, unknown>>
-    // The fingerprint covers everything except itself and what every answer carries.
-    const own = Object.entries(sent).filter(([name]) => name !== 'planFingerprint' && name !== 'bridgeApiVersion')
-    const plan: Readonly<Record<string, unknown>> = Object.fromEntries(own)
-    const isOurs = plan['schema'] === SCHEMA && sent['planFingerprint'] === fingerprint(plan)
+    // The fingerprint covers everything except itself and the member that every response has.
+    const planEntries = Object.entries(sent).filter(
+      ([name]) => name !== 'planFingerprint' && name !== 'bridgeApiVersion',
+    )
+    const plan: Readonly<Record<string, unknown>> = Object.fromEntries(planEntries)
+    const isOurs = plan['schema'] === SCHEMA && sent['planFingerprint'] === computeFingerprint(plan)
     if (!isOurs || plan['topicid'] !== params['topicid']) {
       throw new DemoError(
         422,
@@ -54,15 +56,15 @@ export const printRoutes = {
       )
     }
     const pages = plan['pages'] as readonly PlannedPage[]
-    const name = typeof body['fileName'] === 'string' ? body['fileName'] : titleOf(state, params['topicid'])
+    const name = typeof body['fileName'] === 'string' ? body['fileName'] : getTitle(state, params['topicid'])
     return createJsonReply({ persisted: true, pageCount: pages.length, ...exportFile(state, 'MindMapExports', name) })
   },
 } satisfies RouteTable
 
-const fingerprint = (plan: object): string =>
+const computeFingerprint = (plan: object): string =>
   createHash('sha256').update(JSON.stringify(plan)).digest('hex').slice(0, 24)
 
-function titleOf(state: DemoState, topicid: string | undefined): string {
+function getTitle(state: DemoState, topicid: string | undefined): string {
   return state.library.sets.find((set) => set.topicid === topicid)?.title ?? state.generatedSet.title
 }
 
@@ -72,24 +74,31 @@ function planPages(tree: TreeSource, mode: string, density: number, root: string
   const end = root === null ? tree.count : tree.getSubtreeEnd(from)
   const to = Math.min(end, from + MAX_PLANNED_CARDS)
   if (!(density >= 0 && density <= 1)) throw createParameterError('densityValue', 'must be in 0..1.')
-  const ids = Array.from({ length: to - from }, (_, at) => tree.getNoteid(from + at))
-  const depth = Math.max(0, ...ids.map((_, at) => tree.getDepth(from + at) - tree.getDepth(from)))
-  const cut = to < end
-  if (mode === 'cardFlow') return { cut, pages: chunks(ids, 1).map((one) => page('singleCard', 0, one)) }
+  const ids = Array.from({ length: to - from }, (_, index) => tree.getNoteid(from + index))
+  const depth = Math.max(0, ...ids.map((_, index) => tree.getDepth(from + index) - tree.getDepth(from)))
+  const isTruncated = to < end
+  if (mode === 'cardFlow')
+    return { cut: isTruncated, pages: splitChunks(ids, 1).map((chunk) => createPage('singleCard', 0, chunk)) }
   if (mode === 'classic' || density >= MIN_CLASSIC_DENSITY) {
     const count = Math.max(1, Math.ceil(ids.length / 120))
-    return { cut, pages: chunks(ids, 120).map((one, at) => page('branchOverview', depth, one, at, count)) }
+    return {
+      cut: isTruncated,
+      pages: splitChunks(ids, 120).map((chunk, index) => createPage('branchOverview', depth, chunk, index, count)),
+    }
   }
-  const overview = ids.filter((_, at) => tree.getDepth(from + at) - tree.getDepth(from) <= 1)
-  const below = ids.filter((_, at) => tree.getDepth(from + at) - tree.getDepth(from) > 1)
-  const groups = chunks(below, Math.round(4 + density * 28))
+  const overview = ids.filter((_, index) => tree.getDepth(from + index) - tree.getDepth(from) <= 1)
+  const below = ids.filter((_, index) => tree.getDepth(from + index) - tree.getDepth(from) > 1)
+  const groups = splitChunks(below, Math.round(4 + density * 28))
   return {
-    cut,
-    pages: [page('branchOverview', 1, overview), ...groups.map((one) => page('mergedSiblingBranches', depth, one))],
+    cut: isTruncated,
+    pages: [
+      createPage('branchOverview', 1, overview),
+      ...groups.map((chunk) => createPage('mergedSiblingBranches', depth, chunk)),
+    ],
   }
 }
 
-const page = (
+const createPage = (
   kind: PlannedPage['kind'],
   visibleDepth: number,
   visibleNoteIds: readonly string[],
@@ -97,5 +106,5 @@ const page = (
   sliceCount = 1,
 ): PlannedPage => ({ kind, visibleDepth, visibleNoteIds, sliceIndex, sliceCount })
 
-const chunks = (ids: readonly string[], size: number): string[][] =>
-  Array.from({ length: Math.ceil(ids.length / size) }, (_, at) => ids.slice(at * size, (at + 1) * size))
+const splitChunks = (ids: readonly string[], size: number): string[][] =>
+  Array.from({ length: Math.ceil(ids.length / size) }, (_, index) => ids.slice(index * size, (index + 1) * size))

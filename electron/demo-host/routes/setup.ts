@@ -4,14 +4,14 @@ import { DemoError, type DemoReply } from '../state/reply.ts'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import { documentedLimits } from '../../../shared/bridge/endpoints/documented-limits.ts'
 
-const rows = (tag: string): string =>
+const createRows = (tag: string): string =>
   endpoints
     .filter((row) => row.tag === tag)
     .map((row) => `| \`${row.method}\` | \`${row.path}\` | ${row.summary} |`)
     .join('\n')
 
-const section = (title: string, tag: string): string =>
-  `## ${title}\n\n| Method | Path | What it does |\n|---|---|---|\n${rows(tag)}\n`
+const createSection = (title: string, tag: string): string =>
+  `## ${title}\n\n| Method | Path | What it does |\n|---|---|---|\n${createRows(tag)}\n`
 
 /** `GET /guide` of the demo host, generated from the endpoint table. */
 export const guideMarkdown = `# Demo Notes bridge guide
@@ -37,10 +37,10 @@ Authorization: Bearer <token>
 Pages hold at most **${documentedLimits.treeLimit.max}** nodes. Follow \`nextCursor\` until it is \`null\`; with \`sort=document\` the order holds
 across pages. \`walkLimitReached\` says that the listing is incomplete even after the last page.
 
-${section('Study sets and decks', 'study-sets')}
-${section('Cards and excerpts', 'cards')}
-${section('Handwriting sessions', 'handwriting')}
-${section('Documents and pages', 'documents')}
+${createSection('Study sets and decks', 'study-sets')}
+${createSection('Cards and excerpts', 'cards')}
+${createSection('Handwriting sessions', 'handwriting')}
+${createSection('Documents and pages', 'documents')}
 
 ## Errors
 
@@ -55,7 +55,11 @@ ${section('Documents and pages', 'documents')}
 
 const CODE_LIFETIME_MS = 10 * 60_000
 
-const script = (text: string): DemoReply => ({ kind: 'text', contentType: 'text/x-shellscript; charset=utf-8', text })
+const createScriptReply = (text: string): DemoReply => ({
+  kind: 'text',
+  contentType: 'text/x-shellscript; charset=utf-8',
+  text,
+})
 
 const tools = [
   { name: 'mn_guide', description: 'The guide of this host.', inputSchema: { type: 'object' } },
@@ -74,7 +78,7 @@ type Content =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image'; readonly data: string; readonly mimeType: string }
 
-function contentOf(reply: DemoReply): Content {
+function toContent(reply: DemoReply): Content {
   if (reply.kind === 'bytes' && reply.mimeType.startsWith('image/')) {
     return { type: 'image', data: reply.bytes.toString('base64'), mimeType: reply.mimeType }
   }
@@ -85,23 +89,23 @@ function contentOf(reply: DemoReply): Content {
 /** The result of a tool; null if there is no such tool. A route's error is the tool's result, not the channel's error. */
 async function callTool(
   params: Readonly<Record<string, unknown>>,
-  call: DemoRequest['callRoute'],
+  callRoute: DemoRequest['callRoute'],
 ): Promise<object | null> {
   const args = (params['arguments'] ?? {}) as Readonly<Record<string, unknown>>
   if (params['name'] === 'mn_guide') return { content: [{ type: 'text', text: guideMarkdown }] }
   if (params['name'] !== 'mn_call') return null
   try {
-    const reply = await call(String(args['method'] ?? 'GET'), String(args['path'] ?? ''), args['body'])
-    return { content: [contentOf(reply)] }
+    const reply = await callRoute(String(args['method'] ?? 'GET'), String(args['path'] ?? ''), args['body'])
+    return { content: [toContent(reply)] }
   } catch (error) {
     if (!(error instanceof DemoError)) throw error
-    return { content: [contentOf(error.reply())], isError: true }
+    return { content: [toContent(error.reply())], isError: true }
   }
 }
 
-async function resultOf(
+async function getResult(
   body: Readonly<Record<string, unknown>>,
-  call: DemoRequest['callRoute'],
+  callRoute: DemoRequest['callRoute'],
 ): Promise<object | null> {
   const params = (body['params'] ?? {}) as Readonly<Record<string, unknown>>
   switch (body['method']) {
@@ -114,13 +118,13 @@ async function resultOf(
     case 'tools/list':
       return { tools }
     case 'tools/call':
-      return callTool(params, call)
+      return callTool(params, callRoute)
     default:
       return null
   }
 }
 
-const rpc = (value: object): DemoReply => ({
+const createRpcReply = (value: object): DemoReply => ({
   kind: 'json',
   status: 200,
   text: JSON.stringify({ jsonrpc: '2.0', ...value }),
@@ -139,16 +143,18 @@ export const setupRoutes = {
   },
 
   'install.get'({ install }: DemoState, { query }) {
-    const good = install.code !== null && query['code'] === install.code && Date.now() < install.until
-    install.code = good ? null : install.code
-    if (!good) return { ...script('echo "The code is wrong, used or expired." >&2; exit 1\n'), status: 403 }
-    return script('#!/bin/sh\necho "This demo host has nothing to install."\n')
+    const isValid = install.code !== null && query['code'] === install.code && Date.now() < install.until
+    install.code = isValid ? null : install.code
+    if (!isValid)
+      return { ...createScriptReply('echo "The code is wrong, used or expired." >&2; exit 1\n'), status: 403 }
+    return createScriptReply('#!/bin/sh\necho "This demo host has nothing to install."\n')
   },
 
-  async 'mcp.post'(_state, { body, callRoute: call }) {
+  async 'mcp.post'(_state, { body, callRoute }) {
     const id = body['id'] ?? null
-    const result = await resultOf(body, call)
-    if (result === null) return rpc({ id, error: { code: -32601, message: 'There is no such method or tool.' } })
-    return rpc({ id, result })
+    const result = await getResult(body, callRoute)
+    if (result === null)
+      return createRpcReply({ id, error: { code: -32601, message: 'There is no such method or tool.' } })
+    return createRpcReply({ id, result })
   },
 } satisfies RouteTable

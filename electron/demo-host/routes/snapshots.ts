@@ -23,7 +23,7 @@ export const snapshotRoutes = {
     const { created, snapshotId } = createSnapshot(state, set, `Agent: ${text}`)
     if (created) markChanged(set)
     const warnings = created ? [] : ['Nothing has changed since the last version point, which is returned instead.']
-    // An earlier point is returned, so nothing was written.
+    // If an earlier version point is returned, nothing was written.
     return createJsonReply({ ...(created ? { persisted: true } : {}), created, snapshotId, warnings })
   },
 
@@ -33,9 +33,9 @@ export const snapshotRoutes = {
     if (state.openState.topicid === topicid) {
       throw new DemoError(409, 'STUDY_SET_IN_USE', 'The study set is open. Open another one first.')
     }
-    const isThere = state.library.sets.includes(set)
-    const protection = isThere ? createSnapshot(state, set, 'Before a version point was restored') : null
-    if (!isThere) {
+    const exists = state.library.sets.includes(set)
+    const protection = exists ? createSnapshot(state, set, 'Before a version point was restored') : null
+    if (!exists) {
       state.deletedStudySets.delete(topicid)
       state.library.sets.push(set)
     }
@@ -53,7 +53,7 @@ export const snapshotRoutes = {
 
 type Snapshot = DemoStudySet['snapshots'][number]
 
-/** A version point of the study set as it is now, or the last one if nothing has changed since. */
+/** Creates a version point of the study set, or returns the last one if nothing has changed since. */
 export function createSnapshot(
   state: DemoState,
   set: DemoStudySet,
@@ -75,7 +75,11 @@ export function createSnapshot(
   return { ...snapshot, created: true }
 }
 
-/** A version point, its study set (even a deleted one) and the cards it holds. Throws `SNAPSHOT_NOT_FOUND`. */
+/**
+ * A version point, its study set (even a deleted one) and its cards.
+ *
+ * @throws SNAPSHOT_NOT_FOUND
+ */
 export function getSnapshot(
   state: DemoState,
   id: string | undefined,
