@@ -36,14 +36,14 @@ function failUsage(message: string): never {
   throw createRefusedError('FLAG_INVALID', message)
 }
 
-/** The token never appears on the command line or in the output; only the file that holds it is named. */
+/** The token never appears on the command line or in the output; only the file with it is named. */
 function readOrCreateToken(values: Values): { file: string; token: string } {
-  const given = values['token-file']
-  if (given !== undefined) {
+  const tokenFile = values['token-file']
+  if (tokenFile !== undefined) {
     try {
-      return { file: given, token: readFileSync(given, 'utf8').trim() || failUsage(`${given} is empty.`) }
+      return { file: tokenFile, token: readFileSync(tokenFile, 'utf8').trim() || failUsage(`${tokenFile} is empty.`) }
     } catch {
-      return failUsage(`The token file ${given} cannot be read.`)
+      return failUsage(`The token file ${tokenFile} cannot be read.`)
     }
   }
   const file = path.join(mkdtempSync(path.join(os.tmpdir(), 'demo-host-')), 'token')
@@ -52,7 +52,12 @@ function readOrCreateToken(values: Values): { file: string; token: string } {
   return { file, token }
 }
 
-/** Runs the simulated host alone, until it is told to stop. Returns its exit code; throws `AppError`. */
+/**
+ * Runs the simulated host alone until a signal ends it.
+ *
+ * @returns the exit code.
+ * @throws AppError
+ */
 export async function runDemoHost(args: readonly string[]): Promise<number> {
   const values = parseFlags(options, args)
   if (values.help) {

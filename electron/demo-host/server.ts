@@ -1,3 +1,8 @@
+/**
+ * A simulated note-taking host with its bridge, for demonstrations, development and tests.
+ * Not used with a real host; nothing outside this folder depends on how it works inside.
+ * Read `startDemoHost` first, then `request-handler.ts` and `routes/index.ts`.
+ */
 import { randomBytes, randomUUID } from 'node:crypto'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -23,12 +28,12 @@ export interface DemoHostOptions {
   /** Number of cards in the generated study set. */
   readonly nodes?: number
   readonly seed?: number
-  /** Delay before each answer, in milliseconds. */
+  /** Delay before each response, in milliseconds. */
   readonly latencyMs?: number
   readonly fault?: FaultName | null
-  /** How it speaks where the documents leave room; default `0.91`. */
+  /** How the host behaves where the spec leaves room; default `0.91`. */
   readonly dialect?: DialectName
-  /** Chooses a fault for each request to this endpoint; null means the one that is set. */
+  /** Chooses a fault for each request to this endpoint; null means the fault that is set. */
   readonly chooseFault?: (endpointId: string) => FaultName | null
   /** Lets a request choose its own fault with the header `x-demo-fault`. */
   readonly allowFaultHeader?: boolean
@@ -55,14 +60,17 @@ export interface DemoHost {
   readonly state: DemoState
   setFault(fault: FaultName | null): void
   setLatency(ms: number): void
-  /** A gap in which nothing listens, then a new `instanceNonce`; operation records are lost (spec §4). */
+  /**
+   * Closes the port for `gapMs`, then listens again with a new `instanceNonce`; operation records are lost.
+   * @see spec §4
+   */
   restart(gapMs?: number): Promise<void>
   close(): Promise<void>
 }
 
 const MAX_LOG_ENTRIES = 20_000
 
-/** Starts a simulated host on loopback: the whole contract over real HTTP. Throws if the port is taken. */
+/** Starts a simulated host on loopback: the whole contract over real HTTP. Rejects if the port is in use. */
 export async function startDemoHost(options: DemoHostOptions = {}): Promise<DemoHost> {
   const token = options.token ?? `mnb0.${randomBytes(24).toString('base64url')}`
   const desk = new WritingDesk(options.settleMs ?? 1_500)
@@ -71,7 +79,7 @@ export async function startDemoHost(options: DemoHostOptions = {}): Promise<Demo
   let latency = options.latencyMs ?? 0
   const log: DemoLogEntry[] = []
   const state = buildState(options, desk, () => nonce)
-  const handle = createRequestHandler({
+  const handleRequest = createRequestHandler({
     state,
     auth: new DemoAuth(token, options.pairingCode ?? null),
     dialect: createDialect(options.dialect ?? '0.91', (id) => getEndpointById(id).path),
@@ -84,25 +92,25 @@ export async function startDemoHost(options: DemoHostOptions = {}): Promise<Demo
       log.push(entry)
     },
   })
-  const create = (): http.Server =>
-    http.createServer({ keepAliveTimeout: 5_000 }, (request, response) => void handle(request, response))
-  let server = create()
+  const createServer = (): http.Server =>
+    http.createServer({ keepAliveTimeout: 5_000 }, (request, response) => void handleRequest(request, response))
+  let server = createServer()
   const port = await listen(server, options.port ?? 0)
   let restarting: Promise<void> | null = null
 
   function restart(gapMs = 1_000): Promise<void> {
-    restarting ??= reborn(gapMs).finally(() => {
+    restarting ??= restartServer(gapMs).finally(() => {
       restarting = null
     })
     return restarting
   }
 
-  async function reborn(gapMs: number): Promise<void> {
+  async function restartServer(gapMs: number): Promise<void> {
     await closeServer(server)
     nonce = randomUUID()
     desk.forgetRecords()
     await new Promise((resolve) => setTimeout(resolve, gapMs))
-    server = create()
+    server = createServer()
     await listen(server, port)
   }
 
@@ -126,17 +134,17 @@ export async function startDemoHost(options: DemoHostOptions = {}): Promise<Demo
   }
 }
 
-function buildState(options: DemoHostOptions, desk: WritingDesk, instanceNonce: () => string): DemoState {
+function buildState(options: DemoHostOptions, desk: WritingDesk, getInstanceNonce: () => string): DemoState {
   const seed = options.seed ?? 20_260
   const stepMs = options.stepMs ?? 1_500
   const library = buildLibrary(seed)
-  const generated = generateStudySet(seed, options.nodes ?? 200_000)
-  for (const book of generateBooks(seed, generated.books, PAGES_PER_GENERATED_BOOK))
+  const generatedSet = generateStudySet(seed, options.nodes ?? 200_000)
+  for (const book of generateBooks(seed, generatedSet.books, PAGES_PER_GENERATED_BOOK))
     library.books.set(book.bookmd5, book)
   const [first] = library.sets
   return {
     library,
-    generatedSet: generated,
+    generatedSet,
     bundles: createDemoBundles(library),
     discardedBundleIds: new Set(),
     syncLog: new SyncLog(stepMs),
@@ -150,7 +158,7 @@ function buildState(options: DemoHostOptions, desk: WritingDesk, instanceNonce: 
     walkLimit: options.walkLimit ?? 2_000_000,
     excerptLimit: options.excerptLimit ?? 50_000,
     noteLimit: options.noteLimit ?? documentedLimits.batchNoteIds,
-    getInstanceNonce: instanceNonce,
+    getInstanceNonce,
     openState: {
       topicid: first?.topicid ?? '',
       bookmd5: first?.documents[0] ?? null,
@@ -163,7 +171,7 @@ function buildState(options: DemoHostOptions, desk: WritingDesk, instanceNonce: 
   }
 }
 
-/** The version points of a new host: the study sets as they are now, copied once each. */
+/** The version points of a new host: the study sets in their initial state, copied once each. */
 function createInitialSnapshots(sets: readonly DemoStudySet[]): DemoState['snapshotCards'] {
   const versions: DemoState['snapshotCards'] = new Map()
   for (const { cards, snapshots } of sets) {

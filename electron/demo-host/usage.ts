@@ -1,11 +1,11 @@
 import { dialectTraits } from './dialects/index.ts'
 import { faultDescriptions } from './faults.ts'
 
-/** The names of its dialects, and its faults with what each shows: for whoever completes or documents its flags. */
+/** Names of the dialects, and the faults with their descriptions, for completion and documentation of flags. */
 export const demoDialectNames: readonly string[] = Object.keys(dialectTraits)
 export const demoFaultDescriptions: Readonly<Record<string, string>> = faultDescriptions
 
-/** What the demo host's own program takes. */
+/** The help text of the demo host's own program. */
 export const demoUsage = `A simulated bridge host on loopback, for plugin developers without a host at hand.
 
   npm run demo-host -- [flags]

@@ -25,17 +25,17 @@ export function licenses({ emit = false } = {}): Plugin {
     generateBundle(_, bundle) {
       for (const part of Object.values(bundle)) {
         const from = part.type === 'chunk' ? part.moduleIds : part.originalFileNames
-        for (const id of from) note(path.resolve(root, id.replace(/^\0/, '').replace(/\?.*$/s, '')))
+        for (const id of from) recordPackage(path.resolve(root, id.replace(/^\0/, '').replace(/\?.*$/s, '')))
       }
       if (!emit) return
       const list = [...packages.values()].sort((a, b) => (a.name === b.name ? 0 : a.name < b.name ? -1 : 1))
       this.emitFile({ type: 'asset', fileName: LICENSES_FILE, source: JSON.stringify(list) })
-      this.emitFile({ type: 'asset', fileName: TEXT_FILE, source: asText(list) })
+      this.emitFile({ type: 'asset', fileName: TEXT_FILE, source: formatLicenses(list) })
     },
   }
 }
 
-function note(file: string): void {
+function recordPackage(file: string): void {
   const folder = packageOf(file)
   if (folder === null || packages.has(folder)) return
   packages.set(folder, licenseOf(folder))
@@ -56,8 +56,8 @@ const manifestSchema = z.object({
 
 /** What the package in this folder says about its license. Throws if it is unclear on what terms it may be distributed. */
 export function licenseOf(folder: string): License {
-  const said: unknown = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
-  const { name, version, license: identifier, author } = manifestSchema.parse(said)
+  const manifest: unknown = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
+  const { name, version, license: identifier, author } = manifestSchema.parse(manifest)
   const texts = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile() && isTerms(entry.name))
     .map(({ name }) => path.join(folder, name))
@@ -69,12 +69,12 @@ export function licenseOf(folder: string): License {
       `${name} is licensed under ${identifier} but does not include the text: find out on what terms it may be distributed.`,
     )
   }
-  const text = texts.length > 0 ? texts.join('\n\n') : mit(author ?? `the authors of ${name}`)
+  const text = texts.length > 0 ? texts.join('\n\n') : createMitTerms(author ?? `the authors of ${name}`)
   return { name, version, identifier, text }
 }
 
 /** The terms for packages that name them but leave the text out. */
-const mit = (holder: string): string => `MIT License
+const createMitTerms = (holder: string): string => `MIT License
 
 Copyright (c) ${holder}
 
@@ -84,7 +84,7 @@ The above copyright notice and this permission notice shall be included in all c
 
 THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`
 
-const asText = (list: readonly License[]): string =>
+const formatLicenses = (list: readonly License[]): string =>
   list
     .map(({ name, version, identifier, text }) => `${name} ${version} (${identifier})\n\n${text}`)
     .join(`\n\n${'-'.repeat(80)}\n\n`)

@@ -9,14 +9,14 @@ const library = fileURLToPath(new URL('../../node_modules/pdfjs-dist', import.me
  * What the PDF reader fetches when a document needs it, by folder of its package: decoders for JBIG2, CCITT and JPEG 2000 (without
  * WebAssembly, which the page's policy forbids), character maps and the standard fonts, with the license of each.
  */
-const wanted: Readonly<Record<string, RegExp>> = {
+const wantedFiles: Readonly<Record<string, RegExp>> = {
   cmaps: /\.bcmap$|^LICENSE/,
   standard_fonts: /\.(?:pfb|ttf)$|^LICENSE/,
   wasm: /^(?:jbig2|openjpeg)_nowasm_fallback\.js$|^LICENSE_(?:PDFJS_)?(?:JBIG2|OPENJPEG)$/,
 }
 
 const files: ReadonlyMap<string, string> = new Map(
-  Object.entries(wanted).flatMap(([folder, names]) =>
+  Object.entries(wantedFiles).flatMap(([folder, names]) =>
     readdirSync(path.join(library, folder))
       .filter((name) => names.test(name))
       .map((name) => [`pdf/${folder}/${name}`, path.join(library, folder, name)]),

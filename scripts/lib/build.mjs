@@ -30,12 +30,12 @@ const targets = {
   },
 }
 
-/** What each way to run consists of. */
-const ways = { web: ['page', 'serve'], desktop: ['desktop'], cli: ['cli'] }
+/** The targets of each way to run. */
+const targetsOfWay = { web: ['page', 'serve'], desktop: ['desktop'], cli: ['cli'] }
 
-/** Builds what `web`, `desktop` or `cli` consists of, unless nothing has changed since the last build. Exits if a build fails. */
+/** Builds the targets of `web`, `desktop` or `cli` that have changed since the last build. Exits if a build fails. */
 export function ensureBuilt(way) {
-  for (const name of ways[way]) if (!isCurrent(name)) alone(name, () => ensure(name))
+  for (const name of targetsOfWay[way]) if (!isCurrent(name)) withBuildLock(name, () => ensure(name))
 }
 
 function isCurrent(name) {
@@ -51,8 +51,8 @@ function isOlder(file, time) {
   return readdirSync(file).every((entry) => isOlder(path.join(file, entry), time))
 }
 
-/** Where nothing can be written, what was built before has to do. */
-function makeDo(name) {
+/** Uses the previous build where nothing can be written; exits if there is none. */
+function usePreviousBuild(name) {
   const { says, output } = targets[name]
   if (existsSync(path.join(root, output))) {
     process.stderr.write(`${root} cannot be written: ${says} is used as it was last built.\n`)
@@ -62,13 +62,13 @@ function makeDo(name) {
   process.exit(1)
 }
 
-const readOnly = ['EACCES', 'EPERM', 'EROFS']
+const readOnlyCodes = ['EACCES', 'EPERM', 'EROFS']
 
-/** A build that takes longer than this has died. */
-const LONGEST_MS = 300_000
+/** A lock that is older than this is left over from a build that died. */
+const MAX_BUILD_MS = 300_000
 
-/** One build of a target at a time: several test files may ask for it at once. */
-function alone(name, build) {
+/** Lets only one process build a target at a time: several test files may ask for it at once. */
+function withBuildLock(name, build) {
   const lock = path.join(root, 'out', `.${name}.lock`)
   for (;;) {
     try {
@@ -76,21 +76,21 @@ function alone(name, build) {
       writeFileSync(lock, String(process.pid), { flag: 'wx' })
       break
     } catch (error) {
-      if (readOnly.includes(error.code)) return makeDo(name)
+      if (readOnlyCodes.includes(error.code)) return usePreviousBuild(name)
       if (error.code !== 'EEXIST') throw error
       const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0
-      if (Date.now() - since > LONGEST_MS) rmSync(lock, { force: true })
+      if (Date.now() - since > MAX_BUILD_MS) rmSync(lock, { force: true })
       else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
     }
   }
-  const free = () => rmSync(lock, { force: true })
+  const releaseLock = () => rmSync(lock, { force: true })
   // A build that fails ends the process.
-  process.once('exit', free)
+  process.once('exit', releaseLock)
   try {
     build()
   } finally {
-    process.off('exit', free)
-    free()
+    process.off('exit', releaseLock)
+    releaseLock()
   }
 }
 
@@ -110,6 +110,6 @@ function ensure(name) {
     process.stderr.write(`${done.stdout ?? ''}${done.stderr ?? ''}\nThe build failed.\n`)
     process.exit(1)
   }
-  // What was changed while it was built may not be in it.
+  // The output gets the time of the start: files that changed during the build may not be in it.
   utimesSync(path.join(root, output), begin, begin)
 }

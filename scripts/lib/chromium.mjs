@@ -5,7 +5,7 @@ import path from 'node:path'
 /** Debian's Chromium without windows: the same engine, a sixth less work for a test. */
 const shell = '/usr/bin/chromium-headless-shell'
 
-const places = {
+const executablePaths = {
   linux: [
     '/usr/bin/chromium',
     '/usr/bin/chromium-browser',
@@ -27,13 +27,13 @@ const places = {
 
 /** A Chromium to test with: `CHROMIUM_PATH`, the system's, or Playwright's own; null if there is none. */
 export async function findChromium() {
-  const given = process.env['CHROMIUM_PATH']
-  if (given) return existsSync(given) ? given : null
-  const known = (places[process.platform] ?? []).find((file) => existsSync(file))
-  if (known) return known
+  const configured = process.env['CHROMIUM_PATH']
+  if (configured) return existsSync(configured) ? configured : null
+  const installed = (executablePaths[process.platform] ?? []).find((file) => existsSync(file))
+  if (installed) return installed
   const { chromium } = await import('@playwright/test')
-  const own = chromium.executablePath()
-  return own && existsSync(own) ? own : null
+  const bundled = chromium.executablePath()
+  return bundled && existsSync(bundled) ? bundled : null
 }
 
 /** What the tests drive: like `findChromium`, but rather one without windows. */
@@ -57,8 +57,8 @@ export const mayInstall = () => hasApt() && process.getuid?.() === 0
 
 /** Like `findChromium`, but installs one if that is possible without asking; otherwise names the command that does, and exits. */
 export async function ensureChromium() {
-  const found = await findChromium()
-  if (found) return found
+  const existing = await findChromium()
+  if (existing) return existing
   if (process.env['CHROMIUM_PATH'])
     giveUp(`CHROMIUM_PATH is ${process.env['CHROMIUM_PATH']}, but there is no such file.`)
   if (mayInstall()) {

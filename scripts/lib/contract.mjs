@@ -26,9 +26,9 @@ function section(row) {
     `\`${row.id}\` · ${row.summary}`,
     '',
     ...facts(row).map((fact) => `- ${fact}`),
-    ...table(['Parameter', 'In', 'Type', 'Required', 'Meaning'], row.parameters.map(parameter)),
+    ...table(['Parameter', 'In', 'Type', 'Required', 'Meaning'], row.parameters.map(parameterRow)),
     ...schemaTable('Body', row.body, 'input'),
-    ...answer(row),
+    ...responseTable(row),
   ]
 }
 
@@ -61,40 +61,43 @@ function facts(row) {
     ...(row.returnsSecret ? ['its answer contains a secret and is not kept'] : []),
     ...(row.hasAddon ? ['the host rewrites `addon` to the panel’s owner'] : []),
     ...row.alternatives.map((group) => `exactly one of ${group.map(code).join(', ')}`),
-    ...row.limits.map(({ member, max: most }) => `at most ${most} in \`${member}\``),
+    ...row.limits.map(({ member, max }) => `at most ${max} in \`${member}\``),
     ...marks(row.outcome),
   ]
 }
 
 function marks(outcome) {
   if (outcome === null) return []
-  const said = { success: 'done', partial: 'done in part', failure: 'not done' }
-  return Object.entries(said)
+  const headings = { success: 'done', partial: 'done in part', failure: 'not done' }
+  return Object.entries(headings)
     .filter(([key]) => outcome[key].length > 0)
     .map(([key, words]) => `${words}: ${outcome[key].map(mark).join(' · ')}`)
 }
 
-function mark({ pointer: at, test: is, onlyIfSent: asked }) {
+function mark({ pointer, test: expectation, onlyIfSent: sentMember }) {
   const test =
-    typeof is === 'string' ? is : Object.entries(is).map(([how, what]) => `${how} ${[what].flat().join(', ')}`)[0]
-  return `${code(at)} ${test}${asked ? ` (where ${code(asked)} was sent)` : ''}`
+    typeof expectation === 'string'
+      ? expectation
+      : Object.entries(expectation).map(([how, what]) => `${how} ${[what].flat().join(', ')}`)[0]
+  return `${code(pointer)} ${test}${sentMember ? ` (where ${code(sentMember)} was sent)` : ''}`
 }
 
-function parameter(one) {
-  const range = one.min === undefined && one.max === undefined ? '' : ` ${one.min ?? ''}..${one.max ?? ''}`
-  const values = one.values ? `: ${one.values.map(code).join(', ')}` : ''
-  const preset = one.default === undefined ? '' : ` Default ${one.default}.`
-  const source = one.source ? ` From ${one.source}.` : ''
+function parameterRow(parameter) {
+  const range =
+    parameter.min === undefined && parameter.max === undefined ? '' : ` ${parameter.min ?? ''}..${parameter.max ?? ''}`
+  const values = parameter.values ? `: ${parameter.values.map(code).join(', ')}` : ''
+  const preset = parameter.default === undefined ? '' : ` Default ${parameter.default}.`
+  const source = parameter.source ? ` From ${parameter.source}.` : ''
   return [
-    code(one.name),
-    one.in,
-    `${one.type}${range}${values}`,
-    one.required ? 'yes' : 'no',
-    `${one.description}${preset}${source}`,
+    code(parameter.name),
+    parameter.in,
+    `${parameter.type}${range}${values}`,
+    parameter.required ? 'yes' : 'no',
+    `${parameter.description}${preset}${source}`,
   ]
 }
 
-function answer({ response }) {
+function responseTable({ response }) {
   if (response.kind === 'text') return ['', `Answer: text, \`${response.contentType}\``]
   if (response.kind === 'binary') return ['', `Answer: bytes (${response.media.join(', ')})`]
   return schemaTable('Answer', response.schema, 'input')
@@ -117,20 +120,20 @@ function schemaTable(title, schema, io) {
 }
 
 /** Other names of a member, and that it may stand in place of its object. */
-function elsewhere(name, { names = {}, self } = {}) {
+function formatVariants(name, { names = {}, self } = {}) {
   const others = (names[name] ?? []).map(code)
   return [...others, ...(self === name ? ['the value in place of the object'] : [])].join(', ')
 }
 
 /** One row per member: a list's elements are named `[]`, a map's values `{}`. */
-function* members(schema, at, depth = 0) {
+function* members(schema, prefix, depth = 0) {
   if (depth > 6) return
-  for (const one of schema.anyOf ?? schema.oneOf ?? []) yield* members(one, at, depth + 1)
-  if (schema.items && !Array.isArray(schema.items)) yield* members(schema.items, `${at}[]`, depth + 1)
+  for (const variant of schema.anyOf ?? schema.oneOf ?? []) yield* members(variant, prefix, depth + 1)
+  if (schema.items && !Array.isArray(schema.items)) yield* members(schema.items, `${prefix}[]`, depth + 1)
   const required = new Set(schema.required ?? [])
   for (const [name, member] of Object.entries(schema.properties ?? {})) {
-    const path = at === '' ? name : `${at}.${name}`
-    yield [code(path), typeOf(member), required.has(name) ? 'yes' : 'no', elsewhere(name, schema['x-variants'])]
+    const path = prefix === '' ? name : `${prefix}.${name}`
+    yield [code(path), typeOf(member), required.has(name) ? 'yes' : 'no', formatVariants(name, schema['x-variants'])]
     yield* members(member, path, depth + 1)
   }
 }
@@ -139,7 +142,7 @@ function typeOf(schema) {
   const any = schema.anyOf ?? schema.oneOf
   if (any) return [...new Set(any.map(typeOf))].join(' or ')
   if (schema.const !== undefined) return code(JSON.stringify(schema.const))
-  if (schema.enum) return schema.enum.map((one) => code(JSON.stringify(one))).join(' or ')
+  if (schema.enum) return schema.enum.map((value) => code(JSON.stringify(value))).join(' or ')
   if (schema.type === 'array') return schema.items ? `array of ${typeOf(schema.items)}` : 'array'
   if (Array.isArray(schema.type)) return schema.type.join(' or ')
   return schema.type ?? 'anything'

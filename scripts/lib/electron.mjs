@@ -8,8 +8,8 @@ const module = path.join(root, 'node_modules', 'electron')
 
 /** The Electron executable: `ELECTRON_PATH`, or the one that the electron package downloaded; null if there is none. */
 export function findElectron() {
-  const given = process.env['ELECTRON_PATH']
-  if (given && existsSync(given)) return plainElectron(path.resolve(given))
+  const configured = process.env['ELECTRON_PATH']
+  if (configured && existsSync(configured)) return plainElectron(path.resolve(configured))
   try {
     const file = path.join(module, 'dist', readFileSync(path.join(module, 'path.txt'), 'utf8').trim())
     return existsSync(file) ? file : null
@@ -30,11 +30,11 @@ export async function fetchElectron(patienceMs = 7_000) {
     child.once('exit', (code) => resolve(code === 0))
     child.once('error', () => resolve(false))
   })
-  const patience = new Promise((resolve) => setTimeout(() => resolve('slow'), patienceMs))
+  const timeout = new Promise((resolve) => setTimeout(() => resolve('slow'), patienceMs))
   const first = await Promise.race([
     done,
-    patience,
-    reachable(patienceMs).then((can) => (can ? 'reachable' : patience)),
+    timeout,
+    isReachable(patienceMs).then((can) => (can ? 'reachable' : timeout)),
   ])
   if (first === 'reachable') {
     process.stderr.write('Downloading the Electron binary, once (about 120 MB)…\n')
@@ -45,7 +45,7 @@ export async function fetchElectron(patienceMs = 7_000) {
 }
 
 /** Whether the first bytes of the binary can be downloaded. */
-async function reachable(timeoutMs) {
+async function isReachable(timeoutMs) {
   const { version } = JSON.parse(readFileSync(path.join(module, 'package.json'), 'utf8'))
   const mirror = process.env['ELECTRON_MIRROR'] ?? process.env['npm_config_electron_mirror']
   const folder = mirror ?? 'https://github.com/electron/electron/releases/download/'

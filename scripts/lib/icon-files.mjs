@@ -5,8 +5,8 @@ export function ico(pictures) {
   head.writeUInt16LE(1, 2)
   head.writeUInt16LE(entries.length, 4)
   let offset = head.length
-  for (const [at, [size, png]] of entries.entries()) {
-    const entry = 6 + 16 * at
+  for (const [index, [size, png]] of entries.entries()) {
+    const entry = 6 + 16 * index
     // 0 stands for 256.
     head.writeUInt8(size % 256, entry)
     head.writeUInt8(size % 256, entry + 1)

@@ -5,7 +5,8 @@ import { Installer } from 'electron-installer-debian'
 import { root } from './paths.mjs'
 
 const NAME = 'bridge-inspector'
-const folderOf = (arch) => path.join(root, 'dist', arch === 'x64' ? 'linux-unpacked' : `linux-${arch}-unpacked`)
+const getUnpackedFolder = (arch) =>
+  path.join(root, 'dist', arch === 'x64' ? 'linux-unpacked' : `linux-${arch}-unpacked`)
 const debianArch = { x64: 'amd64', arm64: 'arm64' }
 
 /** When the sources were last changed, in seconds, so that the same sources always make the same archive. */
@@ -29,7 +30,7 @@ export function makeTarball(arch, version) {
       ...order,
       `--transform=s,^\\.,${name},`,
       '-C',
-      folderOf(arch),
+      getUnpackedFolder(arch),
       '.',
     ],
     { stdio: ['ignore', 'inherit', 'inherit'] },
@@ -76,7 +77,7 @@ class DebianPackage extends Installer {
 }
 
 /** Builds `dist/bridge-inspector_<version>_<arch>.deb` with Debian's own dpkg and fakeroot. Returns the file. */
-export async function makeDeb(arch, version, { quick = false, source = folderOf(arch) } = {}) {
+export async function makeDeb(arch, version, { quick = false, source = getUnpackedFolder(arch) } = {}) {
   // Without user namespaces Chromium needs its setuid helper; the installer leaves the mode to whoever packs.
   if (existsSync(path.join(source, 'chrome-sandbox'))) chmodSync(path.join(source, 'chrome-sandbox'), 0o4755)
   // By this the installed program knows what an update has to be; electron-builder's packages have it too.

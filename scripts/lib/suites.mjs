@@ -24,7 +24,7 @@ function read(file) {
   }
 }
 
-function fresh(name) {
+function createResultFile(name) {
   mkdirSync(results, { recursive: true })
   const file = path.join(results, name)
   rmSync(file, { force: true })
@@ -32,7 +32,7 @@ function fresh(name) {
 }
 
 /** A suite that ended badly without a failed test (a crash, a file that does not load) counts as one failure. */
-const honest = (sum, status) =>
+const countCrash = (sum, status) =>
   status !== 0 && sum.failed === 0 ? { ...sum, failed: 1, note: 'the suite exited with an error' } : sum
 
 /** Checks the types beside whatever else runs; counts as one test. What the compiler says is printed as it comes. */
@@ -53,13 +53,13 @@ export function checkTypes() {
  * `env` is passed to the runner.
  */
 export function runVitest(suites, flags, env = {}) {
-  const file = fresh('vitest.json')
+  const file = createResultFile('vitest.json')
   const projects = suites.flatMap((name) => ['--project', `${name}*`])
   const args = ['run', ...projects, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
   const { status } = run('vitest/vitest.mjs', [...args, '--passWithNoTests', ...flags], env)
   const sums = sumsOfVitest(read(file), suites)
   const failed = sums.some((sum) => sum.failed > 0)
-  return sums.map((sum, at) => (failed || at > 0 ? sum : honest(sum, status)))
+  return sums.map((sum, index) => (failed || index > 0 ? sum : countCrash(sum, status)))
 }
 
 /** What vitest's JSON report says about each of these suites. The components' are in their folder; a file that does not load is a failure. */
@@ -88,13 +88,13 @@ export function sumsOfVitest(report, suites) {
  * a sum for each. `env` is passed to the runner.
  */
 export function runPlaywright(projects, flags, env = {}) {
-  const file = fresh('e2e.json')
+  const file = createResultFile('e2e.json')
   const named = projects.map((name) => `--project=${name}`)
   const args = ['test', '--config', 'test/e2e/playwright.config.ts', ...named, '--pass-with-no-tests']
   const { status } = run('@playwright/test/cli.js', [...args, ...flags], { ...env, E2E_JSON: file, E2E_RETRY: '1' })
   const sums = sumsOf(read(file), projects)
   const failed = sums.some((sum) => sum.failed > 0)
-  return sums.map((sum, at) => (failed || at > 0 ? sum : honest(sum, status)))
+  return sums.map((sum, index) => (failed || index > 0 ? sum : countCrash(sum, status)))
 }
 
 /** What Playwright's JSON report says about each of these projects. */
@@ -122,11 +122,11 @@ export function sumsOf(report, projects) {
 
 /** Runs a sample of the mutation run; each changed answer counts as a test. */
 export function runMutationSample() {
-  const file = fresh('mutation.json')
+  const file = createResultFile('mutation.json')
   const { status } = spawnSync(process.execPath, ['test/mutation/main.ts', '--sample'], { cwd: root, stdio: 'inherit' })
   const { passed = 0, failed = 0, seed } = read(file) ?? {}
   const note = seed === undefined ? {} : { note: `seed ${seed}` }
-  return honest({ name: 'mutation', passed, failed, skipped: 0, ...note }, status)
+  return countCrash({ name: 'mutation', passed, failed, skipped: 0, ...note }, status)
 }
 
 /** One line per suite, the tests that needed a second attempt, and a last line that adds all suites up. */
@@ -137,6 +137,6 @@ export function summary(sums) {
   for (const sum of sums) for (const key of Object.keys(total)) total[key] += sum[key]
   const lines = sums.map((sum) => `${sum.name.padEnd(14)} ${text(sum)}${sum.note ? `  (${sum.note})` : ''}`)
   const retried = sums.flatMap((sum) => (sum.retried ?? []).map((title) => `  ${sum.name}  ${title}`))
-  const again = `retried: ${retried.length}${retried.length > 0 ? ', passed only at the second attempt' : ''}`
-  return { failed: total.failed, text: ['', ...lines, '', again, ...retried, '', text(total), ''].join('\n') }
+  const retriedLine = `retried: ${retried.length}${retried.length > 0 ? ', passed only at the second attempt' : ''}`
+  return { failed: total.failed, text: ['', ...lines, '', retriedLine, ...retried, '', text(total), ''].join('\n') }
 }

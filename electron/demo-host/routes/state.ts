@@ -6,10 +6,10 @@ import { PRACTICE_ADDON_ID, RULE_BREAKER_ADDON_ID, UNCONFIGURED_ADDON_ID, practi
 import { API_VERSION, createParameterError, createJsonReply } from '../state/reply.ts'
 import { documentedLimits } from '../../../shared/bridge/endpoints/documented-limits.ts'
 
-const sha = (text: string): string => createHash('sha256').update(text).digest('hex')
+const computeHash = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-const apiFingerprint = sha(JSON.stringify(listedRoutes)).slice(0, 12)
-const guideHash = sha(guideMarkdown)
+const apiFingerprint = computeHash(JSON.stringify(listedRoutes)).slice(0, 12)
+const guideHash = computeHash(guideMarkdown)
 
 export const createStatusReply = (state: DemoState, authorized: boolean) =>
   createJsonReply({
@@ -26,7 +26,7 @@ export const createStatusReply = (state: DemoState, authorized: boolean) =>
   })
 
 /** Members of the interface state that take effect, besides those that name something (observed §11). */
-const settings = new Set([
+const settingNames = new Set([
   'immersive',
   'aichat',
   'review',
@@ -37,30 +37,30 @@ const settings = new Set([
   'panelratio',
 ])
 
-/** Whether a member names something, or for a document and a card that there is none. */
+/** Whether a member names something, or says for a document or a card that there is none. */
 const isName = (name: string, value: unknown): boolean =>
   ['topicid', 'bookmd5', 'focusnoteid'].includes(name) &&
   (typeof value === 'string' || (value === null && name !== 'topicid'))
 
-/** What becomes of each member of a patch. */
+/** Sorts the members of a patch by whether they take effect. */
 function sortPatchMembers(patch: Readonly<Record<string, unknown>>) {
   const accepted: string[] = []
   const conditional: string[] = []
   const rejected: string[] = []
   for (const [name, value] of Object.entries(patch)) {
     if (name === 'researchurl') (patch['research'] === true ? accepted : conditional).push(name)
-    else if (settings.has(name) || isName(name, value)) accepted.push(name)
+    else if (settingNames.has(name) || isName(name, value)) accepted.push(name)
     else if (name === 'doclayerid' && value !== 'new') accepted.push(name)
     else rejected.push(name)
   }
   return { accepted, conditional, rejected }
 }
 
-function titleIn(
-  { library, generatedSet: generated }: DemoState,
+function findTitle(
+  { library, generatedSet }: DemoState,
   topicid: string | null,
 ): { title: string; isDeck: boolean } | null {
-  const set = [...library.sets, generated].find((one) => one.topicid === topicid)
+  const set = [...library.sets, generatedSet].find((set) => set.topicid === topicid)
   if (set) return { title: set.title, isDeck: false }
   const deck = library.decks.find(({ deckId }) => deckId === topicid)
   return deck ? { title: deck.title, isDeck: true } : null
@@ -75,9 +75,9 @@ export const stateRoutes = {
   'context.get'(state) {
     const { topicid, bookmd5, noteid, page } = state.openState
     const capturedAt = new Date().toISOString()
-    const shown = titleIn(state, topicid)
-    if (!shown || topicid === null) return createJsonReply({ available: false, reason: 'nothing_open', capturedAt })
-    const set = state.library.sets.find((one) => one.topicid === topicid)
+    const studySet = findTitle(state, topicid)
+    if (!studySet || topicid === null) return createJsonReply({ available: false, reason: 'nothing_open', capturedAt })
+    const set = state.library.sets.find((set) => set.topicid === topicid)
     const card = noteid === null ? null : findCard(state, noteid)
     const ids = topicid === state.generatedSet.topicid ? state.generatedSet.books : (set?.documents ?? [])
     const documents = ids.map((id) => ({
@@ -90,7 +90,7 @@ export const stateRoutes = {
       available: true,
       reason: null,
       capturedAt,
-      studySet: { topicid, ...shown },
+      studySet: { topicid, ...studySet },
       currentPage: { page, surfacePage: page, mappingAvailable: true },
       documents,
       selectedNotes: card ? [{ noteid: card.noteid, title: card.title }] : [],
@@ -111,18 +111,18 @@ export const stateRoutes = {
     if (typeof topicid === 'string') getTree(state, topicid)
     if (typeof bookmd5 === 'string') getBook(state, bookmd5)
     if (typeof focusnoteid === 'string') getCard(state, focusnoteid)
-    const said = sortPatchMembers(patch)
+    const sortedMembers = sortPatchMembers(patch)
     const apply = (): void => {
-      const { openState: open } = state
-      if (typeof topicid === 'string') open.topicid = topicid
-      if (typeof bookmd5 === 'string' || bookmd5 === null) open.bookmd5 = bookmd5
-      if (typeof focusnoteid === 'string' || focusnoteid === null) open.noteid = focusnoteid
-      const named = new Set(['topicid', 'bookmd5', 'focusnoteid'])
-      for (const name of said.accepted) if (!named.has(name)) open.rest[name] = patch[name]
+      const { openState } = state
+      if (typeof topicid === 'string') openState.topicid = topicid
+      if (typeof bookmd5 === 'string' || bookmd5 === null) openState.bookmd5 = bookmd5
+      if (typeof focusnoteid === 'string' || focusnoteid === null) openState.noteid = focusnoteid
+      const idMembers = new Set(['topicid', 'bookmd5', 'focusnoteid'])
+      for (const name of sortedMembers.accepted) if (!idMembers.has(name)) openState.rest[name] = patch[name]
     }
-    // Queued is not done: that takes as long as a background step.
+    // The reply says "queued": the change takes as long as a background step.
     setTimeout(apply, state.stepMs).unref()
-    return createJsonReply({ queued: true, ...said })
+    return createJsonReply({ queued: true, ...sortedMembers })
   },
 
   'immersive.template': () =>
@@ -136,32 +136,35 @@ export const stateRoutes = {
     }),
 } satisfies RouteTable
 
-/** Diagnostics of the older synchronisation (observed §10): none of them writes user data. */
+/** Diagnostics of the older synchronisation (observed §10); none of them writes user data. */
 export const syncRoutes = {
-  'sync.status': ({ syncLog: sync }) =>
+  'sync.status': ({ syncLog }) =>
     createJsonReply({
       cloudKit: { state: 'idle', pending: 0, errorCount: 2, suspensionErrorCount: 0, suspensionNeedsAttention: false },
       documents: { state: 'idle', pending: 0 },
-      diagnostic: { lastSequence: sync.lastSequence },
+      diagnostic: { lastSequence: syncLog.lastSequence },
     }),
 
-  'sync.events': ({ syncLog: sync }, { query }) =>
+  'sync.events': ({ syncLog }, { query }) =>
     createJsonReply(
-      sync.getPage(Number(query['afterSequence'] ?? 0), Number(query['limit'] ?? documentedLimits.syncEvents.default)),
+      syncLog.getPage(
+        Number(query['afterSequence'] ?? 0),
+        Number(query['limit'] ?? documentedLimits.syncEvents.default),
+      ),
     ),
 
-  'sync.recheck'({ syncLog: sync }, { body }) {
+  'sync.recheck'({ syncLog }, { body }) {
     const lanes = ['database', 'documents'].filter((lane) => body[lane] !== false)
     return createJsonReply({
       accepted: true,
-      ...sync.startOperation(lanes.flatMap((lane) => [`recheck-${lane}-begun`, `recheck-${lane}-ended`])),
+      ...syncLog.startOperation(lanes.flatMap((lane) => [`recheck-${lane}-begun`, `recheck-${lane}-ended`])),
     })
   },
 
-  'sync.inventory': ({ syncLog: sync }) =>
+  'sync.inventory': ({ syncLog }) =>
     createJsonReply({
       accepted: true,
       observeOnly: true,
-      ...sync.startOperation(['inventory-begun', 'inventory-observed', 'inventory-ended']),
+      ...syncLog.startOperation(['inventory-begun', 'inventory-observed', 'inventory-ended']),
     }),
 } satisfies RouteTable

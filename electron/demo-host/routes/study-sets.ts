@@ -16,10 +16,10 @@ import { DemoError, createJsonReply, type DemoReply } from '../state/reply.ts'
 import { createSnapshot } from './snapshots.ts'
 import type { DemoCard } from '../library/model.ts'
 
-const hex = (n: number): string => Math.round(n).toString(16).padStart(2, '0')
+const toHex = (n: number): string => Math.round(n).toString(16).padStart(2, '0')
 
-/** The colour of a level: hues evenly spread, a little darker where the theme is dark. */
-function colorOf(level: number, lightness: number) {
+/** The colour of a level: hues are evenly spread. */
+function getColor(level: number, lightness: number) {
   const hue = level / 16
   const channel = (shift: number): number => {
     const k = (shift + hue * 12) % 12
@@ -27,17 +27,17 @@ function colorOf(level: number, lightness: number) {
     return Math.round(255 * (lightness - a * Math.max(-1, Math.min(k - 3, 9 - k, 1))))
   }
   const [r, g, b] = [channel(0), channel(8), channel(4)]
-  return { hex: `#${hex(r)}${hex(g)}${hex(b)}`.toUpperCase(), rgba: { r, g, b, a: 1 } }
+  return { hex: `#${toHex(r)}${toHex(g)}${toHex(b)}`.toUpperCase(), rgba: { r, g, b, a: 1 } }
 }
 
 /** The palette of every study set in the demo library: exactly 16 levels. */
 const colors = Array.from({ length: 16 }, (_, colorIndex) => ({
   colorIndex,
-  baseColor: colorOf(colorIndex, 0.78),
-  displayColor: colorOf(colorIndex, 0.82),
+  baseColor: getColor(colorIndex, 0.78),
+  displayColor: getColor(colorIndex, 0.82),
 }))
 
-/** A new card without a document. */
+/** Creates a card without a document. */
 export function createCard(topicid: string, parent: string | null, title: string, text = ''): DemoCard {
   const noteid = randomUUID().toUpperCase()
   return {
@@ -60,7 +60,7 @@ export function createCard(topicid: string, parent: string | null, title: string
   }
 }
 
-const matches = (title: string, query: string | undefined): boolean =>
+const isTitleMatch = (title: string, query: string | undefined): boolean =>
   query === undefined || title.toLowerCase().includes(query.toLowerCase())
 
 /** Study sets and their documents (observed §3). */
@@ -81,7 +81,7 @@ export const studySetRoutes = {
       documentCount: books.length,
       lastModifiedAt: '2026-10-29T20:15:00.000Z',
     }
-    return createJsonReply({ studySets: [...small, large].filter((set) => matches(set.title, query['query'])) })
+    return createJsonReply({ studySets: [...small, large].filter((set) => isTitleMatch(set.title, query['query'])) })
   },
 
   'studySets.create'(state, { body }) {
@@ -101,22 +101,22 @@ export const studySetRoutes = {
   },
 
   'studySets.palette'(state, { params }) {
-    const generated = isGenerated(state, params['topicid'])
-    const { topicid, title } = generated ? state.generatedSet : getStudySet(state, params['topicid'])
-    const source = generated ? 'study-set' : 'default'
+    const isGeneratedSet = isGenerated(state, params['topicid'])
+    const { topicid, title } = isGeneratedSet ? state.generatedSet : getStudySet(state, params['topicid'])
+    const source = isGeneratedSet ? 'study-set' : 'default'
     return createJsonReply({ studySetId: topicid, title, count: colors.length, source, appearance: 'light', colors })
   },
 
   'studySets.documents'(state, { params }) {
     const ids = getDocumentIds(state, params['topicid'])
-    const documents = ids.flatMap((bookmd5, at) => {
+    const documents = ids.flatMap((bookmd5, index) => {
       const book = state.library.books.get(bookmd5)
       if (!book) return []
       return {
         bookmd5,
         title: book.title,
         sourceState: book.sourceState,
-        main: at === 0,
+        main: index === 0,
         pageCount: book.pages.length,
         excerptCount: getExcerpts(state, bookmd5, null, 0).total,
       }
@@ -144,7 +144,7 @@ export const studySetRoutes = {
     if (!set.documents.includes(bookmd5)) return createJsonReply({ persisted: false, removed: false, warnings: [] })
     const { snapshotId } = createSnapshot(state, set, 'Before a document was removed')
     markChanged(set).documents = set.documents.filter((id) => id !== bookmd5)
-    // Without any document, a placeholder stands in for the main one.
+    // Without any document, a placeholder becomes the main one.
     const main = set.documents[0] ?? toUuid(`${set.topicid}/placeholder`)
     for (const card of set.cards) {
       if (card.docBookmd5 !== bookmd5) continue
@@ -158,8 +158,8 @@ export const studySetRoutes = {
     const topicid = params['topicid'] ?? ''
     assertStudySet(state, topicid)
     const documents = getDocumentIds(state, topicid)
-    const wanted = body['bookmd5'] === undefined ? documents[0] : String(body['bookmd5'])
-    const book = wanted === undefined ? null : getBook(state, wanted)
+    const bookId = body['bookmd5'] === undefined ? documents[0] : String(body['bookmd5'])
+    const book = bookId === undefined ? null : getBook(state, bookId)
     if (book?.sourceState === 'missing_file') {
       throw new DemoError(422, 'DOCUMENT_FILE_MISSING', 'The document’s file is not on this device.')
     }
@@ -170,10 +170,10 @@ export const studySetRoutes = {
   'studySets.delete'(state, { params, body }) {
     const id = params['topicid'] ?? ''
     const deck = state.library.decks.find(({ deckId }) => deckId === id)
-    const thing = deck ?? getChangeableStudySet(state, id)
-    if (thing.title !== body['expectedTitle']) {
+    const setOrDeck = deck ?? getChangeableStudySet(state, id)
+    if (setOrDeck.title !== body['expectedTitle']) {
       throw new DemoError(409, 'TITLE_MISMATCH', 'expectedTitle is not the current title. Nothing was deleted.', {
-        details: { actualTitle: thing.title },
+        details: { actualTitle: setOrDeck.title },
       })
     }
     if (state.openState.topicid === id) Object.assign(state.openState, { topicid: null, bookmd5: null, noteid: null })
@@ -183,20 +183,20 @@ export const studySetRoutes = {
 
 /** A deck stays in `GET /decks` unless its highlights are deleted with it. */
 function deleteDeck(state: DemoState, id: string, body: Readonly<Record<string, unknown>>): DemoReply {
-  const at = state.library.decks.findIndex(({ deckId }) => deckId === id)
-  const deck = state.library.decks[at]
-  if (body['keepHighlights'] === false) state.library.decks.splice(at, 1)
+  const index = state.library.decks.findIndex(({ deckId }) => deckId === id)
+  const deck = state.library.decks[index]
+  if (body['keepHighlights'] === false) state.library.decks.splice(index, 1)
   else if (deck) deck.cards = []
   return createJsonReply({ persisted: true, ...(body['keepHighlights'] === false ? { removedFromLibrary: true } : {}) })
 }
 
-/** By default the highlights stay, and a version point is taken from which the study set can be restored. */
+/** By default the highlights stay, and a version point is created from which the study set can be restored. */
 function deleteSet(state: DemoState, id: string, body: Readonly<Record<string, unknown>>): DemoReply {
   const { library } = state
   const set = markChanged(getStudySet(state, id))
-  const kept = body['keepSnapshotHistory'] !== false
-  const snapshot = kept ? createSnapshot(state, set, 'Before the study set was deleted') : null
-  if (kept) state.deletedStudySets.set(id, set)
+  const keepsHistory = body['keepSnapshotHistory'] !== false
+  const snapshot = keepsHistory ? createSnapshot(state, set, 'Before the study set was deleted') : null
+  if (keepsHistory) state.deletedStudySets.set(id, set)
   else for (const { snapshotId } of set.snapshots) state.snapshotCards.delete(snapshotId)
   library.sets.splice(library.sets.indexOf(set), 1)
   for (const card of set.cards) library.cards.delete(card.noteid)

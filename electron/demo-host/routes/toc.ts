@@ -5,35 +5,35 @@ import type { DemoBook, TocEntry } from '../library/model.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
-/** Deepest level of a contents list. */
-const MOST_LEVEL = 7
+const MAX_LEVEL = 7
 
 /** The contents list that is shown. */
 export const getToc = (book: DemoBook): readonly TocEntry[] =>
   book.shownToc === 'written' ? (book.writtenToc ?? []) : book.originalToc
 
-/** The contents list as it would be written, and which of its levels had to be changed. */
+/** The contents list that would be written, and the levels that had to be changed. */
 interface PlannedToc {
   readonly entries: readonly TocEntry[]
   readonly adjustedLevels: readonly { readonly index: number; readonly from: number; readonly to: number }[]
 }
 
 /**
- * The entries of a body. Throws 422 for pages that are not ascending or not in the document; a level that skips one is clamped (observed
- * §4).
+ * Plans the entries of a body. A level that skips one is clamped (observed §4).
+ *
+ * @throws 422 for pages that are not ascending or not in the document.
  */
 export function planToc(book: DemoBook, body: Body): PlannedToc {
-  const given = (body['entries'] ?? []) as TocEntry[]
+  const bodyEntries = (body['entries'] ?? []) as TocEntry[]
   const adjustedLevels: { index: number; from: number; to: number }[] = []
   let page = 1
-  let above = -1
-  const entries = given.map((entry, index) => {
+  let previousLevel = -1
+  const entries = bodyEntries.map((entry, index) => {
     if (entry.page < page) throw createParameterError(`entries[${index}].page`, 'comes before the one above it.')
     if (entry.page > book.pages.length) throw createParameterError(`entries[${index}].page`, 'is not in the document.')
     page = entry.page
-    const level = Math.min(Math.max(0, entry.level), above + 1, MOST_LEVEL)
+    const level = Math.min(Math.max(0, entry.level), previousLevel + 1, MAX_LEVEL)
     if (level !== entry.level) adjustedLevels.push({ index, from: entry.level, to: level })
-    above = level
+    previousLevel = level
     return { title: entry.title, page, level }
   })
   return { entries, adjustedLevels }
@@ -47,26 +47,26 @@ interface Candidate {
 }
 
 /** Lines in a range of pages that may be headings: the first of a page, and short ones. */
-function candidatesOf(book: DemoBook, start: number, end: number): Candidate[] {
-  const found: Candidate[] = []
+function listCandidates(book: DemoBook, start: number, end: number): Candidate[] {
+  const candidates: Candidate[] = []
   for (let page = start; page <= Math.min(end, book.pages.length); page += 1) {
     const lines = book.pages[page - 1]?.text.split('\n') ?? []
     lines.forEach((text, line) => {
       if (text !== '' && (line === 0 || text.length < 30)) {
-        found.push({ page, text, height: line === 0 ? 24 : 14, anchor: { page, line } })
+        candidates.push({ page, text, height: line === 0 ? 24 : 14, anchor: { page, line } })
       }
     })
   }
-  return found
+  return candidates
 }
 
 /** The contents list that the host generates. */
-const generatedToc = (book: DemoBook): TocEntry[] =>
-  candidatesOf(book, 1, book.pages.length)
+const generateToc = (book: DemoBook): TocEntry[] =>
+  listCandidates(book, 1, book.pages.length)
     .filter(({ anchor, page }) => anchor.line === 0 && page % 4 === 1)
     .map(({ text, page }) => ({ title: text, page, level: 0 }))
 
-/** Throws `TOC_GENERATION_IN_PROGRESS` while the host is generating one. */
+/** @throws TOC_GENERATION_IN_PROGRESS */
 function assertNotGenerating(until: number | undefined): void {
   if (until === undefined || Date.now() >= until) return
   throw new DemoError(
@@ -80,19 +80,23 @@ function assertNotGenerating(until: number | undefined): void {
   )
 }
 
-/** Number of steps that writing an exported file takes. */
+/** A file takes this number of background steps. */
 const EXPORT_STEPS = 2
 
-/** "Writes" a file into an export folder of the host, one at a time. Throws `EXPORT_BUSY` while another one is being written. */
+/**
+ * Records a file in an export folder of the host, one at a time; nothing is written.
+ *
+ * @throws EXPORT_BUSY while another export is running.
+ */
 export function exportFile(
   { exports, stepMs }: DemoState,
   folder: string,
   name: string,
 ): { fileName: string; path: string } {
-  const left = exports.busyUntil - Date.now()
-  if (left > 0) {
+  const remainingMs = exports.busyUntil - Date.now()
+  if (remainingMs > 0) {
     throw new DemoError(429, 'EXPORT_BUSY', 'Another export is being written.', {
-      details: { retryAfterSeconds: Math.max(1, Math.ceil(left / 1000)) },
+      details: { retryAfterSeconds: Math.max(1, Math.ceil(remainingMs / 1000)) },
     })
   }
   exports.busyUntil = Date.now() + EXPORT_STEPS * stepMs
@@ -102,11 +106,11 @@ export function exportFile(
   return { fileName, path }
 }
 
-/** How many pages one request can scan (observed §4: 45 s at about 3 s per page). */
+/** One request can scan this many pages (observed §4: 45 s at about 3 s per page). */
 const MAX_SCANNED_PAGES = 15
 /** Numbers from here on belong to virtual pages, which no page route accepts. */
 const FIRST_VIRTUAL_PAGE = 66_000
-/** Number of steps that generating a contents list takes. */
+/** Generating a contents list takes this number of background steps. */
 const TOC_STEPS = 4
 
 /** Contents lists of documents, finding a text on a page, and the flat PDF (observed §4). */
@@ -120,12 +124,12 @@ export const tocRoutes = {
       throw createParameterError('end', `asks for more than ${documentedLimits.documentPages} pages.`)
     const last = Math.min(end, book.pages.length)
     const scanned = Math.max(0, Math.min(MAX_SCANNED_PAGES, last - start + 1))
-    const more = start + scanned <= last
+    const hasMore = start + scanned <= last
     return createJsonReply({
-      candidates: candidatesOf(book, start, start + scanned - 1),
+      candidates: listCandidates(book, start, start + scanned - 1),
       pagesScanned: scanned,
-      truncated: more,
-      ...(more ? { nextStart: start + scanned } : {}),
+      truncated: hasMore,
+      ...(hasMore ? { nextStart: start + scanned } : {}),
       hint: scanned === 0 ? 'No page of the document is in this range.' : '',
     })
   },
@@ -139,7 +143,7 @@ export const tocRoutes = {
     }
     if (body['useAI'] === true) {
       if (book.writtenToc === null) {
-        book.writtenToc = generatedToc(book)
+        book.writtenToc = generateToc(book)
         state.tocGenerations.set(book.bookmd5, Date.now() + TOC_STEPS * state.stepMs)
       }
       book.shownToc = 'written'
@@ -155,38 +159,38 @@ export const tocRoutes = {
     const book = getBook(state, params['bookmd5'])
     const page = Number(body['page'])
     const text = String(body['text'])
-    const there = book.pages[page - 1]?.text ?? ''
-    const none = { found: false, page, matchedText: null, algorithm: null, score: 0 }
-    if (there === '') return createJsonReply({ ...none, reason: 'page_unreadable' })
-    const exact = there.indexOf(text)
-    const at = exact >= 0 ? exact : there.toLowerCase().indexOf(text.toLowerCase())
-    if (at < 0 || text === '') return createJsonReply({ ...none, reason: 'no_match' })
-    const found = {
+    const pageText = book.pages[page - 1]?.text ?? ''
+    const noMatch = { found: false, page, matchedText: null, algorithm: null, score: 0 }
+    if (pageText === '') return createJsonReply({ ...noMatch, reason: 'page_unreadable' })
+    const exact = pageText.indexOf(text)
+    const offset = exact >= 0 ? exact : pageText.toLowerCase().indexOf(text.toLowerCase())
+    if (offset < 0 || text === '') return createJsonReply({ ...noMatch, reason: 'no_match' })
+    const match = {
       found: true,
       page,
-      matchedText: there.slice(at, at + text.length),
+      matchedText: pageText.slice(offset, offset + text.length),
       algorithm: exact >= 0 ? 'exact' : 'case_insensitive',
       score: exact >= 0 ? 1 : 0.9,
     }
-    if (body['navigate'] !== true) return createJsonReply(found)
+    if (body['navigate'] !== true) return createJsonReply(match)
     if (state.openState.bookmd5 !== book.bookmd5) {
-      return createJsonReply({ ...found, navigated: false, reason: 'different_document_open' })
+      return createJsonReply({ ...match, navigated: false, reason: 'different_document_open' })
     }
     state.openState.page = page
-    return createJsonReply({ ...found, navigated: true })
+    return createJsonReply({ ...match, navigated: true })
   },
 
   'documents.export'(state, { params, body }) {
     const book = getBook(state, params['bookmd5'])
     getDocumentIds(state, String(body['topicid']))
-    const wanted = body['selectedPageNos'] as readonly number[] | undefined
-    if (wanted?.length === 0) throw createParameterError('selectedPageNos', 'must not be empty.')
-    for (const page of wanted ?? []) {
+    const pageNumbers = body['selectedPageNos'] as readonly number[] | undefined
+    if (pageNumbers?.length === 0) throw createParameterError('selectedPageNos', 'must not be empty.')
+    for (const page of pageNumbers ?? []) {
       if (page >= FIRST_VIRTUAL_PAGE) throw createParameterError('selectedPageNos', 'must hold no virtual page.')
       if (page < 1 || page > book.pages.length)
         throw createParameterError('selectedPageNos', 'names a page that does not exist.')
     }
-    const pageCount = wanted?.length ?? book.pages.length
+    const pageCount = pageNumbers?.length ?? book.pages.length
     return createJsonReply({ persisted: true, pageCount, ...exportFile(state, 'DocumentExports', `${book.title}.pdf`) })
   },
 } satisfies RouteTable

@@ -10,19 +10,19 @@ interface Listing {
   readonly sort: string
 }
 
-const encode = (at: number, listing: Listing): string =>
-  Buffer.from(JSON.stringify([at, listing.topicid, listing.root, listing.sort])).toString('base64url')
+const encodeCursor = (position: number, listing: Listing): string =>
+  Buffer.from(JSON.stringify([position, listing.topicid, listing.root, listing.sort])).toString('base64url')
 
-/** Opaque to callers; a cursor made for another listing, or by somebody else, is refused. */
-function decode(text: string, listing: Listing, total: number): number {
-  const at = position(text)
-  if (at === null || at < 1 || at > total || encode(at, listing) !== text) {
+/** Parses a cursor, which is opaque to callers. One of another listing is refused. */
+function decodeCursor(text: string, listing: Listing, total: number): number {
+  const position = parsePosition(text)
+  if (position === null || position < 1 || position > total || encodeCursor(position, listing) !== text) {
     throw createParameterError('cursor', 'does not belong to this listing.')
   }
-  return at
+  return position
 }
 
-function position(text: string): number | null {
+function parsePosition(text: string): number | null {
   try {
     const [at] = JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as unknown[]
     return Number.isInteger(at) ? (at as number) : null
@@ -31,8 +31,12 @@ function position(text: string): number | null {
   }
 }
 
-/** The indexes that a listing visits, in order. Throws `NOTE_NOT_FOUND` for an unknown root. */
-function sequence(state: DemoState, tree: TreeSource, { topicid, root, sort }: Listing) {
+/**
+ * The indexes that a listing visits, in order.
+ *
+ * @throws NOTE_NOT_FOUND for an unknown root.
+ */
+function getSequence(state: DemoState, tree: TreeSource, { topicid, root, sort }: Listing) {
   let from = 0
   let to = tree.count
   if (root !== '') {
@@ -50,7 +54,10 @@ function sequence(state: DemoState, tree: TreeSource, { topicid, root, sort }: L
   return { total: part.length, at: (n: number) => part[n] ?? 0 }
 }
 
-/** The card listing of a study set and its sub-maps (spec §2 Mind-map tree, §4 card listing). */
+/**
+ * The card listing of a study set and its sub-maps.
+ * @see spec §2 Mind-map tree, §4 card listing
+ */
 export const treeRoutes = {
   'studySets.tree'(state, { params, query }) {
     const topicid = params['topicid'] ?? ''
@@ -58,24 +65,24 @@ export const treeRoutes = {
     const { root = '', sort = '' } = query
     const listing = { topicid, root, sort }
     const limit = Number(query['limit'] ?? documentedLimits.treeLimit.default)
-    const { total, at } = sequence(state, tree, listing)
+    const { total, at } = getSequence(state, tree, listing)
     const reachable = Math.min(total, state.walkLimit)
-    const start = query['cursor'] === undefined ? 0 : decode(query['cursor'], listing, reachable)
+    const start = query['cursor'] === undefined ? 0 : decodeCursor(query['cursor'], listing, reachable)
     const end = Math.min(start + limit, reachable)
     const nodes: string[] = []
     for (let n = start; n < end; n += 1) nodes.push(tree.toNodeJson(at(n), sort === 'document'))
     const walkLimitReached = total > state.walkLimit
-    const more = end < reachable
-    const rest = {
-      nextCursor: more ? encode(end, listing) : null,
-      truncation: more || walkLimitReached,
+    const hasMore = end < reachable
+    const closingMembers = {
+      nextCursor: hasMore ? encodeCursor(end, listing) : null,
+      truncation: hasMore || walkLimitReached,
       walkLimitReached,
-      truncated: more || walkLimitReached,
+      truncated: hasMore || walkLimitReached,
       ...(sort === '' ? {} : { sort }),
       ...(query['withNotes'] === '1' ? { hashtags: Object.fromEntries(collectNoteIdsByTag(state, topicid)) } : {}),
       bridgeApiVersion: API_VERSION,
     }
-    const text = `{"topicid":${JSON.stringify(topicid)},"nodeTotal":${total},"nodes":[${nodes.join(',')}],${JSON.stringify(rest).slice(1)}`
+    const text = `{"topicid":${JSON.stringify(topicid)},"nodeTotal":${total},"nodes":[${nodes.join(',')}],${JSON.stringify(closingMembers).slice(1)}`
     return { kind: 'json', status: 200, text }
   },
 

@@ -6,18 +6,18 @@ export const bundlePresets: readonly string[] = ['book-breakdown', 'source-struc
 export const tocAnchorModes = ['page_text', 'block'] as const
 export const GUIDE_VERSION = '12'
 
-/** Templates the way a host writes them: `{id}` and `{index}`. */
-const template = (path: string): string =>
+/** Path templates the way a host writes them: `{id}` and `{index}`. */
+const toTemplate = (path: string): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => (name === 'index' ? '{index}' : '{id}'))
 
-/** Every route of the table. Where the documents do not say, writes need the subscription here. */
+/** Every route of the table. Where the spec does not say, writes need the subscription here. */
 export const listedRoutes = endpoints.map(({ method, path, access, auth, requiresMax }) => ({
   method,
-  path: template(path),
+  path: toTemplate(path),
   requiresMax: requiresMax ?? (access === 'write' && auth === 'token'),
 }))
 
-const notForPanels: ReadonlySet<string> = new Set<EndpointId>([
+const excludedForPanels: ReadonlySet<string> = new Set<EndpointId>([
   'install.get',
   'install.code',
   'mcp.post',
@@ -30,15 +30,15 @@ const notForPanels: ReadonlySet<string> = new Set<EndpointId>([
   'snapshots.restore',
 ])
 
-/** The web-panel allow-list (spec §5): the endpoints that a panel may call; any other path is refused. Which they are is our choice. */
+/** The web-panel allow-list (spec §5): any other path is refused to a panel. The spec does not list them, so the choice is ours. */
 export const panelEndpointIds: ReadonlySet<string> = new Set<string>(
-  endpoints.map(({ id }) => id).filter((id) => !notForPanels.has(id)),
+  endpoints.map(({ id }) => id).filter((id) => !excludedForPanels.has(id)),
 )
 
-/** The contract names a web-panel allow-list (spec §5.3) and does not show where a host tells it: here is our choice. */
+/** The spec names a web-panel allow-list (§5.3) but not where a host lists it; this member is our choice. */
 const panelRoutes = endpoints
   .filter(({ id }) => panelEndpointIds.has(id))
-  .map(({ method, path }) => ({ method, path: template(path) }))
+  .map(({ method, path }) => ({ method, path: toTemplate(path) }))
 
 /** `GET /capabilities` (observed §1). */
 export const buildCapabilities = (state: DemoState): object => ({

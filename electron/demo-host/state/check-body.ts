@@ -13,109 +13,133 @@ interface JsonSchema {
   readonly items?: JsonSchema
 }
 
-/** Paths of body members that no document names. `open` objects without named members accept anything. */
+/** Paths of body members that the spec does not name. Objects without named members accept anything. */
 export function findUnknownMembers(endpoint: Endpoint, body: Body): string[] {
   if (!endpoint.body) return []
-  return unknownIn(jsonSchemaOf(endpoint.body), body, '')
+  return listUnknownMembers(toJsonSchema(endpoint.body), body, '')
 }
 
-const jsonSchemaOf = (schema: z.ZodType): JsonSchema =>
+const toJsonSchema = (schema: z.ZodType): JsonSchema =>
   z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
 
-function unknownIn(schema: JsonSchema, value: unknown, prefix: string): string[] {
+function listUnknownMembers(schema: JsonSchema, value: unknown, prefix: string): string[] {
   if (Array.isArray(value)) {
     const { items } = schema
-    return items ? value.flatMap((one: unknown, n) => unknownIn(items, one, `${prefix.slice(0, -1)}[${n}].`)) : []
+    return items
+      ? value.flatMap((element: unknown, n) => listUnknownMembers(items, element, `${prefix.slice(0, -1)}[${n}].`))
+      : []
   }
   const { properties } = schema
-  // `state`, `plan`, `params`: the documents leave their contents open.
+  // The spec leaves the contents of `state`, `plan` and `params` open.
   if (typeof value !== 'object' || value === null || !properties) return []
   if (Object.keys(properties).length === 0 && prefix !== '') return []
   return Object.entries(value).flatMap(([name, inner]) => {
     const member = Object.hasOwn(properties, name) ? properties[name] : undefined
-    return member ? unknownIn(member, inner, `${prefix}${name}.`) : [`${prefix}${name}`]
+    return member ? listUnknownMembers(member, inner, `${prefix}${name}.`) : [`${prefix}${name}`]
   })
 }
 
 /**
- * Checks a body against the documents. Throws a 422 `BODY_INVALID` that names unknown, missing and wrong members, lists that are empty or
- * too long, and choices with none or several made. `required` are members beyond those that the schema requires.
+ * Checks a body against the spec.
+ *
+ * @param required members beyond those that the schema requires.
+ * @throws BODY_INVALID (422) with the unknown, missing and wrong members, lists that are empty or too long, and choices with none or several
+ *   made.
  */
 export function assertValidBody(endpoint: KnownEndpoint, body: Body, required: readonly string[] = []): void {
-  const unknown = takesUnknown.has(endpoint.id) ? [] : findUnknownMembers(endpoint, body)
+  const unknown = ignoresUnknownMembers.has(endpoint.id) ? [] : findUnknownMembers(endpoint, body)
   const issues = endpoint.body?.safeParse(body).error?.issues ?? []
-  const places = issues.map(({ path }) =>
+  const paths = issues.map(({ path }) =>
     path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)),
   )
-  const names = places.map((steps) => steps.join('').replace(/^\./, '') || 'body')
-  const isMissing = issues.map(({ path }) => valueAt(body, path) === undefined)
-  const missing = [...names.filter((_, at) => isMissing[at]), ...required.filter((name) => body[name] === undefined)]
-  const wrong = [...names.filter((_, at) => !isMissing[at]), ...tooLong(endpoint, body), ...empty(endpoint, body)]
-  const choice = alternativeOf(endpoint, body)
+  const names = paths.map((steps) => steps.join('').replace(/^\./, '') || 'body')
+  const isMissing = issues.map(({ path }) => getValue(body, path) === undefined)
+  const missing = [
+    ...names.filter((_, index) => isMissing[index]),
+    ...required.filter((name) => body[name] === undefined),
+  ]
+  const wrong = [
+    ...names.filter((_, index) => !isMissing[index]),
+    ...listTooLong(endpoint, body),
+    ...listEmpty(endpoint, body),
+  ]
+  const choice = findChoiceProblem(endpoint, body)
   if (unknown.length + missing.length + wrong.length === 0 && choice === null) return
   const parts = [
     ['unknown', unknown],
     ['missing', missing],
     ['wrong', wrong],
   ] as const
-  const said = parts
+  const problems = parts
     .filter(([, list]) => list.length > 0)
-    .map(([what, list]) => `${what}: ${list.slice(0, 5).join(', ')}`)
-  if (choice !== null) said.push(choice)
-  throw new DemoError(422, 'BODY_INVALID', `The body is not as documented (${said.join('; ')}). Nothing was done.`, {
-    details: { unknown, missing, wrong },
-  })
+    .map(([kind, list]) => `${kind}: ${list.slice(0, 5).join(', ')}`)
+  if (choice !== null) problems.push(choice)
+  throw new DemoError(
+    422,
+    'BODY_INVALID',
+    `The body is not as documented (${problems.join('; ')}). Nothing was done.`,
+    {
+      details: { unknown, missing, wrong },
+    },
+  )
 }
 
 /**
- * The preparation of a bundle reports what it ignored instead (observed §7 `ignoredFields`); the three session commands share an input,
- * of which each reads its part (spec §4).
+ * The preparation of a bundle reports what it ignored instead (observed §7 `ignoredFields`). The three session commands share an input, of
+ * which each reads its part (spec §4).
  */
-const takesUnknown: ReadonlySet<string> = new Set<EndpointId>(['bundles.prepare', 'mcp.post', 'writing.sessionPause'])
+const ignoresUnknownMembers: ReadonlySet<string> = new Set<EndpointId>([
+  'bundles.prepare',
+  'mcp.post',
+  'writing.sessionPause',
+])
 
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+function getValue(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
-    (at, step) => (typeof at === 'object' && at !== null ? Reflect.get(at, step) : undefined),
+    (current, step) => (typeof current === 'object' && current !== null ? Reflect.get(current, step) : undefined),
     value,
   )
 }
 
-/** Lists of a body that hold nothing: a write that names nothing would do nothing. `replace` with no tags clears them (observed §5). */
-function empty({ id, access, body: schema }: KnownEndpoint, body: Body): string[] {
+/** Empty lists of a body: a write that names nothing would do nothing. `replace` without tags clears them (observed §5). */
+function listEmpty({ id, access, body: schema }: KnownEndpoint, body: Body): string[] {
   if (!schema || access === 'read') return []
   const clears = id === 'notes.hashtags' && body['operation'] === 'replace'
-  const lists = emptyIn(jsonSchemaOf(schema), body, '')
+  const lists = findEmptyLists(toJsonSchema(schema), body, '')
   return lists.filter((name) => !(clears && name === 'hashtags')).map((name) => `${name} (empty)`)
 }
 
-function emptyIn({ items, properties }: JsonSchema, value: unknown, name: string): string[] {
+function findEmptyLists({ items, properties }: JsonSchema, value: unknown, name: string): string[] {
   if (Array.isArray(value)) {
     if (!items) return []
-    return value.length === 0 ? [name] : value.flatMap((one: unknown, n) => emptyIn(items, one, `${name}[${n}]`))
+    return value.length === 0
+      ? [name]
+      : value.flatMap((element: unknown, n) => findEmptyLists(items, element, `${name}[${n}]`))
   }
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(properties ?? {}).flatMap(([member, own]) =>
-    emptyIn(own, Reflect.get(value, member), name === '' ? member : `${name}.${member}`),
+  return Object.entries(properties ?? {}).flatMap(([member, memberSchema]) =>
+    findEmptyLists(memberSchema, Reflect.get(value, member), name === '' ? member : `${name}.${member}`),
   )
 }
 
 /** The ids of all batches count together. */
-function tooLong({ limits }: Endpoint, body: Body): string[] {
+function listTooLong({ limits }: Endpoint, body: Body): string[] {
   return limits.flatMap(({ member, max }) => {
     const [head = '', tail] = member.split('.')
     const list = body[head]
     if (!Array.isArray(list)) return []
-    const count = tail === undefined ? list.length : list.reduce((sum: number, one) => sum + lengthOf(one, tail), 0)
+    const count =
+      tail === undefined ? list.length : list.reduce((sum: number, batch) => sum + getLength(batch, tail), 0)
     return count > max ? [`${member} (${count} of at most ${max})`] : []
   })
 }
 
-function lengthOf(value: unknown, name: string): number {
+function getLength(value: unknown, name: string): number {
   const list = isObject(value) ? value[name] : null
   return Array.isArray(list) ? list.length : 0
 }
 
-function alternativeOf({ alternatives }: Endpoint, body: Body): string | null {
+function findChoiceProblem({ alternatives }: Endpoint, body: Body): string | null {
   if (alternatives.length === 0) return null
   const begun = alternatives.filter((group) => group.some((name) => body[name] !== undefined && body[name] !== false))
   const whole = begun.filter((group) => group.every((name) => body[name] !== undefined))

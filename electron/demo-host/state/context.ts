@@ -1,3 +1,8 @@
+/**
+ * What routes share: the state of the host, look-ups in it, and the shape of replies.
+ * Not for HTTP (`../request-handler.ts`).
+ * Read `DemoState` first.
+ */
 import type { EndpointMap, KnownEndpoint } from '../../../shared/bridge/endpoints/index.ts'
 import type { GeneratedSet } from '../library/generated-set.ts'
 import type { DemoBand, DemoBook, DemoBundle, DemoCard, DemoDeck, DemoLibrary, DemoStudySet } from '../library/model.ts'
@@ -6,19 +11,19 @@ import { DemoError, createNoteNotFoundError, createFixedSetError, type DemoReply
 import type { SyncLog } from './sync-log.ts'
 import type { WritingDesk } from './writing.ts'
 
-/** What routes know about the host they run in. */
+/** The state of the host that its routes work on. */
 export interface DemoState {
   readonly library: DemoLibrary
   readonly generatedSet: GeneratedSet
   readonly bundles: DemoBundle[]
-  /** Bundles whose folder was deleted: deleting it again is not an error. */
+  /** Bundles whose folder was deleted; deleting one again is not an error. */
   readonly discardedBundleIds: Set<string>
   readonly syncLog: SyncLog
-  /** Exported files, and until when the last one is being written. */
+  /** Exported files, and the time until which the last one is being written. */
   readonly exports: { busyUntil: number; readonly files: string[] }
   /** The code of an installation, valid once. */
   readonly install: { code: string | null; until: number }
-  /** Documents whose contents list is being generated, and until when. */
+  /** Documents whose contents list is being generated, each with the time until which that takes. */
   readonly tocGenerations: Map<string, number>
   /** Deleted study sets whose version points were kept. */
   readonly deletedStudySets: Map<string, DemoStudySet>
@@ -29,14 +34,14 @@ export interface DemoState {
   readonly walkLimit: number
   /** Maximum excerpts of a listing (spec §8). */
   readonly excerptLimit: number
-  /** Maximum ids in one `POST /notes/batch-get`; the capabilities give it. */
+  /** Maximum ids in one `POST /notes/batch-get`, as in the capabilities. */
   readonly noteLimit: number
   readonly getInstanceNonce: () => string
   /** What the "user" has open. */
   readonly openState: OpenState
-  /** What was written on blanks, by the id of the blank. */
+  /** Texts written on blanks, by the id of the blank. */
   readonly blankTexts: Map<string, string>
-  /** Document orders, computed once. */
+  /** Document orders of study sets, computed once. */
   readonly documentOrders: Map<string, Uint32Array>
   /** The cards of each version point. */
   readonly snapshotCards: Map<string, readonly DemoCard[]>
@@ -58,7 +63,7 @@ export interface DemoRequest {
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string>>
   readonly body: Readonly<Record<string, unknown>>
-  /** The body as it was sent: the file of an upload. */
+  /** The body as it was sent, which is the file of an upload. */
   readonly bytes: Buffer
   /** Calls another route on behalf of this request's sender. */
   readonly callRoute: (method: string, path: string, body: unknown) => Promise<DemoReply>
@@ -70,50 +75,61 @@ export type RouteTable = EndpointMap<DemoRoute>
 export const isGenerated = (state: DemoState, topicid: string | undefined): boolean =>
   topicid === state.generatedSet.topicid
 
-/** A small study set; throws `TOPIC_NOT_FOUND`. */
+/** @throws TOPIC_NOT_FOUND, also for the generated study set. */
 export function getStudySet(state: DemoState, topicid: string | undefined): DemoStudySet {
-  const set = state.library.sets.find((one) => one.topicid === topicid)
+  const set = state.library.sets.find((candidate) => candidate.topicid === topicid)
   if (!set) throw new DemoError(404, 'TOPIC_NOT_FOUND', 'There is no such study set.')
   return set
 }
 
-/** A study set whose shape is about to change, marked as changed now. Throws `TOPIC_NOT_FOUND`, `STUDY_SET_FIXED`. */
+/**
+ * A study set whose shape is about to change, marked as changed now.
+ *
+ * @throws TOPIC_NOT_FOUND, STUDY_SET_FIXED
+ */
 export const getStudySetForChange = (state: DemoState, topicid: string | undefined): DemoStudySet =>
   markChanged(getChangeableStudySet(state, topicid))
 
-/** A study set that may be changed. Throws `TOPIC_NOT_FOUND`, `STUDY_SET_FIXED`. */
+/** @throws TOPIC_NOT_FOUND, STUDY_SET_FIXED */
 export function getChangeableStudySet(state: DemoState, topicid: string | undefined): DemoStudySet {
   if (isGenerated(state, topicid)) throw createFixedSetError()
   return getStudySet(state, topicid)
 }
 
-/** Marks a study set as changed now. */
 export function markChanged(set: DemoStudySet): DemoStudySet {
   set.lastModifiedAt = new Date().toISOString()
   return set
 }
 
-/** The card listing of any study set; throws `TOPIC_NOT_FOUND`. */
+/**
+ * The card listing of any study set.
+ *
+ * @throws TOPIC_NOT_FOUND
+ */
 export function getTree(state: DemoState, topicid: string | undefined): TreeSource {
   return isGenerated(state, topicid) ? state.generatedSet : createSetTree(getStudySet(state, topicid))
 }
 
 /** A card of any study set, including the generated one; null if there is none. */
 export function findCard(state: DemoState, noteid: string): DemoCard | null {
-  const known = state.library.cards.get(noteid)
-  if (known) return known
+  const stored = state.library.cards.get(noteid)
+  if (stored) return stored
   const index = state.generatedSet.findIndex(noteid)
   return index < 0 ? null : state.generatedSet.getCard(index)
 }
 
-/** Throws `NOTE_NOT_FOUND`. */
+/** @throws NOTE_NOT_FOUND */
 export function getCard(state: DemoState, noteid: string | undefined): DemoCard {
   const card = findCard(state, noteid ?? '')
   if (!card) throw createNoteNotFoundError(noteid ?? '')
   return card
 }
 
-/** A card whose content is about to change; changes are kept. Throws `NOTE_NOT_FOUND`. */
+/**
+ * A card whose content is about to change, in a form that keeps the change.
+ *
+ * @throws NOTE_NOT_FOUND
+ */
 export function getCardForChange(state: DemoState, noteid: string | undefined): DemoCard {
   const card = getCard(state, noteid)
   const index = state.generatedSet.findIndex(card.noteid)
@@ -122,28 +138,35 @@ export function getCardForChange(state: DemoState, noteid: string | undefined): 
   return card
 }
 
-/** Whether there is anything below a card. */
 export function hasChildren(state: DemoState, { noteid, topicid }: DemoCard): boolean {
   const index = state.generatedSet.findIndex(noteid)
   if (index >= 0) return state.generatedSet.getSubtreeEnd(index) > index + 1
   return getStudySet(state, topicid).cards.some(({ parent }) => parent === noteid)
 }
 
-/** The band with this id of its own: a blank that is written on like a card; null if there is none. */
+/** The band with this id, which is written on like a card; null if there is none. */
 export function findBand({ library }: DemoState, physicalNoteId: string): DemoBand | null {
   for (const { bands } of library.cards.values()) {
-    const band = bands.find((one) => one.physicalNoteId === physicalNoteId)
+    const band = bands.find((candidate) => candidate.physicalNoteId === physicalNoteId)
     if (band) return band
   }
   return null
 }
 
-/** The ids that a body names. A missing card is `NOTE_NOT_FOUND` before anything is done. */
+/**
+ * The ids that a body names.
+ *
+ * @throws NOTE_NOT_FOUND before anything is done.
+ */
 export function getNamedIds(state: DemoState, body: Readonly<Record<string, unknown>>): string[] {
   return [...new Set(body['noteIds'] as string[])].map((id) => getCard(state, id).noteid)
 }
 
-/** Checks that a study set exists; a deck's id is `IS_A_DECK` (observed §3). Throws `TOPIC_NOT_FOUND`. */
+/**
+ * Checks that a study set exists (observed §3).
+ *
+ * @throws IS_A_DECK for a deck's id, TOPIC_NOT_FOUND
+ */
 export function assertStudySet(state: DemoState, topicid: string | undefined): void {
   if (state.library.decks.some(({ deckId }) => deckId === topicid)) {
     throw new DemoError(422, 'IS_A_DECK', 'This is the id of a deck.')
@@ -151,7 +174,7 @@ export function assertStudySet(state: DemoState, topicid: string | undefined): v
   if (!isGenerated(state, topicid)) getStudySet(state, topicid)
 }
 
-/** Throws `NOT_A_DECK` for a study set, `DECK_NOT_FOUND`. */
+/** @throws NOT_A_DECK for a study set, DECK_NOT_FOUND */
 export function getDeck(state: DemoState, id: string | undefined): DemoDeck {
   const deck = state.library.decks.find(({ deckId }) => deckId === id)
   if (deck) return deck
@@ -160,11 +183,15 @@ export function getDeck(state: DemoState, id: string | undefined): DemoDeck {
   throw new DemoError(404, 'DECK_NOT_FOUND', 'There is no such deck.')
 }
 
-/** The documents of any study set, the main one first. Throws `TOPIC_NOT_FOUND`. */
+/**
+ * The documents of any study set, the main one first.
+ *
+ * @throws TOPIC_NOT_FOUND
+ */
 export const getDocumentIds = (state: DemoState, topicid: string | undefined): readonly string[] =>
   isGenerated(state, topicid) ? state.generatedSet.books : getStudySet(state, topicid).documents
 
-/** Throws `DOCUMENT_NOT_FOUND`. */
+/** @throws DOCUMENT_NOT_FOUND */
 export function getBook(state: DemoState, bookmd5: string | undefined): DemoBook {
   const book = state.library.books.get(bookmd5 ?? '')
   if (!book) throw new DemoError(404, 'DOCUMENT_NOT_FOUND', 'There is no such document.')

@@ -9,7 +9,7 @@ export interface BytesReply {
 /** The bytes `from` to `to` (exclusive); the same offsets always give the same bytes. */
 export type ByteGenerator = (from: number, to: number) => Buffer
 
-/** A route's answer. JSON is given as the text that will be sent, so that a large page is never built twice. */
+/** A route's reply. JSON is the text that will be sent, so that a large page is never built twice. */
 export type DemoReply =
   | { readonly kind: 'json'; readonly status: number; readonly text: string; readonly headers?: Record<string, string> }
   | BytesReply
@@ -19,7 +19,10 @@ export type DemoReply =
 
 export const API_VERSION = '0.91'
 
-/** A success with the version that every answer carries (spec §9). */
+/**
+ * A successful reply with the version that every response has.
+ * @see spec §9
+ */
 export const createJsonReply = (value: object, status = 200): DemoReply => ({
   kind: 'json',
   status,
@@ -48,7 +51,7 @@ export class DemoError extends Error {
 
 export const createParameterError = (name: string, rule: string): DemoError =>
   new DemoError(422, 'PARAMETER_INVALID', `${name} ${rule}`)
-/** The generated study set keeps what is typed into its cards, but its shape cannot change. */
+/** The cards of the generated study set can be edited, but its shape cannot change. */
 export const createFixedSetError = (): DemoError =>
   new DemoError(409, 'STUDY_SET_FIXED', 'The generated study set keeps its shape. Nothing was done.')
 export const createNoteNotFoundError = (id: string): DemoError =>

@@ -7,21 +7,21 @@ interface SyncEvent {
   readonly operationId?: string
 }
 
-/** The oldest event that the history still has. */
-const FIRST_KEPT = 1
-const FIRST_END = 46
+/** Sequence of the oldest event in the history. */
+const FIRST_SEQUENCE = 1
+const INITIAL_LAST_SEQUENCE = 46
 /** Sequences that were never written. */
 const GAP = { from: 30, to: 33 }
 
-/** The history of the older synchronisation (observed §10): it grows when a client triggers a recheck. */
+/** The history of the older synchronisation (observed §10); it grows when a client triggers a recheck. */
 export class SyncLog {
   readonly #events: SyncEvent[] = []
-  #last = FIRST_END
+  #last = INITIAL_LAST_SEQUENCE
   readonly #stepMs: number
 
   constructor(stepMs: number) {
     this.#stepMs = stepMs
-    for (let sequence = FIRST_KEPT; sequence <= FIRST_END; sequence += 1) {
+    for (let sequence = FIRST_SEQUENCE; sequence <= INITIAL_LAST_SEQUENCE; sequence += 1) {
       if (sequence < GAP.from || sequence > GAP.to) {
         this.#events.push({ sequence, kind: 'push', at: '2026-10-30T08:00:00Z' })
       }
@@ -32,7 +32,7 @@ export class SyncLog {
     return this.#last
   }
 
-  /** One page after a sequence. `lastSequence` is the cursor of the next one, even if the page is empty. */
+  /** One page after a sequence. `lastSequence` is the cursor of the next page, even if this one is empty. */
   getPage(after: number, limit: number): object {
     if (after > this.#last) {
       return { events: [], lastSequence: this.#last, hasMore: false, historyTruncated: false, cursorAhead: true }
@@ -43,20 +43,20 @@ export class SyncLog {
       events,
       lastSequence: end,
       hasMore: end < this.#last,
-      historyTruncated: after < FIRST_KEPT - 1,
+      historyTruncated: after < FIRST_SEQUENCE - 1,
       ...(events.length === 0 && end > after ? { cursorAdvancedPastGap: true } : {}),
     }
   }
 
-  /** Starts something that runs in the background and writes an event for each of its steps. */
+  /** Starts a background operation that writes an event for each of its steps. */
   startOperation(kinds: readonly string[]): { operationId: string; startSequence: number } {
     const operationId = randomUUID().toUpperCase()
     const startSequence = this.#last
-    kinds.forEach((kind, at) => {
+    kinds.forEach((kind, index) => {
       const timer = setTimeout(() => {
         this.#last += 1
         this.#events.push({ sequence: this.#last, kind, at: new Date().toISOString(), operationId })
-      }, at * this.#stepMs)
+      }, index * this.#stepMs)
       timer.unref()
     })
     return { operationId, startSequence }

@@ -16,12 +16,12 @@ interface Commit {
   readonly ack: Record<string, unknown>
 }
 
-/** A commit to this layer settles as failed, so that a failure can be seen. */
+/** A commit to this layer ends as failed, so that a failure can be seen. */
 const FAILING_LAYER = 'demo-fail'
 
 /**
- * Pencil commits and session commands (spec §3, §4). Records live only in memory: they are lost when the host restarts, and a missing one
- * does not mean that nothing was saved.
+ * Pencil commits and session commands (spec §3, §4). Records live only in memory: they are lost when the host restarts, so a missing one does
+ * not mean that nothing was saved.
  */
 export class WritingDesk {
   readonly #commits = new Map<string, Commit>()
@@ -29,7 +29,7 @@ export class WritingDesk {
   readonly #settleMs: number
   #record: Record<string, unknown> | null = null
 
-  /** `settleMs`: how long a commit stays unfinished. */
+  /** @param settleMs how long a commit stays unfinished, in milliseconds. */
   constructor(settleMs: number) {
     this.#settleMs = settleMs
   }
@@ -39,7 +39,7 @@ export class WritingDesk {
     this.#sessions.clear()
   }
 
-  /** Ends what is unfinished now, all but the request `except`, as if its time had passed. For tests that must not wait. */
+  /** Finishes all commits but that of the request `except`, as if their time had passed. For tests that must not wait. */
   finishCommits(except?: string): void {
     for (const [id, acceptCommit] of this.#commits) {
       if (id !== except) this.#commits.set(id, { ...acceptCommit, acceptedAt: -Infinity })
@@ -51,27 +51,29 @@ export class WritingDesk {
   }
 
   /**
-   * The same request id and request get the original answer. Throws `REQUEST_CONFLICT`, `OPERATION_UNFINISHED`, 422 without a request id.
+   * The same request id and request get the original response.
+   *
+   * @throws REQUEST_CONFLICT, OPERATION_UNFINISHED, 422 without a request id.
    */
   commit(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
-    const requestId = requestIdOf(body)
+    const requestId = getRequestId(body)
     const surfaceId = String(body['surfaceId'])
     const { topicid, noteid, layerId } = body['target'] as Target
     const target = { topicid, noteid, layerId }
     const request = JSON.stringify([surfaceId, topicid, noteid, layerId])
-    const known = this.#commits.get(requestId)
-    if (known) {
-      if (known.request === request) return known.ack
+    const existing = this.#commits.get(requestId)
+    if (existing) {
+      if (existing.request === request) return existing.ack
       throw new DemoError(409, 'REQUEST_CONFLICT', 'This requestId was used for another target. Nothing was redone.')
     }
     const windowId = `window-${surfaceId}`
     this.#refuseSecond(windowId)
-    const ack = acknowledgement(surfaceId, requestId, windowId, target)
+    const ack = createAcknowledgement(surfaceId, requestId, windowId, target)
     this.#commits.set(requestId, { request, windowId, target, acceptedAt: Date.now(), ack })
     return ack
   }
 
-  /** Throws `OPERATION_NOT_FOUND`. */
+  /** @throws OPERATION_NOT_FOUND */
   getResult(requestId: string): Record<string, unknown> {
     const commit = this.#commits.get(requestId)
     if (!commit) throw new DemoError(404, 'OPERATION_NOT_FOUND', 'There is no record of this requestId.')
@@ -90,22 +92,26 @@ export class WritingDesk {
     }
   }
 
-  /** The same command, request id and request get the original answer. Throws `REQUEST_CONFLICT`. */
+  /**
+   * The same command, request id and request get the original response.
+   *
+   * @throws REQUEST_CONFLICT
+   */
   acceptSessionCommand(
     command: 'focus-begin' | 'reserve' | 'pause',
     body: Readonly<Record<string, unknown>>,
   ): Record<string, unknown> {
-    const requestId = requestIdOf(body)
+    const requestId = getRequestId(body)
     const runId = String(body['runId'])
     const key = `${command}/${requestId}`
     const request = JSON.stringify([runId, body['questionId'] ?? null, body['carrier'] ?? null])
-    const known = this.#sessions.get(key)
-    if (known) {
-      if (known.request === request) return known.ack
+    const existing = this.#sessions.get(key)
+    if (existing) {
+      if (existing.request === request) return existing.ack
       throw new DemoError(409, 'REQUEST_CONFLICT', 'This requestId was used for another run. Nothing was redone.')
     }
-    const running = this.#record?.['runId'] === runId ? this.#record['attemptId'] : undefined
-    const attemptId = command === 'pause' && running !== undefined ? running : randomUUID().toUpperCase()
+    const runningAttempt = this.#record?.['runId'] === runId ? this.#record['attemptId'] : undefined
+    const attemptId = command === 'pause' && runningAttempt !== undefined ? runningAttempt : randomUUID().toUpperCase()
     const ack = {
       schemaVersion: 1,
       requestId,
@@ -123,7 +129,7 @@ export class WritingDesk {
     return ack
   }
 
-  /** The practice session as it was last written: it outlives a restart, unlike the records of operations. */
+  /** The practice session as it was last written. It survives a restart, unlike the records of operations. */
   getSessionRecord(): Record<string, unknown> | null {
     return this.#record
   }
@@ -148,15 +154,15 @@ export class WritingDesk {
   }
 }
 
-/** Chosen by the client (spec §4); without one there is nothing to ask for the outcome with. */
-function requestIdOf(body: Readonly<Record<string, unknown>>): string {
+/** The client chooses the id (spec §4) and needs it to ask for the outcome. */
+function getRequestId(body: Readonly<Record<string, unknown>>): string {
   const requestId = String(body['requestId'])
   if (requestId.trim() === '') throw createParameterError('requestId', 'must not be empty.')
   return requestId
 }
 
-/** spec §2 Pencil commit acknowledgement. */
-function acknowledgement(surfaceId: string, requestId: string, windowId: string, target: Target) {
+/** @see spec §2 Pencil commit acknowledgement */
+function createAcknowledgement(surfaceId: string, requestId: string, windowId: string, target: Target) {
   return {
     schemaVersion: 1,
     state: 'pending',
