@@ -60,7 +60,7 @@ function updater(kind: 'deb' | null = 'deb') {
     folder: () => folder,
     publisher: '',
     load: () => Promise.resolve(library),
-    make: ({ DebUpdater }) =>
+    createLibraryUpdater: ({ DebUpdater }) =>
       Object.assign(new DebUpdater(null, app), {
         httpExecutor: new NodeExecutor(),
         _testOnlyOptions: { platform: 'linux' },
