@@ -3,66 +3,71 @@ import type { Socket } from 'node:net'
 import type { Timing } from '../../../shared/traffic/exchange.ts'
 
 type Phase = keyof Timing
-/** Name and value of each header, with the letter case it has on the wire. */
+/** Name and value of each header, with the letter case on the wire. */
 export type RawHeaders = readonly (readonly [name: string, value: string])[]
 
-/** What an exchange was like on the wire, noted while it runs. Noting costs a few assignments and never fails. */
+/**
+ * Records timing, headers and sizes of an exchange while it runs. Recording costs a few assignments
+ * and never fails.
+ */
 export class ExchangeTrace {
-  readonly #start = performance.now()
-  #timing: Record<Phase, number | null> = { ...untimed }
+  readonly #startedAtMs = performance.now()
+  #timing: Record<Phase, number | null> = { ...UNTIMED }
   #socket: Socket | null = null
-  #readBefore = 0
+  #bytesReadBefore = 0
   #requestHeaders: RawHeaders = []
   #response: IncomingMessage | null = null
   #wireBytes: number | null = null
-  #arrived: { readonly buffer: Uint8Array; readonly total: number } | null = null
+  #received: { readonly buffer: Uint8Array; readonly total: number } | null = null
 
-  /** The request is sent, or sent once more because a kept socket was dead: what was noted of an earlier try does not count. */
+  /** Called before each try. A resend over a new socket discards what the earlier try recorded. */
   markStarted(): void {
-    this.#timing = { ...untimed }
+    this.#timing = { ...UNTIMED }
     this.#socket = null
     this.#response = null
     this.#wireBytes = null
-    this.#arrived = null
+    this.#received = null
   }
 
   markSocketAssigned(socket: Socket): void {
     this.#socket = socket
-    this.#readBefore = socket.bytesRead
-    this.#note('queued')
+    this.#bytesReadBefore = socket.bytesRead
+    this.#markPhase('queued')
   }
 
-  /** The socket is up, and nothing of the request has been written. */
-  markConnected(sent: ClientRequest, wasKept: boolean): void {
-    this.#note('connected', wasKept ? this.#timing.queued : undefined)
-    this.#readBefore = this.#socket?.bytesRead ?? 0
-    this.#requestHeaders = headersOf(sent)
-    sent.once('finish', () => this.#note('sent'))
+  /** The socket is connected, and nothing of the request has been written. */
+  markConnected(request: ClientRequest, wasKept: boolean): void {
+    this.#markPhase('connected', wasKept ? this.#timing.queued : undefined)
+    this.#bytesReadBefore = this.#socket?.bytesRead ?? 0
+    this.#requestHeaders = getRequestHeaders(request)
+    request.once('finish', () => this.#markPhase('sent'))
   }
 
   markResponseHead(response: IncomingMessage): void {
     this.#response = response
-    this.#note('firstByte')
+    this.#markPhase('firstByte')
     const markEnded = (): void => this.markEnded()
     response.once('end', markEnded)
     response.once('close', markEnded)
   }
 
-  /** The last byte arrived, or no more will; the first call counts. */
+  /** The last byte has arrived, or no more will. Only the first call counts. */
   markEnded(): void {
     if (this.#timing.lastByte !== null || this.#response === null) return
-    this.#note('lastByte')
-    this.#wireBytes = this.#socket === null ? null : this.#socket.bytesRead - this.#readBefore
+    this.#markPhase('lastByte')
+    this.#wireBytes = this.#socket === null ? null : this.#socket.bytesRead - this.#bytesReadBefore
   }
 
-  /** `buffer` begins with the decoded bytes that have arrived so far, in case no more do. */
+  /**
+   * Remembers the bytes received so far, in case no more arrive.
+   * @param buffer Begins with `total` decoded bytes.
+   */
   markReceived(buffer: Uint8Array, total: number): void {
-    this.#arrived = { buffer, total }
+    this.#received = { buffer, total }
   }
 
-  /** Milliseconds since the exchange began. */
   get elapsedMs(): number {
-    return performance.now() - this.#start
+    return performance.now() - this.#startedAtMs
   }
 
   get timing(): Timing {
@@ -73,7 +78,7 @@ export class ExchangeTrace {
     return this.#wireBytes
   }
 
-  /** Empty if not a byte was written. */
+  /** Empty if nothing was written. */
   get requestHeaders(): RawHeaders {
     return this.#requestHeaders
   }
@@ -82,37 +87,36 @@ export class ExchangeTrace {
     return toHeaderPairs(this.#response?.rawHeaders ?? [])
   }
 
-  /** Null without an answer. */
+  /** Null without a response. */
   get status(): number | null {
     return this.#response?.statusCode ?? null
   }
 
-  /** What had arrived of an answer that was not completed; null if nothing had. */
+  /** Bytes of an incomplete response; null if none arrived. */
   get partialBody(): Uint8Array | null {
-    return this.#arrived?.buffer.subarray(0, this.#arrived.total) ?? null
+    return this.#received?.buffer.subarray(0, this.#received.total) ?? null
   }
 
-  /** How many decoded bytes have arrived. */
   get receivedBytes(): number {
-    return this.#arrived?.total ?? 0
+    return this.#received?.total ?? 0
   }
 
-  #note(phase: Phase, at: number | null = this.elapsedMs): void {
-    this.#timing[phase] = at
+  #markPhase(phase: Phase, elapsedMs: number | null = this.elapsedMs): void {
+    this.#timing[phase] = elapsedMs
   }
 }
 
-const untimed: Timing = { queued: null, connected: null, sent: null, firstByte: null, lastByte: null }
+const UNTIMED: Timing = { queued: null, connected: null, sent: null, firstByte: null, lastByte: null }
 
-/** Node itself writes `Connection` last. */
-function headersOf(sent: ClientRequest): RawHeaders {
-  const given = sent.getRawHeaderNames().map((name) => [name, String(sent.getHeader(name))] as const)
-  return [...given, ['Connection', sent.shouldKeepAlive ? 'keep-alive' : 'close']]
+/** Node does not list its own `Connection` header, which it writes last. */
+function getRequestHeaders(request: ClientRequest): RawHeaders {
+  const listedHeaders = request.getRawHeaderNames().map((name) => [name, String(request.getHeader(name))] as const)
+  return [...listedHeaders, ['Connection', request.shouldKeepAlive ? 'keep-alive' : 'close']]
 }
 
-/** Headers as Node lists them, in pairs. */
+/** Converts Node's flat list of names and values to pairs. */
 export function toHeaderPairs(raw: readonly string[]): RawHeaders {
   const headers: [string, string][] = []
-  for (let at = 0; at + 1 < raw.length; at += 2) headers.push([raw[at] ?? '', raw[at + 1] ?? ''])
+  for (let index = 0; index + 1 < raw.length; index += 2) headers.push([raw[index] ?? '', raw[index + 1] ?? ''])
   return headers
 }

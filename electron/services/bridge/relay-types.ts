@@ -3,35 +3,47 @@ import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
 import type { Origin } from '../../../shared/traffic/exchange.ts'
 import type { RawHeaders } from './exchange-trace.ts'
 
-/** What another program asks of the host, to be passed on unchanged. */
+/** A request of another program, passed on to the host unchanged. */
 export interface RelayRequest {
-  /** Its row (`relayedRow`): of the table, or one for a route that the host lists or nobody knows. */
+  /** The row from `resolveRelayedRow`, which has no entry in the table for an unknown route. */
   readonly endpoint: Endpoint
   readonly method: string
   /** Path and query byte for byte, relative to the base URL. */
   readonly rawPath: string
-  /** As received: hop-by-hop headers, `Host`, `Origin`, `Referer`, `Cookie`, `Sec-*` and any authorization are left out here. */
+  /**
+   * Headers as received. The relay removes hop-by-hop headers, `Host`, `Origin`, `Referer`,
+   * `Cookie`, `Sec-*` and any authorization.
+   */
   readonly headers: RawHeaders
-  /** A buffer under the lock: a stream, of which nobody knows what it holds, counts as a write there. */
+  /**
+   * A buffer if the profile is read-only: the access check takes a stream for a write, because it
+   * cannot know its content.
+   */
   readonly body: Readable | Buffer | null
-  /** Bytes of the body where the caller declared them; null for chunked. */
+  /** Bytes of the body as the caller declared them; null if the body is chunked. */
   readonly length: number | null
   readonly origin: Origin
-  /** The name of a rule that changes the answer before it reaches the caller. */
+  /** Name of the rule that changes the response before it reaches the caller. */
   readonly rule?: string | undefined
-  /** Awaited before anything is sent; the exchange has begun by then, and waits in its queue. What it throws ends the exchange. */
+  /**
+   * Awaited before anything is sent, after the exchange was recorded as started. If it throws, the
+   * exchange fails with that error.
+   */
   readonly beforeSend?: (() => Promise<void>) | undefined
   readonly signal: AbortSignal
   /**
-   * Masks the token in whatever passes back but media, and asks the host not to compress. For a client that holds the token itself,
-   * nothing is changed.
+   * Masks the token in the response, except in media, and asks the host not to compress it. False
+   * for a client that holds the token itself.
    */
   readonly isMasked: boolean
-  /** The caller expects `100-continue`: called when the host is ready for the body. */
+  /**
+   * Called when the host is ready for the body that a caller holds back with `Expect:
+   * 100-continue`.
+   */
   readonly onContinue?: () => void
 }
 
-/** The head of the host's answer; its bytes follow, still encoded as the host sent them unless they were masked. */
+/** The head of the host's response. The body follows, still encoded unless it was masked. */
 export interface RelayResponse {
   readonly exchangeId: string
   readonly status: number
@@ -40,6 +52,6 @@ export interface RelayResponse {
   readonly headers: RawHeaders
   /** Fails if the host breaks off; destroying it ends the request to the host. */
   readonly body: Readable
-  /** How often the token was masked, in headers and in the body; final once the body has ended. */
+  /** How often the token was masked, in headers and in the body; final when the body has ended. */
   readonly getMaskedCount: () => number
 }

@@ -3,18 +3,22 @@ import type { Endpoint } from '../../../../shared/bridge/endpoints/endpoint.ts'
 import { createRefusedError, type AppError } from '../../../../shared/errors.ts'
 import { inspectJson } from '../../../../shared/json/inspection.ts'
 
-/** What a request to a row holds that may make a read change something. */
+/** The parts of a request that may make a read change something. */
 export interface RequestParts {
   readonly body?: unknown
-  /** The body as it is sent, where that is more than `body` in JSON. */
+  /** The body as it is sent, if its text is not simply `body` in JSON. */
   readonly bodyText?: string | null | undefined
-  /** Path and query, where they are not built from the row. */
+  /** Path and query as they are sent, if they are not built from the row. */
   readonly rawPath?: string | undefined
   readonly query?: Readonly<Record<string, string | number>> | undefined
   readonly headers?: readonly (readonly [name: string, value: string])[] | undefined
 }
 
-/** Guards the page's reads: refuses everything that is not a read, whatever the page thinks it is. */
+/**
+ * Refuses a request that could change something. It checks the page's reads without trusting the
+ * page.
+ * @throws NOT_A_READ when the request is not a read.
+ */
 export function assertRead(endpoint: Endpoint, request: RequestParts = {}): void {
   if (!isReadRequest(endpoint, request)) {
     throw createRefusedError(
@@ -27,12 +31,17 @@ export function assertRead(endpoint: Endpoint, request: RequestParts = {}): void
   }
 }
 
-/** Guards every request: a read-only profile sends only reads. Pairing creates the profile, so it has none to check. */
+/**
+ * Refuses writes through a read-only profile. Pairing creates the profile, so it is always allowed.
+ * @throws READ_ONLY when the request is a write and the profile is read-only.
+ */
 export function assertWriteAllowed(endpoint: Endpoint, isReadOnly: boolean, request: RequestParts = {}): void {
   if (isReadOnly && !endpoint.createsProfile && !isReadRequest(endpoint, request)) throw createReadOnlyError(endpoint)
 }
 
-/** Whether a request is a read for every host, also for one that takes something in it for its method. */
+/**
+ * Whether every host takes the request as a read, even one that reads a method override from it.
+ */
 export function isReadRequest(
   endpoint: Endpoint,
   { body, bodyText, rawPath, query = {}, headers = [] }: RequestParts,
@@ -47,15 +56,18 @@ export function isReadRequest(
   return !hasMethodOverride({ path, headers, bodyText: text })
 }
 
-/** The error for a write through a read-only profile. */
 export const createReadOnlyError = (endpoint: Endpoint): AppError =>
   createRefusedError('READ_ONLY', `The profile is read-only: ${endpoint.method} ${endpoint.path} was not sent.`, {
     endpoint: endpoint.id,
   })
 
-/** The value of a JSON body; `otherwise` for one that is missing, is not JSON, or that two programs could read in two ways. */
-export function parseJsonOr(bytes: Buffer | null, otherwise: unknown): unknown {
-  if (bytes === null) return otherwise
-  const { isValid: ok, value, findings } = inspectJson(bytes)
-  return ok && findings.length === 0 ? value : otherwise
+/**
+ * Parses a JSON body.
+ * @returns The value; `fallback` if there is no body, if it is not JSON, or if two parsers could
+ * read it differently.
+ */
+export function parseJsonOr(bytes: Buffer | null, fallback: unknown): unknown {
+  if (bytes === null) return fallback
+  const { isValid, value, findings } = inspectJson(bytes)
+  return isValid && findings.length === 0 ? value : fallback
 }

@@ -3,52 +3,58 @@ import { finished, type Transform } from 'node:stream'
 import type { StoredBody } from '../../../../shared/traffic/exchange.ts'
 import { createDecoder, getContentEncoding } from '../wire/body-decoder.ts'
 
-const FIRST_BYTES = 16 * 1024
+const INITIAL_BUFFER_BYTES = 16 * 1024
 
 /**
- * The beginning of a body that passes through, up to a number of bytes, copied: the pieces belong to whoever passes them on. `expected` is
- * the size that was announced.
+ * The first bytes of a body that passes through. They are copied, because the pieces belong to the
+ * reader.
+ * `expectedBytes` is the announced size of the body, 0 if unknown.
  */
 export class BodyPrefix {
   #buffer: Buffer | null = null
   #size = 0
-  readonly #most: number
-  readonly #expected: number
+  readonly #maxBytes: number
+  readonly #expectedBytes: number
   receivedBytes = 0
 
-  constructor(room: number, expected = 0) {
-    this.#most = room
-    this.#expected = expected
+  constructor(maxBytes: number, expectedBytes = 0) {
+    this.#maxBytes = maxBytes
+    this.#expectedBytes = expectedBytes
   }
 
   append(piece: Buffer): void {
     this.receivedBytes += piece.byteLength
-    const size = Math.min(this.#most, this.#size + piece.byteLength)
+    const size = Math.min(this.#maxBytes, this.#size + piece.byteLength)
     if (size <= this.#size) return
-    this.#size += piece.copy(this.#roomFor(size), this.#size, 0, size - this.#size)
+    this.#size += piece.copy(this.#ensureCapacity(size), this.#size, 0, size - this.#size)
   }
 
-  /** More arrived than is kept. */
+  /** Whether more bytes arrived than are stored. */
   get isTruncated(): boolean {
-    return this.receivedBytes > this.#most
+    return this.receivedBytes > this.#maxBytes
   }
 
   get bytes(): Buffer | null {
     return this.#buffer?.subarray(0, this.#size) ?? null
   }
 
-  #roomFor(size: number): Buffer {
-    const had = this.#buffer
-    if (had && size <= had.byteLength) return had
-    const next = had === null ? Math.max(this.#expected || FIRST_BYTES, size) : Math.max(2 * had.byteLength, size)
-    const buffer = Buffer.allocUnsafeSlow(Math.min(this.#most, next))
-    had?.copy(buffer, 0, 0, this.#size)
+  #ensureCapacity(size: number): Buffer {
+    const current = this.#buffer
+    if (current && size <= current.byteLength) return current
+    const capacity =
+      current === null
+        ? Math.max(this.#expectedBytes || INITIAL_BUFFER_BYTES, size)
+        : Math.max(2 * current.byteLength, size)
+    const buffer = Buffer.allocUnsafeSlow(Math.min(this.#maxBytes, capacity))
+    current?.copy(buffer, 0, 0, this.#size)
     this.#buffer = buffer
     return buffer
   }
 }
 
-/** What is kept of a body; `counted` if `received` is all of it. */
+/**
+ * The stored beginning of a body. `isCounted` is false if `receivedBytes` is not the whole size.
+ */
 interface StoredPrefix {
   readonly bytes: Buffer | null
   readonly receivedBytes: number
@@ -56,60 +62,63 @@ interface StoredPrefix {
   readonly missing: StoredBody['missing']
 }
 
-/** Bytes that may wait for the decoder. */
+/** Maximum bytes that may wait for the decoder. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024
 
 /**
- * The beginning of a body that passes through as it is encoded, decoded beside it. Never holds the body up: if the decoder cannot follow,
- * it is left behind. Nothing is decoded beyond what is kept, so that a small body cannot become an endless one.
+ * The decoded beginning of an encoded body that passes through. It never delays the body: a decoder
+ * that is too slow is abandoned. Decoding stops at `maxBytes`, because a small body may decode to
+ * an endless one.
  */
 export class DecodedBodyPrefix {
-  readonly #kept: BodyPrefix
+  readonly #prefix: BodyPrefix
   #decoder: Transform | null
   #missing: StoredBody['missing'] = null
 
-  constructor(room: number, headers: IncomingHttpHeaders) {
-    this.#decoder = decoderOf(getContentEncoding(headers))
-    this.#kept = new BodyPrefix(room, this.#decoder ? 0 : Number(headers['content-length'] ?? 0))
+  constructor(maxBytes: number, headers: IncomingHttpHeaders) {
+    this.#decoder = tryCreateDecoder(getContentEncoding(headers))
+    this.#prefix = new BodyPrefix(maxBytes, this.#decoder ? 0 : Number(headers['content-length'] ?? 0))
     this.#decoder?.on('data', (piece: Buffer) => {
-      this.#kept.append(piece)
-      if (this.#kept.isTruncated) this.#leave('limit')
+      this.#prefix.append(piece)
+      if (this.#prefix.isTruncated) this.#abandonDecoder('limit')
     })
-    // A damaged body is kept as far as it could be read.
+    // A damaged body is stored as far as it could be decoded.
     this.#decoder?.on('error', () => undefined)
   }
 
   append(piece: Buffer): void {
     if (this.#missing !== null) return
-    if (this.#decoder === null) this.#kept.append(piece)
-    else if (this.#decoder.writableLength > MAX_WAITING_BYTES) this.#leave('busy')
+    if (this.#decoder === null) this.#prefix.append(piece)
+    else if (this.#decoder.writableLength > MAX_WAITING_BYTES) this.#abandonDecoder('busy')
     else if (!this.#decoder.destroyed) this.#decoder.write(Buffer.from(piece))
   }
 
-  /** Resolves once all that was taken has been decoded. */
+  /** Resolves when every piece has been decoded. */
   async finish(): Promise<StoredPrefix> {
     const decoder = this.#decoder
     if (decoder && !decoder.destroyed) {
       decoder.end()
       await new Promise<void>((resolve) => finished(decoder, { writable: false }, () => resolve()))
     }
-    const { bytes, receivedBytes: received, isTruncated: full } = this.#kept
+    const { bytes, receivedBytes, isTruncated } = this.#prefix
     return {
       bytes,
-      receivedBytes: received,
+      receivedBytes,
       isCounted: this.#missing === null,
-      missing: full ? 'limit' : this.#missing,
+      missing: isTruncated ? 'limit' : this.#missing,
     }
   }
 
-  #leave(why: StoredBody['missing']): void {
-    this.#missing = why
+  #abandonDecoder(reason: StoredBody['missing']): void {
+    this.#missing = reason
     this.#decoder?.destroy()
   }
 }
 
-/** One for an encoding that cannot be read is kept as it came. */
-function decoderOf(encoding: string): Transform | null {
+/**
+ * Null if the body is not encoded or the encoding is unknown; such a body is stored as it arrived.
+ */
+function tryCreateDecoder(encoding: string): Transform | null {
   try {
     return createDecoder(encoding)
   } catch {

@@ -1,3 +1,8 @@
+/**
+ * Sends requests to a host over HTTP and records every exchange; reads and relays share this path.
+ * It decides nothing about operations and stores nothing.
+ * Read `../types.ts` first, then this file.
+ */
 import type { AppError } from '../../../../shared/errors.ts'
 import { createHttpAgents, destroyHttpAgents } from '../wire/http-agents.ts'
 import { getHostErrorCode, assertSuccess, parseJsonResponse } from './response.ts'
@@ -22,133 +27,141 @@ import type {
 import type { Origin } from '../../../../shared/traffic/exchange.ts'
 
 interface ClientOptions {
-  /** Keeps a record of every exchange, repeated ones included. */
+  /** Records every exchange, retries included. */
   readonly recorder?: ExchangeRecorder | undefined
-  /** Read for each request, so that a changed setting takes effect at once. */
+  /** Called for each request, so that a changed setting takes effect at once. */
   readonly limits: () => RequestLimits
-  /** Called before a write is sent, and again when it is over: what was read earlier may be stale. */
+  /** Called before a write is sent and again when it has ended: data read before may be stale. */
   readonly onWrite?: (request: BridgeRequest) => void
-  /** The app's version, for `User-Agent: bridge-inspector/<version>`. */
+  /** The app's version, sent as `User-Agent: bridge-inspector/<version>`. */
   readonly version?: string
 }
 
-/** Default limit in bytes for answers that the service itself reads. */
+/** Default limit for responses that the service itself parses. */
 const MAX_JSON_BYTES = 8 * 1024 * 1024
 
-/** Passes the same checks as a token, and cannot be confused with anything else in a header. */
+/** Stands in for the token: it passes the same checks and occurs nowhere else in a header. */
 const PLACEHOLDER_TOKEN = 'x'.repeat(40)
-const shownRequest = (headers: WireRequest['headers']): Record<string, string> =>
+const toShownHeaders = (headers: WireRequest['headers']): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, String(value).replace(PLACEHOLDER_TOKEN, '••••')]),
   )
 
-/** The one request path to a host; see `BridgeClient`. */
+/** Creates the only client that sends requests to a host. */
 export function createBridgeClient(options: ClientOptions): BridgeClient {
   const agents = createHttpAgents()
   const userAgent = `bridge-inspector/${options.version ?? '0'}`
 
-  async function attempt(call: PreparedRequest, watch: ExchangeObserver): Promise<BridgeResponse> {
-    const { target, request: asked, wireRequest: wire } = call
-    const { endpoint } = asked
-    let answer: WireResponse | null = null
+  async function attemptRequest(prepared: PreparedRequest, observer: ExchangeObserver): Promise<BridgeResponse> {
+    const { target, request, wireRequest } = prepared
+    const { endpoint } = request
+    let response: WireResponse | null = null
     let failure: AppError | null = null
     try {
-      answer = await sendWireRequest({ ...wire, trace: watch.trace, onResend: watch.startResend }, agents)
-      assertSuccess(endpoint, answer, wire.url)
-      asked.onArrived?.(answer.bytes)
+      response = await sendWireRequest(
+        { ...wireRequest, trace: observer.trace, onResend: observer.startResend },
+        agents,
+      )
+      assertSuccess(endpoint, response, wireRequest.url)
+      request.onArrived?.(response.bytes)
     } catch (thrown) {
-      failure = toMaskedError(thrown, target.token, watch.id)
+      failure = toMaskedError(thrown, target.token, observer.id)
     }
-    const durationMs = watch.trace.elapsedMs
-    if (answer) watch.recordResponse(answer, failure)
-    else if (failure) watch.recordFailure(failure)
+    const durationMs = observer.trace.elapsedMs
+    if (response) observer.recordResponse(response, failure)
+    else if (failure) observer.recordFailure(failure)
     if (failure) throw failure
-    if (answer === null) throw new Error('an exchange ended with neither answer nor failure')
-    const masked = endpoint.response.kind === 'binary' ? 0 : maskBytes(answer.bytes, target.token, true)
-    const meta = buildResponseMeta(call, watch.id, answer, durationMs, answer.bytes.byteLength)
-    return { bytes: answer.bytes, meta: { ...meta, ...(masked > 0 ? { masked } : {}) } }
+    if (response === null) throw new Error('an exchange ended with neither a response nor a failure')
+    const maskedCount = endpoint.response.kind === 'binary' ? 0 : maskBytes(response.bytes, target.token, true)
+    const meta = buildResponseMeta(prepared, observer.id, response, durationMs, response.bytes.byteLength)
+    return { bytes: response.bytes, meta: { ...meta, ...(maskedCount > 0 ? { masked: maskedCount } : {}) } }
   }
 
-  /** Makes attempts, each with a watch of its own. */
-  function attempts<T>(call: PreparedRequest, one: (watch: ExchangeObserver) => Promise<T>): Promise<T> {
-    let group: string | null = null
-    let sentAgain = 0
-    return withRetries(call.request, async (number) => {
-      const watch = new ExchangeObserver(call, number + sentAgain, group, options.recorder)
-      group ??= watch.id
+  /** Retries a read as `withRetries` decides. Each attempt has its own observer. */
+  function observeAttempts<T>(prepared: PreparedRequest, attempt: (observer: ExchangeObserver) => Promise<T>): Promise<T> {
+    let groupId: string | null = null
+    let resendCount = 0
+    return withRetries(prepared.request, async (attemptNumber) => {
+      const observer = new ExchangeObserver(prepared, attemptNumber + resendCount, groupId, options.recorder)
+      groupId ??= observer.id
       try {
-        return await one(watch)
+        return await attempt(observer)
       } finally {
-        sentAgain += watch.resendCount
+        resendCount += observer.resendCount
       }
     })
   }
 
-  async function request(target: BridgeTarget, asked: BridgeRequest): Promise<BridgeResponse> {
-    assertWriteAllowed(asked.endpoint, target.isReadOnly, asked)
-    const limits = { ...options.limits(), ...asked.limits }
-    const call = prepareRequest(target, asked, limits, userAgent)
-    return attempts(call, (watch) => attempt(call, watch))
+  async function sendRequest(target: BridgeTarget, request: BridgeRequest): Promise<BridgeResponse> {
+    assertWriteAllowed(request.endpoint, target.isReadOnly, request)
+    const limits = { ...options.limits(), ...request.limits }
+    const prepared = prepareRequest(target, request, limits, userAgent)
+    return observeAttempts(prepared, (observer) => attemptRequest(prepared, observer))
   }
 
   return {
-    request,
-    async requestJson(target, asked) {
+    request: sendRequest,
+    async requestJson(target, request) {
       const maxBytes = Math.min(options.limits().maxBytes, MAX_JSON_BYTES)
-      const { bytes, meta } = await request(target, { ...asked, limits: { maxBytes, ...asked.limits } })
+      const { bytes, meta } = await sendRequest(target, { ...request, limits: { maxBytes, ...request.limits } })
       try {
-        return { value: parseJsonResponse(meta.status, meta.contentType, bytes, asked.maxValues), meta }
+        return { value: parseJsonResponse(meta.status, meta.contentType, bytes, request.maxValues), meta }
       } catch (thrown) {
         throw toMaskedError(thrown, target.token, meta.exchangeId)
       }
     },
-    async openStream(target, asked) {
-      assertWriteAllowed(asked.endpoint, target.isReadOnly, asked)
-      const limits = { ...options.limits(), ...asked.limits }
-      const call = prepareRequest(target, asked, limits, userAgent, { range: asked.range ?? null })
-      return attempts(call, (watch) => openResponseStream(call, watch, agents))
+    async openStream(target, request) {
+      assertWriteAllowed(request.endpoint, target.isReadOnly, request)
+      const limits = { ...options.limits(), ...request.limits }
+      const prepared = prepareRequest(target, request, limits, userAgent, { range: request.range ?? null })
+      return observeAttempts(prepared, (observer) => openResponseStream(prepared, observer, agents))
     },
-    async sendOnce(target, asked) {
-      assertWriteAllowed(asked.endpoint, target.isReadOnly, asked)
-      const call = prepareRequest(target, asked, { ...options.limits(), ...asked.limits }, userAgent)
-      const writes = asked.endpoint.access === 'write'
-      if (writes) options.onWrite?.(asked)
-      const outcome = await sendOnce(call, agents, new ExchangeObserver(call, 1, null, options.recorder))
-      if (writes) options.onWrite?.(asked)
-      return outcome
+    async sendOnce(target, request) {
+      assertWriteAllowed(request.endpoint, target.isReadOnly, request)
+      const prepared = prepareRequest(target, request, { ...options.limits(), ...request.limits }, userAgent)
+      const isWrite = request.endpoint.access === 'write'
+      if (isWrite) options.onWrite?.(request)
+      const result = await sendOnce(prepared, agents, new ExchangeObserver(prepared, 1, null, options.recorder))
+      if (isWrite) options.onWrite?.(request)
+      return result
     },
-    async requestExchangeId(target, asked) {
-      assertRead(asked.endpoint, asked)
-      const call = prepareRequest(target, asked, { ...options.limits(), ...asked.limits }, userAgent)
-      const watch = new ExchangeObserver(call, 1, null, options.recorder)
-      const { id, trace } = watch
+    async requestExchangeId(target, request) {
+      assertRead(request.endpoint, request)
+      const prepared = prepareRequest(target, request, { ...options.limits(), ...request.limits }, userAgent)
+      const observer = new ExchangeObserver(prepared, 1, null, options.recorder)
+      const { id, trace } = observer
       try {
-        const answer = await sendWireRequest(
-          { ...call.wireRequest, trace, isRepeatable: false, isJsonExpected: false },
+        const response = await sendWireRequest(
+          { ...prepared.wireRequest, trace, isRepeatable: false, isJsonExpected: false },
           agents,
         )
-        watch.recordResponse(answer, null, getHostErrorCode(asked.endpoint, answer, call.wireRequest.url))
+        observer.recordResponse(response, null, getHostErrorCode(request.endpoint, response, prepared.wireRequest.url))
         return id
       } catch (thrown) {
         const failure = toMaskedError(thrown, target.token, id)
-        watch.recordFailure(failure)
+        observer.recordFailure(failure)
         throw failure
       }
     },
-    describeRequest(target, asked) {
-      const masked = { ...target, token: target.token === null ? null : PLACEHOLDER_TOKEN }
-      const { path, wireRequest: wire } = prepareRequest(masked, asked, options.limits(), userAgent)
-      return { method: wire.method, path, headers: shownRequest(wire.headers), body: wire.body?.toString() ?? null }
+    describeRequest(target, request) {
+      const maskedTarget = { ...target, token: target.token === null ? null : PLACEHOLDER_TOKEN }
+      const { path, wireRequest } = prepareRequest(maskedTarget, request, options.limits(), userAgent)
+      return {
+        method: wireRequest.method,
+        path,
+        headers: toShownHeaders(wireRequest.headers),
+        body: wireRequest.body?.toString() ?? null,
+      }
     },
     relay: createRelay({ ...options, agents }),
     close: () => destroyHttpAgents(agents),
   }
 }
 
-/** Of what the connection itself needs to know. */
+/** Origin of the requests by which the connection itself learns about the host. */
 export const CONNECTION_ORIGIN: Origin = { kind: 'connection', label: null }
 
-/** A client for one cause: its requests name `origin`, unless they name another one themselves. */
+/** A client whose requests carry `origin`, unless they name another origin themselves. */
 export function withOrigin(client: BridgeClient, origin: Origin): BridgeClient {
   return {
     request: (target, request) => client.request(target, { origin, ...request }),

@@ -15,54 +15,54 @@ type Outcome = Pick<
   ExchangeEnd,
   'isComplete' | 'body' | 'receivedBytes' | 'missing' | 'hostCode' | 'error' | 'hasUncountedBytes' | 'isBodyOwned'
 >
-type Ended = Pick<WireStream, 'completion'>
+type StreamedResponse = Pick<WireStream, 'completion'>
 
 const OPENING_BRACE = '{'.charCodeAt(0)
 
 /**
- * One exchange from the moment before it is sent to its end, which the recorder is told once. A request that is sent once more, because a
- * kept socket was dead, is another exchange: `id` and `trace` are those of the last one.
+ * Follows one exchange and reports its start and its end to the recorder, each once. A request that
+ * is resent because a kept socket was dead is a new exchange: `id` and `trace` are those of the
+ * latest one.
  */
 export class ExchangeObserver {
   #id = randomUUID()
   #trace = new ExchangeTrace()
-  /** How often the request was sent once more. */
+  /** Number of times the request was resent over a new socket. */
   resendCount = 0
   readonly #recorder: ExchangeRecorder | undefined
-  #begun: ExchangeStart
-  readonly #room: number
-  /** Of an answer that passes through. */
-  #passing: BodyPrefix
-  /** Of a request body that passes through. */
-  #sent: BodyPrefix | null = null
-  #over = false
+  #start: ExchangeStart
+  readonly #maxStreamedBytes: number
+  #responsePrefix: BodyPrefix
+  /** Null unless the request body is streamed. */
+  #requestPrefix: BodyPrefix | null = null
+  #hasEnded = false
 
-  /** `group` is the id of the first attempt at the same request; null if this is it. */
+  /** `groupId` is the id of the first attempt at the same request; null if this is the first. */
   constructor(
-    { request: asked, target, path, wireRequest: wire }: PreparedRequest,
+    { request, target, path, wireRequest }: PreparedRequest,
     attempt: number,
-    group: string | null,
+    groupId: string | null,
     recorder?: ExchangeRecorder,
   ) {
     this.#recorder = recorder
-    this.#room = recorder?.getMaxStreamedBytes() ?? 0
-    this.#passing = new BodyPrefix(this.#room)
-    this.#begun = {
+    this.#maxStreamedBytes = recorder?.getMaxStreamedBytes() ?? 0
+    this.#responsePrefix = new BodyPrefix(this.#maxStreamedBytes)
+    this.#start = {
       id: this.id,
-      group: group ?? this.id,
+      group: groupId ?? this.id,
       attempt,
       startedAt: Date.now(),
-      origin: asked.origin ?? { kind: 'place', label: null },
-      endpoint: asked.endpoint,
-      method: wire.method,
+      origin: request.origin ?? { kind: 'place', label: null },
+      endpoint: request.endpoint,
+      method: wireRequest.method,
       path,
       target,
-      headers: Object.entries(wire.headers).map(([name, value]) => [name, String(value)] as const),
-      body: wire.body,
-      fileBytes: asked.file?.size ?? null,
-      ...(asked.rule === undefined ? {} : { rule: asked.rule }),
+      headers: Object.entries(wireRequest.headers).map(([name, value]) => [name, String(value)] as const),
+      body: wireRequest.body,
+      fileBytes: request.file?.size ?? null,
+      ...(request.rule === undefined ? {} : { rule: request.rule }),
     }
-    recorder?.recordStart(this.#begun)
+    recorder?.recordStart(this.#start)
   }
 
   get id(): string {
@@ -73,113 +73,120 @@ export class ExchangeObserver {
     return this.#trace
   }
 
-  /** Ends this exchange as failed, and begins the one in which the same request is sent once more. */
+  /** Ends this exchange as failed and starts a new one for the resent request. */
   readonly startResend = (failure: AppError): ExchangeTrace => {
     this.recordFailure(failure)
     this.resendCount += 1
-    this.#over = false
+    this.#hasEnded = false
     this.#id = randomUUID()
     this.#trace = new ExchangeTrace()
-    this.#passing = new BodyPrefix(this.#room)
-    this.#begun = { ...this.#begun, id: this.#id, attempt: this.#begun.attempt + 1, startedAt: Date.now() }
-    this.#recorder?.recordStart(this.#begun)
+    this.#responsePrefix = new BodyPrefix(this.#maxStreamedBytes)
+    this.#start = { ...this.#start, id: this.#id, attempt: this.#start.attempt + 1, startedAt: Date.now() }
+    this.#recorder?.recordStart(this.#start)
     return this.#trace
   }
 
-  /** The answer arrived in full, whatever it says. `hostCode` is the code of the host's error in it. */
+  /**
+   * Ends the exchange with a complete response.
+   * @param hostCode Code of the host's error in the response; null if there is no error.
+   */
   recordResponse(
-    { bytes, isTruncated: cut }: Pick<WireResponse, 'bytes' | 'isTruncated'>,
+    { bytes, isTruncated }: Pick<WireResponse, 'bytes' | 'isTruncated'>,
     error: AppError | null,
-    hostCode = codeIn(error),
+    hostCode = hostCodeOf(error),
   ): void {
-    const total = Math.max(bytes.byteLength, this.trace.receivedBytes)
-    this.#end({ isComplete: true, body: bytes, receivedBytes: total, missing: cut ? 'limit' : null, hostCode, error })
+    const receivedBytes = Math.max(bytes.byteLength, this.trace.receivedBytes)
+    this.#end({ isComplete: true, body: bytes, receivedBytes, missing: isTruncated ? 'limit' : null, hostCode, error })
   }
 
-  /** No complete answer arrived; what did arrive is kept. */
+  /** Ends the exchange without a complete response; the bytes that did arrive are recorded. */
   recordFailure(error: AppError): void {
-    const body = this.#passing.bytes ?? this.trace.partialBody
-    const bytes = this.#passing.receivedBytes || this.trace.receivedBytes
-    const missing = (body?.byteLength ?? 0) < bytes ? 'limit' : null
-    // Of a stream, only the beginning of an error is read.
-    const complete = error.kind === 'host' || error.kind === 'http'
-    this.#end({ isComplete: complete, body, receivedBytes: bytes, missing, hostCode: codeIn(error), error })
+    const body = this.#responsePrefix.bytes ?? this.trace.partialBody
+    const receivedBytes = this.#responsePrefix.receivedBytes || this.trace.receivedBytes
+    const missing = (body?.byteLength ?? 0) < receivedBytes ? 'limit' : null
+    // The client reads only the beginning of an error response that is streamed.
+    const isComplete = error.kind === 'host' || error.kind === 'http'
+    this.#end({ isComplete, body, receivedBytes, missing, hostCode: hostCodeOf(error), error })
   }
 
-  /** A piece of a body that passes through. */
+  /** Called with each piece of a response body that passes through. */
   observeResponsePiece(piece: Buffer): void {
-    // What begins like an object may be an error of the host, whatever its media type: it is kept whole.
-    if (this.#passing.receivedBytes === 0 && piece[0] === OPENING_BRACE) {
-      this.#passing = new BodyPrefix(Math.max(this.#room, MAX_ERROR_BYTES))
+    // A body that begins with an opening brace may be an error in any media type, so it is stored
+    // whole.
+    if (this.#responsePrefix.receivedBytes === 0 && piece[0] === OPENING_BRACE) {
+      this.#responsePrefix = new BodyPrefix(Math.max(this.#maxStreamedBytes, MAX_ERROR_BYTES))
     }
-    this.#passing.append(piece)
+    this.#responsePrefix.append(piece)
   }
 
-  /** A piece of the request's body that passes through. */
+  /** Called with each piece of a request body that passes through. */
   observeRequestPiece(piece: Buffer): void {
-    this.#sent ??= new BodyPrefix(this.#room)
-    this.#sent.append(piece)
+    this.#requestPrefix ??= new BodyPrefix(this.#maxStreamedBytes)
+    this.#requestPrefix.append(piece)
   }
 
-  /** Ends when such a body does. */
-  endWithBody({ completion: ended }: Ended, seal: (error: AppError) => AppError): void {
-    void ended.then(({ receivedBytes: received, error }) => {
-      const body = this.#passing.bytes ?? Buffer.alloc(0)
-      const missing = body.byteLength < received ? 'media' : null
-      const sealed = error && seal(error)
-      const isWhole = error === null && missing === null && hasErrorInAnyMediaType(this.#begun.endpoint)
-      const hostCode = isWhole && this.trace.status !== 206 ? hostCodeIn(body) : null
-      this.#end({ isComplete: error === null, body, receivedBytes: received, missing, hostCode, error: sealed })
+  /** Ends the exchange when the streamed response body ends. `maskError` removes the token. */
+  endWithBody({ completion }: StreamedResponse, maskError: (error: AppError) => AppError): void {
+    void completion.then(({ receivedBytes, error }) => {
+      const body = this.#responsePrefix.bytes ?? Buffer.alloc(0)
+      const missing = body.byteLength < receivedBytes ? 'media' : null
+      const maskedError = error && maskError(error)
+      const isWhole = error === null && missing === null && hasErrorInAnyMediaType(this.#start.endpoint)
+      const hostCode = isWhole && this.trace.status !== 206 ? parseHostCode(body) : null
+      this.#end({ isComplete: error === null, body, receivedBytes, missing, hostCode, error: maskedError })
     })
   }
 
-  /** The same for a body that passes as it is encoded. Returns what takes its pieces. */
+  /**
+   * Like `endWithBody`, for a body that passes through encoded.
+   * @returns A function to call with each piece of the body.
+   */
   endWithEncodedBody(
-    { completion: ended }: Ended,
+    { completion }: StreamedResponse,
     headers: IncomingHttpHeaders,
-    seal: (error: AppError) => AppError,
+    maskError: (error: AppError) => AppError,
   ): (piece: Buffer) => void {
-    const kept = new DecodedBodyPrefix(this.#room, headers)
-    void ended.then(async ({ error }) => {
-      const { bytes: body, receivedBytes: received, isCounted: counted, missing } = await kept.finish()
-      const hostCode = error || body === null || missing !== null ? null : hostCodeIn(body)
+    const prefix = new DecodedBodyPrefix(this.#maxStreamedBytes, headers)
+    void completion.then(async ({ error }) => {
+      const { bytes: body, receivedBytes, isCounted, missing } = await prefix.finish()
+      const hostCode = error || body === null || missing !== null ? null : parseHostCode(body)
       const outcome = {
         isComplete: error === null,
         body,
-        receivedBytes: received,
+        receivedBytes,
         missing,
         hostCode,
-        error: error && seal(error),
+        error: error && maskError(error),
         isBodyOwned: true,
       }
-      this.#end({ ...outcome, ...(counted ? {} : { hasUncountedBytes: true }) })
+      this.#end({ ...outcome, ...(isCounted ? {} : { hasUncountedBytes: true }) })
     })
-    return (piece) => kept.append(piece)
+    return (piece) => prefix.append(piece)
   }
 
   #end(outcome: Outcome): void {
-    if (this.#over) return
-    this.#over = true
+    if (this.#hasEnded) return
+    this.#hasEnded = true
     const { trace } = this
     trace.markEnded()
     const { status, timing, wireBytes, requestHeaders, responseHeaders, elapsedMs: durationMs } = trace
     const wire = { status, timing, wireBytes, requestHeaders, responseHeaders, durationMs }
-    const sent = this.#sent && {
-      body: this.#sent.bytes,
-      bytes: this.#sent.receivedBytes,
+    const sentBody = this.#requestPrefix && {
+      body: this.#requestPrefix.bytes,
+      bytes: this.#requestPrefix.receivedBytes,
       isWhole: timing.sent !== null,
     }
-    this.#recorder?.recordEnd(this.#begun, { ...wire, ...outcome, ...(sent ? { sentBody: sent } : {}) })
-    this.#passing = new BodyPrefix(0)
-    this.#sent = null
+    this.#recorder?.recordEnd(this.#start, { ...wire, ...outcome, ...(sentBody ? { sentBody } : {}) })
+    this.#responsePrefix = new BodyPrefix(0)
+    this.#requestPrefix = null
   }
 }
 
-const codeIn = (error: AppError | null): string | null => (error?.kind === 'host' ? (error.code ?? '') : null)
+const hostCodeOf = (error: AppError | null): string | null => (error?.kind === 'host' ? (error.code ?? '') : null)
 
-/** Code of the host's error in an answer that passes through; null if it has none, or is too long to be one. */
-function hostCodeIn(bytes: Uint8Array): string | null {
-  if (bytes.byteLength > MAX_ERROR_BYTES || bytes[0] !== '{'.charCodeAt(0)) return null
-  const { isValid: ok, value } = inspectJson(bytes)
-  return ok ? errorCodeOf(value) : null
+/** Parses the code of the host's error; null if the body holds no error or is too long for one. */
+function parseHostCode(bytes: Uint8Array): string | null {
+  if (bytes.byteLength > MAX_ERROR_BYTES || bytes[0] !== OPENING_BRACE) return null
+  const { isValid, value } = inspectJson(bytes)
+  return isValid ? errorCodeOf(value) : null
 }

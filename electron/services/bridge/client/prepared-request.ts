@@ -8,74 +8,78 @@ import type { WireResponse, WireRequest } from '../wire/exchange.ts'
 import { buildRequestHeaders, pickShownHeaders } from '../wire/headers.ts'
 import type { BridgeRequest, BridgeTarget, ByteRange, RequestLimits } from '../types.ts'
 
-/** One request, checked and ready to be sent. */
+/** A request that has been checked and is ready to be sent. */
 export interface PreparedRequest {
   readonly target: BridgeTarget
   readonly request: BridgeRequest
-  /** Relative to the base URL. */
   readonly path: string
   readonly wireRequest: WireRequest
 }
 
-/** Builds and checks a request. Throws `PATH_OUTSIDE` and the errors of `buildPath` and `requestHeaders`. */
+/**
+ * Builds and checks a request.
+ * @param stream Present if the response body is read as a stream.
+ * @throws PATH_OUTSIDE when the path leads out of the base URL; also the errors of `buildPath` and
+ * `buildRequestHeaders`.
+ */
 export function prepareRequest(
   target: BridgeTarget,
-  asked: BridgeRequest,
+  request: BridgeRequest,
   limits: RequestLimits,
   userAgent: string,
   stream?: { readonly range: ByteRange | null },
 ): PreparedRequest {
-  const { endpoint } = asked
-  const path = asked.rawPath ?? buildHostPath(target, endpoint, asked.params, asked.query)
+  const { endpoint } = request
+  const path = request.rawPath ?? buildHostPath(target, endpoint, request.params, request.query)
   const base = new URL(target.baseUrl)
   const url = new URL(target.baseUrl + path)
-  // The template may come from the host: it may only name a route below the base address.
+  // The template may come from the host, which may only name routes below the base URL.
   if (url.origin !== base.origin || !url.pathname.startsWith(`${base.pathname.replace(/\/$/, '')}/`)) {
     throw createRefusedError('PATH_OUTSIDE', `The path of ${endpoint.id} leads outside the bridge’s address.`, {
       endpoint: endpoint.id,
     })
   }
-  const body = asked.body === undefined ? null : Buffer.from(asked.bodyText ?? JSON.stringify(asked.body))
+  const body = request.body === undefined ? null : Buffer.from(request.bodyText ?? JSON.stringify(request.body))
   const accept = endpoint.response.kind === 'json' ? 'application/json' : '*/*'
-  const wire: WireRequest = {
+  const wireRequest: WireRequest = {
     url,
     method: endpoint.method,
     headers: buildRequestHeaders(target, {
       accept,
       body,
-      fileSize: asked.file?.size,
+      fileSize: request.file?.size,
       userAgent,
-      extra: asked.headers ?? [],
+      extra: request.headers ?? [],
       ...(stream ? { stream } : {}),
     }),
     body,
-    file: asked.file ?? null,
+    file: request.file ?? null,
     tlsFingerprint: target.tlsFingerprint,
     limits,
-    signal: asked.signal,
-    isRepeatable: getRowAccess(endpoint, asked.body) === 'read',
+    signal: request.signal,
+    isRepeatable: getRowAccess(endpoint, request.body) === 'read',
     isJsonExpected: endpoint.response.kind === 'json',
   }
-  return { target, request: asked, path, wireRequest: wire }
+  return { target, request, path, wireRequest }
 }
 
-/** The facts about an answer that are shown wherever it is. */
+/** The facts about a response that every reply to the page carries. The token is masked. */
 export function buildResponseMeta(
-  { target, request: asked, path }: PreparedRequest,
+  { target, request, path }: PreparedRequest,
   exchangeId: string,
-  answer: Pick<WireResponse, 'status' | 'headers'>,
+  response: Pick<WireResponse, 'status' | 'headers'>,
   durationMs: number,
   byteLength: number,
 ): ResponseMeta {
   const mask = TokenMask.forToken(target.token)
-  const headers = Object.entries(pickShownHeaders(answer.headers))
+  const headers = Object.entries(pickShownHeaders(response.headers))
   return {
     exchangeId,
-    endpoint: asked.endpoint.id,
-    method: asked.endpoint.method,
+    endpoint: request.endpoint.id,
+    method: request.endpoint.method,
     path,
-    status: answer.status,
-    contentType: mask.conceal(getContentType(answer)),
+    status: response.status,
+    contentType: mask.conceal(getContentType(response)),
     headers: Object.fromEntries(headers.map(([name, value]) => [name, mask.conceal(value)])),
     durationMs,
     receivedAt: Date.now(),

@@ -21,53 +21,63 @@ import { MaskStream, TokenMask } from '../../mask/mask.ts'
 import { createDecoder, getContentEncoding } from '../wire/body-decoder.ts'
 import { getContentType } from './response.ts'
 
-/** What is no text, whatever the host calls it: nothing in it is masked. */
-const media = /^(?:image\/(?!svg)|audio\/|video\/|font\/|application\/(?:pdf|zip|gzip|x-7z-compressed)\b)/i
+/** Media types that hold no text, so nothing in them is masked. */
+const MEDIA_TYPES = /^(?:image\/(?!svg)|audio\/|video\/|font\/|application\/(?:pdf|zip|gzip|x-7z-compressed)\b)/i
 
-/** Keeps the token out of an answer that passes through; with none, the answer passes as it came. */
-class Masking {
+/** Masks the token in a relayed response. With a null token the response passes unchanged. */
+class ResponseMasker {
   readonly #token: string | null
   readonly #method: string
-  #inline: MaskStream | null = null
+  #inlineMask: MaskStream | null = null
 
   constructor(token: string | null, method: string) {
     this.#token = token
     this.#method = method
   }
 
-  /** What masks the body while it passes: null where it has to be decoded first, or nothing in it is masked. */
+  /**
+   * Returns the mask for a body that passes through; null if the body is decoded first or not
+   * masked.
+   */
   readonly onHead = (head: Pick<WireRelayResponse, 'status' | 'headers'>): MaskStream | null => {
-    if (this.#token === null || this.#isPassed(head)) return null
-    if (/^(?:identity)?$/.test(getContentEncoding(head.headers))) this.#inline = new MaskStream(this.#token)
-    return this.#inline
+    if (this.#token === null || this.#isPassedUnchanged(head)) return null
+    if (/^(?:identity)?$/.test(getContentEncoding(head.headers))) this.#inlineMask = new MaskStream(this.#token)
+    return this.#inlineMask
   }
 
-  /** Throws `ENCODING_UNKNOWN` for a text that has to be masked and cannot be read. */
-  answer(wire: WireRelayResponse, exchangeId: string): RelayResponse {
+  /** @throws ENCODING_UNKNOWN when a text that must be masked has an unknown encoding. */
+  buildResponse(wire: WireRelayResponse, exchangeId: string): RelayResponse {
     const { status, statusText, body } = wire
-    const passed = removeHopByHopHeaders(wire.rawHeaders)
+    const endToEndHeaders = removeHopByHopHeaders(wire.rawHeaders)
     const head = { exchangeId, status, statusText }
-    if (this.#token === null) return { ...head, headers: passed, body, getMaskedCount: () => 0 }
-    const text = TokenMask.forToken(this.#token)
-    const headers = passed.map(([name, value]) => [text.conceal(name), text.conceal(value)] as const)
-    const inHeaders = headers.filter(([, value], at) => value !== passed[at]?.[1]).length
-    const inline = this.#inline
-    if (inline || this.#isPassed(wire))
-      return { ...head, headers, body, getMaskedCount: () => inHeaders + (inline?.maskedCount ?? 0) }
+    if (this.#token === null) return { ...head, headers: endToEndHeaders, body, getMaskedCount: () => 0 }
+    const tokenMask = TokenMask.forToken(this.#token)
+    const headers = endToEndHeaders.map(([name, value]) => [tokenMask.conceal(name), tokenMask.conceal(value)] as const)
+    const maskedInHeaders = headers.filter(([, value], index) => value !== endToEndHeaders[index]?.[1]).length
+    const inlineMask = this.#inlineMask
+    if (inlineMask || this.#isPassedUnchanged(wire))
+      return { ...head, headers, body, getMaskedCount: () => maskedInHeaders + (inlineMask?.maskedCount ?? 0) }
     const decoder = createDecoder(getContentEncoding(wire.headers)) ?? new PassThrough()
-    const mask = new MaskStream(this.#token)
-    const masked = new Transform({
-      transform: (piece: Buffer, _, done) => done(null, mask.push(piece)),
-      flush: (done) => done(null, mask.end()),
+    const maskStream = new MaskStream(this.#token)
+    const maskedBody = new Transform({
+      transform: (piece: Buffer, _, done) => done(null, maskStream.push(piece)),
+      flush: (done) => done(null, maskStream.end()),
     })
-    // A failure on one side ends the other; the reader of the last part sees it.
-    pipeline(body, decoder, masked, () => undefined)
-    const decoded = headers.filter(([name]) => !/^content-(?:encoding|length)$/i.test(name))
-    return { ...head, headers: decoded, body: masked, getMaskedCount: () => inHeaders + mask.maskedCount }
+    // A failure on one side ends the other; the reader of the last stream sees it.
+    pipeline(body, decoder, maskedBody, () => undefined)
+    const decodedHeaders = headers.filter(([name]) => !/^content-(?:encoding|length)$/i.test(name))
+    return {
+      ...head,
+      headers: decodedHeaders,
+      body: maskedBody,
+      getMaskedCount: () => maskedInHeaders + maskStream.maskedCount,
+    }
   }
 
-  #isPassed(head: Pick<WireRelayResponse, 'status' | 'headers'>): boolean {
-    return this.#method === 'HEAD' || head.status === 204 || head.status === 304 || media.test(getContentType(head))
+  #isPassedUnchanged(head: Pick<WireRelayResponse, 'status' | 'headers'>): boolean {
+    return (
+      this.#method === 'HEAD' || head.status === 204 || head.status === 304 || MEDIA_TYPES.test(getContentType(head))
+    )
   }
 }
 
@@ -78,65 +88,74 @@ interface Options {
   readonly onWrite?: ((request: BridgeRequest) => void) | undefined
 }
 
-/** The largest time limit that a timer takes: what another program asks for may go on for as long as bytes move. */
-const NO_LIMIT = 2 ** 31 - 1
+/** The longest delay of a Node timer: a relayed exchange has no total limit while bytes move. */
+const MAX_TIMER_MS = 2 ** 31 - 1
 /**
- * Passes requests on. The host sees the caller's method, path, headers and body as they came, with the token in place of theirs; the caller
- * sees the host's answer as it came. Only `masked` changes bytes. Each is recorded like any other exchange, which holds neither side up.
+ * Creates the function that relays requests of other programs. The host receives the caller's
+ * method, path, headers and body unchanged, except that the token replaces the caller's
+ * authorization. The caller receives the host's response unchanged unless `isMasked` is set.
+ * Recording an exchange delays neither side.
  */
 export function createRelay({ agents, limits, recorder, onWrite }: Options): Relay['relay'] {
   return async (target, request) => {
-    const { endpoint, isMasked: masked } = request
-    const given = bodyOf(request)
-    assertWriteAllowed(endpoint, target.isReadOnly, judgedOf(request))
-    const call = callOf(target, request, limits())
-    const writes = getRowAccess(endpoint, given) === 'write'
-    const watch = new ExchangeObserver(call, 1, null, recorder)
-    const seal = (error: unknown) => toMaskedError(error, target.token, watch.id)
-    const source = sourceOf(request, watch)
-    let keep: (piece: Buffer) => void = () => undefined
-    const onPiece = (piece: Buffer): void => keep(piece)
-    const masking = new Masking(masked ? target.token : null, request.method)
+    const { endpoint, isMasked } = request
+    const body = parseNavigationBody(request)
+    assertWriteAllowed(endpoint, target.isReadOnly, toRequestParts(request))
+    const prepared = prepareRelay(target, request, limits())
+    const isWrite = getRowAccess(endpoint, body) === 'write'
+    const observer = new ExchangeObserver(prepared, 1, null, recorder)
+    const maskError = (error: unknown) => toMaskedError(error, target.token, observer.id)
+    const bodySource = createSourceBody(request, observer)
+    let recordPiece: (piece: Buffer) => void = () => undefined
+    const onPiece = (piece: Buffer): void => recordPiece(piece)
+    const masker = new ResponseMasker(isMasked ? target.token : null, request.method)
     let wire: WireRelayResponse | null = null
     try {
       await request.beforeSend?.()
-      if (writes) onWrite?.({ endpoint })
-      const noted = { trace: watch.trace, onResend: watch.startResend, onPiece }
-      wire = await openRelay({ ...call.wireRequest, bodySource: source, ...noted }, agents, masking.onHead)
-      keep = watch.endWithEncodedBody(wire, wire.headers, seal)
-      if (writes) void wire.completion.then(() => onWrite?.({ endpoint }))
-      return masking.answer(wire, watch.id)
+      if (isWrite) onWrite?.({ endpoint })
+      const hooks = { trace: observer.trace, onResend: observer.startResend, onPiece }
+      wire = await openRelay({ ...prepared.wireRequest, bodySource, ...hooks }, agents, masker.onHead)
+      recordPiece = observer.endWithEncodedBody(wire, wire.headers, maskError)
+      if (isWrite) void wire.completion.then(() => onWrite?.({ endpoint }))
+      return masker.buildResponse(wire, observer.id)
     } catch (thrown) {
-      const failure = seal(thrown)
+      const failure = maskError(thrown)
       wire?.body.destroy(failure)
-      if (!wire) watch.recordFailure(failure)
+      if (!wire) observer.recordFailure(failure)
       throw failure
     }
   }
 }
 
-/** The value of a body that is at hand: some reads take over the screen if it says so. What cannot be told apart counts as that. */
-function bodyOf({ endpoint: { navigationMember: navigatesWith }, body }: RelayRequest): unknown {
-  if (navigatesWith === null || body === null) return undefined
+/**
+ * The parsed body of a row whose reads may navigate, because a member of the body decides that. An
+ * unreadable body is null, which counts as navigating; undefined means that the body does not
+ * matter.
+ */
+function parseNavigationBody({ endpoint: { navigationMember }, body }: RelayRequest): unknown {
+  if (navigationMember === null || body === null) return undefined
   return parseJsonOr(Buffer.isBuffer(body) ? body : null, null)
 }
 
-/** What the lock judges. A body that is still to come may hold a method of its own. */
-function judgedOf(request: RelayRequest): RequestParts {
+/**
+ * The parts that the access check inspects. A streamed body may hold a method override, so it is
+ * represented by one.
+ */
+function toRequestParts(request: RelayRequest): RequestParts {
   const { rawPath, headers, body } = request
   const bodyText = body === null ? null : Buffer.isBuffer(body) ? body.toString() : UNREAD_BODY
-  return { body: bodyOf(request), bodyText, rawPath, headers }
+  return { body: parseNavigationBody(request), bodyText, rawPath, headers }
 }
 
 const UNREAD_BODY = '{"_method":"unread"}'
 
-function callOf(target: BridgeTarget, request: RelayRequest, limits: RequestLimits): PreparedRequest {
+function prepareRelay(target: BridgeTarget, request: RelayRequest, limits: RequestLimits): PreparedRequest {
   const { endpoint, method, rawPath, body, origin, rule, signal } = request
   assertPathInside(rawPath)
   const url = new URL(target.baseUrl)
-  const reads = getRowAccess(endpoint, bodyOf(request)) === 'read'
-  const plain = request.isMasked
-  const headers = buildRelayHeaders(target, withoutRange(request), lengthOf(request), plain)
+  const isRead = getRowAccess(endpoint, parseNavigationBody(request)) === 'read'
+  const isUncompressed = request.isMasked
+  const headers = buildRelayHeaders(target, removeRangeHeaders(request), getBodyLength(request), isUncompressed)
   return {
     target,
     request: { endpoint, origin, ...(rule === undefined ? {} : { rule }) },
@@ -149,37 +168,37 @@ function callOf(target: BridgeTarget, request: RelayRequest, limits: RequestLimi
       body: Buffer.isBuffer(body) ? body : null,
       file: null,
       tlsFingerprint: target.tlsFingerprint,
-      limits: { ...limits, totalTimeoutMs: NO_LIMIT },
+      limits: { ...limits, totalTimeoutMs: MAX_TIMER_MS },
       signal,
-      isRepeatable: reads && body === null && (method === 'GET' || method === 'HEAD'),
+      isRepeatable: isRead && body === null && (method === 'GET' || method === 'HEAD'),
       isJsonExpected: false,
     },
   }
 }
 
-function lengthOf({ body, length }: RelayRequest): BodyLength {
+function getBodyLength({ body, length }: RelayRequest): BodyLength {
   if (Buffer.isBuffer(body)) return body.byteLength
   if (body === null) return length === 0 ? 0 : null
   return length ?? 'chunked'
 }
 
-/** A masked text could be put together from ranges that each cut the token in two. */
-function withoutRange({ isMasked: masked, endpoint, headers }: RelayRequest): RawHeaders {
-  if (!masked || endpoint.response.kind === 'binary') return headers
+/** Removes range headers where text is masked: ranges could each hold a part of the token. */
+function removeRangeHeaders({ isMasked, endpoint, headers }: RelayRequest): RawHeaders {
+  if (!isMasked || endpoint.response.kind === 'binary') return headers
   return headers.filter(([name]) => !/^(?:if-)?range$/i.test(name))
 }
 
-function sourceOf({ body, onContinue }: RelayRequest, watch: ExchangeObserver): SourceBody | undefined {
+function createSourceBody({ body, onContinue }: RelayRequest, observer: ExchangeObserver): SourceBody | undefined {
   if (body === null || Buffer.isBuffer(body)) return undefined
-  let at = performance.now()
+  let lastMoveMs = performance.now()
   const onMoved = (): void => {
-    at = performance.now()
+    lastMoveMs = performance.now()
   }
   return {
     stream: body,
-    onPiece: (piece) => watch.observeRequestPiece(piece),
+    onPiece: (piece) => observer.observeRequestPiece(piece),
     onContinue,
     onMoved,
-    getLastMoveMs: () => at,
+    getLastMoveMs: () => lastMoveMs,
   }
 }

@@ -4,10 +4,13 @@ import type { Endpoint, EndpointParameter } from '../../../../shared/bridge/endp
 import { canEscapeFolder } from '../../../../shared/bridge/endpoints/path-template.ts'
 import type { BridgeTarget } from '../types.ts'
 
-/** Maximum length of the name of a query parameter. */
+/** Maximum length of the name of a query parameter that the table does not know. */
 const MAX_NAME_CHARS = 100
 
-/** Path and query of a request to a host, by the template and the limits of its capabilities. Throws what `buildPath` throws. */
+/**
+ * Builds path and query with the templates and limits from the host's capabilities.
+ * @throws The errors of `buildPath`.
+ */
 export const buildHostPath = (
   { pathOverrides, limits }: Pick<BridgeTarget, 'pathOverrides' | 'limits'>,
   endpoint: Endpoint,
@@ -16,11 +19,11 @@ export const buildHostPath = (
 ): string => buildPath(applyHostLimits(endpoint, limits), params, query, pathOverrides[endpoint.id])
 
 /**
- * Path and query of a request to a row of the table, relative to the base URL.
- *
- * `template` replaces the row's own path if the capabilities list another one; its placeholders are in the same order. Every parameter is
- * checked against the row (required, range, allowed values) and percent-encoded, so that no value can leave its segment. Throws
- * `AppError` of kind `refused` with `PARAM_MISSING`, `PARAM_UNKNOWN`, `PARAM_RANGE`, `PARAM_VALUE`, `PARAM_PATH` or `PARAM_SEGMENT`, and
+ * Builds path and query of a request to a row, relative to the base URL. Every parameter is checked
+ * against the row and percent-encoded, so that no value can leave its segment.
+ * @param template Replaces the row's path if the capabilities list another one; its placeholders
+ * have the same order.
+ * @throws PARAM_MISSING, PARAM_UNKNOWN, PARAM_RANGE, PARAM_VALUE, PARAM_PATH or PARAM_SEGMENT with
  * the parameter's name in `params.name`.
  */
 export function buildPath(
@@ -29,12 +32,12 @@ export function buildPath(
   query: Readonly<Record<string, string | number>> = {},
   template: string = endpoint.path,
 ): string {
-  refuseUnknown(endpoint, 'path', params)
-  if (!endpoint.acceptsAnyQuery) refuseUnknown(endpoint, 'query', query)
-  const inPath = endpoint.parameters.filter((parameter) => parameter.in === 'path')
-  let next = 0
+  assertKnownParameters(endpoint, 'path', params)
+  if (!endpoint.acceptsAnyQuery) assertKnownParameters(endpoint, 'query', query)
+  const pathParameters = endpoint.parameters.filter((parameter) => parameter.in === 'path')
+  let index = 0
   const path = template.replace(/\{[^{}]+\}/g, (placeholder) => {
-    const parameter = inPath[next++]
+    const parameter = pathParameters[index++]
     if (parameter === undefined) {
       throw createRefusedError(
         'PARAM_MISSING',
@@ -44,49 +47,52 @@ export function buildPath(
         },
       )
     }
-    return encodeSegment(parameter, checked(parameter, filled(placeholder, parameter, own(params, parameter.name))))
+    return encodeSegment(
+      parameter,
+      checkValue(parameter, dropUnfilledPlaceholder(placeholder, parameter, getOwn(params, parameter.name))),
+    )
   })
   const pairs: string[] = []
   for (const parameter of endpoint.parameters) {
     if (parameter.in !== 'query') continue
-    const value = own(query, parameter.name)
+    const value = getOwn(query, parameter.name)
     if (value === undefined && !parameter.required) continue
-    pairs.push(`${encodeURIComponent(parameter.name)}=${encode(parameter, checked(parameter, value))}`)
+    pairs.push(`${encodeURIComponent(parameter.name)}=${encodeValue(parameter, checkValue(parameter, value))}`)
   }
-  // Only of a route that takes any.
+  // Only a route with `acceptsAnyQuery` gets here with names that the row does not list.
   for (const [name, value] of Object.entries(query)) {
     if (endpoint.parameters.some((parameter) => parameter.in === 'query' && parameter.name === name)) continue
     if (name === '' || name.length > MAX_NAME_CHARS)
       throw createRefusedError('PARAM_UNKNOWN', `"${clip(name)}" is not a name.`, { name: clip(name) })
-    pairs.push(`${encode({ name }, name)}=${encode({ name }, String(value))}`)
+    pairs.push(`${encodeValue({ name }, name)}=${encodeValue({ name }, String(value))}`)
   }
   return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
 }
 
-/** A placeholder that stands for itself was never filled in. */
-function filled(placeholder: string, { name }: EndpointParameter, value: string | number | undefined) {
+/** Undefined if the value is still the template's placeholder, which a caller left unfilled. */
+function dropUnfilledPlaceholder(placeholder: string, { name }: EndpointParameter, value: string | number | undefined) {
   return value === placeholder || value === `{${name}}` ? undefined : value
 }
 
-function own(values: Readonly<Record<string, string | number>>, name: string): string | number | undefined {
+function getOwn(values: Readonly<Record<string, string | number>>, name: string): string | number | undefined {
   return Object.hasOwn(values, name) ? values[name] : undefined
 }
 
-function refuseUnknown(
+function assertKnownParameters(
   endpoint: Endpoint,
-  place: EndpointParameter['in'],
+  location: EndpointParameter['in'],
   values: Readonly<Record<string, unknown>>,
 ): void {
   for (const name of Object.keys(values)) {
-    if (!endpoint.parameters.some((parameter) => parameter.in === place && parameter.name === name)) {
-      throw createRefusedError('PARAM_UNKNOWN', `${endpoint.id} has no ${place} parameter "${clip(name)}".`, {
+    if (!endpoint.parameters.some((parameter) => parameter.in === location && parameter.name === name)) {
+      throw createRefusedError('PARAM_UNKNOWN', `${endpoint.id} has no ${location} parameter "${clip(name)}".`, {
         name: clip(name),
       })
     }
   }
 }
 
-function checked(parameter: EndpointParameter, value: string | number | undefined): string {
+function checkValue(parameter: EndpointParameter, value: string | number | undefined): string {
   const { name } = parameter
   if (value === undefined || value === '') {
     throw createRefusedError('PARAM_MISSING', `The parameter "${name}" is required.`, { name })
@@ -120,10 +126,10 @@ function encodeSegment(parameter: EndpointParameter, value: string): string {
       name: parameter.name,
     })
   }
-  return encode(parameter, value)
+  return encodeValue(parameter, value)
 }
 
-function encode(parameter: Pick<EndpointParameter, 'name'>, value: string): string {
+function encodeValue(parameter: Pick<EndpointParameter, 'name'>, value: string): string {
   try {
     return encodeURIComponent(value)
   } catch (cause) {

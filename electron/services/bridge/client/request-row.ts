@@ -8,8 +8,9 @@ import type { Capabilities } from '../../../../shared/bridge/resources/state.ts'
 import type { BridgeTarget } from '../types.ts'
 
 /**
- * The row that a method and path belong to: of the table, of the table under the path that this host lists, or of the host alone. For
- * anything else a row without an id, which reads only if it is a GET.
+ * Finds the row for a method and path: in the table, in the table under a path that this host
+ * lists, or among the host's own routes.
+ * @returns For an unknown route a row with an empty id, which is a read only if the method is GET.
  */
 export function resolveRow(
   method: string,
@@ -17,36 +18,38 @@ export function resolveRow(
   { pathOverrides }: Pick<BridgeTarget, 'pathOverrides'>,
   capabilities: Capabilities | null,
 ): Endpoint {
-  const verb = method.toUpperCase()
-  const found = classifyRequest(verb, path).endpoint
-  if (found) return found
-  const bare = path.split('?', 1)[0] ?? path
+  const upperMethod = method.toUpperCase()
+  const tableRow = classifyRequest(upperMethod, path).endpoint
+  if (tableRow) return tableRow
+  const pathname = path.split('?', 1)[0] ?? path
   for (const [id, template] of Object.entries(pathOverrides)) {
     const row = findEndpointRow(id, null)
-    if (row?.method === verb && createTemplatePattern(template).test(bare)) return row
+    if (row?.method === upperMethod && createTemplatePattern(template).test(pathname)) return row
   }
   for (const route of capabilities?.routes ?? []) {
     const template = toPathTemplate(route.path)
     const id = toListedId(route)
     const row =
-      id && toRouteShape(route.method, template).startsWith(`${verb} `) && createTemplatePattern(template).test(bare)
+      id &&
+      toRouteShape(route.method, template).startsWith(`${upperMethod} `) &&
+      createTemplatePattern(template).test(pathname)
         ? findEndpointRow(id, capabilities)
         : null
     if (row) return row
   }
-  const isRead = verb === 'GET'
+  const isRead = upperMethod === 'GET'
   return {
     ...rowDefaults,
     ...getEndpointById('status.get'),
     id: '',
     method: 'GET',
-    path: bare,
+    path: pathname,
     auth: 'token',
     dataKinds: null,
     access: isRead ? 'read' : 'write',
   }
 }
 
-/** The same for a request that is passed on: a HEAD asks for the head of what a GET answers. */
+/** Like `resolveRow` for a relayed request: a HEAD belongs to the row of its GET. */
 export const resolveRelayedRow: typeof resolveRow = (method, ...rest) =>
   resolveRow(method === 'HEAD' ? 'GET' : method, ...rest)

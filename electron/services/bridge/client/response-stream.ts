@@ -9,51 +9,60 @@ import { toMaskedError } from '../wire/certificate.ts'
 import type { BridgeStream } from '../types.ts'
 import type { ExchangeObserver } from './exchange-observer.ts'
 
-/** One attempt at a request whose answer is read as a stream. Throws `AppError` only. */
+/** Makes one attempt at a request whose response is read as a stream. Throws `AppError` only. */
 export async function openResponseStream(
-  call: PreparedRequest,
-  watch: ExchangeObserver,
+  prepared: PreparedRequest,
+  observer: ExchangeObserver,
   agents: HttpAgents,
 ): Promise<BridgeStream> {
-  const { token } = call.target
+  const { token } = prepared.target
   let wire: WireStream | null = null
   try {
-    const onPiece = (piece: Buffer): void => watch.observeResponsePiece(piece)
+    const onPiece = (piece: Buffer): void => observer.observeResponsePiece(piece)
     wire = await openWireStream(
-      { ...call.wireRequest, trace: watch.trace, onResend: watch.startResend, onPiece },
+      { ...prepared.wireRequest, trace: observer.trace, onResend: observer.startResend, onPiece },
       agents,
     )
-    const { id, trace } = watch
-    const body = await judged(call, wire)
-    watch.endWithBody(wire, (error) => toMaskedError(error, token, id))
-    const length = lengthOf(wire)
-    const meta = buildResponseMeta(call, id, wire, trace.elapsedMs, length ?? 0)
-    return { meta, length, body, createMask: () => new MaskStream(token), assertNoHostError: judgeOf(call, wire, id) }
+    const { id, trace } = observer
+    const body = await getSuccessfulBody(prepared, wire)
+    observer.endWithBody(wire, (error) => toMaskedError(error, token, id))
+    const length = parseContentLength(wire)
+    const meta = buildResponseMeta(prepared, id, wire, trace.elapsedMs, length ?? 0)
+    return {
+      meta,
+      length,
+      body,
+      createMask: () => new MaskStream(token),
+      assertNoHostError: createErrorCheck(prepared, wire, id),
+    }
   } catch (thrown) {
     wire?.body.destroy()
-    const failure = toMaskedError(thrown, token, watch.id)
-    watch.recordFailure(failure)
+    const failure = toMaskedError(thrown, token, observer.id)
+    observer.recordFailure(failure)
     throw failure
   }
 }
 
-/** The body of a good answer; throws what `judgeAnswer` throws. Only what may be an error is read before it is passed on. */
-async function judged(
+/**
+ * Returns the body of a successful response. Only a body that may be an error is read here.
+ * @throws The errors of `assertSuccess`.
+ */
+async function getSuccessfulBody(
   { request: { endpoint }, wireRequest: { url } }: PreparedRequest,
   wire: WireStream,
 ): Promise<Readable> {
   const { status, headers, body } = wire
-  const ok = status >= 200 && status < 300
-  if (ok && !isJsonType(getContentType(wire))) return body
-  const { bytes, ended } = await beginningOf(body)
-  if (!ok || ended) assertSuccess(endpoint, { status, headers, bytes, isTruncated: !ended }, url)
-  if (ended) return Readable.from(bytes.byteLength === 0 ? [] : [bytes], { objectMode: false })
+  const isSuccess = status >= 200 && status < 300
+  if (isSuccess && !isJsonType(getContentType(wire))) return body
+  const { bytes, isWhole } = await readBeginning(body)
+  if (!isSuccess || isWhole) assertSuccess(endpoint, { status, headers, bytes, isTruncated: !isWhole }, url)
+  if (isWhole) return Readable.from(bytes.byteLength === 0 ? [] : [bytes], { objectMode: false })
   body.unshift(bytes)
   return body
 }
 
-/** Some hosts send an error under the media type of what was asked for, which only the bytes show. */
-function judgeOf(
+/** Some hosts send an error under the media type of the requested file; only the bytes show it. */
+function createErrorCheck(
   { request: { endpoint }, wireRequest: { url }, target }: PreparedRequest,
   wire: WireStream,
   id: string,
@@ -69,18 +78,18 @@ function judgeOf(
   }
 }
 
-async function beginningOf(body: Readable): Promise<{ bytes: Buffer<ArrayBuffer>; ended: boolean }> {
+async function readBeginning(body: Readable): Promise<{ bytes: Buffer<ArrayBuffer>; isWhole: boolean }> {
   const pieces: Buffer[] = []
   let size = 0
   for await (const piece of body.iterator({ destroyOnReturn: false })) {
     pieces.push(piece as Buffer)
     size += (piece as Buffer).byteLength
-    if (size >= MAX_ERROR_BYTES) return { bytes: Buffer.concat(pieces), ended: false }
+    if (size >= MAX_ERROR_BYTES) return { bytes: Buffer.concat(pieces), isWhole: false }
   }
-  return { bytes: Buffer.concat(pieces), ended: true }
+  return { bytes: Buffer.concat(pieces), isWhole: true }
 }
 
-function lengthOf({ headers }: WireStream): number | null {
+function parseContentLength({ headers }: WireStream): number | null {
   const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase()
   const length = headers['content-length']
   if (length === undefined || (encoding !== '' && encoding !== 'identity') || !/^\d{1,15}$/.test(length)) return null

@@ -17,35 +17,41 @@ import { isJsonTruncated, hasMoreValues, outlineJson } from '../wire/json-outlin
 import { parseRetryAfterSeconds } from './retry.ts'
 
 /**
- * Throws unless an answer is a success of the kind that the row promises. A JSON answer with an `error` member is a failure whatever its
- * status (spec §1), also under the media type of a picture or a text, a redirect is reported and never followed, and anything other than JSON where JSON was promised is `malformed`.
+ * Throws unless the response is a success of the kind that the row promises. A JSON response with
+ * an `error` member is a failure whatever its status, even under the media type of a picture or a
+ * text. A redirect is reported and never followed.
+ * @throws AppError of kind `host`, `http` or `malformed` (not JSON where JSON was promised).
+ * @see spec §1
  */
-export function assertSuccess(endpoint: Endpoint, answer: WireResponse, base: URL): void {
-  const { status, bytes } = answer
-  if (status >= 300 && status < 400) throw redirect(answer, base)
-  const ok = status >= 200 && status < 300
-  const type = getContentType(answer)
-  const promised = endpoint.response.kind === 'json'
+export function assertSuccess(endpoint: Endpoint, response: WireResponse, base: URL): void {
+  const { status, bytes } = response
+  if (status >= 300 && status < 400) throw createRedirectError(response, base)
+  const isSuccess = status >= 200 && status < 300
+  const type = getContentType(response)
+  const isJsonExpected = endpoint.response.kind === 'json'
   const outline = outlineJson(bytes)
-  if (outline.errorOffset !== null && (promised || isJsonType(type) || hasErrorInAnyMediaType(endpoint))) {
-    // A JSON file of the user's may well have a member "error": there, only the host's own error shape counts.
-    const failure = hostFailure(answer, outline.errorOffset, ok && !promised)
+  if (outline.errorOffset !== null && (isJsonExpected || isJsonType(type) || hasErrorInAnyMediaType(endpoint))) {
+    // A user's JSON file may have a member "error", so a file needs the host's full error shape.
+    const failure = parseHostError(response, outline.errorOffset, isSuccess && !isJsonExpected)
     if (failure) throw failure
   }
-  if (!ok) throw httpFailure(answer, type, promised)
-  if (!promised) return
-  const container = outline.firstKind === 'object' || outline.firstKind === 'array'
-  if (!container || /text\/html/i.test(type)) throw createNotJsonError(status, type, bytes)
+  if (!isSuccess) throw createStatusError(response, type, isJsonExpected)
+  if (!isJsonExpected) return
+  const isContainer = outline.firstKind === 'object' || outline.firstKind === 'array'
+  if (!isContainer || /text\/html/i.test(type)) throw createNotJsonError(status, type, bytes)
   if (!outline.isClosed)
     throw isJsonTruncated(bytes)
       ? createTruncatedError(base.host, bytes.byteLength)
       : createNotJsonError(status, type, bytes)
 }
 
-/** Code of the host's error in an answer that is shown as it came; the empty text if it has none, null if there is no error. */
-export function getHostErrorCode(endpoint: Endpoint, answer: WireResponse, base: URL): string | null {
+/**
+ * @returns Code of the host's error in a response; empty if the error has none, null without an
+ * error.
+ */
+export function getHostErrorCode(endpoint: Endpoint, response: WireResponse, base: URL): string | null {
   try {
-    assertSuccess(endpoint, answer, base)
+    assertSuccess(endpoint, response, base)
     return null
   } catch (error) {
     return error instanceof AppError && error.kind === 'host' ? (error.code ?? '') : null
@@ -53,20 +59,24 @@ export function getHostErrorCode(endpoint: Endpoint, answer: WireResponse, base:
 }
 
 /**
- * Whether the host's error shape is an error whatever media type it has: everywhere but in files of the user, which may hold any text.
+ * Whether an error of the host counts as one in any media type. Files of the user are the
+ * exception, because they may hold any text.
  */
 export const hasErrorInAnyMediaType = ({ response }: Endpoint): boolean =>
   response.kind !== 'binary' || !response.media.includes('any')
 
-/** Maximum number of values in an answer that the service itself reads. */
+/** Default maximum number of values in a response that the service itself parses. */
 const MAX_VALUES = 200_000
 
-/** The value of a JSON answer. Throws `NOT_JSON`, `TOO_DEEP`, and `TOO_MANY_VALUES` before any value is built. */
-export function parseJsonResponse(status: number, type: string, bytes: Uint8Array, most = MAX_VALUES): unknown {
-  if (hasMoreValues(bytes, most)) throw createTooManyValuesError(status, most)
+/**
+ * Parses a JSON response.
+ * @throws NOT_JSON, TOO_DEEP, or TOO_MANY_VALUES before any value is built.
+ */
+export function parseJsonResponse(status: number, type: string, bytes: Uint8Array, maxValues = MAX_VALUES): unknown {
+  if (hasMoreValues(bytes, maxValues)) throw createTooManyValuesError(status, maxValues)
   const inspected = inspectJson(bytes)
   if (inspected.isValid) return inspected.value
-  throw isTooDeep(inspected) ? createTooDeepError(status) : createNotJsonError(status, type, bytes)
+  throw hasTooDeepFinding(inspected) ? createTooDeepError(status) : createNotJsonError(status, type, bytes)
 }
 
 export const getContentType = ({ headers }: Pick<WireResponse, 'headers'>): string =>
@@ -74,10 +84,14 @@ export const getContentType = ({ headers }: Pick<WireResponse, 'headers'>): stri
 
 export const isJsonType = (type: string): boolean => /^application\/(?:[\w.-]+\+)?json\b/i.test(type)
 
-const isTooDeep = (inspected: JsonInspection): boolean => inspected.findings.some(({ kind }) => kind === 'too-deep')
+const hasTooDeepFinding = (inspected: JsonInspection): boolean =>
+  inspected.findings.some(({ kind }) => kind === 'too-deep')
 
-/** Of an error, code and message are kept however far apart they are, and as much of the details as a person may look through. */
-const errorBudget: JsonBudget = {
+/**
+ * Code and message are read wherever they are in the error, and details as far as a person may read
+ * them.
+ */
+const ERROR_BUDGET: JsonBudget = {
   shallowDepth: 1,
   maxValues: 2_000,
   maxChars: 16_384,
@@ -85,42 +99,47 @@ const errorBudget: JsonBudget = {
   maxDepth: 32,
 }
 
-/** The host's own error, with as much of its code and message as is kept, unchanged; null if the body holds none. */
-function hostFailure(answer: WireResponse, at: number, strict: boolean): AppError | null {
-  const { status, bytes, headers } = answer
-  let deep = false
-  if (bytes.byteLength > MAX_ERROR_BYTES && strict) return null
-  if (!answer.isTruncated && bytes.byteLength <= MAX_ERROR_BYTES) {
+/**
+ * Parses the host's error, with code and message unchanged up to the limits; null if there is none.
+ * `isStrict` requires both code and message.
+ */
+function parseHostError(response: WireResponse, errorOffset: number, isStrict: boolean): AppError | null {
+  const { status, bytes, headers } = response
+  let isTooDeep = false
+  if (bytes.byteLength > MAX_ERROR_BYTES && isStrict) return null
+  if (!response.isTruncated && bytes.byteLength <= MAX_ERROR_BYTES) {
     const inspected = inspectJson(bytes)
-    deep = isTooDeep(inspected)
-    if (!inspected.isValid && !deep) return null
-  } else if (!answer.isTruncated && isJsonTruncated(bytes)) return null
-  const { text } = decodeUtf8(bytes.subarray(at, at + MAX_ERROR_BYTES))
-  const { value: error, isTruncated: cut } = parseBoundedJson(text, errorBudget)
+    isTooDeep = hasTooDeepFinding(inspected)
+    if (!inspected.isValid && !isTooDeep) return null
+  } else if (!response.isTruncated && isJsonTruncated(bytes)) return null
+  const { text } = decodeUtf8(bytes.subarray(errorOffset, errorOffset + MAX_ERROR_BYTES))
+  const { value: error, isTruncated } = parseBoundedJson(text, ERROR_BUDGET)
   const code = getMember(error, 'code')
   const message = getMember(error, 'message')
-  if (strict && (typeof code !== 'string' || typeof message !== 'string')) return null
-  if (deep && code === undefined && message === undefined) return createTooDeepError(status)
-  const after = parseRetryAfterSeconds(getRetryAfterSeconds(error)) ?? parseRetryAfterSeconds(headers['retry-after'])
+  if (isStrict && (typeof code !== 'string' || typeof message !== 'string')) return null
+  if (isTooDeep && code === undefined && message === undefined) return createTooDeepError(status)
+  const retryAfterSeconds =
+    parseRetryAfterSeconds(getRetryAfterSeconds(error)) ?? parseRetryAfterSeconds(headers['retry-after'])
   const details = getMember(error, 'details')
   const retryable = getMember(error, 'retryable')
   return new AppError({
     kind: 'host',
     status,
     ...(typeof code === 'string' ? { code: code.slice(0, 200) } : {}),
-    message: typeof message === 'string' ? message : `The host returned an error: ${formatFirstBytes(shown(error))}`,
+    message:
+      typeof message === 'string' ? message : `The host returned an error: ${formatFirstBytes(toJsonBytes(error))}`,
     retryable: typeof retryable === 'boolean' ? retryable : status === 429 || status === 503,
-    ...(after === undefined ? {} : { retryAfterSeconds: after }),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     ...(details === undefined ? {} : { details }),
-    ...(cut ? { cut } : {}),
+    ...(isTruncated ? { cut: isTruncated } : {}),
   })
 }
 
-const shown = (value: unknown): Buffer => Buffer.from(JSON.stringify(value) ?? '')
+const toJsonBytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value) ?? '')
 
-function redirect(answer: WireResponse, base: URL): AppError {
-  const { status } = answer
-  const host = redirectHost(answer.headers.location, base)
+function createRedirectError(response: WireResponse, base: URL): AppError {
+  const { status } = response
+  const host = formatRedirectHost(response.headers.location, base)
   return new AppError({
     kind: 'http',
     code: 'REDIRECT_REFUSED',
@@ -131,8 +150,8 @@ function redirect(answer: WireResponse, base: URL): AppError {
   })
 }
 
-/** Only host and port: the path or query of a redirect may carry secrets. */
-function redirectHost(location: string | undefined, base: URL): string {
+/** Names only host and port: the path or query of a redirect may carry secrets. */
+function formatRedirectHost(location: string | undefined, base: URL): string {
   if (location === undefined) return 'no address'
   try {
     return new URL(location, base).host || 'an address without a host'
@@ -141,19 +160,20 @@ function redirectHost(location: string | undefined, base: URL): string {
   }
 }
 
-function httpFailure(answer: WireResponse, type: string, promised: boolean): AppError {
-  const { status, bytes, headers, isTruncated: cut } = answer
-  const isJson = isJsonType(type) && (cut ? outlineJson(bytes).firstKind !== 'other' : inspectJson(bytes).isValid)
-  if (promised && bytes.length > 0 && !isJson) return createNotJsonError(status, type, bytes)
-  const after = parseRetryAfterSeconds(headers['retry-after'])
-  const begins = formatFirstBytes(bytes)
+function createStatusError(response: WireResponse, type: string, isJsonExpected: boolean): AppError {
+  const { status, bytes, headers, isTruncated } = response
+  const isJson =
+    isJsonType(type) && (isTruncated ? outlineJson(bytes).firstKind !== 'other' : inspectJson(bytes).isValid)
+  if (isJsonExpected && bytes.length > 0 && !isJson) return createNotJsonError(status, type, bytes)
+  const retryAfterSeconds = parseRetryAfterSeconds(headers['retry-after'])
+  const excerpt = formatFirstBytes(bytes)
   return new AppError({
     kind: 'http',
     code: 'HTTP_STATUS',
     status,
-    message: `The host answered with ${status} and no error of its own.${begins === '' ? '' : ` The answer begins: ${begins}`}`,
+    message: `The host answered with ${status} and no error of its own.${excerpt === '' ? '' : ` The answer begins: ${excerpt}`}`,
     retryable: status >= 500 || status === 429,
-    params: { status, begins },
-    ...(after === undefined ? {} : { retryAfterSeconds: after }),
+    params: { status, begins: excerpt },
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   })
 }

@@ -4,29 +4,36 @@ import type { BridgeRequest } from '../types.ts'
 
 const FIRST_DELAY_MS = 250
 const MAX_DELAY_MS = 10_000
-/** If a host asks for a longer wait, we do not wait automatically: the user is told and decides. */
+/** A longer wait is not made automatically: the user sees it and decides. */
 const MAX_RETRY_AFTER_S = 30
 
-/** How long to wait before attempt `next` (2, 3, …), in milliseconds: exponential with jitter, and never less than the host asked for. */
-export function computeRetryDelay(next: number, error: AppError, random: () => number = Math.random): number {
-  const ceiling = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (next - 2))
-  const own = ceiling / 2 + random() * (ceiling / 2)
-  return Math.max(own, (error.wire.retryAfterSeconds ?? 0) * 1000)
+/**
+ * The delay before an attempt: exponential with jitter, and never shorter than the host asked for.
+ * @param attempt Number of the next attempt, from 2.
+ * @returns Milliseconds.
+ */
+export function computeRetryDelay(attempt: number, error: AppError, random: () => number = Math.random): number {
+  const ceiling = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 2))
+  const backoffMs = ceiling / 2 + random() * (ceiling / 2)
+  return Math.max(backoffMs, (error.wire.retryAfterSeconds ?? 0) * 1000)
 }
 
 const DEFAULT_ATTEMPTS = 3
 
-/** Makes attempts until one succeeds, as long as a read fails in a way that repeating may help; never repeats anything else. */
+/**
+ * Repeats a read as long as it fails in a way that another attempt may fix. Nothing else is
+ * repeated.
+ */
 export async function withRetries<T>(
   { endpoint, body, attempts = DEFAULT_ATTEMPTS, signal }: BridgeRequest,
   attempt: (number: number) => Promise<T>,
 ): Promise<T> {
-  const most = getRowAccess(endpoint, body) === 'read' ? attempts : 1
+  const maxAttempts = getRowAccess(endpoint, body) === 'read' ? attempts : 1
   for (let number = 1; ; number += 1) {
     try {
       return await attempt(number)
     } catch (error) {
-      if (!(error instanceof AppError) || number >= most || !isRetryable(error)) throw error
+      if (!(error instanceof AppError) || number >= maxAttempts || !isRetryable(error)) throw error
       await waitMs(computeRetryDelay(number + 1, error), signal)
       if (signal?.aborted) throw createCancelledError()
     }
@@ -34,8 +41,9 @@ export async function withRetries<T>(
 }
 
 /**
- * Whether repeating a read automatically may help: the network, a busy host, a host that stumbled. A refusal stays a refusal (4xx other
- * than 429), and a user who has waited for an answer in vain is asked before the wait begins again.
+ * Whether repeating a read automatically may help: after a network error, or from a busy or failing
+ * host. A 4xx status other than 429 would only recur, and after a timeout the user decides whether
+ * to wait again.
  */
 export function isRetryable(error: AppError): boolean {
   const { kind, code, status, retryable, retryAfterSeconds = 0 } = error.wire
@@ -45,16 +53,19 @@ export function isRetryable(error: AppError): boolean {
   return retryable && retryAfterSeconds <= MAX_RETRY_AFTER_S
 }
 
-/** How many seconds a host asks to wait: a number, digits, or the date of a `Retry-After` header; undefined for anything else. */
+/**
+ * Parses the wait that a host asks for, in seconds: a number, digits, or the date of a
+ * `Retry-After` header.
+ */
 export function parseRetryAfterSeconds(value: unknown, now = Date.now()): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) && value >= 0 ? value : undefined
   if (typeof value !== 'string') return undefined
   if (/^\s*\d{1,9}(?:\.\d{1,9})?\s*$/.test(value)) return Number(value)
-  const at = /[A-Za-z]{3}/.test(value) ? Date.parse(value) : Number.NaN
-  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - now) / 1000))
+  const timestamp = /[A-Za-z]{3}/.test(value) ? Date.parse(value) : Number.NaN
+  return Number.isNaN(timestamp) ? undefined : Math.max(0, Math.ceil((timestamp - now) / 1000))
 }
 
-/** Resolves after `ms`, or as soon as the signal is aborted. */
+/** Resolves after `ms`, or as soon as the signal is aborted. It never rejects. */
 export function waitMs(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve()

@@ -14,71 +14,83 @@ import type { ExchangeTrace } from '../exchange-trace.ts'
 import type { SendResult } from '../types.ts'
 import type { ExchangeObserver } from './exchange-observer.ts'
 
-/** Maximum bytes of an answer to a command; none in the contract comes close. */
+/** Far more than any response to a command in the contract. */
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
-/** Maximum bytes of an answer that is built whole: of a longer one a record keeps only a part, so no more than that is built. */
+/** A longer response is not built whole, because a record stores only a part of it. */
 const MAX_WHOLE_BYTES = 262_144
-/** Of a longer answer: its members, those of its error, and as much below them as a record keeps. */
-const budget: JsonBudget = { shallowDepth: 2, maxValues: 5_000, maxChars: 20_000, maxTextChars: 8_000, maxDepth: 64 }
-/** Characters kept of a longer answer that is not JSON. */
+/**
+ * Limits for the values of a longer response: its members, those of its error, and what a record
+ * stores below.
+ */
+const RECORD_BUDGET: JsonBudget = {
+  shallowDepth: 2,
+  maxValues: 5_000,
+  maxChars: 20_000,
+  maxTextChars: 8_000,
+  maxDepth: 64,
+}
+/** Limit for the text of a longer response that is not JSON. */
 const MAX_EXCERPT_CHARS = 20_000
 
 /**
- * Sends a request once and reports the result, even if the host answered with an error. Never rejects and never repeats, whatever the
- * request is: for commands, and for looking up what became of them.
+ * Sends a request once and reports the result, even if the host responded with an error. Used for
+ * commands and for polling their outcome: it never rejects and never retries.
  */
 export async function sendOnce(
-  call: PreparedRequest,
+  prepared: PreparedRequest,
   agents: HttpAgents,
-  watch: ExchangeObserver,
+  observer: ExchangeObserver,
 ): Promise<SendResult> {
-  const { target, wireRequest: wire } = call
-  let reached = false
+  const { target, wireRequest } = prepared
+  let mayHaveReached = false
   const onWrite = (): void => {
-    reached = true
+    mayHaveReached = true
   }
-  let answer: WireResponse | null = null
+  let response: WireResponse | null = null
   try {
-    const limits = { ...wire.limits, maxBytes: Math.min(wire.limits.maxBytes, MAX_RESPONSE_BYTES) }
-    answer = await sendWireRequest(
-      { ...wire, limits, onWrite, trace: watch.trace, onResend: watch.startResend },
+    const limits = { ...wireRequest.limits, maxBytes: Math.min(wireRequest.limits.maxBytes, MAX_RESPONSE_BYTES) }
+    response = await sendWireRequest(
+      { ...wireRequest, limits, onWrite, trace: observer.trace, onResend: observer.startResend },
       agents,
     )
-    const { id, trace } = watch
-    // Of what was sent: masking and parsing do not count.
+    const { id, trace } = observer
+    // The duration is taken here because masking and parsing do not count.
     const { elapsedMs } = trace
-    const outcome = answered(answer, target.token, id, elapsedMs)
-    tell(call, id, answer, trace)
-    watch.recordResponse(answer, null, errorCodeOf(outcome.value))
-    return outcome
+    const result = toSendResult(response, target.token, id, elapsedMs)
+    passResponseOn(prepared, id, response, trace)
+    observer.recordResponse(response, null, errorCodeOf(result.value))
+    return result
   } catch (thrown) {
-    const { id: exchangeId } = watch
+    const { id: exchangeId } = observer
     const error = toMaskedError(thrown, target.token, exchangeId)
-    if (answer) watch.recordResponse(answer, error)
-    else watch.recordFailure(error)
-    return { kind: 'failure', reached: reached ? 'maybe' : 'no', error, exchangeId }
+    if (response) observer.recordResponse(response, error)
+    else observer.recordFailure(error)
+    return { kind: 'failure', reached: mayHaveReached ? 'maybe' : 'no', error, exchangeId }
   }
 }
 
-/** Whoever asked through us gets the bytes as they came; the token was masked in them when they were judged. */
-function tell(
-  { request: asked, target }: PreparedRequest,
+/**
+ * Hands the response to the program that made the request; `toSendResult` has already masked the
+ * token in the bytes.
+ */
+function passResponseOn(
+  { request, target }: PreparedRequest,
   exchangeId: string,
   { status, bytes }: WireResponse,
   trace: ExchangeTrace,
 ): void {
-  if (!asked.onResponse) return
+  if (!request.onResponse) return
   const mask = TokenMask.forToken(target.token)
   const headers = trace.responseHeaders.map(([name, value]) => [name, mask.conceal(value)] as const)
-  asked.onResponse({ exchangeId, status, headers, bytes: Uint8Array.from(bytes) })
+  request.onResponse({ exchangeId, status, headers, bytes: Uint8Array.from(bytes) })
 }
 
-function answered(answer: WireResponse, token: string | null, exchangeId: string, durationMs: number) {
-  const { status, headers, bytes } = answer
-  const { firstKind: starts, errorOffset: errorAt } = outlineJson(bytes)
-  const isJson = starts === 'object' || starts === 'array'
+function toSendResult(response: WireResponse, token: string | null, exchangeId: string, durationMs: number) {
+  const { status, headers, bytes } = response
+  const { firstKind, errorOffset } = outlineJson(bytes)
+  const isJson = firstKind === 'object' || firstKind === 'array'
   maskBytes(bytes, token, isJson)
-  const { value, isTruncated } = valueOf(answer, isJson, errorAt !== null || status >= 400)
+  const { value, isTruncated } = parseValue(response, isJson, errorOffset !== null || status >= 400)
   const retryAfterSeconds =
     parseRetryAfterSeconds(getRetryAfterSeconds(getMember(value, 'error'))) ??
     parseRetryAfterSeconds(headers['retry-after']) ??
@@ -86,17 +98,20 @@ function answered(answer: WireResponse, token: string | null, exchangeId: string
   return { kind: 'answer' as const, status, value, isTruncated, exchangeId, durationMs, retryAfterSeconds }
 }
 
-/** The answer's value, or its text if it is not JSON. Throws `TOO_DEEP`, except for errors, which count at any depth. */
-function valueOf({ status, bytes, isTruncated: cut }: WireResponse, isJson: boolean, isError: boolean) {
-  if (!cut && bytes.byteLength <= MAX_WHOLE_BYTES) {
-    const { value, isValid: ok, text, findings } = inspectJson(bytes)
-    if (ok) return { value, isTruncated: false }
+/**
+ * The response's value, or its text if it is not JSON.
+ * @throws TOO_DEEP unless the response is an error, which counts at any depth.
+ */
+function parseValue({ status, bytes, isTruncated }: WireResponse, isJson: boolean, isError: boolean) {
+  if (!isTruncated && bytes.byteLength <= MAX_WHOLE_BYTES) {
+    const { value, isValid, text, findings } = inspectJson(bytes)
+    if (isValid) return { value, isTruncated: false }
     if (!findings.some(({ kind }) => kind === 'too-deep')) return { value: text, isTruncated: false }
     if (!isError) throw createTooDeepError(status)
-    return parseBoundedJson(text, budget)
+    return parseBoundedJson(text, RECORD_BUDGET)
   }
   const { text } = decodeUtf8(bytes)
-  return isJson && (cut || !isJsonTruncated(bytes))
-    ? parseBoundedJson(text, budget)
+  return isJson && (isTruncated || !isJsonTruncated(bytes))
+    ? parseBoundedJson(text, RECORD_BUDGET)
     : { value: text.slice(0, MAX_EXCERPT_CHARS), isTruncated: true }
 }

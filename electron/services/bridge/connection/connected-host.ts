@@ -5,22 +5,22 @@ import type { Connection } from './connection.ts'
 import type { BridgeTarget } from '../types.ts'
 import type { StoredOperation } from '../../journal/types.ts'
 
-/** The host that is connected now, as far as an operation needs to know. */
+/** The connected host, as far as an operation needs to know it. */
 export interface ConnectedHost {
   readonly target: BridgeTarget
-  /** `http://127.0.0.1:42340` */
+  /** Scheme, host and port: `http://127.0.0.1:42340`. */
   readonly origin: string
   readonly profileId: string
   readonly profileName: string
   readonly isDemo: boolean
   readonly instanceNonce: string | null
-  /** It answered the last heartbeat. */
+  /** Whether the host responded to the last heartbeat. */
   readonly isOnline: boolean
-  /** What it lists; null until that has been read. */
+  /** Null until they have been read. */
   readonly capabilities: Capabilities | null
 }
 
-/** Throws `NOT_CONNECTED`. */
+/** @throws NOT_CONNECTED */
 export function getConnectedHost(connection: Connection): ConnectedHost {
   const target = connection.target()
   const { profile, host, phase } = connection.state()
@@ -37,23 +37,24 @@ export function getConnectedHost(connection: Connection): ConnectedHost {
 }
 
 /**
- * Where a record's host can be asked now. Matched by address, because profiles come and go (`--base-url`). Throws `NOT_CONNECTED`, and
- * `OPERATION_ELSEWHERE` while another host is connected.
+ * The connected host, if the operation belongs to it. Hosts are compared by address, because
+ * profiles come and go (`--base-url`).
+ * @throws NOT_CONNECTED, or OPERATION_ELSEWHERE when another host is connected.
  */
 export function getHostOfOperation(connection: Connection, { host }: StoredOperation): ConnectedHost {
-  const here = getConnectedHost(connection)
-  if (createHostMatcher(here.target.baseUrl)(host)) return here
+  const connectedHost = getConnectedHost(connection)
+  if (createHostMatcher(connectedHost.target.baseUrl)(host)) return connectedHost
   throw createRefusedError(
     'OPERATION_ELSEWHERE',
     'This operation belongs to a different host from the one that is connected. Connect to its profile first.',
   )
 }
 
-/** Like `hereFor`, but null if the host is not connected or does not respond. */
+/** Like `getHostOfOperation`, but null if the host is not connected or does not respond. */
 export function findReachableHost(connection: Connection, stored: StoredOperation): ConnectedHost | null {
   try {
-    const here = getHostOfOperation(connection, stored)
-    return here.isOnline ? here : null
+    const connectedHost = getHostOfOperation(connection, stored)
+    return connectedHost.isOnline ? connectedHost : null
   } catch (error) {
     if (error instanceof AppError) return null
     throw error

@@ -29,20 +29,34 @@ import type { BridgeClient, BridgeTarget } from '../types.ts'
 
 export interface Connection {
   state(): ConnectionState
-  /** Where to send requests now. Throws `NOT_CONNECTED`. */
+  /**
+   * Address and token for requests to the connected host.
+   * @throws NOT_CONNECTED
+   */
   target(): BridgeTarget
-  /** What the connected host lists; null until it has been read. */
+  /** Null until they have been read. */
   capabilities(): Capabilities | null
-  /** Where requests of a profile go, connected or not (for the doctor). Throws `PROFILE_UNKNOWN`. */
+  /**
+   * Address and token for requests of a profile, connected or not (for the doctor).
+   * @throws PROFILE_UNKNOWN
+   */
   getProfileTarget(profileId: string): BridgeTarget
-  /** Starts over, even for the profile that is connected. Resolves when the first attempt is decided. Throws `PROFILE_UNKNOWN`. */
+  /**
+   * Starts a new connection, even to the connected profile. Resolves when the first attempt has
+   * ended.
+   * @throws PROFILE_UNKNOWN
+   */
   connect(profileId: string): Promise<ConnectionState>
-  /** A profile was edited: if it is the connected one and now leads elsewhere, starts over. Throws `PROFILE_UNKNOWN`. */
+  /**
+   * Reconnects if the edited profile is the connected one and its address or authentication
+   * changed.
+   * @throws PROFILE_UNKNOWN
+   */
   applyProfileEdit(profileId: string): void
   disconnect(): ConnectionState
-  /** Tries now instead of later; joins an attempt that is already under way. */
+  /** Starts an attempt at once, or joins the one that is running. */
   retry(): Promise<ConnectionState>
-  /** A request failed in a way that says something about the connection: checks soon instead of at the next beat. */
+  /** Checks the connection soon if the error of a request says something about it. */
   checkSoon(error: AppError): void
   dispose(): void
 }
@@ -58,23 +72,27 @@ interface Options {
   readonly isUnlocked?: (profile: Pick<Profile, 'id' | 'baseUrl'>) => boolean
 }
 
-/** Errors for capabilities that arrived in full but are unusable. */
-const unreadable: ReadonlySet<string> = new Set(['CAPABILITIES_MALFORMED', 'NOT_JSON', 'TOO_DEEP'])
+/** Codes of errors for capabilities that arrived in full but are unusable. */
+const UNREADABLE_CODES: ReadonlySet<string> = new Set(['CAPABILITIES_MALFORMED', 'NOT_JSON', 'TOO_DEEP'])
 
-/** Keeps one connection: a light heartbeat while online, backoff with jitter while offline, automatic recovery. */
+/**
+ * Maintains one connection: a heartbeat while online, backoff with jitter while offline, and
+ * automatic recovery. This folder decides whether a host is connected; it sends nothing but
+ * heartbeats and reads of capabilities. Read `connection-machine.ts` next.
+ */
 export function createConnection(options: Options): Connection {
   const { client, profiles, vault, bus, log } = options
-  const beating = withOrigin(client, { kind: 'heartbeat', label: null })
-  const pulse = createHeartbeatTimer(() => void beat())
+  const heartbeatClient = withOrigin(client, { kind: 'heartbeat', label: null })
+  const heartbeatTimer = createHeartbeatTimer(() => void startAttempt())
   let machine = createConnectionMachine(Date.now())
-  /** Of the host whose capabilities were read; null until they are. */
-  let identity: string | null = null
-  let overrides: BridgeTarget['pathOverrides'] = {}
-  let listed: Capabilities | null = null
+  /** Identity of the host whose capabilities were read; null until then. */
+  let hostIdentity: string | null = null
+  let pathOverrides: BridgeTarget['pathOverrides'] = {}
+  let hostCapabilities: Capabilities | null = null
   let failures = 0
-  let recorded = false
-  let disposed = false
-  let running: { abort: AbortController; done: Promise<void> } | null = null
+  let isConnectionRecorded = false
+  let isDisposed = false
+  let currentAttempt: { controller: AbortController; done: Promise<void> } | null = null
 
   function transition(next: ConnectionMachine): void {
     const { phase, epoch } = next.publicState
@@ -83,7 +101,7 @@ export function createConnection(options: Options): Connection {
     bus.publish('connection.changed', next.publicState)
   }
 
-  function targetFor(profileId: string): BridgeTarget {
+  function buildTarget(profileId: string): BridgeTarget {
     const profile = profiles.get(profileId)
     const isConnected = machine.publicState.profile?.id === profile.id
     return {
@@ -95,138 +113,142 @@ export function createConnection(options: Options): Connection {
       epoch: machine.publicState.epoch,
       instanceNonce: isConnected ? (machine.publicState.host?.instanceNonce ?? null) : null,
       pathOverrides: {
-        ...(isConnected ? overrides : {}),
+        ...(isConnected ? pathOverrides : {}),
         ...filterValidRoutePaths(profile.paths),
       },
-      limits: isConnected ? listed && readHostLimits(listed) : null,
+      limits: isConnected ? hostCapabilities && readHostLimits(hostCapabilities) : null,
     }
   }
 
-  /** One attempt; a second caller joins the one under way. */
-  function beat(): Promise<void> {
-    if (running) return running.done
+  /** Starts an attempt, or joins the one that is running. */
+  function startAttempt(): Promise<void> {
+    if (currentAttempt) return currentAttempt.done
     const { profile, phase } = machine.publicState
     if (!profile) return Promise.resolve()
-    const slept = pulse.beginAttempt(options.heartbeatMs()) && phase === 'online'
-    const abort = new AbortController()
-    const done = attempt(profile.id, abort.signal, slept).finally(() => {
-      if (running?.abort === abort) running = null
+    const hasSlept = heartbeatTimer.beginAttempt(options.heartbeatMs()) && phase === 'online'
+    const controller = new AbortController()
+    const done = runAttempt(profile.id, controller.signal, hasSlept).finally(() => {
+      if (currentAttempt?.controller === controller) currentAttempt = null
     })
-    running = { abort, done }
+    currentAttempt = { controller, done }
     return done
   }
 
-  async function attempt(profileId: string, signal: AbortSignal, slept: boolean): Promise<void> {
+  async function runAttempt(profileId: string, signal: AbortSignal, hasSlept: boolean): Promise<void> {
     try {
       const { baseUrl } = profiles.get(profileId)
-      await waitMs(pulse.getRequiredWaitMs(baseUrl), signal)
+      await waitMs(heartbeatTimer.getRequiredWaitMs(baseUrl), signal)
       if (signal.aborted) return
-      pulse.recordAttempt(baseUrl)
-      const target = targetFor(profileId)
+      heartbeatTimer.recordAttempt(baseUrl)
+      const target = buildTarget(profileId)
       const isFirst = failures === 0 && machine.publicState.phase !== 'online'
-      const found = await probeHost(isFirst ? client : beating, target, signal)
-      if (found.isAuthorized === false) throw new TokenRefusedError()
-      const isNew = identity !== getHostIdentity(found.host) || machine.publicState.phase !== 'online'
-      const capabilities = found.capabilities ?? (isNew ? await capabilitiesOf(target, signal) : null)
+      const probe = await probeHost(isFirst ? client : heartbeatClient, target, signal)
+      if (probe.isAuthorized === false) throw new TokenRefusedError()
+      const isNewHost = hostIdentity !== getHostIdentity(probe.host) || machine.publicState.phase !== 'online'
+      const capabilities = probe.capabilities ?? (isNewHost ? await tryReadCapabilities(target, signal) : null)
       if (signal.aborted) return
-      if (capabilities ?? isNew) {
-        listed = capabilities
-        overrides = capabilities ? compareCapabilities(capabilities).pathOverrides : {}
-        identity = getHostIdentity(found.host)
+      if (capabilities ?? isNewHost) {
+        hostCapabilities = capabilities
+        pathOverrides = capabilities ? compareCapabilities(capabilities).pathOverrides : {}
+        hostIdentity = getHostIdentity(probe.host)
       }
       failures = 0
-      transition(current(profileId, recordSuccess(machine, { ...found, hasSlept: slept }, Date.now())))
-      pulse.schedule(options.heartbeatMs())
+      transition(withCurrentProfile(profileId, recordSuccess(machine, { ...probe, hasSlept }, Date.now())))
+      heartbeatTimer.schedule(options.heartbeatMs())
     } catch (thrown) {
-      if (!signal.aborted) fail(profileId, thrown)
+      if (!signal.aborted) onAttemptFailed(profileId, thrown)
     }
   }
 
   /**
-   * What the host lists; null if that cannot be read, because the status has shown that this is a bridge and the table knows its routes.
-   * Throws errors that say something about the connection.
+   * Reads the capabilities; null if they are unusable, because the status has shown that this is a
+   * bridge and the table knows its routes.
+   * @throws Errors that say something about the connection.
    */
-  async function capabilitiesOf(target: BridgeTarget, signal: AbortSignal): Promise<Capabilities | null> {
+  async function tryReadCapabilities(target: BridgeTarget, signal: AbortSignal): Promise<Capabilities | null> {
     try {
       return (await readCapabilities(client, target, signal)).capabilities
     } catch (error) {
-      if (!(error instanceof AppError) || !unreadable.has(error.code ?? '')) throw error
+      if (!(error instanceof AppError) || !UNREADABLE_CODES.has(error.code ?? '')) throw error
       log.warn('the capabilities could not be read', { code: error.code })
       return null
     }
   }
 
-  /** The machine with the profile as it is now; the connection is recorded once. */
-  function current(profileId: string, next: ConnectionMachine): ConnectionMachine {
+  /**
+   * Adds the current profile to the machine. The first call for a connection also records it in the
+   * profile.
+   */
+  function withCurrentProfile(profileId: string, next: ConnectionMachine): ConnectionMachine {
     let profile = profiles.get(profileId)
-    if (!recorded) {
-      recorded = true
+    if (!isConnectionRecorded) {
+      isConnectionRecorded = true
       try {
         profile = profiles.markConnected(profileId)
       } catch (error) {
-        // A full disk is no reason not to connect.
+        // The connection still works when the disk is full.
         log.warn('the connection could not be recorded', { reason: describeError(error) })
       }
     }
     return { ...next, publicState: { ...next.publicState, profile } }
   }
 
-  function fail(profileId: string, thrown: unknown): void {
+  function onAttemptFailed(profileId: string, thrown: unknown): void {
     if (!(thrown instanceof AppError)) log.error('heartbeat failed', { reason: describeError(thrown) })
-    const refusedToken = thrown instanceof AppError && thrown.wire.status === 401
-    const error = refusedToken ? toTokenError(thrown, vault.status(profileId)) : toWireError(thrown)
+    const isTokenRefused = thrown instanceof AppError && thrown.wire.status === 401
+    const error = isTokenRefused ? toTokenError(thrown, vault.status(profileId)) : toWireError(thrown)
     failures += 1
     const certificate = thrown instanceof CertificateError ? { ...thrown.certificate } : null
     const nextTryAt = certificate
       ? null
-      : pulse.schedule(computeBackoffMs(failures, refusedToken, error.retryAfterSeconds))
-    const phase = refusedToken ? 'unauthorized' : 'offline'
+      : heartbeatTimer.schedule(computeBackoffMs(failures, isTokenRefused, error.retryAfterSeconds))
+    const phase = isTokenRefused ? 'unauthorized' : 'offline'
     transition(recordFailure(machine, { phase, error, nextTryAt, certificate }, Date.now()))
   }
 
-  function stop(): void {
-    pulse.stop()
-    running?.abort.abort()
-    running = null
+  function stopAttempts(): void {
+    heartbeatTimer.stop()
+    currentAttempt?.controller.abort()
+    currentAttempt = null
   }
 
   async function connect(profileId: string): Promise<ConnectionState> {
     const profile = profiles.get(profileId)
-    stop()
+    stopAttempts()
     if (machine.lastHost?.baseUrl !== profile.baseUrl) {
-      overrides = {}
-      listed = null
+      pathOverrides = {}
+      hostCapabilities = null
     }
-    identity = null
+    hostIdentity = null
     failures = 0
-    recorded = false
+    isConnectionRecorded = false
     transition(beginConnection(machine, profile, Date.now()))
-    await beat()
+    await startAttempt()
     return machine.publicState
   }
 
   return {
     state: () => machine.publicState,
-    capabilities: () => listed,
+    capabilities: () => hostCapabilities,
     connect,
-    getProfileTarget: targetFor,
+    getProfileTarget: buildTarget,
     target() {
       const { profile } = machine.publicState
       if (!profile)
         throw createRefusedError('NOT_CONNECTED', 'Not connected to a host. Choose one on the Connect page.')
-      return targetFor(profile.id)
+      return buildTarget(profile.id)
     },
     applyProfileEdit(profileId) {
-      const now = profiles.get(profileId)
-      const before = machine.publicState.profile
-      if (before?.id !== now.id) return
-      const parts = ({ baseUrl, auth, paths = {} }: Profile): unknown => [baseUrl, auth, paths]
-      const same = isDeepStrictEqual(parts(before), parts(now))
-      if (same) transition({ ...machine, publicState: { ...machine.publicState, profile: now } })
-      else void connect(now.id)
+      const profile = profiles.get(profileId)
+      const previous = machine.publicState.profile
+      if (previous?.id !== profile.id) return
+      const pickTargetFields = ({ baseUrl, auth, paths = {} }: Profile): unknown => [baseUrl, auth, paths]
+      const isSameTarget = isDeepStrictEqual(pickTargetFields(previous), pickTargetFields(profile))
+      if (isSameTarget) transition({ ...machine, publicState: { ...machine.publicState, profile } })
+      else void connect(profile.id)
     },
     disconnect() {
-      stop()
+      stopAttempts()
       transition(endConnection(machine, Date.now()))
       try {
         profiles.markDisconnected()
@@ -236,22 +258,23 @@ export function createConnection(options: Options): Connection {
       return machine.publicState
     },
     async retry() {
-      if (!running) failures = 0
-      await beat()
+      if (!currentAttempt) failures = 0
+      await startAttempt()
       return machine.publicState
     },
     checkSoon(error) {
       const { kind, status, code } = error.wire
-      // If the host does not say whether the token is good, something that needs it will be requested.
-      if (status === 401) identity = null
-      // What was under way when the program ended still fails.
-      if (disposed) return
-      const telling = kind === 'offline' || kind === 'timeout' || status === 401 || code === 'TRUNCATED'
-      if (telling && machine.publicState.phase === 'online' && !running) pulse.schedule(0)
+      // This host does not say whether it accepts the token. The next attempt reads the
+      // capabilities, which need one.
+      if (status === 401) hostIdentity = null
+      // Requests that were running when the program ended still fail.
+      if (isDisposed) return
+      const concernsConnection = kind === 'offline' || kind === 'timeout' || status === 401 || code === 'TRUNCATED'
+      if (concernsConnection && machine.publicState.phase === 'online' && !currentAttempt) heartbeatTimer.schedule(0)
     },
     dispose() {
-      disposed = true
-      stop()
+      isDisposed = true
+      stopAttempts()
     },
   }
 }

@@ -1,13 +1,12 @@
 import type { HostChange, HostSummary } from '../../../../shared/ipc/connection.ts'
 
-/** How many changes are remembered. */
 const MAX_CHANGES = 50
 
-const versions = ['appVersion', 'bridgeApiVersion'] as const
-const watched = [...versions, 'apiFingerprint'] as const
+const VERSION_FACTS = ['appVersion', 'bridgeApiVersion'] as const
+const COMPARED_FACTS = [...VERSION_FACTS, 'apiFingerprint'] as const
 
-/** What a host last said about itself, kept through answers that say less. */
-export type KnownHost = Pick<HostSummary, 'instanceNonce' | (typeof watched)[number]>
+/** The latest known facts about a host, retained when a later response leaves them out. */
+export type KnownHost = Pick<HostSummary, 'instanceNonce' | (typeof COMPARED_FACTS)[number]>
 
 export const UNKNOWN_HOST: KnownHost = {
   instanceNonce: null,
@@ -16,33 +15,43 @@ export const UNKNOWN_HOST: KnownHost = {
   apiFingerprint: null,
 }
 
-export const mergeKnownHost = (known: KnownHost, host: KnownHost): KnownHost => ({
-  instanceNonce: host.instanceNonce ?? known.instanceNonce,
-  appVersion: host.appVersion ?? known.appVersion,
-  bridgeApiVersion: host.bridgeApiVersion ?? known.bridgeApiVersion,
-  apiFingerprint: host.apiFingerprint ?? known.apiFingerprint,
+export const mergeKnownHost = (knownHost: KnownHost, host: KnownHost): KnownHost => ({
+  instanceNonce: host.instanceNonce ?? knownHost.instanceNonce,
+  appVersion: host.appVersion ?? knownHost.appVersion,
+  bridgeApiVersion: host.bridgeApiVersion ?? knownHost.bridgeApiVersion,
+  apiFingerprint: host.apiFingerprint ?? knownHost.apiFingerprint,
 })
 
-/** Versions and fingerprint of a host: with others it may list other routes. */
-export const getHostIdentity = (host: KnownHost): string => JSON.stringify(watched.map((name) => host[name]))
+/** Versions and fingerprint as one text: a host with another identity may list other routes. */
+export const getHostIdentity = (host: KnownHost): string => JSON.stringify(COMPARED_FACTS.map((name) => host[name]))
 
-/** What a host says that differs from what is known of it; null if nothing does. What it no longer says is no difference. */
-export function detectHostChange(known: KnownHost, host: KnownHost): Pick<HostChange, 'restarted' | 'facts'> | null {
-  const facts = watched.flatMap((name) => {
-    const from = known[name]
+/**
+ * Finds facts that differ from the known ones. A fact that the host no longer states is no
+ * difference.
+ * @returns Null if nothing changed.
+ */
+export function detectHostChange(
+  knownHost: KnownHost,
+  host: KnownHost,
+): Pick<HostChange, 'restarted' | 'facts'> | null {
+  const facts = COMPARED_FACTS.flatMap((name) => {
+    const from = knownHost[name]
     const to = host[name]
     return from === null || to === null || from === to ? [] : [{ name, from, to }]
   })
-  const { instanceNonce: before } = known
-  const isRunKnown = before !== null && host.instanceNonce !== null
-  // Within one run the host has updated itself. Where it names no run, only a restart explains another version.
-  const restarted = isRunKnown ? before !== host.instanceNonce : facts.some(({ name }) => name !== 'apiFingerprint')
+  const { instanceNonce: previousNonce } = knownHost
+  const isRunKnown = previousNonce !== null && host.instanceNonce !== null
+  // With the same nonce, the host has updated itself while running. Without nonces, only a restart
+  // explains another version.
+  const restarted = isRunKnown
+    ? previousNonce !== host.instanceNonce
+    : facts.some(({ name }) => name !== 'apiFingerprint')
   return restarted || facts.length > 0 ? { restarted, facts } : null
 }
 
-/** The changes with one more, noticed at `at`. */
+/** Puts a change first in the list, with its time in epoch milliseconds. */
 export const addHostChange = (
   changes: readonly HostChange[],
   change: Pick<HostChange, 'restarted' | 'facts'> | null,
-  at: number,
-): HostChange[] => (change ? [{ at, ...change }, ...changes].slice(0, MAX_CHANGES) : [...changes])
+  timestamp: number,
+): HostChange[] => (change ? [{ at: timestamp, ...change }, ...changes].slice(0, MAX_CHANGES) : [...changes])

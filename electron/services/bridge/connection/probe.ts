@@ -6,36 +6,38 @@ import type { HostSummary } from '../../../../shared/ipc/connection.ts'
 import type { BridgeClient, BridgeTarget } from '../types.ts'
 import type { TokenStatus } from '../../../../shared/ipc/profiles.ts'
 
-/** What one heartbeat found. */
 interface ProbeResult {
   readonly host: HostSummary
-  /** False if the host itself says that the token is not good; null if it does not say. */
+  /** Null if the host does not say whether it accepts the token. */
   readonly isAuthorized: boolean | null
   readonly latencyMs: number
-  /** Present if the capabilities were read. */
+  /** Null if the probe did not need them. */
   readonly capabilities: Capabilities | null
 }
 
-/** Maximum characters of a fact about the host. */
+/** Limit for each text in the host's status. */
 const MAX_TEXT_CHARS = 500
 
-const quick = { connectTimeoutMs: 3_000, idleTimeoutMs: 5_000, totalTimeoutMs: 10_000 }
-/** A host that is not known yet may send anything; these limits are far above what the two answers hold. */
-const statusBudget = { limits: { ...quick, maxBytes: 262_144 }, maxValues: 10_000 }
-const listBudget = { limits: { ...quick, maxBytes: 2 * 1024 * 1024 }, maxValues: 50_000 }
+const PROBE_TIMEOUTS = { connectTimeoutMs: 3_000, idleTimeoutMs: 5_000, totalTimeoutMs: 10_000 }
+/** An unknown host may send anything; these limits are far above the size of both responses. */
+const STATUS_BUDGET = { limits: { ...PROBE_TIMEOUTS, maxBytes: 262_144 }, maxValues: 10_000 }
+const CAPABILITIES_BUDGET = { limits: { ...PROBE_TIMEOUTS, maxBytes: 2 * 1024 * 1024 }, maxValues: 50_000 }
 
-/** `GET /status`; a host without it is asked for its capabilities instead. Throws the client's errors. */
+/**
+ * Reads the host's status, or its capabilities if it has no status route.
+ * @throws The errors of the client and of `readCapabilities`.
+ */
 export async function probeHost(client: BridgeClient, target: BridgeTarget, signal: AbortSignal): Promise<ProbeResult> {
-  const request = { ...statusBudget, attempts: 1, signal }
+  const request = { ...STATUS_BUDGET, attempts: 1, signal }
   try {
     const { value, meta } = await client.requestJson(target, { endpoint: getEndpoint('status.get'), ...request })
-    const host = summaryOf(value)
+    const host = parseHostSummary(value)
     if (host) {
-      const authorized = readResponse('status.get', value).value?.authorized ?? null
-      return { host, isAuthorized: authorized, latencyMs: meta.durationMs, capabilities: null }
+      const isAuthorized = readResponse('status.get', value).value?.authorized ?? null
+      return { host, isAuthorized, latencyMs: meta.durationMs, capabilities: null }
     }
   } catch (error) {
-    if (!isMissing(error)) throw error
+    if (!isRouteMissing(error)) throw error
   }
   const { capabilities, latencyMs } = await readCapabilities(client, target, signal)
   return {
@@ -55,38 +57,41 @@ export async function probeHost(client: BridgeClient, target: BridgeTarget, sign
 }
 
 /**
- * Reads a status member by member, so that one in an unknown form does not cost the others; null if nothing in it is specific to a
- * bridge.
+ * Reads a status member by member, so that one with an unknown shape does not affect the others.
+ * @returns Null if nothing in the status is specific to a bridge.
  */
-function summaryOf(value: unknown): HostSummary | null {
+function parseHostSummary(value: unknown): HostSummary | null {
   const status = readResponse('status.get', value).value
   if (!status) return null
-  const short = (text: string | undefined): string | null => text?.slice(0, MAX_TEXT_CHARS) || null
+  const truncate = (text: string | undefined): string | null => text?.slice(0, MAX_TEXT_CHARS) || null
   const host = {
-    app: short(status.app),
-    appVersion: short(status.appVersion),
-    bridgeApiVersion: short(status.bridgeApiVersion),
+    app: truncate(status.app),
+    appVersion: truncate(status.appVersion),
+    bridgeApiVersion: truncate(status.bridgeApiVersion),
     routeCount: status.routeCount ?? null,
-    apiFingerprint: short(status.apiFingerprint),
-    guideHash: short(status.guideHash),
-    instanceNonce: short(status.instanceNonce),
+    apiFingerprint: truncate(status.apiFingerprint),
+    guideHash: truncate(status.guideHash),
+    instanceNonce: truncate(status.instanceNonce),
   }
   return (host.bridgeApiVersion ?? host.instanceNonce ?? host.apiFingerprint ?? host.app) ? host : null
 }
 
-/** `GET /capabilities`, parsed. Throws the client's errors and `CAPABILITIES_MALFORMED`. */
+/**
+ * Reads and parses `GET /capabilities`.
+ * @throws CAPABILITIES_MALFORMED when the response lists no routes; also the errors of the client.
+ */
 export async function readCapabilities(
   client: BridgeClient,
   target: BridgeTarget,
   signal: AbortSignal,
 ): Promise<{ capabilities: Capabilities; latencyMs: number }> {
-  const { value: sent, meta } = await client.requestJson(target, {
+  const { value: body, meta } = await client.requestJson(target, {
     endpoint: getEndpoint('capabilities.get'),
-    ...listBudget,
+    ...CAPABILITIES_BUDGET,
     attempts: 1,
     signal,
   })
-  const { value: capabilities } = readResponse('capabilities.get', sent)
+  const { value: capabilities } = readResponse('capabilities.get', body)
   if (!capabilities) {
     throw new AppError({
       kind: 'malformed',
@@ -98,12 +103,14 @@ export async function readCapabilities(
   return { capabilities, latencyMs: meta.durationMs }
 }
 
-/** The host answers but has no such route. */
-function isMissing(error: unknown): boolean {
+/** Whether the host responded that it has no such route. */
+function isRouteMissing(error: unknown): boolean {
   return error instanceof AppError && [404, 405, 410, 501].includes(error.wire.status ?? 0)
 }
 
-/** The host answered, and said that the token is not good without refusing the request. */
+/**
+ * The host's status says that it does not accept the token, although it did not refuse the request.
+ */
 export class TokenRefusedError extends AppError {
   constructor() {
     super({
@@ -116,7 +123,10 @@ export class TokenRefusedError extends AppError {
   }
 }
 
-/** What the user is told when a host wants a token: that there is none, that it is locked, or what the host said. */
+/**
+ * The error that the user sees for a refused token: it depends on whether the profile has a token
+ * and whether it can be decrypted.
+ */
 export function toTokenError(error: AppError, { state }: TokenStatus): WireError {
   if (state === 'none') {
     return {

@@ -1,67 +1,74 @@
 import type { BridgeResponse } from '../types.ts'
 
-/** An answer that nobody collects is dropped after this time. */
+/** A response that is not taken is dropped after this time. */
 const GUESS_LIFETIME_MS = 10_000
-/** Maximum number of guesses that are running or waiting to be collected. */
-const MAX_AHEAD = 4
+/** Maximum number of guesses that are running or waiting to be taken. */
+const MAX_GUESSES = 4
 
 type OnArrived = (bytes: Uint8Array) => void
 
 interface Guess {
-  readonly answer: Promise<BridgeResponse>
+  readonly response: Promise<BridgeResponse>
   readonly abort: AbortController
   readonly timer: NodeJS.Timeout
-  /** Its bytes, once they are here and as long as nobody took it. */
-  arrived: Uint8Array | null
+  /** Its bytes, from their arrival until the guess is taken. */
+  receivedBytes: Uint8Array | null
   onArrived: OnArrived | null
 }
 
 /**
- * Requests made ahead of time, so that the host is already working while the previous page travels to the page and is read there. Each
- * guess is either taken once, by exactly the same request on the same connection, or dropped.
+ * Requests made ahead of time, so that the host prepares the next page of a listing while the
+ * current one travels to our page. A guess is taken at most once, by exactly the same request on
+ * the same connection, or dropped.
  */
 export class ReadAhead {
   readonly #guesses = new Map<string, Guess>()
 
-  /** Starts the request that will probably come next. `onArrived` is to be called as `BridgeRequest.onArrived` is. */
+  /**
+   * Starts the request that will probably come next. The callback serves as
+   * `BridgeRequest.onArrived`.
+   */
   start(key: string, request: (signal: AbortSignal, onArrived: OnArrived) => Promise<BridgeResponse>): void {
     if (this.#guesses.has(key)) return
     const [oldest] = this.#guesses.keys()
-    if (this.#guesses.size >= MAX_AHEAD && oldest !== undefined) this.#drop(oldest)
+    if (this.#guesses.size >= MAX_GUESSES && oldest !== undefined) this.#drop(oldest)
     const abort = new AbortController()
     const timer = setTimeout(() => this.#drop(key), GUESS_LIFETIME_MS)
     timer.unref()
     const guess: Guess = {
-      answer: request(abort.signal, (bytes) => {
+      response: request(abort.signal, (bytes) => {
         if (guess.onArrived) guess.onArrived(bytes)
-        else guess.arrived = bytes
+        else guess.receivedBytes = bytes
       }),
       abort,
       timer,
-      arrived: null,
+      receivedBytes: null,
       onArrived: null,
     }
-    const { answer } = guess
+    const { response } = guess
     this.#guesses.set(key, guess)
-    // A failed guess answers nobody: whoever asks then asks the host.
-    answer.catch(() => this.#drop(key))
+    // A failed guess is dropped, so the real request goes to the host.
+    response.catch(() => this.#drop(key))
   }
 
-  /** The guess for this request, if there is one; from now on `signal` ends it. `onArrived` is called once its bytes are here. */
+  /**
+   * Takes the guess for this request, if there is one. From then on `signal` aborts it, and
+   * `onArrived` is called when its bytes have arrived.
+   */
   take(key: string, signal: AbortSignal, onArrived: OnArrived = () => undefined): Promise<BridgeResponse> | null {
     const guess = this.#guesses.get(key)
     if (!guess) return null
     this.#guesses.delete(key)
     clearTimeout(guess.timer)
-    const end = (): void => guess.abort.abort()
-    if (signal.aborted) end()
-    else signal.addEventListener('abort', end, { once: true })
-    if (guess.arrived) onArrived(guess.arrived)
+    const abort = (): void => guess.abort.abort()
+    if (signal.aborted) abort()
+    else signal.addEventListener('abort', abort, { once: true })
+    if (guess.receivedBytes) onArrived(guess.receivedBytes)
     else guess.onArrived = onArrived
-    return guess.answer.finally(() => signal.removeEventListener('abort', end))
+    return guess.response.finally(() => signal.removeEventListener('abort', abort))
   }
 
-  /** Ends everything that runs on a guess. */
+  /** Aborts all guesses. */
   clear(): void {
     for (const key of [...this.#guesses.keys()]) this.#drop(key)
   }

@@ -10,34 +10,41 @@ import { ReadAhead } from './read-ahead.ts'
 import type { BridgeResponse, BridgeClient, BridgeRequest } from '../types.ts'
 
 /**
- * Reads an endpoint for a page and returns the bytes as they came; `ahead` holds requests made on a guess. Throws `ENDPOINT_UNKNOWN`,
- * `NOT_A_READ`, `BODY_MISSING`, `NOT_CONNECTED` and the errors of the client. The host judges what a body holds, because bodies change
- * with it (spec §1).
+ * Creates the function that reads an endpoint for a page and returns the bytes as they came. What a
+ * body asks for is left to the host, because bodies change with it.
+ * @param ahead Holds the requests that were made on a guess.
+ * @throws ENDPOINT_UNKNOWN, NOT_A_READ, BODY_MISSING or NOT_CONNECTED; also the errors of the
+ * client.
+ * @see spec §1
  */
 export function createReader(client: BridgeClient, connection: Connection, ahead = new ReadAhead()) {
-  /** The answer, from a guess or from the host. The next page of the listing is requested as soon as the bytes of this one are here. */
-  async function answerOf(input: ReadInput, request: BridgeRequest, signal: AbortSignal): Promise<BridgeResponse> {
+  /**
+   * Takes the response from a guess or from the host, and requests the next page of a listing as
+   * soon as the bytes of this one have arrived.
+   */
+  async function fetchResponse(input: ReadInput, request: BridgeRequest, signal: AbortSignal): Promise<BridgeResponse> {
     const target = connection.target()
     if (input.readAhead !== true) return client.request(target, { ...request, signal })
-    // A listing that starts over, or is given up, has no use for guesses about the old one.
+    // Guesses are useless once a listing starts over or is aborted.
     if (input.query['cursor'] === undefined) ahead.clear()
     signal.addEventListener('abort', () => ahead.clear(), { once: true })
-    const key = (query: ReadInput['query']): string =>
+    const toKey = (query: ReadInput['query']): string =>
       JSON.stringify([target.baseUrl, target.epoch, request.endpoint.id, request.params, query, input.maxBytes])
-    const follow = (bytes: Uint8Array): void => {
+    const startNextGuess = (bytes: Uint8Array): void => {
       const cursor = guessNextCursor(bytes)
       if (signal.aborted || cursor === null || cursor === input.query['cursor']) return
-      // The page sees it masked and will ask for another one.
+      // The page sees this cursor masked and will therefore ask for another one.
       if (TokenMask.forToken(target.token).conceal(cursor) !== cursor) return
       const query = queryAt(input.query, cursor)
-      ahead.start(key(query), (stop, onArrived) =>
-        client.request(target, { ...request, query, signal: stop, attempts: 1, onArrived }),
+      ahead.start(toKey(query), (guessSignal, onArrived) =>
+        client.request(target, { ...request, query, signal: guessSignal, attempts: 1, onArrived }),
       )
     }
-    const ask = (): Promise<BridgeResponse> => client.request(target, { ...request, signal, onArrived: follow })
-    const guessed = ahead.take(key(input.query), signal, follow)
-    // A failed guess is repeated in earnest, with all the attempts of a read.
-    return guessed?.catch(ask) ?? ask()
+    const requestFromHost = (): Promise<BridgeResponse> =>
+      client.request(target, { ...request, signal, onArrived: startNextGuess })
+    const guess = ahead.take(toKey(input.query), signal, startNextGuess)
+    // A failed guess is repeated as a normal read, with all its attempts.
+    return guess?.catch(requestFromHost) ?? requestFromHost()
   }
 
   return async function read(input: ReadInput, signal: AbortSignal): Promise<BinaryReply<ResponseMeta>> {
@@ -60,7 +67,7 @@ export function createReader(client: BridgeClient, connection: Connection, ahead
         ...(row.body ? { body: input.body } : {}),
         ...(input.maxBytes === undefined ? {} : { limits: { maxBytes: input.maxBytes } }),
       }
-      const { bytes, meta } = await answerOf(input, request, signal)
+      const { bytes, meta } = await fetchResponse(input, request, signal)
       return { meta, bytes: bytes.buffer }
     } catch (error) {
       if (error instanceof AppError) connection.checkSoon(error)

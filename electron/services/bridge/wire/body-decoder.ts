@@ -4,21 +4,27 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { AppError } from '../../../../shared/errors.ts'
 import { createTooLargeError } from './wire-errors.ts'
 
-/** The body as a stream of decoded bytes. Throws `ENCODING_UNKNOWN` for an encoding that was not requested. */
+/**
+ * The body as a stream of decoded bytes.
+ * @throws ENCODING_UNKNOWN for an encoding that was not requested.
+ */
 export function createDecodedStream(response: IncomingMessage): Readable {
   const decoder = createDecoder(getContentEncoding(response.headers))
   if (decoder === null) return response
-  // An error on either side ends both; whoever reads the decoder sees it.
+  // An error on either side ends both; the reader of the decoder sees it.
   pipeline(response, decoder, () => undefined)
   return decoder
 }
 
-/** The declared encoding of a body, in lower case. */
+/** The declared encoding of a body, in lower case; `identity` if there is none. */
 export function getContentEncoding(headers: Pick<IncomingMessage['headers'], 'content-encoding'>): string {
   return (headers['content-encoding'] ?? 'identity').trim().toLowerCase()
 }
 
-/** Null for a body that is not encoded. Throws `ENCODING_UNKNOWN`. */
+/**
+ * @returns Null for a body that is not encoded.
+ * @throws ENCODING_UNKNOWN
+ */
 export function createDecoder(encoding: string): Transform | null {
   if (encoding === 'identity' || encoding === '') return null
   if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip()
@@ -33,79 +39,92 @@ export function createDecoder(encoding: string): Transform | null {
   })
 }
 
-/** How many bytes of a cut-off answer are shown. */
-const SHOWN = 16_384
+const MAX_EXCERPT_BYTES = 16_384
 const MAX_PREALLOCATED_BYTES = 64 * 1024 * 1024
 
-/** How many bytes of an error are kept; a longer one says no more than its beginning. */
+/** Limit for the stored part of an error; a longer error says no more than its beginning. */
 export const MAX_ERROR_BYTES = 65_536
 
-interface Bounds {
+interface BodyLimits {
   readonly maxBytes: number
-  /** Whether an answer longer than `ERROR_BYTES` is an error, judged by its beginning. */
+  /** Judges a body longer than `MAX_ERROR_BYTES` by its first bytes. */
   readonly isError: (beginning: Uint8Array) => boolean
 }
 
 /**
- * Collects up to `maxBytes` decoded bytes; of an error only the beginning, marked as `cut`. The limit counts decoded bytes, so that a
- * small compressed body cannot become a large one. `onBytes` is called with every piece: how many bytes
- * have arrived, and the buffer that begins with them. Throws `RESPONSE_TOO_LARGE`, with the beginning of the body, and the stream's own
- * errors.
- *
- * The bytes are copied piece by piece into a buffer of their own, ready to be transferred: if the pieces were kept, a host that sends
- * single bytes would cost us a hundred bytes for each.
+ * Collects up to `maxBytes` decoded bytes, or the beginning of a long error. The limit counts
+ * decoded bytes, so that a small compressed body cannot become a large one.
+ * The bytes are copied into one buffer that can be transferred. Keeping the pieces of a host that
+ * sends single bytes would cost a hundred bytes for each.
+ * @param onBytes Called with each piece: the number of bytes so far, and the buffer that begins
+ * with them.
+ * @throws RESPONSE_TOO_LARGE with the beginning of the body; also the errors of the stream.
  */
 export function collectBody(
   stream: Readable,
-  { maxBytes, isError }: Bounds,
+  { maxBytes, isError }: BodyLimits,
   response: IncomingMessage,
   onBytes: (total: number, buffer: Uint8Array) => void,
 ): Promise<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly isTruncated: boolean }> {
-  const declared =
+  const declaredBytes =
     getContentEncoding(response.headers) === 'identity' ? Number(response.headers['content-length'] ?? 0) : 0
   return new Promise((resolve, reject) => {
-    // Announced as too long: its first bytes are enough to show what it is.
-    const most = declared > maxBytes ? 0 : maxBytes
-    let all = new Uint8Array(Math.min(declared > 0 ? declared : MAX_ERROR_BYTES, MAX_ERROR_BYTES))
+    // A body that is announced as too large is rejected with its first bytes, which show what it
+    // is.
+    const acceptedBytes = declaredBytes > maxBytes ? 0 : maxBytes
+    let buffer = new Uint8Array(Math.min(declaredBytes > 0 ? declaredBytes : MAX_ERROR_BYTES, MAX_ERROR_BYTES))
     let size = 0
-    let judged = false
-    // `read` returns everything that has arrived as one piece; an iterator would take a turn for every one-byte chunk.
+    let isErrorChecked = false
+    // `read` returns everything that has arrived as one piece; an iterator would take a turn of the
+    // event loop for every one-byte chunk.
     stream.on('readable', () => {
-      for (let piece = take(stream); piece !== null; piece = take(stream)) {
-        const next = size + piece.byteLength
-        if (!judged && next > MAX_ERROR_BYTES) {
-          judged = true
-          all = grown(all, size, MAX_ERROR_BYTES)
-          all.set(piece.subarray(0, MAX_ERROR_BYTES - size), size)
-          if (isError(all)) {
+      for (let piece = readPiece(stream); piece !== null; piece = readPiece(stream)) {
+        const nextSize = size + piece.byteLength
+        if (!isErrorChecked && nextSize > MAX_ERROR_BYTES) {
+          isErrorChecked = true
+          buffer = growBuffer(buffer, size, MAX_ERROR_BYTES)
+          buffer.set(piece.subarray(0, MAX_ERROR_BYTES - size), size)
+          if (isError(buffer)) {
             stream.removeAllListeners('readable')
-            onBytes(next, all)
-            return resolve({ bytes: all, isTruncated: true })
+            onBytes(nextSize, buffer)
+            return resolve({ bytes: buffer, isTruncated: true })
           }
-          if (next <= most) all = grown(all, size, Math.min(Math.max(declared, next), MAX_PREALLOCATED_BYTES, maxBytes))
+          if (nextSize <= acceptedBytes)
+            buffer = growBuffer(
+              buffer,
+              size,
+              Math.min(Math.max(declaredBytes, nextSize), MAX_PREALLOCATED_BYTES, maxBytes),
+            )
         }
-        if (next > most) {
+        if (nextSize > acceptedBytes) {
           stream.removeAllListeners('readable')
-          const beginning = Buffer.concat([all.subarray(0, Math.min(size, SHOWN)), piece.subarray(0, SHOWN)])
-          return reject(createTooLargeError(maxBytes, beginning.subarray(0, SHOWN)))
+          const beginning = Buffer.concat([
+            buffer.subarray(0, Math.min(size, MAX_EXCERPT_BYTES)),
+            piece.subarray(0, MAX_EXCERPT_BYTES),
+          ])
+          return reject(createTooLargeError(maxBytes, beginning.subarray(0, MAX_EXCERPT_BYTES)))
         }
-        if (next > all.byteLength) all = grown(all, size, Math.min(maxBytes, Math.max(next, all.byteLength * 2)))
-        all.set(piece, size)
-        size = next
-        onBytes(size, all)
+        if (nextSize > buffer.byteLength)
+          buffer = growBuffer(buffer, size, Math.min(maxBytes, Math.max(nextSize, buffer.byteLength * 2)))
+        buffer.set(piece, size)
+        size = nextSize
+        onBytes(size, buffer)
       }
     })
-    const whole = () => ({ bytes: size === all.byteLength ? all : all.slice(0, size), isTruncated: false })
-    stream.once('end', () => resolve(whole()))
+    const buildResult = () => ({
+      bytes: size === buffer.byteLength ? buffer : buffer.slice(0, size),
+      isTruncated: false,
+    })
+    stream.once('end', () => resolve(buildResult()))
     stream.once('error', reject)
     stream.once('close', () => reject(Object.assign(new Error('closed early'), { code: 'ERR_STREAM_PREMATURE_CLOSE' })))
   })
 }
 
-const take = (stream: Readable): Buffer | null => stream.read() as Buffer | null
+const readPiece = (stream: Readable): Buffer | null => stream.read() as Buffer | null
 
-function grown(from: Uint8Array, size: number, capacity: number): Uint8Array<ArrayBuffer> {
+function growBuffer(source: Uint8Array, size: number, capacity: number): Uint8Array<ArrayBuffer> {
   const larger = new Uint8Array(capacity)
-  larger.set(from.subarray(0, size))
+  larger.set(source.subarray(0, size))
   return larger
 }

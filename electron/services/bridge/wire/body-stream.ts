@@ -7,7 +7,10 @@ import type { RequestLimits } from '../types.ts'
 
 export interface StreamedBody {
   readonly body: Readable
-  /** Resolves when the body is over, with the number of decoded bytes and, if it ended early, the reason. */
+  /**
+   * Resolves when the body has ended, with the number of decoded bytes and the error if it ended
+   * early.
+   */
   readonly completion: Promise<{ readonly receivedBytes: number; readonly error: AppError | null }>
 }
 
@@ -15,105 +18,114 @@ interface BodyStreamOptions {
   readonly url: URL
   readonly limits: RequestLimits
   readonly signal?: AbortSignal | undefined
-  /** Sees each piece before it is passed on; whoever keeps one makes a copy. */
+  /** Called with each piece before it is passed on. The piece must be copied to be kept. */
   readonly onPiece?: (piece: Buffer) => void
-  /** Masks what is passed on. Only where `source` is the answer itself. */
+  /** Masks the token in the body. Only possible if `source` is the response itself. */
   readonly mask?: MaskStream | null
-  /** How many bytes may wait for the reader; without it, what Node reads at once. */
+  /** Maximum bytes that wait for the reader. Default: Node's own limit. */
   readonly maxBufferedBytes?: number
-  /** A body that is still being sent: while its bytes move, the host is busy, not silent. */
+  /**
+   * The request body, if it may still be sent: while its bytes move, the host is busy and not
+   * silent.
+   */
   readonly source?: { readonly getLastMoveMs: () => number } | undefined
 }
 
 /**
- * The body of an answer for a reader that sets its own pace. `source` yields its decoded bytes. The idle limit counts only while bytes
- * are wanted and none come: a paused video does not make a silent host. A body that breaks off fails; it never simply ends.
+ * Creates the body of a response for a reader that sets its own pace. The idle limit counts only
+ * while bytes are wanted: a paused video does not make a silent host. A body that breaks off fails
+ * and never simply ends.
+ * @param source Yields the decoded bytes of the response.
  */
-export function createBodyStream(response: IncomingMessage, source: Readable, around: BodyStreamOptions): StreamedBody {
-  const { url, limits, signal, onPiece, mask, maxBufferedBytes: ahead, source: sending } = around
-  let received = 0
+export function createBodyStream(
+  response: IncomingMessage,
+  source: Readable,
+  options: BodyStreamOptions,
+): StreamedBody {
+  const { url, limits, signal, onPiece, mask, maxBufferedBytes, source: requestBody } = options
+  let receivedBytes = 0
   let isFlowing = false
   let timer: NodeJS.Timeout | null = null
-  let over: (outcome: Awaited<StreamedBody['completion']>) => void = () => undefined
-  const ended: StreamedBody['completion'] = new Promise((resolve) => {
-    over = resolve
+  let resolveCompletion: (outcome: Awaited<StreamedBody['completion']>) => void = () => undefined
+  const completion: StreamedBody['completion'] = new Promise((resolve) => {
+    resolveCompletion = resolve
   })
 
   const fail = (error: unknown): void => {
-    const ours = error instanceof AppError ? error : toExchangeError(error, url.host, received)
-    body.destroy(ours)
+    const appError = error instanceof AppError ? error : toExchangeError(error, url.host, receivedBytes)
+    body.destroy(appError)
   }
-  const wait = (ms: number): void => {
-    timer = setTimeout(expired, ms)
+  const startTimer = (ms: number): void => {
+    timer = setTimeout(onTimer, ms)
   }
-  const rest = (): void => {
+  const stopTimer = (): void => {
     if (timer) clearTimeout(timer)
     timer = null
   }
-  const expired = (): void => {
-    const left = (sending?.getLastMoveMs() ?? 0) + limits.idleTimeoutMs - performance.now()
-    if (sending && left > 0) wait(left)
+  const onTimer = (): void => {
+    const remainingMs = (requestBody?.getLastMoveMs() ?? 0) + limits.idleTimeoutMs - performance.now()
+    if (requestBody && remainingMs > 0) startTimer(remainingMs)
     else fail(createTimeoutError('idle', limits.idleTimeoutMs, url.host))
   }
-  const abort = (): void => fail(createCancelledError())
+  const onAbort = (): void => fail(createCancelledError())
 
-  const take = (piece: Buffer): void => {
-    received += piece.byteLength
+  const onData = (piece: Buffer): void => {
+    receivedBytes += piece.byteLength
     onPiece?.(piece)
     let isWanted = true
-    const pass = (part: Buffer): void => {
+    const pushPart = (part: Buffer): void => {
       isWanted = body.push(part)
     }
-    if (mask) mask.pushOwned(piece, pass)
-    else pass(piece)
+    if (mask) mask.pushOwned(piece, pushPart)
+    else pushPart(piece)
     if (isWanted) return void timer?.refresh()
-    rest()
+    stopTimer()
     source.pause()
   }
 
   const body = new Readable({
-    ...(ahead === undefined ? {} : { highWaterMark: ahead }),
+    ...(maxBufferedBytes === undefined ? {} : { highWaterMark: maxBufferedBytes }),
     read() {
-      if (timer === null && !source.readableEnded) wait(limits.idleTimeoutMs)
+      if (timer === null && !source.readableEnded) startTimer(limits.idleTimeoutMs)
       if (isFlowing) return void source.resume()
       isFlowing = true
-      source.on('data', take)
+      source.on('data', onData)
     },
     destroy(error, done) {
-      rest()
-      signal?.removeEventListener('abort', abort)
-      source.off('data', take)
-      // A body that had arrived in full leaves its connection to the next request.
-      const whole = response.complete && source.readableEnded
-      if (!whole) {
+      stopTimer()
+      signal?.removeEventListener('abort', onAbort)
+      source.off('data', onData)
+      // A body that arrived in full leaves its connection to the next request.
+      const isWhole = response.complete && source.readableEnded
+      if (!isWhole) {
         source.destroy()
         response.destroy()
       }
-      over({
-        receivedBytes: received,
-        error: error instanceof AppError ? error : whole ? null : createCancelledError(),
+      resolveCompletion({
+        receivedBytes,
+        error: error instanceof AppError ? error : isWhole ? null : createCancelledError(),
       })
       done(error)
     },
   })
 
-  // It may break off while nobody is reading; the next reader is told.
+  // The body may break off while nobody reads it; the next reader sees the error.
   body.on('error', () => undefined)
   source.once('end', () => {
-    rest()
-    if (!response.complete) return fail(brokenOff())
-    const last = mask?.end()
-    if (last?.byteLength) body.push(last)
+    stopTimer()
+    if (!response.complete) return fail(createBrokenOffError())
+    const lastPart = mask?.end()
+    if (lastPart?.byteLength) body.push(lastPart)
     body.push(null)
   })
   source.once('error', fail)
   source.once('close', () => {
-    if (!source.readableEnded) fail(brokenOff())
+    if (!source.readableEnded) fail(createBrokenOffError())
   })
-  if (signal?.aborted) queueMicrotask(abort)
-  else signal?.addEventListener('abort', abort, { once: true })
-  return { body, completion: ended }
+  if (signal?.aborted) queueMicrotask(onAbort)
+  else signal?.addEventListener('abort', onAbort, { once: true })
+  return { body, completion }
 }
 
-const brokenOff = (): Error =>
+const createBrokenOffError = (): Error =>
   Object.assign(new Error('the connection was closed'), { code: 'ERR_STREAM_PREMATURE_CLOSE' })

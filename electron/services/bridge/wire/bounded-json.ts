@@ -1,94 +1,95 @@
 import { isContainerStart, MemberCursor, skipWhiteSpace, findValueEnd } from '../../../../shared/json/token-cursor.ts'
 
-/** How much of a JSON value is built. */
+/** Limits for the part of a JSON value that is built. */
 export interface JsonBudget {
-  /** Down to this depth, each object or list keeps its first entries, however large each of them is. */
+  /** Down to this depth each container keeps its first entries, whatever their size. */
   readonly shallowDepth: number
-  /** Total number of values below that. */
+  /** Total number of values below the shallow levels. */
   readonly maxValues: number
-  /** Total number of text characters below that. */
+  /** Total number of text characters below the shallow levels. */
   readonly maxChars: number
-  /** Characters of one text, wherever it is. */
+  /** Characters of one text at any depth. */
   readonly maxTextChars: number
   readonly maxDepth: number
 }
 
-/** Entries of one object or list in the upper levels. */
+/** Entries of one container in the shallow levels. */
 const MAX_ENTRIES = 200
 
 /**
- * The value at the beginning of a JSON text, as far as the budget goes; the rest is skipped, not built. A text that breaks off is read as
- * far as it goes. `cut` means that something was left out. `value` is undefined if nothing could be read. Never throws, and takes linear
+ * Parses the value at the beginning of a JSON text up to the budget; the rest is skipped without
+ * being built. A text that breaks off is parsed as far as it goes. Never throws and takes linear
  * time.
+ * @returns `value` is undefined if nothing could be parsed.
  */
 export function parseBoundedJson(text: string, budget: JsonBudget): { value: unknown; isTruncated: boolean } {
-  let cut = false
-  let { maxValues: values, maxChars: characters } = budget
+  let isTruncated = false
+  let { maxValues: remainingValues, maxChars: remainingChars } = budget
 
-  /** The value at `start`, inside of `depth` containers, and the index after it. */
-  function read(start: number, depth: number): { value: unknown; end: number } {
-    if (isContainerStart(text, start)) return container(start, depth)
+  /** Parses the value at `start`, inside `depth` containers. `end` is the index after it. */
+  function parseValue(start: number, depth: number): { value: unknown; end: number } {
+    if (isContainerStart(text, start)) return parseContainer(start, depth)
     const end = findValueEnd(text, start)
     const raw = text.slice(start, end)
-    return { value: text[start] === '"' ? shortened(raw, depth) : literal(raw), end }
+    return { value: text[start] === '"' ? parseText(raw, depth) : parseLiteral(raw), end }
   }
 
-  function container(start: number, depth: number): { value: unknown; end: number } {
+  function parseContainer(start: number, depth: number): { value: unknown; end: number } {
     const isList = text[start] === '['
     const value: unknown[] | Record<string, unknown> = isList ? [] : {}
     if (depth >= budget.maxDepth) {
-      cut = true
+      isTruncated = true
       return { value, end: findValueEnd(text, start) }
     }
     const isShallow = depth < budget.shallowDepth
     const member = new MemberCursor(text, start)
     while (member.next()) {
-      const fits = isShallow ? member.index < MAX_ENTRIES : values > 0
-      cut ||= !fits
+      const fits = isShallow ? member.index < MAX_ENTRIES : remainingValues > 0
+      isTruncated ||= !fits
       if (!fits) continue
-      if (!isShallow) values -= 1
+      if (!isShallow) remainingValues -= 1
       const name = isList
         ? member.index
-        : shortened(text.slice(member.nameStart, findValueEnd(text, member.nameStart)), depth + 1)
-      const inner = read(member.start, depth + 1)
+        : parseText(text.slice(member.nameStart, findValueEnd(text, member.nameStart)), depth + 1)
+      const inner = parseValue(member.start, depth + 1)
       member.end = inner.end
-      // A member may be called `__proto__`.
+      // Assigning would not work for a member named `__proto__`.
       const property = { value: inner.value, enumerable: true, writable: true, configurable: true }
       if (inner.value !== undefined) Object.defineProperty(value, name, property)
     }
-    cut ||= !member.isClosed
+    isTruncated ||= !member.isClosed
     return { value, end: member.close }
   }
 
   /** The text of a string, which may break off in the middle of an escape. */
-  function shortened(raw: string, depth: number): string {
+  function parseText(raw: string, depth: number): string {
     const isClosed = raw.length > 1 && raw.endsWith('"')
-    const whole = decoded(raw.slice(1, isClosed ? -1 : undefined))
+    const text = decodeString(raw.slice(1, isClosed ? -1 : undefined))
     const isDeep = depth > budget.shallowDepth
-    const kept = whole.slice(0, isDeep ? Math.min(budget.maxTextChars, characters) : budget.maxTextChars)
-    if (isDeep) characters -= kept.length
-    cut ||= !isClosed || kept.length < whole.length
-    return kept
+    const shortText = text.slice(0, isDeep ? Math.min(budget.maxTextChars, remainingChars) : budget.maxTextChars)
+    if (isDeep) remainingChars -= shortText.length
+    isTruncated ||= !isClosed || shortText.length < text.length
+    return shortText
   }
 
-  const { value } = read(skipWhiteSpace(text, 0), 0)
-  return { value, isTruncated: cut || value === undefined }
+  const { value } = parseValue(skipWhiteSpace(text, 0), 0)
+  return { value, isTruncated: isTruncated || value === undefined }
 }
 
-function decoded(raw: string): string {
+function decodeString(raw: string): string {
   for (const part of [raw, raw.replace(/\\(?:u[\da-f]{0,3})?$/i, '')]) {
     try {
       const value: unknown = JSON.parse(`"${part}"`)
       if (typeof value === 'string') return value
     } catch {
-      // Tried again without its end, and otherwise shown as it was sent.
+      // The next try leaves out an incomplete escape; after that the raw text is shown.
     }
   }
   return raw
 }
 
-/** A number or word; undefined if there is nothing. */
-function literal(raw: string): unknown {
+/** A number or a word; undefined for the empty text. */
+function parseLiteral(raw: string): unknown {
   try {
     return JSON.parse(raw) as unknown
   } catch {

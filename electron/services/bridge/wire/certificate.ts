@@ -3,7 +3,6 @@ import { AppError, toWireError, type WireError } from '../../../../shared/errors
 import { truncateValue, type ValueBudget } from '../../value-budget.ts'
 import { TokenMask } from '../../mask/mask.ts'
 
-/** Facts about a certificate that a person compares before accepting it. */
 interface CertificateFacts {
   readonly fingerprint: string
   readonly subject: string
@@ -12,7 +11,7 @@ interface CertificateFacts {
   readonly reason: string
 }
 
-/** The certificate is not trusted; carries the facts that the user needs to decide whether to pin it. */
+/** The certificate is not trusted. Carries the facts that a person compares before pinning it. */
 export class CertificateError extends AppError {
   readonly certificate: CertificateFacts
 
@@ -23,14 +22,19 @@ export class CertificateError extends AppError {
 }
 
 /**
- * Decides whether a finished handshake may carry a request. Called before the request's first byte, so that a token never reaches a
- * server that is neither trusted nor pinned. Returns the error to end the connection with, or null.
+ * Decides whether a finished handshake may carry a request. It is called before the first byte of
+ * the request, so that a token never reaches a server that is neither trusted nor pinned.
+ * @returns The error that ends the connection, or null.
  */
-export function checkCertificate(socket: TLSSocket, pinned: string | null, host: string): CertificateError | null {
-  if (socket.authorized && pinned === null) return null
-  const facts = describe(socket)
-  if (pinned !== null) {
-    if (facts.fingerprint === '' || facts.fingerprint !== pinned.toUpperCase()) {
+export function checkCertificate(
+  socket: TLSSocket,
+  pinnedFingerprint: string | null,
+  host: string,
+): CertificateError | null {
+  if (socket.authorized && pinnedFingerprint === null) return null
+  const facts = readCertificateFacts(socket)
+  if (pinnedFingerprint !== null) {
+    if (facts.fingerprint === '' || facts.fingerprint !== pinnedFingerprint.toUpperCase()) {
       return new CertificateError(
         'TLS_CHANGED',
         `${host} presents a different certificate from the one you accepted. Nothing was sent.`,
@@ -56,7 +60,7 @@ function isExpired(socket: TLSSocket): boolean {
   return validTo !== undefined && Date.parse(validTo) < Date.now()
 }
 
-function describe(socket: TLSSocket): CertificateFacts {
+function readCertificateFacts(socket: TLSSocket): CertificateFacts {
   const certificate: Partial<PeerCertificate> = socket.getPeerCertificate()
   const name = (entry: PeerCertificate['subject'] | undefined): string => String(entry?.CN ?? entry?.O ?? '')
   return {
@@ -68,30 +72,34 @@ function describe(socket: TLSSocket): CertificateFacts {
   }
 }
 
-/** What a host says in an error was bounded when it was read; all other errors are our own. */
-const budget: ValueBudget = { maxValues: 20_000, maxChars: 1024 * 1024, maxDepth: 1_100 }
+/**
+ * Generous limits: the host's part of an error was bounded when it was read, and the rest is our
+ * own.
+ */
+const ERROR_BUDGET: ValueBudget = { maxValues: 20_000, maxChars: 1024 * 1024, maxDepth: 1_100 }
 
 /**
- * Whatever was thrown, as the error of exchange `exchangeId` and without the token: hosts and proxies echo what they were sent in
- * messages, error pages and details. Everything else that the host said stays as it is.
+ * Converts what was thrown to the error of an exchange, with the token masked: hosts and proxies
+ * echo what they receive in messages, error pages and details. Everything else in a host's error
+ * stays as it is.
  */
 export function toMaskedError(thrown: unknown, token: string | null, exchangeId: string): AppError {
   const error = thrown instanceof AppError ? thrown : new AppError(toWireError(thrown), { cause: thrown })
-  // Its facts come from a certificate, which was read before anything was sent.
+  // These facts were read from the certificate before anything was sent, so they hold no token.
   if (error instanceof CertificateError) return Object.assign(error, { wire: { ...error.wire, exchangeId } })
-  const wire = { ...withoutToken(error.wire, token), exchangeId }
+  const wire = { ...maskWireError(error.wire, token), exchangeId }
   return new AppError(wire, error.cause === undefined ? {} : { cause: error.cause })
 }
 
-function withoutToken(wire: WireError, token: string | null): WireError {
+function maskWireError(wire: WireError, token: string | null): WireError {
   const mask = TokenMask.forToken(token)
-  const clean = (value: unknown): unknown => truncateValue(value, budget, (text) => mask.conceal(text))
+  const maskValue = (value: unknown): unknown => truncateValue(value, ERROR_BUDGET, (text) => mask.conceal(text))
   const { code, params, details } = wire
   return {
     ...wire,
     message: mask.conceal(wire.message),
     ...(code === undefined ? {} : { code: mask.conceal(code) }),
-    ...(params === undefined ? {} : { params: clean(params) as NonNullable<WireError['params']> }),
-    ...(details === undefined ? {} : { details: clean(details) }),
+    ...(params === undefined ? {} : { params: maskValue(params) as NonNullable<WireError['params']> }),
+    ...(details === undefined ? {} : { details: maskValue(details) }),
   }
 }

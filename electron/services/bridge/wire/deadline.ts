@@ -2,46 +2,49 @@ import type { AppError } from '../../../../shared/errors.ts'
 import { createTimeoutError, type TimeoutPhase } from './wire-errors.ts'
 import type { RequestLimits } from '../types.ts'
 
-/** The three timers of one exchange: connect, idle (between bytes) and total. The first to fire calls `onExpire` once. */
+/**
+ * The three time limits of one exchange: connect, idle (between bytes) and total. The first to
+ * expire calls `onExpire` once.
+ */
 export interface Deadline {
-  /** The connection is being made; the idle timer has not started. */
+  /** Starts the connect limit; the idle limit starts with the first progress. */
   readonly startConnecting: () => void
-  /** Something happened on the wire; restarts the idle timer. */
+  /** Restarts the idle limit after bytes have moved. */
   readonly recordProgress: () => void
   readonly stop: () => void
 }
 
 export function startDeadline(limits: RequestLimits, host: string, onExpire: (reason: AppError) => void): Deadline {
   let phase: TimeoutPhase | null = null
-  let step: NodeJS.Timeout | undefined
-  let stopped = false
+  let phaseTimer: NodeJS.Timeout | undefined
+  let isStopped = false
 
   function stop(): void {
-    stopped = true
-    clearTimeout(step)
-    clearTimeout(total)
+    isStopped = true
+    clearTimeout(phaseTimer)
+    clearTimeout(totalTimer)
   }
 
-  function arm(name: TimeoutPhase, ms: number): NodeJS.Timeout {
+  function startTimer(name: TimeoutPhase, ms: number): NodeJS.Timeout {
     return setTimeout(() => {
       stop()
       onExpire(createTimeoutError(name, ms, host))
     }, ms)
   }
 
-  function enter(next: TimeoutPhase, ms: number): void {
-    if (stopped) return
-    clearTimeout(step)
+  function enterPhase(next: TimeoutPhase, ms: number): void {
+    if (isStopped) return
+    clearTimeout(phaseTimer)
     phase = next
-    step = arm(next, ms)
+    phaseTimer = startTimer(next, ms)
   }
 
-  const total = arm('total', limits.totalTimeoutMs)
+  const totalTimer = startTimer('total', limits.totalTimeoutMs)
   return {
-    startConnecting: () => enter('connect', limits.connectTimeoutMs),
+    startConnecting: () => enterPhase('connect', limits.connectTimeoutMs),
     recordProgress: () => {
-      if (phase === 'idle' && !stopped) step?.refresh()
-      else enter('idle', limits.idleTimeoutMs)
+      if (phase === 'idle' && !isStopped) phaseTimer?.refresh()
+      else enterPhase('idle', limits.idleTimeoutMs)
     },
     stop,
   }

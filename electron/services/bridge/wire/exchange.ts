@@ -17,27 +17,32 @@ import type { FileBody, RequestLimits } from '../types.ts'
 export interface WireRequest {
   readonly url: URL
   readonly method: string
-  /** A list is sent as one line for each. */
+  /** A list is sent as one line per value. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   /** Path and query byte for byte, in place of those of `url`. */
   readonly path?: string
   readonly body: Buffer | null
-  /** A file that is the body; null = `body` is. */
+  /** A file that is sent as the body; null if `body` is sent. */
   readonly file: FileBody | null
   /** A body that is sent as it arrives, in place of `body`. */
   readonly bodySource?: SourceBody | undefined
   readonly tlsFingerprint: string | null
   readonly limits: RequestLimits
   readonly signal?: AbortSignal | undefined
-  /** Whether the request may be sent once more if a kept socket turns out to be dead. */
+  /** Whether the request may be resent if a kept socket turns out to be dead. */
   readonly isRepeatable: boolean
-  /** JSON was promised, so an `error` member marks an answer as an error whatever its status. */
+  /** Whether an `error` member marks the response as an error whatever its status. */
   readonly isJsonExpected: boolean
-  /** Called before the first byte of the request is written: from then on it may have reached the host. */
+  /**
+   * Called before the first byte of the request is written: from then on it may have reached the
+   * host.
+   */
   readonly onWrite?: () => void
-  /** Notes what the exchange was like. */
   readonly trace?: ExchangeTrace
-  /** Called when a kept socket was dead and the request is sent once more; returns what notes that exchange. */
+  /**
+   * Called before the request is resent because a kept socket was dead. Returns the trace of the
+   * resend.
+   */
   readonly onResend?: (failure: AppError) => ExchangeTrace
   /** Called with each decoded piece of a body that is read as a stream. */
   readonly onPiece?: (piece: Buffer) => void
@@ -46,31 +51,33 @@ export interface WireRequest {
 export interface WireResponse {
   readonly status: number
   readonly headers: IncomingMessage['headers']
-  /** Decoded bytes; of an error longer than `ERROR_BYTES`, only the beginning. */
+  /** Decoded bytes; only the beginning of an error longer than `MAX_ERROR_BYTES`. */
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly isTruncated: boolean
 }
 
-/** An answer whose body has not been read yet. */
+/** A response whose body has not been read yet. */
 export interface WireStream extends StreamedBody {
   readonly status: number
   readonly headers: IncomingMessage['headers']
 }
 
-/** How many interim answers (1xx) are accepted before the final one. */
-const MAX_INTERIM = 20
+/** How many interim responses (1xx) are accepted before the final one. */
+const MAX_INTERIM_RESPONSES = 20
 
 /**
- * One exchange with the host over Node's own HTTP stack. It follows no redirects, sends no header that it was not given, and ends for
- * good on a timeout, a cancel, or a body beyond the limit. Throws `AppError` only.
+ * Makes one exchange with the host over Node's own HTTP stack. It follows no redirects and sends no
+ * other headers than those it is given. A timeout, a cancel or a body beyond the limit ends it for
+ * good. Throws `AppError` only.
  */
 export function sendWireRequest(request: WireRequest, agents: HttpAgents): Promise<WireResponse> {
-  return sendWithResend(request, agents.keepAlive, agents.singleUse, whole)
+  return sendWithResend(request, agents.keepAlive, agents.singleUse, readWholeResponse)
 }
 
 /**
- * Like `exchange`, but resolves with the head of the answer; the caller then reads the body. The total limit covers only the head,
- * because the user decides how long to watch a video. Bytes that do not come while they are wanted still time out.
+ * Like `sendWireRequest`, but resolves with the head of the response; the caller then reads the
+ * body. The total limit covers only the head, because the user decides how long to watch a video.
+ * The idle limit still applies to the body.
  */
 export function openWireStream(request: WireRequest, agents: HttpAgents): Promise<WireStream> {
   return sendWithResend(request, agents.streaming, agents.singleUse, async (response) => {
@@ -82,52 +89,57 @@ export function openWireStream(request: WireRequest, agents: HttpAgents): Promis
   })
 }
 
-/** What to make of an answer once its head has arrived. */
+/** Turns a response whose head has arrived into a result. */
 export type ResponseHandler<T> = (response: IncomingMessage, request: WireRequest, progress: Progress) => Promise<T>
 
-/** Sends it over a kept socket where it may be sent once more, else over a new one. Throws `AppError` only. */
+/**
+ * Sends a repeatable request over a kept socket and, if that was dead, over a new one; any other
+ * request over a new socket. Throws `AppError` only.
+ */
 export async function sendWithResend<T>(
   request: WireRequest,
-  kept: AgentPair,
-  fresh: AgentPair,
-  take: ResponseHandler<T>,
+  keptAgents: AgentPair,
+  newAgents: AgentPair,
+  handleResponse: ResponseHandler<T>,
 ): Promise<T> {
-  if (!request.isRepeatable) return send(request, fresh, take)
+  if (!request.isRepeatable) return send(request, newAgents, handleResponse)
   try {
-    return await send(request, kept, take)
+    return await send(request, keptAgents, handleResponse)
   } catch (error) {
-    if (!(error instanceof DeadSocket)) throw error
+    if (!(error instanceof DeadSocketError)) throw error
     const trace = request.onResend?.(toSocketError(error.cause, request.url.host)) ?? request.trace
-    return send({ ...request, ...(trace ? { trace } : {}) }, fresh, take)
+    return send({ ...request, ...(trace ? { trace } : {}) }, newAgents, handleResponse)
   }
 }
 
-/** The host closed a kept socket and answered nothing. Whether it has seen the request is not known. */
-class DeadSocket extends Error {}
+/** The host closed a kept socket without a response. Whether it received the request is unknown. */
+class DeadSocketError extends Error {}
 
-async function send<T>(request: WireRequest, agents: AgentPair, take: ResponseHandler<T>): Promise<T> {
+async function send<T>(request: WireRequest, agents: AgentPair, handleResponse: ResponseHandler<T>): Promise<T> {
   const { url, limits, signal } = request
   if (signal?.aborted) throw createCancelledError()
   request.trace?.markStarted()
-  const sent = open(request, agents)
-  const progress: Progress = { response: null, received: 0 }
-  let end: (why: AppError) => void = () => undefined
-  // A separate promise: a timer or a cancel ends the wait whatever state Node's request is in.
-  const ended = new Promise<never>((_, reject) => {
-    end = reject
+  const clientRequest = createClientRequest(request, agents)
+  const progress: Progress = { response: null, receivedBytes: 0 }
+  let fail: (reason: AppError) => void = () => undefined
+  // A separate promise, so that a timer or a cancel ends the wait whatever state Node's request is
+  // in.
+  const failure = new Promise<never>((_, reject) => {
+    fail = reject
   })
-  const deadline = startDeadline(limits, url.host, end)
-  const onAbort = (): void => end(createCancelledError())
+  const deadline = startDeadline(limits, url.host, fail)
+  const onAbort = (): void => fail(createCancelledError())
   signal?.addEventListener('abort', onAbort, { once: true })
   try {
-    return await Promise.race([ended, receive(sent, request, deadline, progress, take)])
+    return await Promise.race([failure, receive(clientRequest, request, deadline, progress, handleResponse)])
   } catch (error) {
     request.trace?.markEnded()
     progress.response?.destroy()
-    sent.destroy()
+    clientRequest.destroy()
     if (error instanceof AppError) throw error
-    if (progress.response === null && sent.reusedSocket && isHangUp(error)) throw new DeadSocket('', { cause: error })
-    throw toExchangeError(error, url.host, progress.response && progress.received)
+    if (progress.response === null && clientRequest.reusedSocket && isClosedError(error))
+      throw new DeadSocketError('', { cause: error })
+    throw toExchangeError(error, url.host, progress.response && progress.receivedBytes)
   } finally {
     deadline.stop()
     signal?.removeEventListener('abort', onAbort)
@@ -137,117 +149,125 @@ async function send<T>(request: WireRequest, agents: AgentPair, take: ResponseHa
 interface Progress {
   response: IncomingMessage | null
   /** Decoded bytes of the body. */
-  received: number
+  receivedBytes: number
 }
 
 async function receive<T>(
-  sent: ClientRequest,
+  clientRequest: ClientRequest,
   request: WireRequest,
   deadline: Deadline,
   progress: Progress,
-  take: ResponseHandler<T>,
+  handleResponse: ResponseHandler<T>,
 ): Promise<T> {
-  const response = await answered(sent, request, deadline)
+  const response = await awaitResponseHead(clientRequest, request, deadline)
   progress.response = response
   request.trace?.markResponseHead(response)
-  return take(response, request, progress)
+  return handleResponse(response, request, progress)
 }
 
-const whole: ResponseHandler<WireResponse> = async (
+const readWholeResponse: ResponseHandler<WireResponse> = async (
   response,
-  { limits: { maxBytes }, isJsonExpected: json, trace },
+  { limits: { maxBytes }, isJsonExpected, trace },
   progress,
 ) => {
   const { statusCode: status = 0, headers } = response
-  const ok = status >= 200 && status < 300
-  const isError = (beginning: Uint8Array): boolean => !ok || (json && outlineJson(beginning).errorOffset !== null)
-  const { bytes, isTruncated: cut } = await collectBody(
+  const isSuccess = status >= 200 && status < 300
+  const isError = (beginning: Uint8Array): boolean =>
+    !isSuccess || (isJsonExpected && outlineJson(beginning).errorOffset !== null)
+  const { bytes, isTruncated } = await collectBody(
     createDecodedStream(response),
-    { maxBytes: ok ? maxBytes : Infinity, isError },
+    { maxBytes: isSuccess ? maxBytes : Infinity, isError },
     response,
     (total, buffer) => {
-      progress.received = total
+      progress.receivedBytes = total
       trace?.markReceived(buffer, total)
     },
   )
-  // Do not wait for the rest.
-  if (cut) response.destroy()
-  else if (!response.complete) throw hungUp()
-  return { status, headers, bytes, isTruncated: cut }
+  // The rest of a truncated body is not needed.
+  if (isTruncated) response.destroy()
+  else if (!response.complete) throw createClosedError()
+  return { status, headers, bytes, isTruncated }
 }
 
-const hungUp = (): Error => Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' })
+const createClosedError = (): Error => Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' })
 
-const isHangUp = (error: unknown): boolean => ['ECONNRESET', 'EPIPE'].includes(getNodeErrorCode(error))
+const isClosedError = (error: unknown): boolean => ['ECONNRESET', 'EPIPE'].includes(getNodeErrorCode(error))
 
-function open(request: WireRequest, agents: AgentPair): ClientRequest {
-  const headers = Object.entries(request.headers).map(([name, value]) => [name, mutable(value)] as const)
+function createClientRequest(request: WireRequest, agents: AgentPair): ClientRequest {
+  const headers = Object.entries(request.headers).map(([name, value]) => [name, toMutable(value)] as const)
   const path = request.path === undefined ? {} : { path: request.path }
   const options = { method: request.method, headers: Object.fromEntries(headers), ...path }
   if (request.url.protocol !== 'https:') return http.request(request.url, { ...options, agent: agents.http })
-  // Node's verdict on the certificate is not ignored, only left to us: `judgeCertificate` reads it before the first byte is sent.
+  // Node's verdict on the certificate is not ignored: `checkCertificate` reads it before the first
+  // byte is sent.
   return loadHttps().request(request.url, { ...options, agent: agents.https(), rejectUnauthorized: false })
 }
 
-const mutable = (value: string | readonly string[]): string | string[] =>
+const toMutable = (value: string | readonly string[]): string | string[] =>
   typeof value === 'string' ? value : [...value]
 
-/** Sockets whose handshake is complete. */
 const handshakeDone = new WeakSet<Socket>()
 
 /**
- * Sends the request once the connection is up, and resolves with the head of the answer. Over TLS the certificate is judged first, even
- * on kept sockets, because the pin may have changed: not a byte of the request is written before that.
+ * Sends the request once the connection is up, and resolves with the head of the response. Over TLS
+ * the certificate is checked before any byte of the request is written, even on kept sockets,
+ * because the pin may have changed.
  */
-function answered(sent: ClientRequest, request: WireRequest, deadline: Deadline): Promise<IncomingMessage> {
-  const { url, tlsFingerprint, body, file, bodySource: source, onWrite, trace } = request
+function awaitResponseHead(
+  clientRequest: ClientRequest,
+  request: WireRequest,
+  deadline: Deadline,
+): Promise<IncomingMessage> {
+  const { url, tlsFingerprint, body, file, bodySource, onWrite, trace } = request
   return new Promise((resolve, reject) => {
-    let isAnswered = false
-    sent.once('response', (response) => {
-      isAnswered = true
+    let hasResponse = false
+    clientRequest.once('response', (response) => {
+      hasResponse = true
       resolve(response)
     })
-    sent.on('error', reject)
-    // An answer that switches protocols ends like this, without an error of its own.
-    sent.once('close', () => {
-      if (!isAnswered) reject(hungUp())
+    clientRequest.on('error', reject)
+    // A response that switches protocols ends with `close` and without an error.
+    clientRequest.once('close', () => {
+      if (!hasResponse) reject(createClosedError())
     })
-    refuseInterimFlood(sent)
-    sent.once('socket', (socket) => {
+    refuseInterimFlood(clientRequest)
+    clientRequest.once('socket', (socket) => {
       trace?.markSocketAssigned(socket)
       const write = (): void => {
-        trace?.markConnected(sent, sent.reusedSocket)
+        trace?.markConnected(clientRequest, clientRequest.reusedSocket)
         onWrite?.()
         deadline.recordProgress()
-        // Bytes of the head and of a compressed body count too: a host that sends them is slow, not silent.
+        // Bytes of the head and of a compressed body count too: a host that sends them is slow, not
+        // silent.
         socket.on('data', deadline.recordProgress)
-        sent.once('close', () => socket.off('data', deadline.recordProgress))
-        if (file) sendFileBody(sent, file, deadline.recordProgress)
-        else if (source) sendSourceBody(sent, source, deadline.recordProgress)
-        else sent.end(body ?? undefined)
+        clientRequest.once('close', () => socket.off('data', deadline.recordProgress))
+        if (file) sendFileBody(clientRequest, file, deadline.recordProgress)
+        else if (bodySource) sendSourceBody(clientRequest, bodySource, deadline.recordProgress)
+        else clientRequest.end(body ?? undefined)
       }
       const writeIfTrusted = (): void => {
         handshakeDone.add(socket)
-        const objection = checkCertificate(socket as TLSSocket, tlsFingerprint, url.host)
-        if (objection) sent.destroy(objection)
+        const certificateError = checkCertificate(socket as TLSSocket, tlsFingerprint, url.host)
+        if (certificateError) clientRequest.destroy(certificateError)
         else write()
       }
-      const secure = url.protocol === 'https:'
-      if (secure ? handshakeDone.has(socket) : !socket.connecting) {
-        if (secure) writeIfTrusted()
+      const isSecure = url.protocol === 'https:'
+      if (isSecure ? handshakeDone.has(socket) : !socket.connecting) {
+        if (isSecure) writeIfTrusted()
         else write()
         return
       }
       deadline.startConnecting()
-      socket.once(secure ? 'secureConnect' : 'connect', secure ? writeIfTrusted : write)
+      socket.once(isSecure ? 'secureConnect' : 'connect', isSecure ? writeIfTrusted : write)
     })
   })
 }
 
-function refuseInterimFlood(sent: ClientRequest): void {
-  let interim = 0
-  sent.on('information', () => {
-    interim += 1
-    if (interim > MAX_INTERIM) sent.destroy(Object.assign(new Error('1xx flood'), { code: 'HPE_INTERIM_FLOOD' }))
+function refuseInterimFlood(clientRequest: ClientRequest): void {
+  let interimCount = 0
+  clientRequest.on('information', () => {
+    interimCount += 1
+    if (interimCount > MAX_INTERIM_RESPONSES)
+      clientRequest.destroy(Object.assign(new Error('1xx flood'), { code: 'HPE_INTERIM_FLOOD' }))
   })
 }

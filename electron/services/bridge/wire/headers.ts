@@ -1,8 +1,10 @@
 import { createRefusedError } from '../../../../shared/errors.ts'
 import type { BridgeTarget, ByteRange } from '../types.ts'
 
-/** Response headers that may be kept and shown; all others may carry secrets of a proxy or a host. */
-const shown = [
+/**
+ * Only these response headers are stored and shown; others may carry secrets of a proxy or a host.
+ */
+const SHOWN_RESPONSE_HEADERS = [
   'content-type',
   'content-length',
   'content-encoding',
@@ -16,26 +18,33 @@ const shown = [
   'transfer-encoding',
 ]
 
-/** Headers that belong to the connection or to a browser: never a place for a token, whatever the profile says. */
-const reserved =
+/**
+ * Headers that belong to the connection or to a browser. A profile cannot send its token in one of
+ * them.
+ */
+const RESERVED_HEADERS =
   /^(?:accept.*|connection|content-.*|cookie2?|date|expect|forwarded|host|keep-alive|origin|proxy-.*|range|referer|sec-.*|te|trailer|transfer-encoding|upgrade|user-agent|via|x-forwarded-.*)$/i
 
 interface HeaderOptions {
   readonly accept: string
   readonly body: Buffer | null
-  /** Bytes of a file that is the body. */
+  /** Size of the file that is the body. */
   readonly fileSize?: number | undefined
   readonly userAgent: string
   /** Headers that a person composed for this read. */
   readonly extra?: readonly (readonly [name: string, value: string])[]
-  /** The answer is read as a stream: uncompressed, so that ranges and lengths count the bytes themselves. */
+  /**
+   * The response is read as a stream and therefore requested uncompressed: ranges and lengths then
+   * count the bytes of the content.
+   */
   readonly stream?: { readonly range: ByteRange | null }
 }
 
 /**
- * Every header of a request to the host; nothing else is ever sent (Node adds `Host` and `Connection`). Never an `Origin` (the host
- * refuses it), a cookie, or anything from the page. Throws `TOKEN_MALFORMED` for a token that a header cannot carry, and
- * `AUTH_HEADER_RESERVED` for a header that a profile may not set, `HEADER_REFUSED` for an `extra` one that nobody may.
+ * Builds all headers of a request to the host; Node adds only `Host` and `Connection`. They never
+ * include an `Origin` (the host refuses it), a cookie, or anything from the page.
+ * @throws TOKEN_MALFORMED when a header cannot carry the token, AUTH_HEADER_RESERVED when the
+ * profile names a reserved header, HEADER_REFUSED when a composed header is not allowed.
  */
 export function buildRequestHeaders(
   target: BridgeTarget,
@@ -46,7 +55,7 @@ export function buildRequestHeaders(
     'Accept-Encoding': stream ? 'identity' : 'gzip, deflate, br',
     'User-Agent': userAgent,
   }
-  for (const [name, value] of extra) setExtra(headers, target, name, value)
+  for (const [name, value] of extra) setExtraHeader(headers, target, name, value)
   if (stream?.range) headers['Range'] = `bytes=${stream.range.start}-${stream.range.end ?? ''}`
   Object.assign(headers, buildAuthHeader(target))
   if (body !== null) {
@@ -59,28 +68,33 @@ export function buildRequestHeaders(
   return headers
 }
 
-/** What a person may replace or add although it is reserved: how an answer is chosen, not how it travels. */
-const negotiable = /^(?:accept|accept-language|range)$/i
+/**
+ * Reserved headers that a person may still compose: they choose what is sent, not how it travels.
+ */
+const NEGOTIABLE_HEADERS = /^(?:accept|accept-language|range)$/i
 
-function setExtra(headers: Record<string, string>, target: BridgeTarget, name: string, value: string): void {
-  const isReserved = reserved.test(name) && !negotiable.test(name)
-  const isAuth = [target.auth.header, 'Authorization'].some((one) => one.toLowerCase() === name.toLowerCase())
+function setExtraHeader(headers: Record<string, string>, target: BridgeTarget, name: string, value: string): void {
+  const isReserved = RESERVED_HEADERS.test(name) && !NEGOTIABLE_HEADERS.test(name)
+  const isAuth = [target.auth.header, 'Authorization'].some((header) => header.toLowerCase() === name.toLowerCase())
   if (!/^[A-Za-z0-9-]{1,100}$/.test(name) || isReserved || isAuth || !/^[\x20-\x7e]*$/.test(value))
     throw createRefusedError(
       'HEADER_REFUSED',
       'A header that belongs to the connection or to the token, or is none, is not sent.',
     )
-  for (const known of Object.keys(headers))
-    if (known.toLowerCase() === name.toLowerCase()) Reflect.deleteProperty(headers, known)
+  for (const existingName of Object.keys(headers))
+    if (existingName.toLowerCase() === name.toLowerCase()) Reflect.deleteProperty(headers, existingName)
   headers[name] = value
 }
 
-/** The header that carries the token; none without one. Throws `TOKEN_MALFORMED`, `AUTH_HEADER_RESERVED`. */
+/**
+ * The header that carries the token; empty without a token.
+ * @throws TOKEN_MALFORMED or AUTH_HEADER_RESERVED
+ */
 export const buildAuthHeader = (target: BridgeTarget): Record<string, string> =>
-  target.token === null ? {} : { [authHeader(target)]: authValue(target, target.token) }
+  target.token === null ? {} : { [getAuthHeaderName(target)]: formatAuthValue(target, target.token) }
 
-function authHeader({ auth }: BridgeTarget): string {
-  if (!/^[A-Za-z0-9-]{1,64}$/.test(auth.header) || reserved.test(auth.header)) {
+function getAuthHeaderName({ auth }: BridgeTarget): string {
+  if (!/^[A-Za-z0-9-]{1,64}$/.test(auth.header) || RESERVED_HEADERS.test(auth.header)) {
     throw createRefusedError(
       'AUTH_HEADER_RESERVED',
       'The token cannot be sent in the header that the profile names. Choose another header.',
@@ -89,7 +103,7 @@ function authHeader({ auth }: BridgeTarget): string {
   return auth.header
 }
 
-function authValue({ auth }: BridgeTarget, token: string): string {
+function formatAuthValue({ auth }: BridgeTarget, token: string): string {
   const value = auth.scheme === '' ? token : `${auth.scheme} ${token}`
   if (token === '' || !/^[\x20-\x7e]+$/.test(value) || /\s/.test(token)) {
     throw createRefusedError('TOKEN_MALFORMED', 'The token contains characters that cannot be sent. Set it again.')
@@ -97,14 +111,13 @@ function authValue({ auth }: BridgeTarget, token: string): string {
   return value
 }
 
-/** The response headers that may be shown. */
 export function pickShownHeaders(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): Record<string, string> {
-  const kept: Record<string, string> = {}
-  for (const name of shown) {
+  const shownHeaders: Record<string, string> = {}
+  for (const name of SHOWN_RESPONSE_HEADERS) {
     const value = headers[name]
-    if (typeof value === 'string') kept[name] = value.slice(0, 500)
+    if (typeof value === 'string') shownHeaders[name] = value.slice(0, 500)
   }
-  return kept
+  return shownHeaders
 }

@@ -2,75 +2,82 @@ import { COMMA, OPEN_LIST, OPEN_OBJECT, QUOTE, scanString } from '../../../../sh
 import { isContainerStart, MemberCursor } from '../../../../shared/json/token-cursor.ts'
 import { hasBom } from '../../../../shared/json/utf8.ts'
 
-/** What the bytes of a JSON text reveal without being parsed. */
+/** Facts about a JSON text that its bytes show without being parsed. */
 interface JsonOutline {
   readonly firstKind: 'object' | 'array' | 'other' | 'empty'
-  /** The last character closes what the first one opened; false for a text that breaks off. */
+  /** Whether the last character closes what the first one opened. */
   readonly isClosed: boolean
-  /** The top-level object has a member "error". */
+  /** Whether the top-level object has a member "error". */
   readonly hasError: boolean
-  /** Where that member's value begins, unless it is null, which means that there is no error. */
+  /** Where the member's value begins; null also if the value is null, which means no error. */
   readonly errorOffset: number | null
 }
 
-const name = Buffer.from('"error"')
-/** Searching begins at each place that holds the first byte, and quotes are everywhere: this part of it is found six times as fast. */
-const ending = Buffer.from('rror"')
-/** A name with escapes can spell "error" too; it then contains a \u00.. escape. */
-const escape = Buffer.from('\\u00')
+const ERROR_NAME = Buffer.from('"error"')
+/**
+ * Searching for this part is six times as fast: a search tries every occurrence of the first byte,
+ * and quotes are everywhere.
+ */
+const ERROR_NAME_ENDING = Buffer.from('rror"')
+/** A name with escapes can spell "error" too; it then contains an escape of this form. */
+const ASCII_ESCAPE = Buffer.from('\\u00')
 
 /**
- * Scans the bytes, because parsing a page of 5,000 nodes only to learn that it is not an error would cost the service more than
- * everything else it does for that page.
+ * Scans the bytes without parsing them: parsing a page of 5,000 nodes only to learn that it is not
+ * an error would cost more than everything else that the service does for that page.
  */
 export function outlineJson(bytes: Uint8Array): JsonOutline {
-  const buffer = asBuffer(bytes)
-  const first = firstSolid(buffer)
-  if (first === buffer.length) return { firstKind: 'empty', isClosed: false, ...none }
-  const opener = buffer[first]
-  const last = buffer[lastSolid(buffer)]
-  if (opener === 91) return { firstKind: 'array', isClosed: last === 93, ...none }
-  if (opener !== 123) return { firstKind: 'other', isClosed: true, ...none }
-  const mayHave = (buffer.includes(ending) && buffer.includes(name)) || buffer.includes(escape)
+  const buffer = toBuffer(bytes)
+  const start = findFirstNonSpace(buffer)
+  if (start === buffer.length) return { firstKind: 'empty', isClosed: false, ...NO_ERROR }
+  const opener = buffer[start]
+  const lastByte = buffer[findLastNonSpace(buffer)]
+  if (opener === 91) return { firstKind: 'array', isClosed: lastByte === 93, ...NO_ERROR }
+  if (opener !== 123) return { firstKind: 'other', isClosed: true, ...NO_ERROR }
+  const mayHaveError =
+    (buffer.includes(ERROR_NAME_ENDING) && buffer.includes(ERROR_NAME)) || buffer.includes(ASCII_ESCAPE)
   return {
     firstKind: 'object',
-    isClosed: last === 125,
-    ...(mayHave ? errorIn(buffer.toString('latin1'), first) : none),
+    isClosed: lastByte === 125,
+    ...(mayHaveError ? findError(buffer.toString('latin1'), start) : NO_ERROR),
   }
 }
 
-/** Whether an object or array is still open at the end. */
+/** Whether the outermost object or array is still open at the end. */
 export function isJsonTruncated(bytes: Uint8Array): boolean {
-  const buffer = asBuffer(bytes)
+  const buffer = toBuffer(bytes)
   const text = buffer.toString('latin1')
-  const open = firstSolid(buffer)
-  const member = new MemberCursor(text, open)
+  const start = findFirstNonSpace(buffer)
+  const member = new MemberCursor(text, start)
   while (member.next());
-  return isContainerStart(text, open) && !member.isClosed
+  return isContainerStart(text, start) && !member.isClosed
 }
 
-/** Whether JSON holds more than `most` values, judged by its separators before any value is built. */
-export function hasMoreValues(bytes: Uint8Array, most: number): boolean {
+/**
+ * Whether JSON holds more values than `maxValues`, judged by its separators before any value is
+ * built.
+ */
+export function hasMoreValues(bytes: Uint8Array, maxValues: number): boolean {
   // Each value takes at least two bytes, including its separator.
-  if (bytes.byteLength <= most * 2) return false
+  if (bytes.byteLength <= maxValues * 2) return false
   let values = 1
-  for (let at = 0; at < bytes.length && values <= most; at += 1) {
-    const byte = bytes[at]
+  for (let offset = 0; offset < bytes.length && values <= maxValues; offset += 1) {
+    const byte = bytes[offset]
     if (byte === COMMA || byte === OPEN_OBJECT || byte === OPEN_LIST) values += 1
     else if (byte === QUOTE) {
-      at = scanString(bytes, at + 1) - 1
-      // What is no string cannot be parsed, and nothing after it is built.
-      if (at < 0) break
+      offset = scanString(bytes, offset + 1) - 1
+      // An unterminated string cannot be parsed, and nothing after it is built.
+      if (offset < 0) break
     }
   }
-  return values > most
+  return values > maxValues
 }
 
-const none = { hasError: false, errorOffset: null } as const
+const NO_ERROR = { hasError: false, errorOffset: null } as const
 
-function errorIn(text: string, open: number): Pick<JsonOutline, 'hasError' | 'errorOffset'> {
+function findError(text: string, start: number): Pick<JsonOutline, 'hasError' | 'errorOffset'> {
   let hasError = false
-  for (const member = new MemberCursor(text, open); member.next();) {
+  for (const member = new MemberCursor(text, start); member.next();) {
     if (member.name !== 'error') continue
     if (!text.startsWith('null', member.start)) return { hasError: true, errorOffset: member.start }
     hasError = true
@@ -78,18 +85,18 @@ function errorIn(text: string, open: number): Pick<JsonOutline, 'hasError' | 'er
   return { hasError, errorOffset: null }
 }
 
-const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, byteLength)
+const toBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, byteLength)
 
 const isSpace = (byte: number | undefined): boolean => byte === 32 || byte === 9 || byte === 10 || byte === 13
 
-function firstSolid(buffer: Buffer): number {
-  let at = hasBom(buffer) ? 3 : 0
-  while (at < buffer.length && isSpace(buffer[at])) at += 1
-  return at
+function findFirstNonSpace(buffer: Buffer): number {
+  let offset = hasBom(buffer) ? 3 : 0
+  while (offset < buffer.length && isSpace(buffer[offset])) offset += 1
+  return offset
 }
 
-function lastSolid(buffer: Buffer): number {
-  let at = buffer.length - 1
-  while (at > 0 && isSpace(buffer[at])) at -= 1
-  return at
+function findLastNonSpace(buffer: Buffer): number {
+  let offset = buffer.length - 1
+  while (offset > 0 && isSpace(buffer[offset])) offset -= 1
+  return offset
 }

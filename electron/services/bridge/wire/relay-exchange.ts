@@ -7,46 +7,51 @@ import type { BridgeTarget } from '../types.ts'
 import { buildAuthHeader } from './headers.ts'
 import { createRefusedError } from '../../../../shared/errors.ts'
 
-/** They belong to one connection, not to the message (RFC 9110 §7.6.1). `Trailer` announces what is not passed on. */
-const hopByHop = /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|http2-settings)$/i
-/** What a host refuses, or must not learn, of whoever is asking. */
-const ofCaller = /^(?:host|origin|referer|cookie2?|sec-.*|authorization|content-length)$/i
+/**
+ * Headers that belong to one connection (RFC 9110 §7.6.1). `Trailer` announces trailers, which are
+ * not passed on.
+ */
+const HOP_BY_HOP_HEADERS = /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|http2-settings)$/i
+/** Headers of the caller that the host refuses or must not see. */
+const CALLER_HEADERS = /^(?:host|origin|referer|cookie2?|sec-.*|authorization|content-length)$/i
 
-/** Headers without those of the connection, in order and with their letter case. */
+/** Removes the headers of the connection; the rest keep their order and letter case. */
 export function removeHopByHopHeaders(headers: RawHeaders): RawHeaders {
-  const named = new Set(
+  const connectionOptions = new Set(
     headers.flatMap(([name, value]) => (/^connection$/i.test(name) ? value.toLowerCase().split(/\s*,\s*/) : [])),
   )
-  return headers.filter(([name]) => !hopByHop.test(name) && !named.has(name.toLowerCase()))
+  return headers.filter(([name]) => !HOP_BY_HOP_HEADERS.test(name) && !connectionOptions.has(name.toLowerCase()))
 }
 
-/** How much of a body follows: bytes, `chunked` where the caller did not say, null without one. */
+/** Bytes of the body, `chunked` if the caller did not declare them, null without a body. */
 export type BodyLength = number | 'chunked' | null
 
 /**
- * The headers of a request that is passed on: those of the caller, with the token in place of theirs. With `plain`, the host is asked not
- * to compress. Throws what `authorization` throws.
+ * Builds the headers of a relayed request from those of the caller, with the token in place of the
+ * caller's authorization.
+ * @param isUncompressed Asks the host not to compress the response.
+ * @throws The errors of `buildAuthHeader`.
  */
 export function buildRelayHeaders(
   target: BridgeTarget,
-  given: RawHeaders,
+  callerHeaders: RawHeaders,
   length: BodyLength,
-  plain: boolean,
+  isUncompressed: boolean,
 ): Record<string, string | string[]> {
-  const own = target.auth.header.toLowerCase()
+  const authHeaderName = target.auth.header.toLowerCase()
   const headers = new Map<string, { name: string; values: string[] }>()
-  for (const [name, value] of removeHopByHopHeaders(given)) {
+  for (const [name, value] of removeHopByHopHeaders(callerHeaders)) {
     const key = name.toLowerCase()
-    if (ofCaller.test(key) || key === own || (plain && key === 'accept-encoding')) continue
-    const known = headers.get(key)
-    if (known) known.values.push(value)
+    if (CALLER_HEADERS.test(key) || key === authHeaderName || (isUncompressed && key === 'accept-encoding')) continue
+    const existing = headers.get(key)
+    if (existing) existing.values.push(value)
     else headers.set(key, { name, values: [value] })
   }
   return {
     ...Object.fromEntries(
       [...headers.values()].map(({ name, values }) => [name, values.length === 1 ? (values[0] ?? '') : values]),
     ),
-    ...(plain ? { 'Accept-Encoding': 'identity' } : {}),
+    ...(isUncompressed ? { 'Accept-Encoding': 'identity' } : {}),
     ...buildAuthHeader(target),
     ...(length === null
       ? {}
@@ -57,60 +62,64 @@ export function buildRelayHeaders(
 }
 
 /**
- * Throws `PATH_OUTSIDE` for a path of another program that could lead out of the base URL, however a host decodes it: dots as a segment
- * (also percent-encoded, or next to an encoded slash), a fragment, or no leading slash. Everything else is passed on byte for byte, so that
- * the host sees what the program asked for.
+ * Refuses a path that could lead out of the base URL, however a host decodes it: dot segments (also
+ * percent-encoded or next to an encoded slash), a fragment, or no leading slash. Any other path is
+ * passed on byte for byte.
+ * @throws PATH_OUTSIDE
  */
 export function assertPathInside(rawPath: string): void {
-  const bare = rawPath.split('?', 1)[0] ?? ''
-  const unfolded = bare.replace(/%2f|%5c|\\/gi, '/').replace(/%2e/gi, '.')
-  const climbs = unfolded.split('/').some((segment) => segment === '.' || segment === '..')
-  // Node writes a path as Latin-1; it arrives that way too.
-  if (!bare.startsWith('/') || rawPath.includes('#') || climbs || /[^\x21-\xff]/.test(rawPath)) {
+  const pathname = rawPath.split('?', 1)[0] ?? ''
+  const decodedPath = pathname.replace(/%2f|%5c|\\/gi, '/').replace(/%2e/gi, '.')
+  const hasDotSegment = decodedPath.split('/').some((segment) => segment === '.' || segment === '..')
+  // Node writes a path as Latin-1, and receives it as Latin-1.
+  if (!pathname.startsWith('/') || rawPath.includes('#') || hasDotSegment || /[^\x21-\xff]/.test(rawPath)) {
     throw createRefusedError(
       'PATH_OUTSIDE',
       'The path must begin with / and must not lead outside the bridge’s address.',
       {
-        endpoint: bare.slice(0, 200),
+        endpoint: pathname.slice(0, 200),
       },
     )
   }
 }
 
-/** Whether a host might read a path in another way than it is written: empty segments, encoded slashes, backslashes. */
+/**
+ * Whether a host might read a path differently than it is written: empty segments, encoded slashes,
+ * backslashes.
+ */
 export function isAmbiguousPath(rawPath: string): boolean {
-  const bare = rawPath.split('?', 1)[0] ?? ''
-  return /%2f|%5c|%00|\\|\/\/|.\/$/i.test(bare) || bare.includes(';')
+  const pathname = rawPath.split('?', 1)[0] ?? ''
+  return /%2f|%5c|%00|\\|\/\/|.\/$/i.test(pathname) || pathname.includes(';')
 }
 
-/** An answer that is passed on: its body is still encoded as the host sent it. */
+/** A response that is passed on; its body is still encoded as the host sent it. */
 export interface WireRelayResponse extends WireStream {
   readonly statusText: string
   readonly rawHeaders: RawHeaders
 }
 
 /**
- * Bytes of a body that may wait on either side of a relay. With as many as are read at once, both sides would stop and start again for each
- * read.
+ * Maximum bytes of a body that wait on either side of a relay. With a limit of one read, both sides
+ * would stop and start again for each read.
  */
 export const MAX_RELAY_BUFFER_BYTES = 256 * 1024
 
-type Head = Pick<WireRelayResponse, 'status' | 'headers'>
+type ResponseHead = Pick<WireRelayResponse, 'status' | 'headers'>
 
 /**
- * Like `openExchange`, but decodes nothing. `onHead` says what masks the body, which it may only do where the body is not encoded. Throws
- * `AppError` only.
+ * Like `openWireStream`, but decodes nothing. Throws `AppError` only.
+ * @param onHead Returns the mask for the body; only allowed where the body is not encoded.
  */
 export function openRelay(
   request: WireRequest,
   agents: HttpAgents,
-  onHead: (head: Head) => MaskStream | null,
+  onHead: (head: ResponseHead) => MaskStream | null,
 ): Promise<WireRelayResponse> {
   const onPiece = (piece: Buffer): void => {
     request.onPiece?.(piece)
     readBuffers.lend(piece)
   }
-  const asItCame: ResponseHandler<WireRelayResponse> = async (response) => {
+  const handleResponse: ResponseHandler<WireRelayResponse> = async (response) => {
     const head = { status: response.statusCode ?? 0, headers: response.headers }
     return {
       ...head,
@@ -124,5 +133,5 @@ export function openRelay(
       }),
     }
   }
-  return sendWithResend(request, agents.relay, agents.singleUse, asItCame)
+  return sendWithResend(request, agents.relay, agents.singleUse, handleResponse)
 }

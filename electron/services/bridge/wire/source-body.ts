@@ -9,7 +9,7 @@ export interface SourceBody {
   readonly stream: Readable
   /** Called with each piece before it is passed on. */
   readonly onPiece: (piece: Buffer) => void
-  /** The host is ready for a body that the caller holds back. */
+  /** Called when the host is ready for a body that the caller holds back. */
   readonly onContinue?: (() => void) | undefined
   /** When bytes last moved towards the host, on the clock of `performance.now()`. */
   readonly getLastMoveMs: () => number
@@ -17,62 +17,64 @@ export interface SourceBody {
 }
 
 /**
- * Sends such a body at the pace of the slower side. If the caller breaks off, so does the request: a host must not take half a body for a
- * whole one. If the host answers first and closes, the rest is left unread; whoever holds the caller's connection decides about it.
+ * Sends such a body at the pace of the slower side. If the caller breaks off, the request is
+ * destroyed: a host must not take half a body for a whole one. If the host responds and closes
+ * first, the rest stays unread; the owner of the caller's connection decides what to do with it.
  */
-export function sendSourceBody(sent: ClientRequest, source: SourceBody, moved: () => void): void {
+export function sendSourceBody(clientRequest: ClientRequest, source: SourceBody, onProgress: () => void): void {
   const { stream, onPiece, onContinue, onMoved } = source
-  const progress = (): void => {
+  const reportProgress = (): void => {
     onMoved()
-    moved()
+    onProgress()
   }
-  const piece = (bytes: Buffer): void => {
+  const onData = (bytes: Buffer): void => {
     onPiece(bytes)
-    progress()
-    if (!sent.write(bytes, progress)) stream.pause()
+    reportProgress()
+    if (!clientRequest.write(bytes, reportProgress)) stream.pause()
   }
-  const drained = (): void => void stream.resume()
-  const whole = (): void => void sent.end()
-  const broken = (): void => {
-    if (!stream.readableEnded) sent.destroy(createCancelledError())
+  const onDrain = (): void => void stream.resume()
+  const onEnd = (): void => void clientRequest.end()
+  const onClose = (): void => {
+    if (!stream.readableEnded) clientRequest.destroy(createCancelledError())
   }
-  sent.on('continue', () => {
-    progress()
+  clientRequest.on('continue', () => {
+    reportProgress()
     onContinue?.()
   })
-  sent.on('drain', drained)
-  sent.once('close', () => {
-    stream.off('data', piece)
-    stream.off('end', whole)
-    stream.off('close', broken)
+  clientRequest.on('drain', onDrain)
+  clientRequest.once('close', () => {
+    stream.off('data', onData)
+    stream.off('end', onEnd)
+    stream.off('close', onClose)
     stream.pause()
   })
-  // A caller that expects `100-continue` waits for an answer to the head.
-  sent.flushHeaders()
-  if (stream.destroyed) return broken()
-  stream.on('error', broken)
-  stream.once('close', broken)
-  stream.once('end', whole)
-  stream.on('data', piece)
+  // A caller that expects `100-continue` waits for a response to the head.
+  clientRequest.flushHeaders()
+  if (stream.destroyed) return onClose()
+  stream.on('error', onClose)
+  stream.once('close', onClose)
+  stream.once('end', onEnd)
+  stream.on('data', onData)
 }
 
 /**
- * Sends a file as the body of a request, at the pace of the connection. `moved` is told of each piece: a host that takes bytes is not silent.
- * A file that cannot be read ends the request; an answer that comes first ends the reading.
+ * Sends a file as the body, at the pace of the connection. A file that cannot be read ends the
+ * request; a response that arrives first ends the reading.
+ * @param onProgress Called with each piece, because a host that takes bytes is not silent.
  */
-export function sendFileBody(sent: ClientRequest, { path, onSent }: FileBody, moved: () => void): void {
-  let total = 0
-  const counted = new Transform({
+export function sendFileBody(clientRequest: ClientRequest, { path, onSent }: FileBody, onProgress: () => void): void {
+  let sentBytes = 0
+  const counter = new Transform({
     transform(piece: Buffer, _, done) {
-      total += piece.byteLength
-      moved()
-      onSent?.(total)
+      sentBytes += piece.byteLength
+      onProgress()
+      onSent?.(sentBytes)
       done(null, piece)
     },
   })
   const source = createReadStream(path)
-  sent.once('response', () => source.destroy())
-  pipeline(source, counted, sent, (error) => {
-    if (error && !sent.destroyed) sent.destroy(error)
+  clientRequest.once('response', () => source.destroy())
+  pipeline(source, counter, clientRequest, (error) => {
+    if (error && !clientRequest.destroyed) clientRequest.destroy(error)
   })
 }

@@ -3,8 +3,8 @@ import { formatFirstBytes } from '../../../../shared/format/first-bytes.ts'
 import { MAX_JSON_DEPTH } from '../../../../shared/json/scan.ts'
 import { decodeUtf8 } from '../../../../shared/json/utf8.ts'
 
-/** Messages for errors from sockets, DNS and TLS, by Node's error code. */
-const sentences: Readonly<Record<string, readonly [code: string, message: string]>> = {
+/** Codes and messages for errors from sockets, DNS and TLS, by Node's error code. */
+const SOCKET_ERRORS: Readonly<Record<string, readonly [code: string, message: string]>> = {
   ECONNREFUSED: [
     'CONNECTION_REFUSED',
     'Nothing is listening at {host}. Is the host running, and is its bridge turned on?',
@@ -33,18 +33,19 @@ const sentences: Readonly<Record<string, readonly [code: string, message: string
   ],
 }
 
-const tlsSentence = ['TLS_FAILED', 'The secure connection to {host} could not be made ({reason}).'] as const
-const anySentence = ['CONNECTION_FAILED', 'The connection to {host} failed ({reason}).'] as const
+const TLS_ERROR = ['TLS_FAILED', 'The secure connection to {host} could not be made ({reason}).'] as const
+const OTHER_ERROR = ['CONNECTION_FAILED', 'The connection to {host} failed ({reason}).'] as const
 
 /**
- * Classifies a failed exchange. `received` is the number of body bytes that had arrived, null before the head: an answer that breaks off
- * after the head is never a success, and never looks like an absent host.
+ * Converts a failed exchange to an error. A response that breaks off after its head never counts as
+ * a success or as an absent host.
+ * @param receivedBytes Body bytes that had arrived; null before the head.
  */
-export function toExchangeError(error: unknown, host: string, received: number | null): AppError {
+export function toExchangeError(error: unknown, host: string, receivedBytes: number | null): AppError {
   const code = getNodeErrorCode(error)
-  if (received === null) return toSocketError(error, host)
+  if (receivedBytes === null) return toSocketError(error, host)
   if (['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'Z_BUF_ERROR'].includes(code)) {
-    return createTruncatedError(host, received)
+    return createTruncatedError(host, receivedBytes)
   }
   if (/^(?:Z_|ERR_BROTLI|ERR__ERROR)/.test(code)) {
     return new AppError(
@@ -61,7 +62,10 @@ export function toExchangeError(error: unknown, host: string, received: number |
   return toSocketError(error, host)
 }
 
-/** A failed connection as an `AppError`; `host` is `host:port`, without scheme, path or user. */
+/**
+ * Converts a failed connection to an error.
+ * @param host Host and port, without scheme, path or user.
+ */
 export function toSocketError(error: unknown, host: string): AppError {
   const code = getNodeErrorCode(error)
   if (code === 'HPE_HEADER_OVERFLOW') {
@@ -88,12 +92,12 @@ export function toSocketError(error: unknown, host: string): AppError {
       { cause: error },
     )
   }
-  const [ours, sentence] = sentences[code] ?? (/^ERR_(?:SSL|TLS)_/.test(code) ? tlsSentence : anySentence)
+  const [appCode, sentence] = SOCKET_ERRORS[code] ?? (/^ERR_(?:SSL|TLS)_/.test(code) ? TLS_ERROR : OTHER_ERROR)
   const reason = code || 'unknown reason'
   return new AppError(
     {
       kind: 'offline',
-      code: ours,
+      code: appCode,
       message: sentence.replace('{host}', () => host).replace('{reason}', () => reason),
       retryable: true,
       params: { host, reason },
@@ -102,7 +106,10 @@ export function toSocketError(error: unknown, host: string): AppError {
   )
 }
 
-/** Node's error code; an error that combines several attempts (IPv4 and IPv6) carries it in its first member. */
+/**
+ * Node's error code. An error that combines several attempts (IPv4 and IPv6) has it in its first
+ * member.
+ */
 export function getNodeErrorCode(error: unknown): string {
   if (typeof error !== 'object' || error === null) return ''
   if ('code' in error && typeof error.code === 'string') return error.code
@@ -113,7 +120,7 @@ export function getNodeErrorCode(error: unknown): string {
 export type TimeoutPhase = 'connect' | 'idle' | 'total'
 
 export function createTimeoutError(phase: TimeoutPhase, ms: number, host: string): AppError {
-  const what = {
+  const description = {
     connect: `No connection to ${host} within ${ms} ms.`,
     idle: `${host} sent nothing for ${ms} ms.`,
     total: `The answer from ${host} was not complete within ${ms} ms.`,
@@ -121,51 +128,59 @@ export function createTimeoutError(phase: TimeoutPhase, ms: number, host: string
   return new AppError({
     kind: 'timeout',
     code: `TIMEOUT_${phase.toUpperCase()}`,
-    message: `${what} The limit can be raised in Settings.`,
+    message: `${description} The limit can be raised in Settings.`,
     retryable: true,
     params: { host, ms },
   })
 }
 
-/** The answer broke off: never a success, whatever had arrived. */
-export function createTruncatedError(host: string, received: number): AppError {
+/** The error for a response that broke off: never a success, whatever had arrived. */
+export function createTruncatedError(host: string, receivedBytes: number): AppError {
   return new AppError({
     kind: 'malformed',
     code: 'TRUNCATED',
-    message: `The answer from ${host} broke off after ${received} bytes. It is incomplete and was not used.`,
+    message: `The answer from ${host} broke off after ${receivedBytes} bytes. It is incomplete and was not used.`,
     retryable: true,
-    params: { host, received },
+    params: { host, received: receivedBytes },
   })
 }
 
-/** `beginning` holds the first decoded bytes, which are shown as a part of the answer. */
+/**
+ * The error for a response beyond the limit.
+ * @param beginning The first decoded bytes, shown in the details.
+ */
 export function createTooLargeError(limit: number, beginning: Uint8Array): AppError {
-  const kept = beginning.byteLength
+  const keptBytes = beginning.byteLength
   return new AppError({
     kind: 'malformed',
     code: 'RESPONSE_TOO_LARGE',
-    message: `The answer is larger than the limit of ${limit} bytes and was cut off. Its first ${kept} bytes are in the details. The limit can be raised in Settings.`,
+    message: `The answer is larger than the limit of ${limit} bytes and was cut off. Its first ${keptBytes} bytes are in the details. The limit can be raised in Settings.`,
     retryable: false,
-    params: { limit, kept },
+    params: { limit, kept: keptBytes },
     details: decodeUtf8(beginning).text,
   })
 }
 
-/** Not JSON where JSON was promised: the first bytes are shown, because they usually reveal what answered instead. */
+/**
+ * The error for a response that is not JSON. It shows the first bytes, because they usually reveal
+ * what responded instead.
+ */
 export function createNotJsonError(status: number, contentType: string, bytes: Uint8Array): AppError {
   const type = contentType === '' ? 'no content type' : contentType.slice(0, 100)
-  const begins = formatFirstBytes(bytes)
+  const excerpt = formatFirstBytes(bytes)
   return new AppError({
     kind: 'malformed',
     code: 'NOT_JSON',
     status,
-    message: `The host answered with ${status} and ${type} where JSON was promised. The answer ${bytes.length === 0 ? 'is empty.' : `begins: ${begins}`}`,
+    message: `The host answered with ${status} and ${type} where JSON was promised. The answer ${bytes.length === 0 ? 'is empty.' : `begins: ${excerpt}`}`,
     retryable: status >= 500,
-    params: { status, type, begins },
+    params: { status, type, begins: excerpt },
   })
 }
 
-/** JSON with more values than the service parses; what a page shows is not limited by this. */
+/**
+ * The error for JSON with more values than the service parses. It does not limit what a page shows.
+ */
 export function createTooManyValuesError(status: number, limit: number): AppError {
   return new AppError({
     kind: 'malformed',
@@ -177,7 +192,6 @@ export function createTooManyValuesError(status: number, limit: number): AppErro
   })
 }
 
-/** JSON that is nested more deeply than the app parses. */
 export function createTooDeepError(status: number): AppError {
   return new AppError({
     kind: 'malformed',
