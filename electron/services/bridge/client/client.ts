@@ -78,7 +78,10 @@ export function createBridgeClient(options: ClientOptions): BridgeClient {
   }
 
   /** Retries a read as `withRetries` decides. Each attempt has its own observer. */
-  function observeAttempts<T>(prepared: PreparedRequest, attempt: (observer: ExchangeObserver) => Promise<T>): Promise<T> {
+  function observeAttempts<T>(
+    prepared: PreparedRequest,
+    attempt: (observer: ExchangeObserver) => Promise<T>,
+  ): Promise<T> {
     let groupId: string | null = null
     let resendCount = 0
     return withRetries(prepared.request, async (attemptNumber) => {
