@@ -2,7 +2,7 @@ import { useI18n } from 'vue-i18n'
 import { toSingleLine } from '../../components/text-truncation.ts'
 import type { BandView } from '../../model/cards/bands.ts'
 
-/** The fields of a band in listing order; whose it is comes early, where a narrow table doesn't cut it. */
+/** The fields of a band in listing order. The owner comes early, where a narrow table does not cut it. */
 export const bandFields = [
   'seq',
   'role',
@@ -18,7 +18,7 @@ export const bandFields = [
 ] as const
 type BandField = (typeof bandFields)[number]
 
-/** A band in words, for its name and its tooltip. */
+/** Describes a band, for its name and its tooltip. */
 export function useBandTexts() {
   const { t, n } = useI18n()
 

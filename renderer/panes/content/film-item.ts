@@ -5,7 +5,7 @@ export interface FilmItem {
   readonly key: string
   /** Null if it has no bytes (a text part). */
   readonly source: ContentRef | null
-  /** The host's word for it: `image`, `ink`, `audio`, `video`, `text` … */
+  /** The host's kind: `image`, `ink`, `audio`, `video`, `text` … */
   readonly kind: string
   readonly label: string
 }

@@ -27,23 +27,33 @@ export function centerImage(image: Size, box: Size, scale: number): ImagePlaceme
   return { scale, x: (box.width - image.width * scale) / 2, y: (box.height - image.height * scale) / 2 }
 }
 
-/** Zooms by a factor, keeping the point under `at` fixed as far as the image still fills the box. */
-export function zoomAtPoint(view: ImagePlacement, factor: number, at: Point, image: Size, box: Size): ImagePlacement {
+/** Zooms by a factor, keeping the image point under `anchor` fixed as far as the image still fills the box. */
+export function zoomAtPoint(
+  view: ImagePlacement,
+  factor: number,
+  anchor: Point,
+  image: Size,
+  box: Size,
+): ImagePlacement {
   // A very large image may be fitted at less than the minimum zoom.
-  const least = Math.min(MIN_SCALE, view.scale)
-  const scale = Math.min(MAX_SCALE, Math.max(least, view.scale * factor))
+  const minScale = Math.min(MIN_SCALE, view.scale)
+  const scale = Math.min(MAX_SCALE, Math.max(minScale, view.scale * factor))
   const by = scale / view.scale
-  return held({ scale, x: at.x - (at.x - view.x) * by, y: at.y - (at.y - view.y) * by }, image, box)
+  return keepInBox(
+    { scale, x: anchor.x - (anchor.x - view.x) * by, y: anchor.y - (anchor.y - view.y) * by },
+    image,
+    box,
+  )
 }
 
 export function panImage(view: ImagePlacement, by: Point, image: Size, box: Size): ImagePlacement {
-  return held({ ...view, x: view.x + by.x, y: view.y + by.y }, image, box)
+  return keepInBox({ ...view, x: view.x + by.x, y: view.y + by.y }, image, box)
 }
 
 /** An image smaller than the box is centred; a larger one leaves no gap at its edges. */
-function held(view: ImagePlacement, image: Size, box: Size): ImagePlacement {
-  const along = (at: number, size: number, room: number): number =>
-    size <= room ? (room - size) / 2 : Math.min(0, Math.max(room - size, at))
+function keepInBox(view: ImagePlacement, image: Size, box: Size): ImagePlacement {
+  const along = (offset: number, size: number, room: number): number =>
+    size <= room ? (room - size) / 2 : Math.min(0, Math.max(room - size, offset))
   return {
     scale: view.scale,
     x: along(view.x, image.width * view.scale, box.width),

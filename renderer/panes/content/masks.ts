@@ -24,14 +24,14 @@ export function parseMasks(occlusion: unknown, image: { readonly width: number; 
   const list = isObject(occlusion) ? occlusion['masks'] : null
   if (!Array.isArray(list)) return { masks: [], invalidCount: 0 }
   const drawn: Mask[] = []
-  for (const [at, mask] of list.entries()) {
+  for (const [position, mask] of list.entries()) {
     const rect = isObject(mask) ? rectOf(mask['rect']) : null
     if (!rect || !isObject(mask)) continue
     const [x, y, width, height] = rect.every((value) => value <= 1) ? rect : scaled(rect, image)
     if (!(width > 0 && height > 0 && x < 1 && y < 1)) continue
     const { index, group } = mask
     drawn.push({
-      label: typeof index === 'number' ? String(index) : String(at),
+      label: typeof index === 'number' ? String(index) : String(position),
       group: typeof group === 'string' || typeof group === 'number' ? String(group) : '',
       x,
       y,

@@ -8,7 +8,7 @@ interface DocumentAddress {
   readonly query: Record<string, string>
 }
 
-/** The address of a side of a document, or of one of its pages. `topicid` is the study set that it was reached from, where that is known: its breadcrumb keeps it. */
+/** The address of a view of a document, or of one of its pages. `topicid` is the study set of the breadcrumb, if known. */
 export function toDocumentLocation(
   bookmd5: string,
   side: DocumentTab | `pages/${number}`,

@@ -7,18 +7,18 @@ import { readResolvedValue } from '../../stores/panel.ts'
 
 const SLICE = 0x8000
 
-/** Bytes as base64. */
 function base64OfBytes(bytes: Uint8Array): string {
   let text = ''
-  for (let at = 0; at < bytes.length; at += SLICE) text += String.fromCharCode(...bytes.subarray(at, at + SLICE))
+  for (let offset = 0; offset < bytes.length; offset += SLICE)
+    text += String.fromCharCode(...bytes.subarray(offset, offset + SLICE))
   return btoa(text)
 }
 
-/** What an exchange can be copied as. */
+/** The formats in which an exchange can be copied. */
 export const copyFormats = ['curl', 'fetch', 'hostApi', 'har', 'panel'] as const
 export type CopyFormat = (typeof copyFormats)[number]
 
-/** The text of a request's body: null if it has none, or it is not text. Throws `AppError`. */
+/** The text of a request's body; null if it has none, or it is not text. @throws AppError */
 export async function readRequestText(detail: ExchangeDetail): Promise<string | null> {
   if (detail.request.kept === 0) return null
   return textOf(await readExchangeBody(detail.row.seq, 'request'))
@@ -36,7 +36,7 @@ async function harBody(detail: ExchangeDetail, side: 'request' | 'response'): Pr
   return text === null ? { text: base64OfBytes(new Uint8Array(bytes)), isBase64: true } : { text, isBase64: false }
 }
 
-/** An exchange as the text of a kind. `version`: of this program. Throws `AppError` if a body can't be read. */
+/** Formats an exchange. @param version of this program @throws AppError if a body cannot be read */
 export async function formatExchangeCopy(kind: CopyFormat, detail: ExchangeDetail, version: string): Promise<string> {
   if (kind === 'har') {
     const entry = toHarEntry(detail, await harBody(detail, 'request'), await harBody(detail, 'response'))

@@ -1,13 +1,13 @@
 import { useRoute, type RouteLocationRaw } from 'vue-router'
 
 interface ExchangeLinks {
-  /** To one exchange, by its place in the store or its id; in the list of exchanges its filter stays. */
-  toExchange(which: number | string): RouteLocationRaw
-  /** To what differs between two answers. */
+  /** To one exchange, by its number in the store or its id. The filter of the list of exchanges stays. */
+  toExchange(ref: number | string): RouteLocationRaw
+  /** To the comparison of two responses. */
   toComparison(before: number, after: number): RouteLocationRaw
 }
 
-/** Addresses of exchanges, from wherever one is shown. */
+/** Addresses of exchanges, for every view that shows one. */
 export function useExchangeLinks(): ExchangeLinks {
   const route = useRoute()
   const query = (): Record<string, string> => {
@@ -19,7 +19,7 @@ export function useExchangeLinks(): ExchangeLinks {
     )
   }
   return {
-    toExchange: (which) => ({ path: `/traffic/${encodeURIComponent(which)}`, query: query() }),
+    toExchange: (ref) => ({ path: `/traffic/${encodeURIComponent(ref)}`, query: query() }),
     toComparison: (before, after) => ({
       path: `/traffic/${after}`,
       query: { ...query(), compare: `${before},${after}` },

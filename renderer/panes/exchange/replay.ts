@@ -12,11 +12,11 @@ import { useTraffic } from '../../stores/traffic.ts'
 import { readRequestText } from './exchange-copy.ts'
 
 interface Replay {
-  /** It may change something, so it goes through the write gate. */
+  /** True if the request may change something, so that it goes through the write gate. */
   readonly isWrite: ComputedRef<boolean>
-  /** Why it can't be repeated, for the page; null if it can. */
+  /** Why the exchange cannot be repeated, as text for the page; null if it can. */
   readonly blockedReason: ComputedRef<string | null>
-  /** Repeats a read and resolves with its place in the store; opens the review of a write, which sends nothing, and resolves with null. */
+  /** Repeats a read and resolves with its number in the store; for a write, opens the review, which sends nothing, and resolves with null. */
   replay(): Promise<number | null>
 }
 
@@ -27,17 +27,19 @@ export function useReplay(detail: () => ExchangeDetail): Replay {
   const operations = useOperations()
   const traffic = useTraffic()
   const row = computed(() => detail().row)
-  const known = computed(() => (row.value.endpoint === null ? undefined : findEndpointById(row.value.endpoint)))
-  const writes = computed(() => (known.value ? known.value.access !== 'read' : row.value.method !== 'GET'))
+  const knownEndpoint = computed(() => (row.value.endpoint === null ? undefined : findEndpointById(row.value.endpoint)))
+  const writes = computed(() =>
+    knownEndpoint.value ? knownEndpoint.value.access !== 'read' : row.value.method !== 'GET',
+  )
   const command = computed<CommandId | null>(() => {
-    if (known.value) return known.value.id
+    if (knownEndpoint.value) return knownEndpoint.value.id
     const id: CommandId = `listed ${row.value.method} ${panelPath(row.value).split('?')[0] ?? ''}`
     return findCommandRow(id) ? id : null
   })
   const hindrance = computed(() => {
     if (!connection.online) return t('exchange.cannot.offline')
     if (detail().request.missing !== null) return t('exchange.cannot.cut')
-    if (known.value?.returnsSecret || known.value?.isUpload || (writes.value && command.value === null))
+    if (knownEndpoint.value?.returnsSecret || knownEndpoint.value?.isUpload || (writes.value && command.value === null))
       return t('exchange.cannot.gate')
     return null
   })
@@ -49,17 +51,17 @@ export function useReplay(detail: () => ExchangeDetail): Replay {
       try {
         return await traffic.send({ method, path: panelPath(row.value), body })
       } catch (error) {
-        // What its body asks for makes it a write.
+        // This body makes the request a write.
         if (!(error instanceof AppError) || error.code !== 'NOT_A_READ' || command.value === null) throw error
       }
     }
     const id = command.value
     const gate = id && findCommandRow(id)
     if (!gate) return null
-    const sent = matchSentParameters(gate, row.value.path).filter(
-      (one): one is typeof one & { value: string } => one.value !== null && one.parameter !== null,
+    const sentParameters = matchSentParameters(gate, row.value.path).filter(
+      (entry): entry is typeof entry & { value: string } => entry.value !== null && entry.parameter !== null,
     )
-    operations.compose(id, Object.fromEntries(sent.map(({ name, value }) => [name, value])), {
+    operations.compose(id, Object.fromEntries(sentParameters.map(({ name, value }) => [name, value])), {
       review: true,
       ...(body === null ? {} : { body }),
     })

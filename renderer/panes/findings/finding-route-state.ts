@@ -7,20 +7,20 @@ import { usePanel } from '../../stores/panel.ts'
 import { useExchangeTexts } from '../exchange-texts.ts'
 
 interface FindingRouteState {
-  /** Everybody's, one caller's, or those of one load of a panel. */
+  /** All findings, those of one caller, or those of one load of a panel. */
   readonly scope: ComputedRef<FindingScope>
-  /** The scope as a choice of a list, `''` for everybody. */
+  /** The scope as a value of a select; `''` for all. */
   readonly scopeKey: WritableComputedRef<string>
   readonly scopeOptions: ComputedRef<readonly { readonly value: string; readonly label: string }[]>
-  /** A member of the address; empty if it is not there. */
+  /** A member of the address; empty if it is absent. */
   getQueryText(name: string): string
-  /** The query with these members changed; undefined takes one out. */
+  /** The query with these members changed; undefined removes one. */
   mergeQuery(query: Readonly<Record<string, string | undefined>>): LocationQueryRaw
 }
 
 const choiceOf = ({ caller = '', load }: FindingScope): string => (load === undefined ? caller : `${caller} ${load}`)
 
-/** Whose findings are listed, which is in the address, and whose could be. */
+/** The scope of the listed findings, stored in the address, and the scopes to choose from. */
 export function useFindingRouteState(): FindingRouteState {
   const { t } = useI18n()
   const route = useRoute()

@@ -8,11 +8,11 @@ interface FindingTexts {
   describeFinding(finding: Pick<Finding, 'rule' | 'params'>): string
   explainRule(rule: FindingRuleId): string
   getAdvice(rule: FindingRuleId): string
-  /** The part of the contract. */
+  /** The section of the contract. */
   getSpecSection(rule: FindingRuleId): string
 }
 
-/** What is said about a finding, wherever one is shown. */
+/** Texts about a finding for every view that shows one. */
 export function useFindingTexts(): FindingTexts {
   const { t } = useI18n()
   const range = ({ min = '', max = '' }: Finding['params']): string => `${min}–${max === '' ? '…' : max}`

@@ -10,7 +10,7 @@ export const movableEndpoints = endpoints
   .filter(canHaveOtherPath)
   .map(({ id, path, recognition: foundBy }) => ({ id, path, foundBy }))
 
-/** The name of a row whose path the documents do not show; null for the others, which are known by their path. */
+/** The name of a row whose path the documents do not show; null for the others, which are identified by their path. */
 export function useRouteName(): (id: string) => string | null {
   const { t, te } = useI18n()
   return (id) => {
@@ -19,7 +19,7 @@ export function useRouteName(): (id: string) => string | null {
   }
 }
 
-/** What the capabilities of the connected host say of paths; null until they were read, and for a profile that is not connected. */
+/** The paths in the capabilities of the connected host; null until they are read, and for a profile that is not connected. */
 export function useCapabilityReport(profileId: () => string | null): ComputedRef<CapabilityReport | null> {
   const connection = useConnection()
   const listed = useHostCapabilities()

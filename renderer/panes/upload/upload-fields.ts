@@ -1,11 +1,11 @@
-/** What of an upload stands in the query; empty = left out. */
+/** The fields of an upload that are sent in the query; empty fields are left out. */
 export interface UploadFields {
   readonly filename: string
   readonly folder: string
   readonly topicid: string
 }
 
-/** A name as the route takes it: no slash, no two dots in a row, no leading dot (observed-0.49 §2). */
+/** A name that the route accepts: no slash, no two dots in a row, no leading dot (observed-0.49 §2). */
 export const sanitizeFilename = (name: string): string =>
   name
     .replace(/[/\\\u0000-\u001f]/g, '_')

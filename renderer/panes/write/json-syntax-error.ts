@@ -8,7 +8,7 @@ export interface JsonSyntaxError {
   readonly message: string
 }
 
-/** What keeps text from being JSON; null for JSON. */
+/** Finds the syntax error in a text; null for valid JSON. */
 export function findJsonSyntaxError(text: string): JsonSyntaxError | null {
   let message: string
   try {
@@ -17,22 +17,26 @@ export function findJsonSyntaxError(text: string): JsonSyntaxError | null {
   } catch (error) {
     message = messageOf(error)
   }
-  // The browser's own message tells the place only now and then.
+  // The browser's own message names the position only sometimes.
   try {
     parse(text, null, { onDuplicateKey: ({ newValue }) => newValue })
   } catch (error) {
     message = messageOf(error)
   }
-  const told = /\s*at position (\d+)\s*$/.exec(message)
-  const at = Math.min(told ? Number(told[1]) : text.length, text.length)
-  const before = text.slice(0, at).split('\n')
+  const positionMatch = /\s*at position (\d+)\s*$/.exec(message)
+  const offset = Math.min(positionMatch ? Number(positionMatch[1]) : text.length, text.length)
+  const before = text.slice(0, offset).split('\n')
   const column = (before.at(-1)?.length ?? 0) + 1
-  return { line: before.length, column, message: (told ? message.slice(0, told.index) : message).slice(0, 200) }
+  return {
+    line: before.length,
+    column,
+    message: (positionMatch ? message.slice(0, positionMatch.index) : message).slice(0, 200),
+  }
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : '')
 
-/** Whether parsing would lose part of a JSON text: numbers a double can't hold, or a duplicate key. */
+/** Whether parsing would lose part of a JSON text: numbers that a double cannot hold, or a duplicate key. */
 export function isLossyJson(text: string): boolean {
   const { findings } = inspectJson(new TextEncoder().encode(text))
   return findings.some(({ kind }) => kind === 'unsafe-number' || kind === 'duplicate-key')

@@ -6,11 +6,11 @@ export function findDeliveryFailure({ summary, events }: Operation): WireError |
   if (summary.errorCode !== null || events.some(({ kind }) => kind === 'answer')) return null
   const last = events.findLast((event) => event.kind === 'failure')
   if (last?.kind !== 'failure') return null
-  // Kept in the journal, which other versions write too.
+  // Read from the journal, which other versions of this program also write.
   const parsed = wireErrorSchema.safeParse(last.error)
   return parsed.success ? parsed.data : null
 }
 
-/** The code of what went wrong: the host's own, or of the failed attempt to reach it; null if nothing did. */
+/** The code of the failure: the host's own, or that of the failed attempt to reach it; null without a failure. */
 export const findErrorCode = (operation: Operation): string | null =>
   operation.summary.errorCode ?? findDeliveryFailure(operation)?.code ?? null

@@ -9,7 +9,7 @@ import { findJsonSyntaxError, isLossyJson, type JsonSyntaxError } from './json-s
 
 export type DraftMode = 'form' | 'json'
 
-/** A command being composed: by its fields, or with its body as JSON. Input in one is carried over to the other if possible. */
+/** A command being composed by its fields, or with its body as JSON. Input in one mode is carried over to the other if possible. */
 export interface WriteDraft {
   readonly mode: Ref<DraftMode>
   /** Fields of the mode: with the body as JSON only those of path and query. */
@@ -21,28 +21,28 @@ export interface WriteDraft {
   readonly errors: Ref<Readonly<Record<string, FieldError>>>
   readonly syntaxError: ComputedRef<JsonSyntaxError | null>
   readonly violations: ComputedRef<readonly BodyViolation[]>
-  /** Why the form can't take over the JSON. */
+  /** Why the form cannot take over the JSON. */
   readonly switchObstacle: Ref<'not-json' | 'no-object' | 'loses' | null>
-  /** Changes the mode, or says why not. */
+  /** Changes the mode, or returns why it cannot. */
   switchMode(to: DraftMode): void
-  /** The command; null if something can't be sent, which is then shown next to it. */
+  /** The command; null if a value cannot be sent, which is then shown next to it. */
   buildCommand(): CommandDraft | null
 }
 
 /**
- * `row.confirm: 'unknown'`: nothing is known about the route, so there is no form for its body. `body`: a body to begin with, as JSON text
- * that is sent as it is.
+ * Creates a draft. With `row.confirm: 'unknown'` nothing is known about the route, so there is no form for its body.
+ * @param body initial body, as JSON text that is sent unchanged
  */
-export function useWriteDraft(row: Endpoint, given: FormValues, body?: string): WriteDraft {
+export function useWriteDraft(row: Endpoint, initialValues: FormValues, body?: string): WriteDraft {
   const onlyJson = row.confirm === 'unknown' && row.body !== null
   const mode = ref<DraftMode>(onlyJson || body !== undefined ? 'json' : 'form')
   const all = createFormFields(row)
-  const values = shallowRef<FormValues>({ ...given })
+  const values = shallowRef<FormValues>({ ...initialValues })
   const extra = ref('')
   const text = ref(body ?? (onlyJson ? '{\n  "confirm": true\n}' : ''))
   const errors = shallowRef<Readonly<Record<string, FieldError>>>({})
   const stays = ref<WriteDraft['switchObstacle']['value']>(null)
-  /** The text as the form wrote it: while nobody has changed it, it follows what the form learns meanwhile. */
+  /** The text as the form wrote it. Until the user edits it, it follows what the form learns meanwhile. */
   let written: string | null = null
   const problem = computed(() => (mode.value === 'json' ? findJsonSyntaxError(text.value) : null))
   const misfits = computed(() => {

@@ -9,15 +9,15 @@ import { cardFieldNames, getCardFieldValues } from './card-field-values.ts'
 import { useWriteTitle } from './write-title.ts'
 import { writeEndpointIds } from './write-endpoint-ids.ts'
 
-/** Those that a card can be named in, and what is done while one is open. */
-const ofCard: readonly EndpointId[] = endpoints
+/** Endpoints that name a card, and those that act on an open one. */
+const cardEndpointIds: readonly EndpointId[] = endpoints
   .filter(
     (row) => writeEndpointIds.includes(row.id) && createFormFields(row).some(({ name }) => cardFieldNames.has(name)),
   )
   .map(({ id }) => id)
   .concat('writing.sessionPause')
 
-/** In the order in which they stand in a menu: what deletes, or can't be undone, is apart, and so is what the host does not list. */
+/** In the order of the menu: deletions and other irreversible writes are apart, and so are writes that the host does not list. */
 const groups = [
   'cards',
   'writing',
@@ -50,14 +50,14 @@ function groupOf(id: CommandId): Group {
   return row.access === 'navigate' ? 'show' : (byTag[row.tag] ?? 'other')
 }
 
-/** The writes to choose from, in groups; each opens the sheet, and sends nothing. */
+/** The writes to choose from, in groups. Choosing one opens the sheet and sends nothing. */
 export function useWriteMenuItems() {
   const { t } = useI18n()
   const operations = useOperations()
   const host = useHostCapabilities()
   const titleOf = useWriteTitle()
 
-  /** While the capabilities are not known, nothing is known of any route. */
+  /** Until the capabilities are read, every route counts as listed. */
   function isUnlisted(id: CommandId): boolean {
     const row = findEndpointById(id)
     return row !== undefined && host.isListed(row.id) === false
@@ -67,14 +67,14 @@ export function useWriteMenuItems() {
     const groupedItems = ids.map((id) => ({ id, group: isUnlisted(id) ? ('unlisted' as const) : groupOf(id) }))
     return groups.flatMap((group) =>
       groupedItems
-        .filter((one) => one.group === group)
-        .map(({ id }, at) => ({
+        .filter((entry) => entry.group === group)
+        .map(({ id }, index) => ({
           id,
           label: titleOf(id),
           detail: id,
           group: t(`write.group.${group}`),
           isDestructive: group === 'final',
-          hasSeparator: (group === 'final' || group === 'unlisted') && at === 0,
+          hasSeparator: (group === 'final' || group === 'unlisted') && index === 0,
           ...(group === 'unlisted' ? { unavailableReason: t('write.unlisted') } : {}),
           run: () => operations.compose(id, values),
         })),
@@ -82,9 +82,10 @@ export function useWriteMenuItems() {
   }
 
   return {
-    /** Every write of the contract, and what only the host lists: that can be called with a body written by hand. */
+    /** Every write of the contract, and the routes that only the host lists, which take a body written by hand. */
     getAllItems: () => items([...writeEndpointIds, ...getListedWriteIds(host.capabilities?.routes ?? [])], {}),
-    /** Those of a card, with what is known of it filled in. */
-    getCardItems: (noteid: string, topicid: string | null) => items(ofCard, getCardFieldValues(noteid, topicid)),
+    /** The writes for a card, with its known values filled in. */
+    getCardItems: (noteid: string, topicid: string | null) =>
+      items(cardEndpointIds, getCardFieldValues(noteid, topicid)),
   }
 }

@@ -2,7 +2,7 @@ import { useI18n } from 'vue-i18n'
 import { useContractTexts } from '../contract-texts.ts'
 import { findCommandRow } from '../../../shared/bridge/listed-row.ts'
 
-/** A command's title: its own text here, or the summary of its row in the endpoint table. */
+/** A command's title: its own text, or the summary of its row in the endpoint table. */
 export function useWriteTitle(): (endpointId: string) => string {
   const { t, te } = useI18n()
   const texts = useContractTexts()

@@ -11,7 +11,7 @@ import { parseTagPaths } from '../../../model/cards/card-facts.ts'
 import { useCard } from '../../../stores/cards.ts'
 import { toExpectedPrefix, parseCardTexts } from '../../../../shared/cards.ts'
 
-/** Fills `expectedPrefix` in from the card as it was read, for as long as nobody else writes there (observed §5). */
+/** Fills in `expectedPrefix` from the card as it was read, until the user edits the field (observed §5). */
 const usePresentText: FaceComposable<'present-text'> = ({ values, getText: text }, face) => {
   const card = useCard(() => text('noteid') || null)
   let filled: string | undefined
@@ -19,10 +19,10 @@ const usePresentText: FaceComposable<'present-text'> = ({ values, getText: text 
     () => [card.item, text('index')] as const,
     ([item, index]) => {
       const present = item && presentIn(face.text, item, index)
-      const now = values.value['expectedPrefix']
-      if (typeof present !== 'string' || (now !== undefined && now !== filled)) return
+      const currentPrefix = values.value['expectedPrefix']
+      if (typeof present !== 'string' || (currentPrefix !== undefined && currentPrefix !== filled)) return
       filled = toExpectedPrefix(present)
-      if (now === filled) return
+      if (currentPrefix === filled) return
       values.value = { ...values.value, expectedPrefix: filled }
     },
     { immediate: true },
@@ -40,17 +40,17 @@ function presentIn(which: Which, item: Readonly<Record<string, unknown>>, index:
   }
   if (!Array.isArray(item['texts'])) return null
   if (which === 'comment' && index.trim() === '') return null
-  const wanted = which === 'own' ? 0 : Number(index)
-  const found = parseCardTexts(item).find((one) => one.index === wanted)
-  if (found) return found.text ?? ''
-  return wanted === 0 ? '' : null
+  const wantedIndex = which === 'own' ? 0 : Number(index)
+  const cardText = parseCardTexts(item).find((candidate) => candidate.index === wantedIndex)
+  if (cardText) return cardText.text ?? ''
+  return wantedIndex === 0 ? '' : null
 }
 
-/** What the card is tagged with now: who adds and removes should not have to look elsewhere. */
+/** Shows the current tags of the card, so that the user need not look them up to add or remove some. */
 const useTags: FaceComposable<'tags'> = ({ getText: text }) => {
   const { t } = useI18n()
-  const one = (): string | null => (/^[^\n]+$/.test(text('noteIds')) ? text('noteIds').trim() : null)
-  const card = useCard(one)
+  const getSingleCardId = (): string | null => (/^[^\n]+$/.test(text('noteIds')) ? text('noteIds').trim() : null)
+  const card = useCard(getSingleCardId)
   const note = computed(() => {
     if (!card.item) return ''
     const tags = parseTagPaths(card.item).map(({ tag }) => tag)
@@ -59,15 +59,19 @@ const useTags: FaceComposable<'tags'> = ({ getText: text }) => {
   return { note }
 }
 
-/** The palette under the level, and the fills that the host names, or the known ones. */
+/** The palette for the level, and the fills that the host lists, or the documented ones. */
 const useColors: FaceComposable<'colors'> = (_, { level, fill }) => {
   const { t, te } = useI18n()
   const host = useHostCapabilities()
   const choices = computed(() => {
-    const sent = getMember(host.capabilities?.noteMetadata, 'fillIndex')
-    const fills = Array.isArray(sent) ? sent.filter((one) => typeof one === 'number') : [-1, 0, 1, 2]
-    const label = (one: number): string => (te(`card.fill.${one}`) ? t(`card.fill.${one}`) : '')
-    return { [fill]: fills.map((one) => ({ value: String(one), label: `${one} · ${label(one)}` })) }
+    const listedFills = getMember(host.capabilities?.noteMetadata, 'fillIndex')
+    const fills = Array.isArray(listedFills)
+      ? listedFills.filter((fillIndex) => typeof fillIndex === 'number')
+      : [-1, 0, 1, 2]
+    const label = (fillIndex: number): string => (te(`card.fill.${fillIndex}`) ? t(`card.fill.${fillIndex}`) : '')
+    return {
+      [fill]: fills.map((fillIndex) => ({ value: String(fillIndex), label: `${fillIndex} · ${label(fillIndex)}` })),
+    }
   })
   return { choices, swatchField: level }
 }
@@ -82,7 +86,7 @@ const parts: { readonly [Name in WriteFaceSpec['name']]: FaceComposable<Name> } 
   'present-text': usePresentText,
 }
 
-/** The face that the row of a command declares; commands without one have their schema, and their note if there is one. */
+/** The face that the row of a command declares. Commands without one have their schema, and their note if there is one. */
 export function useWriteFace(row: Endpoint, values: Ref<FormValues>): WriteFace {
   const { t, te } = useI18n()
   const note = computed(() => {
@@ -94,8 +98,8 @@ export function useWriteFace(row: Endpoint, values: Ref<FormValues>): WriteFace 
     return typeof value === 'string' ? value : ''
   }
   const revision = { isOutdated: computed(() => false), reload: () => undefined }
-  const own = row.face === null ? {} : partOf(row.face, { row, values, getText: text })
-  return { choices: emptyChoices, note, revision, ...own }
+  const facePart = row.face === null ? {} : partOf(row.face, { row, values, getText: text })
+  return { choices: emptyChoices, note, revision, ...facePart }
 }
 
 function partOf<Name extends WriteFaceSpec['name']>(

@@ -7,7 +7,7 @@ import { useConnection } from '../../../stores/connection.ts'
 import { useRead } from '../../../stores/host-read.ts'
 import type { FieldChoices, FaceComposable } from './write-face.ts'
 
-/** The prefix in the contract's example (spec §2 practice verdict), where the template names none. */
+/** The prefix in the contract's example (spec §2 practice verdict), used where the template has none. */
 const OBSERVED_TAG_PREFIX = '#practice'
 
 /** The revision comes from the card as it was read, the causes of error from the template's configuration (spec §4, §7). */
@@ -20,37 +20,37 @@ export const useVerdictFace: FaceComposable<'verdict'> = ({ values, getText: tex
     const sent: unknown = card.item ? Reflect.get(card.item, 'commentsRevision') : null
     return typeof sent === 'string' || typeof sent === 'number' ? sent : null
   })
-  /** The answer out of which the form took its revision: one that was opened with (spec §4), not whichever came in since. */
-  const taken = ref<{ readonly revision: string | number; readonly at: number } | null>(null)
-  /** Read before this does not count; null = the form has what it asked for. */
+  /** The response that the revision was taken from: the one that the form was opened with (spec §4), not a later one. */
+  const takenRevision = ref<{ readonly revision: string | number; readonly at: number } | null>(null)
+  /** Only responses received after this time (epoch ms) count; null = no response is awaited. */
   let from: number | null = 0
-  // Another card: what was taken was of the first one.
+  // For another card, the revision taken from the first one is invalid.
   watch(
     () => text('noteid'),
     () => {
       from = 0
-      taken.value = null
+      takenRevision.value = null
       values.value = { ...values.value, expectedRevision: '', 'practice.topic': '' }
     },
     { flush: 'sync' },
   )
   watch(
     () => [revision.value, card.meta?.receivedAt, text('noteid')] as const,
-    ([now, at]) => {
-      if (from === null || now === null || at === undefined || at <= from) return
+    ([nextRevision, receivedAt]) => {
+      if (from === null || nextRevision === null || receivedAt === undefined || receivedAt <= from) return
       from = null
-      taken.value = { revision: now, at }
-      values.value = { ...values.value, expectedRevision: now }
+      takenRevision.value = { revision: nextRevision, at: receivedAt }
+      values.value = { ...values.value, expectedRevision: nextRevision }
       if (text('practice.topic') === '') takeStudySet()
     },
     { immediate: true },
   )
   function takeStudySet(): void {
-    const now: unknown = card.item ? Reflect.get(card.item, 'topicid') : null
-    if (typeof now === 'string') values.value = { ...values.value, 'practice.topic': now }
+    const currentTopicid: unknown = card.item ? Reflect.get(card.item, 'topicid') : null
+    if (typeof currentTopicid === 'string') values.value = { ...values.value, 'practice.topic': currentTopicid }
   }
   const newer = computed(
-    () => taken.value !== null && revision.value !== null && revision.value !== taken.value.revision,
+    () => takenRevision.value !== null && revision.value !== null && revision.value !== takenRevision.value.revision,
   )
   return {
     choices: computed(() => {
@@ -63,16 +63,16 @@ export const useVerdictFace: FaceComposable<'verdict'> = ({ values, getText: tex
     }),
     suggestions: computed(() => ({ commentId: card.item ? commentOptions(card.item) : [] })),
     note: computed(() => {
-      if (taken.value === null) return t('write.revisionUnknown')
+      if (takenRevision.value === null) return t('write.revisionUnknown')
       if (newer.value) return t('write.revisionNewer', { revision: revision.value ?? '' })
-      const { revision: own, at } = taken.value
-      return t('write.revisionRead', { revision: own, time: d(at, 'seconds') })
+      const { revision: formRevision, at: takenAt } = takenRevision.value
+      return t('write.revisionRead', { revision: formRevision, time: d(takenAt, 'seconds') })
     }),
     revision: {
       isOutdated: newer,
       reload() {
         from = card.meta?.receivedAt ?? 0
-        // The study set is read again as well: the one in the form is what the host refused.
+        // The study set is reloaded as well, because the host refused the one in the form.
         takeStudySet()
         card.reload()
       },
@@ -80,7 +80,7 @@ export const useVerdictFace: FaceComposable<'verdict'> = ({ values, getText: tex
   }
 }
 
-/** The comments of a card to choose from, each by its id and how it begins. */
+/** The comments of a card to choose from, each by its id and its beginning. */
 const commentOptions = (item: Readonly<Record<string, unknown>>): FieldChoices[string] =>
   listCommentChoices(item).map(({ id, index, kind, text }) => ({
     value: id,

@@ -10,7 +10,7 @@ import { useOperations } from '../../../stores/operations.ts'
 import { useRead } from '../../../stores/host-read.ts'
 import type { FaceComposable } from './write-face.ts'
 
-/** A request id of its own, the carrier that the contract names, and what the window says. */
+/** A new request id, the carrier that the contract names, and the data of the writing context. */
 export const useWritingFace: FaceComposable<'writing'> = ({ row, values, getText: text }) => {
   const fill = (name: string, value: string): void => {
     if (text(name) === '') values.value = { ...values.value, [name]: value }
@@ -19,8 +19,8 @@ export const useWritingFace: FaceComposable<'writing'> = ({ row, values, getText
   if (createFormFields(row).some(({ name }) => name === 'carrier')) fill('carrier', 'focus')
   const names = new Set(createFormFields(row).map(({ name }) => name))
   const { t, te, d } = useI18n()
-  const own = `write.note.${row.id.replaceAll('.', '-')}`
-  /** When the command was sent whose run this form has taken over; null = none was. */
+  const noteKey = `write.note.${row.id.replaceAll('.', '-')}`
+  /** When the command was sent whose run id this form reuses; null = it reuses none. */
   const ranAt = ref<number | null>(null)
   useWritingContext(fill, () => {
     if (!names.has('runId') || text('runId') !== '') return
@@ -31,7 +31,7 @@ export const useWritingFace: FaceComposable<'writing'> = ({ row, values, getText
     })
   })
   const note = computed(() =>
-    [te(own) ? t(own) : '', ranAt.value === null ? '' : t('write.runFrom', { time: d(ranAt.value, 'seconds') })]
+    [te(noteKey) ? t(noteKey) : '', ranAt.value === null ? '' : t('write.runFrom', { time: d(ranAt.value, 'seconds') })]
       .filter(Boolean)
       .join(' '),
   )
@@ -59,8 +59,8 @@ async function earlierRun(): Promise<{ readonly runId: string; readonly at: numb
   return null
 }
 
-/** The canvas and the practice session, where the host says which they are (spec §4 `GET /writing/context`; its shape is not shown). */
-function useWritingContext(fill: (name: string, value: string) => void, asked: () => void): void {
+/** The canvas and the practice session, if the host names them (spec §4 `GET /writing/context`; its shape is not documented). */
+function useWritingContext(fill: (name: string, value: string) => void, onLoaded: () => void): void {
   const connection = useConnection()
   const context = useRead('writing.context', () => (connection.online ? {} : null))
   const found = computed(() => {
@@ -72,17 +72,17 @@ function useWritingContext(fill: (name: string, value: string) => void, asked: (
   })
   watch(
     found,
-    (now) => {
-      for (const [name, value] of Object.entries(now)) {
+    (next) => {
+      for (const [name, value] of Object.entries(next)) {
         if (typeof value === 'string') fill(name, value)
       }
     },
     { immediate: true },
   )
-  // What the host says now comes before what was sent earlier.
+  // The host's current values take precedence over those sent earlier.
   watch(
     () => context.status,
-    (now) => (now === 'ready' || now === 'failed') && asked(),
+    (status) => (status === 'ready' || status === 'failed') && onLoaded(),
     { immediate: true },
   )
 }
