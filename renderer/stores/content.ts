@@ -24,8 +24,8 @@ export function useContent(source: () => ContentRef | null): Resource<OpenConten
   let acceptsCache = false
 
   function replaceHandle(next: string | null): void {
-    if (next !== null) release(next)
-    next = next
+    if (handle !== null) release(handle)
+    handle = next
   }
 
   const resource = useResource<OpenContent>(
