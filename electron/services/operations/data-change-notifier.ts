@@ -20,19 +20,19 @@ import type { StoredOperation } from '../journal/types.ts'
 import { judgeOutcome } from './outcome/reported-facts.ts'
 import { deriveOperation } from './outcome/derived-operation.ts'
 
-/** Longer bodies are not searched for ids: what they name is then not known. */
+/** Ids are not collected from longer bodies. */
 const MAX_BODY_BYTES = 262_144
 const MAX_PATH_CHARS = 500
-/** Pages hear of changes together, however many there are. */
+/** Changes within this interval go to the pages as one message. */
 const PUBLISH_INTERVAL_MS = 100
-const MAX_PUBLISHED = 200
+const MAX_PUBLISHED_CHANGES = 200
 
 interface Options {
   readonly bus: Bus
   readonly connection: Pick<Connection, 'state'>
 }
 
-/** What the host last said of its data without being asked for any. */
+/** The facts of the host's data in its last heartbeat. */
 interface Heartbeat {
   readonly path: string
   readonly epoch: number
@@ -40,65 +40,69 @@ interface Heartbeat {
 }
 
 /**
- * Tells every page what data of the host has changed, or may have, whoever changed it: each request that is not a read passes here when it
- * has ended, a watched command once more when its outcome is known, and what a heartbeat noticed.
+ * Tells every page what data of the host has changed or may have changed, whoever changed it. Its
+ * sources are each ended request that is not a read, each watched command that ends, and
+ * differences between heartbeats.
  */
 export class DataChangeNotifier {
   readonly #options: Options
-  readonly #waiting: DataChange[] = []
+  readonly #pendingChanges: DataChange[] = []
   #timer: NodeJS.Timeout | null = null
   #heartbeat: Heartbeat = { path: '', epoch: -1, history: new DataFactHistory() }
-  /** Requests since the last heartbeat, which explain what it finds changed. */
-  #sinceHeartbeat = 0
+  /** Requests since the last heartbeat; they explain what the next heartbeat finds changed. */
+  #requestsSinceHeartbeat = 0
 
   constructor(options: Options) {
     this.#options = options
   }
 
   /** Call with each exchange that has ended. */
-  handleExchange(begun: ExchangeStart, ended: ExchangeEnd): void {
-    const { endpoint, target, origin, method, path, id } = begun
+  handleExchange(start: ExchangeStart, end: ExchangeEnd): void {
+    const { endpoint, target, origin, method, path, id } = start
     const { profile } = this.#options.connection.state()
     if (!profile || !createHostMatcher(profile.baseUrl)(target.baseUrl)) return
-    if (origin.kind === 'heartbeat' && ended.isComplete && ended.error === null) this.#noteHeartbeat(begun, ended)
-    if (!mayChange(endpoint)) return
-    const body = valueOf(bodySent(begun, ended))
+    if (origin.kind === 'heartbeat' && end.isComplete && end.error === null) this.#compareHeartbeat(start, end)
+    if (!canChangeData(endpoint)) return
+    const body = parseBody(getSentBody(start, end))
     if (getRowAccess(endpoint, body) === 'read') return
-    const response = valueOf(ended.body)
-    const effect = effectOf(begun, ended, response)
+    const response = parseBody(end.body)
+    const effect = getEffect(start, end, response)
     if (effect === 'none') return
     // A read that takes over the screen changes nothing else.
-    const concerns = endpoint.access === 'read' ? (['screen'] as const) : endpoint.dataKinds
-    this.#note(concerns, {
+    const dataKinds = endpoint.access === 'read' ? (['screen'] as const) : endpoint.dataKinds
+    this.#publishCause(dataKinds, {
       cause: { exchangeId: id, origin, endpoint: endpoint.id, method, path: path.slice(0, MAX_PATH_CHARS) },
-      ids: idsOf(endpoint, target.pathOverrides[endpoint.id], path, body, response),
+      ids: collectChangedIds(endpoint, target.pathOverrides[endpoint.id], path, body, response),
       isCertain: effect === 'done',
     })
   }
 
-  /** Call when a watched command has ended: one that was only accepted has been done by now. */
+  /** Call when a watched command has ended, because its acknowledgement alone changed nothing. */
   handleCommandEnd({ id, endpoint, source, caller, method, path, body, host }: StoredOperation): void {
     const { profile } = this.#options.connection.state()
     const row = findCommandRow(endpoint)
-    if (!profile || !createHostMatcher(profile.baseUrl)(host) || !row || row.command === 'plain' || !mayChange(row))
+    if (!profile || !createHostMatcher(profile.baseUrl)(host) || !row || row.command === 'plain' || !canChangeData(row))
       return
     const origin = source === 'recorded' ? { kind: 'recorded', label: caller } : { kind: 'write', label: id }
-    this.#note(row.dataKinds, {
+    this.#publishCause(row.dataKinds, {
       cause: { exchangeId: null, origin, endpoint, method, path: path.slice(0, MAX_PATH_CHARS) } as DataChange['cause'],
-      ids: idsOf(row, undefined, path, parseBodyText(body), null),
+      ids: collectChangedIds(row, undefined, path, parseBodyText(body), null),
       isCertain: false,
     })
   }
 
-  /** What the host says of its data differs from the heartbeat before. A request through this program explains that by itself. */
-  #noteHeartbeat({ path, target: { epoch } }: ExchangeStart, { body }: ExchangeEnd): void {
-    const isExplained = this.#sinceHeartbeat > 0
-    this.#sinceHeartbeat = 0
-    // In another epoch everything counts as read before anyway.
+  /**
+   * Publishes a change if the host's facts differ from the last heartbeat and no request through
+   * this program explains it.
+   */
+  #compareHeartbeat({ path, target: { epoch } }: ExchangeStart, { body }: ExchangeEnd): void {
+    const isExplained = this.#requestsSinceHeartbeat > 0
+    this.#requestsSinceHeartbeat = 0
+    // Pages reload everything when the epoch changes.
     if (this.#heartbeat.path !== path || this.#heartbeat.epoch !== epoch) {
       this.#heartbeat = { path, epoch, history: new DataFactHistory() }
     }
-    const fact = this.#heartbeat.history.update(collectDataFacts(valueOf(body)))
+    const fact = this.#heartbeat.history.update(collectDataFacts(parseBody(body)))
     if (fact !== null && !isExplained) {
       this.#publish({ at: Date.now(), cause: null, fact, matters: null, ids: NO_IDS, isCertain: false })
     }
@@ -109,40 +113,43 @@ export class DataChangeNotifier {
     this.#timer = null
   }
 
-  #note(concerns: Endpoint['dataKinds'], change: Pick<DataChange, 'cause' | 'ids' | 'isCertain'>): void {
-    this.#sinceHeartbeat += 1
-    this.#publish({ at: Date.now(), fact: null, matters: concerns && [...concerns], ...change })
+  #publishCause(dataKinds: Endpoint['dataKinds'], change: Pick<DataChange, 'cause' | 'ids' | 'isCertain'>): void {
+    this.#requestsSinceHeartbeat += 1
+    this.#publish({ at: Date.now(), fact: null, matters: dataKinds && [...dataKinds], ...change })
   }
 
   #publish(change: DataChange): void {
-    this.#waiting.push(change)
+    this.#pendingChanges.push(change)
     this.#timer ??= setTimeout(() => {
       this.#timer = null
-      const changes = this.#waiting.splice(0)
-      this.#options.bus.publish('bridge.dataChanged', { changes: summarized(changes) })
+      const changes = this.#pendingChanges.splice(0)
+      this.#options.bus.publish('bridge.dataChanged', { changes: summarizeChanges(changes) })
     }, PUBLISH_INTERVAL_MS)
   }
 }
 
-const mayChange = ({
-  access,
-  navigationMember: navigatesWith,
-  createsProfile: pairs,
-  returnsSecret: secret,
-  dataKinds: concerns,
-}: Endpoint): boolean => (access !== 'read' || navigatesWith !== null) && !pairs && !secret && concerns?.length !== 0
+const canChangeData = ({ access, navigationMember, createsProfile, returnsSecret, dataKinds }: Endpoint): boolean =>
+  (access !== 'read' || navigationMember !== null) && !createsProfile && !returnsSecret && dataKinds?.length !== 0
 
-/** Whether the request changed anything, as far as its response says. */
-function effectOf(begun: ExchangeStart, ended: ExchangeEnd, response: unknown): 'done' | 'unknown' | 'none' {
-  const { status, isComplete: complete, durationMs, requestHeaders } = ended
-  if (status === null || !complete) return requestHeaders.length === 0 ? 'none' : 'unknown'
-  const at = begun.startedAt
-  const { id } = begun.endpoint
-  const answer = { kind: 'answer' as const, at, status, body: response, cut: false, durationMs, exchangeId: begun.id }
+/** Whether the request changed anything, as far as its response shows. */
+function getEffect(start: ExchangeStart, end: ExchangeEnd, response: unknown): 'done' | 'unknown' | 'none' {
+  const { status, isComplete, durationMs, requestHeaders } = end
+  if (status === null || !isComplete) return requestHeaders.length === 0 ? 'none' : 'unknown'
+  const timestamp = start.startedAt
+  const { id } = start.endpoint
+  const responseEvent = {
+    kind: 'answer' as const,
+    at: timestamp,
+    status,
+    body: response,
+    cut: false,
+    durationMs,
+    exchangeId: start.id,
+  }
   const events = [
-    { kind: 'intent' as const, at },
-    { kind: 'sent' as const, at },
-    { ...answer, instanceNonce: null },
+    { kind: 'intent' as const, at: timestamp },
+    { kind: 'sent' as const, at: timestamp },
+    { ...responseEvent, instanceNonce: null },
   ]
   const { state } = deriveOperation(id, events)
   if (unacceptedStates.has(state)) return 'none'
@@ -152,45 +159,47 @@ function effectOf(begun: ExchangeStart, ended: ExchangeEnd, response: unknown): 
   return state === 'persisted' || done === 'partly' ? 'done' : 'unknown'
 }
 
-/** The ids that a request names and, of the kinds that it names, those of its response too. */
-function idsOf(
+/**
+ * Collects the ids in a request and, for each kind that the request names, those in its response.
+ */
+function collectChangedIds(
   { path: template, parameters }: Endpoint,
   override: string | undefined,
   path: string,
   body: unknown,
   response: unknown,
 ): DataChange['ids'] {
-  const [bare = '', query = ''] = path.split('?', 2)
+  const [pathname = '', query = ''] = path.split('?', 2)
   const values =
     createTemplatePattern(override ?? template)
-      .exec(bare)
+      .exec(pathname)
       ?.slice(1) ?? []
   const names = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)
   const params = Object.fromEntries(names.map((name, index) => [name, decodePercent(values[index] ?? '')]))
   const sent = collectIds(params, Object.fromEntries(new URLSearchParams(query)), body)
   const received = collectIds(response)
-  const both = (some: readonly string[], more: readonly string[]): string[] =>
-    some.length === 0 ? [] : [...new Set([...some, ...more])].slice(0, 500)
+  const mergeIds = (requestIds: readonly string[], responseIds: readonly string[]): string[] =>
+    requestIds.length === 0 ? [] : [...new Set([...requestIds, ...responseIds])].slice(0, 500)
   return {
-    cards: both(sent.cards, received.cards),
-    sets: both(sent.sets, received.sets),
-    documents: both(sent.documents, received.documents),
-    bundles: both(sent.bundles, received.bundles),
+    cards: mergeIds(sent.cards, received.cards),
+    sets: mergeIds(sent.sets, received.sets),
+    documents: mergeIds(sent.documents, received.documents),
+    bundles: mergeIds(sent.bundles, received.bundles),
   }
 }
 
-function bodySent({ body, endpoint }: ExchangeStart, { sentBody: sent }: ExchangeEnd): Uint8Array | null {
-  return endpoint.isUpload ? null : sent ? sent.body : body
+function getSentBody({ body, endpoint }: ExchangeStart, { sentBody }: ExchangeEnd): Uint8Array | null {
+  return endpoint.isUpload ? null : sentBody ? sentBody.body : body
 }
 
-function valueOf(bytes: Uint8Array | null): unknown {
+function parseBody(bytes: Uint8Array | null): unknown {
   if (bytes === null) return undefined
   return bytes.byteLength > MAX_BODY_BYTES ? null : inspectJson(bytes).value
 }
 
-/** The changes as one message holds them: of more than it can hold, all that is said is that there were some. */
-function summarized(changes: readonly DataChange[]): DataChange[] {
-  if (changes.length <= MAX_PUBLISHED) return [...changes]
+/** Replaces changes that are too many for one message with a single change that covers them all. */
+function summarizeChanges(changes: readonly DataChange[]): DataChange[] {
+  if (changes.length <= MAX_PUBLISHED_CHANGES) return [...changes]
   const [first, ...rest] = changes
   const matters = rest.some((change) => change.matters === null)
     ? null

@@ -1,3 +1,6 @@
+// The gate: everything that writes to the host is prepared, reviewed, sent and followed here.
+// Reads are no concern of this folder, and the journal itself is in services/journal.
+// Read this file first, then send/sender.ts and outcome/derived-operation.ts.
 import { randomUUID } from 'node:crypto'
 import { getEndpoint, getCommandKind } from '../../../shared/bridge/endpoints/index.ts'
 import { unacceptedStates } from '../../../shared/operations/operation-events.ts'
@@ -34,132 +37,134 @@ interface Options {
   readonly sender: CommandSender
   readonly follower: OperationFollower
   readonly findUpload?: UploadLookup | undefined
-  /** Whether what is written down outlives the program. */
+  /** Whether operation records are written to disk. */
   readonly isJournaled: () => boolean
 }
 
 /**
- * The gate as a page sees it: a write is shown, gets a ticket, and is sent with that ticket once. Every method throws `NOT_CONNECTED`,
- * and the writing ones `READ_ONLY` while the profile is locked.
+ * The gate as a page sees it: a write is prepared and reviewed, gets a ticket, and is sent once
+ * with that ticket.
+ * @throws NOT_CONNECTED from every method while no host is connected; `READ_ONLY` from the writing
+ *   ones while the profile is locked.
  */
-export function createOperations({
-  client,
-  connection,
-  records,
-  sender,
-  follower: follow,
-  findUpload: fileOf,
-  isJournaled: journaled,
-}: Options) {
+export function createOperations({ client, connection, records, sender, follower, findUpload, isJournaled }: Options) {
   const tickets = new Tickets()
-  /** Request ids that are about to be watched: a second caller gets the same record. */
-  const beginning = new Map<string, Promise<Operation>>()
-  const bindingNow = (command: PreparedCommand): string => computeTicketBinding(command, getConnectedHost(connection))
+  /** By host and request id, so that a second caller gets the same record. */
+  const startingWatches = new Map<string, Promise<Operation>>()
+  const computeCurrentBinding = (command: PreparedCommand): string =>
+    computeTicketBinding(command, getConnectedHost(connection))
 
   function prepare(draft: CommandDraft): PreparedWrite {
-    const here = getConnectedHost(connection)
-    const command = prepareCommand(draft, here.target, here.capabilities, fileOf)
-    assertWritable(command, here)
+    const host = getConnectedHost(connection)
+    const command = prepareCommand(draft, host.target, host.capabilities, findUpload)
+    assertWritable(command, host)
     sender.assertNoToken(`${command.path}\n${command.bodyText ?? ''}`)
-    const request = client.describeRequest(here.target, toBridgeRequest(command))
-    const obstacles = obstaclesNow(command)
-    const shown = describeCommand(command, here, { request, obstacles, isJournaled: journaled() })
-    return { ...tickets.issue(command, bindingNow(command), summarizeObstacles(obstacles)), ...shown }
+    const request = client.describeRequest(host.target, toBridgeRequest(command))
+    const obstacles = findCurrentObstacles(command)
+    const description = describeCommand(command, host, { request, obstacles, isJournaled: isJournaled() })
+    return { ...tickets.issue(command, computeCurrentBinding(command), summarizeObstacles(obstacles)), ...description }
   }
 
-  const obstaclesNow = (command: PreparedCommand) => {
-    const here = getConnectedHost(connection)
-    const isHere = createHostMatcher(here.target.baseUrl)
-    const own = [...records.all].filter(({ stored }) => isHere(stored.host))
-    return findObstacles(command, here, own)
+  const findCurrentObstacles = (command: PreparedCommand) => {
+    const host = getConnectedHost(connection)
+    const isSameHost = createHostMatcher(host.target.baseUrl)
+    const hostRecords = [...records.all].filter(({ stored }) => isSameHost(stored.host))
+    return findObstacles(command, host, hostRecords)
   }
-  const troubleNow = (command: PreparedCommand): readonly string[] => summarizeObstacles(obstaclesNow(command))
+  const summarizeCurrentObstacles = (command: PreparedCommand): readonly string[] =>
+    summarizeObstacles(findCurrentObstacles(command))
 
   async function send(ticket: string, onBehalf?: ForwardedWrite): Promise<Operation> {
-    const command = tickets.take(ticket, bindingNow, troubleNow)
+    const command = tickets.take(ticket, computeCurrentBinding, summarizeCurrentObstacles)
     const record = await sender.send(command, getConnectedHost(connection), onBehalf)
-    await follow.startFollowing(record)
+    await follower.startFollowing(record)
     return records.getDetail(record)
   }
 
   /**
-   * Sends the command without `confirm`. It is recorded like any write, and the record is removed again if the host executed nothing. The
-   * ticket remains valid for the write afterwards only if nothing can have been executed.
+   * Sends the command without `confirm`. It is recorded like any write, and the record is removed
+   * again if the host executed nothing. The ticket stays valid for the write itself only if nothing
+   * can have been executed.
    */
   async function preview(ticket: string): Promise<PreviewResponse> {
-    const { addedMembers: added, endpoint } = tickets.peek(ticket, bindingNow)
-    if (added.length === 0 || endpoint.confirm !== 'body') {
+    const { addedMembers, endpoint } = tickets.peek(ticket, computeCurrentBinding)
+    if (addedMembers.length === 0 || endpoint.confirm !== 'body') {
       throw createRefusedError(
         'PREVIEW_UNSAFE',
         'This route has no confirm gate: a preview could be executed. Nothing was sent.',
       )
     }
-    const { command, giveBack } = tickets.borrow(ticket, bindingNow, troubleNow)
+    const { command, returnTicket } = tickets.borrow(ticket, computeCurrentBinding, summarizeCurrentObstacles)
     const record = await sender.send(removeConfirm(command), getConnectedHost(connection)).catch((error: unknown) => {
-      // Nothing was sent.
-      giveBack()
+      returnTicket()
       throw error
     })
-    const spent = record.state !== 'refused' && record.state !== 'not-sent'
-    if (!spent) giveBack()
-    const shown = previewOf(record)
-    if (shown?.refusedAsExpected) {
+    const isTicketSpent = record.state !== 'refused' && record.state !== 'not-sent'
+    if (!isTicketSpent) returnTicket()
+    const response = toPreviewResponse(record)
+    if (response?.refusedAsExpected) {
       records.remove([record])
-      return { ...shown, operationId: null, spent }
+      return { ...response, operationId: null, spent: isTicketSpent }
     }
-    await follow.startFollowing(record)
-    if (!shown) throw failureIn(record)
-    return { ...shown, operationId: record.id, spent }
+    await follower.startFollowing(record)
+    if (!response) throw toFailureError(record)
+    return { ...response, operationId: record.id, spent: isTicketSpent }
   }
 
-  /** Looks once before it returns: what cannot be looked up gets no record. */
+  /**
+   * Polls once before it returns: no record is made for a request id that the host cannot report
+   * on.
+   */
   function watchRequest(requestId: string): Promise<Operation> {
     sender.assertNoToken(requestId)
-    const here = getConnectedHost(connection)
-    const key = `${here.target.baseUrl} ${requestId}`
-    const watching = beginning.get(key) ?? beginWatch(requestId, here).finally(() => beginning.delete(key))
-    beginning.set(key, watching)
-    return watching
+    const host = getConnectedHost(connection)
+    const key = `${host.target.baseUrl} ${requestId}`
+    const operation = startingWatches.get(key) ?? beginWatch(requestId, host).finally(() => startingWatches.delete(key))
+    startingWatches.set(key, operation)
+    return operation
   }
 
-  async function beginWatch(requestId: string, here: ConnectedHost): Promise<Operation> {
-    const stored = watchedOf(requestId, here)
-    const known = [...records.all].findLast((record) => isWatchable(record, requestId, here))
-    if (known) {
-      resumeWatching(known)
-      return records.getDetail(known)
+  async function beginWatch(requestId: string, host: ConnectedHost): Promise<Operation> {
+    const stored = createWatchedOperation(requestId, host)
+    const existing = [...records.all].findLast((record) => isWatchable(record, requestId, host))
+    if (existing) {
+      resumeWatching(existing)
+      return records.getDetail(existing)
     }
-    const event = seenIn(await pollPencilResult(client, here, stored, []))
+    const event = getPolledEvent(await pollPencilResult(client, host, stored, []))
     const record = records.create(stored, event)
-    follow.tracker.watch(record)
+    follower.tracker.watch(record)
     return records.getDetail(record)
   }
 
   async function pollOutcome(record: OperationRecord, signal: AbortSignal): Promise<void> {
-    const here = getHostOfOperation(connection, record.stored)
-    if (unacceptedStates.has(record.state) || !canPollOutcome(record.stored, here)) {
+    const host = getHostOfOperation(connection, record.stored)
+    if (unacceptedStates.has(record.state) || !canPollOutcome(record.stored, host)) {
       throw createRefusedError('NOTHING_TO_LOOK_AT', 'The host offers no way to look up the outcome of this command.')
     }
-    const asked = { ...record.stored, instanceNonce: record.instanceNonce }
-    records.observe(record, seenIn(await pollPencilResult(client, here, asked, record.events, signal)))
-    // If watching was stopped, this single look does not count as watching to the end.
+    const polledOperation = { ...record.stored, instanceNonce: record.instanceNonce }
+    records.observe(
+      record,
+      getPolledEvent(await pollPencilResult(client, host, polledOperation, record.events, signal)),
+    )
+    // A poll after watching was given up does not count as watching to the end.
     if (record.isOpen || record.state === 'given-up') return
-    follow.tracker.stop(record, 'ended')
-    await follow.readBackEnded(record)
+    follower.tracker.stop(record, 'ended')
+    await follower.readBackEnded(record)
   }
 
   function stopWatching(record: OperationRecord): void {
     if (!record.isOpen || record.state === 'sent') return
     records.append(record, { kind: 'given-up', at: Date.now(), by: 'person' })
-    follow.tracker.stop(record, 'stopped')
+    follower.tracker.stop(record, 'stopped')
   }
 
   function resumeWatching(record: OperationRecord): void {
     if (record.state === 'given-up') records.append(record, { kind: 'resumed', at: Date.now() })
-    follow.tracker.watch(record)
+    follower.tracker.watch(record)
   }
 
-  /** Forgets a write that was prepared and will not be sent. */
+  /** Drops the ticket of a write that will not be sent. */
   const drop = (ticket: string): void => tickets.drop(ticket)
 
   return {
@@ -176,22 +181,25 @@ export function createOperations({
 
 export type Operations = ReturnType<typeof createOperations>
 
-/** A command of ours that the host refused says nothing about the one that holds its request id. */
-const isWatchable = ({ stored, state }: OperationRecord, requestId: string, here: ConnectedHost): boolean =>
+/**
+ * A command of ours that the host refused tells nothing about the command that holds its request
+ * id.
+ */
+const isWatchable = ({ stored, state }: OperationRecord, requestId: string, host: ConnectedHost): boolean =>
   stored.requestId === requestId &&
   getCommandKind(stored.endpoint) === 'pencil' &&
-  createHostMatcher(here.target.baseUrl)(stored.host) &&
+  createHostMatcher(host.target.baseUrl)(stored.host) &&
   !unacceptedStates.has(state)
 
-function watchedOf(requestId: string, here: ConnectedHost): StoredOperation {
+function createWatchedOperation(requestId: string, host: ConnectedHost): StoredOperation {
   const { id, method, path } = getEndpoint('writing.pencilResult')
   return {
     id: randomUUID(),
     endpoint: id,
     source: 'watched',
-    profileId: here.profileId,
-    profileName: here.profileName,
-    host: here.target.baseUrl,
+    profileId: host.profileId,
+    profileName: host.profileName,
+    host: host.target.baseUrl,
     method,
     path,
     body: null,
@@ -199,31 +207,34 @@ function watchedOf(requestId: string, here: ConnectedHost): StoredOperation {
     requestId,
     topicid: null,
     noteid: null,
-    instanceNonce: here.instanceNonce,
+    instanceNonce: host.instanceNonce,
     caller: null,
   }
 }
 
-/** The result of a look that the user requested. Throws the reason if there is none. */
-function seenIn(look: PollResult) {
-  if (look.kind === 'absent') return createNoConfirmationResult().event
-  if (look.kind !== 'nothing') return look.event
-  if (look.error) throw look.error
+/**
+ * Returns the event of a poll that the user requested.
+ * @throws the reason if the poll learned nothing.
+ */
+function getPolledEvent(result: PollResult) {
+  if (result.kind === 'absent') return createNoConfirmationResult().event
+  if (result.kind !== 'nothing') return result.event
+  if (result.error) throw result.error
   throw new AppError({
     kind: 'http',
     code: 'LOOK_REFUSED',
-    status: look.status ?? 0,
-    message: `The host answered with ${look.status ?? 0} when it was asked for the outcome.`,
+    status: result.status ?? 0,
+    message: `The host answered with ${result.status ?? 0} when it was asked for the outcome.`,
     retryable: true,
-    params: { status: look.status ?? 0 },
-    ...(look.retryAfterMs > 0 ? { retryAfterSeconds: look.retryAfterMs / 1_000 } : {}),
+    params: { status: result.status ?? 0 },
+    ...(result.retryAfterMs > 0 ? { retryAfterSeconds: result.retryAfterMs / 1_000 } : {}),
   })
 }
 
-function previewOf({ events, state }: OperationRecord): Omit<PreviewResponse, 'operationId' | 'spent'> | null {
-  const answer = events.find((event) => event.kind === 'answer')
-  if (!answer) return null
-  const { status, body, durationMs } = answer
+function toPreviewResponse({ events, state }: OperationRecord): Omit<PreviewResponse, 'operationId' | 'spent'> | null {
+  const response = events.find((event) => event.kind === 'answer')
+  if (!response) return null
+  const { status, body, durationMs } = response
   const code = errorCodeOf(body)
   const error = getMember(body, 'error')
   const message = getMember(error, 'message')
@@ -238,7 +249,7 @@ function previewOf({ events, state }: OperationRecord): Omit<PreviewResponse, 'o
   }
 }
 
-/** Why a command got no answer. */
-function failureIn({ events }: OperationRecord): AppError {
+/** Returns the error of a command that got no response. */
+function toFailureError({ events }: OperationRecord): AppError {
   return fromWireError(events.find((event) => event.kind === 'failure')?.error)
 }

@@ -26,82 +26,100 @@ interface Options {
   readonly conceal: (text: string) => string
 }
 
-/** Characters of a client's name that a record keeps. */
+/** Characters of a client's name in a record. */
 const MAX_NAME_CHARS = 40
 
 /**
- * Makes a record of a command that another client sent through the recording, once its exchange has ended: that client is its sender, so
- * there is nothing to be written down before. From then on it is followed like any other: watched to its end, and read back.
+ * Returns a handler that makes a record of each command another client sent through the recording,
+ * after its exchange has ended. That client is the sender, so nothing is journaled before sending.
+ * The record is then followed like any other.
  */
-export function createRecordedCommandHandler({ connection, records, follower: follow, log, conceal }: Options) {
-  return (begun: ExchangeStart, ended: ExchangeEnd): void => {
-    const { origin, endpoint, target } = begun
+export function createRecordedCommandHandler({ connection, records, follower, log, conceal }: Options) {
+  return (start: ExchangeStart, end: ExchangeEnd): void => {
+    const { origin, endpoint, target } = start
     if (origin.kind !== 'recorded' || endpoint.access === 'read' || endpoint.returnsSecret || endpoint.createsProfile)
       return
     try {
-      const stored = storedOf(begun, ended)
+      const stored = toStoredOperation(start, end)
       if (!stored) return
-      const record = records.create(stored, { kind: 'intent', at: begun.startedAt })
-      records.append(record, { kind: 'sent', at: begun.startedAt })
-      records.observe(record, eventOf(begun, ended, stored.instanceNonce))
-      void follow.startFollowing(record)
+      const record = records.create(stored, { kind: 'intent', at: start.startedAt })
+      records.append(record, { kind: 'sent', at: start.startedAt })
+      records.observe(record, toOperationEvent(start, end, stored.instanceNonce))
+      void follower.startFollowing(record)
     } catch (error) {
       log.warn('a recorded command has no operation record', { reason: describeError(error), host: target.baseUrl })
     }
   }
 
-  function storedOf(begun: ExchangeStart, ended: ExchangeEnd): StoredOperation | null {
-    const { endpoint, method, path, target, origin, startedAt } = begun
-    const here = getConnectedHost(connection)
-    const [bare = ''] = path.split('?', 1)
-    const id = endpoint.id === '' ? toListedId({ method, path: bare }) : endpoint.id
-    if (id === null || !createHostMatcher(here.target.baseUrl)(target.baseUrl)) return null
-    const body = bodyOf(begun, ended)
-    const named = findNamedIds(classifyRequest(method, path).params, body?.value)
+  function toStoredOperation(start: ExchangeStart, end: ExchangeEnd): StoredOperation | null {
+    const { endpoint, method, path, target, origin, startedAt } = start
+    const host = getConnectedHost(connection)
+    const [pathname = ''] = path.split('?', 1)
+    const id = endpoint.id === '' ? toListedId({ method, path: pathname }) : endpoint.id
+    if (id === null || !createHostMatcher(host.target.baseUrl)(target.baseUrl)) return null
+    const body = getJsonBody(start, end)
+    const namedIds = findNamedIds(classifyRequest(method, path).params, body?.value)
     return {
       id: randomUUID(),
       endpoint: id,
       source: 'recorded',
-      profileId: here.profileId,
-      profileName: here.profileName,
+      profileId: host.profileId,
+      profileName: host.profileName,
       host: target.baseUrl,
       method,
       path: conceal(path),
       body: body && conceal(body.text),
       createdAt: startedAt,
-      ...named,
-      instanceNonce: here.instanceNonce,
+      ...namedIds,
+      instanceNonce: host.instanceNonce,
       caller: origin.label?.slice(0, MAX_NAME_CHARS) ?? null,
     }
   }
 }
 
-/** A JSON body that is here whole; null for anything else. */
-function bodyOf({ body, endpoint }: ExchangeStart, { sentBody: sent }: ExchangeEnd) {
-  const bytes = sent ? (sent.isWhole && sent.body?.byteLength === sent.bytes ? sent.body : null) : body
+/** Returns the parsed JSON body if all of it was recorded; null for anything else. */
+function getJsonBody({ body, endpoint }: ExchangeStart, { sentBody }: ExchangeEnd) {
+  const bytes = sentBody
+    ? sentBody.isWhole && sentBody.body?.byteLength === sentBody.bytes
+      ? sentBody.body
+      : null
+    : body
   if (bytes === null || endpoint.isUpload) return null
-  const { isValid: ok, value, text } = inspectJson(bytes)
-  return ok ? { value, text } : null
+  const { isValid, value, text } = inspectJson(bytes)
+  return isValid ? { value, text } : null
 }
 
-function eventOf({ id, target }: ExchangeStart, ended: ExchangeEnd, instanceNonce: string | null): OperationEvent {
-  const at = Date.now()
-  const { isComplete: complete, status, error, durationMs, requestHeaders } = ended
-  if (!complete || status === null) {
+function toOperationEvent(
+  { id, target }: ExchangeStart,
+  ended: ExchangeEnd,
+  instanceNonce: string | null,
+): OperationEvent {
+  const timestamp = Date.now()
+  const { isComplete, status, error, durationMs, requestHeaders } = ended
+  if (!isComplete || status === null) {
     const failure = toWireError(error ?? new Error('no answer'))
-    return { kind: 'failure', at, reached: requestHeaders.length > 0 ? 'maybe' : 'no', error: failure }
+    return { kind: 'failure', at: timestamp, reached: requestHeaders.length > 0 ? 'maybe' : 'no', error: failure }
   }
-  const whole = ended.missing === null
-  const { body, cut } = truncateBody(valueOf(ended, target.token))
-  return { kind: 'answer', at, status, body, cut: cut || !whole, durationMs, exchangeId: id, instanceNonce }
+  const isWhole = ended.missing === null
+  const { body, cut } = truncateBody(parseMaskedBody(ended, target.token))
+  return {
+    kind: 'answer',
+    at: timestamp,
+    status,
+    body,
+    cut: cut || !isWhole,
+    durationMs,
+    exchangeId: id,
+    instanceNonce,
+  }
 }
 
-function valueOf({ body, responseHeaders }: ExchangeEnd, token: string | null): unknown {
+function parseMaskedBody({ body, responseHeaders }: ExchangeEnd, token: string | null): unknown {
   if (body === null) return null
-  // A copy: what is recorded is masked on its own.
+  // Masking changes the bytes in place, and the recorder masks its own.
   const bytes = Uint8Array.from(body)
   const type = responseHeaders.find(([name]) => /^content-type$/i.test(name))?.[1] ?? ''
   maskBytes(bytes, token, isJsonType(type))
-  const { isValid: ok, value, text } = inspectJson(bytes)
-  return ok ? value : text
+  const { isValid, value, text } = inspectJson(bytes)
+  return isValid ? value : text
 }

@@ -8,11 +8,13 @@ import type { LabProbe, LabSkipReason, LabTarget } from '../../../../shared/ipc/
 import type { Connection } from '../../bridge/connection/connection.ts'
 import type { BridgeClient } from '../../bridge/types.ts'
 
-/** What a probe works on: named by the user, or by the host. */
+/** What a probe works on, named by the user or read from the host. */
 export interface LabContext {
   readonly topicid: string
   readonly noteid: string
-  /** The card's title as it was read: the probe sends back the title that the card already has. */
+  /**
+   * The card's title as it was read. The probe sends back the same title, so that nothing changes.
+   */
   readonly title: string
   /** The canvas that the host writes on; empty for probes that need none. */
   readonly surfaceId: string
@@ -22,12 +24,12 @@ export interface LabContext {
   readonly revision: string | number
   /** Another study set of the library; empty for probes that need none. */
   readonly otherStudySetId: string
-  /** On the demo host, the requested height makes it give a reason. */
+  /** On the demo host, the height that the probe requests makes it give a reason. */
   readonly isDemo: boolean
 }
 
 type Need = 'surface' | 'comment' | 'other-set' | 'no-selection'
-const needs: Readonly<Record<LabProbe, readonly Need[]>> = {
+const PROBE_NEEDS: Readonly<Record<LabProbe, readonly Need[]>> = {
   'same-request-id-again': ['surface'],
   'same-id-other-target': ['surface'],
   'second-unfinished-commit': ['surface'],
@@ -37,59 +39,64 @@ const needs: Readonly<Record<LabProbe, readonly Need[]>> = {
   'missing-confirm': [],
 }
 
-/** What a probe needs from the host, or what is missing. Nothing is made up, because a host that refuses an invented id proves nothing. */
+/**
+ * Loads what a probe needs, or returns what is missing. Nothing is invented, because a host that
+ * refuses an invented id proves nothing.
+ */
 export async function loadLabContext(
   { client, connection }: { readonly client: BridgeClient; readonly connection: Connection },
   probe: LabProbe,
-  named: LabTarget,
+  target: LabTarget,
 ): Promise<LabContext | LabSkipReason> {
-  const ask = async <Id extends JsonEndpointId>(id: Id, body?: unknown): Promise<ResponseOf<Id> | undefined> => {
+  const request = async <Id extends JsonEndpointId>(id: Id, body?: unknown): Promise<ResponseOf<Id> | undefined> => {
     const origin = { kind: 'lab' as const, label: probe }
     const request = { endpoint: getEndpoint(id), origin, ...(body === undefined ? {} : { body }) }
     return readResponse(id, (await client.requestJson(connection.target(), request)).value).value
   }
-  /** For values that the user could name instead: a host without the route just does not supply them. */
-  const askSoftly = async <Id extends JsonEndpointId>(id: Id): Promise<ResponseOf<Id> | undefined> =>
-    ask(id).catch((error: unknown) => {
+  /** Optional values: the user can name them if the host does not have the route. */
+  const requestOptional = async <Id extends JsonEndpointId>(id: Id): Promise<ResponseOf<Id> | undefined> =>
+    request(id).catch((error: unknown) => {
       if (error instanceof AppError && error.wire.kind !== 'offline') return undefined
       throw error
     })
-  const demo = connection.state().profile?.demo === true
-  const noteid = named.noteid ?? ((await ask('uiState.get'))?.state?.focusnoteid || null)
+  const isDemo = connection.state().profile?.demo === true
+  const noteid = target.noteid ?? ((await request('uiState.get'))?.state?.focusnoteid || null)
   if (noteid === null) return 'no-card'
-  const item = (await ask('notes.batchGet', { noteIds: [noteid] }))?.items[0]
+  const item = (await request('notes.batchGet', { noteIds: [noteid] }))?.items[0]
   if (!item) return 'no-card'
-  const topicid = named.topicid ?? text(item['topicid'])
+  const topicid = target.topicid ?? toText(item['topicid'])
   if (topicid === '') return 'no-card'
-  const wants = (need: Need): boolean => needs[probe].includes(need)
+  const isNeeded = (need: Need): boolean => PROBE_NEEDS[probe].includes(need)
 
   const surfaceId =
-    named.surfaceId ?? (wants('surface') ? findWritingSurface(await askSoftly('writing.context'))?.surfaceId : '')
+    target.surfaceId ??
+    (isNeeded('surface') ? findWritingSurface(await requestOptional('writing.context'))?.surfaceId : '')
   if (surfaceId === undefined) return 'no-surface'
   const [comment] = listCommentChoices(item)
-  const commentId = named.commentId ?? (wants('comment') ? comment?.id : '')
+  const commentId = target.commentId ?? (isNeeded('comment') ? comment?.id : '')
   if (commentId === undefined) return 'no-comment'
-  const sent = item['commentsRevision']
-  const revision = typeof sent === 'number' ? sent : text(sent)
-  if (wants('comment') && revision === '') return 'no-revision'
-  const sets = wants('other-set') ? ((await askSoftly('studySets.list'))?.studySets ?? []) : []
-  const otherSet = wants('other-set') ? sets.find((set) => set.topicid !== topicid)?.topicid : ''
+  const revisionValue = item['commentsRevision']
+  const revision = typeof revisionValue === 'number' ? revisionValue : toText(revisionValue)
+  if (isNeeded('comment') && revision === '') return 'no-revision'
+  const sets = isNeeded('other-set') ? ((await requestOptional('studySets.list'))?.studySets ?? []) : []
+  const otherSet = isNeeded('other-set') ? sets.find((set) => set.topicid !== topicid)?.topicid : ''
   if (otherSet === undefined) return 'no-other-set'
-  // If something is selected, the host can make a band, which is no difference; and this must not be tried out on somebody's card.
-  if (wants('no-selection') && !demo && hasSelection(await askSoftly('context.get'))) return 'has-selection'
+  // With a selection, the host can make a band, which would not be a difference, and the probe
+  // would change a real card.
+  if (isNeeded('no-selection') && !isDemo && hasSelection(await requestOptional('context.get'))) return 'has-selection'
   return {
     topicid,
     noteid,
-    title: text(item.title),
+    title: toText(item.title),
     surfaceId,
     commentId,
     revision,
     otherStudySetId: otherSet,
-    isDemo: demo,
+    isDemo,
   }
 }
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+const toText = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 function hasSelection(context: unknown): boolean {
   const selected = getMember(context, 'selectedNotes')

@@ -16,21 +16,24 @@ import type { Operations } from '../operations.ts'
 import { assertWritable, createStaleTicketError } from '../send/sender.ts'
 
 type Step = LabRun['steps'][number]
-/** Maximum number of plans waiting to be run. */
+/** Plans that wait to be run. */
 const MAX_PLANS = 100
-/** How long to wait for the outcome of a commit, and how often to look for it. */
+/** How long to wait for the outcome of a commit, and how often to poll for it. */
 const MAX_WAIT_MS = 30_000
 const POLL_INTERVAL_MS = 250
 
 /**
- * Probes of the protocol: what the contract says next to what the host does. Every write goes through the gate and leaves a record. On
- * any host but the demo, only the plan that was shown runs, once; the gate refuses it while the profile is locked.
+ * Runs probes of the protocol, which compare the contract with what the host does. Every write goes
+ * through the gate and leaves a record. On any host but the demo, only the plan that was shown
+ * runs, once; the gate refuses it while the profile is locked.
  */
 export function createLab(options: { client: BridgeClient; connection: Connection; operations: Operations }) {
   const { client, connection, operations } = options
-  /** What was shown, until it is run: for one probe and target on one connection. */
-  const planned = new Map<string, { readonly key: string; readonly steps: readonly ProbeStep[] }>()
-  const keyOf = (probe: LabProbe, { topicid, noteid, surfaceId, commentId }: LabTarget): string => {
+  /**
+   * Plans that were shown, until they are run. Each is for one probe and target on one connection.
+   */
+  const plans = new Map<string, { readonly key: string; readonly steps: readonly ProbeStep[] }>()
+  const computePlanKey = (probe: LabProbe, { topicid, noteid, surfaceId, commentId }: LabTarget): string => {
     const { target, profileId, instanceNonce: nonce } = getConnectedHost(connection)
     return JSON.stringify([
       profileId,
@@ -45,38 +48,41 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
     ])
   }
 
-  function plannedStep(step: ProbeStep): Step {
-    const shown = { code: step.code, expected: step.expected, actual: null, operationId: null, reason: null }
+  function toPlannedStep(step: ProbeStep): Step {
+    const planned = { code: step.code, expected: step.expected, actual: null, operationId: null, reason: null }
     if (!('draft' in step)) {
-      const { method, path } = result
-      return { ...shown, method, path, body: JSON.stringify({ requestId: step.requestId }), result: 'planned' }
+      const { method, path } = PENCIL_RESULT_ROW
+      return { ...planned, method, path, body: JSON.stringify({ requestId: step.requestId }), result: 'planned' }
     }
     const command = prepareCommand(step.draft, connection.target(), connection.capabilities())
     const body = step.isPreview === true ? removeConfirm(command).bodyText : command.bodyText
-    return { ...shown, method: command.endpoint.method, path: command.path, body, result: 'planned' }
+    return { ...planned, method: command.endpoint.method, path: command.path, body, result: 'planned' }
   }
 
-  async function planOf(probe: LabProbe, target: LabTarget): Promise<LabRun> {
-    const key = keyOf(probe, target)
+  async function planProbe(probe: LabProbe, target: LabTarget): Promise<LabRun> {
+    const key = computePlanKey(probe, target)
     const context = await loadLabContext(options, probe, target)
-    if (typeof context === 'string') return skipped(probe, context)
+    if (typeof context === 'string') return createSkippedRun(probe, context)
     const steps = buildProbeSteps(probe, context)
-    if (planned.size >= MAX_PLANS) planned.clear()
+    if (plans.size >= MAX_PLANS) plans.clear()
     const id = randomUUID()
-    planned.set(id, { key, steps })
-    return { probe, result: 'planned', reason: null, plan: id, steps: steps.map(plannedStep) }
+    plans.set(id, { key, steps })
+    return { probe, result: 'planned', reason: null, plan: id, steps: steps.map(toPlannedStep) }
   }
 
-  /** The steps that were shown, which can be run once; on the demo also without being shown, if it has a card. */
-  async function stepsToRun(probe: LabProbe, target: LabTarget, plan: string | null) {
-    const shown = plan === null ? undefined : planned.get(plan)
-    if (plan !== null && shown?.key === keyOf(probe, target)) {
-      const here = getConnectedHost(connection)
-      for (const step of shown.steps) {
-        if ('draft' in step) assertWritable(prepareCommand(step.draft, here.target, here.capabilities), here)
+  /**
+   * Returns the steps of a plan, which can be run once. On the demo host a probe also runs without
+   * a plan.
+   */
+  async function takeSteps(probe: LabProbe, target: LabTarget, plan: string | null) {
+    const planned = plan === null ? undefined : plans.get(plan)
+    if (plan !== null && planned?.key === computePlanKey(probe, target)) {
+      const host = getConnectedHost(connection)
+      for (const step of planned.steps) {
+        if ('draft' in step) assertWritable(prepareCommand(step.draft, host.target, host.capabilities), host)
       }
-      planned.delete(plan)
-      return shown.steps
+      plans.delete(plan)
+      return planned.steps
     }
     if (plan !== null || connection.state().profile?.demo !== true) {
       throw createRefusedError(
@@ -89,129 +95,138 @@ export function createLab(options: { client: BridgeClient; connection: Connectio
   }
 
   async function run(probe: LabProbe, target: LabTarget, plan: string | null): Promise<LabRun> {
-    const key = keyOf(probe, target)
-    const wanted = await stepsToRun(probe, target, plan)
-    if (typeof wanted === 'string') return skipped(probe, wanted)
-    const isHere = (): boolean => keyOf(probe, target) === key
+    const key = computePlanKey(probe, target)
+    const probeSteps = await takeSteps(probe, target, plan)
+    if (typeof probeSteps === 'string') return createSkippedRun(probe, probeSteps)
+    const isSameConnection = (): boolean => computePlanKey(probe, target) === key
     const steps: Step[] = []
-    const answers: LabResponse[] = []
-    for (const step of wanted) {
+    const responses: LabResponse[] = []
+    for (const step of probeSteps) {
       // Later steps build on earlier ones.
-      if (steps.some((one) => one.result !== 'as-expected')) {
-        steps.push({ ...plannedStep(step), result: 'skipped', reason: 'went-otherwise' })
+      if (steps.some((earlier) => earlier.result !== 'as-expected')) {
+        steps.push({ ...toPlannedStep(step), result: 'skipped', reason: 'went-otherwise' })
         continue
       }
-      const taken = 'draft' in step ? await take(step, answers, isHere) : await settled(step, isHere)
-      steps.push(taken)
-      // The refusal had another reason than the rule, because it also comes when the rule does not apply.
-      if (taken.reason === 'control-too') disprove(steps, wanted)
+      const result =
+        'draft' in step
+          ? await sendStep(step, responses, isSameConnection)
+          : await waitForOutcome(step, isSameConnection)
+      steps.push(result)
+      // The refusal has another cause than the rule, because it also comes when the rule does not
+      // apply.
+      if (result.reason === 'control-too') disprove(steps, probeSteps)
     }
-    // A last wait leaves the window free for the next probe, and says nothing about this one.
-    const told = wanted.at(-1)?.expected === 'settled' ? steps.slice(0, -1) : steps
-    const worst = (['failed', 'differs', 'says-nothing'] as const).find((one) =>
-      told.some(({ result }) => result === one),
+    // A final wait frees the window for the next probe and tells nothing about this one.
+    const judgedSteps = probeSteps.at(-1)?.expected === 'settled' ? steps.slice(0, -1) : steps
+    const worstResult = (['failed', 'differs', 'says-nothing'] as const).find((candidate) =>
+      judgedSteps.some(({ result }) => result === candidate),
     )
-    return { probe, result: worst ?? 'as-expected', reason: null, plan: null, steps }
+    return { probe, result: worstResult ?? 'as-expected', reason: null, plan: null, steps }
   }
 
-  /** `isHere`: the connection is still the one that the probe began on; from here on a ticket ensures that. */
-  async function take(step: SendStep, answers: LabResponse[], isHere: () => boolean): Promise<Step> {
-    const shown = plannedStep(step)
+  /** From here on, the ticket ensures that the connection stays the same. */
+  async function sendStep(step: SendStep, responses: LabResponse[], isSameConnection: () => boolean): Promise<Step> {
+    const planned = toPlannedStep(step)
     try {
-      if (!isHere()) throw createStaleTicketError()
+      if (!isSameConnection()) throw createStaleTicketError()
       const { ticket } = await operations.prepare({ ...step.draft, caller: 'lab' })
       if (step.isPreview === true) {
-        const { operationId, ...answer } = await operations.preview(ticket)
-        return { ...(await judged(shown, step, answer, answers)), operationId }
+        const { operationId, ...response } = await operations.preview(ticket)
+        return { ...(await judgeStep(planned, step, response, responses)), operationId }
       }
       const { summary, events } = await operations.send(ticket)
-      const answer = events.findLast((event) => event.kind === 'answer')
+      const response = events.findLast((event) => event.kind === 'answer')
       const operationId = summary.id
-      if (answer?.kind !== 'answer') {
+      if (response?.kind !== 'answer') {
         const failure = events.findLast((event) => event.kind === 'failure')
         const error = failure?.kind === 'failure' ? toWireError(fromWireError(failure.error)) : null
-        return { ...shown, actual: { status: null, body: null, error }, result: 'failed', operationId }
+        return { ...planned, actual: { status: null, body: null, error }, result: 'failed', operationId }
       }
-      const { status, body } = answer
-      const changed = summary.verdict.code === 'refused-changed'
+      const { status, body } = response
+      const hasChanged = summary.verdict.code === 'refused-changed'
       return {
-        ...(await judged(shown, step, { status, code: errorCodeOf(body), body, hasChanged: changed }, answers)),
+        ...(await judgeStep(planned, step, { status, code: errorCodeOf(body), body, hasChanged }, responses)),
         operationId,
       }
     } catch (error) {
       if (!(error instanceof AppError) || error.wire.code === 'READ_ONLY') throw error
-      return { ...shown, actual: { status: null, body: null, error: error.wire }, result: 'failed' }
+      return { ...planned, actual: { status: null, body: null, error: error.wire }, result: 'failed' }
     }
   }
 
-  async function judged(shown: Step, step: SendStep, answer: LabResponse, answers: LabResponse[]): Promise<Step> {
-    const actual = { status: answer.status, body: answer.body, error: null }
-    const said = judgeLabStep(step.expected, answer, answers)
-    answers.push(answer)
-    // A commit that had already ended does not block another one.
+  async function judgeStep(
+    planned: Step,
+    step: SendStep,
+    response: LabResponse,
+    responses: LabResponse[],
+  ): Promise<Step> {
+    const actual = { status: response.status, body: response.body, error: null }
+    const judgement = judgeLabStep(step.expected, response, responses)
+    responses.push(response)
+    // A commit that has already ended does not block another one.
     if (
       step.unfinishedRequestId !== undefined &&
-      said.result === 'differs' &&
-      (await outcomeOf(step.unfinishedRequestId)) !== 'unfinished'
+      judgement.result === 'differs' &&
+      (await getCommitState(step.unfinishedRequestId)) !== 'unfinished'
     ) {
-      return { ...shown, actual, result: 'says-nothing', reason: 'settled-too-soon' }
+      return { ...planned, actual, result: 'says-nothing', reason: 'settled-too-soon' }
     }
-    return { ...shown, actual, ...said }
+    return { ...planned, actual, ...judgement }
   }
 
-  /** Asks until the commit has ended (spec §4 pencil-result), within reason. */
-  async function settled(step: WaitStep, isHere: () => boolean): Promise<Step> {
-    const shown = plannedStep(step)
-    const until = performance.now() + MAX_WAIT_MS
+  /** Polls until the commit has ended (spec §4 pencil-result) or the time limit is reached. */
+  async function waitForOutcome(step: WaitStep, isSameConnection: () => boolean): Promise<Step> {
+    const planned = toPlannedStep(step)
+    const deadline = performance.now() + MAX_WAIT_MS
     for (;;) {
-      if (!isHere())
+      if (!isSameConnection())
         return {
-          ...shown,
+          ...planned,
           actual: { status: null, body: null, error: createStaleTicketError().wire },
           result: 'failed',
         }
-      const answer = await askResult(step.requestId)
-      if (answer.kind === 'failure') {
-        return { ...shown, actual: { status: null, body: null, error: answer.error.wire }, result: 'failed' }
+      const response = await requestResult(step.requestId)
+      if (response.kind === 'failure') {
+        return { ...planned, actual: { status: null, body: null, error: response.error.wire }, result: 'failed' }
       }
-      const actual = { status: answer.status, body: answer.value, error: null }
-      if (getMember(answer.value, 'settled') === true) return { ...shown, actual, result: 'as-expected' }
-      if (answer.status >= 400 || performance.now() > until) {
-        return { ...shown, actual, result: 'says-nothing', reason: 'not-settled' }
+      const actual = { status: response.status, body: response.value, error: null }
+      if (getMember(response.value, 'settled') === true) return { ...planned, actual, result: 'as-expected' }
+      if (response.status >= 400 || performance.now() > deadline) {
+        return { ...planned, actual, result: 'says-nothing', reason: 'not-settled' }
       }
       await sleep(POLL_INTERVAL_MS)
     }
   }
 
-  const askResult = (requestId: string) =>
+  const requestResult = (requestId: string) =>
     client.sendOnce(connection.target(), {
-      endpoint: result,
+      endpoint: PENCIL_RESULT_ROW,
       body: { requestId },
       limits: { totalTimeoutMs: 15_000 },
       origin: { kind: 'lab', label: null },
     })
 
-  async function outcomeOf(requestId: string): Promise<'unfinished' | 'ended' | 'unknown'> {
-    const answer = await askResult(requestId)
-    const said = answer.kind === 'answer' ? getMember(answer.value, 'settled') : undefined
-    return said === false ? 'unfinished' : said === true ? 'ended' : 'unknown'
+  async function getCommitState(requestId: string): Promise<'unfinished' | 'ended' | 'unknown'> {
+    const response = await requestResult(requestId)
+    const isSettled = response.kind === 'answer' ? getMember(response.value, 'settled') : undefined
+    return isSettled === false ? 'unfinished' : isSettled === true ? 'ended' : 'unknown'
   }
 
-  return { plan: planOf, run }
+  return { plan: planProbe, run }
 }
 
 export type Lab = ReturnType<typeof createLab>
 
-const result = getEndpoint('writing.pencilResult')
+const PENCIL_RESULT_ROW = getEndpoint('writing.pencilResult')
 
 /** Withdraws the last refusal, because a control was refused in the same way. */
-function disprove(steps: Step[], wanted: readonly ProbeStep[]): void {
-  const at = wanted.findLastIndex((step, n) => n < steps.length - 1 && 'draft' in step)
-  const step = steps[at]
-  if (step) steps[at] = { ...step, result: 'says-nothing', reason: 'control-too' }
+function disprove(steps: Step[], probeSteps: readonly ProbeStep[]): void {
+  const index = probeSteps.findLastIndex((step, stepIndex) => stepIndex < steps.length - 1 && 'draft' in step)
+  const step = steps[index]
+  if (step) steps[index] = { ...step, result: 'says-nothing', reason: 'control-too' }
 }
 
-const skipped = (probe: LabProbe, reason: LabSkipReason): LabRun => ({
+const createSkippedRun = (probe: LabProbe, reason: LabSkipReason): LabRun => ({
   probe,
   result: 'skipped',
   reason,

@@ -6,17 +6,16 @@ import type { LabProbe } from '../../../../shared/ipc/lab.ts'
 import type { LabContext } from './lab-context.ts'
 import type { StepExpectation } from './step-judgement.ts'
 
-/** A command of a probe. */
 export interface SendStep {
   readonly code: string
   readonly draft: CommandDraft
   readonly expected: StepExpectation
-  /** Sent without `confirm`. */
+  /** True to send the command without `confirm`. */
   readonly isPreview?: boolean
   /** Request id of the commit that must still be unfinished when this one is refused. */
   readonly unfinishedRequestId?: string
 }
-/** Waits for the outcome of a commit; a read. */
+/** Waits for the outcome of a commit without writing anything. */
 export interface WaitStep {
   readonly code: 'settled'
   readonly requestId: string
@@ -25,68 +24,80 @@ export interface WaitStep {
 export type ProbeStep = SendStep | WaitStep
 
 /**
- * The steps of each probe, in order (spec §4 pencil-commit, practice-verdict, blank-bands; §7; observed-0.49 `CONFIRM_REQUIRED`). If the
- * documents show no code for a refusal, a last step differs from the refused one only in what the rule is about.
+ * Builds the steps of a probe, in order (spec §4 pencil-commit, practice-verdict, blank-bands; §7;
+ * observed-0.49 `CONFIRM_REQUIRED`). If the documents show no code for a refusal, a last step
+ * differs from the refused one only in what the rule is about.
  */
 export function buildProbeSteps(probe: LabProbe, context: LabContext): readonly ProbeStep[] {
   const { topicid, noteid, surfaceId, revision, title } = context
-  const commit = (requestId: string, layerId = ''): CommandDraft =>
-    draftOf('writing.pencilCommit', { surfaceId, requestId, target: { topicid, noteid, layerId } })
-  const verdict = (expectedRevision: string | number, topic: string): CommandDraft => {
+  const createCommit = (requestId: string, layerId = ''): CommandDraft =>
+    createDraft('writing.pencilCommit', { surfaceId, requestId, target: { topicid, noteid, layerId } })
+  const createVerdict = (expectedRevision: string | number, topic: string): CommandDraft => {
     const { commentId } = context
     const body = { commentId, expectedRevision, practice: { topic }, self: 'again', reason: 'careless' }
-    return draftOf('notes.practiceVerdict', body, { noteid })
+    return createDraft('notes.practiceVerdict', body, { noteid })
   }
-  const settled = (requestId: string): WaitStep => ({ code: 'settled', requestId, expected: 'settled' })
-  const [one, two] = [randomUUID(), randomUUID()]
-  const first = { code: 'commit', draft: commit(one), expected: 'accepted' } as const
-  const other = 'lab-other'
+  const createWait = (requestId: string): WaitStep => ({ code: 'settled', requestId, expected: 'settled' })
+  const [firstId, secondId] = [randomUUID(), randomUUID()]
+  const firstCommit = { code: 'commit', draft: createCommit(firstId), expected: 'accepted' } as const
+  const otherLayerId = 'lab-other'
   switch (probe) {
     case 'same-request-id-again':
-      // Last, so that the window is free for what comes next.
-      return [first, { code: 'same-again', draft: commit(one), expected: 'replay' }, settled(one)]
+      // The wait comes last and frees the window for the next probe.
+      return [
+        firstCommit,
+        { code: 'same-again', draft: createCommit(firstId), expected: 'replay' },
+        createWait(firstId),
+      ]
     case 'same-id-other-target':
       return [
-        first,
-        // Until it is finished, a window refuses every other commit.
-        settled(one),
-        { code: 'other-target', draft: commit(one, other), expected: 'conflict' },
-        { code: 'other-target-new-id', draft: commit(two, other), expected: 'other-answer' },
-        settled(two),
+        firstCommit,
+        // A window refuses every other commit until the first is finished.
+        createWait(firstId),
+        { code: 'other-target', draft: createCommit(firstId, otherLayerId), expected: 'conflict' },
+        { code: 'other-target-new-id', draft: createCommit(secondId, otherLayerId), expected: 'other-answer' },
+        createWait(secondId),
       ]
     case 'second-unfinished-commit':
       return [
-        first,
-        { code: 'second-commit', draft: commit(two), expected: 'unfinished', unfinishedRequestId: one },
-        settled(one),
-        { code: 'second-commit-later', draft: commit(two), expected: 'other-answer' },
-        settled(two),
+        firstCommit,
+        { code: 'second-commit', draft: createCommit(secondId), expected: 'unfinished', unfinishedRequestId: firstId },
+        createWait(firstId),
+        { code: 'second-commit-later', draft: createCommit(secondId), expected: 'other-answer' },
+        createWait(secondId),
       ]
     case 'stale-expected-revision':
-      return [{ code: 'stale-verdict', draft: verdict(makeStaleRevision(revision), topicid), expected: 'revision' }]
+      return [
+        { code: 'stale-verdict', draft: createVerdict(makeStaleRevision(revision), topicid), expected: 'revision' },
+      ]
     case 'wrong-study-set':
-      return [{ code: 'foreign-verdict', draft: verdict(revision, context.otherStudySetId), expected: 'topic-changed' }]
+      return [
+        { code: 'foreign-verdict', draft: createVerdict(revision, context.otherStudySetId), expected: 'topic-changed' },
+      ]
     case 'band-without-selection': {
       const body = { role: 'practice', height: context.isDemo ? 9001 : 120 }
-      const draft = draftOf('notes.blankBands', body, { noteid })
+      const draft = createDraft('notes.blankBands', body, { noteid })
       return [{ code: 'band', draft, expected: 'band-refused' }]
     }
     case 'missing-confirm': {
       const body = { text: title, expectedPrefix: toExpectedPrefix(title) }
-      const draft = draftOf('notes.title', body, { noteid })
+      const draft = createDraft('notes.title', body, { noteid })
       return [{ code: 'unconfirmed-title', draft, expected: 'confirm-required', isPreview: true }]
     }
   }
 }
 
-const draftOf = (endpoint: EndpointId, body: object, params: Record<string, string> = {}): CommandDraft => ({
+const createDraft = (endpoint: EndpointId, body: object, params: Record<string, string> = {}): CommandDraft => ({
   endpoint,
   params,
   query: {},
   body,
 })
 
-/** An outdated revision of the same kind: a malformed one would be refused for being malformed. */
+/**
+ * Returns an outdated revision in the same format, because a malformed one would be refused for its
+ * format.
+ */
 export function makeStaleRevision(revision: string | number): string | number {
   if (typeof revision === 'number') return revision - 1
   if (/^\d{1,15}$/.test(revision))

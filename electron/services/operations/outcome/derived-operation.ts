@@ -20,7 +20,7 @@ import {
 export interface Transition {
   readonly state: OperationState
   readonly at: number
-  /** Place of the event that led there. */
+  /** Index of the event that led to this state. */
   readonly event: number
 }
 
@@ -31,8 +31,9 @@ export interface DerivedOperation {
 }
 
 /**
- * The one state machine of operations (spec §2 acknowledgements, §3, §4 pencil-commit and pencil-result, §7). Pure: the same events give
- * the same state, whatever a host puts into its bodies. An event that leads nowhere leaves the state unchanged.
+ * The state machine of operations (spec §2 acknowledgements, §3, §4 pencil-commit and pencil-
+ * result, §7). It is pure: the same events give the same state, whatever a host puts into its
+ * bodies. An event that leads nowhere leaves the state unchanged.
  *
  * | from | event | to |
  * |---|---|---|
@@ -41,47 +42,52 @@ export interface DerivedOperation {
  * | (none) | record-gone (a watched request id) | unknown-no-record |
  * | prepared | sent | sent |
  * | prepared | app-ended, failure | not-sent |
- * | sent | answer: error object, or 4xx; not 5xx, not a timeout | conflict (the request id is in use with another target) · refused |
- * | sent | answer: otherwise no 2xx, or no acknowledgement of this request although one was promised | unknown-no-answer |
- * | sent | answer: success | pending (pencil, session) · persisted or unconfirmed (others: depending on whether their row calls it done, `judgeOutcome`) |
+ * | sent | response with an error object, or 4xx; not 5xx, not a timeout | conflict (the request id is in use with another target) · refused |
+ * | sent | response that is otherwise no 2xx, or no acknowledgement of this request although one was promised | unknown-no-answer |
+ * | sent | successful response | pending (pencil, session) · persisted or unconfirmed (others: by `judgeOutcome`) |
  * | sent | failure | not-sent · unknown-no-answer (`reached: maybe`) |
  * | sent | app-ended | unknown-app-ended |
- * | pending, unknown-*, given-up | observation that says the outcome | settled · recorded (session record that names this request) |
+ * | pending, unknown-*, given-up | observation that reports the outcome | settled · recorded (session record that names this request) |
  * | unknown-* | any other observation | pending |
  * | pending, unknown-* | host-restarted | unknown-host-restart |
- * | pending, unknown-* | record-gone | unknown-no-record (if said by the run that it was meant for) · unknown-host-restart |
+ * | pending, unknown-* | record-gone | unknown-no-record (if reported by the run that the command was meant for) · unknown-host-restart |
  * | pending, unknown-* | given-up | given-up |
  * | given-up | resumed | what it was before |
  *
- * An event that names another request id does not concern this operation. A request that is on its way (sent) may still be answered,
- * whatever else is seen. settled, recorded, persisted, unconfirmed, conflict, refused and not-sent are final: what comes later changes
- * facts, never the state. `asked`: names of the parameters and members that were sent, if known.
+ * An event that names another request id does not concern this operation. A request that is on its
+ * way (sent) may still get its response, whatever else is observed. settled, recorded, persisted,
+ * unconfirmed, conflict, refused and not-sent are final: later events change facts, never the
+ * state.
+ * @param sentNames names of the parameters and members that were sent; null if unknown.
  */
 export function deriveOperation(
   endpointId: string,
   events: readonly OperationEvent[],
   requestId: string | null = null,
-  asked: ReadonlySet<string> | null = null,
+  sentNames: ReadonlySet<string> | null = null,
 ): DerivedOperation {
   const kind = getCommandKind(endpointId)
   let state: OperationState = 'prepared'
-  let before: OperationState = 'pending'
+  let stateBeforeGivingUp: OperationState = 'pending'
   let facts = NO_FACTS
   const transitions: Transition[] = []
-  events.forEach((event, place) => {
-    const next = step({ endpointId, kind, state, before, first: transitions.length === 0, requestId, asked }, event)
-    // A command that the host refused has no outcome: what the host holds under its request id belongs to another one.
-    const foreign = event.kind === 'observation' && transitions.length > 0 && unacceptedStates.has(state)
-    if (!foreign) facts = updateFacts(facts, event, requestId)
+  events.forEach((event, index) => {
+    const next = getNextState(
+      { endpointId, kind, state, stateBeforeGivingUp, isFirst: transitions.length === 0, requestId, sentNames },
+      event,
+    )
+    // The host's record under the request id of a refused command belongs to another command.
+    const isForeign = event.kind === 'observation' && transitions.length > 0 && unacceptedStates.has(state)
+    if (!isForeign) facts = updateFacts(facts, event, requestId)
     if (next === null || (next === state && transitions.length > 0)) return
-    if (next === 'given-up') before = state
+    if (next === 'given-up') stateBeforeGivingUp = state
     state = next
-    transitions.push({ state, at: event.at, event: place })
+    transitions.push({ state, at: event.at, event: index })
   })
   return { state, transitions, facts }
 }
 
-const open: ReadonlySet<OperationState> = new Set([
+const POLLABLE_STATES: ReadonlySet<OperationState> = new Set([
   'pending',
   'unknown-no-answer',
   'unknown-host-restart',
@@ -89,82 +95,89 @@ const open: ReadonlySet<OperationState> = new Set([
   'unknown-app-ended',
 ])
 
-/** Whether an outcome may still come: such a record is looked at again. */
-export const isOpenState = (state: OperationState): boolean => state === 'sent' || open.has(state)
+/** Whether an outcome may still come, so that the record is polled again. */
+export const isOpenState = (state: OperationState): boolean => state === 'sent' || POLLABLE_STATES.has(state)
 
-interface Where {
+interface StepContext {
   readonly endpointId: string
   readonly kind: CommandKind
   readonly state: OperationState
   /** The state in which it was given up. */
-  readonly before: OperationState
-  readonly first: boolean
+  readonly stateBeforeGivingUp: OperationState
+  readonly isFirst: boolean
   readonly requestId: string | null
-  readonly asked: ReadonlySet<string> | null
+  readonly sentNames: ReadonlySet<string> | null
 }
 
-function step(
-  { endpointId, kind, state, before, first, requestId, asked }: Where,
+function getNextState(
+  { endpointId, kind, state, stateBeforeGivingUp, isFirst, requestId, sentNames }: StepContext,
   event: OperationEvent,
 ): OperationState | null {
   switch (event.kind) {
     case 'intent':
-      return first ? 'prepared' : null
+      return isFirst ? 'prepared' : null
     case 'sent':
-      return first || state === 'prepared' ? 'sent' : null
+      return isFirst || state === 'prepared' ? 'sent' : null
     case 'answer':
-      return state === 'sent' ? answered({ endpointId, kind, requestId, asked }, event) : null
+      return state === 'sent' ? getStateAfterResponse({ endpointId, kind, requestId, sentNames }, event) : null
     case 'failure':
-      if (state === 'prepared' && !first) return 'not-sent'
+      if (state === 'prepared' && !isFirst) return 'not-sent'
       return state === 'sent' ? (event.reached === 'no' ? 'not-sent' : 'unknown-no-answer') : null
     case 'app-ended':
-      return state === 'sent' ? 'unknown-app-ended' : state === 'prepared' && !first ? 'not-sent' : null
+      return state === 'sent' ? 'unknown-app-ended' : state === 'prepared' && !isFirst ? 'not-sent' : null
     case 'observation':
-      return first || open.has(state) || state === 'given-up' ? observed(kind, state, event, requestId) : null
+      return isFirst || POLLABLE_STATES.has(state) || state === 'given-up'
+        ? getStateAfterObservation(kind, state, event, requestId)
+        : null
     case 'record-gone':
-      if (first) return 'unknown-no-record'
-      if (!open.has(state)) return null
-      // A known restart stands: a later run cannot have a record of it.
+      if (isFirst) return 'unknown-no-record'
+      if (!POLLABLE_STATES.has(state)) return null
+      // After a known restart, the later run cannot have a record of the command.
       return event.sameRun === true && state !== 'unknown-host-restart' ? 'unknown-no-record' : 'unknown-host-restart'
     case 'host-restarted':
-      return open.has(state) || first ? 'unknown-host-restart' : null
+      return POLLABLE_STATES.has(state) || isFirst ? 'unknown-host-restart' : null
     case 'given-up':
-      return open.has(state) ? 'given-up' : null
+      return POLLABLE_STATES.has(state) ? 'given-up' : null
     case 'resumed':
-      return state === 'given-up' ? before : null
+      return state === 'given-up' ? stateBeforeGivingUp : null
     case 'read-back':
       return null
   }
 }
 
-type Answer = Extract<OperationEvent, { kind: 'answer' }>
+type ResponseEvent = Extract<OperationEvent, { kind: 'answer' }>
 type Observation = Extract<OperationEvent, { kind: 'observation' }>
 
-type Asked = Pick<Where, 'endpointId' | 'kind' | 'requestId' | 'asked'>
+type ResponseContext = Pick<StepContext, 'endpointId' | 'kind' | 'requestId' | 'sentNames'>
 
-function answered({ endpointId, kind, requestId, asked }: Asked, answer: Answer): OperationState {
-  const { status, body, requestIdTaken } = answer
+function getStateAfterResponse(
+  { endpointId, kind, requestId, sentNames }: ResponseContext,
+  response: ResponseEvent,
+): OperationState {
+  const { status, body, requestIdTaken } = response
   const code = errorCodeOf(body)
   if (isRefusal(status, code)) {
-    // Only another target is a conflict; an unfinished operation in the window is a refusal. The contract shows neither code nor status for
-    // them (spec §4, §7), so what is known about the request id decides.
+    // Only another target is a conflict; an unfinished operation in the window is a refusal. The
+    // contract shows neither their codes nor their statuses (spec §4, §7), so what is known about
+    // the request id decides.
     return requestIdTaken === true ? 'conflict' : 'refused'
   }
-  // A redirect, an error on the host's way, or an error page from something in between: nobody said what became of the command.
+  // A redirect, an error on the way to the host, or an error page of a proxy does not tell what
+  // became of the command.
   if (status < 200 || status >= 300) return 'unknown-no-answer'
   if (kind !== 'plain') return isObject(body) && !isForOtherRequest(body, requestId) ? 'pending' : 'unknown-no-answer'
-  return judgeOutcome(endpointId, body, asked).done === 'yes' ? 'persisted' : 'unconfirmed'
+  return judgeOutcome(endpointId, body, sentNames).done === 'yes' ? 'persisted' : 'unconfirmed'
 }
 
-/** Only a real answer says anything: a busy host's refusal to be asked is no outcome. */
-function observed(
+/** A host that refuses the poll, because it is busy for example, reports no outcome. */
+function getStateAfterObservation(
   kind: CommandKind,
   state: OperationState,
-  look: Observation,
+  observation: Observation,
   requestId: string | null,
 ): OperationState | null {
-  const { body, source, matches } = look
-  if (!hasRequestedRecord(look, requestId)) return null
+  const { body, source, matches } = observation
+  if (!hasRequestedRecord(observation, requestId)) return null
   if (source === 'session-record') {
     if (kind !== 'session') return null
     return matches === true ? 'recorded' : null

@@ -6,7 +6,7 @@ import { errorCodeOf, isKnownRefusal } from '../../../../shared/bridge/errors.ts
 import { plainOutcome } from '../../../../shared/bridge/endpoints/outcomes.ts'
 import { parsePointer, toPointerStep } from '../../../../shared/json/pointer.ts'
 
-/** What the host has said so far, in its own words; null if it never said. */
+/** What the host has reported so far; null for what it has not reported. */
 export interface OperationFacts {
   readonly persisted: boolean | null
   readonly settled: boolean | null
@@ -27,74 +27,77 @@ export const NO_FACTS: OperationFacts = {
   windowId: null,
 }
 
-/** How many characters of a host's word a fact keeps; the whole answer is in its event. */
+/** Characters of a reported word in a fact. The whole response is in its event. */
 const MAX_WORD_CHARS = 200
 
 /**
- * The facts from the last answer or `pencil-result` that stated them; what was read back says nothing about the command itself. Only a
- * look says anything about a snapshot: an acknowledgement is no outcome (spec §3 rule 1).
+ * Takes the facts from an event if it is a response or a `pencil-result`; read-backs report nothing
+ * about the command itself. Only a `pencil-result` reports on a snapshot, because an
+ * acknowledgement is no outcome (spec §3 rule 1).
  */
 export function updateFacts(facts: OperationFacts, event: OperationEvent, requestId: string | null): OperationFacts {
-  const look = event.kind === 'observation' && event.source === 'pencil-result' && hasRequestedRecord(event, requestId)
-  if (event.kind !== 'answer' && !look) return facts
+  const isPollResult =
+    event.kind === 'observation' && event.source === 'pencil-result' && hasRequestedRecord(event, requestId)
+  if (event.kind !== 'answer' && !isPollResult) return facts
   const { body } = event
   if (event.kind === 'answer' && isForOtherRequest(body, requestId)) return facts
-  const said = parseReportedFacts(body)
+  const reported = parseReportedFacts(body)
   return {
-    persisted: said.persisted ?? facts.persisted,
-    settled: said.settled ?? facts.settled,
-    outcome: said.outcome ?? facts.outcome,
-    persistedSnapshotVerified: (look ? said.persistedSnapshotVerified : null) ?? facts.persistedSnapshotVerified,
-    snapshotCurrent: (look ? said.snapshotCurrent : null) ?? facts.snapshotCurrent,
-    errorCode: said.errorCode ?? facts.errorCode,
-    windowId: said.windowId ?? facts.windowId,
+    persisted: reported.persisted ?? facts.persisted,
+    settled: reported.settled ?? facts.settled,
+    outcome: reported.outcome ?? facts.outcome,
+    persistedSnapshotVerified:
+      (isPollResult ? reported.persistedSnapshotVerified : null) ?? facts.persistedSnapshotVerified,
+    snapshotCurrent: (isPollResult ? reported.snapshotCurrent : null) ?? facts.snapshotCurrent,
+    errorCode: reported.errorCode ?? facts.errorCode,
+    windowId: reported.windowId ?? facts.windowId,
   }
 }
 
-/** What one answer states, whatever the host put into it; null for what it does not state. */
+/** Parses what one response reports; null for what it does not report or what has another type. */
 export function parseReportedFacts(body: unknown): OperationFacts {
-  const flag = (name: string): boolean | null => {
+  const readFlag = (name: string): boolean | null => {
     const value = getMember(body, name)
     return typeof value === 'boolean' ? value : null
   }
-  const text = (name: string): string | null => {
+  const readText = (name: string): string | null => {
     const value = getMember(body, name)
     return typeof value === 'string' ? value.slice(0, MAX_WORD_CHARS) : null
   }
   return {
-    persisted: flag('persisted'),
-    settled: flag('settled'),
-    outcome: text('outcome'),
-    persistedSnapshotVerified: flag('persistedSnapshotVerified'),
-    snapshotCurrent: flag('snapshotCurrent'),
+    persisted: readFlag('persisted'),
+    settled: readFlag('settled'),
+    outcome: readText('outcome'),
+    persistedSnapshotVerified: readFlag('persistedSnapshotVerified'),
+    snapshotCurrent: readFlag('snapshotCurrent'),
     errorCode: errorCodeOf(body)?.slice(0, MAX_WORD_CHARS) ?? null,
-    windowId: text('windowId'),
+    windowId: readText('windowId'),
   }
 }
 
 /**
- * Whether a look was answered with what was looked for: a refusal of the look says nothing about the operation. An error next to
- * `settled: true` is how the operation ended.
+ * Whether a poll returned the requested record. A refusal of the poll says nothing about the
+ * operation, but an error next to `settled: true` is how the operation ended.
  */
 export function hasRequestedRecord(
   { status, body, source }: Extract<OperationEvent, { kind: 'observation' }>,
   requestId: string | null,
 ): boolean {
   if (status < 200 || status >= 300 || !isObject(body)) return false
-  // A session record names its own command (`matches`).
   if (source === 'pencil-result' && isForOtherRequest(body, requestId)) return false
   return errorCodeOf(body) === null || getMember(body, 'settled') === true
 }
 
-/** Whether an answer names a different request from the one that was asked about. */
+/** Whether a response names another request id than the expected one. */
 export function isForOtherRequest(body: unknown, requestId: string | null): boolean {
-  const named = getMember(body, 'requestId')
-  return requestId !== null && typeof named === 'string' && named !== requestId
+  const reportedId = getMember(body, 'requestId')
+  return requestId !== null && typeof reportedId === 'string' && reportedId !== requestId
 }
 
 /**
- * Whether an answer says that the command was not executed. A documented code says so itself, whatever the status (spec §7). Without one,
- * an error of the host itself (5xx) or a timeout (408) may come after it was executed.
+ * Whether a response means that the command was not executed. A documented code decides, whatever
+ * the status (spec §7). Without one, an error of the host itself (5xx) or a timeout (408) may come
+ * after the command was executed.
  */
 export function isRefusal(status: number, code: string | null): boolean {
   if (isKnownRefusal(code)) return true
@@ -103,26 +106,30 @@ export function isRefusal(status: number, code: string | null): boolean {
   return code !== null && status < 300
 }
 
-/** What the response to a write says about it, with the members that say so. */
+/** What the response to a write reports about its outcome, with the members that report it. */
 export interface OutcomeJudgement {
-  /** `not reported`: no documented member says. That is neither a failure nor a success. */
+  /**
+   * `not reported` means that no documented member tells; it is neither a failure nor a success.
+   */
   readonly done: 'yes' | 'partly' | 'no' | 'not reported'
-  /** JSON pointers and the values found there, the deciding ones first. */
+  /** JSON pointers and their values, the deciding ones first. */
   readonly quoted: readonly (readonly [pointer: string, value: unknown])[]
 }
 
-/** Maximum number of members that are quoted; all of them are judged. */
-const MAX_QUOTED = 20
+/** Limits the quotation only; every member is judged. */
+const MAX_QUOTED_MEMBERS = 20
 
 /**
- * How a write ended, by the marks of its row (spec §1: `error` is failure, `persisted` is read for every write; other members by
- * observed-0.49). A mark for no outweighs one for partly, which outweighs one for yes. `asked` names the parameters and members that were
- * sent; null if unknown. Pure, and never throws, whatever the host sent.
+ * Judges how a write ended by the marks of its row (spec §1: `error` is failure, `persisted` is
+ * read for every write; other members by observed-0.49). A mark for failure outweighs one for
+ * partial success, which outweighs one for success. It is pure and never throws, whatever the host
+ * sent.
+ * @param sentNames names of the parameters and members that were sent; null if unknown.
  */
 export function judgeOutcome(
   endpointId: string,
   value: unknown,
-  asked: ReadonlySet<string> | null = null,
+  sentNames: ReadonlySet<string> | null = null,
 ): OutcomeJudgement {
   const error = getMember(value, 'error')
   if (error !== undefined && error !== null) {
@@ -130,59 +137,62 @@ export function judgeOutcome(
     return { done: 'no', quoted: [code === undefined ? ['/error', error] : ['/error/code', code]] }
   }
   const row = findEndpointById(endpointId)
-  // A row that is not in the table, or no longer, is judged by what any write may say.
+  // A row that is not in the table is judged by what any write may report.
   const outcome = row ? row.outcome : plainOutcome
   if (!outcome) return { done: 'not reported', quoted: [] }
-  const holding = (marks: readonly OutcomeMark[]): [string, unknown][] =>
+  const findMatches = (marks: readonly OutcomeMark[]): [string, unknown][] =>
     marks
-      .filter((mark) => mark.onlyIfSent === undefined || asked === null || asked.has(mark.onlyIfSent))
-      .flatMap(({ pointer: at, test: is }) => found(value, at).filter(([, there]) => holds(is, there, value)))
-  const no = holding(outcome.failure)
-  const partly = holding(outcome.partial)
-  const yes = holding(outcome.success)
-  const beside = outcome.quotedPointers.flatMap((at) => found(value, at))
-  const done = no.length > 0 ? 'no' : partly.length > 0 ? 'partly' : yes.length > 0 ? 'yes' : 'not reported'
-  const quoted = [...new Map([...no, ...partly, ...yes, ...beside])]
-  return { done, quoted: quoted.slice(0, MAX_QUOTED) }
+      .filter((mark) => mark.onlyIfSent === undefined || sentNames === null || sentNames.has(mark.onlyIfSent))
+      .flatMap(({ pointer, test }) =>
+        findValues(value, pointer).filter(([, member]) => matchesTest(test, member, value)),
+      )
+  const failures = findMatches(outcome.failure)
+  const partials = findMatches(outcome.partial)
+  const successes = findMatches(outcome.success)
+  const quotedOnly = outcome.quotedPointers.flatMap((pointer) => findValues(value, pointer))
+  const done =
+    failures.length > 0 ? 'no' : partials.length > 0 ? 'partly' : successes.length > 0 ? 'yes' : 'not reported'
+  const quoted = [...new Map([...failures, ...partials, ...successes, ...quotedOnly])]
+  return { done, quoted: quoted.slice(0, MAX_QUOTED_MEMBERS) }
 }
 
-/** The values at a pointer, or at each of the places that it names; empty if there are none. */
-function found(value: unknown, at: string): [string, unknown][] {
-  let places: [string, unknown][] = [['', value]]
-  for (const step of parsePointer(at)) {
-    places = places.flatMap(([path, there]): [string, unknown][] => {
+/** Returns the values at a pointer, whose `*` stands for every entry of a list. */
+function findValues(value: unknown, pointer: string): [string, unknown][] {
+  let matches: [string, unknown][] = [['', value]]
+  for (const step of parsePointer(pointer)) {
+    matches = matches.flatMap(([path, current]): [string, unknown][] => {
       if (step === '*') {
-        return Array.isArray(there) ? there.map((one: unknown, n) => [`${path}/${n}`, one]) : []
+        return Array.isArray(current) ? current.map((entry: unknown, index) => [`${path}/${index}`, entry]) : []
       }
-      const inner = getMember(there, step)
+      const inner = getMember(current, step)
       return inner === undefined ? [] : [[path + toPointerStep(step), inner]]
     })
   }
-  return places
+  return matches
 }
 
-function holds(is: MarkTest, there: unknown, whole: unknown): boolean {
-  if (typeof is === 'object') {
-    if ('word' in is) return there === is.word
-    if ('other' in is) return typeof there === 'string' && !is.other.includes(there)
-    const other = found(whole, is.unlike)[0]?.[1]
-    return typeof there === 'number' && typeof other === 'number' && there !== other
+function matchesTest(test: MarkTest, member: unknown, response: unknown): boolean {
+  if (typeof test === 'object') {
+    if ('word' in test) return member === test.word
+    if ('other' in test) return typeof member === 'string' && !test.other.includes(member)
+    const other = findValues(response, test.unlike)[0]?.[1]
+    return typeof member === 'number' && typeof other === 'number' && member !== other
   }
-  switch (is) {
+  switch (test) {
     case 'true':
-      return there === true
+      return member === true
     case 'false':
-      return there === false
+      return member === false
     case 'present':
-      return there !== null
+      return member !== null
     case 'some':
-      return isSome(there)
+      return isNonEmpty(member)
     case 'none':
-      return there !== null && !isSome(there)
+      return member !== null && !isNonEmpty(member)
   }
 }
 
-function isSome(value: unknown): boolean {
+function isNonEmpty(value: unknown): boolean {
   if (typeof value === 'boolean') return value
   if (typeof value === 'number') return value > 0
   if (typeof value === 'string' || Array.isArray(value)) return value.length > 0

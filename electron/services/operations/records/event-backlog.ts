@@ -4,40 +4,44 @@ import type { Journal } from '../../journal/types.ts'
 const RETRY_INTERVAL_MS = 5_000
 
 /**
- * Events that were seen but could not be recorded yet, in order. Writing is retried automatically, and before anything else is written,
- * so that the journal never holds a later event of a record without the earlier ones.
+ * Events that were observed but could not be journaled yet, in order. Writing is retried
+ * automatically and before every later write, so the journal never holds a later event of a record
+ * without the earlier ones.
  */
 export class EventBacklog {
-  readonly #waiting: (() => void)[] = []
+  readonly #pendingWrites: (() => void)[] = []
   readonly #journal: Journal
   readonly #onUnwritten: (error: unknown) => void
   #timer: NodeJS.Timeout | null = null
-  #closed = false
+  #isClosed = false
 
   constructor(journal: Journal, onUnwritten: (error: unknown) => void) {
     this.#journal = journal
     this.#onUnwritten = onUnwritten
   }
 
-  append(id: string, place: number, event: OperationEvent): void {
-    this.#write(() => this.#journal.append(id, place, event))
+  append(id: string, position: number, event: OperationEvent): void {
+    this.#write(() => this.#journal.append(id, position, event))
   }
 
-  setSeen(id: string, seen: boolean): void {
-    this.#write(() => this.#journal.setSeen(id, seen))
+  setSeen(id: string, isSeen: boolean): void {
+    this.#write(() => this.#journal.setSeen(id, isSeen))
   }
 
-  /** Writes everything that is waiting. Throws `JOURNAL_FAILED`. */
+  /**
+   * Writes everything that is pending.
+   * @throws JOURNAL_FAILED when a write fails; it and all later ones stay pending.
+   */
   flush(): void {
-    for (let first = this.#waiting[0]; first; first = this.#waiting[0]) {
-      first()
-      this.#waiting.shift()
+    for (let write = this.#pendingWrites[0]; write; write = this.#pendingWrites[0]) {
+      write()
+      this.#pendingWrites.shift()
     }
   }
 
-  /** Tries one last time; what cannot be written now is lost with the program. */
+  /** Tries one last time. What cannot be written now is lost when the program ends. */
   close(): void {
-    this.#closed = true
+    this.#isClosed = true
     if (this.#timer) clearTimeout(this.#timer)
     try {
       this.flush()
@@ -47,19 +51,19 @@ export class EventBacklog {
   }
 
   #write(write: () => void): void {
-    if (this.#closed) return
-    this.#waiting.push(write)
-    this.#try()
+    if (this.#isClosed) return
+    this.#pendingWrites.push(write)
+    this.#tryFlush()
   }
 
-  #try(): void {
+  #tryFlush(): void {
     try {
       this.flush()
     } catch (error) {
       this.#onUnwritten(error)
       this.#timer ??= setTimeout(() => {
         this.#timer = null
-        this.#try()
+        this.#tryFlush()
       }, RETRY_INTERVAL_MS).unref()
     }
   }

@@ -2,18 +2,19 @@ import type { Transition } from '../outcome/derived-operation.ts'
 import type { OperationEvent } from '../../../../shared/operations/operation-events.ts'
 
 /**
- * An observation as it is kept after these events: when a host says the same at the next look, the body is kept only once, with the time
- * of each look. It leads to the same state as the look before it.
+ * Returns an observation in the form in which it is stored after these events. If a host repeats
+ * its previous response, the body is dropped, because the earlier event has it. Such an event leads
+ * to the same state as the one that it repeats.
  */
 export function mergeRepeatedObservation(event: OperationEvent, events: readonly OperationEvent[]): OperationEvent {
   if (event.kind !== 'observation') return event
-  const before = lastLook(events)
-  if (before === null || said(before) !== said(event)) return event
+  const previous = findLastObservation(events)
+  if (previous === null || toComparisonKey(previous) !== toComparisonKey(event)) return event
   return { ...event, body: null, asBefore: true }
 }
 
-/** The look at the end of the record that still has its body; null if something else was seen since. */
-function lastLook(events: readonly OperationEvent[]) {
+/** The last observation that still has its body; null if another kind of event came after it. */
+function findLastObservation(events: readonly OperationEvent[]) {
   for (const event of events.toReversed()) {
     if (event.kind !== 'observation') return null
     if (event.asBefore !== true) return event
@@ -21,56 +22,76 @@ function lastLook(events: readonly OperationEvent[]) {
   return null
 }
 
-const said = ({ source, status, body, matches }: Extract<OperationEvent, { kind: 'observation' }>): string =>
+const toComparisonKey = ({ source, status, body, matches }: Extract<OperationEvent, { kind: 'observation' }>): string =>
   JSON.stringify([source, status, matches, body])
 
-/** Maximum number of events of one record that are shown. */
 const MAX_SHOWN_EVENTS = 600
-const FIRST = 100
-/** Maximum JSON characters of all bodies of one record; of later ones only the beginning is shown. */
+const FIRST_SHOWN_EVENTS = 100
+/** JSON characters of all bodies of one record. Later bodies are cut to an excerpt. */
 const MAX_SHOWN_CHARS = 4_000_000
-const BEGINNING = 2_000
+const EXCERPT_CHARS = 2_000
 
-interface Shown {
+interface ShownEvents {
   readonly events: OperationEvent[]
   readonly transitions: Transition[]
-  /** Number of events that are kept but not shown. */
+  /** Number of events that are left out. */
   readonly dropped: number
 }
 
-/** The first events, the last ones, and every one that led to another state; the transitions refer to places among these. */
-export function selectShownEvents(all: readonly OperationEvent[], transitions: readonly Transition[]): Shown {
-  if (all.length <= MAX_SHOWN_EVENTS) return { events: bounded(all), transitions: [...transitions], dropped: 0 }
-  const turning = new Set(transitions.map(({ event }) => event))
-  const kept = all.flatMap((_, place) =>
-    place < FIRST || place >= all.length - (MAX_SHOWN_EVENTS - FIRST) || turning.has(place) ? [place] : [],
+/**
+ * Selects the first events, the last ones, and every one that led to another state. The transitions
+ * of the result refer to positions in the selection.
+ */
+export function selectShownEvents(events: readonly OperationEvent[], transitions: readonly Transition[]): ShownEvents {
+  if (events.length <= MAX_SHOWN_EVENTS)
+    return { events: limitBodies(events), transitions: [...transitions], dropped: 0 }
+  const turningPoints = new Set(transitions.map(({ event }) => event))
+  const positions = events.flatMap((_, position) =>
+    position < FIRST_SHOWN_EVENTS ||
+    position >= events.length - (MAX_SHOWN_EVENTS - FIRST_SHOWN_EVENTS) ||
+    turningPoints.has(position)
+      ? [position]
+      : [],
   )
-  const placeOf = new Map(kept.map((place, shown) => [place, shown]))
+  const indexByPosition = new Map(positions.map((position, index) => [position, index]))
   return {
-    events: bounded(kept.flatMap((place, at) => whole(all, place, at > 0 && kept[at - 1] !== place - 1))),
-    transitions: transitions.map((one) => ({ ...one, event: placeOf.get(one.event) ?? 0 })),
-    dropped: all.length - kept.length,
+    events: limitBodies(
+      positions.flatMap((position, index) =>
+        restoreBody(events, position, index > 0 && positions[index - 1] !== position - 1),
+      ),
+    ),
+    transitions: transitions.map((transition) => ({
+      ...transition,
+      event: indexByPosition.get(transition.event) ?? 0,
+    })),
+    dropped: events.length - positions.length,
   }
 }
 
-/** The event at a place. After a gap, the body that it repeats is in the gap, so that event is included. */
-function whole(all: readonly OperationEvent[], place: number, afterGap: boolean): OperationEvent[] {
-  const event = all[place]
+/**
+ * The event at a position. After a gap, the repeated body is in the gap, so it is included here.
+ */
+function restoreBody(events: readonly OperationEvent[], position: number, isAfterGap: boolean): OperationEvent[] {
+  const event = events[position]
   if (!event) return []
-  if (!afterGap || event.kind !== 'observation' || event.asBefore !== true) return [event]
-  const first = all.slice(0, place).findLast((one) => one.kind === 'observation' && one.asBefore !== true)
-  if (first?.kind !== 'observation') return [event]
+  if (!isAfterGap || event.kind !== 'observation' || event.asBefore !== true) return [event]
+  const original = events
+    .slice(0, position)
+    .findLast((earlier) => earlier.kind === 'observation' && earlier.asBefore !== true)
+  if (original?.kind !== 'observation') return [event]
   const { at, exchangeId } = event
-  return [{ ...first, at, exchangeId }]
+  return [{ ...original, at, exchangeId }]
 }
 
-/** A page gets only so much, whatever a host has said; everything it said stays in the journal. */
-function bounded(events: readonly OperationEvent[]): OperationEvent[] {
-  let left = MAX_SHOWN_CHARS
+/** Bounds what one message carries. The journal keeps everything. */
+function limitBodies(events: readonly OperationEvent[]): OperationEvent[] {
+  let remainingChars = MAX_SHOWN_CHARS
   return events.map((event) => {
     if (event.kind !== 'answer' && event.kind !== 'observation') return event
     const text = JSON.stringify(event.body) ?? ''
-    left -= text.length
-    return left >= 0 || text.length <= BEGINNING ? event : { ...event, body: text.slice(0, BEGINNING), cut: true }
+    remainingChars -= text.length
+    return remainingChars >= 0 || text.length <= EXCERPT_CHARS
+      ? event
+      : { ...event, body: text.slice(0, EXCERPT_CHARS), cut: true }
   })
 }

@@ -12,53 +12,60 @@ import { parseNoteIds, parseBodyText } from '../../../../shared/operations/prepa
 import type { ReadBack } from '../../../../shared/bridge/endpoints/read-back.ts'
 import type { StoredOperation } from '../../journal/types.ts'
 
-/** How many things of one command are read before and after it; of more, only the first. */
-const MAX_ENTRIES = 50
+/** Entries of one command that are read before and after it. */
+const MAX_READ_ENTRIES = 50
 
 type Entry = Extract<ReadBack, { kind: 'entry' }>
 type Session = Extract<ReadBack, { kind: 'session' }>
 
-/** What a command touches, as far as it can be read, and where. */
+/** What a command touches, as far as it can be read back. */
 export type ReadBackSubject =
   | { readonly kind: 'entries'; readonly by: Entry; readonly ids: readonly string[] }
   | { readonly kind: 'session'; readonly by: Session; readonly requestId: string | null; readonly body: unknown }
   | { readonly kind: 'nothing' }
 
-/** What a record's command touches: the first of its row's read-backs whose id its body or path names. */
+/**
+ * Returns what a record's command touches: the first of its row's read-backs whose id is named by
+ * its body or path.
+ */
 export function getReadBackSubject(stored: StoredOperation): ReadBackSubject {
   const { touches } = findEndpointById(stored.endpoint) ?? rowDefaults
-  for (const by of touches) {
-    if (by.kind === 'session')
-      return { kind: 'session', by, requestId: stored.requestId, body: parseBodyText(stored.body) }
-    const ids = idsOf(by, stored)
-    if (ids.length > 0) return { kind: 'entries', by, ids: ids.slice(0, MAX_ENTRIES) }
+  for (const readBack of touches) {
+    if (readBack.kind === 'session')
+      return { kind: 'session', by: readBack, requestId: stored.requestId, body: parseBodyText(stored.body) }
+    const ids = listTouchedIds(readBack, stored)
+    if (ids.length > 0) return { kind: 'entries', by: readBack, ids: ids.slice(0, MAX_READ_ENTRIES) }
   }
   return { kind: 'nothing' }
 }
 
-function idsOf({ id }: Entry, { endpoint, path, body, noteid, topicid }: StoredOperation): readonly string[] {
-  const one = { noteid, topicid, deckId: inPath(endpoint, path, id) }[id]
-  const several = id === 'noteid' ? parseNoteIds(body) : []
-  return several.length > 0 || one === null ? several : [one]
+function listTouchedIds({ id }: Entry, { endpoint, path, body, noteid, topicid }: StoredOperation): readonly string[] {
+  const singleId = { noteid, topicid, deckId: readPathParameter(endpoint, path, id) }[id]
+  const ids = id === 'noteid' ? parseNoteIds(body) : []
+  return ids.length > 0 || singleId === null ? ids : [singleId]
 }
 
-/** The value of a placeholder in a path that begins like the row's. */
-function inPath(endpoint: string, path: string, name: string): string | null {
-  const [start = '', rest] = findEndpointById(endpoint)?.path.split(`{${name}}`) ?? []
-  if (rest === undefined || !path.startsWith(start)) return null
-  const [value = ''] = path.slice(start.length).split(/[/?]/, 1)
+/** The value of a placeholder in a path that begins like the row's path. */
+function readPathParameter(endpoint: string, path: string, name: string): string | null {
+  const [prefix = '', suffix] = findEndpointById(endpoint)?.path.split(`{${name}}`) ?? []
+  if (suffix === undefined || !path.startsWith(prefix)) return null
+  const [value = ''] = path.slice(prefix.length).split(/[/?]/, 1)
   return value === '' ? null : decodeURIComponent(value)
 }
 
 type ReadBackEvent = Extract<OperationEvent, { kind: 'read-back' }>
 type Facts = Readonly<Record<string, unknown>>
 
-/** The user waits for a read-back before their write, so it is short, and its failure stops nothing. */
+/**
+ * The user waits for the read-back before their write, so the limits are short. A failed read stops
+ * nothing.
+ */
 const limits = { connectTimeoutMs: 3_000, idleTimeoutMs: 8_000, totalTimeoutMs: 15_000, maxBytes: 4 * 1024 * 1024 }
 
 /**
- * Reads what a command touches, independently of what the host says about the command. Never rejects: what could not be read is part of
- * the event. Null if nothing of it can be read.
+ * Reads what a command touches, independently of what the host reports about the command. Never
+ * rejects: a failure is part of the event.
+ * @returns null if nothing of it can be read.
  */
 export async function readSubject(
   client: BridgeClient,
@@ -69,77 +76,85 @@ export async function readSubject(
 ): Promise<ReadBackEvent | null> {
   if (subject.kind === 'nothing') return null
   const origin = { kind: 'tracker' as const, label: operationId }
-  const event = (facts: Facts | null, error: unknown): ReadBackEvent => {
-    return { kind: 'read-back', at: Date.now(), when, facts, error, instanceNonce: instanceNonce }
+  const createEvent = (facts: Facts | null, error: unknown): ReadBackEvent => {
+    return { kind: 'read-back', at: Date.now(), when, facts, error, instanceNonce }
   }
-  const ask = async (request: BridgeRequest): Promise<unknown> =>
+  const bridgeRequest = async (request: BridgeRequest): Promise<unknown> =>
     (await client.requestJson(target, { ...request, limits, origin, attempts: 2 })).value
   try {
-    const facts = await factsOf(subject, ask)
-    const { cut } = truncateBody(facts)
-    return event(cut ? { digest: digestOf(facts) } : facts, null)
+    const facts = await readFacts(subject, bridgeRequest)
+    const { cut: isTooLong } = truncateBody(facts)
+    return createEvent(isTooLong ? { digest: computeDigest(facts) } : facts, null)
   } catch (error) {
-    return event(null, shortened(toWireError(error)))
+    return createEvent(null, truncateError(toWireError(error)))
   }
 }
 
-/** An error as a record keeps it: a host may have put a long text into it. */
-function shortened({ details, message, ...wire }: WireError): WireError {
-  const kept = details === undefined ? {} : { details: truncateBody(details).body }
-  return { ...wire, message: message.slice(0, 2_000), ...kept }
+/** Limits an error before it is recorded, because a host may have put a long text into it. */
+function truncateError({ details, message, ...wire }: WireError): WireError {
+  const truncatedDetails = details === undefined ? {} : { details: truncateBody(details).body }
+  return { ...wire, message: message.slice(0, 2_000), ...truncatedDetails }
 }
 
-/** Stands in for facts that are too many to keep: it still shows whether they changed. */
-const digestOf = (facts: Facts): string => createHash('sha256').update(JSON.stringify(facts)).digest('hex')
+/** Stands in for facts that are too long to record, and still shows whether they changed. */
+const computeDigest = (facts: Facts): string => createHash('sha256').update(JSON.stringify(facts)).digest('hex')
 
-type Known = Exclude<ReadBackSubject, { kind: 'nothing' }>
+type ReadableSubject = Exclude<ReadBackSubject, { kind: 'nothing' }>
 
-async function factsOf(subject: Known, ask: (request: BridgeRequest) => Promise<unknown>): Promise<Facts> {
+async function readFacts(
+  subject: ReadableSubject,
+  request: (request: BridgeRequest) => Promise<unknown>,
+): Promise<Facts> {
   const row = getEndpointById(subject.by.from)
   if (subject.kind === 'session') {
     const { requestId, body, by } = subject
     const command = { requestId, attemptId: undefined, recordBefore: null, body, isPause: by.pauses === true }
-    const record = findSessionRecord(await ask({ endpoint: row }), command)
-    if (record === undefined) throw nothingIn(`${row.method} ${row.path}`)
+    const record = findSessionRecord(await request({ endpoint: row }), command)
+    if (record === undefined) throw createNothingToReadError(`${row.method} ${row.path}`)
     return record ?? { session: null }
   }
-  const { by, ids } = subject
-  const list = row.response.kind === 'json' ? row.response.list?.member : undefined
-  if (!isJsonEndpointId(row.id) || list === undefined) throw new Error(`${row.id} is no listing`)
-  const answer = await ask({ endpoint: row, ...(by.ask === undefined ? {} : { body: { [by.ask]: ids } }) })
-  const { value, omittedEntryCount: left } = readResponse(row.id, answer)
-  const entries: unknown = getMember(value, list)
-  if (!Array.isArray(entries)) throw nothingIn(list)
-  return entryFacts(entries, ids, (entry) => getMember(entry, by.id), left > 0 ? list : null)
+  const { by: readBack, ids } = subject
+  const listName = row.response.kind === 'json' ? row.response.list?.member : undefined
+  if (!isJsonEndpointId(row.id) || listName === undefined) throw new Error(`${row.id} is no listing`)
+  const response = await request({
+    endpoint: row,
+    ...(readBack.ask === undefined ? {} : { body: { [readBack.ask]: ids } }),
+  })
+  const { value, omittedEntryCount: omittedCount } = readResponse(row.id, response)
+  const entries: unknown = getMember(value, listName)
+  if (!Array.isArray(entries)) throw createNothingToReadError(listName)
+  return collectEntryFacts(entries, ids, (entry) => getMember(entry, readBack.id), omittedCount > 0 ? listName : null)
 }
 
 /**
- * For one entry, its members; for several, the same prefixed with the entry's id. `lossy`: name of a list that lost entries, of which an
- * entry that is missing may be one. Throws `NOTHING_TO_READ`.
+ * Collects the members of one entry, or of several with the entry's id as a prefix.
+ * @param lossy name of a list that lost entries, of which a missing entry may be one; null if none
+ *   was lost.
+ * @throws NOTHING_TO_READ when an entry is missing from a lossy list
  */
-function entryFacts(
+function collectEntryFacts(
   entries: readonly unknown[],
   ids: readonly string[],
   idOf: (entry: unknown) => unknown,
-  lossy: string | null,
+  lossyListName: string | null,
 ): Facts {
   const facts: Record<string, unknown> = {}
   for (const id of ids) {
     const prefix = ids.length === 1 ? '' : `${id}.`
-    const entry = entries.find((one) => idOf(one) === id)
-    if (entry === undefined && lossy !== null) throw nothingIn(lossy)
+    const entry = entries.find((candidate) => idOf(candidate) === id)
+    if (entry === undefined && lossyListName !== null) throw createNothingToReadError(lossyListName)
     facts[`${prefix}exists`] = entry !== undefined
     for (const [name, value] of Object.entries(isObject(entry) ? entry : {})) {
-      facts[prefix + name] = name === 'parts' ? partsOf(value) : value
+      facts[prefix + name] = name === 'parts' ? summarizeParts(value) : value
     }
   }
   return facts
 }
 
-/** The host answered, and its answer lacks what was asked for. */
+/** Code of the error for a response that lacks what was requested. */
 export const NOTHING_TO_READ = 'NOTHING_TO_READ'
 
-const nothingIn = (name: string): AppError =>
+const createNothingToReadError = (name: string): AppError =>
   new AppError({
     kind: 'malformed',
     code: NOTHING_TO_READ,
@@ -148,8 +163,11 @@ const nothingIn = (name: string): AppError =>
     params: { name },
   })
 
-/** Which parts there are, and in what order; what each one looks like does not matter here. */
-function partsOf(parts: unknown): unknown {
+/**
+ * Reduces parts to their kinds and content ids, in order. Their appearance does not count as a
+ * change.
+ */
+function summarizeParts(parts: unknown): unknown {
   if (!Array.isArray(parts)) return parts
   return parts.map((part: unknown) => (isObject(part) ? [part['kind'] ?? null, part['contentId'] ?? null] : part))
 }

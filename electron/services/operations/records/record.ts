@@ -17,35 +17,35 @@ import { toNonEmptyText, getMember } from '../../../../shared/json/object.ts'
 
 type Tracking = OperationSummary['tracking']
 
-/** One operation in memory: what it is, everything that was seen of it, and how it is watched. */
+/** One operation in memory: its command, its events, and how it is watched. */
 export class OperationRecord {
   readonly stored: StoredOperation
   isSeen: boolean
   tracking: Tracking
   nextPollAt: number | null = null
-  /** Place of the next event in the journal. */
+  /** Position of the next event in the journal. */
   nextPlace: number
   #events: OperationEvent[] | null
   #derived: DerivedOperation | null = null
   #summary: OperationSummary | null = null
-  #nonce: string | null
+  #instanceNonce: string | null
   readonly #reload: () => readonly OperationEvent[]
 
-  /** `reload` returns the events again after `release`. */
+  /** `reload` returns the events again after `releaseEvents`. */
   constructor(
     stored: StoredOperation,
     events: readonly OperationEvent[],
-    seen: boolean,
-    next: number,
+    isSeen: boolean,
+    nextPlace: number,
     reload: () => readonly OperationEvent[],
   ) {
     this.stored = stored
     this.#events = [...events]
-    this.nextPlace = next
-    this.isSeen = seen
+    this.nextPlace = nextPlace
+    this.isSeen = isSeen
     this.#reload = reload
-    this.#nonce = lastNonce(events) ?? stored.instanceNonce
-    this.tracking = trackingAtStart(this)
+    this.#instanceNonce = findLastNonce(events) ?? stored.instanceNonce
+    this.tracking = getInitialTracking(this)
   }
 
   get id(): string {
@@ -69,71 +69,73 @@ export class OperationRecord {
     return this.derived.state
   }
 
-  /** An outcome may still come. */
+  /** True while an outcome may still come. */
   get isOpen(): boolean {
     return isOpenState(this.state)
   }
 
-  /** An outcome is still expected: the operation is on its way, or being tracked. */
+  /** True while an outcome is expected, because the operation is on its way or being watched. */
   get isOutcomeExpected(): boolean {
     return isUnfinished(this)
   }
 
-  /** The run of the host that last said something about it. */
+  /** The run of the host that last reported on it. */
   get instanceNonce(): string | null {
-    return this.#nonce
+    return this.#instanceNonce
   }
 
-  /** The last thing the host said about it is that it has no record; reads in the meantime do not change that. */
+  /**
+   * True if the host last reported that it has no record of it. Read-backs in between do not change
+   * that.
+   */
   get isRecordGone(): boolean {
     return this.events.findLast(({ kind }) => kind !== 'read-back')?.kind === 'record-gone'
   }
 
-  /** What the list's filter looks at. */
   get filterFacts(): FilterableOperation {
     const { id, endpoint, requestId, host } = this.stored
-    const { state, topicid, noteid } = this.#base()
+    const { state, topicid, noteid } = this.#getBaseSummary()
     return { id, endpoint, requestId, host, state, topicid, noteid, tracking: this.tracking }
   }
 
-  /** What its command touches, including what a host said about a request made elsewhere. */
+  /** What its command touches, including the ids that a host reported for a watched request. */
   get subject(): ReadBackSubject {
-    const { topicid, noteid } = this.#base()
+    const { topicid, noteid } = this.#getBaseSummary()
     return getReadBackSubject({ ...this.stored, noteid, topicid: this.stored.topicid ?? topicid })
   }
 
   addEvent(event: OperationEvent): void {
     if (this.#events) this.#events.push(event)
     this.nextPlace += 1
-    this.#nonce = lastNonce([event]) ?? this.#nonce
+    this.#instanceNonce = findLastNonce([event]) ?? this.#instanceNonce
     this.#derived = null
     this.#summary = null
   }
 
-  /** Drops the events of a finished record; they are read again on demand. */
+  /** Drops the events of a finished record from memory; they are loaded again on demand. */
   releaseEvents(): void {
     if (this.isOutcomeExpected) return
-    this.#base()
+    this.#getBaseSummary()
     this.#events = null
   }
 
-  /** `current`: the run of this record's host that is connected now; null if none is. */
-  toSummary(current: string | null): OperationSummary {
+  /** `currentNonce` is the run of this record's host that is connected; null if none is. */
+  toSummary(currentNonce: string | null): OperationSummary {
     return {
-      ...this.#base(),
+      ...this.#getBaseSummary(),
       tracking: this.tracking,
       nextLookAt: this.nextPollAt,
-      beforeRestart: current !== null && this.#nonce !== null && this.#nonce !== current,
+      beforeRestart: currentNonce !== null && this.#instanceNonce !== null && this.#instanceNonce !== currentNonce,
       unseen: !this.isSeen,
     }
   }
 
-  toDetail(current: string | null, earlier: Operation['earlier']): Operation {
+  toDetail(currentNonce: string | null, earlier: Operation['earlier']): Operation {
     const { method, path, host, body } = this.stored
     const { events, transitions, dropped } = selectShownEvents(this.events, this.derived.transitions)
     const reads = collectReadBacks(this.derived, this.events)
     return {
-      summary: this.toSummary(current),
+      summary: this.toSummary(currentNonce),
       method,
       path,
       origin: host,
@@ -148,7 +150,7 @@ export class OperationRecord {
     }
   }
 
-  #base(): OperationSummary {
+  #getBaseSummary(): OperationSummary {
     if (this.#summary) return this.#summary
     const { stored, events, derived } = this
     const { state, facts } = derived
@@ -164,8 +166,8 @@ export class OperationRecord {
       outcome: facts.outcome,
       verdict: computeVerdict(stored, derived, events),
       errorCode: facts.errorCode,
-      failureCode: failureCodeIn(events),
-      durationMs: durationOf(derived, events),
+      failureCode: findFailureCode(events),
+      durationMs: computeDuration(derived, events),
       caller: stored.caller,
       requestId: stored.requestId,
       host: stored.host,
@@ -181,47 +183,53 @@ export class OperationRecord {
   }
 }
 
-/** What a loaded record waits for: its host, or nothing any more. */
-function trackingAtStart(record: OperationRecord): Tracking {
+/** The tracking state of a record that was loaded from the journal. */
+function getInitialTracking(record: OperationRecord): Tracking {
   const { stored, events, state } = record
   if (getCommandKind(stored.endpoint) === 'plain' || stored.requestId === null) return 'none'
   if (state === 'given-up') {
-    const last = events.findLast(({ kind }) => kind === 'given-up')
-    return last?.kind === 'given-up' && last.by === 'person' ? 'stopped' : 'ended'
+    const lastGivenUp = events.findLast(({ kind }) => kind === 'given-up')
+    return lastGivenUp?.kind === 'given-up' && lastGivenUp.by === 'person' ? 'stopped' : 'ended'
   }
-  // What the host has lost it will not find again.
+  // A host that lost a record will not find it again.
   if (record.isOpen && record.isRecordGone) return 'ended'
   if (record.isOpen && state !== 'sent') return 'paused-offline'
   return events.some(({ kind }) => kind === 'observation') ? 'ended' : 'none'
 }
 
-function lastNonce(events: readonly OperationEvent[]): string | null {
+function findLastNonce(events: readonly OperationEvent[]): string | null {
   for (const event of events.toReversed()) {
-    // A failed read has heard nothing from that run.
-    const heard = event.kind === 'answer' || (event.kind === 'read-back' && event.error === null)
-    if (heard && event.instanceNonce !== null) return event.instanceNonce
+    // A failed read got no response from that run.
+    const isFromHost = event.kind === 'answer' || (event.kind === 'read-back' && event.error === null)
+    if (isFromHost && event.instanceNonce !== null) return event.instanceNonce
   }
   return null
 }
 
-/** States that say how long it took: what the host said last, or that it said nothing in time. */
-const ended: ReadonlySet<OperationState> = new Set([...CONCLUSIVE_STATES, 'unknown-no-answer'])
+/** States with a duration: an outcome, or a response that did not come in time. */
+const STATES_WITH_DURATION: ReadonlySet<OperationState> = new Set([...CONCLUSIVE_STATES, 'unknown-no-answer'])
 
-/** Milliseconds from the sending of a command to what is known of its end; null while that is open, and without a sending. */
-function durationOf(
+/**
+ * Milliseconds from sending a command until its end became known; null if it was not sent or its
+ * end is open.
+ */
+function computeDuration(
   { state, transitions }: Pick<DerivedOperation, 'state' | 'transitions'>,
   events: readonly OperationEvent[],
 ): number | null {
   const sent = events.find(({ kind }) => kind === 'sent')
-  const last = transitions.at(-1)
-  if (!sent || !last || !ended.has(state)) return null
+  const lastTransition = transitions.at(-1)
+  if (!sent || !lastTransition || !STATES_WITH_DURATION.has(state)) return null
   // The clock may have been set back in between.
-  return Math.max(0, last.at - sent.at)
+  return Math.max(0, lastTransition.at - sent.at)
 }
 
-/** Code of what kept a command or its answer from getting through; null once the host has answered. */
-function failureCodeIn(events: readonly OperationEvent[]): string | null {
+/**
+ * Code of the error that kept a command or its response from getting through; null if there was a
+ * response.
+ */
+function findFailureCode(events: readonly OperationEvent[]): string | null {
   if (events.some(({ kind }) => kind === 'answer')) return null
-  const last = events.findLast((event) => event.kind === 'failure')
-  return last?.kind === 'failure' ? toNonEmptyText(getMember(last.error, 'code')) : null
+  const failure = events.findLast((event) => event.kind === 'failure')
+  return failure?.kind === 'failure' ? toNonEmptyText(getMember(failure.error, 'code')) : null
 }

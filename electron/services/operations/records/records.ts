@@ -11,45 +11,45 @@ import { OperationRecord } from './record.ts'
 import { mergeRepeatedObservation } from './events.ts'
 
 const PUBLISH_INTERVAL_MS = 100
-/** Maximum records in one message; a page that hears of more reads its list again. */
-const MAX_LISTED = 500
+/** Records in one message. A page that is told of more reloads its list. */
+const MAX_PUBLISHED_RECORDS = 500
 
-/** Reports changed ids together, at most once in 100 ms, however many there are. */
-class Pusher {
-  readonly #changed = new Set<string>()
-  readonly #push: (ids: readonly string[], complete: boolean) => void
+/** Publishes changed ids together, at most once per interval. */
+class ChangePublisher {
+  readonly #changedIds = new Set<string>()
+  readonly #publish: (ids: readonly string[], isComplete: boolean) => void
   #timer: NodeJS.Timeout | null = null
-  #stopped = false
+  #isStopped = false
 
-  /** `complete` tells `push` whether these are all that have changed. */
-  constructor(push: (ids: readonly string[], complete: boolean) => void) {
-    this.#push = push
+  /** `isComplete` tells `publish` whether the ids are all that have changed. */
+  constructor(publish: (ids: readonly string[], isComplete: boolean) => void) {
+    this.#publish = publish
   }
 
-  soon(id: string): void {
-    if (this.#stopped) return
-    this.#changed.add(id)
+  schedule(id: string): void {
+    if (this.#isStopped) return
+    this.#changedIds.add(id)
     this.#timer ??= setTimeout(() => {
       this.#timer = null
-      const ids = [...this.#changed]
-      this.#changed.clear()
-      this.#push(ids.slice(-MAX_LISTED), ids.length <= MAX_LISTED)
+      const ids = [...this.#changedIds]
+      this.#changedIds.clear()
+      this.#publish(ids.slice(-MAX_PUBLISHED_RECORDS), ids.length <= MAX_PUBLISHED_RECORDS)
     }, PUBLISH_INTERVAL_MS)
   }
 
   stop(): void {
-    this.#stopped = true
+    this.#isStopped = true
     if (this.#timer) clearTimeout(this.#timer)
   }
 }
 
-/** How many of the newest finished records keep their events in memory, because these are the ones that are looked at. */
+/** Finished records that keep their events in memory. The newest ones are opened most often. */
 const MAX_RECORDS_WITH_EVENTS = 200
 
-/** States that need nobody's attention. */
-const quiet: ReadonlySet<OperationState> = new Set(['prepared', 'sent', 'pending'])
+/** A change to one of these states needs nobody's attention. */
+const QUIET_STATES: ReadonlySet<OperationState> = new Set(['prepared', 'sent', 'pending'])
 
-/** The run of a host that is connected now. */
+/** The run of the host that is connected. */
 interface CurrentHost {
   readonly baseUrl: string
   readonly instanceNonce: string
@@ -58,166 +58,190 @@ interface CurrentHost {
 interface RecordsOptions {
   readonly journal: Journal
   readonly bus: Bus
-  /** Called when something that was seen could not be recorded; writing is retried. */
+  /** Called when an event could not be journaled; writing is retried. */
   readonly onUnwritten: (error: unknown) => void
 }
 
 /**
- * Every operation record, newest last. Additions are written to the journal first, and reported to the pages at most ten times a second.
+ * Every operation record, newest last. Additions are journaled first, and published to the pages at
+ * most ten times a second.
  */
 export class OperationRecords {
-  readonly #all = new Map<string, OperationRecord>()
+  readonly #recordsById = new Map<string, OperationRecord>()
   readonly #journal: Journal
   readonly #backlog: EventBacklog
-  readonly #pusher: Pusher
-  #current: CurrentHost | null = null
-  #isCurrent: (host: string) => boolean = () => false
+  readonly #changes: ChangePublisher
+  #currentHost: CurrentHost | null = null
+  #isCurrentHost: (host: string) => boolean = () => false
 
   constructor({ journal, bus, onUnwritten }: RecordsOptions) {
     this.#journal = journal
     this.#backlog = new EventBacklog(journal, onUnwritten)
-    this.#pusher = new Pusher((ids, complete) => {
-      const items = ids.flatMap((id) => this.#all.get(id) ?? []).map(this.getSummary)
-      const removed = ids.filter((id) => !this.#all.has(id))
-      bus.publish('operations.changed', { items, removed, complete, ...this.#counts() })
+    this.#changes = new ChangePublisher((ids, isComplete) => {
+      const items = ids.flatMap((id) => this.#recordsById.get(id) ?? []).map(this.getSummary)
+      const removed = ids.filter((id) => !this.#recordsById.has(id))
+      bus.publish('operations.changed', { items, removed, complete: isComplete, ...this.#counts() })
     })
     const loaded: OperationRecord[] = []
-    for (const { events, isSeen: seen, nextPlace: next, ...stored } of journal.load()) {
-      const record = new OperationRecord(stored, events, seen, next, () => journal.events(stored.id))
-      this.#all.set(stored.id, record)
+    for (const { events, isSeen, nextPlace, ...stored } of journal.load()) {
+      const record = new OperationRecord(stored, events, isSeen, nextPlace, () => journal.events(stored.id))
+      this.#recordsById.set(stored.id, record)
       loaded.push(record)
       if (loaded.length > MAX_RECORDS_WITH_EVENTS) loaded.shift()?.releaseEvents()
     }
   }
 
   get all(): IterableIterator<OperationRecord> {
-    return this.#all.values()
+    return this.#recordsById.values()
   }
 
   find(id: string): OperationRecord | null {
-    return this.#all.get(id) ?? null
+    return this.#recordsById.get(id) ?? null
   }
 
-  /** Throws `OPERATION_UNKNOWN`. */
+  /** @throws OPERATION_UNKNOWN when there is no such record */
   get(id: string): OperationRecord {
-    const record = this.#all.get(id)
+    const record = this.#recordsById.get(id)
     if (!record) throw createRefusedError('OPERATION_UNKNOWN', 'This operation record does not exist, or was removed.')
     return record
   }
 
-  /** Throws `JOURNAL_FAILED`; nothing of the record exists then. */
-  create(stored: StoredOperation, first: OperationEvent): OperationRecord {
+  /**
+   * Journals and adds a record.
+   * @throws JOURNAL_FAILED when it cannot be written; there is no record then
+   */
+  create(stored: StoredOperation, firstEvent: OperationEvent): OperationRecord {
     this.#backlog.flush()
-    this.#journal.create(stored, first)
-    const record = new OperationRecord(stored, [first], true, 1, () => this.#journal.events(stored.id))
-    this.#all.set(stored.id, record)
+    this.#journal.create(stored, firstEvent)
+    const record = new OperationRecord(stored, [firstEvent], true, 1, () => this.#journal.events(stored.id))
+    this.#recordsById.set(stored.id, record)
     this.touch(record)
     return record
   }
 
-  /** Throws `JOURNAL_FAILED`; the record is unchanged then. */
+  /**
+   * Journals and adds an event.
+   * @throws JOURNAL_FAILED when it cannot be written; the record is unchanged then
+   */
   append(record: OperationRecord, event: OperationEvent): void {
     void record.events
     this.#backlog.flush()
     this.#journal.append(record.id, record.nextPlace, event)
-    this.#added(record, event)
+    this.#applyEvent(record, event)
   }
 
-  /** Adds what was seen. If it cannot be written now, it is kept in memory and written later: what was seen was seen. */
-  observe(record: OperationRecord, isSeen: OperationEvent): void {
-    const event = mergeRepeatedObservation(isSeen, record.events)
-    // Nothing can be written for a record that was removed in the meantime, and a failing write would block all later ones.
-    if (this.#all.has(record.id)) this.#backlog.append(record.id, record.nextPlace, event)
-    this.#added(record, event)
+  /**
+   * Adds an observed event. If it cannot be journaled now, it is kept in memory and written later.
+   */
+  observe(record: OperationRecord, observed: OperationEvent): void {
+    const event = mergeRepeatedObservation(observed, record.events)
+    // A write for a record that was removed in the meantime would fail, and block all later writes.
+    if (this.#recordsById.has(record.id)) this.#backlog.append(record.id, record.nextPlace, event)
+    this.#applyEvent(record, event)
   }
 
-  #added(record: OperationRecord, event: OperationEvent): void {
-    const before = record.state
+  #applyEvent(record: OperationRecord, event: OperationEvent): void {
+    const previousState = record.state
     record.addEvent(event)
-    if (record.state !== before && !quiet.has(record.state)) this.#mark(record, false)
+    if (record.state !== previousState && !QUIET_STATES.has(record.state)) this.#setSeen(record, false)
     this.touch(record)
   }
 
-  /** The user has opened it. Throws `OPERATION_UNKNOWN`. */
+  /**
+   * Call when the user has opened a record.
+   * @throws OPERATION_UNKNOWN when there is no such record
+   */
   observed(id: string): void {
     const record = this.get(id)
     if (record.isSeen) return
-    this.#mark(record, true)
+    this.#setSeen(record, true)
     this.touch(record)
   }
 
-  /** The user has looked at all of them. */
   markAllSeen(): void {
     for (const record of this.all) if (!record.isSeen) this.observed(record.id)
   }
 
-  #mark(record: OperationRecord, markSeen: boolean): void {
-    if (record.isSeen === markSeen) return
-    record.isSeen = markSeen
-    this.#backlog.setSeen(record.id, markSeen)
+  #setSeen(record: OperationRecord, isSeen: boolean): void {
+    if (record.isSeen === isSeen) return
+    record.isSeen = isSeen
+    this.#backlog.setSeen(record.id, isSeen)
   }
 
-  /** Sets the host that is connected now: what was heard from an earlier run of it may no longer hold. */
+  /** Sets the host that is connected. Reports of an earlier run of it may no longer hold. */
   setCurrentHost(host: CurrentHost | null): void {
-    if (host?.instanceNonce === this.#current?.instanceNonce && host?.baseUrl === this.#current?.baseUrl) return
-    this.#current = host
-    this.#isCurrent = host ? createHostMatcher(host.baseUrl) : () => false
+    if (host?.instanceNonce === this.#currentHost?.instanceNonce && host?.baseUrl === this.#currentHost?.baseUrl) return
+    this.#currentHost = host
+    this.#isCurrentHost = host ? createHostMatcher(host.baseUrl) : () => false
     for (const record of this.all) this.touch(record)
   }
 
-  getSummary = (record: OperationRecord): OperationSummary => record.toSummary(this.#nonceFor(record))
+  getSummary = (record: OperationRecord): OperationSummary => record.toSummary(this.#getCurrentNonce(record))
 
   getDetail(record: OperationRecord): Operation {
     const { stored } = record
-    const all = stored.requestId === null ? [] : [...this.all]
-    const before = all.slice(0, all.indexOf(record)).filter(({ stored: { host } }) => host === stored.host)
-    return record.toDetail(this.#nonceFor(record), findEarlierOperation(stored, before, stored.instanceNonce))
+    const allRecords = stored.requestId === null ? [] : [...this.all]
+    const earlierRecords = allRecords
+      .slice(0, allRecords.indexOf(record))
+      .filter(({ stored: { host } }) => host === stored.host)
+    return record.toDetail(
+      this.#getCurrentNonce(record),
+      findEarlierOperation(stored, earlierRecords, stored.instanceNonce),
+    )
   }
 
-  #nonceFor({ stored }: OperationRecord): string | null {
-    return this.#current && this.#isCurrent(stored.host) ? this.#current.instanceNonce : null
+  #getCurrentNonce({ stored }: OperationRecord): string | null {
+    return this.#currentHost && this.#isCurrentHost(stored.host) ? this.#currentHost.instanceNonce : null
   }
 
   /** Newest first. */
   list(filter: IpcInput<'operations.list'>): IpcOutput<'operations.list'> {
     const { offset, limit } = filter
-    const fits = createOperationFilter(filter)
-    const found: OperationRecord[] = []
+    const matches = createOperationFilter(filter)
+    const matchingRecords: OperationRecord[] = []
     const topicids = new Set<string>()
     for (const record of this.all) {
-      const { filterFacts: filtered } = record
-      if (fits(filtered)) found.push(record)
-      if (filtered.topicid !== null) topicids.add(filtered.topicid)
+      const { filterFacts } = record
+      if (matches(filterFacts)) matchingRecords.push(record)
+      if (filterFacts.topicid !== null) topicids.add(filterFacts.topicid)
     }
-    found.reverse()
+    matchingRecords.reverse()
     return {
-      items: found.slice(offset, offset + limit).map(this.getSummary),
-      total: found.length,
+      items: matchingRecords.slice(offset, offset + limit).map(this.getSummary),
+      total: matchingRecords.length,
       topicids: [...topicids],
       ...this.#counts(),
     }
   }
 
-  /** Removes finished records that were last touched before a time. Returns how many. Throws `JOURNAL_FAILED`. */
+  /**
+   * Removes finished records that were last updated before a time.
+   * @param before epoch milliseconds
+   * @returns how many were removed
+   * @throws JOURNAL_FAILED when the journal cannot be written
+   */
   removeBefore(before: number): number {
     return this.remove(
       [...this.all].filter((record) => !record.isOutcomeExpected && this.getSummary(record).updatedAt < before),
     )
   }
 
-  remove(gone: readonly OperationRecord[]): number {
-    if (gone.length === 0) return 0
-    // What is waiting may belong to one of them, and could not be written afterwards.
+  remove(records: readonly OperationRecord[]): number {
+    if (records.length === 0) return 0
+    // A pending write may belong to one of them, and would fail afterwards.
     this.#backlog.flush()
-    this.#journal.remove(gone.map(({ id }) => id))
-    for (const { id } of gone) {
-      this.#all.delete(id)
-      this.#pusher.soon(id)
+    this.#journal.remove(records.map(({ id }) => id))
+    for (const { id } of records) {
+      this.#recordsById.delete(id)
+      this.#changes.schedule(id)
     }
-    return gone.length
+    return records.length
   }
 
-  /** Removes the oldest finished records until the journal is no larger than `maxBytes`, or none is left. */
+  /**
+   * Removes the oldest finished records until the journal takes at most `maxBytes` or no finished
+   * record is left.
+   */
   shrinkTo(maxBytes: number): void {
     while (this.#journal.info().bytes > maxBytes) {
       const finished = [...this.all].filter((record) => !record.isOutcomeExpected)
@@ -226,11 +250,11 @@ export class OperationRecords {
   }
 
   touch(record: OperationRecord): void {
-    this.#pusher.soon(record.id)
+    this.#changes.schedule(record.id)
   }
 
   dispose(): void {
-    this.#pusher.stop()
+    this.#changes.stop()
     this.#backlog.close()
     this.#journal.close()
   }
@@ -242,6 +266,6 @@ export class OperationRecords {
       if (record.isOutcomeExpected) unfinished += 1
       if (!record.isSeen) unseen += 1
     }
-    return { all: this.#all.size, unfinished, unseen }
+    return { all: this.#recordsById.size, unfinished, unseen }
   }
 }

@@ -8,9 +8,10 @@ import { isObject } from '../../../../shared/json/object.ts'
 type Request = Pick<StoredOperation, 'endpoint' | 'path' | 'body' | 'requestId'>
 
 /**
- * The last of `records` with the same request id. If this run of the host (`nonce`) accepted it, the same request is a replay and another
- * target a conflict (spec §4 pencil-commit rules). If the host did not answer, or it was another run, nobody knows whether it would be
- * carried out again.
+ * Finds the last of `records` with the same request id. If this run of the host (`nonce`) accepted
+ * it, the same request is a replay and another target a conflict (spec §4 pencil-commit rules). If
+ * it got no response, or went to another run, it is unclear whether the host would carry it out
+ * again.
  */
 export function findEarlierOperation(
   { requestId, endpoint, path, body }: Request,
@@ -18,39 +19,42 @@ export function findEarlierOperation(
   nonce: string | null,
 ): EarlierCommand | null {
   if (requestId === null) return null
-  const found = records.findLast(
+  const earlier = records.findLast(
     ({ stored, state }) =>
       stored.requestId === requestId &&
       stored.source !== 'watched' &&
       stored.endpoint === endpoint &&
       !unacceptedStates.has(state),
   )
-  if (!found) return null
-  const same = found.stored.path === path && sameMembers(found.stored.body, body)
-  const known = nonce !== null && runThatAccepted(found) === nonce
-  const relation = known ? (same ? 'replay' : 'conflict') : 'unclear'
-  return { operationId: found.id, relation, same, body: found.stored.body }
+  if (!earlier) return null
+  const isSame = earlier.stored.path === path && hasSameMembers(earlier.stored.body, body)
+  const isSameRun = nonce !== null && findAcceptingRun(earlier) === nonce
+  const relation = isSameRun ? (isSame ? 'replay' : 'conflict') : 'unclear'
+  return { operationId: earlier.id, relation, same: isSame, body: earlier.stored.body }
 }
 
-/** The run of the host that accepted a command; null if none did, or if it has lost the record since. */
-function runThatAccepted({ events }: OperationRecord): string | null {
-  const accepted = events.find(
+/**
+ * The run of the host that accepted a command; null if none did, or if that run has since lost the
+ * record.
+ */
+function findAcceptingRun({ events }: OperationRecord): string | null {
+  const acceptance = events.find(
     (event) => event.kind === 'answer' && event.status >= 200 && event.status < 300 && errorCodeOf(event.body) === null,
   )
-  if (accepted?.kind !== 'answer' || events.some(({ kind }) => kind === 'record-gone')) return null
-  return accepted.instanceNonce
+  if (acceptance?.kind !== 'answer' || events.some(({ kind }) => kind === 'record-gone')) return null
+  return acceptance.instanceNonce
 }
 
-/** Whether two JSON objects are equal, whatever the order of their members. */
-function sameMembers(left: string | null, right: string | null): boolean {
-  const sorted = (text: string | null): string => JSON.stringify(ordered(parseBodyText(text)))
-  return left === right || sorted(left) === sorted(right)
+/** Whether two JSON texts are equal apart from the order of members. */
+function hasSameMembers(left: string | null, right: string | null): boolean {
+  const toSortedText = (text: string | null): string => JSON.stringify(sortMembers(parseBodyText(text)))
+  return left === right || toSortedText(left) === toSortedText(right)
 }
 
-function ordered(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(ordered)
+function sortMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortMembers)
   if (!isObject(value)) return value
   return Object.entries(value)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, member]) => [name, ordered(member)])
+    .map(([name, member]) => [name, sortMembers(member)])
 }

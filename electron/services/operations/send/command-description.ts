@@ -14,14 +14,13 @@ import { findEarlierOperation } from '../records/related-operations.ts'
 import type { ConnectedHost } from '../../bridge/connection/connected-host.ts'
 import type { OperationRecord } from '../records/record.ts'
 
-interface Known {
-  /** The request as the client would send it. */
+interface DescriptionContext {
   readonly request: RequestDescription
   readonly obstacles: Obstacles
   readonly isJournaled: boolean
 }
 
-/** What stands in the way of a command. */
+/** Earlier operations that stand in the way of a command. */
 interface Obstacles {
   /** The unfinished commit of the same window. */
   readonly blocker: OperationRecord | null
@@ -29,7 +28,7 @@ interface Obstacles {
   readonly earlier: EarlierCommand | null
 }
 
-/** `records`: those of the same host, oldest first. */
+/** @param records those of the same host, oldest first. */
 export function findObstacles(
   command: PreparedCommand,
   { instanceNonce: nonce }: ConnectedHost,
@@ -37,107 +36,114 @@ export function findObstacles(
 ): Obstacles {
   const { endpoint, path, bodyText, requestId } = command
   return {
-    blocker: blockerOf(command, records, nonce),
+    blocker: findBlocker(command, records, nonce),
     earlier: findEarlierOperation({ endpoint: endpoint.id, path, body: bodyText, requestId }, records, nonce),
   }
 }
 
-/** Short forms of the obstacles, to compare what the user saw with what is in the way when the command is sent. */
-export const summarizeObstacles = ({ blocker, earlier: same }: Obstacles): readonly string[] => [
+/**
+ * Short forms of the obstacles. They are compared when the command is sent, so that new obstacles
+ * stop it.
+ */
+export const summarizeObstacles = ({ blocker, earlier }: Obstacles): readonly string[] => [
   ...(blocker ? [`blocked by ${blocker.id}`] : []),
-  ...(same ? [`${same.relation} of ${same.operationId}`] : []),
+  ...(earlier ? [`${earlier.relation} of ${earlier.operationId}`] : []),
 ]
 
-/** Everything that the user should know about a command before it is sent. */
+/** Collects everything that the user should know about a command before it is sent. */
 export function describeCommand(
   command: PreparedCommand,
-  here: ConnectedHost,
-  { request, obstacles: { blocker, earlier: same }, isJournaled: journaled }: Known,
+  host: ConnectedHost,
+  { request, obstacles: { blocker, earlier }, isJournaled }: DescriptionContext,
 ): Omit<PreparedWrite, 'ticket' | 'expiresAt'> {
-  const { endpoint, addedMembers: added, ignoredMembers: ignored, mismatches: misfits, file } = command
+  const { endpoint, addedMembers, ignoredMembers, mismatches, file } = command
   const access = getRowAccess(endpoint, command.body)
-  const route = here.capabilities && findRowRoute(endpoint, here.capabilities)
+  const route = host.capabilities && findRowRoute(endpoint, host.capabilities)
   const requiresMax = route?.requiresMax ?? null
-  const listed = here.capabilities === null ? null : route !== null
+  const isListed = host.capabilities === null ? null : route !== null
   const warnings: PreparedWrite['warnings'] = []
   const warn = (
-    when: boolean,
+    applies: boolean,
     code: (typeof operationWarnings)[number],
     params: Record<string, string> = {},
-  ): unknown => when && warnings.push({ code, params })
+  ): unknown => applies && warnings.push({ code, params })
   warn(access === 'navigate', 'takes-over-screen')
   warn(endpoint.isIrreversible, 'cannot-be-undone')
   warn((access === 'write' || access === 'task') && endpoint.confirm === 'none', 'no-confirm-gate')
   warn(endpoint.confirm === 'unknown', requiresMax === false ? 'not-known-no-max' : 'not-known')
-  warn(endpoint.confirm === 'body' && added.length === 0, 'confirm-not-added')
+  warn(endpoint.confirm === 'body' && addedMembers.length === 0, 'confirm-not-added')
   warn(endpoint.needsApproval, 'may-need-approval')
-  warn(misfits.length > 0, 'body-differs', { places: misfits.map(placeOf).join(', ') })
+  warn(mismatches.length > 0, 'body-differs', { places: mismatches.map(formatViolation).join(', ') })
   warn(getMember(command.body, 'addon') !== undefined, 'addon-is-rewritten')
   warn(requiresMax === true, 'requires-max')
-  warn(listed === false, 'not-listed')
-  warn(ignored.length > 0, 'confirm-ignored')
+  warn(isListed === false, 'not-listed')
+  warn(ignoredMembers.length > 0, 'confirm-ignored')
   warn(blocker !== null, 'unfinished-commit', { requestId: blocker?.stored.requestId ?? '' })
-  warn(same?.relation === 'replay', 'replay', { operationId: same?.operationId ?? '' })
-  warn(same?.relation === 'conflict', 'other-target', { operationId: same?.operationId ?? '' })
-  warn(same?.relation === 'unclear', 'id-used-before', { operationId: same?.operationId ?? '' })
-  warn(!journaled, 'not-journaled')
+  warn(earlier?.relation === 'replay', 'replay', { operationId: earlier?.operationId ?? '' })
+  warn(earlier?.relation === 'conflict', 'other-target', { operationId: earlier?.operationId ?? '' })
+  warn(earlier?.relation === 'unclear', 'id-used-before', { operationId: earlier?.operationId ?? '' })
+  warn(!isJournaled, 'not-journaled')
   return {
     endpoint: endpoint.id,
     access: access === 'read' ? 'write' : access,
     method: request.method,
     path: request.path,
-    origin: here.origin,
-    basePath: new URL(here.target.baseUrl).pathname,
+    origin: host.origin,
+    basePath: new URL(host.target.baseUrl).pathname,
     headers: { ...request.headers },
     body: request.body,
-    added: [...added],
+    added: [...addedMembers],
     file: file && { size: file.size, sha256: file.sha256 },
     requiresMax,
-    listed,
-    // Of an upload all bytes would travel to be refused.
-    canPreview: endpoint.confirm === 'body' && added.length > 0,
+    listed: isListed,
+    // A preview of an upload would transfer every byte only for the host to refuse it.
+    canPreview: endpoint.confirm === 'body' && addedMembers.length > 0,
     warnings,
     blockedBy: blocker?.id ?? null,
-    sameRequestId: same,
+    sameRequestId: earlier,
   }
 }
 
-/** `/cards/0/sourceNoteId (missing)`; mutually exclusive members are named by themselves. */
-const placeOf = ({ pointer: at, code, expected }: BodyViolation): string =>
-  code === 'together' ? expected : `${at === '' ? '/' : at} (${[code, expected].filter(Boolean).join(': ')})`
+/** `/cards/0/sourceNoteId (missing)`. For mutually exclusive members the text names them itself. */
+const formatViolation = ({ pointer, code, expected }: BodyViolation): string =>
+  code === 'together' ? expected : `${pointer === '' ? '/' : pointer} (${[code, expected].filter(Boolean).join(': ')})`
 
 /**
- * The unfinished commit of the same window: each window may have only one (spec §4, §8). Which window a surface belongs to is known only
- * from earlier acknowledgements.
+ * The unfinished commit of the same window, because each window may have only one (spec §4, §8).
+ * The window of a surface is known only from earlier acknowledgements.
  */
-function blockerOf(
+function findBlocker(
   { endpoint, body, requestId }: PreparedCommand,
   records: readonly OperationRecord[],
   nonce: string | null,
 ): OperationRecord | null {
   if (endpoint.command !== 'pencil') return null
   const surface = getMember(body, 'surfaceId')
-  const ofSurface = ({ stored }: OperationRecord): boolean => surfaceOf(stored.body) === surface
+  const isOfSurface = ({ stored }: OperationRecord): boolean => getSurfaceId(stored.body) === surface
   const commits = records.filter(({ stored }) => stored.endpoint === endpoint.id)
-  const window = commits.findLast((record) => ofSurface(record) && windowOf(record) !== null)
-  const found = commits.find(
+  const window = commits.findLast((record) => isOfSurface(record) && windowIdOf(record) !== null)
+  const blocker = commits.find(
     (record) =>
       mayBeUnfinished(record, nonce) &&
       record.stored.requestId !== requestId &&
-      (ofSurface(record) || (window !== undefined && windowOf(record) === windowOf(window))),
+      (isOfSurface(record) || (window !== undefined && windowIdOf(record) === windowIdOf(window))),
   )
-  return found ?? null
+  return blocker ?? null
 }
 
-/** Independent of the tracking: a commit that was given up here is still unfinished, and one of another run of the host is gone. */
-function mayBeUnfinished({ state, stored, isOpen: open }: OperationRecord, nonce: string | null): boolean {
-  if (state === 'unknown-host-restart' || state === 'unknown-no-record' || (!open && state !== 'given-up')) return false
+/**
+ * Ignores the tracking state: the host may still be working on a commit that is no longer watched
+ * here. A commit of another run of the host is gone.
+ */
+function mayBeUnfinished({ state, stored, isOpen }: OperationRecord, nonce: string | null): boolean {
+  if (state === 'unknown-host-restart' || state === 'unknown-no-record' || (!isOpen && state !== 'given-up'))
+    return false
   return stored.instanceNonce === null || nonce === null || stored.instanceNonce === nonce
 }
 
-const windowOf = (record: OperationRecord): string | null => record.derived.facts.windowId
+const windowIdOf = (record: OperationRecord): string | null => record.derived.facts.windowId
 
-function surfaceOf(body: string | null): unknown {
+function getSurfaceId(body: string | null): unknown {
   const value = parseBodyText(body)
   return isObject(value) ? value['surfaceId'] : undefined
 }

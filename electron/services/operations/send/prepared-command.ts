@@ -13,47 +13,51 @@ import type { BridgeRequest, BridgeTarget } from '../../bridge/types.ts'
 import type { UploadFile } from '../../uploads/uploads.ts'
 import type { ConnectedHost } from '../../bridge/connection/connected-host.ts'
 
-/** A command as it will be sent, checked against its row. */
+/** A command checked against its row, as it will be sent. */
 export interface PreparedCommand {
   readonly endpoint: Endpoint
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string | number>>
-  /** The value of `bodyText`, for inspection; undefined if there is no body. */
+  /** The parsed `bodyText`, for inspection; undefined if there is no body. */
   readonly body: unknown
-  /** The JSON text that is shown, recorded and sent, including what the gate adds; null if there is no body. */
+  /**
+   * The JSON text that is shown, recorded and sent, with what the gate adds; null if there is no
+   * body.
+   */
   readonly bodyText: string | null
-  /** The file whose bytes are the body. */
   readonly file: UploadFile | null
   readonly path: string
-  /** Where the body differs from the table; it is sent anyway. */
+  /** Where the body differs from the table. It is sent anyway. */
   readonly mismatches: readonly BodyViolation[]
-  /** Members that the gate added. */
   readonly addedMembers: readonly string[]
-  /** Members that the page sent but that do not count. */
+  /** Members of the draft that the gate removed or replaced. */
   readonly ignoredMembers: readonly string[]
   readonly requestId: string | null
   readonly topicid: string | null
   readonly noteid: string | null
-  /** Who composed it; null if that was not said. */
+  /** Name of the program that composed it; null if unknown. */
   readonly caller: string | null
 }
 
 /**
- * Checks a draft against its row and adds what only the gate may add (spec §4: `confirm`). A `confirm` from the page counts only if no
- * document says whether the route has a gate. What the body holds is up to the user and the host (spec §1: bodies change with the host):
- * a misfit is reported, never refused. Throws `ENDPOINT_UNKNOWN`, `NOT_A_WRITE`, `UPLOAD_NEEDS_FILE`, `BODY_NOT_JSON`, and what
- * `buildPath` and `fileOf` throw.
+ * Checks a draft against its row and adds what only the gate may add (spec §4: `confirm`). A
+ * `confirm` from the page counts only if no document says whether the route has a gate. The content
+ * of the body is up to the user and the host (spec §1: bodies change with the host), so a mismatch
+ * is reported and never refused.
+ * @throws ENDPOINT_UNKNOWN, NOT_A_WRITE, UPLOAD_NEEDS_FILE or BODY_NOT_JSON when the draft does not
+ *   fit its row, and what `buildHostPath` and `findUpload` throw
  */
 export function prepareCommand(
   draft: CommandDraft,
   target: BridgeTarget,
   capabilities: Capabilities | null,
-  fileOf: UploadLookup = noFile,
+  findUpload: UploadLookup = rejectUpload,
 ): PreparedCommand {
-  const endpoint = rowOf(draft.endpoint, capabilities)
-  const given = givenBody(draft, endpoint)
-  // Pairing creates a profile and has a method of its own. What hands out a token is never recorded.
-  if (getRowAccess(endpoint, given?.value) === 'read' || endpoint.returnsSecret) {
+  const endpoint = getRow(draft.endpoint, capabilities)
+  const draftBody = parseDraftBody(draft, endpoint)
+  // Pairing creates a profile and has its own method. Responses that contain a token are never
+  // recorded.
+  if (getRowAccess(endpoint, draftBody?.value) === 'read' || endpoint.returnsSecret) {
     throw createRefusedError(
       'NOT_A_WRITE',
       `${endpoint.method} ${endpoint.path} is not a write that can be sent from here.`,
@@ -71,48 +75,48 @@ export function prepareCommand(
       },
     )
   }
-  const { query, confirmed } = gatedQuery(draft.query, endpoint)
+  const { query, confirmed: isConfirmed } = applyQueryGate(draft.query, endpoint)
   const path = buildHostPath(target, endpoint, draft.params, query)
-  const { body, bodyText, added, ignored } = gatedBody(given, endpoint)
+  const { body, bodyText, added: addedMembers, ignored: ignoredMembers } = applyBodyGate(draftBody, endpoint)
   return {
     endpoint,
     params: draft.params,
     query,
     body,
     bodyText,
-    file: draft.upload === undefined ? null : fileOf(draft.upload),
+    file: draft.upload === undefined ? null : findUpload(draft.upload),
     path,
     mismatches: body === undefined ? [] : findBodyViolations(endpoint, body),
-    addedMembers: confirmed ? ['confirm'] : added,
-    ignoredMembers: confirmed && Object.hasOwn(draft.query, 'confirm') ? ['confirm'] : ignored,
+    addedMembers: isConfirmed ? ['confirm'] : addedMembers,
+    ignoredMembers: isConfirmed && Object.hasOwn(draft.query, 'confirm') ? ['confirm'] : ignoredMembers,
     ...findNamedIds(draft.params, body),
     caller: draft.caller ?? null,
   }
 }
 
-/** The request id, study set and card that a command names in its path or its body. */
+/** Finds the request id, study set and card that a command names in its path or its body. */
 export function findNamedIds(
   params: Readonly<Record<string, string>>,
   body: unknown,
 ): Pick<PreparedCommand, 'requestId' | 'topicid' | 'noteid'> {
-  const inner = getMember(body, 'target')
-  const ids = getMember(body, 'noteIds')
+  const target = getMember(body, 'target')
+  const noteIds = getMember(body, 'noteIds')
   return {
     requestId: toNonEmptyText(getMember(body, 'requestId')),
     topicid:
       params['topicid'] ??
-      toNonEmptyText(getMember(inner, 'topicid')) ??
+      toNonEmptyText(getMember(target, 'topicid')) ??
       toNonEmptyText(getMember(getMember(body, 'practice'), 'topic')),
     noteid:
       params['noteid'] ??
-      toNonEmptyText(getMember(inner, 'noteid')) ??
+      toNonEmptyText(getMember(target, 'noteid')) ??
       toNonEmptyText(getMember(body, 'questionId')) ??
-      toNonEmptyText(Array.isArray(ids) ? ids[0] : undefined),
+      toNonEmptyText(Array.isArray(noteIds) ? noteIds[0] : undefined),
   }
 }
 
-/** The row from the table, or for a route that the connected host lists. */
-function rowOf(id: string, capabilities: Capabilities | null): Endpoint {
+/** Returns a row of the table, or one for a route that the connected host lists. */
+function getRow(id: string, capabilities: Capabilities | null): Endpoint {
   const row = findEndpointRow(id, capabilities)
   if (row) return row
   throw createRefusedError(
@@ -121,13 +125,13 @@ function rowOf(id: string, capabilities: Capabilities | null): Endpoint {
   )
 }
 
-interface Given {
+interface DraftBody {
   readonly value: unknown
   readonly text: string
 }
 
-/** The body as text if it was written as text, so that nothing in it changes; otherwise as the form has it. */
-function givenBody({ body, bodyText }: CommandDraft, endpoint: Endpoint): Given | null {
+/** Keeps the text of a body that was written as text, so that no byte of it changes. */
+function parseDraftBody({ body, bodyText }: CommandDraft, endpoint: Endpoint): DraftBody | null {
   if (endpoint.body === null) return null
   if (bodyText === undefined) {
     const value = body ?? {}
@@ -142,40 +146,46 @@ function givenBody({ body, bodyText }: CommandDraft, endpoint: Endpoint): Given 
   }
 }
 
-function gatedBody(given: Given | null, { confirm }: Endpoint) {
-  const nothing: readonly string[] = []
-  if (given === null) return { body: undefined, bodyText: null, added: nothing, ignored: nothing }
-  // Only an object can hold it; anything else a host may accept, such as a list of JSON-RPC calls, is sent unchanged.
-  if (confirm === 'unknown' || !isObject(given.value)) {
-    return { body: given.value, bodyText: given.text, added: nothing, ignored: nothing }
+function applyBodyGate(draftBody: DraftBody | null, { confirm }: Endpoint) {
+  const none: readonly string[] = []
+  if (draftBody === null) return { body: undefined, bodyText: null, added: none, ignored: none }
+  // Only an object can hold `confirm`. Anything else, such as a list of JSON-RPC calls, is sent
+  // unchanged.
+  if (confirm === 'unknown' || !isObject(draftBody.value)) {
+    return { body: draftBody.value, bodyText: draftBody.text, added: none, ignored: none }
   }
-  const ignored = Object.hasOwn(given.value, 'confirm') ? ['confirm'] : nothing
-  const added = confirm === 'body' ? ['confirm'] : nothing
+  const ignored = Object.hasOwn(draftBody.value, 'confirm') ? ['confirm'] : none
+  const added = confirm === 'body' ? ['confirm'] : none
   const json = added.length > 0 ? 'true' : null
-  const bodyText = added.length + ignored.length > 0 ? setMember(given.text, 'confirm', json) : given.text
+  const bodyText = added.length + ignored.length > 0 ? setMember(draftBody.text, 'confirm', json) : draftBody.text
   return { body: JSON.parse(bodyText) as unknown, bodyText, added, ignored }
 }
 
-/** The file that a page has handed over, by its id. Throws where it is not here, or not whole. */
+/**
+ * Returns the file that a page has uploaded, by its id.
+ * @throws UPLOAD_UNKNOWN when there is none, or when it is incomplete
+ */
 export type UploadLookup = (id: string) => UploadFile
 
-const noFile: UploadLookup = () => {
+const rejectUpload: UploadLookup = () => {
   throw createRefusedError('UPLOAD_UNKNOWN', 'The file is no longer here. Choose it again.')
 }
 
-/** The gate of some routes stands in the query (observed-0.49 §2). */
-function gatedQuery(query: CommandDraft['query'], { confirm }: Endpoint) {
+/** Some routes take `confirm` in the query (observed-0.49 §2). */
+function applyQueryGate(query: CommandDraft['query'], { confirm }: Endpoint) {
   return confirm === 'query' ? { query: { ...query, confirm: 1 }, confirmed: true } : { query, confirmed: false }
 }
 
-/** The same command without `confirm`, which a host does not execute (observed-0.49 `CONFIRM_REQUIRED`). */
+/**
+ * Returns the command without `confirm`, which a host does not execute (observed-0.49
+ * `CONFIRM_REQUIRED`).
+ */
 export function removeConfirm(command: PreparedCommand): PreparedCommand {
   if (command.bodyText === null) return command
   const bodyText = setMember(command.bodyText, 'confirm', null)
   return { ...command, body: JSON.parse(bodyText) as unknown, bodyText, addedMembers: [] }
 }
 
-/** The request, both as it is shown and as it is sent. */
 export const toBridgeRequest = ({ endpoint, params, query, body, bodyText, file }: PreparedCommand): BridgeRequest => ({
   endpoint,
   params,
@@ -184,7 +194,10 @@ export const toBridgeRequest = ({ endpoint, params, query, body, bodyText, file 
   ...(file === null ? {} : { file: { path: file.path, size: file.size } }),
 })
 
-/** What a ticket is bound to: exactly this request, by this profile, to this run of this host, on this connection. */
+/**
+ * Computes what a ticket is bound to: exactly this request, by this profile, to this run of this
+ * host, on this connection.
+ */
 export function computeTicketBinding(
   { endpoint, path, bodyText, file }: PreparedCommand,
   { target, profileId, instanceNonce: nonce }: ConnectedHost,

@@ -14,9 +14,15 @@ import type { OperationRecords } from '../records/records.ts'
 import { isRequestIdInUse } from './request-id-conflict.ts'
 import type { Transfer } from '../../uploads/uploads.ts'
 
-/** A host may wait up to a minute for a person before it answers (observed-0.49: `APPROVAL_TIMEOUT`). */
+/**
+ * A host may wait up to a minute for a person's approval before it responds (observed-0.49:
+ * `APPROVAL_TIMEOUT`).
+ */
 const limits = { idleTimeoutMs: 75_000 }
-/** A file takes as long as it takes while bytes move; then the host reads and files it before it answers. */
+/**
+ * A transfer may take long while bytes move; afterwards the host processes the file before it
+ * responds.
+ */
 const uploadLimits = { idleTimeoutMs: 300_000, totalTimeoutMs: 24 * 3_600_000 }
 
 interface SenderOptions {
@@ -25,51 +31,61 @@ interface SenderOptions {
   readonly records: OperationRecords
   /** Removes every known token from a text. */
   readonly conceal: (text: string) => string
-  /** Begins the sending of a file that was handed over. */
   readonly beginTransfer?: ((id: string) => Transfer) | undefined
 }
 
-/** A write that another program asked for: its exchange has that origin, and the program gets the host's answer as it came. */
+/**
+ * A write that another program asked for. Its exchange has that program's origin, and the program
+ * gets the host's response.
+ */
 export interface ForwardedWrite {
   readonly origin: Origin
-  /** The name of a rule that changes the answer before it reaches the program. */
+  /** The name of a rule that changes the response before it reaches the program. */
   readonly rule?: string | undefined
   readonly onResponse: (answer: MaskedResponse, operationId: string) => void
 }
 
-/** The only place that sends writes: recorded before the first byte, sent once, and never repeated automatically. */
+/**
+ * The only place that sends writes. Each is recorded before the first byte, sent once, and never
+ * repeated automatically.
+ */
 export class CommandSender {
   readonly #options: SenderOptions
-  /** Request ids that are on their way now, by host. */
-  readonly #underWay = new Set<string>()
+  /** Host and request id of the commands that are on their way. */
+  readonly #activeRequests = new Set<string>()
 
   constructor(options: SenderOptions) {
     this.#options = options
   }
 
   /**
-   * Sends a command that was shown. Returns its record once the host has answered, or will not. Throws `READ_ONLY`, `REQUEST_UNDER_WAY`,
-   * `TOKEN_IN_REQUEST`, and `JOURNAL_FAILED` if it cannot be recorded; nothing was sent then. Everything else is in the record.
+   * Sends a reviewed command.
+   * @returns its record, once the host has responded or the request has failed. Failures after the
+   *   first byte are in the record.
+   * @throws READ_ONLY, REQUEST_UNDER_WAY, TOKEN_IN_REQUEST or JOURNAL_FAILED; nothing was sent then
    */
-  async send(command: PreparedCommand, here: ConnectedHost, onBehalf?: ForwardedWrite): Promise<OperationRecord> {
-    assertWritable(command, here)
+  async send(command: PreparedCommand, host: ConnectedHost, onBehalf?: ForwardedWrite): Promise<OperationRecord> {
+    assertWritable(command, host)
     this.assertNoToken(`${command.path}\n${command.bodyText ?? ''}`)
-    const key = command.requestId === null ? null : `${here.target.baseUrl} ${command.requestId}`
-    if (key !== null && this.#underWay.has(key)) {
+    const key = command.requestId === null ? null : `${host.target.baseUrl} ${command.requestId}`
+    if (key !== null && this.#activeRequests.has(key)) {
       throw createRefusedError(
         'REQUEST_UNDER_WAY',
         'A command with this request id is already on its way. Nothing was sent.',
       )
     }
-    if (key !== null) this.#underWay.add(key)
+    if (key !== null) this.#activeRequests.add(key)
     try {
-      return await this.#record(command, here, onBehalf)
+      return await this.#recordAndSend(command, host, onBehalf)
     } finally {
-      if (key !== null) this.#underWay.delete(key)
+      if (key !== null) this.#activeRequests.delete(key)
     }
   }
 
-  /** A token does not belong in a path or a body, and a record would keep it on disk. Throws `TOKEN_IN_REQUEST`. */
+  /**
+   * A token in a path or a body would be written to disk with the record.
+   * @throws TOKEN_IN_REQUEST when the text contains a known token
+   */
   assertNoToken(text: string): void {
     if (this.#options.conceal(text) === text) return
     throw createRefusedError(
@@ -78,23 +94,27 @@ export class CommandSender {
     )
   }
 
-  async #record(command: PreparedCommand, here: ConnectedHost, onBehalf?: ForwardedWrite): Promise<OperationRecord> {
+  async #recordAndSend(
+    command: PreparedCommand,
+    host: ConnectedHost,
+    onBehalf?: ForwardedWrite,
+  ): Promise<OperationRecord> {
     const { records, client } = this.#options
-    const record = records.create(this.#storedOf(command, here), { kind: 'intent', at: Date.now() })
-    const before = await readSubject(client, here, getReadBackSubject(record.stored), 'before', record.id)
-    if (before) records.observe(record, before)
+    const record = records.create(this.#toStoredOperation(command, host), { kind: 'intent', at: Date.now() })
+    const readBack = await readSubject(client, host, getReadBackSubject(record.stored), 'before', record.id)
+    if (readBack) records.observe(record, readBack)
     try {
-      this.#assertUnchanged(command, here)
+      this.#assertUnchanged(command, host)
       // On disk before the first byte is sent; if that fails, nothing is sent.
       records.append(record, { kind: 'sent', at: Date.now() })
     } catch (error) {
       records.observe(record, { kind: 'failure', at: Date.now(), reached: 'no', error: toWireError(error) })
       throw error
     }
-    const outcome = await this.#exchange(command, here, record.id, onBehalf)
-    const others = [...records.all].filter((one) => one !== record)
-    const taken = await isRequestIdInUse(client, here, record.stored, others, outcome)
-    records.observe(record, eventOf(outcome, here.instanceNonce, taken))
+    const outcome = await this.#exchange(command, host, record.id, onBehalf)
+    const otherRecords = [...records.all].filter((other) => other !== record)
+    const isInUse = await isRequestIdInUse(client, host, record.stored, otherRecords, outcome)
+    records.observe(record, toOutcomeEvent(outcome, host.instanceNonce, isInUse))
     return record
   }
 
@@ -108,9 +128,11 @@ export class CommandSender {
     let transfer: Transfer | undefined
     try {
       const origin = onBehalf?.origin ?? { kind: 'write' as const, label: operationId }
-      const passOn = onBehalf && { onResponse: (answer: MaskedResponse) => onBehalf.onResponse(answer, operationId) }
-      const ruled = onBehalf?.rule === undefined ? {} : { rule: onBehalf.rule }
-      const request = { ...toBridgeRequest(command), origin, ...ruled, ...passOn }
+      const forwarding = onBehalf && {
+        onResponse: (answer: MaskedResponse) => onBehalf.onResponse(answer, operationId),
+      }
+      const rule = onBehalf?.rule === undefined ? {} : { rule: onBehalf.rule }
+      const request = { ...toBridgeRequest(command), origin, ...rule, ...forwarding }
       transfer = command.file ? this.#options.beginTransfer?.(command.file.id) : undefined
       const { signal, onProgress: onSent } = transfer ?? {}
       const upload =
@@ -121,30 +143,35 @@ export class CommandSender {
       if (outcome.kind === 'failure') connection.checkSoon(outcome.error)
       return outcome
     } catch (thrown) {
-      // An `AppError` means that it was refused before anything was sent; a defect of ours says nothing about that.
-      const known = thrown instanceof AppError
-      const error = known ? thrown : new AppError(toWireError(thrown), { cause: thrown })
-      return { kind: 'failure', reached: known ? 'no' : 'maybe', error, exchangeId: '' }
+      // An `AppError` means that the request was refused before anything was sent. Any other error
+      // is a defect of this program, after which something may have been sent.
+      const isAppError = thrown instanceof AppError
+      const error = isAppError ? thrown : new AppError(toWireError(thrown), { cause: thrown })
+      return { kind: 'failure', reached: isAppError ? 'no' : 'maybe', error, exchangeId: '' }
     } finally {
       transfer?.end()
     }
   }
 
-  /** What was shown was shown for this connection, while writing was unlocked; reading it took time. */
-  #assertUnchanged(command: PreparedCommand, then: ConnectedHost): void {
-    const now = getConnectedHost(this.#options.connection)
-    if (computeTicketBinding(command, now) !== computeTicketBinding(command, then)) throw createStaleTicketError()
-    assertWritable(command, now)
+  /**
+   * Reading back took time, in which the connection or the write lock may have changed since the
+   * review.
+   */
+  #assertUnchanged(command: PreparedCommand, reviewedHost: ConnectedHost): void {
+    const currentHost = getConnectedHost(this.#options.connection)
+    if (computeTicketBinding(command, currentHost) !== computeTicketBinding(command, reviewedHost))
+      throw createStaleTicketError()
+    assertWritable(command, currentHost)
   }
 
-  #storedOf(command: PreparedCommand, here: ConnectedHost): StoredOperation {
+  #toStoredOperation(command: PreparedCommand, host: ConnectedHost): StoredOperation {
     return {
       id: randomUUID(),
       endpoint: command.endpoint.id,
       source: 'sent',
-      profileId: here.profileId,
-      profileName: here.profileName,
-      host: here.target.baseUrl,
+      profileId: host.profileId,
+      profileName: host.profileName,
+      host: host.target.baseUrl,
       method: command.endpoint.method,
       path: command.path,
       body: command.bodyText,
@@ -152,13 +179,16 @@ export class CommandSender {
       requestId: command.requestId,
       topicid: command.topicid,
       noteid: command.noteid,
-      instanceNonce: here.instanceNonce,
+      instanceNonce: host.instanceNonce,
       caller: command.caller,
     }
   }
 }
 
-/** Throws `READ_ONLY`. The client checks every request once more. */
+/**
+ * The client checks every request once more.
+ * @throws READ_ONLY when the profile is locked
+ */
 export function assertWritable({ endpoint }: PreparedCommand, { target }: ConnectedHost): void {
   if (target.isReadOnly) throw createReadOnlyError(endpoint)
 }
@@ -175,14 +205,14 @@ export const createOutdatedTicketError = () =>
     'Since this was reviewed, its request id was used or another commit began in its window. Nothing was sent. Review it again.',
   )
 
-function eventOf(outcome: SendResult, instanceNonce: string | null, taken: boolean | null) {
-  const at = Date.now()
+function toOutcomeEvent(outcome: SendResult, instanceNonce: string | null, isRequestIdTaken: boolean | null) {
+  const timestamp = Date.now()
   if (outcome.kind === 'failure') {
-    return { kind: 'failure' as const, at, reached: outcome.reached, error: toWireError(outcome.error) }
+    return { kind: 'failure' as const, at: timestamp, reached: outcome.reached, error: toWireError(outcome.error) }
   }
   const { status, value, exchangeId, durationMs } = outcome
   const { body, cut } = truncateBody(value)
-  const kept = { body, cut: cut || outcome.isTruncated }
-  const event = { kind: 'answer' as const, at, status, ...kept, durationMs, exchangeId, instanceNonce }
-  return taken === false ? event : { ...event, requestIdTaken: taken }
+  const storedBody = { body, cut: cut || outcome.isTruncated }
+  const event = { kind: 'answer' as const, at: timestamp, status, ...storedBody, durationMs, exchangeId, instanceNonce }
+  return isRequestIdTaken === false ? event : { ...event, requestIdTaken: isRequestIdTaken }
 }

@@ -9,75 +9,88 @@ const MAX_TICKETS = 200
 interface Ticket {
   readonly command: PreparedCommand
   readonly binding: string
-  /** What stood in its way when it was shown. */
-  readonly trouble: readonly string[]
-  /** By a clock that nobody sets. */
-  readonly endsAt: number
+  /** Short forms of the obstacles that were shown. */
+  readonly obstacles: readonly string[]
+  /** On the monotonic clock, in milliseconds. */
+  readonly expiresAtMonotonic: number
 }
 
-/** Tickets for prepared commands: each allows one send of exactly what was shown. */
+/** Issues tickets for prepared commands. Each allows one send of exactly what was shown. */
 export class Tickets {
-  readonly #open = new Map<string, Ticket>()
+  readonly #tickets = new Map<string, Ticket>()
 
   issue(
     command: PreparedCommand,
     binding: string,
-    trouble: readonly string[] = [],
+    obstacles: readonly string[] = [],
   ): { ticket: string; expiresAt: number } {
-    const [oldest] = this.#open.keys()
-    if (this.#open.size >= MAX_TICKETS && oldest !== undefined) this.#open.delete(oldest)
+    const [oldest] = this.#tickets.keys()
+    if (this.#tickets.size >= MAX_TICKETS && oldest !== undefined) this.#tickets.delete(oldest)
     const ticket = randomBytes(24).toString('base64url')
     const expiresAt = Date.now() + TICKET_LIFETIME_MS
-    this.#open.set(ticket, { command, binding, trouble, endsAt: performance.now() + TICKET_LIFETIME_MS })
+    this.#tickets.set(ticket, {
+      command,
+      binding,
+      obstacles,
+      expiresAtMonotonic: performance.now() + TICKET_LIFETIME_MS,
+    })
     return { ticket, expiresAt }
   }
 
   /**
-   * The command of a ticket, which stays valid. `bindingNow` returns what it would be bound to now. Throws `TICKET_INVALID`,
-   * `TICKET_STALE`.
+   * Returns the command of a ticket, which stays valid.
+   * @param computeBinding returns what the command would be bound to now.
+   * @throws TICKET_INVALID when the ticket was used or has expired
+   * @throws TICKET_STALE when the connection has changed
    */
-  peek(ticket: string, bindingNow: (command: PreparedCommand) => string): PreparedCommand {
-    const found = this.#open.get(ticket)
-    if (!found || found.endsAt < performance.now()) {
-      this.#open.delete(ticket)
+  peek(ticket: string, computeBinding: (command: PreparedCommand) => string): PreparedCommand {
+    const entry = this.#tickets.get(ticket)
+    if (!entry || entry.expiresAtMonotonic < performance.now()) {
+      this.#tickets.delete(ticket)
       throw createRefusedError('TICKET_INVALID', 'This was already sent, or has waited too long. Review it again.')
     }
-    if (found.binding !== bindingNow(found.command)) {
-      this.#open.delete(ticket)
+    if (entry.binding !== computeBinding(entry.command)) {
+      this.#tickets.delete(ticket)
       throw createStaleTicketError()
     }
-    return found.command
+    return entry.command
   }
 
-  /** Ends a ticket that nobody will use: what it holds is free at once. */
+  /** Ends a ticket that will not be used. */
   drop(ticket: string): void {
-    this.#open.delete(ticket)
-  }
-
-  /** Like `take`, but the ticket can be given back if nothing was executed; meanwhile nobody else can send it. */
-  borrow(
-    ticket: string,
-    bindingNow: (command: PreparedCommand) => string,
-    troubleNow: (command: PreparedCommand) => readonly string[] = () => [],
-  ): { command: PreparedCommand; giveBack: () => void } {
-    const found = this.#open.get(ticket)
-    const command = this.take(ticket, bindingNow, troubleNow)
-    return { command, giveBack: () => void (found && this.#open.set(ticket, found)) }
+    this.#tickets.delete(ticket)
   }
 
   /**
-   * Like `look`, but for the one send: the ticket is used up. Throws `TICKET_OUTDATED` if something that was not shown now stands in its
-   * way: the same request id was used in the meantime, or another commit began in the window.
+   * Like `take`, but the ticket can be returned if nothing was executed. Nobody else can use it
+   * meanwhile.
+   */
+  borrow(
+    ticket: string,
+    computeBinding: (command: PreparedCommand) => string,
+    findObstacles: (command: PreparedCommand) => readonly string[] = () => [],
+  ): { command: PreparedCommand; returnTicket: () => void } {
+    const entry = this.#tickets.get(ticket)
+    const command = this.take(ticket, computeBinding, findObstacles)
+    return { command, returnTicket: () => void (entry && this.#tickets.set(ticket, entry)) }
+  }
+
+  /**
+   * Uses up a ticket for its one send.
+   * @throws TICKET_OUTDATED when there is an obstacle that was not shown: the request id was used
+   *   in the meantime, or another commit began in the window
+   * @throws TICKET_INVALID when the ticket was used or has expired
+   * @throws TICKET_STALE when the connection has changed
    */
   take(
     ticket: string,
-    bindingNow: (command: PreparedCommand) => string,
-    troubleNow: (command: PreparedCommand) => readonly string[] = () => [],
+    computeBinding: (command: PreparedCommand) => string,
+    findObstacles: (command: PreparedCommand) => readonly string[] = () => [],
   ): PreparedCommand {
-    const command = this.peek(ticket, bindingNow)
-    const known = this.#open.get(ticket)?.trouble ?? []
-    this.#open.delete(ticket)
-    if (troubleNow(command).some((one) => !known.includes(one))) throw createOutdatedTicketError()
+    const command = this.peek(ticket, computeBinding)
+    const knownObstacles = this.#tickets.get(ticket)?.obstacles ?? []
+    this.#tickets.delete(ticket)
+    if (findObstacles(command).some((obstacle) => !knownObstacles.includes(obstacle))) throw createOutdatedTicketError()
     return command
   }
 }

@@ -9,28 +9,29 @@ import type { OperationRecords } from '../records/records.ts'
 import { OperationTracker } from './tracker.ts'
 import type { Bus } from '../../bus.ts'
 
-/** How many records are read back automatically when their host returns, out of how many of the newest. */
+/** When a host returns, at most this many of the newest examined records are read back. */
 const MAX_READ_BACKS = 50
 const MAX_EXAMINED_RECORDS = 200
 const MAX_CONCURRENT_READS = 4
-/** A read later than this after a command says little about it; the user may still request one. */
-const READ_LATE_MS = 24 * 3_600_000
-/** After this many failed reads following a command, it is left to the user. */
-const MAX_FAILURES = 3
+/** A read this long after a command says little about it, so it happens only on request. */
+const MAX_AUTOMATIC_READ_AGE_MS = 24 * 3_600_000
+/** After this many failed reads, a command is read back only on request. */
+const MAX_FAILED_READS = 3
 
 interface FollowOptions {
   readonly client: BridgeClient
   readonly connection: Connection
   readonly records: OperationRecords
-  /** Called when a watched command has ended. */
   readonly onEnded?: ((stored: StoredOperation) => void) | undefined
 }
 
-/** What follows a write: it is watched, and what it touches is read again when it has ended. */
+/**
+ * Follows a write: watches it for its outcome, and reads back what it touches when it has ended.
+ */
 export class OperationFollower {
   readonly tracker: OperationTracker
   readonly #options: FollowOptions
-  #closed = false
+  #isDisposed = false
 
   constructor(options: FollowOptions) {
     this.#options = options
@@ -38,7 +39,7 @@ export class OperationFollower {
     this.tracker = new OperationTracker({
       client,
       records,
-      findReachableHost: this.#reachable,
+      findReachableHost: this.#findReachable,
       onEnded: (record) => {
         onEnded?.(record.stored)
         void this.readBack(record, 'after')
@@ -47,128 +48,144 @@ export class OperationFollower {
     })
   }
 
-  /** Call after the answer to a command, or after its failure to come. */
+  /** Call after a command got its response or failed. */
   async startFollowing(record: OperationRecord): Promise<void> {
     if (record.state === 'not-sent') return
     if (getCommandKind(record.stored.endpoint) === 'plain' || !record.isOpen) await this.readBack(record, 'after')
     this.tracker.watch(record)
   }
 
-  /** Reads back after the end, unless that has been done. */
+  /** Reads back what an ended command touches, unless that has been done. */
   async readBackEnded(record: OperationRecord): Promise<void> {
-    if (isUnread(record)) await this.readBack(record, 'after')
+    if (needsReadBack(record)) await this.readBack(record, 'after')
   }
 
-  /** Reads what the command touches. Returns whether that worked; never rejects. */
+  /**
+   * Reads back what the command touches.
+   * @returns whether the read succeeded; the promise never rejects.
+   */
   async readBack(record: OperationRecord, when: 'after' | 'asked'): Promise<boolean> {
-    const here = this.#reachable(record.stored)
-    return here !== null && this.#read(record, here, when)
+    const host = this.#findReachable(record.stored)
+    return host !== null && this.#read(record, host, when)
   }
 
-  /** Reads on the user's request. Throws `NOT_CONNECTED` and `OPERATION_ELSEWHERE`. */
+  /**
+   * Reads back on the user's request.
+   * @throws NOT_CONNECTED when no host is connected
+   * @throws OPERATION_ELSEWHERE when another host is connected
+   */
   async readBackOnRequest(record: OperationRecord): Promise<void> {
     await this.#read(record, getHostOfOperation(this.#options.connection, record.stored), 'asked')
   }
 
-  async #read(record: OperationRecord, here: ConnectedHost, when: 'after' | 'asked'): Promise<boolean> {
+  async #read(record: OperationRecord, host: ConnectedHost, when: 'after' | 'asked'): Promise<boolean> {
     const { client, records } = this.#options
-    const event = await readSubject(client, here, record.subject, when, record.id)
+    const event = await readSubject(client, host, record.subject, when, record.id)
     if (event && records.find(record.id)) records.observe(record, event)
     return event !== null && event.error === null
   }
 
-  /** Reads back everything seen before the connected host's last restart. Returns how many reads worked and how many failed. */
+  /**
+   * Reads back everything that was observed before the connected host's last restart, and counts
+   * the results.
+   */
   async readBackAll(): Promise<{ read: number; failed: number; nothing: number }> {
     const { records } = this.#options
-    const earlier = [...records.all].filter((record) => records.getSummary(record).beforeRestart)
-    const some = earlier.filter(({ subject }) => subject.kind !== 'nothing')
-    const done = await this.#each(some, 'asked')
-    const read = done.filter(Boolean).length
-    return { read, failed: done.length - read, nothing: earlier.length - some.length }
+    const staleRecords = [...records.all].filter((record) => records.getSummary(record).beforeRestart)
+    const readableRecords = staleRecords.filter(({ subject }) => subject.kind !== 'nothing')
+    const results = await this.#readBackEach(readableRecords, 'asked')
+    const read = results.filter(Boolean).length
+    return { read, failed: results.length - read, nothing: staleRecords.length - readableRecords.length }
   }
 
-  /** The host is back: whatever was waiting for it continues. */
+  /** Continues what waited for the host, now that it is back. */
   async resumeWaiting(): Promise<void> {
     const { records } = this.#options
     const unread: OperationRecord[] = []
-    const since = Date.now() - READ_LATE_MS
+    const since = Date.now() - MAX_AUTOMATIC_READ_AGE_MS
     const newest = new Set([...records.all].slice(-MAX_EXAMINED_RECORDS))
     for (const record of records.all) {
-      if (record.state === 'sent' || this.#reachable(record.stored) === null) continue
+      if (record.state === 'sent' || this.#findReachable(record.stored) === null) continue
       if (record.isOpen && getCommandKind(record.stored.endpoint) !== 'plain' && record.tracking !== 'ended')
         this.tracker.watch(record)
-      else if (newest.has(record) && record.stored.createdAt > since && isUnread(record)) unread.push(record)
+      else if (newest.has(record) && record.stored.createdAt > since && needsReadBack(record)) unread.push(record)
     }
-    await this.#each(unread.slice(-MAX_READ_BACKS), 'after')
+    await this.#readBackEach(unread.slice(-MAX_READ_BACKS), 'after')
   }
 
-  /** What is under way when the program ends still finishes, but nothing follows it: the next start takes over. */
+  /** A request in progress still finishes, but nothing follows it; the next start takes over. */
   dispose(): void {
-    this.#closed = true
+    this.#isDisposed = true
     this.tracker.dispose()
   }
 
-  readonly #reachable = (stored: StoredOperation): ConnectedHost | null =>
-    this.#closed ? null : findReachableHost(this.#options.connection, stored)
+  readonly #findReachable = (stored: StoredOperation): ConnectedHost | null =>
+    this.#isDisposed ? null : findReachableHost(this.#options.connection, stored)
 
-  async #each(all: readonly OperationRecord[], when: 'after' | 'asked'): Promise<boolean[]> {
+  async #readBackEach(records: readonly OperationRecord[], when: 'after' | 'asked'): Promise<boolean[]> {
     const done: boolean[] = []
-    let next = 0
+    let nextIndex = 0
     const worker = async (): Promise<void> => {
-      for (let record = all[next++]; record; record = all[next++]) done.push(await this.readBack(record, when))
+      for (let record = records[nextIndex++]; record; record = records[nextIndex++])
+        done.push(await this.readBack(record, when))
     }
     await Promise.all(Array.from({ length: MAX_CONCURRENT_READS }, worker))
     return done
   }
 }
 
-/** It has ended, or nobody knows how, and what it touches has not been read since. */
-function isUnread({ state, subject, events, derived }: OperationRecord): boolean {
+/**
+ * Whether the command has ended, or its end is unknown, and what it touches has not been read
+ * since.
+ */
+function needsReadBack({ state, subject, events, derived }: OperationRecord): boolean {
   if (state === 'prepared' || state === 'sent' || state === 'pending' || state === 'not-sent') return false
   if (subject.kind === 'nothing') return false
   const reads = events
     .slice(derived.transitions.at(-1)?.event ?? 0)
     .flatMap((event) => (event.kind === 'read-back' ? [event.error === null] : []))
-  return !reads.includes(true) && reads.length < MAX_FAILURES
+  return !reads.includes(true) && reads.length < MAX_FAILED_READS
 }
 
 /**
- * Notices, by `instanceNonce`, that a record's host is now another run than the one that last said something about it (spec §4: records
- * of operations are lost then), and that hosts come and go. Returns a function that stops it.
+ * Notes in open records, by `instanceNonce`, that their host has restarted (spec §4: it then loses
+ * its records of operations), and resumes or pauses watching as hosts come and go.
+ * @returns a function that stops this.
  */
 export function watchHostRestarts(
   bus: Bus,
   connection: Connection,
   records: OperationRecords,
-  follow: OperationFollower,
+  follower: OperationFollower,
 ): () => void {
-  let heard = ''
+  let lastConnectionKey = ''
 
-  function changed(): void {
+  function onConnectionChanged(): void {
     const { phase, profile, host, epoch } = connection.state()
-    const now = JSON.stringify([phase, profile?.id, profile?.baseUrl, host?.instanceNonce, epoch])
-    if (now === heard) return
-    heard = now
+    const connectionKey = JSON.stringify([phase, profile?.id, profile?.baseUrl, host?.instanceNonce, epoch])
+    if (connectionKey === lastConnectionKey) return
+    lastConnectionKey = connectionKey
     const nonce = host?.instanceNonce ?? null
     if (phase === 'online' && profile && nonce !== null) {
       records.setCurrentHost({ baseUrl: connection.target().baseUrl, instanceNonce: nonce })
-      note(nonce)
+      noteRestart(nonce)
     }
-    follow.tracker.wake()
-    if (phase === 'online') void follow.resumeWaiting()
+    follower.tracker.wake()
+    if (phase === 'online') void follower.resumeWaiting()
   }
 
-  function note(to: string): void {
+  function noteRestart(currentNonce: string): void {
     for (const record of records.all) {
-      const from = record.instanceNonce
-      if (!record.isOpen || record.state === 'sent' || from === null || from === to) continue
+      const recordNonce = record.instanceNonce
+      if (!record.isOpen || record.state === 'sent' || recordNonce === null || recordNonce === currentNonce) continue
       if (findReachableHost(connection, record.stored) === null) continue
-      const noted = record.events.some((event) => event.kind === 'host-restarted' && event.to === to)
-      if (!noted) records.observe(record, { kind: 'host-restarted', at: Date.now(), from, to })
+      const isNoted = record.events.some((event) => event.kind === 'host-restarted' && event.to === currentNonce)
+      if (!isNoted)
+        records.observe(record, { kind: 'host-restarted', at: Date.now(), from: recordNonce, to: currentNonce })
     }
   }
 
   return bus.subscribe(({ topic }) => {
-    if (topic === 'connection.changed') changed()
+    if (topic === 'connection.changed') onConnectionChanged()
   })
 }

@@ -13,14 +13,14 @@ import { parseBodyText } from '../../../../shared/operations/prepared-write.ts'
 import { truncateBody } from '../records/stored-body.ts'
 import { NOTHING_TO_READ } from '../records/read-back.ts'
 
-/** The result of one look at the outcome of a command. */
+/** The result of one poll for the outcome of a command. */
 export type PollResult =
   | { readonly kind: 'seen'; readonly event: OperationEvent }
-  /** The host has no record of it. */
+  /** The host reports that it has no record of the command. */
   | { readonly kind: 'gone'; readonly event: OperationEvent }
-  /** The host answered, and nothing in its answer could be a record of it: it may have no place for one, or not yet. */
+  /** The response has no place for a record of the command, or none yet. */
   | { readonly kind: 'absent' }
-  /** Nothing was learned; `again` is how long the host wants to be left alone, in milliseconds. */
+  /** Nothing was learned. `retryAfterMs` is how long the host asks not to be polled. */
   | {
       readonly kind: 'nothing'
       readonly retryAfterMs: number
@@ -28,14 +28,17 @@ export type PollResult =
       readonly status: number | null
     }
 
-/** `instanceNonce`: the run of the host that last said something about the command; null if none did. */
-type Asked = Pick<StoredOperation, 'id' | 'endpoint' | 'requestId' | 'instanceNonce' | 'body'>
+/** `instanceNonce` is the run of the host that last reported on the command; null if none did. */
+type PolledOperation = Pick<StoredOperation, 'id' | 'endpoint' | 'requestId' | 'instanceNonce' | 'body'>
 
 const limits = { connectTimeoutMs: 3_000, idleTimeoutMs: 8_000, totalTimeoutMs: 15_000, maxBytes: 4 * 1024 * 1024 }
 
-/** Whether the outcome of this command can be looked up at all: a session record only if the capabilities list its route. */
+/**
+ * Whether the host can report the outcome of this command. A session record is available only if
+ * the capabilities list its route.
+ */
 export function canPollOutcome(
-  { endpoint: id, requestId }: Pick<Asked, 'endpoint' | 'requestId'>,
+  { endpoint: id, requestId }: Pick<PolledOperation, 'endpoint' | 'requestId'>,
   { capabilities }: Pick<ConnectedHost, 'capabilities'>,
 ): boolean {
   const kind = getCommandKind(id)
@@ -45,63 +48,84 @@ export function canPollOutcome(
 }
 
 /**
- * Asks the host once what became of a command: with `pencil-result` and the same request id (spec §4: never a new one), or through the
- * session record. `events` are those of its record. Never rejects.
+ * Polls the host once for the outcome of a command: through `pencil-result` with the same request
+ * id (spec §4: never a new one), or through the session record.
+ * @param events those of the operation's record.
+ * @returns the result; the promise never rejects.
  */
 export async function pollPencilResult(
   client: BridgeClient,
-  here: ConnectedHost,
-  asked: Asked,
+  host: ConnectedHost,
+  operation: PolledOperation,
   events: readonly OperationEvent[],
   signal?: AbortSignal,
 ): Promise<PollResult> {
-  const origin = { kind: 'tracker' as const, label: asked.id }
+  const origin = { kind: 'tracker' as const, label: operation.id }
   const request = { limits, origin, ...(signal ? { signal } : {}) }
-  if (getCommandKind(asked.endpoint) === 'session') {
-    const outcome = await client.sendOnce(here.target, { endpoint: getEndpoint('writing.context'), ...request })
-    return sessionLook(outcome, asked, events)
+  if (getCommandKind(operation.endpoint) === 'session') {
+    const outcome = await client.sendOnce(host.target, { endpoint: getEndpoint('writing.context'), ...request })
+    return toSessionPollResult(outcome, operation, events)
   }
-  const body = { requestId: asked.requestId }
-  return pencilLook(
-    await client.sendOnce(here.target, { endpoint: getEndpoint('writing.pencilResult'), body, ...request }),
-    asked,
-    here.instanceNonce,
+  const body = { requestId: operation.requestId }
+  return toPencilPollResult(
+    await client.sendOnce(host.target, { endpoint: getEndpoint('writing.pencilResult'), body, ...request }),
+    operation,
+    host.instanceNonce,
   )
 }
 
-function pencilLook(outcome: SendResult, { requestId, instanceNonce }: Asked, now: string | null): PollResult {
-  if (outcome.kind === 'failure') return nothing(outcome)
+function toPencilPollResult(
+  outcome: SendResult,
+  { requestId, instanceNonce }: PolledOperation,
+  currentNonce: string | null,
+): PollResult {
+  if (outcome.kind === 'failure') return createEmptyResult(outcome)
   const { status, value, exchangeId } = outcome
-  const at = Date.now()
-  const kept = truncateBody(value)
-  const { body } = kept
-  const cut = kept.cut || outcome.isTruncated
+  const timestamp = Date.now()
+  const truncated = truncateBody(value)
+  const { body } = truncated
+  const isCut = truncated.cut || outcome.isTruncated
   const code = errorCodeOf(value)
   if (isMissing(status, code) && getMember(value, 'settled') !== true)
-    return { kind: 'gone', event: { kind: 'record-gone', at, status, body, sameRun: sameRun(instanceNonce, now) } }
-  // A result that is an `error` of the operation itself has a success status; anything else says nothing about it.
-  if (status < 200 || status >= 300) return nothing(outcome)
-  if (isForOtherRequest(value, requestId)) return { kind: 'nothing', retryAfterMs: 0, error: otherRequest(), status }
-  const event = { kind: 'observation' as const, at, source: 'pencil-result' as const, status, body, cut, exchangeId }
+    return {
+      kind: 'gone',
+      event: { kind: 'record-gone', at: timestamp, status, body, sameRun: isSameRun(instanceNonce, currentNonce) },
+    }
+  // An error of the operation itself comes with a success status; other statuses say nothing about
+  // it.
+  if (status < 200 || status >= 300) return createEmptyResult(outcome)
+  if (isForOtherRequest(value, requestId))
+    return { kind: 'nothing', retryAfterMs: 0, error: createOtherRequestError(), status }
+  const event = {
+    kind: 'observation' as const,
+    at: timestamp,
+    source: 'pencil-result' as const,
+    status,
+    body,
+    cut: isCut,
+    exchangeId,
+  }
   return { kind: 'seen', event: { ...event, matches: null } }
 }
 
-const sameRun = (meant: string | null, now: string | null): boolean | null =>
-  meant === null || now === null ? null : meant === now
+const isSameRun = (recordNonce: string | null, currentNonce: string | null): boolean | null =>
+  recordNonce === null || currentNonce === null ? null : recordNonce === currentNonce
 
 /**
- * Whether the host says that it has no such record. The contract does not show the code for that (spec §7), and a caller inside the host
- * sees no status; a host without the route says nothing about the record.
+ * Whether the host says that it has no such record. The contract does not show the code for that
+ * (spec §7), and a caller inside the host sees no status. A host without the route says nothing
+ * about the record.
  */
 function isMissing(status: number, code: string | null): boolean {
   if (/ROUTE|ENDPOINT|METHOD|PATH/i.test(code ?? '')) return false
   if (status === 404 || status === 410) return true
-  // Other statuses are about who is asking, how often, or whether the host works at all, whatever their codes say.
+  // Other statuses are about authorization, rate limits or faults of the host, whatever their
+  // codes.
   if (status >= 300 && status !== 400 && status !== 422) return false
   return /NOT_FOUND|UNKNOWN_(REQUEST|OPERATION|RECORD)|_(GONE|EXPIRED|LOST)$/i.test(code ?? '')
 }
 
-const otherRequest = () =>
+const createOtherRequestError = () =>
   new AppError({
     kind: 'malformed',
     code: 'OTHER_REQUEST',
@@ -109,49 +133,59 @@ const otherRequest = () =>
     retryable: true,
   })
 
-function sessionLook(
+function toSessionPollResult(
   outcome: SendResult,
-  { endpoint: id, requestId, body: sent }: Asked,
+  { endpoint: id, requestId, body: bodyText }: PolledOperation,
   events: readonly OperationEvent[],
 ): PollResult {
-  if (outcome.kind === 'failure') return nothing(outcome)
+  if (outcome.kind === 'failure') return createEmptyResult(outcome)
   const { status, value, exchangeId } = outcome
-  if (status < 200 || status >= 300) return nothing(outcome)
+  if (status < 200 || status >= 300) return createEmptyResult(outcome)
   const before = events.find((event) => event.kind === 'read-back' && event.when === 'before')
-  const known = {
+  const command = {
     requestId,
-    attemptId: getMember(answerIn(events), 'attemptId'),
-    recordBefore: before?.kind === 'read-back' ? recordBefore(before) : null,
-    body: parseBodyText(sent),
+    attemptId: getMember(findResponseBody(events), 'attemptId'),
+    recordBefore: before?.kind === 'read-back' ? getRecordBefore(before) : null,
+    body: parseBodyText(bodyText),
     isPause: findEndpointById(id)?.touches.some((by) => by.kind === 'session' && by.pauses === true) === true,
   }
-  const record = findSessionRecord(value, known)
+  const record = findSessionRecord(value, command)
   if (record === undefined) return { kind: 'absent' }
-  const matches = record === null ? false : matchSessionRecord(record, known)
-  const kept = truncateBody(record ?? { session: null })
-  const { body } = kept
-  const cut = kept.cut || outcome.isTruncated
-  const event = { kind: 'observation' as const, at: Date.now(), source: 'session-record' as const, status, body, cut }
+  const matches = record === null ? false : matchSessionRecord(record, command)
+  const truncated = truncateBody(record ?? { session: null })
+  const { body } = truncated
+  const isCut = truncated.cut || outcome.isTruncated
+  const event = {
+    kind: 'observation' as const,
+    at: Date.now(),
+    source: 'session-record' as const,
+    status,
+    body,
+    cut: isCut,
+  }
   return { kind: 'seen', event: { ...event, exchangeId, matches } }
 }
 
-/** An answer that held no record is a host without one: whatever it has later is new. */
-function recordBefore({ facts, error }: Extract<OperationEvent, { kind: 'read-back' }>): unknown {
+/** If the host answered without any record, whatever record it has later is new. */
+function getRecordBefore({ facts, error }: Extract<OperationEvent, { kind: 'read-back' }>): unknown {
   return facts === null && getMember(error, 'code') === NOTHING_TO_READ ? { session: null } : facts
 }
 
-/** The host has nothing that could confirm a session command: nobody will ever know more. */
+/**
+ * The result when the host has nothing that could confirm a session command, so its outcome stays
+ * unknown.
+ */
 export const createNoConfirmationResult = (): PollResult & { kind: 'seen' } => ({
   kind: 'seen',
   event: { kind: 'given-up', at: Date.now(), by: 'no-confirmation' },
 })
 
-/** The body of the answer to the command itself. */
-function answerIn(events: readonly OperationEvent[]): unknown {
+/** The body of the response to the command itself. */
+function findResponseBody(events: readonly OperationEvent[]): unknown {
   return events.find((event) => event.kind === 'answer')?.body
 }
 
-function nothing(outcome: SendResult): PollResult {
+function createEmptyResult(outcome: SendResult): PollResult {
   if (outcome.kind === 'failure') return { kind: 'nothing', retryAfterMs: 0, error: outcome.error, status: null }
   return {
     kind: 'nothing',

@@ -8,49 +8,52 @@ import { canPollOutcome, pollPencilResult, createNoConfirmationResult, type Poll
 import type { OperationRecord } from '../records/record.ts'
 import type { OperationRecords } from '../records/records.ts'
 
-const FIRST_PAUSE_MS = 500
-const MAX_PAUSE_MS = 10_000
-const GROWTH = 1.6
-/** The longest wait that a host can ask for: somebody is waiting for the outcome. */
+const FIRST_POLL_DELAY_MS = 500
+const MAX_POLL_DELAY_MS = 10_000
+const POLL_DELAY_FACTOR = 1.6
+/** The longest `Retry-After` that is respected, because a person is waiting for the outcome. */
 const MAX_RETRY_AFTER_MS = 120_000
-/** A record without an outcome for this long is given up; watching can be resumed. */
+/** Watching is given up after this long without an outcome; it can be resumed. */
 const MAX_WATCH_MS = { pencil: 15 * 60_000, session: 60_000, plain: 0 }
 /**
- * Consecutive looks at which the host has no record, or a session of another command: a slow host may still write it, but one that has
- * lost it, or has moved on, never will.
+ * Consecutive polls without a record, or with the session of another command, before watching ends.
+ * A slow host may still write the record, but one that has lost it never will.
  */
 const MAX_GONE_POLLS = 4
-/** Maximum looks at once, over all records. */
+/** Limits polls over all records. */
 const MAX_CONCURRENT_POLLS = 4
 
 interface Watch {
   timer: NodeJS.Timeout | null
-  pause: number
-  gone: number
-  /** Milliseconds of waiting that are left; time in which nobody could be asked, or the machine slept, does not count. */
-  left: number
-  /** The pause that was planned last. */
-  planned: number
-  /** A look is under way; the next one is planned when it has ended. */
-  looking: boolean
+  delayMs: number
+  missedPolls: number
+  /**
+   * Waiting time that is left. Time while the host is away or the machine sleeps does not count.
+   */
+  remainingMs: number
+  /** The delay of the poll that was scheduled last; 0 if none was. */
+  scheduledMs: number
+  /** True while a poll is under way; the next one is scheduled when it has ended. */
+  isPolling: boolean
   readonly abort: AbortController
 }
 
 interface TrackerOptions {
   readonly client: BridgeClient
   readonly records: OperationRecords
-  /** Where a record's host can be asked now; null while it is away, or another host is connected. */
+  /** Returns the record's host; null while it is away or another host is connected. */
   readonly findReachableHost: (stored: StoredOperation) => ConnectedHost | null
-  /** Called once when there is nothing more to watch, so that what the command touches is read again. */
+  /** Called once per record when there is nothing more to watch. */
   readonly onEnded: (record: OperationRecord) => void
-  /** A look failed in a way that says something about the connection. */
+  /** Called when a poll failed in a way that concerns the connection. */
   readonly onFailure: (error: AppError) => void
   /** For tests. */
   readonly patienceMs?: number
 }
 
 /**
- * Watches unfinished records to the end: one poller per record, always with the same request id, slower and slower (spec §3 rule 1, §4).
+ * Polls for the outcome of unfinished records: one poller per record, always with the same request
+ * id, at growing intervals (spec §3 rule 1, §4).
  */
 export class OperationTracker {
   readonly #watches = new Map<string, Watch>()
@@ -61,38 +64,44 @@ export class OperationTracker {
     this.#options = options
   }
 
-  /** Starts watching, unless it is being watched already or no outcome can come. */
+  /** Starts watching, unless the record is already watched or no outcome can come. */
   watch(record: OperationRecord): void {
     const kind = getCommandKind(record.stored.endpoint)
     if (this.#watches.has(record.id) || !record.isOpen || record.state === 'sent' || record.stored.requestId === null)
       return
     if (kind === 'plain') return
-    const left = this.#options.patienceMs ?? MAX_WATCH_MS[kind]
-    const none = { timer: null, gone: 0, planned: 0, looking: false }
-    const watch: Watch = { ...none, pause: FIRST_PAUSE_MS, left, abort: new AbortController() }
+    const remainingMs = this.#options.patienceMs ?? MAX_WATCH_MS[kind]
+    const initial = { timer: null, missedPolls: 0, scheduledMs: 0, isPolling: false }
+    const watch: Watch = { ...initial, delayMs: FIRST_POLL_DELAY_MS, remainingMs, abort: new AbortController() }
     this.#watches.set(record.id, watch)
-    this.#plan(record, watch)
+    this.#schedule(record, watch)
   }
 
-  /** Stops watching; `stopped` if the user wanted that. */
-  stop(record: OperationRecord, to: 'stopped' | 'ended'): void {
+  /**
+   * Stops watching.
+   * @param tracking `stopped` if the user asked for it.
+   */
+  stop(record: OperationRecord, tracking: 'stopped' | 'ended'): void {
     const watch = this.#watches.get(record.id)
     this.#watches.delete(record.id)
     watch?.abort.abort()
     if (watch?.timer) clearTimeout(watch.timer)
-    record.tracking = to
+    record.tracking = tracking
     record.nextPollAt = null
     this.#options.records.touch(record)
   }
 
-  /** The connection has changed: records that waited for their host are looked at again soon, and those that lost it wait. */
+  /**
+   * Call when the connection has changed: records whose host is back are polled soon, the others
+   * pause.
+   */
   wake(): void {
     for (const [id, watch] of this.#watches) {
       const record = this.#options.records.find(id)
       if (!record) this.#watches.delete(id)
       else if (record.tracking === 'paused-offline' || this.#options.findReachableHost(record.stored) === null) {
-        watch.pause = FIRST_PAUSE_MS
-        this.#plan(record, watch)
+        watch.delayMs = FIRST_POLL_DELAY_MS
+        this.#schedule(record, watch)
       }
     }
   }
@@ -105,83 +114,85 @@ export class OperationTracker {
     this.#watches.clear()
   }
 
-  /** `least`: how long the host wants to be left alone. */
-  #plan(record: OperationRecord, watch: Watch, least = 0): void {
+  /** Schedules the next poll, at least `minDelayMs` from now. */
+  #schedule(record: OperationRecord, watch: Watch, minDelayMs = 0): void {
     if (watch.timer) clearTimeout(watch.timer)
     watch.timer = null
-    const reachable = this.#options.findReachableHost(record.stored) !== null
-    record.tracking = reachable ? 'polling' : 'paused-offline'
-    // Jitter, so that many records do not ask at the same moment. While the host is away nothing is planned; `wake` does that.
-    const pause = Math.max(least, watch.pause * (0.8 + Math.random() * 0.4))
-    const planned = reachable && !watch.looking
-    record.nextPollAt = planned ? Date.now() + pause : null
-    watch.planned = planned ? pause : 0
-    if (planned) watch.timer = setTimeout(() => void this.#turn(record, watch), pause).unref()
+    const isReachable = this.#options.findReachableHost(record.stored) !== null
+    record.tracking = isReachable ? 'polling' : 'paused-offline'
+    // Jitter keeps many records from polling at once. While the host is away nothing is scheduled;
+    // `wake` does that.
+    const delayMs = Math.max(minDelayMs, watch.delayMs * (0.8 + Math.random() * 0.4))
+    const canSchedule = isReachable && !watch.isPolling
+    record.nextPollAt = canSchedule ? Date.now() + delayMs : null
+    watch.scheduledMs = canSchedule ? delayMs : 0
+    if (canSchedule) watch.timer = setTimeout(() => void this.#poll(record, watch), delayMs).unref()
     this.#options.records.touch(record)
   }
 
-  async #turn(record: OperationRecord, watch: Watch): Promise<void> {
-    watch.looking = true
-    const look = await this.#look(record, watch)
-    watch.looking = false
-    watch.left -= watch.planned
+  async #poll(record: OperationRecord, watch: Watch): Promise<void> {
+    watch.isPolling = true
+    const result = await this.#requestOutcome(record, watch)
+    watch.isPolling = false
+    watch.remainingMs -= watch.scheduledMs
     if (this.#watches.get(record.id) !== watch) return
     const { records, onEnded } = this.#options
-    const least = look ? this.#take(record, watch, look) : 0
-    const lost = watch.gone >= MAX_GONE_POLLS || (look?.kind === 'gone' && wasKnown(record))
-    if (record.isOpen && !lost && watch.left <= 0) {
+    const minDelayMs = result ? this.#applyResult(record, watch, result) : 0
+    const isRecordLost = watch.missedPolls >= MAX_GONE_POLLS || (result?.kind === 'gone' && wasRecordedByHost(record))
+    if (record.isOpen && !isRecordLost && watch.remainingMs <= 0) {
       records.observe(record, { kind: 'given-up', at: Date.now(), by: 'time-limit' })
     }
-    if (!record.isOpen || lost) {
+    if (!record.isOpen || isRecordLost) {
       this.stop(record, 'ended')
       return onEnded(record)
     }
-    watch.pause = Math.min(MAX_PAUSE_MS, watch.pause * GROWTH)
-    this.#plan(record, watch, least)
+    watch.delayMs = Math.min(MAX_POLL_DELAY_MS, watch.delayMs * POLL_DELAY_FACTOR)
+    this.#schedule(record, watch, minDelayMs)
   }
 
-  /** Null if nobody can be asked now. */
-  async #look({ stored, events, instanceNonce: nonce }: OperationRecord, { abort }: Watch): Promise<PollResult | null> {
-    const leave = await this.#slots.acquire('', abort.signal).catch(() => null)
+  /** Returns null if the host cannot be asked. */
+  async #requestOutcome(
+    { stored, events, instanceNonce }: OperationRecord,
+    { abort }: Watch,
+  ): Promise<PollResult | null> {
+    const releaseSlot = await this.#slots.acquire('', abort.signal).catch(() => null)
     try {
-      const here = leave && this.#options.findReachableHost(stored)
-      if (!here) return null
-      if (!canPollOutcome(stored, here)) return createNoConfirmationResult()
-      return await pollPencilResult(
-        this.#options.client,
-        here,
-        { ...stored, instanceNonce: nonce },
-        events,
-        abort.signal,
-      )
+      const host = releaseSlot && this.#options.findReachableHost(stored)
+      if (!host) return null
+      if (!canPollOutcome(stored, host)) return createNoConfirmationResult()
+      return await pollPencilResult(this.#options.client, host, { ...stored, instanceNonce }, events, abort.signal)
     } finally {
-      leave?.()
+      releaseSlot?.()
     }
   }
 
-  /** Records what was seen. Returns how long the host wants to be left alone, in milliseconds. */
-  #take(record: OperationRecord, watch: Watch, look: PollResult): number {
+  /**
+   * Records the result.
+   * @returns how long the host asks not to be polled, in milliseconds.
+   */
+  #applyResult(record: OperationRecord, watch: Watch, result: PollResult): number {
     const { records, onFailure } = this.#options
-    if (look.kind === 'nothing') {
-      if (look.error) onFailure(look.error)
-      return Math.min(look.retryAfterMs, MAX_RETRY_AFTER_MS)
+    if (result.kind === 'nothing') {
+      if (result.error) onFailure(result.error)
+      return Math.min(result.retryAfterMs, MAX_RETRY_AFTER_MS)
     }
-    if (look.kind === 'absent') {
-      watch.gone += 1
-      if (watch.gone >= MAX_GONE_POLLS) records.observe(record, createNoConfirmationResult().event)
+    if (result.kind === 'absent') {
+      watch.missedPolls += 1
+      if (watch.missedPolls >= MAX_GONE_POLLS) records.observe(record, createNoConfirmationResult().event)
       return 0
     }
-    // That there is no record is written once, however often the host says so.
-    if (look.kind === 'seen' || !record.isRecordGone) records.observe(record, look.event)
-    const other = look.event.kind === 'observation' && look.event.matches === false
-    watch.gone = look.kind === 'gone' || other ? watch.gone + 1 : 0
-    if (other && watch.gone >= MAX_GONE_POLLS) records.observe(record, createNoConfirmationResult().event)
+    // A missing record is noted once, however often the host reports it.
+    if (result.kind === 'seen' || !record.isRecordGone) records.observe(record, result.event)
+    const isOtherSession = result.event.kind === 'observation' && result.event.matches === false
+    watch.missedPolls = result.kind === 'gone' || isOtherSession ? watch.missedPolls + 1 : 0
+    if (isOtherSession && watch.missedPolls >= MAX_GONE_POLLS)
+      records.observe(record, createNoConfirmationResult().event)
     return 0
   }
 }
 
-/** The host once had a record of it: if it has none now, the record will not come back. */
-const wasKnown = ({ events, stored }: OperationRecord): boolean =>
+/** The host once had a record of the command; if it has none now, the record will not come back. */
+const wasRecordedByHost = ({ events, stored }: OperationRecord): boolean =>
   stored.source === 'sent' &&
   events.some(
     (event) => event.kind === 'observation' || (event.kind === 'answer' && event.status >= 200 && event.status < 300),
