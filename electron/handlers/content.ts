@@ -3,7 +3,7 @@ import type { ContentService } from '../services/media/content-service.ts'
 import type { ChooseFile, Handlers } from './ipc-dispatcher.ts'
 import type { Uploads } from '../services/uploads/uploads.ts'
 
-/** `chooseFile` is null if the page saves files itself (in a browser). */
+/** @param chooseFile null if the page saves files itself (in a browser). */
 export function createContentHandlers(
   contents: ContentService,
   chooseFile: ChooseFile | null,
@@ -23,7 +23,6 @@ export function createContentHandlers(
   }
 }
 
-/** Files that a page hands over to be sent: each method to one call of the service. */
 export function createUploadHandlers(uploads: Uploads): Pick<Handlers, Extract<keyof Handlers, `uploads.${string}`>> {
   return {
     'uploads.begin': ({ size }, { caller }) => ({ uploadId: uploads.begin(caller, size) }),

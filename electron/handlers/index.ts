@@ -1,3 +1,6 @@
+// Maps each IPC method to one call of a service.
+// Logic belongs into the services, and the schemas of the methods are in shared/ipc.
+// Read this file first, then dispatcher.ts.
 import { readHostLimits } from '../../shared/bridge/host-limits.ts'
 import { type AppError, createRefusedError } from '../../shared/errors.ts'
 import type { AppInfo, PageFault } from '../../shared/ipc/app.ts'
@@ -28,7 +31,6 @@ import { createFindingHandlers, createTrafficHandlers } from './traffic.ts'
 import type { ChooseFile, ChooseFolder, Handlers } from './ipc-dispatcher.ts'
 import type { CallerKeys } from './listing-reader.ts'
 
-/** The services that the handlers call. */
 interface Services {
   readonly callerKeys: CallerKeys
   readonly client: BridgeClient
@@ -53,7 +55,7 @@ interface Services {
   readonly recorder: Recorder
   readonly recording: Recording
   readonly settings: SettingsService
-  /** Starts the demo host unless it is running already. Returns the id of its profile. */
+  /** Starts the demo host unless it is running, and returns the id of its profile. */
   readonly startDemo: () => Promise<string>
   readonly updates: Updates
   readonly uploads: Uploads
@@ -67,13 +69,13 @@ export function createHandlers(services: Services): Handlers {
     ...createProfileHandlers(services),
     ...createConnectionHandlers(services),
     ...createOperationHandlers(services.operations),
-    ...consoleHandlers(services.console),
+    ...createConsoleHandlers(services.console),
     ...createContentHandlers(services.contents, services.chooseFile),
     ...createPanelHandlers(services.panel, services.overrides, services.chooseFolder),
-    ...recordingHandlers(services.recording),
+    ...createRecordingHandlers(services.recording),
     ...createTrafficHandlers(services),
     ...createFindingHandlers(services.findings, services.recorder.store, services.concealTokens),
-    ...updateHandlers(services.updates),
+    ...createUpdateHandlers(services.updates),
     ...createUploadHandlers(services.uploads),
     'bridge.read': (input, { signal }) => services.read(input, signal),
     'listing.key': (_input, { caller }) => services.callerKeys.issueKey(caller),
@@ -84,22 +86,22 @@ export function createHandlers(services: Services): Handlers {
 type HandlersOf<Prefix extends string> = Pick<Handlers, Extract<keyof Handlers, `${Prefix}.${string}`>>
 
 function createAppHandlers({
-  getAppInfo: info,
+  getAppInfo,
   openExternal,
   notices,
-  reportPageFault: pageFault,
+  reportPageFault,
   startDemo,
   settings,
 }: Services): HandlersOf<'app' | 'settings'> {
   return {
-    'app.info': () => info(),
+    'app.info': () => getAppInfo(),
     'app.openExternal': async ({ url }) => ({ opened: await openExternal(url) }),
     'app.dismissNotice': ({ id }) => {
       notices.dismiss(id)
       return {}
     },
     'app.reportFault': (fault) => {
-      pageFault(fault)
+      reportPageFault(fault)
       return {}
     },
     'app.startDemo': async () => ({ profileId: await startDemo() }),
@@ -108,7 +110,10 @@ function createAppHandlers({
   }
 }
 
-/** The profile has a new token, or none: what the host said about the old one no longer counts. */
+/**
+ * Reconnects after the token has changed, because the state of the connection belongs to the old
+ * one.
+ */
 function resetConnection({ connection }: Services, profileId: string): void {
   if (connection.state().profile?.id === profileId) void connection.connect(profileId)
 }
@@ -165,8 +170,8 @@ function createConnectionHandlers(services: Services): HandlersOf<'connection' |
     'connection.doctor': ({ profileId }, { signal }) =>
       diagnoseConnection(client, connection.getProfileTarget(profileId), vault.status(profileId), signal),
     'connection.test': ({ profile, token }, { signal }) => {
-      const { target, tokenStatus: kept } = resolveDraftTarget(services, profile, token)
-      return diagnoseConnection(client, target, kept, signal)
+      const { target, tokenStatus } = resolveDraftTarget(services, profile, token)
+      return diagnoseConnection(client, target, tokenStatus, signal)
     },
     'discovery.scan': (_, { signal }) => discovery.scan(signal),
     'discovery.adopt': async ({ foundId, useToken, confirmed = false }) => {
@@ -188,8 +193,7 @@ const createCertificateUnseenError = (): AppError =>
     'The host no longer presents this certificate. Connect again and compare it.',
   )
 
-/** What the console keeps: each method to one call of the service. */
-function consoleHandlers(files: ConsoleFiles): Pick<Handlers, Extract<keyof Handlers, `console.${string}`>> {
+function createConsoleHandlers(files: ConsoleFiles): Pick<Handlers, Extract<keyof Handlers, `console.${string}`>> {
   return {
     'console.collections': () => files.collections(),
     'console.saveCollection': (collection) => {
@@ -209,8 +213,7 @@ function consoleHandlers(files: ConsoleFiles): Pick<Handlers, Extract<keyof Hand
   }
 }
 
-/** The listener for other clients: each method to one call of the service. */
-function recordingHandlers(recording: Recording): Pick<Handlers, Extract<keyof Handlers, `recording.${string}`>> {
+function createRecordingHandlers(recording: Recording): Pick<Handlers, Extract<keyof Handlers, `recording.${string}`>> {
   return {
     'recording.get': () => recording.state(),
     'recording.start': (options) => recording.start(options),
@@ -219,8 +222,7 @@ function recordingHandlers(recording: Recording): Pick<Handlers, Extract<keyof H
   }
 }
 
-/** Updates: each method to one step of the service. */
-function updateHandlers(updates: Updates): Pick<Handlers, Extract<keyof Handlers, `updates.${string}`>> {
+function createUpdateHandlers(updates: Updates): Pick<Handlers, Extract<keyof Handlers, `updates.${string}`>> {
   return {
     'updates.get': () => updates.state(),
     'updates.check': () => updates.check(),

@@ -9,12 +9,14 @@ import { isInputTooLarge } from './dispatcher.ts'
 import type { IpcDispatcher, ListingPage } from './ipc-dispatcher.ts'
 
 /**
- * Reads a listing page by page, each one by a call of its own, so that every check of a call holds for every page. The cursor of the next
- * page is taken from the bytes without parsing them; the page parses them and asks anew where the guess was wrong. Ends after `most` pages, after the last one,
- * after an error, at a cursor that it already followed, or with `signal`; `drop` then lets go of what was read ahead.
+ * Reads a listing page by page with one call for each, so that every check of a call applies to
+ * every page. The cursor of the next page is searched in the bytes without parsing them; the page
+ * of our app parses them and requests again if the search was wrong. Ends after `most` pages, after
+ * the last page, after an error, at a cursor that was already followed, or when `signal` aborts.
+ * @param drop discards what was read ahead.
  */
 export function createListingReader(
-  door: Pick<IpcDispatcher, 'call' | 'cancel'>,
+  dispatcher: Pick<IpcDispatcher, 'call' | 'cancel'>,
   drop: () => void,
 ): IpcDispatcher['readListing'] {
   return async function* (caller, request, signal) {
@@ -26,57 +28,59 @@ export function createListingReader(
     const { id, input, most } = parsed.data
     const trail = new CursorTrail(null)
     let next: ReadInput | null = { ...input, readAhead: true }
-    let running = ''
-    const end = (): void => {
-      door.cancel(caller, running)
+    let callId = ''
+    const onAbort = (): void => {
+      dispatcher.cancel(caller, callId)
       drop()
     }
-    signal.addEventListener('abort', end, { once: true })
+    signal.addEventListener('abort', onAbort, { once: true })
     try {
       for (let number = 1; next !== null && number <= most && !signal.aborted; number += 1) {
-        const asked: ReadInput = next
-        running = `${id}.${number}`
-        const reply = await door.call(caller, { id: running, method: 'bridge.read', input: asked })
-        const { cursor = null } = asked.query
+        const pageInput: ReadInput = next
+        callId = `${id}.${number}`
+        const reply = await dispatcher.call(caller, { id: callId, method: 'bridge.read', input: pageInput })
+        const { cursor = null } = pageInput.query
         yield { cursor: cursor === null ? null : String(cursor), reply }
-        const found = cursorIn(reply)
-        next = trail.follow(found) === 'next' ? { ...asked, query: queryAt(asked.query, found) } : null
+        const nextCursor = findNextCursor(reply)
+        next =
+          trail.follow(nextCursor) === 'next' ? { ...pageInput, query: queryAt(pageInput.query, nextCursor) } : null
       }
     } finally {
-      signal.removeEventListener('abort', end)
+      signal.removeEventListener('abort', onAbort)
     }
   }
 }
 
-function cursorIn(reply: CallReply): string | null {
+function findNextCursor(reply: CallReply): string | null {
   if (!reply.ok || !isObject(reply.value)) return null
   const bytes = reply.value['bytes']
   return bytes instanceof ArrayBuffer ? guessNextCursor(new Uint8Array(bytes)) : null
 }
 
 /**
- * The pages of a listing as the bytes that a transport sends: a head and, unless it tells of an error, the page, which is not copied
- * (`shared/ipc/listing.ts`). Nothing is asked of the host before it is wanted, and no more once `signal` is aborted.
+ * Encodes the pages of a listing for a transport: a head and, unless it has an error, the page,
+ * which is not copied (`shared/ipc/listing.ts`). It requests a page only when that is read, and
+ * none once `signal` aborts.
  */
 export async function* listingBytes(
-  door: Pick<IpcDispatcher, 'readListing'>,
+  dispatcher: Pick<IpcDispatcher, 'readListing'>,
   caller: string,
   request: unknown,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void> {
-  for await (const page of door.readListing(caller, request, signal)) yield* pieces(page)
+  for await (const page of dispatcher.readListing(caller, request, signal)) yield* encodePage(page)
 }
 
-function* pieces({ cursor, reply }: ListingPage): Generator<Uint8Array, void> {
-  if (!reply.ok) return void (yield headOf({ cursor, error: reply.error }))
+function* encodePage({ cursor, reply }: ListingPage): Generator<Uint8Array, void> {
+  if (!reply.ok) return void (yield encodeHead({ cursor, error: reply.error }))
   const value = isObject(reply.value) ? reply.value : null
   const bytes = value?.['bytes']
-  if (!(bytes instanceof ArrayBuffer)) return void (yield headOf({ cursor, error: toWireError(null) }))
-  yield headOf({ cursor, meta: value?.['meta'], byteLength: bytes.byteLength })
+  if (!(bytes instanceof ArrayBuffer)) return void (yield encodeHead({ cursor, error: toWireError(null) }))
+  yield encodeHead({ cursor, meta: value?.['meta'], byteLength: bytes.byteLength })
   yield Buffer.from(bytes)
 }
 
-function headOf(head: object): Buffer {
+function encodeHead(head: object): Buffer {
   const text = Buffer.from(JSON.stringify(head))
   const length = Buffer.alloc(4)
   length.writeUInt32BE(text.byteLength)

@@ -17,9 +17,11 @@ export interface OperationServices {
   readonly journal: Journal
 }
 
-type Own = Pick<Handlers, Extract<keyof Handlers, `${'operations' | 'journal' | 'lab' | 'agents'}.${string}`>>
+type OperationHandlers = Pick<
+  Handlers,
+  Extract<keyof Handlers, `${'operations' | 'journal' | 'lab' | 'agents'}.${string}`>
+>
 
-/** The handlers of operations: each method is one call of a service. */
 export function createOperationHandlers({
   operations,
   records,
@@ -28,11 +30,12 @@ export function createOperationHandlers({
   journal,
   lab,
   agents,
-}: OperationServices): Own {
+}: OperationServices): OperationHandlers {
   return {
     'operations.prepare': (draft) => operations.prepare(draft),
     'operations.preview': ({ ticket }) => operations.preview(ticket),
-    // The page's signal does not end it: a write that is on its way cannot be called back, and its record is kept to the end.
+    // The page's signal does not cancel it, because a write that was sent cannot be called back and
+    // its record is completed.
     'operations.send': ({ ticket }) => operations.send(ticket),
     'operations.list': (filter) => records.list(filter),
     'operations.get': ({ id }) => records.getDetail(records.get(id)),

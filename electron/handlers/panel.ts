@@ -8,13 +8,12 @@ type Own = Extract<keyof Handlers, `panel.${string}` | `callers.${string}`>
 
 export type PanelLab = ComposedPanel['panel']
 
-const summary = (call: PanelCall | null): PanelCallSummary[] => {
+const toSummaries = (call: PanelCall | null): PanelCallSummary[] => {
   if (!call) return []
   const { exchangeId, at, durationMs, via, decision, onlyOutside } = call
   return [{ exchangeId, at, ...(durationMs === undefined ? {} : { durationMs }), via, decision, onlyOutside }]
 }
 
-/** The panel lab: each method to one call of the service. */
 export function createPanelHandlers(
   panel: PanelLab,
   overrides: Overrides,
@@ -41,9 +40,9 @@ export function createPanelHandlers(
       return {}
     },
     'panel.callAs': (call, { signal }) => panel.callAsPanel(call, signal),
-    'panel.resolvedValue': (asked) => panel.getResolvedValue(asked),
+    'panel.resolvedValue': (reference) => panel.getResolvedValue(reference),
     'panel.call': ({ exchangeId }) => ({ call: panel.getCall(exchangeId) }),
-    'panel.calls': ({ exchangeIds }) => ({ calls: exchangeIds.flatMap((id) => summary(panel.getCall(id))) }),
+    'panel.calls': ({ exchangeIds }) => ({ calls: exchangeIds.flatMap((id) => toSummaries(panel.getCall(id))) }),
     'panel.chooseFolder': async () => {
       if (!chooseFolder) throw createRefusedError('NOT_HERE', 'Only the desktop app has its own dialog for folders.')
       return { path: await chooseFolder() }

@@ -15,7 +15,6 @@ interface TrafficServices {
   readonly concealTokens: (text: string) => string
 }
 
-/** The recorder's store: each method is one question to it. */
 export function createTrafficHandlers({
   client,
   connection,
@@ -49,9 +48,9 @@ export function createTrafficHandlers({
       await store.pin(seqs, pinned)
       return {}
     },
-    'traffic.send': async (asked, { signal }) => {
+    'traffic.send': async (request, { signal }) => {
       const id = await sendConsoleRead(client, connection.target(), connection.capabilities(), {
-        ...asked,
+        ...request,
         signal,
         conceal,
       })
@@ -62,14 +61,13 @@ export function createTrafficHandlers({
   }
 }
 
-/** Every machine that this runs on has little-endian numbers. */
+/** Every supported machine is little-endian. */
 const toLittleEndian = (seqs: Uint32Array<ArrayBuffer>): ArrayBuffer =>
   seqs.byteLength === seqs.buffer.byteLength ? seqs.buffer : seqs.slice().buffer
 
 const createUnknownExchangeError = (): AppError =>
   createRefusedError('EXCHANGE_UNKNOWN', 'This exchange is not in the recorded traffic (any more).')
 
-/** What callers did wrong, and which rules are muted. */
 export function createFindingHandlers(
   findings: Findings,
   store: Pick<TrafficStore, 'judgePast' | 'clearFindings'>,

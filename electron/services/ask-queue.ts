@@ -1,66 +1,72 @@
 import { randomUUID } from 'node:crypto'
 import { createRefusedError } from '../../shared/errors.ts'
 
-/** More writes than this do not wait at once: nobody could decide on them. */
+/** A person could not decide on more writes at once. */
 const MAX_WAITING_ASKS = 20
 
-interface Stamp {
+interface AskIdentity {
   readonly id: string
   readonly at: number
 }
 
-/** `refuse-unasked`: whoever made the call refuses it without asking a person. */
+/** `refuse-unasked` means that the caller's own rule refuses it without asking a person. */
 export type AskDecision = 'send' | 'refuse' | 'refuse-unasked'
 
-interface Waiting<T> {
-  readonly ask: T & Stamp
+interface WaitingAsk<T> {
+  readonly ask: T & AskIdentity
   readonly decide: (decision: AskDecision) => void
 }
 
-/** Writes of somebody else that wait for a person. `changed` is called whenever there are others than before. */
+/**
+ * Writes of other programs that wait for a person's decision. `onChange` is called when the queue
+ * has changed.
+ */
 export class AskQueue<T extends object> {
-  readonly #waiting = new Map<string, Waiting<T>>()
-  readonly #changed: () => void
+  readonly #waiting = new Map<string, WaitingAsk<T>>()
+  readonly #onChange: () => void
 
-  constructor(changed: () => void) {
-    this.#changed = changed
+  constructor(onChange: () => void) {
+    this.#onChange = onChange
   }
 
-  get all(): (T & Stamp)[] {
+  get all(): (T & AskIdentity)[] {
     return [...this.#waiting.values()].map(({ ask }) => ask)
   }
 
-  /** Resolves with the decision; `gone` where whoever asked gives up, `full` where too many wait already. */
-  waitForDecision(asked: T, signal: AbortSignal): Promise<AskDecision | 'gone' | 'full'> {
+  /**
+   * Resolves with the decision; `gone` if `signal` aborts before it, `full` if too many already
+   * wait.
+   */
+  waitForDecision(content: T, signal: AbortSignal): Promise<AskDecision | 'gone' | 'full'> {
     if (signal.aborted) return Promise.resolve('gone')
     if (this.#waiting.size >= MAX_WAITING_ASKS) return Promise.resolve('full')
     const id = randomUUID()
     return new Promise((resolve) => {
-      const end = (outcome: AskDecision | 'gone'): void => {
-        signal.removeEventListener('abort', gone)
+      const finish = (outcome: AskDecision | 'gone'): void => {
+        signal.removeEventListener('abort', onAbort)
         if (!this.#waiting.delete(id)) return
         resolve(outcome)
-        this.#changed()
+        this.#onChange()
       }
-      const gone = (): void => end('gone')
-      signal.addEventListener('abort', gone, { once: true })
-      const ask = { ...asked, id, at: Date.now() }
-      this.#waiting.set(id, { ask, decide: end })
-      this.#changed()
+      const onAbort = (): void => finish('gone')
+      signal.addEventListener('abort', onAbort, { once: true })
+      const ask = { ...content, id, at: Date.now() }
+      this.#waiting.set(id, { ask, decide: finish })
+      this.#onChange()
     })
   }
 
-  /** Throws `ASK_UNKNOWN`. */
-  get(id: string): T & Stamp {
+  /** @throws ASK_UNKNOWN when it no longer waits */
+  get(id: string): T & AskIdentity {
     return this.#find(id).ask
   }
 
-  /** Throws `ASK_UNKNOWN`. */
+  /** @throws ASK_UNKNOWN when it no longer waits */
   decide(id: string, decision: AskDecision): void {
     this.#find(id).decide(decision)
   }
 
-  #find(id: string): Waiting<T> {
+  #find(id: string): WaitingAsk<T> {
     const waiting = this.#waiting.get(id)
     if (!waiting) throw createRefusedError('ASK_UNKNOWN', 'This write no longer waits: it was decided, or given up.')
     return waiting

@@ -1,7 +1,7 @@
 import type { IpcPayload, TopicName } from '../../shared/ipc/index.ts'
 import type { EventMessage } from '../../shared/ipc/method-definition.ts'
 
-/** Pushes from the service process to every page that listens. */
+/** Publishes messages from the service process to every subscribed page. */
 export interface Bus {
   publish<T extends TopicName>(topic: T, payload: IpcPayload<T>): void
   subscribe(listener: (event: EventMessage) => void): () => void
@@ -11,7 +11,10 @@ const rethrow = (error: unknown): never => {
   throw error
 }
 
-/** `onError` hears of a listener that throws: an unreachable page must not stop a service halfway. */
+/**
+ * @param onError receives what a listener throws, because an unreachable page must not interrupt a
+ *   service.
+ */
 export function createBus(onError: (error: unknown) => void = rethrow): Bus {
   const listeners = new Set<(event: EventMessage) => void>()
   return {

@@ -1,10 +1,11 @@
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * Has a full collection mark in one go instead of bit by bit. Each page of a listing is a megabyte outside the heap, which makes V8 start
- * to mark every few pages, on its helper threads, although there is hardly anything to collect: that costs more than all else the service
- * does for a page. A heap that is larger from the start would help as well, but only the command line can set it, and Electron's main
- * process does not take it from there.
+ * Makes V8 mark in one step during a full collection instead of incrementally. Each page of a
+ * listing is a megabyte outside the heap, so V8 would start to mark every few pages although there
+ * is hardly anything to collect, which costs more than the rest of the work for a page. A larger
+ * initial heap would also help, but only the command line can set it, and Electron's main process
+ * ignores it.
  */
 export function preferFullMarkSweep(): void {
   setFlagsFromString('--no-incremental-marking')

@@ -1,10 +1,13 @@
 import type { Notice } from '../../shared/ipc/app.ts'
 import type { Bus } from './bus.ts'
 
-/** A notice before it is added. */
+/** A notice before it gets its id and time. */
 export type NewNotice = Omit<Notice, 'id' | 'at'>
 
-/** Things the user should know that belong to no single call; kept until dismissed, and pushed when they are added. */
+/**
+ * What the user should know beyond a single call. Notices are published when added, and stored
+ * until dismissed.
+ */
 export interface Notices {
   add(notice: NewNotice): void
   dismiss(id: string): void
@@ -12,18 +15,18 @@ export interface Notices {
 }
 
 export function createNotices(bus: Bus): Notices {
-  let kept: Notice[] = []
+  let notices: Notice[] = []
   let count = 0
   return {
     add(notice) {
       count += 1
-      const full = { ...notice, id: `n${count}`, at: Date.now() }
-      kept = [...kept.slice(-49), full]
-      bus.publish('app.notice', full)
+      const newNotice = { ...notice, id: `n${count}`, at: Date.now() }
+      notices = [...notices.slice(-49), newNotice]
+      bus.publish('app.notice', newNotice)
     },
     dismiss(id) {
-      kept = kept.filter((notice) => notice.id !== id)
+      notices = notices.filter((notice) => notice.id !== id)
     },
-    list: () => kept,
+    list: () => notices,
   }
 }

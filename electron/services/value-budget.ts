@@ -1,4 +1,4 @@
-/** How much of a value is kept; everything beyond is left out. */
+/** Limits of a copied value. Everything beyond is left out. */
 export interface ValueBudget {
   readonly maxValues: number
   readonly maxChars: number
@@ -6,40 +6,42 @@ export interface ValueBudget {
 }
 
 /**
- * A copy of a value in which `text` has replaced every text, names included. Whatever exceeds the budget is left out, with a text in its
- * place that says how much is missing. Bytes stay as they are.
+ * Copies a value with `text` applied to every string, names included. Whatever exceeds the budget
+ * is replaced by a text that tells how much is missing. Bytes stay as they are.
  */
-export function truncateValue(value: unknown, budget: ValueBudget, text: (text: string) => string): unknown {
+export function truncateValue(value: unknown, budget: ValueBudget, transformText: (text: string) => string): unknown {
   let { maxValues: values, maxChars: characters } = budget
 
-  function shown(one: string): string {
-    const most = characters
-    characters = Math.max(0, characters - one.length)
-    return one.length <= most ? text(one) : `${text(one.slice(0, most))}… (${one.length - most} more characters)`
+  function copyText(original: string): string {
+    const maxChars = characters
+    characters = Math.max(0, characters - original.length)
+    return original.length <= maxChars
+      ? transformText(original)
+      : `${transformText(original.slice(0, maxChars))}… (${original.length - maxChars} more characters)`
   }
 
-  function copy(one: unknown, depth: number): unknown {
+  function copy(source: unknown, depth: number): unknown {
     values -= 1
-    if (typeof one === 'string') return shown(one)
-    if (typeof one !== 'object' || one === null) return one
-    if (one instanceof ArrayBuffer || ArrayBuffer.isView(one)) return one
+    if (typeof source === 'string') return copyText(source)
+    if (typeof source !== 'object' || source === null) return source
+    if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return source
     if (depth >= budget.maxDepth) return '… (too deep to show)'
-    if (Array.isArray(one)) {
+    if (Array.isArray(source)) {
       const items: unknown[] = []
-      for (const item of one) {
-        if (values <= 0) return [...items, `… (${one.length - items.length} more entries)`]
+      for (const item of source) {
+        if (values <= 0) return [...items, `… (${source.length - items.length} more entries)`]
         items.push(copy(item, depth + 1))
       }
       return items
     }
     const members: [string, unknown][] = []
-    const names = Object.keys(one)
+    const names = Object.keys(source)
     for (const name of names) {
       if (values <= 0) {
         members.push(['…', `${names.length - members.length} more members`])
         break
       }
-      members.push([shown(name), copy(Reflect.get(one, name), depth + 1)])
+      members.push([copyText(name), copy(Reflect.get(source, name), depth + 1)])
     }
     return Object.fromEntries(members)
   }

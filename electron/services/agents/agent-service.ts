@@ -27,20 +27,29 @@ interface Options {
   readonly log: Log
   readonly connection: Connection
   readonly operations: Pick<Operations, 'prepare' | 'drop' | 'send'>
-  /** A record as it is now. */
+  /** Returns a record in its current state. */
   readonly getRecord: (id: string) => Operation
   /** Removes every known token from a text. */
   readonly conceal: (text: string) => string
 }
 
-/** Writes that agents propose: each is shown to a person as it would be sent, and goes through the one gate once they let it. */
+/**
+ * Takes writes that agents propose. Each is shown to a person as it would be sent, and goes through
+ * the gate only when they approve it.
+ */
 export interface AgentService {
   listAsks(): PendingProposal[]
-  /** One of them, as it would be sent. Throws `ASK_UNKNOWN`. */
+  /**
+   * Returns a proposal as it would be sent.
+   * @throws ASK_UNKNOWN when it no longer waits
+   */
   getAsk(id: string): AgentProposal
-  /** Throws `ASK_UNKNOWN`. */
+  /** @throws ASK_UNKNOWN when it no longer waits */
   decide(id: string, send: boolean): void
-  /** Takes proposals, and questions that `call` answers, from now on; where that is not possible, the log says why. */
+  /**
+   * Starts taking proposals, and queries that `call` handles. If that is not possible, the log says
+   * why.
+   */
   listen(call: IpcCallFunction): Promise<void>
   close(): Promise<void>
 }
@@ -51,91 +60,95 @@ export function createAgentService({
   log,
   connection,
   operations,
-  getRecord: recordOf,
+  getRecord,
   conceal,
 }: Options): AgentService {
   const asks = new AskQueue<Pick<AgentProposal, 'agent' | 'prepared'>>(() =>
-    bus.publish('agents.changed', { asks: waiting() }),
+    bus.publish('agents.changed', { asks: listPendingProposals() }),
   )
-  const waiting = (): PendingProposal[] => asks.all.map(({ id, at, agent }) => ({ id, at, agent }))
-  let stop: (() => Promise<void>) | null = null
+  const listPendingProposals = (): PendingProposal[] => asks.all.map(({ id, at, agent }) => ({ id, at, agent }))
+  let stopListening: (() => Promise<void>) | null = null
 
   async function propose(
-    { agent: name, baseUrl, draft, settleMs }: Proposal,
-    tell: (message: AgentMessage) => void,
+    { agent: agentName, baseUrl, draft, settleMs }: Proposal,
+    sendMessage: (message: AgentMessage) => void,
     signal: AbortSignal,
   ): Promise<AgentMessage> {
-    // It is shown where a person decides: nothing in it may pass for something else.
-    const agent = toVisibleName(conceal(name)) || 'unnamed'
+    // The name is shown where a person decides, so it must not pass for anything else.
+    const agent = toVisibleName(conceal(agentName)) || 'unnamed'
     assertProposable(draft)
-    const here = getConnectedHost(connection)
-    if (!createHostMatcher(here.target.baseUrl)(baseUrl)) {
+    const host = getConnectedHost(connection)
+    if (!createHostMatcher(host.target.baseUrl)(baseUrl)) {
       throw createRefusedError(
         'OTHER_HOST',
         'The app is connected to another host than the agent. Nothing was sent: connect it to the same one, then propose again.',
       )
     }
     const prepared = operations.prepare({ ...draft, caller: 'agent' })
-    tell({ kind: 'waiting' })
-    const decided = await asks.waitForDecision({ agent, prepared }, signal)
-    if (decided !== 'send') operations.drop(prepared.ticket)
-    if (decided === 'full')
+    sendMessage({ kind: 'waiting' })
+    const decision = await asks.waitForDecision({ agent, prepared }, signal)
+    if (decision !== 'send') operations.drop(prepared.ticket)
+    if (decision === 'full')
       throw createRefusedError('TOO_MANY_WAIT', 'Too many writes of agents wait already. Nothing was sent.')
-    if (decided === 'gone') throw createCancelledError()
-    if (decided !== 'send')
+    if (decision === 'gone') throw createCancelledError()
+    if (decision !== 'send')
       throw createRefusedError('REFUSED_BY_PERSON', 'The person who was asked refused it. Nothing was sent.')
-    tell({ kind: 'sent' })
+    sendMessage({ kind: 'sent' })
     const origin = { kind: 'agent' as const, label: agent }
-    const sent = await operations.send(prepared.ticket, { origin, onResponse: () => undefined })
-    const settled = await untilSettled(sent, settleMs, signal)
-    return JSON.parse(conceal(JSON.stringify({ kind: 'ended', outcome: outcomeOf(settled) }))) as AgentMessage
+    const operation = await operations.send(prepared.ticket, { origin, onResponse: () => undefined })
+    const finishedOperation = await waitForEnd(operation, settleMs, signal)
+    return JSON.parse(conceal(JSON.stringify({ kind: 'ended', outcome: toOutcome(finishedOperation) }))) as AgentMessage
   }
 
-  async function untilSettled(record: Operation, ms: number, signal: AbortSignal): Promise<Operation> {
+  async function waitForEnd(record: Operation, ms: number, signal: AbortSignal): Promise<Operation> {
     const { id } = record.summary
-    if (!isOpen(record)) return record
+    if (!isBeingWatched(record)) return record
     return new Promise((resolve) => {
-      const end = (): void => {
+      const finish = (): void => {
         unsubscribe()
         clearTimeout(timer)
-        signal.removeEventListener('abort', end)
-        resolve(recordOf(id))
+        signal.removeEventListener('abort', finish)
+        resolve(getRecord(id))
       }
       const unsubscribe = bus.subscribe(({ topic }) => {
-        if (topic === 'operations.changed' && !isOpen(recordOf(id))) end()
+        if (topic === 'operations.changed' && !isBeingWatched(getRecord(id))) finish()
       })
-      const timer = setTimeout(end, ms)
-      signal.addEventListener('abort', end, { once: true })
-      // It may have ended before anybody listened.
-      if (!isOpen(recordOf(id))) end()
+      const timer = setTimeout(finish, ms)
+      signal.addEventListener('abort', finish, { once: true })
+      // It may have ended before the subscription began.
+      if (!isBeingWatched(getRecord(id))) finish()
     })
   }
 
   return {
-    listAsks: waiting,
+    listAsks: listPendingProposals,
     getAsk: (id) => asks.get(id),
     decide: (id, send) => asks.decide(id, send ? 'send' : 'refuse'),
     async listen(call) {
-      const serve: AgentRequestHandler = async (request, tell, signal) =>
+      const handleRequest: AgentRequestHandler = async (request, sendMessage, signal) =>
         'query' in request
           ? { kind: 'value', value: await runAgentQuery(call, request.query, toBase64) }
-          : propose(request, tell, signal)
+          : propose(request, sendMessage, signal)
       try {
-        stop = await listenToAgents(dataDir, serve)
+        stopListening = await listenToAgents(dataDir, handleRequest)
       } catch (error) {
         log.warn('agents cannot propose writes', { reason: error instanceof Error ? error.message : String(error) })
       }
     },
     async close() {
-      await stop?.()
-      stop = null
+      await stopListening?.()
+      stopListening = null
     },
   }
 }
 
 const toBase64 = (bytes: ArrayBuffer): string => Buffer.from(bytes).toString('base64')
 
-/** Only what the contract has, with ids that a host can read in one way only. Throws `NOT_PROPOSABLE`, `PARAM_SEGMENT`. */
+/**
+ * An agent can propose only what the contract has, with ids that every host reads in the same way.
+ * @throws NOT_PROPOSABLE when the row cannot be proposed
+ * @throws PARAM_SEGMENT when an id is ambiguous in a path
+ */
 function assertProposable({ endpoint, params }: Proposal['draft']): void {
   const row = endpoints.find(({ id }) => id === endpoint)
   if (!row || !isProposable(row)) {
@@ -147,18 +160,18 @@ function assertProposable({ endpoint, params }: Proposal['draft']): void {
   assertPlainSegments(params)
 }
 
-const isOpen = ({ summary }: Operation): boolean =>
+const isBeingWatched = ({ summary }: Operation): boolean =>
   summary.tracking === 'polling' || summary.tracking === 'paused-offline'
 
-function outcomeOf({ summary, events }: Operation): Outcome {
-  const answer = events.find((event) => event.kind === 'answer')
+function toOutcome({ summary, events }: Operation): Outcome {
+  const response = events.find((event) => event.kind === 'answer')
   return {
     operationId: summary.id,
     state: summary.state,
     verdict: summary.verdict.code,
-    status: answer?.status ?? null,
+    status: response?.status ?? null,
     code: summary.errorCode ?? summary.failureCode,
-    answer: answer === undefined ? null : JSON.stringify(answer.body),
-    cut: answer?.cut ?? false,
+    answer: response === undefined ? null : JSON.stringify(response.body),
+    cut: response?.cut ?? false,
   }
 }

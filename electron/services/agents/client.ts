@@ -17,13 +17,13 @@ import { AppError, createCancelledError, fromWireError, createRefusedError } fro
 import { readRegularFile } from '../../system/regular-file.ts'
 import { JsonLineReader } from './json-line-reader.ts'
 
-/** More than the longest message: what is kept of an answer's body, and what stands around it. */
+/** More than the longest message, which holds the recorded part of a response's body. */
 const MAX_MESSAGE_BYTES = 5_000_000
 
 interface Options {
-  /** The data directory that the running app keeps. */
+  /** The data directory of the running app. */
   readonly dataDir: string
-  /** Withdraws a proposal; once it was sent, only its outcome is no longer waited for. */
+  /** Withdraws the proposal. If it was already sent, only the waiting for its outcome ends. */
   readonly signal: AbortSignal
 }
 
@@ -33,41 +33,45 @@ interface ProposalOptions extends Options {
 }
 
 /**
- * Hands a write to the running app, where a person decides. Throws `PROPOSAL_TOO_LARGE`, `APP_NOT_RUNNING`, `MEETING_UNSAFE`, what the app
- * refuses with, and `CANCELLED`.
+ * Proposes a write to the running app, where a person decides.
+ * @throws PROPOSAL_TOO_LARGE, APP_NOT_RUNNING, MEETING_UNSAFE, CANCELLED, and the errors with which
+ *   the app refuses
  */
 export async function proposeToApp({ proposal, onMessage, ...options }: ProposalOptions): Promise<Outcome> {
-  for await (const message of exchange(proposal, options)) {
+  for await (const message of sendRequest(proposal, options)) {
     if (message.kind === 'ended') return message.outcome
     onMessage(message)
   }
-  throw ended()
+  throw createAppEndedError()
 }
 
-/** Asks the running app what it has recorded. Throws `APP_NOT_RUNNING`, `MEETING_UNSAFE`, what the app refuses with, and `CANCELLED`. */
+/**
+ * Reads from the running app what it has recorded.
+ * @throws APP_NOT_RUNNING, MEETING_UNSAFE, CANCELLED, and the errors with which the app refuses
+ */
 export async function queryApp(query: AgentQuery, options: Options): Promise<unknown> {
-  for await (const message of exchange({ query }, options)) {
+  for await (const message of sendRequest({ query }, options)) {
     if (message.kind === 'value') return message.value
   }
-  throw ended()
+  throw createAppEndedError()
 }
 
-/** What the app answers to one request. */
-async function* exchange(request: AgentRequest, { dataDir, signal }: Options): AsyncGenerator<AgentMessage> {
+/** Yields the messages that the app sends in reply to one request. */
+async function* sendRequest(request: AgentRequest, { dataDir, signal }: Options): AsyncGenerator<AgentMessage> {
   if (signal.aborted) throw createCancelledError()
   const text = JSON.stringify(request)
-  if (Buffer.byteLength(text) > MAX_PROPOSAL_BYTES) throw tooLarge()
-  const { path: socketPath, key } = meetingIn(dataDir)
+  if (Buffer.byteLength(text) > MAX_PROPOSAL_BYTES) throw createTooLargeError()
+  const { path: socketPath, key } = readAgentSocket(dataDir)
   const socket = net.connect(socketPath)
-  const withdraw = (): void => void socket.destroy()
-  signal.addEventListener('abort', withdraw, { once: true })
+  const onAbort = (): void => void socket.destroy()
+  signal.addEventListener('abort', onAbort, { once: true })
   try {
     await new Promise<void>((resolve, reject) => {
       socket.once('connect', resolve)
       socket.once('error', reject)
-      socket.once('close', () => reject(notRunning(dataDir)))
+      socket.once('close', () => reject(createNotRunningError(dataDir)))
     }).catch((error: unknown) => {
-      throw error instanceof AppError ? error : notRunning(dataDir)
+      throw error instanceof AppError ? error : createNotRunningError(dataDir)
     })
     socket.on('error', () => undefined)
     socket.write(`${JSON.stringify({ key })}\n${text}\n`)
@@ -81,59 +85,63 @@ async function* exchange(request: AgentRequest, { dataDir, signal }: Options): A
     }
   } catch (error) {
     if (signal.aborted) throw createCancelledError()
-    throw error instanceof AppError ? error : ended()
+    throw error instanceof AppError ? error : createAppEndedError()
   } finally {
-    signal.removeEventListener('abort', withdraw)
+    signal.removeEventListener('abort', onAbort)
     socket.destroy()
   }
 }
 
-/** Where the app takes proposals. Nobody else may have written that down, or be able to read the key. */
-function meetingIn(dataDir: string): AgentSocket {
+/**
+ * Reads where the app takes proposals. The file counts only if nobody else can have written it or
+ * read the key.
+ */
+function readAgentSocket(dataDir: string): AgentSocket {
   let text: string
   try {
-    const found = readRegularFile(path.join(dataDir, AGENT_SOCKET_FILE), { maxBytes: 10_000 })
-    if (process.getuid && (found.stats.uid !== process.getuid() || (found.stats.mode & 0o077) !== 0)) throw unsafe()
-    text = found.text
+    const file = readRegularFile(path.join(dataDir, AGENT_SOCKET_FILE), { maxBytes: 10_000 })
+    if (process.getuid && (file.stats.uid !== process.getuid() || (file.stats.mode & 0o077) !== 0))
+      throw createUnsafeError()
+    text = file.text
   } catch (error) {
-    throw error instanceof AppError ? error : notRunning(dataDir)
+    throw error instanceof AppError ? error : createNotRunningError(dataDir)
   }
-  const meeting = parsed(text)
+  const agentSocket = parseAgentSocket(text)
   if (process.getuid) {
-    const stats = lstatSync(meeting.path, { throwIfNoEntry: false })
-    if (!stats) throw notRunning(dataDir)
-    if (!stats.isSocket() || stats.uid !== process.getuid()) throw unsafe()
+    const stats = lstatSync(agentSocket.path, { throwIfNoEntry: false })
+    if (!stats) throw createNotRunningError(dataDir)
+    if (!stats.isSocket() || stats.uid !== process.getuid()) throw createUnsafeError()
   }
-  return meeting
+  return agentSocket
 }
 
-function parsed(text: string): AgentSocket {
+function parseAgentSocket(text: string): AgentSocket {
   try {
     return agentSocketSchema.parse(JSON.parse(text))
   } catch {
-    throw unsafe()
+    throw createUnsafeError()
   }
 }
 
-const notRunning = (dataDir: string): AppError =>
+const createNotRunningError = (dataDir: string): AppError =>
   createRefusedError(
     'APP_NOT_RUNNING',
     `A person has to confirm this write, and Bridge Inspector is not running with the data directory ${dataDir}. Nothing was sent. Start it (bridge-inspector), connect it to this host, then propose again.`,
   )
 
-const tooLarge = (): AppError =>
+const createTooLargeError = (): AppError =>
   createRefusedError(
     'PROPOSAL_TOO_LARGE',
     `A write that an agent proposes may have ${MAX_PROPOSAL_BYTES / 1_000} KB, because a person reviews it. Nothing was sent.`,
   )
 
-const unsafe = (): AppError =>
+const createUnsafeError = (): AppError =>
   createRefusedError(
     'MEETING_UNSAFE',
     `${AGENT_SOCKET_FILE} in the data directory is not as the app writes it. Nothing was sent.`,
   )
 
-const ended = (): AppError =>
+const createAppEndedError = (): AppError =>
   new AppError({
     kind: 'offline',
     code: 'APP_ENDED',

@@ -17,42 +17,52 @@ import { AppError, createRefusedError, toWireError } from '../../../shared/error
 import { tryRemoveFile, writeAtomic } from '../files/atomic-file.ts'
 import { JsonLineReader } from './json-line-reader.ts'
 
-/** How many agents may be connected, and how long one may take for its lines. */
 const MAX_CONNECTIONS = 30
 const LINES_TIMEOUT_MS = 10_000
-/** Of all proposals together, from their first byte until nobody waits for them: as values they take many times as much memory. */
+/**
+ * Limits all waiting proposals together, because their parsed values take many times as much
+ * memory.
+ */
 const MAX_WAITING_BYTES = 1_000_000
 
-/** Sees a request of an agent through; `tell` says how far it is. `signal` is aborted when the agent withdraws it or goes away. */
+/**
+ * Handles a request of an agent. `sendMessage` reports progress; `signal` is aborted when the agent
+ * withdraws the request or disconnects.
+ */
 export type AgentRequestHandler = (
   request: AgentRequest,
-  tell: (message: AgentMessage) => void,
+  sendMessage: (message: AgentMessage) => void,
   signal: AbortSignal,
 ) => Promise<AgentMessage>
 
 /**
- * Takes requests of agents at a socket that only this user can reach, one a connection, and writes down in the data directory where that is. Throws
- * what the system throws. Returns a function that ends it.
+ * Takes requests of agents at a socket that only this user can reach, one per connection, and
+ * writes its address into the data directory. Throws what the system throws.
+ * @returns a function that stops it.
  */
-export async function listenToAgents(dataDir: string, serve: AgentRequestHandler): Promise<() => Promise<void>> {
-  const meeting = file(dataDir)
+export async function listenToAgents(
+  dataDir: string,
+  handleRequest: AgentRequestHandler,
+): Promise<() => Promise<void>> {
+  const addressFile = getAddressFile(dataDir)
   const key = randomBytes(32).toString('hex')
-  // Short, wherever the data directory is: the path of a socket may have a hundred characters.
+  // The path of a socket has a limit of about a hundred characters, so it is not in the data
+  // directory.
   const folder = process.platform === 'win32' ? null : mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-'))
-  const at =
+  const socketPath =
     folder === null
       ? String.raw`\\.\pipe\bridge-inspector-${randomBytes(16).toString('hex')}`
       : path.join(folder, 'agents')
   const sockets = new Set<net.Socket>()
-  const waiting = new Map<net.Socket, number>()
+  const waitingBytes = new Map<net.Socket, number>()
   const server = net.createServer((socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
-    void attend(socket, { key, serve, waiting })
+    void serveConnection(socket, { key, serve: handleRequest, waitingBytes })
   })
   server.maxConnections = MAX_CONNECTIONS
   const close = async (): Promise<void> => {
-    tryRemoveFile(meeting)
+    tryRemoveFile(addressFile)
     for (const socket of sockets) socket.destroy()
     await new Promise<void>((resolve) => server.close(() => resolve()))
     if (folder !== null) rmSync(folder, { recursive: true, force: true })
@@ -60,10 +70,13 @@ export async function listenToAgents(dataDir: string, serve: AgentRequestHandler
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
-      server.listen(at, resolve)
+      server.listen(socketPath, resolve)
     })
-    // Nobody listens there any more once the system has gone down.
-    writeAtomic(meeting, JSON.stringify({ path: at, key } satisfies AgentSocket), { backup: 'none', isDurable: false })
+    // It need not survive a crash of the system, after which nothing listens there.
+    writeAtomic(addressFile, JSON.stringify({ path: socketPath, key } satisfies AgentSocket), {
+      backup: 'none',
+      isDurable: false,
+    })
   } catch (error) {
     await close()
     throw error
@@ -71,66 +84,72 @@ export async function listenToAgents(dataDir: string, serve: AgentRequestHandler
   return close
 }
 
-const file = (dataDir: string): string => path.join(dataDir, AGENT_SOCKET_FILE)
+const getAddressFile = (dataDir: string): string => path.join(dataDir, AGENT_SOCKET_FILE)
 
-interface Attended {
+interface ConnectionOptions {
   readonly key: string
   readonly serve: AgentRequestHandler
-  /** Bytes of the requests that are read or wait, by connection. */
-  readonly waiting: Map<net.Socket, number>
+  /** Bytes of the requests that are being read or wait, by connection. */
+  readonly waitingBytes: Map<net.Socket, number>
 }
 
-/** One connection: the key and a request in, then what becomes of it. */
-async function attend(socket: net.Socket, { key, serve, waiting }: Attended): Promise<void> {
-  const gone = new AbortController()
-  const late = setTimeout(() => socket.destroy(), LINES_TIMEOUT_MS)
+/**
+ * Serves one connection, which sends the key and one request, and receives the messages about it.
+ */
+async function serveConnection(
+  socket: net.Socket,
+  { key, serve, waitingBytes: waiting }: ConnectionOptions,
+): Promise<void> {
+  const disconnected = new AbortController()
+  const linesTimer = setTimeout(() => socket.destroy(), LINES_TIMEOUT_MS)
   socket.on('error', () => undefined)
   socket.once('close', () => {
-    gone.abort()
-    clearTimeout(late)
+    disconnected.abort()
+    clearTimeout(linesTimer)
   })
-  const tell = (message: AgentMessage): void => void (socket.writable && socket.write(`${JSON.stringify(message)}\n`))
+  const sendMessage = (message: AgentMessage): void =>
+    void (socket.writable && socket.write(`${JSON.stringify(message)}\n`))
   const lines = new JsonLineReader(socket)
   let hasKey = false
   try {
-    const first = agentKeySchema.safeParse(await lines.next(MAX_KEY_LINE_BYTES))
-    // Whoever has no key learns nothing, not even why.
-    hasKey = first.success && isSame(first.data.key, key)
+    const keyLine = agentKeySchema.safeParse(await lines.next(MAX_KEY_LINE_BYTES))
+    // A client without the key learns nothing, not even the reason.
+    hasKey = keyLine.success && isSameKey(keyLine.data.key, key)
     if (!hasKey) return void socket.destroy()
     const line = await lines.next(MAX_PROPOSAL_BYTES, (bytes) => {
       waiting.set(socket, bytes)
       assertFits(waiting)
     })
-    const given = agentRequestSchema.safeParse(line)
-    if (!given.success) return void socket.destroy()
-    clearTimeout(late)
-    // Reading on is how the end of the connection is noticed; nothing more is expected.
+    const request = agentRequestSchema.safeParse(line)
+    if (!request.success) return void socket.destroy()
+    clearTimeout(linesTimer)
+    // Reading on detects the end of the connection; a further line is an error.
     void lines.next(0).then(
       () => socket.destroy(),
       () => socket.destroy(),
     )
-    tell(await serve(given.data, tell, gone.signal))
+    sendMessage(await serve(request.data, sendMessage, disconnected.signal))
     socket.end()
   } catch (error) {
     if (!hasKey || !(error instanceof AppError) || error.code === 'LINE_INVALID') return void socket.destroy()
-    tell({ kind: 'refused', error: toWireError(error) })
+    sendMessage({ kind: 'refused', error: toWireError(error) })
     socket.end()
     waiting.delete(socket)
-    // What is still on its way would break the connection before the agent has read why.
+    // Unread bytes would reset the connection before the agent has read the reason.
     await lines.drain().catch(() => undefined)
   } finally {
     waiting.delete(socket)
   }
 }
 
-/** Throws `TOO_MANY_WAIT`. */
-function assertFits(waiting: ReadonlyMap<net.Socket, number>): void {
-  const total = [...waiting.values()].reduce((sum, bytes) => sum + bytes, 0)
+/** @throws TOO_MANY_WAIT when the waiting proposals are too large together */
+function assertFits(waitingBytes: ReadonlyMap<net.Socket, number>): void {
+  const total = [...waitingBytes.values()].reduce((sum, bytes) => sum + bytes, 0)
   if (total <= MAX_WAITING_BYTES) return
   throw createRefusedError('TOO_MANY_WAIT', 'Too much that agents propose waits already. Nothing was sent.')
 }
 
-function isSame(given: string, key: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(key)]
-  return one.byteLength === other.byteLength && timingSafeEqual(one, other)
+function isSameKey(received: string, key: string): boolean {
+  const [receivedBytes, keyBytes] = [Buffer.from(received), Buffer.from(key)]
+  return receivedBytes.byteLength === keyBytes.byteLength && timingSafeEqual(receivedBytes, keyBytes)
 }

@@ -10,33 +10,39 @@ import { isUnencryptedRemote, normaliseBaseUrl } from '../profiles/base-url.ts'
 
 type Finding = Pick<DoctorStep, 'result' | 'code' | 'message' | 'action'> & Partial<Pick<DoctorStep, 'params'>>
 
-const ok = (code: string, message: string): Finding => ({ result: 'ok', code, message, action: '' })
-const bad = (code: string, message: string, action: string): Finding => ({ result: 'failed', code, message, action })
+const createPassed = (code: string, message: string): Finding => ({ result: 'ok', code, message, action: '' })
+const createFailed = (code: string, message: string, action: string): Finding => ({
+  result: 'failed',
+  code,
+  message,
+  action,
+})
 
 /**
- * Checks each step from the address to the capabilities, and names the one that fails and what to do about it. Steps after a failure are
- * `skipped`. Sends the token only to the origin it is bound to.
+ * Checks each step from the address to the capabilities, and tells which one fails and what to do
+ * about it. Steps after a failure are `skipped`. Sends the token only to the origin to which it is
+ * bound.
  */
 export async function diagnoseConnection(
   client: BridgeClient,
   target: BridgeTarget,
-  kept: TokenStatus,
+  tokenStatus: TokenStatus,
   signal: AbortSignal,
 ): Promise<DoctorStep[]> {
   const steps: Record<DoctorStep['step'], () => Promise<Finding> | Finding> = {
-    address: () => address(target),
+    address: () => checkAddress(target),
     tcp: () => tcp(target, signal),
     tls: () => tls(client, target, signal),
     path: () => path(client, target, signal),
-    token: () => token(client, target, kept, signal),
+    token: () => token(client, target, tokenStatus, signal),
     capabilities: () => capabilities(client, target, signal),
   }
   const report: DoctorStep[] = []
-  let failed = false
+  let hasFailed = false
   for (const step of doctorSteps) {
     if (signal.aborted) throw createCancelledError()
-    const started = performance.now()
-    const finding: Finding = failed
+    const startedAt = performance.now()
+    const finding: Finding = hasFailed
       ? {
           result: 'skipped',
           code: 'SKIPPED',
@@ -44,18 +50,18 @@ export async function diagnoseConnection(
           action: '',
         }
       : await steps[step]()
-    failed ||= finding.result === 'failed'
-    report.push({ step, ...finding, durationMs: performance.now() - started })
+    hasFailed ||= finding.result === 'failed'
+    report.push({ step, ...finding, durationMs: performance.now() - startedAt })
   }
   if (signal.aborted) throw createCancelledError()
   return report
 }
 
-function address({ baseUrl }: BridgeTarget): Finding {
+function checkAddress({ baseUrl }: BridgeTarget): Finding {
   try {
     normaliseBaseUrl(baseUrl)
   } catch (error) {
-    return bad('ADDRESS_BAD', said(error), 'Correct the address in the profile.')
+    return createFailed('ADDRESS_BAD', toMessage(error), 'Correct the address in the profile.')
   }
   if (isUnencryptedRemote(baseUrl)) {
     return {
@@ -65,7 +71,7 @@ function address({ baseUrl }: BridgeTarget): Finding {
       action: 'Use this only on a network you trust.',
     }
   }
-  return ok('ADDRESS_OK', 'The address is well formed.')
+  return createPassed('ADDRESS_OK', 'The address is well formed.')
 }
 
 function tcp({ baseUrl }: BridgeTarget, signal: AbortSignal): Promise<Finding> {
@@ -74,52 +80,53 @@ function tcp({ baseUrl }: BridgeTarget, signal: AbortSignal): Promise<Finding> {
   return new Promise((resolve) => {
     const socket = net.connect({ host: url.hostname.replace(/^\[|\]$/g, ''), port, signal })
     socket.setTimeout(3_000)
-    const end = (finding: Finding): void => {
+    const finish = (finding: Finding): void => {
       socket.destroy()
       resolve(finding)
     }
-    socket.once('connect', () => end(ok('TCP_OK', `Something is listening at ${url.host}.`)))
+    socket.once('connect', () => finish(createPassed('TCP_OK', `Something is listening at ${url.host}.`)))
     socket.once('timeout', () =>
-      end(
-        bad(
+      finish(
+        createFailed(
           'TCP_TIMEOUT',
           `${url.host} did not answer within 3 s.`,
           'Check the address, the network and any firewall.',
         ),
       ),
     )
-    socket.once('error', (error) => end(unreachable(toSocketError(error, url.host))))
+    socket.once('error', (error) => finish(toUnreachableFinding(toSocketError(error, url.host))))
   })
 }
 
-function unreachable({ code, message }: AppError): Finding {
-  if (code === 'DNS_UNKNOWN') return bad('TCP_DNS', message, 'Check the name in the address, and the network.')
-  const refusedIt = code === 'CONNECTION_REFUSED'
-  return bad(
-    refusedIt ? 'TCP_REFUSED' : 'TCP_FAILED',
+function toUnreachableFinding({ code, message }: AppError): Finding {
+  if (code === 'DNS_UNKNOWN') return createFailed('TCP_DNS', message, 'Check the name in the address, and the network.')
+  const isRefused = code === 'CONNECTION_REFUSED'
+  return createFailed(
+    isRefused ? 'TCP_REFUSED' : 'TCP_FAILED',
     message,
     'Start the host, turn on its bridge, and check the port.',
   )
 }
 
 async function tls(client: BridgeClient, target: BridgeTarget, signal: AbortSignal): Promise<Finding> {
-  if (target.baseUrl.startsWith('http:')) return ok('TLS_NONE', 'Plain http: there is no certificate to check.')
+  if (target.baseUrl.startsWith('http:'))
+    return createPassed('TLS_NONE', 'Plain http: there is no certificate to check.')
   try {
     await probeHost(client, { ...target, token: null }, signal)
   } catch (error) {
     if (error instanceof CertificateError) {
-      return bad(
+      return createFailed(
         'TLS_BAD',
         error.message,
         'Compare the fingerprint with the one the host shows and accept it, or do not connect.',
       )
     }
-    // The time to connect ran out during the handshake: TCP alone was fine a moment ago.
+    // The connection timed out during the TLS handshake, because the TCP check has just succeeded.
     if (error instanceof AppError && (error.kind === 'offline' || error.code === 'TIMEOUT_CONNECT')) {
-      return bad('TLS_FAILED', error.message, 'Check whether the host speaks https on this port.')
+      return createFailed('TLS_FAILED', error.message, 'Check whether the host speaks https on this port.')
     }
   }
-  return ok('TLS_OK', 'The certificate is trusted, or you have accepted it.')
+  return createPassed('TLS_OK', 'The certificate is trusted, or you have accepted it.')
 }
 
 async function path(client: BridgeClient, target: BridgeTarget, signal: AbortSignal): Promise<Finding> {
@@ -128,77 +135,87 @@ async function path(client: BridgeClient, target: BridgeTarget, signal: AbortSig
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     const { status, code, kind, params, message } = error.wire
-    if (status === 401) return ok('PATH_OK', 'A bridge answers at this path.')
+    if (status === 401) return createPassed('PATH_OK', 'A bridge answers at this path.')
     if (code === 'REDIRECT_REFUSED') {
       const host = String(params?.['host'] ?? '')
       return {
-        ...bad('PATH_REDIRECT', message, 'If you trust the address it points to, enter that one.'),
+        ...createFailed('PATH_REDIRECT', message, 'If you trust the address it points to, enter that one.'),
         params: { host },
       }
     }
     if (kind === 'timeout') {
-      return bad(
+      return createFailed(
         'PATH_SILENT',
         message,
         'The host may be busy, or another program may be using this port. Restart the host.',
       )
     }
-    const nothing = 'No bridge answers at this path.'
-    return bad(
+    const defaultMessage = 'No bridge answers at this path.'
+    return createFailed(
       'PATH_BAD',
-      message || nothing,
+      message || defaultMessage,
       'Check the path: it usually ends with /bridge/v1. Is another program using this port?',
     )
   }
-  return ok('PATH_OK', 'A bridge answers at this path.')
+  return createPassed('PATH_OK', 'A bridge answers at this path.')
 }
 
 async function token(
   client: BridgeClient,
   target: BridgeTarget,
-  kept: TokenStatus,
+  tokenStatus: TokenStatus,
   signal: AbortSignal,
 ): Promise<Finding> {
-  if (kept.state === 'locked') {
-    return bad(
+  if (tokenStatus.state === 'locked') {
+    return createFailed(
       'TOKEN_LOCKED',
       'The profile’s token is stored, but cannot be decrypted now.',
       'Unlock the keyring and connect again, or set the token again.',
     )
   }
   if (target.token === null) {
-    return bad('TOKEN_NONE', 'The profile has no token.', 'Set the token on the Connect page, or pair with the device.')
+    return createFailed(
+      'TOKEN_NONE',
+      'The profile has no token.',
+      'Set the token on the Connect page, or pair with the device.',
+    )
   }
   try {
-    const { isAuthorized: authorized } = await probeHost(client, target, signal)
-    if (authorized === false) return bad('TOKEN_REFUSED', 'The host does not accept the token.', 'Set the token again.')
-    // The host does not say, so something that needs the token decides.
-    if (authorized === null) await readCapabilities(client, target, signal)
+    const { isAuthorized } = await probeHost(client, target, signal)
+    if (isAuthorized === false)
+      return createFailed('TOKEN_REFUSED', 'The host does not accept the token.', 'Set the token again.')
+    // The host does not tell, so a request that needs the token decides.
+    if (isAuthorized === null) await readCapabilities(client, target, signal)
   } catch (error) {
     if (error instanceof AppError && error.wire.status === 401) {
-      return bad('TOKEN_REFUSED', said(error), 'Set the token again.')
+      return createFailed('TOKEN_REFUSED', toMessage(error), 'Set the token again.')
     }
-    if (error instanceof AppError && error.code === 'CAPABILITIES_MALFORMED') return ok('TOKEN_OK', accepted)
-    return bad(
+    if (error instanceof AppError && error.code === 'CAPABILITIES_MALFORMED')
+      return createPassed('TOKEN_OK', TOKEN_ACCEPTED)
+    return createFailed(
       'TOKEN_FAILED',
-      said(error),
+      toMessage(error),
       'Try again; if it keeps failing, check the header and the scheme in the profile.',
     )
   }
-  return ok('TOKEN_OK', accepted)
+  return createPassed('TOKEN_OK', TOKEN_ACCEPTED)
 }
 
 async function capabilities(client: BridgeClient, target: BridgeTarget, signal: AbortSignal): Promise<Finding> {
   try {
-    const read = await readCapabilities(client, target, signal)
-    const count = read.capabilities.routes.length
-    return { ...ok('CAPABILITIES_OK', `The host lists ${count} routes.`), params: { count } }
+    const response = await readCapabilities(client, target, signal)
+    const count = response.capabilities.routes.length
+    return { ...createPassed('CAPABILITIES_OK', `The host lists ${count} routes.`), params: { count } }
   } catch (error) {
-    return bad('CAPABILITIES_BAD', said(error), 'The host is running, but cannot list what it offers. Restart it.')
+    return createFailed(
+      'CAPABILITIES_BAD',
+      toMessage(error),
+      'The host is running, but cannot list what it offers. Restart it.',
+    )
   }
 }
 
-const accepted = 'The host accepts the token.'
+const TOKEN_ACCEPTED = 'The host accepts the token.'
 
-const said = (error: unknown): string =>
+const toMessage = (error: unknown): string =>
   error instanceof AppError && error.message !== '' ? error.message : 'The step failed. The log has the reason.'

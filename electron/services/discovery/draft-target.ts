@@ -9,11 +9,12 @@ interface Services {
   readonly vault: Pick<Vault, 'registerTemporary' | 'status'>
 }
 
-const none: TokenStatus = { state: 'none', boundTo: null, backend: null }
+const NO_TOKEN: TokenStatus = { state: 'none', boundTo: null, backend: null }
 
 /**
- * Where a host that is being entered would be reached. What was kept for the saved profile, its token and its accepted certificate, counts
- * only while scheme, host and port are the same. Throws `PROFILE_UNKNOWN`, `TOKEN_MALFORMED` and what `normaliseBaseUrl` throws.
+ * Resolves where a host that is being entered would be reached. The token and the accepted
+ * certificate of the saved profile count only while scheme, host and port are the same.
+ * @throws PROFILE_UNKNOWN, TOKEN_MALFORMED, and what `normaliseBaseUrl` throws
  */
 export function resolveDraftTarget(
   { connection, vault }: Services,
@@ -23,20 +24,20 @@ export function resolveDraftTarget(
   const baseUrl = normaliseBaseUrl(draft.baseUrl)
   const origin = originOf(baseUrl)
   const saved = draft.id === undefined ? null : connection.getProfileTarget(draft.id)
-  const same = saved !== null && originOf(saved.baseUrl) === origin ? saved : null
-  const typed = token === null ? null : vault.registerTemporary(token)
-  const kept = same && draft.id !== undefined ? vault.status(draft.id) : none
+  const sameOriginTarget = saved !== null && originOf(saved.baseUrl) === origin ? saved : null
+  const typedToken = token === null ? null : vault.registerTemporary(token)
+  const savedStatus = sameOriginTarget && draft.id !== undefined ? vault.status(draft.id) : NO_TOKEN
   return {
     target: {
       baseUrl,
       auth: draft.auth,
-      token: typed ? typed.reveal() : (same?.token ?? null),
-      tlsFingerprint: same?.tlsFingerprint ?? null,
+      token: typedToken ? typedToken.reveal() : (sameOriginTarget?.token ?? null),
+      tlsFingerprint: sameOriginTarget?.tlsFingerprint ?? null,
       isReadOnly: true,
       epoch: 0,
-      pathOverrides: same?.pathOverrides ?? {},
-      limits: same?.limits ?? null,
+      pathOverrides: sameOriginTarget?.pathOverrides ?? {},
+      limits: sameOriginTarget?.limits ?? null,
     },
-    tokenStatus: typed ? { state: 'memory', boundTo: origin, backend: null } : kept,
+    tokenStatus: typedToken ? { state: 'memory', boundTo: origin, backend: null } : savedStatus,
   }
 }

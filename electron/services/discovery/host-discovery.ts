@@ -1,3 +1,6 @@
+// Finds hosts, checks connections to them, and gets tokens from them.
+// Connecting to a saved profile is in services/bridge/connection.
+// Read this file first, then doctor.ts.
 import net from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
 import { getEndpoint } from '../../../shared/bridge/endpoints/index.ts'
@@ -25,14 +28,14 @@ interface Options {
   readonly profiles: Profiles
   readonly vault: Vault
   readonly environment: MachineEnvironment
-  /** Who is listening on a port of this machine. */
+  /** Finds out which user listens on a port of this machine. */
   readonly findListener?: (port: number) => PortListener
-  /** How long each scanned port has to answer, in milliseconds. */
+  /** Milliseconds that each scanned port has to respond. */
   readonly probeTimeoutMs?: number
 }
 
-/** A target without a token: the scan must not hand one to whatever listens on a port. */
-const bare = (baseUrl: string): BridgeTarget => ({
+/** A target without a token, because the scan must not send one to an unknown program. */
+const createAnonymousTarget = (baseUrl: string): BridgeTarget => ({
   baseUrl,
   auth: DEFAULT_AUTH,
   token: null,
@@ -43,8 +46,8 @@ const bare = (baseUrl: string): BridgeTarget => ({
   limits: null,
 })
 
-/** What is known about a host that says nothing without a token. */
-const silent: DiscoveredHost['summary'] = {
+/** The summary of a host that reports nothing without a token. */
+const EMPTY_SUMMARY: DiscoveredHost['summary'] = {
   app: null,
   appVersion: null,
   bridgeApiVersion: null,
@@ -54,109 +57,129 @@ const silent: DiscoveredHost['summary'] = {
   instanceNonce: null,
 }
 
-/** Finds hosts on this machine, creates profiles for them, and pairs with hosts on the LAN (observed-0.49). */
+/**
+ * Finds hosts on this machine, creates profiles for them, and pairs with hosts on the LAN
+ * (observed-0.49).
+ */
 export function createHostDiscovery(options: Options) {
   const {
     client,
     profiles,
     vault,
-    environment: places,
-    findListener: listener = findPortListener,
-    probeTimeoutMs: patienceMs = PROBE_TIMEOUT_MS,
+    environment,
+    findListener: findListener = findPortListener,
+    probeTimeoutMs: probeTimeoutMs = PROBE_TIMEOUT_MS,
   } = options
-  const scanning = withOrigin(client, { kind: 'scan', label: null })
-  let found: DiscoveredHost[] = []
+  const scanClient = withOrigin(client, { kind: 'scan', label: null })
+  let foundHosts: DiscoveredHost[] = []
 
-  async function look(
+  async function probePort(
     port: number,
     announced: readonly AnnouncedHost[],
     signal: AbortSignal,
   ): Promise<DiscoveredHost[]> {
     const baseUrl = `http://127.0.0.1:${port}/bridge/v1`
-    const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
-    // Where nobody listens no request begins, so traffic shows what was asked of programs, not one line for each free port.
-    if (!(await accepts(port, patience))) return []
-    const seen = await summaryAt(baseUrl, patience)
-    if (!seen) return []
-    const { source: tokenSource, problem: tokenProblem } = readLocalToken(places)
-    const source = announced.some((one) => one.port === port) ? 'bridge.json' : 'port-scan'
-    const doubts = doubtsOf(port, seen.summary.instanceNonce, announced)
-    return [{ id: `local-${port}`, baseUrl, source, tokenSource, tokenProblem, ...doubts, ...seen }]
+    const timeout = AbortSignal.any([signal, AbortSignal.timeout(probeTimeoutMs)])
+    // No request is made to a closed port, so the traffic list does not get a line for each of
+    // them.
+    if (!(await canConnect(port, timeout))) return []
+    const status = await readStatus(baseUrl, timeout)
+    if (!status) return []
+    const { source: tokenSource, problem: tokenProblem } = readLocalToken(environment)
+    const source = announced.some((host) => host.port === port) ? 'bridge.json' : 'port-scan'
+    const tokenCheck = checkTokenOwnership(port, status.summary.instanceNonce, announced)
+    return [{ id: `local-${port}`, baseUrl, source, tokenSource, tokenProblem, ...tokenCheck, ...status }]
   }
 
-  /** Who is listening on the port now, and why this machine's token may not be meant for them. */
-  function doubtsOf(port: number, nonce: string | null, announced: readonly AnnouncedHost[]) {
-    const here = announced.filter((one) => one.port === port)
-    const who = listener(port)
+  /**
+   * Finds out who listens on the port and why this machine's token may not be meant for that
+   * program.
+   */
+  function checkTokenOwnership(port: number, nonce: string | null, announced: readonly AnnouncedHost[]) {
+    const announcedHere = announced.filter((host) => host.port === port)
+    const owner = findListener(port)
     const asks: DiscoveredHost['asks'] = []
-    if (here.length === 0) asks.push('not-announced')
-    // A leftover file names a port that anybody may have taken since.
-    else if (!here.some(({ instanceNonce }) => (instanceNonce ?? nonce) === nonce)) asks.push('other-instance')
-    if (who.user === 'other') asks.push('other-user')
-    return { listener: who, asks }
+    if (announcedHere.length === 0) asks.push('not-announced')
+    // The file may be old, and another program may listen on its port by now.
+    else if (!announcedHere.some(({ instanceNonce }) => (instanceNonce ?? nonce) === nonce)) asks.push('other-instance')
+    if (owner.user === 'other') asks.push('other-user')
+    return { listener: owner, asks }
   }
 
-  /** This machine's token, if this host may have it. Throws `FOUND_ASKS` and `FOUND_CHANGED`. */
-  function tokenFor(host: DiscoveredHost, confirmed: boolean): Secret | null {
-    const { secret } = readLocalToken(places)
+  /**
+   * Returns this machine's token if this host may have it.
+   * @throws FOUND_ASKS when the user has to confirm it
+   * @throws FOUND_CHANGED when the confirmation is outdated
+   */
+  function getTokenForHost(host: DiscoveredHost, isConfirmed: boolean): Secret | null {
+    const { secret } = readLocalToken(environment)
     if (!secret) return null
-    const now = doubtsOf(Number(new URL(host.baseUrl).port), host.summary.instanceNonce, readAnnouncedHosts(places))
-    if (now.asks.length === 0) return secret
-    if (!confirmed) throw createRefusedError('FOUND_ASKS', 'The token on this machine may not be meant for this host.')
-    // The user's confirmation covers only what was shown.
-    if (isDeepStrictEqual(now, { listener: host.listener, asks: host.asks })) return secret
+    const currentCheck = checkTokenOwnership(
+      Number(new URL(host.baseUrl).port),
+      host.summary.instanceNonce,
+      readAnnouncedHosts(environment),
+    )
+    if (currentCheck.asks.length === 0) return secret
+    if (!isConfirmed)
+      throw createRefusedError('FOUND_ASKS', 'The token on this machine may not be meant for this host.')
+    // The user has confirmed only what was shown.
+    if (isDeepStrictEqual(currentCheck, { listener: host.listener, asks: host.asks })) return secret
     throw createRefusedError('FOUND_CHANGED', 'Something has changed since this host was shown. Scan again.')
   }
 
-  async function summaryAt(
+  async function readStatus(
     baseUrl: string,
     signal: AbortSignal,
   ): Promise<Pick<DiscoveredHost, 'summary' | 'latencyMs'> | null> {
-    const started = performance.now()
+    const startedAt = performance.now()
     try {
-      const { host, latencyMs } = await probeHost(scanning, bare(baseUrl), signal)
+      const { host, latencyMs } = await probeHost(scanClient, createAnonymousTarget(baseUrl), signal)
       return { summary: host, latencyMs }
     } catch (error) {
-      // One that answers even its status only with a token: that, too, is a bridge.
-      const closed = error instanceof AppError && error.wire.status === 401 && error.code === 'UNAUTHORIZED'
-      return closed ? { summary: silent, latencyMs: performance.now() - started } : null
+      // A bridge may require the token even for its status.
+      const isLocked = error instanceof AppError && error.wire.status === 401 && error.code === 'UNAUTHORIZED'
+      return isLocked ? { summary: EMPTY_SUMMARY, latencyMs: performance.now() - startedAt } : null
     }
   }
 
-  /** The code is used up by now, so a keyring that refuses the token must not lose it. */
-  async function keep(profileId: string, token: string, origin: string): Promise<void> {
+  /**
+   * The pairing code is used up by now, so the token must not be lost if the keyring refuses it.
+   */
+  async function storeToken(profileId: string, token: string, origin: string): Promise<void> {
     const { grade } = await vault.storage()
-    const remembered = grade === 'secure' ? vault.setToken(profileId, token, origin, true) : Promise.reject(new Error())
-    await remembered.catch(() => vault.setToken(profileId, token, origin, false))
+    const storing = grade === 'secure' ? vault.setToken(profileId, token, origin, true) : Promise.reject(new Error())
+    await storing.catch(() => vault.setToken(profileId, token, origin, false))
   }
 
-  /** The profile with this address, or a new one. */
-  const profileOf = (baseUrl: string, name: string): Profile =>
+  /** Returns the profile with this address, or a new one. */
+  const getOrCreateProfile = (baseUrl: string, name: string): Profile =>
     profiles.list().find(({ profile }) => profile.baseUrl === baseUrl)?.profile ??
     profiles.save({ name, baseUrl, auth: DEFAULT_AUTH, readOnly: true }).profile
 
   return {
-    /** Probes all ports at once, 300 ms each; connects to nothing and sends no token. */
+    /** Probes all ports at once. Connects to no host and sends no token. */
     async scan(signal: AbortSignal): Promise<DiscoveredHost[]> {
-      const announced = readAnnouncedHosts(places)
+      const announced = readAnnouncedHosts(environment)
       const ports = new Set([
         ...announced.map(({ port }) => port),
-        ...Array.from({ length: PORT_COUNT }, (_, at) => FIRST_PORT + at),
+        ...Array.from({ length: PORT_COUNT }, (_, index) => FIRST_PORT + index),
       ])
-      const results = await Promise.all([...ports].map((port) => look(port, announced, signal)))
-      found = results.flat()
-      return found
+      const results = await Promise.all([...ports].map((port) => probePort(port, announced, signal)))
+      foundHosts = results.flat()
+      return foundHosts
     },
 
     /**
-     * Throws `FOUND_GONE` if the host was not in the last scan, `FOUND_ASKS` if it would get a token that may not be meant for it and the
-     * user has not confirmed that, and `FOUND_CHANGED` if what was confirmed is no longer true. Nothing has changed then.
+     * Creates a profile for a found host. Nothing changes if it throws.
+     * @throws FOUND_GONE when the host was not in the last scan
+     * @throws FOUND_ASKS when its token may not be meant for it and the user has not confirmed that
+     * @throws FOUND_CHANGED when what was confirmed is no longer true
      */
-    async adopt(foundId: string, useToken: boolean, confirmed = false): Promise<ProfileView> {
-      const host = found.find((one) => one.id === foundId)
+    async adopt(foundId: string, useToken: boolean, isConfirmed = false): Promise<ProfileView> {
+      const host = foundHosts.find((candidate) => candidate.id === foundId)
       if (!host) throw createRefusedError('FOUND_GONE', 'This host is no longer in the list. Scan again.')
-      const token = useToken ? tokenFor(host, confirmed) : null
-      const profile = profileOf(host.baseUrl, host.summary.app ?? new URL(host.baseUrl).host)
+      const token = useToken ? getTokenForHost(host, isConfirmed) : null
+      const profile = getOrCreateProfile(host.baseUrl, host.summary.app ?? new URL(host.baseUrl).host)
       if (token) {
         await vault.setToken(profile.id, token.reveal(), originOf(profile.baseUrl), false)
         profiles.publishChange()
@@ -164,13 +187,16 @@ export function createHostDiscovery(options: Options) {
       return profiles.view(profile.id)
     },
 
-    /** `POST /pair`; every refusal by the host is the same `PAIRING_FAILED`. Also throws `PAIRING_EMPTY`. */
+    /**
+     * Pairs by `POST /pair`. The host gives the same error for every refusal, `PAIRING_FAILED`.
+     * @throws PAIRING_EMPTY when the host accepts the code without sending a token
+     */
     async pair(
       input: { name: string; baseUrl: string; code: string; deviceName: string },
       signal: AbortSignal,
     ): Promise<ProfileView> {
       const baseUrl = normaliseBaseUrl(input.baseUrl)
-      const { value } = await client.requestJson(bare(baseUrl), {
+      const { value } = await client.requestJson(createAnonymousTarget(baseUrl), {
         endpoint: getEndpoint('pair.post'),
         body: { code: input.code, deviceName: input.deviceName },
         signal,
@@ -184,8 +210,8 @@ export function createHostDiscovery(options: Options) {
           retryable: false,
         })
       }
-      const profile = profileOf(baseUrl, input.name)
-      await keep(profile.id, parsed.data.token, originOf(baseUrl))
+      const profile = getOrCreateProfile(baseUrl, input.name)
+      await storeToken(profile.id, parsed.data.token, originOf(baseUrl))
       profiles.publishChange()
       return profiles.view(profile.id)
     },
@@ -195,17 +221,17 @@ export function createHostDiscovery(options: Options) {
 export type HostDiscovery = ReturnType<typeof createHostDiscovery>
 
 /**
- * Whether anything accepts connections at `127.0.0.1:port`. Nothing is sent. False too once `signal` is aborted: until then a port that neither
- * accepts nor refuses has time.
+ * Whether a program accepts connections at `127.0.0.1:port`, without sending anything. False if
+ * that is undecided when `signal` aborts.
  */
-function accepts(port: number, signal: AbortSignal): Promise<boolean> {
+function canConnect(port: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = net.connect({ host: '127.0.0.1', port, signal })
-    const end = (accepted: boolean): void => {
+    const finish = (accepted: boolean): void => {
       socket.destroy()
       resolve(accepted)
     }
-    socket.once('connect', () => end(true))
-    socket.once('error', () => end(false))
+    socket.once('connect', () => finish(true))
+    socket.once('error', () => finish(false))
   })
 }

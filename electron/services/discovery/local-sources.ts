@@ -7,7 +7,7 @@ import { readRegularFile } from '../../system/regular-file.ts'
 import { readTokenFile, type TokenFileProblem } from '../files/token-file.ts'
 import { Secret } from '../secret.ts'
 
-/** Where hosts and tokens are found on this machine (observed-0.49). `home` and `env` are parameters so that tests can set them up. */
+/** Where hosts and tokens are found on this machine (observed-0.49). Tests pass their own. */
 export interface MachineEnvironment {
   readonly home: string
   readonly env: Readonly<Record<string, string | undefined>>
@@ -18,16 +18,17 @@ export const createMachineEnvironment = (env: MachineEnvironment['env']): Machin
   env,
 })
 
-/** What a `bridge.json` says about the host that wrote it. */
+/** The content of a host's `bridge.json`. */
 export interface AnnouncedHost {
   readonly port: number
-  /** Identifies the run of the host that wrote the file; null if the file names none. */
+  /** Identifies the run of the host that wrote the file; null if the file does not. */
   readonly instanceNonce: string | null
 }
 
 /**
- * What the `bridge.json` files announce: those in macOS's usual places, and the one that `BRIDGE_INSPECTOR_BRIDGE_JSON` names. A file is
- * skipped if it cannot be read (that may need full-disk access), or if somebody else owns it or can write to it.
+ * Reads the `bridge.json` files in macOS's usual places and the one in
+ * `BRIDGE_INSPECTOR_BRIDGE_JSON`. Files that cannot be read are skipped (reading may need full-disk
+ * access), and so are those that another user owns or can write to.
  */
 export function readAnnouncedHosts({ home, env }: MachineEnvironment): AnnouncedHost[] {
   const library = path.join(home, 'Library')
@@ -40,9 +41,9 @@ export function readAnnouncedHosts({ home, env }: MachineEnvironment): Announced
       if (/margin/i.test(name)) files.push(path.join(containers, name, 'Data', 'Library', bundle))
     }
   } catch {
-    // No such folder on other systems, or one that we may not read.
+    // The folder does not exist on other systems, or may not be read.
   }
-  return files.flatMap((file) => announcedIn(file) ?? [])
+  return files.flatMap((file) => readAnnouncedHost(file) ?? [])
 }
 
 const announcedSchema = z.object({
@@ -50,7 +51,7 @@ const announcedSchema = z.object({
   instanceNonce: z.string().min(1).nullable().catch(null),
 })
 
-function announcedIn(file: string): AnnouncedHost | null {
+function readAnnouncedHost(file: string): AnnouncedHost | null {
   try {
     const { text, stats } = readRegularFile(file, { follow: true, maxBytes: 64 * 1024 })
     if (['foreign', 'writable'].includes(getExposure(stats))) return null
@@ -60,7 +61,7 @@ function announcedIn(file: string): AnnouncedHost | null {
   }
 }
 
-/** The token found on this machine, and what is wrong with its file; an untrustworthy file yields no token. */
+/** The token of this machine and the problem of its file. An unsafe file yields no token. */
 interface LocalToken {
   readonly source: 'environment' | 'token-file' | null
   readonly secret: Secret | null
@@ -68,15 +69,15 @@ interface LocalToken {
 }
 
 /**
- * The token found on this machine: `MN_BRIDGE_TOKEN` first, then the file. It stays in the service process. `BRIDGE_TOKEN` does not count
- * here, because it is meant for the address of `--base-url`.
+ * Reads this machine's token: `MN_BRIDGE_TOKEN` first, then the file. It stays in the service
+ * process. `BRIDGE_TOKEN` is ignored, because it belongs to the address in `--base-url`.
  */
 export function readLocalToken({ home, env }: MachineEnvironment): LocalToken {
   const fromEnv = env['MN_BRIDGE_TOKEN']?.trim()
   if (fromEnv) return { source: 'environment', secret: new Secret(fromEnv), problem: null }
-  const { token, problem } = readTokenFile(path.join(home, '.config', 'mn-bridge', 'token')) ?? nothing
+  const { token, problem } = readTokenFile(path.join(home, '.config', 'mn-bridge', 'token')) ?? NO_TOKEN_FILE
   if (token !== null) return { source: 'token-file', secret: new Secret(token), problem }
   return { source: null, secret: null, problem: problem === 'empty' ? null : problem }
 }
 
-const nothing = { token: null, problem: null } as const
+const NO_TOKEN_FILE = { token: null, problem: null } as const

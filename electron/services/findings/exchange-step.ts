@@ -8,27 +8,29 @@ import type { ObservedExchange } from '../../../shared/protocol/observed-exchang
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
 import { findMembersInLongJson } from './long-json.ts'
 
-/** What a panel's page did, as far as its exchange does not show it. */
+/** Facts about a panel's call that its exchange does not show. */
 export interface PanelCallFacts {
   readonly via: NonNullable<ObservedExchange['via']>
   readonly sent: NonNullable<ObservedExchange['sentMembers']>
 }
 
-/** A kept exchange, with the bytes of its bodies as far as they are whole; null for what is not known. */
+/** A stored exchange with its bodies; a body is null if it is unknown or incomplete. */
 export interface StoredExchange {
   readonly row: ExchangeRow
-  /** As in `RawEntry`. */
+  /** Epoch milliseconds, as in `RawEntry`. */
   readonly beganAt: number
   readonly endedAt: number
   readonly request: Uint8Array | null
   readonly response: Uint8Array | null
 }
 
-/** Bodies up to this size are parsed; the capabilities of a host that lists all its routes may be longer. */
+/**
+ * Longer bodies are not parsed. The capabilities of a host that lists all its routes may be longer.
+ */
 const MAX_PARSED_BYTES = 65_536
 const MAX_CAPABILITIES_BYTES = 1_048_576
-/** Answers to a success that rules look at; every refusal is looked at. */
-const read: ReadonlySet<string> = new Set([
+/** Endpoints whose successful responses some rule reads. Rules read every error. */
+const INSPECTED_ENDPOINTS: ReadonlySet<string> = new Set([
   'writing.pencilCommit',
   'writing.pencilResult',
   'writing.sessionFocusBegin',
@@ -41,18 +43,17 @@ const read: ReadonlySet<string> = new Set([
   'studySets.tree',
   'capabilities.get',
 ])
-const ofListing = ['nextCursor', 'walkLimitReached']
+const LISTING_MEMBERS = ['nextCursor', 'walkLimitReached']
 
-/** Whether a rule may look at what was answered. */
+/** Whether a rule may read the response. */
 export const canInspectResponse = ({ errorCode, endpoint }: ExchangeRow): boolean =>
-  errorCode !== null || (endpoint !== null && read.has(endpoint))
+  errorCode !== null || (endpoint !== null && INSPECTED_ENDPOINTS.has(endpoint))
 
-/** The exchange as the rules see it. */
 export function toExchangeStep({ row, beganAt, endedAt, request, response }: StoredExchange): ObservedExchange {
   const { seq, origin, host, instance, endpoint, method, path, state, status, errorCode, attempt } = row
   const parameters = new URLSearchParams(path.includes('?') ? path.slice(path.indexOf('?') + 1) : '')
   const query = new Map([...parameters].reverse())
-  const answer = canInspectResponse(row) && response ? valueOf(response, endpoint) : undefined
+  const parsedResponse = canInspectResponse(row) && response ? parseBody(response, endpoint) : undefined
   const common = {
     seq,
     startedAt: beganAt,
@@ -67,25 +68,26 @@ export function toExchangeStep({ row, beganAt, endedAt, request, response }: Sto
     state,
     status,
   }
-  const body = request ? valueOf(request, null) : undefined
+  const body = request ? parseBody(request, null) : undefined
   const isBodyKnown = body !== undefined || row.requestBytes === 0
   return {
     ...common,
-    params: paramsOf(row),
+    params: getPathParameters(row),
     code: errorCode,
     attempt,
     body,
     isBodyKnown,
-    response: answer,
+    response: parsedResponse,
     via: null,
     sentMembers: null,
   }
 }
 
-function valueOf(bytes: Uint8Array, endpoint: string | null): unknown {
+function parseBody(bytes: Uint8Array, endpoint: string | null): unknown {
   if (bytes.byteLength === 0) return undefined
   const max = endpoint === 'capabilities.get' ? MAX_CAPABILITIES_BYTES : MAX_PARSED_BYTES
-  if (bytes.byteLength > max) return endpoint === 'studySets.tree' ? findMembersInLongJson(bytes, ofListing) : undefined
+  if (bytes.byteLength > max)
+    return endpoint === 'studySets.tree' ? findMembersInLongJson(bytes, LISTING_MEMBERS) : undefined
   try {
     return JSON.parse(new TextDecoder().decode(bytes)) as unknown
   } catch {
@@ -93,11 +95,14 @@ function valueOf(bytes: Uint8Array, endpoint: string | null): unknown {
   }
 }
 
-/** By the template under which it was recorded: a host may serve a row elsewhere. */
-function paramsOf({ method, path, template, endpoint }: ExchangeRow): Record<string, string> {
-  const bare = path.split('?', 1)[0] ?? ''
-  const match = createTemplatePattern(template).exec(bare)
+/**
+ * Uses the template under which the exchange was recorded, because a host may serve a row at
+ * another path.
+ */
+function getPathParameters({ method, path, template, endpoint }: ExchangeRow): Record<string, string> {
+  const pathname = path.split('?', 1)[0] ?? ''
+  const match = createTemplatePattern(template).exec(pathname)
   const names = listPlaceholders(endpoint === null ? template : (findEndpointById(endpoint)?.path ?? template))
   if (!match || !template.includes('{')) return { ...classifyRequest(method, path).params }
-  return Object.fromEntries(names.map((name, at) => [name, decodePercent(match[at + 1] ?? '')]))
+  return Object.fromEntries(names.map((name, index) => [name, decodePercent(match[index + 1] ?? '')]))
 }

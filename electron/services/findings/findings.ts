@@ -1,3 +1,6 @@
+// Finds out what callers of the host do wrong, and stores which rules are muted.
+// The rules themselves are in shared/protocol, and recording is in services/traffic.
+// Read this file first, then findings-judge.ts.
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
@@ -18,27 +21,30 @@ import type { Notices } from '../notices.ts'
 import type { FindingsChange } from './findings-judge.ts'
 
 export interface Findings {
-  /** One row for each rule and resource within the scope, the newest first, without those of muted rules. */
+  /**
+   * Returns one row for each rule and resource within the scope, the newest first, without those of
+   * muted rules.
+   */
   list(
     offset: number,
     limit: number,
     scope?: FindingScope,
   ): { findings: FindingGroup[]; total: number; muted: MutedRule[] }
-  /** Those that an exchange is part of, without those of muted rules. */
+  /** Returns the findings that an exchange is part of, without those of muted rules. */
   listForExchange(seq: number): Finding[]
   mute(rule: FindingRuleId, reason: string): MutedRule[]
   unmute(rule: FindingRuleId): MutedRule[]
-  /** What the store's judge says. */
+  /** Applies a change from the store's judge. */
   applyChange(change: FindingsChange): void
   close(): void
 }
 
-/** Pages are told at most this often. */
+/** The shortest interval between two messages to the pages. */
 const PUBLISH_INTERVAL_MS = 200
-/** Findings that are kept at hand; the oldest go first. */
+/** The oldest findings are dropped first. */
 const MAX_FINDINGS = 5_000
 
-/** Origins that a row names. */
+/** Origins in one row. */
 const MAX_ORIGINS = 20
 
 const isWithin = ({ origin }: Finding, { kind, caller, load }: FindingScope): boolean =>
@@ -46,13 +52,16 @@ const isWithin = ({ origin }: Finding, { kind, caller, load }: FindingScope): bo
   (caller === undefined || caller === origin.caller) &&
   (load === undefined || load === origin.load)
 
-/** One row for each rule and resource, the one with the newest finding first; `findings` are in the order in which they became certain. */
-function grouped(findings: readonly Finding[]): FindingGroup[] {
+/**
+ * Groups findings by rule and resource, the group with the newest finding first.
+ * @param findings in the order in which they became certain.
+ */
+function groupFindings(findings: readonly Finding[]): FindingGroup[] {
   const rows = new Map<string, FindingGroup>()
   for (const finding of findings) {
     const id = getFindingGroupId(finding)
     const row = rows.get(id)
-    const others = row?.origins.filter((one) => !isDeepStrictEqual(one, finding.origin)) ?? []
+    const others = row?.origins.filter((origin) => !isDeepStrictEqual(origin, finding.origin)) ?? []
     rows.delete(id)
     rows.set(id, {
       ...finding,
@@ -69,57 +78,60 @@ function grouped(findings: readonly Finding[]): FindingGroup[] {
 
 const fileSchema = z.object({ muted: z.array(mutedRuleSchema.nullable().catch(null)).catch([]) })
 
-/** What callers did wrong, and which rules are muted: those are in `findings.json` in the data directory. */
+/**
+ * Creates the service of findings. Muted rules are stored in `findings.json` in the data directory.
+ */
 export function createFindings(dataDir: string, bus: Bus, notices: Notices, now: () => number = Date.now): Findings {
   const file = path.join(dataDir, 'findings.json')
   const { value, outcome } = readJsonFile(file, isObject)
-  let muted = fileSchema.parse(isObject(value) ? value : {}).muted.filter((one) => one !== null)
+  let muted = fileSchema.parse(isObject(value) ? value : {}).muted.filter((rule) => rule !== null)
   if (outcome === 'backup' || outcome === 'lost') {
     const message = `The list of muted rules could not be read and was set aside; ${outcome === 'backup' ? 'the last backup is used' : 'no rule is muted'}.`
     notices.add({ level: 'warning', code: 'MUTED_RULES_DAMAGED', message })
   }
   /** Oldest first. */
-  let all = new Map<string, Finding>()
-  let telling: NodeJS.Timeout | null = null
+  let findingsById = new Map<string, Finding>()
+  let publishTimer: NodeJS.Timeout | null = null
 
-  const isHeard = ({ rule }: Finding): boolean => !muted.some((one) => one.rule === rule)
-  const heard = (): Finding[] => [...all.values()].filter(isHeard)
+  const isNotMuted = ({ rule }: Finding): boolean => !muted.some((mutedRule) => mutedRule.rule === rule)
+  const listUnmuted = (): Finding[] => [...findingsById.values()].filter(isNotMuted)
 
-  function tell(): void {
-    telling = null
-    bus.publish('findings.changed', { total: grouped(heard()).length })
+  function publish(): void {
+    publishTimer = null
+    bus.publish('findings.changed', { total: groupFindings(listUnmuted()).length })
   }
-  const tellSoon = (): void => void (telling ??= setTimeout(tell, PUBLISH_INTERVAL_MS).unref())
+  const schedulePublish = (): void => void (publishTimer ??= setTimeout(publish, PUBLISH_INTERVAL_MS).unref())
 
-  function keep(next: MutedRule[]): MutedRule[] {
-    writeAtomic(file, `${JSON.stringify({ muted: next }, null, 2)}\n`)
-    muted = next
-    tellSoon()
+  function saveMuted(nextMuted: MutedRule[]): MutedRule[] {
+    writeAtomic(file, `${JSON.stringify({ muted: nextMuted }, null, 2)}\n`)
+    muted = nextMuted
+    schedulePublish()
     return muted
   }
 
   return {
     list(offset, limit, scope = {}) {
-      const list = grouped(heard().filter((finding) => isWithin(finding, scope)))
+      const list = groupFindings(listUnmuted().filter((finding) => isWithin(finding, scope)))
       return { findings: list.slice(offset, offset + limit), total: list.length, muted }
     },
-    listForExchange: (seq) => heard().filter(({ exchanges }) => exchanges.includes(seq)),
-    mute: (rule, reason) => keep([...muted.filter((one) => one.rule !== rule), { rule, reason, at: now() }]),
-    unmute: (rule) => keep(muted.filter((one) => one.rule !== rule)),
+    listForExchange: (seq) => listUnmuted().filter(({ exchanges }) => exchanges.includes(seq)),
+    mute: (rule, reason) =>
+      saveMuted([...muted.filter((mutedRule) => mutedRule.rule !== rule), { rule, reason, at: now() }]),
+    unmute: (rule) => saveMuted(muted.filter((mutedRule) => mutedRule.rule !== rule)),
     applyChange(change) {
-      if (change.kind === 'all') all = new Map(change.findings.map((one) => [one.id, one]))
+      if (change.kind === 'all') findingsById = new Map(change.findings.map((finding) => [finding.id, finding]))
       else {
-        for (const finding of change.newFindings) all.set(finding.id, finding)
-        for (const id of change.withdrawnIds) all.delete(id)
+        for (const finding of change.newFindings) findingsById.set(finding.id, finding)
+        for (const id of change.withdrawnIds) findingsById.delete(id)
       }
-      for (const id of all.keys()) {
-        if (all.size <= MAX_FINDINGS) break
-        all.delete(id)
+      for (const id of findingsById.keys()) {
+        if (findingsById.size <= MAX_FINDINGS) break
+        findingsById.delete(id)
       }
-      tellSoon()
+      schedulePublish()
     },
     close() {
-      if (telling) clearTimeout(telling)
+      if (publishTimer) clearTimeout(publishTimer)
     },
   }
 }

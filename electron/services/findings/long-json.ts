@@ -1,57 +1,65 @@
 import { isObject } from '../../../shared/json/object.ts'
 
-/** Longest value of a member that is looked at. */
+/** Longer values are not read. */
 const MAX_VALUE_BYTES = 4_000
-const value = /^\s*:\s*(null|true|false|"(?:[^"\\]|\\.)*")\s*[,}]/
+const MEMBER_VALUE = /^\s*:\s*(null|true|false|"(?:[^"\\]|\\.)*")\s*[,}]/
 const BACKSLASH = 92
 
 /**
- * A few members of a long JSON answer, without parsing it: a page of the card listing has up to some megabytes. Undefined if it cannot be
- * told for sure, because a name occurs more than once.
+ * Reads a few members of a long JSON response without parsing it, because a page of the card
+ * listing may have several megabytes.
+ * @returns undefined if a name occurs more than once, so that the result would be uncertain.
  */
 export function findMembersInLongJson(
   bytes: Uint8Array,
   names: readonly string[],
 ): Record<string, unknown> | undefined {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const last = lastMembers(buffer)
-  const found: Record<string, unknown> = {}
+  const lastMembers = readLastMembers(buffer)
+  const members: Record<string, unknown> = {}
   for (const name of names) {
-    if (Object.hasOwn(last, name)) {
-      found[name] = last[name]
+    if (Object.hasOwn(lastMembers, name)) {
+      members[name] = lastMembers[name]
       continue
     }
-    const places = placesOf(buffer, `"${name}"`)
-    if (places.length > 1) return undefined
-    const [at] = places
-    if (at === undefined) continue
-    const start = at + name.length + 2
-    const text = value.exec(buffer.toString('utf8', start, start + MAX_VALUE_BYTES))?.[1]
+    const offsets = findOffsets(buffer, `"${name}"`)
+    if (offsets.length > 1) return undefined
+    const [offset] = offsets
+    if (offset === undefined) continue
+    const start = offset + name.length + 2
+    const text = MEMBER_VALUE.exec(buffer.toString('utf8', start, start + MAX_VALUE_BYTES))?.[1]
     if (text === undefined) return undefined
-    found[name] = parsed(text)
+    members[name] = tryParse(text)
   }
-  return found
+  return members
 }
 
-/** The members after the list that an answer mostly consists of: of a repeated name the last one counts. */
-function lastMembers(buffer: Buffer): Record<string, unknown> {
+/**
+ * Reads the members after the list that most of the response consists of. JSON uses the last of
+ * repeated names.
+ */
+function readLastMembers(buffer: Buffer): Record<string, unknown> {
   const tail = buffer.toString('utf8', Math.max(0, buffer.byteLength - MAX_VALUE_BYTES))
-  const at = tail.lastIndexOf(']')
-  const flat = parsed(`{${tail.slice(at + 1).replace(/^\s*,/, '')}`)
-  return at >= 0 && isObject(flat) ? flat : {}
+  const listEnd = tail.lastIndexOf(']')
+  const parsedTail = tryParse(`{${tail.slice(listEnd + 1).replace(/^\s*,/, '')}`)
+  return listEnd >= 0 && isObject(parsedTail) ? parsedTail : {}
 }
 
-/** Where it stands outside of texts, at most twice. */
-function placesOf(buffer: Buffer, quoted: string): number[] {
-  const places: number[] = []
-  for (let at = buffer.indexOf(quoted); at >= 0 && places.length < 2; at = buffer.indexOf(quoted, at + 1)) {
-    // In a text its quotes would be escaped.
-    if (buffer[at - 1] !== BACKSLASH) places.push(at)
+/** Finds the name outside of strings, at most twice. */
+function findOffsets(buffer: Buffer, quoted: string): number[] {
+  const offsets: number[] = []
+  for (
+    let offset = buffer.indexOf(quoted);
+    offset >= 0 && offsets.length < 2;
+    offset = buffer.indexOf(quoted, offset + 1)
+  ) {
+    // Within a string, the quote would be escaped.
+    if (buffer[offset - 1] !== BACKSLASH) offsets.push(offset)
   }
-  return places
+  return offsets
 }
 
-function parsed(text: string): unknown {
+function tryParse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch {

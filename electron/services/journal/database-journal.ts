@@ -4,31 +4,34 @@ import { closeQuietly, getSqliteErrorCode, type Database } from './database.ts'
 import { readEvents, loadJournal } from './loaded-journal.ts'
 import type { Journal, LoadedOperation } from './types.ts'
 
-interface Opened {
+interface OpenJournal {
   readonly database: Database
   readonly file: string
   readonly records: readonly LoadedOperation[]
   readonly setAside: string | null
   readonly log: Log
-  /** Removes every known token from a text: what comes from a host may hold one. */
+  /** Removes every known token from a text, because a host may have echoed one. */
   readonly conceal: (text: string) => string
 }
 
-/** The journal on an open database: each change is one transaction and is on disk when the call returns. */
-export function createJournal({ database, file, records, setAside, log, conceal }: Opened): Journal {
+/**
+ * Creates the journal on an open database. Each change is one transaction, and is on disk when the
+ * call returns.
+ */
+export function createJournal({ database, file, records, setAside, log, conceal }: OpenJournal): Journal {
   const insert = database.prepare('INSERT INTO operations (id, created_at, stored, seen) VALUES (?, ?, ?, 1)')
   const addEvent = database.prepare('INSERT INTO events (operation, place, event) VALUES (?, ?, ?)')
   const markSeen = database.prepare('UPDATE operations SET seen = ? WHERE id = ?')
-  const drop = database.prepare('DELETE FROM operations WHERE id = ?')
-  let atStart: readonly LoadedOperation[] | null = records
-  const text = (value: unknown): string => conceal(JSON.stringify(value))
+  const remove = database.prepare('DELETE FROM operations WHERE id = ?')
+  let initialRecords: readonly LoadedOperation[] | null = records
+  const toText = (value: unknown): string => conceal(JSON.stringify(value))
 
-  function write(work: () => void): void {
-    atStart = null
+  function write(change: () => void): void {
+    initialRecords = null
     try {
       database.exec('BEGIN IMMEDIATE')
       try {
-        work()
+        change()
         database.exec('COMMIT')
       } catch (error) {
         rollBack(database)
@@ -36,24 +39,24 @@ export function createJournal({ database, file, records, setAside, log, conceal 
       }
     } catch (error) {
       log.error('the journal could not be written', { reason: describeError(error) })
-      throw failed(error)
+      throw createJournalError(error)
     }
   }
 
   return {
-    load: () => atStart ?? loadJournal(database).records,
+    load: () => initialRecords ?? loadJournal(database).records,
     events: (id) => readEvents(database, id),
     create(operation, first) {
       write(() => {
-        insert.run(operation.id, operation.createdAt, text(operation))
-        addEvent.run(operation.id, 0, text(first))
+        insert.run(operation.id, operation.createdAt, toText(operation))
+        addEvent.run(operation.id, 0, toText(first))
       })
     },
-    append: (id, place, event) => write(() => void addEvent.run(id, place, text(event))),
+    append: (id, place, event) => write(() => void addEvent.run(id, place, toText(event))),
     setSeen: (id, seen) => write(() => void markSeen.run(seen ? 1 : 0, id)),
     remove(ids) {
       write(() => {
-        for (const id of ids) drop.run(id)
+        for (const id of ids) remove.run(id)
       })
       try {
         database.exec('PRAGMA incremental_vacuum')
@@ -62,7 +65,7 @@ export function createJournal({ database, file, records, setAside, log, conceal 
       }
     },
     info() {
-      const row = database.prepare(facts).get() as { o: number; e: number; t: number | null; b: number }
+      const row = database.prepare(INFO_QUERY).get() as { o: number; e: number; t: number | null; b: number }
       return {
         kind: 'sqlite',
         reason: null,
@@ -78,7 +81,7 @@ export function createJournal({ database, file, records, setAside, log, conceal 
   }
 }
 
-const facts = `SELECT (SELECT count(*) FROM operations) AS o, (SELECT count(*) FROM events) AS e,
+const INFO_QUERY = `SELECT (SELECT count(*) FROM operations) AS o, (SELECT count(*) FROM events) AS e,
   (SELECT min(created_at) FROM operations WHERE created_at BETWEEN 0 AND 8640000000000000) AS t,
   (SELECT (page_count - freelist_count) * page_size FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()) AS b`
 
@@ -91,8 +94,8 @@ function rollBack(database: Database): void {
   }
 }
 
-/** SQLite's names for errors that come from the disk or from another program. */
-const reasons: Readonly<Record<number, string>> = {
+/** SQLite's result codes for errors that come from the disk or from another program. */
+const REASONS: Readonly<Record<number, string>> = {
   5: 'SQLITE_BUSY',
   8: 'SQLITE_READONLY',
   10: 'SQLITE_IOERR',
@@ -100,8 +103,8 @@ const reasons: Readonly<Record<number, string>> = {
   13: 'SQLITE_FULL',
 }
 
-function failed(error: unknown): AppError {
-  const reason = reasons[getSqliteErrorCode(error) & 0xff] ?? 'SQLITE_ERROR'
+function createJournalError(error: unknown): AppError {
+  const reason = REASONS[getSqliteErrorCode(error) & 0xff] ?? 'SQLITE_ERROR'
   return new AppError(
     {
       kind: 'refused',

@@ -11,7 +11,8 @@ export type Database = sqliteModule.DatabaseSync
 /** This runtime's SQLite; null if it has none (Node before 22.5, Electron before 35). */
 export function loadBuiltinSqlite(): Sqlite | null {
   const { emitWarning } = process
-  // Node 22 warns on standard error that its SQLite is experimental, in the middle of what a command prints.
+  // Node 22 warns on standard error that its SQLite is experimental, which would break a command's
+  // output.
   process.emitWarning = () => undefined
   try {
     return (process.getBuiltinModule('node:sqlite') as Sqlite | undefined) ?? null
@@ -22,7 +23,7 @@ export function loadBuiltinSqlite(): Sqlite | null {
   }
 }
 
-/** Whether this SQLite has full-text search; that of Node 22.13 has none. */
+/** Node 22.13 has an SQLite without it. */
 export function hasFullTextSearch(sqlite: Sqlite): boolean {
   const database = new sqlite.DatabaseSync(':memory:')
   try {
@@ -32,32 +33,40 @@ export function hasFullTextSearch(sqlite: Sqlite): boolean {
   }
 }
 
-/** Up to this size the indexes are checked as well, which takes a moment; in larger files the quick check finds what matters. */
-const THOROUGH_BYTES = 32 * 1024 * 1024
+/**
+ * Smaller files also get their indexes checked, which takes a moment. For larger ones the quick
+ * check is enough.
+ */
+const MAX_FULL_CHECK_BYTES = 32 * 1024 * 1024
 
-/** SQLite follows links and waits on FIFOs, so none of the files that it opens may be one. Throws `NotRegular`. */
+/**
+ * SQLite follows links and waits on FIFOs, so none of the files that it opens may be one.
+ * @throws NotRegularFileError when one is no regular file
+ */
 export function assertRegularFiles(file: string): void {
-  for (const end of ['', '-wal', '-shm', '-journal', '.bak']) {
-    const stats = lstatSync(file + end, { throwIfNoEntry: false })
+  for (const suffix of ['', '-wal', '-shm', '-journal', '.bak']) {
+    const stats = lstatSync(file + suffix, { throwIfNoEntry: false })
     const kind = stats ? getIrregularKind(stats) : null
     if (kind !== null) throw new NotRegularFileError(kind)
   }
 }
 
 /**
- * A file's schema version, read without changing a byte of it unless a transaction that was cut short has to be undone first; 0 if there is
- * no file. Throws what SQLite throws, and `BrokenJournal`: a file that is set aside is set aside as it was found.
+ * Reads a file's schema version without changing the file, unless an interrupted transaction has to
+ * be undone first. Throws what SQLite throws.
+ * @returns 0 if there is no file.
+ * @throws BrokenJournalError when a check finds damage
  */
 export function readSchemaVersion(sqlite: Sqlite, file: string): number {
   if (!existsSync(file)) return 0
-  const isCutShort = (statSync(`${file}-journal`, { throwIfNoEntry: false })?.size ?? 0) > 0
-  const database = new sqlite.DatabaseSync(file, { readOnly: !isCutShort })
+  const isInterrupted = (statSync(`${file}-journal`, { throwIfNoEntry: false })?.size ?? 0) > 0
+  const database = new sqlite.DatabaseSync(file, { readOnly: !isInterrupted })
   try {
-    const kind = statSync(file).size < THOROUGH_BYTES ? 'integrity_check' : 'quick_check'
-    const found: Record<string, unknown> = database.prepare(`PRAGMA ${kind}(1)`).get() ?? {}
-    if (found[kind] !== 'ok') throw new BrokenJournalError(String(found[kind]))
+    const kind = statSync(file).size < MAX_FULL_CHECK_BYTES ? 'integrity_check' : 'quick_check'
+    const result: Record<string, unknown> = database.prepare(`PRAGMA ${kind}(1)`).get() ?? {}
+    if (result[kind] !== 'ok') throw new BrokenJournalError(String(result[kind]))
     const version = getSchemaVersion(database)
-    // An upgrade would begin two thousand million versions ago.
+    // Upgrades start at the version, so a negative one would cause millions of steps.
     if (version < 0) throw new BrokenJournalError('its version is negative')
     return version
   } finally {
@@ -66,36 +75,41 @@ export function readSchemaVersion(sqlite: Sqlite, file: string): number {
 }
 
 /**
- * Opens a database of this version or an earlier one so that acknowledged writes survive a power cut. `mode` is where SQLite keeps what it
- * needs to undo or repeat a transaction; a file in the other mode is converted. Throws what SQLite throws.
+ * Opens a database of this version or an earlier one so that acknowledged writes survive a power
+ * cut. Throws what SQLite throws.
+ * @param mode where SQLite keeps what it needs to undo or repeat a transaction; a file in the other
+ *   mode is converted.
  */
 export function openDatabase(sqlite: Sqlite, file: string, mode: 'TRUNCATE' | 'WAL'): Database {
   makePrivate(file)
   const database = new sqlite.DatabaseSync(file)
   try {
-    // Only takes effect on an empty file.
+    // This takes effect only on an empty file.
     if (getSchemaVersion(database) === 0) database.exec('PRAGMA auto_vacuum = INCREMENTAL')
     database.exec(
       `PRAGMA busy_timeout = 500; PRAGMA synchronous = FULL; PRAGMA journal_mode = ${mode}; PRAGMA foreign_keys = ON`,
     )
-    // Better to find out now than when somebody wants to send something.
+    // Finds out now whether the file can be written, not when the user wants to send something.
     database.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${getSchemaVersion(database)}; ROLLBACK`)
     return database
   } catch (error) {
     closeQuietly(database)
-    throw getSqliteErrorCode(error) === READ_ONLY && isWritable(file)
+    throw getSqliteErrorCode(error) === SQLITE_READONLY && isWritable(file)
       ? new BrokenJournalError('it calls itself read-only')
       : error
   }
 }
 
-/** Private to its user from the first byte on; SQLite gives the files beside it the same permissions. */
+/**
+ * Makes the file private before its first byte. SQLite gives the files beside it the same
+ * permissions.
+ */
 function makePrivate(file: string): void {
   makeDataDir(path.dirname(file))
   closeSync(openRegularFile(file, constants.O_RDWR | constants.O_CREAT))
 }
 
-const READ_ONLY = 8
+const SQLITE_READONLY = 8
 
 function isWritable(file: string): boolean {
   try {
@@ -107,23 +121,26 @@ function isWritable(file: string): boolean {
   }
 }
 
-/** SQLite found nothing wrong with the file, and yet it is not a journal. */
+/** SQLite accepts the file, but it is not a journal. */
 export class BrokenJournalError extends Error {}
 
 /** A step of an upgrade failed; the file is intact and unchanged. */
 export class UpgradeError extends Error {}
 
-/** Permission, busy, memory, read-only, disk, full, cannot be opened, not allowed: not the file's fault. */
-const SURROUNDINGS = new Set([3, 5, 6, 7, 8, 10, 13, 14, 23])
-const SHORT_READ = 522
+/**
+ * Permission, busy, memory, read-only, disk, full, cannot be opened, not allowed: errors that do
+ * not mean damage.
+ */
+const ENVIRONMENT_ERRORS = new Set([3, 5, 6, 7, 8, 10, 13, 14, 23])
+const SQLITE_IOERR_SHORT_READ = 522
 
-/** Whether a file that could not be opened is itself broken, so that it should be set aside. */
+/** Whether a file that could not be opened is itself broken, so that it should be moved aside. */
 export function isBrokenFileError(error: unknown): boolean {
   if (error instanceof UpgradeError || error instanceof NotRegularFileError) return false
-  // A file system that cannot be written to says nothing about the file's contents.
+  // A file system that cannot be written to says nothing about the contents.
   if (typeof (error as NodeJS.ErrnoException | null)?.syscall === 'string') return false
   const code = getSqliteErrorCode(error)
-  return code === SHORT_READ || !SURROUNDINGS.has(code & 0xff)
+  return code === SQLITE_IOERR_SHORT_READ || !ENVIRONMENT_ERRORS.has(code & 0xff)
 }
 
 /** SQLite's own error code; 0 for any other error. */
@@ -138,20 +155,20 @@ export function closeQuietly(database: Database): void {
   }
 }
 
-/** Copies the whole journal; an old copy stays until the new one is complete. */
-export function copyDatabase(database: Database, copy: string): void {
-  const temporary = `${copy}.tmp`
+/** Copies the whole journal. An old copy stays until the new one is complete. */
+export function copyDatabase(database: Database, copyPath: string): void {
+  const temporary = `${copyPath}.tmp`
   tryRemoveFile(temporary)
   makePrivate(temporary)
   database.prepare('VACUUM INTO ?').run(temporary)
-  renameSync(temporary, copy)
+  renameSync(temporary, copyPath)
 }
 
-/** Moves a broken database, with its journal or log, out of the way. Returns the new path. */
+/** Moves a broken database and its journal or log out of the way, and returns the new path. */
 export function moveFileAside(file: string, now = Date.now()): string {
-  const to = `${file}.broken-${now}`
-  for (const end of ['-journal', '-wal', '-shm', '']) {
-    if (existsSync(file + end)) renameSync(file + end, to + end)
+  const target = `${file}.broken-${now}`
+  for (const suffix of ['-journal', '-wal', '-shm', '']) {
+    if (existsSync(file + suffix)) renameSync(file + suffix, target + suffix)
   }
-  return to
+  return target
 }

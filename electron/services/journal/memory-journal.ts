@@ -1,17 +1,20 @@
 import { AppError } from '../../../shared/errors.ts'
 import type { Journal } from './types.ts'
 
-/** Stands in for the journal: records live in memory and end with the program. `reason` tells the user why. */
+/**
+ * Replaces the journal with one that ends with the program.
+ * @param reason tells the user why nothing is stored.
+ */
 export function createMemoryJournal(reason: string): Journal {
-  let closed = false
-  const taken = (): void => {
-    if (closed) throw ended()
+  let isClosed = false
+  const assertOpen = (): void => {
+    if (isClosed) throw createEndedError()
   }
   return {
     load: () => [],
     events: () => [],
-    create: taken,
-    append: taken,
+    create: assertOpen,
+    append: assertOpen,
     setSeen: () => undefined,
     remove: () => undefined,
     info: () => ({
@@ -25,11 +28,11 @@ export function createMemoryJournal(reason: string): Journal {
       setAside: null,
     }),
     close() {
-      closed = true
+      isClosed = true
     },
   }
 }
 
 /** Nothing may be sent once the program has ended, just as with a closed journal. */
-const ended = () =>
+const createEndedError = () =>
   new AppError({ kind: 'refused', code: 'JOURNAL_FAILED', message: 'The program has ended.', retryable: false })

@@ -1,10 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /**
- * The steps from each version of the journal's schema to the next; the first takes an empty file to version 1. Each runs in one transaction
- * with the version number it leads to, so that an interrupted upgrade resumes where it was.
+ * The steps from each version of the schema to the next; the first takes an empty file to version
+ * 1. Each runs in one transaction with the version number that it leads to, so an interrupted
+ * upgrade resumes where it stopped.
  */
-const steps: readonly string[] = [
+const MIGRATIONS: readonly string[] = [
   `CREATE TABLE operations (
      id TEXT PRIMARY KEY, created_at INTEGER NOT NULL, stored TEXT NOT NULL
    ) STRICT;
@@ -16,12 +17,15 @@ const steps: readonly string[] = [
    CREATE INDEX operations_by_time ON operations(created_at);`,
 ]
 
-export const SCHEMA_VERSION = steps.length
+export const SCHEMA_VERSION = MIGRATIONS.length
 
 export const getSchemaVersion = (database: DatabaseSync): number =>
   Number((database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version)
 
-/** Whether the tables exist and are strict: somebody else's tables, or those of a version that lost its number, are not a journal. */
+/**
+ * Whether the tables exist and are strict. Tables of another program, or of a version without its
+ * number, are not a journal.
+ */
 export function hasJournalTables(database: DatabaseSync): boolean {
   const tables = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND strict = 1"
   const names = database
@@ -31,17 +35,20 @@ export function hasJournalTables(database: DatabaseSync): boolean {
   return ['operations', 'events'].every((table) => names.includes(table))
 }
 
-/** Whether the file can act on its own: a trigger can delete a row that was reported as written. None of ours does. */
+/** A trigger could delete a row that was reported as written, and this program creates none. */
 export function hasTriggersOrViews(database: DatabaseSync): boolean {
   return database.prepare("SELECT 1 FROM sqlite_schema WHERE type IN ('trigger', 'view') LIMIT 1").get() !== undefined
 }
 
-/** Brings a journal to the current version. Throws what SQLite throws; the file is then as it was before the failed step. */
+/**
+ * Brings a journal to the current version. Throws what SQLite throws; the file is then as it was
+ * before the failed step.
+ */
 export function migrateJournal(database: DatabaseSync): void {
   for (let version = getSchemaVersion(database); version < SCHEMA_VERSION; version += 1) {
     database.exec('BEGIN IMMEDIATE')
     try {
-      database.exec(steps[version] ?? '')
+      database.exec(MIGRATIONS[version] ?? '')
       database.exec(`PRAGMA user_version = ${version + 1}`)
       database.exec('COMMIT')
     } catch (error) {

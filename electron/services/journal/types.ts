@@ -1,15 +1,18 @@
 import type { OperationEvent } from '../../../shared/operations/operation-events.ts'
 import type { JournalInfo } from '../../../shared/ipc/journal.ts'
 
-/** The part of an operation that never changes. Known tokens have already been removed from its texts. */
+/** The part of an operation that never changes. Known tokens have been removed from its texts. */
 export interface StoredOperation {
   readonly id: string
   readonly endpoint: string
-  /** `sent` by this app, `watched` by its request id, or `recorded`: another client's, which was passed on. */
+  /**
+   * `sent` by this app, `watched` by its request id, or `recorded`: sent by another client and
+   * forwarded.
+   */
   readonly source: 'sent' | 'watched' | 'recorded'
   readonly profileId: string
   readonly profileName: string
-  /** `http://127.0.0.1:42340` */
+  /** Base URL, such as `http://127.0.0.1:42340`. */
   readonly host: string
   readonly method: string
   /** Path with query, without scheme and host. */
@@ -21,21 +24,24 @@ export interface StoredOperation {
   readonly noteid: string | null
   /** The run of the host that the operation was made for; null if the host does not identify its runs. */
   readonly instanceNonce: string | null
-  /** Who composed it: the name of a place or of another part of the program, or the label of a recorded client; null if unknown. */
+  /**
+   * Name of the place, the part of the program or the recorded client that composed it; null if
+   * unknown.
+   */
   readonly caller: string | null
 }
 
-/** A record as it was when the journal was opened. */
 export interface LoadedOperation extends StoredOperation {
   readonly events: readonly OperationEvent[]
-  /** Place of the next event; larger than the number of events if one could not be read. */
+  /** Position of the next event; larger than the number of events if one could not be read. */
   readonly nextPlace: number
   readonly isSeen: boolean
 }
 
 /**
- * Where operations are recorded. Every method is synchronous and returns only once its write is on disk, because a request may be sent only after that. Throws `JOURNAL_FAILED` (AppError, kind `refused`) if the
- * write fails (disk full, I/O error, busy).
+ * Stores operations. Every method is synchronous and returns only once its write is on disk,
+ * because a request may be sent only after that.
+ * @throws JOURNAL_FAILED when a write fails (disk full, I/O error, busy)
  */
 export interface Journal {
   /** Every record, oldest first. */
@@ -43,10 +49,9 @@ export interface Journal {
   /** The events of one record, in order. */
   events(id: string): readonly OperationEvent[]
   create(operation: StoredOperation, first: OperationEvent): void
-  /** `place` is the event's place in its record, from 0. */
+  /** @param place the event's position in its record, from 0. */
   append(id: string, place: number, event: OperationEvent): void
   setSeen(id: string, seen: boolean): void
-  /** Removes records by id. */
   remove(ids: readonly string[]): void
   info(): JournalInfo
   close(): void

@@ -1,17 +1,21 @@
 import { createRefusedError } from '../../../shared/errors.ts'
 
 const SUFFIX = '/bridge/v1'
-/** What a profile can hold; percent-encoding and IDN make an address longer than what was typed. */
+/**
+ * The limit of a profile's schema. Percent-encoding and IDN can make an address longer than the
+ * typed text.
+ */
 const MAX_ADDRESS_CHARS = 2048
 
 /**
- * Turns the address that the user typed into a base URL: `127.0.0.1:42340`, `http://host/` and `https://host/bridge/v1/` all become
- * `scheme://host[:port]/bridge/v1`. Throws `ADDRESS_INVALID`, `ADDRESS_SCHEME` or `ADDRESS_PARTS`.
+ * Turns a typed address into a base URL: `127.0.0.1:42340`, `http://host/` and
+ * `https://host/bridge/v1/` all become `scheme://host[:port]/bridge/v1`.
+ * @throws ADDRESS_INVALID, ADDRESS_SCHEME or ADDRESS_PARTS
  */
-export function normaliseBaseUrl(typed: string): string {
-  const text = typed.trim()
+export function normaliseBaseUrl(address: string): string {
+  const text = address.trim()
   const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
-  if (!hasScheme && /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(text)) throw scheme()
+  if (!hasScheme && /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(text)) throw createSchemeError()
   let url: URL
   try {
     url = new URL(hasScheme ? text : `http://${text}`)
@@ -21,7 +25,7 @@ export function normaliseBaseUrl(typed: string): string {
       'This is not a valid address. An address looks like http://127.0.0.1:42340.',
     )
   }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw scheme()
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw createSchemeError()
   if (url.hostname === '') throw createRefusedError('ADDRESS_INVALID', 'The address names no host.')
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw createRefusedError(
@@ -35,9 +39,10 @@ export function normaliseBaseUrl(typed: string): string {
   return normalised
 }
 
-const scheme = (): Error => createRefusedError('ADDRESS_SCHEME', 'Only http:// and https:// addresses can be used.')
+const createSchemeError = (): Error =>
+  createRefusedError('ADDRESS_SCHEME', 'Only http:// and https:// addresses can be used.')
 
-/** Scheme, host and port: what a token is bound to. */
+/** Scheme, host and port, to which a token is bound. */
 export const originOf = (baseUrl: string): string => new URL(baseUrl).origin
 
 export function isLoopback(baseUrl: string): boolean {
@@ -45,5 +50,5 @@ export function isLoopback(baseUrl: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 }
 
-/** Plain http to another machine: the token would travel unencrypted. */
+/** Plain http to another machine would send the token unencrypted. */
 export const isUnencryptedRemote = (baseUrl: string): boolean => baseUrl.startsWith('http:') && !isLoopback(baseUrl)

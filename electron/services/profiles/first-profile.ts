@@ -18,12 +18,12 @@ interface Options {
   readonly token: Secret | null
 }
 
-/** The profile that the program begins with. */
+/** The profile with which the program starts. */
 export interface FirstProfile {
   readonly id: string
-  /** A saved profile of this host is read-only, whatever the flags say. */
+  /** True if a saved profile of this address is read-only, whatever the flags say. */
   readonly isLocked: boolean
-  /** Names of saved profiles of the same address: which one of them counts, and the others. Null if there is no other one. */
+  /** Names of the saved profiles with the same address; null if there is only one. */
   readonly sharedAddress: {
     readonly usedName: string
     readonly otherNames: readonly string[]
@@ -31,98 +31,117 @@ export interface FirstProfile {
   } | null
 }
 
-/** Which profile the flags mean, and the one of the demo library. */
+/** Resolves which profile the flags mean, and provides the profile of the demo host. */
 export function createProfileResolver({
   profiles,
   vault,
-  startDemoHost: startHost,
-  isDemo: demo,
+  startDemoHost,
+  isDemo,
   baseUrl,
-  profileName: named,
+  profileName,
   token,
 }: Options) {
-  const saved = (): readonly Profile[] => profiles.list().map(({ profile }) => profile)
+  const listSaved = (): readonly Profile[] => profiles.list().map(({ profile }) => profile)
 
-  /** Starts the demo host unless it is running; it has the same profile in every run. */
+  /** Starts the demo host unless it is running. It has the same profile in every run. */
   async function startDemo(): Promise<string> {
-    const { baseUrl, token } = await startHost()
-    const known = saved().find((profile) => profile.demo)
-    const id = known ? { id: known.id } : {}
-    const draft = { ...id, name: DEMO_PROFILE_NAME, baseUrl, auth: DEFAULT_AUTH, readOnly: known?.readOnly ?? false }
-    const profile = known?.baseUrl === baseUrl ? known : profiles.save(draft, { demo: true }).profile
+    const { baseUrl, token } = await startDemoHost()
+    const demoProfile = listSaved().find((profile) => profile.demo)
+    const id = demoProfile ? { id: demoProfile.id } : {}
+    const draft = {
+      ...id,
+      name: DEMO_PROFILE_NAME,
+      baseUrl,
+      auth: DEFAULT_AUTH,
+      readOnly: demoProfile?.readOnly ?? false,
+    }
+    const profile = demoProfile?.baseUrl === baseUrl ? demoProfile : profiles.save(draft, { demo: true }).profile
     await vault.setToken(profile.id, token, originOf(baseUrl), false)
     profiles.publishChange()
     return profile.id
   }
 
-  /** The saved profile unchanged, or a copy for this run that has the token of the flags. */
-  async function passing(baseUrl: string, known: Profile | undefined): Promise<string> {
-    if (known && !token) return known.id
-    const paths = known?.paths ? { paths: known.paths } : {}
-    const draft = { name: '', baseUrl, auth: known?.auth ?? DEFAULT_AUTH, readOnly: true, ...paths }
+  /**
+   * Returns the id of the saved profile, or of a copy for this run that has the token of the flags.
+   */
+  async function resolveProfileId(baseUrl: string, savedProfile: Profile | undefined): Promise<string> {
+    if (savedProfile && !token) return savedProfile.id
+    const paths = savedProfile?.paths ? { paths: savedProfile.paths } : {}
+    const draft = { name: '', baseUrl, auth: savedProfile?.auth ?? DEFAULT_AUTH, readOnly: true, ...paths }
     const { profile } = profiles.save(draft, { temporary: true })
-    if (known?.tlsFingerprint) profiles.pinCertificate(profile.id, known.tlsFingerprint)
+    if (savedProfile?.tlsFingerprint) profiles.pinCertificate(profile.id, savedProfile.tlsFingerprint)
     if (token) await vault.setToken(profile.id, token.reveal(), originOf(baseUrl), false)
     profiles.publishChange()
     return profile.id
   }
 
-  /** Throws `PROFILE_NAME` if no saved profile, or more than one, has the name that the flags give, and `TOKEN_MALFORMED`. */
+  /**
+   * @throws PROFILE_NAME when no saved profile, or more than one, has the name in the flags
+   * @throws TOKEN_MALFORMED when the token in the flags cannot be sent
+   */
   async function resolveFirstProfile(): Promise<FirstProfile | null> {
-    const known = saved()
-    const locked = (address: string): boolean => known.some((one) => one.baseUrl === address && one.readOnly)
-    const shared = (found: Profile | undefined): FirstProfile['sharedAddress'] => {
-      const others = known.filter((one) => one.baseUrl === found?.baseUrl && one.id !== found.id)
-      if (found === undefined || others.length === 0) return null
-      const lockedBy = [found, ...others].find((one) => one.readOnly)?.name ?? null
-      return { usedName: found.name, otherNames: others.map((one) => one.name), lockedBy }
+    const savedProfiles = listSaved()
+    const isLocked = (address: string): boolean =>
+      savedProfiles.some((profile) => profile.baseUrl === address && profile.readOnly)
+    const findSharedAddress = (used: Profile | undefined): FirstProfile['sharedAddress'] => {
+      const others = savedProfiles.filter((one) => one.baseUrl === used?.baseUrl && one.id !== used.id)
+      if (used === undefined || others.length === 0) return null
+      const lockedBy = [used, ...others].find((one) => one.readOnly)?.name ?? null
+      return { usedName: used.name, otherNames: others.map((one) => one.name), lockedBy }
     }
-    if (demo) {
+    if (isDemo) {
       const id = await startDemo()
       return { id, isLocked: profiles.get(id).readOnly, sharedAddress: null }
     }
-    if (named !== null) {
-      const found = oneNamed(known, named)
+    if (profileName !== null) {
+      const profile = getNamedProfile(savedProfiles, profileName)
       return {
-        id: await passing(found.baseUrl, found),
-        isLocked: locked(found.baseUrl),
-        sharedAddress: shared(found),
+        id: await resolveProfileId(profile.baseUrl, profile),
+        isLocked: isLocked(profile.baseUrl),
+        sharedAddress: findSharedAddress(profile),
       }
     }
     if (baseUrl !== null) {
-      const found = known.find((profile) => profile.baseUrl === baseUrl)
-      return { id: await passing(baseUrl, found), isLocked: locked(baseUrl), sharedAddress: shared(found) }
+      const match = savedProfiles.find((profile) => profile.baseUrl === baseUrl)
+      return {
+        id: await resolveProfileId(baseUrl, match),
+        isLocked: isLocked(baseUrl),
+        sharedAddress: findSharedAddress(match),
+      }
     }
-    const last = profiles.getLastUsed()
-    return last?.token.state === 'stored'
-      ? { id: last.profile.id, isLocked: last.profile.readOnly, sharedAddress: null }
+    const lastUsed = profiles.getLastUsed()
+    return lastUsed?.token.state === 'stored'
+      ? { id: lastUsed.profile.id, isLocked: lastUsed.profile.readOnly, sharedAddress: null }
       : null
   }
 
   return { first: resolveFirstProfile, startDemo }
 }
 
-function oneNamed(known: readonly Profile[], named: string): Profile {
-  const byId = known.find(({ id }) => id === named)
-  const byName = known.filter(({ name }) => name === named)
-  const [found] = byId ? [byId] : byName
-  if (!found) throw unclear('No saved profile has this name or id')
-  if (!byId && byName.length > 1) throw unclear('More than one saved profile has this name: use its id')
-  return found
+function getNamedProfile(savedProfiles: readonly Profile[], nameOrId: string): Profile {
+  const byId = savedProfiles.find(({ id }) => id === nameOrId)
+  const byName = savedProfiles.filter(({ name }) => name === nameOrId)
+  const [profile] = byId ? [byId] : byName
+  if (!profile) throw createNameError('No saved profile has this name or id')
+  if (!byId && byName.length > 1) throw createNameError('More than one saved profile has this name: use its id')
+  return profile
 }
 
-/** Which of several profiles of one address counts; the lock of any of them holds for the address. */
+/**
+ * Tells which of several profiles with one address is used. If any of them is read-only, the
+ * address is.
+ */
 export function createSharedAddressNotice({
-  usedName: counts,
-  otherNames: others,
+  usedName,
+  otherNames,
   lockedBy,
 }: NonNullable<FirstProfile['sharedAddress']>) {
-  const params = { counts, others: others.join(', '), locked: lockedBy ?? '' }
+  const params = { counts: usedName, others: otherNames.join(', '), locked: lockedBy ?? '' }
   const lock = lockedBy === null ? '' : ` The address is read-only because “${lockedBy}” is.`
-  const message = `Several saved profiles have this address. “${counts}” counts, not: ${params.others}.${lock}`
+  const message = `Several saved profiles have this address. “${usedName}” counts, not: ${params.others}.${lock}`
   const code = lockedBy === null ? 'PROFILES_SHARE_ADDRESS' : 'PROFILES_SHARE_LOCK'
   return { level: 'info' as const, code, message, params }
 }
 
-const unclear = (why: string): AppError =>
-  createRefusedError('PROFILE_NAME', `${why}. The command "profiles" lists them.`)
+const createNameError = (reason: string): AppError =>
+  createRefusedError('PROFILE_NAME', `${reason}. The command "profiles" lists them.`)

@@ -1,3 +1,6 @@
+// Saves the profiles of hosts: address, access and certificate.
+// Tokens are in services/vault, and connecting is in services/bridge/connection.
+// Read this file first, then stored-profiles.ts.
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { createRefusedError } from '../../../shared/errors.ts'
@@ -11,41 +14,51 @@ import { validateRoutePaths } from './route-paths.ts'
 import { parseProfiles } from './stored-profiles.ts'
 import { isObject } from '../../../shared/json/object.ts'
 
-/** The part of a profile that the user does not type. `temporary`: kept for this run only, unless the user saves it. */
-interface Extra {
+/**
+ * What the user does not type. `temporary` profiles last only for this run, unless the user saves
+ * them.
+ */
+interface SaveOptions {
   readonly demo?: boolean
   readonly temporary?: boolean
 }
 
 export interface Profiles {
   list(): ProfileView[]
-  /** Throws `PROFILE_UNKNOWN`. */
+  /** @throws PROFILE_UNKNOWN when there is no such profile */
   get(id: string): Profile
   view(id: string): ProfileView
-  /** Throws the errors of `normaliseBaseUrl` and `checkedPaths`. A new scheme, host or port drops the token and the pinned certificate. */
-  save(draft: ProfileDraft, extra?: Extra): ProfileView
+  /**
+   * Saves a new or changed profile. A new scheme, host or port drops the token and the pinned
+   * certificate.
+   * @throws what `normaliseBaseUrl` and `validateRoutePaths` throw
+   */
+  save(draft: ProfileDraft, extra?: SaveOptions): ProfileView
   remove(id: string): void
   /** Accepts the certificate with this fingerprint from now on. */
   pinCertificate(id: string, fingerprint: string): ProfileView
-  /** Records that the profile is connected, so that the next start connects to it too. */
+  /** Records that the profile is connected, so that the next start connects to it. */
   markConnected(id: string): Profile
   /** Records that the user disconnected, so that the next start connects to nothing. */
   markDisconnected(): void
   /** The profile that was connected when the program ended, if it still exists. */
   getLastUsed(): ProfileView | null
-  /** The token of a profile changed; tells the pages. */
+  /** Tells the pages that the token of a profile has changed. */
   publishChange(): void
 }
 
-/** Profiles in `profiles.json` in the data directory; unreadable ones are left out with a notice, but stay in the file. */
+/**
+ * Profiles are stored in `profiles.json` in the data directory. Unreadable ones are left out with a
+ * notice, but stay in the file.
+ */
 export function createProfiles(dataDir: string, vault: Vault, bus: Bus, notices: Notices): Profiles {
   const file = path.join(dataDir, 'profiles.json')
-  const { value, outcome } = readJsonFile(file, (read) => isObject(read) && Array.isArray(read['profiles']))
+  const { value, outcome } = readJsonFile(file, (content) => isObject(content) && Array.isArray(content['profiles']))
   const stored = parseProfiles(value)
-  const passing = new Set<string>()
+  const temporaryIds = new Set<string>()
   let { profiles, lastUsed } = stored
-  let written = textOf(profiles, lastUsed)
-  if (outcome === 'backup' || outcome === 'lost' || stored.isDamaged) announce(notices, outcome === 'backup')
+  let writtenText = toFileText(profiles, lastUsed)
+  if (outcome === 'backup' || outcome === 'lost' || stored.isDamaged) addDamageNotice(notices, outcome === 'backup')
 
   const view = (profile: Profile): ProfileView => ({
     profile,
@@ -54,85 +67,87 @@ export function createProfiles(dataDir: string, vault: Vault, bus: Bus, notices:
   })
   const list = (): ProfileView[] => profiles.map(view)
   const get = (id: string): Profile => {
-    const found = profiles.find((profile) => profile.id === id)
-    if (!found) throw createRefusedError('PROFILE_UNKNOWN', 'There is no such profile. It may have been removed.')
-    return found
+    const match = profiles.find((profile) => profile.id === id)
+    if (!match) throw createRefusedError('PROFILE_UNKNOWN', 'There is no such profile. It may have been removed.')
+    return match
   }
 
-  function textOf(all: readonly Profile[], used: string | null): string {
-    // The demo host gets a new port and token at each start, so a saved profile of it would be dead tomorrow.
-    const lasting = all.filter(({ demo, id }) => !demo && !passing.has(id))
-    const entries = lasting.map((profile) => ({ ...stored.foreign.get(profile.id), ...profile }))
-    const usedLater = lasting.some(({ id }) => id === used) ? used : null
-    return `${JSON.stringify({ profiles: [...entries, ...stored.unknownEntries], lastUsed: usedLater }, null, 2)}\n`
+  function toFileText(allProfiles: readonly Profile[], lastUsedId: string | null): string {
+    // The demo host gets a new port and token at each start, so a saved profile of it would not
+    // work.
+    const savedProfiles = allProfiles.filter(({ demo, id }) => !demo && !temporaryIds.has(id))
+    const entries = savedProfiles.map((profile) => ({ ...stored.foreign.get(profile.id), ...profile }))
+    const savedLastUsed = savedProfiles.some(({ id }) => id === lastUsedId) ? lastUsedId : null
+    return `${JSON.stringify({ profiles: [...entries, ...stored.unknownEntries], lastUsed: savedLastUsed }, null, 2)}\n`
   }
 
-  /** Written to disk before it counts: a full disk leaves everything as it was. */
-  function keep(next: Profile[], used = lastUsed): void {
-    const text = textOf(next, used)
-    if (text !== written) writeAtomic(file, text)
-    written = text
-    profiles = next
-    lastUsed = used
+  /** Writes to disk first, so that a full disk changes nothing. */
+  function store(nextProfiles: Profile[], nextLastUsed = lastUsed): void {
+    const text = toFileText(nextProfiles, nextLastUsed)
+    if (text !== writtenText) writeAtomic(file, text)
+    writtenText = text
+    profiles = nextProfiles
+    lastUsed = nextLastUsed
   }
-  const touched = (): void => bus.publish('profiles.changed', list())
-  const replaced = (profile: Profile): Profile[] => profiles.map((one) => (one.id === profile.id ? profile : one))
+  const publish = (): void => bus.publish('profiles.changed', list())
+  const replaceProfile = (profile: Profile): Profile[] =>
+    profiles.map((other) => (other.id === profile.id ? profile : other))
 
   return {
     list,
     get,
-    publishChange: touched,
+    publishChange: publish,
     view: (id) => view(get(id)),
     save(draft, { demo = false, temporary = false } = {}) {
       const baseUrl = normaliseBaseUrl(draft.baseUrl)
-      const old = draft.id === undefined ? undefined : get(draft.id)
-      const moved = old !== undefined && originOf(old.baseUrl) !== originOf(baseUrl)
-      const paths = draft.paths === undefined ? old?.paths : validateRoutePaths(draft.paths)
+      const existing = draft.id === undefined ? undefined : get(draft.id)
+      const isNewOrigin = existing !== undefined && originOf(existing.baseUrl) !== originOf(baseUrl)
+      const paths = draft.paths === undefined ? existing?.paths : validateRoutePaths(draft.paths)
       const profile: Profile = {
-        id: old?.id ?? randomUUID(),
+        id: existing?.id ?? randomUUID(),
         name: draft.name.trim() || new URL(baseUrl).host,
         baseUrl,
         auth: draft.auth,
         readOnly: draft.readOnly,
-        tlsFingerprint: moved ? null : (old?.tlsFingerprint ?? null),
-        demo: demo || (!moved && (old?.demo ?? false)),
-        lastConnectedAt: old?.lastConnectedAt ?? null,
+        tlsFingerprint: isNewOrigin ? null : (existing?.tlsFingerprint ?? null),
+        demo: demo || (!isNewOrigin && (existing?.demo ?? false)),
+        lastConnectedAt: existing?.lastConnectedAt ?? null,
         ...(paths && Object.keys(paths).length > 0 ? { paths } : {}),
       }
-      if (temporary) passing.add(profile.id)
-      else passing.delete(profile.id)
-      keep(old ? replaced(profile) : [...profiles, profile])
-      if (moved) vault.forgetToken(profile.id)
-      touched()
+      if (temporary) temporaryIds.add(profile.id)
+      else temporaryIds.delete(profile.id)
+      store(existing ? replaceProfile(profile) : [...profiles, profile])
+      if (isNewOrigin) vault.forgetToken(profile.id)
+      publish()
       return view(profile)
     },
     remove(id) {
       get(id)
-      keep(profiles.filter((profile) => profile.id !== id))
+      store(profiles.filter((profile) => profile.id !== id))
       vault.forgetToken(id)
-      touched()
+      publish()
     },
     pinCertificate(id, fingerprint) {
-      const next = { ...get(id), tlsFingerprint: fingerprint }
-      keep(replaced(next))
-      touched()
-      return view(next)
+      const updated = { ...get(id), tlsFingerprint: fingerprint }
+      store(replaceProfile(updated))
+      publish()
+      return view(updated)
     },
     markConnected(id) {
-      const next = { ...get(id), lastConnectedAt: Date.now() }
-      keep(replaced(next), id)
-      touched()
-      return next
+      const updated = { ...get(id), lastConnectedAt: Date.now() }
+      store(replaceProfile(updated), id)
+      publish()
+      return updated
     },
-    markDisconnected: () => keep(profiles, null),
+    markDisconnected: () => store(profiles, null),
     getLastUsed() {
-      const found = profiles.find(({ id }) => id === lastUsed)
-      return found ? view(found) : null
+      const profile = profiles.find(({ id }) => id === lastUsed)
+      return profile ? view(profile) : null
     },
   }
 }
 
-function announce(notices: Notices, fromBackup: boolean): void {
+function addDamageNotice(notices: Notices, fromBackup: boolean): void {
   notices.add({
     level: 'warning',
     code: fromBackup ? 'PROFILES_FROM_BACKUP' : 'PROFILES_DAMAGED',

@@ -3,18 +3,19 @@ import { findEndpointById, classifyRequest } from '../../../shared/bridge/endpoi
 import { createRefusedError } from '../../../shared/errors.ts'
 
 /**
- * The paths that a person set for rows of the table, in the table's form; empty ones are left out. Throws `ROUTE_PATH_INVALID` for what is no
- * plain path, has other placeholders than the row, belongs to a row that gives a token away, or to one that does not just read: a path must not
- * make a write of a read.
+ * Checks the paths that the user set for rows of the table, and returns them in the table's form
+ * without empty ones. A path must not turn a read into a write or reveal a token.
+ * @throws ROUTE_PATH_INVALID when a text is no plain path, has other placeholders than the row, or
+ *   belongs to a row that returns a token or does more than read
  */
 export function validateRoutePaths(paths: Readonly<Record<string, string>>): Record<string, string> {
   const checked: Record<string, string> = {}
-  for (const [id, typed] of Object.entries(paths)) {
-    const path = typed.trim()
+  for (const [id, text] of Object.entries(paths)) {
+    const path = text.trim()
     if (path === '') continue
     const row = findEndpointById(id)
-    const there = classifyRequest('GET', toPathTemplate(path).replace(/\{[^{}]*\}/g, 'x')).endpoint
-    if (!row || !canHaveOtherPath(row) || !canServeRow(row, path) || there?.returnsSecret === true) {
+    const servedRow = classifyRequest('GET', toPathTemplate(path).replace(/\{[^{}]*\}/g, 'x')).endpoint
+    if (!row || !canHaveOtherPath(row) || !canServeRow(row, path) || servedRow?.returnsSecret === true) {
       const name = row ? `${row.method} ${row.path}` : id
       throw createRefusedError('ROUTE_PATH_INVALID', `"${path}" cannot be the path of ${name}.`, { path, name })
     }
@@ -23,7 +24,7 @@ export function validateRoutePaths(paths: Readonly<Record<string, string>>): Rec
   return checked
 }
 
-/** Of what was written down, what is still good. */
+/** Returns the stored paths that are still valid. */
 export function filterValidRoutePaths(paths: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(paths).filter(([id, path]) => {

@@ -5,53 +5,52 @@ import { isObject } from '../../../shared/json/object.ts'
 
 export const DEFAULT_AUTH: Profile['auth'] = { header: 'Authorization', scheme: 'Bearer' }
 
-/** The usable contents of `profiles.json`. */
 interface StoredProfiles {
   readonly profiles: Profile[]
   /** The profile that was connected when the program ended. */
   readonly lastUsed: string | null
-  /** Members of each profile that a newer version wrote, by id: they survive a write. */
+  /** Members of each profile that a newer version wrote, by id. They are written back. */
   readonly foreign: ReadonlyMap<string, Record<string, unknown>>
-  /** Entries that are not profiles: not used, but not thrown away either. */
+  /** Entries that are not profiles. They are written back. */
   readonly unknownEntries: readonly unknown[]
-  /** Whether anything could not be used as it was. */
+  /** True if anything could not be used as it was. */
   readonly isDamaged: boolean
 }
 
-/** Parses the file entry by entry, so that a bad one does not cost the others. */
+/** Parses the file entry by entry, so that a bad entry does not affect the others. */
 export function parseProfiles(file: unknown): StoredProfiles {
   const { profiles: list, lastUsed } = isObject(file) ? file : {}
   const profiles: Profile[] = []
   const foreign = new Map<string, Record<string, unknown>>()
-  const unread: unknown[] = []
-  let damaged = false
+  const unknownEntries: unknown[] = []
+  let isDamaged = false
   for (const entry of Array.isArray(list) ? list : []) {
-    const found = salvage(entry)
-    if (found === null || foreign.has(found.profile.id)) {
-      unread.push(entry)
-      damaged = true
+    const salvaged = salvage(entry)
+    if (salvaged === null || foreign.has(salvaged.profile.id)) {
+      unknownEntries.push(entry)
+      isDamaged = true
       continue
     }
-    damaged ||= found.repaired
-    profiles.push(found.profile)
-    foreign.set(found.profile.id, found.foreign)
+    isDamaged ||= salvaged.isRepaired
+    profiles.push(salvaged.profile)
+    foreign.set(salvaged.profile.id, salvaged.foreign)
   }
   return {
     profiles,
     lastUsed: typeof lastUsed === 'string' ? lastUsed : null,
     foreign,
-    unknownEntries: unread,
-    isDamaged: damaged,
+    unknownEntries,
+    isDamaged,
   }
 }
 
-/** An entry must have an id and an address; everything else falls back to a safe value. */
-const essential = z.object({ id: profileSchema.shape.id, baseUrl: profileSchema.shape.baseUrl })
+/** An entry needs an id and an address; everything else falls back to a safe value. */
+const essentialSchema = z.object({ id: profileSchema.shape.id, baseUrl: profileSchema.shape.baseUrl })
 
-function salvage(entry: unknown): { profile: Profile; foreign: Record<string, unknown>; repaired: boolean } | null {
-  const parsed = essential.safeParse(entry)
+function salvage(entry: unknown): { profile: Profile; foreign: Record<string, unknown>; isRepaired: boolean } | null {
+  const parsed = essentialSchema.safeParse(entry)
   if (!parsed.success || !isObject(entry) || !isNormalised(parsed.data.baseUrl)) return null
-  const safe: Profile = {
+  const fallback: Profile = {
     ...parsed.data,
     name: new URL(parsed.data.baseUrl).host,
     auth: DEFAULT_AUTH,
@@ -60,16 +59,20 @@ function salvage(entry: unknown): { profile: Profile; foreign: Record<string, un
     demo: false,
     lastConnectedAt: null,
   }
-  const good: Record<string, unknown> = {}
-  let repaired = false
+  const validMembers: Record<string, unknown> = {}
+  let isRepaired = false
   for (const [key, schema] of Object.entries(profileSchema.shape)) {
     if (!Object.hasOwn(entry, key)) continue
     const value = schema.safeParse(entry[key])
-    if (value.success) good[key] = value.data
-    else repaired = true
+    if (value.success) validMembers[key] = value.data
+    else isRepaired = true
   }
   const foreign = Object.entries(entry).filter(([key]) => !Object.hasOwn(profileSchema.shape, key))
-  return { profile: { ...safe, ...good, demo: false }, foreign: Object.fromEntries(foreign), repaired }
+  return {
+    profile: { ...fallback, ...validMembers, demo: false },
+    foreign: Object.fromEntries(foreign),
+    isRepaired,
+  }
 }
 
 function isNormalised(baseUrl: string): boolean {

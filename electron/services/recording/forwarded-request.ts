@@ -17,37 +17,43 @@ interface ForwardOptions {
   readonly client: Pick<BridgeClient, 'relay'>
   readonly connection: Pick<Connection, 'capabilities'>
   readonly target: BridgeTarget
-  /** Relative to the base URL. */
+  /** Path relative to the base URL. */
   readonly rawPath: string
   readonly origin: Origin
-  /** The client does not hold the host's token, so it must not learn it. */
+  /**
+   * True if the client does not hold the host's token, so that the response must not contain it.
+   */
   readonly isMasked: boolean
-  /** The client waits for `100-continue`. */
+  /** True if the client waits for `100-continue`. */
   readonly expectsContinue: boolean
   /** Aborted when the recording stops. */
   readonly stopSignal: AbortSignal
 }
 
-/** Under the lock the body of a read is read first, because it may say that it is none, up to this many bytes. */
-const MAX_JUDGED_BYTES = 1024 * 1024
+/**
+ * While the profile is locked, the body of a read up to this size is read first, because it may
+ * make the request a write.
+ */
+const MAX_CHECKED_BODY_BYTES = 1024 * 1024
 
 /**
- * Passes one request on and its answer back. Returns whether the host was asked; every failure is an answer to the client, or breaks one off
- * that has begun.
+ * Forwards one request and its response. A failure becomes a response to the client, or ends a
+ * response that has begun.
+ * @returns whether the request was sent to the host.
  */
 export async function forwardRequest(
   request: IncomingMessage,
   response: ServerResponse,
-  how: ForwardOptions,
+  options: ForwardOptions,
 ): Promise<boolean> {
-  const { client, connection, target, rawPath, stopSignal: stopped } = how
+  const { client, connection, target, rawPath, stopSignal } = options
   const method = request.method ?? ''
-  const gone = new AbortController()
-  const abort = (): void => gone.abort()
-  // Of what was passed on whole, nothing is left to be aborted.
+  const clientAbort = new AbortController()
+  const abort = (): void => clientAbort.abort()
+  // After a complete response there is nothing to abort.
   response.once('close', () => response.writableFinished || abort())
-  stopped.addEventListener('abort', abort)
-  let asked = false
+  stopSignal.addEventListener('abort', abort)
+  let wasSent = false
   try {
     assertPathInside(rawPath)
     const capabilities = connection.capabilities()
@@ -57,94 +63,102 @@ export async function forwardRequest(
       return false
     }
     const length = request.headers['content-length'] === undefined ? null : Number(request.headers['content-length'])
-    const onContinue = how.expectsContinue ? () => response.writeContinue() : undefined
-    const isJudged = target.isReadOnly && hasBody(request)
-    if (isJudged && (length ?? 0) <= MAX_JUDGED_BYTES) onContinue?.()
-    const body = !hasBody(request) ? null : isJudged ? await smallBody(request, length) : request
-    if (isJudged && body === null) {
+    const onContinue = options.expectsContinue ? () => response.writeContinue() : undefined
+    const isBodyChecked = target.isReadOnly && hasBody(request)
+    if (isBodyChecked && (length ?? 0) <= MAX_CHECKED_BODY_BYTES) onContinue?.()
+    const body = !hasBody(request) ? null : isBodyChecked ? await readSmallBody(request, length) : request
+    if (isBodyChecked && body === null) {
       sendRefusal(request, response, createReadOnlyRefusal(method, rawPath))
       return false
     }
-    asked = true
-    const answer = await client.relay(target, {
+    wasSent = true
+    const relayResponse = await client.relay(target, {
       endpoint,
       method,
       rawPath,
-      headers: toHeaderPairs(request.rawHeaders).filter(([name]) => !isJudged || !/^expect$/i.test(name)),
+      headers: toHeaderPairs(request.rawHeaders).filter(([name]) => !isBodyChecked || !/^expect$/i.test(name)),
       body,
       length,
-      origin: how.origin,
-      signal: gone.signal,
-      isMasked: how.isMasked,
-      ...(onContinue && !isJudged ? { onContinue } : {}),
+      origin: options.origin,
+      signal: clientAbort.signal,
+      isMasked: options.isMasked,
+      ...(onContinue && !isBodyChecked ? { onContinue } : {}),
     })
-    await pass(request, response, answer)
+    await sendResponse(request, response, relayResponse)
     return true
   } catch (error) {
     if (response.headersSent) response.destroy()
     else if (!response.destroyed) sendRefusal(request, response, toRefusal(error, method, rawPath))
-    // Refused before the host was asked.
-    return asked && !(toRefusal(error, method, rawPath).code === 'READ_ONLY')
+    // The client refused the request before sending it.
+    return wasSent && !(toRefusal(error, method, rawPath).code === 'READ_ONLY')
   } finally {
-    stopped.removeEventListener('abort', abort)
+    stopSignal.removeEventListener('abort', abort)
   }
 }
 
-/** The whole body; null for one that is too long to be judged. */
-async function smallBody(request: IncomingMessage, length: number | null): Promise<Buffer | null> {
-  if ((length ?? 0) > MAX_JUDGED_BYTES) return null
-  const pieces: Buffer[] = []
+/** Reads the whole body; null if it is too long to be checked. */
+async function readSmallBody(request: IncomingMessage, length: number | null): Promise<Buffer | null> {
+  if ((length ?? 0) > MAX_CHECKED_BODY_BYTES) return null
+  const chunks: Buffer[] = []
   let size = 0
-  for await (const piece of request.iterator({ destroyOnReturn: false })) {
-    pieces.push(piece as Buffer)
-    size += (piece as Buffer).byteLength
-    if (size > MAX_JUDGED_BYTES) return null
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    chunks.push(chunk as Buffer)
+    size += (chunk as Buffer).byteLength
+    if (size > MAX_CHECKED_BODY_BYTES) return null
   }
-  return Buffer.concat(pieces)
+  return Buffer.concat(chunks)
 }
 
-async function pass(request: IncomingMessage, response: ServerResponse, answer: RelayResponse): Promise<void> {
+async function sendResponse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  relayResponse: RelayResponse,
+): Promise<void> {
   response.sendDate = false
-  // What is left of a request that was answered early is not another request.
-  const early = !request.complete && hasBody(request) ? ['Connection', 'close'] : []
-  response.writeHead(answer.status, answer.statusText, [...answer.headers.flat(), ...early])
-  // Usually the first bytes follow at once, and go out together with the head.
+  // The unread rest of the request must not be parsed as another request.
+  const closeHeader = !request.complete && hasBody(request) ? ['Connection', 'close'] : []
+  response.writeHead(relayResponse.status, relayResponse.statusText, [...relayResponse.headers.flat(), ...closeHeader])
+  // The first bytes usually follow at once and go out together with the head.
   setImmediate(() => {
     if (!response.destroyed && !response.writableEnded) response.flushHeaders()
   })
-  await pour(answer.body, response)
+  await pipeBody(relayResponse.body, response)
   endWithUnreadBody(request, response)
 }
 
-/** Writes a body at the pace of its reader, and does not end the response. Fails, as `pipeline` does, if either side breaks off. */
-function pour(body: Readable, response: ServerResponse): Promise<void> {
+/**
+ * Writes a body at the pace of its reader without ending the response. Rejects if either side
+ * disconnects.
+ */
+function pipeBody(body: Readable, response: ServerResponse): Promise<void> {
   return new Promise((resolve, reject) => {
-    const leave = (): void => {
+    const onClose = (): void => {
       body.destroy()
       reject(new Error('the client has left'))
     }
-    body.on('data', (piece: Buffer) => {
-      const goesOn = response.write(piece, (error) => {
-        if (!error) readBuffers.giveBack(piece)
+    body.on('data', (chunk: Buffer) => {
+      const canContinue = response.write(chunk, (error) => {
+        if (!error) readBuffers.giveBack(chunk)
       })
-      if (!goesOn) body.pause()
+      if (!canContinue) body.pause()
     })
     response.on('drain', () => body.resume())
-    response.once('close', leave)
+    response.once('close', onClose)
     body.once('error', reject)
     body.once('end', () => {
-      response.off('close', leave)
+      response.off('close', onClose)
       resolve()
     })
-    if (response.destroyed) leave()
+    if (response.destroyed) onClose()
   })
 }
 
-const reads = new Set(['GET', 'HEAD'])
+const READ_METHODS = new Set(['GET', 'HEAD'])
 
 /**
- * Whether a request may do something else than read, as far as its head tells. A path that a host may read in another way than we do counts
- * as what it may mean, and so does a header or parameter that some servers take for the method.
+ * Whether the head of a request allows for more than a read. A path that a host may interpret
+ * differently counts as its interpretation, and so does a header or parameter that some servers
+ * take for the method.
  */
 function mayWrite(
   request: IncomingMessage,
@@ -157,11 +171,11 @@ function mayWrite(
   if (row.access !== 'read') return true
   if (hasMethodOverride({ path: rawPath, headers: toHeaderPairs(request.rawHeaders) })) return true
   if (!isAmbiguousPath(rawPath)) return false
-  if (!reads.has(method)) return true
-  const plain = rawPath
+  if (!READ_METHODS.has(method)) return true
+  const normalizedPath = rawPath
     .replace(/%2f|%5c|\\/gi, '/')
     .replace(/;[^/?]*/g, '')
     .replace(/\/{2,}/g, '/')
     .replace(/\/(?=\?|$)/, '')
-  return resolveRelayedRow(method, plain, target, capabilities).access !== 'read'
+  return resolveRelayedRow(method, normalizedPath, target, capabilities).access !== 'read'
 }

@@ -3,7 +3,10 @@ import type { IncomingMessage } from 'node:http'
 import type { BridgeTarget } from '../bridge/types.ts'
 import { REFUSALS, type Refusal } from './refusal.ts'
 
-/** Only requests to exactly this listener, and none that a web page caused (DNS rebinding, cross-site requests). */
+/**
+ * Refuses requests to other hosts than this listener, and requests from web pages (DNS rebinding,
+ * cross-site requests).
+ */
 export function findStrangerRefusal(request: IncomingMessage, port: number): Refusal | null {
   const hosts = getHeaderValues(request, 'host')
   const [host] = hosts
@@ -11,26 +14,29 @@ export function findStrangerRefusal(request: IncomingMessage, port: number): Ref
   return getHeaderValues(request, 'origin').length > 0 ? REFUSALS.origin : null
 }
 
-/** Whose key a client holds: that of the recording, or the token of the connected host. Null if it is neither. */
+/**
+ * Whether a client holds the key of the recording or the token of the connected host; null if
+ * neither.
+ */
 export type Credential = 'key' | 'token' | null
 
 /**
- * Compares what a client sent, in `Authorization` or in the header that the profile names, with the key and with the token of the connected
- * host, each in constant time. Nothing of it is kept.
+ * Compares the credentials in `Authorization` and in the header of the profile with the key and
+ * with the host's token, each in constant time.
  */
 export function identifyCredential(request: IncomingMessage, key: string, target: BridgeTarget | null): Credential {
-  const sent = [...offered(request, 'Authorization', 'Bearer')]
-  if (target) sent.push(...offered(request, target.auth.header, target.auth.scheme))
-  let found: Credential = null
-  for (const one of sent) {
-    if (isSame(one, key)) found ??= 'key'
-    if (target?.token !== null && target !== null && isSame(one, target.token)) found = 'token'
+  const credentials = [...readCredentials(request, 'Authorization', 'Bearer')]
+  if (target) credentials.push(...readCredentials(request, target.auth.header, target.auth.scheme))
+  let credential: Credential = null
+  for (const candidate of credentials) {
+    if (isSame(candidate, key)) credential ??= 'key'
+    if (target?.token !== null && target !== null && isSame(candidate, target.token)) credential = 'token'
   }
-  return found
+  return credential
 }
 
-/** The value of a header without its scheme; none where it was sent twice. */
-function* offered(request: IncomingMessage, header: string, scheme: string): Generator<string> {
+/** The value of a header without its scheme; nothing if the header was sent twice. */
+function* readCredentials(request: IncomingMessage, header: string, scheme: string): Generator<string> {
   const [value, ...more] = getHeaderValues(request, header.toLowerCase())
   if (value === undefined || more.length > 0) return
   if (scheme === '') yield value
@@ -38,13 +44,13 @@ function* offered(request: IncomingMessage, header: string, scheme: string): Gen
 }
 
 const digest = (text: string): Buffer => createHash('sha256').update(text, 'latin1').digest()
-const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other))
+const isSame = (left: string, right: string): boolean => timingSafeEqual(digest(left), digest(right))
 
-/** Every value of a header as it was sent; in `headers`, Node joins or drops repeated ones. */
+/** Every value of a header as it was sent. In `headers`, Node joins or drops repeated ones. */
 export function getHeaderValues({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>, name: string): string[] {
   const values: string[] = []
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    if (rawHeaders[at]?.toLowerCase() === name) values.push(rawHeaders[at + 1] ?? '')
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.toLowerCase() === name) values.push(rawHeaders[index + 1] ?? '')
   }
   return values
 }

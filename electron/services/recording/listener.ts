@@ -3,16 +3,15 @@ import type { AddressInfo, Socket } from 'node:net'
 import { createRefusedError } from '../../../shared/errors.ts'
 import { MAX_RELAY_BUFFER_BYTES } from '../bridge/wire/relay-exchange.ts'
 
-/** Time limits in milliseconds, and counts. */
+/** Limits in milliseconds and connections. */
 export interface ListenerLimits {
-  /** To the end of the headers; checked every `checkMs`. */
+  /** Until the end of the headers, checked every `checkIntervalMs`. */
   readonly headersTimeoutMs: number
   readonly checkIntervalMs: number
   /** Between two requests on one connection. */
   readonly idleTimeoutMs: number
-  /** Connections that have not shown a key; beyond that the oldest makes room. */
+  /** Connections without a valid key; beyond that the oldest is closed. */
   readonly maxStrangers: number
-  /** All connections. */
   readonly maxConnections: number
 }
 
@@ -26,18 +25,23 @@ export const DEFAULT_LISTENER_LIMITS: ListenerLimits = {
 
 export interface RecordingListener {
   readonly port: number
-  /** The connection showed a key, and no longer counts as a stranger. */
+  /** Call when the connection has shown a key, so that it no longer counts as a stranger. */
   admit(socket: Socket): void
   close(): Promise<void>
 }
 
-type Serve = (request: IncomingMessage, response: ServerResponse, waits: boolean) => void
+type RequestHandler = (request: IncomingMessage, response: ServerResponse, expectsContinue: boolean) => void
 
 /**
- * Listens on 127.0.0.1. How long a body takes is up to whoever reads it; everything before has a limit, so that nobody keeps connections by
- * doing nothing. Throws `PORT_TAKEN`, `PORT_FORBIDDEN`.
+ * Listens on 127.0.0.1. The time limit of a body is up to the handler. Everything before it has a
+ * limit, so that idle clients cannot occupy all connections.
+ * @throws PORT_TAKEN, PORT_FORBIDDEN
  */
-export async function startListener(wanted: number, serve: Serve, limits: ListenerLimits): Promise<RecordingListener> {
+export async function startListener(
+  port: number,
+  handleRequest: RequestHandler,
+  limits: ListenerLimits,
+): Promise<RecordingListener> {
   const server = http.createServer({
     highWaterMark: MAX_RELAY_BUFFER_BYTES,
     maxHeaderSize: 32 * 1024,
@@ -48,7 +52,7 @@ export async function startListener(wanted: number, serve: Serve, limits: Listen
     requireHostHeader: false,
   })
   server.maxConnections = limits.maxConnections
-  // Insertion order: the first is the oldest.
+  // In insertion order, so the first is the oldest.
   const strangers = new Set<Socket>()
   server.on('connection', (socket) => {
     strangers.add(socket)
@@ -56,16 +60,16 @@ export async function startListener(wanted: number, serve: Serve, limits: Listen
     const [oldest] = strangers
     if (strangers.size > limits.maxStrangers) oldest?.destroy()
   })
-  server.on('request', (request, response) => serve(request, response, false))
-  server.on('checkContinue', (request, response) => serve(request, response, true))
-  // Another expectation is the host's to judge.
-  server.on('checkExpectation', (request, response) => serve(request, response, false))
+  server.on('request', (request, response) => handleRequest(request, response, false))
+  server.on('checkContinue', (request, response) => handleRequest(request, response, true))
+  // The host decides on other expectations.
+  server.on('checkExpectation', (request, response) => handleRequest(request, response, false))
   server.on('upgrade', (_request, socket) => socket.destroy())
   server.on('connect', (_request, socket) => socket.destroy())
   server.on('clientError', (_error, socket) => socket.destroy())
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(cannotListen(wanted, error)))
-    server.listen(wanted, '127.0.0.1', resolve)
+    server.once('error', (error: NodeJS.ErrnoException) => reject(toListenError(port, error)))
+    server.listen(port, '127.0.0.1', resolve)
   })
   return {
     port: (server.address() as AddressInfo).port,
@@ -78,7 +82,7 @@ export async function startListener(wanted: number, serve: Serve, limits: Listen
   }
 }
 
-function cannotListen(port: number, error: NodeJS.ErrnoException): Error {
+function toListenError(port: number, error: NodeJS.ErrnoException): Error {
   if (error.code === 'EADDRINUSE')
     return createRefusedError('PORT_TAKEN', `Port ${port} is already in use by another program. Choose another one.`, {
       port,

@@ -5,13 +5,13 @@ import type { Origin } from '../../../shared/traffic/exchange.ts'
 import { toVisibleName } from '../../../shared/format/invisible-characters.ts'
 import type { Credential } from './guard.ts'
 
-/** Clients that are told apart; the oldest is forgotten. */
+/** Beyond this the oldest client is forgotten. */
 const MAX_CLIENTS = 200
 
-/** A name that a client or a person gave, as one short line; empty if there is none. */
+/** Turns the name from a client or a person into one short line; empty if nothing is left. */
 export const toClientLabel = (text: string): string => toVisibleName(text)
 
-/** What a client calls itself: the first product of its `User-Agent`. */
+/** Returns the first product of a client's `User-Agent`. */
 export const parseClientLabel = (userAgent: string | undefined): string =>
   toClientLabel(/^[^\s(]+/.exec(userAgent ?? '')?.[0] ?? '') || 'client'
 
@@ -19,13 +19,16 @@ interface Client {
   readonly id: string
   readonly open: Set<Socket>
   load: number
-  /** Connections were open beside each other, so that the next one may belong to any of them. */
+  /**
+   * True if connections were open at the same time, so that the next one may belong to any of them.
+   */
   isShared: boolean
 }
 
 /**
- * Tells the clients of one listener apart: by what they call themselves and by whose key they hold, never by the name that a person gives
- * them. Two programs of one client look alike, so a connection that is opened beside another one counts as a load of its own.
+ * Distinguishes the clients of one listener by their `User-Agent` and their credential, never by
+ * the name from a person. Two programs of one client look alike, so a connection that is opened
+ * next to another one counts as its own load.
  */
 export class RecordedClients {
   readonly #clients = new Map<string, Client>()
@@ -37,10 +40,15 @@ export class RecordedClients {
     this.#clients.set(key, client)
     const [oldest] = this.#clients.keys()
     if (this.#clients.size > MAX_CLIENTS && oldest !== undefined) this.#clients.delete(oldest)
-    return { kind: 'recorded', label, caller: client.id, load: this.#loads.get(socket) ?? this.#opened(socket, client) }
+    return {
+      kind: 'recorded',
+      label,
+      caller: client.id,
+      load: this.#loads.get(socket) ?? this.#addConnection(socket, client),
+    }
   }
 
-  #opened(socket: Socket, client: Client): number {
+  #addConnection(socket: Socket, client: Client): number {
     if (client.load === 0 || client.open.size > 0 || client.isShared) client.load += 1
     client.isShared = client.open.size > 0
     client.open.add(socket)

@@ -1,3 +1,6 @@
+// Forwards the requests of other clients to the connected host, so that they are recorded.
+// The record itself is written by services/traffic.
+// Read this file first, then forwarded-request.ts.
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AppError } from '../../../shared/errors.ts'
@@ -24,21 +27,27 @@ interface Options {
 
 export interface Recording {
   state(): RecordingState
-  /** Starts it, unless it is on already. Throws `PORT_TAKEN`, `PORT_FORBIDDEN`. */
+  /**
+   * Starts the recording, unless it is on.
+   * @throws PORT_TAKEN, PORT_FORBIDDEN
+   */
   start(options: { readonly port?: number | undefined; readonly label?: string | undefined }): Promise<RecordingState>
-  /** Starts it, and returns its address with the key as `key`: for the terminal. Throws like `start`. */
+  /**
+   * Starts the recording and returns its address with the key as a parameter, for use in a
+   * terminal. Throws like `start`.
+   */
   startWithUrl(): Promise<string>
-  /** Names the clients from now on; an empty name leaves it to their `User-Agent`. */
+  /** Names the clients from now on. With an empty name, their `User-Agent` is used. */
   setLabel(label: string): RecordingState
   stop(): Promise<RecordingState>
 }
 
 const PREFIX = '/bridge/v1'
-/** Requests under way at once. */
+/** Requests in progress at the same time. */
 const MAX_CONCURRENT_REQUESTS = 256
-const STOPPED =
+const STOPPED_MESSAGE =
   'Recording another client has stopped, because another host is connected. Start it again to record for this one.'
-/** Pages are told at most this often. */
+/** The shortest interval between two messages to the pages. */
 const PUBLISH_INTERVAL_MS = 200
 
 /** A run of the listener. */
@@ -51,50 +60,50 @@ interface Run {
 }
 
 /**
- * Passes other clients on to the connected host, and records them. It stays with the host that it was started for: when another one is
- * connected it stops, because a client means the host that it was pointed at.
+ * Forwards requests of other clients to the connected host and records them. It stops when another
+ * host is connected, because its clients mean the host for which it was started.
  */
 export function createRecording({ client, connection, bus, notices, conceal, limits }: Options): Recording {
   let run: Run | null = null
   let starting: Promise<RecordingState> | null = null
   let label = ''
   let boundTo: string | null = null
-  let [passed, refusedCount, underWay] = [0, 0, 0]
+  let [passedCount, refusedCount, activeCount] = [0, 0, 0]
   let lastAt: number | null = null
-  let telling: NodeJS.Timeout | null = null
+  let publishTimer: NodeJS.Timeout | null = null
 
   const state = (): RecordingState => ({
     on: run !== null,
     baseUrl: run && `http://127.0.0.1:${run.listener.port}${PREFIX}`,
     key: run?.key ?? null,
     startedAt: run?.startedAt ?? null,
-    passed,
+    passed: passedCount,
     refused: refusedCount,
     lastAt,
-    // A token may have become known since.
+    // A token may have become known since the label was set.
     label: conceal(label),
   })
 
-  function tell(): RecordingState {
-    if (telling) clearTimeout(telling)
-    telling = null
-    const now = state()
-    bus.publish('recording.changed', now)
-    return now
+  function publish(): RecordingState {
+    if (publishTimer) clearTimeout(publishTimer)
+    publishTimer = null
+    const current = state()
+    bus.publish('recording.changed', current)
+    return current
   }
-  function tellSoon(): void {
-    telling ??= setTimeout(tell, PUBLISH_INTERVAL_MS).unref()
+  function schedulePublish(): void {
+    publishTimer ??= setTimeout(publish, PUBLISH_INTERVAL_MS).unref()
   }
 
-  function counted(hostWasAsked: boolean): void {
-    if (hostWasAsked) passed += 1
+  function countRequest(wasSent: boolean): void {
+    if (wasSent) passedCount += 1
     else refusedCount += 1
     lastAt = Date.now()
-    tellSoon()
+    schedulePublish()
   }
 
-  /** Null while no host is connected. */
-  function targetNow(): BridgeTarget | null {
+  /** The current target; null while no host is connected. */
+  function getTarget(): BridgeTarget | null {
     try {
       return connection.target()
     } catch (error) {
@@ -103,50 +112,50 @@ export function createRecording({ client, connection, bus, notices, conceal, lim
     }
   }
 
-  function serve(now: Run, request: IncomingMessage, response: ServerResponse, waits: boolean): void {
-    const no = (refusal: Refusal): void => {
+  function serve(currentRun: Run, request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
+    const refuse = (refusal: Refusal): void => {
       sendRefusal(request, response, refusal)
-      counted(false)
+      countRequest(false)
     }
-    const stranger = findStrangerRefusal(request, now.listener.port)
-    if (stranger) return no(stranger)
-    const target = targetNow()
-    const credential = identifyCredential(request, now.key, target)
-    if (credential === null) return no(REFUSALS.unauthorized)
-    now.listener.admit(request.socket)
+    const stranger = findStrangerRefusal(request, currentRun.listener.port)
+    if (stranger) return refuse(stranger)
+    const target = getTarget()
+    const credential = identifyCredential(request, currentRun.key, target)
+    if (credential === null) return refuse(REFUSALS.unauthorized)
+    currentRun.listener.admit(request.socket)
     const url = request.url ?? ''
-    if (!url.startsWith(`${PREFIX}/`)) return no(REFUSALS.route)
-    if (target === null) return no(REFUSALS.disconnected)
-    if (underWay >= MAX_CONCURRENT_REQUESTS) return no(REFUSALS.busy)
-    underWay += 1
+    if (!url.startsWith(`${PREFIX}/`)) return refuse(REFUSALS.route)
+    if (target === null) return refuse(REFUSALS.disconnected)
+    if (activeCount >= MAX_CONCURRENT_REQUESTS) return refuse(REFUSALS.busy)
+    activeCount += 1
     const name = label || parseClientLabel(conceal(request.headers['user-agent'] ?? ''))
     void forwardRequest(request, response, {
       client,
       connection,
       target,
       rawPath: url.slice(PREFIX.length),
-      origin: now.clients.originOf(request, credential, name),
+      origin: currentRun.clients.originOf(request, credential, name),
       isMasked: credential === 'key',
-      expectsContinue: waits,
-      stopSignal: now.abort.signal,
-    }).then((asked) => {
-      underWay -= 1
-      counted(asked)
+      expectsContinue,
+      stopSignal: currentRun.abort.signal,
+    }).then((wasSent) => {
+      activeCount -= 1
+      countRequest(wasSent)
     })
   }
 
   async function open(port: number): Promise<RecordingState> {
-    const all = { ...DEFAULT_LISTENER_LIMITS, ...limits }
+    const listenerLimits = { ...DEFAULT_LISTENER_LIMITS, ...limits }
     const listener = await startListener(
       port,
-      (request, response, waits) => run && serve(run, request, response, waits),
-      all,
+      (request, response, expectsContinue) => run && serve(run, request, response, expectsContinue),
+      listenerLimits,
     )
-    ;[passed, refusedCount, lastAt] = [0, 0, null]
+    ;[passedCount, refusedCount, lastAt] = [0, 0, null]
     boundTo = connection.state().profile?.baseUrl ?? null
     const key = randomBytes(32).toString('base64url')
     run = { listener, key, clients: new RecordedClients(), abort: new AbortController(), startedAt: Date.now() }
-    return tell()
+    return publish()
   }
 
   async function stop(): Promise<RecordingState> {
@@ -154,7 +163,7 @@ export function createRecording({ client, connection, bus, notices, conceal, lim
     run = null
     abort?.abort()
     await listener?.close()
-    return tell()
+    return publish()
   }
 
   bus.subscribe(({ topic }) => {
@@ -164,12 +173,12 @@ export function createRecording({ client, connection, bus, notices, conceal, lim
     boundTo ??= baseUrl
     if (baseUrl === boundTo) return
     void stop()
-    notices.add({ level: 'warning', code: 'RECORDING_STOPPED', message: STOPPED })
+    notices.add({ level: 'warning', code: 'RECORDING_STOPPED', message: STOPPED_MESSAGE })
   })
 
-  const start: Recording['start'] = async ({ port = 0, label: given }) => {
-    if (given !== undefined) label = toClientLabel(conceal(given))
-    if (run) return tell()
+  const start: Recording['start'] = async ({ port = 0, label: newLabel }) => {
+    if (newLabel !== undefined) label = toClientLabel(conceal(newLabel))
+    if (run) return publish()
     starting ??= open(port).finally(() => (starting = null))
     return starting
   }
@@ -181,9 +190,9 @@ export function createRecording({ client, connection, bus, notices, conceal, lim
       const { baseUrl, key } = await start({})
       return `${baseUrl}?key=${key}`
     },
-    setLabel(given) {
-      label = toClientLabel(conceal(given))
-      return tell()
+    setLabel(newLabel) {
+      label = toClientLabel(conceal(newLabel))
+      return publish()
     },
     stop,
   }

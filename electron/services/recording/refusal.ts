@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { AppError } from '../../../shared/errors.ts'
 
-/** Why a request of another client was not passed on, in the shape of the host's own errors (spec §7). */
+/**
+ * Why a request of another client was not forwarded, in the format of the host's errors (spec §7).
+ */
 export interface Refusal {
   readonly status: number
   readonly code: string
@@ -33,14 +35,14 @@ export const REFUSALS = {
   busy: { status: 503, code: 'RECORDING_BUSY', message: 'Too many requests at once. Nothing was passed on.' },
 } as const satisfies Readonly<Record<string, Refusal>>
 
-/** A write under the lock: the host was not asked. */
+/** Refuses a write while the profile is locked. Nothing was sent to the host. */
 export const createReadOnlyRefusal = (method: string, rawPath: string): Refusal => ({
   status: 403,
   code: 'READ_ONLY',
   message: `The profile is read-only in Bridge Inspector: ${method} ${rawPath.split('?', 1)[0]} was not sent to the host. Unlock writing there to let it through.`,
 })
 
-/** What a client is told where the host gave no answer. */
+/** Explains to the client why the host gave no response. */
 export function toRefusal(error: unknown, method: string, rawPath: string): Refusal {
   if (!(error instanceof AppError)) {
     return { status: 502, code: 'RELAY_FAILED', message: 'The request could not be passed on.' }
@@ -52,39 +54,45 @@ export function toRefusal(error: unknown, method: string, rawPath: string): Refu
   return { status: kind === 'timeout' ? 504 : 502, code: code ?? 'HOST_UNREACHABLE', message }
 }
 
-/** How much of a refused request is still read, and for how long, so that its sender gets to read the reason. */
+/** Limits reading the rest of a refused request, which lets its sender read the reason. */
 const MAX_DRAINED_BYTES = 64 * 1024
 const LINGER_MS = 1_000
 
-/** Sends a refusal. A request that has not arrived whole ends its connection: what is left of it is not another request. */
+/**
+ * Sends a refusal. An incomplete request ends its connection, because its rest must not be parsed
+ * as another request.
+ */
 export function sendRefusal(
   request: IncomingMessage,
   response: ServerResponse,
   { status, code, message }: Refusal,
 ): void {
   const body = JSON.stringify({ error: { code, message } })
-  const unread = !request.complete && hasBody(request)
+  const hasUnreadBody = !request.complete && hasBody(request)
   response.writeHead(status, {
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(body),
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
     ...(status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),
-    ...(unread ? { Connection: 'close' } : {}),
+    ...(hasUnreadBody ? { Connection: 'close' } : {}),
   })
   if (request.method !== 'HEAD') response.write(body)
   endWithUnreadBody(request, response)
 }
 
-/** Ends a response. Closing at once with unread bytes would reset the connection, and its sender might never read the response. */
+/**
+ * Ends a response. Closing at once with unread bytes would reset the connection before its sender
+ * reads the response.
+ */
 export function endWithUnreadBody(request: IncomingMessage, response: ServerResponse): void {
   if (request.complete || !hasBody(request)) return void response.end()
   const timer = setTimeout(() => request.destroy(), LINGER_MS).unref()
   response.once('close', () => clearTimeout(timer))
-  let left = MAX_DRAINED_BYTES
-  request.on('data', (piece: Buffer) => {
-    left -= piece.byteLength
-    if (left < 0) request.pause()
+  let remainingBytes = MAX_DRAINED_BYTES
+  request.on('data', (chunk: Buffer) => {
+    remainingBytes -= chunk.byteLength
+    if (remainingBytes < 0) request.pause()
   })
   request.once('end', () => response.end())
   request.once('error', () => response.destroy())

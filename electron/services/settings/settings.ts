@@ -7,21 +7,22 @@ import { isObject } from '../../../shared/json/object.ts'
 
 export interface SettingsService {
   get(): Settings
-  /** Takes the parsed input of `settings.update` and returns all settings. */
+  /** Merges the parsed input of `settings.update` and returns all settings. */
   update(change: { readonly [K in keyof Settings]?: Settings[K] | undefined }): Settings
 }
 
 /**
- * Settings in `settings.json` in the data directory. A value out of range falls back to its default while the rest is kept; a corrupt
- * file is set aside and the backup used. Both add a notice. Keys of a newer version survive a write.
+ * Settings are stored in `settings.json` in the data directory. A value out of range falls back to
+ * its default, and a corrupt file is moved aside and its backup used. Both add a notice. Keys of a
+ * newer version are written back.
  */
 export function createSettings(dataDir: string, bus: Bus, notices: Notices): SettingsService {
   const file = path.join(dataDir, 'settings.json')
   const { value, outcome } = readJsonFile(file, isObject)
   const raw = isObject(value) ? value : {}
-  const { settings, bad } = salvage(raw)
+  const { settings, invalidKeys } = salvage(raw)
   let current = settings
-  const foreign = Object.fromEntries(Object.entries(raw).filter(([key]) => !Object.hasOwn(defaultSettings, key)))
+  const unknownMembers = Object.fromEntries(Object.entries(raw).filter(([key]) => !Object.hasOwn(defaultSettings, key)))
   if (outcome === 'backup' || outcome === 'lost') {
     notices.add({
       level: 'warning',
@@ -32,38 +33,38 @@ export function createSettings(dataDir: string, bus: Bus, notices: Notices): Set
           : 'The settings file could not be read and was set aside; the defaults are used.',
     })
   }
-  if (bad.length > 0) {
+  if (invalidKeys.length > 0) {
     notices.add({
       level: 'warning',
       code: 'SETTINGS_VALUE_INVALID',
-      message: `Some settings held values that are not allowed and were reset: ${bad.join(', ')}.`,
-      params: { names: bad.join(', ') },
+      message: `Some settings held values that are not allowed and were reset: ${invalidKeys.join(', ')}.`,
+      params: { names: invalidKeys.join(', ') },
     })
   }
   return {
     get: () => current,
     update(change) {
-      current = settingsSchema.parse({ ...current, ...defined(change) })
+      current = settingsSchema.parse({ ...current, ...omitUndefined(change) })
       bus.publish('settings.changed', current)
-      writeAtomic(file, `${JSON.stringify({ ...foreign, ...current }, null, 2)}\n`)
+      writeAtomic(file, `${JSON.stringify({ ...unknownMembers, ...current }, null, 2)}\n`)
       return current
     },
   }
 }
 
-/** Key by key, so that one bad value does not cost the others. */
-function salvage(raw: Record<string, unknown>): { settings: Settings; bad: string[] } {
-  const bad: string[] = []
+/** Parses key by key, so that an invalid value does not affect the others. */
+function salvage(raw: Record<string, unknown>): { settings: Settings; invalidKeys: string[] } {
+  const invalidKeys: string[] = []
   const settings: Record<string, unknown> = { ...defaultSettings }
   for (const [key, schema] of Object.entries(settingsSchema.shape)) {
     if (!Object.hasOwn(raw, key)) continue
     const parsed = schema.safeParse(raw[key])
     if (parsed.success) settings[key] = parsed.data
-    else bad.push(key)
+    else invalidKeys.push(key)
   }
-  return { settings: settingsSchema.parse(settings), bad }
+  return { settings: settingsSchema.parse(settings), invalidKeys }
 }
 
-/** Over HTTP an absent member and an undefined one are the same; over IPC they are not. */
-const defined = (change: object): object =>
+/** HTTP drops undefined members, IPC does not. */
+const omitUndefined = (change: object): object =>
   Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))

@@ -1,13 +1,16 @@
 import type { UpdateRelease } from '../../../shared/ipc/updates.ts'
 
-/** What looks for updates and puts them in place: Electron's part of it. All of it throws `AppError`. */
+/** Finds and installs updates by means of Electron. Every method throws `AppError`. */
 export interface Updater {
-  /** Whether this copy can be replaced from here; otherwise newer versions are only told of. */
+  /** Whether this copy can be replaced. Otherwise newer versions are only announced. */
   readonly canInstall: boolean
-  /** Asks the feed; null if it has nothing newer. */
+  /** Asks the feed for a newer release; null if there is none. */
   check(feed: string): Promise<UpdateRelease | null>
-  /** Downloads what the last check found. Rejects if its checksum is not the feed's, or if `signal` ends it. */
+  /**
+   * Downloads the release of the last check. Rejects if the checksum differs from the feed's, or
+   * when `signal` aborts.
+   */
   download(progress: (received: number, total: number) => void, signal: AbortSignal): Promise<void>
-  /** Hands over to the installer; the program ends soon after. */
+  /** Starts the installer; the program ends soon after. */
   install(): Promise<void>
 }

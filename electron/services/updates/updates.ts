@@ -15,23 +15,33 @@ interface Options {
 
 export interface Updates {
   state(): UpdateState
-  /** Starts a check. Throws `UPDATE_NOT_HERE`, `UPDATE_OFF`. */
+  /**
+   * Starts a check.
+   * @throws UPDATE_NOT_HERE when something else updates the program
+   * @throws UPDATE_OFF when no address is set
+   */
   check(): UpdateState
-  /** Starts the download of what was found. Throws `UPDATE_NONE`. */
+  /**
+   * Starts the download of the available release.
+   * @throws UPDATE_NONE when there is none
+   */
   download(): UpdateState
   cancel(): UpdateState
-  /** Hands over to the installer. Throws `UPDATE_NONE`. */
+  /**
+   * Starts the installer.
+   * @throws UPDATE_NONE when nothing was downloaded
+   */
   install(): UpdateState
   dispose(): void
 }
 
 /**
- * Updates from an address that the user chose: each step is one that somebody asked for, and without an address there is no request at all.
- * Another address begins anew.
+ * Updates come from an address that the user chose. The user starts each step, and without an
+ * address nothing is requested. A new address resets the state.
  */
 export function createUpdates({ updater, settings, bus, log, now = Date.now }: Options): Updates {
   let feed = settings.get().updateUrl
-  const fresh = (): UpdateState => ({
+  const createInitialState = (): UpdateState => ({
     on: feed !== '',
     can: updater === null ? 'nothing' : updater.canInstall ? 'install' : 'tell',
     phase: 'idle',
@@ -41,78 +51,78 @@ export function createUpdates({ updater, settings, bus, log, now = Date.now }: O
     checkedAt: null,
     error: null,
   })
-  let state = fresh()
-  let step: AbortController | null = null
+  let state = createInitialState()
+  let activeStep: AbortController | null = null
 
-  function set(change: Partial<UpdateState>): UpdateState {
+  function setState(change: Partial<UpdateState>): UpdateState {
     state = { ...state, ...change }
     bus.publish('updates.changed', state)
     return state
   }
 
-  /** Runs one step. Once it was cancelled, its outcome no longer counts. */
+  /** Runs one step. The outcome of a cancelled step is ignored. */
   function run(
-    during: Partial<UpdateState>,
+    change: Partial<UpdateState>,
     work: (signal: AbortSignal) => Promise<Partial<UpdateState>>,
   ): UpdateState {
-    const before = state.phase
-    const own = new AbortController()
-    step = own
-    const started = set({ ...during, error: null })
-    void work(own.signal)
+    const previousPhase = state.phase
+    const abort = new AbortController()
+    activeStep = abort
+    const started = setState({ ...change, error: null })
+    void work(abort.signal)
       .catch((error: unknown) => {
-        if (!own.signal.aborted) log.warn('an update failed', { reason: describeError(error) })
-        return { phase: before, error: toWireError(error) }
+        if (!abort.signal.aborted) log.warn('an update failed', { reason: describeError(error) })
+        return { phase: previousPhase, error: toWireError(error) }
       })
-      .then((after) => {
-        if (own.signal.aborted) return
-        step = null
-        set(after)
+      .then((outcome) => {
+        if (abort.signal.aborted) return
+        activeStep = null
+        setState(outcome)
       })
     return started
   }
 
-  function end(): void {
-    step?.abort()
-    step = null
+  function cancelStep(): void {
+    activeStep?.abort()
+    activeStep = null
   }
 
   const unsubscribe = bus.subscribe(({ topic }) => {
     if (topic !== 'settings.changed' || settings.get().updateUrl === feed) return
     feed = settings.get().updateUrl
-    end()
-    set(fresh())
+    cancelStep()
+    setState(createInitialState())
   })
 
-  function ready(): Updater {
+  function getUpdater(): Updater {
     if (updater === null)
       throw createRefusedError('UPDATE_NOT_HERE', 'This way of running the program does not update itself.')
     if (feed === '') throw createRefusedError('UPDATE_OFF', 'No address for updates is set.')
     return updater
   }
 
-  function found(phase: UpdateState['phase']): Updater {
-    const one = ready()
-    if (state.phase !== phase || !one.canInstall)
+  function getUpdaterInPhase(phase: UpdateState['phase']): Updater {
+    const activeUpdater = getUpdater()
+    if (state.phase !== phase || !activeUpdater.canInstall)
       throw createRefusedError('UPDATE_NONE', 'There is no update to continue with.')
-    return one
+    return activeUpdater
   }
 
   return {
     state: () => state,
     check() {
-      const one = ready()
-      if (step !== null) return state
+      const activeUpdater = getUpdater()
+      if (activeStep !== null) return state
       return run({ phase: 'checking', release: null }, async () => {
-        const release = await one.check(feed)
+        const release = await activeUpdater.check(feed)
         return { phase: release === null ? 'current' : 'available', release, checkedAt: now() }
       })
     },
     download() {
-      const one = found('available')
+      const activeUpdater = getUpdaterInPhase('available')
       return run({ phase: 'downloading', received: 0, total: 0 }, async (signal) => {
-        await one.download((received, total) => {
-          if (!signal.aborted) set({ received, total })
+        await activeUpdater.download((received, total) => {
+          if (!signal.aborted) setState({ received, total })
         }, signal)
         return { phase: 'ready' }
       })
@@ -120,19 +130,19 @@ export function createUpdates({ updater, settings, bus, log, now = Date.now }: O
     cancel() {
       if (state.phase !== 'checking' && state.phase !== 'downloading') return state
       const phase = state.phase === 'checking' ? 'idle' : 'available'
-      end()
-      return set({ phase })
+      cancelStep()
+      return setState({ phase })
     },
     install() {
-      const one = found('ready')
+      const activeUpdater = getUpdaterInPhase('ready')
       return run({ phase: 'installing' }, async () => {
-        await one.install()
+        await activeUpdater.install()
         return {}
       })
     },
     dispose() {
       unsubscribe()
-      end()
+      cancelStep()
     },
   }
 }

@@ -1,3 +1,6 @@
+// Stores files that pages upload until they are sent or dropped.
+// Sending them is in services/operations/send.
+// This file is the whole service.
 import { createHash, randomUUID, type Hash } from 'node:crypto'
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import os from 'node:os'
@@ -6,7 +9,7 @@ import { createRefusedError } from '../../../shared/errors.ts'
 import { MAX_UPLOAD_BYTES } from '../../../shared/ipc/uploads.ts'
 import type { Bus } from '../bus.ts'
 
-/** A file whose bytes are all here. */
+/** A file that was received completely. */
 export interface UploadFile {
   readonly id: string
   readonly path: string
@@ -14,36 +17,36 @@ export interface UploadFile {
   readonly sha256: string
 }
 
-/** The sending of one file: what ends it, and what is told how far it is. */
+/** The transfer of one file to the host. */
 export interface Transfer {
   readonly signal: AbortSignal
   readonly onProgress: (sent: number) => void
-  /** It is over, however it ended: the file is let go. */
+  /** Call when the transfer is over. The file is deleted. */
   readonly end: () => void
 }
 
-/** Between two messages of how far a file is. */
+/** The shortest interval between two progress messages of a file. */
 const PROGRESS_INTERVAL_MS = 100
-/** Files that pages may have here at once. */
+/** Uploaded files of all pages. */
 const MAX_UPLOADS = 8
 
-interface Kept {
+interface Upload {
   readonly caller: string
   readonly path: string
   readonly size: number
   readonly fd: number
   readonly hash: Hash
   received: number
-  done: UploadFile | null
-  sending: AbortController | null
+  file: UploadFile | null
+  transfer: AbortController | null
 }
 
 /**
- * Files that pages hand over piece by piece, kept in a directory of this run until they are sent or dropped: what is sent is what was reviewed,
- * whatever becomes of the file that was chosen.
+ * Files that pages upload piece by piece, stored in a directory of this run until they are sent or
+ * dropped. So what is sent is what was reviewed, even if the chosen file changes.
  */
 export class Uploads {
-  readonly #kept = new Map<string, Kept>()
+  readonly #uploads = new Map<string, Upload>()
   readonly #bus: Pick<Bus, 'publish'>
   #dir: string | null = null
 
@@ -51,9 +54,12 @@ export class Uploads {
     this.#bus = bus
   }
 
-  /** Throws `UPLOADS_TOO_MANY` and `UPLOAD_TOO_LARGE`. */
+  /**
+   * @throws UPLOADS_TOO_MANY when too many files wait
+   * @throws UPLOAD_TOO_LARGE when the file is too large
+   */
   begin(caller: string, size: number): string {
-    if (this.#kept.size >= MAX_UPLOADS)
+    if (this.#uploads.size >= MAX_UPLOADS)
       throw createRefusedError('UPLOADS_TOO_MANY', 'Too many files are waiting to be sent.')
     if (size > MAX_UPLOAD_BYTES)
       throw createRefusedError('UPLOAD_TOO_LARGE', 'The file is larger than what can be sent from here.')
@@ -61,91 +67,105 @@ export class Uploads {
     const id = randomUUID()
     const filePath = path.join(this.#dir, id)
     const fd = openSync(filePath, 'wx', 0o600)
-    this.#kept.set(id, {
+    this.#uploads.set(id, {
       caller,
       path: filePath,
       size,
       fd,
       hash: createHash('sha256'),
       received: 0,
-      done: null,
-      sending: null,
+      file: null,
+      transfer: null,
     })
     return id
   }
 
-  /** Takes the next piece; gives how many bytes are here. Throws `UPLOAD_UNKNOWN` and `UPLOAD_OUT_OF_STEP`, and what the disk throws. */
+  /**
+   * Adds the next piece.
+   * @returns the number of bytes received so far.
+   * @throws UPLOAD_UNKNOWN when there is no such upload
+   * @throws UPLOAD_OUT_OF_STEP when the piece does not follow the last one
+   */
   add(caller: string, id: string, offset: number, piece: Uint8Array): number {
-    const kept = this.#of(id, caller)
-    if (kept.done || offset !== kept.received || offset + piece.byteLength > kept.size) {
+    const upload = this.#of(id, caller)
+    if (upload.file || offset !== upload.received || offset + piece.byteLength > upload.size) {
       throw createRefusedError('UPLOAD_OUT_OF_STEP', 'The file changed while it was read. Choose it again.')
     }
-    for (let at = 0; at < piece.byteLength;) at += writeSync(kept.fd, piece, at)
-    kept.hash.update(piece)
-    kept.received += piece.byteLength
-    return kept.received
+    for (let written = 0; written < piece.byteLength;) written += writeSync(upload.fd, piece, written)
+    upload.hash.update(piece)
+    upload.received += piece.byteLength
+    return upload.received
   }
 
-  /** The whole file. Throws `UPLOAD_UNKNOWN` and `UPLOAD_INCOMPLETE`. */
+  /**
+   * Returns the complete file.
+   * @throws UPLOAD_UNKNOWN when there is no such upload
+   * @throws UPLOAD_INCOMPLETE when pieces are missing
+   */
   getFile(id: string): UploadFile {
-    const kept = this.#of(id, null)
-    if (kept.received !== kept.size)
+    const upload = this.#of(id, null)
+    if (upload.received !== upload.size)
       throw createRefusedError('UPLOAD_INCOMPLETE', 'Not all of the file has been read yet.')
-    return (kept.done ??= { id, path: kept.path, size: kept.size, sha256: kept.hash.digest('hex') })
+    return (upload.file ??= { id, path: upload.path, size: upload.size, sha256: upload.hash.digest('hex') })
   }
 
-  /** It is being sent now. Throws `UPLOAD_UNKNOWN`. */
+  /**
+   * Call when the file is about to be sent.
+   * @throws UPLOAD_UNKNOWN when there is no such upload
+   */
   beginTransfer(id: string): Transfer {
-    const kept = this.#of(id, null)
+    const upload = this.#of(id, null)
     const abort = new AbortController()
-    kept.sending = abort
-    let told = -Infinity
+    upload.transfer = abort
+    let publishedAt = -Infinity
     return {
       signal: abort.signal,
       onProgress: (sent) => {
-        if (sent < kept.size && performance.now() - told < PROGRESS_INTERVAL_MS) return
-        told = performance.now()
-        this.#bus.publish('uploads.progress', { uploadId: id, sent, total: kept.size })
+        if (sent < upload.size && performance.now() - publishedAt < PROGRESS_INTERVAL_MS) return
+        publishedAt = performance.now()
+        this.#bus.publish('uploads.progress', { uploadId: id, sent, total: upload.size })
       },
       end: () => this.#remove(id),
     }
   }
 
-  /** Ends the sending of a file. */
+  /** Aborts the transfer of a file. */
   cancel(caller: string, id: string): void {
-    const kept = this.#kept.get(id)
-    if (kept?.caller === caller) kept.sending?.abort()
+    const upload = this.#uploads.get(id)
+    if (upload?.caller === caller) upload.transfer?.abort()
   }
 
   drop(caller: string, id: string): void {
-    const kept = this.#kept.get(id)
-    if (kept?.caller === caller && !kept.sending) this.#remove(id)
+    const upload = this.#uploads.get(id)
+    if (upload?.caller === caller && !upload.transfer) this.#remove(id)
   }
 
-  /** A page has gone, and nobody will send its files; what is on its way is on its way. */
+  /**
+   * Call when a page has gone, so that nobody will send its files. Transfers in progress continue.
+   */
   dropAll(caller: string): void {
-    for (const id of [...this.#kept.keys()]) this.drop(caller, id)
+    for (const id of [...this.#uploads.keys()]) this.drop(caller, id)
   }
 
   close(): void {
-    for (const id of [...this.#kept.keys()]) this.#remove(id)
+    for (const id of [...this.#uploads.keys()]) this.#remove(id)
     if (this.#dir !== null) rmSync(this.#dir, { recursive: true, force: true })
     this.#dir = null
   }
 
-  #of(id: string, caller: string | null): Kept {
-    const kept = this.#kept.get(id)
-    if (!kept || (caller !== null && kept.caller !== caller)) {
+  #of(id: string, caller: string | null): Upload {
+    const upload = this.#uploads.get(id)
+    if (!upload || (caller !== null && upload.caller !== caller)) {
       throw createRefusedError('UPLOAD_UNKNOWN', 'The file is no longer here. Choose it again.')
     }
-    return kept
+    return upload
   }
 
   #remove(id: string): void {
-    const kept = this.#kept.get(id)
-    if (!kept) return
-    this.#kept.delete(id)
-    closeSync(kept.fd)
-    rmSync(kept.path, { force: true })
+    const upload = this.#uploads.get(id)
+    if (!upload) return
+    this.#uploads.delete(id)
+    closeSync(upload.fd)
+    rmSync(upload.path, { force: true })
   }
 }

@@ -1,8 +1,8 @@
-/** What a keyring offers. The desktop adapter wraps the operating system's; the browser host has none. */
+/** A keyring. The desktop app wraps the operating system's; a server for browsers has none. */
 export interface Cipher {
   /**
-   * `secure`: a keyring that the user's other programs cannot read without asking. `weak`: encryption with a key that any program of the
-   * user knows (Linux `basic_text`). `none`: nothing to encrypt with.
+   * `secure`: other programs of the user cannot read it without asking. `weak`: the key is known to
+   * any program of the user (Linux `basic_text`). `none`: nothing to encrypt with.
    */
   backend(): Promise<{ name: string; grade: 'secure' | 'weak' | 'none' }>
   encrypt(text: string): Promise<Uint8Array>

@@ -1,2 +1,2 @@
-/** What can be sent as a token: printable ASCII without spaces. */
+/** A token is printable ASCII without spaces. */
 export const TOKEN_PATTERN = /^[\x21-\x7e]+$/

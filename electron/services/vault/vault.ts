@@ -1,3 +1,6 @@
+// Holds tokens in memory, and encrypted on disk if the user wants that.
+// It decides nothing about when a token is sent; that is in services/bridge.
+// Read this file first, then keyring.ts.
 import path from 'node:path'
 import { createRefusedError } from '../../../shared/errors.ts'
 import type { TokenStatus } from '../../../shared/ipc/profiles.ts'
@@ -10,17 +13,27 @@ import { createKeyring, type KeyringGrade } from './keyring.ts'
 import { TOKEN_PATTERN } from './token.ts'
 import { readTokens, writeTokens, type VaultEntry } from './stored-tokens.ts'
 
-/** Holds tokens. Gives one out only to the service that makes a request, and only for the origin it is bound to. */
+/**
+ * Holds tokens. It gives one only to the service that makes a request, and only for the origin to
+ * which it is bound.
+ */
 export interface Vault {
   status(profileId: string): TokenStatus
-  /** The token for exactly this origin (scheme, host, port), or null. */
+  /** Returns the token for exactly this origin (scheme, host, port); null if there is none. */
   getToken(profileId: string, origin: string): Secret | null
   /**
-   * Throws `TOKEN_MALFORMED`, `STORE_FAILED`, and `VAULT_UNAVAILABLE` if the token is to be remembered but nothing can encrypt it;
-   * nothing has changed then. If two calls overlap, or a `forget` comes in between, the last one counts.
+   * Sets a token. Nothing changes if it throws. The last of overlapping calls of `setToken` and
+   * `forgetToken` wins.
+   * @throws TOKEN_MALFORMED when it cannot be sent
+   * @throws STORE_FAILED when it cannot be written
+   * @throws VAULT_UNAVAILABLE when it is to be remembered but nothing can encrypt it
    */
   setToken(profileId: string, token: string, origin: string, remember: boolean): Promise<TokenStatus>
-  /** A token that is tried once and not kept; from now on no log or answer shows it. Throws `TOKEN_MALFORMED`. */
+  /**
+   * Returns a token that is used once and not stored, and hides it in logs and responses from now
+   * on.
+   * @throws TOKEN_MALFORMED when it cannot be sent
+   */
   registerTemporary(token: string): Secret
   /** Asks the keyring again for a locked token. */
   unlock(profileId: string): Promise<TokenStatus>
@@ -34,14 +47,15 @@ interface Options {
   readonly redactor: Redactor
   readonly log: Log
   readonly notices: Notices
-  /** Called when a token is unlocked later than it was asked for. */
+  /** Called when the keyring provides a token after its timeout. */
   readonly onUnlock?: () => void
   readonly patienceMs?: number
 }
 
 /**
- * Keeps tokens in memory, and encrypted in `vault.json` if the user wants that. A token that cannot be decrypted stays on disk unchanged
- * and counts as `locked`, never as missing: a dead keyring must not cost anybody their profile.
+ * Stores tokens in memory, and encrypted in `vault.json` if the user wants that. A token that
+ * cannot be decrypted stays on disk unchanged and counts as `locked`, never as missing, so that a
+ * broken keyring costs nobody their profile.
  */
 export async function createVault(options: Options): Promise<Vault> {
   const { redactor, log, notices } = options
@@ -49,14 +63,14 @@ export async function createVault(options: Options): Promise<Vault> {
   const keyring = createKeyring(options.cipher, log, options.patienceMs)
   const stored = readTokens(file)
   const memory = new Map<string, { secret: Secret; boundTo: string }>()
-  const turns = new Map<string, number>()
+  const latestTurns = new Map<string, number>()
   let { entries, unknownEntries } = stored as {
     entries: ReadonlyMap<string, VaultEntry>
     unknownEntries: ReadonlyMap<string, unknown>
   }
-  if (stored.outcome === 'lost') announce(notices)
+  if (stored.outcome === 'lost') addDamageNotice(notices)
 
-  function hold(id: string, token: string, boundTo: string): void {
+  function holdToken(id: string, token: string, boundTo: string): void {
     redactor.register(token)
     memory.set(id, { secret: new Secret(token), boundTo })
   }
@@ -64,39 +78,40 @@ export async function createVault(options: Options): Promise<Vault> {
   async function unlock(id: string): Promise<TokenStatus> {
     const entry = entries.get(id)
     if (!entry || memory.has(id)) return status(id)
-    const take = (token: string): void => {
-      if (entries.get(id) === entry) hold(id, token, entry.boundTo)
+    const holdIfCurrent = (token: string): void => {
+      if (entries.get(id) === entry) holdToken(id, token, entry.boundTo)
     }
-    const token = await keyring.open(entry, (late) => {
-      take(late)
+    const token = await keyring.open(entry, (lateToken) => {
+      holdIfCurrent(lateToken)
       options.onUnlock?.()
     })
-    if (token !== null) take(token)
+    if (token !== null) holdIfCurrent(token)
     return status(id)
   }
 
   function status(id: string): TokenStatus {
-    const held = memory.get(id)
+    const heldToken = memory.get(id)
     const entry = entries.get(id)
-    if (held) return { state: entry ? 'stored' : 'memory', boundTo: held.boundTo, backend: entry?.backend ?? null }
+    if (heldToken)
+      return { state: entry ? 'stored' : 'memory', boundTo: heldToken.boundTo, backend: entry?.backend ?? null }
     if (entry) return { state: 'locked', boundTo: entry.boundTo, backend: entry.backend }
     return { state: unknownEntries.has(id) ? 'locked' : 'none', boundTo: null, backend: null }
   }
 
-  /** Sets or removes the token of a profile; it is written to disk before it counts. */
+  /** Sets or removes the token of a profile. It writes to disk first. */
   function replace(id: string, entry: VaultEntry | null): void {
-    const next = { entries: new Map(entries), unknownEntries: new Map(unknownEntries) }
-    const had = [next.entries.delete(id), next.unknownEntries.delete(id)].includes(true)
-    if (entry) next.entries.set(id, entry)
-    if (entry || had) writeTokens(file, next)
-    entries = next.entries
-    unknownEntries = next.unknownEntries
+    const nextTokens = { entries: new Map(entries), unknownEntries: new Map(unknownEntries) }
+    const hadEntry = [nextTokens.entries.delete(id), nextTokens.unknownEntries.delete(id)].includes(true)
+    if (entry) nextTokens.entries.set(id, entry)
+    if (entry || hadEntry) writeTokens(file, nextTokens)
+    entries = nextTokens.entries
+    unknownEntries = nextTokens.unknownEntries
   }
 
-  function begin(id: string): () => boolean {
-    const turn = (turns.get(id) ?? 0) + 1
-    turns.set(id, turn)
-    return () => turns.get(id) === turn
+  function beginTurn(id: string): () => boolean {
+    const turn = (latestTurns.get(id) ?? 0) + 1
+    latestTurns.set(id, turn)
+    return () => latestTurns.get(id) === turn
   }
 
   await Promise.all([...entries.keys()].map(unlock))
@@ -105,34 +120,34 @@ export async function createVault(options: Options): Promise<Vault> {
     unlock,
     storage: () => keyring.storage(),
     getToken(id, origin) {
-      const held = memory.get(id)
-      return held && held.boundTo === origin ? held.secret : null
+      const heldToken = memory.get(id)
+      return heldToken && heldToken.boundTo === origin ? heldToken.secret : null
     },
     registerTemporary(token) {
-      const clean = sendable(token)
-      redactor.register(clean)
-      return new Secret(clean)
+      const trimmed = validateToken(token)
+      redactor.register(trimmed)
+      return new Secret(trimmed)
     },
     async setToken(id, token, origin, remember) {
-      const clean = sendable(token)
-      redactor.register(clean)
-      const isLatest = begin(id)
-      const entry = remember ? await keyring.seal(clean, origin) : null
+      const trimmed = validateToken(token)
+      redactor.register(trimmed)
+      const isLatest = beginTurn(id)
+      const entry = remember ? await keyring.seal(trimmed, origin) : null
       if (isLatest()) {
         replace(id, entry)
-        hold(id, clean, origin)
+        holdToken(id, trimmed, origin)
       }
       return status(id)
     },
     forgetToken(id) {
-      begin(id)
+      beginTurn(id)
       memory.delete(id)
       replace(id, null)
     },
   }
 }
 
-function announce(notices: Notices): void {
+function addDamageNotice(notices: Notices): void {
   notices.add({
     level: 'warning',
     code: 'VAULT_DAMAGED',
@@ -140,9 +155,9 @@ function announce(notices: Notices): void {
   })
 }
 
-function sendable(token: string): string {
-  const clean = token.trim()
-  if (TOKEN_PATTERN.test(clean)) return clean
+function validateToken(token: string): string {
+  const trimmed = token.trim()
+  if (TOKEN_PATTERN.test(trimmed)) return trimmed
   throw createRefusedError(
     'TOKEN_MALFORMED',
     'The token contains spaces or characters that cannot be sent. Copy it again.',
