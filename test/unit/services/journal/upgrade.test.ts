@@ -40,7 +40,7 @@ function write(file: string, version: number, leaveLog = false): void {
   } else database.close()
 }
 
-const record = { ...storedOperation('old', { createdAt: 1 }), events: [intentEvent], next: 1, seen: true }
+const record = { ...storedOperation('old', { createdAt: 1 }), events: [intentEvent], nextPlace: 1, isSeen: true }
 
 describe('an upgrade', () => {
   test('there is a fixture for every version', () => {

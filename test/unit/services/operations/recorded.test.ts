@@ -44,7 +44,7 @@ function noting({ now = targetOf(BASE), fails = false }: { now?: BridgeTarget | 
   const note = createRecordedCommandHandler({
     connection: connection as unknown as Connection,
     records: records as unknown as OperationRecords,
-    follower: { begin: (record: unknown) => void followed.push(record) } as unknown as OperationFollower,
+    follower: { startFollowing: (record: unknown) => void followed.push(record) } as unknown as OperationFollower,
     log: { warn: (...said: unknown[]) => void warned.push(said) } as never,
     conceal: (text) => text.replaceAll(TOKEN, '[redacted]'),
   })
