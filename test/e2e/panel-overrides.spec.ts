@@ -133,7 +133,7 @@ test('a recorded exchange is answered again, without the host @either', async ({
   const answerAgain = async (): Promise<void> => {
     await go(page, '#/traffic')
     await page.getByRole('grid', { name: 'Traffic' }).getByRole('row').filter({ hasText: 'panel' }).first().click()
-    await page.getByRole('button', { name: 'Answer this again' }).click()
+    await page.getByRole('button', { name: 'Override with this response' }).click()
   }
   await answerAgain()
   await expect(drawer(page).getByRole('textbox', { name: 'Name', exact: true })).toHaveValue('GET /ui-state')

@@ -8,13 +8,13 @@ import { readEndpoint } from '../../stores/host-read.ts'
 import { useLibrary } from '../../stores/library.ts'
 
 /**
- * The decks that contain a card. A host can only be asked deck by deck, so this runs on request, one deck after the other. What was found
- * before a failure is kept and shown with it.
+ * Searches for the decks that contain a card. The host can only be asked deck by deck, so the
+ * search runs on request. Decks found before a failure are kept.
  */
 export function useContainingDecks(noteid: () => string) {
   const library = useLibrary()
   const isRunning = ref(false)
-  /** Decks searched; null = not searched yet. */
+  /** Number of decks searched so far; null if no search has run. */
   const searchedCount = ref<number | null>(null)
   const deckTotal = ref(0)
   const matchingDecks = shallowRef<readonly Deck[]>([])
@@ -30,8 +30,8 @@ export function useContainingDecks(noteid: () => string) {
 
   async function search(): Promise<void> {
     cancel()
-    const mine = new AbortController()
-    abort = mine
+    const controller = new AbortController()
+    abort = controller
     isRunning.value = true
     searchedCount.value = 0
     matchingDecks.value = []
@@ -43,35 +43,35 @@ export function useContainingDecks(noteid: () => string) {
       const decks = library.deckList
       deckTotal.value = decks.length
       for (const deck of decks) {
-        if (await holds(deck, noteid(), mine.signal)) matchingDecks.value = [...matchingDecks.value, deck]
-        if (abort !== mine) return
+        if (await containsCard(deck, noteid(), controller.signal)) matchingDecks.value = [...matchingDecks.value, deck]
+        if (abort !== controller) return
         searchedCount.value += 1
       }
     } catch (thrown) {
-      if (abort !== mine) return
+      if (abort !== controller) return
       searchedCount.value = null
       if (!isCancellation(thrown)) error.value = toAppError(thrown)
     }
     isRunning.value = false
   }
 
-  function forget(): void {
+  function clearResults(): void {
     cancel()
     matchingDecks.value = []
     error.value = null
   }
-  watch(noteid, forget)
+  watch(noteid, clearResults)
   onScopeDispose(cancel)
-  // Which cards a deck has can have changed: it has to be searched for again.
+  // The cards of a deck may have changed, so earlier results no longer hold.
   onScopeDispose(
     useDataChanges().onChange((change) => {
-      if (judgeTouch(change, { endpoint: 'decks.list' }) !== 'no') forget()
+      if (judgeTouch(change, { endpoint: 'decks.list' }) !== 'no') clearResults()
     }),
   )
-  return { search, cancel, running: isRunning, looked: searchedCount, total: deckTotal, found: matchingDecks, error }
+  return { search, cancel, isRunning, searchedCount, deckTotal, matchingDecks, error }
 }
 
-async function holds({ deckId }: Deck, noteid: string, signal: AbortSignal): Promise<boolean> {
+async function containsCard({ deckId }: Deck, noteid: string, signal: AbortSignal): Promise<boolean> {
   const { value } = await readEndpoint('decks.cards', { params: { deckId } }, { signal })
   return value.cards.some(({ sourceNoteId, cardNoteId }) => sourceNoteId === noteid || cardNoteId === noteid)
 }

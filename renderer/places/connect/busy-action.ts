@@ -2,12 +2,15 @@ import { shallowRef } from 'vue'
 import type { AppError } from '../../../shared/errors.ts'
 import { toAppError } from '../../stores/errors.ts'
 
-/** Runs what a button starts: one at a time, keeping its failure for the page to show. */
+/** Runs the actions of buttons, one at a time, and keeps the last failure for display. */
 export function useBusyAction() {
   const busyAction = shallowRef<string | null>(null)
   const error = shallowRef<AppError | null>(null)
 
-  /** Returns whether it worked. `name` says which button is busy. */
+  /**
+   * @param name Identifies the button that is busy.
+   * @returns Whether the action succeeded; false too if another one is running.
+   */
   async function runAction(name: string, work: () => Promise<void>): Promise<boolean> {
     if (busyAction.value !== null) return false
     busyAction.value = name
@@ -23,5 +26,5 @@ export function useBusyAction() {
     }
   }
 
-  return { busy: busyAction, error, attempt: runAction }
+  return { busyAction, error, runAction }
 }

@@ -9,46 +9,49 @@ import type { FormValues } from '../../model/forms/command-draft.ts'
 import { createFormFields, type FormField } from '../../model/forms/form-fields.ts'
 import { findJsonSyntaxError, isLossyJson, type JsonSyntaxError } from '../../panes/write/json-syntax-error.ts'
 
-interface Text {
+interface BoundText {
   readonly match: () => CallMatch | null
   readonly get: () => string
   readonly set: (text: string) => void
 }
 
-/** A form over a path: what is typed in it changes the path, and a path that is typed changes the form. */
-export function usePathForm({ match, get, set }: Text): {
+/** Binds form fields to the parameters in a path, in both directions. */
+export function usePathForm({ match, get, set }: BoundText): {
   readonly fields: ComputedRef<readonly FormField[]>
   readonly values: Ref<FormValues>
 } {
   const fields = computed(() => (match() ? getPathFields(match() as CallMatch) : []))
-  const own = shallowRef<FormValues>({})
-  /** The path as the form wrote it: reading it back could change what is still being typed. */
-  let written: string | null = null
+  const formValues = shallowRef<FormValues>({})
+  /** The path as last written by the form, which is not parsed again while the user types. */
+  let lastWritten: string | null = null
   watch(
     () => [get(), match()?.target.id] as const,
-    ([path, id], before) => {
-      const found = match()
-      if (!found) own.value = {}
-      else if (path !== written || id !== before?.[1]) own.value = parsePathValues(found, path)
+    ([path, id], previous) => {
+      const callMatch = match()
+      if (!callMatch) formValues.value = {}
+      else if (path !== lastWritten || id !== previous?.[1]) formValues.value = parsePathValues(callMatch, path)
     },
     { immediate: true },
   )
   const values = computed({
-    get: () => own.value,
-    set(next) {
-      const found = match()
-      const field = fields.value.find(({ name }) => next[name] !== own.value[name])
-      own.value = next
-      if (!found || !field) return
-      written = setPathValue(found, get(), field, String(next[field.name] ?? ''))
-      set(written)
+    get: () => formValues.value,
+    set(nextValues) {
+      const callMatch = match()
+      const changedField = fields.value.find(({ name }) => nextValues[name] !== formValues.value[name])
+      formValues.value = nextValues
+      if (!callMatch || !changedField) return
+      lastWritten = setPathValue(callMatch, get(), changedField, String(nextValues[changedField.name] ?? ''))
+      set(lastWritten)
     },
   })
   return { fields, values }
 }
 
-/** A form over a body as JSON text. `possible`: false for text that the form could not return unchanged. */
-export function useBodyForm({ match, get, set }: Text): {
+/**
+ * Binds form fields to a body as JSON text. `isEditable` is false for text that the form could not
+ * return unchanged.
+ */
+export function useBodyForm({ match, get, set }: BoundText): {
   readonly fields: ComputedRef<readonly FormField[]>
   readonly values: Ref<FormValues>
   readonly isEditable: Ref<boolean>
@@ -57,47 +60,50 @@ export function useBodyForm({ match, get, set }: Text): {
     const row = match()?.target.row
     return row && row.confirm !== 'unknown' ? createFormFields(row).filter((field) => field.in === 'body') : []
   })
-  const own = shallowRef<FormValues>({})
-  const possible = ref(false)
-  let extra = ''
-  let written: string | null = null
+  const formValues = shallowRef<FormValues>({})
+  const isEditable = ref(false)
+  let extraJson = ''
+  let lastWritten: string | null = null
   watch(
     () => [get(), match()?.target.id] as const,
-    ([text, id], before) => {
+    ([text, id], previous) => {
       const row = match()?.target.row
-      if (!row || (text === written && id === before?.[1])) return
+      if (!row || (text === lastWritten && id === previous?.[1])) return
       const form = isLossyJson(text) ? null : parseFormBody(row, text.trim() === '' ? '{}' : text)
-      possible.value = form !== null && fields.value.length > 0
-      own.value = form?.values ?? {}
-      extra = form?.extraJson ?? ''
+      isEditable.value = form !== null && fields.value.length > 0
+      formValues.value = form?.values ?? {}
+      extraJson = form?.extraJson ?? ''
     },
     { immediate: true },
   )
   const values = computed({
-    get: () => own.value,
-    set(next) {
-      own.value = next
+    get: () => formValues.value,
+    set(nextValues) {
+      formValues.value = nextValues
       const row = match()?.target.row
-      const text = row ? formatFormBody(row, next, extra) : null
+      const text = row ? formatFormBody(row, nextValues, extraJson) : null
       if (typeof text !== 'string') return
-      written = text
+      lastWritten = text
       set(text)
     },
   })
-  return { fields, values, isEditable: possible }
+  return { fields, values, isEditable }
 }
 
-/** What is wrong with a body, its variables filled in; text whose variables have no value yet is judged when it has. */
+/**
+ * Finds problems of a body with its variables filled in. Variables without a value count as their
+ * own name.
+ */
 export function useBodyProblems(
   match: () => CallMatch | null,
   text: () => string,
   variables: () => Variables,
 ): ComputedRef<{ readonly syntaxError: JsonSyntaxError | null; readonly violations: readonly BodyViolation[] }> {
   return computed(() => {
-    const nothing = { syntaxError: null, violations: [] }
+    const noProblems = { syntaxError: null, violations: [] }
     const names = findVariables(text())
     const filled = fillJson(text(), { ...Object.fromEntries(names.map((name) => [name, name])), ...variables() })
-    if (!('text' in filled)) return nothing
+    if (!('text' in filled)) return noProblems
     const syntaxError = findJsonSyntaxError(filled.text)
     const row = match()?.target.row
     if (syntaxError || !row || row.body === null) return { syntaxError, violations: [] }
@@ -105,6 +111,6 @@ export function useBodyProblems(
   })
 }
 
-/** The JSON Schema of a body; null if no document shows one. */
+/** Creates the JSON Schema of a body; null if the contract documents none. */
 export const createBodySchema = (match: CallMatch | null): unknown =>
   match?.target.row.body ? z.toJSONSchema(match.target.row.body, { io: 'input', unrepresentable: 'any' }) : null

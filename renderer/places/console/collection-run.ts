@@ -17,34 +17,41 @@ import { readWriteResponse, readResponseText, useWriteReview } from './write-rev
 interface CollectionRun {
   readonly steps: ShallowRef<readonly SequenceStep[]>
   readonly isRunning: Ref<boolean>
-  /** Its file is no longer there, or cannot be read: nothing was sent. */
+  /** The collection's file is gone or unreadable, so nothing was sent. */
   readonly isMissing: Ref<boolean>
   start(): Promise<void>
   stop(): void
 }
 
-/** A run of a collection's requests, as its file has them when it starts; it ends with the component that started it. */
-export function useCollectionRun(collection: () => Collection, all: () => readonly CallTarget[]): CollectionRun {
+/**
+ * Runs a collection's requests, as its file has them at the start. The run is aborted when the
+ * component unmounts.
+ */
+export function useCollectionRun(
+  collection: () => Collection,
+  listTargets: () => readonly CallTarget[],
+): CollectionRun {
   const { t, te } = useI18n()
   const traffic = useTraffic()
   const collections = useCollections()
-  const gate = useWriteReview(all)
+  const writeReview = useWriteReview(listTargets)
   const steps = shallowRef(createSteps(collection().requests))
-  const running = ref(false)
-  const gone = ref(false)
-  let mine = new AbortController()
+  const isRunning = ref(false)
+  const isMissing = ref(false)
+  let controller = new AbortController()
 
-  const outside: SequencePorts = {
-    isRead: ({ method, path, body }) => getCallAccess(method, matchCallTarget(method, path, all()), body) === 'read',
+  const ports: SequencePorts = {
+    isRead: ({ method, path, body }) =>
+      getCallAccess(method, matchCallTarget(method, path, listTargets()), body) === 'read',
     async send(request, signal) {
       const seq = await traffic.send({ ...request }, signal)
       const { row } = await readExchange({ seq }, signal)
       return { seq, operationId: null, status: row.status ?? 0, readBody: () => readResponseText(seq) }
     },
     async review(request, signal) {
-      const hindrance = gate.findObstacle(request)
-      if (hindrance) throw new Error(t(`console.cannot.${hindrance}`, { names: '' }))
-      const operation = await gate.openReview(request, signal)
+      const obstacle = writeReview.findObstacle(request)
+      if (obstacle) throw new Error(t(`console.cannot.${obstacle}`, { names: '' }))
+      const operation = await writeReview.openReview(request, signal)
       return operation && readWriteResponse(operation)
     },
     describeError(thrown) {
@@ -57,33 +64,33 @@ export function useCollectionRun(collection: () => Collection, all: () => readon
   }
 
   async function start(): Promise<void> {
-    mine.abort()
-    mine = new AbortController()
-    const { signal } = mine
-    running.value = true
-    // Another program may have written to it since the list was read.
+    controller.abort()
+    controller = new AbortController()
+    const { signal } = controller
+    isRunning.value = true
+    // Another program may have changed the file since the list was read.
     await collections.load()
     if (signal.aborted) return
-    const now = collections.findById(collection().id)
-    gone.value = now === null
-    steps.value = createSteps(now?.requests ?? [])
-    if (now)
+    const saved = collections.findById(collection().id)
+    isMissing.value = saved === null
+    steps.value = createSteps(saved?.requests ?? [])
+    if (saved)
       await runSequence(
-        now.requests,
-        now.variables,
-        outside,
-        (sofar) => signal.aborted || (steps.value = sofar),
+        saved.requests,
+        saved.variables,
+        ports,
+        (progress) => signal.aborted || (steps.value = progress),
         signal,
       )
-    if (!signal.aborted) running.value = false
+    if (!signal.aborted) isRunning.value = false
   }
   function stop(): void {
-    mine.abort()
-    running.value = false
+    controller.abort()
+    isRunning.value = false
     steps.value = steps.value.map((step) =>
       ['done', 'failed'].includes(step.state) ? step : { ...step, state: 'skipped' },
     )
   }
-  onScopeDispose(() => mine.abort())
-  return { steps, isRunning: running, isMissing: gone, start, stop }
+  onScopeDispose(() => controller.abort())
+  return { steps, isRunning, isMissing, start, stop }
 }

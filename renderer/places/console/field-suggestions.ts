@@ -11,15 +11,18 @@ import { readExchangeBody, readExchange } from '../../stores/exchange.ts'
 import { useFollowMode } from '../../stores/follow-mode.ts'
 import { getCachedResponses, cacheResponse } from '../../stores/recent-responses.ts'
 
-/** Answers that are looked through, newest first, and their size: this happens whenever another endpoint is chosen. */
-const MOST_ANSWERS = 12
-const MOST_BYTES = 512 * 1024
-/** Choices below a field. */
-const MOST_SHOWN = 12
+/**
+ * Limits on the responses searched for ids, because the search runs whenever another endpoint is
+ * chosen.
+ */
+const MAX_RESPONSES = 12
+const MAX_RESPONSE_BYTES = 512 * 1024
+const MAX_SUGGESTIONS = 12
 
 /**
- * Ids for the fields of a form, out of what was read: the card selected in the host first, then this run, then what the recorder has kept
- * of earlier ones with this host. `stamp` changes with what was read.
+ * Suggests ids for form fields: the card selected in the host first, then ids of this run, then
+ * ids recorded in earlier runs with this host.
+ * @param stamp Changes whenever responses have been added.
  */
 export function useFieldSuggestions(
   fields: () => readonly FormField[],
@@ -27,59 +30,59 @@ export function useFieldSuggestions(
   stamp: () => unknown,
 ): ComputedRef<Readonly<Record<string, readonly ObservedId[]>>> {
   const follow = useFollowMode()
-  const seen = computed(() => {
+  const observedIds = computed(() => {
     stamp()
-    return collectObservedIds(parsed())
+    return collectObservedIds(parseCachedResponses())
   })
   const connection = useConnection()
-  const recorded = usePastRunResponses()
+  const pastRuns = usePastRunResponses()
   watch(
     () => connection.state.profile?.baseUrl,
-    (host) => host !== undefined && void recorded.load(host),
+    (host) => host !== undefined && void pastRuns.load(host),
     { immediate: true },
   )
-  const earlier = computed(() => collectObservedIds(recorded.responses))
+  const pastIds = computed(() => collectObservedIds(pastRuns.responses))
   return computed(() => {
     const { selection } = follow
-    const first = selection && {
+    const selectionIds = selection && {
       card: { value: selection.noteid, label: `${selection.title} · ${selection.noteid}` },
       studySet: { value: selection.topicid, label: selection.topicid },
     }
-    const known = fields().flatMap(({ name, type }) => {
+    const suggestions = fields().flatMap(({ name, type }) => {
       const kind = type === 'text' ? getFieldIdKind(name) : null
       if (kind === null) return []
-      const own = kind === 'card' || kind === 'studySet' ? first?.[kind] : undefined
-      const now = [...(own?.value ? [own] : []), ...(seen.value.get(kind) ?? [])]
-      const typed = foldText(String(values()[name] ?? ''))
-      const unique = new Map(now.map((one) => [one.value, one]))
-      for (const one of earlier.value.get(kind) ?? []) if (!unique.has(one.value)) unique.set(one.value, one)
-      const fitting = [...unique.values()].filter(({ label }) => foldText(label).includes(typed))
-      return [[name, fitting.slice(0, MOST_SHOWN)] as const]
+      const selectedId = kind === 'card' || kind === 'studySet' ? selectionIds?.[kind] : undefined
+      const currentIds = [...(selectedId?.value ? [selectedId] : []), ...(observedIds.value.get(kind) ?? [])]
+      const searchText = foldText(String(values()[name] ?? ''))
+      const idsByValue = new Map(currentIds.map((id) => [id.value, id]))
+      for (const id of pastIds.value.get(kind) ?? []) if (!idsByValue.has(id.value)) idsByValue.set(id.value, id)
+      const matchingIds = [...idsByValue.values()].filter(({ label }) => foldText(label).includes(searchText))
+      return [[name, matchingIds.slice(0, MAX_SUGGESTIONS)] as const]
     })
-    return Object.fromEntries(known)
+    return Object.fromEntries(suggestions)
   })
 }
 
-function* parsed(): Generator<unknown> {
+function* parseCachedResponses(): Generator<unknown> {
   for (const { raw } of getCachedResponses()
-    .filter(({ raw }) => raw.byteLength <= MOST_BYTES)
-    .slice(0, MOST_ANSWERS)) {
+    .filter(({ raw }) => raw.byteLength <= MAX_RESPONSE_BYTES)
+    .slice(0, MAX_RESPONSES)) {
     try {
       yield JSON.parse(decodeUtf8(new Uint8Array(raw)).text)
     } catch {
-      // It was no JSON.
+      // The body is no JSON.
     }
   }
 }
 
-/** What the console read is known from then on, like any other answer. Nothing happens if it cannot be read. */
+/** Adds a response of the console to the cached responses. An unreadable one is left out. */
 export async function cacheConsoleResponse(seq: number): Promise<void> {
   try {
     const { row } = await readExchange({ seq })
     const { status, startedAt, durationMs, epoch, bytes, mediaType, endpoint, method, id } = row
-    if (status !== 200 || !mediaType.includes('json') || bytes > MOST_BYTES) return
+    if (status !== 200 || !mediaType.includes('json') || bytes > MAX_RESPONSE_BYTES) return
     const raw = await readExchangeBody(seq, 'response')
-    const lasted = durationMs ?? 0
+    const duration = durationMs ?? 0
     cacheResponse(
       {
         exchangeId: id,
@@ -89,14 +92,14 @@ export async function cacheConsoleResponse(seq: number): Promise<void> {
         status,
         contentType: mediaType,
         headers: {},
-        durationMs: lasted,
-        receivedAt: startedAt + lasted,
+        durationMs: duration,
+        receivedAt: startedAt + duration,
         epoch,
         byteLength: bytes,
       },
       raw,
     )
   } catch {
-    // Suggestions are worth no error.
+    // Missing suggestions need no error message.
   }
 }

@@ -23,27 +23,28 @@ export type SendObstacle = { readonly code: ReviewObstacle | 'placeholders' | 'v
 
 export interface RequestComposer {
   readonly callables: ComputedRef<readonly CallTarget[]>
-  /** What the open request belongs to; null for a path that neither the table nor the host lists. */
+  /** The call target of the open request; null if neither the table nor the host lists its path. */
   readonly match: ComputedRef<CallMatch | null>
   readonly access: ComputedRef<EndpointAccess>
-  /** Values of the collection that the request is saved in. */
+  /** Variables of the collection that the request is saved in. */
   readonly variables: ComputedRef<Variables>
   readonly obstacle: ShallowRef<SendObstacle | null>
-  /** Fills in the method and the path of an endpoint. */
+  /** Fills in method and path of an endpoint, and an empty body if it takes one. */
   selectEndpoint(callable: CallTarget): void
-  /** Sends a read; opens the review of anything else. */
   sendRequest(): Promise<void>
 }
 
-/** The request in the open tab. */
+/** Composes the request of the open tab. */
 export function useRequestComposer(): RequestComposer {
   const store = useConsole()
   const collections = useCollections()
   const connection = useConnection()
-  const listed = useHostCapabilities()
-  const all = computed(() => listCallTargets(listed.capabilities, connection.state.profile?.paths))
-  const gate = useWriteReview(() => all.value)
-  const match = computed(() => (store.tab ? matchCallTarget(store.tab.method, store.tab.path, all.value) : null))
+  const host = useHostCapabilities()
+  const callTargets = computed(() => listCallTargets(host.capabilities, connection.state.profile?.paths))
+  const writeReview = useWriteReview(() => callTargets.value)
+  const match = computed(() =>
+    store.tab ? matchCallTarget(store.tab.method, store.tab.path, callTargets.value) : null,
+  )
   const access = computed(() => getCallAccess(store.tab?.method ?? 'GET', match.value, store.tab?.body ?? null))
   const variables = computed<Variables>(
     () => (store.tab?.saved && collections.findById(store.tab.saved.collection)?.variables) ?? {},
@@ -54,36 +55,39 @@ export function useRequestComposer(): RequestComposer {
     () => (obstacle.value = null),
   )
 
-  function choose(callable: CallTarget): void {
+  function selectEndpoint(target: CallTarget): void {
     const { tab } = store
     if (!tab) return
-    const takesBody = callable.row.body !== null
+    const takesBody = target.row.body !== null
     store.updateTab(tab.id, {
-      method: callable.method,
-      path: getInitialPath(callable),
+      method: target.method,
+      path: getInitialPath(target),
       body: takesBody ? (tab.body ?? '{}') : null,
     })
   }
 
-  async function send(): Promise<void> {
+  async function sendRequest(): Promise<void> {
     const { tab } = store
     if (!tab) return
-    const open = findUnfilledPlaceholders(tab.path)
-    if (open.length > 0) return void (obstacle.value = { code: 'placeholders', names: open.join(', ') })
+    const placeholders = findUnfilledPlaceholders(tab.path)
+    if (placeholders.length > 0) return void (obstacle.value = { code: 'placeholders', names: placeholders.join(', ') })
     const filled = fillRequest(tab, variables.value)
     if ('missing' in filled) return void (obstacle.value = { code: 'variables', names: filled.missing.join(', ') })
     obstacle.value = null
-    if (getCallAccess(filled.method, matchCallTarget(filled.method, filled.path, all.value), filled.body) === 'read') {
+    if (
+      getCallAccess(filled.method, matchCallTarget(filled.method, filled.path, callTargets.value), filled.body) ===
+      'read'
+    ) {
       await store.send(tab.id, filled)
       const seq = store.tabs.find(({ id }) => id === tab.id)?.seq
       if (typeof seq === 'number') await cacheConsoleResponse(seq)
       return
     }
-    const code = gate.findObstacle(filled)
+    const code = writeReview.findObstacle(filled)
     if (code) return void (obstacle.value = { code, names: '' })
-    const operation = await gate.openReview(filled)
+    const operation = await writeReview.openReview(filled)
     if (operation) store.updateTab(tab.id, { seq: (await readWriteResponse(operation)).seq })
   }
 
-  return { callables: all, match, access, variables, obstacle, selectEndpoint: choose, sendRequest: send }
+  return { callables: callTargets, match, access, variables, obstacle, selectEndpoint, sendRequest }
 }

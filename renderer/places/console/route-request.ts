@@ -7,20 +7,20 @@ import { toAppError } from '../../stores/errors.ts'
 import { readExchangeBody, readExchange } from '../../stores/exchange.ts'
 
 /**
- * Opens what the address asks for, `?from=<seq>` a recorded request, `?method=&path=&body=` a new one, and takes it out of the address: the
- * tab is remembered, and a reload must not open it again.
+ * Opens the request named by the address: `?from=<seq>` a recorded one, `?method=&path=&body=` a
+ * new one. The query is removed afterwards, since a reload would open the request again.
  */
 export function useRouteRequest(): Ref<AppError | null> {
   const route = useRoute()
   const router = useRouter()
   const store = useConsole()
-  const failure = ref<AppError | null>(null)
-  const text = (name: string): string | null => {
+  const error = ref<AppError | null>(null)
+  const getQueryText = (name: string): string | null => {
     const value = route.query[name]
     return typeof value === 'string' && value !== '' ? value : null
   }
 
-  async function openRecorded(seq: number): Promise<void> {
+  async function openRecordedRequest(seq: number): Promise<void> {
     const detail = await readExchange({ seq })
     const bytes = detail.request.kept > 0 ? await readExchangeBody(seq, 'request') : null
     const body = bytes && new TextDecoder().decode(bytes)
@@ -28,22 +28,26 @@ export function useRouteRequest(): Ref<AppError | null> {
   }
 
   watch(
-    () => [text('from'), text('path')] as const,
+    () => [getQueryText('from'), getQueryText('path')] as const,
     async ([from, path]) => {
       await store.load()
       if (route.name !== 'console' || (from === null && path === null)) return
-      failure.value = null
+      error.value = null
       try {
-        if (from !== null && /^\d+$/.test(from)) await openRecorded(Number(from))
+        if (from !== null && /^\d+$/.test(from)) await openRecordedRequest(Number(from))
         else if (path !== null) {
-          store.open({ method: (text('method') ?? 'GET').toUpperCase().slice(0, 20), path, body: text('body') })
+          store.open({
+            method: (getQueryText('method') ?? 'GET').toUpperCase().slice(0, 20),
+            path,
+            body: getQueryText('body'),
+          })
         }
       } catch (thrown) {
-        failure.value = toAppError(thrown)
+        error.value = toAppError(thrown)
       }
       await router.replace({ name: 'console' })
     },
     { immediate: true },
   )
-  return failure
+  return error
 }

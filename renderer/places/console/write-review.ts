@@ -16,81 +16,84 @@ import { useOperations } from '../../stores/operations.ts'
 export type ReviewObstacle = 'unlisted' | 'query' | 'not-json'
 
 interface WriteReview {
-  /** Null if it can be reviewed. */
   findObstacle(request: FilledRequest): ReviewObstacle | null
-  /** Opens the review, with exactly this body, and waits until it is closed. Null if it was not sent there. */
+  /**
+   * Opens the review with exactly this body and resolves once it is closed; null if nothing was
+   * sent.
+   */
   openReview(request: FilledRequest, signal?: AbortSignal): Promise<Operation | null>
 }
 
-/** The way to the host for whatever may write: nothing of it is sent without its review. */
-export function useWriteReview(all: () => readonly CallTarget[]): WriteReview {
+/** Sends requests that may write; each one is reviewed first. */
+export function useWriteReview(listTargets: () => readonly CallTarget[]): WriteReview {
   const operations = useOperations()
 
-  function hindrance({ method, path, body }: FilledRequest): ReviewObstacle | null {
-    const match = matchCallTarget(method, path, all())
+  function findObstacle({ method, path, body }: FilledRequest): ReviewObstacle | null {
+    const match = matchCallTarget(method, path, listTargets())
     if (!match) return 'unlisted'
-    if (valuesOf(match, path) === null) return 'query'
+    if (toFieldValues(match, path) === null) return 'query'
     return body === null || isJson(body) ? null : 'not-json'
   }
 
-  async function review(request: FilledRequest, signal?: AbortSignal): Promise<Operation | null> {
-    const match = matchCallTarget(request.method, request.path, all())
-    const values = match && valuesOf(match, request.path)
+  async function openReview(request: FilledRequest, signal?: AbortSignal): Promise<Operation | null> {
+    const match = matchCallTarget(request.method, request.path, listTargets())
+    const values = match && toFieldValues(match, request.path)
     if (!match || !values) return null
-    let sent: Operation | null = null
+    let sentOperation: Operation | null = null
     operations.compose(match.target.id, values, {
       review: true,
-      onSent: (operation) => (sent = operation),
+      onSent: (operation) => (sentOperation = operation),
       ...(request.body === null ? {} : { body: request.body }),
     })
-    const mine = operations.composedWrite
+    const composing = operations.composedWrite
     return new Promise((resolve) => {
-      const stop = watch(
+      const stopWatching = watch(
         () => operations.composedWrite,
-        (now) => {
-          if (now === mine) return
-          stop()
-          resolve(sent)
+        (current) => {
+          if (current === composing) return
+          stopWatching()
+          resolve(sentOperation)
         },
       )
       signal?.addEventListener('abort', () => {
-        if (operations.composedWrite === mine) operations.composedWrite = null
+        if (operations.composedWrite === composing) operations.composedWrite = null
       })
     })
   }
-  return { findObstacle: hindrance, openReview: review }
+  return { findObstacle, openReview }
 }
 
-/** The path as the fields of the review; null if they would not say the same. */
-function valuesOf(match: CallMatch, path: string): Readonly<Record<string, string>> | null {
-  const parts = toCommandParameters(match, path)
-  if (!parts) return null
+/** Converts a path to the values of the review's fields; null if they could not express it. */
+function toFieldValues(match: CallMatch, path: string): Readonly<Record<string, string>> | null {
+  const parameters = toCommandParameters(match, path)
+  if (!parameters) return null
   const fields = getPathFields(match)
-  const named = new Set(fields.map(({ name }) => name))
-  const others = Object.entries(parts.query).filter(([name]) => !named.has(name))
-  const pairs = fields.find(({ type }) => type === 'pairs')
-  if (others.length > 0 && !pairs) return null
-  const rest = pairs ? { [pairs.name]: others.map(([name, value]) => `${name}=${value}`).join('\n') } : {}
-  const query = Object.fromEntries(Object.entries(parts.query).filter(([name]) => named.has(name)))
-  return { ...parts.params, ...query, ...rest }
+  const fieldNames = new Set(fields.map(({ name }) => name))
+  const otherPairs = Object.entries(parameters.query).filter(([name]) => !fieldNames.has(name))
+  const pairsField = fields.find(({ type }) => type === 'pairs')
+  if (otherPairs.length > 0 && !pairsField) return null
+  const pairsValue = pairsField
+    ? { [pairsField.name]: otherPairs.map(([name, value]) => `${name}=${value}`).join('\n') }
+    : {}
+  const query = Object.fromEntries(Object.entries(parameters.query).filter(([name]) => fieldNames.has(name)))
+  return { ...parameters.params, ...query, ...pairsValue }
 }
 
-/** What the host answered to a write that was sent; throws what kept it from an answer. */
+/** Reads the host's response to a write that was sent. Status 0 means that there is none. */
 export async function readWriteResponse({ summary, events }: Operation): Promise<StepResponse> {
-  const answer = events.find((event) => event.kind === 'answer')
-  if (answer?.kind !== 'answer') return { seq: null, operationId: summary.id, status: 0, readBody: async () => null }
-  const seq = await readExchange({ id: answer.exchangeId }).then(
+  const response = events.find((event) => event.kind === 'answer')
+  if (response?.kind !== 'answer') return { seq: null, operationId: summary.id, status: 0, readBody: async () => null }
+  const seq = await readExchange({ id: response.exchangeId }).then(
     ({ row }) => row.seq,
     () => null,
   )
-  const body = async (): Promise<string | null> => {
-    // The record has the body parsed; what was recorded has it as it was sent.
+  const readBody = async (): Promise<string | null> => {
+    // The operation's record has the body parsed; the recorded exchange has it as sent.
     if (seq !== null) return readResponseText(seq)
-    return answer.cut || answer.body === null ? null : JSON.stringify(answer.body)
+    return response.cut || response.body === null ? null : JSON.stringify(response.body)
   }
-  return { seq, operationId: summary.id, status: answer.status, readBody: body }
+  return { seq, operationId: summary.id, status: response.status, readBody }
 }
 
-/** The body of an answer as text. */
 export const readResponseText = async (seq: number): Promise<string> =>
   new TextDecoder().decode(await readExchangeBody(seq, 'response'))

@@ -4,11 +4,11 @@ import type { ExcerptRow } from '../../model/excerpts/excerpt-rows.ts'
 import type { Column } from '../../components/grid/columns.ts'
 import { useLibrary } from '../../stores/library.ts'
 
-/** Every column of the excerpt table; the user chooses which are shown, and in which order. */
+/** All columns of the excerpt table; the user chooses their order and which are visible. */
 export function useExcerptColumns(): ComputedRef<readonly Column<ExcerptRow>[]> {
   const { t, n } = useI18n()
   const library = useLibrary()
-  const number = (id: 'page' | 'startpos' | 'endpos', width: number): Column<ExcerptRow> => ({
+  const createNumberColumn = (id: 'page' | 'startpos' | 'endpos', width: number): Column<ExcerptRow> => ({
     id,
     header: t(`excerpts.column.${id}`),
     width,
@@ -18,9 +18,9 @@ export function useExcerptColumns(): ComputedRef<readonly Column<ExcerptRow>[]> 
   })
   return computed(() => [
     { id: 'text', header: t('excerpts.column.text'), width: 320, minWidth: 160, grow: true, value: ({ text }) => text },
-    number('page', 64),
-    number('startpos', 84),
-    number('endpos', 84),
+    createNumberColumn('page', 64),
+    createNumberColumn('startpos', 84),
+    createNumberColumn('endpos', 84),
     {
       id: 'studySet',
       header: t('excerpts.column.studySet'),

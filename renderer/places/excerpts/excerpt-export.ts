@@ -3,56 +3,66 @@ import { sliceElementText, findElementRanges } from '../../components/element-te
 import type { ExcerptRow } from '../../model/excerpts/excerpt-rows.ts'
 import type { Column } from '../../components/grid/columns.ts'
 
-const CHUNK = 1000
-const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))
+const CHUNK_ROWS = 1000
+const waitForNextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))
 
 interface ExportSteps {
   readonly signal: AbortSignal
-  /** Rows written so far. */
-  onProgress(done: number): void
+  onProgress(writtenRows: number): void
 }
 
 /**
- * What a spreadsheet may take for a formula, or for the end of a cell: the characters that start one, including full-width forms and after
- * whitespace or invisible characters, tabs and line breaks. Whatever follows: a cell with several lines can still be a formula.
+ * Matches cells that a spreadsheet might take for a formula or for several cells: formula
+ * characters, full-width ones too, also after whitespace or invisible characters; tabs and line
+ * breaks.
  */
-const formula = /^(?:[\s\0\p{Cf}]*[=+\-@＝＋－＠]|[\t\r\n])/u
+const FORMULA_PATTERN = /^(?:[\s\0\p{Cf}]*[=+\-@＝＋－＠]|[\t\r\n])/u
 
 /**
- * The rows as CSV with the visible columns, in pieces so that the page stays responsive. Anything a spreadsheet would take for a formula is
- * escaped; a leading byte order mark declares UTF-8. Null when cancelled.
+ * Writes the rows as CSV, in chunks that keep the page responsive. Possible formulas are escaped,
+ * and a byte order mark declares UTF-8.
+ * @returns Null when cancelled.
  */
 export async function exportCsv(
   rows: readonly ExcerptRow[],
   columns: readonly Column<ExcerptRow>[],
   { signal, onProgress }: ExportSteps,
 ): Promise<Blob | null> {
-  const line = (values: readonly unknown[][]): string =>
-    Papa.unparse(values as unknown[][], { escapeFormulae: formula, newline: '\r\n' })
-  const parts: string[] = ['\ufeff', line([columns.map(({ header }) => header)]), '\r\n']
-  for (let at = 0; at < rows.length; at += CHUNK) {
+  const formatLines = (values: readonly unknown[][]): string =>
+    Papa.unparse(values as unknown[][], { escapeFormulae: FORMULA_PATTERN, newline: '\r\n' })
+  const parts: string[] = ['\ufeff', formatLines([columns.map(({ header }) => header)]), '\r\n']
+  for (let start = 0; start < rows.length; start += CHUNK_ROWS) {
     if (signal.aborted) return null
-    parts.push(line(rows.slice(at, at + CHUNK).map((row) => columns.map((column) => column.value(row) ?? ''))), '\r\n')
-    onProgress(Math.min(rows.length, at + CHUNK))
-    await nextTask()
+    parts.push(
+      formatLines(rows.slice(start, start + CHUNK_ROWS).map((row) => columns.map((column) => column.value(row) ?? ''))),
+      '\r\n',
+    )
+    onProgress(Math.min(rows.length, start + CHUNK_ROWS))
+    await waitForNextTask()
   }
   return signal.aborted ? null : new Blob(parts, { type: 'text/csv' })
 }
 
-/** The rows as a JSON list, each exactly as the host sent it: numbers, escapes and unknown fields untouched. Null when cancelled. */
+/**
+ * Writes the rows as a JSON list, each exactly as the host sent it.
+ * @param response The response with the list in its `member`.
+ * @returns Null when cancelled.
+ */
 export async function exportJson(
   rows: readonly ExcerptRow[],
-  answer: { readonly raw: ArrayBuffer; readonly member: string | null },
+  response: { readonly raw: ArrayBuffer; readonly member: string | null },
   { signal, onProgress }: ExportSteps,
 ): Promise<Blob | null> {
-  const ranges = await findElementRanges(answer.raw, answer.member)
+  const ranges = await findElementRanges(response.raw, response.member)
   const parts: string[] = ['[\n']
-  for (let at = 0; at < rows.length; at += CHUNK) {
+  for (let start = 0; start < rows.length; start += CHUNK_ROWS) {
     if (signal.aborted) return null
-    const texts = rows.slice(at, at + CHUNK).map((row) => sliceElementText(answer.raw, ranges, row.index) ?? '')
-    parts.push(at === 0 ? '' : ',\n', texts.join(',\n'))
-    onProgress(Math.min(rows.length, at + CHUNK))
-    await nextTask()
+    const texts = rows
+      .slice(start, start + CHUNK_ROWS)
+      .map((row) => sliceElementText(response.raw, ranges, row.index) ?? '')
+    parts.push(start === 0 ? '' : ',\n', texts.join(',\n'))
+    onProgress(Math.min(rows.length, start + CHUNK_ROWS))
+    await waitForNextTask()
   }
   parts.push('\n]\n')
   return signal.aborted ? null : new Blob(parts, { type: 'application/json' })

@@ -13,8 +13,8 @@ import type { Column, SortState } from '../../components/grid/columns.ts'
 import { useRowOrder } from '../../components/grid/row-order.ts'
 
 /**
- * The rows of the table: filtered, then sorted (by a worker, if there are many), then grouped. Sorting happens here and not in the grid,
- * because groups and the export need the order too.
+ * Filters, sorts and groups the rows. Sorting happens here and not in the grid, because groups and
+ * the export need the order too. Long lists are sorted by a worker.
  */
 export function useExcerptTable(options: {
   items: () => readonly Excerpt[]
@@ -26,12 +26,12 @@ export function useExcerptTable(options: {
   labelOf: (by: GroupBy, key: string) => string
 }) {
   const allRows = computed(() => toExcerptRows(options.items()))
-  const lower = useSearchedTexts(() => allRows.value)
-  // Until the searched texts are known, nothing is filtered out.
+  const searchTexts = useSearchTexts(() => allRows.value)
+  // Search texts are built after the first display; until then every row counts as a match.
   const matchingRows = computed(() =>
-    options.filterText.value.trim() === '' || !lower.value
+    options.filterText.value.trim() === '' || !searchTexts.value
       ? allRows.value
-      : filterRows(allRows.value, lower.value, options.filterText.value),
+      : filterRows(allRows.value, searchTexts.value, options.filterText.value),
   )
   const { order, isSorting } = useRowOrder(
     () => matchingRows.value,
@@ -41,55 +41,57 @@ export function useExcerptTable(options: {
   )
   const sortedRows = computed(() =>
     order.value
-      ? Array.from(order.value, (at) => matchingRows.value[at]).filter((row) => row !== undefined)
+      ? Array.from(order.value, (position) => matchingRows.value[position]).filter((row) => row !== undefined)
       : matchingRows.value,
   )
-  const folded = shallowRef<ReadonlySet<string>>(new Set())
-  watch(options.groupBy, () => (folded.value = new Set()))
+  const collapsedKeys = shallowRef<ReadonlySet<string>>(new Set())
+  watch(options.groupBy, () => (collapsedKeys.value = new Set()))
 
   const gridRows = computed<readonly ExcerptGridRow[]>(() =>
-    groupRows(sortedRows.value, options.groupBy.value, folded.value, (key) =>
+    groupRows(sortedRows.value, options.groupBy.value, collapsedKeys.value, (key) =>
       options.labelOf(options.groupBy.value, key),
     ),
   )
 
   return {
-    all: allRows,
-    found: matchingRows,
-    /** As shown, without group headings: what an export writes. */
-    sorted: sortedRows,
-    rows: gridRows,
-    sorting: isSorting,
+    allRows,
+    matchingRows,
+    /** Filtered and sorted, without group headings. */
+    sortedRows,
+    gridRows,
+    isSorting,
     toggleGroup(key: string): void {
-      const next = new Set(folded.value)
-      if (!next.delete(key)) next.add(key)
-      folded.value = next
+      const keys = new Set(collapsedKeys.value)
+      if (!keys.delete(key)) keys.add(key)
+      collapsedKeys.value = keys
     },
   }
 }
 
-/** Rows whose search texts are built in one go. */
-const AT_ONCE = 2_000
+const CHUNK_ROWS = 2_000
 
-/** The text searched in each row: built in slices after the table is shown, because building it costs as much as showing it. */
-function useSearchedTexts(rows: () => readonly ExcerptRow[]): ShallowRef<readonly string[] | null> {
-  const texts = shallowRef<readonly string[] | null>(null)
-  let run = 0
+/**
+ * Builds the search text of each row in chunks after the first display, because building all of
+ * them takes as long as displaying the table.
+ */
+function useSearchTexts(rows: () => readonly ExcerptRow[]): ShallowRef<readonly string[] | null> {
+  const searchTexts = shallowRef<readonly string[] | null>(null)
+  let latestRun = 0
   watch(
     rows,
-    async (all) => {
-      const mine = (run += 1)
-      texts.value = null
-      const made: string[] = []
-      for (let at = 0; at < all.length; at += AT_ONCE) {
-        if (at > 0) await new Promise((resolve) => setTimeout(resolve))
-        if (mine !== run) return
-        for (const row of all.slice(at, at + AT_ONCE)) made.push(buildSearchText(row))
+    async (currentRows) => {
+      const ownRun = (latestRun += 1)
+      searchTexts.value = null
+      const builtTexts: string[] = []
+      for (let start = 0; start < currentRows.length; start += CHUNK_ROWS) {
+        if (start > 0) await new Promise((resolve) => setTimeout(resolve))
+        if (ownRun !== latestRun) return
+        for (const row of currentRows.slice(start, start + CHUNK_ROWS)) builtTexts.push(buildSearchText(row))
       }
-      texts.value = made
+      searchTexts.value = builtTexts
     },
     { immediate: true },
   )
-  onScopeDispose(() => (run += 1))
-  return texts
+  onScopeDispose(() => (latestRun += 1))
+  return searchTexts
 }

@@ -1,22 +1,24 @@
 import { toExternalHref } from '../../../shared/external-link.ts'
 import type { GuideOp, Opening } from '../../stores/guide.ts'
 
-/** A heading of the guide, for the outline. */
 export interface GuideHeading {
   readonly level: number
   readonly text: string
   readonly id: string
 }
 
-/** Nothing that loads, runs, styles or sends: text, structure, and links only the app itself may follow. */
+/** Tags for text, structure and links. None of them loads, runs, styles or sends anything. */
 const allowedTags = new Set(
   'h1 h2 h3 h4 h5 h6 p ul ol li table thead tbody tr th td pre code em strong s blockquote hr br a'.split(' '),
 )
 
 const isWebLink = (url: string): boolean => /^https?:\/\//i.test(url.trim())
 
-/** The section of the guide a link refers to: its fragment, or the name of the neighbouring file. Null for a web link. */
-function sectionOf(href: string): string | null {
+/**
+ * Returns the section of the guide that a link refers to: its fragment, or the name of a
+ * neighboring file; null for a web link.
+ */
+function parseSection(href: string): string | null {
   if (isWebLink(href)) return null
   const [path = '', fragment = ''] = href.split(/#(.*)/s)
   const file = (path.split('?')[0] ?? '').split('/').filter(Boolean).at(-1) ?? ''
@@ -28,33 +30,40 @@ function sectionOf(href: string): string | null {
   }
 }
 
-/** Names headings as Markdown viewers do, so that links find them: lower case, no punctuation, hyphens for spaces. */
+/**
+ * Names headings as Markdown viewers do, so that links find them: lower case, no punctuation,
+ * hyphens for spaces.
+ */
 export class SlugGenerator {
-  readonly #used = new Map<string, number>()
+  readonly #counts = new Map<string, number>()
 
-  /** A different one each time, even for the same text. */
+  /** Creates a unique slug, also for a repeated text. */
   createSlug(text: string): string {
-    const plain = text
+    const slug = text
       .trim()
       .toLowerCase()
       .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
       .replace(/ /g, '-')
-    const times = this.#used.get(plain) ?? 0
-    this.#used.set(plain, times + 1)
-    return times === 0 ? plain : `${plain}-${times}`
+    const count = this.#counts.get(slug) ?? 0
+    this.#counts.set(slug, count + 1)
+    return count === 0 ? slug : `${slug}-${count}`
   }
 }
 
-/** Prefix of heading ids: they are foreign, and must not collide with an element of ours. */
+/**
+ * Heading ids come from the host's text, so the prefix keeps them apart from ids of our own
+ * elements.
+ */
 export const HEADING_ID_PREFIX = 'guide-'
 
-/** Turns a section of the guide into a link to it. */
+/** Returns the address of a section of the guide. */
 export type SectionLinkBuilder = (section: string) => string
 
 /**
- * A piece of the guide as a document fragment, built element by element: nothing foreign is ever parsed as HTML. An element that is not
- * allowed is dropped, its text kept. Links within the guide go to `sectionLink`, web links stay as they are, others go nowhere. Headings
- * get ids, and are returned.
+ * Builds a piece of the guide as a document fragment, element by element, so that no foreign text
+ * is ever parsed as HTML. Elements that are not allowed are dropped, but their text is kept. Links
+ * within the guide use `sectionLink`, web links stay, and all others lose their address.
+ * @returns The fragment, and its headings with the ids that they were given.
  */
 export function buildGuidePiece(
   ops: readonly GuideOp[],
@@ -63,35 +72,37 @@ export function buildGuidePiece(
 ): { fragment: DocumentFragment; headings: readonly GuideHeading[] } {
   const fragment = document.createDocumentFragment()
   const headings: GuideHeading[] = []
-  const open: Node[] = [fragment]
+  const openNodes: Node[] = [fragment]
   for (const op of ops) {
-    const parent = open.at(-1) ?? fragment
+    const parent = openNodes.at(-1) ?? fragment
     if (typeof op === 'string') parent.appendChild(document.createTextNode(op))
-    else if (op !== null) open.push(allowedTags.has(op.tag) ? parent.appendChild(elementOf(op, sectionLink)) : parent)
-    else if (open.length > 1) {
-      const done = open.pop()
-      if (done instanceof HTMLHeadingElement && done !== open.at(-1)) headings.push(named(done, slugs))
+    else if (op !== null)
+      openNodes.push(allowedTags.has(op.tag) ? parent.appendChild(createElement(op, sectionLink)) : parent)
+    else if (openNodes.length > 1) {
+      const closedNode = openNodes.pop()
+      if (closedNode instanceof HTMLHeadingElement && closedNode !== openNodes.at(-1))
+        headings.push(addHeadingId(closedNode, slugs))
     }
   }
   return { fragment, headings }
 }
 
-function elementOf({ tag, href, start }: Opening, sectionLink: SectionLinkBuilder): HTMLElement {
+function createElement({ tag, href, start }: Opening, sectionLink: SectionLinkBuilder): HTMLElement {
   const element = document.createElement(tag)
-  // Anything that scrolls sideways must be reachable by keyboard.
+  // Whatever scrolls sideways must be reachable by keyboard.
   if (tag === 'pre') element.tabIndex = 0
   if (tag === 'ol' && start !== undefined) element.setAttribute('start', String(start))
   if (tag === 'a' && href !== undefined) {
-    const section = sectionOf(href)
-    // Matters for the browser's own context menu, too: an address that would not be opened is not a link.
-    const outside = section === null ? toExternalHref(href) : null
-    if (outside !== null) element.setAttribute('href', outside)
+    const section = parseSection(href)
+    // The browser's context menu offers any address, so one that would not be opened is left out.
+    const externalHref = section === null ? toExternalHref(href) : null
+    if (externalHref !== null) element.setAttribute('href', externalHref)
     else if (section) element.setAttribute('href', sectionLink(section))
   }
   return element
 }
 
-function named(heading: HTMLHeadingElement, slugs: SlugGenerator): GuideHeading {
+function addHeadingId(heading: HTMLHeadingElement, slugs: SlugGenerator): GuideHeading {
   const text = heading.textContent.trim()
   heading.id = `${HEADING_ID_PREFIX}${slugs.createSlug(text)}`
   return { level: Number(heading.tagName.slice(1)), text, id: heading.id }

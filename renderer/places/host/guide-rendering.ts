@@ -8,17 +8,22 @@ import {
   type SectionLinkBuilder,
 } from './guide-piece.ts'
 
-/** `paused` = the budget from the settings is used up; `failed` = the text could not be read any further. */
+/**
+ * `paused`: the character budget of the settings is used up. `failed`: the text could not be read
+ * any further.
+ */
 type DrawingPhase = 'drawing' | 'paused' | 'done' | 'failed'
 
-/** Anything faster shows no progress. */
-const SLOW_MS = 150
-/** While it grows, the outline is updated at most this often. */
-const OUTLINE_MS = 250
+/** Progress is shown only after this time. */
+const PROGRESS_DELAY_MS = 150
+/** Minimum time between updates of the outline while it grows. */
+const OUTLINE_INTERVAL_MS = 250
 
 /**
- * Renders a guide of any length into `body`: a worker reads the Markdown, and one piece at a time is checked and inserted, so that no task
- * of the page takes long. After `budget` more characters it waits for `goOn`.
+ * Renders a guide of any length into `body`. A worker parses the Markdown, and the page inserts
+ * one piece at a time, so that no task takes long.
+ * @param budget Number of characters after which rendering pauses until `continueRendering` is
+ *   called.
  */
 export function useGuideRendering(
   body: Readonly<Ref<HTMLElement | null>>,
@@ -26,28 +31,30 @@ export function useGuideRendering(
   sectionLink: SectionLinkBuilder,
 ) {
   const outline = shallowRef<GuideHeading[]>([])
-  /** How many headings of `outline` to show; it grows in place, because copying it for each piece would take longer and longer. */
+  /**
+   * Number of headings in `outline`, which grows in place because copying it for each piece would
+   * take quadratic time.
+   */
   const headingCount = ref(0)
   const phase = ref<DrawingPhase>('done')
   const isSlow = ref(false)
-  /** The section a link names but the guide doesn't have. */
+  /** A section that a link names but the guide does not have. */
   const missingSection = ref<string | null>(null)
-  /** Characters rendered, and in total. */
   const renderedChars = ref(0)
   const totalChars = ref(0)
   let reader: GuideReader | null = null
   let slugs = new SlugGenerator()
   let ids = new Set<string>()
-  /** The section to show as soon as it is rendered. */
-  let wanted: string | null = null
-  let toldAt = 0
+  /** The section to scroll to as soon as it is rendered. */
+  let pendingSection: string | null = null
+  let outlineUpdatedAt = 0
 
   function renderGuide(markdown: string): void {
     reader?.close()
     reader = openGuide(markdown)
     slugs = new SlugGenerator()
     ids = new Set()
-    wanted = null
+    pendingSection = null
     missingSection.value = null
     outline.value = []
     headingCount.value = 0
@@ -58,66 +65,66 @@ export function useGuideRendering(
   }
 
   async function continueRendering(): Promise<void> {
-    const mine = reader
-    if (!mine) return
+    const ownReader = reader
+    if (!ownReader) return
     phase.value = 'drawing'
-    const timer = setTimeout(() => (isSlow.value = true), SLOW_MS)
-    const until = renderedChars.value + budget()
+    const timer = setTimeout(() => (isSlow.value = true), PROGRESS_DELAY_MS)
+    const pauseAtChars = renderedChars.value + budget()
     try {
       for (;;) {
-        const piece = await mine.next()
-        if (mine !== reader) return
+        const piece = await ownReader.next()
+        if (ownReader !== reader) return
         if (!piece) {
           phase.value = 'done'
           break
         }
-        insert(piece.ops)
+        insertPiece(piece.ops)
         renderedChars.value = piece.processedChars
-        if (renderedChars.value >= until && renderedChars.value < totalChars.value) {
+        if (renderedChars.value >= pauseAtChars && renderedChars.value < totalChars.value) {
           phase.value = 'paused'
           break
         }
       }
     } catch {
-      if (mine !== reader) return
+      if (ownReader !== reader) return
       phase.value = 'failed'
     } finally {
       clearTimeout(timer)
-      if (mine === reader) isSlow.value = false
+      if (ownReader === reader) isSlow.value = false
     }
     headingCount.value = outline.value.length
-    missingSection.value = wanted
-    wanted = null
+    missingSection.value = pendingSection
+    pendingSection = null
   }
 
-  function insert(ops: readonly GuideOp[]): void {
-    const { fragment, headings: found } = buildGuidePiece(ops, slugs, sectionLink)
+  function insertPiece(ops: readonly GuideOp[]): void {
+    const { fragment, headings: pieceHeadings } = buildGuidePiece(ops, slugs, sectionLink)
     const section = document.createElement('section')
     section.append(fragment)
     body.value?.append(section)
-    for (const heading of found) {
+    for (const heading of pieceHeadings) {
       outline.value.push(heading)
       ids.add(heading.id)
     }
-    if (performance.now() - toldAt > OUTLINE_MS) {
-      toldAt = performance.now()
+    if (performance.now() - outlineUpdatedAt > OUTLINE_INTERVAL_MS) {
+      outlineUpdatedAt = performance.now()
       headingCount.value = outline.value.length
     }
-    if (wanted !== null && ids.has(HEADING_ID_PREFIX + wanted)) scrollToSection(wanted)
+    if (pendingSection !== null && ids.has(HEADING_ID_PREFIX + pendingSection)) scrollToSection(pendingSection)
   }
 
   function scrollToId(id: string): void {
-    // The id contains the host's words, so it is escaped for the selector.
+    // The id contains text of the host, so it is escaped for the selector.
     body.value?.querySelector(`#${CSS.escape(id)}`)?.scrollIntoView({ block: 'start' })
   }
 
-  /** Shows a section, or waits until it is rendered. */
+  /** Scrolls to a section now, or as soon as it is rendered. */
   function scrollToSection(section: string): void {
-    const there = ids.has(HEADING_ID_PREFIX + section)
-    const coming = !there && phase.value === 'drawing'
-    wanted = coming ? section : null
-    missingSection.value = there || coming ? null : section
-    if (there) scrollToId(HEADING_ID_PREFIX + section)
+    const isRendered = ids.has(HEADING_ID_PREFIX + section)
+    const isPending = !isRendered && phase.value === 'drawing'
+    pendingSection = isPending ? section : null
+    missingSection.value = isRendered || isPending ? null : section
+    if (isRendered) scrollToId(HEADING_ID_PREFIX + section)
   }
 
   onScopeDispose(() => {
@@ -127,15 +134,15 @@ export function useGuideRendering(
 
   return {
     outline,
-    headings: headingCount,
+    headingCount,
     phase,
-    slow: isSlow,
-    drawn: renderedChars,
-    total: totalChars,
-    missing: missingSection,
-    draw: renderGuide,
-    goOn: continueRendering,
-    go: scrollToId,
-    goSection: scrollToSection,
+    isSlow,
+    renderedChars,
+    totalChars,
+    missingSection,
+    renderGuide,
+    continueRendering,
+    scrollToId,
+    scrollToSection,
   }
 }

@@ -3,8 +3,8 @@ import { watch } from 'vue'
 import { useConnection } from '../../stores/connection.ts'
 import { clearCachedResponses } from '../../stores/recent-responses.ts'
 
-/** Forgets what was seen of one host as soon as another is connected. */
-function useForgetSeen(): void {
+/** Cached responses belong to one host, so they are cleared as soon as another is connected. */
+function useCacheClearing(): void {
   const connection = useConnection()
   watch(
     () => connection.state.profile?.id,
@@ -15,7 +15,7 @@ function useForgetSeen(): void {
 
 export const place = definePlace({
   id: 'lens',
-  install: useForgetSeen,
+  install: useCacheClearing,
   routes: [
     {
       path: '/id/:id',

@@ -39,7 +39,7 @@ export function useStudySetColumns(): ComputedRef<readonly Column<StudySet>[]> {
       width: 170,
       minWidth: 150,
       value: (set) => parseHostTime(set.lastModifiedAt).timestamp,
-      text: (set) => written(set.lastModifiedAt, d),
+      text: (set) => formatModified(set.lastModifiedAt, d),
     },
     {
       id: 'id',
@@ -78,7 +78,7 @@ export function useDeckColumns(): ComputedRef<readonly Column<Deck>[]> {
       width: 170,
       minWidth: 150,
       value: (deck) => parseHostTime(deck.lastModifiedAt).timestamp,
-      text: (deck) => written(deck.lastModifiedAt, d),
+      text: (deck) => formatModified(deck.lastModifiedAt, d),
     },
     {
       id: 'id',
@@ -91,8 +91,8 @@ export function useDeckColumns(): ComputedRef<readonly Column<Deck>[]> {
   ])
 }
 
-/** A moment, and what was sent where that was a number. */
-function written(value: unknown, d: (time: number, format: string) => string): string {
-  const { timestamp: at, unit, rawText: sent } = parseHostTime(value)
-  return at === null ? sent : d(at, 'short') + (unit === 'text' ? '' : ` (${sent})`)
+/** Formats a host time, with the original if that was a number. */
+function formatModified(value: unknown, d: (time: number, format: string) => string): string {
+  const { timestamp, unit, rawText } = parseHostTime(value)
+  return timestamp === null ? rawText : d(timestamp, 'short') + (unit === 'text' ? '' : ` (${rawText})`)
 }

@@ -6,10 +6,10 @@ import { useRouter } from 'vue-router'
 import { useLibrary } from '../../stores/library.ts'
 import { usePaletteSource } from '../../stores/palette.ts'
 
-/** If a slow host takes longer than this, the palette opens without its study sets. */
-const PATIENCE_MS = 3000
+/** After this time the palette opens without the study sets of a slow host. */
+const MAX_WAIT_MS = 3000
 
-/** Offers the host's study sets in the command palette, everywhere. */
+/** Adds the host's study sets to the command palette. */
 function useStudySetSource(): void {
   const { t, n } = useI18n()
   const router = useRouter()
@@ -17,10 +17,10 @@ function useStudySetSource(): void {
     id: 'study-sets',
     titleKey: 'library.studySets',
     async items() {
-      // Only now, because nobody needs the list before the palette opens.
+      // The library is read only once the palette opens.
       const library = useLibrary()
       if (library.studySets.changed) void library.studySets.reload()
-      await until(() => library.studySets.status).not.toBe('loading', { timeout: PATIENCE_MS })
+      await until(() => library.studySets.status).not.toBe('loading', { timeout: MAX_WAIT_MS })
       return library.studySetList.map(({ topicid, title, noteCount }) => ({
         id: topicid,
         title: title || t('library.untitled'),

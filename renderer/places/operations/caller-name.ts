@@ -2,7 +2,10 @@ import { useI18n } from 'vue-i18n'
 import { useRouter } from 'vue-router'
 import type { OperationSummary } from '../../../shared/ipc/operations.ts'
 
-/** Who composed a write, as words: the title of the place, the name of another part of the program, or that of a recorded client. */
+/**
+ * Names the composer of a write: the title of a place, another part of the program, or a recorded
+ * client.
+ */
 export function useCallerName(): (summary: Pick<OperationSummary, 'caller' | 'origin'>) => string {
   const { t } = useI18n()
   const router = useRouter()

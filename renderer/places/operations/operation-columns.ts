@@ -8,36 +8,36 @@ import { useDurationFormatter } from '../../components/duration-formatter.ts'
 import type { Column } from '../../components/grid/columns.ts'
 import { useCallerName } from './caller-name.ts'
 
-/** When a record was made: what was made today needs no date. */
-export function useRecordTimeFormatter(): (at: number) => string {
+/** Formats the time of a record in epoch milliseconds; today's records show no date. */
+export function useRecordTimeFormatter(): (timestamp: number) => string {
   const { d } = useI18n()
-  return (at) => d(at, new Date(at).toDateString() === new Date().toDateString() ? 'seconds' : 'short')
+  return (timestamp) =>
+    d(timestamp, new Date(timestamp).toDateString() === new Date().toDateString() ? 'seconds' : 'short')
 }
 
-/** Columns of the operations list. */
 export function useOperationColumns(): ComputedRef<readonly Column<OperationSummary>[]> {
   const { t } = useI18n()
-  const timeOf = useRecordTimeFormatter()
-  const lasted = useDurationFormatter()
-  const callerName = useCallerName()
-  const titleOf = useWriteTitle()
-  const nameOf = useProfileName()
-  const words = useOperationTexts()
+  const formatTime = useRecordTimeFormatter()
+  const formatDuration = useDurationFormatter()
+  const formatCaller = useCallerName()
+  const getWriteTitle = useWriteTitle()
+  const getProfileName = useProfileName()
+  const texts = useOperationTexts()
   return computed(() => [
     {
       id: 'time',
       header: t('operations.column.time'),
-      // Room for the dot of an unread record.
+      // Leaves room for the dot of an unread record.
       width: 92,
       value: ({ createdAt }) => createdAt,
-      text: ({ createdAt }) => timeOf(createdAt),
+      text: ({ createdAt }) => formatTime(createdAt),
     },
     {
       id: 'state',
       header: t('operations.column.state'),
-      // What the record is about comes first and is never cut: the longest text fits.
+      // Wide enough for the longest text.
       width: 172,
-      value: (one) => words.formatState(one),
+      value: (summary) => texts.formatState(summary),
     },
     {
       id: 'kind',
@@ -45,7 +45,7 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
       width: 120,
       minWidth: 90,
       grow: true,
-      value: ({ endpoint, origin }) => (origin === 'watched' ? t('operations.watched') : titleOf(endpoint)),
+      value: ({ endpoint, origin }) => (origin === 'watched' ? t('operations.watched') : getWriteTitle(endpoint)),
     },
     {
       id: 'verdict',
@@ -53,7 +53,7 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
       width: 160,
       minWidth: 120,
       hidePriority: 0,
-      value: (one) => words.formatVerdict(one),
+      value: (summary) => texts.formatVerdict(summary),
     },
     {
       id: 'note',
@@ -78,14 +78,14 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
       hidePriority: 3,
       align: 'end',
       value: ({ durationMs }) => durationMs,
-      text: ({ durationMs }) => (durationMs === null ? '' : lasted(durationMs)),
+      text: ({ durationMs }) => (durationMs === null ? '' : formatDuration(durationMs)),
     },
     {
       id: 'caller',
       header: t('operations.column.caller'),
       width: 110,
       hidePriority: 4,
-      value: (summary) => callerName(summary),
+      value: (summary) => formatCaller(summary),
     },
     {
       id: 'request',
@@ -100,7 +100,7 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
       header: t('operations.host'),
       width: 120,
       hidePriority: 5,
-      value: ({ profileName }) => nameOf(profileName),
+      value: ({ profileName }) => getProfileName(profileName),
     },
   ])
 }

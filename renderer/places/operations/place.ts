@@ -11,12 +11,12 @@ import { useOperations } from '../../stores/operations.ts'
 import { usePaletteSource } from '../../stores/palette.ts'
 import { toNonEmptyText } from '../../../shared/json/object.ts'
 
-/** Offers every write in the command palette, with the current card and study set filled in. */
+/** Adds every write to the command palette, with the current card and study set filled in. */
 function useWriteSource(): void {
   const route = useRoute()
   const { t } = useI18n()
-  const listed = useHostCapabilities()
-  const titleOf = useWriteTitle()
+  const hostCapabilities = useHostCapabilities()
+  const getWriteTitle = useWriteTitle()
   usePaletteSource({
     id: 'writes',
     titleKey: 'operations.newSection',
@@ -24,10 +24,10 @@ function useWriteSource(): void {
       const topicid = toNonEmptyText(route.params['topicid']) ?? toNonEmptyText(route.query['topicid'])
       const noteid = toNonEmptyText(route.params['noteid']) ?? toNonEmptyText(route.query['note'])
       const values = noteid === null ? (topicid === null ? {} : { topicid }) : getCardFieldValues(noteid, topicid)
-      const isListed = (id: EndpointId): boolean => listed.isListed(id) !== false
+      const isListed = (id: EndpointId): boolean => hostCapabilities.isListed(id) !== false
       return [...writeEndpointIds.filter(isListed), ...writeEndpointIds.filter((id) => !isListed(id))].map((id) => ({
         id,
-        title: titleOf(id),
+        title: getWriteTitle(id),
         detail: id,
         ...(isListed(id) ? {} : { unavailableReason: t('write.unlisted') }),
         run: () => useOperations().compose(id, values),

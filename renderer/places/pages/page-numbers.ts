@@ -1,18 +1,18 @@
 import type { ResponseOf } from '../../../shared/bridge/endpoints/index.ts'
 
 export interface PageText {
-  /** Null where the host gave none, or something that is no text. */
+  /** Null if the host sent no text. */
   readonly text: string | null
-  /** Text blocks as the host gives them; null where they were not asked for or not given. */
+  /** Text blocks as sent; null if they were not requested or not sent. */
   readonly blocks: readonly unknown[] | null
 }
 
-/** Page texts by number. If no page gives its number, they are counted from the first page that was requested. */
+/** Maps page numbers to texts. If no page carries its number, pages are counted from `start`. */
 export function numberPages(list: ResponseOf<'documents.pages'>['pages'], start: number): Map<number, PageText> {
-  const numbered = list.some(({ page }) => page !== undefined)
+  const hasNumbers = list.some(({ page }) => page !== undefined)
   return new Map(
-    list.flatMap(({ page, text = null, blocks = null }, at) => {
-      const number = numbered ? page : start + at
+    list.flatMap(({ page, text = null, blocks = null }, index) => {
+      const number = hasNumbers ? page : start + index
       return number === undefined ? [] : [[number, { text, blocks }] as const]
     }),
   )

@@ -10,81 +10,84 @@ import { useHostCapabilities } from '../../stores/host-capabilities.ts'
 import { readEndpoint, pickReport, type ResponseReport } from '../../stores/host-read.ts'
 import { numberPages, type PageText } from './page-numbers.ts'
 
-/** The pages of one request, which is at most as many as a host gives at once. */
+/** The pages of one request, at most as many as the host sends at once. */
 type Chunk =
   | { readonly status: 'loading' }
   | { readonly status: 'failed'; readonly error: AppError }
   | { readonly status: 'ready'; readonly pages: ReadonlyMap<number, PageText>; readonly reported: ResponseReport }
 
-/** Texts of the pages that are looked at, read in chunks when the first page of one is wanted. */
+/** Reads page texts in chunks, each when its first page becomes visible. */
 export function usePageTexts(bookmd5: () => string, blocks: () => boolean, lastPage: () => number) {
   const connection = useConnection()
   const chunks = shallowReactive(new Map<number, Chunk>())
-  const running = new Set<AbortController>()
-  const listed = useHostCapabilities()
-  const size = computed(() => {
-    const { max } = getLimit(listed.limits, 'documents.pages', 'pages')
+  const pendingRequests = new Set<AbortController>()
+  const hostCapabilities = useHostCapabilities()
+  const chunkSize = computed(() => {
+    const { max } = getLimit(hostCapabilities.limits, 'documents.pages', 'pages')
     return Math.min(documentedLimits.documentPages, max ?? documentedLimits.documentPages)
   })
-  const chunkOf = (page: number): number => Math.floor((page - 1) / size.value)
+  const getChunkIndex = (page: number): number => Math.floor((page - 1) / chunkSize.value)
 
-  function forget(): void {
-    for (const abort of running) abort.abort()
-    running.clear()
+  function clearChunks(): void {
+    for (const abort of pendingRequests) abort.abort()
+    pendingRequests.clear()
     chunks.clear()
   }
-  watch([bookmd5, blocks, size, () => connection.epoch], forget)
-  onScopeDispose(forget)
-  // What is in view is wanted again at once.
+  watch([bookmd5, blocks, chunkSize, () => connection.epoch], clearChunks)
+  onScopeDispose(clearChunks)
+  // Visible pages request their text again at once.
   onScopeDispose(
     useDataChanges().onChange((change) => {
-      const shown = { endpoint: 'documents.pages', params: { bookmd5: bookmd5() } }
-      if (chunks.size > 0 && judgeTouch(change, shown) !== 'no') forget()
+      const shownRead = { endpoint: 'documents.pages', params: { bookmd5: bookmd5() } }
+      if (chunks.size > 0 && judgeTouch(change, shownRead) !== 'no') clearChunks()
     }),
   )
 
-  /** Reads the chunk of a page, unless that was done. */
+  /** Reads the chunk of a page unless that was done. */
   function loadPage(page: number): void {
-    const at = chunkOf(page)
-    if (page < 1 || chunks.has(at) || !connection.online) return
-    void load(at)
+    const chunkIndex = getChunkIndex(page)
+    if (page < 1 || chunks.has(chunkIndex) || !connection.online) return
+    void loadChunk(chunkIndex)
   }
 
-  async function load(at: number): Promise<void> {
+  async function loadChunk(chunkIndex: number): Promise<void> {
     const abort = new AbortController()
-    running.add(abort)
-    chunks.set(at, { status: 'loading' })
-    const start = at * size.value + 1
+    pendingRequests.add(abort)
+    chunks.set(chunkIndex, { status: 'loading' })
+    const start = chunkIndex * chunkSize.value + 1
     const last = lastPage()
-    const end = last >= start ? Math.min(last, start + size.value - 1) : start + size.value - 1
+    const end = last >= start ? Math.min(last, start + chunkSize.value - 1) : start + chunkSize.value - 1
     try {
       const query = { start, end, ...(blocks() ? { blocks: 1 } : {}) }
-      const answer = await readEndpoint(
+      const response = await readEndpoint(
         'documents.pages',
         { params: { bookmd5: bookmd5() }, query },
         { signal: abort.signal },
       )
       if (abort.signal.aborted) return
-      chunks.set(at, { status: 'ready', pages: numberPages(answer.value.pages, start), reported: pickReport(answer) })
+      chunks.set(chunkIndex, {
+        status: 'ready',
+        pages: numberPages(response.value.pages, start),
+        reported: pickReport(response),
+      })
     } catch (error) {
       if (abort.signal.aborted) return
-      if (isCancellation(error)) chunks.delete(at)
-      else chunks.set(at, { status: 'failed', error: toAppError(error) })
+      if (isCancellation(error)) chunks.delete(chunkIndex)
+      else chunks.set(chunkIndex, { status: 'failed', error: toAppError(error) })
     } finally {
-      running.delete(abort)
+      pendingRequests.delete(abort)
     }
   }
 
   return {
     want: loadPage,
-    /** What is known of the chunk that holds a page. */
-    getChunk: (page: number): Chunk | undefined => chunks.get(chunkOf(page)),
+    getChunk: (page: number): Chunk | undefined => chunks.get(getChunkIndex(page)),
     getPageText(page: number): PageText | null {
-      const chunk = chunks.get(chunkOf(page))
+      const chunk = chunks.get(getChunkIndex(page))
       return chunk?.status === 'ready' ? (chunk.pages.get(page) ?? null) : null
     },
     retryPage(page: number): void {
-      chunks.delete(chunkOf(page))
+      chunks.delete(getChunkIndex(page))
       loadPage(page)
     },
   }
