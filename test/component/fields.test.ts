@@ -149,7 +149,7 @@ test('a searched menu begins in its field, keeps groups, and runs what is left b
   const ran: string[] = []
   const onClose = vi.fn()
   const item = (id: string, group: string) => ({ id, label: id, group, run: () => void ran.push(id) })
-  const items = [item('Move', 'Cards'), item('Copy', 'Cards'), { ...item('Delete', 'Deletes'), separated: true }]
+  const items = [item('Move', 'Cards'), item('Copy', 'Cards'), { ...item('Delete', 'Deletes'), hasSeparator: true }]
   show(PopupMenu, { props: { at: { x: 1, y: 1 }, items, label: 'Write', search: 'Find', onClose } })
   const field = document.querySelector('input') as HTMLInputElement
   await vi.waitFor(() => expect(document.activeElement).toBe(field))

@@ -11,7 +11,7 @@ import { findMembersInLongJson } from './long-json.ts'
 /** Facts about a panel's call that its exchange does not show. */
 export interface PanelCallFacts {
   readonly via: NonNullable<ObservedExchange['via']>
-  readonly sent: NonNullable<ObservedExchange['sentMembers']>
+  readonly sentMembers: NonNullable<ObservedExchange['sentMembers']>
 }
 
 /** A stored exchange with its bodies; a body is null if it is unknown or incomplete. */

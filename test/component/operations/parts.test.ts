@@ -215,7 +215,7 @@ test('a menu moves by arrow keys, closes by Escape and Tab, and closes before th
     id,
     label: id,
     run: () => done.push(id),
-    separated: id === 'three',
+    hasSeparator: id === 'three',
   }))
   const menu = show(PopupMenu, { props: { at: { x: 0, y: 0 }, items, onClose: () => done.push('closed') } })
   await nextTick()

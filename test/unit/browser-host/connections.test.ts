@@ -14,7 +14,13 @@ import {
 const CALL = JSON.stringify({ id: '1', method: 'app.info', input: {} })
 const LONG = 20_000
 /** So long that no test ends because of them. */
-const patient = { headersMs: 3_600_000, requestMs: 3_600_000, idleMs: 3_600_000, checkMs: 20, fresh: 0 }
+const patient = {
+  headersMs: 3_600_000,
+  requestMs: 3_600_000,
+  idleMs: 3_600_000,
+  checkIntervalMs: 20,
+  maxNewConnections: 0,
+}
 let hosts: EnteredHost[] = []
 let bare: BrowserHost[] = []
 let sockets: Socket[] = []
@@ -32,7 +38,7 @@ afterEach(async () => {
   await Promise.all([...bare, ...hosts.map(({ host }) => host)].map((host) => host.close()))
 })
 
-async function start(limits = {}, door: FakeDoor = fakeDoor()): Promise<EnteredHost> {
+async function start(limits: Partial<ConnectionLimits> = {}, door: FakeDoor = fakeDoor()): Promise<EnteredHost> {
   const own = await enteredHost(door, undefined, { ...patient, ...limits })
   hosts.push(own)
   accepted.length = 0
@@ -113,7 +119,7 @@ describe('safety 35: an idle connection is closed', () => {
 
 describe('safety 35: a flood of connections keeps nobody out', () => {
   it('strangers push out earlier strangers', async () => {
-    const own = await start({ strangers: 3 })
+    const own = await start({ maxStrangers: 3 })
     const lines: Line[] = []
     for (let times = 0; times < 3; times += 1) lines.push(await dial(own))
     expect(accepted.some(({ destroyed }) => destroyed)).toBe(false)
@@ -124,7 +130,7 @@ describe('safety 35: a flood of connections keeps nobody out', () => {
 
   it('a page stays, receives its events, and gets in again', async () => {
     const door = fakeDoor()
-    const own = await start({ strangers: 3 }, door)
+    const own = await start({ maxStrangers: 3 }, door)
     const events = await dial(own, 'GET /ipc/events HTTP/1.1', ...own.good, '', '')
     await expect.poll(events.heard, { timeout: LONG }).toContain('connected')
     for (let times = 0; times < 60; times += 1) await dial(own)
@@ -135,7 +141,7 @@ describe('safety 35: a flood of connections keeps nobody out', () => {
   })
 
   it('a guessed cookie makes no guest', async () => {
-    const own = await start({ strangers: 2 })
+    const own = await start({ maxStrangers: 2 })
     const cookie = `Cookie: ${own.cookie.replace(/=.*/, '=guess')}`
     const line = await dial(own, 'GET / HTTP/1.1', `Host: 127.0.0.1:${own.host.port}`, cookie, '', '')
     await line.closed

@@ -81,7 +81,7 @@ describe.each(endpoints.map((row) => [row.id, row] as const))('%s', (_, row) => 
 })
 
 test.each([
-  ['a path that is never passed on', { strange: true }, 'no', 'path-strange'],
+  ['a path that is never passed on', { isUnusualPath: true }, 'no', 'path-strange'],
   ['a list of my own that lacks it', { allow: { mode: 'mine', from: 'template' } }, 'no', 'mine-lacks'],
   ['everything allowed', { allow: { mode: 'all', from: 'template' } }, 'yes', 'mode-all'],
   [

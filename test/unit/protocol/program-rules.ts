@@ -8,7 +8,7 @@ export interface RuleCases {
   readonly nearMisses: Readonly<Record<string, Play>>
 }
 
-const noNote = { status: 404, code: 'NOTE_NOT_FOUND', answer: {} }
+const noNote = { status: 404, code: 'NOTE_NOT_FOUND', response: {} }
 const session = (r: Recording, command: string, id = 'A', says: object = {}, run = 'R'): number => {
   const ack = {
     requestId: id,

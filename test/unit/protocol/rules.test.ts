@@ -5,16 +5,16 @@ import { ruleTable } from '../../../shared/protocol/rule-table.ts'
 import { programRules, type RuleCases } from './program-rules.ts'
 import { panel, Recording, recorded } from '../../support/services/steps.ts'
 
-const unknownId = { status: 404, code: 'OPERATION_NOT_FOUND', answer: { error: { code: 'OPERATION_NOT_FOUND' } } }
-const stale = { status: 409, code: 'COMMENT_CHANGED', answer: { error: { code: 'COMMENT_CHANGED' } } }
-const moved = { status: 409, code: 'PRACTICE_TOPIC_CHANGED', answer: {} }
-const noNote = { status: 404, code: 'NOTE_NOT_FOUND', answer: {} }
+const unknownId = { status: 404, code: 'OPERATION_NOT_FOUND', response: { error: { code: 'OPERATION_NOT_FOUND' } } }
+const stale = { status: 409, code: 'COMMENT_CHANGED', response: { error: { code: 'COMMENT_CHANGED' } } }
+const moved = { status: 409, code: 'PRACTICE_TOPIC_CHANGED', response: {} }
+const noNote = { status: 404, code: 'NOTE_NOT_FOUND', response: {} }
 const busy = (seconds: unknown) => ({
   status: 429,
   code: 'SCAN_BUSY',
-  answer: { error: { details: { retryAfterSeconds: seconds } } },
+  response: { error: { details: { retryAfterSeconds: seconds } } },
 })
-const badCursor = { status: 422, code: 'BAD_PARAMETER', answer: { error: { code: 'BAD_PARAMETER' } } }
+const badCursor = { status: 422, code: 'BAD_PARAMETER', response: { error: { code: 'BAD_PARAMETER' } } }
 
 const settle = (r: Recording, id: string) => r.wait(500).poll(id, true)
 const title = (r: Recording, noteid: string, asked = {}) => r.post(`/notes/${noteid}/title`, { text: 'x' }, asked)
@@ -381,11 +381,11 @@ const cases: Readonly<Record<FindingRuleId, RuleCases>> = {
   },
   'confirm-or-addon-sent': {
     breaks: {
-      confirm: (r) => title(r, 'N-1', { sent: { confirm: true, addon: false } }),
+      confirm: (r) => title(r, 'N-1', { sentMembers: { confirm: true, addon: false } }),
       both: (r) => r.verdict('N-1', '5', { sentMembers: { confirm: true, addon: true } }),
     },
     nearMisses: {
-      neither: (r) => title(r, 'N-1', { sent: { confirm: false, addon: false } }),
+      neither: (r) => title(r, 'N-1', { sentMembers: { confirm: false, addon: false } }),
       'filled in by the gate': (r) => r.post('/notes/N-1/title', { confirm: true, text: 'x' }),
     },
   },

@@ -84,7 +84,7 @@ export function createCallHandler(options: CallHandlerOptions): CallHandler {
     const { changes } = filterRequestHeaders(call.headers)
     const all = [...changes, ...(outcome.changes ?? [])]
     calls.recordCall({ ...outcome, exchangeId, at: startedAt, startedMs, call, changes: all })
-    recorder.recordPanelCall?.(exchangeId, { via: call.via, sent: sentBy(call) })
+    recorder.recordPanelCall?.(exchangeId, { via: call.via, sentMembers: sentBy(call) })
     return toWebResponse(calls.recordResponse(exchangeId, outcome.response), request.method)
   }
 

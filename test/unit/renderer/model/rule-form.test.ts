@@ -40,26 +40,26 @@ describe('the form of a rule', () => {
   })
 
   test.each<[Partial<RuleForm>, object]>([
-    [{ path: 'notes' }, { field: 'path', why: 'slash' }],
-    [{ path: '/a?b' }, { field: 'path', why: 'query' }],
-    [{ query: 'a=1\n=2' }, { field: 'query', why: 'line', at: 2 }],
+    [{ path: 'notes' }, { field: 'path', reason: 'slash' }],
+    [{ path: '/a?b' }, { field: 'path', reason: 'query' }],
+    [{ query: 'a=1\n=2' }, { field: 'query', reason: 'line', index: 2 }],
     [
       { kind: 'canned', status: 100 },
-      { field: 'status', why: 'status' },
+      { field: 'status', reason: 'status' },
     ],
     [
       { kind: 'canned', headers: 'nothing' },
-      { field: 'headers', why: 'line', at: 1 },
+      { field: 'headers', reason: 'line', index: 1 },
     ],
     [
       { kind: 'canned', headers: 'Bad Name: x' },
-      { field: 'rule', why: 'schema' },
+      { field: 'rule', reason: 'schema' },
     ],
     [
       { kind: 'canned', base64: true, body: 'abc' },
-      { field: 'body', why: 'base64' },
+      { field: 'body', reason: 'base64' },
     ],
-    [{ changes: [{ action: 'set', pointer: '/a', value: '' }] }, { field: 'value', why: 'json', at: 0 }],
+    [{ changes: [{ action: 'set', pointer: '/a', value: '' }] }, { field: 'value', reason: 'json', index: 0 }],
     [
       {
         changes: [
@@ -67,7 +67,7 @@ describe('the form of a rule', () => {
           { action: 'remove', pointer: 'b', value: '' },
         ],
       },
-      { field: 'pointer', why: 'pointer', at: 1 },
+      { field: 'pointer', reason: 'pointer', index: 1 },
     ],
   ])('says what is wrong: %j', (change, problem) => {
     expect(parseRuleForm({ ...toRuleForm(null), path: '/a', ...change }, identity)).toMatchObject({ problem })

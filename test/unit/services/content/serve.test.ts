@@ -201,10 +201,10 @@ describe('what an answer says about itself', () => {
         },
       })
       for (const more of [
-        { asImage: true },
-        { asImage: false },
-        { download: true, asImage: false },
-        { method: 'HEAD', asImage: false },
+        { isForImage: true },
+        { isForImage: false },
+        { isDownload: true, isForImage: false },
+        { method: 'HEAD', isForImage: false },
       ]) {
         const { headers } = await get(handle, null, more)
         expect(headers).toMatchObject({
@@ -213,7 +213,7 @@ describe('what an answer says about itself', () => {
           'Cache-Control': 'no-store',
         })
         expect(Object.keys(headers).filter((name) => /cookie|link|refresh|allow-origin/i.test(name))).toEqual([])
-        types.push([more.asImage, headers['Content-Type'], headers['Content-Disposition']?.split(';')[0]])
+        types.push([more.isForImage, headers['Content-Type'], headers['Content-Disposition']?.split(';')[0]])
       }
     }
     const plain = 'text/plain; charset=utf-8'

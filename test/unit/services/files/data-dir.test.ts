@@ -150,15 +150,15 @@ describe('safety 55: in place of one of our files', () => {
     }
     const module = (name: string): string => new URL(`../../../../electron/services/${name}`, import.meta.url).href
     // Its own process: one blocked on a FIFO could not end its own test.
-    const script = `import { readJsonFile } from '${module('files/atomic.ts')}'
-      import { takeLock } from '${module('files/lock.ts')}'
-      import { createLog, fileSink } from '${module('files/log.ts')}'
-      import { Redactor } from '${module('redact.ts')}'
-      import { openJournal } from '${module('journal/sqlite.ts')}'
+    const script = `import { readJsonFile } from '${module('files/atomic-file.ts')}'
+      import { acquireDataDirLock } from '${module('files/data-dir-lock.ts')}'
+      import { createLog, createFileSink } from '${module('files/log.ts')}'
+      import { Redactor } from '${module('redactor.ts')}'
+      import { openJournal } from '${module('journal/journal.ts')}'
       const dir = ${JSON.stringify(dir)}
       const { outcome } = readJsonFile(dir + '/settings.json', () => true)
-      takeLock(dir, "command")
-      const log = createLog(fileSink(dir), new Redactor())
+      acquireDataDirLock(dir, "command")
+      const log = createLog(createFileSink(dir), new Redactor())
       log.info('said')
       const journal = openJournal({ dataDir: dir, notices: { add() {} }, log })
       process.stdout.write(outcome + ' ' + journal.info().kind)`

@@ -10,8 +10,8 @@ import { tempDir } from '../../../support/data/data-dir.ts'
 const lockModule = new URL('../../../../electron/services/files/data-dir-lock.ts', import.meta.url).href
 
 /** Takes the lock of this directory, reports it, and lives until it is killed. */
-const holder = (dir: string): string => `import { takeLock } from '${lockModule}'
-    takeLock(${JSON.stringify(dir)}, "command"); process.stdout.write('taken'); setInterval(() => {}, 1000)`
+const holder = (dir: string): string => `import { acquireDataDirLock } from '${lockModule}'
+    acquireDataDirLock(${JSON.stringify(dir)}, "command"); process.stdout.write('taken'); setInterval(() => {}, 1000)`
 
 /** Another Bridge Inspector on this directory. */
 async function otherProgram(dir: string): Promise<ChildProcess & { pid: number }> {
@@ -115,9 +115,9 @@ test.each(['', '{', '{"pid":"x"}', '{"pid":-5}', '[]'])('safety 29: a lock that 
 test('safety 29: of many that start at once on a dead lock, exactly one gets the directory', async () => {
   const dir = tempDir()
   writeFileSync(path.join(dir, 'lock.json'), JSON.stringify({ pid: 2 ** 30, started: null }))
-  const script = `import { takeLock } from '${lockModule}'
+  const script = `import { acquireDataDirLock } from '${lockModule}'
     process.stdout.write('ready'); process.stdin.once('data', () => {
-      try { takeLock(${JSON.stringify(dir)}, "command"); process.stdout.write('taken') } catch (error) { process.stdout.write(error.code ?? String(error)) }
+      try { acquireDataDirLock(${JSON.stringify(dir)}, "command"); process.stdout.write('taken') } catch (error) { process.stdout.write(error.code ?? String(error)) }
     })`
   const starts = Array.from({ length: 5 }, () => {
     const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', script])

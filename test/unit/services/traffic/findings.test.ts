@@ -201,7 +201,7 @@ test('how a page called is judged whether its exchange is kept before or after',
         origin: { kind: 'panel', label: 'Practice' },
       },
     })
-  const page = { via: 'host.api', sent: { confirm: false, addon: false } } as const
+  const page = { via: 'host.api', sentMembers: { confirm: false, addon: false } } as const
   store.add(guide('first'))
   store.flush()
   store.judge.recordPanelCall('first', page)
