@@ -18,7 +18,10 @@ const workerFiles = isFromSources
   : { demoWorker: resolveFile('out/cli/worker.js'), trafficWorker: resolveFile('out/cli/traffic.js') }
 const files: ProgramEnvironment['files'] = { ...workerFiles, resources: resolveFile('resources/') }
 
-/** Files of the other entry points by preference: a checkout has scripts that build what is out of date, a package has bundles. */
+/**
+ * Files of the other entry points by preference: a checkout has scripts that build what is out of
+ * date, a package has bundles.
+ */
 const entryFiles: Readonly<Record<Parameters<ProgramEnvironment['runProgram']>[0], readonly string[]>> = {
   open: ['scripts/start.mjs', 'out/serve/serve.js'],
   serve: ['scripts/serve.mjs', 'out/serve/serve.js'],
@@ -30,7 +33,8 @@ const runProgram: ProgramEnvironment['runProgram'] = (entry, args) => {
     .map((relativePath) => fileURLToPath(resolveFile(relativePath)))
     .find((one) => existsSync(one))
   if (file === undefined) throw new Error(`there is no ${entry} here`)
-  // The npm package ships without Electron, whose download would be too much for a user who only tries the program.
+  // The npm package ships without Electron, whose download would be too much for a user who only
+  // tries the program.
   if (entry === 'open' && !file.endsWith('start.mjs')) {
     stderr.write('The window comes with the desktop packages; this opens in the browser instead.\n')
   }

@@ -117,7 +117,8 @@ async function runCommand(
     return printAndExit(io, words.rest[0] ? formatCommandHelp(findCommand(words.rest[0])) : formatProgramHelp(commands))
   const command = findCommand(words.command ?? DEFAULT_COMMAND)
   if (wantsHelp) return printAndExit(io, formatCommandHelp(command))
-  // Another entry point parses its words itself. They are checked here too, so that errors look alike for every command.
+  // Another entry point parses its words itself. They are checked here too, so that errors look
+  // alike for every command.
   const { args, options, words: checked } = parseCommand(command, words.rest)
   const sessions: Session[] = []
   const timers: NodeJS.Timeout[] = []
@@ -171,7 +172,8 @@ function stopAfter(ms: number, io: Io, stop: StopSignal): NodeJS.Timeout {
 function findCommand(name: string): Command {
   const command = commands.find((candidate) => candidate.name === name)
   if (command) return command
-  // Only a word that looks like a command is repeated in the message: anything else could be a misplaced token.
+  // Only a word that looks like a command is repeated in the message: anything else could be a
+  // misplaced token.
   const looksLikeCommand = /^[a-z-]{1,20}$/.test(name)
   const suggestion = looksLikeCommand ? suggestWord(name, ['help', ...commands.map((command) => command.name)]) : ''
   throw usageError(
@@ -188,7 +190,10 @@ async function printAndExit(io: Io, text: string): Promise<ExitName> {
 const WAIT_FOR_COMMAND_MS = 10_000
 const LOCK_POLL_MS = 100
 
-/** Starts a session once no other program holds the data directory. Says who holds it, and throws `DATA_DIR_IN_USE` when the time is over. */
+/**
+ * Starts a session once no other program holds the data directory. Says who holds it, and throws
+ * `DATA_DIR_IN_USE` when the time is over.
+ */
 async function retryWhileLocked(
   start: () => Promise<Session>,
   waitMs: number | undefined,

@@ -113,7 +113,10 @@ export async function composeApp(config: Config, ports: AppPorts): Promise<Compo
   signals.on('profileEdited', (profileId) => connection.applyProfileEdit(profileId))
   const contents = createContentService(client, connection, { conceal })
   const readAhead = new ReadAhead()
-  /** Drops what a write may have made stale: everything read ahead, and the contents of the cards that `command` names. */
+  /**
+   * Drops what a write may have made stale: everything read ahead, and the contents of the cards
+   * that `command` names.
+   */
   const invalidateReads = (command: string): void => {
     readAhead.clear()
     contents.invalidate(/"note(?:id|ids)"/i.test(command) ? command : null)

@@ -16,8 +16,9 @@ type Environment = Readonly<Record<string, string | undefined>>
 const TOKEN_VARIABLES = ['BRIDGE_TOKEN', 'MN_BRIDGE_TOKEN']
 
 /**
- * Copies the environment and removes the tokens from `env`, so that programs started from here do not inherit them. They stay visible to
- * whoever may read this process's initial environment from the system.
+ * Copies the environment and removes the tokens from `env`, so that programs started from here do
+ * not inherit them. They stay visible to whoever may read this process's initial environment from
+ * the system.
  */
 export function extractEnvironment(env: Record<string, string | undefined>): Environment {
   const original = { ...env }
@@ -84,7 +85,8 @@ export const flagsWithValue: readonly string[] = Object.entries(flags)
 export const isValueFlag = (flag: string): boolean => flagsWithValue.includes(flag)
 
 /**
- * Parses the flags of the program. A token is never accepted as a flag, because every program on this machine can read arguments.
+ * Parses the flags of the program. A token is never accepted as a flag, because every program on
+ * this machine can read arguments.
  *
  * @throws FLAG_… (`AppError`) with one line for the user, and the errors of `normaliseBaseUrl`.
  */
@@ -137,7 +139,10 @@ function parseWholeNumber(name: string, text: string | undefined, fallback: numb
   return value
 }
 
-/** A text that is no server address is a folder. Whether it contains a panel is checked when it is opened. */
+/**
+ * A text that is no server address is a folder. Whether it contains a panel is checked when it is
+ * opened.
+ */
 function parsePanelSource(text: string): PanelSource {
   if (text === '')
     throw createRefusedError('FLAG_PANEL', '--panel takes a folder, or the address of a development server.')

@@ -32,8 +32,8 @@ interface OperationsOptions {
 }
 
 /**
- * Assembles the operation services. Operations that were in flight when the app last ended become a notice, and unfinished ones are
- * watched again.
+ * Assembles the operation services. Operations that were in flight when the app last ended become a
+ * notice, and unfinished ones are watched again.
  */
 export function composeOperations(options: OperationsOptions) {
   const { client, connection, bus, journal, notices, log, conceal } = options
@@ -107,7 +107,10 @@ export function composeOperations(options: OperationsOptions) {
   }
 }
 
-/** Records the end of the app in every unfinished operation. Returns how many of them may have reached a host. */
+/**
+ * Records the end of the app in every unfinished operation. Returns how many of them may have
+ * reached a host.
+ */
 function recordAppEnd(records: OperationRecords): number {
   let inFlight = 0
   for (const record of records.all) {
@@ -140,7 +143,9 @@ interface Retention {
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** Keeps the journal within its limits, now and once an hour. Returns a function that stops this. */
+/**
+ * Keeps the journal within its limits, now and once an hour. Returns a function that stops this.
+ */
 function startPruning(
   records: OperationRecords,
   retention: () => Retention,
@@ -152,7 +157,8 @@ function startPruning(
       records.removeBefore(Date.now() - keepDays * DAY_MS)
       records.shrinkTo(maxMb * 1024 * 1024)
     } catch (error) {
-      // A larger journal loses nothing, and a journal that cannot be written refuses the next write anyway.
+      // A larger journal loses nothing, and a journal that cannot be written refuses the next write
+      // anyway.
       onError(error)
     }
   }

@@ -20,7 +20,10 @@ const bundlePaths = import.meta.url.endsWith('.ts')
       trafficWorker: new URL('traffic.js', import.meta.url),
     }
 
-/** Runs the browser host until a signal ends it. In development, `assets` and `onUpgrade` replace the built page. */
+/**
+ * Runs the browser host until a signal ends it. In development, `assets` and `onUpgrade` replace
+ * the built page.
+ */
 export async function serveBrowserHost(
   argv: readonly string[],
   assets?: AssetServer,
@@ -49,7 +52,8 @@ export async function serveBrowserHost(
   let removeKeyFile = (): void => undefined
   let isStopping = false
   const stop = async (): Promise<void> => {
-    // Ctrl+C reaches the whole process group, and a parent may pass it on too: a second signal must not interrupt the first stop.
+    // Ctrl+C reaches the whole process group, and a parent may pass it on too: a second signal must
+    // not interrupt the first stop.
     if (isStopping) return
     isStopping = true
     setTimeout(() => process.exit(0), 1_000).unref()

@@ -27,7 +27,10 @@ const MB = 1024 * 1024
 /** A visit keeps its last exchanges in memory, with bodies of any size. */
 const VISIT = { reason: 'TRAFFIC_VISIT', maxExchanges: 4, maxBytes: Infinity } as const
 
-/** Creates the recorder with its store in the data directory. The store follows the settings and learns every registered token. */
+/**
+ * Creates the recorder with its store in the data directory. The store follows the settings and
+ * learns every registered token.
+ */
 export function composeTraffic({
   dataDir,
   isVisit,

@@ -3,15 +3,18 @@ import { setLocale, pickSystemLocale, type AppLocale, type Translator } from './
 import { loadLocale } from './i18n/locale-loader.ts'
 import { useSettings } from './stores/settings.ts'
 
-/** The initial language: the one that the sender of the page has written into it, or the system's. */
+/**
+ * The initial language: the one that the sender of the page has written into it, or the system's.
+ */
 export function detectInitialLocale(): AppLocale {
   const presetLocale = document.documentElement.dataset['locale']
   return presetLocale === 'en' || presetLocale === 'zh-CN' ? presetLocale : pickSystemLocale(navigator.languages)
 }
 
 /**
- * Applies theme, density and language to the document as settings change; at the first paint it has the settings of the time it was sent.
- * Resolves once the texts of the language are loaded; rejects if they cannot be loaded.
+ * Applies theme, density and language to the document as settings change; at the first paint it has
+ * the settings of the time it was sent. Resolves once the texts of the language are loaded; rejects
+ * if they cannot be loaded.
  */
 export function applyAppearanceSettings(translator: Translator): Promise<void> {
   const settings = useSettings()

@@ -31,7 +31,10 @@ installFaultHandlers(app)
 app.use(createPinia())
 app.use(translator)
 
-/** A store that cannot load keeps its defaults; the shell reports that the service process does not respond. */
+/**
+ * A store that cannot load keeps its defaults; the shell reports that the service process does not
+ * respond.
+ */
 async function start(): Promise<void> {
   const settings = useSettings()
   const appStore = useApp()

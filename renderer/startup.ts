@@ -8,7 +8,10 @@ import { useProfiles } from './stores/profiles.ts'
 import { useSettings } from './stores/settings.ts'
 import { prewarmTreeWorker } from './workers/tree-client.ts'
 
-/** The path for an address without a place: the last place, or Connect if there is none to return to. */
+/**
+ * The path for an address without a place: the last place, or Connect if there is none to return
+ * to.
+ */
 function getStartPath(): string {
   const connection = useConnection()
   const profiles = useProfiles()
@@ -58,7 +61,8 @@ function preloadWhenIdle(translator: Translator): void {
       prewarmTreeWorker()
       for (const placeName of PRELOADED_PLACES) {
         const load: unknown = router.getRoutes().find(({ name }) => name === placeName)?.components?.['default']
-        // A place that was opened is no longer a function that loads it. A failure shows when the place is opened.
+        // A place that was opened is no longer a function that loads it. A failure shows when the
+        // place is opened.
         if (typeof load === 'function') void Promise.resolve(Reflect.apply(load, undefined, [])).catch(() => undefined)
       }
       warmUpFormatters(translator, requestIdleCallback)

@@ -1,5 +1,6 @@
-// npm run bench: compares runs on this machine and writes the ratios to test/bench/README.md. `-- --quick` skips the million cards, `-- --wire`
-// measures nothing but the large tree, `-- --profile` the steps of one page of it, and `-- --check` fails if it got slower than last time.
+// npm run bench: compares runs on this machine and writes the ratios to test/bench/README.md. `--
+// --quick` skips the million cards, `-- --wire` measures nothing but the large tree, `-- --profile`
+// the steps of one page of it, and `-- --check` fails if it got slower than last time.
 import './lib/ensure-node.mjs'
 import { chromium } from '@playwright/test'
 import { spawnSync } from 'node:child_process'
@@ -45,7 +46,9 @@ else {
   spawnSync(bin('prettier'), ['--write', '--log-level', 'warn', readme], { stdio: 'inherit' })
 }
 
-/** The large trees, and what is kept of them for the next time. Returns their section of the report. */
+/**
+ * The large trees, and what is kept of them for the next time. Returns their section of the report.
+ */
 async function measureWire() {
   ensureBuilt('web')
   const trees = [await measureTree({ ...wire, nodes: 200_000, rounds: 3 })]

@@ -1,5 +1,5 @@
-// npm run dev: the app, with a page that updates as its files change. In the Electron window if there is a binary and a display,
-// otherwise in a browser, with the browser host.
+// npm run dev: the app, with a page that updates as its files change. In the Electron window if
+// there is a binary and a display, otherwise in a browser, with the browser host.
 import './lib/ensure-node.mjs'
 import http from 'node:http'
 import path from 'node:path'
@@ -12,7 +12,8 @@ const electron = hasDisplay() ? findElectron() : null
 
 if (electron) {
   const sandbox = rootFlags().length > 0 ? ['--noSandbox'] : []
-  // Without a path, electron-vite looks for the binary itself and throws if it was never downloaded.
+  // Without a path, electron-vite looks for the binary itself and throws if it was never
+  // downloaded.
   const env = { ...process.env, ELECTRON_EXEC_PATH: electron }
   become(bin('electron-vite'), ['dev', '--watch', ...sandbox, '--', ...flags], env)
 } else {

@@ -1,4 +1,5 @@
-// Draws `renderer/public/icon.svg` in every size that the packages need: `resources/icons/<size>.png` (Linux), `icon.ico` (Windows), `icon.icns` (macOS).
+// Draws `renderer/public/icon.svg` in every size that the packages need:
+// `resources/icons/<size>.png` (Linux), `icon.ico` (Windows), `icon.icns` (macOS).
 import './lib/ensure-node.mjs'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

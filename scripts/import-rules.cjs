@@ -1,4 +1,7 @@
-/** Who may import whom (CONTRIBUTING.md draws the rooms). Each rule forbids everything outside its list. */
+/**
+ * Who may import whom (CONTRIBUTING.md draws the rooms). Each rule forbids everything outside its
+ * list.
+ */
 const only = (name, from, allowed, extra = {}) => ({
   name,
   severity: 'error',
@@ -18,7 +21,8 @@ const above = (room, folders) =>
     to: { path: folders.slice(index + 1).map((upper) => `${room}${upper}/`) },
   }))
 
-// In these rooms packages are free unless a rule says otherwise; node: and electron are listed where they are allowed.
+// In these rooms packages are free unless a rule says otherwise; node: and electron are listed
+// where they are allowed.
 const pkg = '^node_modules/(?!electron/)'
 const core =
   '^(node:)?(assert|buffer|child_process|crypto|dns|events|fs|http|https|net|os|path|perf_hooks|process|readline|stream|string_decoder|timers|tls|url|util|v8|worker_threads|zlib|sqlite)(/|$)'

@@ -1,5 +1,6 @@
-// npm run package: installers of this platform in `dist/`. `-- --dir` stops at the unpacked app; `-- --only tar.gz,deb` picks among them;
-// `-- --arch arm64` builds for the other processor; `-- --quick` compresses less. ELECTRON_DIST names a folder with an unpacked Electron.
+// npm run package: installers of this platform in `dist/`. `-- --dir` stops at the unpacked app;
+// `-- --only tar.gz,deb` picks among them; `-- --arch arm64` builds for the other processor; `--
+// --quick` compresses less. ELECTRON_DIST names a folder with an unpacked Electron.
 import './lib/ensure-node.mjs'
 import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'

@@ -1,4 +1,5 @@
-// npm pack: builds what the package for npm consists of, the command line and the browser host. Everything is bundled: it depends on nothing.
+// npm pack: builds what the package for npm consists of, the command line and the browser host.
+// Everything is bundled: it depends on nothing.
 import './lib/ensure-node.mjs'
 import { ensureBuilt } from './lib/build.mjs'
 import { reduceManifest, restoreManifest } from './lib/npm-manifest.mjs'

@@ -37,7 +37,10 @@ function listSources() {
     .filter((file) => /\.(ts|vue)$/.test(file) && !file.endsWith('.d.ts'))
 }
 
-/** The TypeScript of a file, and the number of lines above it: a component's script does not begin at its first line. */
+/**
+ * The TypeScript of a file, and the number of lines above it: a component's script does not begin
+ * at its first line.
+ */
 function readScript(file) {
   const text = readFileSync(file, 'utf8')
   if (!file.endsWith('.vue')) return { code: text, linesAbove: 0 }

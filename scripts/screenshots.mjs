@@ -1,4 +1,5 @@
-// npm run screenshots: the pictures of the README and the guide, taken from the real program with the demo library.
+// npm run screenshots: the pictures of the README and the guide, taken from the real program with
+// the demo library.
 import './lib/ensure-node.mjs'
 import { chromium } from '@playwright/test'
 import { mkdirSync } from 'node:fs'

@@ -1,11 +1,13 @@
-// npm test: what proves most in five minutes on two cores: types, unit and component tests, one end-to-end spec for each main job (tagged
-// `@core`), and the first steps of the desktop app where there is an Electron. It says what it left out.
-// npm run test:all: everything that can be tested on this machine; `--rest`: only what `npm test` leaves out.
-// `--only types|unit|component|browser|dialects|mutation|electron` (comma-separated) picks suites, each of them whole.
-// `--full`: every spec in Electron, not only what differs there, and every one in each dialect of the demo host, not only a sample.
-// `--long`: only the tests that have a long form, in that form.
-// `--axe`: only what axe says about each view and dialog, in both themes; otherwise each is looked at in one, by turns.
-// `--build`: only builds what they run on. Other flags go to the runners. The last line adds all suites up: `N passed, N failed`.
+// npm test: what proves most in five minutes on two cores: types, unit and component tests, one
+// end-to-end spec for each main job (tagged `@core`), and the first steps of the desktop app where
+// there is an Electron. It says what it left out. npm run test:all: everything that can be tested
+// on this machine; `--rest`: only what `npm test` leaves out. `--only
+// types|unit|component|browser|dialects|mutation|electron` (comma-separated) picks suites, each of
+// them whole. `--full`: every spec in Electron, not only what differs there, and every one in each
+// dialect of the demo host, not only a sample. `--long`: only the tests that have a long form, in
+// that form. `--axe`: only what axe says about each view and dialog, in both themes; otherwise each
+// is looked at in one, by turns. `--build`: only builds what they run on. Other flags go to the
+// runners. The last line adds all suites up: `N passed, N failed`.
 import './lib/ensure-node.mjs'
 import { ensureBuilt } from './lib/build.mjs'
 import { ensureTestChromium } from './lib/chromium.mjs'
@@ -107,7 +109,9 @@ function takeFlag(name) {
   return true
 }
 
-/** Removes `--only` from the flags. Returns the suites that it picks, or null if it is not there. */
+/**
+ * Removes `--only` from the flags. Returns the suites that it picks, or null if it is not there.
+ */
 function pickSuites() {
   const index = flags.findIndex((flag) => flag === '--only' || flag.startsWith('--only='))
   if (index === -1) return null

@@ -5,13 +5,17 @@ import { parseFlag, parseDecimal } from './bridge/resources/shape-variants.ts'
 const PREFIX_CHARS = 32
 
 /**
- * The `expectedPrefix` for a current text: its first 32 characters, or the empty text if there is none. The documents do not say what a
- * character is; this counts code points, so that none is cut in two.
+ * The `expectedPrefix` for a current text: its first 32 characters, or the empty text if there is
+ * none. The documents do not say what a character is; this counts code points, so that none is cut
+ * in two.
  */
 export const toExpectedPrefix = (text: string): string =>
   [...text.slice(0, PREFIX_CHARS * 2)].slice(0, PREFIX_CHARS).join('')
 
-/** Whether an expected prefix is the beginning of the current text, however its characters were counted. */
+/**
+ * Whether an expected prefix is the beginning of the current text, however its characters were
+ * counted.
+ */
 export function isExpectedPrefix(expected: string, present: string): boolean {
   if (expected === '') return present === ''
   const units = present.slice(0, PREFIX_CHARS)
@@ -95,7 +99,10 @@ export interface CardText {
   readonly missingIndexes: readonly [from: number, to: number] | null
 }
 
-/** The texts of an item of `POST /notes/batch-get` (observed-0.49). Entries that are not objects become plain text. */
+/**
+ * The texts of an item of `POST /notes/batch-get` (observed-0.49). Entries that are not objects
+ * become plain text.
+ */
 export function parseCardTexts(item: HostFields): CardText[] {
   let nextIndex = 0
   return toList(item['texts']).map((entry, position) => {

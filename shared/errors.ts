@@ -17,10 +17,15 @@ export const wireErrorSchema = z.strictObject({
   message: z.string(),
   retryable: z.boolean(),
   exchangeId: z.string().optional(),
-  /** Facts that a translated sentence needs: never a token, a header value or a URL with a query. */
+  /**
+   * Facts that a translated sentence needs: never a token, a header value or a URL with a query.
+   */
   params: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
   retryAfterSeconds: z.number().optional(),
-  /** The host's own `error.details`, unchanged (observed-0.49: a dry run for writes without `confirm`). */
+  /**
+   * The host's own `error.details`, unchanged (observed-0.49: a dry run for writes without
+   * `confirm`).
+   */
   details: z.unknown().optional(),
   /** Message and details are truncated. */
   cut: z.boolean().optional(),

@@ -3,16 +3,19 @@ interface ExternalPorts {
   readonly confirm: (href: string) => Promise<boolean>
   /** Opens the address: through the operating system, or in a new tab. False if that failed. */
   readonly open: (href: string) => Promise<boolean>
-  /** Called with the reason why an address was not opened; never with the address, which may hold a secret. */
+  /**
+   * Called with the reason why an address was not opened; never with the address, which may hold a
+   * secret.
+   */
   readonly onRefused?: (reason: string) => void
 }
 
 /**
- * Returns the address as it would be opened, or null if it must not be. Only http and https:
- * other schemes (`file:`, `smb:`, `ms-msdt:`, `javascript:`) pass foreign text to a program on
- * this machine. No user name, because `https://bank.example@evil.example` is misread.
+ * Returns the address as it would be opened, or null if it must not be. Only http and https: other
+ * schemes (`file:`, `smb:`, `ms-msdt:`, `javascript:`) pass foreign text to a program on this
+ * machine. No user name, because `https://bank.example@evil.example` is misread.
  * @see
- * https://www.electronjs.org/docs/latest/tutorial/security#15-do-not-use-shellopenexternal-with-untrusted-content
+ *   https://www.electronjs.org/docs/latest/tutorial/security#15-do-not-use-shellopenexternal-with-untrusted-content
  */
 export function toExternalHref(text: string): string | null {
   if (text.length > 2048) return null

@@ -11,8 +11,8 @@ interface SplitCommandLine {
 }
 
 /**
- * Splits a command line. Flags may stand on both sides of the command, so the flags that take a value
- * must be known to find it.
+ * Splits a command line. Flags may stand on both sides of the command, so the flags that take a
+ * value must be known to find it.
  */
 export function splitCommandLine(argv: readonly string[], commands: readonly Command[]): SplitCommandLine {
   const valueFlags = new Set(
@@ -40,7 +40,10 @@ export function hasFlag(words: readonly string[], ...names: readonly string[]): 
 }
 
 interface ParsedCommand {
-  /** Words for another entry point that parses them by itself; switches set to `=true` or `=false` are resolved. */
+  /**
+   * Words for another entry point that parses them by itself; switches set to `=true` or `=false`
+   * are resolved.
+   */
   readonly words: readonly string[]
   readonly args: readonly string[]
   /** By flag name in camel case. */
@@ -49,7 +52,8 @@ interface ParsedCommand {
 
 /**
  * Parses the words of a command.
- * @throws FLAG_INVALID when they do not fit it. The message repeats no value, which could be a misplaced token.
+ * @throws FLAG_INVALID when they do not fit it. The message repeats no value, which could be a
+ *   misplaced token.
  */
 export function parseCommand(command: Command, words: readonly string[]): ParsedCommand {
   const parser = new Parser(command.name)
@@ -73,7 +77,9 @@ export function parseCommand(command: Command, words: readonly string[]): Parsed
   return { words: resolvedWords, args: parser.args, options: parser.opts() }
 }
 
-/** Resolves switches that have a value: `--json=true` becomes `--json`, `--json=false` is left out. */
+/**
+ * Resolves switches that have a value: `--json=true` becomes `--json`, `--json=false` is left out.
+ */
 function resolveSwitches(command: Command, words: readonly string[]): readonly string[] {
   const names = new Set(getFlags(command).flatMap(({ name, valueName }) => (valueName === undefined ? [name] : [])))
   const end = words.indexOf('--')
@@ -119,13 +125,19 @@ function toUsageError({ code, message }: CommanderError): AppError {
   }
 }
 
-/** Commander's suggestion for a mistyped word, as a sentence with a space before it; empty if it has none. */
+/**
+ * Commander's suggestion for a mistyped word, as a sentence with a space before it; empty if it has
+ * none.
+ */
 const formatSuggestion = (message: string): string => {
   const suggestedWord = /\(Did you mean (?:one of )?([^?]+)\?\)/.exec(message)?.[1]
   return suggestedWord === undefined ? '' : ` Did you mean ${suggestedWord}?`
 }
 
-/** Suggests the most similar of `words`, as a sentence with a space before it; empty if none is similar. */
+/**
+ * Suggests the most similar of `words`, as a sentence with a space before it; empty if none is
+ * similar.
+ */
 export function suggestWord(word: string, words: readonly string[]): string {
   const parser = new Parser()
     .exitOverride()
@@ -141,7 +153,10 @@ export function suggestWord(word: string, words: readonly string[]): string {
   return ''
 }
 
-/** A value can follow a one-letter flag without a space; it could be a misplaced token, so it is left out. */
+/**
+ * A value can follow a one-letter flag without a space; it could be a misplaced token, so it is
+ * left out.
+ */
 const hideAttachedValue = (name: string): string => (name.startsWith('--') ? name : name.slice(0, 2))
 
 /** The flag or argument that Commander's message is about. */

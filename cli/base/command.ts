@@ -49,7 +49,10 @@ export interface CommandExample {
 
 export interface CommandContext {
   readonly io: Io
-  /** For commands that speak a protocol on standard input and output; other output goes through `io`. */
+  /**
+   * For commands that speak a protocol on standard input and output; other output goes through
+   * `io`.
+   */
   readonly streams: StandardStreams
   readonly version: string
   /** Aborted by Ctrl+C, by a signal, and when nobody reads the output any more. */
@@ -84,7 +87,10 @@ export interface Command extends Omit<CommandSpec<z.ZodType>, 'options' | 'run'>
   run(context: CommandContext, args: readonly string[], options: unknown): Promise<CommandExit>
 }
 
-/** Declares a command. Parsing, help, shell completion, manual page and documentation are generated from it. */
+/**
+ * Declares a command. Parsing, help, shell completion, manual page and documentation are generated
+ * from it.
+ */
 export function defineCommand<O extends z.ZodType>(spec: CommandSpec<O>): Command {
   return { ...spec, run: (context, args, options) => spec.run(context, args, spec.options.parse(options)) }
 }

@@ -101,7 +101,9 @@ export const createOptionsSchema = <S extends z.core.$ZodLooseShape>(own: S) =>
 
 export type HostOptions = z.infer<z.ZodObject<typeof hostOptions>>
 
-/** A mistake in the command line. `message` must repeat no value, which could be a misplaced token. */
+/**
+ * A mistake in the command line. `message` must repeat no value, which could be a misplaced token.
+ */
 export const usageError = (message: string): AppError =>
   new AppError({ kind: 'refused', code: 'FLAG_INVALID', message, retryable: false })
 

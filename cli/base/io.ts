@@ -54,12 +54,15 @@ export interface Io {
   readonly canAsk: boolean
   readonly style: TextStyle
   /**
-   * Writes to standard output and waits while the reader is slow, so that output does not pile up in memory. On a
-   * terminal, control characters are shown as escapes; otherwise the bytes stay unchanged. Resolves at once when
-   * nobody reads any more or the command is stopped.
+   * Writes to standard output and waits while the reader is slow, so that output does not pile up
+   * in memory. On a terminal, control characters are shown as escapes; otherwise the bytes stay
+   * unchanged. Resolves at once when nobody reads any more or the command is stopped.
    */
   print(data: string | Uint8Array): Promise<void>
-  /** Like `print`, but keeps styles: foreign parts of the text must have passed `escapeInvisible` already. */
+  /**
+   * Like `print`, but keeps styles: foreign parts of the text must have passed `escapeInvisible`
+   * already.
+   */
   printText(text: string): Promise<void>
   /** Prints a line about the output on standard error; `--quiet` leaves it out. */
   printNote(line: string): void
@@ -71,7 +74,9 @@ export interface Io {
   askQuestion(question: string, signal: AbortSignal): Promise<string | null>
   /** Resolves when all output has been written or has failed, or the command is stopped. */
   flush(): Promise<void>
-  /** Reads standard input up to `maxBytes`; a chunk that would exceed them is dropped with the rest. */
+  /**
+   * Reads standard input up to `maxBytes`; a chunk that would exceed them is dropped with the rest.
+   */
   readInput(maxBytes: number): Promise<Buffer>
 }
 

@@ -11,7 +11,8 @@ import { type HostOptions, usageError } from './flags.ts'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Converts the options of a command to the program's configuration, with the parser of the program's own flags.
+ * Converts the options of a command to the program's configuration, with the parser of the
+ * program's own flags.
  * @throws FLAG_INVALID when flags contradict each other or one has no effect.
  */
 export function toConfig(options: HostOptions, env: Environment): Config {
@@ -44,15 +45,24 @@ function assertFlagsEffective({ demo, demoNodes, demoDialect, tokenFile }: HostO
 
 export interface SessionOptions {
   readonly host: HostOptions
-  /** Keep records and take the lock of the data directory, as a write requires. Otherwise nothing is stored. */
+  /**
+   * Keep records and take the lock of the data directory, as a write requires. Otherwise nothing is
+   * stored.
+   */
   readonly isJournaled?: boolean
   /** Resolve with a session even if the host is unreachable or none was named. */
   readonly isOfflineAllowed?: boolean
   /** Resolve with a session even if the host's responses are not those of a bridge. */
   readonly isAnyResponseAllowed?: boolean
-  /** What `--timeout` limits: the whole command (the default), each request, or something that the command itself decides. */
+  /**
+   * What `--timeout` limits: the whole command (the default), each request, or something that the
+   * command itself decides.
+   */
   readonly timeLimit?: 'command' | 'request' | 'none'
-  /** Milliseconds to wait while another program holds the data directory; default: 10 s for a command, none for the app. */
+  /**
+   * Milliseconds to wait while another program holds the data directory; default: 10 s for a
+   * command, none for the app.
+   */
   readonly waitLockMs?: number | undefined
   /** Where `content.save` saves the file. */
   readonly savePath?: string
@@ -158,7 +168,10 @@ export function parseRetries({ retry }: Pick<HostOptions, 'retry'>): number {
   return Number(retry)
 }
 
-/** Waits as long as the host asked for. Resolves early when the signal is aborted, which the caller must check. */
+/**
+ * Waits as long as the host asked for. Resolves early when the signal is aborted, which the caller
+ * must check.
+ */
 export const waitForRetry = (seconds: number = RETRY_WAIT_S, signal: AbortSignal): Promise<void> =>
   setTimeout(Math.min(seconds, MAX_RETRY_WAIT_S) * 1_000, undefined, { signal }).catch(() => undefined)
 

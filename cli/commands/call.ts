@@ -147,7 +147,10 @@ function parseHeaders(lines: readonly string[]): [string, string][] {
   })
 }
 
-/** The routes that the host lists; null if they cannot be read, because the contract knows most routes anyway. */
+/**
+ * The routes that the host lists; null if they cannot be read, because the contract knows most
+ * routes anyway.
+ */
 async function readCapabilities({ call }: ConnectedSession) {
   try {
     const { bytes } = await call('bridge.read', { endpoint: 'capabilities.get', params: {}, query: {} })

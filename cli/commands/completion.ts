@@ -36,7 +36,10 @@ async function listValues(
   return [...new Set(ids)]
 }
 
-/** `completion SHELL`. The caller passes the script generator, because it needs the list of all commands. */
+/**
+ * `completion SHELL`. The caller passes the script generator, because it needs the list of all
+ * commands.
+ */
 export const createCompletionCommand = (createScript: (shell: Shell) => string) =>
   defineCommand({
     name: 'completion',

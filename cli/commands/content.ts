@@ -49,7 +49,10 @@ async function run(
   return 'ok'
 }
 
-/** The host's name of the layers parameter, from the paths in the card; null if they do not tell, or the card cannot be read. */
+/**
+ * The host's name of the layers parameter, from the paths in the card; null if they do not tell, or
+ * the card cannot be read.
+ */
 async function findLayersName({ call }: ConnectedSession, noteid: string): Promise<string | null> {
   try {
     const body = { noteIds: [noteid] }

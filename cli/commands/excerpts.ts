@@ -13,7 +13,10 @@ const layout: EntryLayout = {
     `${style.dim(`p. ${getTextAt(excerpt, 'page') || '?'}`)}  ${getTextAt(excerpt, 'text')}  ${style.dim(getTextAt(excerpt, 'noteid'))}`,
 }
 
-/** One row for each excerpt of a duplicate segment; rows of the same segment have the same `duplicate` number. */
+/**
+ * One row for each excerpt of a duplicate segment; rows of the same segment have the same
+ * `duplicate` number.
+ */
 function createDuplicatesLayout(): EntryLayout {
   let count = 0
   return {

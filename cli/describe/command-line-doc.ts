@@ -53,7 +53,10 @@ function formatSection(command: Command): string[] {
   ]
 }
 
-/** The reference of the command line (`docs/command-line.md`). A test compares that file with this output. */
+/**
+ * The reference of the command line (`docs/command-line.md`). A test compares that file with this
+ * output.
+ */
 export function createCommandLineDoc(commands: readonly Command[]): string {
   return `${[
     '# Command line',

@@ -11,7 +11,10 @@ const listLongFlags = (flags: readonly Flag[]): string => flags.map(({ name }) =
 const choicesOf = (command: Command): readonly string[] => command.args[0]?.choices ?? []
 const quoteForShell = (text: string): string => `'${text.replace(/'/g, `'\\''`)}'`
 
-/** Creates the completion script for a shell: commands, flags, and the values of flags and arguments. */
+/**
+ * Creates the completion script for a shell: commands, flags, and the values of flags and
+ * arguments.
+ */
 export function createCompletionScript(shell: Shell, commands: readonly Command[]): string {
   return { bash: createBashScript, zsh: createZshScript, fish: createFishScript, powershell: createPowerShellScript }[
     shell
@@ -25,7 +28,10 @@ function getChoicesByFlag(commands: readonly Command[]): ReadonlyMap<string, rea
   return new Map(entries)
 }
 
-/** Every spelling of flags that take a value in the next word, so that scripts can count the arguments. */
+/**
+ * Every spelling of flags that take a value in the next word, so that scripts can count the
+ * arguments.
+ */
 const listValueFlags = (commands: readonly Command[]): string[] => [
   ...new Set(
     commands

@@ -19,8 +19,9 @@ const seq = z.int().min(1).describe('seq of exchanges_search or of a finding')
 type Source = 'the running app' | 'this session only, because the app is not running'
 
 /**
- * Connects to the running app, which records what panels and clients do. If none runs with this data directory, uses
- * this session, which has recorded its own exchanges. All queries of one call go to the same source.
+ * Connects to the running app, which records what panels and clients do. If none runs with this
+ * data directory, uses this session, which has recorded its own exchanges. All queries of one call
+ * go to the same source.
  */
 async function connectSource({ session, signal }: ToolContext): Promise<{ source: Source; ask: QueryFunction }> {
   const { dataDir } = await session.call('app.info', {})
@@ -178,7 +179,9 @@ const readResponsePart = defineTool({
   },
 })
 
-/** Tools to find out why a panel or client misbehaves, and the tool that reads long responses on. */
+/**
+ * Tools to find out why a panel or client misbehaves, and the tool that reads long responses on.
+ */
 export const debuggingTools: readonly Tool[] = [
   findings,
   searchExchanges,

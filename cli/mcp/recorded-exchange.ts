@@ -10,7 +10,10 @@ const MAX_CHANGES = 200
 export type QueryFunction = (query: AgentQuery) => Promise<unknown>
 
 interface ReadBody {
-  /** JSON text: the body itself, or its text as a string. `null` if nothing is stored or it is not text. */
+  /**
+   * JSON text: the body itself, or its text as a string. `null` if nothing is stored or it is not
+   * text.
+   */
   readonly json: string
   /** The parsed body; undefined if it is incomplete or not JSON. */
   readonly value: unknown

@@ -43,15 +43,18 @@ interface StoredResponse {
 
 const toUri = (id: string): string => `bridge://answers/${id}`
 
-/** Long responses, stored until newer ones need the room, so that a client can read on without asking the host again. */
+/**
+ * Long responses, stored until newer ones need the room, so that a client can read on without
+ * asking the host again.
+ */
 export class ResponseStore {
   readonly #responses = new Map<string, StoredResponse>()
   #storedChars = 0
   #lastId = 0
 
   /**
-   * Makes a response the result of a tool: whole if it fits, otherwise a page of the list at `list` or its members with
-   * counts, and a link to the rest.
+   * Makes a response the result of a tool: whole if it fits, otherwise a page of the list at `list`
+   * or its members with counts, and a link to the rest.
    * @throws ANSWER_TOO_LARGE when the response is too long to store.
    */
   createResult(name: string, text: string, { mimeType = 'application/json', list = '' } = {}): ToolResult {

@@ -48,7 +48,10 @@ interface ViewHead extends Record<string, unknown> {
   readonly pointer: string
 }
 
-/** As many elements of a list as fit. An element that does not fit alone is described, and read by its own pointer. */
+/**
+ * As many elements of a list as fit. An element that does not fit alone is described, and read by
+ * its own pointer.
+ */
 function createElementsView(
   text: string,
   members: readonly JsonMember[],

@@ -26,8 +26,9 @@ const WRITE_INSTRUCTIONS =
   ' write_propose does nothing by itself: a person is shown the request and sends or refuses it. One that was refused is not proposed again unless the user asks for it.'
 
 /**
- * Creates the server of the Model Context Protocol for one connected host. Reads and recorded exchanges are tools, study
- * sets and cards are resources; with `canWrite` also writes, each as a proposal to the running app.
+ * Creates the server of the Model Context Protocol for one connected host. Reads and recorded
+ * exchanges are tools, study sets and cards are resources; with `canWrite` also writes, each as a
+ * proposal to the running app.
  */
 export function createMcpServer(session: ConnectedSession, version: string, canWrite: boolean): Server {
   const tools = [...readTools, ...debuggingTools, ...(canWrite ? writeTools : [])]

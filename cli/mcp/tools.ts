@@ -6,7 +6,10 @@ import { createRefusedError } from '../../shared/errors.ts'
 import type { ConnectedSession } from '../base/session.ts'
 import type { ResponseStore, ResultContent, ToolResult } from './response-store.ts'
 
-/** The JSON schema of a tool's input, without members that do not help callers: the dialect, and bounds of our own. */
+/**
+ * The JSON schema of a tool's input, without members that do not help callers: the dialect, and
+ * bounds of our own.
+ */
 export function toJsonSchema(input: z.ZodType): Record<string, unknown> {
   const schema = z.toJSONSchema(input, {
     io: 'input',
@@ -68,7 +71,10 @@ function parseInput<S extends z.ZodObject>(input: S, argumentsValue: unknown): z
   throw createRefusedError('ARGUMENTS_INVALID', `${problems.join('; ')}. Nothing was asked.`)
 }
 
-/** Cards in one response, and the longest edge of a picture, because the memory of an agent is short. */
+/**
+ * Cards in one response, and the longest edge of a picture, because the memory of an agent is
+ * short.
+ */
 const DEFAULT_LIMIT = 200
 const DEFAULT_MAX_EDGE = 1024
 /** Limit of a picture or recording in a result. */
@@ -116,8 +122,8 @@ export function toRequest(row: KnownEndpoint, values: Readonly<Record<string, un
 }
 
 /**
- * Tools for every row that reads, except rows that return a token. Their names are the ids of rows as the protocol allows
- * them: `studySets.tree` becomes `studySets_tree`.
+ * Tools for every row that reads, except rows that return a token. Their names are the ids of rows
+ * as the protocol allows them: `studySets.tree` becomes `studySets_tree`.
  */
 export const readTools: readonly Tool[] = endpoints
   .filter(({ access, returnsSecret, isUpload }) => access === 'read' && !returnsSecret && !isUpload)

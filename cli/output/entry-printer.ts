@@ -7,11 +7,16 @@ import { toJsonLine, parseEntry, type JsonEntry } from './response-list.ts'
 
 /** How the formats that show only a part of an entry show it. */
 export interface EntryLayout {
-  /** CSV columns: header and path to the value. `a|b` in a path is the first of these members that exists. */
+  /**
+   * CSV columns: header and path to the value. `a|b` in a path is the first of these members that
+   * exists.
+   */
   readonly columns: readonly (readonly [header: string, ...path: string[]])[]
   /** The rows of one entry for CSV and text; default: one. Called for each entry in order. */
   readonly toRows?: (entry: unknown) => readonly unknown[]
-  /** Leaves out values that an earlier column shows, because a host may send one id under two names. */
+  /**
+   * Leaves out values that an earlier column shows, because a host may send one id under two names.
+   */
   readonly hasUniqueCells?: boolean
   /** One row as a line of text. */
   readonly formatText: (entry: unknown, io: Io) => string

@@ -27,7 +27,10 @@ const adviceByCode: Readonly<Record<string, { readonly message: string; readonly
   TOKEN_REFUSED: { message: `The host does not accept the token. ${GIVE_TOKEN}`, action: GIVE_TOKEN },
 }
 
-/** What to do about an error of this code, in terms of flags; null if the advice of the services applies. */
+/**
+ * What to do about an error of this code, in terms of flags; null if the advice of the services
+ * applies.
+ */
 export const getAdvice = (code: string | undefined): string | null => adviceByCode[code ?? '']?.action ?? null
 
 /** An error as a line, with advice in terms of flags. */

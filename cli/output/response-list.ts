@@ -86,7 +86,10 @@ export function toJsonLine(entry: JsonEntry): Uint8Array {
   return line.subarray(0, length)
 }
 
-/** The value of an entry. A number that would be rounded becomes its text; of a repeated name the last value counts. */
+/**
+ * The value of an entry. A number that would be rounded becomes its text; of a repeated name the
+ * last value counts.
+ */
 export const parseEntry = (entry: JsonEntry): unknown =>
   parse(new TextDecoder().decode(entry), undefined, {
     parseNumber: (text) => (isExactDouble(text) ? Number(text) : text),

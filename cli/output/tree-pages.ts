@@ -10,7 +10,10 @@ interface TreePage {
   /** The number of cards that the host reports. */
   readonly total: number | null
   readonly problemCount: number
-  /** The host stopped counting: the listing is incomplete, also after its last page (spec §2 `walkLimitReached`). */
+  /**
+   * The host stopped counting: the listing is incomplete, also after its last page (spec §2
+   * `walkLimitReached`).
+   */
   readonly isWalkLimited: boolean
   /** The last page says that there is more, but has no cursor. */
   readonly isCutOff: boolean
@@ -27,8 +30,10 @@ interface TreeRequest {
 }
 
 /**
- * Reads the card listing page by page (spec §4). Holds one page at a time while the next is under way.
- * @throws LISTING_ENDLESS when the host's cursors form a circle or it sends only empty pages, and what a read throws.
+ * Reads the card listing page by page (spec §4). Holds one page at a time while the next is under
+ * way.
+ * @throws LISTING_ENDLESS when the host's cursors form a circle or it sends only empty pages, and
+ *   what a read throws.
  */
 export async function* readTreePages(
   { call }: ConnectedSession,

@@ -31,7 +31,10 @@ function formatChange({ where, member, from, to, why }: PanelCallChange): string
   return `Changed: ${location}${values} (${changeReasons[why]})`
 }
 
-/** Notes on whether the host would build a panel of this plugin at all (spec §5.3), which only the host knows. */
+/**
+ * Notes on whether the host would build a panel of this plugin at all (spec §5.3), which only the
+ * host knows.
+ */
 async function getHostNotes({ call }: ConnectedSession, panelCall: PanelCall, pluginId: string): Promise<string[]> {
   const { plugin, allow } = await call('panel.get', {})
   const notes: string[] = []
@@ -60,8 +63,9 @@ type PanelCallRequest = Omit<Call, 'method'> & { readonly method: string }
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
 /**
- * Makes one call as a panel of a plugin, through the panel policy, and prints the value that `host.api` resolves to. A
- * write that the policy asks about is confirmed like every other write of the command line.
+ * Makes one call as a panel of a plugin, through the panel policy, and prints the value that
+ * `host.api` resolves to. A write that the policy asks about is confirmed like every other write of
+ * the command line.
  */
 export async function callAsPanel(
   context: CommandContext,
@@ -99,7 +103,10 @@ export async function callAsPanel(
   return failed === 'ok' || failed === 'partial' ? getExitName(record, 'write') : failed
 }
 
-/** Makes the call and decides on the write that it may be; a write that may not be sent is refused to the panel as well. */
+/**
+ * Makes the call and decides on the write that it may be; a write that may not be sent is refused
+ * to the panel as well.
+ */
 async function makeCall({ io, signal }: CommandContext, session: ConnectedSession, call: Call, options: WriteOptions) {
   let refusal: unknown = null
   let isUnasked = false

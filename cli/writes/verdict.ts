@@ -7,7 +7,8 @@ import type { ConnectedSession } from '../base/session.ts'
 const MAX_WAIT_MS = 24 * 3_600_000
 
 /**
- * Waits until the service no longer watches a record, `maxWaitMs` have passed, or the signal is aborted.
+ * Waits until the service no longer watches a record, `maxWaitMs` have passed, or the signal is
+ * aborted.
  * @returns the record as it is then
  */
 export async function waitForOutcome(
@@ -83,7 +84,10 @@ const verdicts: Readonly<Record<OperationVerdict['code'], readonly [ExitName, st
 /** The sentence that the command line prints for a verdict. */
 export const getVerdictText = (code: OperationVerdict['code']): string => verdicts[code][1]
 
-/** How a command ends whose write has this record. For navigation, the host's response is all the proof there can be. */
+/**
+ * How a command ends whose write has this record. For navigation, the host's response is all the
+ * proof there can be.
+ */
 export function getExitName({ summary, events }: Operation, access: 'write' | 'navigate' | 'task'): ExitName {
   const responseEvent = events.find((event) => event.kind === 'answer')
   const isAccepted =

@@ -70,7 +70,8 @@ export const parseTimeout = ({ timeout }: Pick<WriteOptions, 'timeout'>): number
 
 /**
  * Sends a write through the gate: shown, confirmed, recorded, sent once, and with `wait` awaited.
- * @throws READ_ONLY_PROFILE, NOT_JOURNALED, NOT_CONFIRMED and the errors of the gate, all before anything is sent
+ * @throws READ_ONLY_PROFILE, NOT_JOURNALED, NOT_CONFIRMED and the errors of the gate, all before
+ *   anything is sent
  */
 export async function sendWrite(
   { io, signal }: CommandContext,
@@ -98,7 +99,8 @@ export async function sendWrite(
   const { code, message } = getFailure(record, body)
   if (code !== null) io.printStderr(`${code}: ${message}`)
   const outcomeText = `${getVerdictText(record.summary.verdict.code)} (record ${record.summary.id})`
-  // The outcome is printed even if the response cannot be, because the user might otherwise send the write again.
+  // The outcome is printed even if the response cannot be, because the user might otherwise send
+  // the write again.
   if (outputError !== null) {
     io.printStderr(`SENT: ${outcomeText} It is not sent again.`)
     throw outputError
@@ -161,7 +163,10 @@ async function askConfirmation(io: CommandContext['io'], prepared: PreparedWrite
     throw createRefusedError('NOT_CONFIRMED', 'Not confirmed. Nothing was sent.')
 }
 
-/** Prints the host's response byte for byte; with `json` the whole record. Returns the body if it is short. */
+/**
+ * Prints the host's response byte for byte; with `json` the whole record. Returns the body if it is
+ * short.
+ */
 async function printResponse(
   print: PrintFunction,
   { call }: ConnectedSession,

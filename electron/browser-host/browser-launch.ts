@@ -13,8 +13,9 @@ interface KeyFile {
 }
 
 /**
- * Writes a page that redirects to `address`. Every user of the machine can read the arguments of a program that opens an address; only the
- * owner can read this file. The folder (mode 700, unpredictable name) and the file (600) are always created anew.
+ * Writes a page that redirects to `address`. Every user of the machine can read the arguments of a
+ * program that opens an address; only the owner can read this file. The folder (mode 700,
+ * unpredictable name) and the file (600) are always created anew.
  */
 export function writeKeyFile(address: string, parent = os.tmpdir()): KeyFile {
   const folder = mkdtempSync(path.join(parent, 'bridge-inspector-'))
@@ -51,9 +52,10 @@ const escapeAttribute = (text: string): string =>
 const KEY_FILE_LIFETIME_MS = 60_000
 
 /**
- * Opens `address`, which holds a one-time key, in the user's browser. Best effort: without a browser, the printed address is enough. The
- * key appears in neither arguments nor environment, because what is opened is a file that redirects. Returns a function that removes the
- * file; a minute later, or when the program ends, it is removed anyway.
+ * Opens `address`, which holds a one-time key, in the user's browser. Best effort: without a
+ * browser, the printed address is enough. The key appears in neither arguments nor environment,
+ * because what is opened is a file that redirects. Returns a function that removes the file; a
+ * minute later, or when the program ends, it is removed anyway.
  */
 export function openBrowser(address: string): () => void {
   if (process.platform === 'linux' && !process.env['DISPLAY'] && !process.env['WAYLAND_DISPLAY']) return () => undefined

@@ -3,26 +3,37 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 /**
  * Access to the browser host. A page needs two things, and neither leads to the other:
  *
- * - a cookie, HttpOnly and SameSite=Strict, which no script can read. Cookies ignore ports, so every other server on this machine that the
- *   browser visits receives it and can then send us requests with any headers it likes. The cookie alone therefore opens only files.
- * - a page secret, which only the page itself and its own worker hold (sessionStorage, bound to the port) and sends as a header.
+ * - a cookie, HttpOnly and SameSite=Strict, which no script can read. Cookies ignore ports, so
+ *   every other server on this machine that the browser visits receives it and can then send us
+ *   requests with any headers it likes. The cookie alone therefore opens only files.
+ * - a page secret, which only the page itself and its own worker hold (sessionStorage, bound to the
+ *   port) and sends as a header.
  *
- * 1. The program prints `/?key=KEY`. The key works once, and only for the user who runs the program where the system can tell (Linux). A
- *    browser that the program opens itself gets a file that redirects, because every user of the machine can read arguments.
- * 2. `GET /?key=KEY` sets the cookie and responds 303 to `/#enter=LOGIN_KEY`: the key is gone from the address bar, and a fragment is never sent
- *    to a server. The page removes the login key from the address before anything else runs.
- * 3. `POST /ipc/enter` with the cookie, the exact Origin and the login key returns the page secret. The login key is used up by the first call that
- *    carries the secret; until then a page that was reloaded in between may ask again.
- * 4. After a reload the page still has the cookie and the secret. Another tab of the same origin gets the secret from an open one
- *    (BroadcastChannel, bound to the port like the storage). If none is open, or a used key is opened again, the program prints a fresh
- *    address in its terminal: whoever sees the terminal may come in.
+ * 1. The program prints `/?key=KEY`. The key works once, and only for the user who runs the program
+ * where the system can tell (Linux). A browser that the program opens itself gets a file that
+ * redirects, because every user of the machine can read arguments.
+ * 2. `GET /?key=KEY` sets the cookie and responds 303 to `/#enter=LOGIN_KEY`: the key is gone from
+ * the address bar, and a fragment is never sent to a server. The page removes the login key from
+ * the address before anything else runs.
+ * 3. `POST /ipc/enter` with the cookie, the exact Origin and the login key returns the page secret.
+ * The login key is used up by the first call that carries the secret; until then a page that was
+ * reloaded in between may ask again.
+ * 4. After a reload the page still has the cookie and the secret. Another tab of the same origin
+ * gets the secret from an open one (BroadcastChannel, bound to the port like the storage). If none
+ * is open, or a used key is opened again, the program prints a fresh address in its terminal:
+ * whoever sees the terminal may come in.
  */
 export const PAGE_LOAD_HEADER = 'x-bridge-inspector-load'
 
-/** The name includes the port: two runs side by side would otherwise overwrite each other's cookie. */
+/**
+ * The name includes the port: two runs side by side would otherwise overwrite each other's cookie.
+ */
 export const getCookieName = (port: number): string => `bridge-inspector-${port}`
 
-/** Browsers (or browser profiles) with access at once. Beyond that, the earliest admission is dropped. */
+/**
+ * Browsers (or browser profiles) with access at once. Beyond that, the earliest admission is
+ * dropped.
+ */
 const MAX_ADMISSIONS = 16
 
 interface Admission {
@@ -34,7 +45,9 @@ interface Admission {
 export interface BrowserSession {
   /** The key for the printed address. */
   readonly key: string
-  /** Admits a browser if the key is right and unused. A cookie that the browser already has stays. */
+  /**
+   * Admits a browser if the key is right and unused. A cookie that the browser already has stays.
+   */
   redeemKey(key: string, cookies: string | undefined): { readonly cookie: string; readonly loginKey: string } | null
   /** Whether this is one of this run's keys, used or not. */
   isKey(key: string): boolean

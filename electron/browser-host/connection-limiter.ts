@@ -39,8 +39,9 @@ interface ConnectionLimiter {
 }
 
 /**
- * Limits the number of connections, so that no program on this machine can keep the page out by opening many: strangers push out only
- * strangers, the longest idle first. The page itself is a stranger until its first request is read; the grace period covers that time.
+ * Limits the number of connections, so that no program on this machine can keep the page out by
+ * opening many: strangers push out only strangers, the longest idle first. The page itself is a
+ * stranger until its first request is read; the grace period covers that time.
  */
 export function createConnectionLimiter(limits: ConnectionLimits): ConnectionLimiter {
   // A set keeps insertion order: the first entry is the oldest.
@@ -56,7 +57,8 @@ export function createConnectionLimiter(limits: ConnectionLimits): ConnectionLim
   const countAsStranger = (socket: Socket | undefined): void => {
     if (!socket || !newConnections.delete(socket)) return
     strangers.add(socket)
-    // The newest stranger is spared; otherwise clients that hold their connections would keep out all others.
+    // The newest stranger is spared; otherwise clients that hold their connections would keep out
+    // all others.
     if (strangers.size > limits.maxStrangers) drop(findOldestIdle(strangers, socket) ?? [...strangers][0])
   }
   const forget = (socket: Socket): void => {

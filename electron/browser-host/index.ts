@@ -1,7 +1,7 @@
 /**
- * Serves the page and its calls to a browser on this machine, for use without the desktop app.
- * Not for the content of replies: that is up to `handlers`. Access rules are explained in `browser-session.ts`.
- * Read `startBrowserHost` first, then `routes.ts`.
+ * Serves the page and its calls to a browser on this machine, for use without the desktop app. Not
+ * for the content of replies: that is up to `handlers`. Access rules are explained in
+ * `browser-session.ts`. Read `startBrowserHost` first, then `routes.ts`.
  */
 import http from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
@@ -28,14 +28,20 @@ export interface BrowserHostOptions {
   readonly address?: string
   /** Prints a fresh one-time address in the terminal, for a tab or browser without access. */
   readonly onFreshLink?: (url: string) => void
-  /** Called when another user of this machine presented this run's key. The key was refused and stays valid. */
+  /**
+   * Called when another user of this machine presented this run's key. The key was refused and
+   * stays valid.
+   */
   readonly onForeignUser?: (uid: number) => void
   /** Called when the key was used, so that its file can be removed. */
   readonly onAdmission?: () => void
   /** Tells the user at the other end of a connection; replaced in tests. */
   readonly identifyPeer?: (socket: Socket) => PeerUser
   readonly limits?: Partial<ConnectionLimits>
-  /** Takes over upgrades for the development server's socket; only requests of our own page get here. */
+  /**
+   * Takes over upgrades for the development server's socket; only requests of our own page get
+   * here.
+   */
   readonly onUpgrade?: (request: http.IncomingMessage, socket: Socket, head: Buffer) => void
 }
 
@@ -95,7 +101,8 @@ export async function startBrowserHost(options: BrowserHostOptions): Promise<Bro
     })
   }
   server.on('request', serve)
-  // Without these listeners, Node responds to an unknown `Expect` without our headers, and accepts `100-continue`.
+  // Without these listeners, Node responds to an unknown `Expect` without our headers, and accepts
+  // `100-continue`.
   server.on('checkExpectation', serve)
   server.on('checkContinue', serve)
   server.on('clientError', (_error, socket) => socket.destroy())
@@ -121,7 +128,10 @@ export async function startBrowserHost(options: BrowserHostOptions): Promise<Bro
   }
 }
 
-/** Prints a fresh address at most once per interval, so that a page that keeps trying does not flood the terminal. */
+/**
+ * Prints a fresh address at most once per interval, so that a page that keeps trying does not flood
+ * the terminal.
+ */
 function createLinkRenewer({ onFreshLink }: BrowserHostOptions, createUrl: () => string): () => boolean {
   let lastShownAt = Number.NEGATIVE_INFINITY
   return () => {
@@ -134,7 +144,10 @@ function createLinkRenewer({ onFreshLink }: BrowserHostOptions, createUrl: () =>
   }
 }
 
-/** Creates the check whether the user at the other end may use a key. It reports attempts of other users, at most once per interval. */
+/**
+ * Creates the check whether the user at the other end may use a key. It reports attempts of other
+ * users, at most once per interval.
+ */
 function createUserCheck({
   onForeignUser,
   identifyPeer = (socket) => findPeer(socket, readSocketTable()),

@@ -35,7 +35,10 @@ export function serveCancel(dispatcher: IpcDispatcher, caller: string, response:
   respondJson(response, 200, {})
 }
 
-/** `GET /ipc/events`: pushes events until the page closes the connection; then everything the page has under way is cancelled. */
+/**
+ * `GET /ipc/events`: pushes events until the page closes the connection; then everything the page
+ * has under way is cancelled.
+ */
 export function serveEvents(dispatcher: IpcDispatcher, caller: string, response: ServerResponse): void {
   response.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' })
   response.write(': connected\n\n')

@@ -6,9 +6,11 @@ import { respondAndClose } from './responses.ts'
 import { sendWebResponse, toWebRequest } from './web-messages.ts'
 
 /**
- * Panels have a port and hosts of their own. Every opening is an origin `http://<id>.localhost:PORT`: browsers resolve such names to this
- * machine and treat each as a separate site with its own process, cookies and storage. The id is 128 random bits in the `Host` header:
- * without it nothing is found here, and no cookie or token of the inspector reaches this port.
+ * Panels have a port and hosts of their own. Every opening is an origin
+ * `http://<id>.localhost:PORT`: browsers resolve such names to this machine and treat each as a
+ * separate site with its own process, cookies and storage. The id is 128 random bits in the `Host`
+ * header: without it nothing is found here, and no cookie or token of the inspector reaches this
+ * port.
  */
 interface PanelServer {
   /** Source of frames for the content security policy of the inspector's page. */
@@ -91,8 +93,8 @@ function parsePanelId(request: IncomingMessage, port: number): string {
 }
 
 /**
- * Whether the request comes from the panel's own page, or from the inspector's for its frame. A page cannot forge fetch metadata, and a
- * request without it is refused.
+ * Whether the request comes from the panel's own page, or from the inspector's for its frame. A
+ * page cannot forge fetch metadata, and a request without it is refused.
  */
 function isOwnRequest({ method, headers }: IncomingMessage): boolean {
   const site = headers['sec-fetch-site']
@@ -121,7 +123,10 @@ async function serveRequest(
   await sendWebResponse(await originServer.serve(webRequest), request, response)
 }
 
-/** Forwards an upgraded connection of the page to its development server, with the headers that the server's own page would send. */
+/**
+ * Forwards an upgraded connection of the page to its development server, with the headers that the
+ * server's own page would send.
+ */
 function forwardSocket(
   request: IncomingMessage,
   socket: Socket,

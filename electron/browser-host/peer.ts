@@ -4,8 +4,8 @@ import os from 'node:os'
 import { parseSocketTable, type SocketRow } from '../system/socket-table.ts'
 
 /**
- * The user at the other end of a connection: a user id, `gone` if no process has that end open any more, or `untold` if the system does not
- * reveal it.
+ * The user at the other end of a connection: a user id, `gone` if no process has that end open any
+ * more, or `untold` if the system does not reveal it.
  */
 export type PeerUser = number | 'gone' | 'untold'
 
@@ -44,7 +44,9 @@ export function readSocketTable(): SocketRow[] | null {
   }
 }
 
-/** A program may reach 127.0.0.1 through an IPv6 socket. A machine without IPv6 has no such table. */
+/**
+ * A program may reach 127.0.0.1 through an IPv6 socket. A machine without IPv6 has no such table.
+ */
 function readIpv6Table(isLittleEndian: boolean): SocketRow[] {
   try {
     return parseSocketTable(readFileSync('/proc/net/tcp6', 'latin1'), isLittleEndian)
@@ -54,8 +56,9 @@ function readIpv6Table(isLittleEndian: boolean): SocketRow[] {
 }
 
 /**
- * Whether a peer may use a one-time key: our own user, root (who can read everything of ours anyway), and the user who started us with
- * `sudo`. Where the system does not reveal the owner of a connection (macOS, Windows), the key alone decides.
+ * Whether a peer may use a one-time key: our own user, root (who can read everything of ours
+ * anyway), and the user who started us with `sudo`. Where the system does not reveal the owner of a
+ * connection (macOS, Windows), the key alone decides.
  */
 export function canUseKey(peer: PeerUser, own: number | undefined, env: NodeJS.ProcessEnv): boolean {
   if (peer === 'untold' || own === undefined) return true

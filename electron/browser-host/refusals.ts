@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { respondAndClose, respond } from './responses.ts'
 
-/** The reason of a refused request: its status, and a sentence for a user who made the request by accident. */
+/**
+ * The reason of a refused request: its status, and a sentence for a user who made the request by
+ * accident.
+ */
 export interface Refusal {
   readonly status: number
   readonly en: string
@@ -58,7 +61,10 @@ export const refusals = {
   broken: { status: 500, en: 'Something went wrong.', zh: '出错了。' },
 } as const satisfies Record<string, Refusal>
 
-/** Sends the reason and closes the connection. A user who opened the address gets a small page, a program a line of text. */
+/**
+ * Sends the reason and closes the connection. A user who opened the address gets a small page, a
+ * program a line of text.
+ */
 export function sendRefusal(request: IncomingMessage, response: ServerResponse, refusal: Refusal): void {
   // A request for another name than ours gets no page at all.
   const isForPerson = refusal !== refusals.foreign && (request.headers.accept ?? '').includes('text/html')
@@ -79,8 +85,8 @@ const createTextPage = (language: string, text: string, head = ''): string => `<
 `
 
 /**
- * Sends a page that leads to another path of ours. A redirect would still count as made by the site that linked here, and the browser
- * would withhold the new cookie.
+ * Sends a page that leads to another path of ours. A redirect would still count as made by the site
+ * that linked here, and the browser would withhold the new cookie.
  */
 export function sendRedirectPage(response: ServerResponse, path: string): void {
   respond(

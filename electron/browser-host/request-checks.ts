@@ -7,8 +7,9 @@ const PARSING_BASE_URL = 'http://local'
 const { foreign, origin: refusal } = refusals
 
 /**
- * Refuses requests that do not name this server and no other (DNS rebinding): exactly one Host header with this address and port, and a
- * target in origin form. To be called before any byte of a page is sent.
+ * Refuses requests that do not name this server and no other (DNS rebinding): exactly one Host
+ * header with this address and port, and a target in origin form. To be called before any byte of a
+ * page is sent.
  */
 export function checkHostHeader(request: IncomingMessage, port: number): Refusal | null {
   const hosts = getHeaderValues(request, 'host')
@@ -16,15 +17,17 @@ export function checkHostHeader(request: IncomingMessage, port: number): Refusal
   if (hosts.length !== 1 || (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`)) return foreign
   const target = request.url ?? ''
   if (!target.startsWith('/') || target.startsWith('//')) return foreign
-  // Our page uses no path that normalising would change (`/../`, `%2e`, a backslash); `/\\\\[` is not even a URL.
+  // Our page uses no path that normalising would change (`/../`, `%2e`, a backslash); `/\\\\[` is
+  // not even a URL.
   if (!URL.canParse(target, PARSING_BASE_URL)) return foreign
   if (new URL(target, PARSING_BASE_URL).pathname !== target.split('?', 1)[0]) return foreign
   return null
 }
 
 /**
- * Refuses calls that do not come from our own page. The Origin header must be present and exactly ours; a missing one is refused, unlike with
- * a check such as `if (origin && …)`. Same-origin GETs carry no Origin, so `Sec-Fetch-Site` must prove theirs.
+ * Refuses calls that do not come from our own page. The Origin header must be present and exactly
+ * ours; a missing one is refused, unlike with a check such as `if (origin && …)`. Same-origin GETs
+ * carry no Origin, so `Sec-Fetch-Site` must prove theirs.
  */
 export function checkOrigin(request: IncomingMessage): Refusal | null {
   const [site, ...moreSites] = getHeaderValues(request, 'sec-fetch-site')
@@ -36,12 +39,16 @@ export function checkOrigin(request: IncomingMessage): Refusal | null {
   return request.method === 'GET' && site === 'same-origin' ? null : refusal
 }
 
-/** Destinations that show or save a content. Frames, objects, scripts, styles and workers are not among them. */
+/**
+ * Destinations that show or save a content. Frames, objects, scripts, styles and workers are not
+ * among them.
+ */
 const elementDestinations = ['image', 'audio', 'video', 'document', 'empty']
 
 /**
- * Refuses content requests except from an element of our own page, or from a user who opened the address (`none`, as a document). Elements
- * send no Origin and no header of ours; a page cannot forge `Sec-Fetch-*`, and a request without it is refused.
+ * Refuses content requests except from an element of our own page, or from a user who opened the
+ * address (`none`, as a document). Elements send no Origin and no header of ours; a page cannot
+ * forge `Sec-Fetch-*`, and a request without it is refused.
  */
 export function checkElementRequest(request: IncomingMessage): Refusal | null {
   const [site, ...moreSites] = getHeaderValues(request, 'sec-fetch-site')

@@ -21,9 +21,9 @@ const MAX_DRAINED_BYTES = 64 * 1024
 const LINGER_MS = 1_000
 
 /**
- * Sends a final response and closes the connection without reading the rest of the request. The response is sent whole at once, but the
- * connection is closed only when the request has ended, or after a second: closing it with unread bytes would reset it and lose the
- * response.
+ * Sends a final response and closes the connection without reading the rest of the request. The
+ * response is sent whole at once, but the connection is closed only when the request has ended, or
+ * after a second: closing it with unread bytes would reset it and lose the response.
  */
 export function respondAndClose(
   request: IncomingMessage,

@@ -12,8 +12,8 @@ import { pipeline } from 'node:stream'
 import { listingBytes } from '../handlers/listing-reader.ts'
 
 /**
- * `POST /ipc/listing`: one response with every page of a listing (`shared/ipc/listing.ts`), sent as fast as the page reads it and cancelled
- * when the page closes the connection.
+ * `POST /ipc/listing`: one response with every page of a listing (`shared/ipc/listing.ts`), sent as
+ * fast as the page reads it and cancelled when the page closes the connection.
  */
 async function serveListing(
   dispatcher: IpcDispatcher,
@@ -44,7 +44,10 @@ const waitForDrain = (response: ServerResponse): Promise<void> =>
     response.on('close', onDone)
   })
 
-/** `GET /content/<handle>`: sends the bytes of an opened content to an element of the page. When the element goes, the read ends. */
+/**
+ * `GET /content/<handle>`: sends the bytes of an opened content to an element of the page. When the
+ * element goes, the read ends.
+ */
 async function serveContent(
   readContent: ContentReader,
   canUse: (caller: string) => boolean,
@@ -70,7 +73,8 @@ async function serveContent(
   if (response.destroyed) return void body?.destroy()
   response.writeHead(status, headers)
   if (body === null) response.end()
-  // A body that fails must end the connection, so that a response shorter than its announced length does not look complete.
+  // A body that fails must end the connection, so that a response shorter than its announced length
+  // does not look complete.
   else pipeline(body, response, () => undefined)
 }
 
@@ -88,8 +92,9 @@ interface RouteContext {
 }
 
 /**
- * What a request must bring. For `browser`: the cookie and our own Origin; for `page`: the page's secret as well; for `element`: the cookie
- * and the fetch metadata of an element of our page, which cannot send anything else.
+ * What a request must bring. For `browser`: the cookie and our own Origin; for `page`: the page's
+ * secret as well; for `element`: the cookie and the fetch metadata of an element of our page, which
+ * cannot send anything else.
  */
 type RouteRule = 'browser' | 'page' | 'element'
 
@@ -121,7 +126,10 @@ const serveJson =
   ({ dispatcher }, request, response, caller) =>
     withJsonBody(request, response, (value) => serve(dispatcher, caller, response, value))
 
-/** Every route with its rule. Anything that is neither in this table nor a file of the page is refused. */
+/**
+ * Every route with its rule. Anything that is neither in this table nor a file of the page is
+ * refused.
+ */
 export const pageRoutes: readonly PageRoute[] = [
   { method: 'POST', path: '/ipc/enter', rule: 'browser', serve: enter },
   { method: 'POST', path: '/ipc/call', rule: 'page', serve: serveJson(serveCall) },
@@ -195,7 +203,8 @@ function createCallerCheck({ session }: RouteContext, request: IncomingMessage):
 
 function redeem(context: RouteContext, request: IncomingMessage, response: ServerResponse, key: string): void {
   const { session, port, renewLink } = context
-  // This check comes first: another user who learned the key neither uses it up nor gets a new one printed.
+  // This check comes first: another user who learned the key neither uses it up nor gets a new one
+  // printed.
   if (session.isKey(key) && !context.canUseKey(request)) return sendRefusal(request, response, refusals.user)
   const admitted = session.redeemKey(key, request.headers.cookie)
   if (admitted === null) {
@@ -221,7 +230,10 @@ async function enter(context: RouteContext, request: IncomingMessage, response: 
   sendRefusal(request, response, context.renewLink() ? refusals.ticket : refusals.session)
 }
 
-/** The page's files hold no secret, but a request without a session must not even learn which version is running. */
+/**
+ * The page's files hold no secret, but a request without a session must not even learn which
+ * version is running.
+ */
 async function serveFile(
   context: RouteContext,
   request: IncomingMessage,

@@ -4,7 +4,8 @@ import { pipeline } from 'node:stream/promises'
 import { respondAndClose } from './responses.ts'
 
 /**
- * Converts a request of Node's server to a web request whose signal is aborted when the client leaves.
+ * Converts a request of Node's server to a web request whose signal is aborted when the client
+ * leaves.
  *
  * @returns null for a method that web requests do not allow.
  */

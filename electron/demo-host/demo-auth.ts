@@ -5,12 +5,17 @@ import { PRACTICE_ADDON_ID } from './library/model.ts'
 import { panelEndpointIds } from './state/capabilities.ts'
 import { DemoError } from './state/reply.ts'
 
-/** Marks a request as coming from a plugin's panel, because the demo host has no panels of its own. */
+/**
+ * Marks a request as coming from a plugin's panel, because the demo host has no panels of its own.
+ */
 const PANEL_HEADER = 'x-demo-panel'
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** Decides which requests are admitted: token, Origin, panel allow-list and pairing (spec §5, observed-0.49). */
+/**
+ * Decides which requests are admitted: token, Origin, panel allow-list and pairing (spec §5,
+ * observed-0.49).
+ */
 export class DemoAuth {
   readonly token: string
   readonly #paired = new Set<string>()
@@ -66,7 +71,10 @@ export class DemoAuth {
     return { ...body, ...confirm, ...(carriesAddon ? { addon: PRACTICE_ADDON_ID } : {}) }
   }
 
-  /** `POST /pair`: works once, within five minutes; three wrong attempts void the code. Every failure looks the same. */
+  /**
+   * `POST /pair`: works once, within five minutes; three wrong attempts void the code. Every
+   * failure looks the same.
+   */
   pairDevice(code: unknown): string {
     const isCorrect = this.#code !== null && code === this.#code && Date.now() < this.#codeUntil
     if (!isCorrect) {

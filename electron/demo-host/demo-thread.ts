@@ -16,7 +16,10 @@ interface SpawnOptions {
   readonly dialect: DialectName
 }
 
-/** Runs the demo host in its own thread, so that building a page never blocks the program that reads it. */
+/**
+ * Runs the demo host in its own thread, so that building a page never blocks the program that reads
+ * it.
+ */
 export function spawnDemoHost({ worker: workerUrl, nodes, dialect }: SpawnOptions): Promise<DemoHostThread> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(workerUrl, { workerData: { nodes, dialect }, env: {} })
@@ -38,7 +41,10 @@ interface DemoKeeper {
   /** Returns the running host, or starts a new one. */
   start(): Promise<DemoHostThread>
   isRunning(): boolean
-  /** Stops the host, but waits at most `CLOSE_TIMEOUT_MS`, because the end of the program waits for it. */
+  /**
+   * Stops the host, but waits at most `CLOSE_TIMEOUT_MS`, because the end of the program waits for
+   * it.
+   */
   close(): Promise<void>
 }
 

@@ -12,7 +12,10 @@ import { getSnapshot } from './routes/snapshots.ts'
 type WriteRequest = Pick<DemoRequest, 'endpoint' | 'params' | 'body'>
 type DryRun = (state: DemoState, request: WriteRequest) => object
 
-/** Computes what a write would do, like the write itself but without doing it (observed-0.49: `details` of each). */
+/**
+ * Computes what a write would do, like the write itself but without doing it (observed-0.49:
+ * `details` of each).
+ */
 const dryRuns: EndpointMap<DryRun> = {
   'notes.delete': (state, { body }) => planDeletion(state, body),
 
@@ -80,8 +83,9 @@ const dryRuns: EndpointMap<DryRun> = {
 }
 
 /**
- * Computes `details` of `CONFIRM_REQUIRED`. If the table promises a dry run, all its checks run, and whatever the write would be refused for is
- * thrown here. If details are only described, what cannot be computed is left out. Otherwise nothing is checked, and the result is null.
+ * Computes `details` of `CONFIRM_REQUIRED`. If the table promises a dry run, all its checks run,
+ * and whatever the write would be refused for is thrown here. If details are only described, what
+ * cannot be computed is left out. Otherwise nothing is checked, and the result is null.
  */
 export function computeDryRun(state: DemoState, request: WriteRequest): object | null {
   const { id, dryRun } = request.endpoint

@@ -46,7 +46,10 @@ export const isFaultName = (name: string): name is FaultName => Object.hasOwn(fa
 /** The heartbeat is exempt, so that a fault shows in what is read and not only as "offline". */
 export const isFaultExempt = (endpointId: EndpointId): boolean => endpointId === 'status.get'
 
-/** Responds in place of the route. Returns false for faults that change the route's own reply (`applyReplyFault`) or happen elsewhere. */
+/**
+ * Responds in place of the route. Returns false for faults that change the route's own reply
+ * (`applyReplyFault`) or happen elsewhere.
+ */
 export function respondWithFault(name: FaultName, request: IncomingMessage, response: ServerResponse): boolean {
   const json = { 'Content-Type': 'application/json' }
   switch (name) {

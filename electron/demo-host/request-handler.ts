@@ -55,7 +55,10 @@ const MAX_LOGGED_BODY_BYTES = 4_096
 /** With the fault `restart`, the host restarts after this many requests. */
 const RESTART_INTERVAL_REQUESTS = 5
 
-/** Handles requests: finds the row in the endpoint table, checks access and `confirm`, calls the route. Never rejects. */
+/**
+ * Handles requests: finds the row in the endpoint table, checks access and `confirm`, calls the
+ * route. Never rejects.
+ */
 export function createRequestHandler({ state, auth, dialect, restart, record, ...settings }: HandlerOptions) {
   let count = 0
 
@@ -124,7 +127,8 @@ export function createRequestHandler({ state, auth, dialect, restart, record, ..
   ): Promise<DemoReply> {
     if (endpoint.id === 'status.get') return createStatusReply(state, auth.isAuthorized(request))
     assertValidParams(endpoint, params)
-    // The `confirm` of an upload is in the query, and is checked only after all bytes were sent (observed §2).
+    // The `confirm` of an upload is in the query, and is checked only after all bytes were sent
+    // (observed §2).
     if (endpoint.confirm === 'query' && search.get('confirm') !== '1') throw createConfirmRequiredError(null)
     const query = parseQuery(endpoint, search)
     const sent = endpoint.isUpload ? {} : parseBody(bytes)
@@ -173,7 +177,10 @@ const createConfirmRequiredError = (details: object | null): DemoError =>
     details ? { details } : {},
   )
 
-/** The reply for a path without this method. `GET /mcp` has its own rule; for other paths the existing methods are named. */
+/**
+ * The reply for a path without this method. `GET /mcp` has its own rule; for other paths the
+ * existing methods are named.
+ */
 function createNoRouteReply(path: string): DemoReply {
   const allowed = ['GET', 'POST'].filter((method) => classifyRequest(method, path).endpoint !== null)
   if (path === '/mcp') {
@@ -184,7 +191,10 @@ function createNoRouteReply(path: string): DemoReply {
   return new DemoError(405, 'METHOD_NOT_ALLOWED', `This path takes ${allow}.`).reply({ Allow: allow })
 }
 
-/** A URL parser would throw for what a careless client sends, and resolve `..` before it can be refused. */
+/**
+ * A URL parser would throw for what a careless client sends, and resolve `..` before it can be
+ * refused.
+ */
 function splitOnce(text: string, separator: string): [string, string] {
   const index = text.indexOf(separator)
   return index < 0 ? [text, ''] : [text.slice(0, index), text.slice(index + 1)]

@@ -45,7 +45,10 @@ export interface DemoHostOptions {
   readonly excerptLimit?: number
   /** Maximum ids in one `POST /notes/batch-get`. */
   readonly noteLimit?: number
-  /** How long a background step takes, in milliseconds: of a queued interface state, an export, a preparation. */
+  /**
+   * How long a background step takes, in milliseconds: of a queued interface state, an export, a
+   * preparation.
+   */
   readonly stepMs?: number
   /** How long a pencil commit stays unfinished, in milliseconds. */
   readonly settleMs?: number
@@ -61,7 +64,8 @@ export interface DemoHost {
   setFault(fault: FaultName | null): void
   setLatency(ms: number): void
   /**
-   * Closes the port for `gapMs`, then listens again with a new `instanceNonce`; operation records are lost.
+   * Closes the port for `gapMs`, then listens again with a new `instanceNonce`; operation records
+   * are lost.
    * @see spec §4
    */
   restart(gapMs?: number): Promise<void>
@@ -70,7 +74,10 @@ export interface DemoHost {
 
 const MAX_LOG_ENTRIES = 20_000
 
-/** Starts a simulated host on loopback: the whole contract over real HTTP. Rejects if the port is in use. */
+/**
+ * Starts a simulated host on loopback: the whole contract over real HTTP. Rejects if the port is in
+ * use.
+ */
 export async function startDemoHost(options: DemoHostOptions = {}): Promise<DemoHost> {
   const token = options.token ?? `mnb0.${randomBytes(24).toString('base64url')}`
   const desk = new WritingDesk(options.settleMs ?? 1_500)

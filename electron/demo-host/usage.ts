@@ -1,7 +1,10 @@
 import { dialectTraits } from './dialects/index.ts'
 import { faultDescriptions } from './faults.ts'
 
-/** Names of the dialects, and the faults with their descriptions, for completion and documentation of flags. */
+/**
+ * Names of the dialects, and the faults with their descriptions, for completion and documentation
+ * of flags.
+ */
 export const demoDialectNames: readonly string[] = Object.keys(dialectTraits)
 export const demoFaultDescriptions: Readonly<Record<string, string>> = faultDescriptions
 

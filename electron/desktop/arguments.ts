@@ -6,8 +6,9 @@ const FOREIGN_SWITCH_PATTERN =
   /^--?(no-sandbox|inspect|remote-|enable-|disable-|force-|ozone-|user-data-dir|password-store|lang|js-flags|use-|in-process-gpu|original-process-start-time|allow-|log-|v=|headless|trace-|no-zygote|class=|psn_)/
 
 /**
- * The program's own flags, without the link that the system may have started it with. Unpackaged, `argv` is the executable, switches, the
- * app's folder, then the flags; packaged, there is no folder. `parseConfig` refuses unknown flags that remain, so a typo is reported.
+ * The program's own flags, without the link that the system may have started it with. Unpackaged,
+ * `argv` is the executable, switches, the app's folder, then the flags; packaged, there is no
+ * folder. `parseConfig` refuses unknown flags that remain, so a typo is reported.
  */
 export function getProgramFlags(argv: readonly string[], isPackaged: boolean): string[] {
   const folder = argv.findIndex((arg, index) => index > 0 && !arg.startsWith('-'))

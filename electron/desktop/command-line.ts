@@ -8,7 +8,10 @@ import { createRefusedError } from '../../shared/errors.ts'
 import { createKeyring } from './keyring.ts'
 import type { Cipher } from '../services/vault/cipher.ts'
 
-/** What a command of `cli/run.ts` is given. `cli` imports this folder, so its own type cannot be imported here. */
+/**
+ * What a command of `cli/run.ts` is given. `cli` imports this folder, so its own type cannot be
+ * imported here.
+ */
 export interface CommandEnvironment {
   readonly streams: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr'>
   readonly env: Record<string, string | undefined>
@@ -19,8 +22,8 @@ export interface CommandEnvironment {
   readonly version: string
 }
 
-type RunCommand = (words: readonly string[], host: CommandEnvironment) => Promise<number>
-const bundleSchema = z.object({ run: z.custom<RunCommand>((value) => typeof value === 'function') })
+type RunCli = (words: readonly string[], host: CommandEnvironment) => Promise<number>
+const bundleSchema = z.object({ runCli: z.custom<RunCli>((value) => typeof value === 'function') })
 
 interface Options {
   readonly words: readonly string[]
@@ -33,7 +36,8 @@ interface Options {
 }
 
 /**
- * Starts this program again with a headless platform if there is no display: Chromium would otherwise end before the app is ready.
+ * Starts this program again with a headless platform if there is no display: Chromium would
+ * otherwise end before the app is ready.
  *
  * @returns the exit code of that run, or null if it was not needed.
  */
@@ -41,17 +45,22 @@ export function restartWithoutDisplay(argv: readonly string[]): number | null {
   const { DISPLAY: x11, WAYLAND_DISPLAY: wayland } = process.env
   const isNamed = process.argv.some((arg) => arg.startsWith('--ozone-platform='))
   if (process.platform !== 'linux' || x11 || wayland || isNamed) return null
-  // Standard error belongs to the command, so Chromium's complaints about the missing display are kept off it.
+  // Standard error belongs to the command, so Chromium's complaints about the missing display are
+  // kept off it.
   const switches = ['--ozone-platform=headless', '--disable-gpu', '--log-level=3']
   // Ctrl+C reaches both processes; this one only waits.
   const { status, signal } = spawnSync(process.execPath, [...switches, ...argv], { stdio: 'inherit' })
   return status ?? (signal === null ? 1 : 128 + os.constants.signals[signal])
 }
 
-/** Runs a command in this process, without a window, and ends the program with its exit code. To be called before the app is ready. */
+/**
+ * Runs a command in this process, without a window, and ends the program with its exit code. To be
+ * called before the app is ready.
+ */
 export async function runCommandLine({ words, bundle, chromiumDir, files, runDemoHost }: Options): Promise<void> {
   app.disableHardwareAcceleration()
-  // A separate network process, which nothing here uses, would outlive the folder below and create it again.
+  // A separate network process, which nothing here uses, would outlive the folder below and create
+  // it again.
   app.commandLine.appendSwitch('enable-features', 'NetworkServiceInProcess2')
   app.dock?.hide()
   // The command needs its own folder, because a running app writes to the usual one.
@@ -63,7 +72,7 @@ export async function runCommandLine({ words, bundle, chromiumDir, files, runDem
   const { stdin, stdout, stderr, env } = process
   const bundleModule: unknown = await import(bundle.href)
   const { electron = '', node } = process.versions
-  const code = await bundleSchema.parse(bundleModule).run(words, {
+  const code = await bundleSchema.parse(bundleModule).runCli(words, {
     streams: { stdin, stdout, stderr },
     env,
     files,

@@ -4,12 +4,14 @@ import type { ContentReader } from '../handlers/ipc-dispatcher.ts'
 import type { SecurityLogger } from './security-logger.ts'
 import { APP_HOST } from './origin.ts'
 
-/** The host's contents have a scheme of their own, so that none of them shares the page's origin. */
+/**
+ * The host's contents have a scheme of their own, so that none of them shares the page's origin.
+ */
 export const CONTENT_SCHEME = 'bridge-content'
 
 /**
- * Media elements need `stream`. `supportFetchAPI` is off because no script reads this scheme. Never add `corsEnabled`, `bypassCSP` or
- * `allowServiceWorkers`.
+ * Media elements need `stream`. `supportFetchAPI` is off because no script reads this scheme. Never
+ * add `corsEnabled`, `bypassCSP` or `allowServiceWorkers`.
  */
 export const contentScheme: CustomScheme = {
   scheme: CONTENT_SCHEME,
@@ -60,7 +62,8 @@ export async function handleContentRequest(
   const handle = url.host === APP_HOST ? /^\/([\w-]{1,100})$/.exec(url.pathname)?.[1] : undefined
   const { status, headers, body } = await readContent({
     method: request.method,
-    // No content has an empty handle, so an address without one gets the same response as an unknown content.
+    // No content has an empty handle, so an address without one gets the same response as an
+    // unknown content.
     handle: handle ?? '',
     range: request.headers.get('range'),
     ifRange: request.headers.get('if-range'),

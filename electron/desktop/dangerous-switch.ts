@@ -1,8 +1,10 @@
 /**
- * Switches of Chromium, Electron and Node that let another program take control of this one (debuggers, code that runs inside or before its
- * processes) or that remove the page's protection. A name matches as a whole, or up to its `*`.
+ * Switches of Chromium, Electron and Node that let another program take control of this one
+ * (debuggers, code that runs inside or before its processes) or that remove the page's protection.
+ * A name matches as a whole, or up to its `*`.
  *
- * `no-sandbox` is not among them: `app.enableSandbox()` overrides it for everyone but root, and root's Chromium does not start without it.
+ * `no-sandbox` is not among them: `app.enableSandbox()` overrides it for everyone but root, and
+ * root's Chromium does not start without it.
  */
 const dangerousSwitches = [
   'remote-*',
@@ -32,7 +34,10 @@ const dangerousSwitches = [
   'single-process',
 ] as const
 
-/** Switches that Chromium is asked for as well. The others are left out because Electron itself sets some of them. */
+/**
+ * Switches that Chromium is asked for as well. The others are left out because Electron itself sets
+ * some of them.
+ */
 const debuggerSwitches = ['remote-debugging-port', 'remote-debugging-pipe', 'inspect', 'inspect-brk']
 
 const dangerousSwitchPattern = new RegExp(
@@ -40,8 +45,8 @@ const dangerousSwitchPattern = new RegExp(
 )
 
 /**
- * Finds the first switch that keeps a packaged app from starting. A separator (`--`) before it makes no difference, because Chromium may
- * read the arguments differently.
+ * Finds the first switch that keeps a packaged app from starting. A separator (`--`) before it
+ * makes no difference, because Chromium may read the arguments differently.
  *
  * @param hasSwitch whether Chromium recognised a switch.
  * @returns the switch as written but without its value, or null.

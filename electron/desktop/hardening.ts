@@ -6,11 +6,15 @@ import type { SecurityLogger } from './security-logger.ts'
 import { panelScheme } from './panel-isolation.ts'
 import { appScheme } from './page-protocol.ts'
 
-/** Sets up everything that must be in place before the first page, session or window exists. To be called before the app is ready. */
+/**
+ * Sets up everything that must be in place before the first page, session or window exists. To be
+ * called before the app is ready.
+ */
 export function hardenApp(log: SecurityLogger): void {
-  // On Linux, Chromium has no sandbox for root (containers, test machines): it does not start there without --no-sandbox, nor with both that
-  // switch and this call. The window asks for the sandbox too, so Node stays out of the page even there.
-  // See https://www.electronjs.org/docs/latest/tutorial/security#4-enable-process-sandboxing
+  // On Linux, Chromium has no sandbox for root (containers, test machines): it does not start there
+  // without --no-sandbox, nor with both that switch and this call. The window asks for the sandbox
+  // too, so Node stays out of the page even there. See
+  // https://www.electronjs.org/docs/latest/tutorial/security#4-enable-process-sandboxing
   const isUnsandboxedRoot = process.getuid?.() === 0 && app.commandLine.hasSwitch('no-sandbox')
   if (!isUnsandboxedRoot) app.enableSandbox()
   // Electron would otherwise build a default menu, only for ours to replace it.

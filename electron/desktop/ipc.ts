@@ -17,8 +17,9 @@ interface IpcPorts {
 type Sender = Pick<IpcMainEvent | IpcMainInvokeEvent, 'sender' | 'senderFrame'>
 
 /**
- * Connects the page to the dispatcher. A caller is one load of the page: when that load ends (another document was loaded, the process died,
- * the window closed), everything it has under way is cancelled.
+ * Connects the page to the dispatcher. A caller is one load of the page: when that load ends
+ * (another document was loaded, the process died, the window closed), everything it has under way
+ * is cancelled.
  */
 export function serveIpc({ ipcMain, contents, dispatcher, log }: IpcPorts): void {
   let load = 0
@@ -54,9 +55,11 @@ export function serveIpc({ ipcMain, contents, dispatcher, log }: IpcPorts): void
 }
 
 /**
- * Whether the page itself sent this: our window, its main frame, our origin. Once the frame has navigated away or is gone, `senderFrame` is
- * null or throws; the sender is then unknown and the call is refused.
- * @see https://www.electronjs.org/docs/latest/tutorial/security#17-validate-the-sender-of-all-ipc-messages
+ * Whether the page itself sent this: our window, its main frame, our origin. Once the frame has
+ * navigated away or is gone, `senderFrame` is null or throws; the sender is then unknown and the
+ * call is refused.
+ * @see
+ *   https://www.electronjs.org/docs/latest/tutorial/security#17-validate-the-sender-of-all-ipc-messages
  */
 function isTrustedSender(event: Sender, contents: WebContents): boolean {
   try {

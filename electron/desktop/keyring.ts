@@ -9,8 +9,9 @@ export type KeyringStorage = Partial<AsyncStorage> & Partial<Pick<SafeStorage, '
 const PROBE = 'bridge-inspector probe'
 
 /**
- * Creates a cipher with the operating system's keyring. Its grade is found by encrypting a probe, because "available" proves nothing on
- * Linux: Chromium falls back to a key that every program knows, and marks what it encrypts with that key `v10`.
+ * Creates a cipher with the operating system's keyring. Its grade is found by encrypting a probe,
+ * because "available" proves nothing on Linux: Chromium falls back to a key that every program
+ * knows, and marks what it encrypts with that key `v10`.
  */
 export function createKeyring(storage: KeyringStorage, platform: NodeJS.Platform): Cipher {
   const asyncStorage = findAsyncStorage(storage)

@@ -1,13 +1,17 @@
 import type { SecurityLogger } from './security-logger.ts'
 
-/** The scheme of links into the app, such as `bridge-inspector://open/notes/0A1B`. The packages register it with the system. */
+/**
+ * The scheme of links into the app, such as `bridge-inspector://open/notes/0A1B`. The packages
+ * register it with the system.
+ */
 const LINK_SCHEME = 'bridge-inspector'
 
 const MAX_LINK_CHARS = 2000
 
 /**
- * The place that a link opens, as the page's hash route with its query; null for anything else. A link may come from any web page, so it can
- * only do what a click in the navigation does: it names a place, never a host, and no place writes when it is opened.
+ * The place that a link opens, as the page's hash route with its query; null for anything else. A
+ * link may come from any web page, so it can only do what a click in the navigation does: it names
+ * a place, never a host, and no place writes when it is opened.
  */
 export function parseLink(link: string): string | null {
   if (link.length > MAX_LINK_CHARS || !URL.canParse(link)) return null
@@ -30,7 +34,10 @@ interface LinkPorts {
 }
 
 interface LinkHandler {
-  /** Follows a link, or keeps its place until there is a window. Invalid links are logged and dropped. */
+  /**
+   * Follows a link, or keeps its place until there is a window. Invalid links are logged and
+   * dropped.
+   */
   followLink(link: string | null): void
   /** Returns the place to begin with, only once; null if no link named one. */
   takeInitialPlace(): string | null

@@ -13,9 +13,9 @@ export function isListingRequest({ method, url }: Pick<Request, 'method' | 'url'
 }
 
 /**
- * Responds with every page of a listing (`shared/ipc/listing.ts`), sent as fast as the page reads it and cancelled when the page closes the
- * connection. The scheme's handler does not learn the sender, so the request carries the key that the page got over IPC, where the sender is
- * checked.
+ * Responds with every page of a listing (`shared/ipc/listing.ts`), sent as fast as the page reads
+ * it and cancelled when the page closes the connection. The scheme's handler does not learn the
+ * sender, so the request carries the key that the page got over IPC, where the sender is checked.
  */
 export async function handleListingRequest(
   request: Pick<Request, 'headers' | 'body'>,

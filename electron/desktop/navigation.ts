@@ -9,18 +9,22 @@ interface Attempt {
 }
 
 /**
- * Keeps every page at its origin: links, forms, dropped files, redirects and frames lead nowhere, and no page can open a window. Only our own
- * page may be reloaded in its own main frame.
+ * Keeps every page at its origin: links, forms, dropped files, redirects and frames lead nowhere,
+ * and no page can open a window. Only our own page may be reloaded in its own main frame.
  *
- * This applies to all web contents, not only our window's, so that any that later code creates are restricted too.
+ * This applies to all web contents, not only our window's, so that any that later code creates are
+ * restricted too.
  * @see https://www.electronjs.org/docs/latest/tutorial/security#13-disable-or-limit-navigation
- * @see https://www.electronjs.org/docs/latest/tutorial/security#14-disable-or-limit-creation-of-new-windows
+ * @see
+ *   https://www.electronjs.org/docs/latest/tutorial/security#14-disable-or-limit-creation-of-new-windows
  */
 export function denyNavigation(app: Pick<App, 'on'>, log: SecurityLogger): void {
   app.on('web-contents-created', (_event, contents) => restrictNavigation(contents, log))
 }
 
-/** The addresses that other contents than our window's may visit, and the callback for refused ones. */
+/**
+ * The addresses that other contents than our window's may visit, and the callback for refused ones.
+ */
 interface Territory {
   readonly contains: (url: string) => boolean
   readonly onRefused: (kind: 'navigation' | 'window' | 'frame', url: string) => void
@@ -51,8 +55,8 @@ function restrictNavigation(contents: WebContents, log: SecurityLogger): void {
     log('window refused', { scheme: schemeOf(url) })
     return { action: 'deny' }
   })
-  // `webviewTag` is off as well; this handler still works if it is turned on.
-  // See https://www.electronjs.org/docs/latest/tutorial/security#12-verify-webview-options-before-creation
+  // `webviewTag` is off as well; this handler still works if it is turned on. See
+  // https://www.electronjs.org/docs/latest/tutorial/security#12-verify-webview-options-before-creation
   contents.on('will-attach-webview', (event) => {
     event.preventDefault()
     log('webview refused', {})

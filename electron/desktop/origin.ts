@@ -14,23 +14,33 @@ export function createPageHeaders(type: string, connect?: string): Record<string
 }
 
 /**
- * The page's own scheme. Unlike `file:` it has an origin and takes its policy from headers, and nothing else can be read through it.
- * @see https://www.electronjs.org/docs/latest/tutorial/security#18-avoid-usage-of-the-file-protocol-and-prefer-usage-of-custom-protocols
+ * The page's own scheme. Unlike `file:` it has an origin and takes its policy from headers, and
+ * nothing else can be read through it.
+ * @see
+ *   https://www.electronjs.org/docs/latest/tutorial/security#18-avoid-usage-of-the-file-protocol-and-prefer-usage-of-custom-protocols
  */
 export const APP_SCHEME = 'app'
 export const APP_HOST = 'bridge-inspector'
 export const APP_ORIGIN = `${APP_SCHEME}://${APP_HOST}`
 export const HOME_URL = `${APP_ORIGIN}/`
-/** The path of the page, without any script, that `page-protocol.ts` serves when the page keeps crashing. */
+/**
+ * The path of the page, without any script, that `page-protocol.ts` serves when the page keeps
+ * crashing.
+ */
 export const RECOVERY_PATH = '/recovery'
 
-/** Whether an address belongs to the app's origin. It is parsed, because `app://bridge-inspector.evil` has the same beginning. */
+/**
+ * Whether an address belongs to the app's origin. It is parsed, because
+ * `app://bridge-inspector.evil` has the same beginning.
+ */
 export function isAppUrl(text: string): boolean {
   const url = parseUrl(text)
   return url !== null && url.protocol === `${APP_SCHEME}:` && url.host === APP_HOST && !url.username && !url.password
 }
 
-/** Whether an address is the page itself (with any hash), the only document that may be reloaded. */
+/**
+ * Whether an address is the page itself (with any hash), the only document that may be reloaded.
+ */
 export function isHomeUrl(text: string): boolean {
   return isAppUrl(text) && parseUrl(text)?.pathname === '/' && parseUrl(text)?.search === ''
 }

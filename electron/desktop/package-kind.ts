@@ -11,7 +11,10 @@ interface Machine {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** Null for an unpacked folder, and in development. The Linux packages contain a file with their kind. */
+/**
+ * Null for an unpacked folder, and in development. The Linux packages contain a file with their
+ * kind.
+ */
 export function detectPackageKind({ platform, resourcesPath, env }: Machine, isPackaged: boolean): PackageKind | null {
   if (!isPackaged) return null
   if (platform === 'win32') return 'nsis'

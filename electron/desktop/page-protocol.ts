@@ -3,8 +3,8 @@ import { isListingRequest } from './listing-protocol.ts'
 import { APP_HOST, APP_SCHEME, RECOVERY_PATH, createPageHeaders } from './origin.ts'
 
 /**
- * The address of the development server; null in a packaged app. Only this machine is accepted, because whatever comes from there runs as the
- * page.
+ * The address of the development server; null in a packaged app. Only this machine is accepted,
+ * because whatever comes from there runs as the page.
  */
 export function getDevServerUrl(isPackaged: boolean, env: Readonly<Record<string, string | undefined>>): URL | null {
   const text = env['ELECTRON_RENDERER_URL']
@@ -14,7 +14,10 @@ export function getDevServerUrl(isPackaged: boolean, env: Readonly<Record<string
   return url.protocol === 'http:' && isLocal ? url : null
 }
 
-/** Fetches the page's files from a development server, so that the page keeps the app's own origin and policy in development too. */
+/**
+ * Fetches the page's files from a development server, so that the page keeps the app's own origin
+ * and policy in development too.
+ */
 export function createDevSource(server: URL): PageSource {
   return async (pathname, search) => {
     const response = await fetch(new URL(pathname + search, server), {
@@ -31,15 +34,19 @@ export function createDevSource(server: URL): PageSource {
 export const getDevSocketUrl = (server: URL): string => `ws://${server.host}`
 
 /**
- * The privileges of the app's scheme. With `codeCache`, its scripts are compiled once, not at each start. Never add `corsEnabled` (any origin
- * in the session could then read it), `bypassCSP`, or `allowServiceWorkers` (a worker would outlive the page it came with).
+ * The privileges of the app's scheme. With `codeCache`, its scripts are compiled once, not at each
+ * start. Never add `corsEnabled` (any origin in the session could then read it), `bypassCSP`, or
+ * `allowServiceWorkers` (a worker would outlive the page it came with).
  */
 export const appScheme: CustomScheme = {
   scheme: APP_SCHEME,
   privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true },
 }
 
-/** Reads one of the page's files, from a folder or a development server; null if there is no such file. */
+/**
+ * Reads one of the page's files, from a folder or a development server; null if there is no such
+ * file.
+ */
 export type PageSource = (
   pathname: string,
   search: string,

@@ -33,7 +33,10 @@ export function createRecoveryPage({ language, recovery }: DesktopTexts): string
 const CRASH_WINDOW_MS = 60_000
 const MAX_CRASHES = 3
 
-/** Counts crashes. Returns true for the third within a minute, when reloading the page would only crash it again. */
+/**
+ * Counts crashes. Returns true for the third within a minute, when reloading the page would only
+ * crash it again.
+ */
 export function createCrashCounter(): (timestamp: number) => boolean {
   let times: number[] = []
   return (timestamp) => {
@@ -56,8 +59,9 @@ interface RecoveryPorts {
 type Contents = Pick<WebContents, 'on' | 'forcefullyCrashRenderer' | 'isDevToolsOpened'>
 
 /**
- * Reloads the page after a crash. The connection and the services run in this process and continue. An unresponsive page is crashed first,
- * because a reload would wait for it, but not while its developer tools are open: a breakpoint looks like a hang.
+ * Reloads the page after a crash. The connection and the services run in this process and continue.
+ * An unresponsive page is crashed first, because a reload would wait for it, but not while its
+ * developer tools are open: a breakpoint looks like a hang.
  */
 export function recoverFromCrashes(contents: Contents, { reload, showRecoveryPage, now, log }: RecoveryPorts): void {
   const isCrashLoop = createCrashCounter()
@@ -82,8 +86,8 @@ interface HomePorts {
 }
 
 /**
- * Brings the window back to its last place when it has left the app. In practice it has then gone to `about:blank`, which Chromium loads
- * before any navigation rule applies.
+ * Brings the window back to its last place when it has left the app. In practice it has then gone
+ * to `about:blank`, which Chromium loads before any navigation rule applies.
  */
 export function restoreHomePage(contents: Pick<WebContents, 'on'>, home: string, ports: HomePorts): void {
   const isCrashLoop = createCrashCounter()

@@ -1,7 +1,7 @@
 /**
- * The desktop app's window and the rules of Electron around it: schemes, IPC, navigation, permissions, panels, updates.
- * Not for services, which both ways to run share (`electron/services`).
- * Read `openPage` first, then `hardening.ts` for the security rules.
+ * The desktop app's window and the rules of Electron around it: schemes, IPC, navigation,
+ * permissions, panels, updates. Not for services, which both ways to run share
+ * (`electron/services`). Read `openPage` first, then `hardening.ts` for the security rules.
  */
 import { app, ipcMain, protocol, type BrowserWindow } from 'electron'
 import type { ContentReader, IpcDispatcher } from '../handlers/ipc-dispatcher.ts'
@@ -40,13 +40,15 @@ interface Parts {
 
 interface OpenedPage {
   readonly window: BrowserWindow
-  /** To be called once. Until then, requests for the page's files wait, so none of its code runs. */
+  /**
+   * To be called once. Until then, requests for the page's files wait, so none of its code runs.
+   */
   serve(served: PageServices): void
 }
 
 /**
- * Opens the window of the page. To be called once the app is ready but before the services exist, so that the system starts the page's
- * process meanwhile.
+ * Opens the window of the page. To be called once the app is ready but before the services exist,
+ * so that the system starts the page's process meanwhile.
  */
 export function openPage({ folder, preload, stateFile, texts, log }: PagePorts): OpenedPage {
   const server = getDevServerUrl(app.isPackaged, process.env)

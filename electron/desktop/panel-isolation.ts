@@ -1,14 +1,15 @@
 import type { OnBeforeRequestListenerDetails, WebContents, CustomScheme } from 'electron'
 
 /**
- * A panel has a scheme of its own, so that it shares an origin with nothing and is same-origin with the bridge.
+ * A panel has a scheme of its own, so that it shares an origin with nothing and is same-origin with
+ * the bridge.
  * @see spec §1
  */
 export const PANEL_SCHEME = 'bridge-panel'
 
 /**
- * A panel's page needs an origin, `fetch` and media. Never add `corsEnabled`, `bypassCSP` or `allowServiceWorkers` (a worker would outlive
- * the page it came with).
+ * A panel's page needs an origin, `fetch` and media. Never add `corsEnabled`, `bypassCSP` or
+ * `allowServiceWorkers` (a worker would outlive the page it came with).
  */
 export const panelScheme: CustomScheme = {
   scheme: PANEL_SCHEME,
@@ -22,7 +23,10 @@ export const panelScheme: CustomScheme = {
  */
 export const getPanelOrigin = (id: string): string => `${PANEL_SCHEME}://${id}`
 
-/** Whether an address belongs to that origin. It is parsed, because another host may have the same beginning. */
+/**
+ * Whether an address belongs to that origin. It is parsed, because another host may have the same
+ * beginning.
+ */
 export function isPanelUrl(text: string, id: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, host, username, password } = new URL(text)
@@ -37,8 +41,9 @@ type PanelRefusal = 'navigation' | 'frame' | 'file' | 'remote'
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
 /**
- * Finds why a panel's session refuses a request. Null for its own origin, for data that the page made itself, for its developer tools, and
- * for the socket of its development server. Chromium lets no page reach `devtools:` by itself.
+ * Finds why a panel's session refuses a request. Null for its own origin, for data that the page
+ * made itself, for its developer tools, and for the socket of its development server. Chromium lets
+ * no page reach `devtools:` by itself.
  */
 export function findPanelRefusal(
   { url, resourceType }: PanelRequest,
@@ -55,7 +60,10 @@ export function findPanelRefusal(
   return isFrame ? 'frame' : 'remote'
 }
 
-/** The socket must be on this machine and on the server's own port. A bundler may use another name of this machine than the user did. */
+/**
+ * The socket must be on this machine and on the server's own port. A bundler may use another name
+ * of this machine than the user did.
+ */
 function isDevServerSocket(text: string, server: URL): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, hostname, port } = new URL(text)
@@ -64,8 +72,9 @@ function isDevServerSocket(text: string, server: URL): boolean {
 }
 
 /**
- * A proxy that blocks connections which are no requests (preconnects, TCP of WebRTC) and so never reach `findPanelRefusal`. All TCP goes to a
- * proxy that does not exist, loopback included, except the development server. For UDP see `disableWebRtc`.
+ * A proxy that blocks connections which are no requests (preconnects, TCP of WebRTC) and so never
+ * reach `findPanelRefusal`. All TCP goes to a proxy that does not exist, loopback included, except
+ * the development server. For UDP see `disableWebRtc`.
  */
 export function createBlockingProxy(server: URL | null): { proxyRules: string; proxyBypassRules: string } {
   const port = server?.port || (server?.protocol === 'https:' ? '443' : '80')
@@ -74,8 +83,9 @@ export function createBlockingProxy(server: URL | null): { proxyRules: string; p
 }
 
 /**
- * Keeps WebRTC from sending UDP, which passes neither requests nor proxies. A blank frame has its own `RTCPeerConnection`, so removing the
- * page's is not enough. This policy applies to every frame: only what goes through the proxy is sent, which is nothing.
+ * Keeps WebRTC from sending UDP, which passes neither requests nor proxies. A blank frame has its
+ * own `RTCPeerConnection`, so removing the page's is not enough. This policy applies to every
+ * frame: only what goes through the proxy is sent, which is nothing.
  */
 export const disableWebRtc = (contents: Pick<WebContents, 'setWebRTCIPHandlingPolicy'>): void =>
   contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp')

@@ -17,8 +17,8 @@ export function reportRefusal(
 }
 
 /**
- * Opens the session for one opening of a panel: in memory, shared with nothing, and with access only to the panel's own origin. Resolves when
- * the isolation is complete.
+ * Opens the session for one opening of a panel: in memory, shared with nothing, and with access
+ * only to the panel's own origin. Resolves when the isolation is complete.
  */
 export async function openPanelSession(id: string, panel: PanelInView): Promise<Session> {
   // A partition without `persist:` writes nothing to the disk.
@@ -46,8 +46,9 @@ export async function openPanelSession(id: string, panel: PanelInView): Promise<
 }
 
 /**
- * Adapts a response to the view. The view has a process of its own anyway, and `Origin-Agent-Cluster` on a page of a custom scheme can end
- * the program. A bundler's client first tries a socket on the page's own host. It goes on when that fails, but a refusal by the page's
+ * Adapts a response to the view. The view has a process of its own anyway, and
+ * `Origin-Agent-Cluster` on a page of a custom scheme can end the program. A bundler's client first
+ * tries a socket on the page's own host. It goes on when that fails, but a refusal by the page's
  * policy would not reach it: so the policy allows the socket, and the session refuses it.
  */
 function adaptResponse(response: Response, id: string, server: URL | null): Response {

@@ -16,8 +16,8 @@ interface ShownPanel {
 const HIDDEN_PLACE: PanelPlace = { bounds: null, zoom: 1, scheme: 'system' }
 
 /**
- * Shows a panel's page above our own, in a view with a session, an origin and a process of its own. The service process serves every byte of
- * it; it cannot reach Electron, our page or the network.
+ * Shows a panel's page above our own, in a view with a session, an origin and a process of its own.
+ * The service process serves every byte of it; it cannot reach Electron, our page or the network.
  */
 export function createPanelView(getWindow: () => BrowserWindow | null): PanelView {
   let place = HIDDEN_PLACE
@@ -58,7 +58,10 @@ export function createPanelView(getWindow: () => BrowserWindow | null): PanelVie
     await view.webContents.loadURL(home).catch(() => undefined)
   }
 
-  /** Hides the panel when our page was reloaded or crashed, until the page sends the panel's position again. */
+  /**
+   * Hides the panel when our page was reloaded or crashed, until the page sends the panel's
+   * position again.
+   */
   function followWindow(owner: BrowserWindow): void {
     if (followed === owner) return
     followed = owner

@@ -20,7 +20,10 @@ export function getBundlePaths(mainUrl: string): {
   }
 }
 
-/** Chromium's cache, local storage and single-instance lock go into a subfolder of our own data directory. */
+/**
+ * Chromium's cache, local storage and single-instance lock go into a subfolder of our own data
+ * directory.
+ */
 export const getChromiumDir = (dataDir: string): string => path.join(dataDir, 'electron')
 
 export const getWindowStateFile = (dataDir: string): string => path.join(dataDir, 'window.json')

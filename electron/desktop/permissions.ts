@@ -3,8 +3,9 @@ import type { SecurityLogger } from './security-logger.ts'
 import { APP_ORIGIN } from './origin.ts'
 
 /**
- * Nothing is downloaded automatically, in any session. A blob that the page made (a list exported as a file) may be saved, because the
- * system's dialog asks the user; the service process saves the host's contents.
+ * Nothing is downloaded automatically, in any session. A blob that the page made (a list exported
+ * as a file) may be saved, because the system's dialog asks the user; the service process saves the
+ * host's contents.
  */
 export function denyDownloads(app: Pick<App, 'on'>, log: SecurityLogger): void {
   app.on('session-created', (session) => denySessionDownloads(session, log))
@@ -20,7 +21,8 @@ export function denySessionDownloads(session: Pick<Session, 'on'>, log: Security
 
 /**
  * Refuses every permission in every session: Electron grants all of them by default.
- * @see https://www.electronjs.org/docs/latest/tutorial/security#5-handle-session-permission-requests-from-remote-content
+ * @see
+ *   https://www.electronjs.org/docs/latest/tutorial/security#5-handle-session-permission-requests-from-remote-content
  */
 export function denyPermissions(app: Pick<App, 'on'>, log: SecurityLogger): void {
   // This listener is registered before the first session exists, so it also covers the default one.
@@ -33,7 +35,8 @@ function denySessionPermissions(session: Session, log: SecurityLogger): void {
     log('permission refused', { permission })
     respond(false)
   })
-  // A site checks a permission before it requests one; without this handler every check would succeed.
+  // A site checks a permission before it requests one; without this handler every check would
+  // succeed.
   session.setPermissionCheckHandler(() => false)
   session.setDevicePermissionHandler(() => false)
   session.setDisplayMediaRequestHandler((_request, respond) => {

@@ -5,8 +5,9 @@ import type { IpcDispatcher } from '../handlers/ipc-dispatcher.ts'
 type Preferences = Pick<Settings, 'theme' | 'locale'>
 
 /**
- * Follows theme and language through the page's dispatcher, so that the menu, the dialogs and the window's background match the page.
- * `apply` runs once before this resolves, and again on every change.
+ * Follows theme and language through the page's dispatcher, so that the menu, the dialogs and the
+ * window's background match the page. `apply` runs once before this resolves, and again on every
+ * change.
  */
 export async function followPreferences(
   dispatcher: IpcDispatcher,

@@ -6,7 +6,10 @@ export type SecurityLogger = (
 
 const MAX_PENDING_ENTRIES = 100
 
-/** Creates a logger that keeps early messages until `connectLog` is called, because the rules are in place before the log exists. */
+/**
+ * Creates a logger that keeps early messages until `connectLog` is called, because the rules are in
+ * place before the log exists.
+ */
 export function createSecurityLogger(): { readonly log: SecurityLogger; connectLog(log: SecurityLogger): void } {
   const pending: Parameters<SecurityLogger>[] = []
   let target: SecurityLogger | null = null

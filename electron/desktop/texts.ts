@@ -1,6 +1,9 @@
 type Language = 'en' | 'zh-CN'
 
-/** Texts of the desktop outside the page: the menu, the dialogs, and the page that is shown when the page keeps crashing. */
+/**
+ * Texts of the desktop outside the page: the menu, the dialogs, and the page that is shown when the
+ * page keeps crashing.
+ */
 export interface DesktopTexts {
   readonly language: Language
   readonly menu: Readonly<

@@ -10,7 +10,10 @@ const brokenFeedCodes = [
   'ERR_UPDATER_ASSET_NOT_FOUND',
 ]
 
-/** Converts an error of the library by its code. Its messages are not used, because they hold addresses, paths and whole responses. */
+/**
+ * Converts an error of the library by its code. Its messages are not used, because they hold
+ * addresses, paths and whole responses.
+ */
 export function toUpdateError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown
   const { code = '', message = '' } = thrown instanceof Error ? (thrown as NodeJS.ErrnoException) : {}
@@ -69,7 +72,9 @@ function createUpdateError(
 /** Release notes are cut at this length, which is more than anyone reads in a settings page. */
 const MAX_NOTES_CHARS = 20_000
 
-/** The library's description of a feed. The data is foreign, and YAML turns some texts into dates. */
+/**
+ * The library's description of a feed. The data is foreign, and YAML turns some texts into dates.
+ */
 const updateInfoSchema = z.object({
   version: z.string().max(100),
   releaseDate: z.union([z.string(), z.date()]).nullish(),
@@ -80,7 +85,8 @@ const updateInfoSchema = z.object({
 /**
  * Parses the newer version that the library read from a feed.
  *
- * @throws UPDATE_FEED_BROKEN when the data does not describe an update, or a file has a name that a shell could misread.
+ * @throws UPDATE_FEED_BROKEN when the data does not describe an update, or a file has a name that a
+ *   shell could misread.
  */
 export function parseRelease(info: unknown): UpdateRelease {
   const parsed = updateInfoSchema.safeParse(info)
@@ -98,7 +104,10 @@ const createBrokenFeedError = (): AppError =>
     retryable: true,
   })
 
-/** Whether the last part of a path is a plain file name. The path of a download ends up in a shell's command line. */
+/**
+ * Whether the last part of a path is a plain file name. The path of a download ends up in a shell's
+ * command line.
+ */
 function hasPlainFileName(url: string): boolean {
   try {
     const { pathname } = new URL(url, 'https://feed.invalid/')

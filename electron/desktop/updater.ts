@@ -27,8 +27,9 @@ interface UpdaterOptions {
 }
 
 /**
- * Creates an updater with electron-updater that neither downloads nor installs by itself and accepts no older version. Its files have plain
- * names, because the library passes their paths to a shell. It compares each download with the checksum in the feed.
+ * Creates an updater with electron-updater that neither downloads nor installs by itself and
+ * accepts no older version. Its files have plain names, because the library passes their paths to a
+ * shell. It compares each download with the checksum in the feed.
  */
 export function createUpdater({
   kind,
@@ -71,7 +72,8 @@ export function createUpdater({
     canInstall: kind !== null,
     async check(feed) {
       try {
-        // Each check has a new updater, because an earlier one would return its cancelled check, which still runs.
+        // Each check has a new updater, because an earlier one would return its cancelled check,
+        // which still runs.
         const updater = await prepareUpdater(feed)
         const result = await updater.checkForUpdates()
         if (!result?.isUpdateAvailable) return null
@@ -128,8 +130,8 @@ class RefusedRequest extends EventEmitter {
 }
 
 /**
- * Refuses every request to an unsafe address, also after a redirect. For an unknown scheme (`file:`), Electron's network throws where nothing
- * catches it, so the update would never end.
+ * Refuses every request to an unsafe address, also after a redirect. For an unknown scheme
+ * (`file:`), Electron's network throws where nothing catches it, so the update would never end.
  */
 function refuseUnsafeRequests(updater: AppUpdater): void {
   const { httpExecutor } = updater as unknown as { httpExecutor: Executor }

@@ -4,7 +4,10 @@ import type { PanelPlace } from '../handlers/ipc-dispatcher.ts'
 /** The last colour scheme set for each page, so that it is set only when it changes. */
 const lastScheme = new WeakMap<WebContents, PanelPlace['scheme']>()
 
-/** Positions the view where our page requests it, or hides it so that it does not cover what our page shows instead. */
+/**
+ * Positions the view where our page requests it, or hides it so that it does not cover what our
+ * page shows instead.
+ */
 export function positionView(window: BrowserWindow, view: WebContentsView, { bounds, zoom, scheme }: PanelPlace): void {
   const { webContents: contents } = view
   if (contents.isDestroyed()) return
@@ -27,7 +30,10 @@ export function positionView(window: BrowserWindow, view: WebContentsView, { bou
 
 type Bounds = NonNullable<PanelPlace['bounds']>
 
-/** Scales to whole pixels. The edges are rounded rather than the size, so that no gap opens between the page and its frame. */
+/**
+ * Scales to whole pixels. The edges are rounded rather than the size, so that no gap opens between
+ * the page and its frame.
+ */
 export function scaleBounds({ x, y, width, height }: Bounds, factor: number): Bounds {
   const [left, top] = [Math.round(x * factor), Math.round(y * factor)]
   return {
@@ -39,8 +45,8 @@ export function scaleBounds({ x, y, width, height }: Bounds, factor: number): Bo
 }
 
 /**
- * Makes the page prefer light or dark. `nativeTheme` applies to the whole app, and the protocol of the developer tools is Electron's only other
- * way; it works beside open developer tools.
+ * Makes the page prefer light or dark. `nativeTheme` applies to the whole app, and the protocol of
+ * the developer tools is Electron's only other way; it works beside open developer tools.
  */
 export function setPreferredScheme(contents: WebContents, scheme: PanelPlace['scheme']): void {
   const { debugger: debugging } = contents

@@ -1,9 +1,11 @@
 import type { Session, WebPreferences } from 'electron'
 
 /**
- * Preferences of all our pages: sandboxed, context-isolated, without Node. Settings that match Electron's defaults are listed too, so that a
- * changed default cannot weaken them; a test compares them with a golden copy.
- * @see https://www.electronjs.org/docs/latest/tutorial/security#checklist-security-recommendations (2 to 4, 6, 8 to 12)
+ * Preferences of all our pages: sandboxed, context-isolated, without Node. Settings that match
+ * Electron's defaults are listed too, so that a changed default cannot weaken them; a test compares
+ * them with a golden copy.
+ * @see https://www.electronjs.org/docs/latest/tutorial/security#checklist-security-recommendations
+ *   (2 to 4, 6, 8 to 12)
  */
 const lockedPreferences = {
   sandbox: true,
@@ -17,7 +19,8 @@ const lockedPreferences = {
   webviewTag: false,
   navigateOnDragDrop: false,
   safeDialogs: true,
-  // Ids and payloads are not prose, and a spell checker may download dictionaries: this app contacts only the host.
+  // Ids and payloads are not prose, and a spell checker may download dictionaries: this app
+  // contacts only the host.
   spellcheck: false,
 } as const satisfies WebPreferences
 
@@ -29,8 +32,9 @@ export const createPagePreferences = (preload: string, isPackaged: boolean): Web
 })
 
 /**
- * Preferences of a panel's page: like ours, but without a preload and in a session of its own. Developer tools are available in a packaged app
- * too, because it is the user's page. Its `alert` opens nothing: a dialog would block the whole window.
+ * Preferences of a panel's page: like ours, but without a preload and in a session of its own.
+ * Developer tools are available in a packaged app too, because it is the user's page. Its `alert`
+ * opens nothing: a dialog would block the whole window.
  */
 export const createPanelPreferences = (session: Session): WebPreferences => ({
   ...lockedPreferences,

@@ -18,12 +18,14 @@ interface WindowState {
 
 export const MIN_WINDOW_SIZE = { width: 800, height: 560 }
 const DEFAULT_SIZE = { width: 1360, height: 860 }
-/** The part of the title bar that must be on a display for the user to grab the window and move it. */
+/**
+ * The part of the title bar that must be on a display for the user to grab the window and move it.
+ */
 const MIN_VISIBLE_GRIP = { width: 160, height: 40 }
 
 /**
- * Computes the state to open with. A window that was left on a display that is gone, or that is larger than its display, opens where it is
- * visible.
+ * Computes the state to open with. A window that was left on a display that is gone, or that is
+ * larger than its display, opens where it is visible.
  *
  * @param saved content of the file, of any shape.
  * @param displays current work areas, the primary one first.
@@ -76,7 +78,9 @@ export function readWindowState(file: string): unknown {
   }
 }
 
-/** Saves the state, whole or not at all. If the disk refuses, only the window's position is lost. */
+/**
+ * Saves the state, whole or not at all. If the disk refuses, only the window's position is lost.
+ */
 export function writeWindowState(file: string, state: WindowBounds & { maximized: boolean }): void {
   try {
     mkdirSync(path.dirname(file), { recursive: true })

@@ -2,7 +2,10 @@ import { BrowserWindow, nativeTheme, screen } from 'electron'
 import { MIN_WINDOW_SIZE, readWindowState, restoreWindowState, writeWindowState } from './window-state.ts'
 import { createPagePreferences } from './web-preferences.ts'
 
-/** The page's background colour in each theme (its `--bg` token); the window shows it until the page has painted. */
+/**
+ * The page's background colour in each theme (its `--bg` token); the window shows it until the page
+ * has painted.
+ */
 const backgrounds = { light: '#ffffff', dark: '#15171b' } as const
 
 const getBackground = (): string => (nativeTheme.shouldUseDarkColors ? backgrounds.dark : backgrounds.light)
@@ -13,7 +16,10 @@ interface WindowOptions {
   readonly stateFile: string
 }
 
-/** Opens the main window where the user left it, and shows it once the page has painted, without a white flash. */
+/**
+ * Opens the main window where the user left it, and shows it once the page has painted, without a
+ * white flash.
+ */
 export function createMainWindow({ preload, isPackaged, stateFile }: WindowOptions): BrowserWindow {
   const displays = [screen.getPrimaryDisplay(), ...screen.getAllDisplays()].map(({ workArea }) => workArea)
   const state = restoreWindowState(readWindowState(stateFile), displays)

@@ -1,7 +1,8 @@
 /**
- * The page's content security policy, the same in the desktop app and in the browser. Neither inline scripts nor inline styles are allowed:
- * naive-ui and CodeMirror bring theirs as constructed style sheets (renderer/styles/style-target.ts). Images and media may be blobs that the
- * page made, and the host's contents through the desktop app's own scheme.
+ * The page's content security policy, the same in the desktop app and in the browser. Neither
+ * inline scripts nor inline styles are allowed: naive-ui and CodeMirror bring theirs as constructed
+ * style sheets (renderer/styles/style-target.ts). Images and media may be blobs that the page made,
+ * and the host's contents through the desktop app's own scheme.
  * @see https://www.electronjs.org/docs/latest/tutorial/security#7-define-a-content-security-policy
  */
 const directives: Readonly<Record<string, string>> = {
@@ -22,7 +23,8 @@ const directives: Readonly<Record<string, string>> = {
 /**
  * Builds the policy as a header value.
  *
- * @param connect the development server's socket as a further source to connect to. That server also needs inline styles.
+ * @param connect the development server's socket as a further source to connect to. That server
+ *   also needs inline styles.
  * @param frames where panels are served, the only source of frames.
  */
 export function createPageCsp(connect?: string, frames?: string): string {

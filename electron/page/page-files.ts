@@ -1,7 +1,7 @@
 /**
- * The files and headers of our page, for both ways to serve it: the desktop app's scheme and the browser host.
- * Not for the requests themselves (`desktop/page-protocol.ts`, `browser-host/routes.ts`).
- * Read this file first, then `page-csp.ts`.
+ * The files and headers of our page, for both ways to serve it: the desktop app's scheme and the
+ * browser host. Not for the requests themselves (`desktop/page-protocol.ts`,
+ * `browser-host/routes.ts`). Read this file first, then `page-csp.ts`.
  */
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -32,7 +32,8 @@ const mimeTypes: Readonly<Record<string, string>> = {
 }
 
 /**
- * Creates a reader of the page's files in one folder, by exact path. The page's root element gets the settings of its appearance.
+ * Creates a reader of the page's files in one folder, by exact path. The page's root element gets
+ * the settings of its appearance.
  *
  * @returns null for a missing file and for any path that leaves the folder.
  */

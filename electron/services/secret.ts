@@ -1,6 +1,9 @@
 import { inspect } from 'node:util'
 
-/** A token that cannot leak by accident: not through JSON, template strings, `util.inspect` or a debugger's preview. */
+/**
+ * A token that cannot leak by accident: not through JSON, template strings, `util.inspect` or a
+ * debugger's preview.
+ */
 export class Secret {
   readonly #value: string
 

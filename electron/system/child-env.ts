@@ -1,4 +1,7 @@
-/** Variables that a program needs to run, to find its user's desktop and to use their language; none holds a secret. */
+/**
+ * Variables that a program needs to run, to find its user's desktop and to use their language; none
+ * holds a secret.
+ */
 const allowedNames = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TERM', 'TZ', 'LANG', 'LANGUAGE', 'TMPDIR', 'TMP', 'TEMP'],
   ...['DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY', 'DBUS_SESSION_BUS_ADDRESS', 'DESKTOP_SESSION', 'SESSION_MANAGER'],

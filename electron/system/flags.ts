@@ -14,7 +14,10 @@ export function parseFlags<const T extends ParseArgsOptionsConfig>(options: T, a
   }
 }
 
-/** Describes Node's error about a bad flag in one line. It never repeats an argument that is not a flag, because that may be a misplaced token. */
+/**
+ * Describes Node's error about a bad flag in one line. It never repeats an argument that is not a
+ * flag, because that may be a misplaced token.
+ */
 function describeFlagError(error: unknown): string {
   const [line = ''] = (error instanceof Error ? error.message : '').split('\n')
   const [sentence = ''] = line.split('. ')

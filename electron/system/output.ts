@@ -16,7 +16,10 @@ const getErrorCode = (error: unknown): string => (error instanceof Error && 'cod
 /** Whether the reader of a pipe has closed it (`| head`). That ends the output but is no error. */
 export const isReaderClosed = (error: unknown): boolean => READER_CLOSED_CODES.has(getErrorCode(error))
 
-/** Creates the error for an output that can no longer be written: a full disk, a quota, a failing descriptor. */
+/**
+ * Creates the error for an output that can no longer be written: a full disk, a quota, a failing
+ * descriptor.
+ */
 export function createOutputError(error: unknown): AppError {
   const reason = getErrorCode(error) || 'unknown'
   return new AppError({
@@ -29,8 +32,9 @@ export function createOutputError(error: unknown): AppError {
 }
 
 /**
- * Returns a standard stream that reports every byte that could not be written. For a file or a device, Node's own stream ignores a short write
- * (`fs.writeSync` on a disk that fills up) and drops the rest, so each chunk is written completely here. Terminals, pipes and sockets are
+ * Returns a standard stream that reports every byte that could not be written. For a file or a
+ * device, Node's own stream ignores a short write (`fs.writeSync` on a disk that fills up) and
+ * drops the rest, so each chunk is written completely here. Terminals, pipes and sockets are
  * returned unchanged.
  */
 export function createCheckedOutput<S extends Writable>(stream: S): S | Writable {
@@ -57,7 +61,10 @@ function isFile(fd: number): boolean {
   }
 }
 
-/** Prints a text on standard output, for programs that print one thing and go on. Rejects with `OUTPUT_FAILED`. */
+/**
+ * Prints a text on standard output, for programs that print one thing and go on. Rejects with
+ * `OUTPUT_FAILED`.
+ */
 export function printText(text: string): Promise<void> {
   const stream = createCheckedOutput(process.stdout)
   return new Promise((resolve, reject) => {
@@ -68,7 +75,10 @@ export function printText(text: string): Promise<void> {
   })
 }
 
-/** The host's time until a request may be repeated, as a sentence to append; empty if the host gives none. */
+/**
+ * The host's time until a request may be repeated, as a sentence to append; empty if the host gives
+ * none.
+ */
 export const formatRetryHint = (seconds: unknown): string =>
   typeof seconds === 'number' && seconds > 0 ? ` Retry after ${seconds} s.` : ''
 
@@ -78,7 +88,8 @@ export function formatErrorLine(thrown: unknown): string {
     const { code, kind, message, wire } = thrown
     return `${code ?? kind.toUpperCase()}: ${message}${formatRetryHint(wire.retryAfterSeconds)}`
   }
-  // An unexpected error. There may be no log, so its text must be shown; it never contains foreign data or tokens.
+  // An unexpected error. There may be no log, so its text must be shown; it never contains foreign
+  // data or tokens.
   return `INTERNAL: ${thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown)}`
 }
 

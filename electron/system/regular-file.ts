@@ -25,9 +25,11 @@ export function getIrregularKind(stats: Stats): IrregularKind | null {
 const { O_NOFOLLOW: noFollow = 0, O_NONBLOCK: noWait = 0 } = constants as Partial<typeof constants>
 
 /**
- * Opens a regular file and nothing else. A FIFO does not make the caller wait for its other end, and a device is not opened at all.
+ * Opens a regular file and nothing else. A FIFO does not make the caller wait for its other end,
+ * and a device is not opened at all.
  *
- * @param options.follow whether a symbolic link may lead to the file: true for files that the user names, false for our own.
+ * @param options.follow whether a symbolic link may lead to the file: true for files that the user
+ *   names, false for our own.
  * @throws NotRegularFileError, and the system's errors.
  */
 export function openRegularFile(
@@ -80,7 +82,8 @@ export function readRegularFileBytes(
   const handle = openRegularFile(file, constants.O_RDONLY, { follow })
   try {
     const stats = fstatSync(handle)
-    // The buffer has one byte more than the file, to notice a file that grows; files in /proc claim to be empty.
+    // The buffer has one byte more than the file, to notice a file that grows; files in /proc claim
+    // to be empty.
     const bytes = Buffer.alloc(Math.min(Math.max(stats.size, 4_096), maxBytes) + 1)
     let length = 0
     for (let bytesRead = -1; bytesRead !== 0 && length < bytes.length; length += bytesRead) {

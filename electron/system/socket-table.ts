@@ -1,4 +1,7 @@
-/** One end of a connection. The address is dotted IPv4 (also if IPv6 carries one), otherwise 32 hexadecimal digits. */
+/**
+ * One end of a connection. The address is dotted IPv4 (also if IPv6 carries one), otherwise 32
+ * hexadecimal digits.
+ */
 interface SocketEnd {
   readonly address: string
   readonly port: number
@@ -8,13 +11,19 @@ export interface SocketRow {
   readonly local: SocketEnd
   readonly remote: SocketEnd
   readonly isListening: boolean
-  /** The user that created it; null if no process has it open any more, for which the kernel reports 0, as if it were root. */
+  /**
+   * The user that created it; null if no process has it open any more, for which the kernel reports
+   * 0, as if it were root.
+   */
   readonly uid: number | null
 }
 
 const LISTENING_STATE = '0A'
 
-/** Parses `/proc/net/tcp` and `/proc/net/tcp6` of Linux, and skips lines of another format. Addresses are in the machine's byte order. */
+/**
+ * Parses `/proc/net/tcp` and `/proc/net/tcp6` of Linux, and skips lines of another format.
+ * Addresses are in the machine's byte order.
+ */
 export function parseSocketTable(text: string, littleEndian = true): SocketRow[] {
   return text.split('\n').flatMap((line) => {
     const [, local = '', remote = '', state = '', , , , uid = '', , inode = ''] = line.trim().split(/\s+/)

@@ -9,7 +9,10 @@ const SLICE_MS = 8
 /** Element ranges by response and list; the entries live as long as the response. */
 const rangesByResponse = new WeakMap<ArrayBuffer, Map<string | null, Promise<Uint32Array>>>()
 
-/** Finds the byte ranges of the elements of a list in a response; each list is searched once, in slices. */
+/**
+ * Finds the byte ranges of the elements of a list in a response; each list is searched once, in
+ * slices.
+ */
 export function findElementRanges(raw: ArrayBuffer, member: string | null): Promise<Uint32Array> {
   const rangesByList = rangesByResponse.get(raw) ?? new Map<string | null, Promise<Uint32Array>>()
   rangesByResponse.set(raw, rangesByList)
@@ -30,14 +33,20 @@ async function scanInSlices(raw: ArrayBuffer, member: string | null): Promise<Ui
   }
 }
 
-/** The exact text of one element; null if there is none. `ranges` has the start and end of every element. */
+/**
+ * The exact text of one element; null if there is none. `ranges` has the start and end of every
+ * element.
+ */
 export function sliceElementText(raw: ArrayBuffer, ranges: Uint32Array, index: number): string | null {
   const [start, end] = [ranges[index * 2], ranges[index * 2 + 1]]
   if (start === undefined || end === undefined) return null
   return decodeUtf8(new Uint8Array(raw, start, end - start)).text
 }
 
-/** The bytes of a response, the member that is the list (null: the response itself), and the index in it. */
+/**
+ * The bytes of a response, the member that is the list (null: the response itself), and the index
+ * in it.
+ */
 interface ElementLocation {
   readonly raw: ArrayBuffer
   readonly member: string | null
@@ -45,8 +54,8 @@ interface ElementLocation {
 }
 
 /**
- * The exact text of one element of a response's list, as the host sent it. Null if there is none, and during the search of a
- * long response.
+ * The exact text of one element of a response's list, as the host sent it. Null if there is none,
+ * and during the search of a long response.
  */
 export function useElementText(location: () => ElementLocation): ShallowRef<string | null> {
   const text = shallowRef<string | null>(null)

@@ -19,14 +19,17 @@ const keyNames: Record<string, string> = {
   Comma: ',',
 }
 
-/** The key labels of a binding (`$mod+Shift+K`, `g l`) on this machine's keyboard, press by press. */
+/**
+ * The key labels of a binding (`$mod+Shift+K`, `g l`) on this machine's keyboard, press by press.
+ */
 export function getKeyLabels(binding: string): string[][] {
   const modifiers = isMac ? macModifiers : otherModifiers
   return binding
     .trim()
     .split(/\s+/)
     .map((press) => {
-      // Optional modifiers (`[Shift]+?`) are needed to type a character but are not part of its label.
+      // Optional modifiers (`[Shift]+?`) are needed to type a character but are not part of its
+      // label.
       const parts = press.split(/(?<=\w|\])\+/).filter((part) => !part.startsWith('['))
       return parts.map((part) => modifiers[part] ?? keyNames[part] ?? (part.length === 1 ? part.toUpperCase() : part))
     })

@@ -1,6 +1,9 @@
 import { computed, inject, type ComputedRef, type InjectionKey } from 'vue'
 
-/** Whether entries of the shown response were omitted, so that a list without rows is not taken for an empty one. */
+/**
+ * Whether entries of the shown response were omitted, so that a list without rows is not taken for
+ * an empty one.
+ */
 export const omittedEntriesKey: InjectionKey<ComputedRef<boolean>> = Symbol('unread')
 
 /** False if none is provided. */

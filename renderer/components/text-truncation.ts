@@ -4,8 +4,8 @@ export const MAX_LINE_CHARS = 1_000
 export const MAX_PARAGRAPH_CHARS = 2_000
 
 /**
- * The part of a foreign text that is drawn on one line. Laying out 100,000 characters takes 50 ms, however little of them is
- * visible.
+ * The part of a foreign text that is drawn on one line. Laying out 100,000 characters takes 50 ms,
+ * however little of them is visible.
  */
 export function toSingleLine(text: string | null | undefined): string {
   return text && text.length > MAX_LINE_CHARS ? `${truncateText(text, MAX_LINE_CHARS)}…` : (text ?? '')

@@ -10,7 +10,10 @@ interface ActiveTooltip extends TooltipContent {
   readonly anchor: HTMLElement
 }
 
-/** The tooltip that the page's single layer shows. A component per tooltip would cost too much in long lists. */
+/**
+ * The tooltip that the page's single layer shows. A component per tooltip would cost too much in
+ * long lists.
+ */
 export const activeTooltip = shallowRef<ActiveTooltip | null>(null)
 
 const SHOW_DELAY_MS = 400
@@ -46,7 +49,10 @@ const onLeave = (event: Event): void => {
 const toTooltipContent = (value: TooltipContent | string): TooltipContent =>
   typeof value === 'string' ? { text: value } : value
 
-/** `v-tip="'text'"` or `v-tip="{ text, keys }"`: shown on hover and on keyboard focus, hidden by Escape. */
+/**
+ * `v-tip="'text'"` or `v-tip="{ text, keys }"`: shown on hover and on keyboard focus, hidden by
+ * Escape.
+ */
 export const vTip: Directive<HTMLElement, TooltipContent | string> = {
   mounted(element, { value }) {
     contentByElement.set(element, toTooltipContent(value))

@@ -39,8 +39,8 @@ export function pickSystemLocale(languages: readonly string[]): AppLocale {
 }
 
 /**
- * Index of the plural form for a number. Of two forms the first is for one; of three the first is for zero. A fraction takes the last form,
- * because vue-i18n's own rule finds none and throws.
+ * Index of the plural form for a number. Of two forms the first is for one; of three the first is
+ * for zero. A fraction takes the last form, because vue-i18n's own rule finds none and throws.
  */
 export const getPluralFormIndex = (count: number, forms: number): number => {
   const last = forms - 1
@@ -48,7 +48,10 @@ export const getPluralFormIndex = (count: number, forms: number): number => {
   return Number.isInteger(count) ? Math.min(Math.abs(count), last) : last
 }
 
-/** Creates a translator without texts (see `locale-loader.ts`). The page has one, and every component test makes its own. */
+/**
+ * Creates a translator without texts (see `locale-loader.ts`). The page has one, and every
+ * component test makes its own.
+ */
 export function createTranslator(locale: AppLocale) {
   const noMessages: Record<AppLocale, LocaleMessages> = { en: {}, 'zh-CN': {} }
   const translator = createI18n({
@@ -62,7 +65,8 @@ export function createTranslator(locale: AppLocale) {
     missingWarn: import.meta.env.DEV,
     fallbackWarn: false,
   })
-  // Without a format name vue-i18n creates a formatter per number, which takes far longer than formatting it.
+  // Without a format name vue-i18n creates a formatter per number, which takes far longer than
+  // formatting it.
   translator.global.n = new Proxy(translator.global.n, {
     apply(format, self, args: unknown[]): unknown {
       return Reflect.apply(format, self, args.length === 1 ? [args[0], 'decimal'] : args)
@@ -73,7 +77,10 @@ export function createTranslator(locale: AppLocale) {
 
 export type Translator = ReturnType<typeof createTranslator>
 
-/** Uses each format once, a few whenever `idle` gives time: the first use of a format takes milliseconds, which would delay the next place. */
+/**
+ * Uses each format once, a few whenever `idle` gives time: the first use of a format takes
+ * milliseconds, which would delay the next place.
+ */
 export function warmUpFormatters({ global }: Translator, requestIdle: (work: IdleRequestCallback) => unknown): void {
   const remaining = [
     ...Object.keys(numbers).map((name) => () => void global.n(0, name)),
@@ -87,7 +94,9 @@ export function warmUpFormatters({ global }: Translator, requestIdle: (work: Idl
   requestIdle(useSome)
 }
 
-/** Switches the page, the document's own language included, to a language whose texts are loaded. */
+/**
+ * Switches the page, the document's own language included, to a language whose texts are loaded.
+ */
 export function setLocale(translator: Translator, locale: AppLocale): void {
   translator.global.locale.value = locale
   document.documentElement.lang = locale

@@ -8,7 +8,10 @@ const localeLoaders: Readonly<
   'zh-CN': () => import('./zh-CN.ts'),
 }
 
-/** Loads the texts of a language into the translator, unless it has them. Rejects if the page's files cannot be reached. */
+/**
+ * Loads the texts of a language into the translator, unless it has them. Rejects if the page's
+ * files cannot be reached.
+ */
 export async function loadLocale(translator: Translator, locale: AppLocale): Promise<void> {
   if (Object.keys(translator.global.getLocaleMessage(locale)).length > 0) return
   const { messageFiles: files } = await localeLoaders[locale]()

@@ -12,9 +12,10 @@ interface CallOptions {
 let lastId = 0
 
 /**
- * Calls the service process. The input is parsed here (and again there, as untrusted), the reply on arrival.
- * @throws AppError the service's own error, `refused` for input that breaks the contract, `cancelled` when `signal` aborts, `internal` for
- *   a reply that breaks the contract
+ * Calls the service process. The input is parsed here (and again there, as untrusted), the reply on
+ * arrival.
+ * @throws AppError the service's own error, `refused` for input that breaks the contract,
+ *   `cancelled` when `signal` aborts, `internal` for a reply that breaks the contract
  */
 export async function call<M extends MethodName>(
   method: M,
@@ -77,7 +78,8 @@ const createBadReplyError = (method: string): AppError =>
 export const getContentUrl = (handle: string): string => transport.getContentUrl(handle)
 
 /**
- * Saves an opened content: the desktop app asks where, a browser saves as it is set up to. Returns false if the user declined.
+ * Saves an opened content: the desktop app asks where, a browser saves as it is set up to. Returns
+ * false if the user declined.
  * @throws AppError, but never in a browser, which reports failed downloads itself
  */
 export async function saveContent(handle: string, fileName: string): Promise<boolean> {
@@ -99,7 +101,8 @@ export const needsExternalConfirmation = transport.kind === 'browser'
 export const openExternal = (href: string): Promise<boolean> => transport.openExternal(href)
 
 /**
- * Gets access for a worker that reads a listing; null where listings are read by calls. `refused` is access that was refused as outdated.
+ * Gets access for a worker that reads a listing; null where listings are read by calls. `refused`
+ * is access that was refused as outdated.
  * @throws AppError if the service process refuses this page
  */
 export async function getListingAccess(refused?: ListingAccess): Promise<ListingAccess | null> {

@@ -9,7 +9,10 @@ const stateListeners = new Set<ServiceStateListener>()
 let isConnected = true
 let stopListening: (() => void) | null = null
 
-/** Opens one stream for the whole page with the first listener. A push that breaks the contract is dropped. */
+/**
+ * Opens one stream for the whole page with the first listener. A push that breaks the contract is
+ * dropped.
+ */
 function openStream(): void {
   stopListening ??= transport.listen(
     (event) => {
@@ -43,7 +46,10 @@ export const onServiceReachable = (listener: () => void): (() => void) =>
     if (reachable) listener()
   })
 
-/** Calls back whenever the service process was gone and is back, because pushes may have been missed. */
+/**
+ * Calls back whenever the service process was gone and is back, because pushes may have been
+ * missed.
+ */
 export function onServiceBack(listener: () => void): () => void {
   let isAway = false
   return onServiceState((reachable) => {

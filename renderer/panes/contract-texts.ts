@@ -1,10 +1,16 @@
 import { useI18n } from 'vue-i18n'
 import type { Endpoint, EndpointParameter } from '../../shared/bridge/endpoints/endpoint.ts'
 
-/** The texts of the endpoint table in the language of the page: `contract.summary.<id>`, `contract.parameter.<name>`. */
+/**
+ * The texts of the endpoint table in the language of the page: `contract.summary.<id>`,
+ * `contract.parameter.<name>`.
+ */
 interface ContractTexts {
   summarizeEndpoint(endpoint: Pick<Endpoint, 'id' | 'summary'>): string
-  /** A parameter that means something else at one endpoint has a text under that endpoint's id as well. */
+  /**
+   * A parameter that means something else at one endpoint has a text under that endpoint's id as
+   * well.
+   */
   describeParameter(endpointId: string, parameter: Pick<EndpointParameter, 'name' | 'description'>): string
 }
 

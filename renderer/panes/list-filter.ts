@@ -9,8 +9,9 @@ interface ListFilter<Row> {
 }
 
 /**
- * Keeps the rows with a text that contains the input, ignoring case. `textsOf` may return values of any type; only texts count. Pass `filter`
- * where the input lives elsewhere, for example in the address.
+ * Keeps the rows with a text that contains the input, ignoring case. `textsOf` may return values of
+ * any type; only texts count. Pass `filter` where the input lives elsewhere, for example in the
+ * address.
  */
 export function useListFilter<Row>(
   rows: () => readonly Row[],

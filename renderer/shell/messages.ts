@@ -22,7 +22,10 @@ export interface ShellMessage {
 
 const ENDED_OPERATIONS_ID = 'operations-ended'
 
-/** The messages of the shell that nobody has dismissed: service process gone, host changed, settings not saved, operations ended, notices. */
+/**
+ * The messages of the shell that nobody has dismissed: service process gone, host changed, settings
+ * not saved, operations ended, notices.
+ */
 export function useMessages() {
   const { t, te, d, n } = useI18n()
   const app = useApp()

@@ -19,7 +19,10 @@ function tokenize(text: string): string[] {
   })
 }
 
-/** Creates a search over the entries that tolerates a typo; an empty query returns all of them in original order. */
+/**
+ * Creates a search over the entries that tolerates a typo; an empty query returns all of them in
+ * original order.
+ */
 export function createPaletteSearch(entries: readonly PaletteEntry[]): (query: string) => readonly PaletteEntry[] {
   const index = new MiniSearch<PaletteEntry>({
     idField: 'key',

@@ -4,7 +4,10 @@ import { useRouter } from 'vue-router'
 import { findPastedId } from '../model/lens/pasted-id.ts'
 import type { PaletteEntry } from './palette-search.ts'
 
-/** Palette entries for an id that is pasted into the query. `isCertain`: the text can be nothing else, so they come first. */
+/**
+ * Palette entries for an id that is pasted into the query. `isCertain`: the text can be nothing
+ * else, so they come first.
+ */
 export function usePastedIdEntries(query: () => string): {
   readonly entries: ComputedRef<readonly PaletteEntry[]>
   readonly isCertain: ComputedRef<boolean>

@@ -15,7 +15,10 @@ const placeKeys: Readonly<Record<string, string>> = {
   settings: 'S',
 }
 
-/** Registers actions that are available everywhere: go to a place, toggle the panes, switch theme, language and density, reconnect. */
+/**
+ * Registers actions that are available everywhere: go to a place, toggle the panes, switch theme,
+ * language and density, reconnect.
+ */
 export function useShellActions(): void {
   const router = useRouter()
   const settings = useSettings()

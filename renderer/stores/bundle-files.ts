@@ -9,7 +9,10 @@ import { useResource, type Resource } from './resource.ts'
 /** Limit of a file list, decoded. */
 const MAX_BYTES = 4 * 1024 * 1024
 
-/** Reads the file paths of a bundle: what the host returns on the files route without a path (observed §7; its shape is not documented). */
+/**
+ * Reads the file paths of a bundle: what the host returns on the files route without a path
+ * (observed §7; its shape is not documented).
+ */
 export function useBundleFiles(bundleId: () => string): Resource<readonly string[]> {
   const connection = useConnection()
   const getRead = () => ({

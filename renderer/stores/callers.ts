@@ -9,7 +9,10 @@ export interface CallerQuery {
   readonly path: string
 }
 
-/** Reports who may call a method and path, reloaded when either or the connection changes; idle while `question` returns null. */
+/**
+ * Reports who may call a method and path, reloaded when either or the connection changes; idle
+ * while `question` returns null.
+ */
 export function useCallers(getQuery: () => CallerQuery | null): Resource<CallerReport> {
   const connection = useConnection()
   const resource = useResource(async (signal) => {

@@ -11,7 +11,10 @@ import { createUnusableResponseError, type HostResponse } from './host-read.ts'
 
 /** What a batch response contains for one requested id. */
 export interface CardLookup {
-  /** The card as the host sent it, in any shape beyond id and title. Null if the batch was sent but does not contain it. */
+  /**
+   * The card as the host sent it, in any shape beyond id and title. Null if the batch was sent but
+   * does not contain it.
+   */
   readonly item: NoteItem | null
   /** Index among the usable items; -1 if it is not among them. */
   readonly index: number
@@ -28,8 +31,9 @@ interface CardDetails {
 }
 
 /**
- * Looks up each requested id in a response to `POST /notes/batch-get`. Ids are compared as written, then case-insensitively.
- * If an entry of the response could not be used, a missing id may be that entry, so it maps to an error instead of "no such card".
+ * Looks up each requested id in a response to `POST /notes/batch-get`. Ids are compared as written,
+ * then case-insensitively. If an entry of the response could not be used, a missing id may be that
+ * entry, so it maps to an error instead of "no such card".
  */
 export function mapCardsById(
   response: HostResponse<BatchGetResponse>,

@@ -20,7 +20,10 @@ const BATCH_DELAY_MS = 12
 /** Cards kept in addition to those in use: a few screens of every list. */
 const MAX_CACHED_CARDS = 2000
 
-/** Cards by id, read in batches (`POST /notes/batch-get`), never one request per card. Valid for one epoch of the connection. */
+/**
+ * Cards by id, read in batches (`POST /notes/batch-get`), never one request per card. Valid for one
+ * epoch of the connection.
+ */
 export const useCardStore = defineStore('cards', () => {
   const connection = useConnection()
   let limit: Promise<number> | null = null
@@ -70,7 +73,10 @@ export const useCardStore = defineStore('cards', () => {
   onReload(() => batcher.reload([...batcher.snapshots.keys()]))
 
   const isTouched = (id: string, change: DataChange): boolean => judgeTouch(change, readOf([id])) !== 'no'
-  /** The cards in view count as one displayed read; all other touched cards are dropped from the cache at once. */
+  /**
+   * The cards in view count as one displayed read; all other touched cards are dropped from the
+   * cache at once.
+   */
   const freshness = useFreshness({
     getShownRead: () => (batcher.retainedIds.length === 0 ? null : readOf(batcher.retainedIds)),
     isAutomatic: () => true,
@@ -109,7 +115,10 @@ type CardStatus = 'idle' | 'loading' | 'ready' | 'missing' | 'failed'
 export interface Card extends Pick<Resource<unknown>, 'error' | 'slow' | 'stale' | 'staleReason' | 'changed'> {
   /** `missing`: the host does not have it. `idle`: there is no id, or no host to ask. */
   readonly status: CardStatus
-  /** As the host sent it; apart from id and title it may not match the contract. Stays during a reload and after a failed one. */
+  /**
+   * As the host sent it; apart from id and title it may not match the contract. Stays during a
+   * reload and after a failed one.
+   */
   readonly item: NoteItem | null
   readonly missing: boolean
   /** The response that contained it, with other cards. */
@@ -128,7 +137,10 @@ export interface Card extends Pick<Resource<unknown>, 'error' | 'slow' | 'stale'
   reload(): void
 }
 
-/** The card with this id, read in one batch with others wanted at the same time. Call it in a component's scope. */
+/**
+ * The card with this id, read in one batch with others wanted at the same time. Call it in a
+ * component's scope.
+ */
 export function useCard(noteid: () => string | null): Card {
   const store = useCardStore()
   const connection = useConnection()
@@ -175,7 +187,10 @@ interface CardRow {
   readonly error: AppError | null
 }
 
-/** The cards of the rows in view. `get` is reactive: a row re-renders only when its own card changes. */
+/**
+ * The cards of the rows in view. `get` is reactive: a row re-renders only when its own card
+ * changes.
+ */
 export function useCards(noteids: () => readonly string[]): { get(noteid: string): CardRow } {
   const store = useCardStore()
   const connection = useConnection()

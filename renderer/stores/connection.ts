@@ -19,7 +19,10 @@ const noConnection: ConnectionState = {
   certificate: null,
 }
 
-/** The connection to the host as the service process sees it, and whether that process can be reached at all. */
+/**
+ * The connection to the host as the service process sees it, and whether that process can be
+ * reached at all.
+ */
 export const useConnection = defineStore('connection', () => {
   const state = shallowRef<ConnectionState>(noConnection)
   const { heartbeats, addState: add } = useHeartbeats()
@@ -33,12 +36,17 @@ export const useConnection = defineStore('connection', () => {
   const online = computed(() => phase.value === 'online')
   const epoch = computed(() => state.value.epoch)
 
-  /** Whether something read in this epoch may no longer match the host: there was a gap since, or there is one now. */
+  /**
+   * Whether something read in this epoch may no longer match the host: there was a gap since, or
+   * there is one now.
+   */
   function isStale(readIn: number): boolean {
     return readIn < state.value.epoch || !online.value
   }
 
-  /** Why data read at this moment is stale. A restart of the host takes precedence over other gaps. */
+  /**
+   * Why data read at this moment is stale. A restart of the host takes precedence over other gaps.
+   */
   function getGapReasonSince(readAt: number): ConnectionGap['reason'] | null {
     const since = state.value.gaps.filter(({ until }) => (until ?? Infinity) >= readAt)
     return (since.find(({ reason }) => reason === 'host-restarted') ?? since[0])?.reason ?? null
@@ -101,7 +109,10 @@ export interface HeartbeatSample {
 
 const MAX_HEARTBEATS = 120
 
-/** The latest heartbeats of the connected host, oldest first. The list is cleared when another host is connected. */
+/**
+ * The latest heartbeats of the connected host, oldest first. The list is cleared when another host
+ * is connected.
+ */
 export function useHeartbeats() {
   const heartbeats = shallowRef<readonly HeartbeatSample[]>([])
   let hostKey = ''

@@ -15,7 +15,9 @@ const SAVE_AFTER_MS = 500
 export type ConsoleTabRequest = Pick<ConsoleTab, 'method' | 'path' | 'body'> &
   Partial<Pick<ConsoleTab, 'saved' | 'seq'>>
 
-/** The console's open requests, which the service process stores, and the state of their sending. */
+/**
+ * The console's open requests, which the service process stores, and the state of their sending.
+ */
 export const useConsole = defineStore('console', () => {
   const traffic = useTraffic()
   const tabs = shallowRef<readonly ConsoleTab[]>([])
@@ -60,7 +62,9 @@ export const useConsole = defineStore('console', () => {
     void saveTabs()
   }
 
-  /** Opens a request, or shows the tab that already has it. The oldest tab is closed at the limit. */
+  /**
+   * Opens a request, or shows the tab that already has it. The oldest tab is closed at the limit.
+   */
   function open({ method, path, body, saved = null, seq = null }: ConsoleTabRequest): void {
     const same = tabs.value.find(
       (candidate) => candidate.method === method && candidate.path === path && candidate.body === body,

@@ -14,9 +14,11 @@ interface OpenContent extends ContentFacts {
 }
 
 /**
- * Opens the content that `source` names, reopens when the source changes, and opens none while it is null. Call it in a component's or
- * effect's scope, which also releases the content. Reopens after the service process was gone, because a new process knows none of the
- * old handles, and, after a failure for lack of a host, once the host is back. `reload` asks the host again, whatever is cached.
+ * Opens the content that `source` names, reopens when the source changes, and opens none while it
+ * is null. Call it in a component's or effect's scope, which also releases the content. Reopens
+ * after the service process was gone, because a new process knows none of the old handles, and,
+ * after a failure for lack of a host, once the host is back. `reload` asks the host again, whatever
+ * is cached.
  */
 export function useContent(source: () => ContentRef | null): Resource<OpenContent> {
   const connection = useConnection()
@@ -72,7 +74,8 @@ export function useContent(source: () => ContentRef | null): Resource<OpenConten
 }
 
 /**
- * Reads bytes `start` to `end` (exclusive, at most `MAX_SLICE`) of an opened content; fewer if it ends sooner.
+ * Reads bytes `start` to `end` (exclusive, at most `MAX_SLICE`) of an opened content; fewer if it
+ * ends sooner.
  * @throws AppError
  */
 export async function readContentSlice(
@@ -87,7 +90,10 @@ export async function readContentSlice(
 
 const CHUNK_BYTES = 4 * 1024 * 1024
 
-/** Reads all bytes of a content of this length, chunk by chunk; fewer if it ends sooner. @throws what `read` throws */
+/**
+ * Reads all bytes of a content of this length, chunk by chunk; fewer if it ends sooner. @throws
+ * what `read` throws
+ */
 export async function readAllBytes(
   read: (start: number, end: number, signal: AbortSignal) => Promise<{ readonly bytes: ArrayBuffer }>,
   length: number,

@@ -8,19 +8,27 @@ import { useConnection } from './connection.ts'
 
 /** Delay of an automatic reload after a change, so that several changes cost one read. */
 const FIRST_DELAY_MS = 150
-/** Shortest interval between automatic reloads of one view. `BUSY_FACTOR` limits them to a fifth of the time. */
+/**
+ * Shortest interval between automatic reloads of one view. `BUSY_FACTOR` limits them to a fifth of
+ * the time.
+ */
 const SAME_VIEW_GAP_MS = 2_000
 const BUSY_FACTOR = 5
 /** Shortest interval between automatic reloads of all views together: at most four per second. */
 const ANY_VIEW_GAP_MS = 250
 /** A view whose read takes longer than this is reloaded only on request. */
 const MAX_AUTOMATIC_MS = 5_000
-/** Pending changes of a view; beyond this they are merged into one that may have changed anything. */
+/**
+ * Pending changes of a view; beyond this they are merged into one that may have changed anything.
+ */
 const MAX_PENDING = 200
 /** A view that is still not reloaded after this time is marked as changed. */
 const MARK_DELAY_MS = 3_000
 
-/** Publishes changes of the host's data, reported by the service process or inferred from what is read. */
+/**
+ * Publishes changes of the host's data, reported by the service process or inferred from what is
+ * read.
+ */
 export const useDataChanges = defineStore('data-changes', () => {
   const listeners = new Set<(change: DataChange) => void>()
   /** Queue of automatic reads, which keeps the rate that reaches a host bounded. */
@@ -30,7 +38,10 @@ export const useDataChanges = defineStore('data-changes', () => {
   /** Changes with a known cause. A difference observed after one of them needs no report. */
   let explained: DataChange[] = []
 
-  /** Reports that the host's data of a study set, or of everything (`set` is null), changed without a known request as the cause. */
+  /**
+   * Reports that the host's data of a study set, or of everything (`set` is null), changed without
+   * a known request as the cause.
+   */
   function reportFact(fact: NonNullable<DataChange['fact']>, set: string | null, since: number): void {
     const isExplained = explained.some(
       ({ at, ids }) => at >= since && (set === null || ids.sets.length === 0 || ids.sets.includes(set)),
@@ -116,7 +127,10 @@ interface FreshnessOptions {
 
 /** Whether what a view shows was changed since it was read. */
 export interface Freshness {
-  /** The newest change that the view neither shows nor is about to show; a certain one comes before a possible one. */
+  /**
+   * The newest change that the view neither shows nor is about to show; a certain one comes before
+   * a possible one.
+   */
   readonly changed: ComputedRef<DataChange | null>
   /** Call it when a read begins; call the returned function when that read has ended. */
   beginRead(): (hasSucceeded: boolean) => void
@@ -127,8 +141,9 @@ export interface Freshness {
 }
 
 /**
- * Tells a view that shows data of the host whether that data was changed. Where `isAutomatic` allows it, the view is reloaded a moment
- * later and at a limited rate; otherwise `changed` reports the change. Call it in a scope.
+ * Tells a view that shows data of the host whether that data was changed. Where `isAutomatic`
+ * allows it, the view is reloaded a moment later and at a limited rate; otherwise `changed` reports
+ * the change. Call it in a scope.
  */
 export function useFreshness({
   getShownRead,

@@ -6,7 +6,10 @@ import { inspectJson } from '../../shared/json/inspection.ts'
 import { useConnection } from './connection.ts'
 import { readEndpoint, useRead } from './host-read.ts'
 
-/** Document titles by content id, collected from all responses read so far: no endpoint returns a title alone. */
+/**
+ * Document titles by content id, collected from all responses read so far: no endpoint returns a
+ * title alone.
+ */
 export const useDocuments = defineStore('documents', () => {
   const connection = useConnection()
   const titles = reactive(new Map<string, string>())
@@ -23,8 +26,9 @@ export const useDocuments = defineStore('documents', () => {
 })
 
 /**
- * The title of a document, requested if no list has contained it yet. Of the responses that contain it, the excerpt duplicates are the
- * shortest. Null while unknown; the place shows the failures of its own reads.
+ * The title of a document, requested if no list has contained it yet. Of the responses that contain
+ * it, the excerpt duplicates are the shortest. Null while unknown; the place shows the failures of
+ * its own reads.
  */
 export function useDocumentTitle(bookmd5: () => string): ComputedRef<string | null> {
   const documents = useDocuments()
@@ -44,7 +48,10 @@ export function useDocumentTitle(bookmd5: () => string): ComputedRef<string | nu
   return computed(() => documents.titleOf(bookmd5()))
 }
 
-/** Returns the title of a document of this study set, or its id while the title is unknown. Reads the set's documents. */
+/**
+ * Returns the title of a document of this study set, or its id while the title is unknown. Reads
+ * the set's documents.
+ */
 export function useDocumentNameLookup(topicid: () => string): (bookmd5: string) => string {
   const documents = useDocuments()
   const connection = useConnection()

@@ -16,7 +16,10 @@ import type { ParseResult } from '../workers/parse-protocol.ts'
 import { useResource, type Resource } from './resource.ts'
 import { onTrafficChange } from './traffic.ts'
 
-/** Names an exchange: by its number in the store, or by the id that responses, errors and operations carry. */
+/**
+ * Names an exchange: by its number in the store, or by the id that responses, errors and operations
+ * carry.
+ */
 export type ExchangeRef = IpcInput<'traffic.exchange'>
 
 /** @throws EXCHANGE_UNKNOWN */
@@ -53,7 +56,10 @@ interface ReadBodyOptions {
   onProgress?(read: number, total: number): void
 }
 
-/** Reads what is stored of a body, in slices that do not block the page. @throws EXCHANGE_UNKNOWN, BODY_NOT_KEPT */
+/**
+ * Reads what is stored of a body, in slices that do not block the page. @throws EXCHANGE_UNKNOWN,
+ * BODY_NOT_KEPT
+ */
 export async function readExchangeBody(
   seq: number,
   side: 'request' | 'response',
@@ -90,7 +96,10 @@ const createCutOffError = (read: number, kept: number): AppError =>
 export const readExchangeRows = async (seqs: readonly number[]): Promise<readonly ExchangeRow[]> =>
   (await call('traffic.rows', { seqs: seqs.slice(0, MAX_ROWS_PER_CALL) })).rows
 
-/** Parses a response against the contract. The bytes are transferred. Null if the contract describes no JSON for this row. */
+/**
+ * Parses a response against the contract. The bytes are transferred. Null if the contract describes
+ * no JSON for this row.
+ */
 export async function parseAgainstContract(
   endpoint: string | null,
   bytes: ArrayBuffer,

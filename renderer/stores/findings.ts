@@ -20,7 +20,10 @@ export const useFindings = defineStore('findings', () => {
   const error = shallowRef<AppError | null>(null)
   /** Exchanges that have findings, by `seq`, as far as they were read. */
   const rows = shallowRef<ReadonlyMap<number, ExchangeRow>>(new Map())
-  /** State of the check of earlier runs; null before it and after a failure. `left` counts exchanges not checked. */
+  /**
+   * State of the check of earlier runs; null before it and after a failure. `left` counts exchanges
+   * not checked.
+   */
   const pastRunsState = shallowRef<'judging' | { readonly left: number } | null>(null)
   let lastReadId = 0
 

@@ -10,7 +10,9 @@ import { collectDataFacts, DataFactHistory } from '../../shared/bridge/data-chan
 import { computePollDelayMs } from './poll-delay.ts'
 import { readEndpoint } from './host-read.ts'
 
-/** Why nothing is read, or what was read. Only in `following` is the selection known to be current. */
+/**
+ * Why nothing is read, or what was read. Only in `following` is the selection known to be current.
+ */
 type FollowPhase = 'off' | 'hidden' | 'offline' | 'failing' | 'starting' | 'unavailable' | 'following'
 
 interface HostSelection {
@@ -20,8 +22,9 @@ interface HostSelection {
 }
 
 /**
- * Polls `GET /context` while it is on: never two reads at once, slower when the host is slow or fails, and not while the page is hidden
- * or the host offline. The setting is not stored, so that no start of the program polls by itself.
+ * Polls `GET /context` while it is on: never two reads at once, slower when the host is slow or
+ * fails, and not while the page is hidden or the host offline. The setting is not stored, so that
+ * no start of the program polls by itself.
  */
 export const useFollowMode = defineStore('follow', () => {
   const connection = useConnection()

@@ -5,7 +5,10 @@ export type { GuideOp, OpeningElement as Opening } from '../workers/guide-pieces
 
 /** Reads a guide piece by piece, on request only. */
 export interface GuideReader {
-  /** The next piece; null after the last. One call at a time. Rejects with a plain Error if the text cannot be read. */
+  /**
+   * The next piece; null after the last. One call at a time. Rejects with a plain Error if the text
+   * cannot be read.
+   */
   next(): Promise<GuidePiece | null>
   close(): void
 }

@@ -6,7 +6,10 @@ import { readHostLimits } from '../../shared/bridge/host-limits.ts'
 import { useConnection } from './connection.ts'
 import { useRead } from './host-read.ts'
 
-/** The capabilities of the connected host, read once for all users. Places whose routes it does not list are hidden. */
+/**
+ * The capabilities of the connected host, read once for all users. Places whose routes it does not
+ * list are hidden.
+ */
 export const useHostCapabilities = defineStore('listed', () => {
   const connection = useConnection()
   const read = useRead('capabilities.get', () => (connection.online ? {} : null))

@@ -20,7 +20,10 @@ import { useResource, type Resource } from './resource.ts'
 
 type ReadId = JsonEndpointId | TextEndpointId
 
-/** What a read of a row takes: path placeholders, query, and a body for a POST that reads. Names are the row's. */
+/**
+ * What a read of a row takes: path placeholders, query, and a body for a POST that reads. Names are
+ * the row's.
+ */
 export type ReadOptions<Id extends ReadId> = {
   readonly query?: QueryOf<Id>
   /** Limit of the response in bytes, decoded; the default is the setting. */
@@ -45,7 +48,10 @@ type RetentionOptions = { readonly isRetained?: boolean }
 
 /** A response of the host with all findings about it. */
 export interface HostResponse<T> {
-  /** The part of the response that fits the contract, unknown fields included. The rest was left out and is among the findings. */
+  /**
+   * The part of the response that fits the contract, unknown fields included. The rest was left out
+   * and is among the findings.
+   */
   readonly value: T
   /** True if nothing was left out and nothing promised is missing. */
   readonly conforms: boolean
@@ -75,7 +81,8 @@ interface CancelOptions {
 
 /**
  * Reads a row of the endpoint table that returns JSON; parses it in a worker.
- * @throws AppError `malformed` if the bytes are not JSON (`NOT_JSON`, `TOO_DEEP`) or nothing in them fits the contract (`ANSWER_UNFIT`)
+ * @throws AppError `malformed` if the bytes are not JSON (`NOT_JSON`, `TOO_DEEP`) or nothing in
+ *   them fits the contract (`ANSWER_UNFIT`)
  */
 export async function readEndpoint<Id extends JsonEndpointId>(
   endpointId: Id,
@@ -164,7 +171,9 @@ function toPlainJson(body: unknown): unknown {
 export const toMaskedTokenFindings = ({ masked }: ResponseMeta): JsonFinding[] =>
   masked === undefined ? [] : [{ kind: 'token-masked', count: masked }]
 
-/** The error for a response of which nothing can be used. It names the location that does not fit. */
+/**
+ * The error for a response of which nothing can be used. It names the location that does not fit.
+ */
 export function createUnusableResponseError(
   { status, exchangeId }: ResponseMeta,
   findings: readonly JsonFinding[],
@@ -206,8 +215,8 @@ function createNotJsonError(meta: ResponseMeta, findings: readonly JsonFinding[]
 }
 
 /**
- * A resource that reads an endpoint at once and whenever the options change. `options` returns null while nothing can be read, for example
- * while not connected; earlier data stays then.
+ * A resource that reads an endpoint at once and whenever the options change. `options` returns null
+ * while nothing can be read, for example while not connected; earlier data stays then.
  */
 export function useRead<Id extends JsonEndpointId>(
   endpointId: Id,
@@ -224,7 +233,10 @@ export function useReadText<Id extends TextEndpointId>(
   return useHostResource(endpointId, (readOptions, signal) => readText(endpointId, readOptions, signal), options)
 }
 
-/** `useRead` for a component that serves several rows: the service process checks the options against the row. */
+/**
+ * `useRead` for a component that serves several rows: the service process checks the options
+ * against the row.
+ */
 export const useUntypedRead = <Id extends JsonEndpointId>(
   endpointId: Id,
   options?: () => UntypedReadOptions | null,
@@ -251,7 +263,8 @@ function useHostResource<T>(
         resource.cancel()
         return
       }
-      // Back after an interruption: earlier data stays, marked as stale. The resource itself retries a failed read.
+      // Back after an interruption: earlier data stays, marked as stale. The resource itself
+      // retries a failed read.
       if (next === lastOptions && resource.status !== 'idle') return
       // Data for other options must not be shown in the meantime.
       if (lastOptions !== null && next !== lastOptions) resource.reset()
@@ -269,7 +282,8 @@ interface UnknownContent {
 }
 
 /**
- * Reads a route that only the host lists (`endpointId` is its listed id): its bytes, and whether they are JSON or text.
+ * Reads a route that only the host lists (`endpointId` is its listed id): its bytes, and whether
+ * they are JSON or text.
  * @throws AppError
  */
 export async function readListedRoute(

@@ -29,7 +29,10 @@ export const useHosts = defineStore('hosts', () => {
     }
   }
 
-  /** Diagnoses a connection; the last report stays until the next. @throws what `call` throws, except for cancels */
+  /**
+   * Diagnoses a connection; the last report stays until the next. @throws what `call` throws,
+   * except for cancels
+   */
   async function examine(profileId: string): Promise<void> {
     cancelExamination()
     const controller = new AbortController()
@@ -57,7 +60,10 @@ export const useHosts = defineStore('hosts', () => {
     examiningProfileId.value = null
   }
 
-  /** Diagnoses a host that is being entered; nothing is saved or connected. `token` null means the stored one. */
+  /**
+   * Diagnoses a host that is being entered; nothing is saved or connected. `token` null means the
+   * stored one.
+   */
   const testProfile = (
     profile: ProfileDraft,
     token: string | null,

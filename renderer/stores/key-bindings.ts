@@ -13,7 +13,10 @@ export function isKeyBinding(keys: string): boolean {
   }
 }
 
-/** A binding with a modifier other than Shift does not type a character, so it works in a text field too. */
+/**
+ * A binding with a modifier other than Shift does not type a character, so it works in a text field
+ * too.
+ */
 export function isUsableWhileTyping(keys: string): boolean {
   return /(^|[\s+[])(\$mod|Control|Alt|Meta)\+/.test(keys) || /^F\d{1,2}$/.test(keys)
 }
@@ -31,7 +34,10 @@ function normalizeBinding(keys: string): string {
     .join(' ')
 }
 
-/** Finds actions that cannot both be reached: the same keys, or keys that start another's sequence. By action id. */
+/**
+ * Finds actions that cannot both be reached: the same keys, or keys that start another's sequence.
+ * By action id.
+ */
 export function findBindingConflicts(bindings: ReadonlyMap<string, string>): ReadonlyMap<string, readonly string[]> {
   const entries = [...bindings].map(([id, keys]) => ({ id, keys: normalizeBinding(keys) }))
   const isConflict = (a: string, b: string): boolean => a === b || a.startsWith(`${b} `) || b.startsWith(`${a} `)
@@ -53,7 +59,8 @@ export function toKeyBinding(event: KeyboardEvent, isMac: boolean): string | nul
   if (isMac && event.ctrlKey) modifiers.push('Control')
   if (!isMac && event.metaKey) modifiers.push('Meta')
   if (event.altKey) modifiers.push('Alt')
-  // A sign like `?` already results from Shift, and its key differs between keyboards; a letter does not.
+  // A sign like `?` already results from Shift, and its key differs between keyboards; a letter
+  // does not.
   const isSign = event.key.length === 1 && event.key !== ' ' && !/[a-z]/i.test(event.key)
   if (event.shiftKey) modifiers.push(isSign ? '[Shift]' : 'Shift')
   const key = event.key === ' ' ? 'Space' : event.key.length === 1 ? event.key.toUpperCase() : event.key

@@ -50,7 +50,9 @@ const getKindOverrides = (endpoint: string): Readonly<Record<string, IdKind>> =>
 /** Records of session commands whose bodies are searched, newest first: a session lasts minutes. */
 const MAX_RECORDS = 20
 
-/** Looks an id up, again whenever it changes or the host comes back. Call it in a component's scope. */
+/**
+ * Looks an id up, again whenever it changes or the host comes back. Call it in a component's scope.
+ */
 export function useLens(id: () => string): Lens {
   const connection = useConnection()
   const listed = useHostCapabilities()
@@ -73,7 +75,10 @@ export function useLens(id: () => string): Lens {
     else await askHost()
   }
 
-  /** Asks all endpoints that could know the id at once; the search, which scans the whole library, only if none of them does. */
+  /**
+   * Asks all endpoints that could know the id at once; the search, which scans the whole library,
+   * only if none of them does.
+   */
   async function askHost(): Promise<void> {
     const controller = running
     state.value = 'asking'
@@ -110,7 +115,8 @@ export function useLens(id: () => string): Lens {
       setQuery((await isFoundIn(endpoint, id(), signal)) ? 'known' : 'unknown')
     } catch (thrown) {
       const error = toAppError(thrown)
-      // With these statuses the host says that it has no such thing, which is a result and no failure.
+      // With these statuses the host says that it has no such thing, which is a result and no
+      // failure.
       setQuery(error.wire.status === 404 || error.wire.status === 400 ? 'unknown' : 'failed', error)
     }
   }
@@ -140,7 +146,9 @@ function read(endpoint: LookupEndpointId, id: string, signal: AbortSignal): Prom
   }
 }
 
-/** Sightings of an id without a request: in the cached responses, the loaded tree and the journal. */
+/**
+ * Sightings of an id without a request: in the cached responses, the loaded tree and the journal.
+ */
 async function findStoredSightings(id: string): Promise<readonly SourcedSighting[]> {
   const [tree, journal] = await Promise.all([findInTree(id), findInJournal(id).catch(() => [])])
   return [...findInResponses(id), ...tree, ...journal]

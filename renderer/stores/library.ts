@@ -34,7 +34,8 @@ export const useLibrary = defineStore('library', () => {
   const titleOf = (topicid: string): string | null =>
     studySetList.value.find((set) => set.topicid === topicid)?.title ?? null
 
-  // Reports study sets that changed although this program wrote nothing: another device did, or a person in the host.
+  // Reports study sets that changed although this program wrote nothing: another device did, or a
+  // person in the host.
   const changes = useDataChanges()
   watch(
     () => studySets.data,
@@ -49,7 +50,10 @@ export const useLibrary = defineStore('library', () => {
     },
   )
 
-  /** Titles of study sets listed by any host in this run, because operation records name study sets of several hosts. */
+  /**
+   * Titles of study sets listed by any host in this run, because operation records name study sets
+   * of several hosts.
+   */
   const lastKnownTitles = new Map<string, string>()
   watch(studySetList, (studySets) => {
     for (const { topicid, title } of studySets) if (title) lastKnownTitles.set(topicid, title)

@@ -2,7 +2,10 @@ import { AppError } from '../../shared/errors.ts'
 import { LICENSES_FILE, licensesSchema, type License } from '../../shared/licenses.ts'
 import { useResource, type Resource } from './resource.ts'
 
-/** The third-party components of this program, as listed by its build. Read by `reload`. Call it in a component's scope. */
+/**
+ * The third-party components of this program, as listed by its build. Read by `reload`. Call it in
+ * a component's scope.
+ */
 export function useLicenses(): Resource<License[]> {
   return useResource(async (signal) => {
     const response = await fetch(`/${LICENSES_FILE}`, { signal })

@@ -36,7 +36,10 @@ export function useOperationList(filter: () => OperationFilter): OperationList {
   let recordsById = new Map<string, OperationSummary>()
   /** Changes pushed since the last read of the list began; null means removed. */
   let pushedChanges = new Map<string, OperationSummary | null>()
-  /** True if a record was removed during the read: later records moved forward, and one may be on no page. */
+  /**
+   * True if a record was removed during the read: later records moved forward, and one may be on no
+   * page.
+   */
   let hasMoved = false
 
   const read = useResource(async (signal) => {
@@ -47,7 +50,8 @@ export function useOperationList(filter: () => OperationFilter): OperationList {
       hasMoved = false
       for (let offset = 0, total = 1; offset < total; offset += PAGE_ROWS) {
         const page = await operations.list({ ...readFilter, offset, limit: PAGE_ROWS }, signal)
-        // Records that arrive during the read push others to the next page, so an id may come twice.
+        // Records that arrive during the read push others to the next page, so an id may come
+        // twice.
         for (const item of page.items) loadedById.set(item.id, item)
         total = page.total
         expectedTotal.value = total
@@ -96,7 +100,10 @@ export function useOperationList(filter: () => OperationFilter): OperationList {
   })
 }
 
-/** Subscribes to pushes; `onMissed` is called when some may have been missed because the service process was gone. */
+/**
+ * Subscribes to pushes; `onMissed` is called when some may have been missed because the service
+ * process was gone.
+ */
 function useOperationPushes(onPush: (push: IpcPayload<'operations.changed'>) => void, onMissed: () => void): void {
   onScopeDispose(subscribe('operations.changed', onPush))
   onScopeDispose(onServiceBack(onMissed))
@@ -128,8 +135,8 @@ export interface CardWriteResponse {
 const MAX_RESPONSES = 20
 
 /**
- * The connected host's responses to the recorded writes of one kind to a card, latest first. A host never repeats some of this data
- * when the card is read.
+ * The connected host's responses to the recorded writes of one kind to a card, latest first. A host
+ * never repeats some of this data when the card is read.
  */
 export function useCardWriteResponses(
   endpoint: EndpointId,

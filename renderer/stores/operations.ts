@@ -10,7 +10,10 @@ import { call } from '../ipc/call.ts'
 import { onServiceReachable, subscribe } from '../ipc/subscriptions.ts'
 import { useConnection } from './connection.ts'
 
-/** The write that the sheet is opened with. `review`: all is known, so it opens at the review, whose Send gets the focus. */
+/**
+ * The write that the sheet is opened with. `review`: all is known, so it opens at the review, whose
+ * Send gets the focus.
+ */
 interface ComposedWrite {
   readonly endpoint: CommandId
   readonly values: Readonly<Record<string, string>>
@@ -21,7 +24,10 @@ interface ComposedWrite {
   readonly onSent?: (operation: Operation) => void
 }
 
-/** Operation records from the service process, the profile's write permission, and the write being composed. */
+/**
+ * Operation records from the service process, the profile's write permission, and the write being
+ * composed.
+ */
 export const useOperations = defineStore('operations', () => {
   const route = hasInjectionContext() ? inject(routeLocationKey, null) : null
   const getPlaceName = (): string | undefined => (typeof route?.name === 'string' ? route.name : undefined)
@@ -77,7 +83,9 @@ export const useOperations = defineStore('operations', () => {
       values: ComposedWrite['values'] = {},
       { review = false, ...more }: Partial<Pick<ComposedWrite, 'review' | 'body' | 'onSent'>> = {},
     ) => void (composedWrite.value = { endpoint, values, review, ...more }),
-    /** Checks a write and returns its review; the record will name the place that the user is in. */
+    /**
+     * Checks a write and returns its review; the record will name the place that the user is in.
+     */
     prepare: (draft: CommandDraft): Promise<PreparedWrite> =>
       call('operations.prepare', JSON.parse(JSON.stringify({ ...draft, caller: getPlaceName() })) as CommandDraft),
     preview: (ticket: string): Promise<PreviewResponse> => call('operations.preview', { ticket }),

@@ -11,7 +11,10 @@ import { readExchangeRows } from './exchange.ts'
 /** Number of the panel's last calls that a rule is tried on. */
 export const MAX_CALLS = 200
 
-/** The overrides of the open panel, as stored in their file, and the last calls that they could match. */
+/**
+ * The overrides of the open panel, as stored in their file, and the last calls that they could
+ * match.
+ */
 export const useOverrides = defineStore('overrides', () => {
   const state = shallowRef<OverridesState | null>(null)
   /** Why the overrides could not be read. */
@@ -39,7 +42,9 @@ export const useOverrides = defineStore('overrides', () => {
     }
   }
 
-  /** Replaces the rules. @throws what `panel.saveOverrides` throws; the list stays unchanged then */
+  /**
+   * Replaces the rules. @throws what `panel.saveOverrides` throws; the list stays unchanged then
+   */
   async function save(rules: readonly OverrideRule[]): Promise<void> {
     state.value = await call('panel.saveOverrides', { rules: [...rules] })
   }
@@ -57,7 +62,10 @@ export const useOverrides = defineStore('overrides', () => {
     load,
     readCalls,
     save,
-    /** Drafts a rule that responds to requests like this recorded exchange with the recorded response. It has no effect until it is saved. */
+    /**
+     * Drafts a rule that responds to requests like this recorded exchange with the recorded
+     * response. It has no effect until it is saved.
+     */
     async draftRuleFromExchange(seq: number): Promise<void> {
       draft.value = await call('panel.ruleFrom', { seq })
     },

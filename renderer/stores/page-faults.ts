@@ -29,7 +29,10 @@ export function describeThrown(thrown: unknown): { readonly message: string; rea
   return { message: typeof thrown === 'string' ? thrown : Object.prototype.toString.call(thrown), stack: '' }
 }
 
-/** Places where Vue catches an error without breaking the rendering: their names, and the codes that replace them in a built page. */
+/**
+ * Places where Vue catches an error without breaking the rendering: their names, and the codes that
+ * replace them in a built page.
+ */
 const harmlessPlaces = new Set([
   'watcher callback',
   'watcher cleanup function',
@@ -38,5 +41,8 @@ const harmlessPlaces = new Set([
   ...['3', '4', '5', '6'].map((code) => `https://vuejs.org/error-reference/#runtime-${code}`),
 ])
 
-/** Whether an error that Vue caught at `info` leaves something unrendered; otherwise only the requested action failed. */
+/**
+ * Whether an error that Vue caught at `info` leaves something unrendered; otherwise only the
+ * requested action failed.
+ */
 export const isRenderingFault = (info: string): boolean => !harmlessPlaces.has(info)

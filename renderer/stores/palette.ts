@@ -14,7 +14,9 @@ export interface PaletteItem {
   readonly run: () => void
 }
 
-/** A source of items. It is queried each time the palette opens, so it should not wait for a host. */
+/**
+ * A source of items. It is queried each time the palette opens, so it should not wait for a host.
+ */
 interface PaletteSource {
   readonly id: string
   /** Translation key of the heading of its items. */

@@ -11,7 +11,8 @@ import { toAppError } from './errors.ts'
 export const MAX_NOTES = 1_000
 
 /**
- * The value that `host.api` resolved to, or would resolve to, for the exchange with this id, as JSON text.
+ * The value that `host.api` resolved to, or would resolve to, for the exchange with this id, as
+ * JSON text.
  * @throws what `panel.resolvedValue` throws
  */
 export async function readResolvedValue(
@@ -124,7 +125,9 @@ export const usePanel = defineStore('panel', () => {
       forgetNotes()
     },
     place: (where: IpcInput<'panel.place'>) => call('panel.place', where),
-    /** Opens the system's folder dialog, which only the desktop app has; null if none was chosen. */
+    /**
+     * Opens the system's folder dialog, which only the desktop app has; null if none was chosen.
+     */
     chooseFolder: async (): Promise<string | null> => (await call('panel.chooseFolder', {})).path,
     devTools: () => call('panel.devTools', {}),
     summaries: async (exchangeIds: readonly string[]): Promise<readonly PanelCallSummary[]> =>

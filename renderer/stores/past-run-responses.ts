@@ -7,15 +7,21 @@ import { call } from '../ipc/call.ts'
 import { readExchangeBody } from './exchange.ts'
 import { onTrafficChange } from './traffic.ts'
 
-/** Limits of what is read: a few small responses, one after the other, so that nothing waits for them. */
+/**
+ * Limits of what is read: a few small responses, one after the other, so that nothing waits for
+ * them.
+ */
 const MAX_RESPONSES = 10
 const MAX_RESPONSE_BYTES = 256 * 1024
-/** Responses with the most names of study sets, documents and cards, read before the most recent others. */
+/**
+ * Responses with the most names of study sets, documents and cards, read before the most recent
+ * others.
+ */
 const idRichEndpoints = ['studySets.list', 'studySets.documents', 'studySets.tree'] as const
 
 /**
- * Responses that the recorder stored in earlier runs with a host, parsed, so that the ids in them can be offered. Without a database
- * nothing outlives a run, and the list is empty.
+ * Responses that the recorder stored in earlier runs with a host, parsed, so that the ids in them
+ * can be offered. Without a database nothing outlives a run, and the list is empty.
  */
 export const usePastRunResponses = defineStore('earlier-answers', () => {
   const responses = shallowRef<readonly unknown[]>([])

@@ -12,14 +12,17 @@ interface NavEntry {
 }
 
 /**
- * What a place registers with the shell: `renderer/places/<place>/place.ts` exports it as `place`. Its components stay lazy
- * (`component: () => import('./HostPlace.vue')`).
+ * What a place registers with the shell: `renderer/places/<place>/place.ts` exports it as `place`.
+ * Its components stay lazy (`component: () => import('./HostPlace.vue')`).
  */
 export interface PlaceDefinition {
   readonly id: string
   readonly routes: readonly RouteRecordRaw[]
   readonly nav?: NavEntry
-  /** Runs once in the shell's own scope; registers actions and palette sources that exist everywhere. */
+  /**
+   * Runs once in the shell's own scope; registers actions and palette sources that exist
+   * everywhere.
+   */
   readonly install?: () => void
 }
 
@@ -27,13 +30,19 @@ declare module 'vue-router' {
   interface RouteMeta {
     /** Title of the window, and of the place in the command palette. */
     titleKey?: string
-    /** Id of the place whose navigation entry is highlighted on this route; defaults to the place's own. */
+    /**
+     * Id of the place whose navigation entry is highlighted on this route; defaults to the place's
+     * own.
+     */
     nav?: string
     /** The route is never stored as the last place. */
     transient?: boolean
     /** False if nothing is ever inspected (a form): the pane is not shown. */
     inspector?: boolean
-    /** While it returns true, the place stays in the document beside the next ones, hidden; its component gets the prop `isShown`. */
+    /**
+     * While it returns true, the place stays in the document beside the next ones, hidden; its
+     * component gets the prop `isShown`.
+     */
     kept?: () => boolean
   }
 }

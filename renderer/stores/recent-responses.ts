@@ -33,7 +33,9 @@ interface CachedResponse {
   readonly raw: ArrayBuffer
 }
 
-/** Limits of the cache: the newest responses, without single large ones that would evict all others. */
+/**
+ * Limits of the cache: the newest responses, without single large ones that would evict all others.
+ */
 const MAX_CACHE_BYTES = 16 * 1024 * 1024
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
 const MAX_CACHED_RESPONSES = 80

@@ -1,7 +1,10 @@
 import { AppError } from '../../shared/errors.ts'
 import { toAppError } from './errors.ts'
 
-/** The state of one id. `value` is the last good one: it stays during a reload and after a failed one. */
+/**
+ * The state of one id. `value` is the last good one: it stays during a reload and after a failed
+ * one.
+ */
 export interface Snapshot<T> {
   readonly status: 'idle' | 'loading' | 'ready' | 'failed'
   readonly value: T | null
@@ -9,7 +12,10 @@ export interface Snapshot<T> {
 }
 
 interface BatchPort<T> {
-  /** Requests these ids: a value for each, or the reason there is none. Rejects if the request as a whole failed. */
+  /**
+   * Requests these ids: a value for each, or the reason there is none. Rejects if the request as a
+   * whole failed.
+   */
   fetch(ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, T | AppError>>
   /** Maximum ids per request; only called if there is more than one. Never rejects. */
   readLimit(): Promise<number>
@@ -23,15 +29,19 @@ interface PendingRequest {
   readonly abort: AbortController
 }
 
-/** Concurrent requests. Ids retained meanwhile are collected, and ids no longer retained are never requested. */
+/**
+ * Concurrent requests. Ids retained meanwhile are collected, and ids no longer retained are never
+ * requested.
+ */
 const MAX_PENDING_REQUESTS = 2
 
 export const idleSnapshot: Snapshot<never> = { status: 'idle', value: null, error: null }
 
 /**
- * Collects single ids into few requests. Within a generation each id is requested once, however often it is retained; a request that
- * no id waits for any more is aborted; a failed request only fails its own ids. Values are kept while retained, plus the `capacity`
- * most recently used. Knows nothing of cards, hosts or Vue: results are written to `snapshots`.
+ * Collects single ids into few requests. Within a generation each id is requested once, however
+ * often it is retained; a request that no id waits for any more is aborted; a failed request only
+ * fails its own ids. Values are kept while retained, plus the `capacity` most recently used. Knows
+ * nothing of cards, hosts or Vue: results are written to `snapshots`.
  */
 export class RequestBatcher<T> {
   readonly snapshots: Map<string, Snapshot<T>>
@@ -84,21 +94,28 @@ export class RequestBatcher<T> {
     }
   }
 
-  /** Retries retained ids that failed for a reason that has passed; returns whether there are any. */
+  /**
+   * Retries retained ids that failed for a reason that has passed; returns whether there are any.
+   */
   retryFailed(hasPassed: (error: AppError) => boolean): boolean {
     const failed = [...this.snapshots].filter(([, { error }]) => error !== null && hasPassed(error))
     this.reload(failed.map(([id]) => id))
     return failed.length > 0
   }
 
-  /** Starts a new generation: values of retained ids stay and keep their read time; the rest is forgotten. */
+  /**
+   * Starts a new generation: values of retained ids stay and keep their read time; the rest is
+   * forgotten.
+   */
   startGeneration(): void {
     this.#generation += 1
     this.#freshIds.clear()
     for (const id of [...this.snapshots.keys()]) if (!this.#retainCounts.has(id)) this.#forget(id)
   }
 
-  /** Called when the data source changed: forgets everything, and requests the retained ids anew. */
+  /**
+   * Called when the data source changed: forgets everything, and requests the retained ids anew.
+   */
   reset(): void {
     this.#generation += 1
     for (const request of this.#pendingRequests) request.abort.abort()

@@ -17,9 +17,15 @@ interface ReadStamp {
 }
 
 interface ResourceOptions<T> {
-  /** The read of the host that is shown; null while there is none. Without this option, no change of the host's data is noticed. */
+  /**
+   * The read of the host that is shown; null while there is none. Without this option, no change of
+   * the host's data is noticed.
+   */
   readonly getShownRead?: () => DisplayedRead | null
-  /** The resource outlives the views that show it: it reloads by itself only while one of them does (`addViewer`). */
+  /**
+   * The resource outlives the views that show it: it reloads by itself only while one of them does
+   * (`addViewer`).
+   */
   readonly isRetained?: boolean
   /** Whether another value may take its place without a request of the user. */
   readonly isReplaceable?: (value: T) => boolean
@@ -39,7 +45,10 @@ export interface Resource<T> {
   /** True if the value was read before the connection was interrupted: mark it. */
   readonly stale: boolean
   readonly staleReason: ConnectionGap['reason'] | null
-  /** The newest change of the host's data that the value may not contain; null if the value is about to be reloaded by itself. */
+  /**
+   * The newest change of the host's data that the value may not contain; null if the value is about
+   * to be reloaded by itself.
+   */
   readonly changed: DataChange | null
   /** Counts a view that shows the value, until the returned function is called. */
   addViewer(): () => void
@@ -51,17 +60,26 @@ export interface Resource<T> {
 }
 
 const SPINNER_AFTER_MS = 150
-/** Shortest interval between reloads after the host is back: a host may fail because of this very request. */
+/**
+ * Shortest interval between reloads after the host is back: a host may fail because of this very
+ * request.
+ */
 const RETRY_AFTER_MS = 5000
 /** Larger values are reloaded only on request. */
 const MAX_AUTOMATIC_BYTES = 512 * 1024
 
-/** Whether something failed because the host was unreachable or refused the token, which may have passed when it is back online. */
+/**
+ * Whether something failed because the host was unreachable or refused the token, which may have
+ * passed when it is back online.
+ */
 export function isLackOfHost({ kind, code, wire }: AppError): boolean {
   return kind === 'offline' || kind === 'timeout' || wire.status === 401 || code === 'NOT_CONNECTED'
 }
 
-/** Calls `retry` when the host can be asked again. After a call that returned true, none follows for `RETRY_AFTER_MS`. */
+/**
+ * Calls `retry` when the host can be asked again. After a call that returned true, none follows for
+ * `RETRY_AFTER_MS`.
+ */
 export function onHostBack(retry: () => boolean): void {
   const connection = useConnection()
   let nextRetryAt = 0
@@ -74,7 +92,10 @@ export function onHostBack(retry: () => boolean): void {
   )
 }
 
-/** True when the same value has been awaited for a while, so that a spinner should be shown; null and false mean that nothing is awaited. */
+/**
+ * True when the same value has been awaited for a while, so that a spinner should be shown; null
+ * and false mean that nothing is awaited.
+ */
 export function useSlow(awaited: () => unknown): Readonly<Ref<boolean>> {
   const slow = ref(false)
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -92,9 +113,10 @@ export function useSlow(awaited: () => unknown): Readonly<Ref<boolean>> {
 }
 
 /**
- * A value that is idle, loading, ready or failed. Call it in a component's or effect's scope; the end of the scope aborts a load. After a
- * failure because the host was unreachable or refused the token, it reloads as soon as the host is back online. With `getShownRead`, it
- * is reloaded after a change of the data that it shows (`isAutomatic` is true then), or reports the change.
+ * A value that is idle, loading, ready or failed. Call it in a component's or effect's scope; the
+ * end of the scope aborts a load. After a failure because the host was unreachable or refused the
+ * token, it reloads as soon as the host is back online. With `getShownRead`, it is reloaded after a
+ * change of the data that it shows (`isAutomatic` is true then), or reports the change.
  */
 export function useResource<T>(
   load: (signal: AbortSignal, isAutomatic: boolean) => Promise<T>,
@@ -217,7 +239,9 @@ export function useResource<T>(
 /** Everything that reads and keeps host data; called when the user reloads everything. */
 const readers = new Set<() => Promise<void> | void>()
 
-/** Registers a reader, which does nothing while it has no data; returns a function that removes it. */
+/**
+ * Registers a reader, which does nothing while it has no data; returns a function that removes it.
+ */
 export function onReload(reader: () => Promise<void> | void): () => void {
   readers.add(reader)
   return () => readers.delete(reader)

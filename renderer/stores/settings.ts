@@ -7,10 +7,16 @@ import { call } from '../ipc/call.ts'
 import { subscribe } from '../ipc/subscriptions.ts'
 import { toAppError } from './errors.ts'
 
-/** Changes are collected for this long, so that dragging a divider causes one write and not a hundred. */
+/**
+ * Changes are collected for this long, so that dragging a divider causes one write and not a
+ * hundred.
+ */
 const SAVE_AFTER_MS = 200
 
-/** The user's settings. A change applies at once and is saved in the background; a failed save is reported in `error`. */
+/**
+ * The user's settings. A change applies at once and is saved in the background; a failed save is
+ * reported in `error`.
+ */
 export const useSettings = defineStore('settings', () => {
   const values = shallowRef<Settings>(defaultSettings)
   const error = shallowRef<AppError | null>(null)
@@ -57,7 +63,10 @@ export const useSettings = defineStore('settings', () => {
     await save()
   }
 
-  /** Restores the defaults, except for the current place, the panes' layout, named grids and filters, and the tour, which is offered once. */
+  /**
+   * Restores the defaults, except for the current place, the panes' layout, named grids and
+   * filters, and the tour, which is offered once.
+   */
   function reset(): void {
     const { lastPlace, navCollapsed, inspectorOpen, inspectorWidth, grids, trafficFilters, tourSeen } = values.value
     const retained = { lastPlace, navCollapsed, inspectorOpen, inspectorWidth, grids, trafficFilters, tourSeen }

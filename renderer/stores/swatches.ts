@@ -60,7 +60,10 @@ interface Swatches {
   readonly failed: ComputedRef<boolean>
 }
 
-/** The colors of a study set's cards. The palette is read at the first use, and again after an interruption. */
+/**
+ * The colors of a study set's cards. The palette is read at the first use, and again after an
+ * interruption.
+ */
 export function useSwatches(topicid: () => string | null): Swatches {
   const palettes = usePalettes()
   const connection = useConnection()

@@ -10,7 +10,10 @@ import { useTree } from './tree.ts'
 export const tourSteps = ['library', 'tree', 'card', 'operations', 'host'] as const
 type TourStep = (typeof tourSteps)[number]
 
-/** The tour of the demo library. It is offered once; after it was begun or dismissed it is never offered again. */
+/**
+ * The tour of the demo library. It is offered once; after it was begun or dismissed it is never
+ * offered again.
+ */
 export const useTour = defineStore('tour', () => {
   const connection = useConnection()
   const library = useLibrary()
@@ -37,7 +40,10 @@ export const useTour = defineStore('tour', () => {
   }
   const end = (): void => void (stepIndex.value = null)
 
-  /** The address of a step: the first study set of the library, or the first card of its tree once that is read. */
+  /**
+   * The address of a step: the first study set of the library, or the first card of its tree once
+   * that is read.
+   */
   function getStepAddress(wanted: TourStep): RouteLocationRaw {
     const topicid = library.studySetList[0]?.topicid
     if (wanted === 'operations') return '/operations'

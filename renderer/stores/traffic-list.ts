@@ -10,7 +10,10 @@ import { useResource, type Resource } from './resource.ts'
 import { onTrafficChange } from './traffic.ts'
 
 interface TrafficList extends Pick<Resource<unknown>, 'error' | 'slow' | 'reload' | 'cancel'> {
-  /** The numbers of all matching exchanges, in order; only the first of them while not `isTotalKnown`. */
+  /**
+   * The numbers of all matching exchanges, in order; only the first of them while not
+   * `isTotalKnown`.
+   */
   readonly seqs: Uint32Array
   readonly isTotalKnown: boolean
   /** True if some bodies could not be searched yet. */
@@ -24,8 +27,9 @@ interface TrafficList extends Pick<Resource<unknown>, 'error' | 'slow' | 'reload
 }
 
 /**
- * The exchanges that match a filter: all their numbers, of which only those in view become rows; kept up to date while they arrive. While
- * the list is scrolled to its top (`atTop`), the first rows are read ahead of the other numbers.
+ * The exchanges that match a filter: all their numbers, of which only those in view become rows;
+ * kept up to date while they arrive. While the list is scrolled to its top (`atTop`), the first
+ * rows are read ahead of the other numbers.
  */
 export function useTrafficList(
   filter: () => TrafficFilter,
@@ -58,7 +62,10 @@ export function useTrafficList(
     isSearchIncomplete.value = meta.incomplete
   })
 
-  /** Shows the first rows; returns true if there are no others. The search that follows reports errors. */
+  /**
+   * Shows the first rows; returns true if there are no others. The search that follows reports
+   * errors.
+   */
   async function readHead(order: TrafficSort, signal: AbortSignal): Promise<boolean> {
     try {
       const head = await call('traffic.head', { filter: filter(), sort: order }, { signal })
@@ -128,7 +135,10 @@ export function useTrafficList(
   })
 }
 
-/** The scope of a search: `new` for another filter, `all` for everything again, `more` for what has arrived. */
+/**
+ * The scope of a search: `new` for another filter, `all` for everything again, `more` for what has
+ * arrived.
+ */
 type ReloadScope = 'new' | 'all' | 'more'
 
 function joinSeqs(known: Uint32Array, more: Uint32Array, isNewestFirst: boolean): Uint32Array<ArrayBuffer> {

@@ -15,7 +15,10 @@ const MAX_LOOKED_UP_CARDS = 50
 interface WatchedTree {
   readonly key: ShallowRef<TreeKey | null>
   readonly pages: ShallowRef<readonly PageOrigin[]>
-  /** Index of a card in the listing, -1 if it is not there; undefined while the listing is incomplete. */
+  /**
+   * Index of a card in the listing, -1 if it is not there; undefined while the listing is
+   * incomplete.
+   */
   readonly indexOf: (noteid: string) => Promise<number> | undefined
   /** Shows another title of a card, as read from the host. */
   readonly setTitle: (noteid: string, title: string) => Promise<void>
@@ -29,9 +32,10 @@ interface TreeFreshness extends Pick<Freshness, 'changed'> {
 }
 
 /**
- * Whether the tree was changed since it was read. It never reloads by itself: its rows would move while the user looks at them, and it may
- * have 200,000 of them. A written title is put into its row, though, once the card has been read back. Lives as long as the page, whose
- * tree opens other listings and is never disposed of.
+ * Whether the tree was changed since it was read. It never reloads by itself: its rows would move
+ * while the user looks at them, and it may have 200,000 of them. A written title is put into its
+ * row, though, once the card has been read back. Lives as long as the page, whose tree opens other
+ * listings and is never disposed of.
  */
 export function useTreeFreshness({ key, pages, indexOf, setTitle }: WatchedTree): TreeFreshness {
   const connection = useConnection()
@@ -78,8 +82,9 @@ function setsOnlyTitle({ cause }: DataChange): boolean {
 const readBackVerdicts: ReadonlySet<OperationVerdict['code']> = new Set(['saved-and-verified', 'unsaid-but-verified'])
 
 /**
- * Calls `apply` with the title of a card after a write, once a read of the card has confirmed it: the host's response alone changes no
- * title. Then calls `done` for the card that the write names. Records older than the caller do not count. Returns a function that stops it.
+ * Calls `apply` with the title of a card after a write, once a read of the card has confirmed it:
+ * the host's response alone changes no title. Then calls `done` for the card that the write names.
+ * Records older than the caller do not count. Returns a function that stops it.
  */
 export function onTitleVerified(callbacks: {
   readonly apply: (noteid: string, title: string) => Promise<void>

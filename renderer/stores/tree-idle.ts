@@ -9,8 +9,9 @@ const MIN_CACHED_CARDS = 50_000
 const ROWS_PER_STEP = 50_000
 
 /**
- * The rows of a large tree with every card expanded, computed while the page is idle, so that expanding a million cards does not have to
- * go through all of them first. They take 12 bytes a card.
+ * The rows of a large tree with every card expanded, computed while the page is idle, so that
+ * expanding a million cards does not have to go through all of them first. They take 12 bytes a
+ * card.
  */
 export class ExpandedRowsCache {
   #walk: RowWalk | null = null
@@ -53,8 +54,9 @@ interface Audit {
 }
 
 /**
- * Finishes loaded pages: prepares them for the search and then, while the page is idle, checks them for what parsing hid. One page at a
- * time, so that the place is usable meanwhile. Ends early if the worker does.
+ * Finishes loaded pages: prepares them for the search and then, while the page is idle, checks them
+ * for what parsing hid. One page at a time, so that the place is usable meanwhile. Ends early if
+ * the worker does.
  */
 export async function auditPages(worker: TreeWorker, { from, to, isOpen, note }: Audit): Promise<void> {
   for (let page = from; page < to; page += 1) {
@@ -74,7 +76,10 @@ const MIN_IDLE_MS = 20
 /** Work that waits for idle time continues after this time at the latest. */
 const MAX_IDLE_WAIT_MS = 300
 
-/** Resolves once the page has nothing to draw, or after a while: deferrable work must not slow down a scroll. */
+/**
+ * Resolves once the page has nothing to draw, or after a while: deferrable work must not slow down
+ * a scroll.
+ */
 export async function waitForIdle(): Promise<void> {
   const deadline = performance.now() + MAX_IDLE_WAIT_MS
   // A hidden page gets hardly any idle time.

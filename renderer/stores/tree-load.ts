@@ -48,7 +48,10 @@ interface LoadBudget {
   readonly emptyPages: number
 }
 
-/** Limits of one load, whatever the pages contain: each page costs a request, and its bytes are kept. */
+/**
+ * Limits of one load, whatever the pages contain: each page costs a request, and its bytes are
+ * kept.
+ */
 const MAX_PAGES = 20_000
 const MAX_BYTES = 1024 * 1024 * 1024
 
@@ -82,8 +85,9 @@ function trackBudget({ cards, emptyPages }: LoadBudget) {
 }
 
 /**
- * Follows the cursors of a listing from `from` to the end, or until the budget is used up, since a host may go on forever. The next page
- * is requested while the nodes of this one are still being linked; the service process has fetched it ahead by then.
+ * Follows the cursors of a listing from `from` to the end, or until the budget is used up, since a
+ * host may go on forever. The next page is requested while the nodes of this one are still being
+ * linked; the service process has fetched it ahead by then.
  */
 export async function loadPages(
   worker: TreeWorker,

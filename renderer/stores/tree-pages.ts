@@ -7,7 +7,10 @@ import { call, getListingAccess } from '../ipc/call.ts'
 import { ListingAccessExpiredError } from '../workers/listing-reader.ts'
 import type { FetchedPage, TreeWorker } from '../workers/tree-client.ts'
 
-/** Which listing: a study set, optionally one of its sub-maps, in the host's order or sorted by document (spec §4 card listing). */
+/**
+ * Which listing: a study set, optionally one of its sub-maps, in the host's order or sorted by
+ * document (spec §4 card listing).
+ */
 export interface TreeKey {
   readonly topicid: string
   readonly root: string
@@ -18,8 +21,9 @@ export interface TreeKey {
 let listingCount = 0
 
 /**
- * The pages of a listing, each by the cursor that it is requested with. The worker fetches them itself where it can, so that their bytes
- * never pass through this thread; elsewhere they come by calls and are transferred. `signal` aborts what is on its way.
+ * The pages of a listing, each by the cursor that it is requested with. The worker fetches them
+ * itself where it can, so that their bytes never pass through this thread; elsewhere they come by
+ * calls and are transferred. `signal` aborts what is on its way.
  */
 export class TreePages {
   readonly #worker: TreeWorker
@@ -36,8 +40,10 @@ export class TreePages {
   }
 
   /**
-   * Fetches a page and waits for `before`, the end of reading the previous page, because pages would pile up otherwise.
-   * @throws AppError also when aborted, but never for a page that the worker has begun to read: the worker would know a page that nobody else does
+   * Fetches a page and waits for `before`, the end of reading the previous page, because pages
+   * would pile up otherwise.
+   * @throws AppError also when aborted, but never for a page that the worker has begun to read: the
+   *   worker would know a page that nobody else does
    */
   async fetchPage(cursor: string | null, before: Promise<void>): Promise<FetchedPage> {
     for (;;) {
@@ -74,7 +80,9 @@ export class TreePages {
   }
 }
 
-/** The request for the first page, as large as the settings want and the host's capabilities allow. */
+/**
+ * The request for the first page, as large as the settings want and the host's capabilities allow.
+ */
 async function createFirstRequest({ topicid, root, sort, pageSize }: TreeKey): Promise<ReadInput> {
   const limits = await call('bridge.limits', {}).catch(() => null)
   const { min, max } = getLimit(limits, 'studySets.tree', 'limit')

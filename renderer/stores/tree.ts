@@ -25,7 +25,10 @@ import type { TreeFlags, TreeKey } from './tree-load.ts'
 /** `paused` = the budget from the settings is used up, and the host has more. */
 export type TreeStatus = 'idle' | 'loading' | 'cancelled' | 'failed' | 'paused' | 'complete'
 
-/** While pages arrive, rows and counts are rebuilt at most this often: painting them slows down reading. */
+/**
+ * While pages arrive, rows and counts are rebuilt at most this often: painting them slows down
+ * reading.
+ */
 const REFRESH_MS = 200
 /** The open tree: one at a time, kept while other places are viewed. */
 export const useTree = defineStore('tree', () => {
@@ -202,7 +205,10 @@ export const useTree = defineStore('tree', () => {
     refreshSoon()
   }
 
-  /** Shows only cards whose title contains the text, or whose id it is; empty text = everything. Returns the matches in tree order. */
+  /**
+   * Shows only cards whose title contains the text, or whose id it is; empty text = everything.
+   * Returns the matches in tree order.
+   */
   async function search(text: string): Promise<Uint32Array | null> {
     const searchWorker = worker
     lastSearchId += 1

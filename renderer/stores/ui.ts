@@ -7,7 +7,9 @@ interface InspectorContent {
   readonly props?: Readonly<Record<string, unknown>>
   /** Already translated, because a card's title is not a message key. */
   readonly title?: string
-  /** The whole response rather than the selection: in a narrow window it is shown only on request. */
+  /**
+   * The whole response rather than the selection: in a narrow window it is shown only on request.
+   */
   readonly isAmbient?: boolean
 }
 
@@ -20,7 +22,10 @@ export const useUi = defineStore('ui', () => {
   /** The content of each owner, the latest last. */
   const contents = new Map<symbol, InspectorContent>()
 
-  /** Fills the pane for the owner `key` until another owner does; null removes only this owner's content. */
+  /**
+   * Fills the pane for the owner `key` until another owner does; null removes only this owner's
+   * content.
+   */
   function showInspector(key: symbol, content: InspectorContent | null): void {
     contents.delete(key)
     if (content !== null) contents.set(key, content)
@@ -34,8 +39,8 @@ export const useUi = defineStore('ui', () => {
 })
 
 /**
- * Shows what `content` returns in the pane "Inspector" while the calling component lives, and updates it whenever its dependencies
- * change; null = nothing selected.
+ * Shows what `content` returns in the pane "Inspector" while the calling component lives, and
+ * updates it whenever its dependencies change; null = nothing selected.
  */
 export function useInspector(content: () => InspectorContent | null): void {
   const ui = useUi()

@@ -10,8 +10,8 @@ interface UploadProgress {
 }
 
 /**
- * Hands one file over to the service process, chunk by chunk, and reports the progress of reading it, then of sending it. A file that is
- * not sent is dropped with the scope.
+ * Hands one file over to the service process, chunk by chunk, and reports the progress of reading
+ * it, then of sending it. A file that is not sent is dropped with the scope.
  */
 export function useUpload() {
   const readProgress = shallowRef<UploadProgress | null>(null)
@@ -19,7 +19,10 @@ export function useUpload() {
   let uploadId: string | null = null
   let reading: AbortController | null = null
 
-  /** Reads the file; returns its id for a draft. @throws `cancelled` after `cancelRead`, and what the service throws */
+  /**
+   * Reads the file; returns its id for a draft. @throws `cancelled` after `cancelRead`, and what
+   * the service throws
+   */
   async function stageFile(file: Blob): Promise<string> {
     await discard()
     const controller = new AbortController()

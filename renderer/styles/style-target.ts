@@ -2,9 +2,9 @@
 const vueucStyleIds = ['vueuc/virtual-list', 'vueuc/overflow', 'vueuc/binder', 'vueuc/x-scroll']
 
 /**
- * Where naive-ui mounts its styles. The page's policy forbids inline style elements, so each becomes a constructed style sheet; the element
- * stays here only because css-render looks for it. All go into the layer `widgets`, so that our own unlayered styles win whatever their
- * specificity.
+ * Where naive-ui mounts its styles. The page's policy forbids inline style elements, so each
+ * becomes a constructed style sheet; the element stays here only because css-render looks for it.
+ * All go into the layer `widgets`, so that our own unlayered styles win whatever their specificity.
  */
 class StyleTarget extends DocumentFragment {
   override insertBefore<T extends Node>(node: T, before: Node | null): T {
@@ -28,7 +28,8 @@ function toStyleSheet(node: Node): CSSStyleSheet {
 /** The `styleMountTarget` of the page's one config provider. */
 export function getStyleTarget(): DocumentFragment {
   for (const id of vueucStyleIds) {
-    // css-render looks for a `style` element with this id; it finds one of another namespace, which is no style sheet.
+    // css-render looks for a `style` element with this id; it finds one of another namespace, which
+    // is no style sheet.
     const placeholder = document.createElementNS('urn:mounted', 'style')
     placeholder.setAttribute('cssr-id', id)
     document.head.append(placeholder)

@@ -1,7 +1,10 @@
 import type { GlobalThemeOverrides } from 'naive-ui'
 import { fonts, palettes, type ThemeName } from './theme.ts'
 
-/** naive-ui's variables from the same palette: 13 px, 4 px corners, hairlines, one accent, no coloured glow. */
+/**
+ * naive-ui's variables from the same palette: 13 px, 4 px corners, hairlines, one accent, no
+ * coloured glow.
+ */
 export function createThemeOverrides(name: ThemeName): GlobalThemeOverrides {
   const palette = palettes[name]
   return {

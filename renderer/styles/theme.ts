@@ -1,6 +1,9 @@
 import { darkTheme, type GlobalTheme } from 'naive-ui'
 
-/** The colours of tokens.css again, for code that cannot read custom properties; a test compares the two. */
+/**
+ * The colours of tokens.css again, for code that cannot read custom properties; a test compares the
+ * two.
+ */
 export const palettes = {
   light: {
     bg: '#ffffff',

@@ -1,15 +1,22 @@
 const HEADER_LENGTH_BYTES = 4
-/** Responses of at least this size are read chunk by chunk; for smaller ones the browser's own reading is faster. */
+/**
+ * Responses of at least this size are read chunk by chunk; for smaller ones the browser's own
+ * reading is faster.
+ */
 const MIN_STREAMED_BYTES = 4 * 1024 * 1024
 
-/** A binary response: four bytes with the length of its header, the header (JSON), then the bytes themselves. */
+/**
+ * A binary response: four bytes with the length of its header, the header (JSON), then the bytes
+ * themselves.
+ */
 interface BinaryFrame {
   readonly header: Uint8Array
   readonly bytes: ArrayBuffer
 }
 
 /**
- * Reads a frame chunk by chunk as it arrives, because assembling a response of many megabytes in the browser blocks the page.
+ * Reads a frame chunk by chunk as it arrives, because assembling a response of many megabytes in
+ * the browser blocks the page.
  * @param minStreamedBytes smaller only in tests
  * @throws TypeError if the response ends early, as `fetch` does
  */

@@ -2,8 +2,9 @@ import type { EventMessage } from '../../shared/ipc/method-definition.ts'
 import { waitForLogin, LoginRefusedError } from './login.web.ts'
 
 /**
- * Follows the service process's event stream until the returned function is called. Uses fetch, because an EventSource cannot send the
- * page's secret. Reconnects after a break, first after 0.5 s, then up to 5 s; without a login it waits for one.
+ * Follows the service process's event stream until the returned function is called. Uses fetch,
+ * because an EventSource cannot send the page's secret. Reconnects after a break, first after 0.5
+ * s, then up to 5 s; without a login it waits for one.
  */
 export function followEventStream(
   open: (signal: AbortSignal) => Promise<Response>,

@@ -7,13 +7,17 @@ import { readBinaryFrame } from './binary-frame.web.ts'
 import type { Transport } from './transport.ts'
 
 const BINARY_TYPE = 'application/vnd.bridge-inspector.binary'
-/** The service process's limit, checked here because a browser may fail to read a response while it is still sending. */
+/**
+ * The service process's limit, checked here because a browser may fail to read a response while it
+ * is still sending.
+ */
 const MAX_BODY_BYTES = 16 * 1024 * 1024
 
 const loadId = crypto.randomUUID()
 const pendingCalls = new Map<string, AbortController>()
 
-// Also when the page goes into the back/forward cache: its pending requests are no longer worth the host's work.
+// Also when the page goes into the back/forward cache: its pending requests are no longer worth the
+// host's work.
 addEventListener('pagehide', () => {
   for (const controller of pendingCalls.values()) controller.abort()
 })
@@ -37,10 +41,14 @@ async function call(request: CallRequest): Promise<CallReply> {
 
 const createHeaders = (secret: string) => ({ [PAGE_ID_HEADER]: secret, 'x-bridge-inspector-load': loadId })
 
-/** Sends a request with the page's secret. A request refused for an outdated secret had no effect, so it is sent again. */
+/**
+ * Sends a request with the page's secret. A request refused for an outdated secret had no effect,
+ * so it is sent again.
+ */
 async function send(path: string, init: RequestInit & { headers?: Record<string, string> }): Promise<Response> {
   for (;;) {
-    // The secret is usually known by now, so that the requests of a place being mounted are sent at once.
+    // The secret is usually known by now, so that the requests of a place being mounted are sent at
+    // once.
     const secret = getKnownSecret() ?? (await acquirePageSecret())
     const response = await fetch(path, { ...init, headers: { ...init.headers, ...createHeaders(secret) } })
     if (response.status !== 401) return response
@@ -82,8 +90,8 @@ export const transport: Transport = {
     return { url: LISTING_PATH, headers: createHeaders(await acquirePageSecret()) }
   },
   /**
-   * Closing the connection cancels: a cancel request would need a connection of its own, and a browser has only six, which long calls may
-   * all occupy.
+   * Closing the connection cancels: a cancel request would need a connection of its own, and a
+   * browser has only six, which long calls may all occupy.
    */
   cancel(id) {
     pendingCalls.get(id)?.abort()

@@ -1,12 +1,16 @@
 import type { WireError } from '../../shared/errors.ts'
 
 /**
- * Gets the page's secret; `electron/browser-host/browser-session.ts` describes the whole handshake. The secret is in sessionStorage, so
- * that a reload keeps it. A tab opened by hand asks this origin's other tabs for it.
+ * Gets the page's secret; `electron/browser-host/browser-session.ts` describes the whole handshake.
+ * The secret is in sessionStorage, so that a reload keeps it. A tab opened by hand asks this
+ * origin's other tabs for it.
  */
 const LOGIN_KEY = 'bridge-inspector.ticket'
 const PAGE_SECRET_KEY = 'bridge-inspector.page-secret'
-/** Other tabs reply within a few milliseconds; a tab that the browser has suspended does not reply at all. */
+/**
+ * Other tabs reply within a few milliseconds; a tab that the browser has suspended does not reply
+ * at all.
+ */
 const SIBLING_TIMEOUT_MS = 400
 
 /** The service process refuses this page. */
@@ -66,7 +70,10 @@ export function waitForLogin(): Promise<unknown> {
   return secret === null ? new Promise((resolve) => waitingForSecret.add(resolve)) : Promise.resolve()
 }
 
-/** Runs before anything else: removes the ticket from the address, and drops a secret from an earlier run. */
+/**
+ * Runs before anything else: removes the ticket from the address, and drops a secret from an
+ * earlier run.
+ */
 function takeTicket(): void {
   const ticket = /^#enter=([\w-]+)$/.exec(location.hash)?.[1]
   if (ticket === undefined) return

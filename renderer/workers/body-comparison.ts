@@ -7,7 +7,10 @@ export interface CompareRequest {
   readonly after: ArrayBuffer
 }
 
-/** `text`: at least one body is not JSON, so both are compared as text; `bytes`: at least one is not text either. */
+/**
+ * `text`: at least one body is not JSON, so both are compared as text; `bytes`: at least one is not
+ * text either.
+ */
 export type BodyComparison =
   | ({ readonly kind: 'json' } & JsonComparison)
   | { readonly kind: 'text'; readonly before: string; readonly after: string }
@@ -17,8 +20,8 @@ export type CompareReply =
   { readonly ok: true; readonly result: BodyComparison } | { readonly ok: false; readonly message: string }
 
 /**
- * Compares two bodies: by structure if both are JSON, otherwise as text or bytes. Integers that a double cannot hold
- * are compared exactly.
+ * Compares two bodies: by structure if both are JSON, otherwise as text or bytes. Integers that a
+ * double cannot hold are compared exactly.
  */
 export function compareBodies({ before, after }: CompareRequest): BodyComparison {
   const first = inspectJson(new Uint8Array(before))

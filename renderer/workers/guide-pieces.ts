@@ -12,14 +12,18 @@ export type GuideOp = OpeningElement | string | null
 
 /** A part of the guide that is rendered at once. */
 export interface GuidePiece {
-  /** A complete sequence: an element cut in the middle is closed here and reopened in the next piece. */
+  /**
+   * A complete sequence: an element cut in the middle is closed here and reopened in the next
+   * piece.
+   */
   readonly ops: readonly GuideOp[]
   readonly processedChars: number
 }
 
 /**
- * A piece ends between two blocks from the first weight on, inside a long list or table from the second, and anywhere
- * from the last. A character weighs 1; the weight of an element reflects its rendering time.
+ * A piece ends between two blocks from the first weight on, inside a long list or table from the
+ * second, and anywhere from the last. A character weighs 1; the weight of an element reflects its
+ * rendering time.
  */
 const TARGET_WEIGHT = 24_000
 const CUT_WEIGHT = 32_000
@@ -29,19 +33,23 @@ const ELEMENT_WEIGHT = 20
 function createMarkdownIt(rules: readonly string[]) {
   const markdownIt = new MarkdownIt({ html: false, linkify: false })
   markdownIt.disable('image')
-  // Allows web addresses, anchors in the guide, and files next to it; links of other schemes stay text.
+  // Allows web addresses, anchors in the guide, and files next to it; links of other schemes stay
+  // text.
   markdownIt.validateLink = (url) => /^https?:\/\//i.test(url) || /^(?![\\/]{2})[^:]*(?:#.*)?$/.test(url)
   markdownIt.core.ruler.enableOnly([...rules])
   return markdownIt
 }
 
-/** Finds the blocks of the whole text, which is fast; `inlines` then parses their contents one by one. */
+/**
+ * Finds the blocks of the whole text, which is fast; `inlines` then parses their contents one by
+ * one.
+ */
 const blocks = createMarkdownIt(['normalize', 'block'])
 const inlines = createMarkdownIt(['inline', 'text_join'])
 
 /**
- * Splits a guide into pieces, each short enough to render within one frame: a list, table, paragraph or line of any
- * length is cut. Raw HTML stays text.
+ * Splits a guide into pieces, each short enough to render within one frame: a list, table,
+ * paragraph or line of any length is cut. Raw HTML stays text.
  */
 export function* splitGuide(markdown: string): Generator<GuidePiece, void, undefined> {
   const env: Env = {}
@@ -87,7 +95,10 @@ function* splitToken(token: Token): Generator<Token, void, undefined> {
   }
 }
 
-/** Returns the offset to cut at near `end`: after a line break if there is one, never inside a character. */
+/**
+ * Returns the offset to cut at near `end`: after a line break if there is one, never inside a
+ * character.
+ */
 function findCut(text: string, end: number): number {
   if (end >= text.length) return text.length
   const lineStart = text.lastIndexOf('\n', end) + 1

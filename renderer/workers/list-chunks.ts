@@ -1,14 +1,17 @@
 /** Entries in one message: receiving a thousand takes the page a few milliseconds. */
 const CHUNK_ITEMS = 1_000
 
-/** A part of a long list; `member` is its name in the value, null if the value is the list itself. */
+/**
+ * A part of a long list; `member` is its name in the value, null if the value is the list itself.
+ */
 export interface ListChunk {
   readonly member: string | null
   readonly items: readonly unknown[]
 }
 
 /**
- * Takes long lists out of a parsed value, because receiving fifty thousand rows in one message would block the page.
+ * Takes long lists out of a parsed value, because receiving fifty thousand rows in one message
+ * would block the page.
  * @returns `rest`, the value with an empty list in place of each, and the entries as chunks
  */
 export function splitLists(value: unknown): { readonly rest: unknown; readonly chunks: readonly ListChunk[] } {

@@ -16,16 +16,23 @@ export interface ListingPage {
   readonly bytes: ArrayBuffer
 }
 
-/** The service refused the headers of `ListingAccess`, because they belong to an earlier run of the program. */
+/**
+ * The service refused the headers of `ListingAccess`, because they belong to an earlier run of the
+ * program.
+ */
 export class ListingAccessExpiredError extends Error {}
 
 const HEADER_LENGTH_BYTES = 4
-/** Pages of at least this size fill the network buffers, which keeps the service from running far ahead. */
+/**
+ * Pages of at least this size fill the network buffers, which keeps the service from running far
+ * ahead.
+ */
 const MIN_LARGE_PAGE_BYTES = 65_536
 
 /**
- * Reads the pages of a listing from streamed responses, as long as they are requested in order. The first response has
- * one page, and each further one twice as many while pages are large; small pages are requested one by one.
+ * Reads the pages of a listing from streamed responses, as long as they are requested in order. The
+ * first response has one page, and each further one twice as many while pages are large; small
+ * pages are requested one by one.
  */
 export class ListingReader {
   #frames: ByteFrameReader | null = null
@@ -36,9 +43,10 @@ export class ListingReader {
   #isSinglePage = true
 
   /**
-   * Reads the page with this cursor (null: the first one), from the current response if it comes next there, otherwise
-   * from a new one.
-   * @throws AppError when the page cannot be read, ListingAccessExpiredError when `access` must be requested anew.
+   * Reads the page with this cursor (null: the first one), from the current response if it comes
+   * next there, otherwise from a new one.
+   * @throws AppError when the page cannot be read, ListingAccessExpiredError when `access` must be
+   *   requested anew.
    */
   async readPage(access: ListingAccess, id: string, input: ReadInput, cursor: string | null): Promise<ListingPage> {
     if (!this.#isEnded) {
@@ -51,7 +59,10 @@ export class ListingReader {
     throw new AppError(serviceUnreachableError)
   }
 
-  /** Called when no more pages are needed: closes the connection unless the response has ended anyway. */
+  /**
+   * Called when no more pages are needed: closes the connection unless the response has ended
+   * anyway.
+   */
   async finish(): Promise<void> {
     const frames = this.#frames
     this.#isEnded = true

@@ -59,7 +59,10 @@ class WorkerChannel {
     return worker
   }
 
-  /** A broken worker (out of memory) never replies: every pending request fails, and the next one gets a new worker. */
+  /**
+   * A broken worker (out of memory) never replies: every pending request fails, and the next one
+   * gets a new worker.
+   */
   private fail(message: string): void {
     this.worker?.terminate()
     this.worker = null
@@ -79,7 +82,10 @@ const hasWorkers = typeof Worker !== 'undefined'
 
 /** Parsing fewer bytes takes less time than starting the worker or receiving its result. */
 const MAX_INLINE_BYTES = 16 * 1024
-/** Each value that violates the contract is described, which takes longer than parsing it; so few cause no delay. */
+/**
+ * Each value that violates the contract is described, which takes longer than parsing it; so few
+ * cause no delay.
+ */
 const MAX_INLINE_VALUES = 1_000
 
 /** Whether parsing does not block the page, whatever the response holds. */
@@ -91,7 +97,8 @@ function isFastToParse(bytes: ArrayBuffer): boolean {
 }
 
 /**
- * Parses a response, off the main thread unless it is small. `bytes` may be transferred; the result returns them.
+ * Parses a response, off the main thread unless it is small. `bytes` may be transferred; the result
+ * returns them.
  * @throws Error when the worker broke.
  */
 export async function parseInWorker<Id extends JsonEndpointId>(

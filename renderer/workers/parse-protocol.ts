@@ -28,11 +28,15 @@ export type WorkerReply =
   | { readonly seq: number; readonly ok: false; readonly message: string }
 
 export interface ParseResult<T> {
-  /** The part that fits the response schema, with unknown members; undefined if nothing is usable. */
+  /**
+   * The part that fits the response schema, with unknown members; undefined if nothing is usable.
+   */
   readonly value: T | undefined
   /** False if the bytes are not JSON or are nested too deeply. */
   readonly isJson: boolean
-  /** Whether the response has everything that the contract promises; findings list the deviations. */
+  /**
+   * Whether the response has everything that the contract promises; findings list the deviations.
+   */
   readonly conforms: boolean
   readonly omittedCount: number
   /** Positions of the value's lists in the bytes. */

@@ -7,8 +7,9 @@ import type { FormatOptions, FormatResult, ParseResult } from './parse-protocol.
 import { formatJson } from '../model/json/json-formatter.ts'
 
 /**
- * Parses the bytes of a response and keeps what fits the response schema of `endpointId`; null only inspects the bytes.
- * Schema violations come first among the findings, because they are not part of the value.
+ * Parses the bytes of a response and keeps what fits the response schema of `endpointId`; null only
+ * inspects the bytes. Schema violations come first among the findings, because they are not part of
+ * the value.
  */
 export function parseResponse<Id extends JsonEndpointId>(
   endpointId: Id | null,
@@ -43,7 +44,9 @@ export function parseResponse<Id extends JsonEndpointId>(
   }
 }
 
-/** Formats the text of a response for display: indented without parsing it into values, or as sent. */
+/**
+ * Formats the text of a response for display: indented without parsing it into values, or as sent.
+ */
 export function formatBodyText(source: ArrayBuffer | string, options: FormatOptions): FormatResult {
   const text = typeof source === 'string' ? source : decodeUtf8(new Uint8Array(source)).text
   if (options.isIndented) return { ...formatJson(text, options.maxChars), sourceChars: text.length }

@@ -7,7 +7,10 @@ import type { TreeFinding, TreePageHeader, TreeReply, TreeRequest, TreeTask } fr
 
 type ReplyListener = (reply: TreeReply) => void
 
-/** A page that the worker processes: `head` resolves when it is parsed, `chunk` when its nodes are read. */
+/**
+ * A page that the worker processes: `head` resolves when it is parsed, `chunk` when its nodes are
+ * read.
+ */
 export interface PageReading {
   readonly head: Promise<TreePageHeader>
   readonly chunk: Promise<TreeChunk>
@@ -60,7 +63,8 @@ export class TreeWorker {
 
   /**
    * Lets the worker fetch a page of a listing. Resolves when its bytes have arrived.
-   * @throws AppError as a call does, ListingAccessExpiredError when `access` must be requested anew.
+   * @throws AppError as a call does, ListingAccessExpiredError when `access` must be requested
+   *   anew.
    */
   async fetchPage(access: ListingAccess, id: string, input: ReadInput, cursor: string | null): Promise<FetchedPage> {
     const { page, arrived } = this.#requestPage({ task: 'fetch', access, id, input, cursor }, [])
@@ -90,7 +94,8 @@ export class TreeWorker {
         chunk.resolve(reply.chunk)
       } else fail(new Error(reply.kind === 'failed' ? reply.message : 'unexpected reply'))
     })
-    // The caller gets the failure from the promise it awaits; the others must not become unhandled rejections.
+    // The caller gets the failure from the promise it awaits; the others must not become unhandled
+    // rejections.
     for (const { promise } of [arrived, head, chunk]) promise.catch(() => undefined)
     return { page: { head: head.promise, chunk: chunk.promise }, arrived: arrived.promise }
   }
@@ -129,7 +134,8 @@ export class TreeWorker {
   }
 
   /**
-   * Finds what parsing hid in one page. A request covers only one page, so that a search need not wait for all.
+   * Finds what parsing hid in one page. A request covers only one page, so that a search need not
+   * wait for all.
    * @param page counted from 0
    */
   async auditPage(page: number): Promise<{ findings: readonly TreeFinding[]; total: number }> {
@@ -138,8 +144,9 @@ export class TreeWorker {
   }
 
   /**
-   * Stops the tree. An idle worker is stored for the next tree: it has compiled its code, which takes as long as reading
-   * a hundred pages. A busy worker would delay that tree, so it is terminated.
+   * Stops the tree. An idle worker is stored for the next tree: it has compiled its code, which
+   * takes as long as reading a hundred pages. A busy worker would delay that tree, so it is
+   * terminated.
    */
   close(): void {
     if (this.#isHealthy && this.#listeners.size === 0 && spareWorker === null) storeSpare(this.#worker)

@@ -4,7 +4,9 @@ import type { ResponseMeta, ReadInput } from '../../shared/ipc/bridge.ts'
 import type { ListingAccess } from '../../shared/ipc/listing.ts'
 import type { TreeChunk } from '../model/tree/tree-chunk.ts'
 
-/** What a page of the listing says about the whole listing; members that the host omitted are null. */
+/**
+ * What a page of the listing says about the whole listing; members that the host omitted are null.
+ */
 export interface TreePageHeader {
   /** Number of entries on the page, valid or not. */
   readonly entryCount: number

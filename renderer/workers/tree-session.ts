@@ -24,7 +24,10 @@ const headSchema = treePageSchema.omit({ nodes: true })
 export class TreeSession {
   readonly #reader: TreeReader
   readonly #pages: StoredPage[] = []
-  /** False after the first page that the byte reader could not read, because the other pages will not differ. */
+  /**
+   * False after the first page that the byte reader could not read, because the other pages will
+   * not differ.
+   */
   #isPlain = true
 
   constructor(root: string) {
@@ -46,7 +49,10 @@ export class TreeSession {
     return chunk
   }
 
-  /** Reads the nodes of a page, from its bytes or, if that is not possible, by parsing all of it. Returns the other members. */
+  /**
+   * Reads the nodes of a page, from its bytes or, if that is not possible, by parsing all of it.
+   * Returns the other members.
+   */
   #readNodes(bytes: Uint8Array<ArrayBuffer>): { value: object; text: string } {
     const read = this.#isPlain ? this.#reader.readPage(bytes) : null
     if (read && isObject(read.value)) return { value: read.value, text: read.text }
@@ -72,7 +78,9 @@ export class TreeSession {
     return this.#reader.indexOf(noteid)
   }
 
-  /** Changes the title of a card that was renamed. Returns its index; -1 if it is not in the tree. */
+  /**
+   * Changes the title of a card that was renamed. Returns its index; -1 if it is not in the tree.
+   */
   setTitle(noteid: string, title: string): number {
     const index = this.#reader.indexOf(noteid)
     if (index >= 0) this.#reader.setTitle(index, title)
@@ -90,7 +98,10 @@ export class TreeSession {
     this.#reader.prepareSearch(pageIndex)
   }
 
-  /** Finds what parsing hid in a page, and compresses its bytes. Called after loading, because it takes as long again. */
+  /**
+   * Finds what parsing hid in a page, and compresses its bytes. Called after loading, because it
+   * takes as long again.
+   */
   async auditPage(pageIndex: number): Promise<{ findings: TreeFinding[]; total: number }> {
     const page = this.#pages[pageIndex]
     if (!page) return { findings: [], total: 0 }

@@ -11,7 +11,8 @@ module.exports = async ({ electronPlatformName, appOutDir, packager }) => {
       : electronPlatformName === 'win32'
         ? path.join(appOutDir, `${name}.exe`)
         : path.join(appOutDir, packager.executableName)
-  // An Electron that was taken from another app may still hold that app's entry; only our archive is to be found.
+  // An Electron that was taken from another app may still hold that app's entry; only our archive
+  // is to be found.
   for (const stray of ['app', 'default_app.asar'])
     rmSync(path.join(appOutDir, 'resources', stray), { recursive: true, force: true })
   const missing = await flip(executable)

@@ -14,7 +14,10 @@ const electron = dist
 
 const both = (target) => ({ target, arch: ['x64', 'arm64'] })
 
-/** How the app is packaged: an archive with the bundles and the demo's files, and nothing that is not run. */
+/**
+ * How the app is packaged: an archive with the bundles and the demo's files, and nothing that is
+ * not run.
+ */
 module.exports = {
   ...electron,
   appId: 'net.bridge-inspector.app',
@@ -32,7 +35,8 @@ module.exports = {
     '!node_modules/**',
     '!**/*.map',
   ],
-  // Readable without starting the program; the builder puts Electron's and Chromium's licenses next to them.
+  // Readable without starting the program; the builder puts Electron's and Chromium's licenses next
+  // to them.
   extraFiles: [
     { from: 'LICENSE', to: 'LICENSE.txt' },
     { from: 'out/renderer/third-party-licenses.txt', to: 'third-party-licenses.txt' },
@@ -53,7 +57,8 @@ module.exports = {
     gatekeeperAssess: false,
     entitlements: 'resources/entitlements.mac.plist',
     entitlementsInherit: 'resources/entitlements.mac.plist',
-    // By the environment: APPLE_ID, APPLE_APP_SPECIFIC_PASSWORD and APPLE_TEAM_ID, or a key of App Store Connect.
+    // By the environment: APPLE_ID, APPLE_APP_SPECIFIC_PASSWORD and APPLE_TEAM_ID, or a key of App
+    // Store Connect.
     notarize: Boolean(process.env.APPLE_TEAM_ID ?? process.env.APPLE_API_KEY),
   },
   win: { target: [both('nsis')], icon: 'resources/icon.ico' },
@@ -69,7 +74,8 @@ module.exports = {
     synopsis: 'See, debug and test what happens between a plugin and its host',
     maintainer: 'Bridge Inspector',
     vendor: 'Bridge Inspector',
-    // Empty, not absent: otherwise electron-builder would put `--no-sandbox` into the AppImage's menu entry.
+    // Empty, not absent: otherwise electron-builder would put `--no-sandbox` into the AppImage's
+    // menu entry.
     executableArgs: [],
     target: [both('AppImage'), both('tar.gz')],
   },

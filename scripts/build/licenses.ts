@@ -10,10 +10,16 @@ const TEXT_FILE = 'third-party-licenses.txt'
 
 const isTerms = (file: string): boolean => /^(licen[cs]e|copying|notice)/i.test(file)
 
-/** By folder, across all builds of this process: main, preload, page and workers of the desktop app are one program. */
+/**
+ * By folder, across all builds of this process: main, preload, page and workers of the desktop app
+ * are one program.
+ */
 const packages = new Map<string, License>()
 
-/** Records which packages a build takes modules or files from. With `emit`, for the last build, it writes the complete list. */
+/**
+ * Records which packages a build takes modules or files from. With `emit`, for the last build, it
+ * writes the complete list.
+ */
 export function licenses({ emit = false } = {}): Plugin {
   let root = ''
   return {
@@ -54,7 +60,10 @@ const manifestSchema = z.object({
   author: z.union([z.string(), z.object({ name: z.string() }).transform(({ name }) => name)]).optional(),
 })
 
-/** What the package in this folder says about its license. Throws if it is unclear on what terms it may be distributed. */
+/**
+ * What the package in this folder says about its license. Throws if it is unclear on what terms it
+ * may be distributed.
+ */
 export function licenseOf(folder: string): License {
   const manifest: unknown = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
   const { name, version, license: identifier, author } = manifestSchema.parse(manifest)

@@ -13,8 +13,9 @@ export const nodeOutput = {
 const MODULE_ID = '\0bridge-inspector:http'
 
 /**
- * Takes `node:http` as a value in place of importing it. An import evaluates everything that a module exports, and three lazy members of
- * this one load a second HTTP client: 30 ms of processor time in each thread, a fifth of what a command takes to start.
+ * Takes `node:http` as a value in place of importing it. An import evaluates everything that a
+ * module exports, and three lazy members of this one load a second HTTP client: 30 ms of processor
+ * time in each thread, a fifth of what a command takes to start.
  */
 export function builtins(): Plugin {
   const members = Object.entries(Object.getOwnPropertyDescriptors(http))

@@ -12,7 +12,10 @@ interface PageOptions {
   readonly outDir: string
 }
 
-/** The page's build, the same for the desktop and the browser host except for its connection to the outside. */
+/**
+ * The page's build, the same for the desktop and the browser host except for its connection to the
+ * outside.
+ */
 export function pageConfig({ entry, outDir }: PageOptions): UserConfig {
   return {
     root: at('../../renderer'),
@@ -41,10 +44,12 @@ export function pageConfig({ entry, outDir }: PageOptions): UserConfig {
             groups: [
               { name: 'editor', test: /node_modules[\\/](@codemirror|@lezer|crelt|style-mod|w3c-keyname)/ },
               { name: 'framework', test: /node_modules[\\/](vue|@vue|pinia|vue-router|vue-i18n|@intlify|zod)[\\/]/ },
-              // All that the first paint waits for in one file: split by who else uses it, it would be more than twenty.
+              // All that the first paint waits for in one file: split by who else uses it, it would
+              // be more than twenty.
               { name: 'start', tags: ['$initial'] },
-              // A file for each module that two places share would be ninety requests until the page rests: the two where most begin are one,
-              // and so are the two that are got ready after it (`start.ts`).
+              // A file for each module that two places share would be ninety requests until the
+              // page rests: the two where most begin are one, and so are the two that are got ready
+              // after it (`start.ts`).
               {
                 name: 'first',
                 test: /renderer[\\/]places[\\/](library[\\/]LibraryPlace|connect[\\/]ConnectPlace)\.vue/,

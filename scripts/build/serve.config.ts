@@ -4,7 +4,10 @@ import { builtins, nodeOutput } from './node-builtins.ts'
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/** The browser host as plain JavaScript: starts in a third of the time of the sources, and on every Node from 20.18 on. */
+/**
+ * The browser host as plain JavaScript: starts in a third of the time of the sources, and on every
+ * Node from 20.18 on.
+ */
 export default defineConfig({
   ssr: { noExternal: true, target: 'node' },
   plugins: [builtins()],

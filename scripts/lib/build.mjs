@@ -33,7 +33,10 @@ const targets = {
 /** The targets of each way to run. */
 const targetsOfWay = { web: ['page', 'serve'], desktop: ['desktop'], cli: ['cli'] }
 
-/** Builds the targets of `web`, `desktop` or `cli` that have changed since the last build. Exits if a build fails. */
+/**
+ * Builds the targets of `web`, `desktop` or `cli` that have changed since the last build. Exits if
+ * a build fails.
+ */
 export function ensureBuilt(way) {
   for (const name of targetsOfWay[way]) if (!isCurrent(name)) withBuildLock(name, () => ensure(name))
 }

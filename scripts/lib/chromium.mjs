@@ -25,7 +25,10 @@ const executablePaths = {
   }),
 }
 
-/** A Chromium to test with: `CHROMIUM_PATH`, the system's, or Playwright's own; null if there is none. */
+/**
+ * A Chromium to test with: `CHROMIUM_PATH`, the system's, or Playwright's own; null if there is
+ * none.
+ */
 export async function findChromium() {
   const configured = process.env['CHROMIUM_PATH']
   if (configured) return existsSync(configured) ? configured : null
@@ -42,7 +45,10 @@ export async function findTestChromium() {
   return findChromium()
 }
 
-/** Like `findTestChromium`, but installs what is lacking if that is possible without asking. A machine that can't have it tests with `ensureChromium`. */
+/**
+ * Like `findTestChromium`, but installs what is lacking if that is possible without asking. A
+ * machine that can't have it tests with `ensureChromium`.
+ */
 export async function ensureTestChromium() {
   if (!process.env['CHROMIUM_PATH'] && !existsSync(shell) && mayInstall()) {
     process.stderr.write('Installing Chromium for the tests (apt-get install chromium-headless-shell)…\n')
@@ -55,7 +61,10 @@ const hasApt = () => process.platform === 'linux' && existsSync('/usr/bin/apt-ge
 /** Whether packages can be installed without asking. */
 export const mayInstall = () => hasApt() && process.getuid?.() === 0
 
-/** Like `findChromium`, but installs one if that is possible without asking; otherwise names the command that does, and exits. */
+/**
+ * Like `findChromium`, but installs one if that is possible without asking; otherwise names the
+ * command that does, and exits.
+ */
 export async function ensureChromium() {
   const existing = await findChromium()
   if (existing) return existing
@@ -73,7 +82,9 @@ export async function ensureChromium() {
   return giveUp(`The tests need a Chromium or Chrome. Run: ${command}   (or set CHROMIUM_PATH)`)
 }
 
-/** Installs Debian packages as root. Returns false if that failed, with apt's messages on stderr. */
+/**
+ * Installs Debian packages as root. Returns false if that failed, with apt's messages on stderr.
+ */
 export function aptInstall(...packages) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const run = (...args) => spawnSync('apt-get', ['-qq', ...args], { env, encoding: 'utf8' })
@@ -99,7 +110,8 @@ const disabledFeatures = [
   'PreconnectToSearch',
   'TcpPortRandomizationWin',
   'ThirdPartyStoragePartitioning',
-  // The address bar's suggestions are a page in a process of its own, loaded for each new context: a third of the cost of one.
+  // The address bar's suggestions are a page in a process of its own, loaded for each new context:
+  // a third of the cost of one.
   'OmniboxAimPopupWebUIContent',
   'OmniboxFullPopupWebUIContent',
   'OmniboxPopupWebUIBaseContent',
@@ -109,7 +121,10 @@ const disabledFeatures = [
   'SpareRendererForSitePerProcess',
 ]
 
-/** Chromium's flags: quiet, offline except for the tests, and without a sandbox for root, who has none. */
+/**
+ * Chromium's flags: quiet, offline except for the tests, and without a sandbox for root, who has
+ * none.
+ */
 export const chromiumArgs = [
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
   '--disable-gpu',

@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { endpoints } from '../../shared/bridge/endpoints/index.ts'
 import { getShapeVariants } from '../../shared/bridge/resources/shape-variants.ts'
 
-/** The endpoint table as a Markdown reference: the contents of `docs/contract.md`, which a test compares with it. */
+/**
+ * The endpoint table as a Markdown reference: the contents of `docs/contract.md`, which a test
+ * compares with it.
+ */
 export function contractDoc() {
   const groups = Map.groupBy(endpoints, ({ tag }) => tag)
   return `${[

@@ -13,9 +13,10 @@ import path from 'node:path'
 import { root } from './paths.mjs'
 
 /**
- * An Electron that runs the folder it is given, like the official build. A runtime taken from a packaged app has an app of its own in
- * `resources/app`, which runs first: ours would start too late to register its scheme and to enable the sandbox. For such a runtime this
- * builds one from hard links in the project's cache, with an entry that starts in time.
+ * An Electron that runs the folder it is given, like the official build. A runtime taken from a
+ * packaged app has an app of its own in `resources/app`, which runs first: ours would start too
+ * late to register its scheme and to enable the sandbox. For such a runtime this builds one from
+ * hard links in the project's cache, with an entry that starts in time.
  */
 export function plainElectron(executable, made = path.join(root, 'node_modules', '.cache', 'electron-plain')) {
   const folder = path.dirname(executable)
@@ -54,7 +55,8 @@ function mirror(from, to) {
   }
 }
 
-// What the official build's default app does with a folder: take its name, and load it before the app is ready.
+// What the official build's default app does with a folder: take its name, and load it before the
+// app is ready.
 const entry = `import { app } from 'electron'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'

@@ -6,7 +6,10 @@ import { root } from './paths.mjs'
 
 const module = path.join(root, 'node_modules', 'electron')
 
-/** The Electron executable: `ELECTRON_PATH`, or the one that the electron package downloaded; null if there is none. */
+/**
+ * The Electron executable: `ELECTRON_PATH`, or the one that the electron package downloaded; null
+ * if there is none.
+ */
 export function findElectron() {
   const configured = process.env['ELECTRON_PATH']
   if (configured && existsSync(configured)) return plainElectron(path.resolve(configured))
@@ -19,8 +22,9 @@ export function findElectron() {
 }
 
 /**
- * Downloads the binary the way the electron package does, from its cache or the network. Without a network it gives up after at most
- * `patienceMs`; while bytes keep coming it waits for all of them. Null if the binary is not available.
+ * Downloads the binary the way the electron package does, from its cache or the network. Without a
+ * network it gives up after at most `patienceMs`; while bytes keep coming it waits for all of them.
+ * Null if the binary is not available.
  */
 export async function fetchElectron(patienceMs = 7_000) {
   const install = path.join(module, 'install.js')

@@ -1,5 +1,6 @@
-// Imported first by every script: whatever Node the user has, the rest runs in one that is new enough, or the script says what to do.
-// The install may have skipped its scripts, so nothing is taken for granted.
+// Imported first by every script: whatever Node the user has, the rest runs in one that is new
+// enough, or the script says what to do. The install may have skipped its scripts, so nothing is
+// taken for granted.
 import path from 'node:path'
 import { linkNode, wayOn } from './node.mjs'
 import { root } from './paths.mjs'

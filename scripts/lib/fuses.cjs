@@ -1,6 +1,7 @@
 /**
- * What is permanently switched off, or on, in the packaged executable, so that nobody can turn the app into a Node that runs their script
- * under its name and with its keyring, attach an inspector, or replace our archive. Electron's security checklist, 19:
+ * What is permanently switched off, or on, in the packaged executable, so that nobody can turn the
+ * app into a Node that runs their script under its name and with its keyring, attach an inspector,
+ * or replace our archive. Electron's security checklist, 19:
  * https://www.electronjs.org/docs/latest/tutorial/security#19-check-which-fuses-you-can-change
  */
 exports.fuses = {
@@ -17,8 +18,9 @@ exports.fuses = {
 }
 
 /**
- * Flips every fuse of an executable and reads them back. Returns the names of those that this Electron does not have yet. Throws if it has
- * one that is not listed here, as a newer Electron may, and if one is not as it should be afterwards.
+ * Flips every fuse of an executable and reads them back. Returns the names of those that this
+ * Electron does not have yet. Throws if it has one that is not listed here, as a newer Electron
+ * may, and if one is not as it should be afterwards.
  */
 exports.flip = async (executable) => {
   const { flipFuses, FuseV1Options, FuseVersion } = await import('@electron/fuses')
@@ -37,7 +39,10 @@ exports.flip = async (executable) => {
   return Object.keys(exports.fuses).filter((name) => !present.some((fuse) => fuse.name === name))
 }
 
-/** The fuses that an executable has, in order, with their state: true, false, or null if Electron's own default holds. */
+/**
+ * The fuses that an executable has, in order, with their state: true, false, or null if Electron's
+ * own default holds.
+ */
 exports.wireOf = async (executable) => {
   const { FuseState, FuseV1Options, getCurrentFuseWire } = await import('@electron/fuses')
   const wire = await getCurrentFuseWire(executable)

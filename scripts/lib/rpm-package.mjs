@@ -8,7 +8,10 @@ const NAME = 'bridge-inspector'
 const ZSH_COMPLETION = `usr/share/zsh/site-functions/_${NAME}`
 const rpmArch = { x64: 'x86_64', arm64: 'aarch64' }
 
-/** Builds `dist/bridge-inspector-<version>-linux-<arch>.rpm` with rpmbuild, of the files that a deb holds. Returns the file. Throws if a tool cannot. */
+/**
+ * Builds `dist/bridge-inspector-<version>-linux-<arch>.rpm` with rpmbuild, of the files that a deb
+ * holds. Returns the file. Throws if a tool cannot.
+ */
 export function makeRpm(arch, version, deb, { quick = false } = {}) {
   const work = mkdtempSync(path.join(os.tmpdir(), `${NAME}-rpm-`))
   try {
@@ -34,8 +37,9 @@ export function makeRpm(arch, version, deb, { quick = false } = {}) {
 }
 
 /**
- * What is linked is found out by rpmbuild, and named by library, because the names of packages differ between distributions; below is what is
- * loaded later. Nothing is stripped or rewritten: the fuses are in the program.
+ * What is linked is found out by rpmbuild, and named by library, because the names of packages
+ * differ between distributions; below is what is loaded later. Nothing is stripped or rewritten:
+ * the fuses are in the program.
  */
 function specOf({ version, tree, quick }) {
   const postrm = readFileSync(path.join(root, 'resources/linux/postrm'), 'utf8')

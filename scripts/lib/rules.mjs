@@ -1,7 +1,9 @@
 import { findingRuleIds } from '../../shared/protocol/finding.ts'
 import { ruleTable } from '../../shared/protocol/rule-table.ts'
 
-/** The table of rules as Markdown: the contents of `docs/rules.md`, which a test compares with it. */
+/**
+ * The table of rules as Markdown: the contents of `docs/rules.md`, which a test compares with it.
+ */
 export function rulesDoc() {
   return `${[
     '# What a caller did wrong',

@@ -5,7 +5,8 @@ import { root } from './paths.mjs'
 
 /**
  * `retried`: file and title of each test that passed only at its second attempt.
- * @typedef {{ name: string, passed: number, failed: number, skipped: number, note?: string, retried?: string[] }} Sum
+ * @typedef {{ name: string, passed: number, failed: number, skipped: number, note?: string,
+ *   retried?: string[] }} Sum
  */
 
 const results = path.join(root, 'test-results')
@@ -31,11 +32,17 @@ function createResultFile(name) {
   return file
 }
 
-/** A suite that ended badly without a failed test (a crash, a file that does not load) counts as one failure. */
+/**
+ * A suite that ended badly without a failed test (a crash, a file that does not load) counts as one
+ * failure.
+ */
 const countCrash = (sum, status) =>
   status !== 0 && sum.failed === 0 ? { ...sum, failed: 1, note: 'the suite exited with an error' } : sum
 
-/** Checks the types beside whatever else runs; counts as one test. What the compiler says is printed as it comes. */
+/**
+ * Checks the types beside whatever else runs; counts as one test. What the compiler says is printed
+ * as it comes.
+ */
 export function checkTypes() {
   const file = path.join(root, 'node_modules', 'vue-tsc', 'bin', 'vue-tsc.js')
   const child = spawn(process.execPath, [file, '-b'], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] })
@@ -49,8 +56,8 @@ export function checkTypes() {
 }
 
 /**
- * Runs vitest's suites, of two projects each, in one go, so that no worker idles while the other suite finishes. Returns a sum for each.
- * `env` is passed to the runner.
+ * Runs vitest's suites, of two projects each, in one go, so that no worker idles while the other
+ * suite finishes. Returns a sum for each. `env` is passed to the runner.
  */
 export function runVitest(suites, flags, env = {}) {
   const file = createResultFile('vitest.json')
@@ -62,7 +69,10 @@ export function runVitest(suites, flags, env = {}) {
   return sums.map((sum, index) => (failed || index > 0 ? sum : countCrash(sum, status)))
 }
 
-/** What vitest's JSON report says about each of these suites. The components' are in their folder; a file that does not load is a failure. */
+/**
+ * What vitest's JSON report says about each of these suites. The components' are in their folder; a
+ * file that does not load is a failure.
+ */
 export function sumsOfVitest(report, suites) {
   const component = path.join('test', 'component') + path.sep
   return suites.map((suite) => {
@@ -84,8 +94,8 @@ export function sumsOfVitest(report, suites) {
 }
 
 /**
- * Runs the Playwright projects `browser`, `electron` or both in one go, so that no worker idles while the other project finishes. Returns
- * a sum for each. `env` is passed to the runner.
+ * Runs the Playwright projects `browser`, `electron` or both in one go, so that no worker idles
+ * while the other project finishes. Returns a sum for each. `env` is passed to the runner.
  */
 export function runPlaywright(projects, flags, env = {}) {
   const file = createResultFile('e2e.json')
@@ -129,7 +139,10 @@ export function runMutationSample() {
   return countCrash({ name: 'mutation', passed, failed, skipped: 0, ...note }, status)
 }
 
-/** One line per suite, the tests that needed a second attempt, and a last line that adds all suites up. */
+/**
+ * One line per suite, the tests that needed a second attempt, and a last line that adds all suites
+ * up.
+ */
 export function summary(sums) {
   const text = ({ passed, failed, skipped }) =>
     `${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`

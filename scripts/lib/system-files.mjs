@@ -19,8 +19,10 @@ export const launcher = () =>
     .replace('@COMMANDS@', commandNames.filter((word) => word !== 'open').join(' | '))
 
 /**
- * What a Linux package holds besides the program, as `{ file, data, mode }` with paths below the root of the file system.
- * @param {{ version: string, maintainer: string, date: Date, licenses: string }} about `licenses`: the terms of what is built in
+ * What a Linux package holds besides the program, as `{ file, data, mode }` with paths below the
+ * root of the file system.
+ * @param {{ version: string, maintainer: string, date: Date, licenses: string }} about `licenses`:
+ *   the terms of what is built in
  */
 export function systemFiles({ version, maintainer, date, licenses }) {
   const metainfo = read('resources', 'linux', 'metainfo.xml')
@@ -42,7 +44,10 @@ export function systemFiles({ version, maintainer, date, licenses }) {
   ]
 }
 
-/** The changelog in Debian's form. Of each version only the text is known; all carry the time of the sources. */
+/**
+ * The changelog in Debian's form. Of each version only the text is known; all carry the time of the
+ * sources.
+ */
 export function debianChangelog(markdown, maintainer, date) {
   const versions = markdown.split(/^## /m).slice(1)
   if (versions.length === 0) throw new Error('CHANGELOG.md has no version.')
@@ -74,7 +79,10 @@ const commonLicenses = [
   [/GNU GENERAL PUBLIC LICENSE|GNU General Public/, 'GPL'],
 ]
 
-/** The terms of a package: its name and its lines of copyright, and where the text lies, where it is one of those. */
+/**
+ * The terms of a package: its name and its lines of copyright, and where the text lies, where it is
+ * one of those.
+ */
 function withoutCommonLicense(terms) {
   const names = commonLicenses.flatMap(([pattern, name]) => (pattern.test(terms) ? [name] : []))
   if (names.length === 0) return terms

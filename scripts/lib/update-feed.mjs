@@ -7,8 +7,8 @@ const packages = { linux: /\.(deb|rpm|AppImage)$/, darwin: /\.zip$/, win32: /\.e
 const names = { linux: 'latest-linux', darwin: 'latest-mac', win32: 'latest' }
 
 /**
- * Describes the packages in a folder for electron-updater (`latest-linux.yml` and its like), with their checksums. Returns the file; null if
- * there is nothing to update to.
+ * Describes the packages in a folder for electron-updater (`latest-linux.yml` and its like), with
+ * their checksums. Returns the file; null if there is nothing to update to.
  */
 export function writeFeed({ folder, version, platform, arch }) {
   const found = readdirSync(folder).filter((name) => packages[platform].test(name))

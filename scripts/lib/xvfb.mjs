@@ -6,9 +6,10 @@ import { hasDisplay } from './electron.mjs'
 const XVFB = '/usr/bin/Xvfb'
 
 /**
- * Gives this process a display: the one it has, or virtual ones on Linux, installing Xvfb if it is missing and we are root. Of several
- * displays, each worker gets its own (`E2E_DISPLAYS`), so that no two apps share a focus or a clipboard. Returns a function that stops
- * them, or null if no display is available.
+ * Gives this process a display: the one it has, or virtual ones on Linux, installing Xvfb if it is
+ * missing and we are root. Of several displays, each worker gets its own (`E2E_DISPLAYS`), so that
+ * no two apps share a focus or a clipboard. Returns a function that stops them, or null if no
+ * display is available.
  */
 export async function ensureDisplay(count = 1) {
   if (hasDisplay()) return () => undefined
@@ -32,7 +33,10 @@ export async function ensureDisplay(count = 1) {
   return end
 }
 
-/** Starts one server; null if it does not start. It picks a free number itself, and reports it once it can be used. */
+/**
+ * Starts one server; null if it does not start. It picks a free number itself, and reports it once
+ * it can be used.
+ */
 async function startServer() {
   const server = spawn(XVFB, ['-displayfd', '3', '-screen', '0', '1600x1000x24', '-nolisten', 'tcp'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],

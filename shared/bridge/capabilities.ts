@@ -132,7 +132,10 @@ function rateSimilarity(row: Endpoint, { names }: NamedRoute): number {
 export const canHaveOtherPath = (row: Endpoint): boolean =>
   row.method === 'GET' && row.access === 'read' && row.auth === 'token' && !row.returnsSecret
 
-/** Compares the capabilities with the table (spec §9, observed-0.49: templates use `{id}` and `{index}`). */
+/**
+ * Compares the capabilities with the table (spec §9, observed-0.49: templates use `{id}` and
+ * `{index}`).
+ */
 export function compareCapabilities(capabilities: Pick<Capabilities, 'routes'>): CapabilityReport {
   const { routes } = capabilities
   const listed = new Map(routes.map((route) => [toRouteShape(route.method, route.path), route]))

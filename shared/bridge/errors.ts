@@ -27,8 +27,8 @@ interface KnownError {
 }
 
 /**
- * Codes that the contract names (spec §7, observed-0.49 errors). The list is incomplete because the spec shows none, so an unknown code
- * is shown as it came.
+ * Codes that the contract names (spec §7, observed-0.49 errors). The list is incomplete because the
+ * spec shows none, so an unknown code is shown as it came.
  */
 export const knownErrors: Readonly<Record<string, KnownError>> = {
   IN_PROCESS_NOT_ALLOWED: {

@@ -43,7 +43,10 @@ export const hostLimitsSchema = z.strictObject({
   /** Number of further numbers beyond `stated`. */
   left: z.number(),
 })
-/** The limits of a host (spec §8): those of its capabilities, and the contract's where they say nothing. */
+/**
+ * The limits of a host (spec §8): those of its capabilities, and the contract's where they say
+ * nothing.
+ */
 export type HostLimits = z.infer<typeof hostLimitsSchema>
 
 const BOUNDS: readonly LimitBound[] = ['min', 'max', 'default']

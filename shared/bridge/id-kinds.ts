@@ -17,7 +17,10 @@ export const idKinds = [
 ] as const
 export type IdKind = (typeof idKinds)[number]
 
-/** Members whose value is an id, without case and separators; the contract's names and the other spellings hosts use. */
+/**
+ * Members whose value is an id, without case and separators; the contract's names and the other
+ * spellings hosts use.
+ */
 const byName: Readonly<Record<string, IdKind>> = {
   noteid: 'card',
   cardnoteid: 'card',

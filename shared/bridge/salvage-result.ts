@@ -41,7 +41,10 @@ export interface DataProblem {
    * Pointer of the omitted list entry; null if only the member was omitted, or if it is missing.
    */
   readonly entry: string | null
-  /** JSON types, or values, that the schema allows there; `0..255` for a number that is out of this range. */
+  /**
+   * JSON types, or values, that the schema allows there; `0..255` for a number that is out of this
+   * range.
+   */
   readonly expected: string
   /** JSON type that is there; `undefined` where nothing is; the number that is out of range. */
   readonly found: string

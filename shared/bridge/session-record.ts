@@ -61,7 +61,10 @@ interface SessionCommand {
   readonly requestId: string | null
   /** From the acknowledgement. */
   readonly attemptId: unknown
-  /** The session record before the command, `{ session: null }` where there was none; null if it was not read. */
+  /**
+   * The session record before the command, `{ session: null }` where there was none; null if it was
+   * not read.
+   */
   readonly recordBefore: unknown
   /** The parsed body that was sent. */
   readonly body?: unknown

@@ -1,4 +1,7 @@
-/** Full-width forms of ASCII, and the space that goes with them: one character each, as far from its plain form as any other. */
+/**
+ * Full-width forms of ASCII, and the space that goes with them: one character each, as far from its
+ * plain form as any other.
+ */
 const FULL_WIDTH_PATTERN = /[\u3000\uff01-\uff5e]/g
 const FULL_WIDTH_OFFSET = 0xfee0
 

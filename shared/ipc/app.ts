@@ -10,7 +10,9 @@ const noInput = z.strictObject({})
 export const noticeSchema = z.strictObject({
   id: z.string(),
   level: z.enum(['info', 'warning', 'error']),
-  /** Upper-case code, translated by the page (`notices.<code>`); `message` is the English fallback. */
+  /**
+   * Upper-case code, translated by the page (`notices.<code>`); `message` is the English fallback.
+   */
   code: z.string(),
   message: z.string(),
   params: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
@@ -54,7 +56,10 @@ export const appMethods = {
   'app.dismissNotice': defineCommandMethod(z.strictObject({ id: z.string().max(100) }), z.strictObject({})),
   /** Logs a fault of the page. Only a limited number per minute is logged; the rest is counted. */
   'app.reportFault': defineCommandMethod(pageFaultSchema, z.strictObject({})),
-  /** Starts the demo host unless it is running, creates its profile and returns the profile's id; connects to nothing. */
+  /**
+   * Starts the demo host unless it is running, creates its profile and returns the profile's id;
+   * connects to nothing.
+   */
   'app.startDemo': defineCommandMethod(noInput, z.strictObject({ profileId: z.string() })),
 }
 

@@ -82,7 +82,10 @@ export const doctorSteps = ['address', 'tcp', 'tls', 'path', 'token', 'capabilit
 export const doctorStepSchema = z.strictObject({
   step: z.enum(doctorSteps),
   result: z.enum(['ok', 'failed', 'warning', 'skipped']),
-  /** The finding's code, translated by the page (`doctor.<code>`); `message` says the same in English, `action` what to do. */
+  /**
+   * The finding's code, translated by the page (`doctor.<code>`); `message` says the same in
+   * English, `action` what to do.
+   */
   code: z.string(),
   message: z.string(),
   action: z.string(),

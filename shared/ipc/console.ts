@@ -76,8 +76,8 @@ export type ConsoleTabs = z.infer<typeof consoleTabsSchema>
 
 export const consoleMethods = {
   /**
-   * All collections of the folder; files that cannot be read are listed with the reason, and never overwritten. Throws `FOLDER_UNUSABLE` if
-   * the folder is gone.
+   * All collections of the folder; files that cannot be read are listed with the reason, and never
+   * overwritten. Throws `FOLDER_UNUSABLE` if the folder is gone.
    */
   'console.collections': defineQueryMethod(
     z.strictObject({}),

@@ -68,8 +68,9 @@ const handleInputSchema = z.strictObject({ handle: z.string().max(100) })
 
 export const contentMethods = {
   /**
-   * Starts the request (or finds it in the cache) and returns after the first bytes; the page then shows `host.contentUrl(handle)`. Fails
-   * with the host's error if the response is one. Cancelling ends the request to the host.
+   * Starts the request (or finds it in the cache) and returns after the first bytes; the page then
+   * shows `host.contentUrl(handle)`. Fails with the host's error if the response is one. Cancelling
+   * ends the request to the host.
    */
   'content.open': defineQueryMethod(openContentInputSchema, contentFactsSchema),
   /** Ends a request under way; the cache may keep complete content. */
@@ -83,6 +84,9 @@ export const contentMethods = {
     }),
     z.strictObject({ start: z.number(), total: z.number().nullable() }),
   ),
-  /** Writes a content to a file that the user picks in a dialog of the desktop app; in a browser the page saves it through its URL. */
+  /**
+   * Writes a content to a file that the user picks in a dialog of the desktop app; in a browser the
+   * page saves it through its URL.
+   */
   'content.save': defineCommandMethod(handleInputSchema, z.strictObject({ saved: z.boolean() })),
 }

@@ -1,6 +1,6 @@
-// The IPC contract between the page and the service process: methods, topics and their schemas.
-// It holds no behaviour: handlers are in electron/handlers, transports in renderer/transport and electron.
-// Read method-definition.ts first.
+// The IPC contract between the page and the service process: methods, topics and their schemas. It
+// holds no behaviour: handlers are in electron/handlers, transports in renderer/transport and
+// electron. Read method-definition.ts first.
 
 import { agentMethods, agentTopics } from './agents.ts'
 import { appMethods, appTopics } from './app.ts'

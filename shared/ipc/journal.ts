@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { defineCommandMethod, defineQueryMethod } from './method-definition.ts'
 
 const journalInfoSchema = z.strictObject({
-  /** `none`: the runtime has no database, or the file could not be opened, so records live in memory. */
+  /**
+   * `none`: the runtime has no database, or the file could not be opened, so records live in
+   * memory.
+   */
   kind: z.enum(['sqlite', 'none']),
   /** Tells the user why there is none; null otherwise. */
   reason: z.string().nullable(),

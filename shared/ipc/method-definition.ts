@@ -33,7 +33,10 @@ export interface IpcMethod<
   readonly kind: 'query' | 'command'
   readonly input: I
   readonly output: O
-  /** A binary method returns `{ meta, bytes }`: `output` describes `meta`; `bytes` crosses as an ArrayBuffer, unparsed. */
+  /**
+   * A binary method returns `{ meta, bytes }`: `output` describes `meta`; `bytes` crosses as an
+   * ArrayBuffer, unparsed.
+   */
   readonly isBinary: B
 }
 

@@ -189,14 +189,19 @@ export const operationMethods = {
   'operations.stop': defineCommandMethod(operationIdSchema, operationSchema),
   'operations.resume': defineCommandMethod(operationIdSchema, operationSchema),
   'operations.readBack': defineCommandMethod(operationIdSchema, operationSchema),
-  /** Reads back everything from before the host's last restart; `nothing` counts those that touch no readable data. */
+  /**
+   * Reads back everything from before the host's last restart; `nothing` counts those that touch no
+   * readable data.
+   */
   'operations.readBackAll': defineCommandMethod(
     z.strictObject({}),
     z.strictObject({ read: z.number().int(), failed: z.number().int(), nothing: z.number().int() }),
   ),
   /** Whether this profile may write, and for how long. */
   'operations.writing': defineQueryMethod(z.strictObject({ profileId: id }), writePermissionSchema),
-  /** `session` until the app ends or the profile is left, `profile` permanently; `lock` revokes it. */
+  /**
+   * `session` until the app ends or the profile is left, `profile` permanently; `lock` revokes it.
+   */
   'operations.unlock': defineCommandMethod(
     z.strictObject({ profileId: id, scope: z.enum(['session', 'profile', 'lock']) }),
     writePermissionSchema,

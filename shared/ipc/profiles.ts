@@ -53,7 +53,10 @@ export const profileViewSchema = z.strictObject({
 })
 export type ProfileView = z.infer<typeof profileViewSchema>
 
-/** What the user types; the service normalises the address and refuses schemes other than http and https. */
+/**
+ * What the user types; the service normalises the address and refuses schemes other than http and
+ * https.
+ */
 export const profileDraftSchema = z.strictObject({
   id: z.string().min(1).max(64).optional(),
   name: z.string().max(200),
@@ -75,7 +78,10 @@ export const profileMethods = {
   'vault.storage': defineQueryMethod(
     z.strictObject({}),
     z.strictObject({
-      /** `secure`: the operating system's keyring; `weak`: a file that other programs of this user could decrypt; `none`. */
+      /**
+       * `secure`: the operating system's keyring; `weak`: a file that other programs of this user
+       * could decrypt; `none`.
+       */
       grade: z.enum(['secure', 'weak', 'none']),
       backend: z.string(),
     }),

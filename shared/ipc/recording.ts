@@ -9,7 +9,10 @@ const emptySchema = z.strictObject({})
  */
 const recordingStateSchema = z.strictObject({
   on: z.boolean(),
-  /** Base URL for the client, without the key: `http://127.0.0.1:41234/bridge/v1`; null while it is off. */
+  /**
+   * Base URL for the client, without the key: `http://127.0.0.1:41234/bridge/v1`; null while it is
+   * off.
+   */
   baseUrl: z.string().nullable(),
   /** A key for this listener only, never the host's token; null while it is off. */
   key: z.string().nullable(),

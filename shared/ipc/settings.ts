@@ -29,7 +29,10 @@ export const settingsSchema = z.strictObject({
   heartbeatMs: z.number().int().min(500).max(600_000),
   /** Maximum decoded bytes of one response. */
   responseLimitBytes: z.number().int().min(1024).max(4_294_967_296),
-  /** Larger pictures (in megapixels) are drawn only on request, because each pixel takes 4 bytes of memory. */
+  /**
+   * Larger pictures (in megapixels) are drawn only on request, because each pixel takes 4 bytes of
+   * memory.
+   */
   imageMegapixels: z.number().int().min(1).max(2_000),
   /** How many cards of one listing are read before the user is asked whether to continue. */
   treeMaxCards: z.number().int().min(1_000).max(10_000_000),
@@ -37,10 +40,16 @@ export const settingsSchema = z.strictObject({
   treeEmptyPages: z.number().int().min(1).max(1_000),
   /** How many bytes of the guide are drawn before the user is asked. */
   guideBytes: z.number().int().min(65_536).max(268_435_456),
-  /** How many days finished operation records are kept, provided the journal does not grow larger than allowed. */
+  /**
+   * How many days finished operation records are kept, provided the journal does not grow larger
+   * than allowed.
+   */
   journalKeepDays: z.number().int().min(1).max(3650),
   journalMaxMb: z.number().int().min(1).max(10_000),
-  /** How many days exchanges are kept, provided their record does not grow larger than allowed; how much is kept of one body. */
+  /**
+   * How many days exchanges are kept, provided their record does not grow larger than allowed; how
+   * much is kept of one body.
+   */
   trafficKeepDays: z.number().int().min(1).max(3650),
   trafficMaxMb: z.number().int().min(10).max(100_000),
   trafficBodyMb: z.number().int().min(1).max(128),

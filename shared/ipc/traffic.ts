@@ -47,8 +47,9 @@ export type TrafficInfo = z.infer<typeof trafficInfoSchema>
 
 export const trafficMethods = {
   /**
-   * The `seq` of every exchange that the filter lets pass, in order, as a Uint32Array in little-endian bytes. `after` limits it to newer
-   * ones, for a list that is being appended to. Pending exchanges are not in it.
+   * The `seq` of every exchange that the filter lets pass, in order, as a Uint32Array in
+   * little-endian bytes. `after` limits it to newer ones, for a list that is being appended to.
+   * Pending exchanges are not in it.
    */
   'traffic.find': defineBinaryQueryMethod(
     z.strictObject({ filter: trafficFilterSchema, sort: trafficSortSchema, after: seq.optional() }),
@@ -58,7 +59,10 @@ export const trafficMethods = {
       newest: z.number().int().nonnegative(),
       /** Some bodies could not be searched yet: more may be found. */
       incomplete: z.boolean(),
-      /** With `after`: some belong beside exchanges that are not newer (retries under their first attempt), so read the whole list. */
+      /**
+       * With `after`: some belong beside exchanges that are not newer (retries under their first
+       * attempt), so read the whole list.
+       */
       scattered: z.boolean(),
     }),
   ),
@@ -77,12 +81,18 @@ export const trafficMethods = {
     z.strictObject({ seqs: z.array(seq).max(MAX_ROWS_PER_CALL) }),
     z.strictObject({ rows: z.array(exchangeRowSchema) }),
   ),
-  /** One exchange by `seq`, or by the id that responses, errors and operations carry. Throws `EXCHANGE_UNKNOWN`. */
+  /**
+   * One exchange by `seq`, or by the id that responses, errors and operations carry. Throws
+   * `EXCHANGE_UNKNOWN`.
+   */
   'traffic.exchange': defineQueryMethod(
     z.strictObject({ seq: seq.optional(), id: z.string().max(100).optional() }),
     exchangeDetailSchema,
   ),
-  /** Bytes `start` to `end` (exclusive) of what is kept of a body. Throws `EXCHANGE_UNKNOWN`, `BODY_NOT_KEPT`. */
+  /**
+   * Bytes `start` to `end` (exclusive) of what is kept of a body. Throws `EXCHANGE_UNKNOWN`,
+   * `BODY_NOT_KEPT`.
+   */
   'traffic.body': defineBinaryQueryMethod(
     z.strictObject({
       seq,
@@ -113,8 +123,9 @@ export const trafficMethods = {
     emptySchema,
   ),
   /**
-   * Sends a request that only reads, once, and records it with the origin `console`; resolves with any complete response, errors of the host
-   * included, whose bytes are then read with `traffic.body`. Throws `NOT_A_READ` for anything that may write: that goes through the write
+   * Sends a request that only reads, once, and records it with the origin `console`; resolves with
+   * any complete response, errors of the host included, whose bytes are then read with
+   * `traffic.body`. Throws `NOT_A_READ` for anything that may write: that goes through the write
    * gate. Cancelling ends the request.
    */
   'traffic.send': defineQueryMethod(

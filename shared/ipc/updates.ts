@@ -10,8 +10,8 @@ export function isSafeUpdateUrl(text: string): boolean {
 }
 
 /**
- * Whether updates may be looked for there. The address is a folder: with a query, a fragment or a password it would be something else, and
- * would carry what does not belong into a settings file.
+ * Whether updates may be looked for there. The address is a folder: with a query, a fragment or a
+ * password it would be something else, and would carry what does not belong into a settings file.
  */
 export function isUpdateFeedUrl(text: string): boolean {
   if (!isSafeUpdateUrl(text)) return false
@@ -34,7 +34,10 @@ const releaseSchema = z.strictObject({
 export type UpdateRelease = z.infer<typeof releaseSchema>
 
 const updateStateSchema = z.strictObject({
-  /** What this copy of the program can do: nothing, say that there is a newer version, or put it in place. */
+  /**
+   * What this copy of the program can do: nothing, say that there is a newer version, or put it in
+   * place.
+   */
   can: z.enum(['nothing', 'tell', 'install']),
   /** An address was chosen. */
   on: z.boolean(),
@@ -56,11 +59,17 @@ export const updateMethods = {
   'updates.get': defineQueryMethod(emptySchema, updateStateSchema),
   /** Asks the chosen address once. Throws `UPDATE_OFF`, `UPDATE_NOT_HERE`. */
   'updates.check': defineCommandMethod(emptySchema, updateStateSchema),
-  /** Downloads the version that was found, and compares its checksum with the feed's. Throws `UPDATE_NONE`. */
+  /**
+   * Downloads the version that was found, and compares its checksum with the feed's. Throws
+   * `UPDATE_NONE`.
+   */
   'updates.download': defineCommandMethod(emptySchema, updateStateSchema),
   /** Ends a check or a download. */
   'updates.cancel': defineCommandMethod(emptySchema, updateStateSchema),
-  /** Hands what was downloaded to the system's installer, and ends the program. Throws `UPDATE_NONE`. */
+  /**
+   * Hands what was downloaded to the system's installer, and ends the program. Throws
+   * `UPDATE_NONE`.
+   */
   'updates.install': defineCommandMethod(emptySchema, updateStateSchema),
 }
 

@@ -9,7 +9,10 @@ export const UPLOAD_CHUNK_BYTES = 512 * 1024
 const id = z.string().min(1).max(100)
 
 export const uploadMethods = {
-  /** A file will come piece by piece; it stays in the service process until it is sent or dropped, or the page goes. */
+  /**
+   * A file will come piece by piece; it stays in the service process until it is sent or dropped,
+   * or the page goes.
+   */
   'uploads.begin': defineCommandMethod(
     z.strictObject({ size: z.number().int().nonnegative() }),
     z.strictObject({ uploadId: z.string() }),
@@ -24,7 +27,10 @@ export const uploadMethods = {
     z.strictObject({ received: z.number().int() }),
   ),
   'uploads.drop': defineCommandMethod(z.strictObject({ uploadId: id }), z.strictObject({})),
-  /** Ends the sending: the connection is closed, and what the host made of the part that it has is not known. */
+  /**
+   * Ends the sending: the connection is closed, and what the host made of the part that it has is
+   * not known.
+   */
   'uploads.cancel': defineCommandMethod(z.strictObject({ uploadId: id }), z.strictObject({})),
 }
 

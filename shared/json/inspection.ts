@@ -1,6 +1,6 @@
-// JSON text and bytes as they were sent: inspection, scanning, pointers and edits that keep the rest unchanged.
-// It knows nothing of the host: its shapes are in shared/bridge.
-// Read this file first, then token-cursor.ts.
+// JSON text and bytes as they were sent: inspection, scanning, pointers and edits that keep the
+// rest unchanged. It knows nothing of the host: its shapes are in shared/bridge. Read this file
+// first, then token-cursor.ts.
 
 import { FindingList, type JsonFinding } from './findings.ts'
 import { scanJson } from './scan.ts'

@@ -13,9 +13,9 @@ interface PointerTree {
 }
 
 /**
- * The exact texts of the values at these JSON pointers, each at most `maxChars` long, in one pass: numbers, escapes and repeated names
- * are unchanged. If a name appears twice in its object the last one counts, as in a parser. `text` must be valid JSON whose depth was
- * checked.
+ * The exact texts of the values at these JSON pointers, each at most `maxChars` long, in one pass:
+ * numbers, escapes and repeated names are unchanged. If a name appears twice in its object the last
+ * one counts, as in a parser. `text` must be valid JSON whose depth was checked.
  */
 export function extractRawTexts(text: string, pointers: Iterable<string>, maxChars: number): Map<string, RawText> {
   const root: PointerTree = { children: new Map(), pointer: null }

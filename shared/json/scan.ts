@@ -13,7 +13,10 @@ import {
   findValueEnd,
 } from './token-cursor.ts'
 
-/** Depth beyond which a value is refused: `JSON.parse` copes with more, but structured clone and the views do not. */
+/**
+ * Depth beyond which a value is refused: `JSON.parse` copes with more, but structured clone and the
+ * views do not.
+ */
 export const MAX_JSON_DEPTH = 1000
 /** A name may be as long as the response. */
 const MAX_PATH_CHARS = 4000
@@ -145,8 +148,9 @@ class ScanFrame {
   name = ''
   isRepeated = false
   /**
-   * Names of the previous object at this depth, without repetition. Most objects in a response have the same names in the same order, and
-   * comparing with them needs neither a slice nor a lookup in a set.
+   * Names of the previous object at this depth, without repetition. Most objects in a response have
+   * the same names in the same order, and comparing with them needs neither a slice nor a lookup in
+   * a set.
    */
   #template: string[] = []
   /** How many names have matched the template's so far; -1 once this object differs. */
@@ -230,7 +234,9 @@ function createStrangeTextFinder(text: string): (from: number) => number {
 const truncatePath = (text: string): string =>
   text.length > MAX_PATH_CHARS ? `${text.slice(0, MAX_PATH_CHARS)}…` : text
 
-/** Significant digits and decimal exponent of a JSON number, so that `1.0e3` and `1000` are equal. */
+/**
+ * Significant digits and decimal exponent of a JSON number, so that `1.0e3` and `1000` are equal.
+ */
 function normalizeNumber(raw: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(raw) ?? []
@@ -241,8 +247,8 @@ function normalizeNumber(raw: string): string {
 }
 
 /**
- * Whether a double holds this JSON number exactly as written. `raw` is the number's text. Fifteen significant digits always survive, so
- * short numbers need no further check.
+ * Whether a double holds this JSON number exactly as written. `raw` is the number's text. Fifteen
+ * significant digits always survive, so short numbers need no further check.
  */
 export function isExactDouble(raw: string): boolean {
   if (raw.length <= 15 && !/[eE]/.test(raw)) return true

@@ -27,7 +27,10 @@ function findWordEnd(text: string, start: number): number {
   return end
 }
 
-/** Index of the closing quote of the string that opens at `start`; the text's last index if it never closes. */
+/**
+ * Index of the closing quote of the string that opens at `start`; the text's last index if it never
+ * closes.
+ */
 export function findStringEnd(text: string, start: number): number {
   let end = start
   for (;;) {

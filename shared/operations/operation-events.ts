@@ -14,11 +14,16 @@ export const operationStates = [
   'prepared',
   /** The request is on its way; no response yet. */
   'sent',
-  /** The host accepted it (spec §3: an acknowledgement is no outcome). The canvas is not saved yet. */
+  /**
+   * The host accepted it (spec §3: an acknowledgement is no outcome). The canvas is not saved yet.
+   */
   'pending',
   /** The host said how it ended; `outcome` gives the host's own word. */
   'settled',
-  /** A plain write that the host reported as done: `persisted: true`, or what its row documents in place of it. */
+  /**
+   * A plain write that the host reported as done: `persisted: true`, or what its row documents in
+   * place of it.
+   */
   'persisted',
   /** A success status without saying that everything was done; not called a success. */
   'unconfirmed',
@@ -36,9 +41,14 @@ export const operationStates = [
   'refused',
   /** Nothing reached the host: refused connection, unknown name, TLS. */
   'not-sent',
-  /** Sent, without a response that says anything: timeout, reset, malformed. It may have been executed. */
+  /**
+   * Sent, without a response that says anything: timeout, reset, malformed. It may have been
+   * executed.
+   */
   'unknown-no-answer',
-  /** The host restarted, or the record is gone (spec §4: this does not mean that nothing was saved). */
+  /**
+   * The host restarted, or the record is gone (spec §4: this does not mean that nothing was saved).
+   */
   'unknown-host-restart',
   /** The run of the host that got the command has no record of it: it may never have arrived. */
   'unknown-no-record',
@@ -86,7 +96,10 @@ export const operationEventSchema = z.discriminatedUnion('kind', [
     body: z.unknown(),
     cut: z.boolean(),
     exchangeId: z.string(),
-    /** For a session record: whether it names this command's request id; null if it names none, and for `pencil-result`. */
+    /**
+     * For a session record: whether it names this command's request id; null if it names none, and
+     * for `pencil-result`.
+     */
     matches: z.boolean().nullable(),
     /** Identical to the previous poll, so `body` is null. */
     asBefore: z.literal(true).optional(),
@@ -97,7 +110,10 @@ export const operationEventSchema = z.discriminatedUnion('kind', [
     at: timestampSchema,
     status: z.number(),
     body: z.unknown(),
-    /** Whether the host that was asked is the run that the command was meant for; null or absent if unknown. */
+    /**
+     * Whether the host that was asked is the run that the command was meant for; null or absent if
+     * unknown.
+     */
     sameRun: z.boolean().nullable().optional(),
   }),
   z.strictObject({

@@ -26,7 +26,8 @@ export const operationVerdictSchema = z.strictObject({
     'refused',
     'refused-unchanged',
     'refused-changed',
-    // A success that does not say that it was done, but what was read back is what was sent, and was different before.
+    // A success that does not say that it was done, but what was read back is what was sent, and
+    // was different before.
     'unsaid-but-verified',
     'unknown-not-read-back',
     'unknown-changed',
@@ -38,7 +39,10 @@ export const operationVerdictSchema = z.strictObject({
   outcome: z.string().nullable(),
   persistedSnapshotVerified: z.boolean().nullable(),
   snapshotCurrent: z.boolean().nullable(),
-  /** What the response says through the members that its row documents; null without a response, and if the outcome is asked for later. */
+  /**
+   * What the response says through the members that its row documents; null without a response, and
+   * if the outcome is asked for later.
+   */
   done: z.enum(['yes', 'partly', 'no', 'not reported']).nullable(),
   /** Those members: JSON pointer and JSON text, cut if it is long. */
   quoted: z.array(z.strictObject({ at: z.string(), value: z.string() })),

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { getMember } from '../json/object.ts'
 
-/** The cards that a body's JSON text names in its `noteIds` (observed-0.49: writes to several cards). */
+/**
+ * The cards that a body's JSON text names in its `noteIds` (observed-0.49: writes to several
+ * cards).
+ */
 export function parseNoteIds(body: string | null): readonly string[] {
   const ids = getMember(parseBodyText(body), 'noteIds')
   return Array.isArray(ids) ? ids.filter((id): id is string => typeof id === 'string') : []
@@ -30,7 +33,10 @@ export const commandDraftSchema = z.strictObject({
   bodyText: z.string().max(4_000_000).optional(),
   /** A file that was handed over (`uploads.begin`), for a row whose body is one. */
   upload: z.string().max(100).optional(),
-  /** Who composed it: the name of a place of the page, or of another part of the program. It is recorded, and never sent. */
+  /**
+   * Who composed it: the name of a place of the page, or of another part of the program. It is
+   * recorded, and never sent.
+   */
   caller: z
     .string()
     .regex(/^[a-z][a-z-]{0,39}$/)
@@ -53,7 +59,10 @@ export const operationWarnings = [
   'confirm-not-added',
   /** The table lacks it: only the host that lists it knows what it does. */
   'not-known',
-  /** Unknown as well, but since it needs no subscription it should not write (observed-0.49: `requiresMax` decides, not the verb). */
+  /**
+   * Unknown as well, but since it needs no subscription it should not write (observed-0.49:
+   * `requiresMax` decides, not the verb).
+   */
   'not-known-no-max',
   /** A host rewrites `addon` for panels; from here it is sent unchanged. */
   'addon-is-rewritten',
@@ -76,7 +85,10 @@ export const operationWarnings = [
 /** An earlier command with the same request id, and its body as it was sent. */
 export const earlierCommandSchema = z.strictObject({
   operationId: z.string(),
-  /** `replay` and `conflict` if this run of the host accepted it; `unclear` if it is uncertain whether the host knows it. */
+  /**
+   * `replay` and `conflict` if this run of the host accepted it; `unclear` if it is uncertain
+   * whether the host knows it.
+   */
   relation: z.enum(['replay', 'conflict', 'unclear']),
   /** It is the same request. */
   same: z.boolean(),
@@ -110,7 +122,10 @@ export const preparedWriteSchema = z.strictObject({
   requiresMax: z.boolean().nullable(),
   /** Whether the capabilities list the route; null without capabilities. */
   listed: z.boolean().nullable(),
-  /** The row has a confirm gate: without `confirm` nothing is executed, so the host can be asked for a preview. */
+  /**
+   * The row has a confirm gate: without `confirm` nothing is executed, so the host can be asked for
+   * a preview.
+   */
   canPreview: z.boolean(),
   warnings: z.array(z.strictObject({ code: z.enum(operationWarnings), params: z.record(z.string(), z.string()) })),
   /** The unfinished commit of the same window, which keeps the host from accepting another one. */
@@ -129,9 +144,15 @@ export const previewResponseSchema = z.strictObject({
   details: z.unknown(),
   /** The whole response. */
   body: z.unknown(),
-  /** False if the host did not refuse: it may have executed the command although `confirm` was missing. */
+  /**
+   * False if the host did not refuse: it may have executed the command although `confirm` was
+   * missing.
+   */
   refusedAsExpected: z.boolean(),
-  /** Its record, which is kept unless the host refused as expected, in which case nothing was executed. */
+  /**
+   * Its record, which is kept unless the host refused as expected, in which case nothing was
+   * executed.
+   */
   operationId: z.string().nullable(),
   /** The ticket cannot be used any more, because the command may have been executed. */
   spent: z.boolean(),

@@ -2,8 +2,9 @@
 export type HostApiResponse = { readonly status: number; readonly text: string } | 'aborted' | 'broken'
 
 /**
- * The value that `host.api` resolves to (spec §1): the body parsed as JSON, or an object with an `error`; the contract leaves the words of
- * that error open. The source text of this function also runs in the panel's page (`helperScript`), so it uses nothing outside itself.
+ * The value that `host.api` resolves to (spec §1): the body parsed as JSON, or an object with an
+ * `error`; the contract leaves the words of that error open. The source text of this function also
+ * runs in the panel's page (`helperScript`), so it uses nothing outside itself.
  */
 export function toHostApiValue(response: HostApiResponse): unknown {
   const failure = (code: string, message: string): object => ({ error: { code, message } })
@@ -21,9 +22,14 @@ export function toHostApiValue(response: HostApiResponse): unknown {
   return isOk || hasError ? value : failure(`HTTP_${status}`, `The response has status ${status} and no error.`)
 }
 
-/** Whether a caller of `host.api` has to take this value for a failure: it has an `error` (spec §1). */
+/**
+ * Whether a caller of `host.api` has to take this value for a failure: it has an `error` (spec §1).
+ */
 export const isHostApiFailure = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'error' in value && value.error !== null
 
-/** The text of a body as `Response.text()` gives it: a byte order mark is left out, what is not UTF-8 is replaced. */
+/**
+ * The text of a body as `Response.text()` gives it: a byte order mark is left out, what is not
+ * UTF-8 is replaced.
+ */
 export const decodeResponseText = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)

@@ -6,7 +6,10 @@ import { toPointer, getValueAtPointer } from '../json/pointer.ts'
 import { isObject, getMember } from '../json/object.ts'
 import type { AllowedRoute } from './panel.ts'
 
-/** Where the host said something: a JSON pointer into one of its responses, and the value there as JSON text. */
+/**
+ * Where the host said something: a JSON pointer into one of its responses, and the value there as
+ * JSON text.
+ */
 export const hostQuoteSchema = z.strictObject({
   from: z.enum(['capabilities', 'template', 'ui-state']),
   pointer: z.string(),

@@ -33,8 +33,9 @@ const normalizeTemplate = (template: string): string =>
     .join('/')
 
 /**
- * A function that tells whether a call meets a rule's condition. `path` has its query and is relative to the base URL. Methods compare
- * without letter case, paths with it; every parameter that the rule names must be there with its value, others may be.
+ * A function that tells whether a call meets a rule's condition. `path` has its query and is
+ * relative to the base URL. Methods compare without letter case, paths with it; every parameter
+ * that the rule names must be there with its value, others may be.
  */
 export function createCallMatcher({
   method,
@@ -78,8 +79,9 @@ const bracedName = /\{[^{}/]+\}/
 export type TemplateProblem = 'slash' | 'query' | 'brace' | 'two'
 
 /**
- * What is wrong with a template: it does not begin with a slash, has a query, a brace too many, or two parameters in one segment, which
- * could match in more ways than can be tried. Null if nothing is.
+ * What is wrong with a template: it does not begin with a slash, has a query, a brace too many, or
+ * two parameters in one segment, which could match in more ways than can be tried. Null if nothing
+ * is.
  */
 export function findTemplateProblem(template: string): TemplateProblem | null {
   if (!template.startsWith('/') && template !== '*') return 'slash'
@@ -169,7 +171,10 @@ export const overrideRuleSchema = z.strictObject({
   match: z.strictObject({
     /** Upper case; `*` for any. */
     method: z.string().min(1).max(20),
-    /** Template relative to the base URL, parameters in braces; `*` at the end for anything that follows. */
+    /**
+     * Template relative to the base URL, parameters in braces; `*` at the end for anything that
+     * follows.
+     */
     path: z
       .string()
       .min(1)
@@ -186,7 +191,10 @@ export const overrideRuleSchema = z.strictObject({
 })
 export type OverrideRule = z.infer<typeof overrideRuleSchema>
 
-/** The file beside a panel, `bridge-overrides.json`. Rules apply in order: the first that is on and matches answers. */
+/**
+ * The file beside a panel, `bridge-overrides.json`. Rules apply in order: the first that is on and
+ * matches answers.
+ */
 export const overridesFileSchema = z.looseObject({ version: z.literal(1), rules: z.array(z.unknown()).max(500) })
 export const OVERRIDES_FILE = 'bridge-overrides.json'
 

@@ -22,7 +22,10 @@ export const panelSourceSchema = z.discriminatedUnion('kind', [
       .max(2000)
       .regex(/^\/(?![/\\])/)
       .optional(),
-    /** Documents that no file is there for are `index.html`, as development servers do for the routes of a page. */
+    /**
+     * Documents that no file is there for are `index.html`, as development servers do for the
+     * routes of a page.
+     */
     fallback: z.boolean().optional(),
   }),
   /** A development server on this machine. */
@@ -37,11 +40,17 @@ const panelPhases = ['none', 'starting', 'running', 'stopped', 'failed'] as cons
 export const panelWriteModes = ['refuse', 'ask', 'let-through'] as const
 export type PanelWriteMode = (typeof panelWriteModes)[number]
 
-/** Which allow-list decides: the host's, everything (a panel in a host would not get this), or the user's own. */
+/**
+ * Which allow-list decides: the host's, everything (a panel in a host would not get this), or the
+ * user's own.
+ */
 export const allowModes = ['host', 'all', 'mine'] as const
 export type AllowMode = (typeof allowModes)[number]
 
-/** A line of an allow-list: a method, and a path template relative to the base URL such as `/notes/{id}/render`. */
+/**
+ * A line of an allow-list: a method, and a path template relative to the base URL such as
+ * `/notes/{id}/render`.
+ */
 export const allowedRouteSchema = z.strictObject({ method: z.string().max(20), path: z.string().min(1).max(500) })
 export type AllowedRoute = z.infer<typeof allowedRouteSchema>
 
@@ -49,7 +58,10 @@ export const allowListSchema = z.strictObject({
   mode: z.enum(allowModes),
   /** What the host says. */
   host: z.array(allowedRouteSchema),
-  /** Where that was read: a list for panels in the template or the capabilities, all routes of the capabilities, or nowhere yet. */
+  /**
+   * Where that was read: a list for panels in the template or the capabilities, all routes of the
+   * capabilities, or nowhere yet.
+   */
   from: z.enum(['template', 'capabilities-panel', 'capabilities-routes', 'nowhere']),
   mine: z.array(allowedRouteSchema),
 })
@@ -68,16 +80,25 @@ export type PendingPanelWrite = z.infer<typeof pendingPanelWriteSchema>
 /** The panel that runs, or ran last. */
 export const panelStateSchema = z.strictObject({
   source: panelSourceSchema.nullable(),
-  /** The page's title, or the folder's name; the label of its exchanges. It changes while the page is open. */
+  /**
+   * The page's title, or the folder's name; the label of its exchanges. It changes while the page
+   * is open.
+   */
   name: z.string(),
   /** Id of this opening, the `caller` of its exchanges; null while nothing was opened. */
   caller: z.string().nullable(),
-  /** Number of the page's newest load in this opening, whoever caused it: the `load` of its exchanges. 0 before the first. */
+  /**
+   * Number of the page's newest load in this opening, whoever caused it: the `load` of its
+   * exchanges. 0 before the first.
+   */
   pageLoad: z.number().int().nonnegative(),
   phase: z.enum(panelPhases),
   /** Why it could not be opened. */
   error: wireErrorSchema.nullable(),
-  /** What a frame shows; null in the desktop app, where a view of its own does, and while nothing runs. */
+  /**
+   * What a frame shows; null in the desktop app, where a view of its own does, and while nothing
+   * runs.
+   */
   url: z.string().nullable(),
   /** Grows with each load that is caused here: a frame with another number is a new one. */
   load: z.number().int().nonnegative(),
@@ -86,7 +107,9 @@ export const panelStateSchema = z.strictObject({
   /** When the page began its newest load, as it says itself; null before the first. */
   loadedAt: z.number().nullable(),
   plugin: z.strictObject({
-    /** What the host would write into `addon`; null if neither the template nor the user names one. */
+    /**
+     * What the host would write into `addon`; null if neither the template nor the user names one.
+     */
     id: z.string().nullable(),
     from: z.enum(['template', 'chosen', 'nowhere']),
     /** Ids that the template lists. */
@@ -96,7 +119,10 @@ export const panelStateSchema = z.strictObject({
   writes: z.enum(panelWriteModes),
   asks: z.array(pendingPanelWriteSchema),
   overrides: z.strictObject({ on: z.number().int(), all: z.number().int() }),
-  /** False while the desktop app's view has not responded for five seconds. A frame is asked by the page that shows it. */
+  /**
+   * False while the desktop app's view has not responded for five seconds. A frame is asked by the
+   * page that shows it.
+   */
   isResponding: z.boolean(),
   /** Unlike the desktop app, a browser has its own developer tools. */
   devTools: z.boolean(),
@@ -110,7 +136,10 @@ export const MAX_NOTE_CHARS = 20_000
 export const panelNoteSchema = z.strictObject({
   seq: z.number().int().positive(),
   at: z.number(),
-  /** `console` and `error` are the page's own; `refused` was tried and not allowed; `load` is a load of the page. */
+  /**
+   * `console` and `error` are the page's own; `refused` was tried and not allowed; `load` is a load
+   * of the page.
+   */
   kind: z.enum(['console', 'error', 'refused', 'load']),
   level: z.enum(['debug', 'info', 'warning', 'error']),
   /** Of what was refused. */
@@ -142,7 +171,9 @@ export const panelNoteSchema = z.strictObject({
 })
 export type PanelNote = z.infer<typeof panelNoteSchema>
 
-/** One thing that the gate changed between the page and the host, or between the host and the page. */
+/**
+ * One thing that the gate changed between the page and the host, or between the host and the page.
+ */
 const panelCallChangeSchema = z.strictObject({
   where: z.enum(['body', 'query', 'header', 'path', 'answer']),
   /** JSON pointer, or the name of a header or parameter. */
@@ -195,7 +226,10 @@ export const panelCallSchema = z.strictObject({
     body: z.string().nullable(),
     bodyBytes: z.number().int().nonnegative(),
   }),
-  /** From the call to the end of what the page received, delays of overrides and questions included; absent while it waits. */
+  /**
+   * From the call to the end of what the page received, delays of overrides and questions included;
+   * absent while it waits.
+   */
   durationMs: z.number().nonnegative().optional(),
   changes: z.array(panelCallChangeSchema),
   /** What the page received; null while it waits. */
@@ -212,7 +246,10 @@ export const panelCallSchema = z.strictObject({
     .nullable(),
   /** The record of a write. */
   operationId: z.string().nullable(),
-  /** The host refused what a panel inside it would not have met (spec §5.5): a token error, `MAX_REQUIRED`. */
+  /**
+   * The host refused what a panel inside it would not have met (spec §5.5): a token error,
+   * `MAX_REQUIRED`.
+   */
   onlyOutside: z.boolean(),
 })
 export type PanelCall = z.infer<typeof panelCallSchema>

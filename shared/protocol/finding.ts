@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { originKinds, originSchema } from '../traffic/exchange.ts'
 
-/** The rules over exchanges; each has its words under `findings.rule.<id>` and its part of the contract in the table of rules. */
+/**
+ * The rules over exchanges; each has its words under `findings.rule.<id>` and its part of the
+ * contract in the table of rules.
+ */
 export const findingRuleIds = [
   'commit-not-polled',
   'result-of-new-id',
@@ -39,8 +42,8 @@ export const findingSchema = z.strictObject({
   at: z.number(),
   origin: originSchema,
   /**
-   * What it is about: method and path of the exchange at which it shows, with what else tells findings of one rule apart. Empty for one of an
-   * earlier version.
+   * What it is about: method and path of the exchange at which it shows, with what else tells
+   * findings of one rule apart. Empty for one of an earlier version.
    */
   resource: z.string().max(500).default(''),
   /** `seq` of the exchanges that it comes from, in order; the last one is where it shows. */

@@ -22,7 +22,9 @@ export interface RuleContext {
   responseContains(seq: number, text: string): boolean | null
   /** The limits of this host; null if its capabilities were not seen. */
   readonly limits: HostLimits | null
-  /** The routes that this host lists, as `GET /notes/{noteid}/render`; null if they were not seen. */
+  /**
+   * The routes that this host lists, as `GET /notes/{noteid}/render`; null if they were not seen.
+   */
   getRoutes(): readonly string[] | null
   /** Epoch milliseconds: end of the exchange, or time of the tick. */
   readonly timestamp: number

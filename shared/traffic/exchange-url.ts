@@ -2,7 +2,10 @@ import type { ExchangeRow } from './exchange.ts'
 
 type Addressed = Pick<ExchangeRow, 'host' | 'path'>
 
-/** Where an exchange was sent: its path is relative to the base URL, unless it was recorded with all of it. */
+/**
+ * Where an exchange was sent: its path is relative to the base URL, unless it was recorded with all
+ * of it.
+ */
 export function getExchangeUrl({ host, path }: Addressed): string {
   const { base, prefix } = splitBaseUrl(host)
   return path === prefix || path.startsWith(`${prefix}/`)

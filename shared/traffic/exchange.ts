@@ -6,9 +6,10 @@ import { z } from 'zod'
 import { wireErrorSchema } from '../errors.ts'
 
 /**
- * Who caused an exchange: a `place` of the page, the `console`, a `write` through the gate, the `tracker` that follows a write (reading
- * back included), the `heartbeat`, the `connection` itself (status, capabilities, the doctor), the `scan` for hosts on this machine, the protocol `lab`, a `panel`
- * that runs in the panel lab, or another client that was `recorded`.
+ * Who caused an exchange: a `place` of the page, the `console`, a `write` through the gate, the
+ * `tracker` that follows a write (reading back included), the `heartbeat`, the `connection` itself
+ * (status, capabilities, the doctor), the `scan` for hosts on this machine, the protocol `lab`, a
+ * `panel` that runs in the panel lab, or another client that was `recorded`.
  */
 export const originKinds = [
   'place',
@@ -31,30 +32,35 @@ export const backgroundOriginKinds: readonly OriginKind[] = ['heartbeat', 'scan'
 
 export const originSchema = z.strictObject({
   kind: z.enum(originKinds),
-  /** Which one of its kind: the id of an operation, the name of a panel or of another client. Null if there is only one. */
+  /**
+   * Which one of its kind: the id of an operation, the name of a panel or of another client. Null
+   * if there is only one.
+   */
   label: z.string().max(200).nullable(),
   /**
-   * Which caller, whatever it is called now: one id for each opening of a panel, and for each recorded client. Absent where `kind` and
-   * `label` say all.
+   * Which caller, whatever it is called now: one id for each opening of a panel, and for each
+   * recorded client. Absent where `kind` and `label` say all.
    */
   caller: z.string().min(1).max(100).optional(),
   /**
-   * Of a panel, the number of its page's load, from 1: a reload, another tab and a nested page each count. Of a recorded client, the number
-   * of its run as far as its connections tell runs apart. What one load was told, another does not know.
+   * Of a panel, the number of its page's load, from 1: a reload, another tab and a nested page each
+   * count. Of a recorded client, the number of its run as far as its connections tell runs apart.
+   * What one load was told, another does not know.
    */
   load: z.number().int().positive().optional(),
 })
 export type Origin = z.infer<typeof originSchema>
 
 /**
- * How an exchange ended, from our side: `answered` whatever the status is, `failed` without a complete response, `cancelled` by whoever had
- * asked. `pending` has not ended. `lost` was under way when the program ended.
+ * How an exchange ended, from our side: `answered` whatever the status is, `failed` without a
+ * complete response, `cancelled` by whoever had asked. `pending` has not ended. `lost` was under
+ * way when the program ended.
  */
 export const exchangeStates = ['pending', 'answered', 'failed', 'cancelled', 'lost'] as const
 
 /**
- * When each phase of an exchange began, in milliseconds after `startedAt`; null if it was not reached or cannot be told. A kept socket has
- * `connected` equal to `queued`.
+ * When each phase of an exchange began, in milliseconds after `startedAt`; null if it was not
+ * reached or cannot be told. A kept socket has `connected` equal to `queued`.
  */
 export const timingSchema = z.strictObject({
   /** A socket was assigned. */
@@ -77,8 +83,9 @@ export const storedBodySchema = z.strictObject({
   /** How many of them are kept, from the first one on. */
   kept: z.number().int().nonnegative(),
   /**
-   * Why not all are kept: `limit` of the settings · `media` that only passed through · `busy` the recorder could not keep up · `full` the
-   * disk · `removed` to stay within the settings · `secret` it holds a token or a code for one. Null if all are.
+   * Why not all are kept: `limit` of the settings · `media` that only passed through · `busy` the
+   * recorder could not keep up · `full` the disk · `removed` to stay within the settings · `secret`
+   * it holds a token or a code for one. Null if all are.
    */
   missing: z.enum(['limit', 'media', 'busy', 'full', 'removed', 'secret']).nullable(),
   /** SHA-256 in hex of what is kept; equal bodies are kept once. Null if nothing is. */
@@ -130,7 +137,10 @@ export const exchangeRowSchema = z.strictObject({
   /** Media type of the response without parameters; empty if none was declared. */
   mediaType: z.string(),
   pinned: z.boolean(),
-  /** It answered from rules instead of the host: the name of the rule; null for a response of the host. */
+  /**
+   * It answered from rules instead of the host: the name of the rule; null for a response of the
+   * host.
+   */
   rule: z.string().nullable(),
 })
 export type ExchangeRow = z.infer<typeof exchangeRowSchema>
@@ -149,9 +159,15 @@ export const exchangeDetailSchema = z.strictObject({
   request: storedBodySchema,
   response: storedBodySchema,
   attempts: z.array(z.number().int()),
-  /** The last answered exchange before this one with the same host, method, path and request body; null if there is none. */
+  /**
+   * The last answered exchange before this one with the same host, method, path and request body;
+   * null if there is none.
+   */
   before: z.number().int().nullable(),
-  /** Ids in path, query and body of the request, and the request ids of its response: each leads to what it names. */
+  /**
+   * Ids in path, query and body of the request, and the request ids of its response: each leads to
+   * what it names.
+   */
   names: z.array(z.strictObject({ member: z.string(), id: z.string() })),
   /** How often the token was masked in what is kept. */
   masked: z.number().int().nonnegative(),

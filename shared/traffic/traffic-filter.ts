@@ -23,7 +23,10 @@ export const trafficFilterSchema = z.strictObject({
   /** `caller` and `load` of the origin. */
   caller: z.string().max(100).optional(),
   load: z.number().int().positive().optional(),
-  /** An id that the exchange names anywhere, bodies included: of a card, document, study set, request, operation. */
+  /**
+   * An id that the exchange names anywhere, bodies included: of a card, document, study set,
+   * request, operation.
+   */
   id: z.string().max(MAX_FILTER_CHARS).optional(),
   slowerThanMs: z.number().nonnegative().optional(),
   largerThanBytes: z.number().nonnegative().optional(),
@@ -33,7 +36,10 @@ export const trafficFilterSchema = z.strictObject({
   /** Base URL of a host. */
   host: z.string().max(2000).optional(),
   pinned: z.boolean().optional(),
-  /** What goes on in the background (heartbeats, scans for hosts) is left out unless this is true or `origins` names them. */
+  /**
+   * What goes on in the background (heartbeats, scans for hosts) is left out unless this is true or
+   * `origins` names them.
+   */
   heartbeats: z.boolean().optional(),
   /** Only exchanges of this run of the program. */
   thisRun: z.boolean().optional(),

@@ -1,4 +1,5 @@
-// node test/bench/cold.mjs (xvfb-run -a without a display): a cold start of the desktop app beside a bare Electron window, and both at rest.
+// node test/bench/cold.mjs (xvfb-run -a without a display): a cold start of the desktop app beside
+// a bare Electron window, and both at rest.
 import { _electron } from '@playwright/test'
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import os from 'node:os'
@@ -12,7 +13,10 @@ const ROUNDS = 3
 const REST_MS = 4_000
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 
-/** Milliseconds to the first landmark, and memory and processor time of all processes afterwards, each in the median, ours and bare. */
+/**
+ * Milliseconds to the first landmark, and memory and processor time of all processes afterwards,
+ * each in the median, ours and bare.
+ */
 export async function measureCold() {
   ensureBuilt('desktop')
   const home = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-cold-'))

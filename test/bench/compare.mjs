@@ -6,8 +6,8 @@ import { compareGrids } from './grids.mjs'
 const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' }
 
 /**
- * Our tree and naive-ui's NTree (virtual scroll) on the same cards, all expanded, in the same browser: first paint, scrolling, longest
- * task; and the grids.
+ * Our tree and naive-ui's NTree (virtual scroll) on the same cards, all expanded, in the same
+ * browser: first paint, scrolling, longest task; and the grids.
  */
 export async function compareTrees(browser, probe, folder, count) {
   const server = createServer(async (request, response) => {

@@ -1,5 +1,5 @@
-// npm run bench:faults -- [operations] [seed]: what random faults do to writes, checked against the host's log. Exits 1 if a record
-// contradicts it. Figures go into the README.md here.
+// npm run bench:faults -- [operations] [seed]: what random faults do to writes, checked against the
+// host's log. Exits 1 if a record contradicts it. Figures go into the README.md here.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

@@ -1,8 +1,8 @@
 import http from 'node:http'
 
 /**
- * The baseline that nothing can beat: the same pages, one after the other, with Node's HTTP client and `JSON.parse`. Milliseconds for the
- * first page and for all.
+ * The baseline that nothing can beat: the same pages, one after the other, with Node's HTTP client
+ * and `JSON.parse`. Milliseconds for the first page and for all.
  */
 export async function measureFloor(baseUrl, token, topicid) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })

@@ -1,4 +1,7 @@
-/** Our grid and naive-ui's NDataTable (virtual scroll) on the same excerpts in the same browser: first paint, sort, filter, scroll. */
+/**
+ * Our grid and naive-ui's NDataTable (virtual scroll) on the same excerpts in the same browser:
+ * first paint, sort, filter, scroll.
+ */
 export async function compareGrids(page, count) {
   const results = {}
   for (const name of ['ours', 'naive']) {

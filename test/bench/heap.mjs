@@ -5,8 +5,8 @@ export async function heapOf(page) {
 }
 
 /**
- * Bytes held by a page, and by its workers together: used heap plus the buffers behind typed arrays, after a collection. Workers reply
- * through their own session inside the page's.
+ * Bytes held by a page, and by its workers together: used heap plus the buffers behind typed
+ * arrays, after a collection. Workers reply through their own session inside the page's.
  */
 export async function heapsOf(page) {
   const session = await page.context().newCDPSession(page)

@@ -1,5 +1,6 @@
-// node test/bench/hours.mjs [--hours N] [--nodes N] [--speed N]: hours of following the host and watching operations with a large tree open,
-// on one clock for all processes that runs `--speed` times as fast; fails if what is held grows.
+// node test/bench/hours.mjs [--hours N] [--nodes N] [--speed N]: hours of following the host and
+// watching operations with a large tree open, on one clock for all processes that runs `--speed`
+// times as fast; fails if what is held grows.
 import '../../scripts/lib/ensure-node.mjs'
 import { chromium } from '@playwright/test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -16,7 +16,10 @@ function answer(status: number, body: unknown): OperationEvent {
   return { kind: 'answer', at: 0, status, body, cut: false, durationMs: 3, exchangeId: 'x', instanceNonce: null }
 }
 
-/** Fills the journal of a data directory with this many records with every outcome, a second apart, as if left by another run. */
+/**
+ * Fills the journal of a data directory with this many records with every outcome, a second apart,
+ * as if left by another run.
+ */
 export function writeOperations(dataDir: string, host: string, count: number): void {
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
   const notices = { add: () => undefined, list: () => [], dismiss: () => undefined }

@@ -17,8 +17,9 @@ const at = (file) => new URL(`../../electron/${file}`, import.meta.url)
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 
 /**
- * What recording another client costs it: the added latency of a small read, and the throughput of pages of 5,000 nodes, each beside direct
- * and beside a bare proxy of Node's `http`, which neither masks nor records.
+ * What recording another client costs it: the added latency of a small read, and the throughput of
+ * pages of 5,000 nodes, each beside direct and beside a bare proxy of Node's `http`, which neither
+ * masks nor records.
  */
 export async function measureRecording() {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-bench-'))
@@ -69,7 +70,10 @@ export async function measureRecording() {
   }
 }
 
-/** The client and the bare proxy run in threads of their own, as they are programs of their own. Resolves with the first message. */
+/**
+ * The client and the bare proxy run in threads of their own, as they are programs of their own.
+ * Resolves with the first message.
+ */
 function elsewhere(data) {
   const worker = new Worker(new URL(import.meta.url), { workerData: data })
   const told = new Promise((resolve, reject) => {

@@ -1,5 +1,6 @@
-// node test/bench/rest.mjs [--samples N]: what the processes take of a core while nobody does anything, with a tree of 2,000 cards open in the
-// browser host. Processor time is read from the scheduler (Linux), because a clock tick is more than a sample.
+// node test/bench/rest.mjs [--samples N]: what the processes take of a core while nobody does
+// anything, with a tree of 2,000 cards open in the browser host. Processor time is read from the
+// scheduler (Linux), because a clock tick is more than a sample.
 import '../../scripts/lib/ensure-node.mjs'
 import { chromium } from '@playwright/test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

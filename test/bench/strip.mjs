@@ -4,7 +4,9 @@ import { heapOf } from './heap.mjs'
 
 const PARTS = 500
 
-/** A page of 500 handwriting images in the whole program: the strip scrolled from end to end in 5 s. */
+/**
+ * A page of 500 handwriting images in the whole program: the strip scrolled from end to end in 5 s.
+ */
 export async function measureStrip(browser, probe, tokenFile, token) {
   const host = await startDemoHost({ nodes: 10, token })
   const [book] = host.state.library.books.values()

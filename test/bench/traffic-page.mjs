@@ -11,7 +11,10 @@ const EXCHANGES = 100_000
 const CARDS = 200_000
 const BIG_MB = 50
 
-/** Data of an earlier run: many exchanges of the last minutes, and one answer of 50 MB in a single line. */
+/**
+ * Data of an earlier run: many exchanges of the last minutes, and one answer of 50 MB in a single
+ * line.
+ */
 async function seed(dataDir) {
   const silent = { add: (notice) => console.error(notice), error: console.error }
   const worker = new URL('../../electron/services/traffic/thread/worker.ts', import.meta.url)
@@ -47,7 +50,10 @@ async function seed(dataDir) {
   await store.close()
 }
 
-/** The list and one exchange in the whole program: with many exchanges, with a large body, and while a study set is read. */
+/**
+ * The list and one exchange in the whole program: with many exchanges, with a large body, and while
+ * a study set is read.
+ */
 export async function measureTrafficPage(browser, probe) {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-bench-'))
   await seed(dataDir)
@@ -78,7 +84,10 @@ export async function measureTrafficPage(browser, probe) {
   }
 }
 
-/** In the library, when the code of the likely next places has been read (`scripts/build/page-config.ts`). */
+/**
+ * In the library, when the code of the likely next places has been read
+ * (`scripts/build/page-config.ts`).
+ */
 async function atRest(page, url) {
   await page.goto(url)
   await page.getByRole('link', { name: 'Calculus II' }).waitFor()
@@ -89,7 +98,10 @@ async function atRest(page, url) {
   return page
 }
 
-/** Longest task of any page's main thread meanwhile, in milliseconds of processor time: what else the machine does is not counted. */
+/**
+ * Longest task of any page's main thread meanwhile, in milliseconds of processor time: what else
+ * the machine does is not counted.
+ */
 async function traced(browser, page, work) {
   await browser.startTracing(page, { categories: ['devtools.timeline', 'disabled-by-default-devtools.timeline'] })
   const value = await work()

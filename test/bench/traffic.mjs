@@ -32,7 +32,10 @@ function storeIn(dataDir, onChange = () => undefined) {
   return createThreadStore({ dataDir, runStartedAt: Date.now(), worker, notices: silent, log: silent, onChange })
 }
 
-/** The recorder without a page: its store alone, and what it costs the load of a study set. `npm run bench` runs it too. */
+/**
+ * The recorder without a page: its store alone, and what it costs the load of a study set. `npm run
+ * bench` runs it too.
+ */
 export async function measureTraffic() {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-bench-'))
   try {
@@ -43,7 +46,10 @@ export async function measureTraffic() {
   }
 }
 
-/** Two answers of 5 MB, as the page's worker compares them: some cards have moved, some were changed. */
+/**
+ * Two answers of 5 MB, as the page's worker compares them: some cards have moved, some were
+ * changed.
+ */
 const measureCompare = () => {
   const bytesOf = (shift) => {
     const notes = Array.from({ length: 20_000 }, (_, at) => ({
@@ -101,7 +107,10 @@ async function measureStore(dataDir) {
   return { exchanges: EXCHANGES, ...figures, bodySearch, indexedBytesPerThousand: indexed }
 }
 
-/** Loads with and without a recorder in turn, so that both have the same conditions; the first of each does not count. */
+/**
+ * Loads with and without a recorder in turn, so that both have the same conditions; the first of
+ * each does not count.
+ */
 async function measureLoad(dataDir) {
   const host = await spawnDemoHost({ worker: at('demo-host/worker.ts'), nodes: CARDS, dialect: '0.91' })
   const bus = { publish: () => undefined, subscribe: () => () => undefined }

@@ -35,7 +35,10 @@ function setVisibility(state: DocumentVisibilityState): void {
 
 const bytes = (text: string): ArrayBuffer => new TextEncoder().encode(text).buffer as ArrayBuffer
 
-/** A host whose answers are these texts, by the id of the row; `byteLength` says how large they claim to be. */
+/**
+ * A host whose answers are these texts, by the id of the row; `byteLength` says how large they
+ * claim to be.
+ */
 function host(answers: Readonly<Record<string, () => string>>, byteLength = 100): Outside {
   const door = outside({
     'bridge.read': (input) => {

@@ -29,7 +29,8 @@ const inScope = <T>(build: () => T): T => scope.run(build) as T
 
 beforeEach(() => {
   setActivePinia(createPinia())
-  // The page opens one stream for all its stores: it has to be that of the transport the tests push through.
+  // The page opens one stream for all its stores: it has to be that of the transport the tests push
+  // through.
   outside({})
   scope = effectScope()
 })

@@ -69,8 +69,8 @@ const thrower = (thrown: unknown): OwnHandlers => ({
 })
 
 /**
- * Any value JSON can hold. Negative zero is excluded: a clone keeps it and JSON writes 0, the one difference between the transports; no
- * input of the contract distinguishes the two.
+ * Any value JSON can hold. Negative zero is excluded: a clone keeps it and JSON writes 0, the one
+ * difference between the transports; no input of the contract distinguishes the two.
  */
 const json = fc.jsonValue({ stringUnit: 'binary' }).map((value): unknown => JSON.parse(JSON.stringify(value)))
 

@@ -9,7 +9,10 @@ import type { EventMessage } from '../../shared/ipc/method-definition.ts'
 import { noContent } from '../support/browser/browser-host.ts'
 import { openTab } from '../support/browser/tab.ts'
 
-/** The page's outside world over one of the two transports, each in front of a door with these handlers. */
+/**
+ * The page's outside world over one of the two transports, each in front of a door with these
+ * handlers.
+ */
 export interface TestTransport {
   readonly transport: Transport
   publish(event: EventMessage): void
@@ -47,7 +50,9 @@ interface Behind {
   readonly door: IpcDispatcher
   readonly publish?: TestTransport['publish']
 }
-/** Electron's transport: everything is cloned in both directions, and nothing else happens to it. */
+/**
+ * Electron's transport: everything is cloned in both directions, and nothing else happens to it.
+ */
 export async function clonedIpcTo({ door, publish = nobody }: Behind): Promise<TestTransport> {
   const bridgeInspector = {
     call: async (request: unknown) => structuredClone(await door.call('desktop/1/0', structuredClone(request))),

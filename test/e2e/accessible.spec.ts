@@ -19,7 +19,10 @@ async function found(page: Page, options: Parameters<typeof axeOn>[1], within?: 
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`))
 }
 
-/** Copy buttons smaller than the minimum target size (WCAG 2.2, 2.5.8); axe lets small targets pass that stand alone. */
+/**
+ * Copy buttons smaller than the minimum target size (WCAG 2.2, 2.5.8); axe lets small targets pass
+ * that stand alone.
+ */
 const small = (page: Page): Promise<string[]> =>
   page.locator('button.copy-id, button[aria-label^="Copy"]').evaluateAll((buttons) =>
     buttons
@@ -37,7 +40,10 @@ async function forced(page: Page): Promise<string[]> {
 }
 
 type Theme = 'light' | 'dark'
-/** Whether each view is checked in both themes: `npm run test:axe`. Otherwise in one of them, by turns. */
+/**
+ * Whether each view is checked in both themes: `npm run test:axe`. Otherwise in one of them, by
+ * turns.
+ */
 const whole = Boolean(process.env['E2E_AXE'])
 
 /** Has the system change its colours, and waits until the page has followed. */
@@ -47,7 +53,10 @@ async function turn(page: Page, theme: Theme): Promise<void> {
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
 }
 
-/** Every view of every place, and what opens over them: by all rules in one theme, what depends on colours in the other one and forced. */
+/**
+ * Every view of every place, and what opens over them: by all rules in one theme, what depends on
+ * colours in the other one and forced.
+ */
 for (const half of ['first', 'second'] as const) {
   test(`axe finds nothing in any place or dialog, light or dark: the ${half} half of them @axe`, async ({ app }) => {
     test.setTimeout(360_000)
@@ -58,7 +67,9 @@ for (const half of ['first', 'second'] as const) {
     await page.emulateMedia({ reducedMotion: 'reduce' })
     const faults: string[] = []
     let themes: readonly [Theme, Theme] = ['light', 'dark']
-    /** Checks by all rules in the theme whose turn it is; the whole run goes on to the other one. */
+    /**
+     * Checks by all rules in the theme whose turn it is; the whole run goes on to the other one.
+     */
     const check = async (name: string, within?: string, withForced = false): Promise<void> => {
       const [first, other] = themes
       for (const theme of whole ? themes : themes.slice(0, 1)) {
@@ -69,7 +80,8 @@ for (const half of ['first', 'second'] as const) {
           ...(withForced && theme === (whole ? other : first) ? await forced(page) : []),
         ]
         let wrong = await look()
-        // The page may have been in the middle of being drawn: a fault is one that is still there when it rests.
+        // The page may have been in the middle of being drawn: a fault is one that is still there
+        // when it rests.
         if (wrong.length > 0) {
           await settled(page)
           wrong = await look()
@@ -92,7 +104,8 @@ for (const half of ['first', 'second'] as const) {
         await rows.nth(1).click({ position: { x: 5, y: 5 } })
         await settled(page)
       }
-      // Forced colours in one view of each place will do here: what depends on them is in its parts, which its views share.
+      // Forced colours in one view of each place will do here: what depends on them is in its
+      // parts, which its views share.
       const [place = ''] = name.split(':')
       await check(name, undefined, whole || !seen.has(place))
       seen.add(place)

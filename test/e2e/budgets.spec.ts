@@ -163,12 +163,14 @@ Some *text* of chapter ${n} with a [link](#chapter-7) and \`code\`, and [another
 
 `
 
-/** Found by position, and rarely: searching the page for a text scans the whole guide, in one task. */
+/**
+ * Found by position, and rarely: searching the page for a text scans the whole guide, in one task.
+ */
 const footer = (page: Page): Promise<string> =>
   page.evaluate(() => document.querySelector('footer[role=status]')?.textContent.trimStart() ?? '')
 /**
- * A guide that is rendered in one go takes one task of many seconds. The longest task itself is a figure, printed here: on a busy machine its
- * processor time grows, too.
+ * A guide that is rendered in one go takes one task of many seconds. The longest task itself is a
+ * figure, printed here: on a busy machine its processor time grows, too.
  */
 const IN_PIECES_MS = 250
 const slowly = { timeout: 120_000, intervals: [1_000] }

@@ -13,8 +13,8 @@ export const movable = {
 }
 
 /**
- * Sets the clocks of the services ahead, as if time had passed, for the rest of the spec; their timers run on as they did. A negative time
- * sets back only the clock that people see.
+ * Sets the clocks of the services ahead, as if time had passed, for the rest of the spec; their
+ * timers run on as they did. A negative time sets back only the clock that people see.
  */
 export async function setAhead(app: RunningApp, ms: number): Promise<void> {
   if (app.mode === 'browser') return writeFileSync(file, String(ms))
@@ -26,7 +26,10 @@ export async function setAhead(app: RunningApp, ms: number): Promise<void> {
   }, ms)
 }
 
-/** Stops the timers of the page, so that what it holds back for a moment stays held back however slow the machine is. Returns what starts them again. */
+/**
+ * Stops the timers of the page, so that what it holds back for a moment stays held back however
+ * slow the machine is. Returns what starts them again.
+ */
 export async function stopTimers(page: Page): Promise<() => Promise<void>> {
   await page.clock.install()
   await page.clock.pauseAt(Date.now() + 1_000)

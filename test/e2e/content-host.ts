@@ -17,8 +17,8 @@ export interface ContentServer {
 }
 
 /**
- * A host that serves whatever a spec gives it as the content of one card `N`'s parts, and records everything fetched from it. `places`
- * answers other paths, by prefix.
+ * A host that serves whatever a spec gives it as the content of one card `N`'s parts, and records
+ * everything fetched from it. `places` answers other paths, by prefix.
  */
 export async function contentServer(
   contents: (port: number) => Readonly<Record<string, Served>>,

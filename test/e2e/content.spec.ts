@@ -271,7 +271,8 @@ test('safety 19: guessed, released and foreign handles lead nowhere, and the hos
     const stranger = await page.context().browser()?.newContext()
     const elsewhere = await stranger?.newPage()
     expect((await elsewhere?.goto(address))?.status()).toBe(401)
-    // A page on another port in this browser: cookies ignore ports, so the cookie is sent along if the site is the same.
+    // A page on another port in this browser: cookies ignore ports, so the cookie is sent along if
+    // the site is the same.
     const attack = http.createServer((_request, response) => {
       response
         .writeHead(200, { 'Content-Type': 'text/html' })
@@ -361,7 +362,8 @@ for (const ranges of [true, false]) {
       const video = document.querySelector<HTMLVideoElement>('#spec-player')
       if (!video) throw new Error('no player')
       video.playbackRate = 16
-      // What it promises is kept only where something is heard or seen, and nothing here needs that.
+      // What it promises is kept only where something is heard or seen, and nothing here needs
+      // that.
       void video.play().catch(() => undefined)
     })
     await page.waitForTimeout(300)

@@ -8,7 +8,8 @@ import { root } from '../../scripts/lib/paths.mjs'
 import { expect, type AppOptions } from './fixtures.ts'
 import { logOf, ownDisplay } from './run-app.ts'
 
-// A page's debugger holds its next process back, so these specs attach to a page only to inspect it, and detach before it crashes.
+// A page's debugger holds its next process back, so these specs attach to a page only to inspect
+// it, and detach before it crashes.
 interface Crashing {
   crash(): Promise<void>
   look<T>(at: (page: Page) => Promise<T>): Promise<T>

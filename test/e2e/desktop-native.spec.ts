@@ -7,7 +7,9 @@ import { connected, go, openExcerpts, openTree } from './support.ts'
 
 const folder = () => mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-native-'))
 
-/** Keeps the labels of every menu that pops up, instead of showing it: nobody is there to close it. */
+/**
+ * Keeps the labels of every menu that pops up, instead of showing it: nobody is there to close it.
+ */
 const catchMenus = (electron: ElectronApplication): Promise<void> =>
   electron.evaluate(({ Menu }) => {
     const popped: string[][] = []

@@ -111,7 +111,8 @@ test('safety 12: links, forms, frames, redirects and drops lead nowhere @core', 
         document.head.append(meta)
       }, url)
     }
-    // The last navigation would have started by now: each call to the service process is a round trip.
+    // The last navigation would have started by now: each call to the service process is a round
+    // trip.
     for (let round = 0; round < 10; round += 1) await call(app, 'app.info', {})
     // Evaluated in the page itself: Playwright would wait for navigations that never come.
     const now = await page.evaluate(() => [location.href, document.querySelector('[role=status]') !== null] as const)

@@ -27,7 +27,10 @@ async function send(page: Page, path: string, status: string): Promise<void> {
   await expect(exchange).toContainText(status)
 }
 
-/** The path at which this host serves the card listing of a study set: the contract does not show it. */
+/**
+ * The path at which this host serves the card listing of a study set: the contract does not show
+ * it.
+ */
 async function listingPath(host: DemoHost, topicid: string): Promise<string> {
   const headers = { authorization: `Bearer ${host.token}` }
   const answer = await fetch(`${host.baseUrl}/capabilities`, { headers })
@@ -92,7 +95,8 @@ test.describe('a caller that breaks rules', () => {
     await expect(page.getByRole('list', { name: 'Muted rules' })).toContainText('made up by this spec')
     await expect(listOf(page)).toHaveCount(2)
 
-    // Findings and muted rules are there after a restart, given a database, which the Electron of the tests may lack.
+    // Findings and muted rules are there after a restart, given a database, which the Electron of
+    // the tests may lack.
     if (app.mode === 'electron') return host.close()
     const again = await app.restart(flags)
     await connected(again)
@@ -111,7 +115,9 @@ test.describe('a caller that breaks rules', () => {
   })
 })
 
-/** A panel that does everything right, in its own way; its button does something that it should not. */
+/**
+ * A panel that does everything right, in its own way; its button does something that it should not.
+ */
 function lawfulPanel(listing: string): string {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-lawful-'))
   writeFileSync(

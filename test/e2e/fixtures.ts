@@ -24,7 +24,10 @@ export interface AppOptions {
   breaks: readonly FindingRuleId[]
 }
 
-/** The app as a spec sees it, the same for both ways to run. Started by the fixture `page`, or by `restart`. */
+/**
+ * The app as a spec sees it, the same for both ways to run. Started by the fixture `page`, or by
+ * `restart`.
+ */
 export interface RunningApp {
   /** The page of the current run; a new one after `restart`. Throws before the app is started. */
   readonly page: Page
@@ -34,14 +37,20 @@ export interface RunningApp {
   /** The desktop app's main process; throws in the browser. */
   readonly electron: ElectronApplication
   readonly dataDir: string
-  /** Ends the app if it is running, and starts it on the same data. `flags` replace those of the spec. */
+  /**
+   * Ends the app if it is running, and starts it on the same data. `flags` replace those of the
+   * spec.
+   */
   restart(flags?: string[]): Promise<Page>
   /** Everything logged and printed so far, earlier runs included. */
   log(): string
 }
 
 export interface OfWorker {
-  /** This worker's Chromium, launched by the first test that needs it; each run has its own context in it. */
+  /**
+   * This worker's Chromium, launched by the first test that needs it; each run has its own context
+   * in it.
+   */
   chromiumHere: () => Promise<Browser>
 }
 

@@ -3,7 +3,10 @@ import type { AddressInfo } from 'node:net'
 import { expect, test } from './fixtures.ts'
 import { connected, expectAccessible, go, settled } from './support.ts'
 
-/** Markdown and titles of a malicious host; `PORT` becomes the port of a server that counts what is fetched from it. */
+/**
+ * Markdown and titles of a malicious host; `PORT` becomes the port of a server that counts what is
+ * fetched from it.
+ */
 const corpus = `# Guide <img src=x onerror="window.hacked=1">
 
 <script>window.hacked=1</script>
@@ -107,7 +110,8 @@ test('safety 17: nothing in a guide or a title runs, loads or leads away @either
     })
   }
   for (const link of await guide.getByRole('link').all()) await link.dispatchEvent('auxclick', { button: 1 })
-  // In a browser the page asks once, whatever arrives meanwhile; in the desktop app the system asks.
+  // In a browser the page asks once, whatever arrives meanwhile; in the desktop app the system
+  // asks.
   if (app.mode === 'browser') await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
   await expect(page.getByRole('dialog')).toHaveCount(0)
 
@@ -170,7 +174,8 @@ test('safety 14: an address from the host is shown in full and opened only if th
 })
 
 test('safety 12-14: links, drops and window.open do not take the page away', async ({ app, page }) => {
-  // There, a refused navigation never ends for the driver; desktop.spec.ts covers it through the window's own events.
+  // There, a refused navigation never ends for the driver; desktop.spec.ts covers it through the
+  // window's own events.
   test.skip(app.mode === 'electron', 'shown by desktop.spec.ts')
   await connected(page)
   const before = new URL(page.url()).origin

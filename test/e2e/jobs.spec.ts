@@ -150,7 +150,8 @@ test.describe('the tree', () => {
     await expect(dialog).toContainText(`/notes/${CARD}/title`)
     await expect(dialog).toContainText('Renamed here')
     const sends = dialog.getByRole('button', { name: 'Send', exact: true })
-    // What nobody can have read yet is not sent: the key that asked for the review does nothing more.
+    // What nobody can have read yet is not sent: the key that asked for the review does nothing
+    // more.
     await expect(sends).toBeDisabled()
     await page.keyboard.press('Enter')
     await startTimers()

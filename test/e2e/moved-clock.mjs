@@ -1,4 +1,5 @@
-// Loaded into a browser host before it starts: its clocks are ahead by as many milliseconds as the file named by MOVED_CLOCK says.
+// Loaded into a browser host before it starts: its clocks are ahead by as many milliseconds as the
+// file named by MOVED_CLOCK says.
 import { readFileSync } from 'node:fs'
 
 const file = process.env['MOVED_CLOCK'] ?? ''

@@ -147,7 +147,10 @@ test('safety 30: no other port, no file and not the inspector’s own address ca
   await expect(notes.getByText(`${other()}/fetch`).first()).toBeVisible()
 })
 
-/** Opens WebRTC in a frame of the page towards these ports of this machine, in every way that sends something by itself. */
+/**
+ * Opens WebRTC in a frame of the page towards these ports of this machine, in every way that sends
+ * something by itself.
+ */
 const openWebRtc = async ([kind, udp, tcp]: readonly [string, number, number]): Promise<string> => {
   const frame = document.createElement('iframe')
   if (kind === 'srcdoc') frame.srcdoc = '<p>srcdoc</p>'
@@ -269,7 +272,8 @@ test('safety 30: a panel stays where it is @both', async ({ app, page }) => {
 
 test('safety 32: a body of 100 MB is refused, and the inspector goes on @either', async ({ app }) => {
   const panel = await hostile(app)
-  // A blob, because the driver of this test is handed every other body whole, and gives up on such a one.
+  // A blob, because the driver of this test is handed every other body whole, and gives up on such
+  // a one.
   const end = await panel.evaluate(() =>
     fetch('/bridge/v1/notes/batch-get', {
       method: 'POST',

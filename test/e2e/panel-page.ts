@@ -31,13 +31,19 @@ export async function openServer(app: RunningApp, url: string): Promise<Frame | 
   return panelOf(app)
 }
 
-/** The page of the panel that runs: a frame in the browser host, a page of its own in the desktop app. */
+/**
+ * The page of the panel that runs: a frame in the browser host, a page of its own in the desktop
+ * app.
+ */
 export async function panelOf(app: RunningApp): Promise<Frame | Page> {
   await expect(region(app.page)).toBeVisible()
   return app.mode === 'electron' ? panelWindow(app) : panelFrame(app.page)
 }
 
-/** The list of windows may lag behind: the one of a panel that was just stopped is closed, and the newest is the last. */
+/**
+ * The list of windows may lag behind: the one of a panel that was just stopped is closed, and the
+ * newest is the last.
+ */
 async function panelWindow(app: RunningApp): Promise<Page> {
   const find = (): Page | undefined =>
     app.electron.windows().findLast((one) => !one.isClosed() && one.url().startsWith('bridge-panel:'))
@@ -48,8 +54,8 @@ async function panelWindow(app: RunningApp): Promise<Page> {
 }
 
 /**
- * The frame of the element that is shown. The list of frames is no help: one whose process was busy when it was removed stays there for a
- * while.
+ * The frame of the element that is shown. The list of frames is no help: one whose process was busy
+ * when it was removed stays there for a while.
  */
 async function panelFrame(page: Page): Promise<Frame> {
   const element = region(page).locator('iframe')

@@ -161,7 +161,8 @@ test('what a panel may call is decided by the list that is chosen @either', asyn
   await panel.getByRole('button', { name: 'Read' }).click()
   await expect(said).toHaveText('done')
 
-  // It goes on behind another place, and says itself when it loads again: what it called before is not listed any more.
+  // It goes on behind another place, and says itself when it loads again: what it called before is
+  // not listed any more.
   await go(page, '#/traffic')
   await go(page, '#/panel')
   await expect(said).toHaveText('done')

@@ -105,7 +105,8 @@ test('About shows on what terms everything that was built in is passed on @eithe
   await expect(list.getByRole('listitem').filter({ hasText: /^\s*vue \d/ })).toContainText(
     'Permission is hereby granted',
   )
-  // The desktop app also contains what its main process needs; with the browser host that comes from the installed packages.
+  // The desktop app also contains what its main process needs; with the browser host that comes
+  // from the installed packages.
   await expect(list.getByText(/^pngjs \d/)).toHaveCount(app.mode === 'electron' ? 1 : 0)
   await expectAccessible(page, 'licenses')
 })

@@ -7,22 +7,25 @@ const chromium = await findTestChromium()
 const electron = hasDisplay() ? findElectron() : null
 
 /**
- * What Electron does in its own way (`@both`): transport, content scheme, navigation, policies, secrecy, a tour of all places, a write. What
- * would be the same proof in either (`@either`) is left out in the browser if both are run at once (`E2E_ONCE`). The rest is the same page
- * in the same engine, tested once in the browser; `npm run test:electron` runs everything.
+ * What Electron does in its own way (`@both`): transport, content scheme, navigation, policies,
+ * secrecy, a tour of all places, a write. What would be the same proof in either (`@either`) is
+ * left out in the browser if both are run at once (`E2E_ONCE`). The rest is the same page in the
+ * same engine, tested once in the browser; `npm run test:electron` runs everything.
  */
 const ofElectron = /desktop[\w-]*\.spec\.ts|@both|@either/
 
 /**
- * Each main job once in the browser, and the first steps of the desktop app: what `npm test` runs (`E2E_PART=core`), and `npm run test:all
- * -- --rest` leaves out (`E2E_PART=rest`). A spec is tagged `@core` by what it would catch.
+ * Each main job once in the browser, and the first steps of the desktop app: what `npm test` runs
+ * (`E2E_PART=core`), and `npm run test:all -- --rest` leaves out (`E2E_PART=rest`). A spec is
+ * tagged `@core` by what it would catch.
  */
 const part = process.env['E2E_PART']
 const coreOfElectron = /desktop[\w-]*\.spec\.ts.*@core/
 
 /**
- * `npm run test:dialects`: every spec against a demo host that uses other shapes where the documents leave room. `E2E_DIALECTS=sample` runs
- * only the specs tagged `@dialects`; without the variable these projects do not exist.
+ * `npm run test:dialects`: every spec against a demo host that uses other shapes where the
+ * documents leave room. `E2E_DIALECTS=sample` runs only the specs tagged `@dialects`; without the
+ * variable these projects do not exist.
  */
 const dialects = process.env['E2E_DIALECTS']
 const spoken = dialects === undefined ? [] : (['0.49', 'strict', 'loose'] as const)
@@ -33,7 +36,8 @@ export default defineConfig<AppOptions>({
   testMatch: ['e2e/**/*.spec.ts', 'foreign/**/*.spec.ts'],
   globalSetup: './global-setup.ts',
   outputDir: '../../test-results/e2e',
-  // Each test has its own app and data directory. One of them is usually waiting; three on two cores only get slower.
+  // Each test has its own app and data directory. One of them is usually waiting; three on two
+  // cores only get slower.
   fullyParallel: true,
   workers: 2,
   // Only a failing test takes this long.

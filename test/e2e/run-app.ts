@@ -27,7 +27,10 @@ export interface RunOptions {
 /** What Node compiled for the service process is reused by the next start. */
 const compiled = path.join(root, 'test-results/compile-cache')
 
-/** Starts the browser host and opens its page in its own context, so that further pages share its cookies. */
+/**
+ * Starts the browser host and opens its page in its own context, so that further pages share its
+ * cookies.
+ */
 export async function runBrowser({ flags, viewport, env }: RunOptions, browser: Browser): Promise<Run> {
   const child = spawn(process.execPath, ['out/serve/serve.js', '--port', '0', '--no-open', ...flags], {
     cwd: root,
@@ -99,7 +102,10 @@ export async function runElectron({ flags, viewport, env }: RunOptions, executab
   }
 }
 
-/** Without a locale, Chromium takes no file name that is not ASCII, and a machine for builds often has none. */
+/**
+ * Without a locale, Chromium takes no file name that is not ASCII, and a machine for builds often
+ * has none.
+ */
 function unicode(): Record<string, string> {
   const { LC_ALL, LC_CTYPE, LANG } = process.env
   return /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG || '') ? {} : { LC_ALL: 'C.UTF-8' }
@@ -121,7 +127,8 @@ async function resize(electron: ElectronApplication, size: { width: number; heig
       window?.setContentSize(width, height)
     }, size)
   await once().catch((error: unknown) => {
-    // The driver awaits a promise that only a weak handle holds, and this process has much to collect while it starts.
+    // The driver awaits a promise that only a weak handle holds, and this process has much to
+    // collect while it starts.
     if (!String(error).includes('garbage collected')) throw error
     return once()
   })

@@ -5,7 +5,10 @@ import path from 'node:path'
 import { root } from '../../scripts/lib/paths.mjs'
 import { expect, test } from './fixtures.ts'
 
-/** Runs `npm start` as a user without Electron would, until it prints its address; returns its output. */
+/**
+ * Runs `npm start` as a user without Electron would, until it prints its address; returns its
+ * output.
+ */
 async function start(env: Record<string, string>): Promise<{ stdout: string; stderr: string; code: number | null }> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-start-'))
   const taken = ['DISPLAY', 'WAYLAND_DISPLAY', 'ELECTRON_PATH']

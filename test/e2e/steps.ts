@@ -1,6 +1,9 @@
 import type { Locator, Page } from '@playwright/test'
 
-/** What a user does in one job, counted: every click, and every key that is no part of a text. Pasting and typing a text count once. */
+/**
+ * What a user does in one job, counted: every click, and every key that is no part of a text.
+ * Pasting and typing a text count once.
+ */
 export class Steps {
   readonly #page: Page
   #taken: string[] = []

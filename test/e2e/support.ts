@@ -14,7 +14,10 @@ export async function go(page: Page, hash: string): Promise<void> {
   }, hash)
 }
 
-/** Waits until the place is at rest: it is the one asked for, nothing is loading, and what it shows stays the same. */
+/**
+ * Waits until the place is at rest: it is the one asked for, nothing is loading, and what it shows
+ * stays the same.
+ */
 export async function settled(page: Page): Promise<void> {
   let before: string | null = null
   const rests = async (): Promise<boolean> => {
@@ -27,7 +30,10 @@ export async function settled(page: Page): Promise<void> {
   await expect.poll(rests, { intervals: [200] }).toBe(true)
 }
 
-/** The current settings file; empty while there is none. It is written some time after the page shows a change. */
+/**
+ * The current settings file; empty while there is none. It is written some time after the page
+ * shows a change.
+ */
 export function savedSettings(dataDir: string): string {
   const file = path.join(dataDir, 'settings.json')
   return existsSync(file) ? readFileSync(file, 'utf8') : ''
@@ -72,7 +78,10 @@ export async function expectAccessible(page: Page, what: string): Promise<void> 
   ).toEqual([])
 }
 
-/** A demo host in the test's own process, in the project's dialect, with a known token, and the flags that point the app to it. */
+/**
+ * A demo host in the test's own process, in the project's dialect, with a known token, and the
+ * flags that point the app to it.
+ */
 export async function ownHost(
   options: DemoHostOptions = {},
 ): Promise<{ host: DemoHost; flags: string[]; token: string }> {

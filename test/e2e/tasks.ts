@@ -13,8 +13,8 @@ interface TraceEvent {
 }
 
 /**
- * Work of the longest task, in milliseconds, on the pages' main threads while `action` runs: the thread's own work, so that a busy machine
- * makes no task longer.
+ * Work of the longest task, in milliseconds, on the pages' main threads while `action` runs: the
+ * thread's own work, so that a busy machine makes no task longer.
  */
 export async function longestTask(page: Page, action: () => Promise<void>): Promise<number> {
   const session: CDPSession = await page.context().newCDPSession(page)

@@ -35,8 +35,9 @@ export async function send(page: Page): Promise<void> {
 }
 
 /**
- * What is said of a write that was read back as it was sent. Only some routes document `persisted`: a host that answers no more than what is
- * documented leaves the title to be proven by reading alone, and that is not called a success.
+ * What is said of a write that was read back as it was sent. Only some routes document `persisted`:
+ * a host that answers no more than what is documented leaves the title to be proven by reading
+ * alone, and that is not called a success.
  */
 export function proven(): string {
   return isTerse()
@@ -56,7 +57,9 @@ export async function openRecord(page: Page): Promise<void> {
   await expect(record(page)).toBeVisible()
 }
 
-/** The app on the test's own host, which takes this long to settle a commit; writing is unlocked. */
+/**
+ * The app on the test's own host, which takes this long to settle a commit; writing is unlocked.
+ */
 export async function slowHost(app: RunningApp, settleMs: number): Promise<{ host: DemoHost; page: Page }> {
   const { host, flags } = await ownHost({ settleMs })
   const page = await app.restart(flags)

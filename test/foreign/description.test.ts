@@ -46,7 +46,10 @@ function namesIn(value: unknown, found = new Set<string>()): ReadonlySet<string>
 
 /** Members that the description leaves to JSON-RPC. */
 const beyond: Readonly<Record<string, readonly string[]>> = { 'mcp.post': ['jsonrpc', 'params'] }
-/** Members of an answer that depend on the state: nothing is open, a job failed, a document was there already. */
+/**
+ * Members of an answer that depend on the state: nothing is open, a job failed, a document was
+ * there already.
+ */
 const sometimes: Readonly<Record<string, readonly string[]>> = {
   'context.get': ['reason'],
   'studySets.addDocuments': ['becameMainDocument', 'alreadyPresent'],

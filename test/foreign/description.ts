@@ -18,7 +18,10 @@ export interface Described {
 /** The path that `…` abbreviates, by section. */
 const bases: Readonly<Record<string, string>> = { '3': '/study-sets', '4': '/documents/{}' }
 
-/** Names of members in code spans: `a`, and all three of `a[{b, c?}]`; no values, error codes or paths. */
+/**
+ * Names of members in code spans: `a`, and all three of `a[{b, c?}]`; no values, error codes or
+ * paths.
+ */
 function names(text: string): readonly string[] {
   const codes = [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
   return codes.flatMap((code) => {
@@ -32,7 +35,9 @@ function names(text: string): readonly string[] {
 /** The text without parentheses, which hold values and conditions. */
 const plain = (text: string): string => text.replace(/\((?:[^()`]|`[^`]*`)*\)/g, '')
 
-/** The sentence that begins where `begin` matches, or the first column of the table that follows. */
+/**
+ * The sentence that begins where `begin` matches, or the first column of the table that follows.
+ */
 function sentence(text: string, begin: RegExp): string {
   const at = text.search(begin)
   if (at < 0) return ''

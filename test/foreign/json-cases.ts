@@ -1,6 +1,7 @@
 /**
- * Short JSON texts under their names in the public parsing suites (y = a parser must accept it, n = it must reject it, i = the standard
- * leaves it open). Each was written for this table from what its name says; large ones are generated.
+ * Short JSON texts under their names in the public parsing suites (y = a parser must accept it, n =
+ * it must reject it, i = the standard leaves it open). Each was written for this table from what
+ * its name says; large ones are generated.
  */
 export interface JsonCase {
   readonly name: string

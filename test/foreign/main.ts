@@ -1,5 +1,5 @@
-// npm run test:foreign: runs the suites of this folder in full and writes their figures into the README here. `npm test` runs them as well,
-// with samples of the longer ones.
+// npm run test:foreign: runs the suites of this folder in full and writes their figures into the
+// README here. `npm test` runs them as well, with samples of the longer ones.
 import { mkdirSync, rmSync } from 'node:fs'
 import { ensureBuilt } from '../../scripts/lib/build.mjs'
 import { ensureTestChromium } from '../../scripts/lib/chromium.mjs'

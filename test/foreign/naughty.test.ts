@@ -76,7 +76,10 @@ if (!available) {
 }
 
 describe.skipIf(!available)('in LibreOffice, with formulas evaluated', () => {
-  /** Formulas that a guard may miss: several lines, full-width signs, spaces or invisible characters in front. */
+  /**
+   * Formulas that a guard may miss: several lines, full-width signs, spaces or invisible characters
+   * in front.
+   */
   const formulas = ['=1+1', '+1+1', '-1+1', '@SUM(1,1)', '\t=1+1', '\r=1+1', '\n=1+1', '\r\n=1+1', ' =1+1']
   const hidden = [
     '\u200b=1+1',

@@ -1,6 +1,6 @@
 /**
- * Texts known to break programs, to be used as titles: every kind that the public lists of naughty strings cover, written for this list or
- * generated. None is empty, and none appears twice.
+ * Texts known to break programs, to be used as titles: every kind that the public lists of naughty
+ * strings cover, written for this list or generated. None is empty, and none appears twice.
  */
 const words =
   'undefined undef null NULL (null) nil NIL true false True False None hasOwnProperty __proto__ constructor prototype toString valueOf then ' +
@@ -182,7 +182,9 @@ T̵̹̘̬̰h͔͎͓̬͞e̪̰̣͓͟ ҉̸͚̗N͠e̗̰z̘͙̤̻p̖̬̬̮e̡̻̫̱r̖
 const wrapped = (points: readonly number[]): string[] => points.map((point) => `a${String.fromCodePoint(point)}b`)
 const span = (first: number, last: number): number[] => Array.from({ length: last - first + 1 }, (_, at) => first + at)
 
-/** One text for each C0 and C1 control, space, zero-width mark, bidi control, tag and noncharacter. */
+/**
+ * One text for each C0 and C1 control, space, zero-width mark, bidi control, tag and noncharacter.
+ */
 const characters = wrapped([
   ...span(0x01, 0x1f),
   ...span(0x7f, 0x9f),

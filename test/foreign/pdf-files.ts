@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 
 /**
- * PDFs of the kinds that people have and that a reader needs more for than itself: each made here, object by object. All pictures are a
- * black square in the middle of white, 32 x 32 pixels with 8 of white around.
+ * PDFs of the kinds that people have and that a reader needs more for than itself: each made here,
+ * object by object. All pictures are a black square in the middle of white, 32 x 32 pixels with 8
+ * of white around.
  */
 
 type Piece = string | Buffer
@@ -47,7 +48,9 @@ const picture = (dictionary: string, data: Buffer): Buffer =>
     stream(`/Type /XObject /Subtype /Image /Width 32 /Height 32 ${dictionary}`, data),
   ])
 
-/** The square as a fax of group 4 codes it: lines are told by how they differ from the one above. */
+/**
+ * The square as a fax of group 4 codes it: lines are told by how they differ from the one above.
+ */
 function fax(): Buffer {
   const [same, pass, horizontal, white8, black16] = ['1', '0001', '001', '10011', '0000010111']
   const bits = [
@@ -96,7 +99,10 @@ export const brokenJpxPdf = (): Buffer =>
 
 const text = (encoded: Buffer): string => `BT /F 40 Tf 20 80 Td <${encoded.toString('hex')}> Tj ET`
 
-/** Chinese in a font that every reader of Chinese is thought to have, and in an encoding that only a character map explains. */
+/**
+ * Chinese in a font that every reader of Chinese is thought to have, and in an encoding that only a
+ * character map explains.
+ */
 export const chinesePdf = (): Buffer =>
   page(text(Buffer.from('d6d0cec4d1a7cfb0', 'hex')), '/Font << /F 5 0 R >>', [
     '<< /Type /Font /Subtype /Type0 /BaseFont /STSong-Light /Encoding /GBK-EUC-H /DescendantFonts [6 0 R] >>',
@@ -124,7 +130,10 @@ export const standardFontPdf = (): Buffer =>
     '<< /Type /Font /Subtype /Type1 /BaseFont /ZapfDingbats >>',
   ])
 
-/** A page that is protected by a password (revision 2 of the standard handler: RC4 with 40 bits, ISO 32000-1 §7.6.3). */
+/**
+ * A page that is protected by a password (revision 2 of the standard handler: RC4 with 40 bits, ISO
+ * 32000-1 §7.6.3).
+ */
 export function protectedPdf(password: string): Buffer {
   const id = Buffer.from('00112233445566778899aabbccddeeff', 'hex')
   const permissions = -4

@@ -10,7 +10,10 @@ export interface Sheet {
   readonly rows: readonly (readonly string[])[]
 }
 
-/** Comma, quotes, UTF-8, from the first line, US English; quoted cells are not forced to text, and formulas are evaluated. */
+/**
+ * Comma, quotes, UTF-8, from the first line, US English; quoted cells are not forced to text, and
+ * formulas are evaluated.
+ */
 const IMPORT = 'CSV:44,34,76,1,,1033,false,true,false,false,false,0,true'
 
 /** LibreOffice, where it is installed. `open` imports a CSV and returns what the sheet holds. */

@@ -1,6 +1,6 @@
 /**
- * Texts that make a browser run or load something when a page does not escape them. Scripts call `ran()`; `PORT` is replaced by the port of
- * a server that records every request.
+ * Texts that make a browser run or load something when a page does not escape them. Scripts call
+ * `ran()`; `PORT` is replaced by the port of a server that records every request.
  */
 const call = 'ran()'
 const url = 'http://127.0.0.1:PORT/loaded'

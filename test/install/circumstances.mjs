@@ -11,7 +11,10 @@ const NOBODY = 65_534
 const asNobody = ['/usr/bin/setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--']
 const can = (...command) => spawnSync(command[0], command.slice(1), { stdio: 'ignore' }).status === 0
 
-/** With every variable that names a proxy set to a listener that must see nothing: what stays on the machine never goes through one. */
+/**
+ * With every variable that names a proxy set to a listener that must see nothing: what stays on the
+ * machine never goes through one.
+ */
 export async function behindProxy(folder, one, file) {
   const heard = []
   const proxy = net.createServer((socket) => {
@@ -31,7 +34,10 @@ export async function behindProxy(folder, one, file) {
   proxy.close()
 }
 
-/** A second start over the same data says so and changes nothing; after a crash the next start is as good as the first. */
+/**
+ * A second start over the same data says so and changes nothing; after a crash the next start is as
+ * good as the first.
+ */
 export async function twice(folder, one, file) {
   const what = npx(folder, one, file)
   const seen = await tried('a second start', { ...what, twice: true, kill: 'SIGKILL' }, one)

@@ -1,4 +1,5 @@
-// node feed.mjs FOLDER: serves a folder on loopback; of each package, the first time another file of the same length. Prints its address.
+// node feed.mjs FOLDER: serves a folder on loopback; of each package, the first time another file
+// of the same length. Prints its address.
 import { readFileSync, statSync } from 'node:fs'
 import http from 'node:http'
 import path from 'node:path'

@@ -1,5 +1,6 @@
-// npm run test:first-minutes: the package for npm as people try it first, on machines with little on them. `npm run test:installed` tries the
-// oldest Node and the newest, and every circumstance; `--all` adds the Nodes and npms in between, `--sample` leaves out the circumstances.
+// npm run test:first-minutes: the package for npm as people try it first, on machines with little
+// on them. `npm run test:installed` tries the oldest Node and the newest, and every circumstance;
+// `--all` adds the Nodes and npms in between, `--sample` leaves out the circumstances.
 import '../../scripts/lib/ensure-node.mjs'
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
@@ -11,7 +12,10 @@ import { npmPackage } from './npm-package.mjs'
 import { finish, skip } from './report.mjs'
 import { npx, tried } from './tried.mjs'
 
-/** The oldest Node that is promised, those in between, and today's, each with the npms that run on it. */
+/**
+ * The oldest Node that is promised, those in between, and today's, each with the npms that run on
+ * it.
+ */
 const pairs = [
   { node: '20.18.0', npm: '10.9.9', always: true },
   { node: '20.20.2', npm: '11.21.2' },

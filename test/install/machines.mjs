@@ -6,7 +6,8 @@ import path from 'node:path'
 const quote = (text) => `'${text.replaceAll("'", `'\\''`)}'`
 
 /**
- * Makes such a folder out of a Node and an npm, and the shell that npm runs programs with. Returns it.
+ * Makes such a folder out of a Node and an npm, and the shell that npm runs programs with. Returns
+ * it.
  * @param {string} folder where the machines are
  */
 export function machine(folder, name, node, npm) {
@@ -23,7 +24,10 @@ export function machine(folder, name, node, npm) {
   return bin
 }
 
-/** A package of the registry in a folder of its own, with its scripts left out. Null if it can't be had. */
+/**
+ * A package of the registry in a folder of its own, with its scripts left out. Null if it can't be
+ * had.
+ */
 export function fetched(folder, name, version) {
   const prefix = path.join(folder, `${name}-${version}`)
   mkdirSync(prefix, { recursive: true })

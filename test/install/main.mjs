@@ -1,6 +1,8 @@
-// npm run test:installed: packs the app, looks into the packages, installs them and uses the installed program as an ordinary user. For a Debian
-// or Ubuntu with apt, as root (a build server, a container): it installs Debian packages and adds a user for the time of the run.
-// `--sample`, which the gate runs: one package for the desktop, the deb, and the one for npm on the oldest Node and the newest.
+// npm run test:installed: packs the app, looks into the packages, installs them and uses the
+// installed program as an ordinary user. For a Debian or Ubuntu with apt, as root (a build server,
+// a container): it installs Debian packages and adds a user for the time of the run. `--sample`,
+// which the gate runs: one package for the desktop, the deb, and the one for npm on the oldest Node
+// and the newest.
 import '../../scripts/lib/ensure-node.mjs'
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -106,7 +108,10 @@ async function tests() {
   record({ name: 'leaves the data', ok: existsSync(`${HOME}/.config/bridge-inspector/settings.json`) })
 }
 
-/** From one version to the next, from a server on loopback. What the program hands to the installer is run as the installer would, as root. */
+/**
+ * From one version to the next, from a server on loopback. What the program hands to the installer
+ * is run as the installer would, as root.
+ */
 async function update() {
   const next = '99.0.0'
   const feed = spawn(process.execPath, [path.join(root, 'test/install/feed.mjs'), await nextVersion(next)])
@@ -125,7 +130,10 @@ async function update() {
   record({ name: `update: version ${next} is installed`, ok: version === next, detail: version })
 }
 
-/** Commands of the installed deb as root and as a user, on a machine that has no display, no bus and nothing in its environment. */
+/**
+ * Commands of the installed deb as root and as a user, on a machine that has no display, no bus and
+ * nothing in its environment.
+ */
 function commands(version) {
   const program = '/usr/bin/bridge-inspector'
   const env = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', HOME }

@@ -5,7 +5,10 @@ import { makeDeb } from '../../scripts/lib/linux-packages.mjs'
 import { root } from '../../scripts/lib/paths.mjs'
 import { writeFeed } from '../../scripts/lib/update-feed.mjs'
 
-/** Makes the deb of a next version out of the unpacked app, and describes it as electron-builder does. Returns the folder to serve. */
+/**
+ * Makes the deb of a next version out of the unpacked app, and describes it as electron-builder
+ * does. Returns the folder to serve.
+ */
 export async function nextVersion(version) {
   const work = path.join(root, 'dist', 'next')
   const [feed, source, app] = ['feed', 'unpacked', 'app'].map((name) => path.join(work, name))

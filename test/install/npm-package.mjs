@@ -11,7 +11,10 @@ const allowed =
   /^package\/((package\.json|LICENSE|README\.md|docs\/bridge-inspector\.1)$|out\/(cli|serve|web)\/|resources\/(demo|panel)\/)/
 const foreign = /\.(map|ts|vue)$|\/node_modules\/|\/test\/|\.env/
 
-/** Runs `npm pack` into the folder and looks at what comes out. Returns the file, or null if there is none. */
+/**
+ * Runs `npm pack` into the folder and looks at what comes out. Returns the file, or null if there
+ * is none.
+ */
 export function npmPackage(folder) {
   mkdirSync(folder, { recursive: true })
   const packed = pack(folder)

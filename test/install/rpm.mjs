@@ -7,8 +7,8 @@ import path from 'node:path'
 const KIND = 'usr/lib/bridge-inspector/resources/package-type'
 
 /**
- * What must hold of the rpm, each as `{ name, ok, detail }`: installed by rpm into a folder, because Debian's own packages are not in its
- * database, it is the same files as the deb. As root.
+ * What must hold of the rpm, each as `{ name, ok, detail }`: installed by rpm into a folder,
+ * because Debian's own packages are not in its database, it is the same files as the deb. As root.
  */
 export function inspectRpm(rpm, deb) {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-rpm-'))
@@ -53,7 +53,10 @@ export function inspectRpm(rpm, deb) {
   }
 }
 
-/** What each file of the program is, by its path; without the overrides for Debian's own checker and the kind of the package. */
+/**
+ * What each file of the program is, by its path; without the overrides for Debian's own checker and
+ * the kind of the package.
+ */
 function filesOf(folder) {
   const files = new Map()
   for (const entry of readdirSync(path.join(folder, 'usr'), { recursive: true, withFileTypes: true })) {

@@ -31,8 +31,8 @@ export function npx(folder, { bin }, file, env = {}) {
 }
 
 /**
- * Runs a case (`visit.mjs`), behind the words of `before`: another user, another network. Returns what was seen. Not `spawnSync`: what the
- * case runs into may be served from here.
+ * Runs a case (`visit.mjs`), behind the words of `before`: another user, another network. Returns
+ * what was seen. Not `spawnSync`: what the case runs into may be served from here.
  */
 export async function visited(what, before = []) {
   const [program, ...args] = [...before, process.execPath, visitor, JSON.stringify(what)]
@@ -52,7 +52,10 @@ export async function visited(what, before = []) {
   }
 }
 
-/** Tries a case and notes whether the demo library could be looked at, and whether the end was clean. Returns what was seen. */
+/**
+ * Tries a case and notes whether the demo library could be looked at, and whether the end was
+ * clean. Returns what was seen.
+ */
 export async function tried(name, what, { hasDatabase = true, before = [] } = {}) {
   const seen = await visited(what, before)
   const works = seen.page === 'Bridge Inspector' && seen.state === 'online' && seen.studySets > 0

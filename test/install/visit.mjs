@@ -1,5 +1,6 @@
-// node visit.mjs CASE: starts the program as the JSON of the case says, opens its page as a browser does, looks at the demo library, and stops
-// it. Prints what it saw as one line of JSON. A program of its own, so that it can run where the case runs: as another user, without a network.
+// node visit.mjs CASE: starts the program as the JSON of the case says, opens its page as a browser
+// does, looks at the demo library, and stops it. Prints what it saw as one line of JSON. A program
+// of its own, so that it can run where the case runs: as another user, without a network.
 import { spawn } from 'node:child_process'
 import http from 'node:http'
 
@@ -80,7 +81,10 @@ async function stop() {
   return rest || how === 'late' ? 'still runs' : 'ended'
 }
 
-/** The way in of a page: the address, its cookie, the ticket, the page's secret; then the calls that the page makes. */
+/**
+ * The way in of a page: the address, its cookie, the ticket, the page's secret; then the calls that
+ * the page makes.
+ */
 async function visit(address) {
   const base = { host: address.hostname, port: address.port, agent: false }
   const first = await ask({ ...base, path: address.pathname + address.search })

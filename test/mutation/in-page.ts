@@ -1,4 +1,5 @@
-// What runs inside the page: functions without outside references, because each is sent there as source text.
+// What runs inside the page: functions without outside references, because each is sent there as
+// source text.
 
 import type { Act } from './stations.ts'
 import type { Watch } from './watch.ts'
@@ -41,8 +42,8 @@ interface Visit {
 }
 
 /**
- * Starting between two places (at an unknown address): makes the page forget what it has read, as for another host, goes to a place, and
- * captures it once at rest.
+ * Starting between two places (at an unknown address): makes the page forget what it has read, as
+ * for another host, goes to a place, and captures it once at rest.
  */
 export async function visit({ hash, act, keeps, quietMs, timeoutMs, leaves }: Visit): Promise<[Seen, Gone | null]> {
   const watch = Reflect.get(window, 'mutationWatch') as Watch

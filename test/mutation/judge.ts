@@ -15,8 +15,8 @@ export interface Fall {
 }
 
 /**
- * Members that decide whether there is anything to show at all: without the right token nothing is read, and an unavailable context is
- * empty.
+ * Members that decide whether there is anything to show at all: without the right token nothing is
+ * read, and an unavailable context is empty.
  */
 const decides = (mutation: Mutation | null): boolean =>
   (mutation?.answer === 'GET /status' && mutation.pointer === '/authorized') ||
@@ -48,7 +48,10 @@ export function misfits({ served }: Visited): boolean {
   return total(changed.sent) > total(changed.original)
 }
 
-/** Host texts that are normally visible, do not belong to what was changed, and are no longer visible. */
+/**
+ * Host texts that are normally visible, do not belong to what was changed, and are no longer
+ * visible.
+ */
 function lostTexts(before: readonly Visited[], now: Visited): string[] {
   const fine = new Set<string>()
   const own = new Set<string>()
@@ -65,19 +68,25 @@ function lostTexts(before: readonly Visited[], now: Visited): string[] {
   )
 }
 
-/** Whether the place says it can't use an answer without its main list or object, and shows it as sent. */
+/**
+ * Whether the place says it can't use an answer without its main list or object, and shows it as
+ * sent.
+ */
 const unusable = (now: Visited, before: unknown): boolean =>
   typeof before === 'object' &&
   before !== null &&
   now.alerts.some((text) => /ANSWER_UNFIT|NOT_JSON|TREE_PAGE/.test(text))
 
 /**
- * Whether an answer is shown only as far as another one refers to it: titles of study sets, colors of levels. What refers to it may be what
- * was changed, or an answer requested later.
+ * Whether an answer is shown only as far as another one refers to it: titles of study sets, colors
+ * of levels. What refers to it may be what was changed, or an answer requested later.
  */
 const isNamed = (one: Served): boolean => isShared(one) || one.endpoint === 'studySets.palette'
 
-/** Whether only the document's title is taken from an answer that lists some of its excerpts, while the list comes from the changed one. */
+/**
+ * Whether only the document's title is taken from an answer that lists some of its excerpts, while
+ * the list comes from the changed one.
+ */
 const isForTitle = (one: Served, { served }: Visited): boolean =>
   one.endpoint === 'documents.excerpts' &&
   one.answer.includes('duplicatesOnly') &&

@@ -1,6 +1,7 @@
-// npm run test:mutation: alters one member of one host answer at a time, for every member of every read of every place, and checks that
-// nothing breaks. `--sample` takes a few per view (seed: MUTATION_SEED), `--each N` that many; `--only PATTERN` selects views and `--case
-// PATTERN` cases. A whole run that was stopped goes on with `--resume`.
+// npm run test:mutation: alters one member of one host answer at a time, for every member of every
+// read of every place, and checks that nothing breaks. `--sample` takes a few per view (seed:
+// MUTATION_SEED), `--each N` that many; `--only PATTERN` selects views and `--case PATTERN` cases.
+// A whole run that was stopped goes on with `--resume`.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'

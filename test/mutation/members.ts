@@ -7,8 +7,8 @@ const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll(
 const unescaped = (name: string): string => name.replaceAll('~1', '/').replaceAll('~0', '~')
 
 /**
- * Every member of an answer as a JSON pointer with `*` for each index, the answer itself ("") first. Entries of one list count together: a
- * member only some of them have is a member.
+ * Every member of an answer as a JSON pointer with `*` for each index, the answer itself ("")
+ * first. Entries of one list count together: a member only some of them have is a member.
  */
 export function membersOf(answer: unknown): readonly string[] {
   const found = new Set<string>()
@@ -21,7 +21,10 @@ export function membersOf(answer: unknown): readonly string[] {
   return [...found]
 }
 
-/** Where a member is in this answer: in the first entry that has it, preferably not null. Null = nowhere. */
+/**
+ * Where a member is in this answer: in the first entry that has it, preferably not null. Null =
+ * nowhere.
+ */
 export function locate(answer: unknown, pointer: string): Path | null {
   const steps = pointer === '' ? [] : pointer.slice(1).split('/')
   return withValue(answer, steps, []) ?? anywhere(answer, steps, [])
@@ -53,7 +56,10 @@ export function valueAt(answer: unknown, path: Path): unknown {
   return value
 }
 
-/** What a member belongs to: the entry of the innermost list around it; without a list, the member alone. */
+/**
+ * What a member belongs to: the entry of the innermost list around it; without a list, the member
+ * alone.
+ */
 export function entryOf(path: Path): Path {
   const index = path.findLastIndex((step) => typeof step === 'number')
   return index === -1 ? path : path.slice(0, index + 1)

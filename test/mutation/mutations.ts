@@ -79,7 +79,9 @@ export function mutationsOf(value: unknown, isAnswer: boolean): readonly string[
   return Object.keys(changes[kindOf(value)]).filter((name) => !isAnswer || name !== 'missing')
 }
 
-/** A copy of the answer with the one member changed; null if the change doesn't apply to its value. */
+/**
+ * A copy of the answer with the one member changed; null if the change doesn't apply to its value.
+ */
 export function mutated(answer: unknown, path: readonly Step[], mutation: string): { readonly value: unknown } | null {
   const before = valueAt(answer, path)
   const change = changes[kindOf(before)][mutation]

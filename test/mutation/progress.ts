@@ -5,7 +5,9 @@ import { z } from 'zod'
 import { fallKinds } from './judge.ts'
 import type { StationResult } from './run.ts'
 
-/** What a whole run has done so far: it takes an hour, and can be continued after it was stopped. */
+/**
+ * What a whole run has done so far: it takes an hour, and can be continued after it was stopped.
+ */
 export interface Progress {
   readonly results: readonly StationResult[]
   readonly seconds: number
@@ -62,7 +64,10 @@ export function digestOf(folders: readonly string[]): string {
   return hash.digest('hex')
 }
 
-/** The longest first, by the cases that the last report counts; those it doesn't know before all others. */
+/**
+ * The longest first, by the cases that the last report counts; those it doesn't know before all
+ * others.
+ */
 export function longestFirst<T extends { readonly name: string }>(
   stations: readonly T[],
   report: string,

@@ -44,7 +44,10 @@ interface Answer {
   readonly status: number
   readonly headers: http.IncomingHttpHeaders
   readonly bytes: Buffer
-  /** Of a read that succeeded: its endpoint and its value; null for all others, which are passed on as they are. */
+  /**
+   * Of a read that succeeded: its endpoint and its value; null for all others, which are passed on
+   * as they are.
+   */
   readonly read: { readonly endpoint: string; readonly text: boolean; readonly value: unknown } | null
 }
 

@@ -20,7 +20,10 @@ export function summaryOf(results: readonly StationResult[], seconds: number): s
   )
 }
 
-/** Writes the counts of a whole run into `test/mutation/README.md`, with the changes that break the contract and are reported by no view. */
+/**
+ * Writes the counts of a whole run into `test/mutation/README.md`, with the changes that break the
+ * contract and are reported by no view.
+ */
 export async function report(
   results: readonly StationResult[],
   seconds: number,

@@ -3,7 +3,9 @@ import path from 'node:path'
 import type { DemoHost } from '../../electron/demo-host/server.ts'
 import { root } from '../../scripts/lib/paths.mjs'
 
-/** What to do besides going to the address, so that the place reads what it only reads on request. */
+/**
+ * What to do besides going to the address, so that the place reads what it only reads on request.
+ */
 export type Act =
   'select' | 'follow' | 'find' | 'reconnect' | { readonly compose: string; readonly values: Record<string, string> }
 
@@ -12,7 +14,10 @@ export interface Station {
   readonly name: string
   readonly hash: string
   readonly act?: Act
-  /** It lists what this program asks, visits of other views included: what is out of sight may only have moved on. */
+  /**
+   * It lists what this program asks, visits of other views included: what is out of sight may only
+   * have moved on.
+   */
   readonly flows?: boolean
 }
 
@@ -20,7 +25,10 @@ export interface Station {
 export const isShared = ({ answer }: { readonly answer: string }): boolean =>
   answer === 'GET /library/study-sets' || answer === 'GET /decks' || answer === 'GET /capabilities'
 
-/** The stations in which the shell's answers are changed as well: the first of each place, and those that list them. */
+/**
+ * The stations in which the shell's answers are changed as well: the first of each place, and those
+ * that list them.
+ */
 export function withShared(stations: readonly Station[]): ReadonlySet<Station> {
   const places = new Map<string, Station>()
   for (const station of stations) {

@@ -21,7 +21,10 @@ export interface Visited extends Seen {
 /** A program with its own host and page, which visits stations one after the other. */
 export interface Visitor {
   readonly host: DemoHost
-  /** With `patient` it gets more time, and is captured again until that holds: a busy machine renders late. */
+  /**
+   * With `patient` it gets more time, and is captured again until that holds: a busy machine
+   * renders late.
+   */
   visit(station: Station, mutation: Mutation | null, patient?: (now: Visited) => boolean): Promise<Visited>
   /** Reloads the page. */
   reload(): Promise<void>
@@ -34,10 +37,14 @@ const PATIENT_MS = 300
 const AGAIN = 4
 const TIMEOUT_MS = 6_000
 const viewport = { width: 1200, height: 900 }
-/** Taller while something is changed: the report about it must not push what was there out of view. */
+/**
+ * Taller while something is changed: the report about it must not push what was there out of view.
+ */
 const changed = { width: 1200, height: 1_250 }
 
-/** Starts a demo host, the proxy in front of it, and the program, whose page opens in this browser. */
+/**
+ * Starts a demo host, the proxy in front of it, and the program, whose page opens in this browser.
+ */
 export async function startVisitor(browser: Browser): Promise<Visitor> {
   const host = await startDemoHost({ nodes: 60 })
   const proxy = await startProxy(host.port)

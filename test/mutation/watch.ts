@@ -1,4 +1,5 @@
-// Runs inside the page, before its own code: without outside references, because it is sent there as source text.
+// Runs inside the page, before its own code: without outside references, because it is sent there
+// as source text.
 
 /** What the page does, as counted from within. */
 export interface Watch {
@@ -28,7 +29,8 @@ export function watchPage(): void {
     return appContext.config.globalProperties
   }
   Reflect.set(window, 'mutationStore', (name: string): unknown => globals().$pinia._s.get(name))
-  // Through the router only: an address changing ten times a second costs the browser more than the page.
+  // Through the router only: an address changing ten times a second costs the browser more than the
+  // page.
   Reflect.set(window, 'mutationGo', (hash: string) => globals().$router.replace(hash.slice(1)))
   history.replaceState = () => undefined
   history.pushState = () => undefined
@@ -87,7 +89,8 @@ export function watchPage(): void {
     }
   }
   addEventListener('DOMContentLoaded', () => {
-    // Laid out as ever, but not painted: nothing here looks at pixels, and they cost as much as all the rest of a frame.
+    // Laid out as ever, but not painted: nothing here looks at pixels, and they cost as much as all
+    // the rest of a frame.
     document.documentElement.style.opacity = '0'
     const observer = new MutationObserver(() => (watch.changedAt = performance.now()))
     observer.observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true })

@@ -21,7 +21,10 @@ const code = files(['shared', 'electron', 'renderer', 'test'], /\.(ts|vue)$/).ma
   text: read(file),
 }))
 
-/** Numbers that follow these words in the code, with the files that name them: `safety 17, 18`, `safety 12-14`. */
+/**
+ * Numbers that follow these words in the code, with the files that name them: `safety 17, 18`,
+ * `safety 12-14`.
+ */
 function numbersBehind(words: RegExp): Map<number, string[]> {
   const found = new Map<number, string[]>()
   for (const { file, text } of code) {

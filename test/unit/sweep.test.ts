@@ -16,7 +16,10 @@ const NEW_TOKEN = 'mnb0.Another-Token/Of+This~Machine_9sK2.q7Wz'
 const auth = { header: 'Authorization', scheme: 'Bearer' }
 const read = (id: string): IpcInput<'bridge.read'> => ({ endpoint: id, params: {}, query: {} })
 
-/** Which requests each method may cause: a method missing here does not compile, and fails the first test. */
+/**
+ * Which requests each method may cause: a method missing here does not compile, and fails the first
+ * test.
+ */
 type Reach = 'nothing' | 'heartbeat' | 'reads' | 'gets' | 'pairing'
 const reach: Readonly<Record<MethodName, Reach>> = {
   'app.info': 'nothing',
@@ -160,7 +163,10 @@ const everySent = [
 
 const everyWrite = endpoints.map(({ id }) => ({ ...read(id), body: { noteIds: [TOKEN], confirm: true } }))
 
-/** Calls every method, most of them correctly and incorrectly, in an order in which each has something to work on. */
+/**
+ * Calls every method, most of them correctly and incorrectly, in an order in which each has
+ * something to work on.
+ */
 async function callEverything(app: Composed, profileId: string, baseUrl: string, reads = everyRead): Promise<void> {
   const inputs: Readonly<Record<MethodName, readonly unknown[]>> = {
     'app.info': [{}, { extra: 1 }],
@@ -364,7 +370,8 @@ async function callEverything(app: Composed, profileId: string, baseUrl: string,
 /** The program on its own directory, connected to `baseUrl` with a remembered token. */
 async function connected(baseUrl: string): Promise<{ app: Composed; profileId: string }> {
   const app = await startComposed(tempDir(), ['--demo-nodes', '10'], { ports: { cipher: fakeKeyring() } })
-  // Each request is attributed to the call before it: a heartbeat would be counted with whatever runs then.
+  // Each request is attributed to the call before it: a heartbeat would be counted with whatever
+  // runs then.
   await app.call('settings.update', { heartbeatMs: 600_000 })
   const { profile } = await app.call('profiles.save', { name: 'Host', baseUrl, auth, readOnly: true })
   await app.call('vault.set', { profileId: profile.id, token: TOKEN, remember: true })
@@ -373,8 +380,8 @@ async function connected(baseUrl: string): Promise<{ app: Composed; profileId: s
 }
 
 /**
- * Everything that left the service process towards a page or a disk. What the host sent as the answer to a read is its own, byte for byte,
- * and is excluded.
+ * Everything that left the service process towards a page or a disk. What the host sent as the
+ * answer to a read is its own, byte for byte, and is excluded.
  */
 function everythingSaid({ replies, events, dataDir }: Composed): string {
   const readable = replies.map((reply) => {

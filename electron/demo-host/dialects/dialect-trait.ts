@@ -1,7 +1,10 @@
 import type { EndpointMap, EndpointId } from '../../../shared/bridge/endpoints/index.ts'
 import { isObject } from '../../../shared/json/object.ts'
 
-/** One way in which hosts may differ where the spec leaves room. A trait is pure: it changes the host's replies on their way out, not the host. */
+/**
+ * One way in which hosts may differ where the spec leaves room. A trait is pure: it changes the
+ * host's replies on their way out, not the host.
+ */
 export interface DialectTrait {
   readonly name: string
   /** What it changes, in one sentence. */

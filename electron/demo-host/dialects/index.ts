@@ -48,7 +48,10 @@ export const isDialectName = (name: string): name is DialectName => Object.hasOw
 /** Changes the host's replies, and the paths and bodies of requests, as a dialect demands. */
 export interface Dialect {
   readonly transformReply: (reply: DemoReply, endpointId: string) => DemoReply
-  /** The table's path for a path of this dialect; null for a path of the table that this dialect does not serve. */
+  /**
+   * The table's path for a path of this dialect; null for a path of the table that this dialect
+   * does not serve.
+   */
   readonly toTablePath: (path: string) => string | null
   /** Members of a body that are required beyond its schema. */
   readonly getRequiredMembers: (endpointId: string) => readonly string[]

@@ -63,7 +63,10 @@ export const tagPathsAsStringsTrait: DialectTrait = {
 
 const listingQuery = ['root', 'limit', 'cursor', 'sort', 'withNotes']
 
-/** Returns a function that moves the listing in a list of routes to its other path and adds members to it. */
+/**
+ * Returns a function that moves the listing in a list of routes to its other path and adds members
+ * to it.
+ */
 const moveListing = (extraMembers: object): ((list: unknown) => unknown) =>
   mapList((route) =>
     isObject(route) && route['path'] === '/study-sets/{id}/tree'

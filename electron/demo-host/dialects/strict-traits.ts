@@ -9,7 +9,10 @@ export const version049Trait: DialectTrait = {
   transform: (value) => changeMember(value, 'bridgeApiVersion', () => '0.49'),
 }
 
-/** Routes for which 0.49 documents `persisted`; spec-0.91 shows it for a verdict and for session commands. */
+/**
+ * Routes for which 0.49 documents `persisted`; spec-0.91 shows it for a verdict and for session
+ * commands.
+ */
 const documentsPersisted: readonly EndpointId[] = [
   'notes.hashtags',
   'notes.metadata',

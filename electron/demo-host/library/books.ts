@@ -2,7 +2,10 @@ import { sampleSentences, type SetOutline } from './data/outlines.ts'
 import { toBookId, hashText, createRandom } from './random.ts'
 import type { DemoBook, DemoPage, DemoPart } from './model.ts'
 
-/** Builds the documents of every study set: page texts, handwriting on some pages, an outline from the set's top-level topics. */
+/**
+ * Builds the documents of every study set: page texts, handwriting on some pages, an outline from
+ * the set's top-level topics.
+ */
 export function buildBooks(seed: number, outlines: readonly SetOutline[]): Map<string, DemoBook> {
   const books = new Map<string, DemoBook>()
   for (const { documents, outline } of outlines) {

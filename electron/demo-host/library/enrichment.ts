@@ -12,8 +12,9 @@ const combinations = [0, 1, 2, 3, 4, 5, 6, 7].map((bits) => ({
 }))
 
 /**
- * Adds what long use leaves on cards: gaps from deleted comments (sparse indexes), longer practice histories, images on bands, attachments,
- * parts of merged cards. Which cards get them depends on their ids, so that nothing else in the library changes.
+ * Adds what long use leaves on cards: gaps from deleted comments (sparse indexes), longer practice
+ * histories, images on bands, attachments, parts of merged cards. Which cards get them depends on
+ * their ids, so that nothing else in the library changes.
  */
 export function enrichStudySet(set: DemoStudySet): void {
   set.cards.forEach((card, index) => {

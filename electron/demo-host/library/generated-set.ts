@@ -11,7 +11,10 @@ export const PAGES_PER_GENERATED_BOOK = 300
 const TAG_INTERVAL_CARDS = 1000
 const GENERATED_TAG = '#generated/重点'
 
-/** The generated study set. Only typed arrays and changed cards are stored; everything else is computed from an index. */
+/**
+ * The generated study set. Only typed arrays and changed cards are stored; everything else is
+ * computed from an index.
+ */
 export interface GeneratedSet extends TreeSource {
   readonly topicid: string
   readonly title: string
@@ -30,8 +33,9 @@ export interface GeneratedSet extends TreeSource {
 const formatThousands = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
 
 /**
- * Generates a mind map of `count` cards, up to 12 levels deep, with a few cards that have hundreds of children. Ids contain the index, so no
- * table of ids is needed; a million cards take about 10 MB.
+ * Generates a mind map of `count` cards, up to 12 levels deep, with a few cards that have hundreds
+ * of children. Ids contain the index, so no table of ids is needed; a million cards take about 10
+ * MB.
  */
 export function generateStudySet(seed: number, count: number): GeneratedSet {
   const prefix = (mixInteger(seed) >>> 0).toString(16).padStart(8, '0').toUpperCase()
@@ -85,7 +89,10 @@ export function generateStudySet(seed: number, count: number): GeneratedSet {
     }
   }
 
-  /** Only the title of a changed card can have characters that JSON escapes; the generated words have none. */
+  /**
+   * Only the title of a changed card can have characters that JSON escapes; the generated words
+   * have none.
+   */
   function toNodeJson(index: number, document: boolean): string {
     const retainedCard = retained.size > 0 ? retained.get(index) : undefined
     const parent = parents[index] ?? -1
@@ -167,7 +174,10 @@ export function generateStudySet(seed: number, count: number): GeneratedSet {
   }
 }
 
-/** Fills the arrays in preorder: each step goes deeper, to a sibling or back up, and now and then a card collects hundreds of children. */
+/**
+ * Fills the arrays in preorder: each step goes deeper, to a sibling or back up, and now and then a
+ * card collects hundreds of children.
+ */
 function fillTreeShape(seed: number, parents: Int32Array, depths: Uint8Array, children: Uint32Array): void {
   const random = createRandom(seed)
   const path: number[] = []

@@ -1,7 +1,7 @@
 /**
- * The demo host's library: its types, and how the small study sets and the generated one are built from a seed.
- * Not for routes (`../routes`) or for state that changes while the host runs (`../state`).
- * Read this file first, then `small-library.ts` and `generated-set.ts`.
+ * The demo host's library: its types, and how the small study sets and the generated one are built
+ * from a seed. Not for routes (`../routes`) or for state that changes while the host runs
+ * (`../state`). Read this file first, then `small-library.ts` and `generated-set.ts`.
  */
 
 /** One visual part of a card or page; its bytes are generated on demand from `seed`. */
@@ -163,7 +163,9 @@ export interface DemoLibrary {
   readonly cards: Map<string, DemoCard>
 }
 
-/** The tag prefix and error causes that a plugin's template declares; see `ADDON_WITHOUT_CONFIG`. */
+/**
+ * The tag prefix and error causes that a plugin's template declares; see `ADDON_WITHOUT_CONFIG`.
+ */
 export const practiceConfig = {
   tagPrefix: '#practice',
   reasons: [

@@ -19,7 +19,10 @@ export function hashText(text: string): number {
   return value >>> 0
 }
 
-/** Maps an integer to a well-mixed one; the generated library is computed this way instead of stored. */
+/**
+ * Maps an integer to a well-mixed one; the generated library is computed this way instead of
+ * stored.
+ */
 export function mixInteger(value: number): number {
   let mixed = Math.imul(value ^ (value >>> 16), 0x21f0aaad)
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97)

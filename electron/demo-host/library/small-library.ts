@@ -19,7 +19,10 @@ const TODAY_MS = Date.UTC(2026, 9, 30, 8)
 
 const pick = <T>(list: readonly T[], random: () => number): T => list[Math.floor(random() * list.length)] as T
 
-/** Builds the small study sets, their documents, excerpts and decks; the same seed produces the same library. */
+/**
+ * Builds the small study sets, their documents, excerpts and decks; the same seed produces the same
+ * library.
+ */
 export function buildLibrary(seed: number): DemoLibrary {
   const cards = new Map<string, DemoCard>()
   const books = buildBooks(seed, setOutlines)
@@ -194,7 +197,10 @@ function createVerdict(card: DemoCard, random: () => number): DemoVerdict {
   }
 }
 
-/** Adds excerpts to the set's documents; every seventh one also belongs to a second study set, at the same position. */
+/**
+ * Adds excerpts to the set's documents; every seventh one also belongs to a second study set, at
+ * the same position.
+ */
 function addExcerpts(
   set: DemoStudySet,
   other: DemoStudySet | undefined,

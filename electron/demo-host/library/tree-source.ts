@@ -1,6 +1,9 @@
 import type { DemoStudySet } from './model.ts'
 
-/** A study set as the card listing reads it: nodes in preorder, each converted to JSON text on demand. */
+/**
+ * A study set as the card listing reads it: nodes in preorder, each converted to JSON text on
+ * demand.
+ */
 export interface TreeSource {
   readonly count: number
   getNoteid(index: number): string
@@ -29,7 +32,10 @@ export const truncateTitle = (title: string): string => {
   return chars.length > MAX_TITLE_CHARS ? chars.slice(0, MAX_TITLE_CHARS).join('') : title
 }
 
-/** Sorts indexes by (document, page, index) through a single float key, which a typed array sorts natively. */
+/**
+ * Sorts indexes by (document, page, index) through a single float key, which a typed array sorts
+ * natively.
+ */
 export function sortByDocument(count: number, place: (index: number) => { book: number; page: number }): Uint32Array {
   const keys = new Float64Array(count)
   for (let index = 0; index < count; index += 1) {

@@ -25,7 +25,10 @@ export function drawPart(part: DemoPart, layer: 'composite' | 'base', maxEdge: n
   return shrinkPicture(picture, maxEdge)
 }
 
-/** Draws lines of cursive loops, pressed harder on the way down, with a word underlined here and there. */
+/**
+ * Draws lines of cursive loops, pressed harder on the way down, with a word underlined here and
+ * there.
+ */
 export function drawHandwriting(seed: number, width = 1400, height = 700): Picture {
   const random = createRandom(seed)
   const picture = createBlankPicture(width, height, PAPER)

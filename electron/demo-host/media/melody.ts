@@ -21,7 +21,10 @@ export function createMelody(seed: number): Buffer {
   return Buffer.concat([createWavHeader(data.length), data])
 }
 
-/** A sound of any size that is never stored: 16 bit, mono, a slow saw wave that shows the position. Every byte follows from its offset. */
+/**
+ * A sound of any size that is never stored: 16 bit, mono, a slow saw wave that shows the position.
+ * Every byte follows from its offset.
+ */
 export function createEndlessTune(size: number): { size: number; make: (from: number, to: number) => Buffer } {
   const head = createWavHeader(size - 44)
   return {

@@ -17,7 +17,10 @@ interface DemoContent {
 const MAX_CACHED_CONTENTS = 64
 const cache = new Map<string, DemoContent>()
 
-/** Caches the most recently used contents, because a viewer requests the same picture again and again. */
+/**
+ * Caches the most recently used contents, because a viewer requests the same picture again and
+ * again.
+ */
 function getCachedContent(key: string, make: () => DemoContent): DemoContent {
   const cached = cache.get(key)
   if (cached) {
@@ -32,7 +35,10 @@ function getCachedContent(key: string, make: () => DemoContent): DemoContent {
   return content
 }
 
-/** The bytes of a part. Audio and video are the original file, whatever `maxEdge` says (observed-0.49). */
+/**
+ * The bytes of a part. Audio and video are the original file, whatever `maxEdge` says
+ * (observed-0.49).
+ */
 export function getPartContent(part: DemoPart, layer: 'composite' | 'base', maxEdge: number): DemoContent {
   return getCachedContent(
     `${part.contentId}/${part.seed}/${JSON.stringify(part.masks ?? [])}/${layer}/${maxEdge}`,
@@ -50,7 +56,8 @@ const createAttachmentText = ({ contentId }: DemoPart): string =>
   `Notes that were attached to the card.\n附件 ${contentId}\n`
 
 function createVideo(): Buffer {
-  // The file is three folders up among the sources and in a chunk of a bundle, two in a single bundle.
+  // The file is three folders up among the sources and in a chunk of a bundle, two in a single
+  // bundle.
   for (const path of ['../../../resources/demo/motion.webm', '../../resources/demo/motion.webm']) {
     try {
       return readFileSync(new URL(path, import.meta.url))

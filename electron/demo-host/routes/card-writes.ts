@@ -87,7 +87,10 @@ export const cardWriteRoutes = {
 
 type Body = Readonly<Record<string, unknown>>
 
-/** @throws COMMENT_CHANGED if the body expects another beginning of the text that it replaces (observed §5). */
+/**
+ * @throws COMMENT_CHANGED if the body expects another beginning of the text that it replaces
+ * (observed §5).
+ */
 function assertExpectedPrefix(body: Body, present: string): void {
   const expected = body['expectedPrefix']
   if (typeof expected !== 'string' || isExpectedPrefix(expected, present)) return
@@ -220,7 +223,10 @@ function parseTagChange(body: Readonly<Record<string, unknown>>): (tags: readonl
   }
 }
 
-/** @throws HASHTAG_ROUTE_REQUIRED for a text that consists only of tags, which belong on their own route. */
+/**
+ * @throws HASHTAG_ROUTE_REQUIRED for a text that consists only of tags, which belong on their own
+ * route.
+ */
 function assertNotOnlyTags(noteid: string, text: string): void {
   if (!/^\s*(#[^\s#/][^\s#]*\s*)+$/.test(text)) return
   const hashtags = text.trim().split(/\s+/)

@@ -117,7 +117,10 @@ function listFolder(
   }
 }
 
-/** The number of excerpts of a document and of study sets that have them (or only of the named one), and the first `maxItems`. */
+/**
+ * The number of excerpts of a document and of study sets that have them (or only of the named one),
+ * and the first `maxItems`.
+ */
 export function getExcerpts(
   state: DemoState,
   bookmd5: string,

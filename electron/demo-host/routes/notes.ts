@@ -18,7 +18,10 @@ function toHashtagPath(hashtag: string): object {
   return { hashtag, path, name: segments.at(-1), segments, depth: segments.length, ancestors }
 }
 
-/** A card as `POST /notes/batch-get` returns it (observed-0.49), under the deck card's id if that was requested. */
+/**
+ * A card as `POST /notes/batch-get` returns it (observed-0.49), under the deck card's id if that
+ * was requested.
+ */
 function toItem(card: DemoCard, texts: ReadonlyMap<string, string>, noteid = card.noteid): object {
   const blanks = card.bands.map((band) => ({
     index: 100 + band.seq,
@@ -81,8 +84,9 @@ function findItems(state: DemoState, id: string): object[] {
 }
 
 /**
- * Reasons why a band is not created (spec §7), chosen by the height so that each can be seen: 9001 no selection, 9002 insertion refused, 9003
- * the physical save failed. The spec does not show the values of these codes.
+ * Reasons why a band is not created (spec §7), chosen by the height so that each can be seen: 9001
+ * no selection, 9002 insertion refused, 9003 the physical save failed. The spec does not show the
+ * values of these codes.
  */
 const bandRefusals: Readonly<Record<number, readonly [string, string]>> = {
   9001: ['NO_SELECTION', 'No card is selected. No band was created.'],
@@ -182,9 +186,10 @@ export const noteRoutes = {
 const MAX_SELF_CHARS = 100
 
 /**
- * Records a verdict. Checks for the errors of spec §7 in this order: `PRACTICE_CONFIG_UNAVAILABLE` for a plugin without a configuration,
- * `PRACTICE_TOPIC_CHANGED` if `practice.topic` is not the card's study set, `PRACTICE_KEY_INVALID` for a `self` or `reason` that cannot be part
- * of a tag, and `COMMENT_CHANGED` for an outdated revision. None of them changes anything.
+ * Records a verdict. Checks for the errors of spec §7 in this order: `PRACTICE_CONFIG_UNAVAILABLE`
+ * for a plugin without a configuration, `PRACTICE_TOPIC_CHANGED` if `practice.topic` is not the
+ * card's study set, `PRACTICE_KEY_INVALID` for a `self` or `reason` that cannot be part of a tag,
+ * and `COMMENT_CHANGED` for an outdated revision. None of them changes anything.
  * @see spec §4 practice-verdict
  */
 function recordVerdict(state: DemoState, noteid: string | undefined, body: Readonly<Record<string, unknown>>): object {

@@ -17,7 +17,10 @@ function getImagePart(card: DemoCard): DemoPart {
   return part
 }
 
-/** Parses `x, y, width, height` in fractions; `w` and `h` are accepted too, as in the short description. */
+/**
+ * Parses `x, y, width, height` in fractions; `w` and `h` are accepted too, as in the short
+ * description.
+ */
 function parseRect(value: unknown, index: number): readonly [number, number, number, number] {
   const rect = (value ?? {}) as Readonly<Record<string, unknown>>
   const numbers = [rect['x'], rect['y'], rect['width'] ?? rect['w'], rect['height'] ?? rect['h']]
@@ -27,13 +30,18 @@ function parseRect(value: unknown, index: number): readonly [number, number, num
   return numbers as unknown as readonly [number, number, number, number]
 }
 
-/** @throws 409 if the image or its masks are not the expected ones. A missing fingerprint is not compared. */
+/**
+ * @throws 409 if the image or its masks are not the expected ones. A missing fingerprint is not
+ * compared.
+ */
 function assertFingerprint(body: Body, name: string, present: string, code: string): void {
   if (body[name] === undefined || body[name] === present) return
   throw new DemoError(409, code, 'It changed since the preview. Nothing was done; preview again.')
 }
 
-/** Plans a change of masks, with the fingerprints that the change itself must name (observed §5). */
+/**
+ * Plans a change of masks, with the fingerprints that the change itself must name (observed §5).
+ */
 export function planOcclusions(state: DemoState, noteid: string | undefined, body: Body) {
   const card = getCard(state, noteid)
   const part = getImagePart(card)

@@ -5,7 +5,9 @@ import type { TreeSource } from '../library/tree-source.ts'
 import { createParameterError, DemoError, createJsonReply, createNoteNotFoundError } from '../state/reply.ts'
 
 const SCHEMA = 'mn.mindMapPrintPlan.v0'
-/** From this density on, a plan is like the classic one: everything on one page, cut into slices. */
+/**
+ * From this density on, a plan is like the classic one: everything on one page, cut into slices.
+ */
 const MIN_CLASSIC_DENSITY = 0.995
 /** The generated study set has more cards than a plan may have. */
 const MAX_PLANNED_CARDS = 5_000

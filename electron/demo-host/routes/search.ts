@@ -2,7 +2,10 @@ import type { DemoState, RouteTable } from '../state/context.ts'
 import { createJsonReply } from '../state/reply.ts'
 
 const MAX_HITS = 200
-/** A search examines only this many cards of the generated study set and reports that it was cut short. */
+/**
+ * A search examines only this many cards of the generated study set and reports that it was cut
+ * short.
+ */
 const MAX_SCANNED_CARDS = 50_000
 
 interface SearchProgress {

@@ -86,7 +86,10 @@ function toContent(reply: DemoReply): Content {
   return { type: 'text', text: reply.kind === 'made' ? `${reply.size} bytes of ${reply.mimeType}` : reply.text }
 }
 
-/** The result of a tool; null if there is no such tool. A route's error is the tool's result, not the channel's error. */
+/**
+ * The result of a tool; null if there is no such tool. A route's error is the tool's result, not
+ * the channel's error.
+ */
 async function callTool(
   params: Readonly<Record<string, unknown>>,
   callRoute: DemoRequest['callRoute'],

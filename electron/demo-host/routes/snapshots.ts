@@ -53,7 +53,9 @@ export const snapshotRoutes = {
 
 type Snapshot = DemoStudySet['snapshots'][number]
 
-/** Creates a version point of the study set, or returns the last one if nothing has changed since. */
+/**
+ * Creates a version point of the study set, or returns the last one if nothing has changed since.
+ */
 export function createSnapshot(
   state: DemoState,
   set: DemoStudySet,

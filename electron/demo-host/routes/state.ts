@@ -25,7 +25,10 @@ export const createStatusReply = (state: DemoState, authorized: boolean) =>
     guide: { route: '/guide', refreshPolicy: 'when guideVersion or guideHash changes', rotatesToken: false },
   })
 
-/** Members of the interface state that take effect, besides those that name something (observed §11). */
+/**
+ * Members of the interface state that take effect, besides those that name something (observed
+ * §11).
+ */
 const settingNames = new Set([
   'immersive',
   'aichat',

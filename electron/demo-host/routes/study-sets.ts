@@ -190,7 +190,10 @@ function deleteDeck(state: DemoState, id: string, body: Readonly<Record<string, 
   return createJsonReply({ persisted: true, ...(body['keepHighlights'] === false ? { removedFromLibrary: true } : {}) })
 }
 
-/** By default the highlights stay, and a version point is created from which the study set can be restored. */
+/**
+ * By default the highlights stay, and a version point is created from which the study set can be
+ * restored.
+ */
 function deleteSet(state: DemoState, id: string, body: Readonly<Record<string, unknown>>): DemoReply {
   const { library } = state
   const set = markChanged(getStudySet(state, id))

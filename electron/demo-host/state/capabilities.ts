@@ -30,12 +30,18 @@ const excludedForPanels: ReadonlySet<string> = new Set<EndpointId>([
   'snapshots.restore',
 ])
 
-/** The web-panel allow-list (spec §5): any other path is refused to a panel. The spec does not list them, so the choice is ours. */
+/**
+ * The web-panel allow-list (spec §5): any other path is refused to a panel. The spec does not list
+ * them, so the choice is ours.
+ */
 export const panelEndpointIds: ReadonlySet<string> = new Set<string>(
   endpoints.map(({ id }) => id).filter((id) => !excludedForPanels.has(id)),
 )
 
-/** The spec names a web-panel allow-list (§5.3) but not where a host lists it; this member is our choice. */
+/**
+ * The spec names a web-panel allow-list (§5.3) but not where a host lists it; this member is our
+ * choice.
+ */
 const panelRoutes = endpoints
   .filter(({ id }) => panelEndpointIds.has(id))
   .map(({ method, path }) => ({ method, path: toTemplate(path) }))

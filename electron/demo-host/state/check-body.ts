@@ -13,7 +13,9 @@ interface JsonSchema {
   readonly items?: JsonSchema
 }
 
-/** Paths of body members that the spec does not name. Objects without named members accept anything. */
+/**
+ * Paths of body members that the spec does not name. Objects without named members accept anything.
+ */
 export function findUnknownMembers(endpoint: Endpoint, body: Body): string[] {
   if (!endpoint.body) return []
   return listUnknownMembers(toJsonSchema(endpoint.body), body, '')
@@ -43,8 +45,8 @@ function listUnknownMembers(schema: JsonSchema, value: unknown, prefix: string):
  * Checks a body against the spec.
  *
  * @param required members beyond those that the schema requires.
- * @throws BODY_INVALID (422) with the unknown, missing and wrong members, lists that are empty or too long, and choices with none or several
- *   made.
+ * @throws BODY_INVALID (422) with the unknown, missing and wrong members, lists that are empty or
+ *   too long, and choices with none or several made.
  */
 export function assertValidBody(endpoint: KnownEndpoint, body: Body, required: readonly string[] = []): void {
   const unknown = ignoresUnknownMembers.has(endpoint.id) ? [] : findUnknownMembers(endpoint, body)
@@ -85,8 +87,8 @@ export function assertValidBody(endpoint: KnownEndpoint, body: Body, required: r
 }
 
 /**
- * The preparation of a bundle reports what it ignored instead (observed §7 `ignoredFields`). The three session commands share an input, of
- * which each reads its part (spec §4).
+ * The preparation of a bundle reports what it ignored instead (observed §7 `ignoredFields`). The
+ * three session commands share an input, of which each reads its part (spec §4).
  */
 const ignoresUnknownMembers: ReadonlySet<string> = new Set<EndpointId>([
   'bundles.prepare',
@@ -101,7 +103,10 @@ function getValue(value: unknown, path: readonly PropertyKey[]): unknown {
   )
 }
 
-/** Empty lists of a body: a write that names nothing would do nothing. `replace` without tags clears them (observed §5). */
+/**
+ * Empty lists of a body: a write that names nothing would do nothing. `replace` without tags clears
+ * them (observed §5).
+ */
 function listEmpty({ id, access, body: schema }: KnownEndpoint, body: Body): string[] {
   if (!schema || access === 'read') return []
   const clears = id === 'notes.hashtags' && body['operation'] === 'replace'

@@ -23,7 +23,9 @@ export interface DemoState {
   readonly exports: { busyUntil: number; readonly files: string[] }
   /** The code of an installation, valid once. */
   readonly install: { code: string | null; until: number }
-  /** Documents whose contents list is being generated, each with the time until which that takes. */
+  /**
+   * Documents whose contents list is being generated, each with the time until which that takes.
+   */
   readonly tocGenerations: Map<string, number>
   /** Deleted study sets whose version points were kept. */
   readonly deletedStudySets: Map<string, DemoStudySet>
@@ -57,7 +59,10 @@ interface OpenState {
   rest: Record<string, unknown>
 }
 
-/** One request as a route sees it: parameters checked against the endpoint table, body parsed by its schema. */
+/**
+ * One request as a route sees it: parameters checked against the endpoint table, body parsed by its
+ * schema.
+ */
 export interface DemoRequest {
   readonly endpoint: KnownEndpoint
   readonly params: Readonly<Record<string, string>>

@@ -9,7 +9,9 @@ export interface BytesReply {
 /** The bytes `from` to `to` (exclusive); the same offsets always give the same bytes. */
 export type ByteGenerator = (from: number, to: number) => Buffer
 
-/** A route's reply. JSON is the text that will be sent, so that a large page is never built twice. */
+/**
+ * A route's reply. JSON is the text that will be sent, so that a large page is never built twice.
+ */
 export type DemoReply =
   | { readonly kind: 'json'; readonly status: number; readonly text: string; readonly headers?: Record<string, string> }
   | BytesReply

@@ -13,7 +13,10 @@ const INITIAL_LAST_SEQUENCE = 46
 /** Sequences that were never written. */
 const GAP = { from: 30, to: 33 }
 
-/** The history of the older synchronisation (observed §10); it grows when a client triggers a recheck. */
+/**
+ * The history of the older synchronisation (observed §10); it grows when a client triggers a
+ * recheck.
+ */
 export class SyncLog {
   readonly #events: SyncEvent[] = []
   #last = INITIAL_LAST_SEQUENCE
@@ -32,7 +35,10 @@ export class SyncLog {
     return this.#last
   }
 
-  /** One page after a sequence. `lastSequence` is the cursor of the next page, even if this one is empty. */
+  /**
+   * One page after a sequence. `lastSequence` is the cursor of the next page, even if this one is
+   * empty.
+   */
   getPage(after: number, limit: number): object {
     if (after > this.#last) {
       return { events: [], lastSequence: this.#last, hasMore: false, historyTruncated: false, cursorAhead: true }

@@ -20,8 +20,8 @@ interface Commit {
 const FAILING_LAYER = 'demo-fail'
 
 /**
- * Pencil commits and session commands (spec §3, §4). Records live only in memory: they are lost when the host restarts, so a missing one does
- * not mean that nothing was saved.
+ * Pencil commits and session commands (spec §3, §4). Records live only in memory: they are lost
+ * when the host restarts, so a missing one does not mean that nothing was saved.
  */
 export class WritingDesk {
   readonly #commits = new Map<string, Commit>()
@@ -39,7 +39,10 @@ export class WritingDesk {
     this.#sessions.clear()
   }
 
-  /** Finishes all commits but that of the request `except`, as if their time had passed. For tests that must not wait. */
+  /**
+   * Finishes all commits but that of the request `except`, as if their time had passed. For tests
+   * that must not wait.
+   */
   finishCommits(except?: string): void {
     for (const [id, acceptCommit] of this.#commits) {
       if (id !== except) this.#commits.set(id, { ...acceptCommit, acceptedAt: -Infinity })
@@ -129,7 +132,10 @@ export class WritingDesk {
     return ack
   }
 
-  /** The practice session as it was last written. It survives a restart, unlike the records of operations. */
+  /**
+   * The practice session as it was last written. It survives a restart, unlike the records of
+   * operations.
+   */
   getSessionRecord(): Record<string, unknown> | null {
     return this.#record
   }

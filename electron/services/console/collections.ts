@@ -37,7 +37,10 @@ const alike = (name: string): string => name.normalize('NFC').toLowerCase()
 
 const fileSchema = collectionSchema.omit({ id: true })
 
-/** Reads every collection of a folder; one that does not exist yet is empty. Throws `FOLDER_UNUSABLE` if it cannot be listed. */
+/**
+ * Reads every collection of a folder; one that does not exist yet is empty. Throws
+ * `FOLDER_UNUSABLE` if it cannot be listed.
+ */
 export function readCollections(folder: string, holdsToken: TokenPredicate): CollectionFolder {
   const names = namesIn(folder)
   const content: CollectionFolder = { collections: [], unreadable: [] }
@@ -71,9 +74,9 @@ function readCollection(folder: string, file: string, holdsToken: TokenPredicate
 }
 
 /**
- * Writes a collection as indented JSON, in place of its file and never of another one: a file that is not a collection, or a link, stays.
- * `shared`: the folder is the user's own, so the file is written as readable as a new one there usually is. Throws the errors of
- * `console.saveCollection`.
+ * Writes a collection as indented JSON, in place of its file and never of another one: a file that
+ * is not a collection, or a link, stays. `shared`: the folder is the user's own, so the file is
+ * written as readable as a new one there usually is. Throws the errors of `console.saveCollection`.
  */
 export function writeCollection(
   folder: string,
@@ -95,7 +98,10 @@ export function writeCollection(
   writeAtomic(path.join(folder, file), text, { mode: isShared ? 0o644 : 0o600, backup: 'none' })
 }
 
-/** Removes the file of a collection. Throws `COLLECTION_UNKNOWN`, also for a file that is not one, and `FOLDER_UNUSABLE`. */
+/**
+ * Removes the file of a collection. Throws `COLLECTION_UNKNOWN`, also for a file that is not one,
+ * and `FOLDER_UNUSABLE`.
+ */
 export function removeCollection(folder: string, id: string, holdsToken: TokenPredicate): void {
   const file = `${id}${FILE_EXTENSION}`
   const isOne = namesIn(folder).includes(file) && typeof readCollection(folder, file, holdsToken) !== 'string'

@@ -15,7 +15,10 @@ import {
   type TokenPredicate,
 } from './collections.ts'
 
-/** What the console keeps: collections of saved requests in a folder, and its open tabs. Errors are those of `shared/ipc/console.ts`. */
+/**
+ * What the console keeps: collections of saved requests in a folder, and its open tabs. Errors are
+ * those of `shared/ipc/console.ts`.
+ */
 export interface ConsoleFiles {
   collections(): CollectionFolder & { folder: string; chosen: boolean }
   saveCollection(collection: Collection): void
@@ -31,8 +34,8 @@ const stateSchema = z.object({
 })
 
 /**
- * Collections are files in `collections` in the data directory or in a folder that the user chose; which one, and the tabs, are in
- * `console.json`. None of it ever contains a token.
+ * Collections are files in `collections` in the data directory or in a folder that the user chose;
+ * which one, and the tabs, are in `console.json`. None of it ever contains a token.
  */
 export function createConsoleFiles(dataDir: string, holdsToken: TokenPredicate): ConsoleFiles {
   const file = path.join(dataDir, 'console.json')

@@ -7,15 +7,19 @@ import { readRegularFile } from '../../system/regular-file.ts'
 interface WriteOptions {
   /** Mode of the new file; only the user may read what we keep. */
   readonly mode?: number
-  /** What `<file>.bak` holds afterwards: the previous text, the new one (if the old one must not survive), or no backup is kept. */
+  /**
+   * What `<file>.bak` holds afterwards: the previous text, the new one (if the old one must not
+   * survive), or no backup is kept.
+   */
   readonly backup?: 'previous' | 'same' | 'none'
   /** False for what is worth nothing after the system has gone down: the disk is not waited for. */
   readonly isDurable?: boolean
 }
 
 /**
- * Writes a file through a temporary file, fsync and rename, so that a crash leaves either the old or the new text, never a part of it.
- * Throws `STORE_FAILED` if the disk does not accept it; the old file is unchanged then.
+ * Writes a file through a temporary file, fsync and rename, so that a crash leaves either the old
+ * or the new text, never a part of it. Throws `STORE_FAILED` if the disk does not accept it; the
+ * old file is unchanged then.
  */
 export function writeAtomic(
   file: string,
@@ -60,7 +64,10 @@ export function makeDataDir(dir: string): void {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
 }
 
-/** Writes to a new file: whatever another process left under this name is removed, never written through. */
+/**
+ * Writes to a new file: whatever another process left under this name is removed, never written
+ * through.
+ */
 function writeThrough(file: string, text: string, mode: number, lasting = true): void {
   rmSync(file, { force: true })
   const handle = openSync(file, 'wx', mode)
@@ -90,8 +97,9 @@ function storeFailed(file: string, error: unknown): AppError {
 export type JsonFileOutcome = 'ok' | 'absent' | 'backup' | 'lost'
 
 /**
- * Reads a JSON file that `writeAtomic` wrote. `accept` tells whether a parsed value has the right shape; a file whose value does not is set
- * aside as `<file>.corrupt-<time>`, and the backup is tried. `outcome` tells which one was used. Never throws.
+ * Reads a JSON file that `writeAtomic` wrote. `accept` tells whether a parsed value has the right
+ * shape; a file whose value does not is set aside as `<file>.corrupt-<time>`, and the backup is
+ * tried. `outcome` tells which one was used. Never throws.
  */
 export function readJsonFile(
   file: string,
@@ -106,7 +114,10 @@ export function readJsonFile(
   return { value: undefined, outcome: present || existsSync(`${file}.bak`) ? 'lost' : 'absent' }
 }
 
-/** Maximum nesting of our files; foreign members are written back, so it must be possible to write them. */
+/**
+ * Maximum nesting of our files; foreign members are written back, so it must be possible to write
+ * them.
+ */
 const MAX_DEPTH = 100
 
 function tryRead(file: string, accept: (value: unknown) => boolean): unknown {

@@ -7,8 +7,9 @@ import { readRegularFile } from '../../system/regular-file.ts'
 const COPIED_FILES = ['settings.json', 'profiles.json', 'vault.json']
 
 /**
- * A private copy of the settings, profiles and encrypted tokens of a data directory, for a program that only reads while another one may
- * hold its lock: whatever the services repair or note down, they do in the copy. `leave` removes it.
+ * A private copy of the settings, profiles and encrypted tokens of a data directory, for a program
+ * that only reads while another one may hold its lock: whatever the services repair or note down,
+ * they do in the copy. `leave` removes it.
  */
 export function copyDataDir(dataDir: string): { readonly dataDir: string; remove(): void } {
   const copy = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-'))

@@ -9,8 +9,9 @@ import { isLockHeld, isProcessAlive, getProcessStart, readLockOwner, type LockHo
 const ATTEMPTS = 100
 
 /**
- * Claims the data directory for this process, which `lock.json` then names. The lock of a process that is gone is taken over. Throws
- * `DATA_DIR_IN_USE` if another process holds it, and `DATA_DIR_UNUSABLE`. Returns a function that releases the lock.
+ * Claims the data directory for this process, which `lock.json` then names. The lock of a process
+ * that is gone is taken over. Throws `DATA_DIR_IN_USE` if another process holds it, and
+ * `DATA_DIR_UNUSABLE`. Returns a function that releases the lock.
  */
 export function acquireDataDirLock(dataDir: string, holder: LockHolder): () => void {
   const file = path.join(dataDir, 'lock.json')
@@ -50,7 +51,10 @@ function refuseWhereHeld(file: string, dataDir: string): void {
   if (owner && isLockHeld(owner)) throw inUse(owner, dataDir)
 }
 
-/** Puts a finished lock in place, so that nobody ever reads half of one. Returns false if there already is one. */
+/**
+ * Puts a finished lock in place, so that nobody ever reads half of one. Returns false if there
+ * already is one.
+ */
 function placed(mine: string, file: string, text: string): boolean {
   return unlessThere(() => {
     try {
@@ -74,9 +78,10 @@ function unlessThere(create: () => void): boolean {
 }
 
 /**
- * Acts only while no other process is here; otherwise does nothing after a short wait. Only one process at a time may remove a dead lock,
- * because a second one might remove the first one's new lock. Each puts up a claim under a name of its own and then looks around, so that
- * of two processes at least one sees the other. The claim of a dead process counts for nothing.
+ * Acts only while no other process is here; otherwise does nothing after a short wait. Only one
+ * process at a time may remove a dead lock, because a second one might remove the first one's new
+ * lock. Each puts up a claim under a name of its own and then looks around, so that of two
+ * processes at least one sees the other. The claim of a dead process counts for nothing.
  */
 function withExclusiveFile(file: string, text: string, act: () => void): void {
   const claim = `${file}.${process.pid}.claim`
@@ -91,13 +96,18 @@ function withExclusiveFile(file: string, text: string, act: () => void): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1 + Math.random() * 20)
 }
 
-/** A file of our own: whatever a killed process or a stranger left under this name is removed, never written through. */
+/**
+ * A file of our own: whatever a killed process or a stranger left under this name is removed, never
+ * written through.
+ */
 function writeNew(file: string, text: string): void {
   rmSync(file, { force: true })
   writeFileSync(file, text, { flag: 'wx', mode: 0o600 })
 }
 
-/** A claim that is still being written says nothing yet, so the process id in its name has to do. */
+/**
+ * A claim that is still being written says nothing yet, so the process id in its name has to do.
+ */
 function isClaimed(claim: string): boolean {
   return isLockHeld(readLockOwner(claim) ?? { pid: Number(claim.split('.').at(-2)) })
 }

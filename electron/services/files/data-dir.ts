@@ -5,7 +5,10 @@ import type { NewNotice } from '../notices.ts'
 import { getExposure } from './exposure.ts'
 import { getIrregularKind } from '../../system/regular-file.ts'
 
-/** What the program keeps in its data directory: the beginning of the name, and what messages call it. */
+/**
+ * What the program keeps in its data directory: the beginning of the name, and what messages call
+ * it.
+ */
 const OURS: readonly (readonly [name: string, role: string])[] = [
   ['lock.json', 'the lock'],
   ['settings.json', 'the settings'],
@@ -32,9 +35,10 @@ const KERNEL: Readonly<Record<number, string>> = {
 }
 
 /**
- * Checks a data directory before anything is read from it or written to it; it need not exist yet. Throws `DATA_DIR_UNUSABLE` (not a
- * directory, or on a file system that stores no files), `DATA_DIR_SHARED` (everybody can write to it), and `DATA_DIR_FILE` (a symbolic
- * link, FIFO, socket or device in place of one of our files). Returns warnings about a directory that is used anyway.
+ * Checks a data directory before anything is read from it or written to it; it need not exist yet.
+ * Throws `DATA_DIR_UNUSABLE` (not a directory, or on a file system that stores no files),
+ * `DATA_DIR_SHARED` (everybody can write to it), and `DATA_DIR_FILE` (a symbolic link, FIFO, socket
+ * or device in place of one of our files). Returns warnings about a directory that is used anyway.
  */
 export function checkDataDir(dataDir: string): NewNotice[] {
   refuseKernel(dataDir)
@@ -62,7 +66,9 @@ export function checkDataDir(dataDir: string): NewNotice[] {
   return []
 }
 
-/** In some versions of Node, creating a folder below /proc never ends, so this check comes first. */
+/**
+ * In some versions of Node, creating a folder below /proc never ends, so this check comes first.
+ */
 function refuseKernel(dataDir: string): void {
   const existing = nearest(path.resolve(dataDir))
   const kept = KERNEL[kindOfFileSystem(existing)]

@@ -7,8 +7,9 @@ type Exposure = 'none' | 'readable' | 'writable' | 'foreign'
 export const getOwnUid = (): number | null => process.getuid?.() ?? null
 
 /**
- * Who besides its user can use a file, according to `stat`. `foreign`: it belongs to somebody else (other than root). `writable`: its
- * group or everybody can write to it. `readable`: they can read it. `none` also on systems without such permission bits.
+ * Who besides its user can use a file, according to `stat`. `foreign`: it belongs to somebody else
+ * (other than root). `writable`: its group or everybody can write to it. `readable`: they can read
+ * it. `none` also on systems without such permission bits.
  */
 export function getExposure({ uid, mode }: Pick<Stats, 'uid' | 'mode'>, me: number | null = getOwnUid()): Exposure {
   if (me === null) return 'none'

@@ -33,7 +33,10 @@ export function isLockHeld({ pid, started }: LockOwner): boolean {
   return !started || now === null || now === started
 }
 
-/** Whether a process with this id is alive. One that has ended but was not reaped by its parent no longer holds anything. */
+/**
+ * Whether a process with this id is alive. One that has ended but was not reaped by its parent no
+ * longer holds anything.
+ */
 export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -56,8 +59,8 @@ function hasEnded(pid: number): boolean {
 }
 
 /**
- * When a process was started, in the system's own notation; null if unknown. Process ids are reused after a reboot, and right away in a
- * container: only id and start together identify a process.
+ * When a process was started, in the system's own notation; null if unknown. Process ids are reused
+ * after a reboot, and right away in a container: only id and start together identify a process.
  */
 export function getProcessStart(pid: number): string | null {
   try {
@@ -76,7 +79,10 @@ function linuxStart(pid: number): string | null {
   return ticks === undefined ? null : `${boot}/${ticks}`
 }
 
-/** The fields of `stat` from the third one (the state) on; the name in field 2 may contain spaces and brackets. */
+/**
+ * The fields of `stat` from the third one (the state) on; the name in field 2 may contain spaces
+ * and brackets.
+ */
 function linuxStat(pid: number): string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')

@@ -36,7 +36,10 @@ export function createLog(sink: Sink, redactor: Redactor): Log {
 
 const MAX_BYTES = 2 * 1024 * 1024
 
-/** A sink that writes to `bridge-inspector.log` in the data directory; at `maxBytes` the file becomes `.old` and a new one begins. */
+/**
+ * A sink that writes to `bridge-inspector.log` in the data directory; at `maxBytes` the file
+ * becomes `.old` and a new one begins.
+ */
 export function createFileSink(dataDir: string, maxBytes = MAX_BYTES): Sink {
   const file = path.join(dataDir, 'bridge-inspector.log')
   return (line) => {
@@ -66,11 +69,16 @@ export function describeError(thrown: unknown): string {
   return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)
 }
 
-/** How many page faults are logged per minute: one that recurs with every frame says nothing new. */
+/**
+ * How many page faults are logged per minute: one that recurs with every frame says nothing new.
+ */
 const MAX_PER_MINUTE = 20
 const MINUTE_MS = 60_000
 
-/** Logs the faults that pages report, and counts those beyond the limit. `now` returns rising milliseconds. */
+/**
+ * Logs the faults that pages report, and counts those beyond the limit. `now` returns rising
+ * milliseconds.
+ */
 export function createPageFaultLogger(
   log: Log,
   now: () => number = () => performance.now(),

@@ -13,8 +13,9 @@ type TokenFile =
   | { readonly token: null; readonly problem: Exclude<TokenFileProblem, 'readable'> }
 
 /**
- * Reads a file that holds a token and nothing else. A symbolic link may lead to it, as is usual for container secrets and dotfiles. A
- * file that somebody else owns or can write to is not trusted; one that others can read is used with a warning. Null if there is no file.
+ * Reads a file that holds a token and nothing else. A symbolic link may lead to it, as is usual for
+ * container secrets and dotfiles. A file that somebody else owns or can write to is not trusted;
+ * one that others can read is used with a warning. Null if there is no file.
  */
 export function readTokenFile(file: string): TokenFile | null {
   try {

@@ -1,6 +1,6 @@
 /**
- * Whether a parsed value has at most this many levels. Not recursive, because deep values overflow the stack when they are written or
- * copied.
+ * Whether a parsed value has at most this many levels. Not recursive, because deep values overflow
+ * the stack when they are written or copied.
  */
 export function isWithinDepth(value: unknown, levels: number): boolean {
   let level = [value]

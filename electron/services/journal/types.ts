@@ -22,7 +22,10 @@ export interface StoredOperation {
   readonly requestId: string | null
   readonly topicid: string | null
   readonly noteid: string | null
-  /** The run of the host that the operation was made for; null if the host does not identify its runs. */
+  /**
+   * The run of the host that the operation was made for; null if the host does not identify its
+   * runs.
+   */
   readonly instanceNonce: string | null
   /**
    * Name of the place, the part of the program or the recorded client that composed it; null if

@@ -30,7 +30,10 @@ const lowerCase = new Uint8Array(256).map((_, byte) => (byte >= 65 && byte <= 90
 export class TokenFinder {
   /** No form is recognised by fewer bytes; this many are examined together. */
   readonly #width: number
-  /** By the last two bytes of a window: how many bytes to skip, and `LAST` if a form may begin where the window does. */
+  /**
+   * By the last two bytes of a window: how many bytes to skip, and `LAST` if a form may begin where
+   * the window does.
+   */
   readonly #shifts: Uint8Array
   /** By two bytes: 1 if a form begins with them. */
   readonly #beginnings = new Uint8Array(65_536)
@@ -72,7 +75,9 @@ export class TokenFinder {
     return false
   }
 
-  /** Everything before `done` is decided; bytes after it may still turn out to be part of a token. */
+  /**
+   * Everything before `done` is decided; bytes after it may still turn out to be part of a token.
+   */
   findSpans(
     bytes: Uint8Array,
     { from = 0, isJson: json = false, isFinal: final = true }: Options,
@@ -138,14 +143,20 @@ function isAfterWord(bytes: Uint8Array, place: number): boolean {
   return /[\w-]$/.test(before) && !/(?:\\[bfnrt]|\\u[\da-f]{4}|%[\da-f]{2})$/i.test(before)
 }
 
-/** Whether the byte at a place of a JSON text belongs to the escape that a backslash before it begins. */
+/**
+ * Whether the byte at a place of a JSON text belongs to the escape that a backslash before it
+ * begins.
+ */
 function isEscaped(bytes: Uint8Array, place: number): boolean {
   let slashes = 0
   while (bytes[place - 1 - slashes] === BACKSLASH) slashes += 1
   return slashes % 2 === 1 && /[bfnrtu"\\/]/.test(String.fromCharCode(bytes[place] ?? 0))
 }
 
-/** Whether a JSON text stays well formed, and keeps its members' names, when these bytes are replaced. */
+/**
+ * Whether a JSON text stays well formed, and keeps its members' names, when these bytes are
+ * replaced.
+ */
 function isReplaceable(bytes: Uint8Array, start: number, end: number, form: TokenForm, isNumber: boolean): boolean {
   if (isNumber) return !form.isWhole && bytes.subarray(start, end).every((byte) => byte >= 48 && byte <= 57)
   return !(form.isWhole && form.isLetters && isName(bytes, start, end))

@@ -3,7 +3,10 @@ export const MIN_UNMISTAKABLE_CHARS = 16
 /** Shorter tokens are not secrets, and masking them would riddle every text. */
 export const MIN_TOKEN_CHARS = 4
 
-/** How tokens of a host begin (observed-0.49); the part behind it is the secret, and a host may send that back alone. */
+/**
+ * How tokens of a host begin (observed-0.49); the part behind it is the secret, and a host may send
+ * that back alone.
+ */
 const KNOWN_BEGINNING = /^mnb0\./i
 /** A shorter part behind the beginning is no secret of its own. */
 const SHORTEST_SECRET = 8
@@ -12,11 +15,16 @@ const SHORTEST_SECRET = 8
 export interface TokenForm {
   /** Its bytes, with letters in lower case. */
   readonly bytes: Uint8Array
-  /** By length: 1 where that many bytes end between two characters, not inside the escape of one. */
+  /**
+   * By length: 1 where that many bytes end between two characters, not inside the escape of one.
+   */
   readonly ends: Uint8Array
   /** How many bytes recognise it. */
   readonly minBytes: number
-  /** Too short to be unmistakable: it counts only as a whole, with no letter, digit, `_` or `-` next to it. */
+  /**
+   * Too short to be unmistakable: it counts only as a whole, with no letter, digit, `_` or `-` next
+   * to it.
+   */
   readonly isWhole: boolean
   /** Consists of letters only, like the names in the contract. */
   readonly isLetters: boolean
@@ -51,7 +59,10 @@ const styles: readonly Style[] = [
 /** With every character escaped. */
 const fullStyles: readonly Style[] = [unicode, percentExcept(/(?!)/)]
 
-/** Every form in which a token is searched for, and every form of the part behind its known beginning; none if it is too short. */
+/**
+ * Every form in which a token is searched for, and every form of the part behind its known
+ * beginning; none if it is too short.
+ */
 export function getTokenForms(token: string): TokenForm[] {
   const part = token.replace(KNOWN_BEGINNING, '')
   const secrets = part !== token && part.length >= SHORTEST_SECRET ? [token, part] : [token]
@@ -70,7 +81,10 @@ function writtenForms(secret: string): TokenForm[] {
   return [...forms.values()]
 }
 
-/** The secret itself, its hex (also as a shown buffer), and its base64 in both alphabets, also inside a longer text. */
+/**
+ * The secret itself, its hex (also as a shown buffer), and its base64 in both alphabets, also
+ * inside a longer text.
+ */
 function textsOf(secret: string): Set<string> {
   const bytes = Buffer.from(secret)
   const hex = bytes.toString('hex')

@@ -1,6 +1,7 @@
 /**
- * Hides tokens that a host sends back, in the forms of `forms.ts`: plain, escaped once for JSON or an address, in base64 or in hex. Other
- * encodings, and encodings within encodings, are not searched (docs/guide/hosts.md says so). `finder.ts` finds them.
+ * Hides tokens that a host sends back, in the forms of `forms.ts`: plain, escaped once for JSON or
+ * an address, in base64 or in hex. Other encodings, and encodings within encodings, are not
+ * searched (docs/guide/hosts.md says so). `finder.ts` finds them.
  */
 import { CONTEXT_BYTES, TokenFinder } from './finder.ts'
 
@@ -58,8 +59,8 @@ export class TokenMask {
   }
 
   /**
-   * Masks the bytes in place. Each becomes a star, so that the text keeps its length and stays well formed; with `json` it stays valid
-   * JSON. Returns how many tokens were found.
+   * Masks the bytes in place. Each becomes a star, so that the text keeps its length and stays well
+   * formed; with `json` it stays valid JSON. Returns how many tokens were found.
    */
   maskInPlace(bytes: Uint8Array, json: boolean): number {
     const spans = this.#finder?.findSpans(bytes, { isJson: json }).spans ?? []
@@ -68,14 +69,22 @@ export class TokenMask {
   }
 }
 
-/** Masks a token in the bytes of a response, in place: hosts echo what they were sent, and the token must not reach a page. */
+/**
+ * Masks a token in the bytes of a response, in place: hosts echo what they were sent, and the token
+ * must not reach a page.
+ */
 export const maskBytes = (bytes: Uint8Array, token: string | null, json: boolean): number =>
   TokenMask.forToken(token).maskInPlace(bytes, json)
 
-/** Masks a token in a text that arrives in pieces, even if it begins in one piece and ends in another. */
+/**
+ * Masks a token in a text that arrives in pieces, even if it begins in one piece and ends in
+ * another.
+ */
 export class MaskStream {
   readonly #finder: TokenFinder | null
-  /** What may be the beginning of a token, and before it a few bytes that were handed over already. */
+  /**
+   * What may be the beginning of a token, and before it a few bytes that were handed over already.
+   */
   #rest: Buffer = Buffer.alloc(0)
   #from = 0
   #count = 0
@@ -89,15 +98,19 @@ export class MaskStream {
     return this.#count
   }
 
-  /** The part of the next piece that is decided; what may be the beginning of a token waits for more. */
+  /**
+   * The part of the next piece that is decided; what may be the beginning of a token waits for
+   * more.
+   */
   push(piece: Buffer): Buffer {
     // A copy, because others may be reading the buffer that the piece is part of.
     return this.#finder ? this.#take(Buffer.concat([this.#rest, piece]), this.#from, false) : piece
   }
 
   /**
-   * The same for a piece that nobody else reads: hands the decided part over in up to two buffers, the longer of which is the piece itself,
-   * masked in place. Copying every piece costs more than searching it.
+   * The same for a piece that nobody else reads: hands the decided part over in up to two buffers,
+   * the longer of which is the piece itself, masked in place. Copying every piece costs more than
+   * searching it.
    */
   pushOwned(piece: Buffer, onPart: (part: Buffer) => void): void {
     const handOver = (part: Buffer): void => {

@@ -13,8 +13,9 @@ type RequestedRange =
 const all: RequestedRange = { kind: 'all' }
 
 /**
- * What a `Range` header requests of a content of this size (RFC 9110 §14). A header that is not a range, has another unit, or names
- * several spans gets everything, as a server may decide; only a range wholly beyond the end cannot be satisfied.
+ * What a `Range` header requests of a content of this size (RFC 9110 §14). A header that is not a
+ * range, has another unit, or names several spans gets everything, as a server may decide; only a
+ * range wholly beyond the end cannot be satisfied.
  */
 export function parseRange(header: string | null, size: number): RequestedRange {
   if (header === null) return all
@@ -32,7 +33,9 @@ export function parseRange(header: string | null, size: number): RequestedRange 
   return { kind: 'part', span: { start: span.start, end: span.end } }
 }
 
-/** `bytes=9-5` and ranges in another unit are not ranges, so nothing in them lies beyond the end. */
+/**
+ * `bytes=9-5` and ranges in another unit are not ranges, so nothing in them lies beyond the end.
+ */
 function isOneRange(text: string): boolean {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/i.exec(text) ?? []
   if (first === undefined || last === undefined || (first === '' && last === '')) return false
@@ -43,7 +46,10 @@ function isOneRange(text: string): boolean {
 export const isOpenEndedRange = (header: string | null): boolean =>
   header !== null && /^\s*bytes=\d+-\s*$/i.test(header)
 
-/** What a `Content-Range` header says; null if it cannot be parsed. `size` is null if the host does not know it. */
+/**
+ * What a `Content-Range` header says; null if it cannot be parsed. `size` is null if the host does
+ * not know it.
+ */
 export function parseContentRange(header: string | undefined): (ByteSpan & { readonly size: number | null }) | null {
   const [, first, last, size] = /^\s*bytes\s+(\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)\s*$/i.exec(header ?? '') ?? []
   if (first === undefined || last === undefined || size === undefined) return null

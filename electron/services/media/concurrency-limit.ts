@@ -4,7 +4,10 @@ interface Waiting {
   readonly enter: () => void
 }
 
-/** Limits how many of something may run at once per page; the others wait in order, and may stop waiting. */
+/**
+ * Limits how many of something may run at once per page; the others wait in order, and may stop
+ * waiting.
+ */
 export class ConcurrencyLimit {
   readonly #most: number
   readonly #taken = new Map<string, number>()

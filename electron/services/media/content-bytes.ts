@@ -11,16 +11,22 @@ import { parseContentRange } from './byte-ranges.ts'
 /** Requests a content from the host again: from a byte on, or all of it. */
 type Ask = (range: ByteRange | null, signal: AbortSignal) => Promise<BridgeStream>
 
-/** How many bytes of a text are read around what is wanted. However it is written, no token is longer. */
+/**
+ * How many bytes of a text are read around what is wanted. However it is written, no token is
+ * longer.
+ */
 const CONTEXT_BYTES = 16_384
 
-/** What is in memory is yielded in pieces of this size, so that a slow reader does not hold more. */
+/**
+ * What is in memory is yielded in pieces of this size, so that a slow reader does not hold more.
+ */
 const PIECE_BYTES = 65_536
 
 /**
- * The bytes `start` to `end` (inclusive) of a content; `end` is null for the last one. What is in memory comes from there, what is
- * arriving is waited for, and the rest is requested from the host: with a Range if it supports that, otherwise cut out of the whole.
- * Yields exactly these bytes, or throws.
+ * The bytes `start` to `end` (inclusive) of a content; `end` is null for the last one. What is in
+ * memory comes from there, what is arriving is waited for, and the rest is requested from the host:
+ * with a Range if it supports that, otherwise cut out of the whole. Yields exactly these bytes, or
+ * throws.
  */
 export async function* readContentBytes(
   content: Content,
@@ -69,7 +75,8 @@ async function* fromHost(
     }
     return
   }
-  // Of a text, a little more is requested on both sides: a token may begin before what is wanted and end after it.
+  // Of a text, a little more is requested on both sides: a token may begin before what is wanted
+  // and end after it.
   const more = content.isText ? CONTEXT_BYTES : 0
   let last = end ?? (content.total === null ? null : content.total - 1)
   for (let at = start; last === null || at <= last;) {
@@ -91,7 +98,10 @@ async function* fromHost(
   }
 }
 
-/** The last byte to yield of a part that ends at `end`: if the part broke off early, a token may continue after it. */
+/**
+ * The last byte to yield of a part that ends at `end`: if the part broke off early, a token may
+ * continue after it.
+ */
 function upTo(end: number, at: number, asked: number | null, last: number | null, more: number): number {
   const sure = end === asked || end - more < at ? end : end - more
   return last === null ? sure : Math.min(sure, last)
@@ -102,7 +112,10 @@ function bodyOf(content: Content, { body, createMask: mask }: BridgeStream): Asy
   return content.isText ? maskPieces(mask(), pieces[Symbol.asyncIterator]()) : pieces
 }
 
-/** The bytes `from` to `to` out of pieces, the first of which begins at `at`. Throws if they end before `to`. */
+/**
+ * The bytes `from` to `to` out of pieces, the first of which begins at `at`. Throws if they end
+ * before `to`.
+ */
 async function* window(
   pieces: AsyncIterable<Buffer>,
   at: number,
@@ -120,7 +133,10 @@ async function* window(
   if (to !== null && position <= to) throw createContentCutError(position)
 }
 
-/** Which bytes an answer holds; null means all. Throws if they are not those requested, or not of this content. */
+/**
+ * Which bytes an answer holds; null means all. Throws if they are not those requested, or not of
+ * this content.
+ */
 function partOf(
   content: Content,
   { meta, length }: BridgeStream,

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { LibraryItem } from './content-library.ts'
 
-/** How many contents a page may hold at once, and for how long without requesting a byte of them. */
+/**
+ * How many contents a page may hold at once, and for how long without requesting a byte of them.
+ */
 export const MAX_HANDLES = 2_000
 const MAX_IDLE_MS = 12 * 60 * 60 * 1000
 
@@ -39,7 +41,10 @@ export class ContentHandles {
     return handle
   }
 
-  /** The handle, if it exists and `may` allows its page. Looked up in a Map, so that timing reveals nothing about a guess. */
+  /**
+   * The handle, if it exists and `may` allows its page. Looked up in a Map, so that timing reveals
+   * nothing about a guess.
+   */
   find(id: string, may: (page: string) => boolean): ContentHandle | null {
     const handle = this.#all.get(id)
     if (!handle || !may(handle.page)) return null

@@ -19,8 +19,9 @@ export interface LibraryItem {
 }
 
 /**
- * The contents that are here or on their way, one per request: a request for something already requested gets the same one. Whole ones
- * are kept while there is room; the least recently used are dropped first.
+ * The contents that are here or on their way, one per request: a request for something already
+ * requested gets the same one. Whole ones are kept while there is room; the least recently used are
+ * dropped first.
  */
 export class ContentLibrary {
   readonly #items = new Map<string, LibraryItem>()
@@ -36,7 +37,10 @@ export class ContentLibrary {
     this.#cacheBytes = cacheBytes
   }
 
-  /** The content of a plan, with one more user; `found` if it needed no request. `fresh` asks the host again. */
+  /**
+   * The content of a plan, with one more user; `found` if it needed no request. `fresh` asks the
+   * host again.
+   */
   use(plan: ContentPlan, page: string, fresh: boolean): { item: LibraryItem; isCached: boolean } {
     const known = this.#items.get(plan.key)
     if (known && this.#usable(known, fresh)) {
@@ -71,7 +75,10 @@ export class ContentLibrary {
     this.#makeRoom()
   }
 
-  /** From now on, these contents are requested from the host again when they are opened; what is being shown stays. */
+  /**
+   * From now on, these contents are requested from the host again when they are opened; what is
+   * being shown stays.
+   */
   invalidate(which: (ref: ContentRef) => boolean): void {
     for (const [key, item] of [...this.#items]) {
       if (!which(item.plan.ref)) continue

@@ -6,7 +6,10 @@ import { isOpenEndedRange, parseRange, type ByteSpan } from './byte-ranges.ts'
 import type { ContentHead } from './content.ts'
 import { SVG_TYPE, TEXT_TYPE } from './sniffed-content.ts'
 
-/** A request by an element of a page (`<img>`, `<video>`, a download link) for the bytes behind a handle. */
+/**
+ * A request by an element of a page (`<img>`, `<video>`, a download link) for the bytes behind a
+ * handle.
+ */
 export interface ContentRequest {
   readonly method: string
   readonly handle: string
@@ -18,7 +21,10 @@ export interface ContentRequest {
   readonly isDownload: boolean
   /** The request comes from an `<img>`: only there is an SVG sent as an SVG. */
   readonly isForImage: boolean
-  /** Whether the requester comes back for the rest when it gets less than it asked for: true over HTTP, false over an Electron scheme. */
+  /**
+   * Whether the requester comes back for the rest when it gets less than it asked for: true over
+   * HTTP, false over an Electron scheme.
+   */
   readonly canTakePieces: boolean
   /** Whether the requester belongs to this caller, the one that opened the content. */
   readonly canUse: (caller: string) => boolean
@@ -35,18 +41,21 @@ export interface ContentResponse {
 }
 
 /**
- * However it is shown, nothing in it runs and it loads nothing: it is a document with an origin of its own, without scripts, forms or
- * popups. Styles inside an SVG are part of its picture.
+ * However it is shown, nothing in it runs and it loads nothing: it is a document with an origin of
+ * its own, without scripts, forms or popups. Styles inside an SVG are part of its picture.
  */
 export const CONTENT_CSP = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
 
 /**
- * How much a media element gets when it requests everything, provided that it and the host support ranges: a browser has six connections
- * per page, and films waiting to be read would hold them.
+ * How much a media element gets when it requests everything, provided that it and the host support
+ * ranges: a browser has six connections per page, and films waiting to be read would hold them.
  */
 const MEDIA_PIECE_BYTES = 4 * 1024 * 1024
 
-/** A browser holds a whole picture before it shows it, so a larger one, or one without an end, is cut off. */
+/**
+ * A browser holds a whole picture before it shows it, so a larger one, or one without an end, is
+ * cut off.
+ */
 export const MAX_PICTURE_BYTES = 128 * 1024 * 1024
 
 /** Reads a span of a handle's content; see `readBytes`. */
@@ -69,7 +78,10 @@ const always = {
   'Referrer-Policy': 'no-referrer',
 }
 
-/** Serves a request for an opened content according to RFC 9110. A host that fails before the first byte leads to a 502 or 504. */
+/**
+ * Serves a request for an opened content according to RFC 9110. A host that fails before the first
+ * byte leads to a 502 or 504.
+ */
 export async function respondWithContent(
   handle: ContentHandle,
   name: string,
@@ -83,7 +95,8 @@ export async function respondWithContent(
     await content.waitForChange(request.signal)
   }
   const size = content.total
-  // The bytes of an opened content never change, and a date says nothing about them (RFC 9110 §13.1.5).
+  // The bytes of an opened content never change, and a date says nothing about them (RFC 9110
+  // §13.1.5).
   const tag = `"${known.meta.exchangeId}"`
   const same = request.ifRange === null || request.ifRange.trim() === tag
   // A range means nothing to other methods (§14.2).

@@ -21,7 +21,10 @@ import { ConcurrencyLimit } from './concurrency-limit.ts'
 import { createContentSource, type ContentPlan } from './content-source.ts'
 import { writePieces } from './file-writer.ts'
 
-/** How many requests for whole contents, and for parts of what is being played, a page may have under way at the host. */
+/**
+ * How many requests for whole contents, and for parts of what is being played, a page may have
+ * under way at the host.
+ */
 const MAX_CONCURRENT_WHOLE = 6
 const MAX_CONCURRENT_PARTS = 8
 
@@ -36,7 +39,10 @@ interface Slice {
   readonly total: number | null
 }
 
-/** The host's contents for the pages of the app: opened once, streamed on demand, never held whole if large. */
+/**
+ * The host's contents for the pages of the app: opened once, streamed on demand, never held whole
+ * if large.
+ */
 export interface ContentService {
   /** Throws the host's error, and what `Upstream` throws. */
   open(input: OpenContentInput, page: string, signal: AbortSignal): Promise<ContentFacts>
@@ -53,9 +59,9 @@ export interface ContentService {
   /** Serves an element of a page. Never rejects because of the host. */
   serve(request: ContentRequest): Promise<ContentResponse>
   /**
-   * Something was written, so whatever is opened from now on is read again. `named` is text that contains the ids of what the write
-   * names; null if it names nothing, in which case everything may have changed. A rendered card shows other cards too, so those are
-   * always rendered again.
+   * Something was written, so whatever is opened from now on is read again. `named` is text that
+   * contains the ids of what the write names; null if it names nothing, in which case everything
+   * may have changed. A rendered card shows other cards too, so those are always rendered again.
    */
   invalidate(named: string | null): void
   /** The page is gone. */

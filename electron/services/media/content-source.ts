@@ -8,7 +8,10 @@ import type { Connection } from '../bridge/connection/connection.ts'
 import { assertRead } from '../bridge/client/access-check.ts'
 import type { BridgeClient, BridgeRequest, BridgeStream, BridgeTarget, ByteRange } from '../bridge/types.ts'
 
-/** A content that can be requested repeatedly, but only from the host that it was first requested from. */
+/**
+ * A content that can be requested repeatedly, but only from the host that it was first requested
+ * from.
+ */
 export interface ContentPlan {
   readonly ref: ContentRef
   readonly endpoint: Endpoint
@@ -20,9 +23,14 @@ export interface ContentPlan {
 
 /** How content is requested. */
 export interface ContentSource {
-  /** Throws `ENDPOINT_UNKNOWN`, `NOT_A_READ`, `NOT_CONNECTED` and the errors of `buildPath`; sends nothing. */
+  /**
+   * Throws `ENDPOINT_UNKNOWN`, `NOT_A_READ`, `NOT_CONNECTED` and the errors of `buildPath`; sends
+   * nothing.
+   */
   planRequest(ref: ContentRef): ContentPlan
-  /** Throws the errors of the client, and `CONTENT_ELSEWHERE` if another host is connected by now. */
+  /**
+   * Throws the errors of the client, and `CONTENT_ELSEWHERE` if another host is connected by now.
+   */
   open(plan: ContentPlan, range: ByteRange | null, signal: AbortSignal): Promise<BridgeStream>
 }
 

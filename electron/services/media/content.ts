@@ -24,8 +24,9 @@ export interface ContentHead {
 type State = 'arriving' | 'whole' | 'partial' | 'failed'
 
 /**
- * One content of the host as far as it has arrived: arriving, whole, or partial, with its beginning in memory and the rest still at the
- * host. Many readers share it; bytes that have arrived never change.
+ * One content of the host as far as it has arrived: arriving, whole, or partial, with its beginning
+ * in memory and the rest still at the host. Many readers share it; bytes that have arrived never
+ * change.
  */
 export class Content {
   state: State = 'arriving'
@@ -51,7 +52,10 @@ export class Content {
     return this.#error
   }
 
-  /** Requests the content through `open` and reads what comes. Never rejects: the outcome is the state. */
+  /**
+   * Requests the content through `open` and reads what comes. Never rejects: the outcome is the
+   * state.
+   */
   async load(open: (signal: AbortSignal) => Promise<BridgeStream>): Promise<void> {
     try {
       await this.#take(await open(this.#abort.signal))
@@ -94,7 +98,9 @@ export class Content {
     this.state = 'whole'
   }
 
-  /** Masks what is held, as far as that is decided, and yields the rest as it comes, masked as well. */
+  /**
+   * Masks what is held, as far as that is decided, and yields the rest as it comes, masked as well.
+   */
   #withoutToken(mask: MaskStream, pieces: AsyncIterator<Buffer>): AsyncIterator<Buffer> {
     this.#bytes = mask.push(this.#bytes.subarray(0, this.#size))
     this.#size = this.#bytes.byteLength
@@ -122,20 +128,25 @@ export class Content {
     if (this.head || (!whole && (this.#size < this.#lookAt || this.#mayBeError()))) return
     const bytes = this.#bytes.subarray(0, Math.min(this.#size, MAX_HEAD_BYTES))
     const sniffed = await sniffContent(bytes, whole, meta.contentType)
-    // Doubled each time, so that a host that sends single bytes does not cause an examination for each of them.
+    // Doubled each time, so that a host that sends single bytes does not cause an examination for
+    // each of them.
     this.#lookAt = this.#size * 2
     if (sniffed.needsMoreBytes && this.#size < MAX_HEAD_BYTES) return
     this.head = { meta, sniffed }
   }
 
-  /** What begins like an object and is short may be an error of the host, which only all of it shows. */
+  /**
+   * What begins like an object and is short may be an error of the host, which only all of it
+   * shows.
+   */
   #mayBeError(): boolean {
     return this.#size <= MAX_ERROR_BYTES && this.#bytes[0] === OPENING_BRACE
   }
 
   /**
-   * The bytes from `start` to `end` (exclusive) as far as they are held; they do not change, whatever happens to the content. Text is
-   * returned only once it has stopped arriving, because a token may begin in one piece and end in the next.
+   * The bytes from `start` to `end` (exclusive) as far as they are held; they do not change,
+   * whatever happens to the content. Text is returned only once it has stopped arriving, because a
+   * token may begin in one piece and end in the next.
    */
   readHeld(start: number, end: number): Buffer | null {
     if (this.isText && this.state === 'arriving') return null
@@ -231,7 +242,10 @@ export const createContentCutError = (at: number): AppError =>
     params: { at },
   })
 
-/** The pieces of a text with the token masked; what may be the beginning of a token is held back until that is decided. */
+/**
+ * The pieces of a text with the token masked; what may be the beginning of a token is held back
+ * until that is decided.
+ */
 export async function* maskPieces(
   mask: MaskStream,
   pieces: AsyncIterator<Buffer>,

@@ -16,8 +16,9 @@ const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 const MAX_NAME_BYTES = 200
 
 /**
- * A name for saving a content: one segment, safe on every file system, with the extension of what the bytes are. The host's own extension
- * stays unless the type contradicts it or the file would run.
+ * A name for saving a content: one segment, safe on every file system, with the extension of what
+ * the bytes are. The host's own extension stays unless the type contradicts it or the file would
+ * run.
  */
 export function buildFileName(ref: ContentRef, extension: string, conceal = (text: string): string => text): string {
   const [stem, own] = splitEnding(clean(conceal(nameOf(ref))))
@@ -64,7 +65,10 @@ function nameOf({ endpoint: id, params, query }: ContentRef): string {
     .join('-')
 }
 
-/** Without separators, control characters, marks that change the reading direction, and whatever Windows forbids. */
+/**
+ * Without separators, control characters, marks that change the reading direction, and whatever
+ * Windows forbids.
+ */
 function clean(name: string): string {
   return name
     .normalize('NFC')

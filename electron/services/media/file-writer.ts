@@ -6,13 +6,16 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout } from 'node:timers/promises'
 import { AppError } from '../../../shared/errors.ts'
 
-/** How long a FIFO may be without a reader: opening one for writing would wait for that without end, and can't be given up. */
+/**
+ * How long a FIFO may be without a reader: opening one for writing would wait for that without end,
+ * and can't be given up.
+ */
 const READER_WAIT_MS = 10_000
 const READER_POLL_MS = 50
 
 /**
- * Waits until somebody reads the FIFO. Returns a descriptor that keeps it open for writing, without which its reader would see the end.
- * Throws `ENXIO` if nobody reads in time.
+ * Waits until somebody reads the FIFO. Returns a descriptor that keeps it open for writing, without
+ * which its reader would see the end. Throws `ENXIO` if nobody reads in time.
  */
 async function openOnceRead(file: string, ms: number): Promise<number> {
   const deadline = performance.now() + ms
@@ -28,8 +31,9 @@ async function openOnceRead(file: string, ms: number): Promise<number> {
 }
 
 /**
- * Writes pieces to a file, completely or not at all: an existing file stays until everything has arrived. What is no file, such as a pipe or
- * `/dev/null`, is written to and stays what it is; nobody has to read a FIFO for longer than `readerWaitMs`. Throws `SAVE_FAILED`.
+ * Writes pieces to a file, completely or not at all: an existing file stays until everything has
+ * arrived. What is no file, such as a pipe or `/dev/null`, is written to and stays what it is;
+ * nobody has to read a FIFO for longer than `readerWaitMs`. Throws `SAVE_FAILED`.
  */
 export async function writePieces(
   file: string,

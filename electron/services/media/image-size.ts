@@ -4,13 +4,17 @@ export interface PixelSize {
   readonly height: number
 }
 
-/** The size according to the file; `more` if it lies beyond these bytes; null if the file does not say it in a way that is read here. */
+/**
+ * The size according to the file; `more` if it lies beyond these bytes; null if the file does not
+ * say it in a way that is read here.
+ */
 type Measured = PixelSize | 'more' | null
 
 /**
- * Reads width and height from the first bytes of an image, without decoding it: the fixed headers of PNG, GIF, BMP and WebP, the segments
- * of a JPEG, the boxes of an AVIF and the entries of an icon. The bytes are hostile, so nothing outside them is ever read. If a file
- * holds several pictures, returns the size of the largest, because that is what drawing it may cost.
+ * Reads width and height from the first bytes of an image, without decoding it: the fixed headers
+ * of PNG, GIF, BMP and WebP, the segments of a JPEG, the boxes of an AVIF and the entries of an
+ * icon. The bytes are hostile, so nothing outside them is ever read. If a file holds several
+ * pictures, returns the size of the largest, because that is what drawing it may cost.
  */
 export function measureImage(mediaType: string, bytes: Buffer): Measured {
   const of = measures[mediaType]
@@ -58,7 +62,10 @@ function webp(bytes: Buffer): Measured {
 const larger = (one: PixelSize | null, other: PixelSize): PixelSize =>
   one && one.width * one.height >= other.width * other.height ? one : other
 
-/** Boxes that lead to the one with the size, and how many bytes precede the boxes in them (ISO 14496-12, ISO 23008-12). */
+/**
+ * Boxes that lead to the one with the size, and how many bytes precede the boxes in them (ISO
+ * 14496-12, ISO 23008-12).
+ */
 const holders: Readonly<Record<string, number>> = { meta: 4, iprp: 0, ipco: 0 }
 
 function avif(bytes: Buffer): Measured {
@@ -67,7 +74,8 @@ function avif(bytes: Buffer): Measured {
   for (let at = 0; at + 8 <= bytes.length;) {
     const length = bytes.readUInt32BE(at)
     const type = bytes.toString('latin1', at + 4, at + 8)
-    // 0 means up to the end of the file, 1 a length of eight bytes; both occur only on the box that holds the picture itself.
+    // 0 means up to the end of the file, 1 a length of eight bytes; both occur only on the box that
+    // holds the picture itself.
     if (length < 8) return size
     if (type === 'ispe') {
       if (at + 20 > bytes.length) return 'more'
@@ -127,7 +135,10 @@ function jpeg(bytes: Buffer): Measured {
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 
-/** The orientation in an Exif segment: browsers rotate the picture accordingly, so its natural size is the rotated one. */
+/**
+ * The orientation in an Exif segment: browsers rotate the picture accordingly, so its natural size
+ * is the rotated one.
+ */
 function orientationOf(segment: Buffer): number | null {
   if (segment.length < 14 || segment.toString('latin1', 0, 6) !== 'Exif\0\0') return null
   const tiff = segment.subarray(6)
@@ -147,7 +158,9 @@ function orientationOf(segment: Buffer): number | null {
 /** Enough bytes for the longest header of a codestream. */
 const HEAD = 14
 
-/** The size in the header of a JPEG XL (ISO/IEC 18181-1 §D.2), bare or in its container (18181-2). */
+/**
+ * The size in the header of a JPEG XL (ISO/IEC 18181-1 §D.2), bare or in its container (18181-2).
+ */
 function jpegXl(bytes: Buffer): Measured {
   if (bytes.length < 2) return 'more'
   if (bytes.readUInt16BE(0) === 0xff0a) return codestream(bytes)

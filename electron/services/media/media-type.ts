@@ -1,6 +1,9 @@
 import type { ContentKind } from '../../../shared/ipc/content.ts'
 
-/** The type that a host declares, without parameters and in lower case; empty if it declares none or nothing valid. */
+/**
+ * The type that a host declares, without parameters and in lower case; empty if it declares none or
+ * nothing valid.
+ */
 export function parseMediaType(contentType: string): string {
   const [type = ''] = contentType.split(';')
   const clean = type.trim().toLowerCase()
@@ -52,7 +55,10 @@ const rasters = [
   'image/jxl',
 ]
 
-/** Kind and sent type for what magic numbers found; anything but pictures, sound, film and PDF is sent as plain bytes. */
+/**
+ * Kind and sent type for what magic numbers found; anything but pictures, sound, film and PDF is
+ * sent as plain bytes.
+ */
 export function toSentMediaType(found: string): { kind: ContentKind; mediaType: string } {
   const isFirst = families.some(([first]) => first === found)
   const mediaType = isFirst ? found : (families.find((family) => family.includes(found))?.[0] ?? found)
@@ -74,13 +80,17 @@ interface SniffedType {
   readonly markup: 'svg' | 'html' | null
 }
 
-/** Whether the host declared a type that the bytes do not have. The declared type is not trusted either way. */
+/**
+ * Whether the host declared a type that the bytes do not have. The declared type is not trusted
+ * either way.
+ */
 export function isTypeMismatch(declared: string, { kind, type, markup }: SniffedType): boolean {
   if (generic.includes(declared)) return false
   if (markup === 'svg') return declared !== 'image/svg+xml'
   if (markup === 'html') return declared !== 'text/html' && declared !== 'application/xhtml+xml'
   if (kind === 'text') return !isText(declared)
-  // The bytes are unknown, so a declared text, picture, sound, film or PDF does not match; only a name that claims nothing does.
+  // The bytes are unknown, so a declared text, picture, sound, film or PDF does not match; only a
+  // name that claims nothing does.
   if (type === '')
     return isText(declared) || /^(?:text|image|audio|video)\//.test(declared) || declared === 'application/pdf'
   return !related(declared, type) && !(kind === 'binary' && declared.startsWith('application/'))

@@ -11,8 +11,8 @@ interface Linked {
 }
 
 /**
- * `AbortSignal.any` would do, but in Electron 33's Node its signal may be collected while somebody is still listening, and it leaves a
- * permanent trace in each source.
+ * `AbortSignal.any` would do, but in Electron 33's Node its signal may be collected while somebody
+ * is still listening, and it leaves a permanent trace in each source.
  */
 export function linkSignals(...signals: readonly AbortSignal[]): Linked {
   const controller = new AbortController()
@@ -33,10 +33,11 @@ export function linkSignals(...signals: readonly AbortSignal[]): Linked {
 type Pieces = AsyncGenerator<Buffer, void, undefined>
 
 /**
- * The pieces that `open` yields as a stream for a transport: at most `most` bytes, read no faster than they are taken. What `open`
- * requested ends when one of the signals is aborted, even while nobody reads the stream, and when the stream is destroyed. Resolves once
- * the first piece is available, and throws whatever fails before that, so that a failure becomes a status and not a response that breaks
- * off.
+ * The pieces that `open` yields as a stream for a transport: at most `most` bytes, read no faster
+ * than they are taken. What `open` requested ends when one of the signals is aborted, even while
+ * nobody reads the stream, and when the stream is destroyed. Resolves once the first piece is
+ * available, and throws whatever fails before that, so that a failure becomes a status and not a
+ * response that breaks off.
  */
 export async function createPieceStream(
   ends: readonly AbortSignal[],

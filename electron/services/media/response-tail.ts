@@ -3,7 +3,10 @@ import type { Readable } from 'node:stream'
 /** How long the rest of an answer waits for its reader. */
 const MAX_WAIT_MS = 10_000
 
-/** The rest of an answer whose beginning was read: it waits, unread, until a reader reaches its beginning. */
+/**
+ * The rest of an answer whose beginning was read: it waits, unread, until a reader reaches its
+ * beginning.
+ */
 export interface ResponseTail {
   /** Offset of its first byte. */
   readonly offset: number

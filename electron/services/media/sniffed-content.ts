@@ -23,8 +23,9 @@ export const SVG_TYPE = 'image/svg+xml'
 export const SNIFF_BYTES = 4_100
 
 /**
- * What a content is, judged by its bytes; the declared type is compared, never trusted. Any text is sent as plain text, an SVG as an
- * image (which runs and loads nothing), and anything unknown as plain bytes. `whole` means that there are no further bytes.
+ * What a content is, judged by its bytes; the declared type is compared, never trusted. Any text is
+ * sent as plain text, an SVG as an image (which runs and loads nothing), and anything unknown as
+ * plain bytes. `whole` means that there are no further bytes.
  */
 export async function sniffContent(bytes: Buffer, whole: boolean, contentType: string): Promise<SniffedContent> {
   const declared = parseMediaType(contentType)
@@ -62,7 +63,8 @@ export async function sniffContent(bytes: Buffer, whole: boolean, contentType: s
 const BEHIND_ID3 = 64
 
 /**
- * Length of the ID3 tag at the beginning, which pictures may make megabytes long and any kind of sound may follow; null if there is none.
+ * Length of the ID3 tag at the beginning, which pictures may make megabytes long and any kind of
+ * sound may follow; null if there is none.
  */
 function lengthOfId3(bytes: Buffer): number | null {
   if (bytes.byteLength < 10 || bytes.toString('latin1', 0, 3) !== 'ID3') return null
@@ -70,7 +72,10 @@ function lengthOfId3(bytes: Buffer): number | null {
   return 10 + [6, 7, 8, 9].reduce((sum, at) => sum * 128 + ((bytes[at] ?? 0) & 127), 0)
 }
 
-/** What is known about a sound while only its tag has arrived: its declared type cannot be wrong yet, unless it is not a sound's. */
+/**
+ * What is known about a sound while only its tag has arrived: its declared type cannot be wrong
+ * yet, unless it is not a sound's.
+ */
 function soundBehindTag(declared: string): SniffedContent {
   const named = declared.startsWith('audio/') ? toSentMediaType(declared) : toSentMediaType('audio/mpeg')
   const mismatch =

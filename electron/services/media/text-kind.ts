@@ -1,9 +1,13 @@
-/** What kind of text a body is. Markup that a browser would treat as a document is distinguished, because it is never sent as one. */
+/**
+ * What kind of text a body is. Markup that a browser would treat as a document is distinguished,
+ * because it is never sent as one.
+ */
 type TextKind = 'svg' | 'html' | 'xml' | 'json' | 'plain'
 
 /**
- * The kind of text at the beginning of a body; null if it is not text. `whole` means that there are no further bytes; `called` means that
- * the host declares text, without which only Unicode encodings are accepted.
+ * The kind of text at the beginning of a body; null if it is not text. `whole` means that there are
+ * no further bytes; `called` means that the host declares text, without which only Unicode
+ * encodings are accepted.
  */
 export function detectTextKind(bytes: Buffer, whole: boolean, called: boolean): TextKind | null {
   const text = decode(bytes, whole, called)
@@ -36,7 +40,10 @@ function decode(bytes: Buffer, whole: boolean, called: boolean): string | null {
   }
 }
 
-/** The text from its first element on: without declaration, comments, instructions and document type. */
+/**
+ * The text from its first element on: without declaration, comments, instructions and document
+ * type.
+ */
 function afterProlog(text: string): string {
   let rest = text
   for (let round = 0; round < 100; round += 1) {

@@ -9,7 +9,9 @@ import { readHostAllowList, readPluginIds } from './policy/host-allow-list.ts'
 import { parseCallPath } from './call/page-call.ts'
 
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
-/** What the host said stays good for this long, so that going through a list of routes asks it once. */
+/**
+ * What the host said stays good for this long, so that going through a list of routes asks it once.
+ */
 const CACHE_LIFETIME_MS = 10_000
 
 /** Tells who may call a method and path. */
@@ -21,8 +23,9 @@ interface Said {
 }
 
 /**
- * Tells who may call a method and path on the connected host: nothing of the call is sent, only the template and the interface's state are
- * read. What cannot be read counts as not said. `panel` is what the panel lab has chosen; `now` returns milliseconds.
+ * Tells who may call a method and path on the connected host: nothing of the call is sent, only the
+ * template and the interface's state are read. What cannot be read counts as not said. `panel` is
+ * what the panel lab has chosen; `now` returns milliseconds.
  */
 export function createCallerLookup(
   client: BridgeClient,

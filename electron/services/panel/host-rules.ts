@@ -10,8 +10,8 @@ export interface HostRules {
   allow(): Pick<AllowList, 'host' | 'from'>
   plugins(): string[]
   /**
-   * Reads the template of the host that is connected now, unless that has been done; forgets it where none is. Resolves once it is read,
-   * whatever came of it.
+   * Reads the template of the host that is connected now, unless that has been done; forgets it
+   * where none is. Resolves once it is read, whatever came of it.
    */
   refresh(): Promise<void>
 }

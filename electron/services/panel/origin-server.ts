@@ -43,7 +43,10 @@ export function createOriginServer(options: OriginServerOptions): OriginServer {
     return page(withScript(response, request))
   }
 
-  /** A file that is not there is told, as a browser's console does: neither `fetch` nor the import of a module says which. */
+  /**
+   * A file that is not there is told, as a browser's console does: neither `fetch` nor the import
+   * of a module says which.
+   */
   function noteFailure({ method, headers }: Request, pathname: string, status: number): void {
     if (status < 400 || pathname === '/favicon.ico') return
     // What an element could not load is told by the page.
@@ -73,7 +76,8 @@ export function createOriginServer(options: OriginServerOptions): OriginServer {
     const { title, lostCount: lost, notes } = await readReport(request)
     options.onNotesLost(lost)
     if (title !== null) options.onTitle(title)
-    // The page sends its next report after this response, so that no more than one waits for source maps.
+    // The page sends its next report after this response, so that no more than one waits for source
+    // maps.
     for (const one of notes) note(await withOriginal(one))
     return new Response(null, { status: 204 })
   }
@@ -97,7 +101,9 @@ const copyOf = ({ headers }: Response): Headers => new Headers(headers)
 const withHeaders = (response: Response, headers: Headers): Response =>
   new Response(response.body, { status: response.status, headers })
 
-/** A document of the page gets the helper script; the same file, fetched as data, stays as it is. */
+/**
+ * A document of the page gets the helper script; the same file, fetched as data, stays as it is.
+ */
 function withScript(response: Response, request: Request): Response {
   const isHtml = /^\s*text\/html\b/i.test(response.headers.get('content-type') ?? '')
   if (!isHtml || response.body === null || response.status === 206 || !isDocumentRequest(request.headers))

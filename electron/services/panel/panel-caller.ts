@@ -25,7 +25,10 @@ const ORIGIN = 'http://panel.invalid'
 /** Most bytes of an answer; the largest pages of listings are a tenth of it. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024
 
-/** Calls through the gate of a panel that has no page: the host's own list decides, and every write is asked about. */
+/**
+ * Calls through the gate of a panel that has no page: the host's own list decides, and every write
+ * is asked about.
+ */
 export function createPanelCaller({ conceal, rules, calls, asks, ...to }: Options): PanelCaller {
   return async ({ pluginId, method, path, body }, signal) => {
     const url = new URL(`${ORIGIN}${API_PREFIX}${path}`)

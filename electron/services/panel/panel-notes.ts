@@ -9,7 +9,10 @@ const PUBLISH_INTERVAL_MS = 100
 /** How many notes a panel may make in a second: a page that writes without end says nothing new. */
 const MAX_PER_SECOND = 200
 
-/** What happened in the page besides its calls, newest last. Whatever the page says about itself is text and nothing more. */
+/**
+ * What happened in the page besides its calls, newest last. Whatever the page says about itself is
+ * text and nothing more.
+ */
 interface PanelNotes {
   add(note: NewPanelNote): void
   /** So many notes never came here. */

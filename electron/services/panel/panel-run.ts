@@ -38,7 +38,10 @@ const samplePlugins: Readonly<Record<Extract<PanelSource, { kind: 'sample' }>['n
   'rule-breaker': 'app.demo.rule-breaker',
 }
 
-/** The plugin that a panel is taken for where nobody chose one: the sample's own, or the first that the host's template lists. */
+/**
+ * The plugin that a panel is taken for where nobody chose one: the sample's own, or the first that
+ * the host's template lists.
+ */
 export function chooseDefaultPlugin(source: PanelSource | null, offered: readonly string[]): string | null {
   const own = source?.kind === 'sample' ? samplePlugins[source.name] : null
   return own !== null && offered.includes(own) ? own : (offered[0] ?? null)
@@ -76,9 +79,15 @@ export interface RunOptions {
   /** The page could not report so many notes. */
   readonly onNotesLost: (count: number) => void
   readonly onTitle: (title: string) => void
-  /** The page has begun another load, whoever caused it. Numbers rise, and some are left out: those of frames in the page. */
+  /**
+   * The page has begun another load, whoever caused it. Numbers rise, and some are left out: those
+   * of frames in the page.
+   */
   readonly onPageLoad: (load: PageLoad) => void
-  /** The page reaches the sockets of its development server at their own address, because its origin takes none. */
+  /**
+   * The page reaches the sockets of its development server at their own address, because its origin
+   * takes none.
+   */
   readonly hasDirectSockets: boolean
   /** Who may frame the page. */
   readonly getFrameAncestors: () => string

@@ -112,7 +112,10 @@ export function createPanelService(options: PanelOptions): PanelService {
     isAwaited = true
   }
 
-  /** The page itself says when it began to load: a frame may stand still for a while, and a page may load itself again. */
+  /**
+   * The page itself says when it began to load: a frame may stand still for a while, and a page may
+   * load itself again.
+   */
   function onPageLoaded({ load: number, at, isReload }: PageLoad): void {
     pageLoad = number
     if (!isAwaited) loadedBecause = isReload ? 'itself' : 'opened'

@@ -27,7 +27,10 @@ type Entry = z.infer<typeof entrySchema>
 interface PanelStore {
   recent(): PanelSource[]
   getChoices(source: PanelSource): PanelChoices
-  /** It was opened now, with these choices. Throws `STORE_FAILED`, and `TOKEN_IN_REQUEST` for what holds a token. */
+  /**
+   * It was opened now, with these choices. Throws `STORE_FAILED`, and `TOKEN_IN_REQUEST` for what
+   * holds a token.
+   */
   save(source: PanelSource, choices: PanelChoices): void
   forget(source: PanelSource): void
 }

@@ -12,7 +12,10 @@ interface SourcePosition {
 export interface SourceMaps {
   /** The position before compilation; null without a source map, or where the map names none. */
   findOriginal(position: SourcePosition): Promise<SourcePosition | null>
-  /** The text with ` → FILE:LINE:COLUMN` after each position in a line of a stack that a source map knows. */
+  /**
+   * The text with ` → FILE:LINE:COLUMN` after each position in a line of a stack that a source map
+   * knows.
+   */
   annotateStack(text: string): Promise<string>
   /** Forgets every file: the page is loaded again. */
   clear(): void
@@ -21,12 +24,17 @@ export interface SourceMaps {
 const MAX_SCRIPT_BYTES = 16 * 1024 * 1024
 const MAX_FILES = 200
 const READ_TIMEOUT_MS = 10_000
-/** A server may build a file for as long as it likes; what waits for the position does not wait longer than this. */
+/**
+ * A server may build a file for as long as it likes; what waits for the position does not wait
+ * longer than this.
+ */
 const WAIT_MS = 2_000
 const MAX_STACK_LINES = 60
 const MAX_LINE_CHARS = 2_000
 
-/** Reads source maps through `serve`, which has the panel's own files at `origin` and nothing else. */
+/**
+ * Reads source maps through `serve`, which has the panel's own files at `origin` and nothing else.
+ */
 export function createSourceMaps(serve: (request: Request) => Promise<Response>): SourceMaps {
   const origin = 'http://panel.invalid'
   let maps = new Map<string, Promise<TraceMap | null>>()
@@ -44,7 +52,8 @@ export function createSourceMaps(serve: (request: Request) => Promise<Response>)
     const url = new URL(file, origin)
     if (url.origin !== origin) return null
     const script = await read(url)
-    // In a document, lines are counted from its beginning and not from that of the script with the map.
+    // In a document, lines are counted from its beginning and not from that of the script with the
+    // map.
     if (script === null || !/javascript|ecmascript/i.test(script.type)) return null
     const address = script.map ?? mappingAddressIn(script.text)
     if (address === null || !URL.canParse(address, url.href)) return null

@@ -16,8 +16,10 @@ interface Asked {
 }
 
 /**
- * Sends a request of the console that only reads; resolves with the id of its exchange. Throws `NOT_A_READ` for everything that may write,
- * `PARAM_MISSING` for a placeholder that was not filled in, `PATH_OUTSIDE` for a path that is not what would be sent, `BODY_NOT_JSON`, `TOKEN_IN_REQUEST` and the errors of the client.
+ * Sends a request of the console that only reads; resolves with the id of its exchange. Throws
+ * `NOT_A_READ` for everything that may write, `PARAM_MISSING` for a placeholder that was not filled
+ * in, `PATH_OUTSIDE` for a path that is not what would be sent, `BODY_NOT_JSON`, `TOKEN_IN_REQUEST`
+ * and the errors of the client.
  */
 export async function sendConsoleRead(
   client: BridgeClient,
@@ -45,7 +47,10 @@ export async function sendConsoleRead(
   return client.requestExchangeId(target, { ...request, ...sent })
 }
 
-/** What a host sees must be what was judged: a path that a URL would change (dots, backslashes, spaces) is refused. */
+/**
+ * What a host sees must be what was judged: a path that a URL would change (dots, backslashes,
+ * spaces) is refused.
+ */
 function assertPlain(baseUrl: string, path: string): void {
   const base = new URL(baseUrl)
   const isSame =

@@ -19,8 +19,8 @@ export interface RawBody extends Pick<StoredBody, 'total' | 'missing' | 'mediaTy
 export interface RawEntry {
   readonly row: PendingRow
   /**
-   * When it began and ended by a clock that only runs forward: what the order of exchanges and the time between them are taken from. The
-   * clock that people see may be set back.
+   * When it began and ended by a clock that only runs forward: what the order of exchanges and the
+   * time between them are taken from. The clock that people see may be set back.
    */
   readonly beganAt: number
   readonly endedAt: number
@@ -97,7 +97,10 @@ function wholeOf({ buffer, byteLength }: Uint8Array, limit: number): Uint8Array<
   return isWhole ? new Uint8Array(buffer) : null
 }
 
-/** An exchange that has ended. What is kept of its bodies is copied, unless it is given: the caller goes on using them. */
+/**
+ * An exchange that has ended. What is kept of its bodies is copied, unless it is given: the caller
+ * goes on using them.
+ */
 export function createEntry(
   row: PendingRow,
   { begun, beganAt, endedAt }: Pick<RawEntry, 'beganAt' | 'endedAt'> & { readonly begun: ExchangeStart },

@@ -25,7 +25,10 @@ interface Options extends StoreListeners {
 /** What an exchange takes besides its bodies, roughly. */
 const ENTRY_BYTES = 2_048
 
-/** The last exchanges, in memory: where there is no database. Oldest ones make room for new ones; pinned ones stay. */
+/**
+ * The last exchanges, in memory: where there is no database. Oldest ones make room for new ones;
+ * pinned ones stay.
+ */
 export function createMemoryStore({
   reason,
   onChange,

@@ -36,7 +36,10 @@ export interface Recorder extends ExchangeRecorder {
   close(): Promise<void>
 }
 
-/** Milliseconds of a clock that only runs forward, whatever happens to the one that people see; near it at the start of the program. */
+/**
+ * Milliseconds of a clock that only runs forward, whatever happens to the one that people see; near
+ * it at the start of the program.
+ */
 const steadyNow = (): number => performance.timeOrigin + performance.now()
 
 /** Hands every exchange over to the store, knows what is under way, and tells pages of changes. */

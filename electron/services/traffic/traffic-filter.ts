@@ -17,8 +17,8 @@ export const hasFailed = ({ state, status, errorCode }: Pick<ExchangeRow, 'state
   state === 'failed' || state === 'lost' || (state === 'answered' && ((status ?? 0) >= 400 || errorCode !== null))
 
 /**
- * Whether a filter lets a row of this run pass. `inBody` searches headers and bodies for a text in lower case; it is asked last, because that takes
- * longest.
+ * Whether a filter lets a row of this run pass. `inBody` searches headers and bodies for a text in
+ * lower case; it is asked last, because that takes longest.
  */
 export function matchesFilter(row: ExchangeRow, filter: TrafficFilter, inBody: (text: string) => boolean): boolean {
   const { origin, status, durationMs } = row

@@ -67,7 +67,10 @@ export interface RetentionBounds {
   readonly maxBytes: number
 }
 
-/** Where exchanges are kept: on disk, in a thread of its own, or in memory. Every answer includes what was added before the question. */
+/**
+ * Where exchanges are kept: on disk, in a thread of its own, or in memory. Every answer includes
+ * what was added before the question.
+ */
 export interface TrafficStore {
   /** Hands over an exchange; never throws and never waits. */
   add(entry: RawEntry): void
@@ -104,7 +107,9 @@ export interface TrafficStore {
   ): Later<{ readonly bytes: Uint8Array<ArrayBuffer>; readonly kept: number } | null>
   countOverTime(span: TimeSpan): Later<{ all: number[]; failed: number[] }>
   info(): Later<StoreInfo>
-  /** The rules look at what earlier runs kept, once; what they find is told like any other finding. */
+  /**
+   * The rules look at what earlier runs kept, once; what they find is told like any other finding.
+   */
   judgePast(): Later<JudgedRuns>
   /** Removes all but the pinned ones; returns how many. */
   clear(): Later<number>

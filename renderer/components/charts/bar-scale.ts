@@ -1,8 +1,9 @@
 import { scaleSqrt } from 'd3-scale'
 
 /**
- * Lengths of bars from 0 to 1 for counts side by side. They grow with the square root, because the largest count of a
- * library can be thousands of times the smallest. A count above zero always has a visible bar.
+ * Lengths of bars from 0 to 1 for counts side by side. They grow with the square root, because the
+ * largest count of a library can be thousands of times the smallest. A count above zero always has
+ * a visible bar.
  */
 export function createBarScale(
   values: readonly (number | null | undefined)[],

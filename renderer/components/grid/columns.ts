@@ -10,7 +10,10 @@ export interface Column<Row> {
   readonly grow?: boolean
   /** Least useful width in pixels; default: `width`, or the width of a shortened id. */
   readonly minWidth?: number
-  /** In a narrow table, the column with the highest number is hidden first; a column without one stays. */
+  /**
+   * In a narrow table, the column with the highest number is hidden first; a column without one
+   * stays.
+   */
   readonly hidePriority?: number
   readonly align?: 'end'
   /** For ids and payloads. */
@@ -45,7 +48,10 @@ function getMinWidth<Row>({ id, width, minWidth, mono }: Column<Row>, widths: Co
   return widths.get(id) ?? minWidth ?? (mono ? Math.min(width, SHORT_ID_WIDTH_PX) : width)
 }
 
-/** Selects the columns that fit into `availableWidth` pixels; 0: not measured yet, all columns. The inspector has the others. */
+/**
+ * Selects the columns that fit into `availableWidth` pixels; 0: not measured yet, all columns. The
+ * inspector has the others.
+ */
 export function selectFittingColumns<Row>(
   columns: readonly Column<Row>[],
   widths: ColumnWidths,
@@ -64,8 +70,9 @@ export function selectFittingColumns<Row>(
 }
 
 /**
- * The value of `grid-template-columns`. Growing columns get their width before others get more than their minimum, and share
- * what is left; if none grows or can grow further, an empty track takes the rest.
+ * The value of `grid-template-columns`. Growing columns get their width before others get more than
+ * their minimum, and share what is left; if none grows or can grow further, an empty track takes
+ * the rest.
  * @param availableWidth in pixels; 0: not measured yet
  */
 export function buildGridTemplate<Row>(
@@ -91,7 +98,10 @@ export function buildGridTemplate<Row>(
 /** In a table of at least this width, growing columns no longer take all of the remaining space. */
 const WIDE_TABLE_MIN_PX = 1_800
 
-/** In a very wide table, growing columns are limited, so that the other columns stay near the titles. */
+/**
+ * In a very wide table, growing columns are limited, so that the other columns stay near the
+ * titles.
+ */
 const getMaxTrack = (width: number, availableWidth: number): string =>
   availableWidth < WIDE_TABLE_MIN_PX ? '1fr' : `${Math.max(600, Math.round(2.5 * width))}px`
 

@@ -1,4 +1,7 @@
-/** The row that a navigation key leads to; null for any other key. `page` is the number of rows in view. */
+/**
+ * The row that a navigation key leads to; null for any other key. `page` is the number of rows in
+ * view.
+ */
 export function getRowAfterKey(key: string, currentRow: number, count: number, page: number): number | null {
   if (count === 0) return null
   const clamp = (row: number): number => Math.min(count - 1, Math.max(0, row))

@@ -11,7 +11,10 @@ interface RenderedRow<Row> {
   readonly elementKey: number
 }
 
-/** The rows to render at these positions. When `list` changes, no row reuses the elements of another one. */
+/**
+ * The rows to render at these positions. When `list` changes, no row reuses the elements of another
+ * one.
+ */
 export function useRenderedRows<Row>(
   items: () => readonly { row: number; y: number }[],
   getRow: (position: number) => Row | undefined,

@@ -2,7 +2,8 @@ import type { Column, SortState } from './columns.ts'
 import type { SortKey } from './sort.ts'
 
 /**
- * The order after a click on a header: ascending, descending, original. With `isAdditional` the other columns keep sorting.
+ * The order after a click on a header: ascending, descending, original. With `isAdditional` the
+ * other columns keep sorting.
  * @returns null for the original order
  */
 export function getNextSortState(sort: SortState | null, column: string, isAdditional: boolean): SortState | null {

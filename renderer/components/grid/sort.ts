@@ -13,8 +13,8 @@ export interface SortRequest {
 }
 
 /**
- * Row numbers in the order of the keys, most significant first: numbers before texts, numbers in texts by size, empty values
- * always last, ties in original order.
+ * Row numbers in the order of the keys, most significant first: numbers before texts, numbers in
+ * texts by size, empty values always last, ties in original order.
  */
 export function sortRows({ keys, locale }: SortRequest): Uint32Array<ArrayBuffer> {
   const { compare } = new Intl.Collator(locale, { numeric: true, sensitivity: 'base' })

@@ -11,8 +11,9 @@ import { createLongLineFolding, createLongLineFolds, hasGiantLine } from './long
 import { StyleModule } from 'style-mod'
 
 /**
- * Lets CodeMirror add styles without a style element, which the page's policy forbids. In a shadow root it adopts a sheet, in
- * a document it adds an element; its style set, stored at a root under a symbol, works for both.
+ * Lets CodeMirror add styles without a style element, which the page's policy forbids. In a shadow
+ * root it adopts a sheet, in a document it adds an element; its style set, stored at a root under a
+ * symbol, works for both.
  */
 function shareSheetWithDocument(): void {
   const root = document.createElement('div').attachShadow({ mode: 'closed' })
@@ -68,7 +69,10 @@ export const jsonEditorTheme = EditorView.theme({
 /** Characters added to the editor in one task. */
 const CHUNK_CHARS = 400_000
 
-/** End of the slice that starts at `from`: after a line break, because appending to a line costs its whole length again. */
+/**
+ * End of the slice that starts at `from`: after a line break, because appending to a line costs its
+ * whole length again.
+ */
 function findSliceEnd(text: string, from: number): number {
   const end = from + CHUNK_CHARS
   if (end >= text.length) return text.length
@@ -96,7 +100,10 @@ const invisibleCharsExtension: Extension = highlightSpecialChars({
 
 /** A read-only editor for JSON: fold, search, select, copy. */
 export interface JsonEditor {
-  /** Shows this text; everything after the first slice is added in later tasks, so that none blocks the page. */
+  /**
+   * Shows this text; everything after the first slice is added in later tasks, so that none blocks
+   * the page.
+   */
   setText(text: string): void
   setWrap(isWrapped: boolean): void
   setPhrases(phrases: EditorPhrases): void

@@ -16,7 +16,10 @@ import type { CompletionOption } from '../../model/json/json-completion.ts'
 import { locateJsonCursor, type JsonCursor } from '../../model/json/cursor.ts'
 import { jsonHighlightStyle, jsonEditorTheme, createPhrasesExtension, type EditorPhrases } from './json-editor.ts'
 
-/** There is no completion further into a text, because finding the cursor's path scans from the beginning. */
+/**
+ * There is no completion further into a text, because finding the cursor's path scans from the
+ * beginning.
+ */
 const MAX_COMPLETION_OFFSET_CHARS = 200_000
 
 /** A field for JSON text with completion. */

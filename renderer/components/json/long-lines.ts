@@ -2,7 +2,10 @@ import { codeFolding, foldEffect, unfoldEffect } from '@codemirror/language'
 import type { EditorState, Extension, StateEffect } from '@codemirror/state'
 import type { EditorView } from '@codemirror/view'
 
-/** The cost of an editor depends on its longest line, so longer lines show only their beginning until clicked. */
+/**
+ * The cost of an editor depends on its longest line, so longer lines show only their beginning
+ * until clicked.
+ */
 const LONG_LINE_CHARS = 2000
 const VISIBLE_START_CHARS = 400
 const GIANT_LINE_CHARS = 100_000
@@ -41,7 +44,10 @@ interface HiddenRest {
   readonly text: string
 }
 
-/** Folding whose placeholder says how much it hides (`moreChars`) and reveals a long rest step by step. */
+/**
+ * Folding whose placeholder says how much it hides (`moreChars`) and reveals a long rest step by
+ * step.
+ */
 export function createLongLineFolding(moreChars: (count: number) => string): Extension {
   return codeFolding({
     preparePlaceholder: (_state, { from, to }): HiddenRest => ({ from, to, text: moreChars(to - from) }),

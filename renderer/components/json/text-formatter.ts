@@ -8,7 +8,10 @@ export interface FormattedText {
   readonly sourceChars: number
 }
 
-/** Formats text for display: indented or as sent, at most `maxChars` of it. The page's formatter runs in a worker. */
+/**
+ * Formats text for display: indented or as sent, at most `maxChars` of it. The page's formatter
+ * runs in a worker.
+ */
 type TextFormatter = (
   source: ArrayBuffer | string,
   options: { isIndented: boolean; maxChars: number },

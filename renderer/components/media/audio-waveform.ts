@@ -6,7 +6,10 @@ export function formatPlaybackTime(seconds: number): string {
   return shownParts.map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, '0'))).join(':')
 }
 
-/** The loudest sample, 0 to 1, in each of `count` sections. Rejects if the browser cannot decode the bytes. */
+/**
+ * The loudest sample, 0 to 1, in each of `count` sections. Rejects if the browser cannot decode the
+ * bytes.
+ */
 export async function decodeWaveformPeaks(bytes: ArrayBuffer, count: number): Promise<Float32Array> {
   const context = new OfflineAudioContext(1, 1, 44_100)
   const sound = await context.decodeAudioData(bytes)

@@ -1,4 +1,7 @@
-/** Copies an image to the clipboard as PNG, the only format that every browser accepts. Rejects if the browser refuses. */
+/**
+ * Copies an image to the clipboard as PNG, the only format that every browser accepts. Rejects if
+ * the browser refuses.
+ */
 export async function copyImage(load: () => Promise<ArrayBuffer>, type: string): Promise<void> {
   // Passed as a promise, because the permission belongs to the click, and loading takes longer.
   await navigator.clipboard.write([new ClipboardItem({ 'image/png': load().then((bytes) => toPng(bytes, type)) })])

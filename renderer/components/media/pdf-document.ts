@@ -2,7 +2,10 @@ import type { PDFDocumentProxy } from 'pdfjs-dist'
 import { computed, onScopeDispose, reactive, ref, shallowRef } from 'vue'
 import type { ReadByteRange } from './pdf.ts'
 
-/** Warnings of the library that mean that something is missing from the page: pictures, glyphs, patterns, whole drawing steps. */
+/**
+ * Warnings of the library that mean that something is missing from the page: pictures, glyphs,
+ * patterns, whole drawing steps.
+ */
 const lossPatterns = [
   /Unable to decode image/,
   /getTransferableImage - failed/,

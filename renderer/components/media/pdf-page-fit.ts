@@ -12,8 +12,8 @@ interface PageFit {
 }
 
 /**
- * Fits a page of `width` x `height` points into `availableWidth` pixels, `zoom` times as wide, on a screen with `pixelRatio`
- * device pixels per CSS pixel.
+ * Fits a page of `width` x `height` points into `availableWidth` pixels, `zoom` times as wide, on a
+ * screen with `pixelRatio` device pixels per CSS pixel.
  */
 export function fitPdfPage(
   width: number,

@@ -32,9 +32,10 @@ const RANGE_CHUNK_BYTES = 1024 * 1024
 const MAX_UNKNOWN_LENGTH_BYTES = 64 * 1024 * 1024
 
 /**
- * Opens a PDF in its own worker. If the length is known, only the needed ranges are read. Decoders, character maps and fonts
- * are served alongside the page; nothing is compiled, because the page's CSP allows neither WebAssembly nor scripts made from
- * text. `close` ends the worker and any read in progress.
+ * Opens a PDF in its own worker. If the length is known, only the needed ranges are read. Decoders,
+ * character maps and fonts are served alongside the page; nothing is compiled, because the page's
+ * CSP allows neither WebAssembly nor scripts made from text. `close` ends the worker and any read
+ * in progress.
  * @throws the library's error for a broken file
  */
 export async function openPdf({
@@ -116,7 +117,8 @@ class ByteRangeTransport extends PDFDataRangeTransport {
   override requestDataRange(begin: number, end: number): void {
     this.#read(begin, end, this.#signal)
       .then(({ bytes }) => this.onDataRange(begin, new Uint8Array(bytes)))
-      // The library waits for a range that never comes; the viewer is closed, or shows why its content failed.
+      // The library waits for a range that never comes; the viewer is closed, or shows why its
+      // content failed.
       .catch(() => undefined)
   }
 }

@@ -9,7 +9,10 @@ interface ActiveRowProps {
   readonly follows?: boolean
 }
 
-/** The row that keys act on. It stays with its node when rows above it change, and follows the selection if the tree does. */
+/**
+ * The row that keys act on. It stays with its node when rows above it change, and follows the
+ * selection if the tree does.
+ */
 export function useActiveRow(props: ActiveRowProps): Ref<number> {
   const activeRow = ref(0)
   // Keys continue from the selected card, whoever selected it.

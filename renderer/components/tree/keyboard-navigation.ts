@@ -68,8 +68,8 @@ function findParentRow(rows: TreeRows, row: number): number {
 const TYPE_AHEAD_RESET_MS = 700
 
 /**
- * Creates a type-ahead that remembers the typed text. The function returns the row for a further character, or -1 if no title
- * begins with the text; `timestamp` is in milliseconds.
+ * Creates a type-ahead that remembers the typed text. The function returns the row for a further
+ * character, or -1 if no title begins with the text; `timestamp` is in milliseconds.
  */
 export function useTypeAhead(): (
   position: Pick<TreePosition, 'forest' | 'rows' | 'row'>,
@@ -85,7 +85,9 @@ export function useTypeAhead(): (
   }
 }
 
-/** The next row, wrapping around, whose title begins with the text. Searches at most 20,000 rows. */
+/**
+ * The next row, wrapping around, whose title begins with the text. Searches at most 20,000 rows.
+ */
 export function findTypeAheadRow(forest: Forest, rows: TreeRows, from: number, text: string): number {
   const foldedText = foldText(text)
   const maxSteps = Math.min(rows.length, 20_000)

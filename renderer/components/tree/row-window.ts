@@ -12,14 +12,18 @@ interface TallList {
 }
 
 /**
- * The row at the upper edge for a scroll position, with its fraction. The scroll range maps to all rows, even if it is shorter.
+ * The row at the upper edge for a scroll position, with its fraction. The scroll range maps to all
+ * rows, even if it is shorter.
  */
 function computeTopRow(list: TallList, scrollTop: number): number {
   const scrollRange = list.total - list.view
   return scrollRange <= 0 ? 0 : (Math.min(scrollRange, Math.max(0, scrollTop)) / scrollRange) * countHiddenRows(list)
 }
 
-/** The scroll position that brings a row into view: `auto` moves as little as possible, `center` puts it in the middle. */
+/**
+ * The scroll position that brings a row into view: `auto` moves as little as possible, `center`
+ * puts it in the middle.
+ */
 function computeScrollTop(list: TallList, row: number, align: 'auto' | 'center', scrollTop: number): number {
   const hiddenCount = countHiddenRows(list)
   if (hiddenCount <= 0) return 0
@@ -69,9 +73,9 @@ interface WindowOptions {
 }
 
 /**
- * The rows in view in a scrolling box, with their positions; `scrollTo` brings another row into view, `toTop` the first. All
- * rows have the same height, so only the box is measured. Until then it counts as high as the window, which fills the first
- * frame.
+ * The rows in view in a scrolling box, with their positions; `scrollTo` brings another row into
+ * view, `toTop` the first. All rows have the same height, so only the box is measured. Until then
+ * it counts as high as the window, which fills the first frame.
  */
 export function useRowWindow(
   scroller: Readonly<Ref<HTMLElement | null>>,
@@ -150,8 +154,9 @@ export function useRowWindow(
 }
 
 /**
- * The number of rows to render beyond those in view: none in the frame in which the first rows appear, because that has enough
- * to do, and none while the box is scrolled in leaps (`narrow`), because each leap would discard them.
+ * The number of rows to render beyond those in view: none in the frame in which the first rows
+ * appear, because that has enough to do, and none while the box is scrolled in leaps (`narrow`),
+ * because each leap would discard them.
  */
 function useMargin(
   count: Readonly<Ref<number>>,

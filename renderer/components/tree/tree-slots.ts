@@ -1,6 +1,9 @@
 import type { VNodeChild } from 'vue'
 
-/** What the owner of a tree adds to its rows: `row` at the end, `edit` in place of the title that is being edited. */
+/**
+ * What the owner of a tree adds to its rows: `row` at the end, `edit` in place of the title that is
+ * being edited.
+ */
 export interface TreeSlots {
   row?(props: { node: number }): VNodeChild
   edit?(props: { node: number }): VNodeChild

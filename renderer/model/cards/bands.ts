@@ -1,6 +1,8 @@
 import { toFields, toFlag, toList, toNumber, toText, type HostFields } from '../../../shared/cards.ts'
 
-/** A blank band (spec §2 Band). Members that the host omitted or sent with another type are null. */
+/**
+ * A blank band (spec §2 Band). Members that the host omitted or sent with another type are null.
+ */
 export interface BandView {
   /** Position in the list as sent. */
   readonly index: number
@@ -55,9 +57,10 @@ function toBand(entry: unknown, index = 0): BandView {
 }
 
 /**
- * Reads the bands of an item of `POST /notes/batch-get`. The contract shows bands only in the response that creates one
- * (spec §4 blank-bands). Bands that the host sends with the card take precedence; otherwise `created`, the last
- * response to a creation, has them as they were then. Blank texts and parts are traces of bands.
+ * Reads the bands of an item of `POST /notes/batch-get`. The contract shows bands only in the
+ * response that creates one (spec §4 blank-bands). Bands that the host sends with the card take
+ * precedence; otherwise `created`, the last response to a creation, has them as they were then.
+ * Blank texts and parts are traces of bands.
  */
 export function parseCardBands(
   item: HostFields,

@@ -11,7 +11,10 @@ export interface CardFacts {
   readonly page: number | null
 }
 
-/** The contract does not promise `topicid`, `docBookmd5` and `docPage` in an item; they are used if a host sends them. */
+/**
+ * The contract does not promise `topicid`, `docBookmd5` and `docPage` in an item; they are used if
+ * a host sends them.
+ */
 export function parseCardFacts(item: HostFields): CardFacts {
   const metadata = toFields(item['metadata']) ?? {}
   return {
@@ -46,8 +49,8 @@ export interface TagPath {
 }
 
 /**
- * Parses hashtags as paths. The host's `hashtagPaths` tell where a tag divides; without them it is split at slashes.
- * Tags that are in only one of the two lists are included.
+ * Parses hashtags as paths. The host's `hashtagPaths` tell where a tag divides; without them it is
+ * split at slashes. Tags that are in only one of the two lists are included.
  */
 export function parseTagPaths(item: HostFields): TagPath[] {
   const paths = toList(item['hashtagPaths'])
@@ -105,9 +108,10 @@ export interface PracticeEntry {
 }
 
 /**
- * Reads the practice history of an item, newest first. The contract shows one verdict; a host may send a list or a
- * single object.
- * @param responses bodies of responses to verdicts, because the host may not send verdicts with the card, or not yet
+ * Reads the practice history of an item, newest first. The contract shows one verdict; a host may
+ * send a list or a single object.
+ * @param responses bodies of responses to verdicts, because the host may not send verdicts with the
+ *   card, or not yet
  */
 export function parsePracticeEntries(item: HostFields, responses: readonly unknown[] = []): PracticeEntry[] {
   const ownEntries = toEntries(item['practice'])

@@ -24,7 +24,10 @@ function* walkMembers(root: unknown): Generator<{ readonly name: string; readonl
   }
 }
 
-/** The prefix of the tags that a verdict sets, with its `#`; null if the template names none (spec §7 `plugins[].config`). */
+/**
+ * The prefix of the tags that a verdict sets, with its `#`; null if the template names none (spec
+ * §7 `plugins[].config`).
+ */
 export function findTagPrefix(template: unknown): string | null {
   for (const { name, value } of walkMembers(template)) {
     const prefix = TAG_PREFIX_KEY_PATTERN.test(name) ? toNonEmptyText(value) : null
@@ -34,8 +37,9 @@ export function findTagPrefix(template: unknown): string | null {
 }
 
 /**
- * Finds error causes in `plugins[].config`, whose shape no document shows: under a name like "reasons", a list of texts
- * or of objects with an id, a map from id to label or object, or groups of these.
+ * Finds error causes in `plugins[].config`, whose shape no document shows: under a name like
+ * "reasons", a list of texts or of objects with an id, a map from id to label or object, or groups
+ * of these.
  */
 export function parseErrorReasons(template: unknown): ErrorReason[] {
   const labels = new Map<string, string>()

@@ -47,5 +47,8 @@ export function collectObservedIds(responses: Iterable<unknown>): ReadonlyMap<Id
   return new Map([...idsByKind].map(([kind, own]) => [kind, [...own.values()]]))
 }
 
-/** The kind of id that a form field takes, by its name or, for a nested member, the last part of the name. */
+/**
+ * The kind of id that a form field takes, by its name or, for a nested member, the last part of the
+ * name.
+ */
 export const getFieldIdKind = (name: string): IdKind | null => getIdKind(name.split('.').at(-1) ?? '', '')

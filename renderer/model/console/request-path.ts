@@ -15,7 +15,10 @@ export const encodeSegment = (text: string): string =>
     .map((part, index) => (index % 2 === 1 ? part : encodeURIComponent(part)))
     .join('')
 
-/** The path that a new request to this target begins with: its template, and query parameters that the host listed. */
+/**
+ * The path that a new request to this target begins with: its template, and query parameters that
+ * the host listed.
+ */
 export const getInitialPath = ({ path, row }: CallTarget): string =>
   joinPath({
     path,

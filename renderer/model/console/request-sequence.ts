@@ -77,9 +77,10 @@ export const createSteps = (requests: readonly SavedRequest[]): readonly Sequenc
   }))
 
 /**
- * Runs saved requests one after the other; what one captures from its response is a variable of the next ones. Stops at
- * the first failure: no response, a status other than 2xx, a variable without a value, or nothing at a pointer. A
- * write waits for its review, and stops the sequence if it is not sent. Never rejects.
+ * Runs saved requests one after the other; what one captures from its response is a variable of the
+ * next ones. Stops at the first failure: no response, a status other than 2xx, a variable without a
+ * value, or nothing at a pointer. A write waits for its review, and stops the sequence if it is not
+ * sent. Never rejects.
  * @param onChange gets all steps whenever one changes
  */
 export async function runSequence(
@@ -140,7 +141,10 @@ async function runStep(
   }
 }
 
-/** Captures the values at these pointers: strings as text, anything else as the JSON that the host sent. */
+/**
+ * Captures the values at these pointers: strings as text, anything else as the JSON that the host
+ * sent.
+ */
 export function captureVariables(
   text: string | null,
   takes: NonNullable<SavedRequest['takes']>,

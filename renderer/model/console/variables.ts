@@ -28,8 +28,8 @@ export function fillPath(path: string, variables: Variables): FilledText {
 }
 
 /**
- * Fills in JSON text. Inside a string a value is text. Outside a string it is JSON if it parses (`5`, `true`, `["a"]`),
- * otherwise it becomes a string.
+ * Fills in JSON text. Inside a string a value is text. Outside a string it is JSON if it parses
+ * (`5`, `true`, `["a"]`), otherwise it becomes a string.
  */
 export function fillJson(json: string, variables: Variables): FilledText {
   const missing = findMissing(json, variables)

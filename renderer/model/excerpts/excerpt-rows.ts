@@ -1,7 +1,10 @@
 import type { Excerpt } from '../../../shared/bridge/resources/documents.ts'
 import { foldText } from '../../../shared/format/text-folding.ts'
 
-/** An excerpt as a table row. A member that the host did not send as promised is empty or null; see `hasInvalidMembers`. */
+/**
+ * An excerpt as a table row. A member that the host did not send as promised is empty or null; see
+ * `hasInvalidMembers`.
+ */
 export interface ExcerptRow {
   readonly kind: 'excerpt'
   /** Position in the list as sent. */
@@ -47,7 +50,8 @@ export function toExcerptRows(items: readonly Excerpt[]): ExcerptRow[] {
 }
 
 /**
- * Rows whose text or ids contain every word, ignoring case; a word such as `p12` selects the page, `p12-15` these pages.
+ * Rows whose text or ids contain every word, ignoring case; a word such as `p12` selects the page,
+ * `p12-15` these pages.
  * @param texts the search text of each row (`buildSearchText`)
  */
 export function filterRows(rows: readonly ExcerptRow[], texts: readonly string[], text: string): readonly ExcerptRow[] {
@@ -82,8 +86,8 @@ export const buildSearchText = ({ text, noteid, cardNoteId, topicid }: ExcerptRo
 export type GroupBy = 'none' | 'page' | 'studySet'
 
 /**
- * Groups the rows: pages in order, study sets in order of first appearance; rows keep their order within a group. A
- * collapsed group has only its heading.
+ * Groups the rows: pages in order, study sets in order of first appearance; rows keep their order
+ * within a group. A collapsed group has only its heading.
  * @param labelOf label of a group by its key
  */
 export function groupRows(

@@ -1,4 +1,7 @@
-/** An id in a value of unknown shape, and its likely kind (observed-0.49: ids are upper-case UUIDs, documents 32 hex digits). */
+/**
+ * An id in a value of unknown shape, and its likely kind (observed-0.49: ids are upper-case UUIDs,
+ * documents 32 hex digits).
+ */
 export type RecognizedId = {
   readonly id: string
   readonly kind: 'note' | 'studySet' | 'document'
@@ -9,7 +12,10 @@ const uuidPattern = /^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4
 const md5Pattern = /^[0-9a-fA-F]{32}$/
 const MAX_IDS = 50
 
-/** Finds ids anywhere in a value, each once and at most 50. Their form and the name of their member tell the kind. */
+/**
+ * Finds ids anywhere in a value, each once and at most 50. Their form and the name of their member
+ * tell the kind.
+ */
 export function findIds(value: unknown): readonly RecognizedId[] {
   const ids = new Map<string, RecognizedId>()
   const queue: { value: unknown; name: string; depth: number }[] = [{ value, name: '', depth: 0 }]

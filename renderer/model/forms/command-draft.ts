@@ -15,8 +15,9 @@ type FormResult =
   | { readonly ok: false; readonly errors: Readonly<Record<string, FieldError>> }
 
 /**
- * The command that a form describes, or the errors of fields that cannot be sent. Deviations of the whole body from the
- * contract are reported at the review and do not prevent sending (spec §1: bodies change with the host).
+ * The command that a form describes, or the errors of fields that cannot be sent. Deviations of the
+ * whole body from the contract are reported at the review and do not prevent sending (spec §1:
+ * bodies change with the host).
  * @param extra additional members of the body, as the JSON text of an object
  */
 export function buildCommandDraft(endpoint: Endpoint, values: FormValues, extra = ''): FormResult {

@@ -5,8 +5,8 @@ import { mergeMembers, hasMember, isMemberBlocked, parseObject, setMember } from
 import { isEmptyFieldValue, parseJsonText, parseFieldValue, type FieldError, type FormValues } from './form-values.ts'
 
 /**
- * The body that a form holds, as indented JSON text. A value that its field does not accept appears as typed, so that
- * nothing is lost.
+ * The body that a form holds, as indented JSON text. A value that its field does not accept appears
+ * as typed, so that nothing is lost.
  * @returns an error if the additional members cannot be included
  */
 export function formatFormBody(endpoint: Endpoint, values: FormValues, extra = ''): string | FieldError {
@@ -33,7 +33,10 @@ interface FormBody {
   readonly extraJson: string
 }
 
-/** The inverse of `formatFormBody`. Null for text that is not a JSON object or that the form could not reproduce. */
+/**
+ * The inverse of `formatFormBody`. Null for text that is not a JSON object or that the form could
+ * not reproduce.
+ */
 export function parseFormBody(endpoint: Endpoint, text: string): FormBody | null {
   const parsed = parseJsonText(text)
   if (!('value' in parsed) || !isObject(parsed.value)) return null

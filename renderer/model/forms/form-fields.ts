@@ -12,7 +12,10 @@ export interface FormField {
   readonly in: 'path' | 'query' | 'body'
   readonly type: FormFieldType
   readonly required: boolean
-  /** Optional object with this required member: the field is needed once another member of the object is filled in. */
+  /**
+   * Optional object with this required member: the field is needed once another member of the
+   * object is filled in.
+   */
   readonly requiredInObject?: string
   /** The empty text is a valid value (spec §4: `layerId` may be empty). */
   readonly canBeEmpty: boolean
@@ -25,12 +28,15 @@ export interface FormField {
   readonly isGuessed?: true
 }
 
-/** Members that the gate adds (spec §4: `confirm`). External tools name `addon` themselves (spec §5), so it is a field. */
+/**
+ * Members that the gate adds (spec §4: `confirm`). External tools name `addon` themselves (spec
+ * §5), so it is a field.
+ */
 const addedMembers = new Set(['confirm'])
 
 /**
- * Members whose empty value is valid: spec §4 `layerId`; observed §5 `expectedPrefix` if there is no text yet, and
- * `hashtags`, which are cleared by replacing them with none.
+ * Members whose empty value is valid: spec §4 `layerId`; observed §5 `expectedPrefix` if there is
+ * no text yet, and `hashtags`, which are cleared by replacing them with none.
  */
 const emptiableMembers = new Set(['layerId', 'expectedPrefix', 'hashtags'])
 
@@ -46,10 +52,15 @@ interface JsonSchema {
   readonly guessed?: unknown
 }
 
-/** Name of the field for query parameters without a known name; no parameter is called like this. */
+/**
+ * Name of the field for query parameters without a known name; no parameter is called like this.
+ */
 const ANY_QUERY_FIELD = '?'
 
-/** Creates the form fields of a command from its row, so that a new endpoint needs no form of its own. */
+/**
+ * Creates the form fields of a command from its row, so that a new endpoint needs no form of its
+ * own.
+ */
 export function createFormFields(endpoint: Endpoint): readonly FormField[] {
   const parametersInForm = endpoint.parameters.filter(
     ({ name, in: where }) => where !== 'query' || !addedMembers.has(name),

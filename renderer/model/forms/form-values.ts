@@ -1,6 +1,9 @@
 import type { FormField } from './form-fields.ts'
 
-/** Form values by field name; absent: not filled in. A number was read from a body and is returned unchanged. */
+/**
+ * Form values by field name; absent: not filled in. A number was read from a body and is returned
+ * unchanged.
+ */
 export type FormValues = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
 
 /** Why a field cannot be sent: a code that the page translates, with its parameters. */
@@ -54,7 +57,10 @@ export function parseFieldValue(field: FormField, fieldValue: FormValues[string]
   }
 }
 
-/** One text per line. The form keeps the text as typed, because cleaning it at every keystroke would join words. */
+/**
+ * One text per line. The form keeps the text as typed, because cleaning it at every keystroke would
+ * join words.
+ */
 function splitLines(text: string): readonly string[] {
   return text
     .split('\n')

@@ -7,8 +7,8 @@ const isFilled = (value: FormValues[string]): boolean =>
 const isId = (name: string): boolean => /ids?$/i.test(name)
 
 /**
- * The field that gets the focus first: the first required and empty one, else the first with a value to change; null if
- * there is neither.
+ * The field that gets the focus first: the first required and empty one, else the first with a
+ * value to change; null if there is neither.
  */
 export function findInitialField(fields: readonly FormField[], values: FormValues): string | null {
   const empty = fields.find(({ name, required }) => required && !isFilled(values[name]))

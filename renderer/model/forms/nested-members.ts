@@ -40,7 +40,10 @@ export function isMemberBlocked(value: unknown, path: readonly string[]): boolea
   return rest.length === 0 || isMemberBlocked(value[name], rest)
 }
 
-/** Adds the members of `more`, also to nested objects. Returns the path of the first one that exists already, or null. */
+/**
+ * Adds the members of `more`, also to nested objects. Returns the path of the first one that exists
+ * already, or null.
+ */
 export function mergeMembers(
   target: Record<string, unknown>,
   additions: Record<string, unknown>,

@@ -11,7 +11,10 @@ import {
   TokenCursor,
 } from '../../../shared/json/token-cursor.ts'
 
-/** The position of the cursor in JSON text: the path to it, and whether a name or a value is expected. */
+/**
+ * The position of the cursor in JSON text: the path to it, and whether a name or a value is
+ * expected.
+ */
 export interface JsonCursor {
   readonly path: readonly string[]
   readonly expects: 'name' | 'value'
@@ -32,7 +35,10 @@ interface Frame {
   isNaming: boolean
 }
 
-/** The containers open at the cursor, and the start of the string around it. The text may be incomplete. */
+/**
+ * The containers open at the cursor, and the start of the string around it. The text may be
+ * incomplete.
+ */
 function findFrames(text: string, cursor: number): { frames: Frame[]; string: number | null } {
   const frames: Frame[] = []
   // The added quote closes a string that is still being written.
@@ -71,8 +77,9 @@ export function locateJsonCursor(text: string, cursor: number): JsonCursor {
 }
 
 /**
- * JSON pointer (RFC 6901) to the value at `offset` of a JSON text, or to the object or list around it; empty for the
- * whole. Never throws: invalid text gives the pointer up to where it could be read.
+ * JSON pointer (RFC 6901) to the value at `offset` of a JSON text, or to the object or list around
+ * it; empty for the whole. Never throws: invalid text gives the pointer up to where it could be
+ * read.
  */
 export function findPointerAtOffset(text: string, offset: number): string {
   // At the start of an object or after a comma, the pointer leads to the next name.

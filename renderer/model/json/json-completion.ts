@@ -10,7 +10,9 @@ export interface CompletionOption {
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** Member names or values that a JSON Schema allows at the cursor; empty if the schema says nothing. */
+/**
+ * Member names or values that a JSON Schema allows at the cursor; empty if the schema says nothing.
+ */
 export function getJsonCompletions(
   schema: unknown,
   { path, expects, usedNames }: Omit<JsonCursor, 'startOffset'>,

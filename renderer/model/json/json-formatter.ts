@@ -9,8 +9,9 @@ import {
 } from '../../../shared/json/token-cursor.ts'
 
 /**
- * Indents JSON text without parsing it into values: numbers, escapes and repeated names stay as the host sent them. Text
- * that is not JSON keeps its tokens in order. Stops soon after `maxChars` characters of output.
+ * Indents JSON text without parsing it into values: numbers, escapes and repeated names stay as the
+ * host sent them. Text that is not JSON keeps its tokens in order. Stops soon after `maxChars`
+ * characters of output.
  */
 export function formatJson(text: string, maxChars = Number.POSITIVE_INFINITY): { text: string; isTruncated: boolean } {
   const tokens = new TokenCursor(text)
@@ -44,7 +45,10 @@ export function formatJson(text: string, maxChars = Number.POSITIVE_INFINITY): {
 }
 
 const lineBreaks: string[] = []
-/** Indents by two spaces per level up to level 100; without a limit, the text would grow with the square of the depth. */
+/**
+ * Indents by two spaces per level up to level 100; without a limit, the text would grow with the
+ * square of the depth.
+ */
 function getLineBreak(depth: number): string {
   const level = Math.min(depth, 100)
   return (lineBreaks[level] ??= `\n${'  '.repeat(level)}`)

@@ -41,7 +41,9 @@ export interface IdResolution {
   readonly references: readonly IdReference[]
 }
 
-/** An excerpt is also a note of the document's notebook, so a card with the same id adds nothing. */
+/**
+ * An excerpt is also a note of the document's notebook, so a card with the same id adds nothing.
+ */
 const coveredKinds: Partial<Record<IdKind, IdKind>> = { excerpt: 'card' }
 
 /** Finds what an id names and what refers to it, from all its sightings. */
@@ -76,7 +78,9 @@ function toMeaning(kind: IdKind, sightings: readonly SourcedSighting[]): IdMeani
   return { kind, id, title: best?.namedObject?.title ?? '', path: buildPath(kind, id, nearbyIds, recordId) }
 }
 
-/** The route that shows a thing; null if there is none, or if the id of what contains it is unknown. */
+/**
+ * The route that shows a thing; null if there is none, or if the id of what contains it is unknown.
+ */
 function buildPath(kind: IdKind, id: string, nearbyIds: NearbyIds, recordId: string | null): string | null {
   const encodedId = encodeURIComponent(id)
   const getNearbyId = (nearbyKind: IdKind): string | null => {

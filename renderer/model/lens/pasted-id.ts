@@ -8,11 +8,17 @@ export interface PastedId {
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const hexPattern = /^[0-9a-f]{24,}$/i
-/** Deep links of hosts and addresses of this program end with the id: `app://note/ID`, `#/notes/ID?tab=raw`. */
+/**
+ * Deep links of hosts and addresses of this program end with the id: `app://note/ID`,
+ * `#/notes/ID?tab=raw`.
+ */
 const linkPattern =
   /^(?:[a-z][a-z0-9+.-]*:\/\/|[^/\s]*#\/)[^\s?]*?\/([^/\s?#]+)(?:\/(?:tree|excerpts|pages))?(?:[?#].*)?$/i
 
-/** Finds the id in pasted text: bare, in quotes, in Markdown, or at the end of a link. Null if there is none. */
+/**
+ * Finds the id in pasted text: bare, in quotes, in Markdown, or at the end of a link. Null if there
+ * is none.
+ */
 export function findPastedId(text: string): PastedId | null {
   const candidate = text.trim().replace(/^["'`“‘([<{]+|["'`”’)\]>},;.]+$/g, '')
   if (candidate === '' || candidate.length > 200 || /\s/.test(candidate)) return null

@@ -2,7 +2,10 @@ import { isObject } from '../../../shared/json/object.ts'
 import { getIdKind, findOwnIdMember, type IdKind } from '../../../shared/bridge/id-kinds.ts'
 import { toPointerStep } from '../../../shared/json/pointer.ts'
 
-/** The ids near a value by kind. Those of the object that contains it take precedence over those of outer objects. */
+/**
+ * The ids near a value by kind. Those of the object that contains it take precedence over those of
+ * outer objects.
+ */
 export type NearbyIds = Readonly<Partial<Record<IdKind, string>>>
 
 export interface NamedObject {
@@ -33,7 +36,8 @@ const MAX_DEPTH = 40
 const MAX_SIGHTINGS = 200
 
 /**
- * Finds the places in a parsed JSON value where a text equals this id, regardless of case; at most 200.
+ * Finds the places in a parsed JSON value where a text equals this id, regardless of case; at most
+ * 200.
  * @param kinds overrides what a member names: the `noteid` of an excerpt is its record, not a card
  */
 export function findSightings(

@@ -206,7 +206,10 @@ function parsePairs(
 const MAX_POINTERS = 300
 const MAX_DEPTH = 6
 
-/** Pointers into a response with a short form of the value, to choose what a change is about. Only two elements of each list. */
+/**
+ * Pointers into a response with a short form of the value, to choose what a change is about. Only
+ * two elements of each list.
+ */
 export function listPointers(value: unknown): { readonly value: string; readonly label: string }[] {
   const options: { value: string; label: string }[] = []
   const visit = (current: unknown, pointer: string, depth: number): void => {

@@ -13,7 +13,10 @@ export interface AcknowledgementFact {
 
 /** What one response of the host about a command says, besides the outcome. */
 export interface Acknowledgement {
-  /** The response to the command, or the last requested result. Facts of the first may be out of date. */
+  /**
+   * The response to the command, or the last requested result. Facts of the first may be out of
+   * date.
+   */
   readonly from: 'answer' | 'result'
   readonly timestamp: number
   readonly facts: readonly AcknowledgementFact[]
@@ -36,7 +39,10 @@ const membersShownElsewhere = new Set([
 /** Only for commands with a documented response can the page tell which members are unknown. */
 const isDocumented = ({ command, face }: Endpoint): boolean => command !== 'plain' || face?.name === 'verdict'
 
-/** Reads the response to the command and the last result; empty for commands whose response the contract does not show. */
+/**
+ * Reads the response to the command and the last result; empty for commands whose response the
+ * contract does not show.
+ */
 export function parseAcknowledgements({ summary, events }: Pick<Operation, 'summary' | 'events'>): Acknowledgement[] {
   const row = findEndpointById(summary.endpoint)
   if (!row || !isDocumented(row)) return []

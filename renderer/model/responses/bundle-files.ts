@@ -10,8 +10,9 @@ const listNames = ['files', 'children', 'items', 'entries']
 const envelopeMembers = new Set(['bridgeApiVersion', 'warnings', 'error'])
 
 /**
- * Reads the file paths from a response of `GET /bundles/{id}/files` without `path`. No document shows its shape
- * (observed §7): a list of paths or of objects with one, nested folders, or an object with paths as names. Each path once.
+ * Reads the file paths from a response of `GET /bundles/{id}/files` without `path`. No document
+ * shows its shape (observed §7): a list of paths or of objects with one, nested folders, or an
+ * object with paths as names. Each path once.
  */
 export function parseBundleFilePaths(response: unknown): readonly string[] {
   const paths = new Set<string>()
@@ -19,7 +20,10 @@ export function parseBundleFilePaths(response: unknown): readonly string[] {
   return [...paths]
 }
 
-/** The list in a response, whatever its name; an object with sizes or details by path counts as well. */
+/**
+ * The list in a response, whatever its name; an object with sizes or details by path counts as
+ * well.
+ */
 function findList(response: unknown): unknown {
   if (!isObject(response)) return []
   const knownList = listNames.map((name) => response[name]).find((list) => Array.isArray(list) || isObject(list))

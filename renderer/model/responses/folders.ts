@@ -38,9 +38,10 @@ const findList = (value: unknown, names: readonly string[]): readonly unknown[] 
 }
 
 /**
- * Reads the folders from a response of `GET /library/folders`. No document shows its shape (observed-0.49 §2): a list
- * under one of several names, or the response itself; of texts (names or paths) or of objects with `path`, `name` or
- * `title`; nested or flat. Folders that only appear in the path of another one are added. The order stays.
+ * Reads the folders from a response of `GET /library/folders`. No document shows its shape
+ * (observed-0.49 §2): a list under one of several names, or the response itself; of texts (names or
+ * paths) or of objects with `path`, `name` or `title`; nested or flat. Folders that only appear in
+ * the path of another one are added. The order stays.
  * @param path the requested folder
  */
 export function parseFolders(response: unknown, path = ''): FolderListing {

@@ -18,12 +18,16 @@ export interface HashtagNode {
   readonly noteIds: readonly string[] | null
 }
 
-/** Deeper levels become part of one name, because a path of thousands of levels would be thousands of tags. */
+/**
+ * Deeper levels become part of one name, because a path of thousands of levels would be thousands
+ * of tags.
+ */
 const MAX_LEVELS = 64
 
 /**
- * Reads the tags of `GET /study-sets/{id}/hashtags` (observed-0.49), each once and after its parent: from the flat
- * `nodes`, otherwise from the nested `tree`, otherwise from `hashtags`. Missing parents are added as derived tags.
+ * Reads the tags of `GET /study-sets/{id}/hashtags` (observed-0.49), each once and after its
+ * parent: from the flat `nodes`, otherwise from the nested `tree`, otherwise from `hashtags`.
+ * Missing parents are added as derived tags.
  */
 export function parseHashtags(response: unknown): readonly HashtagNode[] {
   const source = isObject(response) ? response : {}
@@ -47,8 +51,8 @@ export function parseHashtags(response: unknown): readonly HashtagNode[] {
 }
 
 /**
- * Adds the ids of cards from a listing requested with `withNotes` (spec §4): a list of tags, or the ids by path. Tags
- * that only the listing names are added.
+ * Adds the ids of cards from a listing requested with `withNotes` (spec §4): a list of tags, or the
+ * ids by path. Tags that only the listing names are added.
  */
 export function addListedNoteIds(tags: readonly HashtagNode[], listing: unknown): readonly HashtagNode[] {
   const source = isObject(listing) ? listing : {}

@@ -15,7 +15,10 @@ export interface OutlineLine {
 const MAX_LINES = 20_000
 const MAX_DEPTH = 12
 
-/** The segments of an outline in order, nested ones after their parent (observed §4 shows a flat list with `startPage`). */
+/**
+ * The segments of an outline in order, nested ones after their parent (observed §4 shows a flat
+ * list with `startPage`).
+ */
 export function flattenOutline(outline: Pick<Outline, 'segments'> | null): readonly OutlineLine[] {
   const lines: OutlineLine[] = []
   const stack = [...(outline?.segments ?? [])].reverse().map((segment) => ({ segment, depthInTree: 0 }))

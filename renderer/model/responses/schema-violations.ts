@@ -8,7 +8,10 @@ import type { DataProblem } from '../../../shared/bridge/salvage-result.ts'
 /** Limit of the text stored with a finding; the raw response has the rest. */
 const MAX_SENT_CHARS = 2_000
 
-/** Converts the data problems of a response to findings, each with the part of `text`, the response itself, that it is about. */
+/**
+ * Converts the data problems of a response to findings, each with the part of `text`, the response
+ * itself, that it is about.
+ */
 export function toSchemaViolations(problems: readonly DataProblem[], text: string): JsonFinding[] {
   if (problems.length === 0) return []
   const texts = extractRawTexts(text, new Set(problems.map(({ path, entry }) => entry ?? path)), MAX_SENT_CHARS)

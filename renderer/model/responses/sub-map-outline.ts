@@ -8,15 +8,18 @@ export interface SubMapRow {
   readonly isOrphan: boolean
 }
 
-/** Titles above a sub-map, from the top; null if the host sent none or something else (observed-0.49: `parentPath`). */
+/**
+ * Titles above a sub-map, from the top; null if the host sent none or something else
+ * (observed-0.49: `parentPath`).
+ */
 export function getParentTitles({ parentPath }: SubMap): readonly string[] | null {
   if (typeof parentPath === 'string') return parentPath === '' ? [] : parentPath.split('/').map((part) => part.trim())
   return Array.isArray(parentPath) && parentPath.every((part) => typeof part === 'string') ? parentPath : null
 }
 
 /**
- * Nests sub-maps by their paths, in the host's order. Paths hold titles, not ids: of two sub-maps with the same path and
- * title, the later one becomes the parent of what follows.
+ * Nests sub-maps by their paths, in the host's order. Paths hold titles, not ids: of two sub-maps
+ * with the same path and title, the later one becomes the parent of what follows.
  */
 export function buildSubMapOutline(subMaps: readonly SubMap[]): readonly SubMapRow[] {
   interface Node {

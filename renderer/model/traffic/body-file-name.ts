@@ -15,7 +15,10 @@ const extensions: Readonly<Record<string, string>> = {
   'video/mp4': 'mp4',
 }
 
-/** A file name for a body: the end of the path, and the extension of the declared type. Valid on every file system. */
+/**
+ * A file name for a body: the end of the path, and the extension of the declared type. Valid on
+ * every file system.
+ */
 export function getBodyFileName({ path, method }: Pick<ExchangeRow, 'path' | 'method'>, mediaType: string): string {
   const steps = (path.split('?')[0] ?? '').split('/').filter(Boolean).slice(-2)
   const name = steps

@@ -11,7 +11,10 @@ export interface ExchangePhase {
   readonly end: number
 }
 
-/** The known phases of an exchange, without gaps; the last one ends with the exchange or, while it is pending, at `now` (epoch ms). */
+/**
+ * The known phases of an exchange, without gaps; the last one ends with the exchange or, while it
+ * is pending, at `now` (epoch ms).
+ */
 export function computeExchangePhases(
   row: Pick<ExchangeRow, 'timing' | 'durationMs' | 'startedAt'>,
   now: number,

@@ -11,8 +11,9 @@ const toHarHeaders = (headers: readonly Header[]): { name: string; value: string
   headers.map(([name, value]) => ({ name, value }))
 
 /**
- * An exchange as an entry of an HTTP archive (HAR 1.2). Members outside the format begin with an underscore, as it
- * requires; a comment tells how much of a body was stored, so that no reader takes a part for the whole.
+ * An exchange as an entry of an HTTP archive (HAR 1.2). Members outside the format begin with an
+ * underscore, as it requires; a comment tells how much of a body was stored, so that no reader
+ * takes a part for the whole.
  */
 export function toHarEntry(
   detail: ExchangeDetail,

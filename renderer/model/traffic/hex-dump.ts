@@ -1,6 +1,9 @@
 export const HEX_LINE_BYTES = 16
 
-/** A hex dump: address, bytes in hex, and printable ASCII. `offset` is the address of the first byte. */
+/**
+ * A hex dump: address, bytes in hex, and printable ASCII. `offset` is the address of the first
+ * byte.
+ */
 export function formatHexDump(bytes: Uint8Array, offset = 0): string {
   const lines: string[] = []
   for (let start = 0; start < bytes.length; start += HEX_LINE_BYTES) {

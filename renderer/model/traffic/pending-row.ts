@@ -4,7 +4,10 @@ import type { TrafficFilter } from '../../../shared/traffic/traffic-filter.ts'
 /** An exchange under way, which has no `seq` in the store yet. */
 export type PendingRow = Omit<ExchangeRow, 'seq'>
 
-/** Whether a pending exchange passes the filter. Conditions on the response fail, because there is none yet. */
+/**
+ * Whether a pending exchange passes the filter. Conditions on the response fail, because there is
+ * none yet.
+ */
 export function isPendingRowIncluded(row: PendingRow, filter: TrafficFilter): boolean {
   const { text, methods, template, origins, states, host, from, to } = filter
   const foldedText = text?.toLowerCase()

@@ -17,7 +17,8 @@ const automaticHeaders = new Set([
 ])
 
 /**
- * Selects the headers worth repeating. `token`: the parts of the value around the masked token; null for other headers.
+ * Selects the headers worth repeating. `token`: the parts of the value around the masked token;
+ * null for other headers.
  */
 export function selectRepeatableHeaders(headers: readonly Header[]): readonly {
   readonly name: string

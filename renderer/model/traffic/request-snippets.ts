@@ -7,15 +7,19 @@ export interface SnippetSource {
   readonly body: string | null
 }
 
-/** Control characters that a terminal acts on when pasted: C0 except line feed (a tab completes a name), DEL and C1. */
+/**
+ * Control characters that a terminal acts on when pasted: C0 except line feed (a tab completes a
+ * name), DEL and C1.
+ */
 const TERMINAL_CONTROL = /[\0-\t\v-\x1f\x7f-\x9f]/u
 
 /** Bash up to version 4 expands `!` in the second and later lines of quoted text. */
 const HISTORY_IN_LATER_LINE = /\n[^]*!/
 
 /**
- * Quotes a text as one word of a shell, safe to paste into an interactive one. Text with control characters is written
- * as `$'…'` (bash, zsh, ksh) with escapes, because a terminal acts on them before the shell reads the quotes.
+ * Quotes a text as one word of a shell, safe to paste into an interactive one. Text with control
+ * characters is written as `$'…'` (bash, zsh, ksh) with escapes, because a terminal acts on them
+ * before the shell reads the quotes.
  */
 export function quoteShellWord(text: string): string {
   if (!TERMINAL_CONTROL.test(text) && !HISTORY_IN_LATER_LINE.test(text)) return `'${text.replaceAll("'", "'\\''")}'`

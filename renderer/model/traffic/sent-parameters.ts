@@ -9,7 +9,10 @@ export interface SentParameter {
   readonly parameter: EndpointParameter | null
 }
 
-/** Matches a sent path with the parameters of its row, in the row's order; values unknown to the row follow. */
+/**
+ * Matches a sent path with the parameters of its row, in the row's order; values unknown to the row
+ * follow.
+ */
 export function matchSentParameters(
   { path: template, parameters }: Endpoint,
   sentPath: string,
@@ -28,7 +31,10 @@ export function matchSentParameters(
   return [...knownParameters, ...extra]
 }
 
-/** Values of the placeholders, counted from the end, because a recorded path may have a longer beginning. */
+/**
+ * Values of the placeholders, counted from the end, because a recorded path may have a longer
+ * beginning.
+ */
 function matchPlaceholders(template: string, path: string): ReadonlyMap<string, string> {
   const steps = path.split('/').reverse()
   const values = new Map<string, string>()

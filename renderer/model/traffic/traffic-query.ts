@@ -48,8 +48,8 @@ const formatList = (values: readonly string[] | undefined): string | undefined =
 const omitEmpty = (value: string | undefined): string | undefined => (value === '' ? undefined : value)
 
 /**
- * A filter as the query of a route; members that are not set are undefined. A query without `earlier` covers only the
- * current run, which is `thisRun` in the filter.
+ * A filter as the query of a route; members that are not set are undefined. A query without
+ * `earlier` covers only the current run, which is `thisRun` in the filter.
  */
 export function toFilterQuery(filter: TrafficFilter): Record<FilterQueryName, string | undefined> {
   return {
@@ -76,8 +76,8 @@ export function toFilterQuery(filter: TrafficFilter): Record<FilterQueryName, st
 }
 
 /**
- * Parses the filter from the query of a route. Invalid values are ignored and long texts are cut, because addresses can be
- * typed by hand.
+ * Parses the filter from the query of a route. Invalid values are ignored and long texts are cut,
+ * because addresses can be typed by hand.
  */
 export function parseFilterQuery(query: RouteQuery): TrafficFilter {
   const getText = (name: FilterQueryName): string | undefined => {

@@ -24,7 +24,10 @@ export function groupDocumentRuns(forest: Forest, isShown: (node: number) => boo
   return runs
 }
 
-/** Whether the cards of each document are consecutive and their pages ascend, and any card names a document. */
+/**
+ * Whether the cards of each document are consecutive and their pages ascend, and any card names a
+ * document.
+ */
 export function isInDocumentOrder(forest: Forest): boolean {
   const seenDocuments = new Set<string>()
   for (const { documentId, nodes } of groupDocumentRuns(forest)) {

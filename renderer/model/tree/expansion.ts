@@ -13,7 +13,9 @@ export function setAllExpanded(forest: Forest, isExpanded: boolean): void {
   forest.expanded.fill(isExpanded ? 1 : 0)
 }
 
-/** Expands the first `levels` levels and collapses all others: 1 shows the roots and their children. */
+/**
+ * Expands the first `levels` levels and collapses all others: 1 shows the roots and their children.
+ */
 export function expandToLevel(forest: Forest, levels: number): void {
   forest.expanded.fill(0)
   let nodesOfLevel: number[] = []

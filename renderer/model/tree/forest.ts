@@ -2,7 +2,10 @@ import { ChunkList } from './chunk-list.ts'
 import { type NodeProblemKind, createProblemLists, type TreeChunk, PENDING_PARENT } from './tree-chunk.ts'
 import { growArray, clampExpectedCount } from './array-growth.ts'
 
-/** The card with the lowest index in the circle that a card's parents lead to. There must be a circle. */
+/**
+ * The card with the lowest index in the circle that a card's parents lead to. There must be a
+ * circle.
+ */
 function findLowestInCircle(cards: { parent(index: number): number }, index: number): number {
   const visited = new Set<number>()
   let current = index
@@ -18,9 +21,10 @@ function findLowestInCircle(cards: { parent(index: number): number }, index: num
 const NONE = -1
 
 /**
- * The cards of a listing as a forest in typed arrays: about 30 bytes per card besides title and id. Appending a chunk
- * takes time proportional to its size; siblings keep the host's order. Whatever the host says about parents, the forest
- * has every node exactly once: a node without a reachable parent is at the top and is listed as a problem.
+ * The cards of a listing as a forest in typed arrays: about 30 bytes per card besides title and id.
+ * Appending a chunk takes time proportional to its size; siblings keep the host's order. Whatever
+ * the host says about parents, the forest has every node exactly once: a node without a reachable
+ * parent is at the top and is listed as a problem.
  */
 export class Forest {
   readonly #chunks = new ChunkList()
@@ -65,10 +69,12 @@ export class Forest {
     this.#reserve(end)
     this.#chunks.add(chunk)
     this.#count = end
-    // All nodes of the page are initialized before the first link, because a parent may follow on the same page.
+    // All nodes of the page are initialized before the first link, because a parent may follow on
+    // the same page.
     this.#firstChild.fill(NONE, chunk.start, end)
     this.#lastChild.fill(NONE, chunk.start, end)
-    // Pending children came before everything on this page, so they are the first children of their parent.
+    // Pending children came before everything on this page, so they are the first children of their
+    // parent.
     for (let index = 0; index + 1 < chunk.resolvedParents.length; index += 2) {
       this.#relink(chunk.resolvedParents[index] ?? 0, chunk.resolvedParents[index + 1] ?? 0)
       this.#pendingCount -= 1
@@ -86,8 +92,9 @@ export class Forest {
   }
 
   /**
-   * Finds problems after everything has arrived: the parent of a pending node is unknown to the host, and a node without a
-   * path from a root is in or below a circle. Each circle is cut at the card that the host sent first.
+   * Finds problems after everything has arrived: the parent of a pending node is unknown to the
+   * host, and a node without a path from a root is in or below a circle. Each circle is cut at the
+   * card that the host sent first.
    * @param unknownAreProblems false for a partial listing
    */
   finishLoading(unknownAreProblems: boolean): void {
@@ -105,7 +112,10 @@ export class Forest {
     return this.#parent[index] ?? NONE
   }
 
-  /** Parents, first children and next siblings (negative: none), for loops over all cards. Growing replaces the arrays. */
+  /**
+   * Parents, first children and next siblings (negative: none), for loops over all cards. Growing
+   * replaces the arrays.
+   */
   get linkColumns(): Readonly<Record<'parent' | 'first' | 'next', Int32Array>> {
     return { parent: this.#parent, first: this.#firstChild, next: this.#next }
   }

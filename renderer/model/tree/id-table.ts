@@ -1,6 +1,6 @@
 /**
- * Finds the index of a node by its id, with open addressing in a typed array: a Map of a million strings would take ten
- * times the memory, and the ids are stored elsewhere anyway.
+ * Finds the index of a node by its id, with open addressing in a typed array: a Map of a million
+ * strings would take ten times the memory, and the ids are stored elsewhere anyway.
  */
 export class IdTable {
   #slots: Int32Array
@@ -13,7 +13,10 @@ export class IdTable {
     this.#slots = new Int32Array(capacity).fill(-1)
   }
 
-  /** Adds the id unless it is present. Returns the index that holds it, which differs for a duplicate. */
+  /**
+   * Adds the id unless it is present. Returns the index that holds it, which differs for a
+   * duplicate.
+   */
   add(id: string, index: number): number {
     if ((this.#size + 1) * 2 > this.#slots.length) this.#grow(this.#slots.length * 2)
     const slot = this.#findSlot(id)

@@ -46,8 +46,8 @@ const memberNames = {
 }
 
 /**
- * Reads the node at `offset` into the next row of `columns`, without creating a value. It knows UUIDs, titles without
- * `\u`, short numbers, and skips other members.
+ * Reads the node at `offset` into the next row of `columns`, without creating a value. It knows
+ * UUIDs, titles without `\u`, short numbers, and skips other members.
  * @returns the offset after the node, or -1 for an unusual node, which needs `JSON.parse`
  */
 export function readNodeBytes(bytes: Uint8Array, offset: number, columns: NodeColumns): number {

@@ -16,8 +16,8 @@ const MAX_UTF8_BYTES_PER_CHAR = 3
 const INITIAL_ROWS = 1024
 
 /**
- * The nodes of one page by column; reused for the next page, which saves allocations. A node is written to row `count`
- * and then committed; an abandoned node is overwritten by the next one.
+ * The nodes of one page by column; reused for the next page, which saves allocations. A node is
+ * written to row `count` and then committed; an abandoned node is overwritten by the next one.
  */
 export class NodeColumns {
   count = 0
@@ -36,7 +36,10 @@ export class NodeColumns {
   titleEnds = new Uint32Array(0)
   /** End of the title of the node that is being written. */
   titleLength = 0
-  /** By row: ids that are not an upper-case UUID, and titles that UTF-8 cannot hold or that contain a zero. */
+  /**
+   * By row: ids that are not an upper-case UUID, and titles that UTF-8 cannot hold or that contain
+   * a zero.
+   */
   readonly otherIds: (string | undefined)[] = []
   readonly otherParents: (string | undefined)[] = []
   readonly otherTitles: (string | undefined)[] = []
@@ -45,7 +48,10 @@ export class NodeColumns {
   readonly #encoder = new TextEncoder()
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   readonly #bookPositions = new Map<string, number>()
-  /** Position of the last document in the bytes of the page: in document order the next node usually has the same. */
+  /**
+   * Position of the last document in the bytes of the page: in document order the next node usually
+   * has the same.
+   */
   #lastBook = { start: 0, end: 0, place: 0 }
   /** Bytes reserved for titles of nodes that are not written by `addNode`. */
   #reservedBytes = 0
@@ -62,7 +68,10 @@ export class NodeColumns {
     for (const texts of [this.otherIds, this.otherParents, this.otherTitles]) texts.length = 0
   }
 
-  /** Reserves room for the titles of a page of this many bytes; they are no longer than their bytes in it. */
+  /**
+   * Reserves room for the titles of a page of this many bytes; they are no longer than their bytes
+   * in it.
+   */
   reserveTitleBytes(bytes: number): void {
     this.#reservedBytes = bytes
     this.titles = growArray(this.titles, bytes)

@@ -13,7 +13,9 @@ import {
 } from '../../../shared/json/json-byte-scanner.ts'
 import { readNodeBytes } from './node-byte-reader.ts'
 
-/** With more unusual nodes than this, and more than one in eight, parsing the whole page is faster. */
+/**
+ * With more unusual nodes than this, and more than one in eight, parsing the whole page is faster.
+ */
 const MAX_UNUSUAL_NODES = 64
 const UNUSUAL_SHARE_DIVISOR = 8
 
@@ -22,9 +24,10 @@ const NODES = new TextEncoder().encode('nodes')
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /**
- * Reads a page of the listing into columns without parsing it; the result equals that of `JSON.parse` of the page.
- * @returns the page with an empty list in place of its nodes; null if the page is unusual as a whole or not JSON: then
- * `columns` holds nothing usable
+ * Reads a page of the listing into columns without parsing it; the result equals that of
+ * `JSON.parse` of the page.
+ * @returns the page with an empty list in place of its nodes; null if the page is unusual as a
+ *   whole or not JSON: then `columns` holds nothing usable
  */
 export function readPageBytes(bytes: Uint8Array, columns: NodeColumns): { value: unknown; text: string } | null {
   columns.clear()
@@ -40,7 +43,10 @@ export function readPageBytes(bytes: Uint8Array, columns: NodeColumns): { value:
   }
 }
 
-/** Reads the nodes and returns where their list is. Null unless the page is an object with exactly one list of that name. */
+/**
+ * Reads the nodes and returns where their list is. Null unless the page is an object with exactly
+ * one list of that name.
+ */
 function readNodeList(bytes: Uint8Array, columns: NodeColumns): { from: number; end: number } | null {
   let nodesRange: { from: number; end: number } | null = null
   let position = skipBlanks(bytes, 0)

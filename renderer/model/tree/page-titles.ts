@@ -3,7 +3,10 @@ import { getSparseText, type SparseTexts } from './sparse-texts.ts'
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** The titles of a page for searching. They are decoded on first use, because loading must not wait for it. */
+/**
+ * The titles of a page for searching. They are decoded on first use, because loading must not wait
+ * for it.
+ */
 export class PageTitles {
   /** In UTF-8, each followed by a zero byte; empty once `#foldedText` holds them. */
   #bytes: Uint8Array
@@ -31,7 +34,9 @@ export class PageTitles {
     for (let row = 0; row < this.#ends.length; row += 1) this.#ends[row] = end = this.#foldedText.indexOf('\0', end + 1)
   }
 
-  /** Calls `onMatch` for each row whose title contains the folded text, until that returns false. */
+  /**
+   * Calls `onMatch` for each row whose title contains the folded text, until that returns false.
+   */
   search(foldedNeedle: string, onMatch: (row: number) => boolean): void {
     this.prepareSearch()
     const foldedText = this.#foldedText
@@ -39,7 +44,8 @@ export class PageTitles {
     for (let matchStart = foldedText.indexOf(foldedNeedle); matchStart >= 0;) {
       while ((this.#ends[row] ?? foldedText.length) < matchStart) row += 1
       const end = this.#ends[row] ?? foldedText.length
-      // A match that runs into the next title does not count; the search continues one character further.
+      // A match that runs into the next title does not count; the search continues one character
+      // further.
       if (matchStart + foldedNeedle.length > end) matchStart = foldedText.indexOf(foldedNeedle, matchStart + 1)
       else if (onMatch(row)) matchStart = foldedText.indexOf(foldedNeedle, end)
       else return

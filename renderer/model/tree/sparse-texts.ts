@@ -1,4 +1,7 @@
-/** Texts of a few rows of a column, joined so that they can be transferred to another thread at once. */
+/**
+ * Texts of a few rows of a column, joined so that they can be transferred to another thread at
+ * once.
+ */
 export interface SparseTexts {
   /** The rows that have a text, ascending. */
   readonly rows: Uint32Array

@@ -1,8 +1,8 @@
 import type { SparseTexts } from './sparse-texts.ts'
 
 /**
- * One page of a card listing for the main thread, in typed arrays that can be transferred without a copy. Any row can be
- * drawn without asking the worker; a title is decoded when its row is drawn.
+ * One page of a card listing for the main thread, in typed arrays that can be transferred without a
+ * copy. Any row can be drawn without asking the worker; a title is decoded when its row is drawn.
  */
 export interface TreeChunk {
   /** Index of this page's first node in the whole listing. */

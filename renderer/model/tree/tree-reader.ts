@@ -31,7 +31,10 @@ class PendingChildren {
     else this.#children.set(parent, [child])
   }
 
-  /** Returns children whose parent is among the new cards: child and parent, alternating, in the order of the parents. */
+  /**
+   * Returns children whose parent is among the new cards: child and parent, alternating, in the
+   * order of the parents.
+   */
   resolve(start: number, end: number): Int32Array<ArrayBuffer> {
     const pairs: number[] = []
     for (const parent of this.#listCandidates(start, end)) {
@@ -48,7 +51,8 @@ class PendingChildren {
   #listCandidates(start: number, end: number): number[] {
     const isFewer = this.#children.size < end - start
     if (!isFewer) return Array.from({ length: end - start }, (_, offset) => start + offset)
-    // Usually almost no card is pending, and looking these up is faster than formatting each new id.
+    // Usually almost no card is pending, and looking these up is faster than formatting each new
+    // id.
     const indexes = Array.from(this.#children.keys(), (id) => this.#ids.indexOf(id))
     return indexes.filter((index) => index >= 0).sort((a, b) => a - b)
   }
@@ -93,8 +97,8 @@ interface StoredPage {
 type NodeProblems = { kind: NodeProblemKind; index: number }[]
 
 /**
- * Reads the pages of a card listing in order and links parents across them. Lives in a worker and keeps ids, searchable
- * titles and pending children; `linkNodes` returns the rest as a chunk.
+ * Reads the pages of a card listing in order and links parents across them. Lives in a worker and
+ * keeps ids, searchable titles and pending children; `linkNodes` returns the rest as a chunk.
  */
 export class TreeReader {
   readonly #pages: StoredPage[] = []
@@ -108,7 +112,8 @@ export class TreeReader {
   #expectedCount = 0
 
   /**
-   * @param root the card whose sub-map is read; its own parent is outside the listing, which is not a problem
+   * @param root the card whose sub-map is read; its own parent is outside the listing, which is not
+   *   a problem
    */
   constructor(root = '') {
     this.#root = root
@@ -136,7 +141,10 @@ export class TreeReader {
     for (const node of nodes) this.#columns.addNode(node)
   }
 
-  /** Like `readNodes`, from the page's bytes. Returns the page without its nodes; null if it must be parsed (`readPageBytes`). */
+  /**
+   * Like `readNodes`, from the page's bytes. Returns the page without its nodes; null if it must be
+   * parsed (`readPageBytes`).
+   */
   readPage(bytes: Uint8Array): { value: unknown; text: string } | null {
     return readPageBytes(bytes, this.#columns)
   }
@@ -242,7 +250,10 @@ export class TreeReader {
     return getSparseText(otherIds, index - start) === undefined
   }
 
-  /** All ids are added before the first parent is looked up, because a parent may follow on the same page. */
+  /**
+   * All ids are added before the first parent is looked up, because a parent may follow on the same
+   * page.
+   */
   #addIds(start: number, problems: NodeProblems): void {
     const { count, otherIds, flags } = this.#columns
     for (let row = 0; row < count; row += 1) {

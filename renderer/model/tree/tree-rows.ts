@@ -46,7 +46,9 @@ export function createTreeFilter(forest: Forest, matches: Uint32Array): TreeFilt
 /** Rows reserved at first; four times as many whenever they are full. */
 const INITIAL_ROWS = 4096
 
-/** Rows in preorder: below expanded nodes or, with a filter, matches with all ancestors expanded. */
+/**
+ * Rows in preorder: below expanded nodes or, with a filter, matches with all ancestors expanded.
+ */
 export function computeVisibleRows(forest: Forest, filter: TreeFilter | null): TreeRows {
   const walk = new RowWalk(forest, filter ? filter.matchBelow : forest.expanded, filter?.marks ?? null, 0)
   // One more than the number of rows, so that the walk finds its end.
@@ -54,7 +56,10 @@ export function computeVisibleRows(forest: Forest, filter: TreeFilter | null): T
   return walk.rows
 }
 
-/** Finds the rows of a tree from top to bottom, if needed in steps. The forest must not change in between. */
+/**
+ * Finds the rows of a tree from top to bottom, if needed in steps. The forest must not change in
+ * between.
+ */
 export class RowWalk {
   readonly #forest: Forest
   readonly #isExpanded: Uint8Array | null
@@ -90,7 +95,8 @@ export class RowWalk {
 
   /** Finds up to `maxRows` further rows. Returns true when there are no more. */
   advance(maxRows: number): boolean {
-    // This runs over every row of a tree of any size, so it reads the arrays directly instead of calling a method per card.
+    // This runs over every row of a tree of any size, so it reads the arrays directly instead of
+    // calling a method per card.
     const { first: firstChild, next: nextSibling } = this.#forest.linkColumns
     const [isExpanded, isShown, resume, resumePosition] = [
       this.#isExpanded,
@@ -156,7 +162,10 @@ export function findNearestRow(forest: Forest, rows: TreeRows, index: number): n
   return -1
 }
 
-/** The matches of a filter in the order of the rows, so that stepping through them leads down the tree. */
+/**
+ * The matches of a filter in the order of the rows, so that stepping through them leads down the
+ * tree.
+ */
 export function sortMatchesByRow(rows: TreeRows, { marks, matches }: TreeFilter): Uint32Array {
   const ordered = new Uint32Array(matches.length)
   let count = 0

@@ -1,7 +1,10 @@
 import { growArray } from './array-growth.ts'
 import { UUID_WORDS } from './uuid.ts'
 
-/** Finds the index of a card by its UUID without creating a text: open addressing over the words of all ids. */
+/**
+ * Finds the index of a card by its UUID without creating a text: open addressing over the words of
+ * all ids.
+ */
 export class UuidTable {
   #slots = new Int32Array(1024).fill(-1)
   #size = 0
@@ -14,7 +17,9 @@ export class UuidTable {
     if (slotCount > this.#slots.length) this.#grow(slotCount)
   }
 
-  /** Stores the ids of a page, whose first card has the index `start`, so that they can be added. */
+  /**
+   * Stores the ids of a page, whose first card has the index `start`, so that they can be added.
+   */
   storePage(words: Uint32Array, start: number): void {
     this.#words = growArray(this.#words, start * UUID_WORDS + words.length)
     this.#words.set(words, start * UUID_WORDS)

@@ -2,7 +2,10 @@ import { useI18n } from 'vue-i18n'
 import { toSingleLine } from '../../components/text-truncation.ts'
 import type { BandView } from '../../model/cards/bands.ts'
 
-/** The fields of a band in listing order. The owner comes early, where a narrow table does not cut it. */
+/**
+ * The fields of a band in listing order. The owner comes early, where a narrow table does not cut
+ * it.
+ */
 export const bandFields = [
   'seq',
   'role',

@@ -1,4 +1,7 @@
-/** An image's position in its box: `x`, `y` of its top left corner in CSS pixels of the box, and CSS pixels per image pixel. */
+/**
+ * An image's position in its box: `x`, `y` of its top left corner in CSS pixels of the box, and CSS
+ * pixels per image pixel.
+ */
 export interface ImagePlacement {
   readonly scale: number
   readonly x: number
@@ -27,7 +30,10 @@ export function centerImage(image: Size, box: Size, scale: number): ImagePlaceme
   return { scale, x: (box.width - image.width * scale) / 2, y: (box.height - image.height * scale) / 2 }
 }
 
-/** Zooms by a factor, keeping the image point under `anchor` fixed as far as the image still fills the box. */
+/**
+ * Zooms by a factor, keeping the image point under `anchor` fixed as far as the image still fills
+ * the box.
+ */
 export function zoomAtPoint(
   view: ImagePlacement,
   factor: number,

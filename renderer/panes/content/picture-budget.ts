@@ -4,8 +4,9 @@ import type { ContentFacts } from '../../../shared/ipc/content.ts'
 const LOOKED_THROUGH = 1024 * 1024
 
 /**
- * Whether a picture is drawn only on request: `large` = more megapixels than the budget, `unknown` = a large file whose dimensions are unknown
- * without drawing it. Null if it may be drawn, and for anything that is not a raster image.
+ * Whether a picture is drawn only on request: `large` = more megapixels than the budget, `unknown`
+ * = a large file whose dimensions are unknown without drawing it. Null if it may be drawn, and for
+ * anything that is not a raster image.
  */
 export function checkPictureBudget(
   { kind, mediaType, width, height, byteLength }: ContentFacts,

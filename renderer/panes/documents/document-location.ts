@@ -8,7 +8,10 @@ interface DocumentAddress {
   readonly query: Record<string, string>
 }
 
-/** The address of a view of a document, or of one of its pages. `topicid` is the study set of the breadcrumb, if known. */
+/**
+ * The address of a view of a document, or of one of its pages. `topicid` is the study set of the
+ * breadcrumb, if known.
+ */
 export function toDocumentLocation(
   bookmd5: string,
   side: DocumentTab | `pages/${number}`,

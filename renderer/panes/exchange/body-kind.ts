@@ -7,14 +7,20 @@ const pictures: readonly (readonly [type: string, beginning: readonly number[]])
   ['image/webp', [0x52, 0x49, 0x46, 0x46]],
 ]
 
-/** The type of a picture that a browser can draw, by its first bytes; null for anything else, SVG included. */
+/**
+ * The type of a picture that a browser can draw, by its first bytes; null for anything else, SVG
+ * included.
+ */
 export function detectPictureType(bytes: Uint8Array): string | null {
   const picture = pictures.find(([, beginning]) => beginning.every((byte, index) => bytes[index] === byte))
   if (picture?.[0] === 'image/webp' && String.fromCharCode(...bytes.subarray(8, 12)) !== 'WEBP') return null
   return picture?.[0] ?? null
 }
 
-/** Determined by the bytes; the declared type only decides between text and JSON. Anything else is shown as bytes. */
+/**
+ * Determined by the bytes; the declared type only decides between text and JSON. Anything else is
+ * shown as bytes.
+ */
 export function detectBodyKind(bytes: Uint8Array, mediaType: string): BodyKind {
   if (detectPictureType(bytes)) return 'picture'
   const first = bytes.subarray(0, 4096)
@@ -23,7 +29,10 @@ export function detectBodyKind(bytes: Uint8Array, mediaType: string): BodyKind {
   return /\bjson\b/i.test(mediaType) || (begins && !/^text\//i.test(mediaType)) ? 'json' : 'text'
 }
 
-/** True without control characters and for valid UTF-8, apart from a character that the end of a prefix may have cut. */
+/**
+ * True without control characters and for valid UTF-8, apart from a character that the end of a
+ * prefix may have cut.
+ */
 function looksLikeText(bytes: Uint8Array): boolean {
   if (bytes.some((byte) => byte < 9 || (byte > 13 && byte < 32 && byte !== 27))) return false
   const text = new TextDecoder().decode(bytes, { stream: true })

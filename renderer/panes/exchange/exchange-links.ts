@@ -1,7 +1,10 @@
 import { useRoute, type RouteLocationRaw } from 'vue-router'
 
 interface ExchangeLinks {
-  /** To one exchange, by its number in the store or its id. The filter of the list of exchanges stays. */
+  /**
+   * To one exchange, by its number in the store or its id. The filter of the list of exchanges
+   * stays.
+   */
   toExchange(ref: number | string): RouteLocationRaw
   /** To the comparison of two responses. */
   toComparison(before: number, after: number): RouteLocationRaw

@@ -16,7 +16,10 @@ interface Replay {
   readonly isWrite: ComputedRef<boolean>
   /** Why the exchange cannot be repeated, as text for the page; null if it can. */
   readonly blockedReason: ComputedRef<string | null>
-  /** Repeats a read and resolves with its number in the store; for a write, opens the review, which sends nothing, and resolves with null. */
+  /**
+   * Repeats a read and resolves with its number in the store; for a write, opens the review, which
+   * sends nothing, and resolves with null.
+   */
   replay(): Promise<number | null>
 }
 

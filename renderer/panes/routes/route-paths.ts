@@ -10,7 +10,10 @@ export const movableEndpoints = endpoints
   .filter(canHaveOtherPath)
   .map(({ id, path, recognition: foundBy }) => ({ id, path, foundBy }))
 
-/** The name of a row whose path the documents do not show; null for the others, which are identified by their path. */
+/**
+ * The name of a row whose path the documents do not show; null for the others, which are identified
+ * by their path.
+ */
 export function useRouteName(): (id: string) => string | null {
   const { t, te } = useI18n()
   return (id) => {
@@ -19,7 +22,10 @@ export function useRouteName(): (id: string) => string | null {
   }
 }
 
-/** The paths in the capabilities of the connected host; null until they are read, and for a profile that is not connected. */
+/**
+ * The paths in the capabilities of the connected host; null until they are read, and for a profile
+ * that is not connected.
+ */
 export function useCapabilityReport(profileId: () => string | null): ComputedRef<CapabilityReport | null> {
   const connection = useConnection()
   const listed = useHostCapabilities()

@@ -5,7 +5,9 @@ export interface UploadFields {
   readonly topicid: string
 }
 
-/** A name that the route accepts: no slash, no two dots in a row, no leading dot (observed-0.49 §2). */
+/**
+ * A name that the route accepts: no slash, no two dots in a row, no leading dot (observed-0.49 §2).
+ */
 export const sanitizeFilename = (name: string): string =>
   name
     .replace(/[/\\\u0000-\u001f]/g, '_')

@@ -1,7 +1,9 @@
 import { wireErrorSchema, type WireError } from '../../../shared/errors.ts'
 import type { Operation } from '../../../shared/ipc/operations.ts'
 
-/** What kept the command, or its response, from getting through; null once the host has responded. */
+/**
+ * What kept the command, or its response, from getting through; null once the host has responded.
+ */
 export function findDeliveryFailure({ summary, events }: Operation): WireError | null {
   if (summary.errorCode !== null || events.some(({ kind }) => kind === 'answer')) return null
   const last = events.findLast((event) => event.kind === 'failure')
@@ -11,6 +13,9 @@ export function findDeliveryFailure({ summary, events }: Operation): WireError |
   return parsed.success ? parsed.data : null
 }
 
-/** The code of the failure: the host's own, or that of the failed attempt to reach it; null without a failure. */
+/**
+ * The code of the failure: the host's own, or that of the failed attempt to reach it; null without
+ * a failure.
+ */
 export const findErrorCode = (operation: Operation): string | null =>
   operation.summary.errorCode ?? findDeliveryFailure(operation)?.code ?? null

@@ -13,13 +13,19 @@ interface OperationTexts {
   describeVerdict(operation: Told): string
   /** The verdict in a word or two, for a column. */
   formatVerdict(operation: Told): string
-  /** The tone of the state: success, action needed, held back without harm, unknown, or none of these. */
+  /**
+   * The tone of the state: success, action needed, held back without harm, unknown, or none of
+   * these.
+   */
   getTone(operation: Told): 'ok' | 'error' | 'refused' | 'warn' | 'none'
 }
 
 const good: ReadonlySet<string> = new Set(['saved-and-verified', 'unsaid-but-verified', 'session-recorded'])
 const bad: ReadonlySet<string> = new Set(['settled-not-saved', 'saved-but-differs', 'settled-contradictory'])
-/** States that the host itself reported as done. A read-back alone never turns another state into a success. */
+/**
+ * States that the host itself reported as done. A read-back alone never turns another state into a
+ * success.
+ */
 const done: ReadonlySet<string> = new Set(['settled', 'persisted', 'recorded'])
 const calm: ReadonlySet<string> = new Set(['prepared', 'sent', 'pending', 'not-sent', 'given-up'])
 
@@ -58,7 +64,8 @@ export function useOperationTexts(): OperationTexts {
     getTone(operation) {
       const { code } = operation.verdict
       if (bad.has(code) || code === 'refused-changed') return 'error'
-      // The host refused the write without effect, which is no failure, whether or not a refusal was intended.
+      // The host refused the write without effect, which is no failure, whether or not a refusal
+      // was intended.
       if (operation.state === 'refused' || operation.state === 'conflict') return 'refused'
       if ((good.has(code) && done.has(operation.state)) || isShown(operation)) return 'ok'
       return calm.has(operation.state) ? 'none' : 'warn'

@@ -9,7 +9,10 @@ import { findJsonSyntaxError, isLossyJson, type JsonSyntaxError } from './json-s
 
 export type DraftMode = 'form' | 'json'
 
-/** A command being composed by its fields, or with its body as JSON. Input in one mode is carried over to the other if possible. */
+/**
+ * A command being composed by its fields, or with its body as JSON. Input in one mode is carried
+ * over to the other if possible.
+ */
 export interface WriteDraft {
   readonly mode: Ref<DraftMode>
   /** Fields of the mode: with the body as JSON only those of path and query. */
@@ -30,7 +33,8 @@ export interface WriteDraft {
 }
 
 /**
- * Creates a draft. With `row.confirm: 'unknown'` nothing is known about the route, so there is no form for its body.
+ * Creates a draft. With `row.confirm: 'unknown'` nothing is known about the route, so there is no
+ * form for its body.
  * @param body initial body, as JSON text that is sent unchanged
  */
 export function useWriteDraft(row: Endpoint, initialValues: FormValues, body?: string): WriteDraft {
@@ -42,7 +46,10 @@ export function useWriteDraft(row: Endpoint, initialValues: FormValues, body?: s
   const text = ref(body ?? (onlyJson ? '{\n  "confirm": true\n}' : ''))
   const errors = shallowRef<Readonly<Record<string, FieldError>>>({})
   const stays = ref<WriteDraft['switchObstacle']['value']>(null)
-  /** The text as the form wrote it. Until the user edits it, it follows what the form learns meanwhile. */
+  /**
+   * The text as the form wrote it. Until the user edits it, it follows what the form learns
+   * meanwhile.
+   */
   let written: string | null = null
   const problem = computed(() => (mode.value === 'json' ? findJsonSyntaxError(text.value) : null))
   const misfits = computed(() => {

@@ -1,6 +1,9 @@
 import { endpoints, type EndpointId } from '../../../shared/bridge/endpoints/index.ts'
 
-/** Ids of every endpoint that changes something, except for token requests and uploads, which have their own places. */
+/**
+ * Ids of every endpoint that changes something, except for token requests and uploads, which have
+ * their own places.
+ */
 export const writeEndpointIds: readonly EndpointId[] = endpoints
   .filter(({ access, returnsSecret: secret, isUpload: upload }) => access !== 'read' && !secret && !upload)
   .map(({ id }) => id)

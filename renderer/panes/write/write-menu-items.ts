@@ -17,7 +17,10 @@ const cardEndpointIds: readonly EndpointId[] = endpoints
   .map(({ id }) => id)
   .concat('writing.sessionPause')
 
-/** In the order of the menu: deletions and other irreversible writes are apart, and so are writes that the host does not list. */
+/**
+ * In the order of the menu: deletions and other irreversible writes are apart, and so are writes
+ * that the host does not list.
+ */
 const groups = [
   'cards',
   'writing',
@@ -82,7 +85,10 @@ export function useWriteMenuItems() {
   }
 
   return {
-    /** Every write of the contract, and the routes that only the host lists, which take a body written by hand. */
+    /**
+     * Every write of the contract, and the routes that only the host lists, which take a body
+     * written by hand.
+     */
     getAllItems: () => items([...writeEndpointIds, ...getListedWriteIds(host.capabilities?.routes ?? [])], {}),
     /** The writes for a card, with its known values filled in. */
     getCardItems: (noteid: string, topicid: string | null) =>

@@ -3,13 +3,19 @@ import type { PanelState } from '../../../shared/panel/panel.ts'
 import type { PanelView } from './panel-view.ts'
 
 interface FrameScheme {
-  /** The frame's name, from which the panel's helper script knows the choice before anything is drawn; undefined leaves it to the system. */
+  /**
+   * The frame's name, from which the panel's helper script knows the choice before anything is
+   * drawn; undefined leaves it to the system.
+   */
   readonly frameName: Ref<string | undefined>
   /** Tells the page in the frame again, which has been loaded. */
   sendScheme(): void
 }
 
-/** Tells a panel in a frame whether it is to be light or dark: a browser lets nobody else say so (`resources/panel/scheme.js`). */
+/**
+ * Tells a panel in a frame whether it is to be light or dark: a browser lets nobody else say so
+ * (`resources/panel/scheme.js`).
+ */
 export function useFrameScheme(
   frame: Readonly<Ref<HTMLIFrameElement | null>>,
   state: () => PanelState,

@@ -8,8 +8,8 @@ import type { PanelView } from './panel-view.ts'
 const EVERY_MS = 16
 
 /**
- * Tells the desktop app where its view of the panel lies. It is hidden while something of the page lies over it, and with the place. `cut` is
- * the part of the stage that can be seen.
+ * Tells the desktop app where its view of the panel lies. It is hidden while something of the page
+ * lies over it, and with the place. `cut` is the part of the stage that can be seen.
  */
 export function useNativeViewBounds(
   element: () => HTMLElement | null,

@@ -7,7 +7,8 @@ const OVERLAYS = '.n-modal-container, .n-drawer-container, .v-binder-follower-co
 const POINTS = 6
 
 /**
- * Whether something of the page lies over an element. A view of the desktop app is drawn above the page, so it has to make way for what opens there.
+ * Whether something of the page lies over an element. A view of the desktop app is drawn above the
+ * page, so it has to make way for what opens there.
  */
 export function useIsCovered(element: () => HTMLElement | null): Ref<boolean> {
   const covered = ref(false)

@@ -28,7 +28,10 @@ interface PanelCalls {
 /** One load of a panel's page, as its exchanges name it. */
 type PanelLoad = Required<Pick<TrafficFilter, 'caller' | 'load'>>
 
-/** The calls that panels made in this run of the program, or in one load, from the recorder, with what the gate did with those in view. */
+/**
+ * The calls that panels made in this run of the program, or in one load, from the recorder, with
+ * what the gate did with those in view.
+ */
 export function usePanelCalls(text: () => string, load: () => PanelLoad | null): PanelCalls {
   const traffic = useTraffic()
   const panel = usePanel()
@@ -69,7 +72,8 @@ export function usePanelCalls(text: () => string, load: () => PanelLoad | null):
       const found = await panel.summaries(missing)
       if (summaries.size > MOST_KEPT) summaries.clear()
       for (const one of found) summaries.set(one.exchangeId, one)
-      // What is not known any more is not asked for again; what is under way is, until it has ended.
+      // What is not known any more is not asked for again; what is under way is, until it has
+      // ended.
       for (const id of missing) if (byId.value.has(id)) asked.delete(id)
       for (const id of missing) waiting.delete(id)
       for (const one of found) if (one.durationMs === undefined) waiting.add(one.exchangeId)

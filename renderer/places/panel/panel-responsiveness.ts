@@ -4,8 +4,9 @@ import type { PanelState } from '../../../shared/panel/panel.ts'
 import { watchResponsiveness } from '../../../shared/panel/responsiveness-watch.ts'
 
 /**
- * Whether the panel's page responds. A frame is asked by messages that its helper script returns (`resources/panel/host.js`), from when it
- * says that it runs; the desktop app's view is asked by the app itself.
+ * Whether the panel's page responds. A frame is asked by messages that its helper script returns
+ * (`resources/panel/host.js`), from when it says that it runs; the desktop app's view is asked by
+ * the app itself.
  */
 export function usePanelResponsiveness(
   frame: Readonly<Ref<HTMLIFrameElement | null>>,

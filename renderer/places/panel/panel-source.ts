@@ -8,7 +8,10 @@ export function formatSource(source: PanelSource): string {
 
 export type FolderRoutes = Pick<Extract<PanelSource, { kind: 'folder' }>, 'start' | 'fallback'>
 
-/** Where a folder's page begins, as it is typed: a path, a query or a fragment alone. Undefined for its own beginning. */
+/**
+ * Where a folder's page begins, as it is typed: a path, a query or a fragment alone. Undefined for
+ * its own beginning.
+ */
 export function toStartPath(typed: string): string | undefined {
   const text = typed.trim().replace(/^[/\\]+/, '')
   return text === '' ? undefined : `/${text}`
@@ -17,8 +20,8 @@ export function toStartPath(typed: string): string | undefined {
 export const getSourceKey = (source: PanelSource): string => `${source.kind} ${formatSource(source)}`
 
 /**
- * What was dropped or pasted as text, as a source: an address of this machine, a path, or a `file:` address. A dropped folder tells a page
- * nothing but its name. Null for anything else.
+ * What was dropped or pasted as text, as a source: an address of this machine, a path, or a `file:`
+ * address. A dropped folder tells a page nothing but its name. Null for anything else.
  */
 export function parseSource(text: string): PanelSource | null {
   const line = text
@@ -38,7 +41,10 @@ export function parseSource(text: string): PanelSource | null {
 
 const withoutIndex = (path: string): string => path.replace(/[\\/]index\.html$/i, '') || '/'
 
-/** An address as it is typed: `5173` and `localhost:5173` are meant as `http://`. Null if it is none. */
+/**
+ * An address as it is typed: `5173` and `localhost:5173` are meant as `http://`. Null if it is
+ * none.
+ */
 export function parseServerSource(text: string): PanelSource | null {
   const typed = text.trim()
   const whole = /^\d{2,5}$/.test(typed)

@@ -13,7 +13,10 @@ export interface PlannedPage {
 
 type Plan = ResponseOf<'studySets.printPreview'>
 
-/** The pages of a plan; `mode` and `density` come from the question, never from here: the host alone plans (observed-0.49 §3). */
+/**
+ * The pages of a plan; `mode` and `density` come from the question, never from here: the host alone
+ * plans (observed-0.49 §3).
+ */
 export const toPlannedPages = ({ pages = [] }: Plan): readonly PlannedPage[] =>
   pages.map(({ kind = '', visibleNoteIds = [], visibleDepth, sliceIndex, sliceCount }, index) => ({
     index,

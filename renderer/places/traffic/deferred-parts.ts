@@ -7,8 +7,9 @@ const PATIENCE_MS = 400
 const ROW_FRAMES = 2
 
 /**
- * How many parts of a place to draw that nobody waits for, one more each frame up to `parts`: so that none of the frames takes long. They
- * begin after the rows are there, or soon where these take long.
+ * How many parts of a place to draw that nobody waits for, one more each frame up to `parts`: so
+ * that none of the frames takes long. They begin after the rows are there, or soon where these take
+ * long.
  */
 export function useDeferredParts(there: () => boolean, parts: number): Readonly<Ref<number>> {
   const drawn = ref(0)

@@ -12,8 +12,8 @@ interface Counts {
 }
 
 /**
- * Counts over the time that the list covers, whatever span of it is selected. `newest` grows with what arrives; nothing is counted before
- * the list itself is `ready`.
+ * Counts over the time that the list covers, whatever span of it is selected. `newest` grows with
+ * what arrives; nothing is counted before the list itself is `ready`.
  */
 export function useRequestCounts(
   filter: () => TrafficFilter,

@@ -6,7 +6,10 @@ import type { GridLayout } from '../../components/grid/grid-layout.ts'
 import type { PendingRow } from '../../model/traffic/pending-row.ts'
 import { useExchangeTexts } from '../../panes/exchange-texts.ts'
 
-/** A row of the list: its place in the store, or the id of what is under way. What it shows is read when it comes into view. */
+/**
+ * A row of the list: its place in the store, or the id of what is under way. What it shows is read
+ * when it comes into view.
+ */
 export type RowKey = number | string
 export type TrafficRow = ExchangeRow | PendingRow
 

@@ -63,7 +63,8 @@ export function useTrafficRouteState(): TrafficRouteState {
   const gridSort = computed<SortState | null>({
     get: (): SortState => [{ column: sort.value.by, direction: sort.value.descending ? 'descending' : 'ascending' }],
     set(next) {
-      // The third press of a header takes the order away; for the time that would change nothing, so it turns round.
+      // The third press of a header takes the order away; for the time that would change nothing,
+      // so it turns round.
       const { by, descending } = sort.value
       const first = next?.[0]
       const found = first ? sortOf(first) : by === 'time' && descending ? { by, descending: false } : defaultSort

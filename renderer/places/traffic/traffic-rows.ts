@@ -22,7 +22,10 @@ interface TrafficRows {
   readonly currentTime: ComputedRef<number>
 }
 
-/** The rows of the list: what is under way on top, then what has ended; those in view are read, and span the waterfall. */
+/**
+ * The rows of the list: what is under way on top, then what has ended; those in view are read, and
+ * span the waterfall.
+ */
 export function useTrafficRows({ filter, sort }: ReturnType<typeof useTrafficRouteState>): TrafficRows {
   const traffic = useTraffic()
   const view = shallowRef<readonly [first: number, last: number]>([0, 30])

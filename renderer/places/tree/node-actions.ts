@@ -26,7 +26,10 @@ const ids: readonly EndpointId[] = [
   'notes.focus',
 ]
 
-/** The writes of a card's context menu; its own menu has them all. Each opens the sheet with known values filled in, and sends nothing. */
+/**
+ * The writes of a card's context menu; its own menu has them all. Each opens the sheet with known
+ * values filled in, and sends nothing.
+ */
 function useCardWrites(): (noteid: string, topicid: string | null) => readonly MenuItem[] {
   const operations = useOperations()
   const titleOf = useWriteTitle()

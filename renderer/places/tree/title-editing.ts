@@ -5,8 +5,9 @@ import { useOperations } from '../../stores/operations.ts'
 import { useTree } from '../../stores/tree.ts'
 
 /**
- * Renames a card where it stands: what was typed goes to the review of the one write sheet, together with how the title began that was
- * changed, so that the host refuses if it is another one by now.
+ * Renames a card where it stands: what was typed goes to the review of the one write sheet,
+ * together with how the title began that was changed, so that the host refuses if it is another one
+ * by now.
  */
 export function useTitleEditing(done: () => void) {
   const tree = useTree()

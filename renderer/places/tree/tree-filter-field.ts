@@ -4,7 +4,10 @@ import { foldText } from '../../../shared/format/text-folding.ts'
 import { useTree } from '../../stores/tree.ts'
 import { defineStore } from 'pinia'
 
-/** The filter text of each study set's tree, as long as the page lives: what was typed for one set says nothing about another. */
+/**
+ * The filter text of each study set's tree, as long as the page lives: what was typed for one set
+ * says nothing about another.
+ */
 const useTreeFilters = defineStore('tree-filters', () => {
   const texts = shallowRef<ReadonlyMap<string, string>>(new Map())
 
@@ -23,8 +26,9 @@ const useTreeFilters = defineStore('tree-filters', () => {
 const FOLLOW_MS = 1_000
 
 /**
- * The filter field of a study set: matches with their ancestors, and moving from one match to the next. `reveal` is called once all cards
- * are shown again, and once the filter of an earlier visit applies again: both move the selected card away.
+ * The filter field of a study set: matches with their ancestors, and moving from one match to the
+ * next. `reveal` is called once all cards are shown again, and once the filter of an earlier visit
+ * applies again: both move the selected card away.
  */
 export function useTreeFilterField(topicid: Ref<string>, jump: (node: number) => void, reveal: () => void) {
   const tree = useTree()
@@ -48,7 +52,8 @@ export function useTreeFilterField(topicid: Ref<string>, jump: (node: number) =>
     matches.value = found
     matchIndex.value = node === undefined || !found ? -1 : found.indexOf(node)
     if (cleared || (found && returning)) reveal()
-    // Until all cards are here, the filter may hide every row for a moment, and with them the position.
+    // Until all cards are here, the filter may hide every row for a moment, and with them the
+    // position.
     if (found && tree.status !== 'loading') returning = false
   }
 

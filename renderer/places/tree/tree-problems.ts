@@ -12,7 +12,10 @@ export interface TreeProblem {
   readonly nodes: readonly number[]
 }
 
-/** Everything to report before the tree may count as complete and sound (spec §2 flags, product promise "never lies"). */
+/**
+ * Everything to report before the tree may count as complete and sound (spec §2 flags, product
+ * promise "never lies").
+ */
 export function useTreeProblems(): ComputedRef<readonly TreeProblem[]> {
   const tree = useTree()
   return computed(() => {

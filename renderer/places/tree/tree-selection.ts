@@ -9,10 +9,16 @@ export interface TreeView {
   focus(): void
 }
 
-/** Cards that an arrow key only passes do not get into the address: a browser refuses to change it that often. */
+/**
+ * Cards that an arrow key only passes do not get into the address: a browser refuses to change it
+ * that often.
+ */
 const PASSING_MS = 200
 
-/** The selected card: part of the address (`?note=`), and restored on reload as soon as its page has arrived. */
+/**
+ * The selected card: part of the address (`?note=`), and restored on reload as soon as its page has
+ * arrived.
+ */
 export function useTreeSelection(view: Ref<TreeView | null>) {
   const route = useRoute()
   const router = useRouter()

@@ -1,4 +1,7 @@
-/** Limits that the contract names (spec §8, observed-0.49). Only defaults: a host's capabilities may say otherwise. */
+/**
+ * Limits that the contract names (spec §8, observed-0.49). Only defaults: a host's capabilities may
+ * say otherwise.
+ */
 export const documentedLimits = {
   /** Card listing, nodes per response. */
   treeLimit: { min: 1, max: 5000, default: 5000 },
@@ -14,7 +17,10 @@ export const documentedLimits = {
   masks: 200,
   /** Cards added to a deck in one call. */
   deckCards: 50,
-  /** Pages in one `GET /documents/{id}/pages` or `/toc-candidates`, and in all segments of one bundle. */
+  /**
+   * Pages in one `GET /documents/{id}/pages` or `/toc-candidates`, and in all segments of one
+   * bundle.
+   */
   documentPages: 60,
   /** Width of a rendered card in pixels. */
   renderWidth: { min: 320, max: 1200, default: 720 },

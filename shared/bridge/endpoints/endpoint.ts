@@ -62,9 +62,10 @@ type FileNamePart = string | { readonly parameter: string; readonly requiredValu
 export type ResponseShape = JsonShape | TextShape | BinaryShape
 
 /**
- * What a row does. `write` changes the user's data. `navigate` takes over their screen and changes no data. `task` creates or discards
- * something of the host's own (a working folder, an exported file, a synchronisation run): it changes none of the user's data and needs
- * no subscription, but must not be repeated like a read.
+ * What a row does. `write` changes the user's data. `navigate` takes over their screen and changes
+ * no data. `task` creates or discards something of the host's own (a working folder, an exported
+ * file, a synchronisation run): it changes none of the user's data and needs no subscription, but
+ * must not be repeated like a read.
  */
 export type EndpointAccess = 'read' | 'write' | 'navigate' | 'task'
 
@@ -147,8 +148,9 @@ export interface RouteRecognition {
 }
 
 /**
- * Kinds of data on the host: `map` is which cards a study set has and how they hang together, `contents` a document's contents list,
- * `screen` what the user has open, `sync` what synchronisation reports.
+ * Kinds of data on the host: `map` is which cards a study set has and how they hang together,
+ * `contents` a document's contents list, `screen` what the user has open, `sync` what
+ * synchronisation reports.
  */
 export const dataKinds = [
   'cards',
@@ -195,10 +197,14 @@ export interface Endpoint {
   readonly access: EndpointAccess
   /** Member of the body that makes a read take over the screen if it is true. */
   readonly navigationMember: string | null
-  /** Whether an external tool needs a subscription, as documented; null if the documents do not say. The capabilities take precedence. */
+  /**
+   * Whether an external tool needs a subscription, as documented; null if the documents do not say.
+   * The capabilities take precedence.
+   */
   readonly requiresMax: boolean | null
   /**
-   * Where the `confirm` that the host requires goes. `none`: it runs at once; `unknown`: no document says, so the body is sent unchanged.
+   * Where the `confirm` that the host requires goes. `none`: it runs at once; `unknown`: no
+   * document says, so the body is sent unchanged.
    */
   readonly confirm: 'body' | 'query' | 'none' | 'unknown'
   /**
@@ -206,7 +212,10 @@ export interface Endpoint {
    * `described`: its details are documented, the checks are not. `false`: nothing about the body.
    */
   readonly dryRun: boolean | 'described'
-  /** The host documents one undo group per call; `inferred` if the documents do not say so explicitly. */
+  /**
+   * The host documents one undo group per call; `inferred` if the documents do not say so
+   * explicitly.
+   */
   readonly undo: 'documented' | 'inferred' | null
   /** Nothing in the interface undoes its effect. */
   readonly isIrreversible: boolean
@@ -235,7 +244,10 @@ export interface Endpoint {
   readonly createsProfile: boolean
   /** Everything but status and pairing needs the token. */
   readonly auth: 'token' | 'none'
-  /** Parts of the contract that describe it: `spec §4 excerpts`, `observed §5`, `spec §1; observed §7`. */
+  /**
+   * Parts of the contract that describe it: `spec §4 excerpts`, `observed §5`, `spec §1; observed
+   * §7`.
+   */
   readonly spec: string
 }
 

@@ -1,6 +1,5 @@
-// The endpoint table: one row for each route of the host's contract.
-// It sends nothing and knows no connected host; schemas of bodies and responses are in ../resources.
-// Read endpoint.ts first.
+// The endpoint table: one row for each route of the host's contract. It sends nothing and knows no
+// connected host; schemas of bodies and responses are in ../resources. Read endpoint.ts first.
 
 import type { z } from 'zod'
 import type { EndpointAccess, BinaryShape, CommandKind, Endpoint, JsonShape, TextShape } from './endpoint.ts'
@@ -118,7 +117,10 @@ interface RequestClassification {
   readonly params: Readonly<Record<string, string>>
 }
 
-/** Finds the row that a method and path belong to; the row with the most literal text wins (`/notes/move` is not a card). */
+/**
+ * Finds the row that a method and path belong to; the row with the most literal text wins
+ * (`/notes/move` is not a card).
+ */
 export function classifyRequest(method: string, path: string): RequestClassification {
   const verb = method.toUpperCase()
   const bare = path.split('?', 1)[0] ?? ''

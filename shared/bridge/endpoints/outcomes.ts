@@ -34,7 +34,10 @@ const createFlagOutcome = (pointer: string, quotedPointers: readonly string[] = 
 /** A write that documents only `persisted`. */
 export const plainOutcome = createOutcome()
 
-/** Acknowledges a session command or a commit: accepted is not finished, whatever `persisted` says (spec §2, §3). */
+/**
+ * Acknowledges a session command or a commit: accepted is not finished, whatever `persisted` says
+ * (spec §2, §3).
+ */
 export const acknowledgedOutcome: OutcomeMarks = {
   success: [createMark('/settled', 'true')],
   partial: [],

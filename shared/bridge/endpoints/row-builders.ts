@@ -134,7 +134,10 @@ export function defineNavigation<
   return defineWrite(tag, body, schema, { ...defaults, ...draft })
 }
 
-/** A row that creates or discards something of the host's own: it runs at once, without a subscription. */
+/**
+ * A row that creates or discards something of the host's own: it runs at once, without a
+ * subscription.
+ */
 export function defineTask<
   const Id extends string,
   S extends z.ZodType,

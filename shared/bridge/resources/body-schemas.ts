@@ -129,7 +129,8 @@ export const mergeBranchBodySchema = createGatedBody({ recursive: optionalFlag }
 export const subMapBodySchema = createGatedBody({ undo: optionalFlag })
 
 /**
- * Fractions of the image, origin at the top left. The documents show `width` and `height` in the example, `w` and `h` in the description.
+ * Fractions of the image, origin at the top left. The documents show `width` and `height` in the
+ * example, `w` and `h` in the description.
  */
 const rect = z.looseObject({
   x: z.number(),

@@ -68,7 +68,10 @@ const subMapSchema = withShapeVariants(
 )
 export type SubMap = z.infer<typeof subMapSchema>
 
-/** observed-0.49 shows an array (`list.bare` of the row); an object with `subMaps` is accepted too, and both become this. */
+/**
+ * observed-0.49 shows an array (`list.bare` of the row); an object with `subMaps` is accepted too,
+ * and both become this.
+ */
 export const subMapListSchema = z.looseObject({ ...versionMembers, subMaps: z.array(subMapSchema) })
 
 const hashtagNode = withShapeVariants(

@@ -3,7 +3,10 @@ import { getMember } from '../../json/object.ts'
 import { withShapeVariants } from './shape-variants.ts'
 import { versionMembers, writeBodyMembers } from './common.ts'
 
-/** spec §4 practice-verdict: `expectedRevision` is the revision with which the answer sheet was opened. */
+/**
+ * spec §4 practice-verdict: `expectedRevision` is the revision with which the answer sheet was
+ * opened.
+ */
 export const practiceVerdictBodySchema = z.looseObject({
   commentId: z.string().optional(),
   expectedRevision: z.union([z.string(), z.number()]),

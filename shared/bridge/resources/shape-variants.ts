@@ -1,6 +1,9 @@
 import type { z } from 'zod'
 
-/** Other shapes in which hosts may send an object, because the contract leaves something about it open. */
+/**
+ * Other shapes in which hosts may send an object, because the contract leaves something about it
+ * open.
+ */
 export interface ShapeVariants {
   /**
    * Other names of a member, most likely first; a dot leads into a nested object. They are used

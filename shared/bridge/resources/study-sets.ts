@@ -31,8 +31,9 @@ export const paletteSchema = z.looseObject({
 export type Palette = z.infer<typeof paletteSchema>
 
 /**
- * One node of the card listing. spec §2 promises `parent` (and `docPage`, `docBookmd5` with `sort=document`); the other members come from
- * observed-0.49. A root has no parent, or one that is null or empty.
+ * One node of the card listing. spec §2 promises `parent` (and `docPage`, `docBookmd5` with
+ * `sort=document`); the other members come from observed-0.49. A root has no parent, or one that is
+ * null or empty.
  */
 export const treeNodeSchema = z.looseObject({
   noteid: z.string(),

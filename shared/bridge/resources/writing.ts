@@ -12,7 +12,10 @@ export const sessionCommandBodySchema = z.looseObject({
 
 export const sessionPauseBodySchema = z.looseObject({ requestId: z.string(), runId: z.string(), ...writeBodyMembers })
 
-/** spec §2 Session command acknowledgement. `accepted` says that the session record was written, and nothing about the canvas. */
+/**
+ * spec §2 Session command acknowledgement. `accepted` says that the session record was written, and
+ * nothing about the canvas.
+ */
 export const sessionAcknowledgementSchema = z.looseObject({
   ...versionMembers,
   schemaVersion: z.number(),

@@ -217,7 +217,10 @@ export function createListingRule(memory: CallerMemory): RuleState {
   }
 }
 
-/** A refusal that can be about the cursor: not about the token, the study set, or how busy the host is. */
+/**
+ * A refusal that can be about the cursor: not about the token, the study set, or how busy the host
+ * is.
+ */
 const isCursorFault = ({ status, code }: ObservedExchange): boolean =>
   (status === 400 || status === 410 || status === 422) && !/^(?:CONFIRM|UNAUTHORIZED)/.test(code ?? '')
 

@@ -22,7 +22,10 @@ export function judgePanelCall(exchange: ObservedExchange, context: RuleContext)
 
 const getBarePath = ({ path }: ObservedExchange): string => path.split('?', 1)[0] ?? ''
 
-/** Whether its response is JSON, as far as the table knows; the files of a bundle are listed in JSON, and read as bytes. */
+/**
+ * Whether its response is JSON, as far as the table knows; the files of a bundle are listed in
+ * JSON, and read as bytes.
+ */
 function isJson({ endpoint, query }: ObservedExchange): boolean {
   const row = endpoint === null ? undefined : findEndpointById(endpoint)
   if (!row || row.response.kind === 'json') return true

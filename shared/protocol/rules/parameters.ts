@@ -5,7 +5,10 @@ import { getMember } from '../../json/object.ts'
 import type { RuleContext, RuleState } from '../rule-state.ts'
 import { isSuccess, type ObservedExchange } from '../observed-exchange.ts'
 
-/** Page numbers in bodies, which begin with 1 like those in paths (spec §4; observed: rules common to all routes). */
+/**
+ * Page numbers in bodies, which begin with 1 like those in paths (spec §4; observed: rules common
+ * to all routes).
+ */
 const pagesInBodies: Readonly<Record<string, readonly string[]>> = {
   'documents.locate': ['page'],
   'documents.export': ['selectedPageNos'],
@@ -56,7 +59,9 @@ function findOutOfRangeValues(exchange: ObservedExchange, { parameters }: Endpoi
   })
 }
 
-/** The host's own number comes first; where it is not known and the host took more, it may have one. */
+/**
+ * The host's own number comes first; where it is not known and the host took more, it may have one.
+ */
 function getMaxEntries(
   endpoint: string,
   { member }: ListLimit,

@@ -56,11 +56,17 @@ const polledEndpoints: ReadonlySet<string> = new Set([
 /** So many equal reads within this time are a burst. */
 const MIN_BURST_READS = 5
 const BURST_MS = 1_000
-/** So many polls in a row, each after the response to the one before, within this time: clearly more than two a second. */
+/**
+ * So many polls in a row, each after the response to the one before, within this time: clearly more
+ * than two a second.
+ */
 const MIN_FAST_POLLS = 6
 const FAST_POLLS_MS = 2_000
 
-/** So many cards asked for one by one, each at once after the one before, are a list that a batch would have read. */
+/**
+ * So many cards asked for one by one, each at once after the one before, are a list that a batch
+ * would have read.
+ */
 const MIN_SINGLE_READS = 10
 const SINGLES_GAP_MS = 250
 

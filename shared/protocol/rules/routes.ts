@@ -44,8 +44,8 @@ function isUnlisted(exchange: ObservedExchange, context: RuleContext): boolean {
 const isAboutId = ({ code }: ObservedExchange): boolean => unknownIdCodePattern.test(code ?? '')
 
 /**
- * The known route that a request for an unknown one most likely meant; null if it is known, or unlike any. A path that is right with another
- * method counts only if `mayBeOtherMethod`.
+ * The known route that a request for an unknown one most likely meant; null if it is known, or
+ * unlike any. A path that is right with another method counts only if `mayBeOtherMethod`.
  */
 function findNearestRoute(
   exchange: ObservedExchange,
@@ -80,7 +80,10 @@ function countTypos(path: string, route: string): number | null {
   return typos <= Math.max(1, Math.floor(literal * MAX_TYPO_SHARE)) ? typos : null
 }
 
-/** How many characters have to be added, removed or replaced, or exchanged with their neighbour; another letter case counts as one. */
+/**
+ * How many characters have to be added, removed or replaced, or exchanged with their neighbour;
+ * another letter case counts as one.
+ */
 function computeEditDistance(text: string, other: string): number {
   if (text === other) return 0
   const [from, to] = [text.toLowerCase(), other.toLowerCase()]
@@ -119,7 +122,10 @@ function isRequestForRoute(route: string, { method, path }: ObservedExchange): b
 /** A path of which a part stands for several segments. */
 const hasWildcard = (path: string): boolean => /\*|\{[^{}]*[+.][^{}]*\}/.test(path)
 
-/** The routes of a host's capabilities as `GET /notes/{noteid}/render`; null if it lists none, or one that is not understood. */
+/**
+ * The routes of a host's capabilities as `GET /notes/{noteid}/render`; null if it lists none, or
+ * one that is not understood.
+ */
 export function parseListedRoutes(capabilities: unknown): readonly string[] | null {
   const routes: unknown = Reflect.get(Object(capabilities) as object, 'routes')
   if (!Array.isArray(routes) || routes.length === 0) return null

@@ -3,8 +3,9 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * A clock that runs `speed` times as fast as this process's own from now on: `env` for the processes of Node, `script` for the page before its
- * own. `heapsOf` tells what each thread of such a process holds, the main thread first.
+ * A clock that runs `speed` times as fast as this process's own from now on: `env` for the
+ * processes of Node, `script` for the page before its own. `heapsOf` tells what each thread of such
+ * a process holds, the main thread first.
  */
 export function fastClock(folder, speed) {
   const began = Date.now()

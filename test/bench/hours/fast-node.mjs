@@ -1,5 +1,6 @@
-// Loaded by `NODE_OPTIONS=--import` into each thread of the service and of the host: the fast clock, and what the thread's heap holds when
-// it is asked for by a number in the file that BENCH_CLOCK names.
+// Loaded by `NODE_OPTIONS=--import` into each thread of the service and of the host: the fast
+// clock, and what the thread's heap holds when it is asked for by a number in the file that
+// BENCH_CLOCK names.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'

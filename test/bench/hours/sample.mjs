@@ -2,11 +2,14 @@ import { heapsOf } from '../heap.mjs'
 import { median } from '../wire/load.mjs'
 
 /**
- * What is judged. The code that V8 compiles in the service and the buffers of its sockets are shown only: both go on growing for hours, to a
- * limit that is not the program's.
+ * What is judged. The code that V8 compiles in the service and the buffers of its sockets are shown
+ * only: both go on growing for hours, to a limit that is not the program's.
  */
 const judged = ['page', 'workers', 'service', 'threads', 'nodes', 'listeners']
-/** Growth that counts: the page's compiled code cannot be told apart, and a watched record gains an entry with each look. */
+/**
+ * Growth that counts: the page's compiled code cannot be told apart, and a watched record gains an
+ * entry with each look.
+ */
 const MOST = 0.1
 
 /** What everything holds after a collection, in bytes, and what was done so far. */
@@ -54,8 +57,9 @@ export function rowOf({ minute, page, workers, service, threads, code, buffers, 
 }
 
 /**
- * One line for each thing that has grown: the least of the last three samples against the median of the second to fourth. What is held for a
- * moment, such as a place on a busy machine that is not yet left, is let go again; what leaks never is.
+ * One line for each thing that has grown: the least of the last three samples against the median of
+ * the second to fourth. What is held for a moment, such as a place on a busy machine that is not
+ * yet left, is let go again; what leaks never is.
  */
 export function grownIn(samples) {
   return judged.flatMap((name) => {

@@ -5,8 +5,9 @@ const SET = 'A07BE032-389C-4A95-8331-F2BF4FCFD2E7'
 const PENDING = 'the-whole-time'
 
 /**
- * Opens the large tree, follows the host, unlocks writing and sends a commit that never ends. `write` sends another that does, and a title;
- * `keepWatching` resumes watching the first where the program has given it up.
+ * Opens the large tree, follows the host, unlocks writing and sends a commit that never ends.
+ * `write` sends another that does, and a title; `keepWatching` resumes watching the first where the
+ * program has given it up.
  */
 export async function startUser(page, host, nodes) {
   const dialog = page.getByRole('dialog')
@@ -40,7 +41,10 @@ export async function startUser(page, host, nodes) {
   }
   const closed = () => dialog.getByRole('button', { name: 'Close' }).click()
 
-  /** A write that a person would have to look at is passed over: on a busy machine, a fast clock runs out of patience. */
+  /**
+   * A write that a person would have to look at is passed over: on a busy machine, a fast clock
+   * runs out of patience.
+   */
   async function attempt(title, fields) {
     try {
       await send(title, fields, closed)

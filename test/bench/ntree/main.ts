@@ -17,7 +17,10 @@ interface Node {
   title: string
 }
 
-/** Mounts what was prepared: both trees begin with cards that were read, as their program does in a worker or before. */
+/**
+ * Mounts what was prepared: both trees begin with cards that were read, as their program does in a
+ * worker or before.
+ */
 type Mount = () => void
 
 /** The same cards, all expanded, in naive-ui's tree with virtual scrolling. */

@@ -2,9 +2,10 @@ import http from 'node:http'
 import { parseArgs } from 'node:util'
 import { startDemoHost } from '../../../electron/demo-host/server.ts'
 
-// A host whose pages of the large tree are serialised before anyone asks: what a load costs is then the program's, not the demo host's.
-// Everything else is passed on to a demo host in this process. The parent sets the delay, asks for the counts, selects a card of the large set
-// and settles commits by message; until then, none settles.
+// A host whose pages of the large tree are serialised before anyone asks: what a load costs is then
+// the program's, not the demo host's. Everything else is passed on to a demo host in this process.
+// The parent sets the delay, asks for the counts, selects a card of the large set and settles
+// commits by message; until then, none settles.
 
 const { values } = parseArgs({ options: { nodes: { type: 'string' }, token: { type: 'string' } } })
 const demo = await startDemoHost({

@@ -16,7 +16,10 @@ export const writeLast = (last) => writeFileSync(file, `${JSON.stringify(last, n
 /** The processes whose share is kept and checked. */
 const processes = ['service', 'renderer', 'browser', 'network']
 
-/** What is kept of a measured tree: ratios and processor milliseconds, because times alone differ from machine to machine. */
+/**
+ * What is kept of a measured tree: ratios and processor milliseconds, because times alone differ
+ * from machine to machine.
+ */
 export function keptOf({ ratio, first, floorFirst, processor, processes: by, afterwards, heapPerCard, slow }) {
   const rounded = (value) => Math.round(value * 100) / 100
   return {
@@ -36,7 +39,9 @@ const WORSE = 1.2
 const checked = ['ratio', 'processor', ...processes, 'afterwards']
 const LEAST_MS = 20
 
-/** The figures that got worse by more than a fifth in every one of the runs, with the best of them. */
+/**
+ * The figures that got worse by more than a fifth in every one of the runs, with the best of them.
+ */
 export function worseThan(last, runs) {
   return checked.flatMap((name) => {
     const before = last[name]

@@ -3,10 +3,16 @@ import { startServe } from '../../../scripts/lib/serve-process.mjs'
 import { measureFloor } from '../floor.mjs'
 import { processesOf, processorOf, spentBetween } from './processor.mjs'
 
-/** What goes on after a load: pages are checked for what parsing hid, and what was recorded is saved. */
+/**
+ * What goes on after a load: pages are checked for what parsing hid, and what was recorded is
+ * saved.
+ */
 const AFTER_MS = 4_000
 
-/** One build of the program with a page of its own in a browser of its own, so that its processes are known. */
+/**
+ * One build of the program with a page of its own in a browser of its own, so that its processes
+ * are known.
+ */
 export async function startBuild({ launch, probe, host, tokenFile, from, extra = [] }) {
   const app = await startServe(['--base-url', host.baseUrl, '--token-file', tokenFile, ...extra], undefined, from)
   const browser = await launch()
@@ -22,7 +28,10 @@ export async function startBuild({ launch, probe, host, tokenFile, from, extra =
   return { app, browser, page, processes, close }
 }
 
-/** Loads the large tree once: milliseconds to the first rows and to all, and the processor's until then and in the seconds after. */
+/**
+ * Loads the large tree once: milliseconds to the first rows and to all, and the processor's until
+ * then and in the seconds after.
+ */
 export async function loadOnce({ page, processes }, topicid, nodes) {
   await page.evaluate(() => {
     location.hash = '#/library'
@@ -36,7 +45,10 @@ export async function loadOnce({ page, processes }, topicid, nodes) {
   return { ...times, spent: spentBetween(before, loaded), after: spentBetween(loaded, processorOf(processes)) }
 }
 
-/** In the page. Waits by observing, because looking at every frame would cost as much as what is measured. */
+/**
+ * In the page. Waits by observing, because looking at every frame would cost as much as what is
+ * measured.
+ */
 async function openTree([id, total]) {
   const { bench } = window
   const whole = `${total.toLocaleString('en-US')} cards`
@@ -71,8 +83,8 @@ async function openTree([id, total]) {
 }
 
 /**
- * Measures builds in turn, so that all of them meet the same conditions; each load stands beside a floor of its own. `builds` are
- * `{ name, from }`. The first round warms up and does not count.
+ * Measures builds in turn, so that all of them meet the same conditions; each load stands beside a
+ * floor of its own. `builds` are `{ name, from }`. The first round warms up and does not count.
  */
 export async function measureLoads({ builds, rounds, nodes, token, host, ...rest }) {
   const started = []

@@ -1,4 +1,5 @@
-// node test/bench/wire/main.mjs [--nodes N] [--rounds N] [--against CHECKOUT]: the load of a large tree alone, one build or two in turn.
+// node test/bench/wire/main.mjs [--nodes N] [--rounds N] [--against CHECKOUT]: the load of a large
+// tree alone, one build or two in turn.
 import { chromium } from '@playwright/test'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import os from 'node:os'

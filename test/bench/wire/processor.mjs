@@ -13,7 +13,10 @@ export async function processesOf(browser, servicePid) {
   return found
 }
 
-/** Processor milliseconds so far by process and thread name; empty where the system does not tell (anything but Linux). */
+/**
+ * Processor milliseconds so far by process and thread name; empty where the system does not tell
+ * (anything but Linux).
+ */
 export function processorOf(processes) {
   const threads = new Map()
   for (const [name, pids] of processes) {
@@ -27,7 +30,10 @@ export function processorOf(processes) {
   return threads
 }
 
-/** What was spent between two readings: `{ total, processes: { service: ms }, threads: { 'service/V8Worker': ms } }`. */
+/**
+ * What was spent between two readings: `{ total, processes: { service: ms }, threads: {
+ * 'service/V8Worker': ms } }`.
+ */
 export function spentBetween(before, after) {
   const processes = {}
   const threads = {}

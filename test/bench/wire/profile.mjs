@@ -11,7 +11,10 @@ import { startHost } from './start-host.mjs'
 const NODES = 200_000
 const ROUNDS = 4
 
-/** Processor milliseconds of the steps of one page of 5,000 cards, each alone and warm, the median of all pages. */
+/**
+ * Processor milliseconds of the steps of one page of 5,000 cards, each alone and warm, the median
+ * of all pages.
+ */
 export async function profilePage(token) {
   preferFullMarkSweep()
   const host = await startHost(NODES, token)

@@ -9,7 +9,10 @@ const verdict = (held) => (held ? 'held' : '**missed**')
 const task = (value) => (value === 0 ? 'none over 50 ms' : ms(value))
 const [BEGIN, END] = ['<!-- wire -->', '<!-- /wire -->']
 
-/** The section on large trees, between marks by which `putInto` finds it again. `last` = the figures of the run before. */
+/**
+ * The section on large trees, between marks by which `putInto` finds it again. `last` = the figures
+ * of the run before.
+ */
 export function wireText(trees, last) {
   const rows = trees.flatMap((tree) => rowsOf(tree, last[tree.nodes] ?? {}))
   const { page } = last

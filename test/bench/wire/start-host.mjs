@@ -1,6 +1,9 @@
 import { fork } from 'node:child_process'
 
-/** Starts `host.mjs` as a separate process. Resolves with its address, the large study set, how many pages it has, and its controls. */
+/**
+ * Starts `host.mjs` as a separate process. Resolves with its address, the large study set, how many
+ * pages it has, and its controls.
+ */
 export async function startHost(nodes, token) {
   const child = fork(new URL('host.mjs', import.meta.url), ['--nodes', String(nodes)], {
     env: { ...process.env, BENCH_TOKEN: token },
@@ -27,8 +30,9 @@ export async function startHost(nodes, token) {
     /** How long it takes for each page from now on. */
     delay: (delayMs) => order({ delayMs }),
     /**
-     * Pages asked for so far, pages being answered, and when the last one ended; of all else `passed`, how often each path was asked for, and
-     * `abandoned`, how often nobody waited for the answer.
+     * Pages asked for so far, pages being answered, and when the last one ended; of all else
+     * `passed`, how often each path was asked for, and `abandoned`, how often nobody waited for the
+     * answer.
      */
     counts: () => order({}),
     /** Selects the card at this index of the large study set, as its user would. */

@@ -6,14 +6,17 @@ import { startHost } from './start-host.mjs'
 /** How long the slow host takes for a page. */
 const SLOW_MS = 40
 
-/** Measures one generated study set in the whole program: page, worker, browser host and its client. */
+/**
+ * Measures one generated study set in the whole program: page, worker, browser host and its client.
+ */
 export async function measureTree({ nodes, rounds, token, ...rest }) {
   const host = await startHost(nodes, token)
   const build = await startBuild({ ...rest, host })
   const { page } = build
   const empty = await heapOf(page)
   const runs = []
-  // The floor is measured next to each opening, so that both run under the same conditions. The first is to warm up.
+  // The floor is measured next to each opening, so that both run under the same conditions. The
+  // first is to warm up.
   for (let round = 0; round <= rounds; round += 1) {
     const floor = await measureFloor(host.baseUrl, token, host.topicid)
     const load = await loadOnce(build, host.topicid, nodes)
@@ -27,7 +30,10 @@ export async function measureTree({ nodes, rounds, token, ...rest }) {
   return { nodes, ...summary(runs), heapPerCard: (heap - empty) / nodes, ...used, slow }
 }
 
-/** A host that takes its time for each page: what the program adds to that, and when the host may stop after a cancel. */
+/**
+ * A host that takes its time for each page: what the program adds to that, and when the host may
+ * stop after a cancel.
+ */
 async function measureSlow(build, host, token, nodes) {
   await host.delay(SLOW_MS)
   const floor = await measureFloor(host.baseUrl, token, host.topicid)

@@ -49,7 +49,10 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** Renders a place over a host that returns this, or what a function makes of the query; everything else is empty. */
+/**
+ * Renders a place over a host that returns this, or what a function makes of the query; everything
+ * else is empty.
+ */
 async function drawn(place: Component, path: string, answers: Readonly<Record<string, unknown>>): Promise<void> {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined)
   const empty = { studySets: [], decks: [], subMaps: [], colors: [] }

@@ -7,7 +7,10 @@ export interface RawAnswer {
   readonly body: string
 }
 
-/** Sends exactly these bytes to a port on this machine and returns the answer; for headers `fetch` will not send. */
+/**
+ * Sends exactly these bytes to a port on this machine and returns the answer; for headers `fetch`
+ * will not send.
+ */
 export function rawRequest(port: number, text: string): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(port, '127.0.0.1', () => socket.write(text))
@@ -23,7 +26,9 @@ export function rawRequest(port: number, text: string): Promise<RawAnswer> {
   })
 }
 
-/** A request as text; `Connection: close` so that the end of the answer is the end of the socket. */
+/**
+ * A request as text; `Connection: close` so that the end of the answer is the end of the socket.
+ */
 export function requestText(method: string, path: string, headers: readonly string[], body = ''): string {
   const length = body === '' ? [] : [`Content-Length: ${Buffer.byteLength(body)}`]
   return [`${method} ${path} HTTP/1.1`, ...headers, ...length, 'Connection: close', '', body].join('\r\n')

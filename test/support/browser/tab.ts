@@ -25,8 +25,9 @@ const nodeFetch = globalThis.fetch
 const RealChannel = globalThis.BroadcastChannel
 
 /**
- * Opens an address of the browser host as a browser tab would, and loads the page's side of the transport in it: the module itself, over
- * real HTTP, with no more of a browser around it than it uses. One at a time, because the globals are the tab's.
+ * Opens an address of the browser host as a browser tab would, and loads the page's side of the
+ * transport in it: the module itself, over real HTTP, with no more of a browser around it than it
+ * uses. One at a time, because the globals are the tab's.
  */
 export async function openTab(url: string, browser: Browser = newBrowser()): Promise<Tab> {
   const { origin } = new URL(url)

@@ -68,7 +68,10 @@ const box = (type: string, ...parts: readonly Buffer[]): Buffer => {
   return Buffer.concat([head, body])
 }
 
-/** The AVIF boxes that list its pictures and their sizes, the first one's first; `padding` bytes precede the sizes. */
+/**
+ * The AVIF boxes that list its pictures and their sizes, the first one's first; `padding` bytes
+ * precede the sizes.
+ */
 export function avif(sizes: readonly (readonly [width: number, height: number])[], padding = 0): Buffer {
   const properties = sizes.map(([width, height]) => {
     const body = Buffer.alloc(12)

@@ -2,7 +2,10 @@ import type { DemoHost } from '../../../electron/demo-host/server.ts'
 import type { CommandDraft } from '../../../shared/operations/prepared-write.ts'
 import type { Chance } from './chance.ts'
 
-/** The nth command of a run: each names its own card or request id, by which it is found in the host's log. */
+/**
+ * The nth command of a run: each names its own card or request id, by which it is found in the
+ * host's log.
+ */
 export function commandNumber(n: number, host: DemoHost, { pick, whole }: Chance): CommandDraft {
   const { generatedSet: generated } = host.state
   const noteid = generated.getNoteid(n)

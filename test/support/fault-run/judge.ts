@@ -58,7 +58,9 @@ function untrue(state: OperationState, entry: DemoLogEntry | undefined): string 
   }
 }
 
-/** Each card is written to once per run: what changed between two reads was changed by the command. */
+/**
+ * Each card is written to once per run: what changed between two reads was changed by the command.
+ */
 function unproven({ summary, events }: Operation, entry: DemoLogEntry | undefined): string | null {
   const executed = entry?.isExecuted ?? false
   const isCard = summary.endpoint.startsWith('notes.')

@@ -50,8 +50,9 @@ const DOUBLE_CLICKS = 0.1
 const RELOADS = 0.1
 
 /**
- * Operations against a host that resets, delays, restarts and returns 429 and 500 at random, while pages are double-clicked and reloaded
- * and the app itself is stopped and restarted; then every record is checked against the host's log.
+ * Operations against a host that resets, delays, restarts and returns 429 and 500 at random, while
+ * pages are double-clicked and reloaded and the app itself is stopped and restarted; then every
+ * record is checked against the host's log.
  */
 export async function faultRun(options: FaultRunOptions): Promise<FaultRun> {
   const { operations, seed, dataDir } = options
@@ -111,7 +112,10 @@ function restartsOf({ operations, hostRestarts, appRestarts }: FaultRunOptions) 
   return { host: spread(hostRestarts, 0.3), app: spread(appRestarts, 0.6) }
 }
 
-/** One command as a user sends it, sometimes with a double click, sometimes with the page gone midway. */
+/**
+ * One command as a user sends it, sometimes with a double click, sometimes with the page gone
+ * midway.
+ */
 async function once(program: Program, draft: IpcInput<'operations.prepare'>, luck: Chance): Promise<void> {
   const [twice, leaves] = [luck.next() < DOUBLE_CLICKS, luck.next() < RELOADS]
   if (luck.next() < 0.9) await program.online()
@@ -179,7 +183,10 @@ class Program {
     await app?.dispose()
   }
 
-  /** Null for a refusal, and while the program is down. `leaves`: the page goes away during the call. */
+  /**
+   * Null for a refusal, and while the program is down. `leaves`: the page goes away during the
+   * call.
+   */
   async call<M extends MethodName>(method: M, input: IpcInput<M>, leaves = false): Promise<IpcOutput<M> | null> {
     const id = String((this.#calls += 1))
     const page = leaves ? `page-${id}` : 'page'

@@ -59,7 +59,9 @@ export const raw =
   (socket) =>
     void socket.end(bytes)
 
-/** The first `keep` bytes of a body whose full length was announced, then the end of the connection. */
+/**
+ * The first `keep` bytes of a body whose full length was announced, then the end of the connection.
+ */
 export const truncated = (body: string, keep: number): Behaviour =>
   answer(body.slice(0, keep), { length: Buffer.byteLength(body) })
 
@@ -78,7 +80,9 @@ export const stall =
   (socket) =>
     void socket.write(head(200, { 'Content-Type': 'application/json', 'Content-Length': String(announced) }) + part)
 
-/** One byte of `text` every `ms` milliseconds, from the status line on, over and over in the body. */
+/**
+ * One byte of `text` every `ms` milliseconds, from the status line on, over and over in the body.
+ */
 export const drip =
   (ms: number, text = head(200, { 'Content-Type': 'application/json', 'Content-Length': '100000' })): Behaviour =>
   (socket) => {

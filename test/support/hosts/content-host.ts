@@ -46,7 +46,10 @@ interface Options {
 
 type Make = (from: number, to: number) => Buffer
 
-/** A host with one content, given whole or generated per part, which can be wrong about it in several ways. */
+/**
+ * A host with one content, given whole or generated per part, which can be wrong about it in
+ * several ways.
+ */
 export async function contentHost(
   source: Buffer | { size: number; make: Make },
   options: Options = {},

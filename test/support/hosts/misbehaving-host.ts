@@ -12,7 +12,10 @@ export interface MisbehavingHost {
   readonly requests: readonly Seen[]
   /** Every byte that arrived (over TLS: after decryption), whether or not it became a request. */
   received(): Buffer
-  /** Connections accepted so far, those that are open now, and those that resumed an earlier TLS session. */
+  /**
+   * Connections accepted so far, those that are open now, and those that resumed an earlier TLS
+   * session.
+   */
   connections(): { accepted: number; open: number; resumed: number }
   behave(next: Behaviour): void
   /** Applies from the next connection. */

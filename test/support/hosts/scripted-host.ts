@@ -24,7 +24,10 @@ export interface Asked {
   readonly target: BridgeTarget
 }
 
-/** A host behind the client's port, without a network: its script can change between and during requests. */
+/**
+ * A host behind the client's port, without a network: its script can change between and during
+ * requests.
+ */
 export function scriptedHost(token: string): { script: Script; asked: Asked[]; client: BridgeClient } {
   const script: Script = {
     reachable: true,

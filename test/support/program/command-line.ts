@@ -41,7 +41,10 @@ function clean(env: Readonly<Record<string, string>>): Record<string, string | u
 interface ProcessOptions extends Options {
   /** Flags of Node itself. */
   readonly node?: readonly string[]
-  /** What a shell does before it starts the program: its redirections and limits, as `ulimit -f 8; exec "$@" > file`. */
+  /**
+   * What a shell does before it starts the program: its redirections and limits, as `ulimit -f 8;
+   * exec "$@" > file`.
+   */
   readonly shell?: string
 }
 
@@ -59,8 +62,9 @@ export function startProgram(
 }
 
 /**
- * Starts the bundled program at a terminal of its own (`script` of util-linux makes it), where all three streams are the terminal. What is
- * written to standard input is typed there; both outputs come as one. It ends with the exit code of the program.
+ * Starts the bundled program at a terminal of its own (`script` of util-linux makes it), where all
+ * three streams are the terminal. What is written to standard input is typed there; both outputs
+ * come as one. It ends with the exit code of the program.
  */
 export function startAtTerminal(args: readonly string[]): ChildProcess {
   buildProgram()
@@ -85,14 +89,17 @@ export function ended(child: ChildProcess): Promise<Ended> {
 const at = (name: string): URL => pathToFileURL(path.join(root, name))
 
 interface HereOptions extends Options {
-  /** All three streams are a terminal, at which these lines are typed, each once something was asked. */
+  /**
+   * All three streams are a terminal, at which these lines are typed, each once something was
+   * asked.
+   */
   readonly typed?: readonly string[]
   readonly host?: Partial<ProgramEnvironment>
 }
 
 /**
- * Runs a command line in this process, through everything but `main.ts`: what most tests need, without the start of a program for each
- * line. Tests of signals, pipes and memory start a program.
+ * Runs a command line in this process, through everything but `main.ts`: what most tests need,
+ * without the start of a program for each line. Tests of signals, pipes and memory start a program.
  */
 export async function program(args: readonly string[], options: HereOptions = {}): Promise<Ended> {
   const { env = {}, input = '', typed, host } = options
@@ -115,7 +122,8 @@ export async function program(args: readonly string[], options: HereOptions = {}
       done()
     },
   })
-  // As bundles, because a thread that begins with sources costs six times as much, and each command has its own.
+  // As bundles, because a thread that begins with sources costs six times as much, and each command
+  // has its own.
   buildProgram()
   const code = await runCli(args, {
     streams: { stdin, stdout: Object.assign(stdout, { isTTY }), stderr: Object.assign(errors, { isTTY, columns: 80 }) },

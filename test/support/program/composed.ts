@@ -10,7 +10,10 @@ import type { IpcInput, MethodName, IpcOutput } from '../../../shared/ipc/index.
 import { isMethodName, ipcMethods, ipcTopics, type TopicName } from '../../../shared/ipc/index.ts'
 import type { EventMessage, CallReply } from '../../../shared/ipc/method-definition.ts'
 
-/** The whole program behind its door, as both transports get it; every reply and push is checked against the contract. */
+/**
+ * The whole program behind its door, as both transports get it; every reply and push is checked
+ * against the contract.
+ */
 export interface Composed {
   readonly app: App
   readonly dataDir: string

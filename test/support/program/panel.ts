@@ -82,7 +82,10 @@ export interface OpenPanel {
   door(target: string, init?: RequestInit): Promise<Response>
 }
 
-/** The whole program behind a browser host, connected to `baseUrl` if there is one, with the panel of this folder or source open. */
+/**
+ * The whole program behind a browser host, connected to `baseUrl` if there is one, with the panel
+ * of this folder or source open.
+ */
 export async function openPanel(from: string | PanelSource, baseUrl?: string, readOnly = true): Promise<OpenPanel> {
   const app = await startComposed(tempDir(), ['--demo-nodes', '10'])
   const assets = async (_: http.IncomingMessage, response: http.ServerResponse): Promise<void> => void response.end()

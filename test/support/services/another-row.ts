@@ -4,8 +4,8 @@ import { readBacks } from '../../../shared/bridge/endpoints/read-back.ts'
 import { writeResultSchema } from '../../../shared/bridge/resources/common.ts'
 
 /**
- * Writes that no host has, each as nothing but a row: for `vi.mock` of `decks.ts`, so that everything that reads the table finds them
- * there.
+ * Writes that no host has, each as nothing but a row: for `vi.mock` of `decks.ts`, so that
+ * everything that reads the table finds them there.
  */
 export const anotherRows = [
   defineWrite('study-sets', z.looseObject({ title: z.string(), order: z.number().optional() }), writeResultSchema, {

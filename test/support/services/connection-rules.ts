@@ -2,7 +2,10 @@ import type { ConnectionState } from '../../../shared/ipc/connection.ts'
 
 type Phase = ConnectionState['phase']
 
-/** Where each phase may lead; setting the same phase again (another profile, a new error) is not a transition. */
+/**
+ * Where each phase may lead; setting the same phase again (another profile, a new error) is not a
+ * transition.
+ */
 export const legalMoves: Readonly<Record<Phase, readonly Phase[]>> = {
   none: ['connecting'],
   connecting: ['online', 'offline', 'unauthorized', 'none'],

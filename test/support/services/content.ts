@@ -14,7 +14,9 @@ export const noteContent = (contentId = 'c1', query: ContentRef['query'] = {}): 
   query,
 })
 
-/** The gateway on a real client that talks to a host at this address, without connection changes. */
+/**
+ * The gateway on a real client that talks to a host at this address, without connection changes.
+ */
 export interface Gateway {
   readonly contents: ContentService
   /** Sends requests there from now on. */

@@ -10,7 +10,10 @@ import { targetOf, testLimits, TOKEN } from './bridge.ts'
 import { rawRequest, requestText } from '../browser/raw-http.ts'
 import { httpServer, listeningRecorder, type LoopbackServer } from './relayed.ts'
 
-/** A recording of a host that answers as `serve` likes, and says what it was asked. What is to be closed is added to `closing`. */
+/**
+ * A recording of a host that answers as `serve` likes, and says what it was asked. What is to be
+ * closed is added to `closing`.
+ */
 export async function startedRecording(
   closing: (() => unknown)[],
   serve: http.RequestListener = (_, response) => void response.end('ok'),

@@ -41,7 +41,10 @@ export interface LoopbackServer {
   close(): Promise<void>
 }
 
-/** A server over Node's HTTP that answers as `serve` likes; `onContinue` replaces its reply to `Expect: 100-continue`. */
+/**
+ * A server over Node's HTTP that answers as `serve` likes; `onContinue` replaces its reply to
+ * `Expect: 100-continue`.
+ */
 export async function httpServer(
   serve: (request: IncomingMessage, response: ServerResponse) => void,
   onContinue?: (request: IncomingMessage, response: ServerResponse) => void,

@@ -10,7 +10,10 @@ import { bothLanguages } from './translator.ts'
 
 type Answer = (input: unknown, request: CallRequest) => unknown
 
-/** The page's outside world as a test sees it: what was called, what was cancelled, and a way to push. */
+/**
+ * The page's outside world as a test sees it: what was called, what was cancelled, and a way to
+ * push.
+ */
 export interface Outside {
   readonly calls: CallRequest[]
   readonly cancelled: string[]
@@ -19,7 +22,9 @@ export interface Outside {
 
 const listeners = new Set<(event: EventMessage) => void>()
 
-/** Puts a service process behind `window.bridgeInspector`; a method without an answer is refused. */
+/**
+ * Puts a service process behind `window.bridgeInspector`; a method without an answer is refused.
+ */
 export function outside(answers: Partial<Record<MethodName, Answer>>): Outside {
   const calls: CallRequest[] = []
   const cancelled: string[] = []
@@ -50,7 +55,10 @@ export function outside(answers: Partial<Record<MethodName, Answer>>): Outside {
   }
 }
 
-/** Mounts a component with stores, translator and router, attached to the document so that focus works. */
+/**
+ * Mounts a component with stores, translator and router, attached to the document so that focus
+ * works.
+ */
 export function show<C extends Component>(
   component: C,
   options: ComponentMountingOptions<C> & { locale?: AppLocale; route?: string } = {},

@@ -4,7 +4,10 @@ type Case = readonly [id: JsonEndpointId, sent: unknown, read: object, from: rea
 
 const color = (r: number | string): object => ({ hex: '#FF0000', rgba: { r, g: 0, b: 0, a: 1 } })
 
-/** Shapes in which hosts may send what the documents leave open, what is read of each, and where it came from. */
+/**
+ * Shapes in which hosts may send what the documents leave open, what is read of each, and where it
+ * came from.
+ */
 export const answerShapes: readonly Case[] = [
   // Study sets: names of the list and of members, strings for numbers, ids for objects.
   [

@@ -102,7 +102,8 @@ describe('the endpoint table', () => {
 
   it('says of every read what it shows, and of everything else what it may change, unless that is nothing', () => {
     const without = endpoints.filter(({ dataKinds: concerns }) => concerns?.length === 0).map(({ id }) => id)
-    // The host itself, its template, what a request id stands for, and files that lie outside the library.
+    // The host itself, its template, what a request id stands for, and files that lie outside the
+    // library.
     expect(without.sort()).toEqual([
       'capabilities.get',
       'documents.export',

@@ -3,8 +3,9 @@ import { getRowAccess } from '../../../shared/bridge/row-access.ts'
 import { getEndpoint, endpoints } from '../../../shared/bridge/endpoints/index.ts'
 
 /**
- * The 72 routes of the bridge at version 0.49, as publicly documented: section, method, path with nameless placeholders, and marks: M =
- * needs the subscription, C = wants `confirm` in the JSON body, D = a documented dry run.
+ * The 72 routes of the bridge at version 0.49, as publicly documented: section, method, path with
+ * nameless placeholders, and marks: M = needs the subscription, C = wants `confirm` in the JSON
+ * body, D = a documented dry run.
  */
 const text = `1 GET /status
 1 GET /capabilities
@@ -100,7 +101,8 @@ describe('the 72 routes of version 0.49', () => {
     const gate = marks.includes('C') ? 'body' : path.endsWith('/upload') ? 'query' : 'none'
     expect(row?.confirm).toBe(gate)
     expect(row?.dryRun === true).toBe(marks.includes('D'))
-    // A route that needs the subscription writes; one that doesn't never writes, except the channel that can call anything.
+    // A route that needs the subscription writes; one that doesn't never writes, except the channel
+    // that can call anything.
     if (row?.id !== 'mcp.post') expect(row?.access === 'write').toBe(marks.includes('M'))
     expect(row?.outcome === null).toBe(row?.access === 'read')
   })

@@ -106,7 +106,10 @@ const answers: Record<string, object> = {
 
 /** Fields whose shape the spec leaves open: anything goes. */
 const open = new Set(['/duplicates/0/anything', '/duplicates/0', '/receipt'])
-/** Fields an older host omits (observed-0.49), or that occur only in answers of the observed endpoints. */
+/**
+ * Fields an older host omits (observed-0.49), or that occur only in answers of the observed
+ * endpoints.
+ */
 const mayBeAbsent = new Set(['bridgeApiVersion'])
 
 /** Nothing is wrong, and nothing promised is missing. */

@@ -45,7 +45,8 @@ const ready = (run: Run): Promise<void> => expect.poll(run.out).toMatch(READY)
 
 describe('the program', () => {
   it('prints exactly one line, and exits cleanly when told to, even twice', async () => {
-    // The demo host adds a thread to stop, so that the second signal arrives while the first is being handled.
+    // The demo host adds a thread to stop, so that the second signal arrives while the first is
+    // being handled.
     const run = serve('--port', '0', '--demo', '--demo-nodes', '100')
     await ready(run)
     expect(existsSync(path.join(dataDir, 'lock.json'))).toBe(true)

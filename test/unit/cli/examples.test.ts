@@ -9,12 +9,18 @@ import { startComposed } from '../../support/program/composed.ts'
 import { tempDir } from '../../support/data/data-dir.ts'
 import { demo } from '../../support/hosts/demo.ts'
 
-/** The examples of the reference, which are those of the help (another test holds that): a comment above each, without it. */
+/**
+ * The examples of the reference, which are those of the help (another test holds that): a comment
+ * above each, without it.
+ */
 const examples = [...readFileSync(path.join(root, 'docs/command-line.md'), 'utf8').matchAll(/```sh\n([\s\S]*?)```/g)]
   .flatMap(([, block = '']) => block.trim().split('\n'))
   .filter((line) => line !== '' && !line.startsWith('#'))
 
-/** A home directory with a profile "work" of a demo host, and what the placeholders of the examples stand for. */
+/**
+ * A home directory with a profile "work" of a demo host, and what the placeholders of the examples
+ * stand for.
+ */
 async function prepared() {
   const { host } = await demo({ nodes: 50 })
   onTestFinished(() => host.close())
@@ -62,7 +68,8 @@ test('every example of the reference works as it is written', { timeout: 240_000
   const runs = examples.filter((line) => !lasting.test(line) && (hasJq || !line.includes('jq')))
   expect(runs.length).toBeGreaterThan(25)
   for (const line of runs) {
-    // The host writes one export at a time, and says that the next one may come after three seconds.
+    // The host writes one export at a time, and says that the next one may come after three
+    // seconds.
     if (line.includes('export map')) await new Promise((resolve) => setTimeout(resolve, 3_200))
     // What asks is asked at a terminal, and told yes.
     const asks = line.includes('--write') && !line.includes('--yes') && !line.includes(' mcp ')
@@ -85,7 +92,8 @@ test('those that go on until they are stopped say that they work', { timeout: 12
   const { home, env } = await prepared()
   for (const line of examples.filter((one) => lasting.test(one))) {
     const [, name = '', rest = ''] = /^bridge-inspector (demo-host|serve|)\s*(.*)$/.exec(line) ?? []
-    // The entry points themselves: the program would build the page first. Without a PATH no browser can be opened.
+    // The entry points themselves: the program would build the page first. Without a PATH no
+    // browser can be opened.
     const entry = name === 'demo-host' ? 'electron/demo-host/main.ts' : 'electron/serve.ts'
     const args = [entry, ...rest.replace('--port 42340', '--port 0').split(' ')]
     const child = spawn(process.execPath, args, { cwd: root, env: { ...env, PATH: path.join(home, 'bin') } })

@@ -58,7 +58,10 @@ interface Shape {
 const shapeOf = ({ body }: Endpoint): Shape =>
   body === null ? {} : (z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' }) as Shape)
 
-/** Every member with a type, as it is named, with a body that holds nothing but this member in another type. */
+/**
+ * Every member with a type, as it is named, with a body that holds nothing but this member in
+ * another type.
+ */
 function wrongTypes(shape: Shape, name = '', wrap = (value: unknown): unknown => value): [string, object][] {
   const inner = Object.entries(shape.properties ?? {}).flatMap(([member, own]) =>
     member === 'confirm'
@@ -72,7 +75,8 @@ function wrongTypes(shape: Shape, name = '', wrap = (value: unknown): unknown =>
   return [[name, wrap(wrong) as object], ...inner, ...entries]
 }
 
-// Pairing answers every failure alike (observed-0.49), and the channel's calls have errors of their own.
+// Pairing answers every failure alike (observed-0.49), and the channel's calls have errors of their
+// own.
 const writes = endpoints.filter(
   ({ access, body, id }) => access !== 'read' && body !== null && !['pair.post', 'mcp.post'].includes(id),
 )

@@ -3,7 +3,10 @@ import type { App, IpcMain, Session, WebContents } from 'electron'
 import type { ListingPage } from '../../../electron/handlers/ipc-dispatcher.ts'
 import type { EventMessage, CallReply } from '../../../shared/ipc/method-definition.ts'
 
-/** Electron's own objects, reduced to what our modules use: the edge of the process, nothing of ours. */
+/**
+ * Electron's own objects, reduced to what our modules use: the edge of the process, nothing of
+ * ours.
+ */
 export interface FakeFrame {
   parent: FakeFrame | null
   origin: string

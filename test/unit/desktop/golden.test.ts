@@ -33,7 +33,10 @@ const builder = require('../../../scripts/build/electron-builder.config.cjs') as
 }
 const manifest = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string }
 
-/** The AppImage's menu entry, created by electron-builder's own code from our configuration with these Linux options. */
+/**
+ * The AppImage's menu entry, created by electron-builder's own code from our configuration with
+ * these Linux options.
+ */
 async function menuEntry(linux: object): Promise<string> {
   const { default: AppImageTarget } = require('app-builder-lib/out/targets/appimage/AppImageTarget') as Builder
   const { LinuxTargetHelper } = require('app-builder-lib/out/targets/LinuxTargetHelper') as Builder

@@ -49,7 +49,8 @@ const plant = (value: unknown, raw: string, space?: number): string =>
 
 describe('inspectJson', () => {
   test('safety 37: a number that a double cannot hold is found at its pointer, as written', () => {
-    // 10^40 is not a double either, but is written like the double it becomes: nothing is lost on screen.
+    // 10^40 is not a double either, but is written like the double it becomes: nothing is lost on
+    // screen.
     const big = fc.oneof(
       fc
         .bigInt({ min: 2n ** 53n + 1n, max: 10n ** 40n })

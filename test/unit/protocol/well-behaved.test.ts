@@ -12,7 +12,10 @@ const origins: readonly Origin[] = [panel, recorded, { kind: 'console', label: n
 const failed = { state: 'failed', status: null, code: 'CONNECTION_RESET' } as const
 const cancelled = { state: 'cancelled', status: null, code: 'CANCELLED' } as const
 
-/** What a caller who follows the contract does next. `n` decides about details; `run` is the host's run. */
+/**
+ * What a caller who follows the contract does next. `n` decides about details; `run` is the host's
+ * run.
+ */
 type Act = (r: Recording, n: number, run: Asked) => void
 
 let unique = 0
@@ -257,7 +260,8 @@ test('exchanges of several callers in between change nothing', () => {
           onWithdrawal: () => undefined,
           responseContains: () => null,
         })
-        // Each caller's sequence is recorded by itself, and then all are told in the order of their ends.
+        // Each caller's sequence is recorded by itself, and then all are told in the order of their
+        // ends.
         const steps = parts.flatMap(([act, n], at) => {
           const own: ObservedExchange[] = []
           const recording = new Recording({ kind: 'panel', label: 'panel', caller: `opening-${at}`, load: 1 })

@@ -50,7 +50,10 @@ const briefly = (asked: readonly unknown[]): unknown[] =>
     return [given.query.cursor ?? null, most]
   })
 
-/** A host with this many pages after the first, each named by its number, for whoever asks for `most` of them. */
+/**
+ * A host with this many pages after the first, each named by its number, for whoever asks for
+ * `most` of them.
+ */
 const numbered = (count: number, bytesOf: (n: number) => Uint8Array): IpcDispatcher['readListing'] =>
   async function* (_caller, request) {
     const { input: given, most } = request as { input: { query: { cursor?: string } }; most: number }
@@ -159,7 +162,10 @@ test('a page that is waited for ends when it is hung up', async () => {
   expect(await waiting).toBe('SERVICE_GONE')
 })
 
-/** Sizes of pieces, and of what is asked for: tiny ones, and some that are read into their own buffers. */
+/**
+ * Sizes of pieces, and of what is asked for: tiny ones, and some that are read into their own
+ * buffers.
+ */
 const sizes = fc.array(fc.oneof(fc.nat({ max: 9 }), fc.integer({ min: 4090, max: 10_000 })), { maxLength: 12 })
 
 test.each(['bytes', undefined] as const)('frames do not depend on how the bytes arrive (type %s)', async (type) => {

@@ -241,7 +241,8 @@ describe.each([curl, python])('$name notices no difference', (client) => {
       expect(got?.body.equals(plain?.body ?? Buffer.alloc(0))).toBe(true)
       expect({ ...got, body: null }).toEqual({ ...plain, body: null })
     }
-    // With our key the host is asked for a text plain and whole, as the token in it is masked; nothing else differs.
+    // With our key the host is asked for a text plain and whole, as the token in it is masked;
+    // nothing else differs.
     if (asked.headers?.Range) expect(masked?.body.equals(blob)).toBe(true)
     else if (asked.path !== '/packed') {
       expect(masked?.body.equals(plain?.body ?? Buffer.alloc(0))).toBe(true)

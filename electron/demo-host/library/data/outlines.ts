@@ -1,5 +1,8 @@
 /* eslint max-lines: "off" -- a table of titles, not code */
-/** Outlines of the study sets: two spaces a level. Titles of the kind that real students write, awkward ones included. */
+/**
+ * Outlines of the study sets: two spaces a level. Titles of the kind that real students write,
+ * awkward ones included.
+ */
 export interface SetOutline {
   readonly title: string
   readonly documents: readonly { readonly title: string; readonly pages: number; readonly missing?: boolean }[]

@@ -15,9 +15,11 @@ export interface CallPath {
 const MAX_PATH_CHARS = 8_000
 
 /**
- * A path with query, relative to the base URL, taken apart; null for whatever a host could read in another way than it is judged here:
- * dots, double slashes, backslashes, `%2f`, `;` parameters, control characters, what decodes again to one of these or looks like one in
- * another normal form, fragments and absolute addresses. What is left is written in one way only, so that a host sees what was judged.
+ * A path with query, relative to the base URL, taken apart; null for whatever a host could read in
+ * another way than it is judged here: dots, double slashes, backslashes, `%2f`, `;` parameters,
+ * control characters, what decodes again to one of these or looks like one in another normal form,
+ * fragments and absolute addresses. What is left is written in one way only, so that a host sees
+ * what was judged.
  */
 export function parseCallPath(raw: string): CallPath | null {
   if (raw.length > MAX_PATH_CHARS || !/^\/[\x21-\x7e]*$/.test(raw) || /[#\\<>"^`{|}]/.test(raw)) return null
@@ -53,12 +55,18 @@ export interface PageCall {
   /** Bytes that the page declared or sent; more than `MOST_BODY` if the body is too large. */
   readonly bodyBytes: number
   readonly via: 'host.api' | 'fetch' | 'element'
-  /** Number of the page's load that the helper script put on the call; null where it could not. The page can put any there. */
+  /**
+   * Number of the page's load that the helper script put on the call; null where it could not. The
+   * page can put any there.
+   */
   readonly load: number | null
   readonly signal: AbortSignal
 }
 
-/** Largest body of a call, that of an upload too; no other in the contract comes close. It is held in memory until it may be sent. */
+/**
+ * Largest body of a call, that of an upload too; no other in the contract comes close. It is held
+ * in memory until it may be sent.
+ */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024
 
 /** Where the host's routes begin on the panel's origin. */
@@ -70,7 +78,10 @@ export const VIA_HEADER = 'x-inspector-via'
 /** The page's load that a call comes from. */
 const LOAD_HEADER = 'x-inspector-load'
 
-/** Reads a call of the page. Stops reading a body that is too large, so that no page can fill the memory. */
+/**
+ * Reads a call of the page. Stops reading a body that is too large, so that no page can fill the
+ * memory.
+ */
 export async function readPageCall(request: Request): Promise<PageCall> {
   const { pathname, search } = new URL(request.url)
   const declared = Number(request.headers.get('content-length') ?? 0)

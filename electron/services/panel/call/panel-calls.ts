@@ -17,7 +17,10 @@ import type { TrafficStore } from '../../traffic/traffic-store.ts'
 /** How many calls are kept with both their sides, and how much of a body. */
 const MAX_CALLS = 1_000
 const MAX_KEPT_BODY_BYTES = 64 * 1024
-/** Bytes of bodies that are no text, and of longer ones that an override changed: no recording may have them. The oldest make room. */
+/**
+ * Bytes of bodies that are no text, and of longer ones that an override changed: no recording may
+ * have them. The oldest make room.
+ */
 const MAX_UNRECORDED_BYTES = 64 * 1024 * 1024
 
 interface Begun extends Pick<PanelCall, 'exchangeId' | 'at' | 'decision' | 'reason'> {
@@ -28,7 +31,10 @@ interface Begun extends Pick<PanelCall, 'exchangeId' | 'at' | 'decision' | 'reas
   readonly operationId?: string | null
 }
 
-/** Codes of a host's refusal that a panel inside it does not meet (spec §5.5): token, subscription, approval from another device. */
+/**
+ * Codes of a host's refusal that a panel inside it does not meet (spec §5.5): token, subscription,
+ * approval from another device.
+ */
 const outsideOnly = /MAX_REQUIRED|REQUIRES?_MAX|TOKEN|UNAUTHORI[SZ]ED|SUBSCRIPTION|APPROVAL/i
 
 /** Both sides of the calls that panels made, by exchange; the oldest make room. */
@@ -73,8 +79,8 @@ export class PanelCalls {
   }
 
   /**
-   * What the page's `fetch` got, while all of it is kept here: `waiting` while it has not ended, null for a call that is not known (any
-   * more) and for a body that only the recording has whole.
+   * What the page's `fetch` got, while all of it is kept here: `waiting` while it has not ended,
+   * null for a call that is not known (any more) and for a body that only the recording has whole.
    */
   getPageResponse(exchangeId: string): HostApiResponse | 'waiting' | null {
     const call = this.#calls.get(exchangeId)
@@ -164,7 +170,10 @@ const hidden = /^(?:authorization|proxy-authorization|cookie)$|token|secret|pass
 /** What no text has, and JSON least of all. */
 const notInText = /[\u0000-\u0008\u000e-\u001f]/
 
-/** The beginning of a text; null for bytes that are none. Of what is not whole, the last character may be cut. */
+/**
+ * The beginning of a text; null for bytes that are none. Of what is not whole, the last character
+ * may be cut.
+ */
 function textOf(beginning: Buffer, isWhole: boolean): string | null {
   const text = new TextDecoder().decode(beginning, { stream: !isWhole })
   return notInText.test(text) || text.includes('\ufffd') ? null : text
@@ -178,7 +187,10 @@ interface Options {
   readonly store: Pick<TrafficStore, 'exchange' | 'body'>
 }
 
-/** Of a call of a panel, what its page got counts, override and gate included; of any other exchange, what the host sent. */
+/**
+ * Of a call of a panel, what its page got counts, override and gate included; of any other
+ * exchange, what the host sent.
+ */
 export function createResolvedValueReader({ calls, store }: Options): ResolvedValueReader {
   return async ({ exchangeId }) => {
     const response = calls.getPageResponse(exchangeId) ?? (await recordedResponse(store, exchangeId))

@@ -41,12 +41,18 @@ export interface AppliedOverrides {
   respond(rule: OverrideRule, request: PanelRequest, ask: () => Promise<PanelResponse>): Promise<PanelResponse>
 }
 
-/** Any file or answer of the panel's own origin, for both transports: a loopback listener and the desktop's scheme. */
+/**
+ * Any file or answer of the panel's own origin, for both transports: a loopback listener and the
+ * desktop's scheme.
+ */
 export interface OriginServer {
   serve(request: Request): Promise<Response>
 }
 
-/** The desktop app's own view of the panel's page. The browser host has none: there a frame of our page shows it. */
+/**
+ * The desktop app's own view of the panel's page. The browser host has none: there a frame of our
+ * page shows it.
+ */
 export interface PanelView {
   /** Loads the page in place of the one before, in a new session of its own. */
   open(panel: ViewedPanel): void
@@ -55,7 +61,9 @@ export interface PanelView {
   close(): void
   /** Where the page lies, as `panel.place` says; kept for the next page. */
   setBounds(place: PanelBounds): void
-  /** Opens the developer tools of the page, in a window of their own; nothing if no page is open. */
+  /**
+   * Opens the developer tools of the page, in a window of their own; nothing if no page is open.
+   */
   openDevTools(): void
 }
 
@@ -80,7 +88,9 @@ export type NewPanelNote = Omit<PanelNote, 'seq' | 'at' | 'textLength' | 'origin
 
 /** How a transport serves panels in frames of the inspector's page. */
 export interface PanelListener {
-  /** The start address of a panel with this id, without a slash at the end: an origin of its own. */
+  /**
+   * The start address of a panel with this id, without a slash at the end: an origin of its own.
+   */
   readonly getOrigin: (id: string) => string
   /** Who may frame it: the value of `frame-ancestors`. */
   readonly frameAncestors: string
@@ -99,8 +109,8 @@ export interface PanelDirectory {
   /** The transport listens. */
   setListener(listener: PanelListener): void
   /**
-   * The origin of the running panel with this id: 32 hexadecimal digits, new for each opening, and the only key to it. Null for any other
-   * id.
+   * The origin of the running panel with this id: 32 hexadecimal digits, new for each opening, and
+   * the only key to it. Null for any other id.
    */
   findOriginServer(id: string): OriginServer | null
   /** Where an upgraded connection of the page goes; null if its source takes none. */

@@ -11,7 +11,10 @@ import { removeJsonValue, setJsonValue, type TextEditProblem } from '../../../..
 
 type OverrideChange = Extract<OverrideRule['answer'], { kind: 'change' }>['changes'][number]
 
-/** What one change of a rule did: the values at its pointer as JSON text, null where there is none, or why it leads nowhere. */
+/**
+ * What one change of a rule did: the values at its pointer as JSON text, null where there is none,
+ * or why it leads nowhere.
+ */
 interface AppliedChange {
   readonly at: string
   readonly from: string | null
@@ -20,8 +23,9 @@ interface AppliedChange {
 }
 
 /**
- * Applies a rule's changes to the text of a JSON answer, in order. Whatever they do not touch stays byte for byte. One that leads nowhere
- * is left out and said; the others are applied. `text` must be valid JSON.
+ * Applies a rule's changes to the text of a JSON answer, in order. Whatever they do not touch stays
+ * byte for byte. One that leads nowhere is left out and said; the others are applied. `text` must
+ * be valid JSON.
  */
 export function changed(
   text: string,
@@ -53,8 +57,9 @@ const ofBytes =
   /^(?:content-length|content-encoding|transfer-encoding|etag|content-md5|(?:content-|repr-)?digest|accept-ranges)$/i
 
 /**
- * The host's own answer with a rule's changes. What cannot be changed (no JSON, a part of a body, too long) is an answer 502
- * `OVERRIDE_FAILED` that says so, because an answer that looks as if the rule held would mislead. A body that breaks off is `broken`.
+ * The host's own answer with a rule's changes. What cannot be changed (no JSON, a part of a body,
+ * too long) is an answer 502 `OVERRIDE_FAILED` that says so, because an answer that looks as if the
+ * rule held would mislead. A body that breaks off is `broken`.
  */
 export async function applyRuleChanges(
   rule: OverrideRule,

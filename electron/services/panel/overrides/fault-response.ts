@@ -21,7 +21,10 @@ export function createErrorResponse(
   return { kind: 'answer', status, headers: [JSON_TYPE, ...headers], body: Buffer.from(JSON.stringify({ error })) }
 }
 
-/** The answer that a fault makes, without any host. `hang` never answers: it ends when the call is given up. */
+/**
+ * The answer that a fault makes, without any host. `hang` never answers: it ends when the call is
+ * given up.
+ */
 export async function createFaultResponse(
   { fault, retryAfterSeconds }: Fault,
   signal: AbortSignal,

@@ -17,8 +17,9 @@ const none: OverridesText = { rules: [], foreignEntries: [] }
 export interface OverridesFile {
   state(): OverridesState
   /**
-   * Replaces the rules. Throws `TOKEN_IN_REQUEST`, `OVERRIDES_CHANGED` if somebody else has changed the file since it was read (it is read
-   * again), `OVERRIDES_DAMAGED` if it is no file of overrides, and `STORE_FAILED`.
+   * Replaces the rules. Throws `TOKEN_IN_REQUEST`, `OVERRIDES_CHANGED` if somebody else has changed
+   * the file since it was read (it is read again), `OVERRIDES_DAMAGED` if it is no file of
+   * overrides, and `STORE_FAILED`.
    */
   save(rules: readonly OverrideRule[]): OverridesState
   close(): void
@@ -33,7 +34,10 @@ interface Options {
   readonly onChange: (state: OverridesState) => void
 }
 
-/** The file of overrides of one panel: read, watched, and written atomically. A file that is none is never written to. */
+/**
+ * The file of overrides of one panel: read, watched, and written atomically. A file that is none is
+ * never written to.
+ */
 export function openOverridesFile({ file, isShared: shared, holdsToken, onChange }: Options): OverridesFile {
   /** Null if there is no file, or none that can be read. */
   let known: string | null = null
@@ -118,8 +122,9 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
 
 /**
- * Calls `look` whenever a file may have changed, and once at the beginning: what changes before the first look is not missed, however late
- * that comes. Asking works where no notification does: network disks, files that are replaced or not there yet. Returns what ends it.
+ * Calls `look` whenever a file may have changed, and once at the beginning: what changes before the
+ * first look is not missed, however late that comes. Asking works where no notification does:
+ * network disks, files that are replaced or not there yet. Returns what ends it.
  */
 function lookAgain(file: string, everyMs: number, look: () => void): () => void {
   let seen = ''

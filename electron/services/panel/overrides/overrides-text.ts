@@ -22,8 +22,8 @@ export interface OverridesText {
 const EMPTY = '{\n  "version": 1,\n  "rules": []\n}\n'
 
 /**
- * Reads the text of a file of overrides. `id`, `on` and `delayMs` may be left out by whoever writes it by hand. Returns what is wrong if
- * it is no such file at all.
+ * Reads the text of a file of overrides. `id`, `on` and `delayMs` may be left out by whoever writes
+ * it by hand. Returns what is wrong if it is no such file at all.
  */
 export function parseOverrides(text: string, holdsToken: TokenPredicate): OverridesText | { readonly damage: string } {
   const findings = new FindingList()
@@ -82,8 +82,9 @@ function describe({ issues }: z.ZodError): string {
 }
 
 /**
- * The text of the file with other rules. Entries that are no rules keep their text and their place in the list, other members of the file
- * stay as they are. Rules are indented by two spaces a level, with their members always in the same order, so that they can be compared.
+ * The text of the file with other rules. Entries that are no rules keep their text and their place
+ * in the list, other members of the file stay as they are. Rules are indented by two spaces a
+ * level, with their members always in the same order, so that they can be compared.
  */
 export function formatOverrides(
   before: string | null,

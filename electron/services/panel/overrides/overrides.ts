@@ -37,7 +37,10 @@ export interface Overrides extends AppliedOverrides {
 
 const nothing: OverridesState = { rules: [], file: '', problems: [] }
 
-/** Reads, keeps and applies rules: those of a folder in `bridge-overrides.json` in it, those of other panels in the data directory. */
+/**
+ * Reads, keeps and applies rules: those of a folder in `bridge-overrides.json` in it, those of
+ * other panels in the data directory.
+ */
 export function createOverrides({ dataDir, holdsToken, store, onChange }: OverridesOptions): Overrides {
   let file: OverridesFile | null = null
   let ready: readonly { readonly rule: OverrideRule; readonly fits: ReturnType<typeof createCallMatcher> }[] = []

@@ -6,7 +6,10 @@ import type { ExchangeDetail, ExchangeRow, Header } from '../../../../shared/tra
 import { getHostApiPath } from '../../../../shared/traffic/exchange-url.ts'
 import type { TrafficStore } from '../../traffic/traffic-store.ts'
 
-/** Headers that belong to one connection, to the bytes on the wire, to the moment, or to somebody's session. */
+/**
+ * Headers that belong to one connection, to the bytes on the wire, to the moment, or to somebody's
+ * session.
+ */
 const passing =
   /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-length|content-encoding|date|age|server|set-cookie2?|www-authenticate|authorization|etag|last-modified|access-control-.*)$/i
 const HIDDEN = '[redacted]'
@@ -16,9 +19,10 @@ const MAX_NAME_CHARS = 200
 const MAX_BODY_CHARS = 8_000_000
 
 /**
- * A rule that answers a request like this one with what was recorded: status, headers that matter, and the body byte for byte. It meets
- * the same path and query only. An exchange without an answer becomes the fault that it was. Throws `EXCHANGE_UNKNOWN`, and
- * `BODY_NOT_KEPT` if its body is not kept whole or is too long for a rule.
+ * A rule that answers a request like this one with what was recorded: status, headers that matter,
+ * and the body byte for byte. It meets the same path and query only. An exchange without an answer
+ * becomes the fault that it was. Throws `EXCHANGE_UNKNOWN`, and `BODY_NOT_KEPT` if its body is not
+ * kept whole or is too long for a rule.
  */
 export async function createRuleFromExchange(
   store: Pick<TrafficStore, 'exchange' | 'body'>,

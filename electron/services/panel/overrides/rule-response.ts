@@ -5,7 +5,9 @@ import type { PanelResponse, PanelRequest } from '../call/types.ts'
 import { applyRuleChanges } from './changed-response.ts'
 import { createFaultResponse } from './fault-response.ts'
 
-/** Waits out the delay of a rule. Throws an error of the kind `cancelled` once the call is given up. */
+/**
+ * Waits out the delay of a rule. Throws an error of the kind `cancelled` once the call is given up.
+ */
 export async function waitRuleDelay({ delayMs }: Pick<OverrideRule, 'delayMs'>, signal: AbortSignal): Promise<void> {
   if (delayMs === 0) return
   try {
@@ -19,8 +21,9 @@ export async function waitRuleDelay({ delayMs }: Pick<OverrideRule, 'delayMs'>, 
 const bodiless = new Set([204, 205, 304])
 
 /**
- * The answer that a rule makes, after its delay. Only a rule that changes the host's own answer asks the host. A call that is given up
- * during the delay or a hang is `broken`, and the host is not asked.
+ * The answer that a rule makes, after its delay. Only a rule that changes the host's own answer
+ * asks the host. A call that is given up during the delay or a hang is `broken`, and the host is
+ * not asked.
  */
 export async function createRuleResponse(
   rule: OverrideRule,

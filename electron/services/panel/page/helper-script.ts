@@ -9,16 +9,20 @@ export const HELPER_BYTES = helper.byteLength
 /** Bytes of a page that are searched for its head, and held until the head is found. */
 export const MAX_SEARCHED_BYTES = 1024 * 1024
 
-/** The helper script of these files, for this load of the page. `hostApiValue` and `pageLoad` are theirs; the page has no variables of those names. */
+/**
+ * The helper script of these files, for this load of the page. `hostApiValue` and `pageLoad` are
+ * theirs; the page has no variables of those names.
+ */
 export const buildHelperScript = (files: readonly string[], load: number): string =>
   `'use strict'\n{\nconst hostApiValue = ${toHostApiValue.toString()}\nconst pageLoad = '${load}'\n${files.join('\n')}\n}\n`
 
 type Bytes = ReadableStream<Uint8Array<ArrayBuffer>>
 
 /**
- * The page with the helper script as the first element of its head, so that `host` exists before any script of the page runs. Bytes are
- * kept as they are: nothing is decoded, because the head's tags are ASCII in every encoding that a page may declare in itself. Only the
- * beginning is held, whatever length the page declares; the rest passes at the pace of its reader.
+ * The page with the helper script as the first element of its head, so that `host` exists before
+ * any script of the page runs. Bytes are kept as they are: nothing is decoded, because the head's
+ * tags are ASCII in every encoding that a page may declare in itself. Only the beginning is held,
+ * whatever length the page declares; the rest passes at the pace of its reader.
  */
 export function injectHelper(page: Bytes): Bytes {
   const reader = page.getReader()
@@ -63,8 +67,9 @@ export function injectHelper(page: Bytes): Bytes {
 }
 
 /**
- * The offset after `<head>`; without one after `<html>`, after the doctype, or at the beginning: a parser opens the head there itself.
- * Null where the rest of the page may still decide, unless this is all of it that is searched.
+ * The offset after `<head>`; without one after `<html>`, after the doctype, or at the beginning: a
+ * parser opens the head there itself. Null where the rest of the page may still decide, unless this
+ * is all of it that is searched.
  */
 function findHead(html: string, isWhole: boolean): number | null {
   let offset = /^\u00ef\u00bb\u00bf/.exec(html)?.[0].length ?? 0

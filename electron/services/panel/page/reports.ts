@@ -32,7 +32,10 @@ const reportSchema = z.object({
 })
 
 const loadSchema = z.object({ load: z.number().int().positive(), at: z.number(), isReload: z.boolean() })
-/** A load of the page: its number, when its navigation began in epoch milliseconds, and whether the page itself was loaded again. */
+/**
+ * A load of the page: its number, when its navigation began in epoch milliseconds, and whether the
+ * page itself was loaded again.
+ */
 export type PageLoad = z.infer<typeof loadSchema>
 
 interface PageReport {
@@ -45,7 +48,10 @@ interface PageReport {
 
 const nothing: PageReport = { title: null, lostCount: 0, notes: [] }
 
-/** What the helper script reports. What is not of its shape is left out: the page can send the same requests. */
+/**
+ * What the helper script reports. What is not of its shape is left out: the page can send the same
+ * requests.
+ */
 export async function readReport(request: Request): Promise<PageReport> {
   const parsed = reportSchema.safeParse(await readJson(request))
   if (!parsed.success) return nothing

@@ -6,10 +6,16 @@ export interface FramePolicy {
   readonly connectSources: string
 }
 
-/** What a sandboxed page may do; given to the frame as well. Repeated here for a page that is opened without the frame. */
+/**
+ * What a sandboxed page may do; given to the frame as well. Repeated here for a page that is opened
+ * without the frame.
+ */
 const sandbox = 'sandbox allow-scripts allow-same-origin allow-forms'
 
-/** A panel's page is somebody else's program: it may do as it likes with its own origin, and reach nothing else. */
+/**
+ * A panel's page is somebody else's program: it may do as it likes with its own origin, and reach
+ * nothing else.
+ */
 function pageCsp({ frameAncestors: ancestors, connectSources: connect }: FramePolicy): string {
   return [
     "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:",
@@ -64,22 +70,26 @@ const always: Readonly<Record<string, string>> = {
 }
 
 /**
- * No policy and no script of ours reaches WebRTC in a blank frame. Chromium 156 knows this header, and ends the process of a page that opens
- * WebRTC; other browsers ignore it. Redirects are left to the policy, like everything else: https://wicg.github.io/connection-allowlists
+ * No policy and no script of ours reaches WebRTC in a blank frame. Chromium 156 knows this header,
+ * and ends the process of a page that opens WebRTC; other browsers ignore it. Redirects are left to
+ * the policy, like everything else: https://wicg.github.io/connection-allowlists
  */
 const CONNECTION_ALLOWLIST = '(response-origin);redirects=allow'
 
 /** Puts our headers over those of a response; `what` it is decides how much may run in it. */
 export function secureHeaders(headers: Headers, around: FramePolicy, what: 'page' | 'answer'): Headers {
   for (const [name, value] of Object.entries(always)) headers.set(name, value)
-  // A page that connects to other sockets by itself is in the desktop app, whose view closes WebRTC.
+  // A page that connects to other sockets by itself is in the desktop app, whose view closes
+  // WebRTC.
   if (around.connectSources === '') headers.set('Connection-Allowlist', CONNECTION_ALLOWLIST)
   headers.set('Content-Security-Policy', what === 'page' ? pageCsp(around) : answerCsp)
   for (const name of taken) headers.delete(name)
   return headers
 }
 
-/** What a source or a host could say that would widen the page's reach, or belongs to a connection. */
+/**
+ * What a source or a host could say that would widen the page's reach, or belongs to a connection.
+ */
 const taken = [
   'access-control-allow-credentials',
   'access-control-allow-headers',

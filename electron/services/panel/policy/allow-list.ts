@@ -18,7 +18,10 @@ const secretShapes = endpoints
   .filter(({ returnsSecret: secret, createsProfile: pairs }) => secret || pairs)
   .map(({ path }) => path.toLowerCase().slice(1).split('/'))
 
-/** Whether a call could be answered with a token. The letter case counts for nothing: some servers ignore it. */
+/**
+ * Whether a call could be answered with a token. The letter case counts for nothing: some servers
+ * ignore it.
+ */
 export function isAlwaysRefused(row: Endpoint, { segments }: CallPath): boolean {
   if (row.returnsSecret || row.createsProfile) return true
   const shape = segments.map((one) => one.toLowerCase())
@@ -50,8 +53,8 @@ function isNamed(route: AllowedRoute, method: string, { segments }: CallPath): b
 }
 
 /**
- * Whether segments are those of a template: placeholders and `*` stand for one segment each, a `*` or `**` at the end for one or more.
- * Anything else is text, compared letter for letter.
+ * Whether segments are those of a template: placeholders and `*` stand for one segment each, a `*`
+ * or `**` at the end for one or more. Anything else is text, compared letter for letter.
  */
 function fits(template: string, segments: readonly string[]): boolean {
   const parts = toPathTemplate(template).slice(1).split('/')

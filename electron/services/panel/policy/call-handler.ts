@@ -67,7 +67,10 @@ interface CallHandlerOptions {
 /** Answers calls of the page; `ended` ends them all. */
 type CallHandler = (request: Request, ended: AbortSignal) => Promise<Response>
 
-/** The gate of a panel: decides what of its calls reaches the host (spec §5). What the allow-list does not name never does. */
+/**
+ * The gate of a panel: decides what of its calls reaches the host (spec §5). What the allow-list
+ * does not name never does.
+ */
 export function createCallHandler(options: CallHandlerOptions): CallHandler {
   const { getAllowList: allow, getOrigin: originOf, overrides, recorder, calls } = options
 
@@ -97,8 +100,8 @@ export function createCallHandler(options: CallHandlerOptions): CallHandler {
   }
 
   /**
-   * Why no rule answers a call either: the list comes first, as in a host. While nobody knows the host's list, because no host is
-   * connected, a rule may stand in for the host.
+   * Why no rule answers a call either: the list comes first, as in a host. While nobody knows the
+   * host's list, because no host is connected, a rule may stand in for the host.
    */
   function barred(call: PageCall, path: CallPath): CallOutcome | null {
     const list = allow()
@@ -127,7 +130,8 @@ export function createCallHandler(options: CallHandlerOptions): CallHandler {
       }
     }
     let host: CallOutcome | undefined
-    // The delay is a part of the call: it passes in the queue of its exchange, which begins with the call.
+    // The delay is a part of the call: it passes in the queue of its exchange, which begins with
+    // the call.
     const answer = await overrides.respond({ ...rule, delayMs: 0 }, request, async () => {
       host = await toHost(call, path, signal, rule)
       // What the gate itself says is no answer of the host.
@@ -202,7 +206,10 @@ export function createCallHandler(options: CallHandlerOptions): CallHandler {
   }
 }
 
-/** A call that a host may take for a write is one: it needs the consent of whoever uses the inspector. */
+/**
+ * A call that a host may take for a write is one: it needs the consent of whoever uses the
+ * inspector.
+ */
 const isReadCall = ({ call: { body, headers }, path, row }: AllowedCall): boolean =>
   isReadRequest(row, {
     body: body === null ? undefined : parseJsonOr(body, null),
@@ -258,7 +265,10 @@ export function toFailureReason({ wire: { code = '', message, params = {} } }: A
   return createPanelCallReason('failed', { ...Object.fromEntries(texts), code, message })
 }
 
-/** What the page sees of a call that got no answer: an error where nothing was sent, otherwise a broken connection. */
+/**
+ * What the page sees of a call that got no answer: an error where nothing was sent, otherwise a
+ * broken connection.
+ */
 function failed(error: unknown): CallOutcome {
   if (!(error instanceof AppError)) throw error
   const { kind, code = 'REFUSED', message, exchangeId = null } = error.wire

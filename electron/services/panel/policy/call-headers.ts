@@ -18,12 +18,16 @@ const passed: ReadonlySet<string> = new Set([
 const own =
   /^(?:accept-encoding|cache-control|connection|content-length|dnt|host|origin|pragma|priority|referer|sec-.*|upgrade-insecure-requests|user-agent|cookie|purpose|transfer-encoding)$/i
 
-/** The headers that go on to the host, and which ones of the page's own do not (a method override, an authorization). */
+/**
+ * The headers that go on to the host, and which ones of the page's own do not (a method override,
+ * an authorization).
+ */
 export function filterRequestHeaders(headers: RawHeaders): { passed: RawHeaders; changes: PanelCallChange[] } {
   const kept = headers.filter(([name]) => passed.has(name.toLowerCase()))
   const removed = headers.filter(([name]) => !passed.has(name.toLowerCase()) && !own.test(name))
   return {
-    // Uncompressed, so that lengths and ranges count the bytes themselves, and the desktop's scheme needs no decoding.
+    // Uncompressed, so that lengths and ranges count the bytes themselves, and the desktop's scheme
+    // needs no decoding.
     passed: [...kept, ['accept-encoding', 'identity']],
     changes: removed.slice(0, 50).map(([name, value]) => ({
       where: 'header',

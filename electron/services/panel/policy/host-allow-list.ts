@@ -16,9 +16,10 @@ const listName =
 const flagName = /^(?:in_?process|web_?panel|panel)_?(?:allowed|available|access)?$/i
 
 /**
- * What the connected host lets a panel call (spec §5.3): the list that its template or its capabilities name for panels, in whatever
- * shape. Where neither names one, all routes of the capabilities but those that hand out a token, which no panel gets: a route that nobody
- * lists is never allowed.
+ * What the connected host lets a panel call (spec §5.3): the list that its template or its
+ * capabilities name for panels, in whatever shape. Where neither names one, all routes of the
+ * capabilities but those that hand out a token, which no panel gets: a route that nobody lists is
+ * never allowed.
  */
 export function readHostAllowList(capabilities: Capabilities | null, template: unknown): HostList {
   const inTemplate = listIn(template)
@@ -33,7 +34,9 @@ export function readHostAllowList(capabilities: Capabilities | null, template: u
   return { host: host.slice(0, MAX_ROUTES), from: 'capabilities-routes' }
 }
 
-/** The first member, at any place, whose name says that it is such a list and whose value is one. */
+/**
+ * The first member, at any place, whose name says that it is such a list and whose value is one.
+ */
 function listIn(value: unknown, depth = 0): AllowedRoute[] | null {
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return null
   const members = Object.entries(value).slice(0, 1_000)
@@ -51,7 +54,10 @@ function listIn(value: unknown, depth = 0): AllowedRoute[] | null {
   return any ? found.slice(0, MAX_ROUTES) : null
 }
 
-/** Routes in a list of texts or objects, or in an object by method or by path; null if this is none of them. */
+/**
+ * Routes in a list of texts or objects, or in an object by method or by path; null if this is none
+ * of them.
+ */
 function routesOf(value: unknown): AllowedRoute[] | null {
   if (Array.isArray(value)) {
     const routes = value.slice(0, MAX_ROUTES).flatMap(routesIn)

@@ -21,7 +21,10 @@ const nowhere: BridgeTarget = {
   limits: null,
 }
 
-/** When a call began: by the clock that people see, and by the one that its duration is measured with. */
+/**
+ * When a call began: by the clock that people see, and by the one that its duration is measured
+ * with.
+ */
 export interface CallStart {
   readonly startedAt: number
   readonly startedMs: number
@@ -39,8 +42,8 @@ interface LocalExchange extends CallStart {
 const untimed = { queued: null, connected: null, sent: null, firstByte: null, lastByte: null }
 
 /**
- * Records an exchange that the host never sees, with the rule that answers it. Returns how to end it, which returns its id; without an
- * answer the page gave it up.
+ * Records an exchange that the host never sees, with the rule that answers it. Returns how to end
+ * it, which returns its id; without an answer the page gave it up.
  */
 export function beginLocalExchange(
   recorder: ExchangeRecorder,

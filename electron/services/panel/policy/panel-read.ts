@@ -4,7 +4,10 @@ import type { PanelCallChange } from '../../../../shared/panel/panel.ts'
 import { filterRequestHeaders, filterResponseHeaders } from './call-headers.ts'
 import type { CallOutcome, AllowedCall } from './call-handler.ts'
 
-/** Passes a read on to the host and its answer back, streamed. Throws `AppError` where no answer came. */
+/**
+ * Passes a read on to the host and its answer back, streamed. Throws `AppError` where no answer
+ * came.
+ */
 export async function passRead(
   relay: Relay,
   { call, path, row, connectedHost: here, signal, origin, rule, beforeSend: hold }: AllowedCall,

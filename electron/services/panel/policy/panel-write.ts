@@ -29,8 +29,9 @@ interface WriteOptions {
 const CALLER = 'panel'
 
 /**
- * Sends a write of the page through the one write gate, once it may be sent: shown, recorded, followed like every other. Throws what
- * `operations.prepare` and `Uploads.begin` throw, before anything was sent.
+ * Sends a write of the page through the one write gate, once it may be sent: shown, recorded,
+ * followed like every other. Throws what `operations.prepare` and `Uploads.begin` throw, before
+ * anything was sent.
  */
 export async function passWrite(
   options: WriteOptions,
@@ -57,7 +58,10 @@ export async function passWrite(
   }
 }
 
-/** What the gate's changes tell of a panel's write: these words are for those who write the body themselves. */
+/**
+ * What the gate's changes tell of a panel's write: these words are for those who write the body
+ * themselves.
+ */
 const saidAsChange: ReadonlySet<string> = new Set(['confirm-ignored', 'addon-is-rewritten'])
 
 async function reviewed(
@@ -77,7 +81,10 @@ async function reviewed(
   return { ...(await send(operations, passing, prepared)), changes }
 }
 
-/** The page gets the host's answer as soon as it is there; what follows a write goes on without the page. */
+/**
+ * The page gets the host's answer as soon as it is there; what follows a write goes on without the
+ * page.
+ */
 async function send(
   operations: WriteOptions['operations'],
   { origin, rule }: AllowedCall,
@@ -103,7 +110,10 @@ const answered = ({ exchangeId, status, headers, bytes }: MaskedResponse, operat
 const fitting = (headers: MaskedResponse['headers']): MaskedResponse['headers'] =>
   filterResponseHeaders(headers).filter(([name]) => !/^content-(?:encoding|length)$/i.test(name))
 
-/** No answer came, or none that could be read: the page sees a broken connection, and the record knows more. */
+/**
+ * No answer came, or none that could be read: the page sees a broken connection, and the record
+ * knows more.
+ */
 function unanswered({ summary, events }: Operation): CallOutcome {
   const failure = events.find((event) => event.kind === 'failure')
   const error: AppError | null = failure ? fromWireError(failure.error) : null
@@ -157,8 +167,9 @@ function draftOf(
 }
 
 /**
- * The body of a write with the `addon` that the page sent replaced by the id of the panel's plugin (spec §4, §5.6), or taken out where
- * nobody knows the id: the page's value never takes effect. A body that is no JSON object stays as it is.
+ * The body of a write with the `addon` that the page sent replaced by the id of the panel's plugin
+ * (spec §4, §5.6), or taken out where nobody knows the id: the page's value never takes effect. A
+ * body that is no JSON object stays as it is.
  */
 function withAddon(text: string, pluginId: string | null): { text: string; changes: PanelCallChange[] } {
   const body = parsed(text)

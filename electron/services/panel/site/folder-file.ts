@@ -4,7 +4,10 @@ import path from 'node:path'
 /** A file below a folder, or why there is none. */
 type FolderFile =
   | { readonly kind: 'file'; readonly file: string; readonly size: number }
-  /** A folder named without the slash at the end, so that relative addresses in its page would be wrong. */
+  /**
+   * A folder named without the slash at the end, so that relative addresses in its page would be
+   * wrong.
+   */
   | { readonly kind: 'folder' }
   | { readonly kind: 'missing' }
   /** The path tries to leave the folder, or names a hidden file. */
@@ -17,8 +20,9 @@ const outside: FolderFile = { kind: 'outside' }
 const windows = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)|[:<>"|?*]|[. ]$/i
 
 /**
- * The regular file that a path of an address names below `root` (an absolute path). The path is decoded once. Hidden names, `..`, NUL,
- * backslashes, and links that lead out of the folder or to a hidden name in it are `outside`.
+ * The regular file that a path of an address names below `root` (an absolute path). The path is
+ * decoded once. Hidden names, `..`, NUL, backslashes, and links that lead out of the folder or to a
+ * hidden name in it are `outside`.
  */
 export function resolveFolderFile(root: string, pathname: string, platform: string = process.platform): FolderFile {
   const decoded = decode(pathname)
@@ -49,7 +53,10 @@ function decode(pathname: string): string | null {
 
 const isHidden = (name: string): boolean => name.startsWith('.')
 
-/** Control characters and backslashes are no part of a name; a name that begins with a dot is hidden, or leads up. */
+/**
+ * Control characters and backslashes are no part of a name; a name that begins with a dot is
+ * hidden, or leads up.
+ */
 const isStrange = (segment: string, platform: string): boolean =>
   segment === '' ||
   isHidden(segment) ||

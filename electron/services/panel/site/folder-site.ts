@@ -16,8 +16,8 @@ interface Routes {
 }
 
 /**
- * A folder with an `index.html`. Throws `PANEL_NOT_FOUND` and `PANEL_NO_INDEX`. Nothing outside the folder and no hidden file is ever
- * served, whatever its links say.
+ * A folder with an `index.html`. Throws `PANEL_NOT_FOUND` and `PANEL_NO_INDEX`. Nothing outside the
+ * folder and no hidden file is ever served, whatever its links say.
  */
 export function createFolderSite(
   folder: string,

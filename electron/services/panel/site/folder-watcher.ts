@@ -1,13 +1,19 @@
 import { statSync, watch, type FSWatcher } from 'node:fs'
 
-/** A page is loaded again when its files have been quiet for this long: editors and bundlers write in several steps. */
+/**
+ * A page is loaded again when its files have been quiet for this long: editors and bundlers write
+ * in several steps.
+ */
 const QUIET_MS = 150
 /** How soon a folder that vanished is looked for again. */
 const RETRY_MS = 1_000
 /** What others write beside the page: not part of it. */
 const ignored = /(?:^|[\\/])(?:\.|node_modules(?:[\\/]|$)|bridge-overrides\.json)|~$|\.tmp$|\.swp$/
 
-/** Calls `changed` when files below a folder have changed and are quiet; survives that the folder vanishes. Returns how to end that. */
+/**
+ * Calls `changed` when files below a folder have changed and are quiet; survives that the folder
+ * vanishes. Returns how to end that.
+ */
 export function watchFolder(folder: string, changed: () => void): () => void {
   let watcher: FSWatcher | null = null
   let quiet: NodeJS.Timeout | null = null

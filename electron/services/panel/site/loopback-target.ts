@@ -7,8 +7,9 @@ const isLoopback = (address: string): boolean =>
   /^127(?:\.\d{1,3}){3}$/.test(address) || address === '::1' || /^::ffff:127\./i.test(address)
 
 /**
- * Where a development server's address leads: an address of this machine, as a literal or as `localhost` where that means this machine.
- * Throws `PANEL_NOT_LOOPBACK` for anything else, and for everything but plain HTTP.
+ * Where a development server's address leads: an address of this machine, as a literal or as
+ * `localhost` where that means this machine. Throws `PANEL_NOT_LOOPBACK` for anything else, and for
+ * everything but plain HTTP.
  */
 export async function resolveLoopbackTarget(url: string): Promise<SocketTarget> {
   const { protocol, hostname, port, host, username, password } = new URL(url)
@@ -30,7 +31,9 @@ export async function resolveLoopbackTarget(url: string): Promise<SocketTarget> 
   )
 }
 
-/** Development servers listen on one of the two families; the one that takes a connection is meant. */
+/**
+ * Development servers listen on one of the two families; the one that takes a connection is meant.
+ */
 async function answering(addresses: readonly string[], port: number): Promise<string> {
   for (const address of addresses) {
     const answers = await new Promise<boolean>((resolve) => {

@@ -9,12 +9,16 @@ import { createTextResponse, createRefusedNote, type NoteSink, type PanelSite } 
 /** How long a development server may take to answer: it may have to build what is asked for. */
 const RESPONSE_TIMEOUT_MS = 60_000
 
-/** What a browser adds for the panel's origin, and what belongs to one connection: the server gets its own, or none. */
+/**
+ * What a browser adds for the panel's origin, and what belongs to one connection: the server gets
+ * its own, or none.
+ */
 const withheld =
   /^(?:accept-encoding|connection|expect|forwarded|host|keep-alive|origin|proxy-.*|referer|sec-.*|te|trailer|transfer-encoding|upgrade|via|x-forwarded-.*|x-inspector-.*)$/i
 
 /**
- * A development server on this machine, seen through the panel's own origin. Throws `PANEL_NOT_LOOPBACK`.
+ * A development server on this machine, seen through the panel's own origin. Throws
+ * `PANEL_NOT_LOOPBACK`.
  */
 export async function createServerSite(url: string, note: NoteSink): Promise<PanelSite> {
   const target = await resolveLoopbackTarget(url)
@@ -94,7 +98,9 @@ function responseOf(target: SocketTarget, answer: IncomingMessage, { method }: R
   return new Response(bodiless ? null : toWebStream(answer), { status, headers })
 }
 
-/** A redirect within the server, as a path of the panel's origin; null for one that leads elsewhere. */
+/**
+ * A redirect within the server, as a path of the panel's origin; null for one that leads elsewhere.
+ */
 function ownPath({ hostHeader: host, port }: SocketTarget, location: string): string | null {
   if (!URL.canParse(location, `http://${host}/`)) return null
   const to = new URL(location, `http://${host}/`)

@@ -2,7 +2,10 @@ import type { Database } from '../../journal/database.ts'
 import { PART_BYTES, type BodyStore } from './body-store.ts'
 import { runTransaction } from './transaction.ts'
 
-/** Bytes of the next part that are indexed with a part, so that nothing is missed where they meet; and characters of a chunk. */
+/**
+ * Bytes of the next part that are indexed with a part, so that nothing is missed where they meet;
+ * and characters of a chunk.
+ */
 const OVERLAP = 1_600
 const CHUNK = 131_072
 /** Characters that chunks have in common; no filter is longer. */
@@ -13,7 +16,10 @@ const MAX_GRAMS = 24
 /** How long one step of indexing takes; questions come in between. */
 const STEP_MS = 10
 
-/** Searches bodies: an index of every three characters names the parts that may hold a text, and those are read. */
+/**
+ * Searches bodies: an index of every three characters names the parts that may hold a text, and
+ * those are read.
+ */
 export class BodyIndex {
   readonly #database: Database
   readonly #bodies: BodyStore
@@ -33,7 +39,9 @@ export class BodyIndex {
     this.#done = database.prepare('UPDATE bodies SET unread = unread - 1 WHERE id = ?')
   }
 
-  /** Indexes for some ten milliseconds; false if there is nothing to do. Throws what SQLite throws. */
+  /**
+   * Indexes for some ten milliseconds; false if there is nothing to do. Throws what SQLite throws.
+   */
   indexNext(): boolean {
     const until = performance.now() + STEP_MS
     let some = false
@@ -71,7 +79,10 @@ export class BodyIndex {
     this.#current = null
   }
 
-  /** Bodies that hold a text, whatever its letter case, as far as they can be found by `deadline` (`performance.now()`). */
+  /**
+   * Bodies that hold a text, whatever its letter case, as far as they can be found by `deadline`
+   * (`performance.now()`).
+   */
   findBodies(text: string, deadline: number): { readonly bodies: ReadonlySet<number>; readonly isComplete: boolean } {
     const wanted = text.toLowerCase()
     const bodies = new Set<number>()
@@ -103,7 +114,10 @@ export class BodyIndex {
     }
   }
 
-  /** For one or two characters: every indexed term that begins with them; null if those are too many. */
+  /**
+   * For one or two characters: every indexed term that begins with them; null if those are too
+   * many.
+   */
   #shortQuery(wanted: string): string | null {
     const terms = this.#database
       .prepare('SELECT term FROM terms WHERE term >= ? AND term < ? LIMIT ?')
@@ -131,7 +145,9 @@ function chunksOf(text: string): string[] {
   return chunks
 }
 
-/** Every three characters of a text; of a long one a sample, because what is found is read anyway. */
+/**
+ * Every three characters of a text; of a long one a sample, because what is found is read anyway.
+ */
 function grams(wanted: string): string {
   const characters = [...wanted]
   const count = characters.length - 2

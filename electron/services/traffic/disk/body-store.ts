@@ -32,7 +32,9 @@ function decode({ coding, bytes }: Coded): Uint8Array {
   return coding === DEFLATE ? zlib.inflateRawSync(bytes) : bytes
 }
 
-/** Bodies are stored in parts of this many bytes, so that any range can be read without the rest. */
+/**
+ * Bodies are stored in parts of this many bytes, so that any range can be read without the rest.
+ */
 export const PART_BYTES = 1024 * 1024
 
 /** Bodies by the hash of their bytes: equal ones are kept once. */
@@ -96,7 +98,10 @@ export class BodyStore {
     }
   }
 
-  /** Removes those of these bodies that no exchange refers to any more, with what was indexed of them. */
+  /**
+   * Removes those of these bodies that no exchange refers to any more, with what was indexed of
+   * them.
+   */
   removeUnused(ids: ReadonlySet<number>): void {
     const used = this.#database.prepare('SELECT 1 FROM details WHERE request_body = ? OR response_body = ? LIMIT 1')
     const chunks = this.#database.prepare('SELECT id FROM chunks WHERE body = ?')

@@ -10,7 +10,10 @@ import { parseStoredJson, type TimePosition } from './exchange-rows.ts'
 export const countExchanges = (database: Database): number =>
   Number(database.prepare('SELECT count(*) AS count FROM exchanges').get()?.['count'] ?? 0)
 
-/** The run of the program that goes on, and its place in the order of time: behind the runs before, whose clock may have been ahead. */
+/**
+ * The run of the program that goes on, and its place in the order of time: behind the runs before,
+ * whose clock may have been ahead.
+ */
 export class CurrentRun {
   /** No exchange of an earlier run has this number. */
   readonly id: number

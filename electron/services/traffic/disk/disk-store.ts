@@ -35,7 +35,10 @@ interface Options extends StoreListeners {
   readonly onFreed: (bytes: number) => void
 }
 
-/** The store on disk, for the thread that it lives in: entries at once, large bodies and the index when there is time. */
+/**
+ * The store on disk, for the thread that it lives in: entries at once, large bodies and the index
+ * when there is time.
+ */
 export class DiskStore {
   readonly masker = new EntryMasker()
   readonly reader: TrafficReader
@@ -100,7 +103,10 @@ export class DiskStore {
     })
   }
 
-  /** Writes the entries that were added. What the disk does not take is tried without bodies, and then again later. */
+  /**
+   * Writes the entries that were added. What the disk does not take is tried without bodies, and
+   * then again later.
+   */
   flush(): void {
     if (this.#waiting.length === 0) return
     const entries = this.#waiting
@@ -172,7 +178,10 @@ export class DiskStore {
     return this.#bodies.save(bytes, kept.hash, json || isTextBody(mediaType, bytes))
   }
 
-  /** Saves one large body; of this exchange if `seq` is given, as somebody is waiting for it. False if there is none. */
+  /**
+   * Saves one large body; of this exchange if `seq` is given, as somebody is waiting for it. False
+   * if there is none.
+   */
   saveBody(seq?: number): boolean {
     return this.#large.saveNext(seq)
   }

@@ -46,14 +46,16 @@ interface PastExchange {
 function pastOf(stored: Readonly<Record<string, SQLOutputValue>> | undefined): PastExchange | null {
   const row = stored ? parseExchangeRow(stored) : null
   if (!stored || !row) return null
-  // The beginning may be known in whole milliseconds only, and what follows at once must not seem to begin before.
+  // The beginning may be known in whole milliseconds only, and what follows at once must not seem
+  // to begin before.
   const beganAt = Math.floor(Number(stored['ordered_at']))
   return { row, beganAt, endedAt: Math.floor(beganAt + (row.durationMs ?? 0)), run: Number(stored['run']) }
 }
 
 /**
- * Judges what earlier runs of the program kept: some of it before there were rules, some when nobody waited for what would follow. The
- * time between exchanges is taken from their records, and whatever may be missing between two of them counts as missing.
+ * Judges what earlier runs of the program kept: some of it before there were rules, some when
+ * nobody waited for what would follow. The time between exchanges is taken from their records, and
+ * whatever may be missing between two of them counts as missing.
  */
 export async function judgeEarlierRuns({
   database,
@@ -106,7 +108,9 @@ export async function judgeEarlierRuns({
   }
 }
 
-/** What happened after one exchange and before the next: time passed, or something was not recorded. */
+/**
+ * What happened after one exchange and before the next: time passed, or something was not recorded.
+ */
 function between(
   judge: FindingsJudge,
   last: PastExchange,

@@ -13,8 +13,8 @@ export const FAILED_SQL =
   "(state IN ('failed', 'lost') OR (state = 'answered' AND (status >= 400 OR code IS NOT NULL)))"
 
 /**
- * A filter as a condition. `named` returns a table of the bodies that hold a text, for a text that may also be in a body; headers are
- * searched where they are.
+ * A filter as a condition. `named` returns a table of the bodies that hold a text, for a text that
+ * may also be in a body; headers are searched where they are.
  */
 export function buildFilterSql(filter: TrafficFilter, run: number, named: (text: string) => string): SqlCondition {
   const parts: string[] = []
@@ -76,9 +76,10 @@ const ofFirst = (column: string): string =>
   `(SELECT first.${column} FROM exchanges AS first WHERE first.grp = exchanges.grp ORDER BY first.attempt, first.seq LIMIT 1)`
 
 /**
- * Selects the `seq` of what is newer than a place and passes, in order; `most` limits how many. In the order of time the attempts at a
- * request stand together, the first one on top; the same rule as `bySort`. Most exchanges are first attempts, which an index has in that
- * order already, so that a few of them cost no sort: only the retries are sorted, and then merged with them.
+ * Selects the `seq` of what is newer than a place and passes, in order; `most` limits how many. In
+ * the order of time the attempts at a request stand together, the first one on top; the same rule
+ * as `bySort`. Most exchanges are first attempts, which an index has in that order already, so that
+ * a few of them cost no sort: only the retries are sorted, and then merged with them.
  */
 export function buildListSql(
   { sql, values }: SqlCondition,

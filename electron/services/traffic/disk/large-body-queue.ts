@@ -44,7 +44,10 @@ export class LargeBodyQueue {
     return this.#jobs.length > 0
   }
 
-  /** Saves one; of this exchange if `seq` is given, as somebody is waiting for it. False if there is none. */
+  /**
+   * Saves one; of this exchange if `seq` is given, as somebody is waiting for it. False if there is
+   * none.
+   */
   saveNext(seq?: number): boolean {
     const at = seq === undefined ? 0 : this.#jobs.findIndex((job) => job.seq === seq)
     const [job] = at < 0 ? [] : this.#jobs.splice(at, 1)

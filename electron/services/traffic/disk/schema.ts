@@ -40,11 +40,13 @@ const steps: readonly string[] = [
      id TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL REFERENCES exchanges(seq) ON DELETE CASCADE, finding TEXT NOT NULL
    ) STRICT;
    CREATE INDEX findings_by_seq ON findings(seq);`,
-  // A list in the order of time begins without being sorted, and is filtered by text and counted over time without the table itself.
+  // A list in the order of time begins without being sorted, and is filtered by text and counted
+  // over time without the table itself.
   `DROP INDEX exchanges_by_time;
    CREATE INDEX exchanges_by_time ON exchanges(started_at, seq, origin, attempt, state, status, code, search);
    CREATE INDEX exchanges_retries ON exchanges(grp) WHERE attempt > 1;`,
-  // The clock may be set back: runs have numbers, and the order of time is that of a clock which only runs forward.
+  // The clock may be set back: runs have numbers, and the order of time is that of a clock which
+  // only runs forward.
   `ALTER TABLE exchanges ADD COLUMN caller TEXT;
    ALTER TABLE exchanges ADD COLUMN load INTEGER;
    ALTER TABLE exchanges ADD COLUMN run INTEGER NOT NULL DEFAULT 0;
@@ -67,7 +69,9 @@ export function hasTrafficTables(database: Database): boolean {
   return tables.every((table) => names.has(table))
 }
 
-/** Brings a store to the current version, each step in one transaction. Throws what SQLite throws. */
+/**
+ * Brings a store to the current version, each step in one transaction. Throws what SQLite throws.
+ */
 export function migrateTraffic(database: Database, list: readonly string[] = steps): void {
   for (let version = getSchemaVersion(database); version < list.length; version += 1) {
     database.exec('BEGIN IMMEDIATE')

@@ -12,7 +12,9 @@ import type { TrafficReader } from './traffic-reader.ts'
 interface Options {
   readonly database: Database
   readonly conceal: (text: string) => string
-  /** What is kept of the answer of an exchange, and whether that is all of it; null if nothing is. */
+  /**
+   * What is kept of the answer of an exchange, and whether that is all of it; null if nothing is.
+   */
   readonly readResponse: (seq: number) => { readonly bytes: Uint8Array; readonly isWhole: boolean } | null
   readonly onFindings: ((change: FindingsChange) => void) | undefined
 }
@@ -81,7 +83,10 @@ export class StoreJudge {
     this.#judge.observeGap(now)
   }
 
-  /** Judges what earlier runs kept, once: what is found comes with the findings, and the rest is told. */
+  /**
+   * Judges what earlier runs kept, once: what is found comes with the findings, and the rest is
+   * told.
+   */
   judgeEarlierRuns(reading: TrafficReader): Promise<JudgedRuns> {
     this.#past ??= this.#judgePast(reading)
     return this.#past

@@ -28,8 +28,9 @@ export interface OpenedDatabase {
 }
 
 /**
- * Opens the traffic store. Never throws. A file that is broken is set aside and a new one begun: traffic is worth less than an operation,
- * so there is no copy. One of a newer version, or one that cannot be opened, stays as it is.
+ * Opens the traffic store. Never throws. A file that is broken is set aside and a new one begun:
+ * traffic is worth less than an operation, so there is no copy. One of a newer version, or one that
+ * cannot be opened, stays as it is.
  */
 export function openTrafficDatabase(dataDir: string, sqlite: Sqlite | null = loadBuiltinSqlite()): OpenedDatabase {
   const file = path.join(dataDir, TRAFFIC_FILE)
@@ -66,8 +67,9 @@ export function openTrafficDatabase(dataDir: string, sqlite: Sqlite | null = loa
 }
 
 /**
- * The last different requests in the store of a data directory, newest first, for whoever completes what is typed; none if there is no
- * store that can be read. Changes nothing, and works beside a running app.
+ * The last different requests in the store of a data directory, newest first, for whoever completes
+ * what is typed; none if there is no store that can be read. Changes nothing, and works beside a
+ * running app.
  */
 export function readRecentRequests(dataDir: string, most: number): { method: string; path: string }[] {
   const sqlite = loadBuiltinSqlite()

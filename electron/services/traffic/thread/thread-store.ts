@@ -11,9 +11,15 @@ import type { StoreResult, StoreOrder, StoreQuestion, StoreReport, ThreadData } 
 
 /** Bytes of bodies that may be under way to the disk; beyond that they are left out. */
 const MAX_HELD_BYTES = 160 * 1024 * 1024
-/** How long what comes first waits for the thread: at the start of the program the processor has other work. */
+/**
+ * How long what comes first waits for the thread: at the start of the program the processor has
+ * other work.
+ */
 const START_MS = 1_000
-/** The end of the program waits for the last entries at most this long: on a busy machine, the thread may have yet to start. */
+/**
+ * The end of the program waits for the last entries at most this long: on a busy machine, the
+ * thread may have yet to start.
+ */
 const CLOSE_MS = 10_000
 
 interface Options extends ThreadData, StoreListeners {
@@ -29,9 +35,10 @@ interface Waiting {
 }
 
 /**
- * The store in a thread of its own: adding hands over and never waits. The thread starts with the first question, or soon after the first
- * exchange; a program that is not connected and has kept nothing goes without. If it cannot start or ends by itself, exchanges are kept in
- * memory from then on, and a notice says so.
+ * The store in a thread of its own: adding hands over and never waits. The thread starts with the
+ * first question, or soon after the first exchange; a program that is not connected and has kept
+ * nothing goes without. If it cannot start or ends by itself, exchanges are kept in memory from
+ * then on, and a notice says so.
  */
 export function createThreadStore({ worker, notices, log, onChange, onFindings, ...data }: Options): TrafficStore {
   let thread: Worker | null = null

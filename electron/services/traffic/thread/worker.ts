@@ -10,7 +10,10 @@ import type { StoreOrder, StoreReport, ThreadData } from './messages.ts'
 
 /** Entries are written together at most this late. */
 const WRITE_MS = 25
-/** Large bodies are saved, and text is indexed, once nothing has come for this long; bodies at the latest after the last one. */
+/**
+ * Large bodies are saved, and text is indexed, once nothing has come for this long; bodies at the
+ * latest after the last one.
+ */
 const SAVE_AFTER_MS = 400
 const INDEX_AFTER_MS = 1_500
 const SAVE_AT_LATEST_MS = 4_000
@@ -39,7 +42,10 @@ function onUnwritten(): void {
   })
 }
 
-/** On Linux a thread has a priority of its own. Where it may not be changed, the two share the processor. */
+/**
+ * On Linux a thread has a priority of its own. Where it may not be changed, the two share the
+ * processor.
+ */
 function prefer(nice: number): void {
   if (process.platform !== 'linux') return
   try {
@@ -100,7 +106,10 @@ function tidy(): void {
   if (disk.indexNext()) tidySoon(0)
 }
 
-/** The store as questions see it: everything that was added is written, and the body that is asked for saved. */
+/**
+ * The store as questions see it: everything that was added is written, and the body that is asked
+ * for saved.
+ */
 function answers(): Omit<
   TrafficStore,
   | 'add'

@@ -11,7 +11,10 @@ import { parseTagPaths } from '../../../model/cards/card-facts.ts'
 import { useCard } from '../../../stores/cards.ts'
 import { toExpectedPrefix, parseCardTexts } from '../../../../shared/cards.ts'
 
-/** Fills in `expectedPrefix` from the card as it was read, until the user edits the field (observed §5). */
+/**
+ * Fills in `expectedPrefix` from the card as it was read, until the user edits the field (observed
+ * §5).
+ */
 const usePresentText: FaceComposable<'present-text'> = ({ values, getText: text }, face) => {
   const card = useCard(() => text('noteid') || null)
   let filled: string | undefined
@@ -32,7 +35,9 @@ const usePresentText: FaceComposable<'present-text'> = ({ values, getText: text 
 
 type Which = Parameters<FaceComposable<'present-text'>>[1]['text']
 
-/** The current text; null if unknown. A card that has texts but none of its own has an empty one. */
+/**
+ * The current text; null if unknown. A card that has texts but none of its own has an empty one.
+ */
 function presentIn(which: Which, item: Readonly<Record<string, unknown>>, index: string): string | null {
   if (which === 'title') {
     const { title } = item
@@ -46,7 +51,9 @@ function presentIn(which: Which, item: Readonly<Record<string, unknown>>, index:
   return wantedIndex === 0 ? '' : null
 }
 
-/** Shows the current tags of the card, so that the user need not look them up to add or remove some. */
+/**
+ * Shows the current tags of the card, so that the user need not look them up to add or remove some.
+ */
 const useTags: FaceComposable<'tags'> = ({ getText: text }) => {
   const { t } = useI18n()
   const getSingleCardId = (): string | null => (/^[^\n]+$/.test(text('noteIds')) ? text('noteIds').trim() : null)
@@ -86,7 +93,10 @@ const parts: { readonly [Name in WriteFaceSpec['name']]: FaceComposable<Name> } 
   'present-text': usePresentText,
 }
 
-/** The face that the row of a command declares. Commands without one have their schema, and their note if there is one. */
+/**
+ * The face that the row of a command declares. Commands without one have their schema, and their
+ * note if there is one.
+ */
 export function useWriteFace(row: Endpoint, values: Ref<FormValues>): WriteFace {
   const { t, te } = useI18n()
   const note = computed(() => {

@@ -7,10 +7,16 @@ import { useConnection } from '../../../stores/connection.ts'
 import { useRead } from '../../../stores/host-read.ts'
 import type { FieldChoices, FaceComposable } from './write-face.ts'
 
-/** The prefix in the contract's example (spec §2 practice verdict), used where the template has none. */
+/**
+ * The prefix in the contract's example (spec §2 practice verdict), used where the template has
+ * none.
+ */
 const OBSERVED_TAG_PREFIX = '#practice'
 
-/** The revision comes from the card as it was read, the causes of error from the template's configuration (spec §4, §7). */
+/**
+ * The revision comes from the card as it was read, the causes of error from the template's
+ * configuration (spec §4, §7).
+ */
 export const useVerdictFace: FaceComposable<'verdict'> = ({ values, getText: text }) => {
   const { t, d } = useI18n()
   const connection = useConnection()
@@ -20,7 +26,10 @@ export const useVerdictFace: FaceComposable<'verdict'> = ({ values, getText: tex
     const sent: unknown = card.item ? Reflect.get(card.item, 'commentsRevision') : null
     return typeof sent === 'string' || typeof sent === 'number' ? sent : null
   })
-  /** The response that the revision was taken from: the one that the form was opened with (spec §4), not a later one. */
+  /**
+   * The response that the revision was taken from: the one that the form was opened with (spec §4),
+   * not a later one.
+   */
   const takenRevision = ref<{ readonly revision: string | number; readonly at: number } | null>(null)
   /** Only responses received after this time (epoch ms) count; null = no response is awaited. */
   let from: number | null = 0

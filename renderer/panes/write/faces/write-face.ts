@@ -4,7 +4,10 @@ import type { FormValues } from '../../../model/forms/command-draft.ts'
 
 export type FieldChoices = Readonly<Record<string, readonly { readonly value: string; readonly label: string }[]>>
 
-/** What a form has besides its schema: values that were read or generated, choices of the host, and their sources. */
+/**
+ * What a form has besides its schema: values that were read or generated, choices of the host, and
+ * their sources.
+ */
 export interface WriteFace {
   readonly choices: ComputedRef<FieldChoices>
   /** Suggestions for fields in which other values can be typed. */
@@ -12,7 +15,10 @@ export interface WriteFace {
   /** Texts below fields in place of their own descriptions. */
   readonly hints?: ComputedRef<Readonly<Record<string, string>>>
   readonly note: ComputedRef<string>
-  /** A value that the form took from the host and can reload; `isOutdated`: the host has another value by now. */
+  /**
+   * A value that the form took from the host and can reload; `isOutdated`: the host has another
+   * value by now.
+   */
   readonly revision: { readonly isOutdated: ComputedRef<boolean>; reload(): void }
   /** The field under which the palette of the study set is shown. */
   readonly swatchField?: string
@@ -26,7 +32,10 @@ export interface FaceContext {
   getText(name: string): string
 }
 
-/** Builds part of a form; members that are absent are as in a form without a face. Call it in a component's setup. */
+/**
+ * Builds part of a form; members that are absent are as in a form without a face. Call it in a
+ * component's setup.
+ */
 export type FaceComposable<Name extends WriteFaceSpec['name']> = (
   form: FaceContext,
   face: Extract<WriteFaceSpec, { readonly name: Name }>,

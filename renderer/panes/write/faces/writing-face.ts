@@ -59,7 +59,10 @@ async function earlierRun(): Promise<{ readonly runId: string; readonly at: numb
   return null
 }
 
-/** The canvas and the practice session, if the host names them (spec §4 `GET /writing/context`; its shape is not documented). */
+/**
+ * The canvas and the practice session, if the host names them (spec §4 `GET /writing/context`; its
+ * shape is not documented).
+ */
 function useWritingContext(fill: (name: string, value: string) => void, onLoaded: () => void): void {
   const connection = useConnection()
   const context = useRead('writing.context', () => (connection.online ? {} : null))

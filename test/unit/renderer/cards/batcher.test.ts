@@ -15,7 +15,9 @@ const rest = async (): Promise<void> => {
   for (let n = 0; n < 12; n += 1) await Promise.resolve()
 }
 
-/** A batcher whose ticks and answers the test triggers. A value names the request that returned it. */
+/**
+ * A batcher whose ticks and answers the test triggers. A value names the request that returned it.
+ */
 function bench({ limit = 3, capacity = 100 } = {}) {
   const ticks: (() => void)[] = []
   const requests: Request[] = []
@@ -202,7 +204,9 @@ test('whatever is wanted, dropped, answered and lost: no id is requested twice w
     fc.asyncProperty(fc.array(step, { maxLength: 120 }), fc.integer({ min: 1, max: 5 }), async (steps, limit) => {
       const { batcher, requests, tick, settle } = bench({ limit })
       const held = new Map<string, (() => void)[]>()
-      /** Ids that may be requested: at first all, later those with a reason to be requested again. */
+      /**
+       * Ids that may be requested: at first all, later those with a reason to be requested again.
+       */
       const due = new Set(ids)
       const broken = new Set<Request>()
       let seen = 0

@@ -13,7 +13,10 @@ import {
 import { exchangeStates, originKinds } from '../../../../shared/traffic/exchange.ts'
 import { statusClasses, trafficFilterSchema, trafficSortColumns } from '../../../../shared/traffic/traffic-filter.ts'
 
-/** Of a member that may be a list: in the order of the contract, because that is how an address is read. */
+/**
+ * Of a member that may be a list: in the order of the contract, because that is how an address is
+ * read.
+ */
 const some = <T>(all: readonly T[]) => fc.subarray([...all], { minLength: 1 })
 const text = fc.string({ minLength: 1, maxLength: 40 })
 const filters = fc.record(

@@ -64,7 +64,10 @@ describe('a copy as cURL', () => {
   })
 })
 
-/** Characters that act on a terminal or on the line editor of a shell, and those with a meaning in quotes. */
+/**
+ * Characters that act on a terminal or on the line editor of a shell, and those with a meaning in
+ * quotes.
+ */
 const hostileChars = [
   "'",
   '\\',
@@ -92,7 +95,10 @@ describe('a copy pasted into an interactive shell (safety row 59)', () => {
     for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true })
   })
 
-  /** Pastes a text into a shell at a pseudo-terminal, in which `curl` keeps its arguments. What the shell left in its folder. */
+  /**
+   * Pastes a text into a shell at a pseudo-terminal, in which `curl` keeps its arguments. What the
+   * shell left in its folder.
+   */
   async function paste(shell: readonly string[], text: string): Promise<{ words: string[]; ran: boolean }> {
     const folder = await mkdtemp(path.join(tmpdir(), 'paste-'))
     folders.push(folder)
@@ -121,10 +127,12 @@ describe('a copy pasted into an interactive shell (safety row 59)', () => {
       })
     terminal.stdin.on('error', () => {})
     terminal.stdout.on('data', (chunk: Buffer) => (output += chunk.toString('latin1')))
-    // A shell that waits for the end of a quote, or that runs something else, never comes to its end.
+    // A shell that waits for the end of a quote, or that runs something else, never comes to its
+    // end.
     const timer = setTimeout(() => terminal.kill('SIGKILL'), 10_000)
     const ended = new Promise((resolve) => terminal.once('close', resolve)).finally(() => clearTimeout(timer))
-    // The shell reads a line before anything is pasted, and in another one says that it came to the end.
+    // The shell reads a line before anything is pasted, and in another one says that it came to the
+    // end.
     terminal.stdin.write('echo rea""dy\n')
     await Promise.race([ended, shows('ready')])
     terminal.stdin.write(`${text}\necho en""d\n`)

@@ -163,7 +163,8 @@ describe('against a scripted host', () => {
   })
 
   test('attempts at an absent host become rare, and the user may retry at any time', async () => {
-    // Without jitter: an attempt that happened just now would keep the next one waiting on a stopped clock.
+    // Without jitter: an attempt that happened just now would keep the next one waiting on a
+    // stopped clock.
     const jitter = vi.spyOn(Math, 'random').mockReturnValue(0.5)
     onTestFinished(() => jitter.mockRestore())
     const { wait, script, count, connection, profile } = await scripted()

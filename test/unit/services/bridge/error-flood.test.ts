@@ -11,8 +11,8 @@ const MB = 1024 * 1024
 const { client } = testClient({ maxBytes: 256 * MB, totalTimeoutMs: 60_000, idleTimeoutMs: 30_000 })
 
 /**
- * A host in its own thread, so that its memory and its work are not counted. It answers with the flood last chosen, as fast as it is read,
- * and with its study sets at once.
+ * A host in its own thread, so that its memory and its work are not counted. It answers with the
+ * flood last chosen, as fast as it is read, and with its study sets at once.
  */
 const flooding = `
   const { parentPort } = require('node:worker_threads')
@@ -74,7 +74,10 @@ const worked = (): number => {
   return (user + system) / 1_000
 }
 
-/** The most memory held beyond what was held before, and the longest work between two turns of the event loop. */
+/**
+ * The most memory held beyond what was held before, and the longest work between two turns of the
+ * event loop.
+ */
 async function costOf<T>(work: () => Promise<T>): Promise<{ result: T; bytes: number; busyMs: number }> {
   collect()
   const held = (): number => {

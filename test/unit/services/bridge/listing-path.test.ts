@@ -7,7 +7,10 @@ import { TOKEN } from '../../../support/services/bridge.ts'
 
 const query = ['root', 'limit', 'cursor', 'sort']
 
-/** A host that serves card listings under the given paths only, and writes down what it was asked for. */
+/**
+ * A host that serves card listings under the given paths only, and writes down what it was asked
+ * for.
+ */
 async function hostWith(listings: Readonly<Record<string, object>>): Promise<{ baseUrl: string; asked: string[] }> {
   const asked: string[] = []
   const routes = [

@@ -20,7 +20,9 @@ const asking = (id: string, more: Partial<ReadInput> = {}): ReadInput => ({
   ...more,
 })
 
-/** A reader online with its own demo host and an unlocked profile: only the door itself can refuse. */
+/**
+ * A reader online with its own demo host and an unlocked profile: only the door itself can refuse.
+ */
 async function reading(options: { connect?: boolean } = {}) {
   const host = await startDemoHost({ nodes: 20 })
   const stores = await startStores(tempDir())

@@ -19,7 +19,10 @@ const ask = (behaviour: does.Behaviour, limits: Partial<RequestLimits>, signal?:
   return client.request(targetOf(host.baseUrl), { endpoint: aRead(), limits, ...(signal ? { signal } : {}) })
 }
 
-/** Timers stand still until the test advances them; sockets keep going. Returns how often a timer was restarted. */
+/**
+ * Timers stand still until the test advances them; sockets keep going. Returns how often a timer
+ * was restarted.
+ */
 function underOurClock(): () => number {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => {

@@ -76,7 +76,8 @@ test('safety 29: kill -9 leaves a lock behind, and the next start heals it', asy
 
 test.skipIf(process.platform !== 'linux')('safety 55: a killed process not yet reaped holds nothing', async () => {
   const dir = tempDir()
-  // The shell becomes a program that never reaps its children: what it started stays a zombie when killed.
+  // The shell becomes a program that never reaps its children: what it started stays a zombie when
+  // killed.
   const parent = spawn(
     '/bin/sh',
     ['-c', `"$0" --no-warnings --input-type=module -e "$1" & exec sleep 600`, process.execPath, holder(dir)],

@@ -2,7 +2,9 @@ import { openJournal } from '../../../../electron/services/journal/journal.ts'
 import { createNotices } from '../../../../electron/services/notices.ts'
 import { createBus } from '../../../../electron/services/bus.ts'
 
-/** A process that writes operations endlessly and prints each once it is written; made to be killed. */
+/**
+ * A process that writes operations endlessly and prints each once it is written; made to be killed.
+ */
 const [dataDir = '', from = '0'] = process.argv.slice(2)
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
 const journal = openJournal({ dataDir, notices: createNotices(createBus()), log })

@@ -15,7 +15,10 @@ const KILLS_EACH = 10
 /** The compiled writer, for all of its starts. */
 const env = { ...process.env, NODE_COMPILE_CACHE: path.join(os.tmpdir(), `journal-writer-${process.pid}`) }
 
-/** Lets a process write, kills it after this many lines of output, and returns what it had reported as written. */
+/**
+ * Lets a process write, kills it after this many lines of output, and returns what it had reported
+ * as written.
+ */
 async function killed(dir: string, from: number, lines: number): Promise<{ intents: number; sents: number }> {
   const child = spawn(process.execPath, [script, dir, String(from)], { stdio: ['ignore', 'pipe', 'inherit'], env })
   const said = { intents: from, sents: from }

@@ -55,7 +55,8 @@ describe('an upgrade', () => {
       write(file, version, leaveLog)
       const { journal, codes, close } = journalIn(dir)
       expect(journal.load()).toEqual([record])
-      // Every version until now kept a write-ahead log; the file says so in these two bytes, 2 for a log.
+      // Every version until now kept a write-ahead log; the file says so in these two bytes, 2 for
+      // a log.
       expect([...readFileSync(file).subarray(18, 20)]).toEqual([1, 1])
       expect(existsSync(`${file}-wal`)).toBe(false)
       journal.append('old', 1, sentEvent)

@@ -9,7 +9,9 @@ import { tempDir } from '../../../support/data/data-dir.ts'
 
 const script = fileURLToPath(new URL('./crashing-app.ts', import.meta.url))
 
-/** Runs the program in its own process, lets it start a write, and kills it at a step of that write. */
+/**
+ * Runs the program in its own process, lets it start a write, and kills it at a step of that write.
+ */
 async function killedAt(step: 'before-journal' | 'after-journal' | 'after-send' | 'after-answer') {
   const host = await startDemoHost({ nodes: 10, ...(step === 'after-send' ? { latencyMs: 0 } : {}) })
   onTestFinished(() => host.close())

@@ -5,7 +5,10 @@ import { startDemoHost } from '../../../../electron/demo-host/server.ts'
 import { DEFAULT_AUTH } from '../../../../electron/services/profiles/stored-profiles.ts'
 import { commit, running, title } from '../../../support/program/writing.ts'
 
-/** Makes the journal of a data directory reject events of this kind, until the returned function is called. */
+/**
+ * Makes the journal of a data directory reject events of this kind, until the returned function is
+ * called.
+ */
 function refuseEvents(dataDir: string, kind: string): () => void {
   const database = new DatabaseSync(path.join(dataDir, 'journal.db'))
   database.exec(`CREATE TRIGGER refuse BEFORE INSERT ON events WHEN json_extract(NEW.event, '$.kind') = '${kind}'
@@ -16,7 +19,9 @@ function refuseEvents(dataDir: string, kind: string): () => void {
   }
 }
 
-/** Starts a write on a slow host, and does something while its targets are being read beforehand. */
+/**
+ * Starts a write on a slow host, and does something while its targets are being read beforehand.
+ */
 async function duringReadBefore(change: (app: Awaited<ReturnType<typeof running>>) => Promise<unknown>) {
   const all = await running({ readOnly: true })
   const { app, host, card, profileId } = all

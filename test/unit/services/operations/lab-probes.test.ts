@@ -37,7 +37,10 @@ const unknownLayer: Alter = ({ path, body }) =>
   path.endsWith('/pencil-commit') && JSON.stringify(body).includes('lab-other')
     ? { status: 422, body: error('LAYER_UNKNOWN') }
     : null
-/** Refuses a band: the demo host behind it makes one all the same, and what is read of its cards does not tell. */
+/**
+ * Refuses a band: the demo host behind it makes one all the same, and what is read of its cards
+ * does not tell.
+ */
 const noBand =
   (status: number, body: unknown): Alter =>
   (asked, answer) => {
@@ -69,7 +72,8 @@ const keeps: readonly Case[] = [
     result: 'as-expected',
   },
   { probe: 'missing-confirm', host: 'the demo host', result: 'as-expected' },
-  // The word in a code proves nothing, and its lack neither: another id, or a later time, is answered otherwise.
+  // The word in a code proves nothing, and its lack neither: another id, or a later time, is
+  // answered otherwise.
   {
     probe: 'same-id-other-target',
     host: 'a conflict without the word',
@@ -243,7 +247,8 @@ describe.each([
     const run = await probed(probe, alter, settleMs)
     expect(run.result, JSON.stringify(run.steps, null, 1)).toBe(result)
     if (reason) expect(run.steps.map((step) => step.reason)).toContain(reason)
-    // Only the answer of the rule itself is called that; what a refusal for another reason follows is not sent.
+    // Only the answer of the rule itself is called that; what a refusal for another reason follows
+    // is not sent.
     if (result === 'says-nothing') {
       expect(run.steps.at(-1)?.result, JSON.stringify(run.steps, null, 1)).not.toBe('as-expected')
     }

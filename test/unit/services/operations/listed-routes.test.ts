@@ -23,7 +23,9 @@ const ids = [
 ]
 const marks = 'listed GET /notes/{id}/marks'
 
-/** A host that lists routes of its own beside the known ones, and takes whatever is sent to them. */
+/**
+ * A host that lists routes of its own beside the known ones, and takes whatever is sent to them.
+ */
 async function listing() {
   const taken: unknown[] = []
   const read: string[] = []

@@ -4,7 +4,10 @@ import { tempDir } from '../../../support/data/data-dir.ts'
 import { demo } from '../../../support/hosts/demo.ts'
 import { ipcTopics } from '../../../../shared/ipc/index.ts'
 
-/** The recorder hands the bytes of a passed-on response over to its thread: whoever else reads them has to come first. */
+/**
+ * The recorder hands the bytes of a passed-on response over to its thread: whoever else reads them
+ * has to come first.
+ */
 test('what another client was told of its write counts for the pages and for its record', async () => {
   const { host } = await demo()
   const app = await startComposed(tempDir(), ['--base-url', host.baseUrl], { env: { BRIDGE_TOKEN: host.token } })

@@ -7,7 +7,9 @@ import { Tickets } from '../../../../electron/services/operations/send/tickets.t
 import { AppError } from '../../../../shared/errors.ts'
 import { commit, running, title } from '../../../support/program/writing.ts'
 
-/** Another program that locks the journal of a data directory, as a backup or a virus scanner does. */
+/**
+ * Another program that locks the journal of a data directory, as a backup or a virus scanner does.
+ */
 function holdJournal(dataDir: string): () => void {
   const file = path.join(dataDir, 'journal.db')
   expect(existsSync(file)).toBe(true)

@@ -135,7 +135,10 @@ test.each([
   expect(failed instanceof AppError && failed.wire.code).toBe('PANEL_NOT_LOOPBACK')
 })
 
-/** A server in its own thread, so that what it holds is not counted. It sends HTML as fast as it is read, without end or length. */
+/**
+ * A server in its own thread, so that what it holds is not counted. It sends HTML as fast as it is
+ * read, without end or length.
+ */
 const endless = `
   const { parentPort } = require('node:worker_threads')
   const piece = Buffer.alloc(65536, '<p>')

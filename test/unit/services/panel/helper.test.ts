@@ -124,7 +124,10 @@ interface Console {
   lost(): number
 }
 
-/** The console of a page in which `prepare` ran first; `setTimeout` runs at once, as if time had passed. */
+/**
+ * The console of a page in which `prepare` ran first; `setTimeout` runs at once, as if time had
+ * passed.
+ */
 function pageConsole(prepare = ''): Console {
   const reported: Line[] = []
   let lost = 0

@@ -31,7 +31,9 @@ function positionIn(code: string): { line: number; column: number } {
 const inlined = compiled({ inlineSourceMap: true })
 const linked = compiled({ sourceMap: true })
 
-/** Source maps of a page with these files; everything is JavaScript unless its name says otherwise. */
+/**
+ * Source maps of a page with these files; everything is JavaScript unless its name says otherwise.
+ */
 function mapsOf(files: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>> = {}) {
   const asked: string[] = []
   const maps = createSourceMaps(async (request) => {

@@ -56,7 +56,8 @@ describe('a damaged store', () => {
           writeFileSync(file, spoiled)
           const opened = openTrafficDatabase(dir)
           if (opened.database === null) {
-            // Its version is one of the bytes that can be changed, and so is what makes it look read-only.
+            // Its version is one of the bytes that can be changed, and so is what makes it look
+            // read-only.
             expect(['TRAFFIC_NEWER', 'TRAFFIC_UNAVAILABLE']).toContain(opened.reason)
           } else {
             opened.database.close()
@@ -73,7 +74,8 @@ describe('a damaged store', () => {
             const rows = store.reader.rows([...seqs])
             expect(rows.map(({ id }) => id)).toContain(entry.row.id)
             for (const { seq } of rows) store.reader.exchange({ seq })
-            // SQLite takes a file of a single byte for an empty one, which is a store to begin with.
+            // SQLite takes a file of a single byte for an empty one, which is a store to begin
+            // with.
             if (opened.setAside === null && spoiled.length > 1)
               expect(rows.filter(({ id }) => ids.has(id)).length).toBeGreaterThan(0)
             expect(store.reader.find({ text: 'after', inBodies: true }, byTime, 0).seqs).toHaveLength(1)

@@ -36,7 +36,10 @@ const titles = (forest: Forest): string[] => {
   return [...rows.nodes.subarray(0, rows.length)].map((node) => forest.title(node))
 }
 
-/** Ids and parents from a small set, so that duplicates, orphans, cycles and self-parents are common. */
+/**
+ * Ids and parents from a small set, so that duplicates, orphans, cycles and self-parents are
+ * common.
+ */
 const anyNodes = fc.array(
   fc.record({
     noteid: fc.constantFrom('A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'I', 'J'),

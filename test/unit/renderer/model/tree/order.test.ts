@@ -29,7 +29,10 @@ const anyNodes = fc
   .map((list): Node[] => list.map(({ own, parent }, n) => ({ noteid: own ?? ids[n % ids.length] ?? '', parent })))
 const anySizes = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1, maxLength: 6 })
 
-/** Pages of the given sizes, the last size repeated; `stopAfter` = cancelled after this many pages, then resumed. */
+/**
+ * Pages of the given sizes, the last size repeated; `stopAfter` = cancelled after this many pages,
+ * then resumed.
+ */
 function inPages(nodes: readonly Node[], sizes: readonly number[], stopAfter = -1): Forest {
   const reader = new TreeReader()
   const forest = new Forest()

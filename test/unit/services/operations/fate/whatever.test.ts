@@ -168,7 +168,8 @@ test.each<[object, ReturnType<typeof known>, boolean | null]>([
   [{ requestId: 'q', attemptId: 'a' }, known('a'), false],
   [{ attemptId: 'a' }, known('a'), true],
   [{ attemptId: 'a' }, known('a', { attemptId: 'z' }), true],
-  // The attempt was already running, or nobody knows whether it was: it says nothing about this command.
+  // The attempt was already running, or nobody knows whether it was: it says nothing about this
+  // command.
   [{ attemptId: 'a' }, known('a', { attemptId: 'a' }), null],
   [{ attemptId: 'a' }, known('a', null), null],
   [{ attemptId: 'a' }, known('b'), false],
