@@ -9,7 +9,7 @@ import { createParameterError, DemoError, createJsonReply } from '../state/reply
 const toListEntry = (bundle: DemoBundle): object => ({
   bundleId: bundle.bundleId,
   jobId: bundle.jobId,
-  getBundlePath: bundlePath(bundle),
+  bundlePath: toBundlePath(bundle),
   topicid: bundle.topicid,
   bookmd5: bundle.bookmd5,
   createdAt: bundle.createdAt,
@@ -59,7 +59,7 @@ export const bundleRoutes = {
     const reply = {
       jobId: bundle.jobId,
       bundleId: bundle.bundleId,
-      bundlePath: bundlePath(bundle),
+      bundlePath: toBundlePath(bundle),
       pagesTotal: bundle.progress.pagesTotal,
       ...(ignoredFields.length > 0 ? { ignoredFields } : {}),
       ...(warnings.length > 0 ? { warnings } : {}),
@@ -146,7 +146,7 @@ export function getBundle(state: DemoState, id: string | undefined): DemoBundle 
   return bundle
 }
 
-const bundlePath = ({ bundleId }: DemoBundle): string => `AgentBundles/${bundleId}`
+const toBundlePath = ({ bundleId }: DemoBundle): string => `AgentBundles/${bundleId}`
 
 interface BundleOptions {
   readonly topicid: string
