@@ -47,6 +47,39 @@ export default tseslint.config(
       '@intlify/vue-i18n/no-missing-keys': 'error',
     },
   },
+  {
+    files: ['shared/**', 'electron/**', 'renderer/**', 'cli/**', 'scripts/**', 'test/**'],
+    rules: {
+      'max-len': [
+        'error',
+        {
+          code: 200,
+          comments: 100,
+          ignoreUrls: true,
+          ignoreStrings: true,
+          ignoreTemplateLiterals: true,
+          ignoreRegExpLiterals: true,
+          ignorePattern: 'eslint-disable|@ts-',
+        },
+      ],
+    },
+  },
+  {
+    files: ['shared/**', 'electron/**', 'renderer/**', 'cli/**'],
+    rules: {
+      // Participles and adverbs that stood for nouns (docs/glossary.md).
+      'id-denylist': ['error', 'told', 'taken', 'lasted', 'shaken'],
+      '@typescript-eslint/naming-convention': [
+        'error',
+        { selector: 'typeLike', format: ['PascalCase'] },
+        {
+          selector: ['variable', 'parameter', 'function'],
+          format: null,
+          custom: { regex: '^(MOST|LONGEST|FEW|MANY|ENOUGH|NEAR)(_|$)', match: false },
+        },
+      ],
+    },
+  },
   { files: ['scripts/**', 'test/**', 'electron/demo-host/run.ts', 'resources/**'], rules: { 'no-console': 'off' } },
   { files: ['test/**'], rules: { 'max-lines': ['error', { max: 500, skipBlankLines: true, skipComments: true }] } },
   { files: ['**/*.cjs', '**/*.mjs', 'scripts/**'], rules: { '@typescript-eslint/no-require-imports': 'off' } },

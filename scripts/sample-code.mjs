@@ -1,7 +1,7 @@
 // Draws exported names or comments at random, to check whether a stranger understands them.
 //
-//   node scripts/sample-code.mjs names    [--seed N] [--count N]   name, signature and path of exported functions, constants and types
-//   node scripts/sample-code.mjs comments [--seed N] [--count N]   a comment with the five lines below it
+//   node scripts/sample-code.mjs names    [--seed N] [--count N]   exported names with signatures
+//   node scripts/sample-code.mjs comments [--seed N] [--count N]   comments, each with what follows
 //
 // The same seed draws the same entries from the same code.
 import { execFileSync } from 'node:child_process'

@@ -1,4 +1,5 @@
-// Runs in the page before anything else: records every task over 50 ms, and measures by the page's own clock.
+// Runs in the page before anything else: records every task over 50 ms, and measures by the page's
+// own clock.
 window.bench = {
   longTasks: [],
   /** Longest task since the last call, ms; 0 = none over 50 ms. */

@@ -9,20 +9,20 @@ interface Waiting {
  * waiting.
  */
 export class ConcurrencyLimit {
-  readonly #most: number
-  readonly #taken = new Map<string, number>()
+  readonly #maxSlots: number
+  readonly #usedSlots = new Map<string, number>()
   readonly #waiting = new Map<string, Waiting[]>()
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(maxSlots: number) {
+    this.#maxSlots = maxSlots
   }
 
   /** Resolves with a function that frees the slot. Throws `CANCELLED`. */
   async acquire(page: string, signal: AbortSignal): Promise<() => void> {
     if (signal.aborted) throw createCancelledError()
-    const taken = this.#taken.get(page) ?? 0
-    if (taken >= this.#most) await this.#wait(page, signal)
-    else this.#taken.set(page, taken + 1)
+    const usedCount = this.#usedSlots.get(page) ?? 0
+    if (usedCount >= this.#maxSlots) await this.#wait(page, signal)
+    else this.#usedSlots.set(page, usedCount + 1)
     let left = false
     return () => {
       if (left) return
@@ -58,14 +58,14 @@ export class ConcurrencyLimit {
     const next = queue?.shift()
     if (queue?.length === 0) this.#waiting.delete(page)
     if (next) return next.enter()
-    const taken = (this.#taken.get(page) ?? 1) - 1
-    if (taken > 0) this.#taken.set(page, taken)
-    else this.#taken.delete(page)
+    const usedCount = (this.#usedSlots.get(page) ?? 1) - 1
+    if (usedCount > 0) this.#usedSlots.set(page, usedCount)
+    else this.#usedSlots.delete(page)
   }
 
   /** Slots in use and waiting requests, across all pages; zero once everything was freed. */
   get activeCount(): number {
     const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, one) => total + one, 0)
-    return sum(this.#taken.values()) + sum([...this.#waiting.values()].map(({ length }) => length))
+    return sum(this.#usedSlots.values()) + sum([...this.#waiting.values()].map(({ length }) => length))
   }
 }

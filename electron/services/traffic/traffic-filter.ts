@@ -62,8 +62,10 @@ function holdsText(
 
 type Compare = (one: ExchangeRow, other: ExchangeRow) => number
 
-/** Compares rows as a list is sorted; equal ones keep the order in which they arrived. `firstOf` and
- * `beganAt` (by a clock that only runs forward) are for the order of time. */
+/**
+ * Compares rows as a list is sorted; equal ones keep the order in which they arrived. `firstOf` and
+ * `beganAt` (by a clock that only runs forward) are for the order of time.
+ */
 export function createRowComparator(
   { by, descending }: TrafficSort,
   firstOf: (row: ExchangeRow) => ExchangeRow,

@@ -10,7 +10,7 @@ import type { RowKey, CallListRow } from './call-columns.ts'
 /** Rows read ahead on either side of those in view. */
 const AHEAD = 30
 /** Summaries kept; what comes back into view is read again. */
-const MOST_KEPT = 2_000
+const MAX_CACHED_SUMMARIES = 2_000
 const PAUSE_MS = 50
 /** How soon a call that still waits is read again. */
 const WAITING_MS = 500
@@ -70,7 +70,7 @@ export function usePanelCalls(text: () => string, load: () => PanelLoad | null):
     for (const id of missing) asked.add(id)
     try {
       const found = await panel.summaries(missing)
-      if (summaries.size > MOST_KEPT) summaries.clear()
+      if (summaries.size > MAX_CACHED_SUMMARIES) summaries.clear()
       for (const one of found) summaries.set(one.exchangeId, one)
       // What is not known any more is not asked for again; what is under way is, until it has
       // ended.

@@ -1,5 +1,5 @@
-// Run in the page and in each thread of the service and of the host before anything else: all clocks and timers of scripts run
-// `globalThis.clockSpeed` times as fast, and agree about the time.
+// Runs before anything else in the page and in each thread of the service and of the host: all
+// clocks and timers of scripts run `globalThis.clockSpeed` times as fast and agree about the time.
 {
   const speed = globalThis.clockSpeed
   const { setTimeout, setInterval, performance } = globalThis

@@ -67,10 +67,10 @@ function readRule(value: unknown, text: string, index: number, holdsToken: Token
   return parsed.success ? parsed.data : describe(parsed.error)
 }
 
-function unusedId(id: string, taken: ReadonlySet<string>): string {
+function unusedId(id: string, usedIds: ReadonlySet<string>): string {
   for (let copy = 2; ; copy += 1) {
     const next = `${id.slice(0, 90)}-${copy}`
-    if (!taken.has(next)) return next
+    if (!usedIds.has(next)) return next
   }
 }
 

@@ -83,14 +83,14 @@ export function secureHeaders(headers: Headers, around: FramePolicy, what: 'page
   // WebRTC.
   if (around.connectSources === '') headers.set('Connection-Allowlist', CONNECTION_ALLOWLIST)
   headers.set('Content-Security-Policy', what === 'page' ? pageCsp(around) : answerCsp)
-  for (const name of taken) headers.delete(name)
+  for (const name of BLOCKED_HEADERS) headers.delete(name)
   return headers
 }
 
 /**
  * What a source or a host could say that would widen the page's reach, or belongs to a connection.
  */
-const taken = [
+const BLOCKED_HEADERS = [
   'access-control-allow-credentials',
   'access-control-allow-headers',
   'access-control-allow-methods',

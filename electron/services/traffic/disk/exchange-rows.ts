@@ -9,7 +9,7 @@ import {
 import type { PendingRow } from '../entry.ts'
 import { buildSearchText } from '../traffic-filter.ts'
 
-type Record_ = Readonly<Record<string, SQLOutputValue>>
+type SqlRow = Readonly<Record<string, SQLOutputValue>>
 
 /** Where an exchange stands in the order of time. */
 export interface TimePosition {
@@ -85,7 +85,7 @@ export const toColumnValues = (row: PendingRow, { orderedAt, run }: TimePosition
 ]
 
 /** A stored row; null if somebody else wrote it and it has another form. */
-export function parseExchangeRow(stored: Record_): ExchangeRow | null {
+export function parseExchangeRow(stored: SqlRow): ExchangeRow | null {
   const at = parseStoredJson(stored['timing'])
   const [queued = null, connected = null, sent = null, firstByte = null, lastByte = null] = Array.isArray(at)
     ? (at as unknown[])
