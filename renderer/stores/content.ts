@@ -74,8 +74,8 @@ export function useContent(source: () => ContentRef | null): Resource<OpenConten
 }
 
 /**
- * Reads bytes `start` to `end` (exclusive, at most `MAX_SLICE`) of an opened content; fewer if it
- * ends sooner.
+ * Reads bytes `start` to `end` (exclusive, at most `MAX_SLICE_BYTES`) of an opened content; fewer
+ * if it ends sooner.
  * @throws AppError
  */
 export async function readContentSlice(

@@ -28,7 +28,7 @@ interface TrafficList extends Pick<Resource<unknown>, 'error' | 'slow' | 'reload
 
 /**
  * The exchanges that match a filter: all their numbers, of which only those in view become rows;
- * kept up to date while they arrive. While the list is scrolled to its top (`atTop`), the first
+ * kept up to date while they arrive. While the list is scrolled to its top (`isAtTop`), the first
  * rows are read ahead of the other numbers.
  */
 export function useTrafficList(

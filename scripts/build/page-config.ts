@@ -49,7 +49,7 @@ export function pageConfig({ entry, outDir }: PageOptions): UserConfig {
               { name: 'start', tags: ['$initial'] },
               // A file for each module that two places share would be ninety requests until the
               // page rests: the two where most begin are one, and so are the two that are got ready
-              // after it (`start.ts`).
+              // after it (`startup.ts`).
               {
                 name: 'first',
                 test: /renderer[\\/]places[\\/](library[\\/]LibraryPlace|connect[\\/]ConnectPlace)\.vue/,

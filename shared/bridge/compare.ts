@@ -1,3 +1,4 @@
+import { isObject } from '../json/object.ts'
 import { toPointerStep } from '../json/pointer.ts'
 import { findOwnIdMember } from './id-kinds.ts'
 
@@ -50,7 +51,7 @@ class ComparisonRun {
     if (before === after) return
     if (Array.isArray(before) && Array.isArray(after))
       return this.compareLists(before, after, beforePointer, afterPointer)
-    if (isRecord(before) && isRecord(after)) return this.compareObjects(before, after, beforePointer, afterPointer)
+    if (isObject(before) && isObject(after)) return this.compareObjects(before, after, beforePointer, afterPointer)
     this.add(() => ({
       kind: 'changed',
       pointerBefore: beforePointer,
@@ -81,7 +82,7 @@ class ComparisonRun {
   ): void {
     const member = findIdMember(before, after)
     const keyOf = (value: unknown): string =>
-      member !== null && isRecord(value) ? String(value[member]) : toJsonText(value)
+      member !== null && isObject(value) ? String(value[member]) : toJsonText(value)
     const pairs = matchKeys(before.map(keyOf), after.map(keyOf))
     const pairsInOrder = new Set(findIncreasingRun(pairs.map(([, to]) => to)))
     pairs.forEach(([from, to], pairIndex) => {
@@ -147,9 +148,6 @@ class ComparisonRun {
 }
 
 type Members = Readonly<Record<string, unknown>>
-const isRecord = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Members that identify elements if no known id member does. */
 const FALLBACK_ID_MEMBERS = ['key', 'name', 'path', 'index', 'title'] as const
 
@@ -159,7 +157,7 @@ const FALLBACK_ID_MEMBERS = ['key', 'name', 'path', 'index', 'title'] as const
  */
 function findIdMember(before: readonly unknown[], after: readonly unknown[]): string | null {
   const first = before[0] ?? after[0]
-  if (!isRecord(first)) return null
+  if (!isObject(first)) return null
   const own = findOwnIdMember(first)
   const candidates = [...(own === null ? [] : [own]), ...FALLBACK_ID_MEMBERS]
   return candidates.find((name) => hasDistinctValues(before, name) && hasDistinctValues(after, name)) ?? null
@@ -168,7 +166,7 @@ function findIdMember(before: readonly unknown[], after: readonly unknown[]): st
 function hasDistinctValues(list: readonly unknown[], name: string): boolean {
   const values = new Set<string>()
   for (const element of list) {
-    if (!isRecord(element) || !Object.hasOwn(element, name)) return false
+    if (!isObject(element) || !Object.hasOwn(element, name)) return false
     const value = element[name]
     if (typeof value !== 'string' && typeof value !== 'number') return false
     values.add(String(value))

@@ -4,7 +4,7 @@ export type HostApiResponse = { readonly status: number; readonly text: string }
 /**
  * The value that `host.api` resolves to (spec §1): the body parsed as JSON, or an object with an
  * `error`; the contract leaves the words of that error open. The source text of this function also
- * runs in the panel's page (`helperScript`), so it uses nothing outside itself.
+ * runs in the panel's page (`buildHelperScript`), so it uses nothing outside itself.
  */
 export function toHostApiValue(response: HostApiResponse): unknown {
   const failure = (code: string, message: string): object => ({ error: { code, message } })

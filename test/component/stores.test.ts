@@ -12,12 +12,14 @@ import { defaultSettings, type Settings } from '../../shared/ipc/settings.ts'
 import { outside, press } from '../support/vue/page.ts'
 import { connection } from '../support/vue/states.ts'
 
+/** What the next page of a tree says besides its nodes. */
+const nextPage = vi.hoisted((): { flags: Record<string, unknown> } => ({ flags: {} }))
 vi.mock('../../renderer/workers/tree-client.ts', () => ({
   TreeWorker: class {
     stopFetching = (): void => undefined
     close = (): void => undefined
     readPage = () => ({
-      head: Promise.resolve({ nodeTotal: 0, nextCursor: null, count: 0, findings: [] }),
+      head: Promise.resolve({ nodeTotal: 0, nextCursor: null, count: 0, findings: [], ...nextPage.flags }),
       chunk: Promise.resolve({ start: 0, count: 0, parents: new Int32Array() }),
     })
     prepareSearch = (): Promise<boolean> => Promise.resolve(true)
@@ -125,6 +127,29 @@ describe('a resource', () => {
     }
     expect(load.mock.calls.length).toBeLessThanOrEqual(2)
   })
+})
+
+test.each([
+  ['nothing', {}, { walkLimitReached: false, isTruncated: false, isSortConfirmed: false }],
+  ['that it is cut', { isTruncated: true }, { walkLimitReached: false, isTruncated: true, isSortConfirmed: false }],
+  [
+    'its order, and that the walk ended early',
+    { sort: 'document', walkLimitReached: true },
+    { walkLimitReached: true, isTruncated: false, isSortConfirmed: true },
+  ],
+])('a tree whose page says %s is marked so', async (_, flags, marks) => {
+  nextPage.flags = flags
+  try {
+    outside({ 'bridge.read': () => ({ meta, bytes: bytes('{}') }), 'bridge.limits': () => ({}) })
+    vi.stubGlobal('requestIdleCallback', (run: (deadline: unknown) => void) => run({ timeRemaining: () => 50 }))
+    const tree = useTree()
+    tree.open({ topicid: 'T', root: '', sort: '', pageSize: 10 })
+    await vi.waitFor(() => expect(tree.total).toBe(0))
+    expect(tree.flags).toMatchObject(marks)
+  } finally {
+    nextPage.flags = {}
+    vi.unstubAllGlobals()
+  }
 })
 
 test('a tree that fails for an unforeseen reason says so', async () => {

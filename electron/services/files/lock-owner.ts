@@ -6,7 +6,7 @@ import { readRegularFile } from '../../system/regular-file.ts'
 
 const ownerSchema = z.looseObject({
   pid: z.number().int().positive(),
-  /** `processStart` of the owner; null if the system does not say. */
+  /** Result of `getProcessStart` for the owner; null if the system does not say. */
   started: z.string().nullable().optional(),
   id: z.string().optional(),
   /** What kind of program it is; absent in locks of earlier versions. */

@@ -58,7 +58,7 @@ const MEDIA_PIECE_BYTES = 4 * 1024 * 1024
  */
 export const MAX_PICTURE_BYTES = 128 * 1024 * 1024
 
-/** Reads a span of a handle's content; see `readBytes`. */
+/** Reads the bytes `start` to `end` (inclusive; null = to its end) of a handle's content. */
 export type ByteReader = (
   handle: ContentHandle,
   start: number,

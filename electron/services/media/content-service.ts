@@ -44,7 +44,7 @@ interface Slice {
  * if large.
  */
 export interface ContentService {
-  /** Throws the host's error, and what `Upstream` throws. */
+  /** Throws the host's error, and what `ContentSource` throws. */
   open(input: OpenContentInput, page: string, signal: AbortSignal): Promise<ContentFacts>
   release(handle: string, page: string): void
   /** Throws `CONTENT_UNKNOWN`, `SLICE_INVALID` and the host's errors. */

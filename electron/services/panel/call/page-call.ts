@@ -52,7 +52,7 @@ export interface PageCall {
   readonly headers: RawHeaders
   /** Null if there is none, or if it is too large to be read. */
   readonly body: Buffer | null
-  /** Bytes that the page declared or sent; more than `MOST_BODY` if the body is too large. */
+  /** Bytes that the page declared or sent; more than `MAX_BODY_BYTES` if the body is too large. */
   readonly bodyBytes: number
   readonly via: 'host.api' | 'fetch' | 'element'
   /**

@@ -78,7 +78,8 @@ const ofFirst = (column: string): string =>
 /**
  * Selects the `seq` of what is newer than a place and passes, in order; `most` limits how many. In
  * the order of time the attempts at a request stand together, the first one on top; the same rule
- * as `bySort`. Most exchanges are first attempts, which an index has in that order already, so that
+ * as `createRowComparator`.
+ * Most exchanges are first attempts, which an index has in that order already, so that
  * a few of them cost no sort: only the retries are sorted, and then merged with them.
  */
 export function buildListSql(
