@@ -76,6 +76,10 @@ export async function runDemoHost(args: readonly string[]): Promise<number> {
     latencyMs: parseWholeNumber(values, 'latency', 600_000),
   }
   const { file, token } = readOrCreateToken(values)
+  // Before the address is printed: whoever reads it may stop the host at once.
+  const stopSignal = new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
+  })
   const host = await startDemoHost({
     ...numbers,
     token,
@@ -97,9 +101,7 @@ export async function runDemoHost(args: readonly string[]): Promise<number> {
   })
   try {
     await printText(`Demo host: ${host.baseUrl} (token in ${file})\n`)
-    await new Promise<void>((resolve) => {
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
-    })
+    await stopSignal
   } finally {
     await host.close()
   }
