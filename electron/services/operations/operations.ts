@@ -1,6 +1,7 @@
 // The gate: everything that writes to the host is prepared, reviewed, sent and followed here.
 // Reads are no concern of this folder, and the journal itself is in services/journal.
 // Read this file first, then send/sender.ts and outcome/derived-operation.ts.
+import { getNextSteps } from './outcome/next-steps.ts'
 import { randomUUID } from 'node:crypto'
 import { getEndpoint, getCommandKind } from '../../../shared/bridge/endpoints/index.ts'
 import { unacceptedStates } from '../../../shared/operations/operation-events.ts'
@@ -99,7 +100,7 @@ export function createOperations({ client, connection, records, sender, follower
       returnTicket()
       throw error
     })
-    const isTicketSpent = record.state !== 'refused' && record.state !== 'not-sent'
+    const isTicketSpent = getNextSteps(record.state).isTicketSpent
     if (!isTicketSpent) returnTicket()
     const response = toPreviewResponse(record)
     if (response?.refusedAsExpected) {
@@ -154,7 +155,7 @@ export function createOperations({ client, connection, records, sender, follower
   }
 
   function stopWatching(record: OperationRecord): void {
-    if (!record.isOpen || record.state === 'sent') return
+    if (!getNextSteps(record.state).canPoll) return
     records.append(record, { kind: 'given-up', at: Date.now(), by: 'person' })
     follower.tracker.stop(record, 'stopped')
   }

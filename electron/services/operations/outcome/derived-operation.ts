@@ -1,6 +1,7 @@
 import type { CommandKind } from '../../../../shared/bridge/endpoints/endpoint.ts'
 import { getCommandKind } from '../../../../shared/bridge/endpoints/index.ts'
 import { errorCodeOf } from '../../../../shared/bridge/errors.ts'
+import { getNextSteps } from './next-steps.ts'
 import {
   updateFacts,
   isForOtherRequest,
@@ -92,17 +93,6 @@ export function deriveOperation(
   return { state, transitions, facts }
 }
 
-const POLLABLE_STATES: ReadonlySet<OperationState> = new Set([
-  'pending',
-  'unknown-no-answer',
-  'unknown-host-restart',
-  'unknown-no-record',
-  'unknown-app-ended',
-])
-
-/** Whether an outcome may still come, so that the record is polled again. */
-export const isOpenState = (state: OperationState): boolean => state === 'sent' || POLLABLE_STATES.has(state)
-
 interface StepContext {
   readonly endpointId: string
   readonly kind: CommandKind
@@ -131,18 +121,18 @@ function getNextState(
     case 'app-ended':
       return state === 'sent' ? 'unknown-app-ended' : state === 'prepared' && !isFirst ? 'not-sent' : null
     case 'observation':
-      return isFirst || POLLABLE_STATES.has(state) || state === 'given-up'
+      return isFirst || getNextSteps(state).canPoll || state === 'given-up'
         ? getStateAfterObservation(kind, state, event, requestId)
         : null
     case 'record-gone':
       if (isFirst) return 'unknown-no-record'
-      if (!POLLABLE_STATES.has(state)) return null
+      if (!getNextSteps(state).canPoll) return null
       // After a known restart, the later run cannot have a record of the command.
       return event.sameRun === true && state !== 'unknown-host-restart' ? 'unknown-no-record' : 'unknown-host-restart'
     case 'host-restarted':
-      return POLLABLE_STATES.has(state) || isFirst ? 'unknown-host-restart' : null
+      return getNextSteps(state).canPoll || isFirst ? 'unknown-host-restart' : null
     case 'given-up':
-      return POLLABLE_STATES.has(state) ? 'given-up' : null
+      return getNextSteps(state).canPoll ? 'given-up' : null
     case 'resumed':
       return state === 'given-up' ? stateBeforeGivingUp : null
     case 'read-back':

@@ -3,7 +3,8 @@ import { getMember, isObject } from '../../../../shared/json/object.ts'
 import { getValueAtPointer } from '../../../../shared/json/pointer.ts'
 import type { EffectRule } from '../../../../shared/bridge/endpoints/read-back.ts'
 import type { DerivedOperation } from './derived-operation.ts'
-import type { OperationEvent, OperationState } from '../../../../shared/operations/operation-events.ts'
+import { getNextSteps } from './next-steps.ts'
+import type { OperationEvent } from '../../../../shared/operations/operation-events.ts'
 
 type Facts = Readonly<Record<string, unknown>>
 
@@ -24,16 +25,6 @@ export interface ReadBackFacts {
   readonly last: Facts | null
 }
 
-/** States that tell how the command ended. Later changes have other causes. */
-export const CONCLUSIVE_STATES: ReadonlySet<OperationState> = new Set([
-  'settled',
-  'persisted',
-  'unconfirmed',
-  'recorded',
-  'conflict',
-  'refused',
-])
-
 /**
  * Selects the read-backs of a record. If the end is known, the first one after it counts: an
  * earlier one may have been too early, and a later one shows what others did since. If it is
@@ -43,7 +34,7 @@ export function collectReadBacks(
   { state, transitions }: DerivedOperation,
   events: readonly OperationEvent[],
 ): ReadBackFacts {
-  const endIndex = CONCLUSIVE_STATES.has(state) ? (transitions.at(-1)?.event ?? 0) : Number.POSITIVE_INFINITY
+  const endIndex = getNextSteps(state).isConclusive ? (transitions.at(-1)?.event ?? 0) : Number.POSITIVE_INFINITY
   let before: Facts | null = null
   let after: Facts | null = null
   let last: Facts | null = null

@@ -1,8 +1,9 @@
 import { getSentNames, computeVerdict } from '../outcome/verdict.ts'
-import { findChanges, findLaterChanges, collectReadBacks, CONCLUSIVE_STATES } from '../outcome/effect.ts'
+import { findChanges, findLaterChanges, collectReadBacks } from '../outcome/effect.ts'
 import { getCommandKind } from '../../../../shared/bridge/endpoints/index.ts'
-import { deriveOperation, isOpenState, type DerivedOperation } from '../outcome/derived-operation.ts'
-import type { OperationEvent, OperationState } from '../../../../shared/operations/operation-events.ts'
+import { deriveOperation, type DerivedOperation } from '../outcome/derived-operation.ts'
+import { getNextSteps, hasDuration } from '../outcome/next-steps.ts'
+import type { OperationEvent } from '../../../../shared/operations/operation-events.ts'
 import {
   isUnfinished,
   type FilterableOperation,
@@ -71,7 +72,7 @@ export class OperationRecord {
 
   /** True while an outcome may still come. */
   get isOpen(): boolean {
-    return isOpenState(this.state)
+    return getNextSteps(this.state).isOpen
   }
 
   /** True while an outcome is expected, because the operation is on its way or being watched. */
@@ -193,7 +194,7 @@ function getInitialTracking(record: OperationRecord): Tracking {
   }
   // A host that lost a record will not find it again.
   if (record.isOpen && record.isRecordGone) return 'ended'
-  if (record.isOpen && state !== 'sent') return 'paused-offline'
+  if (getNextSteps(state).canPoll) return 'paused-offline'
   return events.some(({ kind }) => kind === 'observation') ? 'ended' : 'none'
 }
 
@@ -206,9 +207,6 @@ function findLastNonce(events: readonly OperationEvent[]): string | null {
   return null
 }
 
-/** States with a duration: an outcome, or a response that did not come in time. */
-const STATES_WITH_DURATION: ReadonlySet<OperationState> = new Set([...CONCLUSIVE_STATES, 'unknown-no-answer'])
-
 /**
  * Milliseconds from sending a command until its end became known; null if it was not sent or its
  * end is open.
@@ -219,7 +217,7 @@ function computeDuration(
 ): number | null {
   const sent = events.find(({ kind }) => kind === 'sent')
   const lastTransition = transitions.at(-1)
-  if (!sent || !lastTransition || !STATES_WITH_DURATION.has(state)) return null
+  if (!sent || !lastTransition || !hasDuration(state)) return null
   // The clock may have been set back in between.
   return Math.max(0, lastTransition.at - sent.at)
 }

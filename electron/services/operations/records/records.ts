@@ -1,4 +1,5 @@
-import type { OperationEvent, OperationState } from '../../../../shared/operations/operation-events.ts'
+import { getNextSteps } from '../outcome/next-steps.ts'
+import type { OperationEvent } from '../../../../shared/operations/operation-events.ts'
 import { createHostMatcher } from '../../../../shared/bridge/host-matcher.ts'
 import { createRefusedError } from '../../../../shared/errors.ts'
 import { createOperationFilter, type Operation, type OperationSummary } from '../../../../shared/ipc/operations.ts'
@@ -45,9 +46,6 @@ class ChangePublisher {
 
 /** Finished records that keep their events in memory. The newest ones are opened most often. */
 const MAX_RECORDS_WITH_EVENTS = 200
-
-/** A change to one of these states needs nobody's attention. */
-const QUIET_STATES: ReadonlySet<OperationState> = new Set(['prepared', 'sent', 'pending'])
 
 /** The run of the host that is connected. */
 interface CurrentHost {
@@ -143,7 +141,7 @@ export class OperationRecords {
   #applyEvent(record: OperationRecord, event: OperationEvent): void {
     const previousState = record.state
     record.addEvent(event)
-    if (record.state !== previousState && !QUIET_STATES.has(record.state)) this.#setSeen(record, false)
+    if (record.state !== previousState && getNextSteps(record.state).needsAttention) this.#setSeen(record, false)
     this.touch(record)
   }
 

@@ -1,3 +1,4 @@
+import { getNextSteps } from '../outcome/next-steps.ts'
 import { getRowAccess } from '../../../../shared/bridge/row-access.ts'
 import { findRowRoute } from '../../../../shared/bridge/capabilities.ts'
 import { getMember, isObject } from '../../../../shared/json/object.ts'
@@ -135,9 +136,8 @@ function findBlocker(
  * Ignores the tracking state: the host may still be working on a commit that is no longer watched
  * here. A commit of another run of the host is gone.
  */
-function mayBeUnfinished({ state, stored, isOpen }: OperationRecord, nonce: string | null): boolean {
-  if (state === 'unknown-host-restart' || state === 'unknown-no-record' || (!isOpen && state !== 'given-up'))
-    return false
+function mayBeUnfinished({ state, stored }: OperationRecord, nonce: string | null): boolean {
+  if (!getNextSteps(state).mayBeRunning) return false
   return stored.instanceNonce === null || nonce === null || stored.instanceNonce === nonce
 }
 

@@ -1,3 +1,4 @@
+import { getNextSteps } from '../outcome/next-steps.ts'
 import { getCommandKind } from '../../../../shared/bridge/endpoints/index.ts'
 import type { Connection } from '../../bridge/connection/connection.ts'
 import type { BridgeClient } from '../../bridge/types.ts'
@@ -139,7 +140,7 @@ export class OperationFollower {
  * since.
  */
 function needsReadBack({ state, subject, events, derived }: OperationRecord): boolean {
-  if (state === 'prepared' || state === 'sent' || state === 'pending' || state === 'not-sent') return false
+  if (!getNextSteps(state).canReadBack) return false
   if (subject.kind === 'nothing') return false
   const reads = events
     .slice(derived.transitions.at(-1)?.event ?? 0)
@@ -177,7 +178,7 @@ export function watchHostRestarts(
   function noteRestart(currentNonce: string): void {
     for (const record of records.all) {
       const recordNonce = record.instanceNonce
-      if (!record.isOpen || record.state === 'sent' || recordNonce === null || recordNonce === currentNonce) continue
+      if (!getNextSteps(record.state).canPoll || recordNonce === null || recordNonce === currentNonce) continue
       if (findReachableHost(connection, record.stored) === null) continue
       const isNoted = record.events.some((event) => event.kind === 'host-restarted' && event.to === currentNonce)
       if (!isNoted)

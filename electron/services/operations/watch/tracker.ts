@@ -1,3 +1,4 @@
+import { getNextSteps } from '../outcome/next-steps.ts'
 import { getCommandKind } from '../../../../shared/bridge/endpoints/index.ts'
 import type { AppError } from '../../../../shared/errors.ts'
 import type { BridgeClient } from '../../bridge/types.ts'
@@ -67,9 +68,8 @@ export class OperationTracker {
   /** Starts watching, unless the record is already watched or no outcome can come. */
   watch(record: OperationRecord): void {
     const kind = getCommandKind(record.stored.endpoint)
-    if (this.#watches.has(record.id) || !record.isOpen || record.state === 'sent' || record.stored.requestId === null)
-      return
-    if (kind === 'plain') return
+    if (this.#watches.has(record.id) || !getNextSteps(record.state).canPoll) return
+    if (kind === 'plain' || record.stored.requestId === null) return
     const remainingMs = this.#options.patienceMs ?? MAX_WATCH_MS[kind]
     const initial = { timer: null, missedPolls: 0, scheduledMs: 0, isPolling: false }
     const watch: Watch = { ...initial, delayMs: FIRST_POLL_DELAY_MS, remainingMs, abort: new AbortController() }

@@ -6,7 +6,8 @@ import {
   findLaterChanges,
   collectReadBacks,
 } from '../../../../../electron/services/operations/outcome/effect.ts'
-import { deriveOperation, isOpenState } from '../../../../../electron/services/operations/outcome/derived-operation.ts'
+import { deriveOperation } from '../../../../../electron/services/operations/outcome/derived-operation.ts'
+import { getNextSteps } from '../../../../../electron/services/operations/outcome/next-steps.ts'
 import { operationStates, type OperationEvent } from '../../../../../shared/operations/operation-events.ts'
 import { matchSessionRecord, findSessionRecord } from '../../../../../shared/bridge/session-record.ts'
 import {
@@ -95,10 +96,18 @@ describe('whatever is observed', () => {
         const before = deriveOperation(id, first)
         const after = deriveOperation(id, [...first, ...more])
         expect(after.transitions.slice(0, before.transitions.length)).toEqual(before.transitions)
-        const final = !isOpenState(before.state) && before.state !== 'prepared' && before.state !== 'given-up'
-        if (final) expect(after.state).toBe(before.state)
+        const isFinal = getNextSteps(before.state).isConclusive || before.state === 'not-sent'
+        if (isFinal) expect(after.state).toBe(before.state)
       }),
     )
+  })
+
+  test('only an operation whose outcome may still come is polled, and none whose end is known', () => {
+    for (const state of operationStates) {
+      const { canPoll, isOpen, isConclusive, mayBeRunning, canReadBack } = getNextSteps(state)
+      if (canPoll) expect([state, isOpen, isConclusive]).toEqual([state, true, false])
+      if (isConclusive) expect([state, isOpen, mayBeRunning, canReadBack]).toEqual([state, false, false, true])
+    }
   })
 
   test('every transition leads to another state, by an existing event, in order', () => {
