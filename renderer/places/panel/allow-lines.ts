@@ -1,7 +1,7 @@
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import type { AllowedRoute } from '../../../shared/panel/panel.ts'
 
-/** One line of a list that is written by hand, and what is wrong with it; null if nothing is. */
+/** A line of an allow list that the user typed, and why it is not a route; null if it is one. */
 export interface AllowLine {
   readonly lineNumber: number
   readonly text: string
@@ -9,18 +9,22 @@ export interface AllowLine {
 }
 
 const METHODS: ReadonlySet<string> = new Set([...endpoints.map(({ method }) => method as string), 'HEAD', '*'])
-/** Segments, each literal or a placeholder. */
+/** A path of segments, each of which is literal text or a `{placeholder}`. */
 const TEMPLATE = /^(?:\/(?:[\w.~%-]+|\{[\w-]{1,60}\}))+$/
 
-/** Lines such as `GET /notes/{id}/render`; empty ones and those that begin with # are left out. */
+/**
+ * Parses lines such as `GET /notes/{id}/render`. Empty lines and comments that begin with `#` are
+ * ignored.
+ * @returns the routes of the valid lines, and the invalid lines with their reason.
+ */
 export function parseAllowLines(text: string): { routes: AllowedRoute[]; problems: AllowLine[] } {
   const routes: AllowedRoute[] = []
   const problems: AllowLine[] = []
-  const known = new Set<string>()
-  for (const [at, line] of text.split('\n').entries()) {
-    const one = line.trim()
-    if (one === '' || one.startsWith('#')) continue
-    const [method = '', path = '', ...more] = one.split(/\s+/)
+  const acceptedKeys = new Set<string>()
+  for (const [index, line] of text.split('\n').entries()) {
+    const rule = line.trim()
+    if (rule === '' || rule.startsWith('#')) continue
+    const [method = '', path = '', ...more] = rule.split(/\s+/)
     const route = { method: method.toUpperCase(), path }
     const key = `${route.method} ${path.replace(/\{[^}]*\}/g, '{}')}`
     const problem =
@@ -30,12 +34,12 @@ export function parseAllowLines(text: string): { routes: AllowedRoute[]; problem
           ? 'method'
           : path.length > 500 || !TEMPLATE.test(path) || /\/\.\.?(?:\/|$)/.test(path)
             ? 'path'
-            : known.has(key)
+            : acceptedKeys.has(key)
               ? 'double'
               : null
-    if (problem !== null) problems.push({ lineNumber: at + 1, text: one, problem })
+    if (problem !== null) problems.push({ lineNumber: index + 1, text: rule, problem })
     else routes.push(route)
-    known.add(key)
+    acceptedKeys.add(key)
   }
   return { routes, problems }
 }

@@ -7,28 +7,32 @@ import type { PendingRow } from '../../model/traffic/pending-row.ts'
 import { useExchangeTexts } from '../../panes/exchange-texts.ts'
 
 /**
- * A row of the list: its place in the store, or the id of what is under way. What it shows is read
- * when it comes into view.
+ * Key of a row: the exchange's position in the traffic store (`seq`), or the id of a call under
+ * way.
  */
 export type RowKey = number | string
 export type CallListRow = ExchangeRow | PendingRow
 
-/** Columns of the calls; the two functions return undefined for what was not read yet. */
+/**
+ * Columns of the list of a panel's calls.
+ * @param getRow returns undefined while the row is not loaded.
+ * @param getCall returns undefined while the policy's summary of the call is not loaded.
+ */
 export function useCallColumns(
-  rowOf: (key: RowKey) => CallListRow | undefined,
-  callOf: (exchangeId: string) => PanelCallSummary | undefined,
+  getRow: (key: RowKey) => CallListRow | undefined,
+  getCall: (exchangeId: string) => PanelCallSummary | undefined,
 ): ComputedRef<readonly Column<RowKey>[]> {
   const { t, d } = useI18n()
-  const words = useExchangeTexts()
-  const of =
+  const texts = useExchangeTexts()
+  const fromRow =
     (text: (row: CallListRow) => string) =>
     (key: RowKey): string => {
-      const row = rowOf(key)
+      const row = getRow(key)
       return row === undefined ? '' : text(row)
     }
-  const said = (text: (call: PanelCallSummary) => string) =>
-    of(({ id }) => {
-      const call = callOf(id)
+  const fromCall = (text: (call: PanelCallSummary) => string) =>
+    fromRow(({ id }) => {
+      const call = getCall(id)
       return call === undefined ? '' : text(call)
     })
   return computed(() => [
@@ -38,7 +42,7 @@ export function useCallColumns(
       width: 84,
       hidePriority: 2,
       sortable: false,
-      value: of(({ id, startedAt }) => d(callOf(id)?.at ?? startedAt, 'seconds')),
+      value: fromRow(({ id, startedAt }) => d(getCall(id)?.at ?? startedAt, 'seconds')),
     },
     {
       id: 'method',
@@ -47,7 +51,7 @@ export function useCallColumns(
       mono: true,
       minWidth: 72,
       sortable: false,
-      value: of(({ method }) => method),
+      value: fromRow(({ method }) => method),
     },
     {
       id: 'path',
@@ -57,7 +61,7 @@ export function useCallColumns(
       grow: true,
       mono: true,
       sortable: false,
-      value: of(({ path }) => path),
+      value: fromRow(({ path }) => path),
     },
     {
       id: 'status',
@@ -65,7 +69,7 @@ export function useCallColumns(
       width: 130,
       minWidth: 64,
       sortable: false,
-      value: of((row) => words.describeOutcome(row).text),
+      value: fromRow((row) => texts.describeOutcome(row).text),
     },
     {
       id: 'duration',
@@ -74,11 +78,11 @@ export function useCallColumns(
       hidePriority: 3,
       align: 'end',
       sortable: false,
-      value: of(({ id, durationMs }) => {
-        // Of a call that is known, the time counts until the page has its answer.
-        const call = callOf(id)
-        const shown = call === undefined ? durationMs : call.durationMs
-        return shown === undefined || shown === null ? '' : words.formatDuration(shown)
+      value: fromRow(({ id, durationMs }) => {
+        // The duration of a panel's call includes the time until the page has its whole response.
+        const call = getCall(id)
+        const duration = call === undefined ? durationMs : call.durationMs
+        return duration === undefined || duration === null ? '' : texts.formatDuration(duration)
       }),
     },
     {
@@ -87,7 +91,7 @@ export function useCallColumns(
       width: 76,
       hidePriority: 4,
       sortable: false,
-      value: said(({ via }) => t(`panel.via.${via === 'host.api' ? 'api' : via}`)),
+      value: fromCall(({ via }) => t(`panel.via.${via === 'host.api' ? 'api' : via}`)),
     },
     {
       id: 'decision',
@@ -96,7 +100,7 @@ export function useCallColumns(
       minWidth: 90,
       hidePriority: 1,
       sortable: false,
-      value: said(({ decision }) => t(`panel.decision.${decision}`)),
+      value: fromCall(({ decision }) => t(`panel.decision.${decision}`)),
     },
   ])
 }

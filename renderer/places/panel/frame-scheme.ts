@@ -4,34 +4,34 @@ import type { PanelView } from './panel-view.ts'
 
 interface FrameScheme {
   /**
-   * The frame's name, from which the panel's helper script knows the choice before anything is
-   * drawn; undefined leaves it to the system.
+   * Name of the frame. The panel's helper script reads the color scheme from it before the first
+   * paint; undefined leaves the scheme to the system.
    */
   readonly frameName: Ref<string | undefined>
-  /** Tells the page in the frame again, which has been loaded. */
-  sendScheme(): void
+  /** Sends the color scheme to the page in the frame; to be called after each load of the page. */
+  sendColorScheme(): void
 }
 
 /**
- * Tells a panel in a frame whether it is to be light or dark: a browser lets nobody else say so
- * (`resources/panel/scheme.js`).
+ * Tells a panel in a frame which color scheme to use. A browser lets nobody but the page itself set
+ * it, so the helper script in the page does (`resources/panel/scheme.js`).
  */
 export function useFrameScheme(
   frame: Readonly<Ref<HTMLIFrameElement | null>>,
   state: () => PanelState,
   { scheme }: PanelView,
 ): FrameScheme {
-  const name = ref<string>()
-  // Only for a new frame: a name that changes is seen by the page.
+  const frameName = ref<string>()
+  // A page can read the name of its frame, so the name changes only with a new frame.
   watch(
     () => state().load,
-    () => (name.value = scheme.value === 'system' ? undefined : `inspector-scheme:${scheme.value}`),
+    () => (frameName.value = scheme.value === 'system' ? undefined : `inspector-scheme:${scheme.value}`),
     { immediate: true },
   )
-  function tell(): void {
+  function sendColorScheme(): void {
     const { url } = state()
     if (url !== null) frame.value?.contentWindow?.postMessage({ inspectorScheme: scheme.value }, new URL(url).origin)
   }
-  watch(scheme, tell)
-  return { frameName: name, sendScheme: tell }
+  watch(scheme, sendColorScheme)
+  return { frameName, sendColorScheme }
 }

@@ -4,52 +4,57 @@ import { usePanel } from '../../stores/panel.ts'
 import { useIsCovered } from './overlay-detection.ts'
 import type { PanelView } from './panel-view.ts'
 
-/** Often enough for a drag to look like one. */
-const EVERY_MS = 16
+/** One frame at 60 Hz: the view follows a drag without visible steps. */
+const MIN_UPDATE_INTERVAL_MS = 16
 
 /**
- * Tells the desktop app where its view of the panel lies. It is hidden while something of the page
- * lies over it, and with the place. `cut` is the part of the stage that can be seen.
+ * Keeps the desktop app's view of the panel at the place of an element. The view is hidden while an
+ * overlay of our page covers the element, and when the component goes away.
+ * @param clip returns the scrollable element around it; the view shows only what lies inside.
  */
 export function useNativeViewBounds(
   element: () => HTMLElement | null,
-  cut: () => HTMLElement | null,
+  clip: () => HTMLElement | null,
   view: PanelView,
 ): void {
   const panel = usePanel()
-  const own = useElementBounding(element)
-  const stage = useElementBounding(cut)
-  const covered = useIsCovered(element)
-  let gone = false
-  const place = (bounds: Parameters<typeof panel.place>[0]['bounds']): void =>
+  const elementBounds = useElementBounding(element)
+  const clipBounds = useElementBounding(clip)
+  const isCovered = useIsCovered(element)
+  let isDisposed = false
+  const placeView = (bounds: Parameters<typeof panel.place>[0]['bounds']): void =>
     void panel.place({ bounds, zoom: view.scale.value, scheme: view.scheme.value }).catch(() => undefined)
-  const tell = useThrottleFn((bounds: Parameters<typeof place>[0]) => gone || place(bounds), EVERY_MS, true)
+  const sendBounds = useThrottleFn(
+    (bounds: Parameters<typeof placeView>[0]) => isDisposed || placeView(bounds),
+    MIN_UPDATE_INTERVAL_MS,
+    true,
+  )
   watch(
     [
-      own.x,
-      own.y,
-      own.width,
-      own.height,
-      stage.x,
-      stage.y,
-      stage.width,
-      stage.height,
-      covered,
+      elementBounds.x,
+      elementBounds.y,
+      elementBounds.width,
+      elementBounds.height,
+      clipBounds.x,
+      clipBounds.y,
+      clipBounds.width,
+      clipBounds.height,
+      isCovered,
       view.scale,
       view.scheme,
     ],
     () => {
-      const left = Math.max(own.left.value, stage.left.value)
-      const top = Math.max(own.top.value, stage.top.value)
-      const width = Math.round(Math.min(own.right.value, stage.right.value) - left)
-      const height = Math.round(Math.min(own.bottom.value, stage.bottom.value) - top)
-      const hidden = covered.value || width < 1 || height < 1
-      void tell(hidden ? null : { x: Math.round(left), y: Math.round(top), width, height })
+      const left = Math.max(elementBounds.left.value, clipBounds.left.value)
+      const top = Math.max(elementBounds.top.value, clipBounds.top.value)
+      const width = Math.round(Math.min(elementBounds.right.value, clipBounds.right.value) - left)
+      const height = Math.round(Math.min(elementBounds.bottom.value, clipBounds.bottom.value) - top)
+      const isHidden = isCovered.value || width < 1 || height < 1
+      void sendBounds(isHidden ? null : { x: Math.round(left), y: Math.round(top), width, height })
     },
     { immediate: true, flush: 'post' },
   )
   onScopeDispose(() => {
-    gone = true
-    place(null)
+    isDisposed = true
+    placeView(null)
   })
 }

@@ -3,24 +3,28 @@ import type { PanelNote } from '../../../shared/panel/panel.ts'
 export const noteLevels = ['all', 'info', 'warning', 'error', 'refused'] as const
 export type NoteLevel = (typeof noteLevels)[number]
 
-const ranks: Readonly<Record<PanelNote['level'], number>> = { debug: 0, info: 1, warning: 2, error: 3 }
+const SEVERITY_BY_LEVEL: Readonly<Record<PanelNote['level'], number>> = { debug: 0, info: 1, warning: 2, error: 3 }
 
 /**
- * Whether a note is of this level or a more serious one, and holds the text. A load separates what
- * came before it from what came after.
+ * Whether a note has at least this level and contains the text. Notes about loads are shown at
+ * every level, because they separate the notes of one load from those of the next.
  */
-export function shouldShowNote({ kind, level, text, file }: PanelNote, wanted: NoteLevel, part: string): boolean {
-  const needle = part.trim().toLowerCase()
+export function shouldShowNote(
+  { kind, level, text, file }: PanelNote,
+  filterLevel: NoteLevel,
+  searchText: string,
+): boolean {
+  const needle = searchText.trim().toLowerCase()
   if (kind === 'load') return needle === ''
   if (needle !== '' && !`${text} ${file}`.toLowerCase().includes(needle)) return false
-  if (wanted === 'all') return true
-  if (wanted === 'refused') return kind === 'refused'
-  return ranks[level] >= ranks[wanted]
+  if (filterLevel === 'all') return true
+  if (filterLevel === 'refused') return kind === 'refused'
+  return SEVERITY_BY_LEVEL[level] >= SEVERITY_BY_LEVEL[filterLevel]
 }
 
 /**
- * Where in the page's files something was said: the file without its origin, line and column. Empty
- * if unknown.
+ * The place in the panel's files that a note names, as `path:line:column` without the origin; empty
+ * if it is unknown.
  */
 export function formatNoteSource({ file, line, column }: Pick<PanelNote, 'file' | 'line' | 'column'>): string {
   if (file === '') return ''

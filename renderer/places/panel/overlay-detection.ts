@@ -1,27 +1,30 @@
 import { useEventListener, useRafFn } from '@vueuse/core'
 import { onMounted, onScopeDispose, ref, type Ref } from 'vue'
 
-/** What opens over a place: dialogs, drawers, menus, popovers and tooltips. */
-const OVERLAYS = '.n-modal-container, .n-drawer-container, .v-binder-follower-content, [role="dialog"], [data-over]'
-/** Points looked at on each axis, for whatever else may lie over it. */
-const POINTS = 6
+/** Dialogs, drawers, menus, popovers and tooltips. */
+const OVERLAY_SELECTOR =
+  '.n-modal-container, .n-drawer-container, .v-binder-follower-content, [role="dialog"], [data-over]'
+/**
+ * The element is also probed at a grid of points, which finds overlays that the selector misses.
+ */
+const PROBES_PER_AXIS = 6
 
 /**
- * Whether something of the page lies over an element. A view of the desktop app is drawn above the
- * page, so it has to make way for what opens there.
+ * Whether an overlay of our page covers an element. The desktop app draws its own views above the
+ * page, so it has to hide a view that would cover a dialog or a menu.
  */
 export function useIsCovered(element: () => HTMLElement | null): Ref<boolean> {
-  const covered = ref(false)
+  const isElementCovered = ref(false)
   const { pause, resume } = useRafFn(
     () => {
       pause()
-      const own = element()
-      covered.value = own !== null && isCovered(own)
+      const currentElement = element()
+      isElementCovered.value = currentElement !== null && isCovered(currentElement)
     },
     { immediate: false },
   )
-  const look = (): void => resume()
-  const observer = new MutationObserver(look)
+  const scheduleCheck = (): void => resume()
+  const observer = new MutationObserver(scheduleCheck)
   onMounted(() => {
     observer.observe(document.body, {
       childList: true,
@@ -29,29 +32,30 @@ export function useIsCovered(element: () => HTMLElement | null): Ref<boolean> {
       attributes: true,
       attributeFilter: ['class', 'style', 'hidden'],
     })
-    look()
+    scheduleCheck()
   })
-  useEventListener(window, 'resize', look)
+  useEventListener(window, 'resize', scheduleCheck)
   onScopeDispose(() => observer.disconnect())
-  return covered
+  return isElementCovered
 }
 
-export function isCovered(own: HTMLElement): boolean {
-  const box = own.getBoundingClientRect()
+export function isCovered(element: HTMLElement): boolean {
+  const box = element.getBoundingClientRect()
   if (box.width === 0 || box.height === 0) return false
-  for (const overlay of document.querySelectorAll<HTMLElement>(OVERLAYS)) {
-    if (own.contains(overlay) || overlay.contains(own)) continue
-    // Containers of overlays have no box of their own: what is in them has.
-    const boxes = [overlay, ...overlay.children].map((one) => one.getBoundingClientRect())
-    if (boxes.some((one) => overlap(box, one))) return true
+  for (const overlay of document.querySelectorAll<HTMLElement>(OVERLAY_SELECTOR)) {
+    if (element.contains(overlay) || overlay.contains(element)) continue
+    // The container of an overlay may have no size; its children have one.
+    const boxes = [overlay, ...overlay.children].map((overlayPart) => overlayPart.getBoundingClientRect())
+    if (boxes.some((overlayBox) => overlap(box, overlayBox))) return true
   }
-  for (let row = 0; row < POINTS; row += 1) {
-    for (let column = 0; column < POINTS; column += 1) {
-      const x = box.left + ((column + 0.5) / POINTS) * box.width
-      const y = box.top + ((row + 0.5) / POINTS) * box.height
+  for (let row = 0; row < PROBES_PER_AXIS; row += 1) {
+    for (let column = 0; column < PROBES_PER_AXIS; column += 1) {
+      const x = box.left + ((column + 0.5) / PROBES_PER_AXIS) * box.width
+      const y = box.top + ((row + 0.5) / PROBES_PER_AXIS) * box.height
       const top = document.elementFromPoint(x, y)
-      // Outside the window there is nothing, and what the stage cuts off is not covered.
-      if (top !== null && !own.contains(top) && !top.contains(own)) return true
+      // There is no element outside the window, and the part that the stage cuts off is not
+      // covered.
+      if (top !== null && !element.contains(top) && !top.contains(element)) return true
     }
   }
   return false

@@ -7,13 +7,13 @@ import { useTraffic } from '../../stores/traffic.ts'
 import { useTrafficList } from '../../stores/traffic-list.ts'
 import type { RowKey, CallListRow } from './call-columns.ts'
 
-/** Rows read ahead on either side of those in view. */
-const AHEAD = 30
-/** Summaries kept; what comes back into view is read again. */
+/** Rows before and after the visible ones that are read in advance. */
+const READ_AHEAD_ROWS = 30
+/** The cache is emptied when it has more entries; visible calls are read again. */
 const MAX_CACHED_SUMMARIES = 2_000
-const PAUSE_MS = 50
-/** How soon a call that still waits is read again. */
-const WAITING_MS = 500
+const READ_DELAY_MS = 50
+/** Interval at which calls that have not ended yet are read again. */
+const INCOMPLETE_CALL_POLL_MS = 500
 
 interface PanelCalls {
   readonly list: ReturnType<typeof useTrafficList>
@@ -21,26 +21,27 @@ interface PanelCalls {
   readonly keys: ComputedRef<readonly RowKey[]>
   getRow(key: RowKey): CallListRow | undefined
   getCall(exchangeId: string): PanelCallSummary | undefined
-  /** The positions that are drawn now. */
   setVisibleRange(first: number, last: number): void
 }
 
-/** One load of a panel's page, as its exchanges name it. */
+/** One load of a panel's page, in the members of a traffic filter. */
 type PanelLoad = Required<Pick<TrafficFilter, 'caller' | 'load'>>
 
 /**
- * The calls that panels made in this run of the program, or in one load, from the recorder, with
- * what the gate did with those in view.
+ * The calls that panels made in this run of the program, or in one load of a page. The recorder
+ * supplies the rows; the panel service adds what its policy did with each visible call.
+ * @param text returns the text to search for in the exchanges.
+ * @param load returns the page load to restrict the list to, or null for all.
  */
 export function usePanelCalls(text: () => string, load: () => PanelLoad | null): PanelCalls {
   const traffic = useTraffic()
   const panel = usePanel()
   const filter = computed<TrafficFilter>(() => {
-    const part = text().trim()
+    const searchText = text().trim()
     return {
       origins: ['panel'],
       thisRun: true,
-      ...(part === '' ? {} : { text: part }),
+      ...(searchText === '' ? {} : { text: searchText }),
       ...load(),
     }
   })
@@ -49,57 +50,70 @@ export function usePanelCalls(text: () => string, load: () => PanelLoad | null):
     () => ({ by: 'time', descending: true }),
   )
   const pending = computed(() => traffic.pending.filter((row) => isPendingRowIncluded(row, filter.value)).toReversed())
-  const byId = computed(() => new Map<string, PendingRow>(pending.value.map((row) => [row.id, row])))
+  const pendingById = computed(() => new Map<string, PendingRow>(pending.value.map((row) => [row.id, row])))
   const keys = computed<readonly RowKey[]>(() => [...pending.value.map(({ id }) => id), ...Array.from(list.seqs)])
-  const view = shallowRef<readonly [first: number, last: number]>([0, 30])
-  const rowOf = (key: RowKey): CallListRow | undefined =>
-    typeof key === 'number' ? list.rowOf(key) : byId.value.get(key)
+  const visibleRange = shallowRef<readonly [first: number, last: number]>([0, 30])
+  const getRow = (key: RowKey): CallListRow | undefined =>
+    typeof key === 'number' ? list.rowOf(key) : pendingById.value.get(key)
 
   const summaries = shallowReactive(new Map<string, PanelCallSummary>())
-  const asked = new Set<string>()
-  /** Calls whose page had not got its whole answer when they were read: they are read again. */
-  const waiting = new Set<string>()
+  const requestedIds = new Set<string>()
+  /** Calls whose page did not have its whole response when the summary was read. */
+  const incompleteIds = new Set<string>()
   let timer: ReturnType<typeof setTimeout> | undefined
-  let isOver = false
-  async function read(): Promise<void> {
+  let isDisposed = false
+  async function readSummaries(): Promise<void> {
     timer = undefined
-    const [first, last] = view.value
-    const near = keys.value.slice(Math.max(0, first - AHEAD), last + AHEAD).flatMap((key) => rowOf(key)?.id ?? [])
-    const missing = near.filter((id) => waiting.has(id) || (!summaries.has(id) && !asked.has(id))).slice(0, 200)
-    if (missing.length === 0) return
-    for (const id of missing) asked.add(id)
+    const [first, last] = visibleRange.value
+    const nearbyIds = keys.value
+      .slice(Math.max(0, first - READ_AHEAD_ROWS), last + READ_AHEAD_ROWS)
+      .flatMap((key) => getRow(key)?.id ?? [])
+    const missingIds = nearbyIds
+      .filter((id) => incompleteIds.has(id) || (!summaries.has(id) && !requestedIds.has(id)))
+      .slice(0, 200)
+    if (missingIds.length === 0) return
+    for (const id of missingIds) requestedIds.add(id)
     try {
-      const found = await panel.summaries(missing)
+      const newSummaries = await panel.summaries(missingIds)
       if (summaries.size > MAX_CACHED_SUMMARIES) summaries.clear()
-      for (const one of found) summaries.set(one.exchangeId, one)
-      // What is not known any more is not asked for again; what is under way is, until it has
-      // ended.
-      for (const id of missing) if (byId.value.has(id)) asked.delete(id)
-      for (const id of missing) waiting.delete(id)
-      for (const one of found) if (one.durationMs === undefined) waiting.add(one.exchangeId)
-      if (waiting.size > 0 && !isOver) timer ??= setTimeout(() => void read(), WAITING_MS)
+      for (const summary of newSummaries) summaries.set(summary.exchangeId, summary)
+      // A missing summary is requested only once, because the service has forgotten the call. A
+      // call under way is requested again until it has ended.
+      for (const id of missingIds) if (pendingById.value.has(id)) requestedIds.delete(id)
+      for (const id of missingIds) incompleteIds.delete(id)
+      for (const summary of newSummaries) if (summary.durationMs === undefined) incompleteIds.add(summary.exchangeId)
+      if (incompleteIds.size > 0 && !isDisposed)
+        timer ??= setTimeout(() => void readSummaries(), INCOMPLETE_CALL_POLL_MS)
     } catch {
-      for (const id of missing) asked.delete(id)
+      for (const id of missingIds) requestedIds.delete(id)
     }
   }
   watch(
-    [view, keys],
-    ([[first, last], all]) =>
-      list.loadRows(all.slice(Math.max(0, first - AHEAD), last + AHEAD).filter((key) => typeof key === 'number')),
+    [visibleRange, keys],
+    ([[first, last], allKeys]) =>
+      list.loadRows(
+        allKeys
+          .slice(Math.max(0, first - READ_AHEAD_ROWS), last + READ_AHEAD_ROWS)
+          .filter((key) => typeof key === 'number'),
+      ),
     { immediate: true },
   )
-  watch([view, keys, () => list.version], () => (timer ??= setTimeout(() => void read(), PAUSE_MS)), {
-    immediate: true,
-  })
+  watch(
+    [visibleRange, keys, () => list.version],
+    () => (timer ??= setTimeout(() => void readSummaries(), READ_DELAY_MS)),
+    {
+      immediate: true,
+    },
+  )
   onScopeDispose(() => {
-    isOver = true
+    isDisposed = true
     clearTimeout(timer)
   })
   return {
     list,
     keys,
-    getRow: rowOf,
+    getRow,
     getCall: (id) => summaries.get(id),
-    setVisibleRange: (first, last) => (view.value = [first, last]),
+    setVisibleRange: (first, last) => (visibleRange.value = [first, last]),
   }
 }

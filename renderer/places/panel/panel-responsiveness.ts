@@ -4,35 +4,35 @@ import type { PanelState } from '../../../shared/panel/panel.ts'
 import { watchResponsiveness } from '../../../shared/panel/responsiveness-watch.ts'
 
 /**
- * Whether the panel's page responds. A frame is asked by messages that its helper script returns
- * (`resources/panel/host.js`), from when it says that it runs; the desktop app's view is asked by
- * the app itself.
+ * Whether the panel's page responds. For a frame, this composable pings the helper script in the
+ * page (`resources/panel/host.js`) from the moment the script announces itself. In the desktop app,
+ * the app itself checks its view.
  */
 export function usePanelResponsiveness(
   frame: Readonly<Ref<HTMLIFrameElement | null>>,
   state: () => PanelState,
 ): Ref<boolean> {
   const isResponding = ref(true)
-  let end = (): void => undefined
+  let stopWatching = (): void => undefined
   let onPong: ((value: unknown) => void) | null = null
-  let number = 0
+  let pingNumber = 0
 
   function ping(): Promise<unknown> {
-    number += 1
+    pingNumber += 1
     const { url } = state()
     const target = frame.value?.contentWindow
     return new Promise((resolve) => {
-      onPong = (value) => value === number && resolve(value)
+      onPong = (value) => value === pingNumber && resolve(value)
       if (url === null || !target) resolve(null)
-      else target.postMessage({ inspectorPing: number }, new URL(url).origin)
+      else target.postMessage({ inspectorPing: pingNumber }, new URL(url).origin)
     })
   }
-  function begin(): void {
-    end()
+  function startWatching(): void {
+    stopWatching()
     isResponding.value = true
-    end = watchResponsiveness({
+    stopWatching = watchResponsiveness({
       ping,
-      onChange: (next) => (isResponding.value = next),
+      onChange: (isNowResponding) => (isResponding.value = isNowResponding),
       startInterval(callback, intervalMs) {
         const timer = setInterval(callback, intervalMs)
         return () => clearInterval(timer)
@@ -41,14 +41,14 @@ export function usePanelResponsiveness(
   }
   useEventListener(window, 'message', ({ source, data }: MessageEvent<unknown>) => {
     if (source === null || source !== frame.value?.contentWindow || typeof data !== 'object' || data === null) return
-    if ('inspectorReady' in data) begin()
+    if ('inspectorReady' in data) startWatching()
     else if ('inspectorPong' in data) onPong?.(data.inspectorPong)
   })
-  // With each load comes another frame: it says itself when it runs.
+  // Each load creates a new frame, whose helper script announces itself again.
   watch([() => state().load, () => state().phase], () => {
-    end()
+    stopWatching()
     isResponding.value = true
   })
-  onScopeDispose(() => end())
+  onScopeDispose(() => stopWatching())
   return isResponding
 }

@@ -1,6 +1,6 @@
 import { computed, reactive, ref, type ComputedRef, type Ref } from 'vue'
 
-/** Sizes of the panel in its own pixels; null takes what room there is. */
+/** Sizes of the panel in its own pixels; null takes the available room. */
 export const panelSizes = {
   fill: { width: null, height: null },
   narrow: { width: 320, height: null },
@@ -11,10 +11,10 @@ export const panelSizes = {
 export type SizeName = keyof typeof panelSizes | 'free'
 export const sizeNames: readonly SizeName[] = ['fill', 'narrow', 'phone', 'tablet', 'wide', 'free']
 
-/** In percent; 0 makes what is larger than the room smaller. */
+/** Percentages; 0 shrinks the panel until it fits the stage. */
 export const zoomLevels = [0, 50, 67, 75, 80, 90, 100, 110, 125, 150, 200] as const
 export type Zoom = (typeof zoomLevels)[number]
-const LEAST_SCALE = 0.25
+const MIN_SCALE = 0.25
 export const colorSchemes = ['system', 'light', 'dark'] as const
 export type ColorScheme = (typeof colorSchemes)[number]
 
@@ -26,51 +26,55 @@ export interface PanelView {
   readonly size: Ref<SizeName>
   readonly zoom: Ref<Zoom>
   readonly scheme: Ref<ColorScheme>
-  /** The room of the stage, in pixels of the window. */
+  /** Room for the panel, in pixels of the window. */
   readonly stageSize: Record<Side, number>
-  /** The panel's own pixels. */
+  /** Size of the panel in its own pixels, before zooming. */
   readonly width: ComputedRef<number>
   readonly height: ComputedRef<number>
-  /** Pixels of the window for one of its own. */
+  /** Pixels of the window per pixel of the panel. */
   readonly scale: ComputedRef<number>
-  /** Makes the size a free one. */
+  /** Sets one side and switches to the size `free`. */
   resize(side: Side, pixels: number): void
 }
 
-/** How the panel is looked at: its size, zoom and color scheme. */
+/** The size, zoom and color scheme at which the user looks at the panel. */
 export function usePanelView(): PanelView {
   const size = ref<SizeName>('fill')
   const zoom = ref<Zoom>(0)
   const scheme = ref<ColorScheme>('system')
-  const room = reactive({ width: 480, height: 640 })
-  const free = reactive({ width: 480, height: 640 })
-  const wanted = (side: Side): number | null => (size.value === 'free' ? free[side] : panelSizes[size.value][side])
+  const stageSize = reactive({ width: 480, height: 640 })
+  const freeSize = reactive({ width: 480, height: 640 })
+  const getFixedSide = (side: Side): number | null =>
+    size.value === 'free' ? freeSize[side] : panelSizes[size.value][side]
   const scale = computed(() => {
     if (zoom.value > 0) return zoom.value / 100
-    const fits = (['width', 'height'] as const).map((side) => room[side] / (wanted(side) ?? room[side]))
-    return Math.max(LEAST_SCALE, Math.min(1, ...fits))
+    const ratios = (['width', 'height'] as const).map(
+      (side) => stageSize[side] / (getFixedSide(side) ?? stageSize[side]),
+    )
+    return Math.max(MIN_SCALE, Math.min(1, ...ratios))
   })
-  const own = (side: Side): number => wanted(side) ?? Math.max(MIN_SIDE_PX, Math.floor(room[side] / scale.value))
-  const width = computed(() => own('width'))
-  const height = computed(() => own('height'))
+  const getSide = (side: Side): number =>
+    getFixedSide(side) ?? Math.max(MIN_SIDE_PX, Math.floor(stageSize[side] / scale.value))
+  const width = computed(() => getSide('width'))
+  const height = computed(() => getSide('height'))
   return {
     size: computed({
       get: () => size.value,
       set(next) {
-        // What is free begins with the size that there is.
-        if (next === 'free') Object.assign(free, { width: width.value, height: height.value })
+        // The size `free` starts with the current size.
+        if (next === 'free') Object.assign(freeSize, { width: width.value, height: height.value })
         size.value = next
       },
     }),
     zoom,
     scheme,
-    stageSize: room,
+    stageSize,
     width,
     height,
     scale,
     resize(side, pixels) {
-      if (size.value !== 'free') Object.assign(free, { width: width.value, height: height.value })
-      free[side] = Math.round(Math.min(MAX_SIDE_PX, Math.max(MIN_SIDE_PX, pixels)))
+      if (size.value !== 'free') Object.assign(freeSize, { width: width.value, height: height.value })
+      freeSize[side] = Math.round(Math.min(MAX_SIDE_PX, Math.max(MIN_SIDE_PX, pixels)))
       size.value = 'free'
     },
   }

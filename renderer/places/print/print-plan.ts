@@ -1,21 +1,21 @@
 import { isObject } from '../../../shared/json/object.ts'
 import type { ResponseOf } from '../../../shared/bridge/endpoints/index.ts'
 
-/** A page of a print plan, as far as the host says what is on it. */
+/** A page of a print plan, with what the host says about its contents. */
 export interface PlannedPage {
   readonly index: number
   readonly kind: string
   readonly noteids: readonly string[]
   readonly depth: number | null
-  /** Which part of how many, where a page is cut out of a larger drawing. */
+  /** Which part of how many, for a page that is cut out of a larger drawing. */
   readonly slice: { readonly index: number; readonly count: number } | null
 }
 
 type Plan = ResponseOf<'studySets.printPreview'>
 
 /**
- * The pages of a plan; `mode` and `density` come from the question, never from here: the host alone
- * plans (observed-0.49 §3).
+ * The pages of a plan. Its `mode` and `density` are not read back: the request's own values apply,
+ * because only the host plans (observed-0.49 §3).
  */
 export const toPlannedPages = ({ pages = [] }: Plan): readonly PlannedPage[] =>
   pages.map(({ kind = '', visibleNoteIds = [], visibleDepth, sliceIndex, sliceCount }, index) => ({
@@ -26,20 +26,22 @@ export const toPlannedPages = ({ pages = [] }: Plan): readonly PlannedPage[] =>
     slice: sliceCount !== undefined && sliceCount > 1 ? { index: sliceIndex ?? 0, count: sliceCount } : null,
   }))
 
-/** Whether the paper lies on its long side; upright where the host does not say it. */
+/** Whether the paper lies on its long side; false if the host does not say. */
 export function isLandscape({ exportOptions }: Plan): boolean {
   if (typeof exportOptions !== 'object' || exportOptions === null) return false
-  const sent: unknown = Reflect.get(exportOptions, 'orientation') ?? Reflect.get(exportOptions, 'landscape')
-  return sent === true || sent === 'landscape'
+  const orientation: unknown = Reflect.get(exportOptions, 'orientation') ?? Reflect.get(exportOptions, 'landscape')
+  return orientation === true || orientation === 'landscape'
 }
 
-/** Sentences of the host's warnings; whether these are texts or objects is not documented. */
+/**
+ * The host's warnings as sentences. The contract does not say whether they are texts or objects.
+ */
 export function parseWarnings(plan: Plan): readonly string[] {
-  const sent: unknown = plan['warnings']
-  if (!Array.isArray(sent)) return []
-  return (sent as unknown[]).map((one) => {
-    if (typeof one === 'string') return one
-    const message = isObject(one) ? one['message'] : null
-    return typeof message === 'string' ? message : JSON.stringify(one)
+  const warnings: unknown = plan['warnings']
+  if (!Array.isArray(warnings)) return []
+  return (warnings as unknown[]).map((warning) => {
+    if (typeof warning === 'string') return warning
+    const message = isObject(warning) ? warning['message'] : null
+    return typeof message === 'string' ? message : JSON.stringify(warning)
   })
 }

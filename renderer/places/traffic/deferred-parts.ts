@@ -1,31 +1,32 @@
 import { whenever } from '@vueuse/core'
 import { onScopeDispose, ref, type Ref } from 'vue'
 
-/** Rows that take longer than this, in milliseconds, are not waited for. */
-const PATIENCE_MS = 400
-/** The first frame has the rows in view, the second those around them. */
+/** Rows that take longer than this do not hold up the other parts. */
+const MAX_WAIT_MS = 400
+/** The first frame renders the visible rows, the second the rows around them. */
 const ROW_FRAMES = 2
 
 /**
- * How many parts of a place to draw that nobody waits for, one more each frame up to `parts`: so
- * that none of the frames takes long. They begin after the rows are there, or soon where these take
- * long.
+ * Spreads the rendering of a view's secondary parts over several frames, so that no frame takes
+ * long. The first part follows the rows, or comes after MAX_WAIT_MS if the rows take longer.
+ * @param areRowsLoaded returns true once the rows can be rendered.
+ * @returns the number of parts to render so far, up to `partCount`.
  */
-export function useDeferredParts(there: () => boolean, parts: number): Readonly<Ref<number>> {
-  const drawn = ref(0)
+export function useDeferredParts(areRowsLoaded: () => boolean, partCount: number): Readonly<Ref<number>> {
+  const renderedCount = ref(0)
   let frame = 0
   let frames = 0
-  const next = (): void => {
+  const onFrame = (): void => {
     frames += 1
-    drawn.value = Math.max(0, frames - ROW_FRAMES)
-    if (drawn.value < parts) frame = requestAnimationFrame(next)
+    renderedCount.value = Math.max(0, frames - ROW_FRAMES)
+    if (renderedCount.value < partCount) frame = requestAnimationFrame(onFrame)
   }
-  const begin = (): void => void (frame ||= requestAnimationFrame(next))
-  const timer = setTimeout(begin, PATIENCE_MS)
-  whenever(there, begin, { immediate: true, once: true })
+  const start = (): void => void (frame ||= requestAnimationFrame(onFrame))
+  const timer = setTimeout(start, MAX_WAIT_MS)
+  whenever(areRowsLoaded, start, { immediate: true, once: true })
   onScopeDispose(() => {
     clearTimeout(timer)
     cancelAnimationFrame(frame)
   })
-  return drawn
+  return renderedCount
 }

@@ -2,9 +2,9 @@ import { computed, onScopeDispose, shallowRef, watch, type ComputedRef, type Sha
 import type { TrafficFilter } from '../../../shared/traffic/traffic-filter.ts'
 import { useTraffic } from '../../stores/traffic.ts'
 
-const BUCKETS = 120
-/** Less than this is not read for every exchange that arrives. */
-const PAUSE_MS = 500
+const BUCKET_COUNT = 120
+/** New exchanges trigger at most one read per interval. */
+const READ_DELAY_MS = 500
 
 interface Counts {
   readonly all: readonly number[]
@@ -12,52 +12,57 @@ interface Counts {
 }
 
 /**
- * Counts over the time that the list covers, whatever span of it is selected. `newest` grows with
- * what arrives; nothing is counted before the list itself is `ready`.
+ * Counts of requests over the whole time that the list covers, whatever span is selected.
+ * @param newest returns a number that grows with each new exchange.
+ * @param isListReady returns false while the list loads; the counts are read after it.
+ * @returns the counts per bucket of time, and the ends of the time in epoch milliseconds.
  */
 export function useRequestCounts(
   filter: () => TrafficFilter,
   newest: () => number,
-  ready: () => boolean,
+  isListReady: () => boolean,
 ): { counts: ShallowRef<Counts>; from: ComputedRef<number>; to: ComputedRef<number> } {
   const traffic = useTraffic()
   const counts = shallowRef<Counts>({ all: [], failed: [] })
-  const reach = shallowRef<readonly [number, number]>([Date.now() - 60_000, Date.now()])
-  let running = new AbortController()
+  const timeSpan = shallowRef<readonly [number, number]>([Date.now() - 60_000, Date.now()])
+  let abortController = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
 
   async function read(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
-    running.abort()
-    const { signal } = (running = new AbortController())
-    const rest = { ...filter(), from: undefined, to: undefined }
+    abortController.abort()
+    const { signal } = (abortController = new AbortController())
+    const filterWithoutSpan = { ...filter(), from: undefined, to: undefined }
     const info = traffic.info
-    if (info === null || !ready()) return
-    const begin = rest.thisRun ? info.runStartedAt : (info.oldestAt ?? info.runStartedAt)
-    // A clock that was set back has exchanges that are later than now.
+    if (info === null || !isListReady()) return
+    const begin = filterWithoutSpan.thisRun ? info.runStartedAt : (info.oldestAt ?? info.runStartedAt)
+    // After the system clock was set back, recorded exchanges can be later than the current time.
     const span = [begin, Math.max(Date.now(), info.newestAt, begin + 1000)] as const
     try {
-      const found = await traffic.readTimeStrip({ filter: rest, from: span[0], to: span[1], buckets: BUCKETS }, signal)
+      const newCounts = await traffic.readTimeStrip(
+        { filter: filterWithoutSpan, from: span[0], to: span[1], buckets: BUCKET_COUNT },
+        signal,
+      )
       if (signal.aborted) return
-      counts.value = found
-      reach.value = span
+      counts.value = newCounts
+      timeSpan.value = span
     } catch {
-      // The list says what is wrong.
+      // The list shows the error of the same request.
     }
   }
   watch(
     [() => JSON.stringify(filter()), newest, () => traffic.info],
-    () => (timer ??= setTimeout(() => void read(), PAUSE_MS)),
+    () => (timer ??= setTimeout(() => void read(), READ_DELAY_MS)),
   )
   watch(
-    () => ready() && traffic.info !== null,
-    (now) => now && void read(),
+    () => isListReady() && traffic.info !== null,
+    (isReadyNow) => isReadyNow && void read(),
     { immediate: true },
   )
   onScopeDispose(() => {
-    running.abort()
+    abortController.abort()
     clearTimeout(timer)
   })
-  return { counts, from: computed(() => reach.value[0]), to: computed(() => reach.value[1]) }
+  return { counts, from: computed(() => timeSpan.value[0]), to: computed(() => timeSpan.value[1]) }
 }

@@ -7,40 +7,43 @@ import type { PendingRow } from '../../model/traffic/pending-row.ts'
 import { useExchangeTexts } from '../../panes/exchange-texts.ts'
 
 /**
- * A row of the list: its place in the store, or the id of what is under way. What it shows is read
- * when it comes into view.
+ * Key of a row: the exchange's position in the traffic store (`seq`), or the id of an exchange
+ * under way.
  */
 export type RowKey = number | string
 export type TrafficRow = ExchangeRow | PendingRow
 
-/** Columns that are there on request. */
+/** The layout before the user changes it: all columns but the rarely used ones. */
 export const defaultTrafficLayout: GridLayout = {
   order: [],
   hidden: ['attempt', 'template', 'sent', 'host', 'id'],
   widths: {},
 }
 
-/** Columns of the list; `rowOf` returns undefined for what was not read yet. */
+/**
+ * Columns of the list of exchanges.
+ * @param getRow returns undefined while the row is not loaded.
+ */
 export function useTrafficColumns(
-  rowOf: (key: RowKey) => TrafficRow | undefined,
+  getRow: (key: RowKey) => TrafficRow | undefined,
 ): ComputedRef<readonly Column<RowKey>[]> {
   const { t, d, n } = useI18n()
-  const words = useExchangeTexts()
-  const of =
+  const texts = useExchangeTexts()
+  const fromRow =
     (text: (row: TrafficRow) => string) =>
     (key: RowKey): string => {
-      const row = rowOf(key)
+      const row = getRow(key)
       return row === undefined ? '' : text(row)
     }
-  const today = (at: number): boolean => new Date(at).toDateString() === new Date().toDateString()
+  const isToday = (timestamp: number): boolean => new Date(timestamp).toDateString() === new Date().toDateString()
   return computed(() => [
     {
       id: 'time',
       header: t('traffic.column.time'),
       width: 84,
-      value: of(({ startedAt }) => (today(startedAt) ? d(startedAt, 'seconds') : d(startedAt, 'short'))),
+      value: fromRow(({ startedAt }) => (isToday(startedAt) ? d(startedAt, 'seconds') : d(startedAt, 'short'))),
     },
-    { id: 'method', header: t('traffic.column.method'), width: 64, mono: true, value: of(({ method }) => method) },
+    { id: 'method', header: t('traffic.column.method'), width: 64, mono: true, value: fromRow(({ method }) => method) },
     {
       id: 'path',
       header: t('traffic.column.path'),
@@ -48,21 +51,21 @@ export function useTrafficColumns(
       minWidth: 150,
       grow: true,
       mono: true,
-      value: of(({ path }) => path),
+      value: fromRow(({ path }) => path),
     },
     {
       id: 'status',
       header: t('traffic.column.status'),
       width: 150,
       minWidth: 96,
-      value: of((row) => words.describeOutcome(row).text),
+      value: fromRow((row) => texts.describeOutcome(row).text),
     },
     {
       id: 'origin',
       header: t('traffic.column.origin'),
       width: 96,
       minWidth: 88,
-      value: of(({ origin }) => words.formatOrigin(origin)),
+      value: fromRow(({ origin }) => texts.formatOrigin(origin)),
     },
     {
       id: 'type',
@@ -71,7 +74,7 @@ export function useTrafficColumns(
       minWidth: 80,
       hidePriority: 5,
       sortable: false,
-      value: of(({ mediaType }) => mediaType),
+      value: fromRow(({ mediaType }) => mediaType),
     },
     {
       id: 'size',
@@ -79,7 +82,7 @@ export function useTrafficColumns(
       width: 80,
       hidePriority: 3,
       align: 'end',
-      value: of(({ bytes }) => words.formatBytes(bytes)),
+      value: fromRow(({ bytes }) => texts.formatBytes(bytes)),
     },
     {
       id: 'duration',
@@ -87,7 +90,7 @@ export function useTrafficColumns(
       width: 84,
       hidePriority: 1,
       align: 'end',
-      value: of(({ durationMs }) => (durationMs === null ? '' : words.formatDuration(durationMs))),
+      value: fromRow(({ durationMs }) => (durationMs === null ? '' : texts.formatDuration(durationMs))),
     },
     {
       id: 'waterfall',
@@ -104,7 +107,7 @@ export function useTrafficColumns(
       hidePriority: 9,
       align: 'end',
       sortable: false,
-      value: of(({ attempt }) => n(attempt)),
+      value: fromRow(({ attempt }) => n(attempt)),
     },
     {
       id: 'template',
@@ -113,7 +116,7 @@ export function useTrafficColumns(
       hidePriority: 8,
       mono: true,
       sortable: false,
-      value: of(({ template }) => template),
+      value: fromRow(({ template }) => template),
     },
     {
       id: 'sent',
@@ -122,7 +125,7 @@ export function useTrafficColumns(
       hidePriority: 7,
       align: 'end',
       sortable: false,
-      value: of(({ requestBytes }) => (requestBytes === 0 ? '' : words.formatBytes(requestBytes))),
+      value: fromRow(({ requestBytes }) => (requestBytes === 0 ? '' : texts.formatBytes(requestBytes))),
     },
     {
       id: 'host',
@@ -130,7 +133,7 @@ export function useTrafficColumns(
       width: 180,
       hidePriority: 10,
       sortable: false,
-      value: of(({ host }) => host),
+      value: fromRow(({ host }) => host),
     },
     {
       id: 'id',
@@ -139,7 +142,7 @@ export function useTrafficColumns(
       hidePriority: 11,
       mono: true,
       sortable: false,
-      value: of(({ id }) => id),
+      value: fromRow(({ id }) => id),
     },
   ])
 }

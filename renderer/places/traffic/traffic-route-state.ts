@@ -15,95 +15,104 @@ import type { SortedColumn, SortState } from '../../components/grid/columns.ts'
 interface TrafficRouteState {
   readonly filter: WritableComputedRef<TrafficFilter>
   readonly sort: ComputedRef<TrafficSort>
-  /** The same for a grid. */
+  /** The order in the format of a data grid. */
   readonly gridSort: WritableComputedRef<SortState | null>
-  /** The filter as text: what a saved filter keeps. */
+  /** The filter as a query string, in which saved filters are stored. */
   readonly filterText: ComputedRef<string>
-  /** The filter leaves something out that is not left out anyway. */
+  /** Whether the filter hides anything beyond what is hidden by default. */
   readonly isFiltered: ComputedRef<boolean>
   updateFilter(part: Partial<Record<keyof TrafficFilter, unknown>>): void
   applyFilterText(text: string): void
   clearFilter(): void
-  /** `which`: place in the store, or id; null closes what is open. */
+  /** Opens an exchange by its id or its position in the traffic store; null closes the open one. */
   selectExchange(which: number | string | null): void
-  /** The two that are compared, by their places in the store; null if none are. */
+  /**
+   * Positions of the two exchanges under comparison in the traffic store; null if there are none.
+   */
   readonly comparedSeqs: ComputedRef<readonly [before: number, after: number] | null>
   closeComparison(): void
 }
 
-/** Filter, order and selection of the list, which are all in its address. */
+/** Filter, order and selection of the list, all of which are kept in the route. */
 export function useTrafficRouteState(): TrafficRouteState {
   const route = useRoute()
   const router = useRouter()
-  const names: ReadonlySet<string> = new Set(filterQueryNames)
-  /** What else the address says. */
-  const others = (without?: string): Record<string, string> => {
-    const kept = Object.entries(route.query).filter(
-      ([name, value]) => !names.has(name) && name !== without && typeof value === 'string',
+  const filterNames: ReadonlySet<string> = new Set(filterQueryNames)
+  /** The parts of the query that are not about the filter. */
+  const getOtherQuery = (omittedName?: string): Record<string, string> => {
+    const otherEntries = Object.entries(route.query).filter(
+      ([name, value]) => !filterNames.has(name) && name !== omittedName && typeof value === 'string',
     )
-    return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]))
+    return Object.fromEntries(otherEntries.map(([name, value]) => [name, String(value)]))
   }
-  const put = (query: Record<string, string>): void => void router.replace({ params: route.params, query })
+  const replaceQuery = (query: Record<string, string>): void => void router.replace({ params: route.params, query })
 
   const filter = computed<TrafficFilter>({
     get: () => parseFilterQuery(route.query),
-    set: (next) => put({ ...others(), ...omitUndefined(toFilterQuery(next)) }),
+    set: (next) => replaceQuery({ ...getOtherQuery(), ...omitUndefined(toFilterQuery(next)) }),
   })
-  // What is listed, what the field holds and what the address says are the same.
+  // Shortens texts in the address to the length that the fields and the filter accept.
   watch(
     () => ['q', 'id'].some((name) => String(route.query[name] ?? '').length > MAX_FILTER_CHARS),
-    (isTooLong) => isTooLong && put({ ...others(), ...omitUndefined(toFilterQuery(filter.value)) }),
+    (isTooLong) => isTooLong && replaceQuery({ ...getOtherQuery(), ...omitUndefined(toFilterQuery(filter.value)) }),
     { immediate: true },
   )
-  const text = computed(() => new URLSearchParams(omitUndefined(toFilterQuery(filter.value))).toString())
-  const filtered = computed(() =>
+  const filterText = computed(() => new URLSearchParams(omitUndefined(toFilterQuery(filter.value))).toString())
+  const isFiltered = computed(() =>
     Object.keys(filter.value).some((name) => name !== 'thisRun' && name !== 'heartbeats' && name !== 'inBodies'),
   )
   const sort = computed(() => parseSortQuery(route.query))
   const gridSort = computed<SortState | null>({
     get: (): SortState => [{ column: sort.value.by, direction: sort.value.descending ? 'descending' : 'ascending' }],
     set(next) {
-      // The third press of a header takes the order away; for the time that would change nothing,
-      // so it turns round.
+      // The third press on a header removes the order. For the time column this is the default
+      // order again, so the press reverses the direction instead.
       const { by, descending } = sort.value
       const first = next?.[0]
-      const found = first ? sortOf(first) : by === 'time' && descending ? { by, descending: false } : defaultSort
-      put({
-        ...others('sort'),
+      const nextSort = first
+        ? toTrafficSort(first)
+        : by === 'time' && descending
+          ? { by, descending: false }
+          : defaultSort
+      replaceQuery({
+        ...getOtherQuery('sort'),
         ...omitUndefined(toFilterQuery(filter.value)),
-        ...omitUndefined({ sort: toSortQuery(found) }),
+        ...omitUndefined({ sort: toSortQuery(nextSort) }),
       })
     },
   })
-  const compared = computed(() => {
+  const comparedSeqs = computed(() => {
     const value = route.query['compare']
-    const found = /^(\d+),(\d+)$/.exec(typeof value === 'string' ? value : '')
-    return found ? ([Number(found[1]), Number(found[2])] as const) : null
+    const match = /^(\d+),(\d+)$/.exec(typeof value === 'string' ? value : '')
+    return match ? ([Number(match[1]), Number(match[2])] as const) : null
   })
 
   return {
     filter,
     sort,
     gridSort,
-    filterText: text,
-    isFiltered: filtered,
+    filterText,
+    isFiltered,
     updateFilter: (part) => {
       const next = { ...filter.value, ...part }
       filter.value = Object.fromEntries(Object.entries(next).filter(([, value]) => value !== undefined && value !== ''))
     },
-    applyFilterText: (saved) => put({ ...others(), ...Object.fromEntries(new URLSearchParams(saved)) }),
+    applyFilterText: (saved) => replaceQuery({ ...getOtherQuery(), ...Object.fromEntries(new URLSearchParams(saved)) }),
     clearFilter: () =>
-      put({ ...others(), ...omitUndefined(toFilterQuery({ ...(filter.value.thisRun ? { thisRun: true } : {}) })) }),
-    selectExchange(which) {
-      const to = { params: { id: which === null ? '' : String(which) }, query: route.query }
-      // Going through the list is one step back, not as many as there were rows.
-      void (route.params['id'] ? router.replace(to) : router.push(to))
+      replaceQuery({
+        ...getOtherQuery(),
+        ...omitUndefined(toFilterQuery({ ...(filter.value.thisRun ? { thisRun: true } : {}) })),
+      }),
+    selectExchange(exchange) {
+      const location = { params: { id: exchange === null ? '' : String(exchange) }, query: route.query }
+      // Selecting several rows in turn adds one step to the history, not one per row.
+      void (route.params['id'] ? router.replace(location) : router.push(location))
     },
-    comparedSeqs: compared,
-    closeComparison: () => put({ ...others('compare'), ...omitUndefined(toFilterQuery(filter.value)) }),
+    comparedSeqs,
+    closeComparison: () => replaceQuery({ ...getOtherQuery('compare'), ...omitUndefined(toFilterQuery(filter.value)) }),
   }
 }
 
-function sortOf({ column, direction }: SortedColumn): TrafficSort {
+function toTrafficSort({ column, direction }: SortedColumn): TrafficSort {
   return parseSortQuery({ sort: `${direction === 'descending' ? '-' : ''}${column}` })
 }

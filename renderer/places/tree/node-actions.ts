@@ -12,8 +12,8 @@ import { useOperations } from '../../stores/operations.ts'
 import { getCardFieldValues } from '../../panes/write/card-field-values.ts'
 import { useWriteTitle } from '../../panes/write/write-title.ts'
 
-/** What is done with cards most often. */
-const ids: readonly EndpointId[] = [
+/** The most frequent writes to a card; the menu of the card itself lists all of them. */
+const MENU_WRITES: readonly EndpointId[] = [
   'notes.blankBands',
   'notes.practiceVerdict',
   'notes.hashtags',
@@ -27,26 +27,30 @@ const ids: readonly EndpointId[] = [
 ]
 
 /**
- * The writes of a card's context menu; its own menu has them all. Each opens the sheet with known
- * values filled in, and sends nothing.
+ * Menu items for writes to a card. Each opens the write sheet with the known values filled in, and
+ * sends nothing itself.
  */
 function useCardWrites(): (noteid: string, topicid: string | null) => readonly MenuItem[] {
   const operations = useOperations()
   const titleOf = useWriteTitle()
   return (noteid, topicid) =>
-    ids.map((id) => ({
+    MENU_WRITES.map((id) => ({
       id,
       label: titleOf(id),
       run: () => operations.compose(id, getCardFieldValues(noteid, topicid)),
     }))
 }
 
-/** What can be done with one card, from its row or its menu. */
+/**
+ * The actions for one card of the tree, for its row and its context menu.
+ * @param jump selects a card and scrolls it into view.
+ * @param rename starts editing a card's title in its row.
+ */
 export function useNodeActions(selected: Ref<number>, jump: (node: number) => void, rename: (node: number) => void) {
   const { t } = useI18n()
   const router = useRouter()
   const tree = useTree()
-  const writesOf = useCardWrites()
+  const getCardWrites = useCardWrites()
   const menu = shallowRef<{ node: number; x: number; y: number } | null>(null)
 
   const copyNoteid = (node: number): void => void copyText(tree.forest.noteid(node))
@@ -57,8 +61,8 @@ export function useNodeActions(selected: Ref<number>, jump: (node: number) => vo
     void router.push({ path, query: topicid ? { topicid } : {} })
   }
 
-  function openSubtree(node: number, open: boolean): void {
-    setSubtreeExpanded(tree.forest, node, open)
+  function openSubtree(node: number, isExpanded: boolean): void {
+    setSubtreeExpanded(tree.forest, node, isExpanded)
     tree.refresh()
   }
 
@@ -73,14 +77,14 @@ export function useNodeActions(selected: Ref<number>, jump: (node: number) => vo
       { id: 'copy-link', label: t('tree.copyLink'), run: () => void copyText(buildHostLink(tree.forest.noteid(node))) },
       { id: 'open', label: t('tree.expandSubtree'), run: () => openSubtree(node, true) },
       { id: 'close', label: t('tree.collapseSubtree'), run: () => openSubtree(node, false) },
-      ...writesOf(tree.forest.noteid(node), tree.key?.topicid ?? null).map((item, at) => ({
+      ...getCardWrites(tree.forest.noteid(node), tree.key?.topicid ?? null).map((item, index) => ({
         ...item,
-        hasSeparator: at === 0,
+        hasSeparator: index === 0,
       })),
     ]
   })
 
-  /** At the pointer or, from the keyboard, at the row itself. */
+  /** Opens the context menu at the pointer or, from the keyboard, at the row. */
   function openMenu(node: number, event: MouseEvent): void {
     jump(node)
     menu.value = { node, x: event.clientX, y: event.clientY }

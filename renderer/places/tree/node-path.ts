@@ -1,6 +1,6 @@
 import type { Forest } from '../../model/tree/forest.ts'
 
-/** Titles from the top down to a card, on one line for pasting. */
+/** The titles from the top of the tree down to a card, joined into one line. */
 export const formatNodePath = (forest: Forest, node: number): string =>
   forest
     .path(node)

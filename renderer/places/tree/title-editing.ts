@@ -5,14 +5,14 @@ import { useOperations } from '../../stores/operations.ts'
 import { useTree } from '../../stores/tree.ts'
 
 /**
- * Renames a card where it stands: what was typed goes to the review of the one write sheet,
- * together with how the title began that was changed, so that the host refuses if it is another one
- * by now.
+ * Renames a card in its row. The new title goes to the review in the write sheet, together with the
+ * beginning of the old title, so that the host refuses the write if the title has changed since.
+ * @param onEnd returns the focus to the tree.
  */
-export function useTitleEditing(done: () => void) {
+export function useTitleEditing(onEnd: () => void) {
   const tree = useTree()
   const operations = useOperations()
-  /** Index of the card being renamed; -1 = none. */
+  /** Index of the card being renamed; -1 if there is none. */
   const editedNode = ref(-1)
 
   function beginEditing(node: number): void {
@@ -23,14 +23,14 @@ export function useTitleEditing(done: () => void) {
     const node = editedNode.value
     if (node < 0) return
     editedNode.value = -1
-    // The focus first: the sheet gives it back to whatever had it.
-    done()
+    // The focus must return first, because the write sheet restores the focus it found.
+    onEnd()
     const before = tree.forest.title(node)
     if (title === null || title === before) return
     const values = getCardFieldValues(tree.forest.noteid(node), tree.key?.topicid ?? null)
-    const given = { ...values, text: title, expectedPrefix: toExpectedPrefix(before) }
-    operations.compose('notes.title', given, { review: true })
+    const fieldValues = { ...values, text: title, expectedPrefix: toExpectedPrefix(before) }
+    operations.compose('notes.title', fieldValues, { review: true })
   }
 
-  return { editing: editedNode, begin: beginEditing, end: endEditing }
+  return { editedNode, beginEditing, endEditing }
 }

@@ -2,19 +2,19 @@ import type { Ref } from 'vue'
 import { expandToLevel, revealNode, setAllExpanded } from '../../model/tree/expansion.ts'
 import { useTree } from '../../stores/tree.ts'
 
-/** Expands and collapses cards; the selected card stays in view. */
+/** Expands and collapses cards; the selected card stays visible. */
 export function useTreeExpansion(selected: Ref<number>) {
   const tree = useTree()
 
-  function toggleNode(node: number, open: boolean): void {
-    tree.forest.expanded[node] = open ? 1 : 0
+  function toggleNode(node: number, isExpanded: boolean): void {
+    tree.forest.expanded[node] = isExpanded ? 1 : 0
     tree.refresh()
   }
 
   function expandSiblings(node: number): void {
     const parent = tree.forest.parent(node)
-    let at = parent < 0 ? tree.forest.firstRoot : tree.forest.firstChild(parent)
-    for (; at >= 0; at = tree.forest.nextSibling(at)) tree.forest.expanded[at] = 1
+    let sibling = parent < 0 ? tree.forest.firstRoot : tree.forest.firstChild(parent)
+    for (; sibling >= 0; sibling = tree.forest.nextSibling(sibling)) tree.forest.expanded[sibling] = 1
     tree.refresh()
   }
 
@@ -26,5 +26,5 @@ export function useTreeExpansion(selected: Ref<number>) {
     tree.refresh()
   }
 
-  return { toggle: toggleNode, openSiblings: expandSiblings, expand: expandLevels }
+  return { toggleNode, expandSiblings, expandLevels }
 }

@@ -4,77 +4,76 @@ import { foldText } from '../../../shared/format/text-folding.ts'
 import { useTree } from '../../stores/tree.ts'
 import { defineStore } from 'pinia'
 
-/**
- * The filter text of each study set's tree, as long as the page lives: what was typed for one set
- * says nothing about another.
- */
+/** The filter text per study set, kept until the page is reloaded. */
 const useTreeFilters = defineStore('tree-filters', () => {
   const texts = shallowRef<ReadonlyMap<string, string>>(new Map())
 
-  /** The text for the study set that is open now; follows when another one is opened. */
-  function of(topicid: Ref<string>) {
+  /** The text of the current study set; it follows when `topicid` changes. */
+  function useFilterText(topicid: Ref<string>) {
     return computed({
       get: () => texts.value.get(topicid.value) ?? '',
       set: (text: string) => (texts.value = new Map([...texts.value, [topicid.value, text]])),
     })
   }
 
-  return { of }
+  return { useFilterText }
 })
 
 /** While cards arrive, the filter is reapplied at most this often. */
-const FOLLOW_MS = 1_000
+const REAPPLY_INTERVAL_MS = 1_000
 
 /**
- * The filter field of a study set: matches with their ancestors, and moving from one match to the
- * next. `reveal` is called once all cards are shown again, and once the filter of an earlier visit
- * applies again: both move the selected card away.
+ * The filter field of a study set: the matches with their ancestors, and steps from match to match.
+ * @param jump selects a card and scrolls it into view.
+ * @param reveal brings the selected card back into view. It is called after the filter was cleared,
+ *   and after the filter of an earlier visit was reapplied; both move the card.
  */
 export function useTreeFilterField(topicid: Ref<string>, jump: (node: number) => void, reveal: () => void) {
   const tree = useTree()
-  const filterText = useTreeFilters().of(topicid)
+  const filterText = useTreeFilters().useFilterText(topicid)
   const matches = shallowRef<Uint32Array | null>(null)
   /** Position among the matches, from 0; -1 before the first step. */
   const matchIndex = ref(-1)
   const highlight = computed(() => foldText(filterText.value.trim()))
 
-  /** Back in a study set that has a filter. */
-  let returning = filterText.value !== ''
-  watch(topicid, () => (returning = filterText.value !== ''))
+  /** True after the user has returned to a study set that has a filter, until it is reapplied. */
+  let isReturning = filterText.value !== ''
+  watch(topicid, () => (isReturning = filterText.value !== ''))
 
-  /** `stay`: keeps the current match among the new ones. */
-  async function apply(stay: boolean): Promise<void> {
-    const asked = filterText.value
-    const node = stay ? matches.value?.[matchIndex.value] : undefined
-    const found = await tree.search(asked)
-    if (asked !== filterText.value || (found === null && asked.trim() !== '')) return
-    const cleared = matches.value !== null && found === null
-    matches.value = found
-    matchIndex.value = node === undefined || !found ? -1 : found.indexOf(node)
-    if (cleared || (found && returning)) reveal()
-    // Until all cards are here, the filter may hide every row for a moment, and with them the
-    // position.
-    if (found && tree.status !== 'loading') returning = false
+  /** With `keepsMatch`, the current match stays the current one among the new matches. */
+  async function apply(keepsMatch: boolean): Promise<void> {
+    const searchedText = filterText.value
+    const node = keepsMatch ? matches.value?.[matchIndex.value] : undefined
+    const foundNodes = await tree.search(searchedText)
+    if (searchedText !== filterText.value || (foundNodes === null && searchedText.trim() !== '')) return
+    const isCleared = matches.value !== null && foundNodes === null
+    matches.value = foundNodes
+    matchIndex.value = node === undefined || !foundNodes ? -1 : foundNodes.indexOf(node)
+    if (isCleared || (foundNodes && isReturning)) reveal()
+    // Until all cards are loaded, the filter may hide every row for a moment and lose the position.
+    if (foundNodes && tree.status !== 'loading') isReturning = false
   }
 
-  let searching = false
-  /** One search at a time, and none has to wait: what is typed meanwhile is searched for next. */
+  let isSearching = false
+  /**
+   * Runs one search at a time. Text that is typed during a search is searched for right after it.
+   */
   async function applyTyped(): Promise<void> {
-    if (searching) return
-    searching = true
+    if (isSearching) return
+    isSearching = true
     try {
-      for (let asked = ''; filterText.value !== asked;) {
-        asked = filterText.value
+      for (let searchedText = ''; filterText.value !== searchedText;) {
+        searchedText = filterText.value
         await apply(false)
       }
     } finally {
-      searching = false
+      isSearching = false
     }
   }
 
-  const follow = useThrottleFn(() => apply(true), FOLLOW_MS, true)
+  const reapply = useThrottleFn(() => apply(true), REAPPLY_INTERVAL_MS, true)
   watch(filterText, () => void (filterText.value === '' ? apply(false) : applyTyped()))
-  // What the store still holds is the filter of the last visit.
+  // The store still holds the filter of the last visit.
   void apply(false)
   watch(
     () => [tree.status, tree.key],
@@ -82,15 +81,19 @@ export function useTreeFilterField(topicid: Ref<string>, jump: (node: number) =>
   )
   watch(
     () => tree.loadedCount,
-    () => void (filterText.value !== '' && follow()),
+    () => void (filterText.value !== '' && reapply()),
   )
 
-  function stepMatch(by: 1 | -1): void {
-    const found = matches.value
-    if (!found || found.length === 0) return
+  function stepMatch(delta: 1 | -1): void {
+    const foundNodes = matches.value
+    if (!foundNodes || foundNodes.length === 0) return
     matchIndex.value =
-      matchIndex.value < 0 ? (by > 0 ? 0 : found.length - 1) : (matchIndex.value + by + found.length) % found.length
-    const node = found[matchIndex.value]
+      matchIndex.value < 0
+        ? delta > 0
+          ? 0
+          : foundNodes.length - 1
+        : (matchIndex.value + delta + foundNodes.length) % foundNodes.length
+    const node = foundNodes[matchIndex.value]
     if (node !== undefined) jump(node)
   }
 
@@ -100,7 +103,7 @@ export function useTreeFilterField(topicid: Ref<string>, jump: (node: number) =>
     stepMatch(event.shiftKey ? -1 : 1)
   })
 
-  /** Jumping to a card hidden by the filter clears the filter. */
+  /** Jumping to a card that the filter hides clears the filter. */
   function jumpClearingFilter(node: number): void {
     if (tree.filter && (tree.filter.marks[node] ?? 0) === 0) {
       filterText.value = ''
@@ -109,5 +112,5 @@ export function useTreeFilterField(topicid: Ref<string>, jump: (node: number) =>
     jump(node)
   }
 
-  return { text: filterText, matches, at: matchIndex, highlight, step: stepMatch, jumpAnywhere: jumpClearingFilter }
+  return { text: filterText, matches, matchIndex, highlight, stepMatch, jumpClearingFilter }
 }

@@ -3,48 +3,49 @@ import { useRoute, useRouter } from 'vue-router'
 import { revealNode } from '../../model/tree/expansion.ts'
 import { useTree } from '../../stores/tree.ts'
 
-/** What the place needs of the tree component. */
+/** The methods of the tree component that the selection uses. */
 export interface TreeView {
   show(node: number): Promise<void>
   focus(): void
 }
 
 /**
- * Cards that an arrow key only passes do not get into the address: a browser refuses to change it
- * that often.
+ * Delay before the route follows the arrow keys: browsers refuse to change the address more often.
  */
-const PASSING_MS = 200
+const ROUTE_DELAY_MS = 200
 
 /**
- * The selected card: part of the address (`?note=`), and restored on reload as soon as its page has
- * arrived.
+ * The selected card. The route contains its id (`?note=`), and after a reload it is selected again
+ * as soon as its page has arrived.
  */
 export function useTreeSelection(view: Ref<TreeView | null>) {
   const route = useRoute()
   const router = useRouter()
   const tree = useTree()
   const selected = ref(-1)
-  const wanted = computed(() => (typeof route.query['note'] === 'string' ? route.query['note'] : ''))
+  const routeNoteid = computed(() => (typeof route.query['note'] === 'string' ? route.query['note'] : ''))
 
-  /** Set while the address is behind the selection. */
-  let later: ReturnType<typeof setTimeout> | undefined
+  /** Set while the route is behind the selection. */
+  let routeTimer: ReturnType<typeof setTimeout> | undefined
 
-  async function tell(): Promise<void> {
-    clearTimeout(later)
-    later = undefined
+  async function writeRoute(): Promise<void> {
+    clearTimeout(routeTimer)
+    routeTimer = undefined
     if (selected.value < 0 || route.name !== 'tree') return
     const note = tree.forest.noteid(selected.value)
-    if (note !== wanted.value) await router.replace({ query: { ...route.query, note: note || undefined } })
+    if (note !== routeNoteid.value) await router.replace({ query: { ...route.query, note: note || undefined } })
   }
 
-  /** Resolves when the card is in the address; `passing` puts it there a moment later. */
-  async function selectNode(node: number, passing = false): Promise<void> {
+  /**
+   * Resolves when the route contains the card. With `isPassing`, the route follows after a delay.
+   */
+  async function selectNode(node: number, isPassing = false): Promise<void> {
     selected.value = node
-    clearTimeout(later)
-    if (passing) later = setTimeout(() => void tell(), PASSING_MS)
-    else await tell()
+    clearTimeout(routeTimer)
+    if (isPassing) routeTimer = setTimeout(() => void writeRoute(), ROUTE_DELAY_MS)
+    else await writeRoute()
   }
-  onScopeDispose(() => clearTimeout(later))
+  onScopeDispose(() => clearTimeout(routeTimer))
 
   /** Expands everything above a card, selects it and scrolls it into view. */
   function jumpToNode(node: number): void {
@@ -60,21 +61,21 @@ export function useTreeSelection(view: Ref<TreeView | null>) {
   }
 
   watch(
-    () => [tree.loadedCount, wanted.value, tree.key] as const,
+    () => [tree.loadedCount, routeNoteid.value, tree.key] as const,
     async () => {
       if (tree.loadedCount === 0) {
         selected.value = -1
         return
       }
-      if (later !== undefined) return
-      if (wanted.value === '') {
-        // A card without an id can't be in the address, but is selected all the same.
+      if (routeTimer !== undefined) return
+      if (routeNoteid.value === '') {
+        // A card without an id cannot be in the route, but it can be selected.
         if (selected.value >= 0 && tree.forest.noteid(selected.value) !== '') selected.value = -1
         return
       }
-      if (selected.value >= 0 && tree.forest.noteid(selected.value) === wanted.value) return
-      const node = await tree.indexOf(wanted.value)
-      if (node >= 0 && node < tree.forest.count && tree.forest.noteid(node) === wanted.value) jumpToNode(node)
+      if (selected.value >= 0 && tree.forest.noteid(selected.value) === routeNoteid.value) return
+      const node = await tree.indexOf(routeNoteid.value)
+      if (node >= 0 && node < tree.forest.count && tree.forest.noteid(node) === routeNoteid.value) jumpToNode(node)
     },
     { immediate: true },
   )

@@ -6,21 +6,23 @@ import { useOverrides } from '../../../stores/overrides.ts'
 
 interface RuleEditing {
   readonly failure: ShallowRef<AppError | null>
-  /** What was removed last, and from where; null once that is settled. */
+  /** The rule that was removed last, with its index; null once the removal is undone. */
   readonly lastRemoved: ShallowRef<{ readonly rule: OverrideRule; readonly index: number } | null>
-  /** Saves these rules in place of the others. Returns whether that worked. */
+  /** Replaces all rules. Resolves to whether the rules were saved. */
   saveRules(rules: readonly OverrideRule[]): Promise<boolean>
   removeRule(id: string): Promise<void>
   undoRemoval(): Promise<void>
 }
 
-/** Changes of the list of rules, saved one after the other. */
+/**
+ * Changes to the list of rules: each one saves the whole list, and the last removal can be undone.
+ */
 export function useRuleEditing(): RuleEditing {
   const overrides = useOverrides()
   const failure = shallowRef<AppError | null>(null)
-  const removed = shallowRef<RuleEditing['lastRemoved']['value']>(null)
+  const lastRemoved = shallowRef<RuleEditing['lastRemoved']['value']>(null)
 
-  async function change(rules: readonly OverrideRule[]): Promise<boolean> {
+  async function saveRules(rules: readonly OverrideRule[]): Promise<boolean> {
     failure.value = null
     try {
       await overrides.save(rules)
@@ -33,16 +35,17 @@ export function useRuleEditing(): RuleEditing {
 
   return {
     failure,
-    lastRemoved: removed,
-    saveRules: change,
+    lastRemoved,
+    saveRules,
     async removeRule(id) {
-      const at = overrides.rules.findIndex((one) => one.id === id)
-      const rule = overrides.rules[at]
-      if (rule && (await change(overrides.rules.toSpliced(at, 1)))) removed.value = { rule, index: at }
+      const index = overrides.rules.findIndex((candidate) => candidate.id === id)
+      const rule = overrides.rules[index]
+      if (rule && (await saveRules(overrides.rules.toSpliced(index, 1)))) lastRemoved.value = { rule, index: index }
     },
     async undoRemoval() {
-      const gone = removed.value
-      if (gone && (await change(overrides.rules.toSpliced(gone.index, 0, gone.rule)))) removed.value = null
+      const removal = lastRemoved.value
+      if (removal && (await saveRules(overrides.rules.toSpliced(removal.index, 0, removal.rule))))
+        lastRemoved.value = null
     },
   }
 }
