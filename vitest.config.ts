@@ -58,7 +58,7 @@ export default defineConfig({
   test: {
     // One more than the cores: many tests wait for a host that is slow on purpose.
     maxWorkers: os.availableParallelism() + 1,
-    // In full with `npm run test:long`; `npm test` runs a sample of each. See test/support/data/amount.ts.
+    // In full with `npm run test:long`; `npm test` runs a sample of each. See test/support/data/run-count.ts.
     tags: [{ name: 'long', timeout: 600_000 }],
     projects: [...unit, ...component].map((each) => ({ ...each, test: { ...each.test, ...patience } })),
   },

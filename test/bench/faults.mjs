@@ -4,12 +4,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { faultRun } from '../support/fault-run/run.ts'
+import { runFaults } from '../support/fault-run/run.ts'
 
 const operations = Number(process.argv[2] ?? 1_000)
 const seed = Number(process.argv[3] ?? 20_260)
 const dataDir = mkdtempSync(path.join(os.tmpdir(), 'bridge-inspector-faults-'))
-const run = await faultRun({
+const run = await runFaults({
   dataDir,
   operations,
   seed,

@@ -5,7 +5,7 @@ import { chromium } from '@playwright/test'
 import { createThreadStore } from '../../electron/services/traffic/thread/thread-store.ts'
 import { chromiumArgs, ensureChromium } from '../../scripts/lib/chromium.mjs'
 import { startServe } from '../../scripts/lib/serve-process.mjs'
-import { bodyOf, entryWith } from '../support/services/traffic.ts'
+import { createBody, createEntry } from '../support/services/traffic.ts'
 
 const EXCHANGES = 100_000
 const CARDS = 200_000
@@ -27,7 +27,7 @@ async function seed(dataDir) {
       status: n % 50 === 0 ? 500 : 200,
       path: n % 3 ? `/notes/N-${n}` : '/library/study-sets',
     }
-    store.add(entryWith({ row, response: bodyOf(`{"n":${n}}`) }))
+    store.add(createEntry({ row, response: createBody(`{"n":${n}}`) }))
     // As fast as the disk takes them, so that none waits in memory.
     if (n % 1_000 === 999) await store.rows([1])
   }
@@ -38,7 +38,7 @@ async function seed(dataDir) {
     bytes += Buffer.byteLength(nodes[n]) + 1
   }
   const row = { startedAt: now, path: '/study-sets/BIG/tree', endpoint: 'studySets.tree' }
-  const big = entryWith({ row, response: bodyOf(`{"nodes":[${nodes.join(',')}]}`) })
+  const big = createEntry({ row, response: createBody(`{"nodes":[${nodes.join(',')}]}`) })
   store.add(big)
   // Its body is saved before it is answered.
   await store.exchange({ id: big.row.id })

@@ -7,7 +7,7 @@ import { createRecorder } from '../../electron/services/traffic/recorder.ts'
 import { createThreadStore } from '../../electron/services/traffic/thread/thread-store.ts'
 import { compareBodies } from '../../renderer/workers/body-comparison.ts'
 import { getEndpoint } from '../../shared/bridge/endpoints/index.ts'
-import { bodyOf, entryWith } from '../support/services/traffic.ts'
+import { createBody, createEntry } from '../support/services/traffic.ts'
 
 const EXCHANGES = 100_000
 const CARDS = 200_000
@@ -78,8 +78,8 @@ async function measureStore(dataDir) {
       ['Content-Type', 'application/json'],
       ['Date', new Date(n * 1_000).toUTCString()],
     ]
-    const answer = bodyOf(JSON.stringify({ items: cards }))
-    store.add(entryWith({ response: answer, requestHeaders: headers, responseHeaders: headers }))
+    const answer = createBody(JSON.stringify({ items: cards }))
+    store.add(createEntry({ response: answer, requestHeaders: headers, responseHeaders: headers }))
     // As fast as the disk takes them, so that none waits in memory.
     if (n % 1_000 === 999) await store.rows([1])
   }

@@ -5,8 +5,8 @@ import AgentWriteDialog from '../../renderer/panes/write/AgentWriteDialog.vue'
 import { useAgents } from '../../renderer/stores/agents.ts'
 import { useConnection } from '../../renderer/stores/connection.ts'
 import type { AgentProposal } from '../../shared/ipc/agents.ts'
-import { byRole, outside, show } from '../support/vue/page.ts'
-import { connection, prepared } from '../support/vue/states.ts'
+import { getByRole, installFakeServiceProcess, mountComponent } from '../support/vue/mounting.ts'
+import { createConnectionState, preparedTitleWrite } from '../support/vue/states.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -17,27 +17,27 @@ const ask: AgentProposal = {
   id: 'ask-1',
   at: 1,
   agent: 'Agent Smith',
-  prepared,
+  prepared: preparedTitleWrite,
 }
 
 test('a write of an agent says who proposes it, and is sent only after it could be seen', async () => {
   vi.useFakeTimers()
   const decided: unknown[] = []
-  outside({
+  installFakeServiceProcess({
     'agents.decide': (input: unknown) => {
       decided.push(input)
       return {}
     },
   })
-  show(AgentWriteDialog, { props: { ask, waiting: 3 } })
-  useConnection().state = connection()
+  mountComponent(AgentWriteDialog, { props: { ask, waiting: 3 } })
+  useConnection().state = createConnectionState()
   await nextTick()
-  const dialog = byRole('dialog', 'Write proposed by an agent')
+  const dialog = getByRole('dialog', 'Write proposed by an agent')
   expect(dialog.textContent).toContain('Agent: Agent Smith')
   expect(dialog.textContent).toContain('It proposes this write over MCP, and waits.')
   expect(dialog.textContent).toContain('2 more wait.')
   expect(dialog.textContent).toContain('/notes/N1/title')
-  const send = byRole('button', 'Send') as HTMLButtonElement
+  const send = getByRole('button', 'Send') as HTMLButtonElement
   send.click()
   expect([send.disabled, decided]).toEqual([true, []])
   vi.advanceTimersByTime(800)
@@ -46,18 +46,18 @@ test('a write of an agent says who proposes it, and is sent only after it could 
   send.click()
   await flushPromises()
   expect(decided).toEqual([{ id: 'ask-1', send: true }])
-  byRole('button', 'Refuse').click()
+  getByRole('button', 'Refuse').click()
   await flushPromises()
   expect(decided.at(-1)).toEqual({ id: 'ask-1', send: false })
 })
 
 test('safety 65: what nobody sees in a write is shown as its code where a person decides', async () => {
-  outside({})
-  const hidden = { ...prepared, body: '{"noteid":"N\u3164\u202e1","text":"a\u200bb"}' }
-  show(AgentWriteDialog, { props: { ask: { ...ask, prepared: hidden }, waiting: 1 } })
-  useConnection().state = connection()
+  installFakeServiceProcess({})
+  const hidden = { ...preparedTitleWrite, body: '{"noteid":"N\u3164\u202e1","text":"a\u200bb"}' }
+  mountComponent(AgentWriteDialog, { props: { ask: { ...ask, prepared: hidden }, waiting: 1 } })
+  useConnection().state = createConnectionState()
   await vi.waitFor(() => {
-    const text = byRole('dialog', 'Write proposed by an agent').textContent
+    const text = getByRole('dialog', 'Write proposed by an agent').textContent
     expect(text).toContain('N⟨U+3164⟩⟨U+202E⟩1')
     expect(text).toContain('a⟨U+200B⟩b')
   })
@@ -65,7 +65,7 @@ test('safety 65: what nobody sees in a write is shown as its code where a person
 
 test('of the writes that wait, the first is read, and only it', async () => {
   const read = new Set<string>()
-  const page = outside({
+  const page = installFakeServiceProcess({
     'agents.asks': () => ({ asks: [] }),
     'agents.ask': (input: unknown) => {
       const { id } = input as { id: string }
@@ -73,7 +73,7 @@ test('of the writes that wait, the first is read, and only it', async () => {
       return { ...ask, id }
     },
   })
-  show(AgentWriteDialog, { props: { ask, waiting: 1 } })
+  mountComponent(AgentWriteDialog, { props: { ask, waiting: 1 } })
   const agents = useAgents()
   await flushPromises()
   const waits = (...ids: string[]) =>

@@ -3,17 +3,17 @@ import { call } from '../../renderer/ipc/call.ts'
 import { onServiceState, subscribe } from '../../renderer/ipc/subscriptions.ts'
 import { createRefusedError } from '../../shared/errors.ts'
 import { defaultSettings } from '../../shared/ipc/settings.ts'
-import { outside } from '../support/vue/page.ts'
-import { connection } from '../support/vue/states.ts'
+import { installFakeServiceProcess } from '../support/vue/mounting.ts'
+import { createConnectionState } from '../support/vue/states.ts'
 
 test('input that breaks the contract never leaves the page', async () => {
-  const { calls } = outside({})
+  const { calls } = installFakeServiceProcess({})
   await expect(call('settings.update', { theme: 'pink' } as never)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
   expect(calls).toEqual([])
 })
 
 test('an error arrives as the error it was', async () => {
-  outside({
+  installFakeServiceProcess({
     'connection.get': () => {
       throw createRefusedError('PROFILE_UNKNOWN', 'gone', { n: 1 })
     },
@@ -27,7 +27,7 @@ test('an error arrives as the error it was', async () => {
 })
 
 test('an answer of another shape is an error, not a value', async () => {
-  outside({
+  installFakeServiceProcess({
     'settings.get': () => ({ ...defaultSettings, theme: 7 }),
     'bridge.read': () => ({ meta: {}, bytes: 'x' }),
   })
@@ -39,8 +39,8 @@ test('an answer of another shape is an error, not a value', async () => {
 
 test('safety 11: aborting cancels the call over there and rejects here', async () => {
   let finish = (): void => undefined
-  const page = outside({
-    'connection.get': () => new Promise((resolve) => (finish = () => resolve(connection()))),
+  const page = installFakeServiceProcess({
+    'connection.get': () => new Promise((resolve) => (finish = () => resolve(createConnectionState()))),
   })
   const abort = new AbortController()
   const asked = call('connection.get', {}, { signal: abort.signal })
@@ -54,19 +54,19 @@ test('safety 11: aborting cancels the call over there and rejects here', async (
 })
 
 test('pushes are parsed; one that breaks the contract is dropped', () => {
-  const page = outside({})
+  const page = installFakeServiceProcess({})
   const heard: unknown[] = []
   const stop = subscribe('connection.changed', (state) => heard.push(state.epoch))
-  page.push({ topic: 'connection.changed', payload: connection({ epoch: 5 }) })
+  page.push({ topic: 'connection.changed', payload: createConnectionState({ epoch: 5 }) })
   page.push({ topic: 'connection.changed', payload: { epoch: 6 } })
   page.push({ topic: '__proto__', payload: {} })
   stop()
-  page.push({ topic: 'connection.changed', payload: connection({ epoch: 7 }) })
+  page.push({ topic: 'connection.changed', payload: createConnectionState({ epoch: 7 }) })
   expect(heard).toEqual([5])
 })
 
 test('whether the service process can be reached is reported at once', () => {
-  outside({})
+  installFakeServiceProcess({})
   const states: boolean[] = []
   onServiceState((state) => states.push(state))()
   expect(states).toEqual([true])

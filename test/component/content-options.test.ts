@@ -6,24 +6,30 @@ import LimitsView from '../../renderer/places/host/LimitsView.vue'
 import { useConnection } from '../../renderer/stores/connection.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { ContentRef } from '../../shared/ipc/content.ts'
-import { answered } from '../support/vue/answers.ts'
-import { allByRole, byRole, outside, show, type Outside } from '../support/vue/page.ts'
-import { appInfo, connection, contentFacts } from '../support/vue/states.ts'
+import { createReadReply } from '../support/vue/read-reply.ts'
+import {
+  findAllByRole,
+  getByRole,
+  installFakeServiceProcess,
+  mountComponent,
+  type FakeServiceProcess,
+} from '../support/vue/mounting.ts'
+import { appInfo, createConnectionState, createContentFacts } from '../support/vue/states.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''
 })
 
 /** A host with these limits in its capabilities, which refuses every edge. */
-function hostWith(limits: object): Outside {
+function hostWith(limits: object): FakeServiceProcess {
   const capabilities = JSON.stringify({ routes: [{ method: 'GET', path: '/status' }], limits })
-  return outside({
+  return installFakeServiceProcess({
     'app.info': () => appInfo,
-    'bridge.read': () => answered('capabilities.get', capabilities),
+    'bridge.read': () => createReadReply('capabilities.get', capabilities),
     'content.release': () => ({}),
     'content.open': (input) => {
       const { query } = input as ContentRef
-      if (query['maxEdge'] === undefined) return contentFacts('h')
+      if (query['maxEdge'] === undefined) return createContentFacts('h')
       const wire = { kind: 'host', code: 'BAD_EDGE', message: 'No such edge.', status: 422, retryable: false } as const
       throw new AppError(wire)
     },
@@ -31,7 +37,7 @@ function hostWith(limits: object): Outside {
 }
 
 const source: ContentRef = { endpoint: 'notes.content', params: { noteid: 'N', contentId: 'C' }, query: {} }
-const field = (): HTMLInputElement => byRole('textbox', /^Longest edge/) as HTMLInputElement
+const field = (): HTMLInputElement => getByRole('textbox', /^Longest edge/) as HTMLInputElement
 
 async function enter(text: string): Promise<void> {
   field().value = text
@@ -42,14 +48,14 @@ async function enter(text: string): Promise<void> {
 
 test('the longest edge has the range and the default of the host', async () => {
   hostWith({ images: { maxEdge: { min: 16, max: 9000, default: 1024 } } })
-  const page = show(MaxEdgeField, { props: { modelValue: null, endpoint: 'notes.content' } })
+  const page = mountComponent(MaxEdgeField, { props: { modelValue: null, endpoint: 'notes.content' } })
   expect(field().placeholder).toBe('host default (2048)')
-  useConnection().state = connection()
+  useConnection().state = createConnectionState()
   await vi.waitFor(() => expect(field().placeholder).toBe('host default (1024)'))
-  byRole('textbox', 'Longest edge to request from the host, 16 to 9000 pixels')
+  getByRole('textbox', 'Longest edge to request from the host, 16 to 9000 pixels')
   expect([...document.querySelectorAll('option')].at(-1)?.value).toBe('9000')
   await enter('9001')
-  expect(byRole('alert').textContent).toContain('A whole number from 16 to 9000')
+  expect(getByRole('alert').textContent).toContain('A whole number from 16 to 9000')
   expect(page.emitted('update:modelValue')).toBeUndefined()
   await enter('9000')
   expect(page.emitted('update:modelValue')).toEqual([[9000]])
@@ -57,14 +63,14 @@ test('the longest edge has the range and the default of the host', async () => {
 
 test('after the host refused an edge, another can be chosen', async () => {
   const { calls } = hostWith({})
-  show(ContentView, { props: { source, name: 'P', imageOptions: true, layers: true } })
-  useConnection().state = connection()
+  mountComponent(ContentView, { props: { source, name: 'P', imageOptions: true, layers: true } })
+  useConnection().state = createConnectionState()
   await flushPromises()
-  expect(allByRole('alert')).toEqual([])
+  expect(findAllByRole('alert')).toEqual([])
   await enter('700')
-  await vi.waitFor(() => expect(byRole('alert').textContent).toContain('BAD_EDGE'))
+  await vi.waitFor(() => expect(getByRole('alert').textContent).toContain('BAD_EDGE'))
   expect(field().value).toBe('700')
-  byRole('radio', 'Composite')
+  getByRole('radio', 'Composite')
   await enter('600')
   const edges = calls.filter(({ method }) => method === 'content.open').map(({ input }) => (input as ContentRef).query)
   expect(edges.at(-1)).toEqual({ maxEdge: 600 })
@@ -73,10 +79,10 @@ test('after the host refused an edge, another can be chosen', async () => {
 
 test('every number of the capabilities is listed with what it is applied to, and every limit with where it is from', async () => {
   hostWith({ maxNoteIds: 30, batchGet: { maxItems: 20 }, coffee: { perDay: 7 }, tree: { limit: { max: 700 } } })
-  show(LimitsView)
-  useConnection().state = connection()
+  mountComponent(LimitsView)
+  useConnection().state = createConnectionState()
   const rowOf = (grid: string, text: string): string | undefined =>
-    allByRole('row', undefined, byRole('grid', grid))
+    findAllByRole('row', undefined, getByRole('grid', grid))
       .map((row) => row.textContent.replace(/\s+/g, ' '))
       .find((row) => row.includes(text))
   await vi.waitFor(() => expect(rowOf('Numbers in the capabilities', '/limits/coffee/perDay')).toBeDefined())

@@ -5,8 +5,8 @@ import { useConnection } from '../../renderer/stores/connection.ts'
 import { readContentSlice, saveContent, useContent } from '../../renderer/stores/content.ts'
 import { AppError, createRefusedError } from '../../shared/errors.ts'
 import type { ContentRef } from '../../shared/ipc/content.ts'
-import { outside, type Outside } from '../support/vue/page.ts'
-import { connection, contentFacts } from '../support/vue/states.ts'
+import { installFakeServiceProcess, type FakeServiceProcess } from '../support/vue/mounting.ts'
+import { createConnectionState, createContentFacts } from '../support/vue/states.ts'
 
 let scope: EffectScope
 const inScope = <T>(build: () => T): T => scope.run(build) as T
@@ -27,12 +27,14 @@ const contentOf = (contentId: string): ContentRef => ({
 let opened = 0
 
 /** A service process that opens anything. */
-function service(open: (input: unknown) => unknown = () => contentFacts(`h${(opened += 1)}`)): Outside {
+function service(
+  open: (input: unknown) => unknown = () => createContentFacts(`h${(opened += 1)}`),
+): FakeServiceProcess {
   opened = 0
-  return outside({ 'content.open': open, 'content.release': () => ({}) })
+  return installFakeServiceProcess({ 'content.open': open, 'content.release': () => ({}) })
 }
 
-const asked = ({ calls }: Outside, method: string): unknown[] =>
+const asked = ({ calls }: FakeServiceProcess, method: string): unknown[] =>
   calls.filter((call) => call.method === method).map(({ input }) => input)
 
 describe('a content shown on a page', () => {
@@ -94,10 +96,10 @@ describe('a content shown on a page', () => {
     let fails = true
     service(() => {
       if (fails) throw offline
-      return contentFacts('late')
+      return createContentFacts('late')
     })
     const store = useConnection()
-    store.state = connection({ phase: 'offline' })
+    store.state = createConnectionState({ phase: 'offline' })
     const content = inScope(() => useContent(() => contentOf('c')))
     await settle()
     expect([content.status, content.error?.code, content.data?.url ?? null]).toEqual([
@@ -106,7 +108,7 @@ describe('a content shown on a page', () => {
       null,
     ])
     fails = false
-    store.state = connection()
+    store.state = createConnectionState()
     await settle()
     expect([content.status, content.data?.handle, content.error]).toEqual(['ready', 'late', null])
   })
@@ -138,15 +140,15 @@ describe('a content shown on a page', () => {
 describe('the bytes of a content', () => {
   test('arrive as a slice', async () => {
     const bytes = new Uint8Array([1, 2, 3]).buffer
-    const door = outside({ 'content.slice': () => ({ meta: { start: 5, total: 8 }, bytes }) })
+    const door = installFakeServiceProcess({ 'content.slice': () => ({ meta: { start: 5, total: 8 }, bytes }) })
     expect(await readContentSlice('h', 5, 9)).toEqual({ bytes, start: 5, total: 8 })
     expect(door.calls[0]?.input).toEqual({ handle: 'h', start: 5, end: 9 })
   })
 
   test('are saved where the user says', async () => {
-    outside({ 'content.save': () => ({ saved: false }) })
+    installFakeServiceProcess({ 'content.save': () => ({ saved: false }) })
     expect(await saveContent('h', 'x.png')).toBe(false)
-    outside({
+    installFakeServiceProcess({
       'content.save': () => {
         throw createRefusedError('CONTENT_UNKNOWN', 'x')
       },

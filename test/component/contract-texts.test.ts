@@ -5,7 +5,7 @@ import { useContractTexts } from '../../renderer/panes/contract-texts.ts'
 import { useProfileName } from '../../renderer/panes/profile-name.ts'
 import { getEndpointById } from '../../shared/bridge/endpoints/index.ts'
 import type { AppLocale } from '../../renderer/i18n/index.ts'
-import { show } from '../support/vue/page.ts'
+import { mountComponent } from '../support/vue/mounting.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''
@@ -13,7 +13,7 @@ afterEach(() => {
 
 /** What `say` returns in a page of this language. */
 function said(locale: AppLocale, say: () => string): string {
-  return show(
+  return mountComponent(
     defineComponent(() => {
       const text = say()
       return () => h('p', text)
@@ -46,8 +46,8 @@ test('the profile of the demo library has a name in each language, others keep t
 
 test('a moment says how long ago it was, or how long it has lasted', () => {
   const at = Date.now() - 4 * 60_000
-  expect(show(AppTime, { props: { at } }).text()).toBe('4 minutes ago')
-  expect(show(AppTime, { props: { at, lasting: true } }).text()).toBe('4 minutes')
-  expect(show(AppTime, { props: { at }, locale: 'zh-CN' }).text()).toBe('4 分钟前')
-  expect(show(AppTime, { props: { at, lasting: true }, locale: 'zh-CN' }).text()).toBe('4 分钟')
+  expect(mountComponent(AppTime, { props: { at } }).text()).toBe('4 minutes ago')
+  expect(mountComponent(AppTime, { props: { at, lasting: true } }).text()).toBe('4 minutes')
+  expect(mountComponent(AppTime, { props: { at }, locale: 'zh-CN' }).text()).toBe('4 分钟前')
+  expect(mountComponent(AppTime, { props: { at, lasting: true }, locale: 'zh-CN' }).text()).toBe('4 分钟')
 })

@@ -8,7 +8,7 @@ import PaneResizer from '../../renderer/components/PaneResizer.vue'
 import SearchField from '../../renderer/components/SearchField.vue'
 import SegmentedControl from '../../renderer/components/SegmentedControl.vue'
 import { hideTooltip, activeTooltip } from '../../renderer/components/tooltip.ts'
-import { byRole, press, show } from '../support/vue/page.ts'
+import { getByRole, pressKey, mountComponent } from '../support/vue/mounting.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''
@@ -18,8 +18,8 @@ afterEach(() => {
 
 test('an icon button has a name, and its tooltip says the same with its keys', () => {
   vi.useFakeTimers()
-  show(IconButton, { props: { name: 'Reload', icon: Copy, shortcut: '$mod+R' } })
-  const button = byRole('button', 'Reload')
+  mountComponent(IconButton, { props: { name: 'Reload', icon: Copy, shortcut: '$mod+R' } })
+  const button = getByRole('button', 'Reload')
   expect(button.hasAttribute('aria-pressed')).toBe(false)
   button.dispatchEvent(new Event('pointerenter'))
   vi.runAllTimers()
@@ -29,10 +29,10 @@ test('an icon button has a name, and its tooltip says the same with its keys', (
 })
 
 test('a toggle says whether it is on', async () => {
-  const page = show(IconButton, { props: { name: 'Wrap', icon: Copy, pressed: false } })
-  expect(byRole('button', 'Wrap').getAttribute('aria-pressed')).toBe('false')
+  const page = mountComponent(IconButton, { props: { name: 'Wrap', icon: Copy, pressed: false } })
+  expect(getByRole('button', 'Wrap').getAttribute('aria-pressed')).toBe('false')
   await page.setProps({ pressed: true })
-  expect(byRole('button', 'Wrap').getAttribute('aria-pressed')).toBe('true')
+  expect(getByRole('button', 'Wrap').getAttribute('aria-pressed')).toBe('true')
 })
 
 describe('an id', () => {
@@ -40,10 +40,10 @@ describe('an id', () => {
 
   test('is copied by one click, and says so', async () => {
     const writeText = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
-    show(CopyableId, { props: { value: id, what: 'note id' } })
-    byRole('button', `Copy note id: ${id}`).click()
+    mountComponent(CopyableId, { props: { value: id, what: 'note id' } })
+    getByRole('button', `Copy note id: ${id}`).click()
     await vi.waitFor(() => {
-      expect(byRole('status').textContent).toBe('Copied')
+      expect(getByRole('status').textContent).toBe('Copied')
     })
     expect(writeText).toHaveBeenCalledWith(id)
   })
@@ -51,10 +51,10 @@ describe('an id', () => {
   test('says when it could not be copied', async () => {
     vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('denied'))
     Object.assign(document, { execCommand: () => false })
-    show(CopyableId, { props: { value: id } })
-    byRole('button', `Copy: ${id}`).click()
+    mountComponent(CopyableId, { props: { value: id } })
+    getByRole('button', `Copy: ${id}`).click()
     await vi.waitFor(() => {
-      expect(byRole('status').textContent).toBe('Could not be copied')
+      expect(getByRole('status').textContent).toBe('Could not be copied')
     })
   })
 })
@@ -62,7 +62,7 @@ describe('an id', () => {
 describe('a search field', () => {
   test('is emptied by Escape, and only then lets Escape through', async () => {
     const onKeydown = vi.fn()
-    const page = show(SearchField, {
+    const page = mountComponent(SearchField, {
       props: {
         label: 'Filter',
         modelValue: 'abc',
@@ -72,24 +72,24 @@ describe('a search field', () => {
       },
     })
     const input = document.querySelector('input') as HTMLInputElement
-    expect(byRole('status').textContent).toBe('1 of 3')
-    press(input, 'Escape')
+    expect(getByRole('status').textContent).toBe('1 of 3')
+    pressKey(input, 'Escape')
     await nextTick()
     expect(page.emitted('update:modelValue')).toEqual([['']])
     expect(onKeydown).not.toHaveBeenCalled()
-    press(input, 'Escape')
+    pressKey(input, 'Escape')
     expect(onKeydown).toHaveBeenCalledOnce()
   })
 
   test('takes Ctrl+F if asked to', () => {
-    show(SearchField, { props: { label: 'Filter', modelValue: '', findKey: true } })
-    press(document.body, 'f', { ctrlKey: true })
+    mountComponent(SearchField, { props: { label: 'Filter', modelValue: '', findKey: true } })
+    pressKey(document.body, 'f', { ctrlKey: true })
     expect(document.activeElement?.getAttribute('aria-label')).toBe('Filter')
   })
 })
 
 test('a divider moves by keys within its limits', () => {
-  const page = show(PaneResizer, {
+  const page = mountComponent(PaneResizer, {
     props: {
       label: 'Resize inspector',
       min: 240,
@@ -99,13 +99,13 @@ test('a divider moves by keys within its limits', () => {
       'onUpdate:modelValue': (v: number) => page.setProps({ modelValue: v }),
     },
   })
-  const divider = byRole('separator', 'Resize inspector')
-  for (const key of ['ArrowLeft', 'Home', 'End', 'Enter', 'x']) press(divider, key)
+  const divider = getByRole('separator', 'Resize inspector')
+  for (const key of ['ArrowLeft', 'Home', 'End', 'Enter', 'x']) pressKey(divider, key)
   expect(page.emitted('update:modelValue')?.flat()).toEqual([300, 240, 300, 280])
 })
 
 test('a choice among a few is a group of radio buttons', async () => {
-  const page = show(SegmentedControl, {
+  const page = mountComponent(SegmentedControl, {
     props: {
       label: 'Theme',
       modelValue: 'light',
@@ -115,17 +115,17 @@ test('a choice among a few is a group of radio buttons', async () => {
       ],
     },
   })
-  byRole('radiogroup', 'Theme')
-  byRole('radio', 'Dark').click()
+  getByRole('radiogroup', 'Theme')
+  getByRole('radio', 'Dark').click()
   await nextTick()
   expect(page.emitted('update:modelValue')).toEqual([['dark']])
 })
 
 test('long work shows how far it is and can be cancelled', () => {
   const onCancel = vi.fn()
-  show(LoadingBar, { props: { label: '5 of 20', value: 5, max: 20, onCancel } })
-  const bar = byRole('progressbar', '5 of 20')
+  mountComponent(LoadingBar, { props: { label: '5 of 20', value: 5, max: 20, onCancel } })
+  const bar = getByRole('progressbar', '5 of 20')
   expect([bar.getAttribute('aria-valuenow'), bar.getAttribute('aria-valuemax')]).toEqual(['5', '20'])
-  byRole('button', 'Cancel').click()
+  getByRole('button', 'Cancel').click()
   expect(onCancel).toHaveBeenCalledOnce()
 })

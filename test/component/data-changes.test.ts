@@ -11,8 +11,8 @@ import { useRead } from '../../renderer/stores/host-read.ts'
 import { useResource } from '../../renderer/stores/resource.ts'
 import { NO_IDS, type DataChange } from '../../shared/bridge/data-change.ts'
 import { getEndpointById } from '../../shared/bridge/endpoints/index.ts'
-import { outside, type Outside } from '../support/vue/page.ts'
-import { connection } from '../support/vue/states.ts'
+import { installFakeServiceProcess, type FakeServiceProcess } from '../support/vue/mounting.ts'
+import { createConnectionState } from '../support/vue/states.ts'
 
 let scope: EffectScope
 const inScope = <T>(build: () => T): T => scope.run(build) as T
@@ -39,8 +39,8 @@ const bytes = (text: string): ArrayBuffer => new TextEncoder().encode(text).buff
  * A host whose answers are these texts, by the id of the row; `byteLength` says how large they
  * claim to be.
  */
-function host(answers: Readonly<Record<string, () => string>>, byteLength = 100): Outside {
-  const door = outside({
+function host(answers: Readonly<Record<string, () => string>>, byteLength = 100): FakeServiceProcess {
+  const door = installFakeServiceProcess({
     'bridge.read': (input) => {
       const { endpoint } = input as { endpoint: string }
       const meta = {
@@ -56,7 +56,7 @@ function host(answers: Readonly<Record<string, () => string>>, byteLength = 100)
     }),
     'content.release': () => ({}),
   })
-  useConnection().state = connection()
+  useConnection().state = createConnectionState()
   useDataChanges()
   return door
 }
@@ -74,10 +74,10 @@ function change(endpoint: string, ids: Partial<DataChange['ids']> = {}, more: Pa
   }
 }
 
-const push = (door: Outside, ...changes: DataChange[]): void =>
+const push = (door: FakeServiceProcess, ...changes: DataChange[]): void =>
   door.push({ topic: 'bridge.dataChanged', payload: { changes } })
 
-const reads = ({ calls }: Outside, endpoint: string): unknown[] =>
+const reads = ({ calls }: FakeServiceProcess, endpoint: string): unknown[] =>
   calls.filter(({ method, input }) => method === 'bridge.read' && (input as { endpoint: string }).endpoint === endpoint)
 
 /** Lets timers run for this long, and what they start. */
@@ -295,7 +295,7 @@ test('a host that is gone makes everything read from it stale', async () => {
   const resource = hashtags()
   await pass(10)
   expect(resource.stale).toBe(false)
-  useConnection().state = connection({ phase: 'offline' })
+  useConnection().state = createConnectionState({ phase: 'offline' })
   await nextTick()
   expect(resource.stale).toBe(true)
 })

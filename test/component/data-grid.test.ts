@@ -3,7 +3,7 @@ import { nextTick } from 'vue'
 import DataGrid from '../../renderer/components/grid/DataGrid.vue'
 import type { Column } from '../../renderer/components/grid/columns.ts'
 import { sortRows, type SortRequest } from '../../renderer/components/grid/sort.ts'
-import { allByRole, byRole, press, show } from '../support/vue/page.ts'
+import { findAllByRole, getByRole, pressKey, mountComponent } from '../support/vue/mounting.ts'
 
 interface Row {
   id: string
@@ -18,7 +18,7 @@ const rowsOf = (count: number): Row[] =>
   Array.from({ length: count }, (_, at) => ({ id: `set ${at}`, cards: (at * 7) % 10 }))
 const props = (rows: Row[]) => ({ rows, columns, rowKey: (row: Row) => row.id, label: 'Study sets' })
 const shownIds = (): string[] =>
-  allByRole('row')
+  findAllByRole('row')
     .slice(1)
     .map((row) => row.querySelector('[role="gridcell"]')?.textContent ?? '')
 
@@ -32,7 +32,7 @@ afterEach(() => {
 })
 
 async function grid(rows: Row[], more: Record<string, unknown> = {}) {
-  const page = show(DataGrid as never, { props: { ...props(rows), ...more } as never })
+  const page = mountComponent(DataGrid as never, { props: { ...props(rows), ...more } as never })
   await nextTick()
   return page
 }
@@ -40,8 +40,8 @@ async function grid(rows: Row[], more: Record<string, unknown> = {}) {
 describe('a grid', () => {
   test('of 200,000 rows counts all and renders a few', async () => {
     await grid(rowsOf(200_000))
-    expect(byRole('grid', 'Study sets').getAttribute('aria-rowcount')).toBe('200001')
-    const drawn = allByRole('row')
+    expect(getByRole('grid', 'Study sets').getAttribute('aria-rowcount')).toBe('200001')
+    const drawn = findAllByRole('row')
     expect(drawn.length).toBeGreaterThan(10)
     expect(drawn.length).toBeLessThan(60)
     expect(drawn[1]?.getAttribute('aria-rowindex')).toBe('2')
@@ -49,8 +49,8 @@ describe('a grid', () => {
 
   test('that was not read yet has its head, and does not say that there is nothing', async () => {
     const page = await grid([], { loading: true })
-    const table = byRole('grid', 'Study sets')
-    expect(allByRole('columnheader')).toHaveLength(3)
+    const table = getByRole('grid', 'Study sets')
+    expect(findAllByRole('columnheader')).toHaveLength(3)
     expect([table.getAttribute('aria-rowcount'), table.getAttribute('aria-busy')]).toEqual(['-1', 'true'])
     expect(document.body.textContent).toBe('TitleCardsActions')
     await page.setProps({ loading: false } as never)
@@ -63,7 +63,7 @@ describe('a grid', () => {
     const same = [{ id: 'a', cards: 1 }, { id: 'a', cards: 2 }, { cards: 3 }, { cards: 4 }] as Row[]
     const page = await grid(same)
     const drawn = (): (string | null)[] =>
-      allByRole('row')
+      findAllByRole('row')
         .slice(1)
         .map(({ textContent }) => textContent)
     expect(drawn()).toEqual(['a1', 'a2', '3', '4'])
@@ -74,7 +74,7 @@ describe('a grid', () => {
   })
 
   test('passes the elements of a row to another when the list changes only if it is told that they hold nothing', async () => {
-    const drawn = (): Element[] => allByRole('row').slice(1)
+    const drawn = (): Element[] => findAllByRole('row').slice(1)
     const others = [{ id: 'x', cards: 1 }]
     const page = await grid(rowsOf(1))
     const [first] = drawn()
@@ -88,7 +88,7 @@ describe('a grid', () => {
 
   test('sorts by a header: ascending, descending, original order', async () => {
     await grid(rowsOf(5))
-    const header = byRole('columnheader', 'Cards')
+    const header = getByRole('columnheader', 'Cards')
     const seen = async (): Promise<[string | null, string]> => {
       await nextTick()
       return [header.getAttribute('aria-sort'), shownIds().join()]
@@ -100,7 +100,7 @@ describe('a grid', () => {
     expect(await seen()).toEqual(['descending', 'set 4,set 1,set 2,set 3,set 0'])
     header.querySelector('button')?.click()
     expect(await seen()).toEqual(['none', 'set 0,set 1,set 2,set 3,set 4'])
-    expect(byRole('columnheader', 'Actions').hasAttribute('aria-sort')).toBe(false)
+    expect(getByRole('columnheader', 'Actions').hasAttribute('aria-sort')).toBe(false)
   })
 
   test('hands a long list to a worker, stays as it was meanwhile, and drops a sort that is no longer wanted', async () => {
@@ -120,8 +120,8 @@ describe('a grid', () => {
     vi.stubGlobal('Worker', SortWorker)
     try {
       await grid(rowsOf(3_000))
-      const header = byRole('columnheader', 'Cards').querySelector('button')
-      const table = byRole('grid', 'Study sets')
+      const header = getByRole('columnheader', 'Cards').querySelector('button')
+      const table = getByRole('grid', 'Study sets')
       header?.click()
       await nextTick()
       expect([table.getAttribute('aria-busy'), shownIds()[0]]).toEqual(['true', 'set 0'])
@@ -145,12 +145,12 @@ describe('a grid', () => {
       { id: 'b', cards: 2 },
     ]
     await grid(rows, { rowKey: (row: Row) => rows.indexOf(row) })
-    const [title, cards] = allByRole('columnheader')
+    const [title, cards] = findAllByRole('columnheader')
     const pressed = async (header: Element | undefined, shiftKey: boolean): Promise<string> => {
       const button = header?.querySelector('button')
       button?.dispatchEvent(new MouseEvent('click', { bubbles: true, shiftKey }))
       await nextTick()
-      const drawn = allByRole('row').slice(1)
+      const drawn = findAllByRole('row').slice(1)
       return drawn.map(({ textContent }) => textContent).join()
     }
     const said = (): (string | null)[] =>
@@ -178,32 +178,32 @@ describe('a grid', () => {
   test('that is sorted by one column stays so with Shift', async () => {
     const sort = [{ column: 'id', direction: 'ascending' }]
     const page = await grid(rowsOf(3), { ordered: true, single: true, sort })
-    const cards = byRole('columnheader', 'Cards').querySelector('button')
+    const cards = getByRole('columnheader', 'Cards').querySelector('button')
     cards?.dispatchEvent(new MouseEvent('click', { bubbles: true, shiftKey: true }))
     expect(page.emitted('update:sort')).toEqual([[[{ column: 'cards', direction: 'ascending' }]]])
   })
 
   test('is navigated by keyboard, and Enter activates', async () => {
     const page = await grid(rowsOf(1000))
-    const root = byRole('grid')
+    const root = getByRole('grid')
     const selected = async (): Promise<unknown> => {
       await nextTick()
       return page.emitted('update:selected')?.at(-1)?.[0]
     }
-    press(root, 'ArrowDown')
+    pressKey(root, 'ArrowDown')
     expect(await selected()).toBe('set 0')
-    press(root, 'ArrowDown')
+    pressKey(root, 'ArrowDown')
     expect(await selected()).toBe('set 1')
-    expect(byRole('row', /^set 17$/).getAttribute('aria-selected')).toBe('true')
+    expect(getByRole('row', /^set 17$/).getAttribute('aria-selected')).toBe('true')
     const activeId = root.getAttribute('aria-activedescendant') ?? ''
     expect(document.getElementById(activeId)?.textContent).toContain('set 1')
-    press(root, 'End')
+    pressKey(root, 'End')
     expect(await selected()).toBe('set 999')
-    press(root, 'PageUp')
+    pressKey(root, 'PageUp')
     expect(await selected()).not.toBe('set 999')
-    press(root, 'Home')
+    pressKey(root, 'Home')
     expect(await selected()).toBe('set 0')
-    press(root, 'Enter')
+    pressKey(root, 'Enter')
     expect(page.emitted('activate')).toEqual([[{ id: 'set 0', cards: 0 }]])
   })
 
@@ -217,7 +217,9 @@ describe('a grid', () => {
   test('columns are resized with Shift and arrow keys', async () => {
     await grid(rowsOf(3))
     const before = (document.querySelector('.data-grid') as HTMLElement).style.getPropertyValue('--grid-columns')
-    press(byRole('columnheader', 'Title').querySelector('button') as HTMLElement, 'ArrowRight', { shiftKey: true })
+    pressKey(getByRole('columnheader', 'Title').querySelector('button') as HTMLElement, 'ArrowRight', {
+      shiftKey: true,
+    })
     await nextTick()
     const after = (document.querySelector('.data-grid') as HTMLElement).style.getPropertyValue('--grid-columns')
     expect(before).toContain('200px')

@@ -2,8 +2,8 @@ import { flushPromises } from '@vue/test-utils'
 import { afterEach, expect, test, vi } from 'vitest'
 import BodyView from '../../renderer/panes/exchange/BodyView.vue'
 import type { StoredBody } from '../../shared/traffic/exchange.ts'
-import { wholeBody } from '../support/vue/exchanges.ts'
-import { byRole, outside, show } from '../support/vue/page.ts'
+import { createCompleteBody } from '../support/vue/exchanges.ts'
+import { getByRole, installFakeServiceProcess, mountComponent } from '../support/vue/mounting.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''
@@ -15,34 +15,36 @@ const picture = (): HTMLImageElement | null => document.querySelector('img[alt="
 
 /** The response's body with these bytes, of which the store says what `body` says. */
 async function shown(bytes: Uint8Array<ArrayBuffer>, body: StoredBody): Promise<void> {
-  outside({ 'traffic.body': () => ({ meta: { start: 0, kept: bytes.byteLength }, bytes: bytes.slice().buffer }) })
-  show(BodyView, { props: { seq: 1, side: 'response', body } })
+  installFakeServiceProcess({
+    'traffic.body': () => ({ meta: { start: 0, kept: bytes.byteLength }, bytes: bytes.slice().buffer }),
+  })
+  mountComponent(BodyView, { props: { seq: 1, side: 'response', body } })
   await flushPromises()
 }
 
 test('a picture is shown, whatever type it was sent with, and its bytes on request', async () => {
-  await shown(PNG, wholeBody(PNG.length, 'text/plain'))
+  await shown(PNG, createCompleteBody(PNG.length, 'text/plain'))
   await vi.waitFor(() => expect(picture()?.src).toMatch(/^blob:/))
   expect(document.querySelector('figcaption')?.textContent).toContain('image/png')
-  byRole('radio', 'Bytes').click()
-  await vi.waitFor(() => expect(byRole('region', 'Response body').textContent).toContain('89 50 4e 47'))
+  getByRole('radio', 'Bytes').click()
+  await vi.waitFor(() => expect(getByRole('region', 'Response body').textContent).toContain('89 50 4e 47'))
   expect(picture()).toBe(null)
 })
 
 test('what is neither text nor a picture is shown as bytes at once, also if it is called a picture', async () => {
-  await shown(Uint8Array.of(0, 1, 2, 255), wholeBody(4, 'image/png'))
-  await vi.waitFor(() => expect(byRole('region', 'Response body').textContent).toContain('00 01 02 ff'))
+  await shown(Uint8Array.of(0, 1, 2, 255), createCompleteBody(4, 'image/png'))
+  await vi.waitFor(() => expect(getByRole('region', 'Response body').textContent).toContain('00 01 02 ff'))
   expect(picture()).toBe(null)
 })
 
 test('what was cut, and what is not kept, is said', async () => {
-  await shown(Uint8Array.of(0, 1), { ...wholeBody(2, 'application/pdf'), total: 5_000, missing: 'limit' })
-  await vi.waitFor(() => expect(byRole('note').textContent).toMatch(/2 B.*4\.9 kB|2 B.*5 kB/))
+  await shown(Uint8Array.of(0, 1), { ...createCompleteBody(2, 'application/pdf'), total: 5_000, missing: 'limit' })
+  await vi.waitFor(() => expect(getByRole('note').textContent).toMatch(/2 B.*4\.9 kB|2 B.*5 kB/))
   document.body.innerHTML = ''
-  outside({})
-  show(BodyView, {
+  installFakeServiceProcess({})
+  mountComponent(BodyView, {
     props: { seq: 1, side: 'response', body: { total: 9, kept: 0, missing: 'busy', hash: null, mediaType: '' } },
   })
   await flushPromises()
-  expect(byRole('note').textContent).not.toBe('')
+  expect(getByRole('note').textContent).not.toBe('')
 })

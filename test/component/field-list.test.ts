@@ -1,10 +1,10 @@
 import { mount } from '@vue/test-utils'
 import { describe, expect, it } from 'vitest'
 import FieldList from '../../renderer/components/FieldList.vue'
-import { bothLanguages } from '../support/vue/translator.ts'
+import { createTestTranslator } from '../support/vue/translator.ts'
 
 const shown = (source: string) =>
-  mount(FieldList, { props: { source, of: 'one' }, global: { plugins: [bothLanguages('en')] } })
+  mount(FieldList, { props: { source, of: 'one' }, global: { plugins: [createTestTranslator('en')] } })
 
 describe('safety 37: fields of an object are shown as sent', () => {
   it('numbers a double cannot hold, and decimals as written', () => {

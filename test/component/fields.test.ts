@@ -6,7 +6,7 @@ import AppNumber from '../../renderer/components/AppNumber.vue'
 import AppSelect from '../../renderer/components/AppSelect.vue'
 import ModalLayer from '../../renderer/components/ModalLayer.vue'
 import PopupMenu from '../../renderer/components/PopupMenu.vue'
-import { allByRole, byRole, press, show } from '../support/vue/page.ts'
+import { findAllByRole, getByRole, pressKey, mountComponent } from '../support/vue/mounting.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''
@@ -15,15 +15,15 @@ afterEach(() => {
 describe('a text field', () => {
   test('hands label, form rules and listeners to the native field, and class to the outer one', async () => {
     const onKeydown = vi.fn()
-    const page = show(AppInput, {
+    const page = mountComponent(AppInput, {
       props: { label: 'Address', modelValue: '', maxlength: 10 },
       attrs: { id: 'there', required: true, pattern: '[a-z]+', class: 'wide', onKeydown },
     })
-    const field = byRole('textbox', 'Address') as HTMLInputElement
+    const field = getByRole('textbox', 'Address') as HTMLInputElement
     expect([field.id, field.required, field.pattern, field.maxLength]).toEqual(['there', true, '[a-z]+', 10])
     expect(field.closest('.wide')).not.toBe(field)
     expect(field.className).not.toContain('wide')
-    press(field, 'Enter')
+    pressKey(field, 'Enter')
     expect(onKeydown).toHaveBeenCalledOnce()
     field.value = 'abc'
     field.dispatchEvent(new Event('input'))
@@ -32,21 +32,21 @@ describe('a text field', () => {
   })
 
   test('says that its value is wrong', async () => {
-    const page = show(AppInput, { props: { label: 'Address', modelValue: 'x', invalid: true } })
-    expect(byRole('textbox', 'Address').getAttribute('aria-invalid')).toBe('true')
+    const page = mountComponent(AppInput, { props: { label: 'Address', modelValue: 'x', invalid: true } })
+    expect(getByRole('textbox', 'Address').getAttribute('aria-invalid')).toBe('true')
     await page.setProps({ invalid: false })
-    expect(byRole('textbox', 'Address').hasAttribute('aria-invalid')).toBe(false)
+    expect(getByRole('textbox', 'Address').hasAttribute('aria-invalid')).toBe(false)
   })
 
   test('is named by the label around it', () => {
-    show({ setup: () => () => h('label', ['Name ', h(AppInput, { modelValue: 'x' })]) })
+    mountComponent({ setup: () => () => h('label', ['Name ', h(AppInput, { modelValue: 'x' })]) })
     expect(document.querySelector('label')?.control).toBe(document.querySelector('input'))
   })
 })
 
 test('a number field takes whole numbers only, and can be empty', async () => {
-  const page = show(AppNumber, { props: { label: 'Page', modelValue: 3, min: 1 } })
-  const field = byRole('textbox', 'Page') as HTMLInputElement
+  const page = mountComponent(AppNumber, { props: { label: 'Page', modelValue: 3, min: 1 } })
+  const field = getByRole('textbox', 'Page') as HTMLInputElement
   expect([field.value, field.inputMode]).toEqual(['3', 'numeric'])
   field.value = ''
   field.dispatchEvent(new Event('input'))
@@ -56,8 +56,8 @@ test('a number field takes whole numbers only, and can be empty', async () => {
 })
 
 test('a check box is checked by the space bar, unless it is disabled', async () => {
-  const page = show(AppCheckbox, { props: { modelValue: false }, slots: { default: () => 'Read-only' } })
-  const box = byRole('checkbox', 'Read-only')
+  const page = mountComponent(AppCheckbox, { props: { modelValue: false }, slots: { default: () => 'Read-only' } })
+  const box = getByRole('checkbox', 'Read-only')
   expect([box.tabIndex, box.getAttribute('aria-checked')]).toEqual([0, 'false'])
   box.dispatchEvent(new KeyboardEvent('keyup', { key: ' ' }))
   expect(page.emitted('update:modelValue')).toEqual([[true]])
@@ -77,7 +77,7 @@ describe('a select', () => {
   }
 
   test('returns the value as it is, and nothing as an empty text', async () => {
-    const page = show(AppSelect, { props: { label: 'Level', none: 'any', options, modelValue: 1 } })
+    const page = mountComponent(AppSelect, { props: { label: 'Level', none: 'any', options, modelValue: 1 } })
     const select = document.querySelector('select') as HTMLSelectElement
     expect([select.getAttribute('aria-label'), select.value]).toEqual(['Level', '1'])
     choose(select, '2')
@@ -89,7 +89,7 @@ describe('a select', () => {
   test('that starts something is back at nothing chosen', async () => {
     const started: unknown[] = []
     const none = ref('' as const)
-    show({
+    mountComponent({
       setup: () => () =>
         h(AppSelect, {
           none: 'Level',
@@ -110,7 +110,7 @@ test.each([
   ['a drawer', 380],
 ])('%s takes the focus, closes by Escape, and gives the focus back', async (_what, beside) => {
   const open = ref(false)
-  show({
+  mountComponent({
     setup: () => () => [
       h('button', { onClick: () => (open.value = true) }, 'Open'),
       open.value
@@ -121,14 +121,14 @@ test.each([
         : null,
     ],
   })
-  const opener = byRole('button', 'Open')
+  const opener = getByRole('button', 'Open')
   opener.focus()
   opener.click()
-  await vi.waitFor(() => expect(document.activeElement).toBe(byRole('button', 'Safe')))
-  expect(byRole('dialog', 'Question').getAttribute('aria-modal')).toBe('true')
-  press(document.activeElement ?? document.body, 'Escape', { code: 'Escape' })
+  await vi.waitFor(() => expect(document.activeElement).toBe(getByRole('button', 'Safe')))
+  expect(getByRole('dialog', 'Question').getAttribute('aria-modal')).toBe('true')
+  pressKey(document.activeElement ?? document.body, 'Escape', { code: 'Escape' })
   await nextTick()
-  expect(allByRole('dialog')).toEqual([])
+  expect(findAllByRole('dialog')).toEqual([])
   expect(document.activeElement).toBe(opener)
 })
 
@@ -136,12 +136,12 @@ test('a menu moves by arrow keys, runs what is chosen, and closes', async () => 
   const ran: string[] = []
   const onClose = vi.fn()
   const items = ['a', 'b'].map((id) => ({ id, label: id.toUpperCase(), run: () => void ran.push(id) }))
-  show(PopupMenu, { props: { at: { x: 1, y: 1 }, items, label: 'Card', onClose } })
+  mountComponent(PopupMenu, { props: { at: { x: 1, y: 1 }, items, label: 'Card', onClose } })
   await vi.waitFor(() => expect(document.activeElement?.textContent).toBe('A'))
-  byRole('menu', 'Card')
-  press(document.activeElement ?? document.body, 'ArrowUp')
-  expect(document.activeElement).toBe(byRole('menuitem', 'B'))
-  byRole('menuitem', 'B').click()
+  getByRole('menu', 'Card')
+  pressKey(document.activeElement ?? document.body, 'ArrowUp')
+  expect(document.activeElement).toBe(getByRole('menuitem', 'B'))
+  getByRole('menuitem', 'B').click()
   expect([ran, onClose.mock.calls.length]).toEqual([['b'], 1])
 })
 
@@ -150,24 +150,24 @@ test('a searched menu begins in its field, keeps groups, and runs what is left b
   const onClose = vi.fn()
   const item = (id: string, group: string) => ({ id, label: id, group, run: () => void ran.push(id) })
   const items = [item('Move', 'Cards'), item('Copy', 'Cards'), { ...item('Delete', 'Deletes'), hasSeparator: true }]
-  show(PopupMenu, { props: { at: { x: 1, y: 1 }, items, label: 'Write', search: 'Find', onClose } })
+  mountComponent(PopupMenu, { props: { at: { x: 1, y: 1 }, items, label: 'Write', search: 'Find', onClose } })
   const field = document.querySelector('input') as HTMLInputElement
   await vi.waitFor(() => expect(document.activeElement).toBe(field))
-  const there = (): string[] => allByRole('menuitem').map(({ textContent }) => textContent.trim())
-  expect(allByRole('group').map((group) => group.getAttribute('aria-label'))).toEqual(['Cards', 'Deletes'])
-  expect(allByRole('separator')).toHaveLength(1)
-  press(field, 'ArrowDown')
-  expect(document.activeElement).toBe(byRole('menuitem', 'Move'))
-  press(document.activeElement ?? document.body, 'd')
+  const there = (): string[] => findAllByRole('menuitem').map(({ textContent }) => textContent.trim())
+  expect(findAllByRole('group').map((group) => group.getAttribute('aria-label'))).toEqual(['Cards', 'Deletes'])
+  expect(findAllByRole('separator')).toHaveLength(1)
+  pressKey(field, 'ArrowDown')
+  expect(document.activeElement).toBe(getByRole('menuitem', 'Move'))
+  pressKey(document.activeElement ?? document.body, 'd')
   expect(document.activeElement).toBe(field)
   field.value = 'dEL'
   field.dispatchEvent(new Event('input'))
   await nextTick()
   expect(there()).toEqual(['Delete'])
-  press(field, 'Enter')
+  pressKey(field, 'Enter')
   expect([ran, onClose.mock.calls.length]).toEqual([['Delete'], 1])
   field.value = 'nothing like it'
   field.dispatchEvent(new Event('input'))
   await nextTick()
-  expect([there(), byRole('status').textContent]).toEqual([[], 'Nothing matches the filter'])
+  expect([there(), getByRole('status').textContent]).toEqual([[], 'Nothing matches the filter'])
 })

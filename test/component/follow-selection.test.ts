@@ -5,9 +5,9 @@ import { useHostSelectionSync } from '../../renderer/shell/host-selection-sync.t
 import { useConnection } from '../../renderer/stores/connection.ts'
 import { useFollowMode } from '../../renderer/stores/follow-mode.ts'
 import { useUi } from '../../renderer/stores/ui.ts'
-import { answered } from '../support/vue/answers.ts'
-import { outside, show } from '../support/vue/page.ts'
-import { connection, profile } from '../support/vue/states.ts'
+import { createReadReply } from '../support/vue/read-reply.ts'
+import { installFakeServiceProcess, mountComponent } from '../support/vue/mounting.ts'
+import { createConnectionState, profile } from '../support/vue/states.ts'
 
 afterEach(() => {
   useFollowMode().isEnabled = false
@@ -18,9 +18,9 @@ afterEach(() => {
 /** The shell on the tree of study set T, while the host has this card selected there. */
 function following(first: string) {
   let selected = first
-  outside({
+  installFakeServiceProcess({
     'bridge.read': () =>
-      answered(
+      createReadReply(
         'context.get',
         JSON.stringify({
           available: true,
@@ -35,9 +35,9 @@ function following(first: string) {
       return () => h('div')
     },
   })
-  const router = show(Shell).vm.$router
+  const router = mountComponent(Shell).vm.$router
   router.addRoute({ path: '/study-sets/:topicid/tree', name: 'tree', component: Shell })
-  useConnection().state = connection()
+  useConnection().state = createConnectionState()
   useFollowMode().isEnabled = true
   return { router, select: (noteid: string) => (selected = noteid) }
 }
@@ -55,10 +55,10 @@ test('a card that was followed elsewhere leaves the pane when the tree takes ove
 test('what one host had selected is not shown for another', async () => {
   following('A')
   await vi.waitFor(() => expect(useUi().inspector?.title).toBe('Card A'))
-  useConnection().state = connection({ phase: 'connecting', profile: { ...profile, id: 'p2' }, epoch: 2 })
+  useConnection().state = createConnectionState({ phase: 'connecting', profile: { ...profile, id: 'p2' }, epoch: 2 })
   await vi.waitFor(() => expect(useUi().inspector).toBeNull())
   expect(useFollowMode().context).toBeNull()
   // The same card there is a selection of its own.
-  useConnection().state = connection({ profile: { ...profile, id: 'p2' }, epoch: 2 })
+  useConnection().state = createConnectionState({ profile: { ...profile, id: 'p2' }, epoch: 2 })
   await vi.waitFor(() => expect(useUi().inspector?.title).toBe('Card A'), 5_000)
 })

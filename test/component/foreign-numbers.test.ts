@@ -2,15 +2,15 @@ import { mount } from '@vue/test-utils'
 import { expect, test } from 'vitest'
 import AppTime from '../../renderer/components/AppTime.vue'
 import { getPluralFormIndex } from '../../renderer/i18n/index.ts'
-import { bothLanguages } from '../support/vue/translator.ts'
+import { createTestTranslator } from '../support/vue/translator.ts'
 
 test.each([1e300, -1e300, Number.NaN, Number.POSITIVE_INFINITY])('%s is not a moment, and is shown as is', (at) => {
-  const shown = mount(AppTime, { props: { at }, global: { plugins: [bothLanguages('en')] } })
+  const shown = mount(AppTime, { props: { at }, global: { plugins: [createTestTranslator('en')] } })
   expect(shown.text()).toBe(String(at))
 })
 
 test.each(['en', 'zh-CN'] as const)('%s: a host counts in fractions, or below zero', (locale) => {
-  const { t } = bothLanguages(locale).global
+  const { t } = createTestTranslator(locale).global
   for (const n of [0, 1, 2, 1.5, -1, 1e300, Number.NaN]) {
     expect(t('bands.ink.parts', { n }, n)).toContain(String(n))
   }

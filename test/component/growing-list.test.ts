@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { defineComponent, h, nextTick } from 'vue'
 import IncrementalList from '../../renderer/components/IncrementalList.vue'
-import { byRole, show } from '../support/vue/page.ts'
+import { getByRole, mountComponent } from '../support/vue/mounting.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''
@@ -21,13 +21,13 @@ const drawn = (): number => document.querySelectorAll('li').length
 const button = (): Element | null => document.querySelector('button')
 
 test('a short list is there at once, and whole', () => {
-  show(List, { props: { list: entries(12) } })
+  mountComponent(List, { props: { list: entries(12) } })
   expect(drawn()).toBe(12)
   expect(button()).toBeNull()
 })
 
 test('a long one begins at once, grows slice by slice up to a few hundred, and goes on when asked', async () => {
-  show(List, { props: { list: entries(700) } })
+  mountComponent(List, { props: { list: entries(700) } })
   expect(drawn()).toBe(20)
   const slices: number[] = []
   const observer = new MutationObserver((records) =>
@@ -39,9 +39,9 @@ test('a long one begins at once, grows slice by slice up to a few hundred, and g
   await vi.waitUntil(() => drawn() === 300)
   observer.disconnect()
   expect(Math.max(...slices)).toBeLessThanOrEqual(30)
-  byRole('button', 'Show 300 more of 400').click()
+  getByRole('button', 'Show 300 more of 400').click()
   await vi.waitUntil(() => drawn() === 600)
-  byRole('button', 'Show 100 more of 100').click()
+  getByRole('button', 'Show 100 more of 100').click()
   await vi.waitUntil(() => drawn() === 700)
   expect([...document.querySelectorAll('li')].map(({ textContent }) => Number(textContent))).toEqual(entries(700))
   expect(button()).toBeNull()
@@ -50,7 +50,7 @@ test('a long one begins at once, grows slice by slice up to a few hundred, and g
 })
 
 test('read again it keeps what was drawn; of something else it begins anew', async () => {
-  const page = show(List, { props: { list: entries(250), of: 'one' } })
+  const page = mountComponent(List, { props: { list: entries(250), of: 'one' } })
   await vi.waitUntil(() => drawn() === 250)
   await page.setProps({ list: entries(260) })
   expect(drawn()).toBeGreaterThanOrEqual(250)
@@ -62,7 +62,7 @@ test('read again it keeps what was drawn; of something else it begins anew', asy
 
 test('ends with what it stands in', async () => {
   const asked = vi.spyOn(window, 'requestAnimationFrame')
-  const page = show(List, { props: { list: entries(300) } })
+  const page = mountComponent(List, { props: { list: entries(300) } })
   page.unmount()
   await nextTick()
   const before = asked.mock.calls.length

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import JsonView from '../../renderer/components/JsonView.vue'
-import { byRole, show } from '../support/vue/page.ts'
+import { getByRole, mountComponent } from '../support/vue/mounting.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''
@@ -11,24 +11,24 @@ const shown = (): string => [...document.querySelectorAll('.cm-line')].map((line
 
 test('safety 37: shows exactly what was sent, indented or untouched', async () => {
   const text = '{"id":12345678901234567890,"id":1.50,"t":"\\u0041"}'
-  show(JsonView, { props: { source: source(text), label: 'Raw JSON' } })
+  mountComponent(JsonView, { props: { source: source(text), label: 'Raw JSON' } })
   await vi.waitFor(() => expect(shown()).toBe('{\n  "id": 12345678901234567890,\n  "id": 1.50,\n  "t": "\\u0041"\n}'))
-  byRole('radio', 'As sent').click()
+  getByRole('radio', 'As sent').click()
   await vi.waitFor(() => expect(shown()).toBe(text))
-  expect(byRole('textbox', 'Raw JSON').getAttribute('aria-readonly')).toBe('true')
+  expect(getByRole('textbox', 'Raw JSON').getAttribute('aria-readonly')).toBe('true')
 })
 
 test('copies everything, including what is not in view', async () => {
   const writeText = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
   const text = `{"long":"${'x'.repeat(5000)}"}`
-  show(JsonView, { props: { source: text, label: 'Raw JSON' } })
+  mountComponent(JsonView, { props: { source: text, label: 'Raw JSON' } })
   await vi.waitFor(() => expect(shown()).toContain('… 4,6'))
-  byRole('button', 'Copy all').click()
+  getByRole('button', 'Copy all').click()
   await vi.waitFor(() => expect(writeText).toHaveBeenCalledWith(`{\n  "long": "${'x'.repeat(5000)}"\n}`))
 })
 
 test('a new source replaces the old one', async () => {
-  const page = show(JsonView, { props: { source: '[1]', label: 'Raw JSON' } })
+  const page = mountComponent(JsonView, { props: { source: '[1]', label: 'Raw JSON' } })
   await vi.waitFor(() => expect(shown()).toContain('1'))
   await page.setProps({ source: '[2]' } as never)
   await vi.waitFor(() => expect(shown()).toBe('[\n  2\n]'))

@@ -6,25 +6,25 @@ import WriteMenu from '../../renderer/panes/write/WriteMenu.vue'
 import { useConnection } from '../../renderer/stores/connection.ts'
 import { useHostCapabilities } from '../../renderer/stores/host-capabilities.ts'
 import { useOperations } from '../../renderer/stores/operations.ts'
-import { answered } from '../support/vue/answers.ts'
-import { allByRole, byRole, outside, show } from '../support/vue/page.ts'
-import { appInfo, connection, profile } from '../support/vue/states.ts'
+import { createReadReply } from '../support/vue/read-reply.ts'
+import { findAllByRole, getByRole, installFakeServiceProcess, mountComponent } from '../support/vue/mounting.ts'
+import { appInfo, createConnectionState, profile } from '../support/vue/states.ts'
 
-const host = connection().host
+const host = createConnectionState().host
 if (!host) throw new Error('no host')
 const states = {
-  away: connection({ phase: 'offline', profile: null, host: null }),
-  connecting: connection({ phase: 'connecting', host: null }),
-  online: connection({ host: { ...host, apiFingerprint: 'a' } }),
-  newer: connection({ profile: { ...profile, id: 'p2' }, host: { ...host, apiFingerprint: 'b' } }),
-  other: connection({ profile: { ...profile, id: 'p2' }, host: { ...host, apiFingerprint: 'c' } }),
+  away: createConnectionState({ phase: 'offline', profile: null, host: null }),
+  connecting: createConnectionState({ phase: 'connecting', host: null }),
+  online: createConnectionState({ host: { ...host, apiFingerprint: 'a' } }),
+  newer: createConnectionState({ profile: { ...profile, id: 'p2' }, host: { ...host, apiFingerprint: 'b' } }),
+  other: createConnectionState({ profile: { ...profile, id: 'p2' }, host: { ...host, apiFingerprint: 'c' } }),
 }
 
 beforeEach(() => setActivePinia(createPinia()))
 
 test('the capabilities are read once for a host, and again when it or its version is another one', async () => {
   let ends = false
-  const { calls } = outside({
+  const { calls } = installFakeServiceProcess({
     'bridge.read': () => (ends ? Promise.reject(new Error('no answer')) : new Promise(() => undefined)),
   })
   const now = useConnection()
@@ -44,7 +44,7 @@ test('the capabilities are read once for a host, and again when it or its versio
 })
 
 test('a heartbeat that says nothing new does not read the capabilities again', async () => {
-  const { calls } = outside({ 'bridge.read': () => Promise.reject(new Error('no answer')) })
+  const { calls } = installFakeServiceProcess({ 'bridge.read': () => Promise.reject(new Error('no answer')) })
   const now = useConnection()
   now.state = states.online
   useHostCapabilities()
@@ -58,26 +58,29 @@ test('a heartbeat that says nothing new does not read the capabilities again', a
 
 test('writes that the host does not list come last, with the reason, and cannot be chosen', async () => {
   const routes = [{ method: 'POST', path: '/notes/{id}/title' }]
-  outside({ 'bridge.read': () => answered('capabilities.get', JSON.stringify({ routes })), 'app.info': () => appInfo })
-  show(WriteMenu, { props: { noteid: 'N' } })
-  byRole('button', 'Write…').click()
+  installFakeServiceProcess({
+    'bridge.read': () => createReadReply('capabilities.get', JSON.stringify({ routes })),
+    'app.info': () => appInfo,
+  })
+  mountComponent(WriteMenu, { props: { noteid: 'N' } })
+  getByRole('button', 'Write…').click()
   await flushPromises()
   const disabled = (): HTMLElement[] =>
-    allByRole('menuitem').filter((item) => item.getAttribute('aria-disabled') === 'true')
-  const count = allByRole('menuitem').length
+    findAllByRole('menuitem').filter((item) => item.getAttribute('aria-disabled') === 'true')
+  const count = findAllByRole('menuitem').length
   // Nothing is known before the capabilities are read.
   expect(disabled()).toEqual([])
-  expect(allByRole('group', 'Not listed by this host')).toEqual([])
+  expect(findAllByRole('group', 'Not listed by this host')).toEqual([])
   useConnection().state = states.online
   await vi.waitFor(() => expect(disabled()).toHaveLength(count - 1))
-  const [first, ...others] = allByRole('menuitem')
+  const [first, ...others] = findAllByRole('menuitem')
   expect(first?.textContent.trim()).toBe('Set the title')
   expect(others).toEqual(disabled())
   expect(others[0]?.title).toBe('This host’s capabilities don’t list its route.')
-  byRole('group', 'Not listed by this host')
+  getByRole('group', 'Not listed by this host')
   others[0]?.click()
   expect(useOperations().composedWrite).toBeNull()
-  expect(allByRole('menu')).toHaveLength(1)
+  expect(findAllByRole('menu')).toHaveLength(1)
   first?.click()
   expect(useOperations().composedWrite).not.toBeNull()
 })

@@ -6,9 +6,9 @@ import StaleNotice from '../../renderer/panes/StaleNotice.vue'
 import { useConnection } from '../../renderer/stores/connection.ts'
 import { AppError, createRefusedError } from '../../shared/errors.ts'
 import type { JsonFinding } from '../../shared/json/findings.ts'
-import { byRole, show } from '../support/vue/page.ts'
-import { connection } from '../support/vue/states.ts'
-import { see } from '../support/vue/see.ts'
+import { getByRole, mountComponent } from '../support/vue/mounting.ts'
+import { createConnectionState } from '../support/vue/states.ts'
+import { setVisibility } from '../support/vue/visibility.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''
@@ -23,26 +23,26 @@ describe('a failure', () => {
       status: 409,
       retryable: false,
     })
-    show(ErrorPanel, { props: { error }, locale: 'zh-CN' })
-    const { textContent } = byRole('alert')
+    mountComponent(ErrorPanel, { props: { error }, locale: 'zh-CN' })
+    const { textContent } = getByRole('alert')
     expect(textContent).toContain('NOT_CONNECTED')
     expect(textContent).toContain('Fenster zu')
     expect(textContent).toContain('HTTP 409')
   })
 
   test('of ours is translated by its code, with its facts', () => {
-    show(ErrorPanel, {
+    mountComponent(ErrorPanel, {
       props: { error: createRefusedError('PARAM_MISSING', 'english', { name: 'topicid' }) },
       locale: 'zh-CN',
     })
-    const { textContent } = byRole('alert')
+    const { textContent } = getByRole('alert')
     expect(textContent).toContain('缺少必需的参数“topicid”')
     expect(textContent).toContain('PARAM_MISSING')
   })
 
   test('without a translation shows its own message', () => {
-    show(ErrorPanel, { props: { error: createRefusedError('NEW_CODE', 'Something new.') } })
-    expect(byRole('alert').textContent).toContain('Something new.')
+    mountComponent(ErrorPanel, { props: { error: createRefusedError('NEW_CODE', 'Something new.') } })
+    expect(getByRole('alert').textContent).toContain('Something new.')
   })
 
   test('shows details as text, whatever is in them', () => {
@@ -53,7 +53,7 @@ describe('a failure', () => {
       retryable: false,
       details: '<img src=x onerror=1>',
     })
-    show(ErrorPanel, { props: { error } })
+    mountComponent(ErrorPanel, { props: { error } })
     expect(document.querySelector('img')).toBeNull()
     expect(document.querySelector('pre')?.textContent).toBe('<img src=x onerror=1>')
   })
@@ -62,43 +62,43 @@ describe('a failure', () => {
     const message = `begin ${'x'.repeat(60_000)} end`
     const details = Array.from({ length: 5_000 }, (_, n) => n)
     const error = new AppError({ kind: 'host', code: 'X', message, retryable: false, details, cut: true })
-    show(ErrorPanel, { props: { error } })
-    const drawn = (): string => byRole('alert').textContent ?? ''
+    mountComponent(ErrorPanel, { props: { error } })
+    const drawn = (): string => getByRole('alert').textContent ?? ''
     expect(drawn().length).toBeLessThan(6_000)
     expect(drawn()).toContain('begin xxx')
     expect(drawn()).toContain('longer than what is kept')
-    byRole('button', `Show all ${message.length.toLocaleString('en')} characters`).click()
+    getByRole('button', `Show all ${message.length.toLocaleString('en')} characters`).click()
     await nextTick()
     expect(drawn()).toContain(message)
-    byRole('button', 'Show less').click()
+    getByRole('button', 'Show less').click()
     await nextTick()
     expect(drawn()).not.toContain(message)
   })
 
   test('can be retried if there is a listener, and only then', () => {
     const onRetry = vi.fn()
-    show(ErrorPanel, { props: { error: createRefusedError('A', 'a'), onRetry } })
-    byRole('button', 'Try again').click()
+    mountComponent(ErrorPanel, { props: { error: createRefusedError('A', 'a'), onRetry } })
+    getByRole('button', 'Try again').click()
     expect(onRetry).toHaveBeenCalledOnce()
     document.body.innerHTML = ''
-    show(ErrorPanel, { props: { error: createRefusedError('A', 'a') } })
-    expect(() => byRole('button', 'Try again')).toThrow()
+    mountComponent(ErrorPanel, { props: { error: createRefusedError('A', 'a') } })
+    expect(() => getByRole('button', 'Try again')).toThrow()
   })
 
   test('is retried no earlier than the host asks for, by the clock, also if nobody saw the page meanwhile', async () => {
     onTestFinished(() => void vi.useRealTimers().restoreAllMocks())
     vi.useFakeTimers({ now: 1_000_000 })
     const busy = { kind: 'host', code: 'BUSY', message: 'm', retryable: true, retryAfterSeconds: 61 } as const
-    const page = show(ErrorPanel, { props: { error: new AppError(busy), onRetry: () => undefined } })
-    const button = (): HTMLButtonElement => byRole('button', 'Try again') as HTMLButtonElement
-    expect(byRole('alert').textContent).toContain('61 s')
+    const page = mountComponent(ErrorPanel, { props: { error: new AppError(busy), onRetry: () => undefined } })
+    const button = (): HTMLButtonElement => getByRole('button', 'Try again') as HTMLButtonElement
+    expect(getByRole('alert').textContent).toContain('61 s')
     await vi.advanceTimersByTimeAsync(1_000)
-    expect(byRole('alert').textContent).toContain('60 s')
+    expect(getByRole('alert').textContent).toContain('60 s')
     expect(button().disabled).toBe(true)
-    await see('hidden')
+    await setVisibility('hidden')
     expect(vi.getTimerCount()).toBe(0)
     vi.setSystemTime(1_061_000)
-    await see('visible')
+    await setVisibility('visible')
     expect(button().disabled).toBe(false)
     page.unmount()
   })
@@ -127,10 +127,10 @@ describe('findings', () => {
   ]
 
   test('safety 37: are summed up, and listed with their locations when opened', async () => {
-    show(FindingsStrip, { props: { findings, total: 9 } })
+    mountComponent(FindingsStrip, { props: { findings, total: 9 } })
     // No landmark: a place with several answers has several of them under one name.
-    byRole('group', 'Data problems in this response')
-    const toggle = byRole('button')
+    getByRole('group', 'Data problems in this response')
+    const toggle = getByRole('button')
     expect(toggle.textContent).toContain('2 numbers that JavaScript can’t represent · 1 duplicate key · Invalid UTF-8')
     expect(toggle.getAttribute('aria-expanded')).toBe('false')
     toggle.click()
@@ -147,8 +147,8 @@ describe('findings', () => {
   test('safety 54: an entry that was left out is shown as sent, and can be copied', async () => {
     const writeText = vi.fn(() => Promise.resolve())
     vi.stubGlobal('navigator', { clipboard: { writeText } })
-    show(FindingsStrip, { props: { findings: findings.slice(5), total: 3, left: 3 } })
-    const toggle = byRole('button')
+    mountComponent(FindingsStrip, { props: { findings: findings.slice(5), total: 3, left: 3 } })
+    const toggle = getByRole('button')
     expect(toggle.textContent).toContain('3 entries don’t fit the contract')
     toggle.click()
     await nextTick()
@@ -156,23 +156,23 @@ describe('findings', () => {
     expect(item?.textContent).toContain('/items/0/noteid')
     expect(item?.textContent).toContain('Should be string, but is number. The whole entry was left out.')
     expect(item?.querySelector('pre')?.textContent).toBe('{}')
-    byRole('button', 'Copy as sent').click()
+    getByRole('button', 'Copy as sent').click()
     await vi.waitFor(() => expect(writeText).toHaveBeenCalledWith('{}'))
     vi.unstubAllGlobals()
   })
 
   test('are not mentioned if there are none', () => {
-    show(FindingsStrip, { props: { findings: [] } })
+    mountComponent(FindingsStrip, { props: { findings: [] } })
     expect(document.querySelector('section')).toBeNull()
   })
 })
 
 test('what was read before a restart says so, and can be reloaded', async () => {
   const onReload = vi.fn()
-  show(StaleNotice, { props: { readAt: Date.now(), reason: 'host-restarted', onReload } })
-  useConnection().state = connection()
+  mountComponent(StaleNotice, { props: { readAt: Date.now(), reason: 'host-restarted', onReload } })
+  useConnection().state = createConnectionState()
   await nextTick()
-  expect(byRole('note').textContent).toContain('Read before the host restarted')
-  byRole('button', 'Reload').click()
+  expect(getByRole('note').textContent).toContain('Read before the host restarted')
+  getByRole('button', 'Reload').click()
   expect(onReload).toHaveBeenCalledOnce()
 })

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { effectScope, nextTick } from 'vue'
 import { useCurrentTime } from '../../renderer/components/current-time.ts'
-import { see } from '../support/vue/see.ts'
+import { setVisibility } from '../support/vue/visibility.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -15,11 +15,11 @@ test('the clock of a page that nobody sees stands still, without a timer, and is
   await nextTick()
   vi.advanceTimersByTime(20_000)
   expect(now?.value).toBe(1_020_000)
-  await see('hidden')
+  await setVisibility('hidden')
   expect(vi.getTimerCount()).toBe(0)
   vi.advanceTimersByTime(3_600_000)
   expect(now?.value).toBe(1_020_000)
-  await see('visible')
+  await setVisibility('visible')
   expect(now?.value).toBe(4_620_000)
   vi.advanceTimersByTime(20_000)
   expect(now?.value).toBe(4_640_000)

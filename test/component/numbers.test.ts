@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { setLocale } from '../../renderer/i18n/index.ts'
-import { bothLanguages } from '../support/vue/translator.ts'
+import { createTestTranslator } from '../support/vue/translator.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -8,7 +8,7 @@ afterEach(() => {
 
 test('numbers are written as the language does, and whole tables of them with one formatter', () => {
   const made = vi.spyOn(Intl, 'NumberFormat')
-  const translator = bothLanguages('en')
+  const translator = createTestTranslator('en')
   const written = Array.from({ length: 100 }, (_, at) => translator.global.n(at * 1234.5))
   expect(written[2]).toBe('2,469')
   expect(written[1]).toBe('1,234.5')

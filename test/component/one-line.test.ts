@@ -20,7 +20,7 @@ import { parsePracticeEntries, parseTagPaths } from '../../renderer/model/cards/
 import { parseCardParts } from '../../renderer/model/cards/card-parts.ts'
 import { parseCardTexts } from '../../shared/cards.ts'
 import { toSingleLine } from '../../renderer/components/text-truncation.ts'
-import { byRole, show } from '../support/vue/page.ts'
+import { getByRole, mountComponent } from '../support/vue/mounting.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''
@@ -41,27 +41,27 @@ describe('a text of 100,000 characters is not laid out as a whole', () => {
   test.each([false, true])('in a cell (monospace: %s)', (mono) => {
     const rows = [{ title: mono ? long.replace(' ', '') : long }]
     const columns = [{ id: 'title', header: 'Title', width: 300, mono, value: (row: { title: string }) => row.title }]
-    show(DataGrid<{ title: string }>, { props: { label: 'Cards', rows, columns, rowKey: () => 'one' } })
-    expect(byRole('gridcell', /^Heart/).textContent.length).toBeLessThan(1_100)
+    mountComponent(DataGrid<{ title: string }>, { props: { label: 'Cards', rows, columns, rowKey: () => 'one' } })
+    expect(getByRole('gridcell', /^Heart/).textContent.length).toBeLessThan(1_100)
   })
 
   test.each(['', 'heart'])('in a row of the tree, whose name it is all the same (searched for: "%s")', (highlight) => {
     const where = { id: 'r', node: 0, y: 0, depth: 0, position: 1, setSize: 1, childCount: 0, place: '' }
     const state = { open: false, selected: false, active: false, matched: false, subMap: false, problem: false }
-    show(TreeRow, { props: { ...where, ...state, title: long, noteid: 'N', highlight } })
+    mountComponent(TreeRow, { props: { ...where, ...state, title: long, noteid: 'N', highlight } })
     expect(drawn()).toBeLessThan(1_100)
     expect(document.querySelector('mark')?.textContent).toBe(highlight === '' ? undefined : 'Heart')
-    expect(byRole('treeitem', long)).toBeTruthy()
+    expect(getByRole('treeitem', long)).toBeTruthy()
   })
 
   test('among what was found', () => {
-    show(HighlightedText, { props: { text: long, query: 'heart' } })
+    mountComponent(HighlightedText, { props: { text: long, query: 'heart' } })
     expect(drawn()).toBeLessThan(1_100)
     expect(document.querySelector('mark')?.textContent).toBe('Heart')
   })
 
   test('searched for as a whole: what is drawn of it is marked', () => {
-    show(HighlightedText, { props: { text: long, query: long } })
+    mountComponent(HighlightedText, { props: { text: long, query: long } })
     expect(document.querySelector('mark')?.textContent).toBe(toSingleLine(long))
     expect(drawn()).toBeLessThan(1_100)
   })
@@ -83,36 +83,36 @@ describe('a text of 100,000 characters is not laid out as a whole', () => {
     ['a role in a drawing', BandStrip, { bands, noteid, upright: true }],
     ['a role in a table', BandTable, { bands, noteid }],
   ])('as %s', (_name, component, props) => {
-    show(component, { props })
+    mountComponent(component, { props })
     expect(drawn()).toBeGreaterThan(50)
     expect(drawn()).toBeLessThan(4_000)
   })
 
   test('as a text of a card, unless asked for', async () => {
-    show(CardTexts, { props: { texts: parseCardTexts({ texts: [{ text: long }] }), noteid } })
+    mountComponent(CardTexts, { props: { texts: parseCardTexts({ texts: [{ text: long }] }), noteid } })
     expect(drawn()).toBeLessThan(3_000)
-    byRole('button', 'Show all 100,000 characters').click()
+    getByRole('button', 'Show all 100,000 characters').click()
     await expect.poll(drawn).toBeGreaterThan(100_000)
   })
 
   test('among the fields of an object, unless asked for', async () => {
-    show(FieldList, { props: { of: 'one', source: JSON.stringify({ title: long, more: { deep: long } }) } })
+    mountComponent(FieldList, { props: { of: 'one', source: JSON.stringify({ title: long, more: { deep: long } }) } })
     expect(drawn()).toBeLessThan(5_000)
-    byRole('button', 'Show all 100,000 characters').click()
+    getByRole('button', 'Show all 100,000 characters').click()
     await expect.poll(drawn).toBeGreaterThan(100_000)
   })
 })
 
 test('a blank of two thousand segments is drawn as sixty, to the same scale', () => {
   const segments = Array.from({ length: 2_000 }, () => ({ height: 2 }))
-  show(BlankStrip, { props: { of: 'page', blanks: [{ contentIds: [], segments }] } })
+  mountComponent(BlankStrip, { props: { of: 'page', blanks: [{ contentIds: [], segments }] } })
   const parts = [...document.querySelectorAll<HTMLElement>('.segment')].map(({ style }) => Number(style.flexGrow))
   expect(parts).toEqual([...Array.from({ length: 59 }, () => 2), 1_941 * 2])
   expect(document.querySelector('li')?.style.flexGrow).toBe('4000')
 })
 
 test('a hashtag that is cut says so, and marks nothing of what stands in it as its last step', () => {
-  show(TagPaths, {
+  mountComponent(TagPaths, {
     props: { tags: parseTagPaths({ hashtags: ['a/'.repeat(50_000)] }), noteid: 'N', label: 'Hashtags' },
   })
   expect(document.querySelector('.last')?.textContent).toBe('…')
@@ -121,7 +121,7 @@ test('a hashtag that is cut says so, and marks nothing of what stands in it as i
 test('a tip of any length is cut as well', async () => {
   const anchor = document.createElement('button')
   document.body.append(anchor)
-  show(TooltipLayer)
+  mountComponent(TooltipLayer)
   activeTooltip.value = { text: long, anchor }
   await expect.poll(() => document.querySelector('[role=tooltip]')?.textContent ?? '').toMatch(/^Heart x+…/)
   expect(drawn()).toBeLessThan(1_100)
@@ -131,7 +131,7 @@ test('a tip of any length is cut as well', async () => {
 test('objects with the same members are drawn from the beginning each, and one that is read again is not', async () => {
   const source = (first: number): string =>
     JSON.stringify(Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`field ${at}`, first + at])))
-  const page = show(FieldList, { props: { source: source(0), of: 'one' } })
+  const page = mountComponent(FieldList, { props: { source: source(0), of: 'one' } })
   await vi.waitUntil(() => page.findAll('dd').length > 40, 10_000)
   const before = page.findAll('dd').length
   await page.setProps({ source: source(1) })

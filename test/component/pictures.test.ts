@@ -11,9 +11,9 @@ import SyncTable from '../../renderer/places/host/SyncTable.vue'
 import EventList from '../../renderer/places/operations/EventList.vue'
 import { toSyncEventRows } from '../../renderer/places/host/sync-events.ts'
 import { useConnection } from '../../renderer/stores/connection.ts'
-import { answer, intent, sent } from '../support/services/operation-events.ts'
-import { byRole, show } from '../support/vue/page.ts'
-import { connection } from '../support/vue/states.ts'
+import { createResponseEvent, intentEvent, sentEvent } from '../support/services/operation-events.ts'
+import { getByRole, mountComponent } from '../support/vue/mounting.ts'
+import { createConnectionState } from '../support/vue/states.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''
@@ -29,7 +29,7 @@ describe('bars', () => {
   })
 
   test('are drawn next to the number, which says the same', () => {
-    show(BarCount, { props: { length: 0.5, text: '1,200' } })
+    mountComponent(BarCount, { props: { length: 0.5, text: '1,200' } })
     expect(document.querySelector<HTMLElement>('.bar')?.style.inlineSize).toBe('50%')
     expect(document.body.textContent.trim()).toBe('1,200')
   })
@@ -37,7 +37,7 @@ describe('bars', () => {
 
 describe('a document as a strip', () => {
   const strip = (counts: readonly number[], page: number | null = null) =>
-    show(DensityStrip, {
+    mountComponent(DensityStrip, {
       props: { counts, page, label: 'L', tipOf: (from: number, to: number, n: number) => `${from}-${to}: ${n}` },
     })
 
@@ -48,7 +48,7 @@ describe('a document as a strip', () => {
     void bins[2]?.trigger('click')
     void bins[1]?.trigger('click')
     expect(wrapper.emitted('pick')).toEqual([[3, 3]])
-    byRole('img', 'L')
+    getByRole('img', 'L')
   })
 
   test('takes several pages together where there are many, and loses none', () => {
@@ -68,28 +68,28 @@ describe('latency', () => {
       { at: 20, value: null },
       { at: 30, value: 2 },
     ]
-    show(SparkLine, { props: { points, marks: [20, 99], label: 'L' } })
+    mountComponent(SparkLine, { props: { points, marks: [20, 99], label: 'L' } })
     expect(document.querySelector('path')?.getAttribute('d')?.match(/M/g)).toHaveLength(2)
     expect(document.querySelectorAll('.rule')).toHaveLength(1)
   })
 
   test('of the connection tells its range and the restarts in words, and starts over with another host', async () => {
-    show(LatencyLine)
+    mountComponent(LatencyLine)
     const store = useConnection()
     const at = new Date(2026, 10, 3, 14, 3, 20).getTime()
-    const beat = async (n: number, more: Parameters<typeof connection>[0] = {}): Promise<void> => {
-      store.state = connection({ lastSeenAt: at + n * 5_000, latencyMs: 10 + n, ...more })
+    const beat = async (n: number, more: Parameters<typeof createConnectionState>[0] = {}): Promise<void> => {
+      store.state = createConnectionState({ lastSeenAt: at + n * 5_000, latencyMs: 10 + n, ...more })
       await nextTick()
     }
     await beat(0)
     await beat(1)
     await beat(2, { phase: 'offline', latencyMs: null })
     await beat(3, { changes: [{ at: at + 15_000, restarted: true, facts: [] }] })
-    const said = byRole('img').getAttribute('aria-label')
+    const said = getByRole('img').getAttribute('aria-label')
     expect(said).toBe('Latency of the last 3 heartbeats: 10 to 13 ms. Restarts of the host: 14:03:35.')
-    const { profile } = connection()
+    const { profile } = createConnectionState()
     await beat(9, { profile: profile && { ...profile, id: 'other' } })
-    expect(byRole('img').getAttribute('aria-label')).toBe('Latency of 1 heartbeat: 19 to 19 ms.')
+    expect(getByRole('img').getAttribute('aria-label')).toBe('Latency of 1 heartbeat: 19 to 19 ms.')
   })
 })
 
@@ -102,8 +102,10 @@ test('practice is a strip of dots with a lane for each word, told in words as we
     { ...entry, timestamp: day(3), self: 'again' },
     { ...entry, timestamp: day(1), self: 'good' },
   ]
-  show(PracticeHistory, { props: { noteid: 'N', entries } })
-  expect(byRole('img').getAttribute('aria-label')).toBe('Practice from Oct 1, 2026 to Oct 5, 2026: good: 2, again: 1')
+  mountComponent(PracticeHistory, { props: { noteid: 'N', entries } })
+  expect(getByRole('img').getAttribute('aria-label')).toBe(
+    'Practice from Oct 1, 2026 to Oct 5, 2026: good: 2, again: 1',
+  )
   const lefts = [...document.querySelectorAll<HTMLElement>('.mark')].map(({ style }) => style.insetInlineStart)
   expect(lefts).toEqual(['50%', '0%', '100%'])
   expect(document.querySelectorAll('li')).toHaveLength(4)
@@ -111,12 +113,12 @@ test('practice is a strip of dots with a lane for each word, told in words as we
 
 test('the events of an operation say how long after its beginning they were, with a bar from the one before', () => {
   const events = [
-    { ...intent, at: 1_000 },
-    { ...sent, at: 1_100 },
-    { ...answer({}), at: 2_000 },
+    { ...intentEvent, at: 1_000 },
+    { ...sentEvent, at: 1_100 },
+    { ...createResponseEvent({}), at: 2_000 },
     { kind: 'read-back', at: 90_000, when: 'asked', facts: {}, error: null, instanceNonce: null } as const,
   ]
-  show(EventList, { props: { events } })
+  mountComponent(EventList, { props: { events } })
   expect([...document.querySelectorAll('.since')].map(({ textContent }) => textContent)).toEqual([
     '',
     '+100 ms',
@@ -162,8 +164,8 @@ test('events of the synchronisation are a table, whatever a host calls their mem
     },
     { position: 2, sequence: null, timestamp: null, kind: '', operationId: '', otherMembers: '' },
   ])
-  show(SyncTable, { props: { events } })
-  expect(byRole('grid', 'Sync events').getAttribute('aria-rowcount')).toBe('4')
+  mountComponent(SyncTable, { props: { events } })
+  expect(getByRole('grid', 'Sync events').getAttribute('aria-rowcount')).toBe('4')
 })
 
 test.each([
@@ -172,7 +174,7 @@ test.each([
   ['nothing here', 'xyz', undefined],
   ['<b>bold</b>', '<B>', '<b>'],
 ])('in %j, %j marks %j', (text, query, marked) => {
-  const wrapper = show(HighlightedText, { props: { text, query } })
+  const wrapper = mountComponent(HighlightedText, { props: { text, query } })
   expect(wrapper.find('mark').exists() ? wrapper.get('mark').text() : undefined).toBe(marked)
   expect(wrapper.text()).toBe(text)
 })

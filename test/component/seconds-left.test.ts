@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { effectScope, nextTick, ref, type EffectScope } from 'vue'
 import { useSecondsLeft } from '../../renderer/components/seconds-left.ts'
-import { see } from '../support/vue/see.ts'
+import { setVisibility } from '../support/vue/visibility.ts'
 
 let scope: EffectScope
 beforeEach(() => {
@@ -40,10 +40,10 @@ test('follows the moment', async () => {
 
 test('stands still while nobody sees the page, and is right at once when somebody does', async () => {
   const left = leftUntil(() => 1_010_000)
-  await see('hidden')
+  await setVisibility('hidden')
   expect(vi.getTimerCount()).toBe(0)
   vi.setSystemTime(1_004_000)
-  await see('visible')
+  await setVisibility('visible')
   expect(left.value).toBe(6)
 })
 

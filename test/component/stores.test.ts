@@ -9,8 +9,8 @@ import { useTree } from '../../renderer/stores/tree.ts'
 import { useShortcuts, type Action } from '../../renderer/stores/shortcuts.ts'
 import { AppError } from '../../shared/errors.ts'
 import { defaultSettings, type Settings } from '../../shared/ipc/settings.ts'
-import { outside, press } from '../support/vue/page.ts'
-import { connection } from '../support/vue/states.ts'
+import { installFakeServiceProcess, pressKey } from '../support/vue/mounting.ts'
+import { createConnectionState } from '../support/vue/states.ts'
 
 /** What the next page of a tree says besides its nodes. */
 const nextPage = vi.hoisted((): { flags: Record<string, unknown> } => ({ flags: {} }))
@@ -33,7 +33,7 @@ beforeEach(() => {
   setActivePinia(createPinia())
   // The page opens one stream for all its stores: it has to be that of the transport the tests push
   // through.
-  outside({})
+  installFakeServiceProcess({})
   scope = effectScope()
 })
 afterEach(() => {
@@ -91,12 +91,15 @@ describe('a resource', () => {
 
   test('safety 39: what was read before an interruption is stale, with the reason, until it is reloaded', async () => {
     const state = useConnection()
-    state.state = connection({ epoch: 1 })
+    state.state = createConnectionState({ epoch: 1 })
     const resource = inScope(() => useResource(() => Promise.resolve('x')))
     await resource.reload()
     expect(resource.stale).toBe(false)
     const now = Date.now() + 5
-    state.state = connection({ epoch: 2, gaps: [{ id: 1, reason: 'host-restarted', from: now, until: now }] })
+    state.state = createConnectionState({
+      epoch: 2,
+      gaps: [{ id: 1, reason: 'host-restarted', from: now, until: now }],
+    })
     expect([resource.stale, resource.staleReason]).toEqual([true, 'host-restarted'])
     await resource.reload()
     expect([resource.stale, resource.staleReason]).toEqual([false, null])
@@ -104,12 +107,12 @@ describe('a resource', () => {
 
   test('that failed for lack of a host reloads when the host is back', async () => {
     const state = useConnection()
-    state.state = connection({ phase: 'offline' })
+    state.state = createConnectionState({ phase: 'offline' })
     const load = vi.fn().mockRejectedValueOnce(offline).mockResolvedValue('back')
     const resource = inScope(() => useResource<string>(load))
     await resource.reload()
     expect(resource.status).toBe('failed')
-    state.state = connection({ phase: 'online', epoch: 2 })
+    state.state = createConnectionState({ phase: 'online', epoch: 2 })
     await vi.waitFor(() => expect(resource.data).toBe('back'))
   })
 
@@ -119,9 +122,9 @@ describe('a resource', () => {
     const resource = inScope(() => useResource<string>(load))
     await resource.reload()
     for (let round = 0; round < 20; round += 1) {
-      state.state = connection({ phase: 'offline' })
+      state.state = createConnectionState({ phase: 'offline' })
       await nextTick()
-      state.state = connection({ phase: 'online', epoch: round })
+      state.state = createConnectionState({ phase: 'online', epoch: round })
       await nextTick()
       await vi.waitFor(() => expect(resource.status).toBe('failed'))
     }
@@ -140,7 +143,7 @@ test.each([
 ])('a tree whose page says %s is marked so', async (_, flags, marks) => {
   nextPage.flags = flags
   try {
-    outside({ 'bridge.read': () => ({ meta, bytes: bytes('{}') }), 'bridge.limits': () => ({}) })
+    installFakeServiceProcess({ 'bridge.read': () => ({ meta, bytes: bytes('{}') }), 'bridge.limits': () => ({}) })
     vi.stubGlobal('requestIdleCallback', (run: (deadline: unknown) => void) => run({ timeRemaining: () => 50 }))
     const tree = useTree()
     tree.open({ topicid: 'T', root: '', sort: '', pageSize: 10 })
@@ -153,7 +156,7 @@ test.each([
 })
 
 test('a tree that fails for an unforeseen reason says so', async () => {
-  outside({ 'bridge.read': () => ({ meta, bytes: bytes('{}') }), 'bridge.limits': () => ({}) })
+  installFakeServiceProcess({ 'bridge.read': () => ({ meta, bytes: bytes('{}') }), 'bridge.limits': () => ({}) })
   vi.stubGlobal('requestIdleCallback', () => {
     throw new Error('this page never rests')
   })
@@ -181,7 +184,9 @@ const bytes = (text: string): ArrayBuffer => new TextEncoder().encode(text).buff
 
 describe('reading an endpoint', () => {
   test('returns the value with what must be said about it', async () => {
-    const { calls } = outside({ 'bridge.read': () => ({ meta, bytes: bytes('{"count":1e400,"colors":[]}') }) })
+    const { calls } = installFakeServiceProcess({
+      'bridge.read': () => ({ meta, bytes: bytes('{"count":1e400,"colors":[]}') }),
+    })
     const answer = await readEndpoint('studySets.palette', { params: { topicid: 't' } })
     expect(calls[0]?.input).toEqual({ endpoint: 'studySets.palette', params: { topicid: 't' }, query: {} })
     expect(answer.conforms).toBe(false)
@@ -190,7 +195,7 @@ describe('reading an endpoint', () => {
   })
 
   test('safety 33: anything but JSON is an error that shows the beginning of what came', async () => {
-    outside({ 'bridge.read': () => ({ meta, bytes: bytes('<html>oops') }) })
+    installFakeServiceProcess({ 'bridge.read': () => ({ meta, bytes: bytes('<html>oops') }) })
     await expect(readEndpoint('studySets.palette', { params: { topicid: 't' } })).rejects.toMatchObject({
       kind: 'malformed',
       code: 'NOT_JSON',
@@ -199,7 +204,7 @@ describe('reading an endpoint', () => {
   })
 
   test('safety 54: an answer of which nothing fits is an error that names the location and keeps what was sent', async () => {
-    outside({ 'bridge.read': () => ({ meta, bytes: bytes('{"colors":"x"}') }) })
+    installFakeServiceProcess({ 'bridge.read': () => ({ meta, bytes: bytes('{"colors":"x"}') }) })
     const failure: unknown = await readEndpoint('studySets.palette', { params: { topicid: 'T' } }).catch(
       (error: unknown) => error,
     )
@@ -214,7 +219,7 @@ describe('reading an endpoint', () => {
   })
 
   test('follows its dependencies, and never shows one thing for another', async () => {
-    const { calls } = outside({ 'bridge.read': () => ({ meta, bytes: bytes('{"colors":[]}') }) })
+    const { calls } = installFakeServiceProcess({ 'bridge.read': () => ({ meta, bytes: bytes('{"colors":[]}') }) })
     const topicid = ref<string | null>(null)
     const resource = inScope(() =>
       useRead('studySets.palette', () => (topicid.value === null ? null : { params: { topicid: topicid.value } })),
@@ -241,7 +246,7 @@ describe('settings', () => {
   test('apply at once and are saved together', async () => {
     vi.useFakeTimers()
     let stored: Settings = defaultSettings
-    const { calls } = outside({
+    const { calls } = installFakeServiceProcess({
       'settings.update': (patch) => (stored = { ...stored, ...(patch as Partial<Settings>) }),
     })
     const settings = useSettings()
@@ -257,7 +262,7 @@ describe('settings', () => {
   test('an event from before a save does not take back what is being saved', async () => {
     vi.useFakeTimers()
     let answer: (saved: Settings) => void = () => undefined
-    const { push } = outside({
+    const { push } = installFakeServiceProcess({
       'settings.get': () => defaultSettings,
       'settings.update': () => new Promise<Settings>((resolve) => (answer = resolve)),
     })
@@ -275,7 +280,7 @@ describe('settings', () => {
 
   test('that could not be saved still apply, and say so', async () => {
     vi.useFakeTimers()
-    outside({})
+    installFakeServiceProcess({})
     const settings = useSettings()
     settings.update({ density: 'comfortable' })
     await vi.runAllTimersAsync()
@@ -305,22 +310,22 @@ describe('shortcuts', () => {
     ])
     const stop = shortcuts.listen(window)
     const input = document.body.appendChild(document.createElement('input'))
-    press(input, 'k', { ctrlKey: true })
-    press(input, 'g')
-    press(input, 'l')
-    press(document.body, 'g')
-    press(document.body, 'l')
-    press(document.body, 'x')
-    press(document.body, '?', { shiftKey: true })
+    pressKey(input, 'k', { ctrlKey: true })
+    pressKey(input, 'g')
+    pressKey(input, 'l')
+    pressKey(document.body, 'g')
+    pressKey(document.body, 'l')
+    pressKey(document.body, 'x')
+    pressKey(document.body, '?', { shiftKey: true })
     expect(done).toEqual(['a', 'b', 'h'])
     useSettings().update({ shortcuts: { a: 'F2', b: '' } })
     await nextTick()
-    press(document.body, 'k', { ctrlKey: true })
-    press(document.body, 'F2')
-    press(document.body, 'g')
-    press(document.body, 'l')
+    pressKey(document.body, 'k', { ctrlKey: true })
+    pressKey(document.body, 'F2')
+    pressKey(document.body, 'g')
+    pressKey(document.body, 'l')
     stop()
-    press(document.body, 'F2')
+    pressKey(document.body, 'F2')
     expect(done).toEqual(['a', 'b', 'h', 'a'])
   })
 })

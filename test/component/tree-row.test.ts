@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import TreeRow from '../../renderer/components/tree/TreeRow.vue'
 import { foldText } from '../../shared/format/text-folding.ts'
-import { show } from '../support/vue/page.ts'
+import { mountComponent } from '../support/vue/mounting.ts'
 
 const row = (title: string, highlight: string) =>
-  show(TreeRow, {
+  mountComponent(TreeRow, {
     props: {
       id: 'row',
       node: 0,

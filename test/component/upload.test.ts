@@ -2,8 +2,14 @@ import { flushPromises, type VueWrapper } from '@vue/test-utils'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import UploadSheet from '../../renderer/panes/upload/UploadSheet.vue'
 import { UPLOAD_CHUNK_BYTES } from '../../shared/ipc/uploads.ts'
-import { operation, prepared } from '../support/vue/operations.ts'
-import { allByRole, byRole, outside, show, type Outside } from '../support/vue/page.ts'
+import { createOperation, createPreparedWrite } from '../support/vue/operations.ts'
+import {
+  findAllByRole,
+  getByRole,
+  installFakeServiceProcess,
+  mountComponent,
+  type FakeServiceProcess,
+} from '../support/vue/mounting.ts'
 
 /** How long the request must be visible before it can be sent. */
 const SEEN_MS = 800
@@ -21,26 +27,26 @@ afterEach(() => {
 
 const open = (): void => {
   const file = new File([new Uint8Array(SIZE)], 'Notes.pdf')
-  sheet = show(UploadSheet, { props: { file, folder: 'Textbooks' } })
+  sheet = mountComponent(UploadSheet, { props: { file, folder: 'Textbooks' } })
 }
-const named = (page: Outside, method: string): unknown[] =>
+const named = (page: FakeServiceProcess, method: string): unknown[] =>
   page.calls.filter((one) => one.method === method).map(({ input }) => input)
-const done = (): string | null => byRole('progressbar').getAttribute('aria-valuenow')
+const done = (): string | null => getByRole('progressbar').getAttribute('aria-valuenow')
 
 test('a file is read in pieces, and its sending tells how far it is until the host has answered', async () => {
   let answer: (value: unknown) => void = () => undefined
-  const page = outside({
+  const page = installFakeServiceProcess({
     'uploads.begin': () => ({ uploadId: 'u-1' }),
     'uploads.add': (input) => {
       const { offset } = input as { offset: number }
       return { received: Math.min(offset + UPLOAD_CHUNK_BYTES, SIZE) }
     },
-    'operations.prepare': () => prepared(),
+    'operations.prepare': () => createPreparedWrite(),
     'operations.send': () => new Promise((resolve) => (answer = resolve)),
   })
   open()
-  byRole('button', 'Review').click()
-  await vi.waitFor(() => expect(allByRole('button', 'Send')).toHaveLength(1))
+  getByRole('button', 'Review').click()
+  await vi.waitFor(() => expect(findAllByRole('button', 'Send')).toHaveLength(1))
   expect(named(page, 'uploads.add')).toMatchObject([
     { offset: 0 },
     { offset: UPLOAD_CHUNK_BYTES },
@@ -51,27 +57,27 @@ test('a file is read in pieces, and its sending tells how far it is until the ho
   ])
   vi.advanceTimersByTime(SEEN_MS)
   await flushPromises()
-  byRole('button', 'Send').click()
+  getByRole('button', 'Send').click()
   await flushPromises()
   const tell = async (uploadId: string, sent: number): Promise<void> => {
     page.push({ topic: 'uploads.progress', payload: { uploadId, sent, total: SIZE } })
     await flushPromises()
   }
   await tell('u-1', UPLOAD_CHUNK_BYTES)
-  expect([done(), byRole('status').textContent.trim()]).toEqual(['49', 'Sending: 524,288 of 1,048,581 bytes'])
+  expect([done(), getByRole('status').textContent.trim()]).toEqual(['49', 'Sending: 524,288 of 1,048,581 bytes'])
   // Another window's upload is not this one.
   await tell('u-2', SIZE)
   expect(done()).toBe('49')
   await tell('u-1', SIZE)
-  expect(byRole('status').textContent).toContain('waiting for the host')
-  answer(operation({ endpoint: 'library.upload' }))
-  await vi.waitFor(() => expect(allByRole('progressbar')).toEqual([]))
+  expect(getByRole('status').textContent).toContain('waiting for the host')
+  answer(createOperation({ endpoint: 'library.upload' }))
+  await vi.waitFor(() => expect(findAllByRole('progressbar')).toEqual([]))
   expect(sheet.emitted('uploaded')).toHaveLength(1)
 })
 
 test('Cancel ends a reading before anything is sent, and a sending with its uncertainty said before', async () => {
   let add: (value: unknown) => void = () => undefined
-  const page = outside({
+  const page = installFakeServiceProcess({
     'uploads.begin': () => ({ uploadId: 'u-1' }),
     'uploads.add': (input) => {
       const received = Math.min((input as { offset: number }).offset + UPLOAD_CHUNK_BYTES, SIZE)
@@ -79,30 +85,30 @@ test('Cancel ends a reading before anything is sent, and a sending with its unce
     },
     'uploads.drop': () => ({}),
     'uploads.cancel': () => ({}),
-    'operations.prepare': () => prepared(),
+    'operations.prepare': () => createPreparedWrite(),
     'operations.send': () => new Promise(() => undefined),
   })
   open()
-  byRole('button', 'Review').click()
+  getByRole('button', 'Review').click()
   await vi.waitFor(() => expect(named(page, 'uploads.add')).toHaveLength(1))
-  byRole('button', 'Cancel').click()
+  getByRole('button', 'Cancel').click()
   add(null)
-  await vi.waitFor(() => expect(allByRole('button', 'Review')).toHaveLength(1))
+  await vi.waitFor(() => expect(findAllByRole('button', 'Review')).toHaveLength(1))
   expect(named(page, 'uploads.drop')).toEqual([{ uploadId: 'u-1' }])
-  expect([named(page, 'operations.prepare'), allByRole('alert')]).toEqual([[], []])
+  expect([named(page, 'operations.prepare'), findAllByRole('alert')]).toEqual([[], []])
 
-  byRole('button', 'Review').click()
+  getByRole('button', 'Review').click()
   for (const pieces of [2, 3, 4]) {
     await vi.waitFor(() => expect(named(page, 'uploads.add')).toHaveLength(pieces))
     add(null)
   }
-  await vi.waitFor(() => expect(allByRole('button', 'Send')).toHaveLength(1))
+  await vi.waitFor(() => expect(findAllByRole('button', 'Send')).toHaveLength(1))
   vi.advanceTimersByTime(SEEN_MS)
   await flushPromises()
-  byRole('button', 'Send').click()
+  getByRole('button', 'Send').click()
   await flushPromises()
   expect(document.body.textContent).toContain('not certain what the host made of the part that it has')
-  byRole('button', 'Cancel').click()
+  getByRole('button', 'Cancel').click()
   await flushPromises()
   expect(named(page, 'uploads.cancel')).toEqual([{ uploadId: 'u-1' }])
 })

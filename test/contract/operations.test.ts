@@ -3,14 +3,14 @@ import type { MethodName } from '../../shared/ipc/index.ts'
 import type { Operation } from '../../shared/ipc/operations.ts'
 import type { PreparedWrite } from '../../shared/operations/prepared-write.ts'
 import type { EventMessage, CallReply } from '../../shared/ipc/method-definition.ts'
-import { commit, running, title } from '../support/program/writing.ts'
+import { buildCommitDraft, startWritableApp, buildTitleDraft } from '../support/program/writable-app.ts'
 import { clonedIpcTo, overHttpTo, type TestTransport } from './transports.ts'
 
 type Start = typeof clonedIpcTo
 
 /** A page of the whole program over one of the transports, with its own demo host. */
 async function pageOf(start: Start) {
-  const { app, set, card, profileId, writes } = await running({ host: { settleMs: 60_000 } })
+  const { app, set, card, profileId, listWrites } = await startWritableApp({ host: { settleMs: 60_000 } })
   const transport: TestTransport = await start({ door: app.app.dispatcher })
   onTestFinished(() => transport.close())
   const events: EventMessage[] = []
@@ -32,14 +32,14 @@ async function pageOf(start: Start) {
     const reply = await ask(method, input)
     return reply.ok ? 'ok' : (reply.error.code ?? reply.error.kind)
   }
-  return { value, code, events, set, card, profileId, writes }
+  return { value, code, events, set, card, profileId, writes: listWrites }
 }
 
 /** What a page sees of a write's life, without what differs from run to run. */
 async function story(start: Start) {
   const { value, code, events, set, card, profileId, writes } = await pageOf(start)
   const told: unknown[] = []
-  const shown = await value<PreparedWrite>('operations.prepare', title(card.noteid, '标题 🫀'))
+  const shown = await value<PreparedWrite>('operations.prepare', buildTitleDraft(card.noteid, '标题 🫀'))
   told.push([shown.method, shown.body, shown.added, shown.headers['Authorization'], shown.canPreview])
   const { ticket } = shown
   told.push(await value('operations.preview', { ticket }).then((preview) => Object.keys(preview as object).sort()))
@@ -47,7 +47,7 @@ async function story(start: Start) {
   told.push([done.summary.state, done.summary.verdict, done.changes, done.events.map(({ kind }) => kind)])
   told.push(await code('operations.send', { ticket }), writes().length)
 
-  const pending = await value<PreparedWrite>('operations.prepare', commit(set.topicid, card.noteid, 'r-1'))
+  const pending = await value<PreparedWrite>('operations.prepare', buildCommitDraft(set.topicid, card.noteid, 'r-1'))
   const sent = await value<Operation>('operations.send', { ticket: pending.ticket })
   const { id } = sent.summary
   told.push([sent.summary.state, sent.summary.tracking, sent.summary.verdict.code])
@@ -64,7 +64,7 @@ async function story(start: Start) {
   told.push(
     await value('operations.unlock', { profileId, scope: 'lock' }).then((now) => (now as { writing: string }).writing),
   )
-  told.push(await code('operations.prepare', title(card.noteid, 'x')))
+  told.push(await code('operations.prepare', buildTitleDraft(card.noteid, 'x')))
   told.push(await code('operations.get', { id: 'none' }), await code('operations.get', { id: 7 }))
   told.push(
     await code('operations.list', { offset: -1, limit: 10 }),

@@ -6,7 +6,7 @@ import { createBus } from '../../electron/services/bus.ts'
 import type { Transport } from '../../renderer/transport/transport.ts'
 import { ipcMethods } from '../../shared/ipc/index.ts'
 import type { EventMessage } from '../../shared/ipc/method-definition.ts'
-import { noContent } from '../support/browser/browser-host.ts'
+import { emptyContentReader } from '../support/browser/browser-host-session.ts'
 import { openTab } from '../support/browser/tab.ts'
 
 /**
@@ -75,13 +75,13 @@ export async function clonedIpcTo({ door, publish = nobody }: Behind): Promise<T
 export async function overHttpTo({ door, publish = nobody }: Behind): Promise<TestTransport> {
   const server = await startBrowserHost({
     dispatcher: door,
-    contentReader: noContent,
+    contentReader: emptyContentReader,
     port: 0,
     assets: async () => undefined,
   })
   const tab = await openTab(server.url)
   return {
-    transport: tab.host,
+    transport: tab.transport,
     publish,
     async close() {
       tab.close()

@@ -1,12 +1,12 @@
-import { description, startFeed, type Feed } from '../support/program/feed.ts'
+import { buildUpdateDescription, startUpdateServer, type UpdateServer } from '../support/program/update-server.ts'
 import { expect, test } from './fixtures.ts'
 import { connected } from './support.ts'
 
 const FEED_FILE = process.arch === 'arm64' ? '/latest-linux-arm64.yml' : '/latest-linux.yml'
 
-let feed: Feed
+let feed: UpdateServer
 test.beforeEach(async ({ page }) => {
-  feed = await startFeed()
+  feed = await startUpdateServer()
   await connected(page)
   await page.goto('app://bridge-inspector/#/settings')
 })
@@ -22,18 +22,18 @@ test('updates are off until an address is chosen, and asked for only by the butt
   await address.press('Enter')
   const check = page.getByRole('button', { name: 'Check for updates' })
   await expect(check).toBeVisible()
-  expect(feed.asked).toEqual([])
+  expect(feed.requests).toEqual([])
 
   await check.click()
   await expect(page.getByRole('alert')).toContainText('describes no update for your system')
-  expect(feed.asked.map(({ line }) => line)).toEqual([`GET ${FEED_FILE}`])
-  const headers = feed.asked[0]?.headers ?? {}
+  expect(feed.requests.map(({ line }) => line)).toEqual([`GET ${FEED_FILE}`])
+  const headers = feed.requests[0]?.headers ?? {}
   for (const name of ['authorization', 'cookie', 'origin', 'x-user-staging-id'])
     expect(headers).not.toHaveProperty(name)
 
   feed.files.set(
     FEED_FILE,
-    description('99.0.0', 'app.deb', Buffer.from('x'), 'releaseNotes: |\n  - <b>All</b> better\n'),
+    buildUpdateDescription('99.0.0', 'app.deb', Buffer.from('x'), 'releaseNotes: |\n  - <b>All</b> better\n'),
   )
   await check.click()
   await expect(page.getByText('Version 99.0.0 is available.')).toBeVisible()

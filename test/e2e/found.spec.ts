@@ -1,6 +1,6 @@
 import os from 'node:os'
-import { json } from '../support/hosts/behaviours.ts'
-import { startOnKnownPort, type MisbehavingHost } from '../support/hosts/misbehaving-host.ts'
+import { respondJson } from '../support/hosts/behaviours.ts'
+import { startMisbehavingHostOnKnownPort, type MisbehavingHost } from '../support/hosts/misbehaving-host.ts'
 import { expect, test } from './fixtures.ts'
 import { go } from './support.ts'
 
@@ -11,7 +11,9 @@ const tokensAt = (host: MisbehavingHost): number =>
   host.requests.filter(({ headers }) => headers.some(([name]) => name.toLowerCase() === 'authorization')).length
 
 test('safety 48: a token found on this machine goes to an unannounced port only after a question', async ({ page }) => {
-  const host = await startOnKnownPort(json({ app: 'Stranger', bridgeApiVersion: '1', instanceNonce: 'n' }))
+  const host = await startMisbehavingHostOnKnownPort(
+    respondJson({ app: 'Stranger', bridgeApiVersion: '1', instanceNonce: 'n' }),
+  )
   await go(page, '#/connect')
   await page.getByRole('button', { name: 'Rescan' }).click()
   const row = page.getByRole('listitem').filter({ hasText: `127.0.0.1:${host.port}` })
@@ -32,7 +34,7 @@ test('safety 48: a token found on this machine goes to an unannounced port only 
   await expect(page.getByRole('dialog', { name: 'Edit host' })).toBeVisible()
   await page.keyboard.press('Escape')
   expect(tokensAt(host)).toBe(0)
-  expect(host.received().toString('latin1')).not.toContain(token)
+  expect(host.getReceivedBytes().toString('latin1')).not.toContain(token)
 
   await row.getByRole('button', { name: 'Use' }).click()
   await question.getByRole('button', { name: 'Send the token' }).click()

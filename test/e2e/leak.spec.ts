@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { amount } from '../support/data/amount.ts'
+import { pickRunCount } from '../support/data/run-count.ts'
 import { expect, test } from './fixtures.ts'
 import { connected, go, openTree } from './support.ts'
 
@@ -35,7 +35,7 @@ test('safety 46: rounds through all places leave nothing behind @long', async ({
   }
   for (let n = 0; n < 6; n += 1) await round()
   const before = await held(page)
-  for (let n = 0; n < amount(12, 200); n += 1) await round()
+  for (let n = 0; n < pickRunCount(12, 200); n += 1) await round()
   const after = await held(page)
   expect(after.heap - before.heap).toBeLessThan(6)
   expect(after.nodes).toBeLessThan(before.nodes * 1.5 + 500)

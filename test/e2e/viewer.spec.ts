@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { jxl, png } from '../support/data/pictures.ts'
+import { createJxl, createPng } from '../support/data/pictures.ts'
 import { bytesOf, contentServer } from './content-host.ts'
 import { expect, test } from './fixtures.ts'
 import { connected, expectAccessible, go } from './support.ts'
@@ -95,7 +95,7 @@ test('the card as the host renders it: a long image, and a PDF page by page @eit
 test('pictures of any shape stay clear of the strip’s captions', async ({ app }) => {
   const pictures = { tall: [40, 3_000], wide: [3_000, 40], square: [900, 900] } as const
   const contents = Object.fromEntries(
-    Object.entries(pictures).map(([name, [width, height]]) => [name, bytesOf('image/png', png(width, height))]),
+    Object.entries(pictures).map(([name, [width, height]]) => [name, bytesOf('image/png', createPng(width, height))]),
   )
   const server = await contentServer(() => contents)
   const page = await app.restart(server.flags)
@@ -116,7 +116,7 @@ test('pictures of any shape stay clear of the strip’s captions', async ({ app 
 })
 
 test('a JPEG XL is drawn if the browser can, and reported if it cannot', async ({ app }) => {
-  const server = await contentServer(() => ({ square: bytesOf('image/jxl', jxl()) }))
+  const server = await contentServer(() => ({ square: bytesOf('image/jxl', createJxl()) }))
   const page = await app.restart(server.flags)
   await connected(page)
   await go(page, '#/notes/N?tab=content')
@@ -130,7 +130,7 @@ test('a JPEG XL is drawn if the browser can, and reported if it cannot', async (
         () => false,
       )
     },
-    `data:image/jxl;base64,${jxl().toString('base64')}`,
+    `data:image/jxl;base64,${createJxl().toString('base64')}`,
   )
   if (draws) await expect(page.getByRole('application').locator('img')).toBeVisible()
   else await expect(page.getByText('This browser can’t draw JPEG XL. You can save it.')).toBeVisible()

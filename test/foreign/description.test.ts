@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Endpoint } from '../../shared/bridge/endpoints/endpoint.ts'
 import { endpoints } from '../../shared/bridge/endpoints/index.ts'
 import { createFormFields } from '../../renderer/model/forms/form-fields.ts'
-import { demo, type Asked, type Demo } from '../support/hosts/demo.ts'
+import { startDemo, type DemoRequest, type DemoConnection } from '../support/hosts/demo.ts'
 import { described, type Described } from './description.ts'
 import { figure } from './figures.ts'
 
@@ -83,10 +83,10 @@ describe('the public description of the host', () => {
 })
 
 describe('the demo host against it', () => {
-  let host: Demo
-  let examples: Readonly<Record<string, Asked>>
+  let host: DemoConnection
+  let examples: Readonly<Record<string, DemoRequest>>
   beforeAll(async () => {
-    host = await demo()
+    host = await startDemo()
     examples = await examplesOf(host)
   })
   afterAll(() => host.host.close())
@@ -123,7 +123,7 @@ describe('the demo host against it', () => {
 })
 
 /** A request for each route, written from the description, with ids of the demo library. */
-async function examplesOf({ host, ask }: Demo): Promise<Readonly<Record<string, Asked>>> {
+async function examplesOf({ host, ask }: DemoConnection): Promise<Readonly<Record<string, DemoRequest>>> {
   const { library } = host.state
   const [set, second, , , other] = library.sets
   const card = set?.cards[5]?.noteid ?? ''
@@ -140,7 +140,7 @@ async function examplesOf({ host, ask }: Demo): Promise<Readonly<Record<string, 
   const occlusion = { params: { noteid: image?.noteid ?? '' }, body: masks }
   const { details } = (await ask('notes.imageOcclusions', occlusion)).json.error ?? {}
   const { sourceFingerprint } = (details ?? {}) as { sourceFingerprint?: string }
-  const on = (id: Readonly<Record<string, string>>, body: unknown): Asked => ({ params: id, body })
+  const on = (id: Readonly<Record<string, string>>, body: unknown): DemoRequest => ({ params: id, body })
   const { topicid, bookmd5, noteid } = params
   const deckId = library.decks[0]?.deckId ?? ''
   const upload = await ask('library.upload', { query: { filename: 'b.txt', confirm: 1 }, body: 'a file' })

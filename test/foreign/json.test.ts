@@ -5,7 +5,7 @@ import { extractRawTexts } from '../../shared/json/raw-texts.ts'
 import { scanElementRanges } from '../../shared/json/list-elements.ts'
 import { AppError } from '../../shared/errors.ts'
 import * as does from '../support/hosts/behaviours.ts'
-import { aRead, failureOf, targetOf, testClient } from '../support/services/bridge.ts'
+import { getSmallRead, expectAppError, createTarget, createTestClient } from '../support/services/test-client.ts'
 import { startMisbehavingHost, type MisbehavingHost } from '../support/hosts/misbehaving-host.ts'
 import { figure } from './figures.ts'
 import { accepted, open, refused, type JsonCase } from './json-cases.ts'
@@ -57,16 +57,16 @@ describe('a text of JSON', () => {
 })
 
 describe('the same from a host', () => {
-  const { client } = testClient()
+  const { client } = createTestClient()
   let host: MisbehavingHost
   beforeAll(async () => {
-    host = await startMisbehavingHost(does.json({}))
+    host = await startMisbehavingHost(does.respondJson({}))
   })
   afterAll(() => host.close())
 
   const read = async (bytes: Buffer): Promise<unknown> => {
-    host.behave(does.answer(bytes, { type: 'application/json' }))
-    return (await client.requestJson(targetOf(host.baseUrl), { endpoint: aRead(), attempts: 1 })).value
+    host.setBehaviour(does.respond(bytes, { type: 'application/json' }))
+    return (await client.requestJson(createTarget(host.baseUrl), { endpoint: getSmallRead(), attempts: 1 })).value
   }
 
   test('valid JSON arrives unchanged, anything else fails as malformed, and the client keeps working', async () => {
@@ -78,7 +78,7 @@ describe('the same from a host', () => {
       seen += 1
     }
     for (const { name, bytes } of [...refused, ...taken.filter(isBare)]) {
-      const failure = await failureOf(read(bytes))
+      const failure = await expectAppError(read(bytes))
       expect(failure, name).toBeInstanceOf(AppError)
       expect(failure.wire.kind, name).toBe('malformed')
       seen += 1

@@ -5,7 +5,7 @@ import { toSingleLine } from '../../renderer/components/text-truncation.ts'
 import { bytesOf, contentServer } from '../e2e/content-host.ts'
 import { expect, test } from '../e2e/fixtures.ts'
 import { connected, go } from '../e2e/support.ts'
-import { amount } from '../support/data/amount.ts'
+import { pickRunCount } from '../support/data/run-count.ts'
 import { figure } from './figures.ts'
 import { naughty } from './naughty.ts'
 
@@ -26,7 +26,7 @@ const host = () =>
 
 /** About this many of the texts, evenly spread; all of them in the long run. */
 const some = (texts: readonly string[], about: number): readonly string[] =>
-  texts.filter((_, at) => at % amount(Math.ceil(texts.length / about), 1) === 0)
+  texts.filter((_, at) => at % pickRunCount(Math.ceil(texts.length / about), 1) === 0)
 
 /** Texts that can be typed: a one-line field drops line breaks, and the filter trims spaces. */
 const typed = naughty.filter((text) => !/[\r\n]|\p{Cs}/u.test(text) && text.trim() === text)

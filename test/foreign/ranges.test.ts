@@ -1,15 +1,15 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { handleContentRequest } from '../../electron/desktop/content-protocol.ts'
 import type { ContentReader } from '../../electron/handlers/ipc-dispatcher.ts'
-import { enteredHost, fakeDoor } from '../support/browser/browser-host.ts'
-import { contentHost, patterned } from '../support/hosts/content-host.ts'
-import { gateway, noteContent } from '../support/services/content.ts'
-import { wav } from '../support/data/pictures.ts'
+import { startBrowserHostSession, createFakeDispatcher } from '../support/browser/browser-host-session.ts'
+import { startContentHost, createPatternedBytes } from '../support/hosts/content-host.ts'
+import { createGateway, createContentRef } from '../support/services/content-gateway.ts'
+import { createWav } from '../support/data/pictures.ts'
 import { figure } from './figures.ts'
 
 /** As long as in the examples of the standard. */
 const SIZE = 10_000
-const bytes = patterned(SIZE, wav(SIZE))
+const bytes = createPatternedBytes(SIZE, createWav(SIZE))
 
 interface Answer {
   readonly status: number
@@ -84,11 +84,11 @@ const cases: readonly Case[] = [
 
 /** One content, served by the browser host and by the desktop app's protocol. */
 async function ways(): Promise<{ ask: Readonly<Record<string, Ask>>; close: () => Promise<void> }> {
-  const { baseUrl } = await contentHost(bytes, { type: 'audio/wav' })
-  const own = gateway(baseUrl)
-  const { handle } = await own.contents.open(noteContent(), 'desktop/1/0', own.never)
+  const { baseUrl } = await startContentHost(bytes, { type: 'audio/wav' })
+  const own = createGateway(baseUrl)
+  const { handle } = await own.contents.open(createContentRef(), 'desktop/1/0', own.neverAborted)
   const door: ContentReader = (request) => own.contents.serve({ ...request, canUse: () => true })
-  const { host, cookie } = await enteredHost(fakeDoor(), door)
+  const { host, cookie } = await startBrowserHostSession(createFakeDispatcher(), door)
   const origin = `http://127.0.0.1:${host.port}`
   const answered = async (response: Response): Promise<Answer> => ({
     status: response.status,
@@ -104,7 +104,7 @@ async function ways(): Promise<{ ask: Readonly<Record<string, Ask>>; close: () =
       },
       'desktop app': async (headers, method = 'GET') => {
         const url = `bridge-content://bridge-inspector/${handle}`
-        const request = { url, method, headers: new Headers(headers), signal: own.never }
+        const request = { url, method, headers: new Headers(headers), signal: own.neverAborted }
         return answered(await handleContentRequest(request, door, 'desktop/1/'))
       },
     },

@@ -3,11 +3,11 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startDemoHost } from '../../electron/demo-host/server.ts'
-import { silence } from '../support/hosts/behaviours.ts'
-import { failureOf, TOKEN } from '../support/services/bridge.ts'
-import { fakeKeyring } from '../support/services/ciphers.ts'
-import { everyFile, startComposed, type Composed } from '../support/program/composed.ts'
-import { tempDir } from '../support/data/data-dir.ts'
+import { neverRespond } from '../support/hosts/behaviours.ts'
+import { expectAppError, TOKEN } from '../support/services/test-client.ts'
+import { createFakeKeyring } from '../support/services/ciphers.ts'
+import { readAllFiles, startComposedApp, type ComposedApp } from '../support/program/composed-app.ts'
+import { createTempDir } from '../support/data/temp-dir.ts'
 import { startMisbehavingHost } from '../support/hosts/misbehaving-host.ts'
 
 const demoFlags = ['--demo', '--demo-nodes', '100']
@@ -19,12 +19,12 @@ async function demoHost() {
   return host
 }
 
-const phase = async (app: Composed): Promise<string> => (await app.call('connection.get', {})).phase
-const online = (app: Composed): Promise<void> => expect.poll(() => phase(app)).toBe('online')
+const phase = async (app: ComposedApp): Promise<string> => (await app.call('connection.get', {})).phase
+const online = (app: ComposedApp): Promise<void> => expect.poll(() => phase(app)).toBe('online')
 
 describe('starting', () => {
   test('with nothing: no connection, no demo host, nothing to say', async () => {
-    const app = await startComposed(tempDir())
+    const app = await startComposedApp(createTempDir())
     expect(await app.call('connection.get', {})).toMatchObject({ phase: 'none', profile: null })
     expect(await app.call('profiles.list', {})).toEqual([])
     expect(await app.call('app.info', {})).toMatchObject({
@@ -39,8 +39,8 @@ describe('starting', () => {
   })
 
   test('with --demo: connected to the demo library, which is unlocked and not kept for the next start', async () => {
-    const dir = tempDir()
-    const app = await startComposed(dir, demoFlags)
+    const dir = createTempDir()
+    const app = await startComposedApp(dir, demoFlags)
     await online(app)
     const { profile } = await app.call('connection.get', {})
     expect(profile).toMatchObject({ name: 'Demo library', demo: true, readOnly: false })
@@ -48,13 +48,13 @@ describe('starting', () => {
     const { meta } = await app.call('bridge.read', { endpoint: 'studySets.list', params: {}, query: {} })
     expect(meta.status).toBe(200)
     await app.dispose()
-    const again = await startComposed(dir)
+    const again = await startComposedApp(dir)
     expect(await again.call('profiles.list', {})).toEqual([])
     expect(await phase(again)).toBe('none')
   })
 
   test('the demo library can be started later, twice at once, and after its profile was removed', async () => {
-    const app = await startComposed(tempDir(), ['--demo-nodes', '100'])
+    const app = await startComposedApp(createTempDir(), ['--demo-nodes', '100'])
     const both = await Promise.all([app.call('app.startDemo', {}), app.call('app.startDemo', {})])
     expect(both[0]).toEqual(both[1])
     expect(await phase(app)).toBe('none')
@@ -69,49 +69,49 @@ describe('starting', () => {
 
   test('with --base-url: connected with the token of the environment, by a profile for this run', async () => {
     const host = await demoHost()
-    const dir = tempDir()
-    const app = await startComposed(dir, ['--base-url', `127.0.0.1:${host.port}`], { env: { BRIDGE_TOKEN: TOKEN } })
+    const dir = createTempDir()
+    const app = await startComposedApp(dir, ['--base-url', `127.0.0.1:${host.port}`], { env: { BRIDGE_TOKEN: TOKEN } })
     await online(app)
     expect(await app.call('profiles.list', {})).toMatchObject([
       { profile: { baseUrl: host.baseUrl, readOnly: true }, token: { state: 'memory' } },
     ])
     await app.dispose()
-    expect(await (await startComposed(dir)).call('profiles.list', {})).toEqual([])
+    expect(await (await startComposedApp(dir)).call('profiles.list', {})).toEqual([])
   })
 
   test.skipIf(process.platform === 'win32')(
     'safety 55: problems with data directory and token file are shown on the page, and a shared directory is refused',
     async () => {
-      const dir = tempDir()
-      const file = path.join(tempDir(), 'token')
+      const dir = createTempDir()
+      const file = path.join(createTempDir(), 'token')
       writeFileSync(file, TOKEN)
       chmodSync(file, 0o644)
       chmodSync(dir, 0o770)
-      const app = await startComposed(dir, ['--token-file', file])
+      const app = await startComposedApp(dir, ['--token-file', file])
       const { notices } = await app.call('app.info', {})
       expect(notices.map(({ code }) => code).sort()).toEqual(['DATA_DIR_GROUP', 'TOKEN_FILE_READABLE'])
       await app.dispose()
       chmodSync(dir, 0o777)
-      const before = everyFile(dir)
-      expect((await failureOf(startComposed(dir))).code).toBe('DATA_DIR_SHARED')
-      expect(everyFile(dir)).toBe(before)
+      const before = readAllFiles(dir)
+      expect((await expectAppError(startComposedApp(dir))).code).toBe('DATA_DIR_SHARED')
+      expect(readAllFiles(dir)).toBe(before)
     },
   )
 
   test('with --base-url of a saved profile: that one, as it is', async () => {
     const host = await demoHost()
-    const dir = tempDir()
-    const first = await startComposed(dir)
+    const dir = createTempDir()
+    const first = await startComposedApp(dir)
     const draft = { name: 'Mine', baseUrl: host.baseUrl, auth, readOnly: false }
     const { profile } = await first.call('profiles.save', draft)
     await first.dispose()
     const saved = readFileSync(path.join(dir, 'profiles.json'), 'utf8')
-    const app = await startComposed(dir, ['--base-url', host.baseUrl])
+    const app = await startComposedApp(dir, ['--base-url', host.baseUrl])
     expect(await app.call('profiles.list', {})).toMatchObject([{ profile }])
     await app.dispose()
     const token = path.join(dir, 'token')
     writeFileSync(token, TOKEN)
-    const other = await startComposed(dir, ['--base-url', host.baseUrl, '--token-file', token])
+    const other = await startComposedApp(dir, ['--base-url', host.baseUrl, '--token-file', token])
     expect(await other.call('profiles.list', {})).toMatchObject([
       { profile, token: { state: 'none' } },
       { profile: { auth, readOnly: true }, token: { state: 'memory' } },
@@ -122,9 +122,9 @@ describe('starting', () => {
 
   test('where it left off: the last connected profile, if its token is remembered', async () => {
     const host = await demoHost()
-    const dir = tempDir()
-    const ports = { cipher: fakeKeyring() }
-    const first = await startComposed(dir, [], { ports })
+    const dir = createTempDir()
+    const ports = { cipher: createFakeKeyring() }
+    const first = await startComposedApp(dir, [], { ports })
     const draft = {
       name: 'Mine',
       baseUrl: host.baseUrl,
@@ -135,45 +135,45 @@ describe('starting', () => {
     await first.call('vault.set', { profileId: profile.id, token: TOKEN, remember: true })
     await first.call('connection.connect', { profileId: profile.id })
     await first.dispose()
-    const second = await startComposed(dir, [], { ports })
+    const second = await startComposedApp(dir, [], { ports })
     await online(second)
     await second.call('connection.disconnect', {})
     await second.dispose()
-    const third = await startComposed(dir, [], { ports })
+    const third = await startComposedApp(dir, [], { ports })
     expect(await phase(third)).toBe('none')
     await third.call('connection.connect', { profileId: profile.id })
     await third.dispose()
-    const keyless = await startComposed(dir)
+    const keyless = await startComposedApp(dir)
     expect(await phase(keyless)).toBe('none')
     expect(await keyless.call('profiles.list', {})).toMatchObject([{ token: { state: 'locked' } }])
   })
 
   test('with a token that cannot be sent: an error in one line, and the directory is free again', async () => {
-    const dir = tempDir()
-    const bad = startComposed(dir, ['--base-url', '127.0.0.1:1'], { env: { BRIDGE_TOKEN: 'two words' } })
-    expect((await failureOf(bad)).code).toBe('TOKEN_MALFORMED')
+    const dir = createTempDir()
+    const bad = startComposedApp(dir, ['--base-url', '127.0.0.1:1'], { env: { BRIDGE_TOKEN: 'two words' } })
+    expect((await expectAppError(bad)).code).toBe('TOKEN_MALFORMED')
     expect(existsSync(path.join(dir, 'lock.json'))).toBe(false)
   })
 
   test('safety 29: on a directory in use: refused, and the other program is left alone', async () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
     onTestFinished(() => void other.kill('SIGKILL'))
     const lock = JSON.stringify({ pid: other.pid })
     writeFileSync(path.join(dir, 'lock.json'), lock)
-    const failure = await failureOf(startComposed(dir, demoFlags))
+    const failure = await expectAppError(startComposedApp(dir, demoFlags))
     expect(failure.code).toBe('DATA_DIR_IN_USE')
     for (const part of [String(other.pid), dir, '--data-dir']) expect(failure.message).toContain(part)
     expect(readFileSync(path.join(dir, 'lock.json'), 'utf8')).toBe(lock)
     other.kill('SIGKILL')
     await new Promise((resolve) => other.once('exit', resolve))
-    expect(await phase(await startComposed(dir))).toBe('none')
+    expect(await phase(await startComposedApp(dir))).toBe('none')
   })
 
   test('safety 44: it starts with every file damaged, and says what happened', async () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     for (const name of ['settings', 'profiles', 'vault', 'lock']) writeFileSync(path.join(dir, `${name}.json`), '{"x')
-    const app = await startComposed(dir)
+    const app = await startComposedApp(dir)
     const { notices } = await app.call('app.info', {})
     expect(notices.map(({ code }) => code).sort()).toEqual(['PROFILES_DAMAGED', 'SETTINGS_LOST', 'VAULT_DAMAGED'])
     await app.call('app.dismissNotice', { id: notices[0]?.id ?? '' })
@@ -184,8 +184,8 @@ describe('starting', () => {
 
 describe('ending', () => {
   test('ends the demo host and running requests, and frees the directory', async () => {
-    const dir = tempDir()
-    const app = await startComposed(dir, demoFlags)
+    const dir = createTempDir()
+    const app = await startComposedApp(dir, demoFlags)
     await online(app)
     const { profile } = await app.call('connection.get', {})
     await app.dispose()
@@ -194,21 +194,21 @@ describe('ending', () => {
   })
 
   test('does not wait for a silent host', async () => {
-    const host = await startMisbehavingHost(silence())
+    const host = await startMisbehavingHost(neverRespond())
     onTestFinished(() => host.close())
-    const app = await startComposed(tempDir(), ['--base-url', host.baseUrl], { env: { BRIDGE_TOKEN: TOKEN } })
+    const app = await startComposedApp(createTempDir(), ['--base-url', host.baseUrl], { env: { BRIDGE_TOKEN: TOKEN } })
     await expect.poll(() => host.requests.length).toBe(1)
-    const reading = app.failure('bridge.read', { endpoint: 'studySets.list', params: {}, query: {} })
+    const reading = app.callExpectingError('bridge.read', { endpoint: 'studySets.list', params: {}, query: {} })
     await expect.poll(() => host.requests.length).toBe(2)
     await app.dispose()
     expect((await reading).kind).toBe('cancelled')
-    await expect.poll(() => host.connections().open).toBe(0)
+    await expect.poll(() => host.countConnections().open).toBe(0)
   })
 
   test('does not wait for a demo host that is still being started', async () => {
     const never = new URL('data:text/javascript,setInterval(() => {}, 1000)')
-    const app = await startComposed(tempDir(), [], { ports: { demoWorker: never } })
-    const starting = app.failure('app.startDemo', {})
+    const app = await startComposedApp(createTempDir(), [], { ports: { demoWorker: never } })
+    const starting = app.callExpectingError('app.startDemo', {})
     await app.dispose()
     void starting.catch(() => undefined)
     expect(existsSync(path.join(app.dataDir, 'lock.json'))).toBe(false)
@@ -216,9 +216,9 @@ describe('ending', () => {
 
   test('a demo host that dies is restarted when needed', async () => {
     const broken = new URL('data:text/javascript,process.exit(1)')
-    const app = await startComposed(tempDir(), [], { ports: { demoWorker: broken } })
+    const app = await startComposedApp(createTempDir(), [], { ports: { demoWorker: broken } })
     for (let attempt = 0; attempt < 2; attempt += 1)
-      expect((await app.failure('app.startDemo', {})).kind).toBe('internal')
+      expect((await app.callExpectingError('app.startDemo', {})).kind).toBe('internal')
     expect((await app.call('app.info', {})).demoRunning).toBe(false)
   })
 })
@@ -226,9 +226,9 @@ describe('ending', () => {
 describe('edits while connected', () => {
   test('safety 4: a new address gets no token; a new token is used at once; without one it is Unauthorized', async () => {
     const host = await demoHost()
-    const trap = await startMisbehavingHost(silence())
+    const trap = await startMisbehavingHost(neverRespond())
     onTestFinished(() => trap.close())
-    const app = await startComposed(tempDir(), ['--base-url', host.baseUrl], { env: { BRIDGE_TOKEN: TOKEN } })
+    const app = await startComposedApp(createTempDir(), ['--base-url', host.baseUrl], { env: { BRIDGE_TOKEN: TOKEN } })
     await online(app)
     const { profile } = await app.call('connection.get', {})
     const { id = '', name = '' } = profile ?? {}
@@ -239,14 +239,17 @@ describe('edits while connected', () => {
     const draft = { id, name, auth: { header: 'Authorization', scheme: 'Bearer' }, readOnly: true }
     await app.call('profiles.save', { ...draft, baseUrl: trap.baseUrl })
     await expect.poll(() => trap.requests.length).toBe(1)
-    expect(trap.received().toString()).not.toContain('uthorization')
+    expect(trap.getReceivedBytes().toString()).not.toContain('uthorization')
   })
 
   test('a certificate is accepted only while the host presents it', async () => {
-    const app = await startComposed(tempDir(), demoFlags)
+    const app = await startComposedApp(createTempDir(), demoFlags)
     await online(app)
     const { profile } = await app.call('connection.get', {})
-    const failure = await app.failure('connection.trustCertificate', { profileId: profile?.id, fingerprint: 'AA:BB' })
+    const failure = await app.callExpectingError('connection.trustCertificate', {
+      profileId: profile?.id,
+      fingerprint: 'AA:BB',
+    })
     expect(failure.code).toBe('CERTIFICATE_UNSEEN')
     expect((await app.call('profiles.list', {}))[0]?.profile.tlsFingerprint).toBeNull()
   })

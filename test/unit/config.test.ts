@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest'
 import { parseConfig, extractEnvironment, programUsage } from '../../electron/config.ts'
 import { createChildEnv } from '../../electron/system/child-env.ts'
 import { AppError } from '../../shared/errors.ts'
-import { TOKEN } from '../support/services/bridge.ts'
-import { tempDir } from '../support/data/data-dir.ts'
-import { makeFifo } from '../support/data/strange-files.ts'
-import { everythingOf, expectNoSecret } from '../support/data/secrets.ts'
+import { TOKEN } from '../support/services/test-client.ts'
+import { createTempDir } from '../support/data/temp-dir.ts'
+import { createFifo } from '../support/data/strange-files.ts'
+import { inspectError, expectNoSecret } from '../support/data/secrets.ts'
 
 function refusalOf(argv: string[], env: Record<string, string> = {}): AppError {
   try {
@@ -71,7 +71,7 @@ describe('flags', () => {
   })
 
   test('all of them', () => {
-    const file = path.join(tempDir(), 'token')
+    const file = path.join(createTempDir(), 'token')
     writeFileSync(file, ` ${TOKEN}\n`)
     const argv = [
       '--base-url',
@@ -98,7 +98,7 @@ describe('flags', () => {
   })
 
   test('safety 2: the parsed configuration shows no token', () => {
-    expectNoSecret(everythingOf(parseConfig([], { BRIDGE_TOKEN: TOKEN })), TOKEN)
+    expectNoSecret(inspectError(parseConfig([], { BRIDGE_TOKEN: TOKEN })), TOKEN)
     expectNoSecret(JSON.stringify(parseConfig([], { BRIDGE_TOKEN: TOKEN })), TOKEN)
   })
 
@@ -133,7 +133,7 @@ describe('flags', () => {
     const refusal = refusalOf(argv)
     expect(refusal.code).toBe(code)
     expect(refusal.message).toMatch(/^[^\n]{20,}\.$/)
-    if (argv.join(' ').includes(TOKEN)) expectNoSecret(everythingOf(refusal), TOKEN)
+    if (argv.join(' ').includes(TOKEN)) expectNoSecret(inspectError(refusal), TOKEN)
   })
 
   test('an unknown flag is named', () => {
@@ -142,7 +142,7 @@ describe('flags', () => {
   })
 
   test('an empty token file is no token', () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     mkdirSync(path.join(dir, 'd'))
     writeFileSync(path.join(dir, 'token'), '\n')
     expect(refusalOf(['--token-file', path.join(dir, 'token')]).code).toBe('FLAG_TOKEN_FILE')
@@ -150,7 +150,7 @@ describe('flags', () => {
 
   describe.skipIf(process.platform === 'win32')('safety 55: a token file', () => {
     function tokenFile(mode: number): string {
-      const file = path.join(tempDir(), 'token')
+      const file = path.join(createTempDir(), 'token')
       writeFileSync(file, TOKEN)
       chmodSync(file, mode)
       return file
@@ -187,10 +187,10 @@ describe('flags', () => {
     })
 
     test('that is not a file is refused, and a FIFO blocks nothing', () => {
-      const dir = tempDir()
+      const dir = createTempDir()
       const large = path.join(dir, 'large')
       writeFileSync(large, 'x'.repeat(20_000))
-      for (const file of [makeFifo(path.join(dir, 'fifo')), '/dev/zero', dir, large]) {
+      for (const file of [createFifo(path.join(dir, 'fifo')), '/dev/zero', dir, large]) {
         const { code, message } = refusalOf(['--token-file', file])
         expect([code, message]).toEqual(['FLAG_TOKEN_FILE', expect.stringContaining('not a regular file')])
       }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ReadInput } from '../../shared/ipc/bridge.ts'
-import { running, title } from '../support/program/writing.ts'
+import { startWritableApp, buildTitleDraft } from '../support/program/writable-app.ts'
 
 const render = (noteid: string) => ({ endpoint: 'notes.render' as const, params: { noteid }, query: { format: 'png' } })
 
@@ -17,15 +17,15 @@ interface Page {
 }
 
 test('a card that was written to is rendered anew, even within the minute its picture is cached', async () => {
-  const { app, card, sendOf } = await running()
+  const { app, card, sendDraft } = await startWritableApp()
   const isKept = async (): Promise<boolean> => (await app.call('content.open', render(card.noteid))).fromCache
   expect([await isKept(), await isKept()]).toEqual([false, true])
-  await sendOf(title(card.noteid, 'Another title'))
+  await sendDraft(buildTitleDraft(card.noteid, 'Another title'))
   expect([await isKept(), await isKept()]).toEqual([false, true])
 })
 
 test('contents of other cards are kept', async () => {
-  const { app, set, card, sendOf } = await running()
+  const { app, set, card, sendDraft } = await startWritableApp()
   const other = set.cards.find(({ noteid, parts }) => noteid !== card.noteid && parts.some((one) => 'contentId' in one))
   const contentId = other?.parts
     .map((one) => Reflect.get(one, 'contentId') as unknown)
@@ -34,14 +34,14 @@ test('contents of other cards are kept', async () => {
   const content = { endpoint: 'notes.content' as const, params: { noteid: other.noteid, contentId }, query: {} }
   const isKept = async (): Promise<boolean> => (await app.call('content.open', content)).fromCache
   expect([await isKept(), await isKept()]).toEqual([false, true])
-  await sendOf(title(card.noteid, 'Another title'))
+  await sendDraft(buildTitleDraft(card.noteid, 'Another title'))
   expect(await isKept()).toBe(true)
-  await sendOf(title(other.noteid, 'Another title'))
+  await sendDraft(buildTitleDraft(other.noteid, 'Another title'))
   expect(await isKept()).toBe(false)
 })
 
 test('a listing abandoned and continued after a write holds nothing from before it', async () => {
-  const { app, host, set, sendOf } = await running()
+  const { app, host, set, sendDraft } = await startWritableApp()
   const page = async (query: ReadInput['query']): Promise<Page> => {
     const { bytes } = await app.call('bridge.read', tree(set.topicid, query))
     return JSON.parse(Buffer.from(bytes).toString('utf8')) as Page
@@ -53,6 +53,6 @@ test('a listing abandoned and continued after a write holds nothing from before 
   const { nodes } = JSON.parse(
     Buffer.from((await app.call('bridge.read', { ...tree(set.topicid, {}), readAhead: false })).bytes).toString('utf8'),
   ) as Page
-  await sendOf(title(nodes[2]?.noteid ?? '', 'Written meanwhile'))
+  await sendDraft(buildTitleDraft(nodes[2]?.noteid ?? '', 'Written meanwhile'))
   expect((await page({ limit: 2, cursor: nextCursor })).nodes[0]).toMatchObject({ title: 'Written meanwhile' })
 })

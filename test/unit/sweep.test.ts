@@ -4,11 +4,17 @@ import { startDemoHost } from '../../electron/demo-host/server.ts'
 import { endpoints, getEndpointById } from '../../shared/bridge/endpoints/index.ts'
 import { defaultSettings } from '../../shared/ipc/settings.ts'
 import { ipcMethods, type IpcInput, type MethodName } from '../../shared/ipc/index.ts'
-import { hostError, json, redirect, truncated, type Behaviour } from '../support/hosts/behaviours.ts'
-import { TOKEN } from '../support/services/bridge.ts'
-import { fakeKeyring } from '../support/services/ciphers.ts'
-import { everyFile, startComposed, type Composed } from '../support/program/composed.ts'
-import { tempDir } from '../support/data/data-dir.ts'
+import {
+  respondHostError,
+  respondJson,
+  respondRedirect,
+  respondTruncated,
+  type Behaviour,
+} from '../support/hosts/behaviours.ts'
+import { TOKEN } from '../support/services/test-client.ts'
+import { createFakeKeyring } from '../support/services/ciphers.ts'
+import { readAllFiles, startComposedApp, type ComposedApp } from '../support/program/composed-app.ts'
+import { createTempDir } from '../support/data/temp-dir.ts'
 import { startMisbehavingHost } from '../support/hosts/misbehaving-host.ts'
 import { expectNoSecret } from '../support/data/secrets.ts'
 
@@ -167,7 +173,7 @@ const everyWrite = endpoints.map(({ id }) => ({ ...read(id), body: { noteIds: [T
  * Calls every method, most of them correctly and incorrectly, in an order in which each has
  * something to work on.
  */
-async function callEverything(app: Composed, profileId: string, baseUrl: string, reads = everyRead): Promise<void> {
+async function callEverything(app: ComposedApp, profileId: string, baseUrl: string, reads = everyRead): Promise<void> {
   const inputs: Readonly<Record<MethodName, readonly unknown[]>> = {
     'app.info': [{}, { extra: 1 }],
     'settings.get': [{}],
@@ -368,8 +374,10 @@ async function callEverything(app: Composed, profileId: string, baseUrl: string,
 }
 
 /** The program on its own directory, connected to `baseUrl` with a remembered token. */
-async function connected(baseUrl: string): Promise<{ app: Composed; profileId: string }> {
-  const app = await startComposed(tempDir(), ['--demo-nodes', '10'], { ports: { cipher: fakeKeyring() } })
+async function connected(baseUrl: string): Promise<{ app: ComposedApp; profileId: string }> {
+  const app = await startComposedApp(createTempDir(), ['--demo-nodes', '10'], {
+    ports: { cipher: createFakeKeyring() },
+  })
   // Each request is attributed to the call before it: a heartbeat would be counted with whatever
   // runs then.
   await app.call('settings.update', { heartbeatMs: 600_000 })
@@ -383,12 +391,12 @@ async function connected(baseUrl: string): Promise<{ app: Composed; profileId: s
  * Everything that left the service process towards a page or a disk. What the host sent as the
  * answer to a read is its own, byte for byte, and is excluded.
  */
-function everythingSaid({ replies, events, dataDir }: Composed): string {
+function everythingSaid({ replies, events, dataDir }: ComposedApp): string {
   const readable = replies.map((reply) => {
     const value = reply.ok && isBinary(reply.value) ? { ...reply.value, bytes: null } : reply
     return `${inspect(value, { depth: 20, maxStringLength: null, maxArrayLength: null })}\n${JSON.stringify(value)}`
   })
-  return [...readable, JSON.stringify(events), everyFile(dataDir)].join('\n')
+  return [...readable, JSON.stringify(events), readAllFiles(dataDir)].join('\n')
 }
 
 const isBinary = (value: unknown): value is { bytes: ArrayBuffer } =>
@@ -413,19 +421,22 @@ describe('every method of the contract', () => {
 
   const echo = `what you sent: ${TOKEN}, ${Buffer.from(TOKEN).toString('base64')}, ${encodeURIComponent(TOKEN)}`
   test.each<[string, Behaviour]>([
-    ['errors', hostError(500, { code: echo, message: echo, details: { [echo]: [echo] } })],
-    ['refusals', hostError(401, { code: 'UNAUTHORIZED', message: echo })],
+    ['errors', respondHostError(500, { code: echo, message: echo, details: { [echo]: [echo] } })],
+    ['refusals', respondHostError(401, { code: 'UNAUTHORIZED', message: echo })],
     ['pages', (socket) => void socket.end(`HTTP/1.1 502 Bad\r\nContent-Type: text/html\r\n\r\n<p>${echo}`)],
-    ['redirects', redirect(307, `http://127.0.0.1:1/?${encodeURIComponent(TOKEN)}`)],
-    ['halves', truncated(JSON.stringify({ app: echo, more: 'x'.repeat(500) }), 200)],
-    ['headers', json({ routes: [] }, { type: `application/json; x="${echo}"`, headers: { Server: echo, ETag: echo } })],
-    ['its status', json({ app: echo, appVersion: TOKEN, instanceNonce: TOKEN, authorized: true, routes: [] })],
+    ['redirects', respondRedirect(307, `http://127.0.0.1:1/?${encodeURIComponent(TOKEN)}`)],
+    ['halves', respondTruncated(JSON.stringify({ app: echo, more: 'x'.repeat(500) }), 200)],
+    [
+      'headers',
+      respondJson({ routes: [] }, { type: `application/json; x="${echo}"`, headers: { Server: echo, ETag: echo } }),
+    ],
+    ['its status', respondJson({ app: echo, appVersion: TOKEN, instanceNonce: TOKEN, authorized: true, routes: [] })],
   ])('safety 1, safety 2: none on a host that echoes it in %s', async (_, behaviour) => {
     const host = await startMisbehavingHost(behaviour)
     onTestFinished(() => host.close())
     const { app, profileId } = await connected(host.baseUrl)
     await callEverything(app, profileId, host.baseUrl, [read('studySets.list'), read('notes.move')])
-    expect(host.received().toString()).toContain(TOKEN)
+    expect(host.getReceivedBytes().toString()).toContain(TOKEN)
     expectNoSecret(everythingSaid(app), TOKEN)
   })
 
@@ -443,7 +454,7 @@ describe('every method of the contract', () => {
       heard.set(method, seen)
       from = host.log.length
     }
-    const watched: Composed = {
+    const watched: ComposedApp = {
       ...app,
       app: {
         ...app.app,

@@ -10,7 +10,7 @@ import {
   type ExcerptRow,
 } from '../../../renderer/model/excerpts/excerpt-rows.ts'
 import type { Excerpt } from '../../../shared/bridge/resources/documents.ts'
-import { bothLanguages } from '../../support/vue/translator.ts'
+import { createTestTranslator } from '../../support/vue/translator.ts'
 
 const names = ['text', 'page', 'startpos', 'endpos', 'topicid', 'cardNoteId', 'noteid'] as const
 const widths = { text: 400, page: 80, startpos: 80, endpos: 80, topicid: 120, cardNoteId: 160, noteid: 160 }
@@ -38,7 +38,7 @@ const ours = {
           }),
         ]),
     )
-    createApp(page).use(bothLanguages('en')).mount('#app')
+    createApp(page).use(createTestTranslator('en')).mount('#app')
   },
   firstText: () => document.querySelector('[role="row"].row [role="gridcell"]')?.textContent.trim() ?? '',
   busy: () => document.querySelector('[role="grid"]')?.getAttribute('aria-busy') === 'true',

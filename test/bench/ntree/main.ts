@@ -8,7 +8,7 @@ import { setAllExpanded } from '../../../renderer/model/tree/expansion.ts'
 import { Forest } from '../../../renderer/model/tree/forest.ts'
 import { TreeReader } from '../../../renderer/model/tree/tree-reader.ts'
 import { computeVisibleRows } from '../../../renderer/model/tree/tree-rows.ts'
-import { bothLanguages } from '../../support/vue/translator.ts'
+import { createTestTranslator } from '../../support/vue/translator.ts'
 import './grids.ts'
 
 interface Node {
@@ -59,7 +59,7 @@ function prepareOurs(nodes: readonly Node[]): Mount {
   setAllExpanded(forest, true)
   const props = { forest, rows: computeVisibleRows(forest, null), filter: null, label: 'Tree', selected: -1 }
   const app = createApp({ render: () => h(VirtualTree, { ...props, highlight: '', id: 'tree' }) })
-  return () => void app.use(bothLanguages('en')).mount('#app')
+  return () => void app.use(createTestTranslator('en')).mount('#app')
 }
 
 Object.assign(window, { prepareNaive, prepareOurs })

@@ -17,8 +17,14 @@ import { parsePracticeEntries } from '../../../renderer/model/cards/card-facts.t
 import { parseCardParts, type CardPart } from '../../../renderer/model/cards/card-parts.ts'
 import { parseCardTexts } from '../../../shared/cards.ts'
 import { AppError } from '../../../shared/errors.ts'
-import { allByRole, byRole, outside, press, show } from '../../support/vue/page.ts'
-import { connection } from '../../support/vue/states.ts'
+import {
+  findAllByRole,
+  getByRole,
+  installFakeServiceProcess,
+  pressKey,
+  mountComponent,
+} from '../../support/vue/mounting.ts'
+import { createConnectionState } from '../../support/vue/states.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''
@@ -31,15 +37,17 @@ describe('tabs', () => {
     { id: 'c', label: 'Third' },
   ]
   const chosen = (): string[] =>
-    allByRole('tab')
+    findAllByRole('tab')
       .filter((tab) => tab.tabIndex === 0)
       .map(({ id }) => id)
 
   test('have one in the tab order, and the arrow keys cycle through them', async () => {
-    const page = show(TabBar as never, { props: { name: 't', label: 'Sides', tabs, modelValue: 'a' } as never })
-    const list = byRole('tablist', 'Sides')
+    const page = mountComponent(TabBar as never, {
+      props: { name: 't', label: 'Sides', tabs, modelValue: 'a' } as never,
+    })
+    const list = getByRole('tablist', 'Sides')
     const go = async (key: string): Promise<string[]> => {
-      press(list, key)
+      pressKey(list, key)
       await page.setProps({ modelValue: page.emitted('update:modelValue')?.at(-1)?.[0] } as never)
       await nextTick()
       return chosen()
@@ -51,8 +59,8 @@ describe('tabs', () => {
     expect(await go('ArrowRight')).toEqual(['t-a'])
     expect(await go('ArrowLeft')).toEqual(['t-c'])
     expect(await go('Home')).toEqual(['t-a'])
-    expect(byRole('tab', 'First').getAttribute('aria-selected')).toBe('true')
-    expect(byRole('tab', /^Second/).getAttribute('aria-selected')).toBe('false')
+    expect(getByRole('tab', 'First').getAttribute('aria-selected')).toBe('true')
+    expect(getByRole('tab', /^Second/).getAttribute('aria-selected')).toBe('false')
   })
 })
 
@@ -64,7 +72,7 @@ test('texts keep their indexes, point out gaps and are never HTML', () => {
       { index: 7, text: 'theirs', kind: 'weird/kind', excerpt: true, noteid: 'OTHER' },
     ],
   })
-  const page = show(CardTexts, { props: { texts, noteid: 'A' } })
+  const page = mountComponent(CardTexts, { props: { texts, noteid: 'A' } })
   expect(page.find('b').exists()).toBe(false)
   for (const said of [
     '<b>x</b>',
@@ -83,7 +91,7 @@ test.each([
   ['milliseconds', 1_793_347_200_000, '1793347200000'],
   ['seconds as a text', '1793347200', '1793347200'],
 ])('a verdict whose time is in %s is of its day, with what was sent beside it', (_unit, at, sent) => {
-  const page = show(PracticeHistory, {
+  const page = mountComponent(PracticeHistory, {
     props: { noteid: 'N', entries: parsePracticeEntries({ practice: { at, self: 'again' } }) },
   })
   expect(page.find('time').attributes('datetime')).toBe('2026-10-30T08:00:00.000Z')
@@ -98,7 +106,7 @@ test('parts that only have an id lead nowhere, and those that have bytes lead to
       { kind: 'text', contentId: 'x' },
     ],
   })
-  const page = show(PartChips, {
+  const page = mountComponent(PartChips, {
     props: { parts, noteid: 'N', to: ({ contentId }: CardPart) => `/content/${contentId ?? ''}` },
   })
   expect(page.findAll('a').map((link) => link.attributes('href'))).toEqual([expect.stringContaining('/content/a')])
@@ -106,21 +114,21 @@ test('parts that only have an id lead nowhere, and those that have bytes lead to
 
 describe('a color level', () => {
   test('without its palette is a number and no color', () => {
-    const page = show(LevelSwatch, { props: { level: 3, color: null } })
+    const page = mountComponent(LevelSwatch, { props: { level: 3, color: null } })
     expect(page.text()).toContain('Level 3')
-    expect(allByRole('img')).toEqual([])
+    expect(findAllByRole('img')).toEqual([])
     expect(page.text()).not.toMatch(/red|blue|green|yellow|#[0-9a-f]{3}/i)
   })
 
   test('is shown by the display color, not the base color', () => {
     const value = (hex: string, r: number) => ({ hex, rgba: { r, g: 2, b: 3, a: 1 } })
-    show(LevelSwatch, {
+    mountComponent(LevelSwatch, {
       props: {
         level: 3,
         color: { colorIndex: 3, baseColor: value('#FF0203', 255), displayColor: value('#010203', 1) },
       },
     })
-    const swatch = byRole('img', 'Level 3: #010203')
+    const swatch = getByRole('img', 'Level 3: #010203')
     expect(swatch.style.backgroundColor).toBe('rgb(1, 2, 3)')
     expect(document.body.textContent).not.toContain('#FF0203')
   })
@@ -137,22 +145,22 @@ describe('bands', () => {
   const list = bands ?? []
 
   test('say in words what they are, and what is not known about them', async () => {
-    const page = show(BandStrip, { props: { noteid: 'N', bands: list } })
-    expect(allByRole('button').map((button) => button.getAttribute('aria-label'))).toEqual([
+    const page = mountComponent(BandStrip, { props: { noteid: 'N', bands: list } })
+    expect(findAllByRole('button').map((button) => button.getAttribute('aria-label'))).toEqual([
       'Band 0 · practice · height 240 · ink in 2 parts · live · not closed',
       'Band 1 · height 120 · no ink · not live · closed',
       'Band 2 · height not reported · ink not reported · live not reported · closed not reported',
     ])
     const sizes = page.findAll('li').map((slot) => (slot.element as HTMLElement).style.flexGrow)
     expect(sizes).toEqual(['240', '120', '120'])
-    byRole('button', /^Band 1/).click()
+    getByRole('button', /^Band 1/).click()
     await nextTick()
     expect(page.emitted('update:selected')).toEqual([[1]])
   })
 
   test('claim no more about their states than the contract documents', async () => {
     vi.useFakeTimers()
-    show(BandTable, { props: { noteid: 'N', bands: list } })
+    mountComponent(BandTable, { props: { noteid: 'N', bands: list } })
     expect(document.querySelectorAll('tbody tr').length).toBe(3)
     expect(document.querySelectorAll('tbody tr')[2]?.textContent).toContain('–')
     for (const field of ['live', 'closed']) {
@@ -170,13 +178,13 @@ describe('bands', () => {
       { contentIds: ['c'], segments: [{ height: 240 }, { height: 120 }], mapBacked: true },
       { contentIds: [] },
     ]
-    show(BlankStrip, { props: { of: 'page', blanks } })
-    expect(allByRole('button').map((button) => button.getAttribute('aria-label'))).toEqual([
+    mountComponent(BlankStrip, { props: { of: 'page', blanks } })
+    expect(findAllByRole('button').map((button) => button.getAttribute('aria-label'))).toEqual([
       'Blank 1 · 2 segments · handwriting in 1 content · backed by the mind map',
       'Blank 2 · no segments · no handwriting listed · map backing not reported',
     ])
     document.body.innerHTML = ''
-    expect(show(BlankStrip, { props: { of: 'page', blanks: 'none' } }).text()).toContain('lists no blanks')
+    expect(mountComponent(BlankStrip, { props: { of: 'page', blanks: 'none' } }).text()).toContain('lists no blanks')
   })
 })
 
@@ -196,7 +204,7 @@ const meta = {
 
 /** A host with these cards; anything else it is asked fails. */
 function cards(items: () => unknown[]) {
-  return outside({
+  return installFakeServiceProcess({
     'bridge.read': (input) => {
       const { endpoint } = input as { endpoint: string }
       if (endpoint !== 'notes.batchGet')
@@ -224,34 +232,34 @@ describe('a card in a pane', () => {
         surprise: { n: 1 },
       },
     ])
-    const page = show(CardPane, { props: { noteid: 'A', topicid: 'T/1' } })
-    useConnection().state = connection()
+    const page = mountComponent(CardPane, { props: { noteid: 'A', topicid: 'T/1' } })
+    useConnection().state = createConnectionState()
     await vi.waitFor(() => expect(page.text()).toContain('body'))
     for (const said of ['Title', 'Level 2', 'Adaptive', '2 parts', 'Ink', 'hologram', 'surprise', '{"n":1}'])
       expect(page.text()).toContain(said)
-    expect(byRole('link', 'Open card').getAttribute('href')).toBe('/notes/A?topicid=T/1')
+    expect(getByRole('link', 'Open card').getAttribute('href')).toBe('/notes/A?topicid=T/1')
   })
 
   test('that is gone says so; one that failed says why and can be reloaded', async () => {
     let items: () => unknown[] = () => []
     cards(() => items())
-    const page = show(CardPane, { props: { noteid: 'A' } })
-    useConnection().state = connection()
+    const page = mountComponent(CardPane, { props: { noteid: 'A' } })
+    useConnection().state = createConnectionState()
     await vi.waitFor(() => expect(page.text()).toContain('This card is gone'))
     items = () => {
       throw new AppError({ kind: 'host', code: 'SCAN_BUSY', message: 'A scan is under way.', retryable: true })
     }
     await page.setProps({ noteid: 'B' })
-    await vi.waitFor(() => expect(byRole('alert').textContent).toContain('SCAN_BUSY'))
+    await vi.waitFor(() => expect(getByRole('alert').textContent).toContain('SCAN_BUSY'))
     items = () => [{ noteid: 'B', title: 'Back' }]
-    byRole('button', 'Try again').click()
+    getByRole('button', 'Try again').click()
     await vi.waitFor(() => expect(page.text()).toContain('Back'))
-    expect(allByRole('alert')).toEqual([])
+    expect(findAllByRole('alert')).toEqual([])
   })
 
   test('that takes long can be cancelled, and read after all', async () => {
     let answer: (items: unknown[]) => void = () => undefined
-    const { cancelled } = outside({
+    const { cancelled } = installFakeServiceProcess({
       'bridge.read': () =>
         new Promise((resolve) => {
           answer = (items) => {
@@ -259,26 +267,26 @@ describe('a card in a pane', () => {
           }
         }),
     })
-    const page = show(CardPane, { props: { noteid: 'A' } })
-    useConnection().state = connection()
-    await vi.waitFor(() => expect(allByRole('progressbar').length).toBe(1))
-    byRole('button', 'Cancel').click()
+    const page = mountComponent(CardPane, { props: { noteid: 'A' } })
+    useConnection().state = createConnectionState()
+    await vi.waitFor(() => expect(findAllByRole('progressbar').length).toBe(1))
+    getByRole('button', 'Cancel').click()
     await vi.waitFor(() => expect(cancelled.length).toBe(1))
     expect(page.text()).toContain('Reading stopped')
-    byRole('button', 'Reload').click()
-    await vi.waitFor(() => expect(allByRole('progressbar').length).toBe(1))
+    getByRole('button', 'Reload').click()
+    await vi.waitFor(() => expect(findAllByRole('progressbar').length).toBe(1))
     answer([{ noteid: 'A', title: 'At last' }])
     await vi.waitFor(() => expect(page.text()).toContain('At last'))
   })
 
   test('safety 39: that was read before an interruption is marked', async () => {
     cards(() => [{ noteid: 'A', title: 'Old' }])
-    const page = show(CardPane, { props: { noteid: 'A' } })
-    useConnection().state = connection()
+    const page = mountComponent(CardPane, { props: { noteid: 'A' } })
+    useConnection().state = createConnectionState()
     await vi.waitFor(() => expect(page.text()).toContain('Old'))
-    useConnection().state = connection({ epoch: 2 })
+    useConnection().state = createConnectionState({ epoch: 2 })
     await nextTick()
-    expect(byRole('note').textContent).toContain('Read before the connection was interrupted')
+    expect(getByRole('note').textContent).toContain('Read before the connection was interrupted')
     expect(page.text()).toContain('Old')
   })
 })
@@ -288,11 +296,11 @@ test('links to cards show titles; ids while the title is unknown, and a mark if 
     { noteid: 'A', title: '<i>A</i>' },
     { noteid: 'B', title: '' },
   ])
-  const page = show({
+  const page = mountComponent({
     components: { CardLink },
     template: '<CardLink v-for="id in [`A`,`B`,`C`]" :key="id" :noteid="id" />',
   } as never)
-  useConnection().state = connection()
+  useConnection().state = createConnectionState()
   await vi.waitFor(() => expect(page.text()).toContain('<i>A</i>'))
-  expect(allByRole('link').map(({ textContent }) => textContent)).toEqual(['<i>A</i>', '(untitled)', 'Cgone'])
+  expect(findAllByRole('link').map(({ textContent }) => textContent)).toEqual(['<i>A</i>', '(untitled)', 'Cgone'])
 })

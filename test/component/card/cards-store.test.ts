@@ -7,10 +7,10 @@ import { useCard, useCards, useCardStore } from '../../../renderer/stores/cards.
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { startDemoHost, type DemoHost, type DemoHostOptions } from '../../../electron/demo-host/server.ts'
 import { AppError } from '../../../shared/errors.ts'
-import { startComposed } from '../../support/program/composed.ts'
-import { tempDir } from '../../support/data/data-dir.ts'
-import { outside } from '../../support/vue/page.ts'
-import { connection } from '../../support/vue/states.ts'
+import { startComposedApp } from '../../support/program/composed-app.ts'
+import { createTempDir } from '../../support/data/temp-dir.ts'
+import { installFakeServiceProcess } from '../../support/vue/mounting.ts'
+import { createConnectionState } from '../../support/vue/states.ts'
 
 let scope: EffectScope
 const inScope = <T>(build: () => T): T => scope.run(build) as T
@@ -40,7 +40,7 @@ const bytes = (text: string): ArrayBuffer => new TextEncoder().encode(text).buff
 
 /** A host that answers every batch with this text. */
 function answering(text: (ids: readonly string[]) => string) {
-  return outside({
+  return installFakeServiceProcess({
     'bridge.read': (input) => {
       const { endpoint, body } = input as { endpoint: string; body?: { noteIds: string[] } }
       if (endpoint !== 'notes.batchGet') return { meta: { ...meta, endpoint }, bytes: bytes('{"routes":[]}') }
@@ -53,7 +53,7 @@ describe('a card', () => {
   test('is shown exactly as sent, whatever else is in its batch', async () => {
     const own = '{"noteid":"B", "big":12345678901234567890,"title":"\\u0041", "twice":1,"twice":2}'
     answering(() => `{"items":[{"noteid":"A","title":5},\n ${own},{"noteid":"C"}]}`)
-    useConnection().state = connection()
+    useConnection().state = createConnectionState()
     const card = inScope(() => useCard(() => 'B'))
     await vi.waitFor(() => expect(card.status).toBe('ready'))
     expect(card.source).toBe(own)
@@ -67,7 +67,7 @@ describe('a card', () => {
 
   test('comes with what is wrong with its batch, and not with the other cards of it', async () => {
     answering(() => '{"bridgeApiVersion":null,"items":[{"noteid":"A","title":5},{"noteid":"B"}]}')
-    useConnection().state = connection()
+    useConnection().state = createConnectionState()
     const card = inScope(() => useCard(() => 'B'))
     await vi.waitFor(() => expect(card.status).toBe('ready'))
     expect(card.findings).toMatchObject([{ kind: 'schema', path: '/bridgeApiVersion' }])
@@ -77,7 +77,7 @@ describe('a card', () => {
   test('that is not among the items is gone; an answer without items says nothing about it', async () => {
     let text = '{"items":[{"noteid":"OTHER"}]}'
     answering(() => text)
-    useConnection().state = connection()
+    useConnection().state = createConnectionState()
     const card = inScope(() => useCard(() => 'a'))
     await vi.waitFor(() => expect(card.status).toBe('missing'))
     expect([card.missing, card.item, card.error]).toEqual([true, null, null])
@@ -105,13 +105,13 @@ describe('a card', () => {
     await nextTick()
     expect(card.status).toBe('idle')
     expect(calls).toEqual([])
-    state.state = connection()
+    state.state = createConnectionState()
     await vi.waitFor(() => expect(card.status).toBe('ready'))
-    state.state = connection({ epoch: 2 })
+    state.state = createConnectionState({ epoch: 2 })
     await nextTick()
     expect([card.stale, card.status]).toEqual([true, 'ready'])
-    const { profile } = connection()
-    state.state = connection({ epoch: 3, profile: profile ? { ...profile, id: 'p2' } : null })
+    const { profile } = createConnectionState()
+    state.state = createConnectionState({ epoch: 3, profile: profile ? { ...profile, id: 'p2' } : null })
     await nextTick()
     expect(card.item).toBeNull()
     await vi.waitFor(() => expect(card.status).toBe('ready'))
@@ -120,27 +120,27 @@ describe('a card', () => {
 
   test('that the host refused for its token is read again once the host is back', async () => {
     let isRefused = true
-    const { calls } = outside({
+    const { calls } = installFakeServiceProcess({
       'bridge.read': () => {
         if (isRefused) throw new AppError({ kind: 'http', status: 401, message: 'token', retryable: false })
         return { meta, bytes: bytes('{"items":[{"noteid":"A"}]}') }
       },
     })
     const state = useConnection()
-    state.state = connection()
+    state.state = createConnectionState()
     const card = inScope(() => useCard(() => 'A'))
     await vi.waitFor(() => expect(card.status).toBe('failed'))
-    state.state = connection({ phase: 'offline' })
+    state.state = createConnectionState({ phase: 'offline' })
     await nextTick()
     isRefused = false
-    state.state = connection()
+    state.state = createConnectionState()
     await vi.waitFor(() => expect(card.status).toBe('ready'))
     expect([card.error, calls.length]).toEqual([null, 2])
   })
 
   test('follows its id, and is released with its scope', async () => {
-    const { calls, cancelled } = outside({ 'bridge.read': () => new Promise(() => undefined) })
-    useConnection().state = connection()
+    const { calls, cancelled } = installFakeServiceProcess({ 'bridge.read': () => new Promise(() => undefined) })
+    useConnection().state = createConnectionState()
     const id = ref('A')
     inScope(() => useCard(() => id.value))
     await vi.waitFor(() => expect(calls.length).toBe(1))
@@ -157,10 +157,10 @@ async function realHost(options: DemoHostOptions = {}): Promise<DemoHost> {
   const token = `mnb0.${'t'.repeat(40)}`
   const host = await startDemoHost({ nodes: 1200, token, ...options })
   onTestFinished(() => host.close())
-  const dir = tempDir()
+  const dir = createTempDir()
   const file = path.join(dir, 'token')
   writeFileSync(file, token, { mode: 0o600 })
-  const composed = await startComposed(dir, ['--base-url', host.baseUrl, '--token-file', file])
+  const composed = await startComposedApp(dir, ['--base-url', host.baseUrl, '--token-file', file])
   const door = composed.app.dispatcher
   Object.defineProperty(window, 'bridgeInspector', {
     value: {

@@ -18,9 +18,9 @@ import { parseCardBands } from '../../../renderer/model/cards/bands.ts'
 import { parsePracticeEntries, parseTagPaths } from '../../../renderer/model/cards/card-facts.ts'
 import { parseCardParts } from '../../../renderer/model/cards/card-parts.ts'
 import { parseCardTexts } from '../../../shared/cards.ts'
-import { answered } from '../../support/vue/answers.ts'
-import { byRole, outside, show } from '../../support/vue/page.ts'
-import { connection } from '../../support/vue/states.ts'
+import { createReadReply } from '../../support/vue/read-reply.ts'
+import { getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
+import { createConnectionState } from '../../support/vue/states.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''
@@ -60,13 +60,13 @@ const lists: readonly (readonly [string, Component, Readonly<Record<string, unkn
 ]
 
 test.each(lists)('safety 52: two thousand %s of one card are not drawn all at once', (_name, component, props) => {
-  const page = show(component, { props })
+  const page = mountComponent(component, { props })
   expect(page.findAll('li, tbody tr, dd').length).toBe(20)
-  byRole('button', 'Show 300 more of 1,700')
+  getByRole('button', 'Show 300 more of 1,700')
 })
 
 test.each(lists)('%s that were drawn stay drawn when the card is read again', async (_name, component, props) => {
-  const page = show(component, { props })
+  const page = mountComponent(component, { props })
   const drawn = (): number => page.findAll('li, tbody tr, dd').length
   await vi.waitUntil(() => drawn() > 40, PATIENCE_MS)
   const before = drawn()
@@ -89,38 +89,40 @@ test.each([
   ['warnings of a plan', PrintPlace, {}, { pages: [{ kind: 'singleCard' }], warnings }],
   ['files of a bundle', BundleFiles, bundle, {}],
 ] as const)('safety 52: nor are two thousand %s', async (_name, component, props, answer) => {
-  outside({ 'bridge.read': (input) => answered((input as { endpoint: string }).endpoint, JSON.stringify(answer)) })
-  const page = show(component as Component, { props, route: ofStudySet })
+  installFakeServiceProcess({
+    'bridge.read': (input) => createReadReply((input as { endpoint: string }).endpoint, JSON.stringify(answer)),
+  })
+  const page = mountComponent(component as Component, { props, route: ofStudySet })
   await page.vm.$router.push('/study-sets/T/x')
-  useConnection().state = connection()
+  useConnection().state = createConnectionState()
   const drawn = (): number => page.findAll('[role=group] > button, tbody tr, li').length
   await vi.waitUntil(() => drawn() > 0, PATIENCE_MS)
   expect(drawn()).toBeLessThan(100)
-  byRole('button', 'Show 300 more of 1,700')
+  getByRole('button', 'Show 300 more of 1,700')
 })
 
 test('as many names of verdicts have eight lanes, and one for all others', () => {
   const entries = parsePracticeEntries({
     practice: many((at) => ({ at: 1_793_347_200_000 + at, self: `verdict ${at}` })),
   })
-  const page = show(PracticeHistory, { props: { entries, noteid: 'N' } })
+  const page = mountComponent(PracticeHistory, { props: { entries, noteid: 'N' } })
   expect(page.findAll('.lane').length).toBe(9)
-  expect(byRole('img').getAttribute('aria-label')).toContain('…: 1,992')
+  expect(getByRole('img').getAttribute('aria-label')).toContain('…: 1,992')
 })
 
 test.each([
   ['verdicts', PracticeHistory, 'entries', practice],
   ['bands', BandStrip, 'bands', bands ?? []],
 ] as const)('more %s than a call takes arguments are no fault', (_name, component, prop, few) => {
-  const page = show(component as Component, {
+  const page = mountComponent(component as Component, {
     props: { noteid: 'N', [prop]: Array.from({ length: 100 }, () => few).flat() },
   })
   expect(page.findAll('li').length).toBe(20)
 })
 
 test('a picture of two thousand verdicts is one shape, and still counts them all', () => {
-  const page = show(PracticeHistory, { props: { entries: practice, noteid: 'N' } })
+  const page = mountComponent(PracticeHistory, { props: { entries: practice, noteid: 'N' } })
   expect(page.findAll('.mark').length).toBe(0)
   expect(page.find('path').attributes('d')?.match(/M/g)?.length).toBe(2_000)
-  expect(byRole('img').getAttribute('aria-label')).toContain('again: 2,000')
+  expect(getByRole('img').getAttribute('aria-label')).toContain('again: 2,000')
 })

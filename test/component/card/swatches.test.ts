@@ -4,9 +4,9 @@ import { effectScope, nextTick, ref, type EffectScope } from 'vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { useSwatches } from '../../../renderer/stores/swatches.ts'
 import PalettePlace from '../../../renderer/places/palette/PalettePlace.vue'
-import { answered } from '../../support/vue/answers.ts'
-import { outside, show } from '../../support/vue/page.ts'
-import { appInfo, connection } from '../../support/vue/states.ts'
+import { createReadReply } from '../../support/vue/read-reply.ts'
+import { installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
+import { appInfo, createConnectionState } from '../../support/vue/states.ts'
 
 let scope: EffectScope
 const inScope = <T>(build: () => T): T => scope.run(build) as T
@@ -22,7 +22,7 @@ afterEach(() => {
 const value = (hex: string) => ({ hex, rgba: { r: 1, g: 2, b: 3, a: 1 } })
 
 function host(colors: unknown) {
-  return outside({
+  return installFakeServiceProcess({
     'bridge.read': (input) => ({
       meta: {
         exchangeId: 'e1',
@@ -45,12 +45,12 @@ function host(colors: unknown) {
 test('the palette of a study set is read once for all its cards, and again after an interruption', async () => {
   const { calls } = host([{ colorIndex: 3, baseColor: value('#000000'), displayColor: value('#010203') }])
   const state = useConnection()
-  state.state = connection()
+  state.state = createConnectionState()
   const [one, two] = inScope(() => [useSwatches(() => 'T'), useSwatches(() => 'T')])
   await vi.waitFor(() => expect(two?.colorOf(3)?.displayColor.hex).toBe('#010203'))
   expect([one?.colorOf(4), one?.colorOf(null)]).toEqual([null, null])
   expect(calls.length).toBe(1)
-  state.state = connection({ epoch: 2 })
+  state.state = createConnectionState({ epoch: 2 })
   await vi.waitFor(() => expect(calls.length).toBe(2))
   const topicid = ref<string | null>(null)
   inScope(() => useSwatches(() => topicid.value))
@@ -62,7 +62,7 @@ test('the palette of a study set is read once for all its cards, and again after
 
 test('a level that does not match the contract has no color', async () => {
   host([null, 7, { colorIndex: 1, displayColor: { hex: '#fff', rgba: { r: 'url(//x)' } } }])
-  useConnection().state = connection()
+  useConnection().state = createConnectionState()
   const swatches = inScope(() => useSwatches(() => 'T'))
   await vi.waitFor(() => expect(swatches.failed.value).toBe(false))
   await new Promise((resolve) => setTimeout(resolve, 30))
@@ -75,14 +75,17 @@ test('a palette says how many of its levels were sent, and which colour is out o
     baseColor: value('#000000'),
     displayColor: { hex: '#FF0000', rgba: { r: red, g: 0, b: 0, a: 1 } },
   })
-  outside({
+  installFakeServiceProcess({
     'bridge.read': () =>
-      answered('studySets.palette', JSON.stringify({ title: 'T', count: 99, colors: [color(0, 1), color(1, 300)] })),
+      createReadReply(
+        'studySets.palette',
+        JSON.stringify({ title: 'T', count: 99, colors: [color(0, 1), color(1, 300)] }),
+      ),
     'app.info': () => appInfo,
   })
-  const page = show(PalettePlace, { route: '/study-sets/:topicid/palette' })
+  const page = mountComponent(PalettePlace, { route: '/study-sets/:topicid/palette' })
   await page.vm.$router.push('/study-sets/T/palette')
-  useConnection().state = connection()
+  useConnection().state = createConnectionState()
   await vi.waitFor(() => expect(page.text()).toContain('2 of 99 levels'))
   page.find('.findings .toggle').element.dispatchEvent(new MouseEvent('click'))
   await vi.waitFor(() => expect(page.text()).toContain('Should be in 0..255, but is 300. It is shown as sent.'))

@@ -4,8 +4,8 @@ import WriteSheet from '../../../renderer/panes/write/WriteSheet.vue'
 import { getEndpointById } from '../../../shared/bridge/endpoints/index.ts'
 import type { CommandDraft } from '../../../shared/operations/prepared-write.ts'
 import { documentedWrites } from '../../support/data/documented-bodies.ts'
-import { prepared } from '../../support/vue/operations.ts'
-import { byRole, outside, show } from '../../support/vue/page.ts'
+import { createPreparedWrite } from '../../support/vue/operations.ts'
+import { getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
 
 let sheet: VueWrapper
 afterEach(() => {
@@ -16,16 +16,16 @@ afterEach(() => {
 test.each(Object.entries(documentedWrites))('%s opens a form of its own, and its example as JSON', async (id, one) => {
   const { members, params = {}, body } = one
   const drafts: CommandDraft[] = []
-  outside({
+  installFakeServiceProcess({
     'operations.prepare': (draft) => {
       drafts.push(draft as CommandDraft)
-      return prepared()
+      return createPreparedWrite()
     },
   })
-  sheet = show(WriteSheet, { props: { endpoint: id, values: params } })
+  sheet = mountComponent(WriteSheet, { props: { endpoint: id, values: params } })
   const labels = [...document.querySelectorAll('form label code')].map(({ textContent }) => textContent)
   expect(labels.sort()).toEqual([...getEndpointById(id).parameters.map(({ name }) => name), ...members].sort())
-  byRole('radio', 'JSON').click()
+  getByRole('radio', 'JSON').click()
   await flushPromises()
   const text = [...document.querySelectorAll('textarea')].find((area) => area.id !== '' && area.closest('.json'))
   if (!text) throw new Error('no JSON')
@@ -33,7 +33,7 @@ test.each(Object.entries(documentedWrites))('%s opens a form of its own, and its
   text.dispatchEvent(new Event('input'))
   await flushPromises()
   expect(document.body.textContent).toContain('Matches the contract.')
-  byRole('button', 'Review').click()
+  getByRole('button', 'Review').click()
   await flushPromises()
   expect(drafts).toEqual([{ endpoint: id, params, query: {}, bodyText: JSON.stringify(body) }])
 })

@@ -3,9 +3,9 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { getEndpoint, getEndpointById } from '../../../shared/bridge/endpoints/index.ts'
 import type { FormValues } from '../../../renderer/model/forms/command-draft.ts'
 import { useConnection } from '../../../renderer/stores/connection.ts'
-import { answered } from '../../support/vue/answers.ts'
-import { outside, show } from '../../support/vue/page.ts'
-import { appInfo, connection } from '../../support/vue/states.ts'
+import { createReadReply } from '../../support/vue/read-reply.ts'
+import { installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
+import { appInfo, createConnectionState } from '../../support/vue/states.ts'
 
 const cards = vi.hoisted(() => ({ items: {} as Record<string, unknown> }))
 vi.mock('../../../renderer/stores/cards.ts', () => ({
@@ -23,7 +23,7 @@ afterEach(() => {
 })
 
 test('another card in the form of a verdict brings its own revision and study set', async () => {
-  outside({})
+  installFakeServiceProcess({})
   cards.items = { A: { commentsRevision: 3, topicid: 'S' }, B: { commentsRevision: '9', topicid: 'T' } }
   const values = ref<FormValues>({ noteid: 'A', 'practice.topic': 'S' })
   const Form = {
@@ -32,7 +32,7 @@ test('another card in the form of a verdict brings its own revision and study se
       return () => h('p', note.value)
     },
   }
-  show(Form)
+  mountComponent(Form)
   // As the host sent it: a number stays a number.
   expect(values.value['expectedRevision']).toBe(3)
   values.value = { ...values.value, noteid: 'B' }
@@ -45,7 +45,7 @@ test('another card in the form of a verdict brings its own revision and study se
 })
 
 test('the comments of the card are offered for a verdict', () => {
-  outside({})
+  installFakeServiceProcess({})
   cards.items = {
     A: {
       noteid: 'A',
@@ -63,7 +63,7 @@ test('the comments of the card are offered for a verdict', () => {
       return () => h('p', JSON.stringify(suggestions?.value['commentId']))
     },
   }
-  show(Form)
+  mountComponent(Form)
   expect(JSON.parse(document.body.textContent)).toEqual([
     { value: 'A-2', label: 'A-2 · #2 · text · a longer comment' },
     { value: 'band-1', label: 'band-1 · practice' },
@@ -77,14 +77,14 @@ test.each([
   ['notes.deleteComment', { index: '9' }, undefined],
   ['notes.comments', {}, undefined],
 ])('%s says how what it replaces begins', (id, more, expected) => {
-  outside({})
+  installFakeServiceProcess({})
   const texts = [
     { index: 0, text: '😀'.repeat(40) },
     { index: 3, text: 'third' },
   ]
   cards.items = { A: { title: 'A title', texts } }
   const values = ref<FormValues>({ noteid: 'A', ...more })
-  show({
+  mountComponent({
     setup() {
       useWriteFace(getEndpointById(id), values)
       return () => null
@@ -94,10 +94,10 @@ test.each([
 })
 
 test('what was typed as the beginning stays, and nothing is said of a card that is not known', async () => {
-  outside({})
+  installFakeServiceProcess({})
   cards.items = { A: { title: 'A title' }, B: { title: '' } }
   const values = ref<FormValues>({ noteid: 'A' })
-  show({
+  mountComponent({
     setup() {
       useWriteFace(getEndpoint('notes.title'), values)
       return () => null
@@ -112,8 +112,8 @@ test('what was typed as the beginning stays, and nothing is said of a card that 
 
 test('the form of a verdict has the causes of error and the tag prefix of the template', async () => {
   const config = { tagPrefix: '#drill', reasons: { careless: 'Careless slip' } }
-  outside({
-    'bridge.read': () => answered('immersive.template', JSON.stringify({ plugins: [{ id: 'p', config }] })),
+  installFakeServiceProcess({
+    'bridge.read': () => createReadReply('immersive.template', JSON.stringify({ plugins: [{ id: 'p', config }] })),
     'app.info': () => appInfo,
   })
   const values = ref<FormValues>({ noteid: 'A' })
@@ -123,9 +123,9 @@ test('the form of a verdict has the causes of error and the tag prefix of the te
       return () => h('p', `${hints?.value['self']} ${JSON.stringify(choices.value['reason'])}`)
     },
   }
-  show(Form)
+  mountComponent(Form)
   expect(document.body.textContent).toContain('#practice/<self>')
-  useConnection().state = connection()
+  useConnection().state = createConnectionState()
   await vi.waitFor(() => expect(document.body.textContent).toContain('#drill/<self>'))
   expect(document.body.textContent).toContain('[{"value":"careless","label":"careless · Careless slip"}]')
 })

@@ -6,10 +6,10 @@ import WriteSheet from '../../../renderer/panes/write/WriteSheet.vue'
 import NewOperation from '../../../renderer/places/operations/NewOperation.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import type { CommandDraft } from '../../../shared/operations/prepared-write.ts'
-import { answered } from '../../support/vue/answers.ts'
-import { prepared } from '../../support/vue/operations.ts'
-import { allByRole, byRole, outside, show } from '../../support/vue/page.ts'
-import { appInfo, connection } from '../../support/vue/states.ts'
+import { createReadReply } from '../../support/vue/read-reply.ts'
+import { createPreparedWrite } from '../../support/vue/operations.ts'
+import { findAllByRole, getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
+import { appInfo, createConnectionState } from '../../support/vue/states.ts'
 
 let sheet: VueWrapper | undefined
 afterEach(() => {
@@ -19,13 +19,13 @@ afterEach(() => {
 
 function open(endpoint: string, values: Record<string, string> = {}) {
   const drafts: CommandDraft[] = []
-  outside({
+  installFakeServiceProcess({
     'operations.prepare': (draft) => {
       drafts.push(draft as CommandDraft)
-      return prepared()
+      return createPreparedWrite()
     },
   })
-  sheet = show(WriteSheet, { props: { endpoint, values } })
+  sheet = mountComponent(WriteSheet, { props: { endpoint, values } })
   return drafts
 }
 const fieldOf = (name: RegExp): HTMLInputElement => {
@@ -42,12 +42,12 @@ async function type(name: RegExp, text: string): Promise<void> {
   await nextTick()
 }
 async function turn(to: 'Form' | 'JSON'): Promise<void> {
-  byRole('radio', to).click()
+  getByRole('radio', to).click()
   await flushPromises()
 }
 const body = /^Body as JSON/
 const review = async (): Promise<void> => {
-  byRole('button', 'Review').click()
+  getByRole('button', 'Review').click()
   await flushPromises()
 }
 const said = (): string => document.body.textContent
@@ -115,7 +115,7 @@ test('further members that are no JSON keep the form', async () => {
   more.value = '{'
   more.dispatchEvent(new Event('input'))
   await turn('JSON')
-  expect(allByRole('alert').map(({ textContent }) => textContent.trim())).toEqual([
+  expect(findAllByRole('alert').map(({ textContent }) => textContent.trim())).toEqual([
     'Not valid JSON (extra fields must be an object).',
   ])
 })
@@ -123,7 +123,7 @@ test('further members that are no JSON keep the form', async () => {
 test('a route that only the host lists has no form, and says that it is not known', async () => {
   const drafts = open('listed POST /notes/{id}/ink/{id}/rotate')
   expect(said()).toContain('This program doesn’t know this route.')
-  expect(allByRole('radio')).toEqual([])
+  expect(findAllByRole('radio')).toEqual([])
   await type(/^id\b(?!-)/, 'N')
   await type(/^id-2/, 'C')
   await type(body, '{"angle":90}')
@@ -137,8 +137,8 @@ test('a member that no document names is marked, and says what that means', () =
     { ...field, name: 'known' },
     { ...field, name: 'guess', isGuessed: true },
   ] as const
-  outside({})
-  show(SchemaForm, { props: { endpointId: 'notes.title', fields, errors: {}, modelValue: {} } })
+  installFakeServiceProcess({})
+  mountComponent(SchemaForm, { props: { endpointId: 'notes.title', fields, errors: {}, modelValue: {} } })
   const marks = [...document.querySelectorAll('.guessed')]
   expect(marks.map(({ textContent }) => textContent)).toEqual(['not documented'])
   expect(marks[0]?.closest('label')?.textContent).toContain('guess')
@@ -150,13 +150,16 @@ test('what only the host lists can be chosen among the writes', async () => {
     { method: 'GET', path: '/notes/{id}/angle' },
     { method: 'POST', path: '/notes/{id}/title', requiresMax: true },
   ]
-  outside({ 'bridge.read': () => answered('capabilities.get', JSON.stringify({ routes })), 'app.info': () => appInfo })
-  sheet = show(NewOperation)
-  useConnection().state = connection()
-  byRole('button', 'New operation…').click()
+  installFakeServiceProcess({
+    'bridge.read': () => createReadReply('capabilities.get', JSON.stringify({ routes })),
+    'app.info': () => appInfo,
+  })
+  sheet = mountComponent(NewOperation)
+  useConnection().state = createConnectionState()
+  getByRole('button', 'New operation…').click()
   await vi.waitFor(() => {
-    const listed = byRole('group', 'Listed by the host, unknown to this program')
-    const items = allByRole('menuitem', undefined, listed).map(({ textContent }) => textContent.trim())
+    const listed = getByRole('group', 'Listed by the host, unknown to this program')
+    const items = findAllByRole('menuitem', undefined, listed).map(({ textContent }) => textContent.trim())
     expect(items).toEqual(['POST /notes/{id}/rotate'])
   })
 })

@@ -5,8 +5,8 @@ import { effectScope, ref, type EffectScope } from 'vue'
 import { useFinishedOperations } from '../../../renderer/stores/finished-operations.ts'
 import { useOperation, useOperationList } from '../../../renderer/stores/operation-list.ts'
 import type { OperationFilter, OperationSummary } from '../../../shared/ipc/operations.ts'
-import { operation, summary } from '../../support/vue/operations.ts'
-import { outside, type Outside } from '../../support/vue/page.ts'
+import { createOperation, createSummary } from '../../support/vue/operations.ts'
+import { installFakeServiceProcess, type FakeServiceProcess } from '../../support/vue/mounting.ts'
 
 let scope: EffectScope
 beforeEach(() => {
@@ -20,24 +20,24 @@ afterEach(() => {
 
 const counts = { all: 0, unfinished: 0, unseen: 0 }
 const push = (
-  page: Outside,
+  page: FakeServiceProcess,
   items: readonly OperationSummary[],
   removed: readonly string[] = [],
   complete = true,
 ): void => page.push({ topic: 'operations.changed', payload: { items, removed, complete, ...counts } })
 
 /** A service process with these records, newest first. */
-function service(all: OperationSummary[]): Outside {
-  return outside({
+function service(all: OperationSummary[]): FakeServiceProcess {
+  return installFakeServiceProcess({
     'operations.list': (input) => {
       const { offset, limit } = input as { offset: number; limit: number }
       return { items: all.slice(offset, offset + limit), total: all.length, topicids: ['A'], ...counts }
     },
-    'operations.get': () => operation(),
+    'operations.get': () => createOperation(),
   })
 }
 const many = (count: number): OperationSummary[] =>
-  Array.from({ length: count }, (_, n) => summary(`o-${n}`, { createdAt: 10_000 - n }))
+  Array.from({ length: count }, (_, n) => createSummary(`o-${n}`, { createdAt: 10_000 - n }))
 
 describe('the list of records', () => {
   test('arrives in parts, complete, newest first', async () => {
@@ -63,8 +63,8 @@ describe('the list of records', () => {
     const page = service(many(300))
     const list = scope.run(() => useOperationList(() => ({})))
     push(page, [
-      summary('new', { createdAt: 20_000, topicid: 'B' }),
-      summary('o-299', { createdAt: 9_701, state: 'refused' }),
+      createSummary('new', { createdAt: 20_000, topicid: 'B' }),
+      createSummary('o-299', { createdAt: 9_701, state: 'refused' }),
     ])
     await flushPromises()
     expect(list?.items[0]?.id).toBe('new')
@@ -82,9 +82,9 @@ describe('the list of records', () => {
     const filter = ref<OperationFilter>({ state: 'pending' })
     const list = scope.run(() => useOperationList(() => filter.value))
     await flushPromises()
-    push(page, [summary('a', { state: 'pending' }), summary('b', { state: 'refused' })])
+    push(page, [createSummary('a', { state: 'pending' }), createSummary('b', { state: 'refused' })])
     expect(list?.items.some(({ id }) => id === 'b')).toBe(false)
-    push(page, [summary('a', { state: 'settled' })])
+    push(page, [createSummary('a', { state: 'settled' })])
     expect(list?.items.some(({ id }) => id === 'a')).toBe(false)
     filter.value = { state: 'refused' }
     await flushPromises()
@@ -98,7 +98,7 @@ describe('the list of records', () => {
     push(page, [], [], false)
     await flushPromises()
     expect(page.calls.filter(({ method }) => method === 'operations.list')).toHaveLength(2)
-    outside({})
+    installFakeServiceProcess({})
     await list?.reload()
     expect(list?.error?.kind).toBe('internal')
     expect(list?.items).toHaveLength(2)
@@ -109,10 +109,10 @@ test('a record is reloaded when something is added to it, and not for others', a
   const page = service([])
   scope.run(() => useOperation(() => 'o-1'))
   await flushPromises()
-  push(page, [summary('o-2')])
+  push(page, [createSummary('o-2')])
   await flushPromises()
   expect(page.calls).toHaveLength(1)
-  push(page, [summary('o-1')])
+  push(page, [createSummary('o-1')])
   await flushPromises()
   expect(page.calls).toHaveLength(2)
 })
@@ -124,13 +124,13 @@ describe('an end', () => {
   test('of a watched operation is announced until it is opened, here or in another window', () => {
     const page = service([])
     const endings = useFinishedOperations()
-    push(page, [summary('a', watched), summary('plain', { unseen: true })])
+    push(page, [createSummary('a', watched), createSummary('plain', { unseen: true })])
     expect(endings.operations).toEqual([])
-    push(page, [summary('a', settled)])
+    push(page, [createSummary('a', settled)])
     expect(endings.operations.map(({ id }) => id)).toEqual(['a'])
-    push(page, [summary('a', settled)])
+    push(page, [createSummary('a', settled)])
     expect(endings.operations).toHaveLength(1)
-    push(page, [summary('a', { ...settled, unseen: false })])
+    push(page, [createSummary('a', { ...settled, unseen: false })])
     expect(endings.operations).toEqual([])
   })
 
@@ -138,9 +138,12 @@ describe('an end', () => {
     vi.useFakeTimers()
     const page = service([])
     const endings = useFinishedOperations()
-    push(page, [summary('calm', watched), summary('lost', watched)])
-    const verdict = { ...summary('x').verdict, code: 'unknown-not-read-back' as const }
-    push(page, [summary('calm', settled), summary('lost', { ...settled, state: 'unknown-host-restart', verdict })])
+    push(page, [createSummary('calm', watched), createSummary('lost', watched)])
+    const verdict = { ...createSummary('x').verdict, code: 'unknown-not-read-back' as const }
+    push(page, [
+      createSummary('calm', settled),
+      createSummary('lost', { ...settled, state: 'unknown-host-restart', verdict }),
+    ])
     expect(endings.isRoutine).toBe(false)
     vi.advanceTimersByTime(15_000)
     expect(endings.operations.map(({ id }) => id)).toEqual(['lost'])

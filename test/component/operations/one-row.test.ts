@@ -2,13 +2,13 @@ import { flushPromises } from '@vue/test-utils'
 import { afterEach, expect, test, vi } from 'vitest'
 import { computed, reactive } from 'vue'
 import type { CommandDraft } from '../../../shared/operations/prepared-write.ts'
-import { prepared } from '../../support/vue/operations.ts'
-import { byRole, outside, show } from '../../support/vue/page.ts'
+import { createPreparedWrite } from '../../support/vue/operations.ts'
+import { getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
 
 vi.mock('../../../shared/bridge/endpoints/decks.ts', async (original) => {
   const { deckEndpoints } = await original<{ deckEndpoints: readonly unknown[] }>()
-  const { anotherRows } = await import('../../support/services/another-row.ts')
-  return { deckEndpoints: [...deckEndpoints, ...anotherRows] }
+  const { extraWriteRows } = await import('../../support/services/extra-write-rows.ts')
+  return { deckEndpoints: [...deckEndpoints, ...extraWriteRows] }
 })
 vi.mock('../../../renderer/stores/cards.ts', async (original) => ({
   ...(await original<object>()),
@@ -27,13 +27,13 @@ afterEach(() => {
 
 test('the form of a write that is nothing but a row has its fields and the face that it declares', async () => {
   const drafts: CommandDraft[] = []
-  outside({
+  installFakeServiceProcess({
     'operations.prepare': (draft) => {
       drafts.push(draft as CommandDraft)
-      return prepared()
+      return createPreparedWrite()
     },
   })
-  const sheet = show(WriteSheet, { props: { endpoint: 'notes.retitle', values: { noteid: 'N' } } })
+  const sheet = mountComponent(WriteSheet, { props: { endpoint: 'notes.retitle', values: { noteid: 'N' } } })
   expect(document.querySelector('h2')?.textContent).toBe('Gives a card another title.')
   const labels = [...document.querySelectorAll('form label code')].map(({ textContent }) => textContent)
   expect(labels).toEqual(['noteid', 'heading', 'expectedPrefix'])
@@ -43,7 +43,7 @@ test('the form of a write that is nothing but a row has its fields and the face 
   const field = document.getElementById(label?.htmlFor ?? '') as HTMLInputElement
   field.value = 'As it is'
   field.dispatchEvent(new Event('input'))
-  byRole('button', 'Review').click()
+  getByRole('button', 'Review').click()
   await flushPromises()
   expect(drafts).toEqual([
     {

@@ -10,9 +10,15 @@ import EarlierRequest from '../../../renderer/panes/write/EarlierRequest.vue'
 import EventList from '../../../renderer/places/operations/EventList.vue'
 import NextPoll from '../../../renderer/places/operations/NextPoll.vue'
 import StatePath from '../../../renderer/places/operations/StatePath.vue'
-import { ack, answer, intent, result, sent } from '../../support/services/operation-events.ts'
-import { operation } from '../../support/vue/operations.ts'
-import { allByRole, byRole, press, show } from '../../support/vue/page.ts'
+import {
+  acknowledgedEvent,
+  createResponseEvent,
+  intentEvent,
+  createPencilResult,
+  sentEvent,
+} from '../../support/services/operation-events.ts'
+import { createOperation } from '../../support/vue/operations.ts'
+import { findAllByRole, getByRole, pressKey, mountComponent } from '../../support/vue/mounting.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -27,17 +33,17 @@ describe('differences', () => {
   test('are the members that differ, whatever a host sends', () => {
     const before = { settled: false, same: 1, gone: null, deep: { list: [1, 2] } }
     const after = { settled: true, same: 1, come: '<b>', deep: { list: [1, 2, 3] } }
-    show(DifferenceTable, { props: { before, after, label: 'd' } })
+    mountComponent(DifferenceTable, { props: { before, after, label: 'd' } })
     expect(rows()).toEqual(['settled|false|true', 'gone|null|', 'deep.list[2]||3', 'come||"<b>"'])
     expect(document.querySelector('b')).toBeNull()
   })
 
   test('are none if nothing changed, and cut if there are many', () => {
-    show(DifferenceTable, { props: { before: { a: 1 }, after: { a: 1 }, label: 'd' } })
+    mountComponent(DifferenceTable, { props: { before: { a: 1 }, after: { a: 1 }, label: 'd' } })
     expect(document.body.textContent).toContain('same as before')
     document.body.innerHTML = ''
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`m${n}`, n]))
-    show(DifferenceTable, { props: { before: {}, after: many, label: 'd' } })
+    mountComponent(DifferenceTable, { props: { before: {}, after: many, label: 'd' } })
     expect(rows()).toHaveLength(20)
     expect(document.body.textContent).toContain('10 more')
   })
@@ -45,7 +51,7 @@ describe('differences', () => {
   test('are found in members of any name, and in long lists without pairwise comparison', () => {
     const rowsFor = (before: string, after: string): string[] => {
       document.body.innerHTML = ''
-      show(DifferenceTable, { props: { before: JSON.parse(before), after: JSON.parse(after), label: 'd' } })
+      mountComponent(DifferenceTable, { props: { before: JSON.parse(before), after: JSON.parse(after), label: 'd' } })
       return rows()
     }
     expect(rowsFor('{"_t":"b"}', '{"_t":"a"}')).toEqual(['_t|"b"|"a"'])
@@ -60,8 +66,15 @@ describe('differences', () => {
   })
 
   test('of a check are relative to the previous check, not to the answer, which has another shape', () => {
-    show(EventList, {
-      props: { events: [sent, ack, result({ state: 'pending', settled: false }), result({ settled: true })] },
+    mountComponent(EventList, {
+      props: {
+        events: [
+          sentEvent,
+          acknowledgedEvent,
+          createPencilResult({ state: 'pending', settled: false }),
+          createPencilResult({ settled: true }),
+        ],
+      },
     })
     expect(rows()).toContain('settled|false|true')
     expect(rows().join()).not.toContain('windowId')
@@ -71,27 +84,31 @@ describe('differences', () => {
 describe('the table of changes', () => {
   test('handles long lists, and shows a readable amount', () => {
     const before = Array.from({ length: 30_000 }, (_, n) => n)
-    show(ChangeTable, { props: { changes: [{ field: 'list', before, after: before.map((n) => -n - 1) }] } })
+    mountComponent(ChangeTable, { props: { changes: [{ field: 'list', before, after: before.map((n) => -n - 1) }] } })
     expect(document.querySelectorAll('del')).toHaveLength(50)
     expect(document.body.textContent).toContain('59,900 more')
   })
 
   test('says that only the order changed', () => {
-    show(ChangeTable, { props: { changes: [{ field: 'parts', before: ['a', 'b'], after: ['b', 'a'] }] } })
+    mountComponent(ChangeTable, { props: { changes: [{ field: 'parts', before: ['a', 'b'], after: ['b', 'a'] }] } })
     expect(document.body.textContent).toContain('The order changed.')
   })
 })
 
 test('a route that only shows is not called done if the host says it was not', () => {
-  const verdict = { ...operation().summary.verdict, code: 'unknown-not-read-back' as const, persisted: false }
-  show(WriteResult, { props: { operation: operation({ endpoint: 'notes.focus', state: 'unconfirmed', verdict }) } })
+  const verdict = { ...createOperation().summary.verdict, code: 'unknown-not-read-back' as const, persisted: false }
+  mountComponent(WriteResult, {
+    props: { operation: createOperation({ endpoint: 'notes.focus', state: 'unconfirmed', verdict }) },
+  })
   expect(document.body.textContent).toContain('Not confirmed')
   expect(document.body.textContent).not.toContain('The host reports that it did so')
 })
 
 test('a route that shows is not said to be done where the host says that it was done in part', () => {
-  const verdict = { ...operation().summary.verdict, persisted: null, done: 'partly' as const }
-  show(WriteResult, { props: { operation: operation({ endpoint: 'studySets.open', state: 'unconfirmed', verdict }) } })
+  const verdict = { ...createOperation().summary.verdict, persisted: null, done: 'partly' as const }
+  mountComponent(WriteResult, {
+    props: { operation: createOperation({ endpoint: 'studySets.open', state: 'unconfirmed', verdict }) },
+  })
   expect(document.body.textContent).toContain('Partly done')
   expect(document.body.textContent).not.toContain('The host reports that it did so')
 })
@@ -102,13 +119,13 @@ test('a partly done write is not called a success, and the host is quoted', () =
     { at: '/persisted', value: 'true' },
   ]
   const verdict = {
-    ...operation().summary.verdict,
+    ...createOperation().summary.verdict,
     code: 'unknown-unchanged' as const,
     done: 'partly' as const,
     quoted,
   }
   const endpoint = 'studySets.createSnapshot'
-  show(WriteResult, { props: { operation: operation({ endpoint, state: 'unconfirmed', verdict }) } })
+  mountComponent(WriteResult, { props: { operation: createOperation({ endpoint, state: 'unconfirmed', verdict }) } })
   const text = document.body.textContent
   expect(text).toContain('Partly done')
   expect(text).toContain('That doesn’t count as a success.')
@@ -123,10 +140,12 @@ test('a request id used with a different target is shown next to what was sent t
     same: false,
     body: '{"surfaceId":"main","requestId":"r"}',
   } as const
-  show(EarlierRequest, { props: { earlier, body: '{"surfaceId":"other","requestId":"r"}' } })
+  mountComponent(EarlierRequest, { props: { earlier, body: '{"surfaceId":"other","requestId":"r"}' } })
   expect(rows()).toEqual(['surfaceId|"main"|"other"'])
   document.body.innerHTML = ''
-  show(EarlierRequest, { props: { earlier: { ...earlier, relation: 'replay', same: true }, body: earlier.body } })
+  mountComponent(EarlierRequest, {
+    props: { earlier: { ...earlier, relation: 'replay', same: true }, body: earlier.body },
+  })
   expect(document.querySelector('table')).toBeNull()
 })
 
@@ -137,8 +156,8 @@ test('the path taken is also given in words', () => {
     { state: 'unknown-no-answer', at: 2, event: 2 },
     { state: 'unknown-host-restart', at: 3, event: 3 },
   ] as const
-  show(StatePath, { props: { endpoint: 'writing.pencilCommit', transitions: [...transitions] } })
-  expect(byRole('img').getAttribute('aria-label')).toMatch(
+  mountComponent(StatePath, { props: { endpoint: 'writing.pencilCommit', transitions: [...transitions] } })
+  expect(getByRole('img').getAttribute('aria-label')).toMatch(
     /Prepared .* → Sent .* → Unknown: no response .* → Unknown: host restarted/,
   )
   expect(document.querySelector('.current')?.textContent).toContain('Host restarted')
@@ -152,24 +171,24 @@ describe('a command that never left', () => {
     reached: 'no',
     error: { kind: 'offline', code: 'CONNECTION_REFUSED', message: 'Nothing is listening.', retryable: true },
   } as const
-  const verdict = { ...operation().summary.verdict, code: 'nothing-sent', persisted: null } as const
-  const record = operation({ state: 'not-sent', verdict }, { events: [intent, sent, refused] })
+  const verdict = { ...createOperation().summary.verdict, code: 'nothing-sent', persisted: null } as const
+  const record = createOperation({ state: 'not-sent', verdict }, { events: [intentEvent, sentEvent, refused] })
 
   test('names the cause', () => {
-    show(WriteResult, { props: { operation: record } })
-    expect(byRole('alert').textContent).toContain('CONNECTION_REFUSED')
+    mountComponent(WriteResult, { props: { operation: record } })
+    expect(getByRole('alert').textContent).toContain('CONNECTION_REFUSED')
   })
 
   test('is not shown as sent, neither on its path nor in its timeline', () => {
     const transitions = (['prepared', 'sent', 'not-sent'] as const).map((state, at) => ({ state, at, event: at }))
-    show(StatePath, { props: { endpoint: 'notes.title', transitions } })
+    mountComponent(StatePath, { props: { endpoint: 'notes.title', transitions } })
     expect([...document.querySelectorAll('.taken')].map(({ textContent }) => textContent)).toEqual([
       'Prepared',
       'Not sent',
     ])
-    expect(byRole('img').getAttribute('aria-label')).not.toMatch(/→ Sent/)
+    expect(getByRole('img').getAttribute('aria-label')).not.toMatch(/→ Sent/)
     document.body.innerHTML = ''
-    show(EventList, { props: { events: [intent, sent, refused] } })
+    mountComponent(EventList, { props: { events: [intentEvent, sentEvent, refused] } })
     const labels = [...document.querySelectorAll('.what > span')].map(({ textContent }) => textContent)
     expect(labels).toEqual(['Journaled', 'Tried to send', 'Failed before it reached the host'])
   })
@@ -178,8 +197,8 @@ describe('a command that never left', () => {
 describe('the tone of a result', () => {
   const toneOf = (state: OperationState, code: OperationVerdict['code']): string => {
     document.body.innerHTML = ''
-    const verdict = { ...operation().summary.verdict, code, persisted: null }
-    show(WriteResult, { props: { operation: operation({ state, verdict }) } })
+    const verdict = { ...createOperation().summary.verdict, code, persisted: null }
+    mountComponent(WriteResult, { props: { operation: createOperation({ state, verdict }) } })
     return document.querySelector('section > p')?.className ?? ''
   }
 
@@ -199,7 +218,7 @@ describe('the tone of a result', () => {
 
 test('the next check counts down', async () => {
   vi.useFakeTimers()
-  show(NextPoll, { props: { at: Date.now() + 2_400 } })
+  mountComponent(NextPoll, { props: { at: Date.now() + 2_400 } })
   expect(document.body.textContent).toContain('next check in 3 s')
   vi.advanceTimersByTime(1_000)
   await nextTick()
@@ -217,22 +236,22 @@ test('a menu moves by arrow keys, closes by Escape and Tab, and closes before th
     run: () => done.push(id),
     hasSeparator: id === 'three',
   }))
-  const menu = show(PopupMenu, { props: { at: { x: 0, y: 0 }, items, onClose: () => done.push('closed') } })
+  const menu = mountComponent(PopupMenu, { props: { at: { x: 0, y: 0 }, items, onClose: () => done.push('closed') } })
   await nextTick()
   const at = (): string | null => document.activeElement?.textContent ?? null
   expect(at()).toBe('one')
   const keys = ['ArrowUp', 'ArrowUp', 'Home', 'ArrowDown', 'End']
-  const seen = keys.map((key) => (press(document.activeElement as Element, key), at()))
+  const seen = keys.map((key) => (pressKey(document.activeElement as Element, key), at()))
   expect(seen).toEqual(['three', 'two', 'one', 'two', 'three'])
-  expect(allByRole('separator')).toHaveLength(1)
-  byRole('menuitem', 'two').click()
+  expect(findAllByRole('separator')).toHaveLength(1)
+  getByRole('menuitem', 'two').click()
   expect(done).toEqual(['closed', 'two'])
-  press(document.activeElement as Element, 'Escape')
-  press(document.activeElement as Element, 'Tab')
+  pressKey(document.activeElement as Element, 'Escape')
+  pressKey(document.activeElement as Element, 'Tab')
   expect(menu.emitted('close')).toHaveLength(3)
 })
 
 test('an answer without a body shows its status', () => {
-  show(EventList, { props: { events: [answer(null, 204)] } })
+  mountComponent(EventList, { props: { events: [createResponseEvent(null, 204)] } })
   expect(document.body.textContent).toContain('Response 204')
 })

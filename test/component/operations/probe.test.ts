@@ -2,7 +2,7 @@ import { flushPromises } from '@vue/test-utils'
 import { afterEach, expect, test } from 'vitest'
 import ProbeCard from '../../../renderer/places/lab/ProbeCard.vue'
 import type { LabRun } from '../../../shared/ipc/lab.ts'
-import { byRole, outside, show } from '../../support/vue/page.ts'
+import { getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
 
 const target = { topicid: null, noteid: null, surfaceId: null, commentId: null }
 const done: LabRun = {
@@ -34,12 +34,12 @@ test.each([
   ['that comes after the lab was left marks none', true, []],
 ])('a result %s', async (_name, left, seen) => {
   let end: (run: LabRun) => void = () => undefined
-  const { calls } = outside({
+  const { calls } = installFakeServiceProcess({
     'lab.run': () => new Promise<LabRun>((resolve) => (end = resolve)),
     'operations.seen': () => ({}),
   })
-  const card = show(ProbeCard, { props: { probe: 'missing-confirm', target, demo: true } })
-  byRole('button', 'Run').click()
+  const card = mountComponent(ProbeCard, { props: { probe: 'missing-confirm', target, demo: true } })
+  getByRole('button', 'Run').click()
   await flushPromises()
   if (left) card.unmount()
   end(done)

@@ -2,13 +2,13 @@ import { flushPromises } from '@vue/test-utils'
 import { expect, test } from 'vitest'
 import { ref } from 'vue'
 import SchemaForm from '../../../renderer/panes/write/SchemaForm.vue'
-import { byRole, outside, show } from '../../support/vue/page.ts'
+import { getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
 
 test('what is chosen is the value alone, whatever its label says, and another one can be typed', async () => {
-  outside({})
+  installFakeServiceProcess({})
   const values = ref<Record<string, unknown>>({})
   const field = { name: 'commentId', in: 'body', type: 'text', required: false, canBeEmpty: false } as const
-  const page = show(SchemaForm, {
+  const page = mountComponent(SchemaForm, {
     props: {
       endpointId: 'notes.practiceVerdict',
       fields: [field],
@@ -23,7 +23,7 @@ test('what is chosen is the value alone, whatever its label says, and another on
   input.focus()
   await flushPromises()
   expect(input.getAttribute('aria-expanded')).toBe('true')
-  expect(byRole('listbox', 'Suggestions').id).toBe(input.getAttribute('aria-controls'))
+  expect(getByRole('listbox', 'Suggestions').id).toBe(input.getAttribute('aria-controls'))
   const menu = page.findComponent({ name: 'InternalSelectMenu' })
   const node = (menu.props('treeMate') as { getFirstAvailableNode(): unknown }).getFirstAvailableNode()
   menu.vm.$emit('toggle', node)

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
 import WriteSheet from '../../../renderer/panes/write/WriteSheet.vue'
 import { createRefusedError } from '../../../shared/errors.ts'
-import { operation, prepared } from '../../support/vue/operations.ts'
-import { allByRole, byRole, outside, show } from '../../support/vue/page.ts'
+import { createOperation, createPreparedWrite } from '../../support/vue/operations.ts'
+import { findAllByRole, getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
 
 /** How long the request must be visible before it can be sent. */
 const SEEN_MS = 800
@@ -20,10 +20,10 @@ afterEach(() => {
 })
 
 const open = (endpoint: string, values: Record<string, string> = {}): void => {
-  sheet = show(WriteSheet, { props: { endpoint, values } })
+  sheet = mountComponent(WriteSheet, { props: { endpoint, values } })
 }
 async function press(name: string): Promise<void> {
-  byRole('button', name).click()
+  getByRole('button', name).click()
   await flushPromises()
 }
 async function type(name: RegExp, text: string): Promise<void> {
@@ -53,20 +53,20 @@ const previewed = {
 
 describe('the sheet of a write', () => {
   test('names what is missing at its field, and sends nothing', async () => {
-    const page = outside({})
+    const page = installFakeServiceProcess({})
     open('notes.title')
     await press('Review')
-    expect(allByRole('alert').map(({ textContent }) => textContent)).toEqual(['Required.', 'Required.'])
+    expect(findAllByRole('alert').map(({ textContent }) => textContent)).toEqual(['Required.', 'Required.'])
     expect(page.calls.filter(({ method }) => method.startsWith('operations.prepare'))).toEqual([])
   })
 
   test('shows exactly what would be sent; Send waits until it can have been read, and sends once', async () => {
     const sent: unknown[] = []
-    const page = outside({
-      'operations.prepare': () => prepared(),
+    const page = installFakeServiceProcess({
+      'operations.prepare': () => createPreparedWrite(),
       'operations.send': (input) => {
         sent.push(input)
-        return operation({ noteid: 'N' })
+        return createOperation({ noteid: 'N' })
       },
     })
     open('notes.title', { noteid: 'N' })
@@ -84,23 +84,23 @@ describe('the sheet of a write', () => {
     await press('Send')
     expect(sent).toEqual([])
     await wait(1)
-    byRole('button', 'Send').click()
-    byRole('button', 'Send').click()
+    getByRole('button', 'Send').click()
+    getByRole('button', 'Send').click()
     await flushPromises()
     expect(sent).toEqual([{ ticket: 'ticket-1' }])
     // Where Send was is Close.
     expect(document.activeElement?.textContent.trim()).toBe('Close')
-    byRole('button', 'Close').dispatchEvent(new MouseEvent('click', { detail: 2, bubbles: true }))
+    getByRole('button', 'Close').dispatchEvent(new MouseEvent('click', { detail: 2, bubbles: true }))
     await flushPromises()
     expect(sheet.emitted('close')).toBeUndefined()
     await press('Close')
     expect(sheet.emitted('close')).toHaveLength(1)
     expect(said()).toContain('Saved and verified.')
-    expect(allByRole('button', 'Send')).toEqual([])
+    expect(findAllByRole('button', 'Send')).toEqual([])
   })
 
   test('a refusal by the gate keeps what was typed', async () => {
-    outside({
+    installFakeServiceProcess({
       'operations.prepare': () => {
         throw createRefusedError('TOKEN_IN_REQUEST', 'The token stands in it. Nothing was sent.')
       },
@@ -113,38 +113,41 @@ describe('the sheet of a write', () => {
   })
 
   test('a preview that was not refused is an alarm', async () => {
-    outside({
-      'operations.prepare': () => prepared(),
+    installFakeServiceProcess({
+      'operations.prepare': () => createPreparedWrite(),
       'operations.preview': () => ({ ...previewed, refusedAsExpected: false, operationId: 'o-1', spent: true }),
     })
     open('notes.title', { noteid: 'N', text: 'T' })
     await press('Review')
     await wait(SEEN_MS)
-    expect(byRole('button', 'Send')).toHaveProperty('disabled', false)
+    expect(getByRole('button', 'Send')).toHaveProperty('disabled', false)
     await press('Preview')
     expect(said()).toContain('The host may have executed it, so this review can no longer be sent.')
-    expect(byRole('button', 'Send')).toHaveProperty('disabled', true)
-    expect(byRole('link', 'Open the record')).toBeTruthy()
+    expect(getByRole('button', 'Send')).toHaveProperty('disabled', true)
+    expect(getByRole('link', 'Open the record')).toBeTruthy()
     await press('Back')
     await press('Review')
     await wait(SEEN_MS)
-    expect(byRole('button', 'Send')).toHaveProperty('disabled', false)
+    expect(getByRole('button', 'Send')).toHaveProperty('disabled', false)
   })
 
   test('there is no way back from a running preview: it may be executed', async () => {
     let answer: (value: unknown) => void = () => undefined
-    outside({
-      'operations.prepare': () => prepared(),
+    installFakeServiceProcess({
+      'operations.prepare': () => createPreparedWrite(),
       'operations.preview': () => new Promise((resolve) => (answer = resolve)),
     })
     open('notes.title', { noteid: 'N', text: 'T' })
     await press('Review')
     await wait(SEEN_MS)
     await press('Preview')
-    expect([byRole('button', 'Back'), byRole('button', 'Send')]).toMatchObject([{ disabled: true }, { disabled: true }])
+    expect([getByRole('button', 'Back'), getByRole('button', 'Send')]).toMatchObject([
+      { disabled: true },
+      { disabled: true },
+    ])
     answer({ ...previewed, refusedAsExpected: true, spent: false })
     await flushPromises()
-    expect([byRole('button', 'Back'), byRole('button', 'Send')]).toMatchObject([
+    expect([getByRole('button', 'Back'), getByRole('button', 'Send')]).toMatchObject([
       { disabled: false },
       { disabled: false },
     ])
@@ -152,15 +155,15 @@ describe('the sheet of a write', () => {
 
   test('follows what was sent until its outcome', async () => {
     const of = (state: 'pending' | 'settled', code: 'accepted-only' | 'saved-and-verified') =>
-      operation({
+      createOperation({
         endpoint: 'writing.pencilCommit',
         state,
         unseen: state === 'settled',
-        verdict: { ...operation().summary.verdict, code },
+        verdict: { ...createOperation().summary.verdict, code },
       })
     let now = of('pending', 'accepted-only')
-    const page = outside({
-      'operations.prepare': () => prepared(),
+    const page = installFakeServiceProcess({
+      'operations.prepare': () => createPreparedWrite(),
       'operations.send': () => now,
       'operations.get': () => now,
       'operations.seen': () => ({}),
@@ -184,7 +187,10 @@ describe('the sheet of a write', () => {
 
   test('a refusal keeps what was filled in, to be changed', async () => {
     const refusal = { state: 'refused', errorCode: 'NO_SELECTION', endpoint: 'notes.blankBands' } as const
-    outside({ 'operations.prepare': () => prepared(), 'operations.send': () => operation(refusal) })
+    installFakeServiceProcess({
+      'operations.prepare': () => createPreparedWrite(),
+      'operations.send': () => createOperation(refusal),
+    })
     open('notes.title', { noteid: 'N' })
     await type(/^text/, 'mine')
     await press('Review')
@@ -195,7 +201,7 @@ describe('the sheet of a write', () => {
   })
 
   test('a click outside does not close it while it can hold input', async () => {
-    outside({})
+    installFakeServiceProcess({})
     open('notes.title')
     const mask = document.querySelector('.n-drawer-mask')
     expect(mask).not.toBeNull()
@@ -210,9 +216,12 @@ describe('the sheet of a write', () => {
     const pending = {
       endpoint: 'writing.pencilCommit',
       state: 'pending',
-      verdict: { ...operation().summary.verdict, code: 'accepted-only', persisted: null },
+      verdict: { ...createOperation().summary.verdict, code: 'accepted-only', persisted: null },
     } as const
-    outside({ 'operations.prepare': () => prepared(), 'operations.send': () => operation(pending) })
+    installFakeServiceProcess({
+      'operations.prepare': () => createPreparedWrite(),
+      'operations.send': () => createOperation(pending),
+    })
     open('notes.title', { noteid: 'N', text: 'T' })
     await press('Review')
     await wait(SEEN_MS)

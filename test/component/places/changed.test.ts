@@ -18,9 +18,9 @@ import { getEndpointById, type EndpointId } from '../../../shared/bridge/endpoin
 import { readHostLimits } from '../../../shared/bridge/host-limits.ts'
 import type { ReadInput } from '../../../shared/ipc/bridge.ts'
 import { defaultSettings } from '../../../shared/ipc/settings.ts'
-import { answered } from '../../support/vue/answers.ts'
-import { outside, show, type Outside } from '../../support/vue/page.ts'
-import { connection } from '../../support/vue/states.ts'
+import { createReadReply } from '../../support/vue/read-reply.ts'
+import { installFakeServiceProcess, mountComponent, type FakeServiceProcess } from '../../support/vue/mounting.ts'
+import { createConnectionState } from '../../support/vue/states.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''
@@ -43,23 +43,23 @@ const bodies: Partial<Record<string, object>> = {
 }
 
 /** A host that answers everything, with answers as large as `byteLength`. */
-function host(byteLength: number): Outside {
-  return outside({
+function host(byteLength: number): FakeServiceProcess {
+  return installFakeServiceProcess({
     'bridge.limits': () => readHostLimits(null),
     'settings.get': () => defaultSettings,
     'bridge.read': (input) => {
       const { endpoint } = input as ReadInput
-      const answer = answered(endpoint, JSON.stringify(bodies[endpoint] ?? {}))
+      const answer = createReadReply(endpoint, JSON.stringify(bodies[endpoint] ?? {}))
       return { ...answer, meta: { ...answer.meta, byteLength, receivedAt: Date.now() } }
     },
   })
 }
 
-const reads = ({ calls }: Outside, endpoint: string): number =>
+const reads = ({ calls }: FakeServiceProcess, endpoint: string): number =>
   calls.filter(({ method, input }) => method === 'bridge.read' && (input as ReadInput).endpoint === endpoint).length
 
 /** A panel has sent this request, which the host says it has done. */
-function change(door: Outside, endpoint: EndpointId, ids: Partial<typeof NO_IDS> | object): void {
+function change(door: FakeServiceProcess, endpoint: EndpointId, ids: Partial<typeof NO_IDS> | object): void {
   const { dataKinds: concerns, path, method } = getEndpointById(endpoint)
   const cause = { exchangeId: 'x', origin: { kind: 'panel', label: 'My panel' }, endpoint, method, path }
   const what = { at: Date.now(), cause, fact: null, matters: concerns, ids: { ...NO_IDS, ...ids }, isCertain: true }
@@ -135,10 +135,10 @@ const cases: Case[] = [
 
 async function opened([, place, route, address, endpoint]: Case, byteLength = 100) {
   const door = host(byteLength)
-  const page = show(place, { route })
+  const page = mountComponent(place, { route })
   useDataChanges()
   await page.vm.$router.push(address)
-  useConnection().state = connection()
+  useConnection().state = createConnectionState()
   await vi.waitFor(() => expect(reads(door, endpoint)).toBeGreaterThan(0))
   await vi.waitFor(() => expect(page.find('[role=progressbar]').exists()).toBe(false))
   await new Promise((resolve) => setTimeout(resolve, 50))

@@ -12,8 +12,8 @@ import { useHosts } from '../../../renderer/stores/hosts.ts'
 import { useProfiles } from '../../../renderer/stores/profiles.ts'
 import type { DoctorStep } from '../../../shared/ipc/connection.ts'
 import type { ProfileView } from '../../../shared/ipc/profiles.ts'
-import { allByRole, byRole, outside, show } from '../../support/vue/page.ts'
-import { connection } from '../../support/vue/states.ts'
+import { findAllByRole, getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
+import { createConnectionState } from '../../support/vue/states.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''
@@ -41,7 +41,8 @@ const step: DoctorStep = {
   action: 'a',
   durationMs: 1,
 }
-const methodsOf = (page: ReturnType<typeof outside>): string[] => page.calls.map(({ method }) => method)
+const methodsOf = (page: ReturnType<typeof installFakeServiceProcess>): string[] =>
+  page.calls.map(({ method }) => method)
 const dialogAnswers = {
   'vault.storage': () => ({ grade: 'none', backend: '' }),
   'bridge.read': () => ({}),
@@ -51,7 +52,7 @@ const dialogAnswers = {
   'connection.test': () => [step],
 } as const
 const type = async (label: string | RegExp, text: string): Promise<void> => {
-  const field = allByRole('textbox', label)[0] ?? document.querySelector<HTMLInputElement>('input[type="password"]')
+  const field = findAllByRole('textbox', label)[0] ?? document.querySelector<HTMLInputElement>('input[type="password"]')
   if (!(field instanceof HTMLInputElement)) throw new Error(`no field ${String(label)}`)
   field.value = text
   field.dispatchEvent(new Event('input', { bubbles: true }))
@@ -60,23 +61,23 @@ const type = async (label: string | RegExp, text: string): Promise<void> => {
 
 describe('the dialog of a host', () => {
   test('tests what is entered, and saves and connects nothing by it', async () => {
-    const page = outside(dialogAnswers)
-    show(ProfileDialog, { props: { profile: view('a') } })
+    const page = installFakeServiceProcess(dialogAnswers)
+    mountComponent(ProfileDialog, { props: { profile: view('a') } })
     await flushPromises()
-    byRole('button', 'Test').click()
+    getByRole('button', 'Test').click()
     await flushPromises()
     const call = page.calls.find(({ method }) => method === 'connection.test')
     expect(call?.input).toMatchObject({ profile: { id: 'a', baseUrl: view('a').profile.baseUrl }, token: null })
-    expect(byRole('alert').textContent).toContain('Nothing is listening')
+    expect(getByRole('alert').textContent).toContain('Nothing is listening')
     expect(methodsOf(page)).not.toContain('profiles.save')
     expect(methodsOf(page)).not.toContain('connection.connect')
   })
 
   test('saves without connecting, and connects only if asked to', async () => {
-    outside(dialogAnswers)
-    const dialog = show(ProfileDialog, { props: { profile: view('a') } })
+    installFakeServiceProcess(dialogAnswers)
+    const dialog = mountComponent(ProfileDialog, { props: { profile: view('a') } })
     await flushPromises()
-    byRole('button', 'Save').click()
+    getByRole('button', 'Save').click()
     await flushPromises()
     document.querySelector('form')?.requestSubmit()
     await flushPromises()
@@ -85,8 +86,8 @@ describe('the dialog of a host', () => {
   })
 
   test('has patterns that a browser can read', async () => {
-    outside(dialogAnswers)
-    show(ProfileDialog, { props: { profile: view('a') } })
+    installFakeServiceProcess(dialogAnswers)
+    mountComponent(ProfileDialog, { props: { profile: view('a') } })
     await flushPromises()
     const patterns = [...document.querySelectorAll('input[pattern]')].map(
       (field) => field.getAttribute('pattern') ?? '',
@@ -98,31 +99,31 @@ describe('the dialog of a host', () => {
 
 describe('a diagnosis', () => {
   test('is headed by the host that is being examined', async () => {
-    outside({
+    installFakeServiceProcess({
       'profiles.list': () => [view('a'), view('b', 2)],
       'connection.doctor': () => new Promise(() => undefined),
     })
-    show(DoctorReport)
+    mountComponent(DoctorReport)
     await useProfiles().load()
     const hosts = useHosts()
     hosts.report = { profileId: 'a', steps: [step] }
     void hosts.examine('b')
     await nextTick()
-    expect(byRole('heading').textContent).toContain('Host b')
+    expect(getByRole('heading').textContent).toContain('Host b')
   })
 
   test('is gone once another host is connected to', async () => {
-    outside({
+    installFakeServiceProcess({
       'profiles.list': () => [view('a'), view('b', 2)],
       'discovery.scan': () => [],
-      'connection.connect': () => connection({ phase: 'unauthorized' }),
+      'connection.connect': () => createConnectionState({ phase: 'unauthorized' }),
     })
-    show(ConnectPlace)
+    mountComponent(ConnectPlace)
     await useProfiles().load()
     useHosts().report = { profileId: 'a', steps: [step] }
     await nextTick()
     expect(document.body.textContent).toContain('Connection diagnosis')
-    byRole('button', 'Connect to Host b').click()
+    getByRole('button', 'Connect to Host b').click()
     await flushPromises()
     expect(document.body.textContent).not.toContain('Connection diagnosis')
   })
@@ -132,23 +133,23 @@ test.each([
   ['of the connection', ConnectionState],
   ['of a place that has nothing to show', NoHostNotice],
 ])('a rejected token can be replaced in the error itself, %s', async (_, shown) => {
-  const page = outside({ 'profiles.list': () => [view('p')], 'vault.set': () => view('p').token })
+  const page = installFakeServiceProcess({ 'profiles.list': () => [view('p')], 'vault.set': () => view('p').token })
   const Page = defineComponent(() => (provideErrorRemedies(), () => h(shown)))
-  show(Page)
+  mountComponent(Page)
   const error = { kind: 'http', code: 'UNAUTHORIZED', message: 'm', status: 401, retryable: false } as const
-  useConnection().state = connection({ phase: 'unauthorized', profile: view('p').profile, error })
+  useConnection().state = createConnectionState({ phase: 'unauthorized', profile: view('p').profile, error })
   await vi.waitFor(() => expect(document.querySelector('input[type="password"]')).not.toBeNull())
   await type('Token', ' mnb0.right ')
-  byRole('alert').querySelector('form')?.requestSubmit()
+  getByRole('alert').querySelector('form')?.requestSubmit()
   await flushPromises()
   const call = page.calls.find(({ method }) => method === 'vault.set')
   expect(call?.input).toEqual({ profileId: 'p', token: ' mnb0.right ', remember: false })
 })
 
 test('a connection is told by how long it has lasted', async () => {
-  outside({})
-  const page = show(ConnectionState)
-  useConnection().state = connection({ since: Date.now() - 14 * 60_000 })
+  installFakeServiceProcess({})
+  const page = mountComponent(ConnectionState)
+  useConnection().state = createConnectionState({ since: Date.now() - 14 * 60_000 })
   await nextTick()
   expect(page.text()).toContain('connected for 14 minutes')
   expect(page.text()).not.toContain('ago')

@@ -10,11 +10,17 @@ import { createRefusedError } from '../../../shared/errors.ts'
 import type { Collection, ConsoleTab } from '../../../shared/ipc/console.ts'
 import type { TrafficInfo } from '../../../shared/ipc/traffic.ts'
 import type { MethodName } from '../../../shared/ipc/index.ts'
-import { answered } from '../../support/vue/answers.ts'
-import { exchangeRow } from '../../support/vue/exchanges.ts'
-import { operation } from '../../support/vue/operations.ts'
-import { allByRole, byRole, outside, press, show } from '../../support/vue/page.ts'
-import { appInfo, connection } from '../../support/vue/states.ts'
+import { createReadReply } from '../../support/vue/read-reply.ts'
+import { createExchangeRow } from '../../support/vue/exchanges.ts'
+import { createOperation } from '../../support/vue/operations.ts'
+import {
+  findAllByRole,
+  getByRole,
+  installFakeServiceProcess,
+  pressKey,
+  mountComponent,
+} from '../../support/vue/mounting.ts'
+import { appInfo, createConnectionState } from '../../support/vue/states.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''
@@ -55,31 +61,31 @@ async function opened(
   tabs: readonly ConsoleTab[],
   { collections = [], ...more }: Answers & { collections?: readonly Collection[] } = {},
 ) {
-  const page = outside({
+  const page = installFakeServiceProcess({
     'app.info': () => appInfo,
-    'bridge.read': () => answered('capabilities.get', capabilities),
+    'bridge.read': () => createReadReply('capabilities.get', capabilities),
     'console.tabs': () => ({ tabs, current: tabs[0]?.id ?? null }),
     'console.saveTabs': () => ({}),
     'console.collections': () => ({ folder: '/data/collections', chosen: false, collections, unreadable: [] }),
     'operations.writing': () => ({ profileId: 'p1', writing: 'unlocked' }),
     ...more,
-  } as Parameters<typeof outside>[0])
-  const place = show(ConsolePlace)
-  useConnection().state = connection()
+  } as Parameters<typeof installFakeServiceProcess>[0])
+  const place = mountComponent(ConsolePlace)
+  useConnection().state = createConnectionState()
   await flushPromises()
-  await vi.waitFor(() => expect(allByRole('textbox', 'Path')).toHaveLength(1))
+  await vi.waitFor(() => expect(findAllByRole('textbox', 'Path')).toHaveLength(1))
   const sent = (method: MethodName): unknown[] =>
     page.calls.filter((one) => one.method === method).map(({ input }) => input)
   return { place, sent }
 }
-const pathField = (): HTMLInputElement => byRole('textbox', 'Path') as HTMLInputElement
+const pathField = (): HTMLInputElement => getByRole('textbox', 'Path') as HTMLInputElement
 async function type(field: HTMLInputElement, text: string): Promise<void> {
   field.value = text
   field.dispatchEvent(new Event('input'))
   await flushPromises()
 }
 async function send(): Promise<void> {
-  byRole('button', 'Send')
+  getByRole('button', 'Send')
     .closest('form')
     ?.dispatchEvent(new Event('submit', { cancelable: true }))
   await flushPromises()
@@ -92,11 +98,11 @@ describe('the console', () => {
     expect(place.text()).toContain('Neither the contract nor the host lists this path.')
     await send()
     expect(sent('traffic.send')).toEqual([{ method: 'GET', path: '/nobody/knows?x=a+b&x=%20', body: null }])
-    expect(allByRole('progressbar')).toHaveLength(1)
-    byRole('button', 'Cancel').click()
+    expect(findAllByRole('progressbar')).toHaveLength(1)
+    getByRole('button', 'Cancel').click()
     await flushPromises()
-    expect(allByRole('progressbar')).toHaveLength(0)
-    expect(allByRole('alert')).toHaveLength(0)
+    expect(findAllByRole('progressbar')).toHaveLength(0)
+    expect(findAllByRole('alert')).toHaveLength(0)
   })
 
   test('offers ids that the recorder has kept of earlier runs with this host', async () => {
@@ -105,7 +111,7 @@ describe('the console', () => {
       8: 'no JSON',
     }
     const row = (seq: number, path: string) =>
-      exchangeRow({
+      createExchangeRow({
         seq,
         id: `id-${seq}`,
         path,
@@ -125,7 +131,7 @@ describe('the console', () => {
     await vi.waitFor(() =>
       expect(offered()).toMatchObject({ topicid: [{ value: 'S-EARLIER', label: 'Physics · S-EARLIER' }] }),
     )
-    const { baseUrl } = connection().profile ?? { baseUrl: '' }
+    const { baseUrl } = createConnectionState().profile ?? { baseUrl: '' }
     for (const input of sent('traffic.head')) {
       expect(input).toMatchObject({ filter: { host: baseUrl, to: trafficInfo.runStartedAt - 1 } })
     }
@@ -152,15 +158,15 @@ describe('the console', () => {
       'console.setFolder': () => ({}),
     })
     await useApp().load()
-    byRole('button', 'Choose a folder').click()
-    await vi.waitFor(() => expect(byRole('dialog').textContent).toContain(said))
-    const browse = allByRole('button', 'Browse…')
+    getByRole('button', 'Choose a folder').click()
+    await vi.waitFor(() => expect(getByRole('dialog').textContent).toContain(said))
+    const browse = findAllByRole('button', 'Browse…')
     expect(browse).toHaveLength(buttons)
-    const field = byRole('textbox', 'Folder') as HTMLInputElement
+    const field = getByRole('textbox', 'Folder') as HTMLInputElement
     if (mode === 'browser') await type(field, '/home/me/repository/requests')
     else browse[0]?.click()
     await vi.waitFor(() => expect(field.value).toBe('/home/me/repository/requests'))
-    byRole('dialog')
+    getByRole('dialog')
       .querySelector('form')
       ?.dispatchEvent(new Event('submit', { cancelable: true }))
     await vi.waitFor(() => expect(sent('console.setFolder')).toEqual([{ folder: '/home/me/repository/requests' }]))
@@ -209,14 +215,14 @@ describe('the console', () => {
       // No answer yet.
       'traffic.send': () => new Promise(() => {}),
     })
-    const run = await vi.waitUntil(() => allByRole('button', 'Run C')[0])
+    const run = await vi.waitUntil(() => findAllByRole('button', 'Run C')[0])
     there = []
     run.click()
     await vi.waitFor(() => expect(place.text()).toContain('The file of this collection is gone'))
     await flushPromises()
     expect(sent('traffic.send')).toEqual([])
     there = [{ id: 'c', name: 'C', variables: {}, requests }]
-    const again = byRole('button', 'Run again')
+    const again = getByRole('button', 'Run again')
     again.focus()
     again.click()
     await vi.waitFor(() => expect(sent('traffic.send')).toHaveLength(1))
@@ -241,7 +247,7 @@ describe('the console', () => {
       },
       'traffic.send': () => ({ seq: 3 }),
     })
-    const run = await vi.waitUntil(() => allByRole('button', 'Run C')[0])
+    const run = await vi.waitUntil(() => findAllByRole('button', 'Run C')[0])
     readable = false
     run.click()
     await flushPromises()
@@ -261,7 +267,7 @@ describe('the console', () => {
     if (endpoint === 'notes.title') expect(composing?.values).toEqual({ noteid: 'N 1' })
     expect(sent('traffic.send')).toEqual([])
     // What was sent there becomes the answer of the tab.
-    composing?.onSent?.(operation({ noteid: 'N 1' }))
+    composing?.onSent?.(createOperation({ noteid: 'N 1' }))
     useOperations().composedWrite = null
     await flushPromises()
   })
@@ -307,7 +313,7 @@ describe('the console', () => {
     const { sent } = await opened([tab()], { 'traffic.send': () => ({ seq: 3 }) })
     const { useShortcuts } = await import('../../../renderer/stores/shortcuts.ts')
     const stop = useShortcuts().listen(window)
-    press(pathField(), 'Enter', { ctrlKey: true, code: 'Enter' })
+    pressKey(pathField(), 'Enter', { ctrlKey: true, code: 'Enter' })
     await flushPromises()
     stop()
     expect(sent('traffic.send')).toHaveLength(1)

@@ -6,9 +6,9 @@ import { useConnection } from '../../../renderer/stores/connection.ts'
 import { useDocumentTitle } from '../../../renderer/stores/documents.ts'
 import { readHostLimits } from '../../../shared/bridge/host-limits.ts'
 import type { ReadInput } from '../../../shared/ipc/bridge.ts'
-import { answered } from '../../support/vue/answers.ts'
-import { allByRole, byRole, outside, show } from '../../support/vue/page.ts'
-import { connection } from '../../support/vue/states.ts'
+import { createReadReply } from '../../support/vue/read-reply.ts'
+import { findAllByRole, getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
+import { createConnectionState } from '../../support/vue/states.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''
@@ -18,14 +18,14 @@ test.each([
   ['a list that is none', '{"title":"Anatomy.pdf","items":7,"duplicates":[]}'],
   ['nothing wrong', '{"title":"Anatomy.pdf","items":[],"duplicates":[]}'],
 ])('the title of a document is found in an answer with %s', async (_, body) => {
-  outside({ 'bridge.read': () => answered('documents.excerpts', body) })
-  const page = show({
+  installFakeServiceProcess({ 'bridge.read': () => createReadReply('documents.excerpts', body) })
+  const page = mountComponent({
     setup() {
       const title = useDocumentTitle(() => 'b')
       return () => h('p', title.value ?? '')
     },
   })
-  useConnection().state = connection()
+  useConnection().state = createConnectionState()
   await vi.waitFor(() => expect(page.text()).toBe('Anatomy.pdf'))
 })
 
@@ -38,12 +38,12 @@ test('duplicates are pairs: text, page, both study sets and both cards; their id
     { page: 3, noteids: ['R1', 'R2'] },
     { shape: 'of its own', ref: '0'.repeat(8) + '-0000-4000-8000-000000000000' },
   ]
-  const page = outside({
+  const page = installFakeServiceProcess({
     'bridge.limits': () => readHostLimits(null),
     'bridge.read': (input) => {
       const { endpoint, query } = input as ReadInput
       if (endpoint === 'notes.batchGet')
-        return answered(
+        return createReadReply(
           endpoint,
           JSON.stringify({
             items: [
@@ -53,16 +53,19 @@ test('duplicates are pairs: text, page, both study sets and both cards; their id
           }),
         )
       if (endpoint === 'studySets.list')
-        return answered(endpoint, JSON.stringify({ studySets: [{ topicid: 'T1', title: 'Anatomy' }] }))
-      return answered(endpoint, JSON.stringify({ duplicates, items: query['duplicatesOnly'] === 1 ? [] : items }))
+        return createReadReply(endpoint, JSON.stringify({ studySets: [{ topicid: 'T1', title: 'Anatomy' }] }))
+      return createReadReply(
+        endpoint,
+        JSON.stringify({ duplicates, items: query['duplicatesOnly'] === 1 ? [] : items }),
+      )
     },
   })
   const raw = new TextEncoder().encode(JSON.stringify({ duplicates })).buffer
-  show(DuplicateList, { props: { duplicates, raw, bookmd5: 'B', items: [] } })
-  useConnection().state = connection()
-  const row = (text: string) => allByRole('row').find(({ textContent }) => textContent.includes(text))
+  mountComponent(DuplicateList, { props: { duplicates, raw, bookmd5: 'B', items: [] } })
+  useConnection().state = createConnectionState()
+  const row = (text: string) => findAllByRole('row').find(({ textContent }) => textContent.includes(text))
   await vi.waitFor(() => expect(row('Cor')?.textContent).toMatch(/1The heart3.*Heart.*T2.*Cor/))
-  expect(allByRole('link').map((link) => link.getAttribute('href'))).toEqual([
+  expect(findAllByRole('link').map((link) => link.getAttribute('href'))).toEqual([
     '/notes/C1?topicid=T1',
     '/notes/C2?topicid=T2',
   ])
@@ -70,6 +73,6 @@ test('duplicates are pairs: text, page, both study sets and both cards; their id
   expect(page.calls.filter(({ input }) => (input as ReadInput).endpoint === 'documents.excerpts')).toHaveLength(1)
   document.body.innerHTML = ''
   const ids = [{ id: 'R9', kind: 'note', name: '' }] as const
-  show(DuplicateInspector, { props: { sides: [], ids, source: '{}', title: 'Duplicate' } })
-  expect(byRole('link', 'record R9…').getAttribute('href')).toBe('/id/R9')
+  mountComponent(DuplicateInspector, { props: { sides: [], ids, source: '{}', title: 'Duplicate' } })
+  expect(getByRole('link', 'record R9…').getAttribute('href')).toBe('/id/R9')
 })

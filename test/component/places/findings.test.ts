@@ -3,10 +3,10 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import FindingsView from '../../../renderer/panes/findings/FindingsView.vue'
 import FindingList from '../../../renderer/panes/findings/FindingList.vue'
 import { findingRuleIds, findingSchema, type FindingGroup } from '../../../shared/protocol/finding.ts'
-import { exchangeRow } from '../../support/vue/exchanges.ts'
-import { allByRole, byRole, outside, show } from '../../support/vue/page.ts'
-import { panelState } from '../../support/vue/panel-state.ts'
-import { bothLanguages } from '../../support/vue/translator.ts'
+import { createExchangeRow } from '../../support/vue/exchanges.ts'
+import { findAllByRole, getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
+import { createPanelState } from '../../support/vue/panel-state.ts'
+import { createTestTranslator } from '../../support/vue/translator.ts'
 
 beforeEach(() => {
   // happy-dom has no layout: pretend there are 400 px of room.
@@ -32,19 +32,19 @@ const finding = (changed: Partial<FindingGroup> = {}): FindingGroup => ({
   ...changed,
 })
 const rows = (input: unknown) => ({
-  rows: (input as { seqs: number[] }).seqs.map((seq) => exchangeRow({ seq, path: `/search?q=${seq}` })),
+  rows: (input as { seqs: number[] }).seqs.map((seq) => createExchangeRow({ seq, path: `/search?q=${seq}` })),
 })
 const gridText = (): string =>
-  allByRole('row', undefined, byRole('grid', 'Findings'))
+  findAllByRole('row', undefined, getByRole('grid', 'Findings'))
     .map(({ textContent }) => textContent)
     .join('\n')
 
 test('each finding is a row with rule, origin and exchange, and says what to do instead', async () => {
-  outside({
+  installFakeServiceProcess({
     'findings.list': () => ({ findings: [finding()], total: 1, muted: [] }),
     'traffic.rows': rows,
   })
-  show(FindingsView)
+  mountComponent(FindingsView)
   await vi.waitFor(() => expect(gridText()).toContain('Retry before its time'))
   await vi.waitFor(() => expect(gridText()).toContain('/search?q=7'))
   expect(gridText()).toContain('recorded: curl')
@@ -53,8 +53,8 @@ test('each finding is a row with rule, origin and exchange, and says what to do 
 test('a row counts its findings and names who caused them; the list is narrowed to one load of the panel, and cleared', async () => {
   const panel = { kind: 'panel' as const, label: 'Practice', caller: 'opening-1', load: 2 }
   const client = { kind: 'recorded' as const, label: 'curl', caller: 'client-1', load: 1 }
-  const page = outside({
-    'panel.get': () => panelState({ pageLoad: 2 }),
+  const page = installFakeServiceProcess({
+    'panel.get': () => createPanelState({ pageLoad: 2 }),
     'findings.list': (input) => {
       const { scope } = input as { scope?: { caller?: string; load?: number } }
       if (scope?.caller === 'opening-1') return { findings: [], total: 0, muted: [] }
@@ -63,7 +63,7 @@ test('a row counts its findings and names who caused them; the list is narrowed 
     'findings.clear': () => ({}),
     'traffic.rows': rows,
   })
-  show(FindingsView)
+  mountComponent(FindingsView)
   await vi.waitFor(() => expect(gridText()).toContain('4×'))
   expect(gridText()).toContain('recorded: curl, panel: Practice')
   const whose = document.querySelector<HTMLSelectElement>('select[aria-label="Whose findings"]')
@@ -82,49 +82,49 @@ test('a row counts its findings and names who caused them; the list is narrowed 
     page.calls.flatMap(({ method, input }) => (method === 'findings.list' ? [(input as { scope?: object }).scope] : []))
   await vi.waitFor(() => expect(scopes()).toContainEqual({ caller: 'opening-1', load: 2 }))
   await vi.waitFor(() => expect(document.body.textContent).toContain('no findings'))
-  byRole('button', 'Clear findings').click()
+  getByRole('button', 'Clear findings').click()
   await vi.waitFor(() => expect(page.calls.map(({ method }) => method)).toContain('findings.clear'))
 })
 
 test('with nothing found it says what is watched for, and muted rules can be reported again', async () => {
-  const page = outside({
+  const page = installFakeServiceProcess({
     'findings.list': () => ({ findings: [], total: 0, muted: [{ rule: 'read-burst', reason: 'known', at: 1 }] }),
     'findings.unmute': () => ({ muted: [] }),
     'traffic.rows': rows,
   })
-  show(FindingsView)
+  mountComponent(FindingsView)
   await vi.waitFor(() => expect(document.body.textContent).toContain('Watched for'))
-  expect(byRole('list', 'Muted rules').textContent).toContain('known')
-  byRole('button', 'Report again: The same read in a burst').click()
+  expect(getByRole('list', 'Muted rules').textContent).toContain('known')
+  getByRole('button', 'Report again: The same read in a burst').click()
   await flushPromises()
   expect(page.calls.map(({ method }) => method)).toContain('findings.unmute')
 })
 
 test('what earlier runs kept is judged once it is looked at, and what is left out is said', async () => {
-  const page = outside({
+  const page = installFakeServiceProcess({
     'findings.list': () => ({ findings: [], total: 0, muted: [] }),
     'findings.judge': () => ({ judged: 20_000, left: 1_200 }),
     'traffic.rows': rows,
   })
-  show(FindingsView)
+  mountComponent(FindingsView)
   await vi.waitFor(() => expect(document.body.textContent).toContain('1,200 older exchanges were not looked through'))
   expect(page.calls.filter(({ method }) => method === 'findings.judge')).toHaveLength(1)
 })
 
 test('an exchange lists its findings', async () => {
-  outside({
+  installFakeServiceProcess({
     'findings.list': () => ({ findings: [finding()], total: 1, muted: [] }),
     'findings.of': (input) => ({
       findings: (input as { seq: number }).seq === 5 ? [findingSchema.strip().parse(finding())] : [],
     }),
   })
-  show(FindingList, { props: { seq: 5 } })
-  await vi.waitFor(() => expect(byRole('list', 'Findings').textContent).toContain('had asked to wait 2 s'))
+  mountComponent(FindingList, { props: { seq: 5 } })
+  await vi.waitFor(() => expect(getByRole('list', 'Findings').textContent).toContain('had asked to wait 2 s'))
 })
 
 test.each(findingRuleIds)('%s has its words in both languages', (rule) => {
   for (const locale of ['en', 'zh-CN'] as const) {
-    const { te } = bothLanguages(locale).global
+    const { te } = createTestTranslator(locale).global
     for (const part of ['title', 'what', 'why', 'instead']) {
       expect([locale, part, te(`protocol.rule.${rule}.${part}`, locale)]).toEqual([locale, part, true])
     }

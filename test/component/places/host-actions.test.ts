@@ -8,20 +8,20 @@ import { useConnection } from '../../../renderer/stores/connection.ts'
 import { useHostCapabilities } from '../../../renderer/stores/host-capabilities.ts'
 import { useOperations } from '../../../renderer/stores/operations.ts'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
-import { answered } from '../../support/vue/answers.ts'
-import { allByRole, byRole, outside, show } from '../../support/vue/page.ts'
-import { connection } from '../../support/vue/states.ts'
+import { createReadReply } from '../../support/vue/read-reply.ts'
+import { findAllByRole, getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
+import { createConnectionState } from '../../support/vue/states.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''
 })
 
-const names = (): string[] => allByRole('button').map(({ textContent }) => textContent.trim())
+const names = (): string[] => findAllByRole('button').map(({ textContent }) => textContent.trim())
 
 /** The page on a host that lists every route but these. */
 function without(...ids: readonly string[]): void {
   const routes = endpoints.filter(({ id }) => !ids.includes(id)).map(({ method, path }) => ({ method, path }))
-  outside({ 'bridge.read': () => answered('capabilities.get', JSON.stringify({ routes })) })
+  installFakeServiceProcess({ 'bridge.read': () => createReadReply('capabilities.get', JSON.stringify({ routes })) })
 }
 
 test.each([
@@ -32,22 +32,22 @@ test.each([
   ['cancelled', ['Discard…']],
   ['', ['Submit…', 'Show in the host…', 'Discard…']],
 ])('a bundle that is %j offers what can be done with it, and says that it runs at once', (state, offered) => {
-  outside({})
-  const page = show(BundleActions, { props: { bundle: parseBundle({ bundleId: 'b-1', state }, 0) } })
+  installFakeServiceProcess({})
+  const page = mountComponent(BundleActions, { props: { bundle: parseBundle({ bundleId: 'b-1', state }, 0) } })
   expect(names()).toEqual(offered)
   expect(page.text()).toContain('each runs as soon as it is sent')
-  allByRole('button')[0]?.click()
+  findAllByRole('button')[0]?.click()
   const { composedWrite: composing } = useOperations()
   expect(composing?.endpoint).toBe(offered[0] === 'Submit…' ? 'bundles.submit' : 'bundles.discard')
   expect(composing?.values).toEqual({ bundleId: 'b-1' })
 })
 
 test('a run of the synchronisation is composed, and what it did is read once its sheet is closed', async () => {
-  outside({})
-  const page = show(SyncActions)
+  installFakeServiceProcess({})
+  const page = mountComponent(SyncActions)
   expect(names()).toHaveLength(2)
   for (const [at, id] of (['sync.recheck', 'sync.inventory'] as const).entries()) {
-    allByRole('button')[at]?.click()
+    findAllByRole('button')[at]?.click()
     await nextTick()
     expect(useOperations().composedWrite?.endpoint).toBe(id)
     expect(page.emitted('done') ?? []).toHaveLength(at)
@@ -59,11 +59,11 @@ test('a run of the synchronisation is composed, and what it did is read once its
 
 test('what the host does not list is not offered', async () => {
   without('sync.inventory', 'bundles.submit')
-  show(SyncActions)
-  useConnection().state = connection()
+  mountComponent(SyncActions)
+  useConnection().state = createConnectionState()
   await vi.waitFor(() => expect(useHostCapabilities().comparison).not.toBeNull())
   await flushPromises()
   expect(names()).toHaveLength(1)
-  byRole('button').click()
+  getByRole('button').click()
   expect(useOperations().composedWrite?.endpoint).toBe('sync.recheck')
 })

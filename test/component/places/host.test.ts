@@ -5,9 +5,9 @@ import GuideView from '../../../renderer/places/host/GuideView.vue'
 import StatusView from '../../../renderer/places/host/StatusView.vue'
 import SetupView from '../../../renderer/places/host/SetupView.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
-import { answered } from '../../support/vue/answers.ts'
-import { byRole, outside, show } from '../../support/vue/page.ts'
-import { appInfo, connection } from '../../support/vue/states.ts'
+import { createReadReply } from '../../support/vue/read-reply.ts'
+import { getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
+import { appInfo, createConnectionState } from '../../support/vue/states.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''
@@ -15,9 +15,9 @@ afterEach(() => {
 
 /** A view of the host whose read returns this body. */
 function shown(view: Component, endpoint: string, body: string): () => string {
-  outside({ 'bridge.read': () => answered(endpoint, body), 'app.info': () => appInfo })
-  const page = show(view)
-  useConnection().state = connection()
+  installFakeServiceProcess({ 'bridge.read': () => createReadReply(endpoint, body), 'app.info': () => appInfo })
+  const page = mountComponent(view)
+  useConnection().state = createConnectionState()
   return () => page.text()
 }
 
@@ -40,7 +40,7 @@ test('documents of the context lead to their pages, below the study set of the c
   }
   const text = shown(ContextView, 'context.get', JSON.stringify(context))
   await vi.waitFor(() => expect(text()).toContain('Atlas'))
-  expect(byRole('link', 'Atlas').getAttribute('href')).toBe('/documents/B-1/pages?topicid=T-1')
+  expect(getByRole('link', 'Atlas').getAttribute('href')).toBe('/documents/B-1/pages?topicid=T-1')
 })
 
 test('safety 52: a selected card is not hidden behind documents without end', async () => {
@@ -49,7 +49,7 @@ test('safety 52: a selected card is not hidden behind documents without end', as
   const text = shown(ContextView, 'context.get', JSON.stringify({ available: true, documents, selectedNotes }))
   await vi.waitFor(() => expect(text()).toContain('Atlas 0'))
   expect(text()).toContain('Left ventricle')
-  byRole('button', 'Show 300 more of 1,700')
+  getByRole('button', 'Show 300 more of 1,700')
 })
 
 test('ids in place of what they name are lines of their own, and it is said how they were read', async () => {
@@ -61,13 +61,15 @@ test('ids in place of what they name are lines of their own, and it is said how 
 })
 
 test('safety 59: a code that the host sends is one word of the command line', async () => {
-  outside({ 'connection.installCode': () => ({ code: "x'$(touch ran)'\u0003", expiresInSeconds: 600 }) })
-  show(SetupView)
-  useConnection().state = connection()
+  installFakeServiceProcess({
+    'connection.installCode': () => ({ code: "x'$(touch ran)'\u0003", expiresInSeconds: 600 }),
+  })
+  mountComponent(SetupView)
+  useConnection().state = createConnectionState()
   await nextTick()
-  byRole('button', 'Create a code').click()
+  getByRole('button', 'Create a code').click()
   const word = String.raw`'http://127.0.0.1:42340/bridge/v1/install?code=x'\''%24(touch%20ran)'\''%03'`
-  await vi.waitFor(() => byRole('button', `Copy Installation command: curl -fsS ${word} | sh`))
+  await vi.waitFor(() => getByRole('button', `Copy Installation command: curl -fsS ${word} | sh`))
 })
 
 test('a host that is gone: its status says why, tries again, and examines it; what was read before is marked', async () => {
@@ -80,20 +82,20 @@ test('a host that is gone: its status says why, tries again, and examines it; wh
     action: 'a',
     durationMs: 1,
   }
-  const { calls } = outside({
-    'bridge.read': () => answered('status.get', '{"app":"Notes"}'),
-    'connection.retry': () => connection({ phase: 'offline', error }),
+  const { calls } = installFakeServiceProcess({
+    'bridge.read': () => createReadReply('status.get', '{"app":"Notes"}'),
+    'connection.retry': () => createConnectionState({ phase: 'offline', error }),
     'connection.doctor': () => [step],
   })
-  const page = show(StatusView)
-  useConnection().state = connection()
+  const page = mountComponent(StatusView)
+  useConnection().state = createConnectionState()
   await vi.waitFor(() => expect(page.text()).toContain('Notes 4.9.1'))
   expect(page.findAll('[role=alert]')).toHaveLength(0)
-  useConnection().state = connection({ phase: 'offline', error })
-  await vi.waitFor(() => expect(byRole('alert').textContent).toContain('CONNECTION_REFUSED'))
-  expect(byRole('note').textContent).toContain('The host doesn’t respond; read earlier')
-  byRole('button', 'Retry now').click()
-  byRole('button', 'Diagnose').click()
-  await vi.waitFor(() => expect(byRole('region', 'Connection diagnosis').textContent).toContain('a'))
+  useConnection().state = createConnectionState({ phase: 'offline', error })
+  await vi.waitFor(() => expect(getByRole('alert').textContent).toContain('CONNECTION_REFUSED'))
+  expect(getByRole('note').textContent).toContain('The host doesn’t respond; read earlier')
+  getByRole('button', 'Retry now').click()
+  getByRole('button', 'Diagnose').click()
+  await vi.waitFor(() => expect(getByRole('region', 'Connection diagnosis').textContent).toContain('a'))
   expect(calls.map(({ method }) => method)).toEqual(expect.arrayContaining(['connection.retry', 'connection.doctor']))
 })

@@ -4,8 +4,8 @@ import LabPlace from '../../../renderer/places/lab/LabPlace.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import type { IpcInput } from '../../../shared/ipc/index.ts'
 import type { LabRun } from '../../../shared/ipc/lab.ts'
-import { allByRole, outside, show } from '../../support/vue/page.ts'
-import { connection } from '../../support/vue/states.ts'
+import { findAllByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
+import { createConnectionState } from '../../support/vue/states.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''
@@ -17,7 +17,7 @@ test('of all plans that were shown, those that can be run are run, and a skipped
     probe === 'wrong-study-set'
       ? { probe, result: 'skipped', reason: 'no-other-set', plan: null, steps: [] }
       : { probe, result: 'planned', reason: null, plan: `plan of ${probe}`, steps: [] }
-  outside({
+  installFakeServiceProcess({
     'lab.plan': (input) => plan(input as IpcInput<'lab.plan'>),
     'lab.run': (input) => {
       const { probe, plan: shown } = input as IpcInput<'lab.run'>
@@ -25,11 +25,11 @@ test('of all plans that were shown, those that can be run are run, and a skipped
       return { probe, result: 'as-expected', reason: null, plan: null, steps: [] }
     },
   })
-  const page = show(LabPlace)
-  useConnection().state = connection()
+  const page = mountComponent(LabPlace)
+  useConnection().state = createConnectionState()
   await flushPromises()
   const press = async (name: string): Promise<void> => {
-    allByRole('button')
+    findAllByRole('button')
       .find(({ textContent }) => textContent.trim() === name)
       ?.click()
     await flushPromises()
@@ -38,6 +38,6 @@ test('of all plans that were shown, those that can be run are run, and a skipped
   await press('Run all')
   expect(ran).toHaveLength(6)
   expect(ran).not.toContain(null)
-  expect(allByRole('alert')).toEqual([])
+  expect(findAllByRole('alert')).toEqual([])
   expect(page.text()).toContain('skipped')
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { defineComponent, h } from 'vue'
 import { useDeckColumns, useStudySetColumns } from '../../../renderer/places/library/columns.ts'
-import { show } from '../../support/vue/page.ts'
+import { mountComponent } from '../../support/vue/mounting.ts'
 
 /** Text of the column "modified" for a study set and for a deck. */
 function modified(lastModifiedAt: string | number | null): string[] {
@@ -20,7 +20,7 @@ function modified(lastModifiedAt: string | number | null): string[] {
       }
     },
   })
-  return show(view)
+  return mountComponent(view)
     .findAll('p')
     .map((line) => line.text())
 }

@@ -4,8 +4,8 @@ import RouteMatchStrip from '../../../renderer/places/host/RouteMatchStrip.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
 import { compareCapabilities } from '../../../shared/bridge/capabilities.ts'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
-import { outside, show } from '../../support/vue/page.ts'
-import { connection, profile } from '../../support/vue/states.ts'
+import { installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
+import { createConnectionState, profile } from '../../support/vue/states.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''
@@ -15,7 +15,7 @@ const others = endpoints.filter(({ id }) => id !== 'studySets.tree').map(({ meth
 const listing = (name: string, query: readonly string[]) => ({ method: 'GET', path: `/study-sets/{id}/${name}`, query })
 
 test('where several routes may be the card listing, the likeliest is used, and another one is kept with the profile', async () => {
-  const page = outside({ 'profiles.save': () => ({}), 'profiles.list': () => [] })
+  const page = installFakeServiceProcess({ 'profiles.save': () => ({}), 'profiles.list': () => [] })
   const report = compareCapabilities({
     routes: [
       ...others,
@@ -23,8 +23,8 @@ test('where several routes may be the card listing, the likeliest is used, and a
       listing('in-order', ['root', 'limit', 'cursor', 'sort']),
     ],
   })
-  const strip = show(RouteMatchStrip, { props: { report } })
-  useConnection().state = connection({ profile: { ...profile, paths: { 'search.get': '/find' } } })
+  const strip = mountComponent(RouteMatchStrip, { props: { report } })
+  useConnection().state = createConnectionState({ profile: { ...profile, paths: { 'search.get': '/find' } } })
   await flushPromises()
   const choice = document.querySelector<HTMLSelectElement>('select[aria-label="Path of Card listing"]')
   if (!choice) throw new Error('no choice')
@@ -40,18 +40,18 @@ test('where several routes may be the card listing, the likeliest is used, and a
 })
 
 test('the only route that fits is told, and nothing is to be decided', () => {
-  outside({})
+  installFakeServiceProcess({})
   const report = compareCapabilities({ routes: [...others, listing('in-order', ['root', 'limit', 'cursor', 'sort'])] })
-  const strip = show(RouteMatchStrip, { props: { report } })
+  const strip = mountComponent(RouteMatchStrip, { props: { report } })
   expect(strip.text()).toContain('/study-sets/{id}/in-order')
   expect(document.querySelectorAll('select')).toHaveLength(0)
 })
 
 test('where the usual path is listed, there is nothing to tell', () => {
-  outside({})
+  installFakeServiceProcess({})
   const routes = endpoints.map(({ method, path }) => ({ method, path }))
   expect(
-    show(RouteMatchStrip, { props: { report: compareCapabilities({ routes }) } })
+    mountComponent(RouteMatchStrip, { props: { report: compareCapabilities({ routes }) } })
       .find('section')
       .exists(),
   ).toBe(false)

@@ -4,8 +4,15 @@ import OverridesButton from '../../../renderer/places/panel/overrides/OverridesB
 import { useOverrides } from '../../../renderer/stores/overrides.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { OverrideRule, OverridesState } from '../../../shared/panel/overrides.ts'
-import { exchangeRow } from '../../support/vue/exchanges.ts'
-import { allByRole, byRole, outside, press, show, type Outside } from '../../support/vue/page.ts'
+import { createExchangeRow } from '../../support/vue/exchanges.ts'
+import {
+  findAllByRole,
+  getByRole,
+  installFakeServiceProcess,
+  pressKey,
+  mountComponent,
+  type FakeServiceProcess,
+} from '../../support/vue/mounting.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''
@@ -20,7 +27,7 @@ const rule = (id: string, more: Partial<OverrideRule> = {}): OverrideRule => ({
   delayMs: 0,
   ...more,
 })
-const saved = (page: Outside): OverrideRule[] | undefined => {
+const saved = (page: FakeServiceProcess): OverrideRule[] | undefined => {
   const last = page.calls.filter(({ method }) => method === 'panel.saveOverrides').at(-1)
   return (last?.input as { rules: OverrideRule[] } | undefined)?.rules
 }
@@ -28,7 +35,7 @@ const saved = (page: Outside): OverrideRule[] | undefined => {
 /** A service process that keeps what it is given. */
 function start(state: Partial<OverridesState>, refuse?: AppError) {
   let now: OverridesState = { rules: [], file: '/panel/bridge-overrides.json', problems: [], ...state }
-  return outside({
+  return installFakeServiceProcess({
     'panel.overrides': () => now,
     'panel.ruleFrom': () => rule('again'),
     'panel.saveOverrides': (input) => {
@@ -41,7 +48,7 @@ function start(state: Partial<OverridesState>, refuse?: AppError) {
     }),
     'traffic.rows': () => ({
       rows: [3, 2, 1].map((seq) =>
-        exchangeRow({
+        createExchangeRow({
           seq,
           id: `id-${seq}`,
           method: 'GET',
@@ -58,10 +65,10 @@ function start(state: Partial<OverridesState>, refuse?: AppError) {
 }
 
 async function open(locale: 'en' | 'zh-CN' = 'en'): Promise<void> {
-  show(OverridesButton, { locale })
+  mountComponent(OverridesButton, { locale })
   await flushPromises()
-  byRole('button', /^(Overrides|覆盖)/).click()
-  await vi.waitFor(() => expect(allByRole('dialog')).toHaveLength(1))
+  getByRole('button', /^(Overrides|覆盖)/).click()
+  await vi.waitFor(() => expect(findAllByRole('dialog')).toHaveLength(1))
   await flushPromises()
 }
 async function type(element: HTMLElement, value: string): Promise<void> {
@@ -71,7 +78,7 @@ async function type(element: HTMLElement, value: string): Promise<void> {
   await flushPromises()
 }
 async function click(name: string | RegExp, at = 0): Promise<void> {
-  const button = allByRole('button', name)[at]
+  const button = findAllByRole('button', name)[at]
   if (!button) throw new Error(`no button ${String(name)}`)
   button.click()
   await flushPromises()
@@ -79,8 +86,8 @@ async function click(name: string | RegExp, at = 0): Promise<void> {
 
 test('the button tells how many rules are on, and what in the file is none', async () => {
   start({ rules: [rule('a'), rule('b', { on: false })], problems: [{ index: 2, message: 'expected an object' }] })
-  show(OverridesButton)
-  await vi.waitFor(() => expect(byRole('button').textContent).toMatch(/Overrides\s*1\/2\s*1 problem/))
+  mountComponent(OverridesButton)
+  await vi.waitFor(() => expect(getByRole('button').textContent).toMatch(/Overrides\s*1\/2\s*1 problem/))
 })
 
 test('rules are listed in order with what they meet, and are switched, moved, duplicated, deleted and brought back', async () => {
@@ -89,7 +96,7 @@ test('rules are listed in order with what they meet, and are switched, moved, du
   await vi.waitFor(() => expect(document.body.textContent).toContain('Matches 2 of the last 3 calls'))
   expect(document.body.textContent).toContain('Matches 1 of the last 3 calls')
   expect(document.body.textContent).toContain('/panel/bridge-overrides.json')
-  allByRole('switch', 'Use “Rule a”')[0]?.click()
+  findAllByRole('switch', 'Use “Rule a”')[0]?.click()
   await flushPromises()
   expect(saved(page)?.map(({ id, on }) => [id, on])).toEqual([
     ['a', false],
@@ -105,7 +112,7 @@ test('rules are listed in order with what they meet, and are switched, moved, du
   ])
   await click('Delete')
   expect(saved(page)?.map(({ name }) => name)).toEqual(['Copy of Rule b', 'Rule a'])
-  expect(byRole('status', /Deleted/).textContent).toContain('Deleted “Rule b”.')
+  expect(getByRole('status', /Deleted/).textContent).toContain('Deleted “Rule b”.')
   await click('Undo')
   expect(saved(page)?.map(({ name }) => name)).toEqual(['Rule b', 'Copy of Rule b', 'Rule a'])
   expect(document.body.textContent).not.toContain('Deleted')
@@ -116,18 +123,18 @@ test('a new rule changes the answer where a pointer says', async () => {
   await open()
   expect(document.body.textContent).toContain('No rules yet')
   await click('Add rule')
-  await type(byRole('combobox', 'Path'), '/notes/{noteid}')
+  await type(getByRole('combobox', 'Path'), '/notes/{noteid}')
   await vi.waitFor(() => expect(document.body.textContent).toContain('Matches 1 of the last 3 calls'))
   await vi.waitFor(() => expect(document.body.textContent).toContain('The pointers offered are from the last call'))
-  await type(byRole('combobox', 'JSON pointer'), 'title')
-  await type(byRole('textbox', 'Value'), 'plain')
+  await type(getByRole('combobox', 'JSON pointer'), 'title')
+  await type(getByRole('textbox', 'Value'), 'plain')
   await click('Save')
-  expect(byRole('alert').textContent).toContain('Change 1: a JSON pointer is empty or begins with a slash.')
-  await type(byRole('combobox', 'JSON pointer'), '/title')
-  expect(byRole('alert').textContent).toContain('Change 1: the value is not JSON. Text needs quotes.')
-  await type(byRole('textbox', 'Value'), '12345678901234567890')
-  expect(byRole('alert').textContent).toContain('would be rounded')
-  await type(byRole('textbox', 'Value'), '"Other"')
+  expect(getByRole('alert').textContent).toContain('Change 1: a JSON pointer is empty or begins with a slash.')
+  await type(getByRole('combobox', 'JSON pointer'), '/title')
+  expect(getByRole('alert').textContent).toContain('Change 1: the value is not JSON. Text needs quotes.')
+  await type(getByRole('textbox', 'Value'), '12345678901234567890')
+  expect(getByRole('alert').textContent).toContain('would be rounded')
+  await type(getByRole('textbox', 'Value'), '"Other"')
   await click('Save')
   expect(saved(page)).toEqual([
     {
@@ -139,7 +146,7 @@ test('a new rule changes the answer where a pointer says', async () => {
       delayMs: 0,
     },
   ])
-  await vi.waitFor(() => expect(allByRole('switch')).toHaveLength(1))
+  await vi.waitFor(() => expect(findAllByRole('switch')).toHaveLength(1))
 })
 
 test('an edited rule keeps its id, and what was not saved is not lost where saving fails', async () => {
@@ -150,32 +157,32 @@ test('an edited rule keeps its id, and what was not saved is not lost where savi
   )
   await open()
   await click(/^Rule a/)
-  await type(byRole('textbox', 'Name'), 'Renamed')
+  await type(getByRole('textbox', 'Name'), 'Renamed')
   await click('Save')
   expect(saved(page)).toMatchObject([{ id: 'a', name: 'Renamed', answer: { retryAfterSeconds: 9 } }])
-  expect(byRole('alert').textContent).toContain('The rules could not be saved')
-  expect((byRole('textbox', 'Name') as HTMLInputElement).value).toBe('Renamed')
+  expect(getByRole('alert').textContent).toContain('The rules could not be saved')
+  expect((getByRole('textbox', 'Name') as HTMLInputElement).value).toBe('Renamed')
 })
 
 test('a rule drafted from an exchange answers nothing until it is saved, and closing its form discards it', async () => {
   const page = start({ rules: [rule('a')] })
-  show(OverridesButton)
+  mountComponent(OverridesButton)
   await flushPromises()
   const draft = async (): Promise<void> => {
     await useOverrides().draftRuleFromExchange(3)
-    await vi.waitFor(() => expect(allByRole('textbox', 'Name')).toHaveLength(1))
+    await vi.waitFor(() => expect(findAllByRole('textbox', 'Name')).toHaveLength(1))
   }
   await draft()
-  expect((byRole('textbox', 'Name') as HTMLInputElement).value).toBe('Rule again')
-  press(byRole('textbox', 'Name'), 'Escape', { code: 'Escape' })
+  expect((getByRole('textbox', 'Name') as HTMLInputElement).value).toBe('Rule again')
+  pressKey(getByRole('textbox', 'Name'), 'Escape', { code: 'Escape' })
   await vi.waitFor(() => expect(document.querySelector('[role="dialog"]')).toBeNull())
   expect(saved(page)).toBeUndefined()
   await click(/^Overrides/)
-  expect(allByRole('switch')).toHaveLength(1)
+  expect(findAllByRole('switch')).toHaveLength(1)
   await click('Add rule')
-  const name = byRole('textbox', /^Name/) as HTMLInputElement
+  const name = getByRole('textbox', /^Name/) as HTMLInputElement
   expect(name.value).toBe('')
-  press(name, 'Escape', { code: 'Escape' })
+  pressKey(name, 'Escape', { code: 'Escape' })
   await vi.waitFor(() => expect(document.querySelector('[role="dialog"]')).toBeNull())
   await draft()
   await click('Save')
@@ -188,7 +195,7 @@ test('a rule drafted from an exchange answers nothing until it is saved, and clo
 test('what in the file is no rule is said', async () => {
   start({ problems: [{ index: 1, message: 'expected an object' }] })
   await open()
-  expect(byRole('alert').textContent).toContain('Entry 2: expected an object. It stays in the file as it is.')
+  expect(getByRole('alert').textContent).toContain('Entry 2: expected an object. It stays in the file as it is.')
 })
 
 test('speaks Chinese', async () => {

@@ -7,10 +7,16 @@ import { useConnection } from '../../../renderer/stores/connection.ts'
 import { usePanel } from '../../../renderer/stores/panel.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { PanelState } from '../../../shared/panel/panel.ts'
-import { exchangeRow } from '../../support/vue/exchanges.ts'
-import { allByRole, byRole, outside, show, type Outside } from '../../support/vue/page.ts'
-import { panelCall, panelNote, panelState } from '../../support/vue/panel-state.ts'
-import { connection, prepared } from '../../support/vue/states.ts'
+import { createExchangeRow } from '../../support/vue/exchanges.ts'
+import {
+  findAllByRole,
+  getByRole,
+  installFakeServiceProcess,
+  mountComponent,
+  type FakeServiceProcess,
+} from '../../support/vue/mounting.ts'
+import { createPanelCall, createPanelNote, createPanelState } from '../../support/vue/panel-state.ts'
+import { createConnectionState, preparedTitleWrite } from '../../support/vue/states.ts'
 
 beforeEach(() => {
   Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, value: 400 })
@@ -32,11 +38,11 @@ const info = {
   droppedBodies: 0,
   setAside: null,
 }
-type Answers = Parameters<typeof outside>[0]
+type Answers = Parameters<typeof installFakeServiceProcess>[0]
 
 /** The place over a service process whose panel is in this state. */
-async function place(state: PanelState, more: Answers = {}): Promise<Outside> {
-  const page = outside({
+async function place(state: PanelState, more: Answers = {}): Promise<FakeServiceProcess> {
+  const page = installFakeServiceProcess({
     'panel.get': () => state,
     'panel.notes': () => ({ notes: [], dropped: 0 }),
     'panel.recent': () => ({ sources: [] }),
@@ -49,12 +55,12 @@ async function place(state: PanelState, more: Answers = {}): Promise<Outside> {
     'traffic.rows': () => ({ rows: [] }),
     ...more,
   })
-  show(PanelPlace)
+  mountComponent(PanelPlace)
   await flushPromises()
   await nextTick()
   return page
 }
-const sent = (page: Outside, method: string): unknown[] =>
+const sent = (page: FakeServiceProcess, method: string): unknown[] =>
   page.calls.filter((one) => one.method === method).map(({ input }) => input)
 const click = async (element: HTMLElement): Promise<void> => {
   element.click()
@@ -64,108 +70,115 @@ const click = async (element: HTMLElement): Promise<void> => {
 describe('with nothing that runs', () => {
   test('a sample, a server and a recent panel are opened, and a recent one forgotten', async () => {
     const recent = { kind: 'folder' as const, path: '/home/me/panel' }
-    const page = await place(panelState({ phase: 'none', source: null, url: null }), {
+    const page = await place(createPanelState({ phase: 'none', source: null, url: null }), {
       'panel.recent': () => ({ sources: [recent] }),
-      'panel.open': () => panelState({ phase: 'none', source: null }),
+      'panel.open': () => createPanelState({ phase: 'none', source: null }),
       'panel.forget': () => ({}),
     })
-    await click(byRole('button', 'Practice'))
-    const address = byRole('textbox', 'Address of the server') as HTMLInputElement
+    await click(getByRole('button', 'Practice'))
+    const address = getByRole('textbox', 'Address of the server') as HTMLInputElement
     address.value = '5173'
     address.dispatchEvent(new Event('input'))
     await nextTick()
-    await click(byRole('button', 'Open server'))
-    await click(byRole('button', '/home/me/panel'))
+    await click(getByRole('button', 'Open server'))
+    await click(getByRole('button', '/home/me/panel'))
     expect(sent(page, 'panel.open')).toEqual([
       { source: { kind: 'sample', name: 'practice' } },
       { source: { kind: 'server', url: 'http://127.0.0.1:5173/' } },
       { source: recent },
     ])
-    await click(byRole('button', 'Forget /home/me/panel'))
+    await click(getByRole('button', 'Forget /home/me/panel'))
     expect(sent(page, 'panel.forget')).toEqual([{ source: recent }])
   })
 
   test('what is wrong with a folder is said, and the choice stays', async () => {
-    await place(panelState({ phase: 'none', source: null }), {
+    await place(createPanelState({ phase: 'none', source: null }), {
       'panel.open': () => {
         throw new AppError({ kind: 'refused', code: 'PANEL_NO_INDEX', message: 'No index.html.', retryable: false })
       },
     })
-    await click(byRole('button', 'Practice'))
-    expect(byRole('alert').textContent).toContain('The panel could not be opened')
-    expect(byRole('button', 'Rule breaker')).toBeTruthy()
+    await click(getByRole('button', 'Practice'))
+    expect(getByRole('alert').textContent).toContain('The panel could not be opened')
+    expect(getByRole('button', 'Rule breaker')).toBeTruthy()
   })
 })
 
 describe('a panel that runs', () => {
   test('is a frame that Stop takes away', async () => {
-    const page = await place(panelState(), { 'panel.stop': () => panelState({ phase: 'stopped', url: null }) })
+    const page = await place(createPanelState(), {
+      'panel.stop': () => createPanelState({ phase: 'stopped', url: null }),
+    })
     const frame = document.querySelector('iframe')
     expect(frame?.getAttribute('sandbox')).toBe('allow-scripts allow-same-origin allow-forms')
     expect(frame?.getAttribute('src')).toBe('about:blank')
-    expect(byRole('region', 'Panel').contains(frame)).toBe(true)
-    await click(byRole('button', 'Stop'))
+    expect(getByRole('region', 'Panel').contains(frame)).toBe(true)
+    await click(getByRole('button', 'Stop'))
     expect(sent(page, 'panel.stop')).toHaveLength(1)
     expect(document.querySelector('iframe')).toBeNull()
-    expect(byRole('region', 'Panel').textContent).toContain('Open again')
+    expect(getByRole('region', 'Panel').textContent).toContain('Open again')
   })
 
   test('goes on while another one is being chosen, and while another place is shown', async () => {
-    outside({ 'panel.get': () => panelState(), 'panel.recent': () => ({ sources: [] }) })
-    const view = show(PanelPlace)
+    installFakeServiceProcess({ 'panel.get': () => createPanelState(), 'panel.recent': () => ({ sources: [] }) })
+    const view = mountComponent(PanelPlace)
     await flushPromises()
     const frame = document.querySelector('iframe')
-    await click(byRole('button', 'Open another panel'))
-    expect(byRole('button', 'Practice')).toBeTruthy()
+    await click(getByRole('button', 'Open another panel'))
+    expect(getByRole('button', 'Practice')).toBeTruthy()
     expect(document.querySelector('iframe')).toBe(frame)
-    await click(byRole('button', 'Back to the panel'))
-    await click(byRole('tab', 'Allowed'))
-    await click(byRole('button', 'Edit my list'))
-    expect(byRole('dialog')).toBeTruthy()
+    await click(getByRole('button', 'Back to the panel'))
+    await click(getByRole('tab', 'Allowed'))
+    await click(getByRole('button', 'Edit my list'))
+    expect(getByRole('dialog')).toBeTruthy()
     await view.setProps({ isShown: false })
     expect(document.querySelector('[role="dialog"]')).toBeNull()
     expect(document.querySelector('iframe')).toBe(frame)
   })
 
   test('is loaded anew with each load', async () => {
-    const page = await place(panelState())
+    const page = await place(createPanelState())
     const before = document.querySelector('iframe')
-    page.push({ topic: 'panel.changed', payload: panelState({ load: 2, loadedBecause: 'changed' }) })
+    page.push({ topic: 'panel.changed', payload: createPanelState({ load: 2, loadedBecause: 'changed' }) })
     await nextTick()
     expect(document.querySelector('iframe')).not.toBe(before)
-    expect(byRole('region', 'Panel').textContent).toContain('A file changed')
+    expect(getByRole('region', 'Panel').textContent).toContain('A file changed')
   })
 
   test('in the desktop app has its place told, and is hidden with it', async () => {
-    const page = await place(panelState({ url: null, devTools: true }), { 'panel.place': () => ({}) })
+    const page = await place(createPanelState({ url: null, devTools: true }), { 'panel.place': () => ({}) })
     await vi.waitFor(() => expect(sent(page, 'panel.place').length).toBeGreaterThan(0))
     expect(document.querySelector('iframe')).toBeNull()
-    expect(byRole('button', 'Developer tools')).toBeTruthy()
-    page.push({ topic: 'panel.changed', payload: panelState({ phase: 'stopped', url: null }) })
+    expect(getByRole('button', 'Developer tools')).toBeTruthy()
+    page.push({ topic: 'panel.changed', payload: createPanelState({ phase: 'stopped', url: null }) })
     await flushPromises()
     await vi.waitFor(() => expect(sent(page, 'panel.place').at(-1)).toMatchObject({ bounds: null }))
   })
 
   test('lets writes through only after the lock was asked about', async () => {
-    const page = await place(panelState(), {
+    const page = await place(createPanelState(), {
       'panel.configure': () => {
         throw new AppError({ kind: 'refused', code: 'READ_ONLY', message: 'Read-only.', retryable: false })
       },
     })
-    const [, , through] = allByRole('radio', undefined, byRole('radiogroup', 'Writes'))
+    const [, , through] = findAllByRole('radio', undefined, getByRole('radiogroup', 'Writes'))
     await click(through as HTMLElement)
     expect(sent(page, 'panel.configure')).toEqual([{ writes: 'let-through' }])
-    expect(byRole('dialog').textContent).toContain('Let writes through')
+    expect(getByRole('dialog').textContent).toContain('Let writes through')
   })
 
   test('shows plainly that its writes are let through', async () => {
-    await place(panelState({ writes: 'let-through' }))
-    expect(byRole('note').textContent).toContain('without asking')
+    await place(createPanelState({ writes: 'let-through' }))
+    expect(getByRole('note').textContent).toContain('without asking')
   })
 
   test('lists its calls, with what the gate did, and both sides of one', async () => {
-    const row = exchangeRow({ seq: 1, id: 'id-1', path: '/notes/N1', origin: { kind: 'panel', label: 'Practice' } })
-    const call = panelCall({
+    const row = createExchangeRow({
+      seq: 1,
+      id: 'id-1',
+      path: '/notes/N1',
+      origin: { kind: 'panel', label: 'Practice' },
+    })
+    const call = createPanelCall({
       changes: [
         { where: 'body', member: '/addon', from: '"x"', to: '"y"', why: 'addon-rewritten' },
         { where: 'header', member: 'Origin', from: 'http://p', to: null, why: 'header-removed' },
@@ -176,7 +189,7 @@ describe('a panel that runs', () => {
       ...{ id: 'f', rule: 'read-burst', at: 1, origin: row.origin, resource: 'GET /x', exchanges: [1], params: {} },
       ...{ count: 1, firstAt: 1, origins: [row.origin], shownAt: [1] },
     }
-    await place(panelState(), {
+    await place(createPanelState(), {
       'traffic.find': () => ({
         meta: { total: 1, newest: 1, incomplete: false, scattered: false },
         bytes: Uint32Array.from([1]).buffer,
@@ -195,19 +208,19 @@ describe('a panel that runs', () => {
       },
     })
     await flushPromises()
-    await vi.waitFor(() => expect(byRole('grid', 'Calls').textContent).toContain('Only outside'))
-    expect(byRole('grid', 'Calls').textContent).toContain('3,210 ms')
-    expect(byRole('img', '1 finding', byRole('grid', 'Calls'))).toBeTruthy()
-    expect(byRole('link', '1 finding').getAttribute('href')).toContain('/findings?caller=opening-1&load=1')
-    const [, first] = allByRole('row', undefined, byRole('grid', 'Calls'))
+    await vi.waitFor(() => expect(getByRole('grid', 'Calls').textContent).toContain('Only outside'))
+    expect(getByRole('grid', 'Calls').textContent).toContain('3,210 ms')
+    expect(getByRole('img', '1 finding', getByRole('grid', 'Calls'))).toBeTruthy()
+    expect(getByRole('link', '1 finding').getAttribute('href')).toContain('/findings?caller=opening-1&load=1')
+    const [, first] = findAllByRole('row', undefined, getByRole('grid', 'Calls'))
     await click(first as HTMLElement)
-    expect(byRole('region', 'Call').textContent).toContain('A panel inside the host would not have met this')
-    await click(byRole('tab', /^Gate/))
-    expect(byRole('region', 'Call').textContent).toContain(
+    expect(getByRole('region', 'Call').textContent).toContain('A panel inside the host would not have met this')
+    await click(getByRole('tab', /^Gate/))
+    expect(getByRole('region', 'Call').textContent).toContain(
       'The page sent “addon”: "x". No effect; the host’s “addon” is "y".',
     )
-    expect(byRole('region', 'Call').textContent).toContain('http://p. It was not passed on.')
-    expect(byRole('region', 'Call').textContent).toContain('The allow-list names it.')
+    expect(getByRole('region', 'Call').textContent).toContain('http://p. It was not passed on.')
+    expect(getByRole('region', 'Call').textContent).toContain('The allow-list names it.')
   })
 
   test.each([
@@ -217,55 +230,55 @@ describe('a panel that runs', () => {
   ] as const)(
     'of a call with the decision %s says whether the gate changed something',
     async (decision, code, isSaid) => {
-      const row = exchangeRow({ seq: 1, id: 'id-1', origin: { kind: 'panel', label: 'Practice' } })
-      await place(panelState(), {
+      const row = createExchangeRow({ seq: 1, id: 'id-1', origin: { kind: 'panel', label: 'Practice' } })
+      await place(createPanelState(), {
         'traffic.find': () => ({
           meta: { total: 1, newest: 1, incomplete: false, scattered: false },
           bytes: Uint32Array.from([1]).buffer,
         }),
         'traffic.rows': () => ({ rows: [row] }),
-        'panel.call': () => ({ call: panelCall({ decision, reason: { code, params: { rule: 'Mine' } } }) }),
+        'panel.call': () => ({ call: createPanelCall({ decision, reason: { code, params: { rule: 'Mine' } } }) }),
       })
-      await vi.waitFor(() => expect(allByRole('row', undefined, byRole('grid', 'Calls'))).toHaveLength(2))
-      const [, first] = allByRole('row', undefined, byRole('grid', 'Calls'))
+      await vi.waitFor(() => expect(findAllByRole('row', undefined, getByRole('grid', 'Calls'))).toHaveLength(2))
+      const [, first] = findAllByRole('row', undefined, getByRole('grid', 'Calls'))
       await click(first as HTMLElement)
-      await click(byRole('tab', /^Gate/))
-      expect(byRole('region', 'Call').textContent.includes('The gate changed nothing')).toBe(isSaid)
+      await click(getByRole('tab', /^Gate/))
+      expect(getByRole('region', 'Call').textContent.includes('The gate changed nothing')).toBe(isSaid)
     },
   )
 
   test('lists the calls of the newest load alone, unless earlier ones are wanted', async () => {
-    const page = await place(panelState({ caller: 'opening-1', pageLoad: 3 }))
+    const page = await place(createPanelState({ caller: 'opening-1', pageLoad: 3 }))
     const filters = () => sent(page, 'traffic.find').map((input) => (input as { filter: object }).filter)
     expect(filters().at(-1)).toMatchObject({ caller: 'opening-1', load: 3 })
     page.push({
       topic: 'panel.changed',
-      payload: panelState({ caller: 'opening-1', pageLoad: 4, loadedBecause: 'itself' }),
+      payload: createPanelState({ caller: 'opening-1', pageLoad: 4, loadedBecause: 'itself' }),
     })
     await flushPromises()
-    expect(byRole('region', 'Panel').textContent).toContain('Reloaded itself at')
+    expect(getByRole('region', 'Panel').textContent).toContain('Reloaded itself at')
     await vi.waitFor(() => expect(filters().at(-1)).toMatchObject({ caller: 'opening-1', load: 4 }))
-    await click(byRole('checkbox', 'Earlier loads too'))
+    await click(getByRole('checkbox', 'Earlier loads too'))
     await vi.waitFor(() => expect(filters().at(-1)).not.toHaveProperty('load'))
   })
 
   test('shows what host.api resolved to, not the body of the response', async () => {
-    const row = exchangeRow({ seq: 1, id: 'id-1', path: '/guide', origin: { kind: 'panel', label: 'Practice' } })
+    const row = createExchangeRow({ seq: 1, id: 'id-1', path: '/guide', origin: { kind: 'panel', label: 'Practice' } })
     const answer = { status: 200, headers: [], body: '# Guide', bytes: 7, broken: false }
     const value = '{"error":{"code":"NOT_JSON","message":"200 with a body that is not JSON: # Guide"}}'
-    await place(panelState(), {
+    await place(createPanelState(), {
       'traffic.find': () => ({
         meta: { total: 1, newest: 1, incomplete: false, scattered: false },
         bytes: Uint32Array.from([1]).buffer,
       }),
       'traffic.rows': () => ({ rows: [row] }),
-      'panel.call': () => ({ call: panelCall({ answer }) }),
+      'panel.call': () => ({ call: createPanelCall({ answer }) }),
       'panel.resolvedValue': () => ({ meta: { isFailure: true }, bytes: new TextEncoder().encode(value).buffer }),
     })
-    await vi.waitFor(() => expect(allByRole('row', undefined, byRole('grid', 'Calls'))).toHaveLength(2))
-    const [, first] = allByRole('row', undefined, byRole('grid', 'Calls'))
+    await vi.waitFor(() => expect(findAllByRole('row', undefined, getByRole('grid', 'Calls'))).toHaveLength(2))
+    const [, first] = findAllByRole('row', undefined, getByRole('grid', 'Calls'))
     await click(first as HTMLElement)
-    const side = byRole('region', 'Call')
+    const side = getByRole('region', 'Call')
     expect(side.textContent).toContain('host.api resolved to an object with an “error”')
     expect(side.textContent).toContain('which the page does not see: Status 200')
     await vi.waitFor(() => expect(side.textContent).toContain('NOT_JSON'))
@@ -273,11 +286,11 @@ describe('a panel that runs', () => {
   })
 
   test('has a console that tells levels and refusals in words, and is filtered by them', async () => {
-    await place(panelState(), {
+    await place(createPanelState(), {
       'panel.notes': () => ({
         notes: [
-          panelNote({ seq: 1 }),
-          panelNote({
+          createPanelNote({ seq: 1 }),
+          createPanelNote({
             seq: 2,
             kind: 'error',
             level: 'error',
@@ -286,13 +299,13 @@ describe('a panel that runs', () => {
             line: 7,
             column: 2,
           }),
-          panelNote({ seq: 3, kind: 'refused', level: 'warning', what: 'window', text: 'https://x.invalid/' }),
+          createPanelNote({ seq: 3, kind: 'refused', level: 'warning', what: 'window', text: 'https://x.invalid/' }),
         ],
         dropped: 0,
       }),
     })
-    await click(byRole('tab', /^Console/))
-    const log = byRole('region', 'Console')
+    await click(getByRole('tab', /^Console/))
+    const log = getByRole('region', 'Console')
     await vi.waitFor(() => expect(log.textContent).toContain('Window refused:'))
     expect(log.textContent).toContain('Uncaught:')
     expect(log.textContent).toContain('app.js:7:2')
@@ -305,20 +318,20 @@ describe('a panel that runs', () => {
   })
 
   test('has an own list that says what is wrong with a line', async () => {
-    const page = await place(panelState(), { 'panel.configure': () => panelState() })
-    await click(byRole('tab', 'Allowed'))
-    await click(byRole('button', 'Edit my list'))
-    await click(byRole('button', 'Copy the host’s list'))
-    const field = byRole('textbox', 'Allowed routes') as HTMLTextAreaElement
+    const page = await place(createPanelState(), { 'panel.configure': () => createPanelState() })
+    await click(getByRole('tab', 'Allowed'))
+    await click(getByRole('button', 'Edit my list'))
+    await click(getByRole('button', 'Copy the host’s list'))
+    const field = getByRole('textbox', 'Allowed routes') as HTMLTextAreaElement
     expect(field.value).toBe('GET /notes/{id}/render\nPOST /notes/batch-get')
     field.value = 'GET /notes/{id}\nFETCH /x'
     field.dispatchEvent(new Event('input'))
     await nextTick()
-    expect(byRole('alert').textContent).toContain('Line 2 has a method')
+    expect(getByRole('alert').textContent).toContain('Line 2 has a method')
     field.value = 'GET /notes/{id}'
     field.dispatchEvent(new Event('input'))
     await nextTick()
-    await click(byRole('button', 'Use my list'))
+    await click(getByRole('button', 'Use my list'))
     expect(sent(page, 'panel.configure')).toEqual([
       { mine: [{ method: 'GET', path: '/notes/{id}' }], allowMode: 'mine' },
     ])
@@ -327,18 +340,18 @@ describe('a panel that runs', () => {
 
 test('a write that waits is shown whole, and sent only after a while', async () => {
   vi.useFakeTimers()
-  const page = outside({ 'panel.decide': () => ({}) })
+  const page = installFakeServiceProcess({ 'panel.decide': () => ({}) })
   const change = { where: 'body' as const, member: '/confirm', from: null, to: 'true', why: 'confirm-filled' as const }
-  const ask = { id: 'ask-1', at: 1, prepared, changes: [change] }
-  show(PanelWriteDialog, { props: { ask, waiting: 2 } })
-  usePanel().state = panelState({ asks: [ask] })
-  useConnection().state = connection()
+  const ask = { id: 'ask-1', at: 1, prepared: preparedTitleWrite, changes: [change] }
+  mountComponent(PanelWriteDialog, { props: { ask, waiting: 2 } })
+  usePanel().state = createPanelState({ asks: [ask] })
+  useConnection().state = createConnectionState()
   await nextTick()
-  const dialog = byRole('dialog')
+  const dialog = getByRole('dialog')
   expect(dialog.textContent).toContain('/notes/N1/title')
   expect(dialog.textContent).toContain('The host fills in “confirm”: true.')
   expect(dialog.textContent).toContain('1 more waits.')
-  const send = byRole('button', 'Send') as HTMLButtonElement
+  const send = getByRole('button', 'Send') as HTMLButtonElement
   expect(send.disabled).toBe(true)
   vi.advanceTimersByTime(800)
   await nextTick()
@@ -347,22 +360,24 @@ test('a write that waits is shown whole, and sent only after a while', async () 
   vi.useRealTimers()
   await flushPromises()
   expect(sent(page, 'panel.decide')).toEqual([{ id: 'ask-1', send: true }])
-  await click(byRole('button', 'Refuse'))
+  await click(getByRole('button', 'Refuse'))
   expect(sent(page, 'panel.decide').at(-1)).toEqual({ id: 'ask-1', send: false })
 })
 
 test('an upload that waits shows what its file is', async () => {
   const sha256 = 'ab'.repeat(32)
   const upload = {
-    ...prepared,
+    ...preparedTitleWrite,
     body: null,
     path: '/library/documents/upload?filename=a.pdf',
     file: { size: 8, sha256 },
   }
-  outside({})
-  show(PanelWriteDialog, { props: { ask: { id: 'ask-1', at: 1, prepared: upload, changes: [] }, waiting: 1 } })
+  installFakeServiceProcess({})
+  mountComponent(PanelWriteDialog, {
+    props: { ask: { id: 'ask-1', at: 1, prepared: upload, changes: [] }, waiting: 1 },
+  })
   await nextTick()
-  const { textContent } = byRole('dialog')
+  const { textContent } = getByRole('dialog')
   expect(textContent).toContain('The body is the file: 8 bytes.')
   expect(textContent).toContain(sha256)
 })

@@ -12,9 +12,9 @@ import { useConnection } from '../../../renderer/stores/connection.ts'
 import { useTree } from '../../../renderer/stores/tree.ts'
 import { readHostLimits } from '../../../shared/bridge/host-limits.ts'
 import type { ReadInput } from '../../../shared/ipc/bridge.ts'
-import { answered } from '../../support/vue/answers.ts'
-import { allByRole, byRole, outside, show } from '../../support/vue/page.ts'
-import { appInfo, connection } from '../../support/vue/states.ts'
+import { createReadReply } from '../../support/vue/read-reply.ts'
+import { findAllByRole, getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
+import { appInfo, createConnectionState } from '../../support/vue/states.ts'
 
 beforeEach(() => {
   Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, value: 400 })
@@ -55,11 +55,11 @@ function hold(forest: Forest, sortConfirmed: boolean): void {
 }
 
 test('cards of all branches are listed by document, in the order of the listing', async () => {
-  outside({})
-  const page = show(ReadingList, { props: { selected: -1, docName } })
+  installFakeServiceProcess({})
+  const page = mountComponent(ReadingList, { props: { selected: -1, docName } })
   hold(listing(true), true)
   await flushPromises()
-  const rows = allByRole('row', undefined, byRole('grid', 'Cards in reading order')).slice(1)
+  const rows = findAllByRole('row', undefined, getByRole('grid', 'Cards in reading order')).slice(1)
   expect(rows.map(({ textContent }) => textContent.replace(/\s+/g, ' ').trim())).toEqual([
     'Atlas.pdf1',
     'Card 12',
@@ -75,13 +75,15 @@ test('a row of the tree names the document of its page', () => {
   const forest = listing(true)
   for (let node = 0; node < forest.count; node += 1) forest.expanded[node] = 1
   const rows = computeVisibleRows(forest, null)
-  show(VirtualTree, { props: { forest, rows, filter: null, label: 'Cards', selected: -1, highlight: '', docName } })
-  expect(byRole('treeitem', 'Card 2').textContent).toContain('p. 2 · Botany.pdf')
+  mountComponent(VirtualTree, {
+    props: { forest, rows, filter: null, label: 'Cards', selected: -1, highlight: '', docName },
+  })
+  expect(getByRole('treeitem', 'Card 2').textContent).toContain('p. 2 · Botany.pdf')
 })
 
 test('a host that ignores the order is noticed, and one that only does not say so is not', async () => {
-  outside({})
-  show(TreeNotices)
+  installFakeServiceProcess({})
+  mountComponent(TreeNotices)
   const said = (): string => document.body.textContent
   hold(listing(false), false)
   await nextTick()
@@ -104,7 +106,7 @@ test.each([
       { method: 'GET', path: '/study-sets/{id}/hashtags' },
     ],
   }
-  const { calls } = outside({
+  const { calls } = installFakeServiceProcess({
     'app.info': () => appInfo,
     'bridge.limits': () => readHostLimits(null),
     'bridge.read': (input) => {
@@ -115,15 +117,15 @@ test.each([
         'studySets.tree': { topicid: 'T', nodes: [], hashtags: { heart: ['N-1'] } },
         'notes.batchGet': { items: [{ noteid: 'N-1', title: 'Left ventricle' }] },
       }
-      return answered(endpoint, JSON.stringify(bodies[endpoint] ?? {}))
+      return createReadReply(endpoint, JSON.stringify(bodies[endpoint] ?? {}))
     },
   })
-  const page = show(HashtagsPlace, { route: '/study-sets/:topicid/hashtags' })
+  const page = mountComponent(HashtagsPlace, { route: '/study-sets/:topicid/hashtags' })
   await page.vm.$router.push('/study-sets/T/hashtags?tag=heart')
-  useConnection().state = connection()
+  useConnection().state = createConnectionState()
   const asked = (): ReadInput[] =>
     calls.map(({ input }) => input as ReadInput).filter(({ endpoint }) => endpoint === 'studySets.tree')
-  await vi.waitFor(() => expect(byRole('treeitem', 'heart')).toBeDefined())
+  await vi.waitFor(() => expect(getByRole('treeitem', 'heart')).toBeDefined())
   if (times > 0) await vi.waitFor(() => expect(document.body.textContent).toContain('Left ventricle'))
   await flushPromises()
   expect(asked().map((input) => input.query)).toEqual(times > 0 ? [{ withNotes: 1 }] : [])

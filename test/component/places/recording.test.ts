@@ -4,7 +4,7 @@ import ClientRecorder from '../../../renderer/places/traffic/ClientRecorder.vue'
 import RecordingIndicator from '../../../renderer/shell/RecordingIndicator.vue'
 import type { RecordingState } from '../../../shared/ipc/recording.ts'
 import { createRefusedError } from '../../../shared/errors.ts'
-import { byRole, outside, show } from '../../support/vue/page.ts'
+import { getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''
@@ -33,50 +33,50 @@ const on: RecordingState = {
 
 async function opened(): Promise<void> {
   await flushPromises()
-  byRole('button', 'Record a client').click()
+  getByRole('button', 'Record a client').click()
   await flushPromises()
 }
 
 test('starts with a name, then shows address, key, an example without the key, and counts', async () => {
-  const page = outside({ 'recording.get': () => off, 'recording.start': () => on })
-  show(ClientRecorder)
+  const page = installFakeServiceProcess({ 'recording.get': () => off, 'recording.start': () => on })
+  mountComponent(ClientRecorder)
   await opened()
-  const field = byRole('textbox', 'Name in traffic') as HTMLInputElement
+  const field = getByRole('textbox', 'Name in traffic') as HTMLInputElement
   field.value = 'my tool'
   field.dispatchEvent(new Event('input'))
   await flushPromises()
-  byRole('button', 'Start recording').click()
+  getByRole('button', 'Start recording').click()
   await flushPromises()
   expect(page.calls.find(({ method }) => method === 'recording.start')?.input).toEqual({ label: 'my tool' })
-  byRole('button', `Copy Base URL: ${on.baseUrl}`)
-  byRole('button', `Copy Key: ${on.key}`)
-  byRole('button', `Copy Example: curl -H "Authorization: Bearer $KEY" '${on.baseUrl}/status'`)
+  getByRole('button', `Copy Base URL: ${on.baseUrl}`)
+  getByRole('button', `Copy Key: ${on.key}`)
+  getByRole('button', `Copy Example: curl -H "Authorization: Bearer $KEY" '${on.baseUrl}/status'`)
   expect(document.body.textContent).toContain('3 passed on · 1 refused')
 })
 
 test('a start that fails says why', async () => {
-  outside({
+  installFakeServiceProcess({
     'recording.get': () => off,
     'recording.start': () => {
       throw createRefusedError('PORT_TAKEN', 'Port 1 is already in use.')
     },
   })
-  show(ClientRecorder)
+  mountComponent(ClientRecorder)
   await opened()
-  byRole('button', 'Start recording').click()
+  getByRole('button', 'Start recording').click()
   await flushPromises()
-  expect(byRole('alert').textContent).toContain('PORT_TAKEN')
+  expect(getByRole('alert').textContent).toContain('PORT_TAKEN')
 })
 
 test('the status bar tells while it is on, leads to the traffic, and stops it', async () => {
-  const page = outside({ 'recording.get': () => off, 'recording.stop': () => off })
-  show(RecordingIndicator)
+  const page = installFakeServiceProcess({ 'recording.get': () => off, 'recording.stop': () => off })
+  mountComponent(RecordingIndicator)
   await flushPromises()
   expect(document.body.textContent).not.toContain('Recording')
   page.push({ topic: 'recording.changed', payload: on })
   await flushPromises()
-  expect(byRole('link', 'Recording').getAttribute('href')).toContain('/traffic')
-  byRole('button', 'Stop recording').click()
+  expect(getByRole('link', 'Recording').getAttribute('href')).toContain('/traffic')
+  getByRole('button', 'Stop recording').click()
   await flushPromises()
   expect(page.calls.at(-1)?.method).toBe('recording.stop')
   expect(document.body.textContent).not.toContain('Recording')

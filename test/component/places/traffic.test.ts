@@ -5,8 +5,8 @@ import TrafficPlace from '../../../renderer/places/traffic/TrafficPlace.vue'
 import { AppError } from '../../../shared/errors.ts'
 import type { TrafficInfo } from '../../../shared/ipc/traffic.ts'
 import type { ExchangeRow } from '../../../shared/traffic/exchange.ts'
-import { exchangeDetail, exchangeRow } from '../../support/vue/exchanges.ts'
-import { allByRole, byRole, outside, show } from '../../support/vue/page.ts'
+import { createExchangeDetail, createExchangeRow } from '../../support/vue/exchanges.ts'
+import { findAllByRole, getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
 
 beforeEach(() => {
   // happy-dom has no layout: pretend there are 400 px of room.
@@ -40,7 +40,7 @@ const rowsOf = (input: unknown, make: (seq: number) => ExchangeRow) => ({
   rows: (input as { seqs: number[] }).seqs.map(make),
 })
 const row = (seq: number, changed: Partial<ExchangeRow> = {}): ExchangeRow =>
-  exchangeRow({ seq, id: `id-${seq}`, group: `id-${seq}`, path: `/notes/N${seq}`, ...changed })
+  createExchangeRow({ seq, id: `id-${seq}`, group: `id-${seq}`, path: `/notes/N${seq}`, ...changed })
 const settled = async (): Promise<void> => {
   await vi.waitFor(() => expect(document.body.textContent).not.toContain('…/'))
   await new Promise((resolve) => setTimeout(resolve, 60))
@@ -54,14 +54,18 @@ const overscanned = async (): Promise<void> => {
   await nextTick()
 }
 const texts = (): string[] =>
-  allByRole('row')
+  findAllByRole('row')
     .slice(1)
     .map(({ textContent }) => textContent ?? '')
 
 /** The place on a service that answers so; nothing is counted over time. */
-function openPlace(answers: Parameters<typeof outside>[0]) {
-  const page = outside({ 'traffic.info': () => info, 'traffic.strip': () => ({ all: [], failed: [] }), ...answers })
-  show(TrafficPlace)
+function openPlace(answers: Parameters<typeof installFakeServiceProcess>[0]) {
+  const page = installFakeServiceProcess({
+    'traffic.info': () => info,
+    'traffic.strip': () => ({ all: [], failed: [] }),
+    ...answers,
+  })
+  mountComponent(TrafficPlace)
   return page
 }
 
@@ -81,7 +85,7 @@ test('of 100,000 exchanges only those in view are read', async () => {
     'traffic.rows': (input) => rowsOf(input, row),
   })
   await settled()
-  expect(byRole('grid', 'Traffic').getAttribute('aria-rowcount')).toBe('100001')
+  expect(getByRole('grid', 'Traffic').getAttribute('aria-rowcount')).toBe('100001')
   expect(texts()[0]).toContain('/notes/N100000')
   const read = page.calls.filter(({ method }) => method === 'traffic.rows')
   expect(read.flatMap(({ input }) => (input as { seqs: number[] }).seqs).length).toBeLessThan(200)
@@ -98,10 +102,10 @@ test('the first rows are there before all the others are known, and then nothing
   await vi.waitFor(() => expect(texts()[0]).toContain('/notes/N100000'))
   await overscanned()
   const before = texts()
-  expect(byRole('grid', 'Traffic').getAttribute('aria-rowcount')).toBe('-1')
+  expect(getByRole('grid', 'Traffic').getAttribute('aria-rowcount')).toBe('-1')
   expect(page.calls.map(({ method }) => method)).not.toContain('traffic.strip')
   rest.resolve(found(all))
-  await vi.waitFor(() => expect(byRole('grid', 'Traffic').getAttribute('aria-rowcount')).toBe('100001'))
+  await vi.waitFor(() => expect(getByRole('grid', 'Traffic').getAttribute('aria-rowcount')).toBe('100001'))
   expect(texts()).toEqual(before)
   expect(document.body.textContent).toContain('100,000 exchanges')
   await vi.waitFor(() => expect(page.calls.map(({ method }) => method)).toContain('traffic.strip'))
@@ -112,8 +116,8 @@ test('while the first rows are looked for, the head of the list is there, and no
     'traffic.head': () => new Promise(() => undefined),
   })
   await flushPromises()
-  expect(byRole('grid', 'Traffic').getAttribute('aria-busy')).toBe('true')
-  expect(allByRole('columnheader').length).toBeGreaterThan(5)
+  expect(getByRole('grid', 'Traffic').getAttribute('aria-busy')).toBe('true')
+  expect(findAllByRole('columnheader').length).toBeGreaterThan(5)
   expect(document.body.textContent).not.toContain('Nothing recorded')
   // Whatever else the place wants to know comes after them.
   expect(page.calls[0]?.method).toBe('traffic.head')
@@ -122,11 +126,11 @@ test('while the first rows are looked for, the head of the list is there, and no
 test('in a wide window, what is above the list is complete after its first rows, or soon where they take long', async () => {
   vi.stubGlobal('innerWidth', 1440)
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  const complete = (): boolean => allByRole('checkbox').length > 0 && allByRole('slider').length > 0
+  const complete = (): boolean => findAllByRole('checkbox').length > 0 && findAllByRole('slider').length > 0
   const rest = Promise.withResolvers<{ rows: ExchangeRow[]; newest: number; isWhole: boolean }>()
   openPlace({ 'traffic.head': () => rest.promise })
   await flushPromises()
-  expect(allByRole('searchbox')).toHaveLength(1)
+  expect(findAllByRole('searchbox')).toHaveLength(1)
   expect(complete()).toBe(false)
   rest.resolve({ rows: [row(1)], newest: 1, isWhole: true })
   await flushPromises()
@@ -148,7 +152,7 @@ test('the first letter filters at once, those that follow together', async () =>
     page.calls
       .filter(({ method }) => method === 'traffic.head')
       .map(({ input }) => (input as { filter: { text?: string } }).filter.text)
-  const field = byRole('searchbox', 'Filter by method, path or code') as HTMLInputElement
+  const field = getByRole('searchbox', 'Filter by method, path or code') as HTMLInputElement
   const type = async (text: string): Promise<void> => {
     field.value = text
     field.dispatchEvent(new Event('input', { bubbles: true }))
@@ -170,7 +174,7 @@ test('the first letter filters at once, those that follow together', async () =>
 
 test('where the first rows are all there is, nothing else is looked for', async () => {
   const page = await withTwo()
-  expect(byRole('grid', 'Traffic').getAttribute('aria-rowcount')).toBe('3')
+  expect(getByRole('grid', 'Traffic').getAttribute('aria-rowcount')).toBe('3')
   await vi.waitFor(() => expect(page.calls.map(({ method }) => method)).toContain('traffic.strip'))
   expect(page.calls.map(({ method }) => method)).not.toContain('traffic.find')
 })
@@ -242,27 +246,27 @@ test('what could not be recorded, or read, is said', async () => {
   expect(said).toContain('Recording is paused')
   expect(said).toContain('Kept in memory only, and gone when the app exits. This runtime has no database')
   expect(said).toContain('2 bodies were not kept')
-  expect(byRole('alert').textContent).toContain('The store is gone.')
-  expect(allByRole('grid', 'Traffic')).toHaveLength(0)
+  expect(getByRole('alert').textContent).toContain('The store is gone.')
+  expect(findAllByRole('grid', 'Traffic')).toHaveLength(0)
 })
 
 test('an exchange that is no longer kept is said to be gone', async () => {
-  outside({
+  installFakeServiceProcess({
     'traffic.find': () => found([]),
     'traffic.rows': () => ({ rows: [] }),
-    'traffic.exchange': () => exchangeDetail({ row: { path: '/guide' } }),
+    'traffic.exchange': () => createExchangeDetail({ row: { path: '/guide' } }),
   })
   const { default: ExchangeView } = await import('../../../renderer/panes/exchange/ExchangeView.vue')
-  show(ExchangeView, { props: { seq: 1 } })
+  mountComponent(ExchangeView, { props: { seq: 1 } })
   await settled()
   expect(document.querySelector('section[aria-label="Exchange"]')?.textContent).toContain('GET /guide')
   document.body.innerHTML = ''
-  outside({
+  installFakeServiceProcess({
     'traffic.exchange': () => {
       throw new AppError({ kind: 'internal', code: 'EXCHANGE_UNKNOWN', message: 'gone', retryable: false })
     },
   })
-  show(ExchangeView, { props: { id: 'gone' } })
+  mountComponent(ExchangeView, { props: { id: 'gone' } })
   await settled()
   expect(document.querySelector('section[aria-label="Exchange"]')?.textContent).toContain('This exchange is not kept')
 })
@@ -270,7 +274,7 @@ test('an exchange that is no longer kept is said to be gone', async () => {
 test('a text that is too long is cut in the field as in the filter', async () => {
   const page = openPlace({ 'traffic.head': () => ({ rows: [row(2), row(1)], newest: 2, isWhole: true }) })
   await vi.waitFor(() => expect(texts()).toHaveLength(2))
-  const field = byRole('searchbox', 'Filter by method, path or code') as HTMLInputElement
+  const field = getByRole('searchbox', 'Filter by method, path or code') as HTMLInputElement
   const asked = (): string[] =>
     page.calls.flatMap(({ method, input }) =>
       method === 'traffic.head' ? ((input as { filter: { text?: string } }).filter.text ?? []) : [],

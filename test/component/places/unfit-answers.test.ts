@@ -7,8 +7,8 @@ import PalettePlace from '../../../renderer/places/palette/PalettePlace.vue'
 import SubMapsPlace from '../../../renderer/places/sub-maps/SubMapsPlace.vue'
 import TreePlace from '../../../renderer/places/tree/TreePlace.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
-import { outside, show } from '../../support/vue/page.ts'
-import { connection } from '../../support/vue/states.ts'
+import { installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
+import { createConnectionState } from '../../support/vue/states.ts'
 
 /** A worker that never finishes: the tree itself is not under test here. */
 class Silent {
@@ -56,7 +56,7 @@ afterEach(() => {
 async function drawn(place: Component, path: string, answers: Readonly<Record<string, unknown>>): Promise<void> {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined)
   const empty = { studySets: [], decks: [], subMaps: [], colors: [] }
-  const outer = outside({
+  const outer = installFakeServiceProcess({
     'bridge.read': (input) => {
       const { endpoint, query } = input as { endpoint: string; query: Readonly<Record<string, unknown>> }
       const answer = answers[endpoint] ?? empty
@@ -66,11 +66,11 @@ async function drawn(place: Component, path: string, answers: Readonly<Record<st
     },
   })
   const route = path.replace('/T/', '/:topicid/').replace('/B/', '/:bookmd5/').replace(/\d+$/, ':index')
-  const wrapper = show(place, { route: route.replace(/\?.*/, '') })
+  const wrapper = mountComponent(place, { route: route.replace(/\?.*/, '') })
   const app = wrapper.vm.$.appContext
   app.config.errorHandler = (error) => void errors.push(error)
   await wrapper.vm.$router.push(path)
-  useConnection().state = connection()
+  useConnection().state = createConnectionState()
   const { calls } = outer
   await vi.waitFor(() => expect(calls.length).toBeGreaterThan(0))
   await new Promise((resolve) => setTimeout(resolve, 20))

@@ -5,11 +5,17 @@ import { useApp } from '../../../renderer/stores/app.ts'
 import { useSettings } from '../../../renderer/stores/settings.ts'
 import { useShortcuts } from '../../../renderer/stores/shortcuts.ts'
 import { defaultSettings } from '../../../shared/ipc/settings.ts'
-import { allByRole, byRole, outside, press, show } from '../../support/vue/page.ts'
+import {
+  findAllByRole,
+  getByRole,
+  installFakeServiceProcess,
+  pressKey,
+  mountComponent,
+} from '../../support/vue/mounting.ts'
 import { appInfo, noUpdates } from '../../support/vue/states.ts'
 
 beforeEach(() => {
-  outside({
+  installFakeServiceProcess({
     'settings.update': (patch) => ({ ...defaultSettings, ...(patch as object) }),
     'app.info': () => appInfo,
     'vault.storage': () => ({ grade: 'none', backend: 'memory' }),
@@ -28,23 +34,23 @@ async function type(field: HTMLInputElement, text: string): Promise<void> {
 
 describe('settings', () => {
   test('theme, language and density apply at once', async () => {
-    show(SettingsPlace)
-    byRole('radio', 'Dark').click()
-    byRole('radio', '简体中文').click()
-    byRole('radio', 'Comfortable').click()
+    mountComponent(SettingsPlace)
+    getByRole('radio', 'Dark').click()
+    getByRole('radio', '简体中文').click()
+    getByRole('radio', 'Comfortable').click()
     await nextTick()
     expect(useSettings().values).toMatchObject({ theme: 'dark', locale: 'zh-CN', density: 'comfortable' })
   })
 
   test('a number out of range shows the range and is not kept', async () => {
-    show(SettingsPlace)
-    const field = byRole('textbox', 'Cards per request') as HTMLInputElement
+    mountComponent(SettingsPlace)
+    const field = getByRole('textbox', 'Cards per request') as HTMLInputElement
     await type(field, '9000')
-    expect(byRole('alert').textContent).toBe('Enter a number from 1 to 5,000.')
+    expect(getByRole('alert').textContent).toBe('Enter a number from 1 to 5,000.')
     expect(field.getAttribute('aria-invalid')).toBe('true')
     expect(useSettings().values.treePageSize).toBe(5000)
     await type(field, '1200')
-    expect(allByRole('alert')).toEqual([])
+    expect(findAllByRole('alert')).toEqual([])
     expect(useSettings().values.treePageSize).toBe(1200)
     await type(field, 'x')
     field.dispatchEvent(new Event('blur'))
@@ -53,7 +59,7 @@ describe('settings', () => {
   })
 
   test('a shortcut is recorded, its conflict named, and its default restored', async () => {
-    show(SettingsPlace)
+    mountComponent(SettingsPlace)
     const shortcuts = useShortcuts()
     const common = { groupKey: 'shortcuts.group.view', run: () => undefined }
     shortcuts.register([
@@ -61,23 +67,23 @@ describe('settings', () => {
       { ...common, id: 'two', titleKey: 'shell.action.toggleInspector', keys: '$mod+I' },
     ])
     await nextTick()
-    const button = byRole('button', 'Change the shortcut of “Collapse or expand the navigation”')
+    const button = getByRole('button', 'Change the shortcut of “Collapse or expand the navigation”')
     button.click()
     await nextTick()
     expect(shortcuts.paused).toBe(true)
-    press(button, 'Control', { ctrlKey: true })
-    press(button, 'i', { ctrlKey: true })
+    pressKey(button, 'Control', { ctrlKey: true })
+    pressKey(button, 'i', { ctrlKey: true })
     await nextTick()
     expect(shortcuts.paused).toBe(false)
     expect(shortcuts.keysOf('one')).toBe('$mod+I')
     expect(document.body.textContent).toContain('Also used by “Show or hide the inspector”')
-    byRole('button', 'Restore the default for “Collapse or expand the navigation”').click()
+    getByRole('button', 'Restore the default for “Collapse or expand the navigation”').click()
     await nextTick()
     expect(shortcuts.keysOf('one')).toBe('$mod+B')
   })
 
   test('says where data is kept, how tokens are stored, and which version runs', async () => {
-    show(SettingsPlace)
+    mountComponent(SettingsPlace)
     await useApp().load()
     await vi.waitFor(() => expect(document.body.textContent).toContain('Tokens are kept only in memory'))
     expect(document.body.textContent).toContain(appInfo.dataDir)
@@ -85,13 +91,13 @@ describe('settings', () => {
   })
 
   test('a reset asks first', async () => {
-    show(SettingsPlace)
+    mountComponent(SettingsPlace)
     const settings = useSettings()
     settings.update({ theme: 'dark', inspectorWidth: 500 })
-    byRole('button', 'Reset all settings').click()
+    getByRole('button', 'Reset all settings').click()
     await nextTick()
     expect(settings.values.theme).toBe('dark')
-    byRole('button', 'Reset').click()
+    getByRole('button', 'Reset').click()
     await nextTick()
     expect(settings.values).toMatchObject({ theme: 'system', inspectorWidth: 500 })
   })
@@ -103,7 +109,7 @@ describe('settings', () => {
       asked.push(url)
       return Promise.resolve(Response.json(list))
     })
-    show(SettingsPlace)
+    mountComponent(SettingsPlace)
     await useApp().load()
     const licenses = await vi.waitFor(() => details('Third-party licenses'))
     expect(asked).toEqual([])
@@ -119,10 +125,10 @@ describe('settings', () => {
 
   test('without a build that lists the licenses, it says so', async () => {
     vi.stubGlobal('fetch', () => Promise.resolve(new Response('<html>', { headers: { 'content-type': 'text/html' } })))
-    show(SettingsPlace)
+    mountComponent(SettingsPlace)
     await useApp().load()
     open(await vi.waitFor(() => details('Third-party licenses')))
-    await vi.waitFor(() => expect(byRole('alert').textContent).toContain('written when the app is built'))
+    await vi.waitFor(() => expect(getByRole('alert').textContent).toContain('written when the app is built'))
     vi.unstubAllGlobals()
   })
 })

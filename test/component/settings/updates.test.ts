@@ -5,7 +5,13 @@ import { useSettings } from '../../../renderer/stores/settings.ts'
 import { createRefusedError } from '../../../shared/errors.ts'
 import { defaultSettings } from '../../../shared/ipc/settings.ts'
 import type { UpdateState } from '../../../shared/ipc/updates.ts'
-import { allByRole, byRole, outside, show, type Outside } from '../../support/vue/page.ts'
+import {
+  findAllByRole,
+  getByRole,
+  installFakeServiceProcess,
+  mountComponent,
+  type FakeServiceProcess,
+} from '../../support/vue/mounting.ts'
 import { appInfo, noUpdates } from '../../support/vue/states.ts'
 
 const desktop: UpdateState = { ...noUpdates, can: 'install', on: true }
@@ -15,26 +21,29 @@ afterEach(() => {
   document.body.innerHTML = ''
 })
 
-async function shown(state: UpdateState, more: Parameters<typeof outside>[0] = {}): Promise<Outside> {
-  const world = outside({
+async function shown(
+  state: UpdateState,
+  more: Parameters<typeof installFakeServiceProcess>[0] = {},
+): Promise<FakeServiceProcess> {
+  const world = installFakeServiceProcess({
     'settings.update': (patch) => ({ ...defaultSettings, ...(patch as object) }),
     'app.info': () => appInfo,
     'vault.storage': () => ({ grade: 'none', backend: 'memory' }),
     'updates.get': () => state,
     ...more,
   })
-  show(SettingsPlace)
+  mountComponent(SettingsPlace)
   await vi.waitFor(() => expect(document.body.textContent).toContain('Updates'))
   return world
 }
 
 const buttons = (): (string | undefined)[] =>
   ['Check for updates', 'Download', 'Install and restart', 'Cancel'].filter((name) =>
-    allByRole('button').some(({ textContent }) => textContent?.trim() === name),
+    findAllByRole('button').some(({ textContent }) => textContent?.trim() === name),
   )
 
 async function enter(text: string): Promise<HTMLInputElement> {
-  const field = byRole('textbox', 'Address for updates') as HTMLInputElement
+  const field = getByRole('textbox', 'Address for updates') as HTMLInputElement
   field.value = text
   field.dispatchEvent(new Event('input'))
   field.dispatchEvent(new Event('blur'))
@@ -54,12 +63,12 @@ describe('updates', () => {
     expect(document.body.textContent).toContain('No updates are looked for')
     expect(buttons()).toEqual([])
     const field = await enter('http://example.org/')
-    expect(byRole('alert').textContent).toContain('begins with https://')
+    expect(getByRole('alert').textContent).toContain('begins with https://')
     expect(field.getAttribute('aria-invalid')).toBe('true')
     expect(useSettings().values.updateUrl).toBe('')
     await enter(' https://example.org/x/ ')
     expect(useSettings().values.updateUrl).toBe('https://example.org/x/')
-    expect(allByRole('alert')).toEqual([])
+    expect(findAllByRole('alert')).toEqual([])
     expect(world.calls.filter(({ method }) => method.startsWith('updates.')).map(({ method }) => method)).toEqual([
       'updates.get',
     ])
@@ -82,7 +91,7 @@ describe('updates', () => {
 
   test('a download shows how far it is', async () => {
     await shown({ ...desktop, phase: 'downloading', release, received: 25, total: 100 })
-    const bar = byRole('progressbar', 'Downloading version 0.2.0…')
+    const bar = getByRole('progressbar', 'Downloading version 0.2.0…')
     expect([bar.getAttribute('aria-valuenow'), bar.getAttribute('aria-valuemax')]).toEqual(['25', '100'])
   })
 
@@ -95,21 +104,21 @@ describe('updates', () => {
   test('installing asks first', async () => {
     const world = await shown({ ...desktop, phase: 'ready', release }, { 'updates.install': () => desktop })
     const installs = (): number => world.calls.filter(({ method }) => method === 'updates.install').length
-    byRole('button', 'Install and restart').click()
+    getByRole('button', 'Install and restart').click()
     await nextTick()
-    byRole('button', 'Not now').click()
+    getByRole('button', 'Not now').click()
     await nextTick()
     expect(installs()).toBe(0)
-    byRole('button', 'Install and restart').click()
+    getByRole('button', 'Install and restart').click()
     await nextTick()
-    byRole('button', 'Install').click()
+    getByRole('button', 'Install').click()
     await vi.waitFor(() => expect(installs()).toBe(1))
   })
 
   test('a failure is said, in the page’s words, and the next step stays', async () => {
     const error = createRefusedError('UPDATE_WRONG_CHECKSUM', 'raw').wire
     await shown({ ...desktop, phase: 'available', release, error })
-    expect(byRole('alert').textContent).toContain('is not the one that the address describes')
+    expect(getByRole('alert').textContent).toContain('is not the one that the address describes')
     expect(buttons()).toEqual(['Check for updates', 'Download'])
   })
 

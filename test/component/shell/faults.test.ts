@@ -6,7 +6,7 @@ import { onReload } from '../../../renderer/stores/resource.ts'
 import { rememberResponse } from '../../../renderer/stores/recent-responses.ts'
 import { reportFault } from '../../../renderer/stores/page-faults.ts'
 import { AppError } from '../../../shared/errors.ts'
-import { byRole, outside, show } from '../../support/vue/page.ts'
+import { getByRole, installFakeServiceProcess, mountComponent } from '../../support/vue/mounting.ts'
 
 afterEach(() => {
   document.body.innerHTML = ''
@@ -47,11 +47,11 @@ function place() {
 describe('safety 54: a part that cannot be rendered', () => {
   test('is replaced by a message, is reported, and leaves the rest alone', async () => {
     quiet()
-    const { calls } = outside(answers)
-    show(place().whole)
+    const { calls } = installFakeServiceProcess(answers)
+    mountComponent(place().whole)
     await nextTick()
-    expect(byRole('alert').textContent).toContain('This page could not be displayed')
-    expect(byRole('alert').textContent).toContain('no such member')
+    expect(getByRole('alert').textContent).toContain('This page could not be displayed')
+    expect(getByRole('alert').textContent).toContain('no such member')
     expect(document.querySelector('nav')?.textContent).toBe('beside')
     expect(calls.map(({ method, input }) => [method, input])).toMatchObject([
       ['app.reportFault', { kind: 'place', message: 'Error: no such member' }],
@@ -60,12 +60,12 @@ describe('safety 54: a part that cannot be rendered', () => {
 
   test('is rendered again once its data has been reloaded', async () => {
     quiet()
-    outside(answers)
+    installFakeServiceProcess(answers)
     const { broken, whole } = place()
     const stop = onReload(() => void (broken.value = false))
-    show(whole)
+    mountComponent(whole)
     await nextTick()
-    byRole('button', 'Reload').click()
+    getByRole('button', 'Reload').click()
     await vi.waitFor(() => expect(document.querySelector('.drawn')).not.toBeNull())
     expect(document.querySelector('[role=alert]')).toBeNull()
     stop()
@@ -73,9 +73,9 @@ describe('safety 54: a part that cannot be rendered', () => {
 
   test('is rendered when it shows something else', async () => {
     quiet()
-    outside(answers)
+    installFakeServiceProcess(answers)
     const { broken, of, whole } = place()
-    show(whole)
+    mountComponent(whole)
     await nextTick()
     broken.value = false
     of.value = 2
@@ -86,18 +86,18 @@ describe('safety 54: a part that cannot be rendered', () => {
 
   test('shows the last answers as they were sent', async () => {
     quiet()
-    outside(answers)
+    installFakeServiceProcess(answers)
     const raw = new TextEncoder().encode('{"app": 7}').buffer
     rememberResponse(meta, raw)
-    show(place().whole)
+    mountComponent(place().whole)
     await nextTick()
-    byRole('button', 'GET /status').click()
+    getByRole('button', 'GET /status').click()
     await vi.waitFor(() => expect(document.querySelector('section.json')).not.toBeNull())
   })
 
   test('a failing handler leaves the part intact, and is reported', async () => {
     quiet()
-    const { calls } = outside(answers)
+    const { calls } = installFakeServiceProcess(answers)
     const part = defineComponent(
       () => () =>
         h(
@@ -111,11 +111,11 @@ describe('safety 54: a part that cannot be rendered', () => {
         ),
     )
     const seen: unknown[] = []
-    const wrapper = show(
+    const wrapper = mountComponent(
       defineComponent(() => () => h(FaultBoundary, { part: 'place', of: 1 }, { default: () => h(part) })),
     )
     wrapper.vm.$.appContext.config.errorHandler = (error) => void seen.push(error)
-    byRole('button', 'press').click()
+    getByRole('button', 'press').click()
     await nextTick()
     expect(document.querySelector('[role=alert]')).toBeNull()
     expect(seen).toHaveLength(1)
@@ -126,7 +126,7 @@ describe('safety 54: a part that cannot be rendered', () => {
 describe('anything uncaught', () => {
   test('in a component, a script or a promise is reported once, and cut', async () => {
     quiet()
-    const { calls } = outside(answers)
+    const { calls } = installFakeServiceProcess(answers)
     const page = new EventTarget()
     const app = createApp({ render: () => null })
     installFaultHandlers(app, page as Window)
@@ -150,7 +150,7 @@ describe('anything uncaught', () => {
     const unhandled: unknown[] = []
     const onRejection = (reason: unknown): void => void unhandled.push(reason)
     process.on('unhandledRejection', onRejection)
-    const { calls } = outside({})
+    const { calls } = installFakeServiceProcess({})
     reportFault('script', new Error('three'), 'here')
     await new Promise((resolve) => setTimeout(resolve))
     process.off('unhandledRejection', onRejection)

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { defineComponent, h, nextTick, ref } from 'vue'
 import { createMemoryHistory, createRouter } from 'vue-router'
 import PlaceView from '../../../renderer/shell/PlaceView.vue'
-import { bothLanguages } from '../../support/vue/translator.ts'
+import { createTestTranslator } from '../../support/vue/translator.ts'
 
 test('a place that is kept stays in the document, hidden, and is the same one later; no other is', async () => {
   const isRunning = ref(true)
@@ -27,7 +27,7 @@ test('a place that is kept stays in the document, hidden, and is the same one la
   await go('/other')
   mount(PlaceView, {
     attachTo: document.body,
-    global: { plugins: [createPinia(), bothLanguages('en'), router], stubs: { transition: false } },
+    global: { plugins: [createPinia(), createTestTranslator('en'), router], stubs: { transition: false } },
   })
   const kept = (): HTMLElement | null => document.querySelector('#kept')
   expect(kept()).toBeNull()

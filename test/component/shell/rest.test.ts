@@ -2,17 +2,17 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { nextTick } from 'vue'
 import App from '../../../renderer/App.vue'
 import { useConnection } from '../../../renderer/stores/connection.ts'
-import { outside, show, type Outside } from '../../support/vue/page.ts'
-import { see } from '../../support/vue/see.ts'
-import { connection } from '../../support/vue/states.ts'
+import { installFakeServiceProcess, mountComponent, type FakeServiceProcess } from '../../support/vue/mounting.ts'
+import { setVisibility } from '../../support/vue/visibility.ts'
+import { createConnectionState } from '../../support/vue/states.ts'
 
 const timers = ['setTimeout', 'setInterval', 'requestAnimationFrame'] as const
 const BEATS = 40
-let service: Outside
+let service: FakeServiceProcess
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: [...timers, 'clearTimeout', 'clearInterval', 'cancelAnimationFrame', 'Date'] })
-  service = outside({ 'connection.get': () => connection() })
+  service = installFakeServiceProcess({ 'connection.get': () => createConnectionState() })
 })
 afterEach(() => {
   vi.useRealTimers()
@@ -21,20 +21,20 @@ afterEach(() => {
 })
 
 async function seeForAMinute(state: 'visible' | 'hidden'): Promise<void> {
-  await see(state)
+  await setVisibility(state)
   await vi.advanceTimersByTimeAsync(60_000)
 }
 
 /** A heartbeat as the service tells of it, five seconds after the one before. */
 async function beat(n: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(5_000)
-  const payload = connection({ lastSeenAt: Date.now(), latencyMs: 3 + (n % 5) })
+  const payload = createConnectionState({ lastSeenAt: Date.now(), latencyMs: 3 + (n % 5) })
   service.push({ topic: 'connection.changed', payload })
   await nextTick()
 }
 
 test('a heartbeat has the page ask for nothing, and a page that nobody sees starts no timer', async () => {
-  const page = show(App)
+  const page = mountComponent(App)
   await useConnection().start()
   await seeForAMinute('visible')
   const asked = service.calls.length

@@ -10,11 +10,17 @@ import { usePaletteSources } from '../../../renderer/stores/palette.ts'
 import { useSettings } from '../../../renderer/stores/settings.ts'
 import { useShortcuts } from '../../../renderer/stores/shortcuts.ts'
 import { useUi } from '../../../renderer/stores/ui.ts'
-import { allByRole, byRole, outside, press, show } from '../../support/vue/page.ts'
-import { connection } from '../../support/vue/states.ts'
+import {
+  findAllByRole,
+  getByRole,
+  installFakeServiceProcess,
+  pressKey,
+  mountComponent,
+} from '../../support/vue/mounting.ts'
+import { createConnectionState } from '../../support/vue/states.ts'
 
 beforeEach(() => {
-  outside({ 'app.dismissNotice': () => ({}), 'settings.update': () => ({}) })
+  installFakeServiceProcess({ 'app.dismissNotice': () => ({}), 'settings.update': () => ({}) })
 })
 afterEach(() => {
   document.body.innerHTML = ''
@@ -28,34 +34,34 @@ describe('the status bar', () => {
     ['unauthorized', 'Unauthorized'],
     ['offline', 'Offline'],
   ] as const)('%s: begins with %s, then the version of the host', async (phase, word) => {
-    show(StatusBar)
-    useConnection().state = connection({ phase })
+    mountComponent(StatusBar)
+    useConnection().state = createConnectionState({ phase })
     await nextTick()
-    const text = byRole('status', 'Connection').textContent.replace(/\s+/g, ' ').trim()
+    const text = getByRole('status', 'Connection').textContent.replace(/\s+/g, ' ').trim()
     expect(text).toMatch(new RegExp(`^${word} ?4\\.9\\.1`))
   })
 
   test('does not call a host online that can no longer be asked', async () => {
-    show(StatusBar)
+    mountComponent(StatusBar)
     const state = useConnection()
-    state.state = connection()
+    state.state = createConnectionState()
     state.serviceReachable = false
     await nextTick()
-    expect(byRole('status', 'Connection').textContent).toMatch(/^Offline/)
+    expect(getByRole('status', 'Connection').textContent).toMatch(/^Offline/)
   })
 
   test('shows latency, profile, lock and interruptions', async () => {
-    const page = show(StatusBar)
-    useConnection().state = connection({ gaps: [{ id: 1, reason: 'unreachable', from: 1, until: 2 }] })
+    const page = mountComponent(StatusBar)
+    useConnection().state = createConnectionState({ gaps: [{ id: 1, reason: 'unreachable', from: 1, until: 2 }] })
     await nextTick()
     for (const text of ['12 ms', 'Study host', 'Read-only', '1 interruption']) expect(page.text()).toContain(text)
   })
 
   test('shows another latency only where it is clearly another', async () => {
-    const page = show(StatusBar)
+    const page = mountComponent(StatusBar)
     const shown: (string | undefined)[] = []
     for (const latencyMs of [12, 16.9, 7.1, 17, 40, 49, 31, 30, null, 31]) {
-      useConnection().state = connection({ latencyMs })
+      useConnection().state = createConnectionState({ latencyMs })
       await nextTick()
       shown.push(page.find('.numeric').exists() ? page.find('.numeric').text() : undefined)
     }
@@ -65,37 +71,39 @@ describe('the status bar', () => {
 })
 
 test('without a host the bar counts no interruptions', async () => {
-  const page = show(StatusBar)
+  const page = mountComponent(StatusBar)
   const gaps = [{ id: 1, reason: 'disconnected' as const, from: 1, until: null }]
-  useConnection().state = connection({ phase: 'none', profile: null, host: null, latencyMs: null, gaps })
+  useConnection().state = createConnectionState({ phase: 'none', profile: null, host: null, latencyMs: null, gaps })
   await nextTick()
-  expect(byRole('status', 'Connection').textContent.trim()).toBe('Not connected')
+  expect(getByRole('status', 'Connection').textContent.trim()).toBe('Not connected')
   expect(page.text()).not.toContain('interruption')
 })
 
 describe('messages', () => {
   test('a restart of the host is announced with its time until it is dismissed', async () => {
-    show(NoticeStack)
+    mountComponent(NoticeStack)
     const at = new Date(2026, 10, 3, 14, 3).getTime()
-    useConnection().state = connection({ changes: [{ at, restarted: true, facts: [] }] })
+    useConnection().state = createConnectionState({ changes: [{ at, restarted: true, facts: [] }] })
     await nextTick()
-    expect(byRole('status').textContent).toContain('The host restarted at 14:03. Anything read before that is marked.')
-    byRole('button', 'Dismiss').click()
+    expect(getByRole('status').textContent).toContain(
+      'The host restarted at 14:03. Anything read before that is marked.',
+    )
+    getByRole('button', 'Dismiss').click()
     await nextTick()
-    expect(allByRole('status')).toEqual([])
+    expect(findAllByRole('status')).toEqual([])
   })
 
   test('another version and another fingerprint of the host are in the history, with a way to look at them', async () => {
-    show(StatusBar)
+    mountComponent(StatusBar)
     const at = new Date(2026, 10, 3, 14, 3).getTime()
-    useConnection().state = connection({
+    useConnection().state = createConnectionState({
       changes: [
         { at: at + 1, restarted: false, facts: [{ name: 'apiFingerprint', from: 'f1', to: 'f2' }] },
         { at, restarted: true, facts: [{ name: 'appVersion', from: '4.9.1', to: '4.9.2' }] },
       ],
     })
     await nextTick()
-    byRole('button', '2 notices').click()
+    getByRole('button', '2 notices').click()
     await vi.waitFor(() => expect(document.querySelector('[aria-label="Notices"]')).not.toBeNull())
     const [routes, version] = [...document.querySelectorAll('[aria-label="Notices"] li')]
     expect(routes?.textContent).toContain('The host was updated at 14:03 without a restart.')
@@ -107,69 +115,69 @@ describe('messages', () => {
   })
 
   describe('leave by themselves', () => {
-    const restarted = connection({ changes: [{ at: 2_000, restarted: true, facts: [] }] })
+    const restarted = createConnectionState({ changes: [{ at: 2_000, restarted: true, facts: [] }] })
     beforeEach(() => void vi.useFakeTimers())
     afterEach(() => void vi.useRealTimers())
 
     test('and are kept behind an item of the status bar', async () => {
-      show({ render: () => [h(NoticeStack), h(StatusBar)] })
+      mountComponent({ render: () => [h(NoticeStack), h(StatusBar)] })
       useConnection().state = restarted
       await nextTick()
       const announced = (): boolean => /The host restarted/.test(document.querySelector('.stack')?.textContent ?? '')
       expect(announced()).toBe(true)
       await vi.advanceTimersByTimeAsync(20_000)
       expect(announced()).toBe(false)
-      byRole('button', '1 notice').click()
+      getByRole('button', '1 notice').click()
       await vi.advanceTimersByTimeAsync(1_000)
       const history = document.querySelector('[aria-label="Notices"]')
       expect(history?.textContent).toContain('The host restarted at')
-      byRole('button', 'Remove').click()
+      getByRole('button', 'Remove').click()
       await vi.advanceTimersByTimeAsync(1_000)
-      expect(allByRole('button', /notice/)).toEqual([])
+      expect(findAllByRole('button', /notice/)).toEqual([])
     })
 
     test('but not while the pointer or the focus is on them', async () => {
-      show(NoticeStack)
+      mountComponent(NoticeStack)
       useConnection().state = restarted
       await nextTick()
       const stack = document.querySelector('.stack')
       stack?.dispatchEvent(new MouseEvent('mouseenter'))
       await vi.advanceTimersByTimeAsync(60_000)
-      expect(allByRole('status')).toHaveLength(1)
+      expect(findAllByRole('status')).toHaveLength(1)
       stack?.dispatchEvent(new MouseEvent('mouseleave'))
       await vi.advanceTimersByTimeAsync(20_000)
-      expect(allByRole('status')).toEqual([])
+      expect(findAllByRole('status')).toEqual([])
     })
 
     test('errors stay', async () => {
-      show(NoticeStack)
+      mountComponent(NoticeStack)
       useNotices().add({ id: 'e', level: 'error', code: 'JOURNAL_UNUSABLE', message: 'english', at: 1 })
       await vi.advanceTimersByTimeAsync(600_000)
-      expect(allByRole('alert')).toHaveLength(1)
+      expect(findAllByRole('alert')).toHaveLength(1)
     })
   })
 
   test('a service process that is gone is an alert that cannot be dismissed', async () => {
-    show(NoticeStack)
+    mountComponent(NoticeStack)
     useConnection().serviceReachable = false
     await nextTick()
-    expect(byRole('alert').textContent).toContain('The service process doesn’t respond')
-    expect(allByRole('button')).toEqual([])
+    expect(getByRole('alert').textContent).toContain('The service process doesn’t respond')
+    expect(findAllByRole('button')).toEqual([])
   })
 
   test('a notice is translated by its code, once, and gone when dismissed', async () => {
-    show(NoticeStack, { locale: 'zh-CN' })
+    mountComponent(NoticeStack, { locale: 'zh-CN' })
     const notices = useNotices()
     const notice = { id: 'n', level: 'warning' as const, code: 'SETTINGS_LOST', message: 'english', at: 1 }
     notices.add(notice)
     notices.add(notice)
     await nextTick()
-    expect(allByRole('status').map((element) => element.textContent)).toEqual([
+    expect(findAllByRole('status').map((element) => element.textContent)).toEqual([
       expect.stringContaining('无法读取设置文件'),
     ])
-    byRole('button', '关闭').click()
+    getByRole('button', '关闭').click()
     await nextTick()
-    expect(allByRole('status')).toEqual([])
+    expect(findAllByRole('status')).toEqual([])
   })
 })
 
@@ -180,21 +188,21 @@ describe('the navigation', () => {
 
   test('leaves the space to the place in a narrow window', () => {
     widen(1000)
-    show(NavRail)
-    expect(byRole('link', 'Settings').textContent.trim()).toBe('')
-    expect(allByRole('button', /navigation/)).toEqual([])
+    mountComponent(NavRail)
+    expect(getByRole('link', 'Settings').textContent.trim()).toBe('')
+    expect(findAllByRole('button', /navigation/)).toEqual([])
   })
 
   test('stays collapsed across starts and keeps the names of its entries', async () => {
     widen(1440)
-    show(NavRail)
-    const nav = byRole('navigation', 'Main')
-    expect(byRole('link', 'Settings', nav).textContent).toContain('Settings')
-    byRole('button', 'Collapse navigation').click()
+    mountComponent(NavRail)
+    const nav = getByRole('navigation', 'Main')
+    expect(getByRole('link', 'Settings', nav).textContent).toContain('Settings')
+    getByRole('button', 'Collapse navigation').click()
     await nextTick()
     expect(useSettings().values.navCollapsed).toBe(true)
-    expect(byRole('link', 'Settings', nav).textContent.trim()).toBe('')
-    byRole('button', 'Expand navigation')
+    expect(getByRole('link', 'Settings', nav).textContent.trim()).toBe('')
+    getByRole('button', 'Expand navigation')
   })
 })
 
@@ -205,7 +213,7 @@ describe('the command palette', () => {
 
   test('finds actions and what places offer, and works by keyboard', async () => {
     const ran: string[] = []
-    const page = show({
+    const page = mountComponent({
       setup() {
         useShortcuts().register([
           {
@@ -231,11 +239,11 @@ describe('the command palette', () => {
       },
     })
     useUi().overlay = 'palette'
-    await vi.waitFor(() => expect(allByRole('option')).toHaveLength(2))
-    const field = byRole('combobox', 'Command palette') as HTMLInputElement
+    await vi.waitFor(() => expect(findAllByRole('option')).toHaveLength(2))
+    const field = getByRole('combobox', 'Command palette') as HTMLInputElement
     expect(document.activeElement).toBe(field)
-    expect(field.getAttribute('aria-controls')).toBe(byRole('listbox').id)
-    press(field, 'ArrowDown')
+    expect(field.getAttribute('aria-controls')).toBe(getByRole('listbox').id)
+    pressKey(field, 'ArrowDown')
     await nextTick()
     const active = document.getElementById(field.getAttribute('aria-activedescendant') ?? '')
     expect(active?.textContent).toContain('系统解剖学')
@@ -243,15 +251,15 @@ describe('the command palette', () => {
     field.value = 'dark'
     field.dispatchEvent(new Event('input'))
     await nextTick()
-    expect(allByRole('option').map((option) => option.textContent)).toEqual(['Use the dark theme'])
-    press(field, 'Enter')
+    expect(findAllByRole('option').map((option) => option.textContent)).toEqual(['Use the dark theme'])
+    pressKey(field, 'Enter')
     expect(ran).toEqual(['dark'])
     expect(useUi().overlay).toBeNull()
     page.unmount()
   })
 
   test('finds all of several items with the same id', async () => {
-    const page = show({
+    const page = mountComponent({
       setup() {
         usePaletteSources().register({
           id: 'sets',
@@ -261,12 +269,12 @@ describe('the command palette', () => {
         return () => h(CommandPalette)
       },
     })
-    await vi.waitFor(() => expect(allByRole('option')).toHaveLength(2))
-    const field = byRole('combobox', 'Command palette') as HTMLInputElement
+    await vi.waitFor(() => expect(findAllByRole('option')).toHaveLength(2))
+    const field = getByRole('combobox', 'Command palette') as HTMLInputElement
     field.value = 'second'
     field.dispatchEvent(new Event('input'))
     await nextTick()
-    expect(allByRole('option').map((option) => option.textContent)).toEqual(['Second'])
+    expect(findAllByRole('option').map((option) => option.textContent)).toEqual(['Second'])
     page.unmount()
   })
 })

@@ -9,8 +9,8 @@ import { useConnection } from '../../../renderer/stores/connection.ts'
 import { useProfiles } from '../../../renderer/stores/profiles.ts'
 import { useSettings } from '../../../renderer/stores/settings.ts'
 import { defaultSettings } from '../../../shared/ipc/settings.ts'
-import { outside } from '../../support/vue/page.ts'
-import { connection, profile } from '../../support/vue/states.ts'
+import { installFakeServiceProcess } from '../../support/vue/mounting.ts'
+import { createConnectionState, profile } from '../../support/vue/states.ts'
 
 const view = {
   profile,
@@ -20,7 +20,7 @@ const view = {
 createApp({}).use(router)
 
 beforeEach(async () => {
-  outside({ 'settings.update': (patch) => ({ ...defaultSettings, ...(patch as object) }) })
+  installFakeServiceProcess({ 'settings.update': (patch) => ({ ...defaultSettings, ...(patch as object) }) })
   setActivePinia(createPinia())
   await router.replace('/')
 })
@@ -34,14 +34,14 @@ test('without a place to return to it is Connect', async () => {
 })
 
 test('with a connection it is the last place, query and all', async () => {
-  useConnection().state = connection()
+  useConnection().state = createConnectionState()
   useSettings().update({ lastPlace: '/library?list=decks' })
   await openStartPlace()
   expect(at()).toBe('/library?list=decks')
 })
 
 test('a last place that no longer exists is not opened', async () => {
-  useConnection().state = connection()
+  useConnection().state = createConnectionState()
   useSettings().update({ lastPlace: '/gone/for/good' })
   await openStartPlace()
   expect(at()).toBe('/library')

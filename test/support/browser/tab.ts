@@ -7,17 +7,17 @@ export interface Browser {
   readonly stored: Map<string, string>
 }
 
-export const newBrowser = (): Browser => ({ cookie: '', stored: new Map() })
+export const createBrowser = (): Browser => ({ cookie: '', stored: new Map() })
 
 export interface Tab {
-  readonly host: Transport
+  readonly transport: Transport
   readonly browser: Browser
   /** The page's location after its own code ran. */
   readonly location: { pathname: string; hash: string }
   /** What the browser does when the page is left. */
   hide(): void
   /** Another tab of the same origin. */
-  readonly sibling: BroadcastChannel
+  readonly siblingChannel: BroadcastChannel
   close(): void
 }
 
@@ -29,7 +29,7 @@ const RealChannel = globalThis.BroadcastChannel
  * transport in it: the module itself, over real HTTP, with no more of a browser around it than it
  * uses. One at a time, because the globals are the tab's.
  */
-export async function openTab(url: string, browser: Browser = newBrowser()): Promise<Tab> {
+export async function openTab(url: string, browser: Browser = createBrowser()): Promise<Tab> {
   const { origin } = new URL(url)
   const channels: BroadcastChannel[] = []
   const listeners: (() => void)[] = []
@@ -56,18 +56,18 @@ export async function openTab(url: string, browser: Browser = newBrowser()): Pro
     return openChannel(name)
   })
   vi.stubGlobal('fetch', (path: string, init: RequestInit = {}) =>
-    realFetch(origin + path, {
+    fetchWithRetry(origin + path, {
       ...init,
       headers: { ...(init.headers as Record<string, string>), cookie: browser.cookie, origin },
     }),
   )
   vi.resetModules()
-  const { transport: host } = await import('../../../renderer/transport/index.web.ts')
+  const { transport } = await import('../../../renderer/transport/index.web.ts')
   return {
-    host,
+    transport,
     browser,
     location,
-    sibling: openChannel('bridge-inspector'),
+    siblingChannel: openChannel('bridge-inspector'),
     hide: () => listeners.forEach((listener) => listener()),
     close() {
       listeners.forEach((listener) => listener())
@@ -78,7 +78,7 @@ export async function openTab(url: string, browser: Browser = newBrowser()): Pro
 }
 
 /** A kept-alive connection closed by the other side is retried, as browsers do. */
-async function realFetch(url: string, init: RequestInit): Promise<Response> {
+async function fetchWithRetry(url: string, init: RequestInit): Promise<Response> {
   try {
     return await nodeFetch(url, init)
   } catch (error) {
@@ -90,7 +90,7 @@ async function realFetch(url: string, init: RequestInit): Promise<Response> {
 
 /** Follows the browser host's answers to an address, and keeps its cookie. */
 async function navigate(url: string, browser: Browser): Promise<{ pathname: string; hash: string }> {
-  const response = await realFetch(url, { redirect: 'manual', headers: { cookie: browser.cookie } })
+  const response = await fetchWithRetry(url, { redirect: 'manual', headers: { cookie: browser.cookie } })
   await response.arrayBuffer()
   const cookie = response.headers.get('set-cookie')
   if (cookie !== null) browser.cookie = cookie.split(';')[0] ?? ''

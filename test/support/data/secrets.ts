@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { expect } from 'vitest'
 
 /** Every form in which a token could appear, by name; also base64 of it inside a longer text. */
-function forms(token: string): Record<string, string> {
+function listForms(token: string): Record<string, string> {
   const bytes = Buffer.from(token)
   const all: Record<string, string> = {
     raw: token,
@@ -26,12 +26,12 @@ function forms(token: string): Record<string, string> {
 export function expectNoSecret(text: string, token: string): void {
   expect(token.length).toBeGreaterThan(24)
   const lower = text.toLowerCase()
-  const found = Object.entries(forms(token)).filter(([, form]) => lower.includes(form.toLowerCase()))
+  const found = Object.entries(listForms(token)).filter(([, form]) => lower.includes(form.toLowerCase()))
   expect(found.map(([name]) => name)).toEqual([])
 }
 
 /** Everything about a thrown value that a log, a dialog or a crash report could show. */
-export function everythingOf(error: unknown): string {
+export function inspectError(error: unknown): string {
   const parts = [inspect(error, { depth: 12, showHidden: true, maxStringLength: null, maxArrayLength: null })]
   for (let at = error; at instanceof Error; at = at.cause) {
     parts.push(String(at), at.stack ?? '', JSON.stringify(at, Object.getOwnPropertyNames(at)))

@@ -1,12 +1,12 @@
 import type { DemoHost } from '../../../electron/demo-host/server.ts'
 import type { CommandDraft } from '../../../shared/operations/prepared-write.ts'
-import type { Chance } from './chance.ts'
+import type { Random } from './random.ts'
 
 /**
  * The nth command of a run: each names its own card or request id, by which it is found in the
  * host's log.
  */
-export function commandNumber(n: number, host: DemoHost, { pick, whole }: Chance): CommandDraft {
+export function buildCommand(n: number, host: DemoHost, { pick, nextInt }: Random): CommandDraft {
   const { generatedSet: generated } = host.state
   const noteid = generated.getNoteid(n)
   const requestId = `r-${n}`
@@ -25,13 +25,13 @@ export function commandNumber(n: number, host: DemoHost, { pick, whole }: Chance
   ])
   switch (kind) {
     case 'bands':
-      return plain('notes.blankBands', { noteid }, { role: 'practice', height: 100 + whole(200) })
+      return plain('notes.blankBands', { noteid }, { role: 'practice', height: 100 + nextInt(200) })
     case 'hashtags':
       return plain('notes.hashtags', {}, { noteIds: [noteid], operation: 'add', hashtags: [`#run/${n}`] })
     case 'commit': {
       // Few surfaces, so that some commits meet an unfinished one in their window.
       const target = { topicid: generated.topicid, noteid, layerId: '' }
-      return plain('writing.pencilCommit', {}, { surfaceId: `surface-${whole(40)}`, requestId, target })
+      return plain('writing.pencilCommit', {}, { surfaceId: `surface-${nextInt(40)}`, requestId, target })
     }
     case 'session':
       return plain('writing.sessionReserve', {}, { requestId, runId: 'run', questionId: noteid, carrier: 'focus' })

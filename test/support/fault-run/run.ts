@@ -5,9 +5,9 @@ import { startDemoHost, type DemoHost } from '../../../electron/demo-host/server
 import { fromWireError } from '../../../shared/errors.ts'
 import type { IpcInput, MethodName, IpcOutput } from '../../../shared/ipc/index.ts'
 import type { Operation, OperationSummary } from '../../../shared/ipc/operations.ts'
-import { chance, type Chance } from './chance.ts'
-import { commandNumber } from './commands.ts'
-import { judge } from './judge.ts'
+import { createRandom, type Random } from './random.ts'
+import { buildCommand } from './commands.ts'
+import { listContradictions } from './contradictions.ts'
 
 export interface FaultRunOptions {
   readonly dataDir: string
@@ -36,7 +36,7 @@ export interface FaultRun {
 }
 
 /** How often each fault hits a request; other requests are left alone. */
-const odds: readonly (readonly [FaultName, number])[] = [
+const FAULT_ODDS: readonly (readonly [FaultName, number])[] = [
   ['reset', 0.07],
   ['reset-after', 0.05],
   ['error-after', 0.04],
@@ -45,45 +45,45 @@ const odds: readonly (readonly [FaultName, number])[] = [
   ['truncated-body', 0.03],
   ['malformed-json', 0.02],
 ]
-const AT_ONCE = 8
-const DOUBLE_CLICKS = 0.1
-const RELOADS = 0.1
+const MAX_CONCURRENT_COMMANDS = 8
+const DOUBLE_CLICK_RATE = 0.1
+const RELOAD_RATE = 0.1
 
 /**
  * Operations against a host that resets, delays, restarts and returns 429 and 500 at random, while
  * pages are double-clicked and reloaded and the app itself is stopped and restarted; then every
  * record is checked against the host's log.
  */
-export async function faultRun(options: FaultRunOptions): Promise<FaultRun> {
+export async function runFaults(options: FaultRunOptions): Promise<FaultRun> {
   const { operations, seed, dataDir } = options
   const started = performance.now()
-  const luck = chance(seed)
+  const luck = createRandom(seed)
   const faults: Record<string, number> = {}
   let wild = true
   const faultFor = (): FaultName | null => {
-    const fault = wild ? luck.pick(odds) : null
+    const fault = wild ? luck.pick(FAULT_ODDS) : null
     if (fault) faults[fault] = (faults[fault] ?? 0) + 1
     return fault
   }
   const host = await startDemoHost({ nodes: Math.max(operations + 1, 100), settleMs: 150, chooseFault: faultFor })
-  const program = new Program(host, dataDir)
+  const program = new RestartableApp(host, dataDir)
   await program.start()
-  const weather = setInterval(() => host.setLatency(luck.whole(15)), 100)
-  const restarts = restartsOf(options)
+  const weather = setInterval(() => host.setLatency(luck.nextInt(15)), 100)
+  const restarts = planRestarts(options)
   try {
     let next = 0
     const worker = async (): Promise<void> => {
       for (let n = next++; n < operations; n = next++) {
         if (restarts.host.has(n)) void host.restart(60)
         if (restarts.app.has(n)) await program.restart()
-        await once(program, commandNumber(n, host, luck), luck)
+        await sendCommand(program, buildCommand(n, host, luck), luck)
       }
     }
-    await Promise.all(Array.from({ length: AT_ONCE }, worker))
+    await Promise.all(Array.from({ length: MAX_CONCURRENT_COMMANDS }, worker))
     wild = false
     clearInterval(weather)
     host.setLatency(0)
-    const records = await program.settled()
+    const records = await program.readFinishedRecords()
     const log = host.log
     const writes = log.filter(({ body }) => body !== null)
     return {
@@ -94,10 +94,10 @@ export async function faultRun(options: FaultRunOptions): Promise<FaultRun> {
       hostRestarts: restarts.host.size,
       appRestarts: restarts.app.size,
       faults,
-      states: counted(records.map(({ summary }) => summary.state)),
-      verdicts: counted(records.map(({ summary }) => summary.verdict.code)),
+      states: countByName(records.map(({ summary }) => summary.state)),
+      verdicts: countByName(records.map(({ summary }) => summary.verdict.code)),
       seconds: (performance.now() - started) / 1_000,
-      problems: [...judge(records, log), ...program.problems],
+      problems: [...listContradictions(records, log), ...program.problems],
     }
   } finally {
     clearInterval(weather)
@@ -106,7 +106,7 @@ export async function faultRun(options: FaultRunOptions): Promise<FaultRun> {
   }
 }
 
-function restartsOf({ operations, hostRestarts, appRestarts }: FaultRunOptions) {
+function planRestarts({ operations, hostRestarts, appRestarts }: FaultRunOptions) {
   const spread = (times: number, shift: number): Set<number> =>
     new Set(Array.from({ length: times }, (_, n) => Math.floor(((n + shift) * operations) / times)))
   return { host: spread(hostRestarts, 0.3), app: spread(appRestarts, 0.6) }
@@ -116,13 +116,17 @@ function restartsOf({ operations, hostRestarts, appRestarts }: FaultRunOptions) 
  * One command as a user sends it, sometimes with a double click, sometimes with the page gone
  * midway.
  */
-async function once(program: Program, draft: IpcInput<'operations.prepare'>, luck: Chance): Promise<void> {
-  const [twice, leaves] = [luck.next() < DOUBLE_CLICKS, luck.next() < RELOADS]
-  if (luck.next() < 0.9) await program.online()
+async function sendCommand(
+  program: RestartableApp,
+  draft: IpcInput<'operations.prepare'>,
+  luck: Random,
+): Promise<void> {
+  const [twice, leaves] = [luck.next() < DOUBLE_CLICK_RATE, luck.next() < RELOAD_RATE]
+  if (luck.next() < 0.9) await program.waitUntilOnline()
   let prepared = await program.call('operations.prepare', draft)
   while (!prepared) {
     // The program is down, or not connected yet: a user waits and reviews then.
-    await program.online()
+    await program.waitUntilOnline()
     prepared = await program.call('operations.prepare', draft)
   }
   const sent = [program.call('operations.send', { ticket: prepared.ticket }, leaves)]
@@ -131,11 +135,11 @@ async function once(program: Program, draft: IpcInput<'operations.prepare'>, luc
   if (answers.length > 1) program.problems.push(`${draft.endpoint} was sent twice by one ticket`)
 }
 
-const counted = (names: readonly string[]): Record<string, number> =>
+const countByName = (names: readonly string[]): Record<string, number> =>
   Object.fromEntries([...new Set(names)].sort().map((name) => [name, names.filter((one) => one === name).length]))
 
 /** The whole program behind its door, which can be stopped and restarted on the same data. */
-class Program {
+class RestartableApp {
   readonly problems: string[] = []
   readonly #host: DemoHost
   readonly #dataDir: string
@@ -201,14 +205,14 @@ class Program {
     return null
   }
 
-  async online(): Promise<void> {
-    await until(async () => (await this.call('connection.get', {}))?.phase === 'online')
+  async waitUntilOnline(): Promise<void> {
+    await waitUntil(async () => (await this.call('connection.get', {}))?.phase === 'online')
   }
 
   /** Every record, once none is being waited for. */
-  async settled(): Promise<Operation[]> {
-    await this.online()
-    await until(async () => (await this.call('operations.list', { offset: 0, limit: 1 }))?.unfinished === 0)
+  async readFinishedRecords(): Promise<Operation[]> {
+    await this.waitUntilOnline()
+    await waitUntil(async () => (await this.call('operations.list', { offset: 0, limit: 1 }))?.unfinished === 0)
     const records: Operation[] = []
     for (const { id } of await this.#list()) {
       const record = await this.call('operations.get', { id })
@@ -227,7 +231,7 @@ class Program {
   }
 }
 
-async function until(done: () => Promise<boolean>): Promise<void> {
+async function waitUntil(done: () => Promise<boolean>): Promise<void> {
   const patience = Date.now() + 60_000
   while (!(await done())) {
     if (Date.now() > patience) throw new Error('the run does not come to its end')

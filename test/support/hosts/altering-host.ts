@@ -3,20 +3,20 @@ import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { DemoHost } from '../../../electron/demo-host/server.ts'
 
-interface Answer {
+interface ResponseParts {
   readonly status: number
   readonly body: unknown
 }
 /** Changes what the demo host returned; null leaves it. */
-export type Alter = (
+export type AlterResponse = (
   asked: { readonly path: string; readonly body: unknown },
-  answer: Answer,
-) => Answer | null | Promise<null>
+  answer: ResponseParts,
+) => ResponseParts | null | Promise<null>
 
 /** A proxy host: everything goes to the demo host, whose answers may be changed on the way back. */
-export async function alteringHost(host: DemoHost, alter: Alter): Promise<string> {
+export async function startAlteringHost(host: DemoHost, alter: AlterResponse): Promise<string> {
   const server = http.createServer((request, response) => {
-    void answerTo(request, host, alter)
+    void forwardRequest(request, host, alter)
       .then(({ status, body, raw }) => {
         response.writeHead(status, { 'Content-Type': 'application/json' })
         response.end(raw ?? JSON.stringify(body))
@@ -31,14 +31,14 @@ export async function alteringHost(host: DemoHost, alter: Alter): Promise<string
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/bridge/v1`
 }
 
-async function answerTo(request: http.IncomingMessage, host: DemoHost, alter: Alter) {
-  const sent = await textOf(request)
+async function forwardRequest(request: http.IncomingMessage, host: DemoHost, alter: AlterResponse) {
+  const sent = await readText(request)
   const path = (request.url ?? '').replace(/^\/bridge\/v1/, '')
   const { status = 502, text } = await new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
     const headers = { ...request.headers, host: `127.0.0.1:${host.port}` }
     const options = { host: '127.0.0.1', port: host.port, path: request.url, method: request.method, headers }
     const forwarded = http.request(options, (answer) => {
-      textOf(answer).then((body) => resolve({ status: answer.statusCode, text: body }), reject)
+      readText(answer).then((body) => resolve({ status: answer.statusCode, text: body }), reject)
     })
     forwarded.on('error', reject)
     forwarded.end(sent)
@@ -54,7 +54,7 @@ async function answerTo(request: http.IncomingMessage, host: DemoHost, alter: Al
   return changed ? { ...changed, raw: null } : { status, body: null, raw: text }
 }
 
-async function textOf(stream: http.IncomingMessage): Promise<string> {
+async function readText(stream: http.IncomingMessage): Promise<string> {
   const pieces: Buffer[] = []
   for await (const piece of stream) pieces.push(piece as Buffer)
   return Buffer.concat(pieces).toString('utf8')

@@ -2,7 +2,7 @@ import type net from 'node:net'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
 /** A request as it was on the wire. */
-export interface Seen {
+export interface ReceivedRequest {
   /** Request line and header, byte for byte, as latin1. */
   readonly head: string
   readonly method: string
@@ -13,9 +13,9 @@ export interface Seen {
 }
 
 /** What the host does with a complete request: it may write anything, at any pace, or nothing. */
-export type Behaviour = (socket: net.Socket, request: Seen) => void | Promise<void>
+export type Behaviour = (socket: net.Socket, request: ReceivedRequest) => void | Promise<void>
 
-interface Answer {
+interface ResponseOptions {
   readonly status?: number
   readonly type?: string | null
   readonly headers?: Readonly<Record<string, string>>
@@ -29,7 +29,7 @@ const head = (status: number, headers: Readonly<Record<string, string>>): string
     .join('')}\r\n`
 
 /** A well-formed answer, unless `length` lies. */
-export function answer(body: string | Buffer, options: Answer = {}): Behaviour {
+export function respond(body: string | Buffer, options: ResponseOptions = {}): Behaviour {
   const bytes = Buffer.from(body)
   const { status = 200, type = 'application/json', length = bytes.length } = options
   return (socket) => {
@@ -42,19 +42,20 @@ export function answer(body: string | Buffer, options: Answer = {}): Behaviour {
   }
 }
 
-export const json = (value: unknown, options: Answer = {}): Behaviour => answer(JSON.stringify(value), options)
+export const respondJson = (value: unknown, options: ResponseOptions = {}): Behaviour =>
+  respond(JSON.stringify(value), options)
 
-export const hostError = (status: number, error: unknown, headers: Record<string, string> = {}): Behaviour =>
-  json({ error, bridgeApiVersion: '0.91' }, { status, headers })
+export const respondHostError = (status: number, error: unknown, headers: Record<string, string> = {}): Behaviour =>
+  respondJson({ error, bridgeApiVersion: '0.91' }, { status, headers })
 
-export const redirect = (status: number, location: string): Behaviour =>
-  answer('', { status, headers: { Location: location } })
+export const respondRedirect = (status: number, location: string): Behaviour =>
+  respond('', { status, headers: { Location: location } })
 
-export const html500 = (): Behaviour =>
-  answer('<!doctype html><h1>Internal Server Error</h1>', { status: 500, type: 'text/html' })
+export const respondHtml500 = (): Behaviour =>
+  respond('<!doctype html><h1>Internal Server Error</h1>', { status: 500, type: 'text/html' })
 
 /** Bytes exactly as given, then the end of the connection. */
-export const raw =
+export const respondRaw =
   (bytes: string | Buffer): Behaviour =>
   (socket) =>
     void socket.end(bytes)
@@ -62,20 +63,20 @@ export const raw =
 /**
  * The first `keep` bytes of a body whose full length was announced, then the end of the connection.
  */
-export const truncated = (body: string, keep: number): Behaviour =>
-  answer(body.slice(0, keep), { length: Buffer.byteLength(body) })
+export const respondTruncated = (body: string, keep: number): Behaviour =>
+  respond(body.slice(0, keep), { length: Buffer.byteLength(body) })
 
 /** One good chunk, then the end without the last one. */
-export const abortedChunk = (piece: string): Behaviour =>
-  raw(
+export const respondAbortedChunk = (piece: string): Behaviour =>
+  respondRaw(
     `${head(200, { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' })}${piece.length.toString(16)}\r\n${piece}\r\n`,
   )
 
 /** Reads the request and never responds. */
-export const silence = (): Behaviour => () => undefined
+export const neverRespond = (): Behaviour => () => undefined
 
 /** A head and part of the body, then nothing, ever. */
-export const stall =
+export const stallBody =
   (part: string, announced = 1_000_000): Behaviour =>
   (socket) =>
     void socket.write(head(200, { 'Content-Type': 'application/json', 'Content-Length': String(announced) }) + part)
@@ -83,7 +84,7 @@ export const stall =
 /**
  * One byte of `text` every `ms` milliseconds, from the status line on, over and over in the body.
  */
-export const drip =
+export const dripBytes =
   (ms: number, text = head(200, { 'Content-Type': 'application/json', 'Content-Length': '100000' })): Behaviour =>
   (socket) => {
     let at = 0
@@ -92,7 +93,7 @@ export const drip =
   }
 
 /** Reset (not an orderly end) after `bytes`. */
-export const reset =
+export const resetConnection =
   (bytes = ''): Behaviour =>
   (socket) => {
     const cut = (): void => void socket.resetAndDestroy()
@@ -101,29 +102,33 @@ export const reset =
   }
 
 /** Endless interim responses. */
-export const interimFlood = (): Behaviour => (socket) => pour(socket, Buffer.from('HTTP/1.1 102 Processing\r\n\r\n'))
+export const floodInterimResponses = (): Behaviour => (socket) =>
+  writeForever(socket, Buffer.from('HTTP/1.1 102 Processing\r\n\r\n'))
 
 /** An endless body, sent as fast as it is read. `piece` is repeated. */
-export const endless =
+export const sendEndlessBody =
   (piece: string | Buffer, headers: Record<string, string> = {}): Behaviour =>
   (socket) => {
     socket.write(head(200, { 'Content-Type': 'application/json', ...headers }))
-    return pour(socket, Buffer.from(piece))
+    return writeForever(socket, Buffer.from(piece))
   }
 
-const MEMBER = 32 * 1024 * 1024
+const GZIP_MEMBER_BYTES = 32 * 1024 * 1024
 
 /** Endless small gzip members, each of which inflates to 32 MB. */
-export const gzipBomb = (): Behaviour => endless(gzipSync(Buffer.alloc(MEMBER, 32)), { 'Content-Encoding': 'gzip' })
+export const sendGzipBomb = (): Behaviour =>
+  sendEndlessBody(gzipSync(Buffer.alloc(GZIP_MEMBER_BYTES, 32)), { 'Content-Encoding': 'gzip' })
 
 /** About a kilobyte of brotli that inflates to 256 MB. */
-export function brotliBomb(): Behaviour {
+export function sendBrotliBomb(): Behaviour {
   const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }
-  return answer(brotliCompressSync(Buffer.alloc(8 * MEMBER, 32), options), { headers: { 'Content-Encoding': 'br' } })
+  return respond(brotliCompressSync(Buffer.alloc(8 * GZIP_MEMBER_BYTES, 32), options), {
+    headers: { 'Content-Encoding': 'br' },
+  })
 }
 
 /** One behaviour per request, in order; the last one stays. */
-export function inTurn(...behaviours: readonly Behaviour[]): Behaviour {
+export function behaveInTurn(...behaviours: readonly Behaviour[]): Behaviour {
   let next = 0
   return (socket, request) => {
     const behaviour = behaviours[Math.min(next, behaviours.length - 1)]
@@ -132,7 +137,7 @@ export function inTurn(...behaviours: readonly Behaviour[]): Behaviour {
   }
 }
 
-function pour(socket: net.Socket, piece: Buffer): void {
+function writeForever(socket: net.Socket, piece: Buffer): void {
   const many = Buffer.concat(Array.from({ length: Math.ceil(16_384 / piece.length) }, () => piece))
   const more = (): void => {
     while (!socket.destroyed && socket.write(many)) continue

@@ -11,7 +11,7 @@ const DAY = 86_400_000
  * A freshly made self-signed certificate for 127.0.0.1; each call yields another key and so another
  * fingerprint.
  */
-export async function makeCertificate(options: { expired?: boolean } = {}): Promise<TestCertificate> {
+export async function createCertificate(options: { expired?: boolean } = {}): Promise<TestCertificate> {
   const now = Date.now()
   const made = await generate([{ name: 'commonName', value: 'Test host' }], {
     keyType: 'ec',

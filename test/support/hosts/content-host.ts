@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 /** How a host handles a Range. */
-export type Ranges =
+export type RangeHandling =
   /** Correctly. */
   | 'answered'
   /** Sends everything, whatever was requested. */
@@ -24,11 +24,11 @@ export type Ranges =
 export interface ContentHost {
   readonly baseUrl: string
   /** `Range` of each request; null if it had none. */
-  readonly asked: (string | null)[]
+  readonly requestedRanges: (string | null)[]
   /** Open connections with an answer in progress. */
-  open(): number
+  countOpenResponses(): number
   readonly size: number
-  ranges: Ranges
+  ranges: RangeHandling
   /** Additional headers. */
   headers: Record<string, string>
   /** Milliseconds before the head. */
@@ -37,31 +37,31 @@ export interface ContentHost {
 
 interface Options {
   readonly type?: string | null
-  readonly ranges?: Ranges
+  readonly ranges?: RangeHandling
   /** Without a length. */
   readonly chunked?: boolean
   readonly headers?: Record<string, string>
   readonly delayMs?: number
 }
 
-type Make = (from: number, to: number) => Buffer
+type CreateBytes = (from: number, to: number) => Buffer
 
 /**
  * A host with one content, given whole or generated per part, which can be wrong about it in
  * several ways.
  */
-export async function contentHost(
-  source: Buffer | { size: number; make: Make },
+export async function startContentHost(
+  source: Buffer | { size: number; make: CreateBytes },
   options: Options = {},
 ): Promise<ContentHost> {
-  const { size, make } = Buffer.isBuffer(source) ? { size: source.length, make: sliceOf(source) } : source
+  const { size, make } = Buffer.isBuffer(source) ? { size: source.length, make: createSlicer(source) } : source
   const open = new Set<http.ServerResponse>()
   const { type = 'application/octet-stream', chunked = false } = options
 
   const server = http.createServer((request, response) => {
     open.add(response)
     response.once('close', () => open.delete(response))
-    host.asked.push(request.headers.range ?? null)
+    host.requestedRanges.push(request.headers.range ?? null)
     const head = { ...(type === null ? {} : { 'Content-Type': type }), ...host.headers }
     const reply = (): void => answer(request.headers.range, response, head)
     if (host.delayMs > 0) setTimeout(reply, host.delayMs)
@@ -73,7 +73,7 @@ export async function contentHost(
     const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? []
     if (first === undefined || host.ranges === 'ignored') {
       response.writeHead(200, chunked ? head : { ...head, 'Content-Length': size })
-      return pour(response, make, 0, size)
+      return writeBytes(response, make, 0, size)
     }
     const shift = host.ranges === 'shifted' ? 1 : 0
     const from = Number(first) + shift
@@ -90,7 +90,7 @@ export async function contentHost(
     if (host.ranges === 'cut') {
       response.write(make(from, from + Math.floor((to - from) / 2)))
       setTimeout(() => response.destroy(), 10)
-    } else pour(response, make, from, to + 1)
+    } else writeBytes(response, make, from, to + 1)
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -100,8 +100,8 @@ export async function contentHost(
   })
   const host: ContentHost = {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/bridge/v1`,
-    asked: [],
-    open: () => open.size,
+    requestedRanges: [],
+    countOpenResponses: () => open.size,
     size,
     ranges: options.ranges ?? 'answered',
     headers: options.headers ?? {},
@@ -110,18 +110,18 @@ export async function contentHost(
   return host
 }
 
-const sliceOf =
-  (bytes: Buffer): Make =>
+const createSlicer =
+  (bytes: Buffer): CreateBytes =>
   (from, to) =>
     bytes.subarray(from, to)
 
-const PIECE = 65_536
+const PIECE_BYTES = 65_536
 
-function pour(response: http.ServerResponse, make: Make, from: number, to: number): void {
+function writeBytes(response: http.ServerResponse, make: CreateBytes, from: number, to: number): void {
   let at = from
   const more = (): void => {
     while (at < to && !response.destroyed) {
-      const next = Math.min(to, at + PIECE)
+      const next = Math.min(to, at + PIECE_BYTES)
       const room = response.write(make(at, next))
       at = next
       if (!room) return void response.once('drain', () => setImmediate(more))
@@ -132,7 +132,7 @@ function pour(response: http.ServerResponse, make: Make, from: number, to: numbe
 }
 
 /** Bytes in which every part identifies its position. */
-export function patterned(size: number, begins: Buffer = Buffer.alloc(0)): Buffer {
+export function createPatternedBytes(size: number, begins: Buffer = Buffer.alloc(0)): Buffer {
   const bytes = Buffer.alloc(size)
   for (let at = 0; at < size; at += 1) bytes[at] = (at * 7 + (at >> 8) * 13 + (at >> 16)) & 255
   begins.copy(bytes)

@@ -6,7 +6,7 @@ import { noteItemSchema } from '../../../shared/bridge/resources/notes.ts'
 import { salvage } from '../../../shared/bridge/salvage.ts'
 import type { DataProblem } from '../../../shared/bridge/salvage-result.ts'
 
-export interface DemoAnswer {
+export interface DemoResponse {
   readonly status: number
   readonly type: string
   readonly headers: Headers
@@ -15,7 +15,7 @@ export interface DemoAnswer {
   readonly json: Record<string, unknown> & { error?: { code: string; details?: unknown; retryAfterSeconds?: number } }
 }
 
-export interface Asked {
+export interface DemoRequest {
   readonly params?: Record<string, string>
   readonly query?: Record<string, string | number>
   readonly body?: unknown
@@ -25,15 +25,15 @@ export interface Asked {
 }
 
 /** A demo host, and requests to it by the ids of the endpoint table. */
-export async function demo(options: DemoHostOptions = {}) {
+export async function startDemo(options: DemoHostOptions = {}) {
   const host: DemoHost = await startDemoHost({ nodes: 2_000, settleMs: 120, ...options })
 
-  async function ask(id: string, asked: Asked = {}): Promise<DemoAnswer> {
+  async function ask(id: string, asked: DemoRequest = {}): Promise<DemoResponse> {
     const row = getEndpointById(id)
     return send(row.method, buildPath(row, asked.params, asked.query), asked)
   }
 
-  async function send(method: string, path: string, asked: Asked = {}): Promise<DemoAnswer> {
+  async function send(method: string, path: string, asked: DemoRequest = {}): Promise<DemoResponse> {
     const token = asked.token === undefined ? host.token : asked.token
     const response = await fetch(host.baseUrl + path, {
       method,
@@ -47,7 +47,7 @@ export async function demo(options: DemoHostOptions = {}) {
     const type = response.headers.get('content-type') ?? ''
     const json =
       type.includes('json') && bytes.byteLength > 0
-        ? (JSON.parse(new TextDecoder().decode(bytes)) as DemoAnswer['json'])
+        ? (JSON.parse(new TextDecoder().decode(bytes)) as DemoResponse['json'])
         : {}
     return { status: response.status, type, headers: response.headers, bytes, json }
   }
@@ -55,10 +55,10 @@ export async function demo(options: DemoHostOptions = {}) {
   return { host, ask, send }
 }
 
-export type Demo = Awaited<ReturnType<typeof demo>>
+export type DemoConnection = Awaited<ReturnType<typeof startDemo>>
 
 /** Everything in a JSON answer that deviates from the contract. */
-export function problemsOf(id: string, answer: unknown): readonly DataProblem[] {
+export function listProblems(id: string, answer: unknown): readonly DataProblem[] {
   if (!isJsonEndpointId(id)) throw new Error(`${id} does not answer JSON`)
   const { problems } = readResponse(id, answer)
   if (id !== 'notes.batchGet') return problems

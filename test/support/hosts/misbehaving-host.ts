@@ -1,7 +1,7 @@
 import net, { type AddressInfo } from 'node:net'
 import tls from 'node:tls'
 import { Worker } from 'node:worker_threads'
-import type { Behaviour, Seen } from './behaviours.ts'
+import type { Behaviour, ReceivedRequest } from './behaviours.ts'
 import type { TestCertificate } from './certificates.ts'
 
 export interface MisbehavingHost {
@@ -9,15 +9,15 @@ export interface MisbehavingHost {
   readonly baseUrl: string
   readonly port: number
   /** Requests that arrived in full. */
-  readonly requests: readonly Seen[]
+  readonly requests: readonly ReceivedRequest[]
   /** Every byte that arrived (over TLS: after decryption), whether or not it became a request. */
-  received(): Buffer
+  getReceivedBytes(): Buffer
   /**
    * Connections accepted so far, those that are open now, and those that resumed an earlier TLS
    * session.
    */
-  connections(): { accepted: number; open: number; resumed: number }
-  behave(next: Behaviour): void
+  countConnections(): { accepted: number; open: number; resumed: number }
+  setBehaviour(next: Behaviour): void
   /** Applies from the next connection. */
   useCertificate(certificate: TestCertificate): void
   close(): Promise<void>
@@ -31,7 +31,7 @@ export async function startMisbehavingHost(
   let current = behaviour
   let accepted = 0
   let resumed = 0
-  const requests: Seen[] = []
+  const requests: ReceivedRequest[] = []
   const arrived: Buffer[] = []
   const sockets = new Set<net.Socket>()
 
@@ -42,7 +42,7 @@ export async function startMisbehavingHost(
     socket.on('data', (bytes: Buffer) => {
       arrived.push(bytes)
       pending = Buffer.concat([pending, bytes])
-      for (let taken = takeRequest(pending); taken !== null; taken = takeRequest(pending)) {
+      for (let taken = parseRequest(pending); taken !== null; taken = parseRequest(pending)) {
         pending = pending.subarray(taken.length)
         requests.push(taken.request)
         void current(socket, taken.request)
@@ -69,9 +69,9 @@ export async function startMisbehavingHost(
     baseUrl: `${certificate ? 'https' : 'http'}://127.0.0.1:${port}/bridge/v1`,
     port,
     requests,
-    received: () => Buffer.concat(arrived),
-    connections: () => ({ accepted, open: sockets.size, resumed }),
-    behave: (next) => {
+    getReceivedBytes: () => Buffer.concat(arrived),
+    countConnections: () => ({ accepted, open: sockets.size, resumed }),
+    setBehaviour: (next) => {
       current = next
     },
     useCertificate: (next) => (server as tls.Server).setSecureContext(next),
@@ -83,7 +83,7 @@ export async function startMisbehavingHost(
   }
 }
 
-function takeRequest(bytes: Buffer): { request: Seen; length: number } | null {
+function parseRequest(bytes: Buffer): { request: ReceivedRequest; length: number } | null {
   const end = bytes.indexOf('\r\n\r\n')
   if (end < 0) return null
   const head = bytes.toString('latin1', 0, end)
@@ -99,7 +99,7 @@ function takeRequest(bytes: Buffer): { request: Seen; length: number } | null {
   return { request: { head, method, path, headers, body: bytes.subarray(end + 4, length) }, length }
 }
 
-const deaf = `
+const DEAF_SERVER_SOURCE = `
   const { parentPort } = require('node:worker_threads')
   const server = require('node:net').createServer()
   server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
@@ -109,7 +109,7 @@ const deaf = `
 
 /** A port that accepts no connection, so that clients wait. Its queue is full and never emptied. */
 export async function startDeafPort(): Promise<{ baseUrl: string; close(): Promise<void> }> {
-  const worker = new Worker(deaf, { eval: true })
+  const worker = new Worker(DEAF_SERVER_SOURCE, { eval: true })
   const port = await new Promise<number>((resolve) => worker.once('message', resolve))
   const fillers: net.Socket[] = []
   // Until one has to wait: the system lets a few into the queue.
@@ -131,7 +131,7 @@ export async function startDeafPort(): Promise<{ baseUrl: string; close(): Promi
 }
 
 /** The same on a port that a scan of this machine checks (42340 to 42359), if one is free. */
-export async function startOnKnownPort(behaviour: Behaviour): Promise<MisbehavingHost> {
+export async function startMisbehavingHostOnKnownPort(behaviour: Behaviour): Promise<MisbehavingHost> {
   for (let port = 42_359; port >= 42_340; port -= 1) {
     const host = await startMisbehavingHost(behaviour, { port }).catch(() => null)
     if (host) return host

@@ -3,9 +3,9 @@ import type { BridgeClient, BridgeTarget } from '../../../electron/services/brid
 
 /** The current behaviour of a scripted host. */
 export interface Script {
-  reachable: boolean
+  isReachable: boolean
   /** Whether it accepts the test's token. */
-  accepts: boolean
+  acceptsToken: boolean
   /** `GET /status` exists, and says whether the token is valid. */
   hasStatus: boolean
   saysAuthorized: boolean
@@ -18,8 +18,8 @@ export interface Script {
   busySeconds: number
 }
 
-export interface Asked {
-  readonly at: number
+export interface ScriptedRequest {
+  readonly timestamp: number
   readonly endpoint: string
   readonly target: BridgeTarget
 }
@@ -28,10 +28,14 @@ export interface Asked {
  * A host behind the client's port, without a network: its script can change between and during
  * requests.
  */
-export function scriptedHost(token: string): { script: Script; asked: Asked[]; client: BridgeClient } {
+export function createScriptedHost(token: string): {
+  script: Script
+  requests: ScriptedRequest[]
+  client: BridgeClient
+} {
   const script: Script = {
-    reachable: true,
-    accepts: true,
+    isReachable: true,
+    acceptsToken: true,
     hasStatus: true,
     saysAuthorized: true,
     nonce: 1,
@@ -40,9 +44,9 @@ export function scriptedHost(token: string): { script: Script; asked: Asked[]; c
     latencyMs: 0,
     busySeconds: 0,
   }
-  const asked: Asked[] = []
+  const requests: ScriptedRequest[] = []
 
-  const fail = (status: number | null, code: string, retryAfterSeconds = 0): AppError =>
+  const createError = (status: number | null, code: string, retryAfterSeconds = 0): AppError =>
     new AppError({
       kind: status === null ? 'offline' : 'host',
       code,
@@ -52,12 +56,12 @@ export function scriptedHost(token: string): { script: Script; asked: Asked[]; c
       ...(retryAfterSeconds === 0 ? {} : { retryAfterSeconds }),
     })
 
-  function answer(endpoint: string, target: BridgeTarget): unknown {
-    if (!script.reachable) throw fail(null, 'CONNECTION_REFUSED')
-    if (script.busySeconds > 0) throw fail(429, 'SCAN_BUSY', script.busySeconds)
-    const good = script.accepts && target.token === token
+  function respond(endpoint: string, target: BridgeTarget): unknown {
+    if (!script.isReachable) throw createError(null, 'CONNECTION_REFUSED')
+    if (script.busySeconds > 0) throw createError(429, 'SCAN_BUSY', script.busySeconds)
+    const good = script.acceptsToken && target.token === token
     if (endpoint === 'status.get') {
-      if (!script.hasStatus) throw fail(404, 'ROUTE_NOT_FOUND')
+      if (!script.hasStatus) throw createError(404, 'ROUTE_NOT_FOUND')
       return {
         app: 'Scripted',
         appVersion: `4.${script.version}`,
@@ -67,13 +71,13 @@ export function scriptedHost(token: string): { script: Script; asked: Asked[]; c
         ...(script.saysAuthorized ? { authorized: good } : {}),
       }
     }
-    if (!good) throw fail(401, 'UNAUTHORIZED')
+    if (!good) throw createError(401, 'UNAUTHORIZED')
     return { bridgeApiVersion: `0.9${script.version}`, routes: [{ method: 'GET', path: '/status' }] }
   }
 
   return {
     script,
-    asked,
+    requests,
     client: {
       request: () => Promise.reject(new Error('not scripted')),
       openStream: () => Promise.reject(new Error('not scripted')),
@@ -84,7 +88,7 @@ export function scriptedHost(token: string): { script: Script; asked: Asked[]; c
       close: () => undefined,
       async requestJson(target, { endpoint, signal }) {
         if (signal?.aborted) throw createCancelledError()
-        asked.push({ at: performance.now(), endpoint: endpoint.id, target })
+        requests.push({ timestamp: performance.now(), endpoint: endpoint.id, target })
         await new Promise<void>((resolve, reject) => {
           const timer = setTimeout(resolve, script.latencyMs)
           signal?.addEventListener('abort', () => {
@@ -92,7 +96,7 @@ export function scriptedHost(token: string): { script: Script; asked: Asked[]; c
             reject(createCancelledError())
           })
         })
-        const value = answer(endpoint.id, target)
+        const value = respond(endpoint.id, target)
         const meta = {
           exchangeId: 'x',
           endpoint: endpoint.id,

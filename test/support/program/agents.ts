@@ -1,12 +1,12 @@
 import { vi } from 'vitest'
 import type { AgentProposal } from '../../../shared/ipc/agents.ts'
-import { startComposed, type Composed } from './composed.ts'
-import { demo } from '../hosts/demo.ts'
+import { startComposedApp, type ComposedApp } from './composed-app.ts'
+import { startDemo } from '../hosts/demo.ts'
 
 /** A running app that takes proposals, connected to a demo host that it may write to. */
-export async function appForAgents(dataDir: string, { readOnly = false, settleMs = 20 } = {}) {
-  const { host } = await demo({ nodes: 20, settleMs })
-  const app = await startComposed(dataDir, [], { ports: { acceptsProposals: true } })
+export async function startAppForAgents(dataDir: string, { readOnly = false, settleMs = 20 } = {}) {
+  const { host } = await startDemo({ nodes: 20, settleMs })
+  const app = await startComposedApp(dataDir, [], { ports: { acceptsProposals: true } })
   const auth = { header: 'Authorization', scheme: 'Bearer' }
   const { profile } = await app.call('profiles.save', { name: 'Work', baseUrl: host.baseUrl, auth, readOnly })
   await app.call('vault.set', { profileId: profile.id, token: host.token, remember: false })
@@ -19,8 +19,8 @@ export async function appForAgents(dataDir: string, { readOnly = false, settleMs
     host,
     card,
     /** Requests that would change the card's title. */
-    written: () => host.log.filter(({ path }) => path.endsWith(route)),
-    end: async () => {
+    listTitleWrites: () => host.log.filter(({ path }) => path.endsWith(route)),
+    stop: async () => {
       await app.dispose()
       await host.close()
     },
@@ -28,7 +28,7 @@ export async function appForAgents(dataDir: string, { readOnly = false, settleMs
 }
 
 /** The first write that waits, as soon as one does. */
-export async function firstAsk(app: Composed): Promise<AgentProposal> {
+export async function waitForProposal(app: ComposedApp): Promise<AgentProposal> {
   return vi.waitFor(async () => {
     const [ask] = (await app.call('agents.asks', {})).asks
     if (!ask) throw new Error('nothing waits')

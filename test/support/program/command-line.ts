@@ -7,9 +7,9 @@ import { onTestFinished } from 'vitest'
 import { runCli, type ProgramEnvironment } from '../../../cli/run.ts'
 import { ensureBuilt } from '../../../scripts/lib/build.mjs'
 import { root } from '../../../scripts/lib/paths.mjs'
-import { tempDir } from '../data/data-dir.ts'
+import { createTempDir } from '../data/temp-dir.ts'
 
-export interface Ended {
+export interface ProgramResult {
   /** Exit code; null if a signal ended it. */
   readonly code: number | null
   readonly stdout: Buffer
@@ -24,15 +24,15 @@ interface Options {
 
 let built = false
 /** Looked up once: that reads every source. */
-export function buildProgram(): void {
+export function ensureProgramBuilt(): void {
   if (!built) ensureBuilt('cli')
   built = true
 }
 
-const file = path.join(root, 'out/cli/bridge-inspector.js')
+const PROGRAM_FILE = path.join(root, 'out/cli/bridge-inspector.js')
 
 /** Nothing of the environment that the tests run in. */
-function clean(env: Readonly<Record<string, string>>): Record<string, string | undefined> {
+function buildEnvironment(env: Readonly<Record<string, string>>): Record<string, string | undefined> {
   const inherited = { ...process.env }
   for (const name of ['BRIDGE_TOKEN', 'MN_BRIDGE_TOKEN', 'NO_COLOR']) Reflect.deleteProperty(inherited, name)
   return { ...inherited, ...env }
@@ -53,8 +53,10 @@ export function startProgram(
   args: readonly string[],
   { env = {}, input = '', node = [], shell = 'exec "$@"' }: ProcessOptions = {},
 ): ChildProcess {
-  buildProgram()
-  const child = spawn('/bin/sh', ['-c', shell, 'sh', process.execPath, ...node, file, ...args], { env: clean(env) })
+  ensureProgramBuilt()
+  const child = spawn('/bin/sh', ['-c', shell, 'sh', process.execPath, ...node, PROGRAM_FILE, ...args], {
+    env: buildEnvironment(env),
+  })
   onTestFinished(() => void child.kill('SIGKILL'))
   child.stdin.on('error', () => undefined)
   child.stdin.end(input)
@@ -66,17 +68,17 @@ export function startProgram(
  * three streams are the terminal. What is written to standard input is typed there; both outputs
  * come as one. It ends with the exit code of the program.
  */
-export function startAtTerminal(args: readonly string[]): ChildProcess {
-  buildProgram()
-  const line = [process.execPath, file, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
-  const child = spawn('script', ['--quiet', '--return', '--command', line, '/dev/null'], { env: clean({}) })
+export function startProgramAtTerminal(args: readonly string[]): ChildProcess {
+  ensureProgramBuilt()
+  const line = [process.execPath, PROGRAM_FILE, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ')
+  const child = spawn('script', ['--quiet', '--return', '--command', line, '/dev/null'], { env: buildEnvironment({}) })
   onTestFinished(() => void child.kill('SIGKILL'))
   child.stdin.on('error', () => undefined)
   return child
 }
 
 /** Waits for the end of a program that was started, collecting what it prints. */
-export function ended(child: ChildProcess): Promise<Ended> {
+export function waitForExit(child: ChildProcess): Promise<ProgramResult> {
   const stdout: Buffer[] = []
   let stderr = ''
   child.stdout?.on('data', (piece: Buffer) => stdout.push(piece))
@@ -86,9 +88,9 @@ export function ended(child: ChildProcess): Promise<Ended> {
   )
 }
 
-const at = (name: string): URL => pathToFileURL(path.join(root, name))
+const toRootUrl = (name: string): URL => pathToFileURL(path.join(root, name))
 
-interface HereOptions extends Options {
+interface CommandLineOptions extends Options {
   /**
    * All three streams are a terminal, at which these lines are typed, each once something was
    * asked.
@@ -101,7 +103,10 @@ interface HereOptions extends Options {
  * Runs a command line in this process, through everything but `main.ts`: what most tests need,
  * without the start of a program for each line. Tests of signals, pipes and memory start a program.
  */
-export async function program(args: readonly string[], options: HereOptions = {}): Promise<Ended> {
+export async function runCommandLine(
+  args: readonly string[],
+  options: CommandLineOptions = {},
+): Promise<ProgramResult> {
   const { env = {}, input = '', typed, host } = options
   const isTTY = typed !== undefined
   const lines = [...(typed ?? [])]
@@ -124,14 +129,14 @@ export async function program(args: readonly string[], options: HereOptions = {}
   })
   // As bundles, because a thread that begins with sources costs six times as much, and each command
   // has its own.
-  buildProgram()
+  ensureProgramBuilt()
   const code = await runCli(args, {
     streams: { stdin, stdout: Object.assign(stdout, { isTTY }), stderr: Object.assign(errors, { isTTY, columns: 80 }) },
-    env: clean(env),
+    env: buildEnvironment(env),
     files: {
-      demoWorker: at('out/cli/worker.js'),
-      trafficWorker: at('out/cli/traffic.js'),
-      resources: at('resources/'),
+      demoWorker: toRootUrl('out/cli/worker.js'),
+      trafficWorker: toRootUrl('out/cli/traffic.js'),
+      resources: toRootUrl('resources/'),
     },
     runProgram: () => Promise.reject(new Error('no other program here')),
     cipher: null,
@@ -143,8 +148,11 @@ export async function program(args: readonly string[], options: HereOptions = {}
 }
 
 /** The flags that lead to a host, with its token in a file and a data directory of their own. */
-export function flagsFor({ baseUrl, token }: { baseUrl: string; token: string }, dataDir = tempDir()): string[] {
-  const tokenFile = path.join(tempDir(), 'token')
+export function createConnectionFlags(
+  { baseUrl, token }: { baseUrl: string; token: string },
+  dataDir = createTempDir(),
+): string[] {
+  const tokenFile = path.join(createTempDir(), 'token')
   writeFileSync(tokenFile, token, { mode: 0o600 })
   return ['--base-url', baseUrl, '--token-file', tokenFile, '--data-dir', dataDir]
 }

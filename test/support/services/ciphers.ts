@@ -2,29 +2,29 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { Cipher } from '../../../electron/services/vault/cipher.ts'
 
 /** States of an operating system's keyring. */
-export type Mood = 'fine' | 'locked' | 'other key' | 'none' | 'backend throws' | 'throws' | 'hangs' | 'garbage'
+export type KeyringState = 'fine' | 'locked' | 'other key' | 'none' | 'backend throws' | 'throws' | 'hangs' | 'garbage'
 
 export interface FakeKeyring extends Cipher {
-  mood: Mood
+  state: KeyringState
   /** Releases everything that hangs. */
-  wake(): void
+  releaseHangingCalls(): void
 }
 
 /** A keyring with real encryption, whose state can change between two calls. */
-export function fakeKeyring(grade: 'secure' | 'weak' = 'secure'): FakeKeyring {
+export function createFakeKeyring(grade: 'secure' | 'weak' = 'secure'): FakeKeyring {
   const key = randomBytes(32)
   let wake: () => void = () => undefined
   const sleep = new Promise<void>((resolve) => (wake = resolve))
   const disturbed = async (keyring: FakeKeyring): Promise<void> => {
-    if (keyring.mood === 'hangs') await sleep
-    if (keyring.mood === 'throws' || keyring.mood === 'locked') throw new Error('the keyring is locked')
+    if (keyring.state === 'hangs') await sleep
+    if (keyring.state === 'throws' || keyring.state === 'locked') throw new Error('the keyring is locked')
   }
   return {
-    mood: 'fine',
-    wake: () => wake(),
+    state: 'fine',
+    releaseHangingCalls: () => wake(),
     async backend() {
-      if (this.mood === 'backend throws') throw new Error('no bus')
-      if (this.mood === 'none') return { name: 'none', grade: 'none' }
+      if (this.state === 'backend throws') throw new Error('no bus')
+      if (this.state === 'none') return { name: 'none', grade: 'none' }
       return { name: grade === 'secure' ? 'gnome_libsecret' : 'basic_text', grade }
     },
     async encrypt(text) {
@@ -36,8 +36,8 @@ export function fakeKeyring(grade: 'secure' | 'weak' = 'secure'): FakeKeyring {
     },
     async decrypt(bytes) {
       await disturbed(this)
-      if (this.mood === 'garbage') return 'not what was encrypted'
-      const used = this.mood === 'other key' ? randomBytes(32) : key
+      if (this.state === 'garbage') return 'not what was encrypted'
+      const used = this.state === 'other key' ? randomBytes(32) : key
       const decipher = createDecipheriv('aes-256-gcm', used, bytes.subarray(0, 12))
       decipher.setAuthTag(bytes.subarray(12, 28))
       return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8')

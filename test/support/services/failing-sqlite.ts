@@ -1,9 +1,9 @@
 import sqlite, { DatabaseSync } from 'node:sqlite'
 
 /** SQLite that loses its disk for good at the nth modifying statement. */
-export function failingAt(nth: number): typeof sqlite {
+export function createFailingSqlite(nth: number): typeof sqlite {
   let count = 0
-  class Failing extends DatabaseSync {
+  class FailingDatabase extends DatabaseSync {
     override exec(sql: string): void {
       for (const one of /^\s*(BEGIN|COMMIT|ROLLBACK|PRAGMA)/.test(sql) ? [sql] : sql.split(';')) {
         if (one.trim() === '') continue
@@ -13,5 +13,5 @@ export function failingAt(nth: number): typeof sqlite {
       }
     }
   }
-  return { ...sqlite, DatabaseSync: Failing }
+  return { ...sqlite, DatabaseSync: FailingDatabase }
 }

@@ -3,18 +3,21 @@ import { AppError } from '../../../shared/errors.ts'
 import type { Sqlite } from '../../../electron/services/journal/database.ts'
 import { openJournal } from '../../../electron/services/journal/journal.ts'
 import type { Journal, StoredOperation } from '../../../electron/services/journal/types.ts'
-import { surroundings, noticeCodes } from './services.ts'
+import { createServiceEnvironment, listNoticeCodes } from './service-environment.ts'
 
-export interface OpenedJournal {
+export interface OpenJournal {
   readonly journal: Journal
   readonly close: () => void
   /** Codes of the notices raised by opening it. */
-  readonly codes: () => string[]
+  readonly listNoticeCodes: () => string[]
 }
 
 /** The journal of a data directory, as the program opens it at startup. */
-export function journalIn(dataDir: string, more: { sqlite?: Sqlite | null; conceal?: (text: string) => string } = {}) {
-  const around = surroundings()
+export function openTestJournal(
+  dataDir: string,
+  more: { sqlite?: Sqlite | null; conceal?: (text: string) => string } = {},
+) {
+  const around = createServiceEnvironment()
   const journal = openJournal({ dataDir, notices: around.notices, log: around.log, ...more })
   let closed = false
   const close = (): void => {
@@ -22,10 +25,10 @@ export function journalIn(dataDir: string, more: { sqlite?: Sqlite | null; conce
     closed = true
   }
   onTestFinished(close)
-  return { journal, close, codes: () => noticeCodes(around) }
+  return { journal, close, listNoticeCodes: () => listNoticeCodes(around) }
 }
 
-export const storedOperation = (id: string, more: Partial<StoredOperation> = {}): StoredOperation => ({
+export const createStoredOperation = (id: string, more: Partial<StoredOperation> = {}): StoredOperation => ({
   id,
   endpoint: 'notes.title',
   source: 'sent',
@@ -48,7 +51,7 @@ export const intentEvent = { kind: 'intent', at: 1 } as const
 export const sentEvent = { kind: 'sent', at: 2 } as const
 
 /** A journal on a disk that is full while `disk.full` is set. */
-export function fullAtTimes(journal: Journal): { journal: Journal; disk: { full: boolean } } {
+export function createFillableJournal(journal: Journal): { journal: Journal; disk: { full: boolean } } {
   const disk = { full: false }
   const unlessFull = <A extends unknown[]>(write: (...args: A) => void) => {
     return (...args: A): void => {

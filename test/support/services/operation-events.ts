@@ -5,9 +5,9 @@ export const SESSION = 'writing.sessionReserve'
 export const PLAIN = 'notes.title'
 
 /** Events of operations, as short as a transition table needs them. */
-export const intent: OperationEvent = { kind: 'intent', at: 1 }
-export const sent: OperationEvent = { kind: 'sent', at: 2 }
-export const answer = (body: unknown, status = 200): OperationEvent => ({
+export const intentEvent: OperationEvent = { kind: 'intent', at: 1 }
+export const sentEvent: OperationEvent = { kind: 'sent', at: 2 }
+export const createResponseEvent = (body: unknown, status = 200): OperationEvent => ({
   kind: 'answer',
   at: 3,
   status,
@@ -17,13 +17,27 @@ export const answer = (body: unknown, status = 200): OperationEvent => ({
   exchangeId: 'x',
   instanceNonce: 'n',
 })
-export const error = (code: string, status: number): OperationEvent => answer({ error: { code, message: 'm' } }, status)
-export const ack = answer({ state: 'pending', ready: false, windowId: 'w', receipt: null }, 202)
-export const sessionAck = answer({ state: 'accepted', outcome: 'pending', settled: false, persisted: true })
-export const failure = (reached: 'no' | 'maybe'): OperationEvent => ({ kind: 'failure', at: 3, reached, error: null })
-export const ended: OperationEvent = { kind: 'app-ended', at: 5 }
+export const createErrorEvent = (code: string, status: number): OperationEvent =>
+  createResponseEvent({ error: { code, message: 'm' } }, status)
+export const acknowledgedEvent = createResponseEvent(
+  { state: 'pending', ready: false, windowId: 'w', receipt: null },
+  202,
+)
+export const sessionAcknowledgedEvent = createResponseEvent({
+  state: 'accepted',
+  outcome: 'pending',
+  settled: false,
+  persisted: true,
+})
+export const createFailureEvent = (reached: 'no' | 'maybe'): OperationEvent => ({
+  kind: 'failure',
+  at: 3,
+  reached,
+  error: null,
+})
+export const appEndedEvent: OperationEvent = { kind: 'app-ended', at: 5 }
 
-export const result = (body: unknown, status = 200): OperationEvent => ({
+export const createPencilResult = (body: unknown, status = 200): OperationEvent => ({
   kind: 'observation',
   at: 4,
   source: 'pencil-result',
@@ -33,7 +47,10 @@ export const result = (body: unknown, status = 200): OperationEvent => ({
   exchangeId: 'x',
   matches: null,
 })
-export const session = (matches: boolean | null, body: unknown = { requestId: 'r' }): OperationEvent => ({
+export const createSessionObservation = (
+  matches: boolean | null,
+  body: unknown = { requestId: 'r' },
+): OperationEvent => ({
   kind: 'observation',
   at: 4,
   source: 'session-record',
@@ -43,16 +60,16 @@ export const session = (matches: boolean | null, body: unknown = { requestId: 'r
   exchangeId: 'x',
   matches,
 })
-export const gone: OperationEvent = { kind: 'record-gone', at: 5, status: 404, body: null }
-export const goneInSameRun: OperationEvent = { ...gone, sameRun: true }
-export const restarted: OperationEvent = { kind: 'host-restarted', at: 5, from: 'a', to: 'b' }
-export const givenUp = (by: 'person' | 'time-limit' | 'no-confirmation' = 'person'): OperationEvent => ({
+export const recordGoneEvent: OperationEvent = { kind: 'record-gone', at: 5, status: 404, body: null }
+export const recordGoneInSameRunEvent: OperationEvent = { ...recordGoneEvent, sameRun: true }
+export const hostRestartedEvent: OperationEvent = { kind: 'host-restarted', at: 5, from: 'a', to: 'b' }
+export const createGivenUpEvent = (by: 'person' | 'time-limit' | 'no-confirmation' = 'person'): OperationEvent => ({
   kind: 'given-up',
   at: 6,
   by,
 })
-export const resumed: OperationEvent = { kind: 'resumed', at: 7 }
-export const read = (when: 'before' | 'after' | 'asked', facts: unknown): OperationEvent => ({
+export const resumedEvent: OperationEvent = { kind: 'resumed', at: 7 }
+export const createReadBackEvent = (when: 'before' | 'after' | 'asked', facts: unknown): OperationEvent => ({
   kind: 'read-back',
   at: 8,
   when,

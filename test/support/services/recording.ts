@@ -6,28 +6,28 @@ import type { NewNotice } from '../../../electron/services/notices.ts'
 import { createRecording } from '../../../electron/services/recording/recording.ts'
 import { createRefusedError } from '../../../shared/errors.ts'
 import type { ConnectionState } from '../../../shared/ipc/connection.ts'
-import { targetOf, testLimits, TOKEN } from './bridge.ts'
-import { rawRequest, requestText } from '../browser/raw-http.ts'
-import { httpServer, listeningRecorder, type LoopbackServer } from './relayed.ts'
+import { createTarget, testLimits, TOKEN } from './test-client.ts'
+import { sendRawRequest, buildRequestText } from '../browser/raw-http.ts'
+import { startHttpServer, createListeningRecorder, type LoopbackServer } from './relay.ts'
 
 /**
  * A recording of a host that answers as `serve` likes, and says what it was asked. What is to be
  * closed is added to `closing`.
  */
-export async function startedRecording(
+export async function startRecording(
   closing: (() => unknown)[],
   serve: http.RequestListener = (_, response) => void response.end('ok'),
   locked = true,
 ) {
-  const asked: { method: string; url: string; headers: http.IncomingHttpHeaders }[] = []
-  const host: LoopbackServer = await httpServer((request, response) => {
-    asked.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers })
+  const requests: { method: string; url: string; headers: http.IncomingHttpHeaders }[] = []
+  const host: LoopbackServer = await startHttpServer((request, response) => {
+    requests.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers })
     serve(request, response)
   })
   closing.push(() => host.close())
-  let target: BridgeTarget | null = targetOf(host.baseUrl, { isReadOnly: locked })
+  let target: BridgeTarget | null = createTarget(host.baseUrl, { isReadOnly: locked })
   const bus = createBus()
-  const recorder = listeningRecorder()
+  const recorder = createListeningRecorder()
   const notices: NewNotice[] = []
   const recording = createRecording({
     client: createBridgeClient({ recorder, limits: () => testLimits }),
@@ -51,16 +51,20 @@ export async function startedRecording(
     recording,
     recorder,
     notices,
-    asked,
+    requests,
     port,
     key: key ?? '',
     host,
-    become(next: BridgeTarget | null) {
+    setTarget(next: BridgeTarget | null) {
       target = next
       bus.publish('connection.changed', { profile: null } as unknown as ConnectionState)
     },
     /** Exactly these header lines after a good `Host`. */
-    ask: (method: string, path: string, lines: readonly string[] = [`Authorization: Bearer ${key}`], body = '') =>
-      rawRequest(port, requestText(method, path, [`Host: 127.0.0.1:${port}`, ...lines], body)),
+    sendRequest: (
+      method: string,
+      path: string,
+      lines: readonly string[] = [`Authorization: Bearer ${key}`],
+      body = '',
+    ) => sendRawRequest(port, buildRequestText(method, path, [`Host: 127.0.0.1:${port}`, ...lines], body)),
   }
 }

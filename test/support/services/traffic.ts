@@ -7,20 +7,20 @@ import type { StoreChange } from '../../../electron/services/traffic/traffic-sto
 
 let count = 0
 
-export function bodyOf(content: string | Uint8Array | null, mediaType = 'application/json'): RawBody {
+export function createBody(content: string | Uint8Array | null, mediaType = 'application/json'): RawBody {
   const bytes = content === null ? null : new Uint8Array(Buffer.from(content as string))
   return { bytes, total: bytes?.byteLength ?? 0, missing: null, mediaType, isJson: mediaType === 'application/json' }
 }
 
-interface Some extends Partial<Omit<RawEntry, 'row'>> {
+interface EntryOptions extends Partial<Omit<RawEntry, 'row'>> {
   readonly row?: Partial<RawEntry['row']>
 }
 
 /** An exchange as the recorder hands it over. */
-export function entryWith({ row, ...rest }: Some = {}): RawEntry {
+export function createEntry({ row, ...rest }: EntryOptions = {}): RawEntry {
   count += 1
   const id = `id-${count}`
-  const response = rest.response ?? bodyOf('{}')
+  const response = rest.response ?? createBody('{}')
   const beganAt = row?.startedAt ?? 1_000_000 + count
   return {
     beganAt,
@@ -54,7 +54,7 @@ export function entryWith({ row, ...rest }: Some = {}): RawEntry {
     requestHeaders: [],
     responseHeaders: [],
     error: null,
-    request: bodyOf(null, ''),
+    request: createBody(null, ''),
     response,
     token: null,
     ...rest,
@@ -66,13 +66,13 @@ export interface OpenedStore {
   readonly database: Database
   readonly changes: StoreChange[]
   readonly findings: FindingsChange[]
-  readonly freed: () => number
+  readonly getFreedBytes: () => number
   /** How often the disk was said to take no more. */
-  readonly unwritten: () => number
+  readonly countUnwritten: () => number
 }
 
 /** The store on disk without its thread. */
-export function diskStoreIn(dataDir: string, runStartedAt = 0): OpenedStore {
+export function openDiskStore(dataDir: string, runStartedAt = 0): OpenedStore {
   const opened = openTrafficDatabase(dataDir)
   const { database } = opened
   if (!database) throw new Error(opened.reason ?? 'no store')
@@ -86,7 +86,7 @@ export function diskStoreIn(dataDir: string, runStartedAt = 0): OpenedStore {
   const onUnwritten = (): void => void (unwritten += 1)
   const listeners = { onChange, onFindings, onFreed, onUnwritten }
   const store = new DiskStore({ opened: { ...opened, database }, runStartedAt, ...listeners })
-  return { store, database, changes, findings, freed: () => freed, unwritten: () => unwritten }
+  return { store, database, changes, findings, getFreedBytes: () => freed, countUnwritten: () => unwritten }
 }
 
 /** Adds exchanges and saves all of them. Returns their places, in order. */

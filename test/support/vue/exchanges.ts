@@ -1,7 +1,7 @@
 import type { ExchangeDetail, ExchangeRow, StoredBody } from '../../../shared/traffic/exchange.ts'
 
 /** A row as the recorder keeps it; whatever a test is about is changed. */
-export const exchangeRow = (changed: Partial<ExchangeRow> = {}): ExchangeRow => ({
+export const createExchangeRow = (changed: Partial<ExchangeRow> = {}): ExchangeRow => ({
   seq: 1,
   id: 'one',
   startedAt: 1_000_000,
@@ -29,10 +29,10 @@ export const exchangeRow = (changed: Partial<ExchangeRow> = {}): ExchangeRow => 
   ...changed,
 })
 
-export const noBody: StoredBody = { total: 0, kept: 0, missing: null, hash: null, mediaType: '' }
+export const emptyBody: StoredBody = { total: 0, kept: 0, missing: null, hash: null, mediaType: '' }
 
 /** A body of this many bytes, all of it kept. */
-export const wholeBody = (bytes: number, mediaType = 'application/json'): StoredBody => ({
+export const createCompleteBody = (bytes: number, mediaType = 'application/json'): StoredBody => ({
   total: bytes,
   kept: bytes,
   missing: null,
@@ -41,12 +41,12 @@ export const wholeBody = (bytes: number, mediaType = 'application/json'): Stored
 })
 
 /** One exchange with the headers that every request has. */
-export const exchangeDetail = (
+export const createExchangeDetail = (
   changed: Partial<Omit<ExchangeDetail, 'row'>> & { readonly row?: Partial<ExchangeRow> } = {},
 ): ExchangeDetail => {
   const { row, ...rest } = changed
   return {
-    row: exchangeRow(row),
+    row: createExchangeRow(row),
     requestHeaders: [
       ['Host', '127.0.0.1:42340'],
       ['Authorization', 'Bearer [redacted]'],
@@ -54,8 +54,8 @@ export const exchangeDetail = (
     ],
     responseHeaders: [['Content-Type', 'application/json']],
     error: null,
-    request: noBody,
-    response: wholeBody(100),
+    request: emptyBody,
+    response: createCompleteBody(100),
     attempts: [1],
     before: null,
     names: [],

@@ -2,7 +2,7 @@ import type { Operation, OperationSummary } from '../../../shared/ipc/operations
 import type { PreparedWrite } from '../../../shared/operations/prepared-write.ts'
 
 /** A record as the service process reports it; a test passes whatever matters to it. */
-export function summary(id: string, given: Partial<OperationSummary> = {}): OperationSummary {
+export function createSummary(id: string, given: Partial<OperationSummary> = {}): OperationSummary {
   return {
     id,
     endpoint: 'notes.title',
@@ -40,9 +40,9 @@ export function summary(id: string, given: Partial<OperationSummary> = {}): Oper
   }
 }
 
-export function operation(given: Partial<OperationSummary> = {}, rest: Partial<Operation> = {}): Operation {
+export function createOperation(given: Partial<OperationSummary> = {}, rest: Partial<Operation> = {}): Operation {
   return {
-    summary: summary('o-1', given),
+    summary: createSummary('o-1', given),
     method: 'POST',
     path: '/notes/N/title',
     origin: 'http://127.0.0.1:1',
@@ -58,7 +58,7 @@ export function operation(given: Partial<OperationSummary> = {}, rest: Partial<O
   }
 }
 
-export function prepared(given: Partial<PreparedWrite> = {}): PreparedWrite {
+export function createPreparedWrite(given: Partial<PreparedWrite> = {}): PreparedWrite {
   return {
     ticket: 'ticket-1',
     expiresAt: Date.now() + 600_000,

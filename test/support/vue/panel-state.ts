@@ -1,7 +1,7 @@
 import type { PanelCall, PanelNote, PanelState } from '../../../shared/panel/panel.ts'
 
 /** A sample panel that runs; whatever a test is about is changed. */
-export const panelState = (changed: Partial<PanelState> = {}): PanelState => ({
+export const createPanelState = (changed: Partial<PanelState> = {}): PanelState => ({
   source: { kind: 'sample', name: 'practice' },
   name: 'Practice',
   caller: 'opening-1',
@@ -30,7 +30,7 @@ export const panelState = (changed: Partial<PanelState> = {}): PanelState => ({
   ...changed,
 })
 
-export const panelNote = (changed: Partial<PanelNote> = {}): PanelNote => ({
+export const createPanelNote = (changed: Partial<PanelNote> = {}): PanelNote => ({
   seq: 1,
   at: 1_000,
   kind: 'console',
@@ -45,7 +45,7 @@ export const panelNote = (changed: Partial<PanelNote> = {}): PanelNote => ({
   ...changed,
 })
 
-export const panelCall = (changed: Partial<PanelCall> = {}): PanelCall => ({
+export const createPanelCall = (changed: Partial<PanelCall> = {}): PanelCall => ({
   exchangeId: 'id-1',
   at: 1_000,
   via: 'host.api',

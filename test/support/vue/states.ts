@@ -17,7 +17,7 @@ export const profile: Profile = {
 }
 
 /** An online connection; `change` overrides parts of it. */
-export function connection(change: Partial<ConnectionState> = {}): ConnectionState {
+export function createConnectionState(change: Partial<ConnectionState> = {}): ConnectionState {
   return {
     phase: 'online',
     profile,
@@ -68,7 +68,7 @@ export const noUpdates: UpdateState = {
 }
 
 /** A new title for a card, checked and ready to be sent. */
-export const prepared: PreparedWrite = {
+export const preparedTitleWrite: PreparedWrite = {
   ticket: 'ticket',
   expiresAt: 9_000_000,
   endpoint: 'notes.title',
@@ -90,7 +90,7 @@ export const prepared: PreparedWrite = {
 }
 
 /** A small picture that was opened. */
-export const contentFacts = (handle: string): ContentFacts => ({
+export const createContentFacts = (handle: string): ContentFacts => ({
   handle,
   kind: 'image',
   mediaType: 'image/png',

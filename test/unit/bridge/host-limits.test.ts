@@ -5,11 +5,11 @@ import type { Capabilities } from '../../../shared/bridge/resources/state.ts'
 import { buildCapabilities } from '../../../electron/demo-host/state/capabilities.ts'
 import type { DemoState } from '../../../electron/demo-host/state/context.ts'
 import { getMember } from '../../../shared/json/object.ts'
-import { alteringHost } from '../../support/hosts/altering-host.ts'
-import { flagsFor, program } from '../../support/program/command-line.ts'
-import { startComposed } from '../../support/program/composed.ts'
-import { tempDir } from '../../support/data/data-dir.ts'
-import { demo } from '../../support/hosts/demo.ts'
+import { startAlteringHost } from '../../support/hosts/altering-host.ts'
+import { createConnectionFlags, runCommandLine } from '../../support/program/command-line.ts'
+import { startComposedApp } from '../../support/program/composed-app.ts'
+import { createTempDir } from '../../support/data/temp-dir.ts'
+import { startDemo } from '../../support/hosts/demo.ts'
 
 const routes: Capabilities['routes'] = [{ method: 'GET', path: '/study-sets/{id}/tree' }]
 const read = (more: object) => readHostLimits({ routes, ...more })
@@ -171,9 +171,9 @@ describe('with a host whose limits are others than the contract’s', () => {
   const limits = { maxNoteIds: 3, tree: { limit: { max: 40 } }, images: { maxEdge: { min: 16, max: 9000 } } }
 
   async function limitedHost() {
-    const { host } = await demo({ nodes: 100 })
+    const { host } = await startDemo({ nodes: 100 })
     const asked: { readonly path: string; readonly body: unknown }[] = []
-    const baseUrl = await alteringHost(host, (request, { status, body }) => {
+    const baseUrl = await startAlteringHost(host, (request, { status, body }) => {
       if (request.path === '/capabilities') {
         return { status, body: { ...(body as object), noteMetadata: undefined, limits } }
       }
@@ -182,7 +182,7 @@ describe('with a host whose limits are others than the contract’s', () => {
       if (request.path !== '/notes/batch-get' || !Array.isArray(noteIds) || noteIds.length <= 3) return null
       return { status: 422, body: { error: { code: 'TOO_MANY_NOTES', message: 'At most 3.' } } }
     })
-    const flags = flagsFor({ ...host, baseUrl })
+    const flags = createConnectionFlags({ ...host, baseUrl })
     const paths = (begin: string): string[] => asked.map(({ path }) => path).filter((path) => path.startsWith(begin))
     return { host, baseUrl, asked, paths, flags }
   }
@@ -191,7 +191,7 @@ describe('with a host whose limits are others than the contract’s', () => {
     const { host, flags, asked, paths } = await limitedHost()
     const { topicid } = host.state.generatedSet
     const ids = Array.from({ length: 7 }, (_, index) => host.state.generatedSet.getNoteid(index))
-    const cards = await program(['cards', ...ids, ...flags])
+    const cards = await runCommandLine(['cards', ...ids, ...flags])
     expect([cards.code, cards.stderr]).toEqual([0, ''])
     expect(
       asked
@@ -199,19 +199,19 @@ describe('with a host whose limits are others than the contract’s', () => {
         .filter(Array.isArray)
         .map((some) => some.length),
     ).toEqual([3, 3, 1])
-    const tree = await program(['tree', topicid, ...flags])
+    const tree = await runCommandLine(['tree', topicid, ...flags])
     expect(tree.code).toBe(0)
     expect(tree.stdout.toString().trimEnd().split('\n')).toHaveLength(host.state.generatedSet.count)
     for (const path of paths('/study-sets/')) expect(path).toContain('limit=40')
-    const refused = await program(['tree', topicid, '--page-size', '41', ...flags])
+    const refused = await runCommandLine(['tree', topicid, '--page-size', '41', ...flags])
     expect(refused.code).toBe(2)
     expect(refused.stderr).toContain('from 1 to 40, which is what this host allows')
-    expect((await program(['tree', topicid, '--page-size', '20', ...flags])).code).toBe(0)
+    expect((await runCommandLine(['tree', topicid, '--page-size', '20', ...flags])).code).toBe(0)
   })
 
   test('a value beyond the contract’s range is sent where the host allows it, and refused where it does not', async () => {
     const { host, flags, paths } = await limitedHost()
-    const app = await startComposed(tempDir(), flags.slice(0, 4))
+    const app = await startComposedApp(createTempDir(), flags.slice(0, 4))
     await expect.poll(async () => (await app.call('connection.get', {})).phase).toBe('online')
     const card = host.state.library.sets
       .flatMap(({ cards }) => cards)

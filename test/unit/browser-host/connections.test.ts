@@ -4,12 +4,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { defaultConnectionLimits, type ConnectionLimits } from '../../../electron/browser-host/connection-limiter.ts'
 import { startBrowserHost, type BrowserHost } from '../../../electron/browser-host/index.ts'
 import {
-  enteredHost,
-  fakeDoor,
-  noContent,
-  type EnteredHost,
-  type FakeDoor,
-} from '../../support/browser/browser-host.ts'
+  startBrowserHostSession,
+  createFakeDispatcher,
+  emptyContentReader,
+  type BrowserHostSession,
+  type FakeDispatcher,
+} from '../../support/browser/browser-host-session.ts'
 
 const CALL = JSON.stringify({ id: '1', method: 'app.info', input: {} })
 const LONG = 20_000
@@ -21,7 +21,7 @@ const patient = {
   checkIntervalMs: 20,
   maxNewConnections: 0,
 }
-let hosts: EnteredHost[] = []
+let hosts: BrowserHostSession[] = []
 let bare: BrowserHost[] = []
 let sockets: Socket[] = []
 /** The server's ends of the connections. */
@@ -38,8 +38,11 @@ afterEach(async () => {
   await Promise.all([...bare, ...hosts.map(({ host }) => host)].map((host) => host.close()))
 })
 
-async function start(limits: Partial<ConnectionLimits> = {}, door: FakeDoor = fakeDoor()): Promise<EnteredHost> {
-  const own = await enteredHost(door, undefined, { ...patient, ...limits })
+async function start(
+  limits: Partial<ConnectionLimits> = {},
+  door: FakeDispatcher = createFakeDispatcher(),
+): Promise<BrowserHostSession> {
+  const own = await startBrowserHostSession(door, undefined, { ...patient, ...limits })
   hosts.push(own)
   accepted.length = 0
   return own
@@ -54,13 +57,18 @@ interface Line {
 
 /** Nobody has entered, so that nothing in the test itself can be too slow for its limits. */
 async function closed(limits: Partial<ConnectionLimits>): Promise<BrowserHost> {
-  const own = { dispatcher: fakeDoor(), contentReader: noContent, assets: async () => undefined, port: 0 }
+  const own = {
+    dispatcher: createFakeDispatcher(),
+    contentReader: emptyContentReader,
+    assets: async () => undefined,
+    port: 0,
+  }
   const host = await startBrowserHost({ ...own, limits: { ...patient, ...limits } })
   bare.push(host)
   return host
 }
 
-async function dial({ host }: Pick<EnteredHost, 'host'>, ...lines: string[]): Promise<Line> {
+async function dial({ host }: Pick<BrowserHostSession, 'host'>, ...lines: string[]): Promise<Line> {
   const socket = net.connect({ port: host.port, host: '127.0.0.1', allowHalfOpen: false })
   sockets.push(socket)
   let [text, error] = ['', 'end']
@@ -98,7 +106,7 @@ describe('safety 35: an idle connection is closed', () => {
 
   it('when nothing follows its answer', async () => {
     const own = await start({ idleMs: 40 })
-    const line = await dial(own, 'GET / HTTP/1.1', ...own.good, '', '')
+    const line = await dial(own, 'GET / HTTP/1.1', ...own.allowedHeaders, '', '')
     expect(await line.closed).toBe('end')
     expect(line.heard()).toContain('200 OK')
   })
@@ -129,14 +137,14 @@ describe('safety 35: a flood of connections keeps nobody out', () => {
   })
 
   it('a page stays, receives its events, and gets in again', async () => {
-    const door = fakeDoor()
+    const door = createFakeDispatcher()
     const own = await start({ maxStrangers: 3 }, door)
-    const events = await dial(own, 'GET /ipc/events HTTP/1.1', ...own.good, '', '')
+    const events = await dial(own, 'GET /ipc/events HTTP/1.1', ...own.allowedHeaders, '', '')
     await expect.poll(events.heard, { timeout: LONG }).toContain('connected')
     for (let times = 0; times < 60; times += 1) await dial(own)
     door.publish({ topic: 'app.notice', payload: { times: 60 } })
     await expect.poll(events.heard, { timeout: LONG }).toContain('"times":60')
-    expect((await own.send('POST', '/ipc/call', own.good, CALL)).status).toBe(200)
+    expect((await own.send('POST', '/ipc/call', own.allowedHeaders, CALL)).status).toBe(200)
     expect(accepted.filter(({ destroyed }) => !destroyed).length).toBeLessThanOrEqual(3 + 2)
   })
 
@@ -150,11 +158,11 @@ describe('safety 35: a flood of connections keeps nobody out', () => {
 })
 
 describe('safety 10: the rest of a refused request is not read', () => {
-  const refused: [string, (own: EnteredHost) => readonly string[], string][] = [
-    ['without a cookie', (own) => own.good.filter((line) => !line.startsWith('Cookie')), '401 Unauthorized'],
-    ['from another origin', (own) => [...own.good, 'Origin: http://evil.example'], '403 Forbidden'],
-    ['for another host', (own) => [...own.good, 'Host: evil.example'], '403 Forbidden'],
-    ['larger than a call may be', (own) => own.good, '413 Payload Too Large'],
+  const refused: [string, (own: BrowserHostSession) => readonly string[], string][] = [
+    ['without a cookie', (own) => own.allowedHeaders.filter((line) => !line.startsWith('Cookie')), '401 Unauthorized'],
+    ['from another origin', (own) => [...own.allowedHeaders, 'Origin: http://evil.example'], '403 Forbidden'],
+    ['for another host', (own) => [...own.allowedHeaders, 'Host: evil.example'], '403 Forbidden'],
+    ['larger than a call may be', (own) => own.allowedHeaders, '413 Payload Too Large'],
   ]
   it.each(refused)('%s', async (_name, headers, status) => {
     const own = await start()
@@ -171,13 +179,13 @@ describe('safety 10: the rest of a refused request is not read', () => {
     }
     await line.closed
     expect(accepted[0]?.bytesRead).toBeLessThan(1024 * 1024)
-    expect(own.door.calls).toEqual([])
-    expect((await own.send('POST', '/ipc/call', own.good, CALL)).status).toBe(200)
+    expect(own.dispatcher.calls).toEqual([])
+    expect((await own.send('POST', '/ipc/call', own.allowedHeaders, CALL)).status).toBe(200)
   })
 
   it('of one without a length no more than a call may have', async () => {
     const own = await start()
-    const line = await dial(own, ...post(own.good, 'Transfer-Encoding: chunked', '', ''))
+    const line = await dial(own, ...post(own.allowedHeaders, 'Transfer-Encoding: chunked', '', ''))
     const chunk = `100000\r\n${'a'.repeat(0x100000)}\r\n`
     let closed = false
     void line.closed.then(() => (closed = true))
@@ -189,12 +197,12 @@ describe('safety 10: the rest of a refused request is not read', () => {
     await line.closed
     expect(line.heard()).toContain('INPUT_TOO_LARGE')
     expect(accepted[0]?.bytesRead).toBeLessThan(18 * 1024 * 1024)
-    expect((await own.send('POST', '/ipc/call', own.good, CALL)).status).toBe(200)
+    expect((await own.send('POST', '/ipc/call', own.allowedHeaders, CALL)).status).toBe(200)
   })
 
   it('one sent by accident is told why, and closed cleanly', async () => {
     const own = await start()
-    const headers = own.good.filter((line) => !line.startsWith('Cookie'))
+    const headers = own.allowedHeaders.filter((line) => !line.startsWith('Cookie'))
     const line = await dial(own, ...post(headers, `Content-Length: ${CALL.length}`, '', ''))
     await expect.poll(line.heard, { timeout: LONG }).toContain('has no access')
     line.socket.write(CALL)
@@ -207,12 +215,12 @@ describe('safety 10: the rest of a refused request is not read', () => {
     const stranger = await dial(
       own,
       ...post(
-        own.good.filter((line) => !line.startsWith('Cookie')),
+        own.allowedHeaders.filter((line) => !line.startsWith('Cookie')),
         ...asks,
       ),
     )
     await expect.poll(stranger.heard, { timeout: LONG }).toMatch(/^HTTP\/1\.1 401 /)
-    const page = await dial(own, ...post(own.good, ...asks))
+    const page = await dial(own, ...post(own.allowedHeaders, ...asks))
     await expect.poll(page.heard, { timeout: LONG }).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\n$/)
     page.socket.write(CALL)
     await expect.poll(page.heard, { timeout: LONG }).toContain('200 OK')

@@ -4,18 +4,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { ContentReader } from '../../../electron/handlers/ipc-dispatcher.ts'
 import type { ContentRequest } from '../../../electron/services/media/content-response.ts'
-import { enteredHost, fakeDoor, type EnteredHost } from '../../support/browser/browser-host.ts'
+import {
+  startBrowserHostSession,
+  createFakeDispatcher,
+  type BrowserHostSession,
+} from '../../support/browser/browser-host-session.ts'
 
 const HANDLE = 'abcdefghijklmnopqrstuvwxyz012345'
-const hosts: EnteredHost[] = []
+const hosts: BrowserHostSession[] = []
 const asked: ContentRequest[] = []
 afterEach(async () => {
   await Promise.all(hosts.splice(0).map(({ host }) => host.close()))
   asked.length = 0
 })
 
-async function entered(content: ContentReader = answering('bytes')): Promise<EnteredHost> {
-  const host = await enteredHost(fakeDoor(), (request) => {
+async function entered(content: ContentReader = answering('bytes')): Promise<BrowserHostSession> {
+  const host = await startBrowserHostSession(createFakeDispatcher(), (request) => {
     asked.push(request)
     return content(request)
   })
@@ -37,7 +41,7 @@ const answering =
   })
 
 /** What an `<img>` on the page sends. */
-const element = ({ host, cookie }: EnteredHost, dest = 'image', site = 'same-origin'): string[] => [
+const element = ({ host, cookie }: BrowserHostSession, dest = 'image', site = 'same-origin'): string[] => [
   `Host: 127.0.0.1:${host.port}`,
   `Cookie: ${cookie}`,
   ...(site === '' ? [] : [`Sec-Fetch-Site: ${site}`]),
@@ -83,9 +87,9 @@ describe('contents for the elements of a page', () => {
 
   it('safety 19: belong to the browser of the page that opened them', async () => {
     const own = await entered()
-    await own.send('POST', '/ipc/call', own.good, JSON.stringify({ id: '1', method: 'app.info', input: {} }))
+    await own.send('POST', '/ipc/call', own.allowedHeaders, JSON.stringify({ id: '1', method: 'app.info', input: {} }))
     await own.send('GET', `/content/${HANDLE}`, element(own))
-    const { caller = '' } = own.door.calls[0] ?? {}
+    const { caller = '' } = own.dispatcher.calls[0] ?? {}
     const may = asked[0]?.canUse
     expect(may?.(caller)).toBe(true)
     const [page] = caller.split('/one')
@@ -97,7 +101,7 @@ describe('contents for the elements of a page', () => {
 })
 
 describe('safety 19, safety 24, safety 27: anything but an element of our page gets nothing, and nothing is requested', () => {
-  const cases: [string, (own: EnteredHost) => string[], number][] = [
+  const cases: [string, (own: BrowserHostSession) => string[], number][] = [
     ['without a cookie', (own) => element(own).filter((line) => !line.startsWith('Cookie')), 401],
     ['with another cookie', (own) => element({ ...own, cookie: own.cookie.replace(/=.*/, '=x') }), 401],
     ['from another site', (own) => element(own, 'image', 'cross-site'), 403],
@@ -151,7 +155,7 @@ describe('safety 19, safety 24, safety 27: anything but an element of our page g
 })
 
 describe('safety 21: a removed element ends its requests', () => {
-  const get = (own: EnteredHost): http.ClientRequest =>
+  const get = (own: BrowserHostSession): http.ClientRequest =>
     http.get({
       port: own.host.port,
       host: '127.0.0.1',

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { enteredHost, type EnteredHost } from '../../support/browser/browser-host.ts'
+import { startBrowserHostSession, type BrowserHostSession } from '../../support/browser/browser-host-session.ts'
 
 const CALL = JSON.stringify({ id: '1', method: 'app.info', input: {} })
-let entered: EnteredHost
+let entered: BrowserHostSession
 const at = (name: string): string => `${name}:${entered.host.port}`
 
 beforeAll(async () => {
-  entered = await enteredHost()
+  entered = await startBrowserHostSession()
 })
 afterAll(() => entered.host.close())
 
@@ -24,8 +24,8 @@ describe('safety 23: a request that names another host gets nothing', () => {
     ['no header at all', () => []],
   ]
   it.each(foreign)('%s', async (_name, hosts) => {
-    for (const path of ['/', '/assets/index.js', '/ipc/call', `/?key=${entered.key}`]) {
-      const headers = [...hosts(), ...entered.good.filter((line) => !line.startsWith('Host:'))]
+    for (const path of ['/', '/assets/index.js', '/ipc/call', `/?key=${entered.loginKey}`]) {
+      const headers = [...hosts(), ...entered.allowedHeaders.filter((line) => !line.startsWith('Host:'))]
       const answer = await entered.send('GET', path, headers)
       expect(answer.status).toBe(403)
       expect(answer.body).not.toContain('<title>')
@@ -33,17 +33,17 @@ describe('safety 23: a request that names another host gets nothing', () => {
   })
 
   it('an absolute target', async () => {
-    const answer = await entered.send('GET', `http://${at('evil.example')}/`, entered.good)
+    const answer = await entered.send('GET', `http://${at('evil.example')}/`, entered.allowedHeaders)
     expect(answer.status).toBe(403)
   })
 
   it.each(['/\\[', '/\\:99999999', '/\\evil.example/', '//evil.example/', '/.//', '/x/../', '*'])(
     'the target %s, and the process lives',
     async (target) => {
-      const answer = await entered.send('GET', target, entered.good)
+      const answer = await entered.send('GET', target, entered.allowedHeaders)
       expect(answer.status).toBe(403)
       expect(answer.body).not.toContain('<title>')
-      expect((await entered.send('GET', '/', entered.good)).status).toBe(200)
+      expect((await entered.send('GET', '/', entered.allowedHeaders)).status).toBe(200)
     },
   )
 
@@ -56,7 +56,7 @@ describe('safety 23: a request that names another host gets nothing', () => {
 })
 
 describe('safety 24: a call that does not come from our own page is refused', () => {
-  const without = (name: string): string[] => entered.good.filter((line) => !line.startsWith(name))
+  const without = (name: string): string[] => entered.allowedHeaders.filter((line) => !line.startsWith(name))
   const origins: [string, () => string[]][] = [
     ['absent', () => without('Origin')],
     ['null', () => [...without('Origin'), 'Origin: null']],
@@ -68,12 +68,12 @@ describe('safety 24: a call that does not come from our own page is refused', ()
     ['another port', () => [...without('Origin'), 'Origin: http://127.0.0.1:1']],
     ['another scheme', () => [...without('Origin'), `Origin: https://${at('127.0.0.1')}`]],
     ['our other name', () => [...without('Origin'), `Origin: http://${at('localhost')}`]],
-    ['doubled', () => [...entered.good, 'Origin: http://evil.example']],
-    ['right, but fetched cross-site', () => [...entered.good, 'Sec-Fetch-Site: cross-site']],
-    ['right, but fetched same-site', () => [...entered.good, 'Sec-Fetch-Site: same-site']],
+    ['doubled', () => [...entered.allowedHeaders, 'Origin: http://evil.example']],
+    ['right, but fetched cross-site', () => [...entered.allowedHeaders, 'Sec-Fetch-Site: cross-site']],
+    ['right, but fetched same-site', () => [...entered.allowedHeaders, 'Sec-Fetch-Site: same-site']],
   ]
   it.each(origins)('Origin %s', async (_name, headers) => {
-    const before = entered.door.calls.length
+    const before = entered.dispatcher.calls.length
     for (const [method, path] of [
       ['POST', '/ipc/call'],
       ['POST', '/ipc/cancel'],
@@ -83,11 +83,11 @@ describe('safety 24: a call that does not come from our own page is refused', ()
       const answer = await entered.send(method, path, headers(), method === 'POST' ? CALL : '')
       expect(answer.status, `${method} ${path}`).toBe(403)
     }
-    expect(entered.door.calls.length).toBe(before)
+    expect(entered.dispatcher.calls.length).toBe(before)
   })
 
   it('the exact Origin passes', async () => {
-    const answer = await entered.send('POST', '/ipc/call', entered.good, CALL)
+    const answer = await entered.send('POST', '/ipc/call', entered.allowedHeaders, CALL)
     expect(answer.status).toBe(200)
     expect(JSON.parse(answer.body)).toEqual({ ok: true, value: { pong: true } })
   })

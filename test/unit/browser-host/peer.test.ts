@@ -4,9 +4,9 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { findPeer, canUseKey, readSocketTable } from '../../../electron/browser-host/peer.ts'
 import { parseSocketTable } from '../../../electron/system/socket-table.ts'
-import { fakeDoor, keyOf, noContent } from '../../support/browser/browser-host.ts'
+import { createFakeDispatcher, loginKeyOf, emptyContentReader } from '../../support/browser/browser-host-session.ts'
 import { startBrowserHost, type BrowserHostOptions } from '../../../electron/browser-host/index.ts'
-import { rawRequest, requestText } from '../../support/browser/raw-http.ts'
+import { sendRawRequest, buildRequestText } from '../../support/browser/raw-http.ts'
 
 const run = promisify(execFile)
 const HEAD = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode'
@@ -83,14 +83,14 @@ describe('who owns a connection', () => {
 describe('safety 25: a key read by another user of the machine', () => {
   const start = (options: Partial<BrowserHostOptions>) =>
     startBrowserHost({
-      dispatcher: fakeDoor(),
-      contentReader: noContent,
+      dispatcher: createFakeDispatcher(),
+      contentReader: emptyContentReader,
       assets: async () => undefined,
       port: 0,
       ...options,
     })
   const open = (port: number, key: string) =>
-    rawRequest(port, requestText('GET', `/?key=${key}`, [`Host: 127.0.0.1:${port}`, 'Accept: text/html']))
+    sendRawRequest(port, buildRequestText('GET', `/?key=${key}`, [`Host: 127.0.0.1:${port}`, 'Accept: text/html']))
 
   it('does not let them in, is not used up, and is reported once', async () => {
     const [tried, fresh, letIn]: [number[], string[], number[]] = [[], [], []]
@@ -101,7 +101,7 @@ describe('safety 25: a key read by another user of the machine', () => {
       onFreshLink: (url) => fresh.push(url),
       onAdmission: () => letIn.push(1),
     })
-    const key = keyOf(host.url)
+    const key = loginKeyOf(host.url)
     for (let times = 0; times < 3; times += 1) {
       const answer = await open(host.port, key)
       expect([answer.status, answer.headers['set-cookie'], answer.headers['location']]).toEqual([
@@ -128,7 +128,7 @@ describe('safety 25: a key read by another user of the machine', () => {
     const ask = `fetch(${JSON.stringify(host.url)}, { redirect: 'manual' }).then(({ status }) => console.log(status))`
     const { stdout } = await run(process.execPath, ['-e', ask], { uid: 65_534, gid: 65_534, cwd: '/', env: {} })
     expect(stdout.trim()).toBe('403')
-    expect((await open(host.port, keyOf(host.url))).status).toBe(303)
+    expect((await open(host.port, loginKeyOf(host.url))).status).toBe(303)
     await host.close()
   })
 })

@@ -9,26 +9,37 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startBrowserHost } from '../../../electron/browser-host/index.ts'
 import { pageRoutes } from '../../../electron/browser-host/routes.ts'
 import { createFolderAssetServer } from '../../../electron/browser-host/responses.ts'
-import { enteredHost, fakeDoor, keyOf, noContent, type EnteredHost } from '../../support/browser/browser-host.ts'
-import { rawRequest, requestText } from '../../support/browser/raw-http.ts'
+import {
+  startBrowserHostSession,
+  createFakeDispatcher,
+  loginKeyOf,
+  emptyContentReader,
+  type BrowserHostSession,
+} from '../../support/browser/browser-host-session.ts'
+import { sendRawRequest, buildRequestText } from '../../support/browser/raw-http.ts'
 
 const CALL = JSON.stringify({ id: '1', method: 'app.info', input: {} })
-let entered: EnteredHost
+let entered: BrowserHostSession
 
 beforeAll(async () => {
-  entered = await enteredHost()
+  entered = await startBrowserHostSession()
 })
 afterAll(() => entered.host.close())
 
-const options = { dispatcher: fakeDoor(), contentReader: noContent, assets: async () => undefined, port: 0 }
+const options = {
+  dispatcher: createFakeDispatcher(),
+  contentReader: emptyContentReader,
+  assets: async () => undefined,
+  port: 0,
+}
 
 describe('safety 11: a call that outlives its page is ended', () => {
   it('hanging up cancels the call', async () => {
-    const door = fakeDoor()
+    const door = createFakeDispatcher()
     door.call = () => new Promise(() => undefined)
-    const slow = await enteredHost(door)
+    const slow = await startBrowserHostSession(door)
     const socket = net.connect(slow.host.port, '127.0.0.1')
-    const head = ['POST /ipc/call HTTP/1.1', ...slow.good, `Content-Length: ${CALL.length}`, '', CALL]
+    const head = ['POST /ipc/call HTTP/1.1', ...slow.allowedHeaders, `Content-Length: ${CALL.length}`, '', CALL]
     socket.write(head.join('\r\n'))
     await sleep(100)
     socket.destroy()
@@ -37,13 +48,13 @@ describe('safety 11: a call that outlives its page is ended', () => {
   })
 
   it('when the event stream ends, everything of the page ends', async () => {
-    const door = fakeDoor()
-    const host = await enteredHost(door)
+    const door = createFakeDispatcher()
+    const host = await startBrowserHostSession(door)
     const socket = net.connect(host.host.port, '127.0.0.1')
-    socket.write(['GET /ipc/events HTTP/1.1', ...host.good, '', ''].join('\r\n'))
+    socket.write(['GET /ipc/events HTTP/1.1', ...host.allowedHeaders, '', ''].join('\r\n'))
     await new Promise((resolve) => socket.once('data', resolve))
     socket.destroy()
-    await expect.poll(() => door.left.length).toBe(1)
+    await expect.poll(() => door.removedCallers.length).toBe(1)
     await host.host.close()
   })
 })
@@ -79,14 +90,14 @@ describe('safety 27: anything without a rule is refused', () => {
     '/%2e/ipc/call',
     '/%69pc/call',
   ])('POST %s', async (path) => {
-    const before = entered.door.calls.length
-    const answer = await entered.send('POST', path, entered.good, CALL)
+    const before = entered.dispatcher.calls.length
+    const answer = await entered.send('POST', path, entered.allowedHeaders, CALL)
     expect(answer.status).toBeGreaterThanOrEqual(400)
-    expect(entered.door.calls.length).toBe(before)
+    expect(entered.dispatcher.calls.length).toBe(before)
   })
 
   it.each(['PUT', 'DELETE', 'OPTIONS', 'PATCH', 'GET'])('%s on a route for POST', async (method) => {
-    expect((await entered.send(method, '/ipc/call', entered.good)).status).toBe(405)
+    expect((await entered.send(method, '/ipc/call', entered.allowedHeaders)).status).toBe(405)
   })
 })
 
@@ -94,19 +105,19 @@ describe('safety 28: no answer can be framed, read from elsewhere, or kept', () 
   it('headers of every kind of answer', async () => {
     const own = `Host: 127.0.0.1:${entered.host.port}`
     const answers = [
-      await entered.send('GET', '/', entered.good),
-      await entered.send('GET', '/missing', entered.good),
+      await entered.send('GET', '/', entered.allowedHeaders),
+      await entered.send('GET', '/missing', entered.allowedHeaders),
       await entered.send('GET', '/', [own]),
       await entered.send('GET', '/', ['Host: evil.example']),
       await entered.send('GET', '/?key=guess', [own]),
-      await entered.send('POST', '/ipc/call', entered.good, CALL),
-      await entered.send('POST', '/ipc/call', entered.good, 'not json'),
+      await entered.send('POST', '/ipc/call', entered.allowedHeaders, CALL),
+      await entered.send('POST', '/ipc/call', entered.allowedHeaders, 'not json'),
       await entered.send('POST', '/ipc/call', [own], CALL),
-      await entered.send('OPTIONS', '/ipc/call', [...entered.good, 'Access-Control-Request-Method: POST']),
+      await entered.send('OPTIONS', '/ipc/call', [...entered.allowedHeaders, 'Access-Control-Request-Method: POST']),
       await entered.send('GET', '/', []),
       await entered.send('GET', '/', [own, 'Expect: the-impossible']),
       await entered.send('GET', '/', [own, 'Accept: text/html']),
-      await entered.send('POST', '/ipc/call', entered.good, '"' + 'a'.repeat(17 * 1024 * 1024) + '"'),
+      await entered.send('POST', '/ipc/call', entered.allowedHeaders, '"' + 'a'.repeat(17 * 1024 * 1024) + '"'),
     ]
     expect(answers.every(({ status }) => status > 0)).toBe(true)
     for (const { headers, status } of answers) {
@@ -198,16 +209,23 @@ describe('what a call may carry', () => {
     ['no JSON', 400, 'REQUEST_MALFORMED', '{"id":'],
     ['empty', 400, 'REQUEST_MALFORMED', ''],
   ])('a body that is %s is refused with the reason, and the server survives', async (_name, status, code, body) => {
-    const before = entered.door.calls.length
-    const answer = await entered.send('POST', '/ipc/call', entered.good, body)
+    const before = entered.dispatcher.calls.length
+    const answer = await entered.send('POST', '/ipc/call', entered.allowedHeaders, body)
     expect(answer.status).toBe(status)
     expect(JSON.parse(answer.body)).toMatchObject({ ok: false, error: { kind: 'refused', code } })
-    expect(entered.door.calls.length).toBe(before)
-    expect((await entered.send('POST', '/ipc/call', entered.good, CALL)).status).toBe(200)
+    expect(entered.dispatcher.calls.length).toBe(before)
+    expect((await entered.send('POST', '/ipc/call', entered.allowedHeaders, CALL)).status).toBe(200)
   })
 
   it('invalid UTF-8 is refused, not replaced', async () => {
-    const head = ['POST /ipc/call HTTP/1.1', ...entered.good, 'Content-Length: 3', 'Connection: close', '', '']
+    const head = [
+      'POST /ipc/call HTTP/1.1',
+      ...entered.allowedHeaders,
+      'Content-Length: 3',
+      'Connection: close',
+      '',
+      '',
+    ]
     const socket = net.connect(entered.host.port, '127.0.0.1')
     socket.write(head.join('\r\n'))
     socket.write(Buffer.from([0x22, 0xff, 0x22]))
@@ -217,10 +235,10 @@ describe('what a call may carry', () => {
   })
 
   it('a caller is identified by a digest of the secret, never the secret itself', async () => {
-    await entered.send('POST', '/ipc/call', entered.good, CALL)
-    const { caller } = entered.door.calls.at(-1) ?? {}
+    await entered.send('POST', '/ipc/call', entered.allowedHeaders, CALL)
+    const { caller } = entered.dispatcher.calls.at(-1) ?? {}
     expect(caller).toMatch(/^browser\/[\w-]{16}\/one$/)
-    expect(caller).not.toContain(entered.secret)
+    expect(caller).not.toContain(entered.pageSecret)
   })
 })
 
@@ -235,12 +253,12 @@ describe('safety 24: the socket of the development server is for our own page on
       },
     })
     const own = `Host: 127.0.0.1:${host.port}`
-    const redeemed = await rawRequest(host.port, requestText('GET', `/?key=${keyOf(host.url)}`, [own]))
+    const redeemed = await sendRawRequest(host.port, buildRequestText('GET', `/?key=${loginKeyOf(host.url)}`, [own]))
     const cookie = `Cookie: ${redeemed.headers['set-cookie']?.split(';')[0]}`
     const origin = `Origin: http://127.0.0.1:${host.port}`
     const upgrade = (name: string, ...headers: string[]): Promise<unknown> => {
       const lines = [own, `x-name: ${name}`, 'Connection: Upgrade', 'Upgrade: websocket', ...headers]
-      return rawRequest(host.port, ['GET / HTTP/1.1', ...lines, '', ''].join('\r\n'))
+      return sendRawRequest(host.port, ['GET / HTTP/1.1', ...lines, '', ''].join('\r\n'))
     }
     await upgrade('nothing')
     await upgrade('cookie', cookie)
@@ -254,16 +272,16 @@ describe('safety 24: the socket of the development server is for our own page on
 
 describe('safety 18: host data has no address of its own', () => {
   it('host bytes arrive only as the answer to a call, with our own type, and cannot be opened', async () => {
-    const door = fakeDoor()
+    const door = createFakeDispatcher()
     const svg = new TextEncoder().encode('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>')
     door.call = async () => ({ ok: true, value: { meta: { contentType: 'image/svg+xml' }, bytes: svg.buffer } })
-    const own = await enteredHost(door)
-    const answer = await own.send('POST', '/ipc/call', own.good, CALL)
+    const own = await startBrowserHostSession(door)
+    const answer = await own.send('POST', '/ipc/call', own.allowedHeaders, CALL)
     expect(answer.headers['content-type']).toBe('application/vnd.bridge-inspector.binary')
     expect(answer.headers['x-content-type-options']).toBe('nosniff')
     expect(answer.headers['content-security-policy']).toContain("default-src 'none'")
     for (const path of ['/ipc/call', '/bridge/v1/notes/x/content/y', '/content/y', '/notes/x/content/y']) {
-      const opened = await own.send('GET', path, own.good)
+      const opened = await own.send('GET', path, own.allowedHeaders)
       expect([403, 404, 405], path).toContain(opened.status)
       expect(opened.body).not.toContain('<svg')
     }

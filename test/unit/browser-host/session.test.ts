@@ -2,75 +2,75 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createBrowserSession } from '../../../electron/browser-host/browser-session.ts'
 import { startBrowserHost } from '../../../electron/browser-host/index.ts'
 import {
-  enteredHost,
-  fakeDoor,
-  keyOf,
-  ticketOf,
-  type EnteredHost,
-  noContent,
-} from '../../support/browser/browser-host.ts'
-import { rawRequest, requestText, type RawAnswer } from '../../support/browser/raw-http.ts'
+  startBrowserHostSession,
+  createFakeDispatcher,
+  loginKeyOf,
+  entryTicketOf,
+  type BrowserHostSession,
+  emptyContentReader,
+} from '../../support/browser/browser-host-session.ts'
+import { sendRawRequest, buildRequestText, type RawResponse } from '../../support/browser/raw-http.ts'
 
 const CALL = JSON.stringify({ id: '1', method: 'app.info', input: {} })
-let entered: EnteredHost
+let entered: BrowserHostSession
 let own: string
 let origin: string
 
 beforeEach(async () => {
-  entered = await enteredHost()
+  entered = await startBrowserHostSession()
   own = `Host: 127.0.0.1:${entered.host.port}`
   origin = `Origin: http://127.0.0.1:${entered.host.port}`
 })
 afterEach(() => entered.host.close())
 
-const open = (key: string, ...headers: string[]): Promise<RawAnswer> =>
+const open = (key: string, ...headers: string[]): Promise<RawResponse> =>
   entered.send('GET', `/?key=${key}`, [own, ...headers])
-const enter = (cookie: string, body: unknown): Promise<RawAnswer> =>
+const enter = (cookie: string, body: unknown): Promise<RawResponse> =>
   entered.send('POST', '/ipc/enter', [own, origin, `Cookie: ${cookie}`], JSON.stringify(body))
-const callWith = (cookie: string, secret: string): Promise<RawAnswer> =>
+const callWith = (cookie: string, secret: string): Promise<RawResponse> =>
   entered.send('POST', '/ipc/call', [own, origin, `Cookie: ${cookie}`, `x-bridge-inspector-page: ${secret}`], CALL)
 
 describe('safety 25: the key in the address works once', () => {
   it('becomes a cookie no script and no other site gets, and disappears from the address', async () => {
     const name = `bridge-inspector-${entered.host.port}`
     expect(entered.setCookie).toMatch(new RegExp(`^${name}=[\\w-]{32}; HttpOnly; SameSite=Strict; Path=/$`))
-    expect(entered.ticket).toMatch(/^[\w-]{32}$/)
-    expect([entered.ticket, entered.secret]).not.toContain(entered.key)
+    expect(entered.entryTicket).toMatch(/^[\w-]{32}$/)
+    expect([entered.entryTicket, entered.pageSecret]).not.toContain(entered.loginKey)
   })
 
   it('a replayed key gets nothing, and the terminal shows a new one', async () => {
-    const replayed = await open(entered.key, 'Accept: text/html')
+    const replayed = await open(entered.loginKey, 'Accept: text/html')
     expect(replayed.status).toBe(403)
     expect(replayed.headers['set-cookie']).toBeUndefined()
     expect(replayed.headers['location']).toBeUndefined()
     expect(replayed.body).toContain('terminal')
-    expect(entered.fresh).toHaveLength(1)
-    const fresh = keyOf(entered.fresh[0])
+    expect(entered.freshLinks).toHaveLength(1)
+    const fresh = loginKeyOf(entered.freshLinks[0])
     expect(replayed.body).not.toContain(fresh)
     expect((await open(fresh)).status).toBe(303)
     expect((await open(fresh)).status).toBe(403)
   })
 
   it('a guessed key gets nothing, not even a line in the terminal', async () => {
-    for (const key of ['guess', '', entered.key.slice(1), `${entered.key}x`, '%00', '%']) {
+    for (const key of ['guess', '', entered.loginKey.slice(1), `${entered.loginKey}x`, '%00', '%']) {
       const answer = await open(key)
       expect(answer.status, key).toBe(403)
       expect(answer.headers['set-cookie']).toBeUndefined()
     }
-    expect(entered.fresh).toEqual([])
+    expect(entered.freshLinks).toEqual([])
   })
 
   it('a newer key invalidates an unused one, and the terminal is not flooded', async () => {
-    for (let times = 0; times < 5; times += 1) await open(entered.key)
-    expect(entered.fresh).toHaveLength(1)
+    for (let times = 0; times < 5; times += 1) await open(entered.loginKey)
+    expect(entered.freshLinks).toHaveLength(1)
   })
 
   it('a user who followed a link gets in through a page of ours, because the browser would withhold a Strict cookie', async () => {
-    await open(entered.key)
-    const answer = await open(keyOf(entered.fresh[0]), 'Sec-Fetch-Site: cross-site')
+    await open(entered.loginKey)
+    const answer = await open(loginKeyOf(entered.freshLinks[0]), 'Sec-Fetch-Site: cross-site')
     expect(answer.status).toBe(200)
     expect(answer.headers['set-cookie']).toContain('SameSite=Strict')
-    const ticket = ticketOf(/url=([^"]+)"/.exec(answer.body)?.[1])
+    const ticket = entryTicketOf(/url=([^"]+)"/.exec(answer.body)?.[1])
     const { status } = await enter(answer.headers['set-cookie']?.split(';')[0] ?? '', { ticket })
     expect(status).toBe(200)
   })
@@ -79,12 +79,12 @@ describe('safety 25: the key in the address works once', () => {
     const { port } = entered.host
     await entered.host.close()
     const again = await startBrowserHost({
-      dispatcher: fakeDoor(),
-      contentReader: noContent,
+      dispatcher: createFakeDispatcher(),
+      contentReader: emptyContentReader,
       assets: async () => undefined,
       port,
     })
-    const answer = await rawRequest(port, requestText('GET', '/', [own, `Cookie: ${entered.cookie}`]))
+    const answer = await sendRawRequest(port, buildRequestText('GET', '/', [own, `Cookie: ${entered.cookie}`]))
     expect(answer.status).toBe(401)
     await again.close()
   })
@@ -95,41 +95,41 @@ describe('safety 25: the cookie alone, which every port of this machine gets, al
     for (const body of [{}, { ticket: '' }, { ticket: 'guess' }, { ticket: null }, [], 7, null]) {
       const answer = await enter(entered.cookie, body)
       expect(answer.status, JSON.stringify(body)).toBe(403)
-      expect(answer.body).not.toContain(entered.secret)
+      expect(answer.body).not.toContain(entered.pageSecret)
     }
-    expect(entered.fresh).toHaveLength(1)
+    expect(entered.freshLinks).toHaveLength(1)
   })
 
   it('a ticket is spent with the first call of its page, and not before', async () => {
-    expect(JSON.parse((await enter(entered.cookie, { ticket: entered.ticket })).body)).toEqual({
-      secret: entered.secret,
+    expect(JSON.parse((await enter(entered.cookie, { ticket: entered.entryTicket })).body)).toEqual({
+      secret: entered.pageSecret,
     })
-    expect((await callWith(entered.cookie, entered.secret)).status).toBe(200)
-    expect((await enter(entered.cookie, { ticket: entered.ticket })).status).toBe(403)
+    expect((await callWith(entered.cookie, entered.pageSecret)).status).toBe(200)
+    expect((await enter(entered.cookie, { ticket: entered.entryTicket })).status).toBe(403)
   })
 
   it('a ticket or a secret is worth nothing without the cookie that belongs to it', async () => {
-    await open(entered.key)
-    const other = await open(keyOf(entered.fresh[0]))
+    await open(entered.loginKey)
+    const other = await open(loginKeyOf(entered.freshLinks[0]))
     const cookie = other.headers['set-cookie']?.split(';')[0] ?? ''
     expect(cookie).not.toBe(entered.cookie)
-    expect((await enter(cookie, { ticket: entered.ticket })).status).toBe(403)
-    expect((await callWith(cookie, entered.secret)).status).toBe(401)
-    expect((await callWith('', entered.secret)).status).toBe(401)
-    expect((await callWith(entered.cookie, entered.secret)).status).toBe(200)
+    expect((await enter(cookie, { ticket: entered.entryTicket })).status).toBe(403)
+    expect((await callWith(cookie, entered.pageSecret)).status).toBe(401)
+    expect((await callWith('', entered.pageSecret)).status).toBe(401)
+    expect((await callWith(entered.cookie, entered.pageSecret)).status).toBe(200)
   })
 
   it('a browser already let in keeps its cookie, so that its other tabs stay', async () => {
-    await open(entered.key)
-    const again = await open(keyOf(entered.fresh[0]), `Cookie: a=b; ${entered.cookie}`)
+    await open(entered.loginKey)
+    const again = await open(loginKeyOf(entered.freshLinks[0]), `Cookie: a=b; ${entered.cookie}`)
     expect(again.headers['set-cookie']).toBe(entered.setCookie)
-    expect((await callWith(entered.cookie, entered.secret)).status).toBe(200)
+    expect((await callWith(entered.cookie, entered.pageSecret)).status).toBe(200)
   })
 
   it('a foreign cookie with the same name next to ours does no harm', async () => {
     const name = entered.cookie.split('=')[0] ?? ''
-    expect((await callWith(`${name}=planted; ${entered.cookie}`, entered.secret)).status).toBe(200)
-    expect((await callWith(`${name}=planted`, entered.secret)).status).toBe(401)
+    expect((await callWith(`${name}=planted; ${entered.cookie}`, entered.pageSecret)).status).toBe(200)
+    expect((await callWith(`${name}=planted`, entered.pageSecret)).status).toBe(401)
   })
 })
 

@@ -12,10 +12,10 @@ import { createCommandLineDoc } from '../../../cli/describe/command-line-doc.ts'
 import { programExits } from '../../../shared/program-exits.ts'
 import { splitCommandLine, parseCommand } from '../../../cli/base/command-line.ts'
 import { root } from '../../../scripts/lib/paths.mjs'
-import { program } from '../../support/program/command-line.ts'
-import { startComposed } from '../../support/program/composed.ts'
-import { demo } from '../../support/hosts/demo.ts'
-import { tempDir } from '../../support/data/data-dir.ts'
+import { runCommandLine } from '../../support/program/command-line.ts'
+import { startComposedApp } from '../../support/program/composed-app.ts'
+import { startDemo } from '../../support/hosts/demo.ts'
+import { createTempDir } from '../../support/data/temp-dir.ts'
 
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8')
 const named = (name: string) => commands.find((one) => one.name === name) ?? commands[0]
@@ -129,36 +129,36 @@ describe('a command line that is not valid', () => {
     [['demo-host', '--fault', 'none'], `--fault takes one of ${Object.keys(demoFaultDescriptions).join(', ')}.`],
     [['status', '--json=1'], '--json takes no value, or true or false.'],
   ])('%j is told what is wrong and what was meant, and ends with 2', async (words, sentence) => {
-    expect(await program(words)).toMatchObject({ code: 2, stderr: `FLAG_INVALID: ${sentence}\n` })
+    expect(await runCommandLine(words)).toMatchObject({ code: 2, stderr: `FLAG_INVALID: ${sentence}\n` })
   })
 
   test('-V is --version, and a switch may be turned off', async () => {
     const version = { code: 0, stdout: Buffer.from('1.2.3\n') }
-    expect(await program(['-V'])).toMatchObject(version)
-    expect(await program(['--version'])).toMatchObject(version)
-    const dataDir = ['--data-dir', tempDir()]
-    expect((await program(['profiles', '--json=true', ...dataDir])).stdout.toString()).toBe('[]\n')
-    expect((await program(['profiles', '--json=false', ...dataDir])).stdout.toString()).toBe('')
+    expect(await runCommandLine(['-V'])).toMatchObject(version)
+    expect(await runCommandLine(['--version'])).toMatchObject(version)
+    const dataDir = ['--data-dir', createTempDir()]
+    expect((await runCommandLine(['profiles', '--json=true', ...dataDir])).stdout.toString()).toBe('[]\n')
+    expect((await runCommandLine(['profiles', '--json=false', ...dataDir])).stdout.toString()).toBe('')
   })
 
   test('what is passed on to another program is what was checked', async () => {
     const passed: string[][] = []
     const become = async (_: string, args: readonly string[]): Promise<number> => passed.push([...args])
-    await program(['serve', '--demo=true', '--record=false', '--panel', 'x'], { host: { runProgram: become } })
+    await runCommandLine(['serve', '--demo=true', '--record=false', '--panel', 'x'], { host: { runProgram: become } })
     expect(passed).toEqual([['--demo', '--panel', 'x']])
   })
 })
 
 describe('completion', () => {
   const file = (text: string): string => {
-    const at = path.join(tempDir(), 'completion')
+    const at = path.join(createTempDir(), 'completion')
     writeFileSync(at, text)
     return at
   }
 
   /** An environment in which the program is a script that knows a few values. */
   const withProgram = () => {
-    const folder = tempDir()
+    const folder = createTempDir()
     const lines = [
       "profiles) printf 'My Work\\nTest\\nMy Home\\n'",
       'topics) echo T-1',
@@ -262,9 +262,9 @@ describe('completion', () => {
   })
 
   test('asks for values that are in the data directory, and for no host', async () => {
-    const dataDir = tempDir()
-    const { host } = await demo({ nodes: 20 })
-    const app = await startComposed(dataDir)
+    const dataDir = createTempDir()
+    const { host } = await startDemo({ nodes: 20 })
+    const app = await startComposedApp(dataDir)
     const auth = { header: 'Authorization', scheme: 'Bearer' }
     const { profile } = await app.call('profiles.save', {
       name: 'My Work',
@@ -279,7 +279,10 @@ describe('completion', () => {
     await app.dispose()
     const asked = host.log.length
     const values = async (kind: string): Promise<string[]> =>
-      (await program(['completion', 'values', kind, '--data-dir', dataDir])).stdout.toString().trimEnd().split('\n')
+      (await runCommandLine(['completion', 'values', kind, '--data-dir', dataDir])).stdout
+        .toString()
+        .trimEnd()
+        .split('\n')
     expect(await values('profiles')).toEqual(['My Work'])
     expect(await values('topics')).toEqual([topicid])
     expect(await values('paths')).toContain('/notes/batch-get')

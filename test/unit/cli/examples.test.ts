@@ -4,10 +4,10 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { root } from '../../../scripts/lib/paths.mjs'
-import { buildProgram, ended } from '../../support/program/command-line.ts'
-import { startComposed } from '../../support/program/composed.ts'
-import { tempDir } from '../../support/data/data-dir.ts'
-import { demo } from '../../support/hosts/demo.ts'
+import { ensureProgramBuilt, waitForExit } from '../../support/program/command-line.ts'
+import { startComposedApp } from '../../support/program/composed-app.ts'
+import { createTempDir } from '../../support/data/temp-dir.ts'
+import { startDemo } from '../../support/hosts/demo.ts'
 
 /**
  * The examples of the reference, which are those of the help (another test holds that): a comment
@@ -22,12 +22,12 @@ const examples = [...readFileSync(path.join(root, 'docs/command-line.md'), 'utf8
  * stand for.
  */
 async function prepared() {
-  const { host } = await demo({ nodes: 50 })
+  const { host } = await startDemo({ nodes: 50 })
   onTestFinished(() => host.close())
-  const home = tempDir()
+  const home = createTempDir()
   const dataDir = path.join(home, '.config', 'bridge-inspector')
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const app = await startComposed(dataDir)
+  const app = await startComposedApp(dataDir)
   const auth = { header: 'Authorization', scheme: 'Bearer' }
   await app.call('profiles.save', { name: 'work', baseUrl: host.baseUrl, auth, readOnly: false })
   await app.dispose()
@@ -62,7 +62,7 @@ async function prepared() {
 }
 
 test('every example of the reference works as it is written', { timeout: 240_000 }, async () => {
-  buildProgram()
+  ensureProgramBuilt()
   const { home, env, filled } = await prepared()
   const hasJq = spawnSync('jq', ['--version']).status === 0
   const runs = examples.filter((line) => !lasting.test(line) && (hasJq || !line.includes('jq')))
@@ -78,7 +78,7 @@ test('every example of the reference works as it is written', { timeout: 240_000
       : ['bash', '-o', 'pipefail', '-c', filled(line)]
     const child = spawn(program ?? '', args, { cwd: home, env, timeout: 60_000 })
     child.stdin.end(asks ? 'y\n' : '')
-    const { code, stdout, stderr } = await ended(child)
+    const { code, stdout, stderr } = await waitForExit(child)
     expect([line, code, code === 0 ? '' : stdout.toString() + stderr]).toEqual([line, 0, ''])
   }
   for (const file of ['study-sets.csv', 'cards.csv', 'excerpts.csv', 'picture.png', '.bash_completion', 'profile.ps1'])

@@ -5,11 +5,11 @@ import { isValueFlag } from '../../../electron/config.ts'
 import type { CommandEnvironment } from '../../../electron/desktop/command-line.ts'
 import { parseCommandWords } from '../../../electron/desktop/arguments.ts'
 import { commandNames } from '../../../shared/command-names.ts'
-import { fakeKeyring } from '../../support/services/ciphers.ts'
-import { program } from '../../support/program/command-line.ts'
-import { startComposed } from '../../support/program/composed.ts'
-import { tempDir } from '../../support/data/data-dir.ts'
-import { demo } from '../../support/hosts/demo.ts'
+import { createFakeKeyring } from '../../support/services/ciphers.ts'
+import { runCommandLine } from '../../support/program/command-line.ts'
+import { startComposedApp } from '../../support/program/composed-app.ts'
+import { createTempDir } from '../../support/data/temp-dir.ts'
+import { startDemo } from '../../support/hosts/demo.ts'
 
 test('the desktop app knows every command by name, and opens its window for anything else', () => {
   expect(commands.map(({ name }) => name)).toEqual(commandNames)
@@ -27,19 +27,19 @@ test('the desktop app knows every command by name, and opens its window for anyt
 })
 
 test('a token that the app keeps in the keyring serves the command line inside the app, and no other', async () => {
-  const { host } = await demo({ nodes: 20 })
-  const dataDir = tempDir()
-  const keyring = fakeKeyring()
-  const app = await startComposed(dataDir, [], { ports: { cipher: keyring } })
+  const { host } = await startDemo({ nodes: 20 })
+  const dataDir = createTempDir()
+  const keyring = createFakeKeyring()
+  const app = await startComposedApp(dataDir, [], { ports: { cipher: keyring } })
   const auth = { header: 'Authorization', scheme: 'Bearer' }
   const { profile } = await app.call('profiles.save', { name: 'Work', baseUrl: host.baseUrl, auth, readOnly: true })
   await app.call('vault.set', { profileId: profile.id, token: host.token, remember: true })
   const status = ['status', '--json', '--profile', 'Work', '--data-dir', dataDir]
   // The app goes on running.
-  const inside = await program(status, { host: { cipher: keyring } })
+  const inside = await runCommandLine(status, { host: { cipher: keyring } })
   expect(inside.code).toBe(0)
   expect(JSON.parse(inside.stdout.toString())).toMatchObject({ phase: 'online', token: 'stored' })
-  const outside = await program(status)
+  const outside = await runCommandLine(status)
   expect(outside.code).toBe(5)
   expect(JSON.parse(outside.stdout.toString())).toMatchObject({ token: 'locked' })
   for (const { stdout, stderr } of [inside, outside]) expect(stdout.toString() + stderr).not.toContain(host.token)

@@ -6,10 +6,10 @@ import { ensureBuilt } from '../../../scripts/lib/build.mjs'
 import { root } from '../../../scripts/lib/paths.mjs'
 import { isProposable } from '../../../shared/ipc/agent-socket.ts'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
-import { appForAgents, firstAsk } from '../../support/program/agents.ts'
-import { flagsFor } from '../../support/program/command-line.ts'
-import { tempDir } from '../../support/data/data-dir.ts'
-import { demo } from '../../support/hosts/demo.ts'
+import { startAppForAgents, waitForProposal } from '../../support/program/agents.ts'
+import { createConnectionFlags } from '../../support/program/command-line.ts'
+import { createTempDir } from '../../support/data/temp-dir.ts'
+import { startDemo } from '../../support/hosts/demo.ts'
 
 const debugging = [
   'findings_list',
@@ -48,8 +48,8 @@ async function client(flags: readonly string[]): Promise<Client> {
 }
 
 test('an agent reads what the host sent, and finds nothing to write with', async () => {
-  const { host, send } = await demo({ nodes: 600 })
-  const agent = await client(flagsFor(host))
+  const { host, send } = await startDemo({ nodes: 600 })
+  const agent = await client(createConnectionFlags(host))
   const { tools } = await agent.listTools()
   const reads = endpoints.filter(
     ({ access, returnsSecret: secret, isUpload: upload }) => access === 'read' && !secret && !upload,
@@ -80,9 +80,9 @@ test('an agent reads what the host sent, and finds nothing to write with', async
 })
 
 test('with --write it proposes each write, which a person sends or refuses in the running app', async () => {
-  const dataDir = tempDir()
-  const { app, host, card, written, end } = await appForAgents(dataDir)
-  const agent = await client(['--write', ...flagsFor(host, dataDir)])
+  const dataDir = createTempDir()
+  const { app, host, card, listTitleWrites, stop } = await startAppForAgents(dataDir)
+  const agent = await client(['--write', ...createConnectionFlags(host, dataDir)])
   const { tools } = await agent.listTools()
   const writing = tools.filter(({ annotations }) => annotations?.readOnlyHint !== true)
   expect(writing.map(({ name }) => name)).toEqual(['write_propose'])
@@ -111,9 +111,9 @@ test('with --write it proposes each write, which a person sends or refuses in th
   const sent = agent.callTool(title('By an agent'), undefined, {
     onprogress: ({ message }) => progress.push(message ?? ''),
   })
-  const ask = await firstAsk(app)
+  const ask = await waitForProposal(app)
   expect(ask).toMatchObject({ agent: 'test', prepared: { endpoint: 'notes.title' } })
-  expect(written()).toEqual([])
+  expect(listTitleWrites()).toEqual([])
   await app.call('agents.decide', { id: ask.id, send: true })
   expect(dataOf(await sent)['data']).toMatchObject({
     verdict: 'saved-and-verified',
@@ -121,17 +121,17 @@ test('with --write it proposes each write, which a person sends or refuses in th
     says: 'Saved and verified.',
   })
   expect(progress).toEqual([expect.stringContaining('waiting for a person'), expect.stringContaining('sent')])
-  expect(written()).toHaveLength(1)
+  expect(listTitleWrites()).toHaveLength(1)
 
   const refused = agent.callTool(title('No'))
-  await app.call('agents.decide', { id: (await firstAsk(app)).id, send: false })
+  await app.call('agents.decide', { id: (await waitForProposal(app)).id, send: false })
   expect(await refused).toMatchObject({
     isError: true,
     content: [{ text: expect.stringMatching(/^REFUSED_BY_PERSON: /) as string }],
   })
   const abort = new AbortController()
   const cancelled = agent.callTool(title('Never'), undefined, { signal: abort.signal }).catch((error: unknown) => error)
-  await firstAsk(app)
+  await waitForProposal(app)
   abort.abort()
   expect(await cancelled).toBeInstanceOf(Error)
   await vi.waitFor(async () => expect((await app.call('agents.asks', {})).asks).toEqual([]))
@@ -140,13 +140,13 @@ test('with --write it proposes each write, which a person sends or refuses in th
     isError: true,
     content: [{ text: expect.stringMatching(/^APP_NOT_RUNNING: .*Start it/) as string }],
   })
-  expect(written()).toHaveLength(1)
-  await end()
+  expect(listTitleWrites()).toHaveLength(1)
+  await stop()
 })
 
 test('a long answer is a page with a cursor or a summary with counts, and is read on to its last byte', async () => {
-  const { host, send } = await demo({ nodes: 3_000 })
-  const agent = await client(flagsFor(host))
+  const { host, send } = await startDemo({ nodes: 3_000 })
+  const agent = await client(createConnectionFlags(host))
   const { topicid } = host.state.generatedSet
   const sent = JSON.parse(
     Buffer.from((await send('GET', `/study-sets/${topicid}/tree?limit=1000`)).bytes).toString(),
@@ -209,8 +209,8 @@ test('a long answer is a page with a cursor or a summary with counts, and is rea
 })
 
 test('a picture comes in a size that can be looked at', async () => {
-  const { host } = await demo({ nodes: 20 })
-  const agent = await client(flagsFor(host))
+  const { host } = await startDemo({ nodes: 20 })
+  const agent = await client(createConnectionFlags(host))
   const cards = host.state.library.sets.flatMap(({ cards }) => cards)
   const noteid = cards.find(({ parts }) => parts.some(({ kind }) => kind === 'image'))?.noteid
   const contentId = cards.find((card) => card.noteid === noteid)?.parts.find(({ kind }) => kind === 'image')?.contentId
@@ -221,9 +221,9 @@ test('a picture comes in a size that can be looked at', async () => {
 })
 
 test('an agent finds out what went wrong: exchanges, their difference, findings and operations', async () => {
-  const dataDir = tempDir()
-  const { app, host, card, end } = await appForAgents(dataDir)
-  const agent = await client(['--write', ...flagsFor(host, dataDir)])
+  const dataDir = createTempDir()
+  const { app, host, card, stop } = await startAppForAgents(dataDir)
+  const agent = await client(['--write', ...createConnectionFlags(host, dataDir)])
   const call = async (name: string, input: Record<string, unknown> = {}) =>
     dataOf(await agent.callTool({ name, arguments: input }))['data'] as Record<string, unknown>
   // What the app has done is found, not what the agent asks.
@@ -246,7 +246,7 @@ test('an agent finds out what went wrong: exchanges, their difference, findings 
     name: 'write_propose',
     arguments: { endpoint: 'notes.title', arguments: { noteid: card.noteid, body: { text: 'New' } } },
   })
-  await app.call('agents.decide', { id: (await firstAsk(app)).id, send: true })
+  await app.call('agents.decide', { id: (await waitForProposal(app)).id, send: true })
   await proposed
   const [operation] = (await call('operations_list'))['items'] as { id: string; endpoint: string }[]
   expect(operation).toMatchObject({ endpoint: 'notes.title', state: 'persisted' })
@@ -261,7 +261,7 @@ test('an agent finds out what went wrong: exchanges, their difference, findings 
   })
 
   expect(await call('findings_list')).toMatchObject({ total: 0, complete: true, findings: [] })
-  await end()
+  await stop()
   // Without the app there is what this session has asked itself.
   await agent.callTool({ name: 'studySets_tree', arguments: { topicid: 'no-such-set' } })
   await vi.waitFor(async () => {
@@ -271,8 +271,8 @@ test('an agent finds out what went wrong: exchanges, their difference, findings 
 })
 
 test('study sets and cards are resources', async () => {
-  const { host } = await demo({ nodes: 20 })
-  const agent = await client(flagsFor(host))
+  const { host } = await startDemo({ nodes: 20 })
+  const agent = await client(createConnectionFlags(host))
   const [set] = host.state.library.sets
   const note = set?.cards[0]?.noteid ?? ''
   const { resources } = await agent.listResources()

@@ -1,19 +1,19 @@
 import { readFileSync, readdirSync, existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { startComposed } from '../../support/program/composed.ts'
-import { ended, flagsFor, program, startProgram } from '../../support/program/command-line.ts'
-import { tempDir } from '../../support/data/data-dir.ts'
-import { demo } from '../../support/hosts/demo.ts'
-import { alteringHost } from '../../support/hosts/altering-host.ts'
-import { answer, json } from '../../support/hosts/behaviours.ts'
+import { startComposedApp } from '../../support/program/composed-app.ts'
+import { waitForExit, createConnectionFlags, runCommandLine, startProgram } from '../../support/program/command-line.ts'
+import { createTempDir } from '../../support/data/temp-dir.ts'
+import { startDemo } from '../../support/hosts/demo.ts'
+import { startAlteringHost } from '../../support/hosts/altering-host.ts'
+import { respond, respondJson } from '../../support/hosts/behaviours.ts'
 import { startMisbehavingHost } from '../../support/hosts/misbehaving-host.ts'
 
 const WRONG = 'mnb0.This-Token-Is-Wrong-0123456789'
 
 async function hostWithFlags(nodes = 300) {
-  const { host, send } = await demo({ nodes })
-  const flags = flagsFor(host)
+  const { host, send } = await startDemo({ nodes })
+  const flags = createConnectionFlags(host)
   const sets = host.state.library.sets
   const [set] = sets
   const [card] = set?.cards ?? []
@@ -35,16 +35,16 @@ describe('each command that reads', () => {
     const { host, send, flags, set, card, book, large, end } = await hostWithFlags()
     const listing = await send('GET', `/study-sets/${large.topicid}/tree?limit=5000`)
     const part = host.state.library.sets.flatMap(({ cards }) => cards).find((one) => one.parts.length > 0)
-    const saved = path.join(tempDir(), 'part')
+    const saved = path.join(createTempDir(), 'part')
     const [status, call, tree, cards, excerpts, palette, search, doctor] = await Promise.all([
-      program(['status', '--json', ...flags]),
-      program(['call', 'GET', '/library/study-sets', ...flags]),
-      program(['tree', large.topicid, '--page-size', '70', ...flags]),
-      program(['cards', '-', ...flags], { input: `${card.noteid}\n` }),
-      program(['excerpts', book.bookmd5, '--format', 'csv', ...flags]),
-      program(['palette', set.topicid, ...flags]),
-      program(['search', set.title, '--scope', 'studysets', ...flags]),
-      program(['doctor', '--json', ...flags]),
+      runCommandLine(['status', '--json', ...flags]),
+      runCommandLine(['call', 'GET', '/library/study-sets', ...flags]),
+      runCommandLine(['tree', large.topicid, '--page-size', '70', ...flags]),
+      runCommandLine(['cards', '-', ...flags], { input: `${card.noteid}\n` }),
+      runCommandLine(['excerpts', book.bookmd5, '--format', 'csv', ...flags]),
+      runCommandLine(['palette', set.topicid, ...flags]),
+      runCommandLine(['search', set.title, '--scope', 'studysets', ...flags]),
+      runCommandLine(['doctor', '--json', ...flags]),
     ])
     expect([status, call, tree, cards, palette, search, doctor].map(({ code }) => code)).toEqual([0, 0, 0, 0, 0, 0, 0])
     expect(JSON.parse(status.stdout.toString())).toMatchObject({ phase: 'online', baseUrl: host.baseUrl })
@@ -61,13 +61,13 @@ describe('each command that reads', () => {
     expect(JSON.parse(doctor.stdout.toString())).toMatchObject([{ step: 'address', result: 'ok' }, {}, {}, {}, {}, {}])
     if (part) {
       const [{ contentId = '' } = {}] = part.parts.filter((one) => 'contentId' in one) as { contentId?: string }[]
-      const content = await program(['content', part.noteid, contentId, '-o', saved, ...flags])
-      const piped = await program(['content', part.noteid, contentId, '-o', '-', ...flags])
+      const content = await runCommandLine(['content', part.noteid, contentId, '-o', saved, ...flags])
+      const piped = await runCommandLine(['content', part.noteid, contentId, '-o', '-', ...flags])
       const answer = await send('GET', `/notes/${part.noteid}/content/${contentId}`)
       expect([content.code, piped.code]).toEqual([0, 0])
       expect(readFileSync(saved)).toEqual(Buffer.from(answer.bytes))
       expect(piped.stdout).toEqual(readFileSync(saved))
-      expect((await program(['content', part.noteid, contentId, '-o', saved, ...flags])).code).toBe(2)
+      expect((await runCommandLine(['content', part.noteid, contentId, '-o', saved, ...flags])).code).toBe(2)
     }
     await end()
   })
@@ -75,13 +75,13 @@ describe('each command that reads', () => {
   test('says what the host answered, also where that is an error', async () => {
     const { flags, set, end } = await hostWithFlags(20)
     const runs = await Promise.all([
-      program(['call', 'GET', '/no-such-route', ...flags]),
-      program(['tree', 'no-such-set', ...flags]),
-      program(['excerpts', 'no-such-document', ...flags]),
-      program(['palette', 'no-such-set', ...flags]),
-      program(['content', 'no', 'such', '-o', path.join(tempDir(), 'x'), ...flags]),
-      program(['cards', 'no-such-card', ...flags]),
-      program(['tree', set.topicid, '--page-size', 'many', ...flags]),
+      runCommandLine(['call', 'GET', '/no-such-route', ...flags]),
+      runCommandLine(['tree', 'no-such-set', ...flags]),
+      runCommandLine(['excerpts', 'no-such-document', ...flags]),
+      runCommandLine(['palette', 'no-such-set', ...flags]),
+      runCommandLine(['content', 'no', 'such', '-o', path.join(createTempDir(), 'x'), ...flags]),
+      runCommandLine(['cards', 'no-such-card', ...flags]),
+      runCommandLine(['tree', set.topicid, '--page-size', 'many', ...flags]),
     ])
     expect(runs.map(({ code }) => code)).toEqual([3, 3, 3, 3, 3, 10, 2])
     expect(JSON.parse(runs[0]?.stdout.toString() ?? '')).toHaveProperty('error.code', 'ROUTE_NOT_FOUND')
@@ -93,8 +93,8 @@ describe('each command that reads', () => {
 
   test('tells a host that is away from a token that is wrong, and from no host at all', async () => {
     const { host, flags, end } = await hostWithFlags(20)
-    const away = ['--base-url', 'http://127.0.0.1:9', '--data-dir', tempDir()]
-    const wrong = ['--base-url', host.baseUrl, '--data-dir', tempDir()]
+    const away = ['--base-url', 'http://127.0.0.1:9', '--data-dir', createTempDir()]
+    const wrong = ['--base-url', host.baseUrl, '--data-dir', createTempDir()]
     const env = { BRIDGE_TOKEN: WRONG }
     const commands = [
       ['status'],
@@ -104,27 +104,27 @@ describe('each command that reads', () => {
       ['search', 'x'],
       ['doctor'],
     ]
-    const offline = await Promise.all(commands.map((one) => program([...one, ...away])))
-    const refused = await Promise.all(commands.map((one) => program([...one, ...wrong], { env })))
+    const offline = await Promise.all(commands.map((one) => runCommandLine([...one, ...away])))
+    const refused = await Promise.all(commands.map((one) => runCommandLine([...one, ...wrong], { env })))
     expect(offline.map(({ code }) => code)).toEqual(commands.map(() => 4))
     expect(refused.map(({ code }) => code)).toEqual(commands.map(() => 5))
     const all = [...offline, ...refused].map(({ stdout, stderr }) => stdout.toString() + stderr).join('')
     expect(all).not.toContain(WRONG)
     // What to do is said in flags: there is no window here.
-    const none = await program(['status', ...wrong])
+    const none = await runCommandLine(['status', ...wrong])
     expect([none.code, none.stderr]).toEqual([5, expect.stringMatching(/^TOKEN_NONE: .*--token-file or BRIDGE_TOKEN/)])
-    const checked = await program(['doctor', ...wrong])
+    const checked = await runCommandLine(['doctor', ...wrong])
     expect(checked.stdout.toString()).toMatch(/FAILED +token .*\n +Give the token with --token-file/)
     expect(all + none.stderr + checked.stdout.toString()).not.toMatch(/Connect page|under Connect/)
-    expect((await program(['status', '--data-dir', tempDir()])).code).toBe(2)
-    expect((await program([...flags, 'status'])).code).toBe(0)
+    expect((await runCommandLine(['status', '--data-dir', createTempDir()])).code).toBe(2)
+    expect((await runCommandLine([...flags, 'status'])).code).toBe(0)
     await end()
   })
 })
 
 test('a list that the host cut ends with a code of its own', async () => {
-  const { host } = await demo({ nodes: 200, walkLimit: 50 })
-  const cut = await program(['tree', host.state.generatedSet.topicid, ...flagsFor(host)])
+  const { host } = await startDemo({ nodes: 200, walkLimit: 50 })
+  const cut = await runCommandLine(['tree', host.state.generatedSet.topicid, ...createConnectionFlags(host)])
   expect(cut).toMatchObject({ code: 10, stderr: expect.stringMatching(/^LIST_TRUNCATED: /) as string })
   await host.close()
 })
@@ -142,7 +142,7 @@ test('excerpts --duplicates-only prints the duplicates in every format', async (
   const sent = json['duplicates'] as { noteids: string[]; cardNoteIds: string[]; page: number }[]
   const formats = ['ndjson', 'json', 'csv', 'text'] as const
   const printed = await Promise.all(
-    formats.map((format) => program(['excerpts', md5, '--duplicates-only', '--format', format, ...flags])),
+    formats.map((format) => runCommandLine(['excerpts', md5, '--duplicates-only', '--format', format, ...flags])),
   )
   await end()
   expect(printed.map(({ code }) => code)).toEqual([0, 0, 0, 0])
@@ -163,13 +163,13 @@ test('excerpts --duplicates-only prints the duplicates in every format', async (
 
 test('a host that does not confirm the document order is noticed', async () => {
   const { host, flags, large, end } = await hostWithFlags(20)
-  const silent = await alteringHost(host, ({ path: asked }, { status, body }) =>
+  const silent = await startAlteringHost(host, ({ path: asked }, { status, body }) =>
     asked.includes('/tree') ? { status, body: { ...(body as object), sort: undefined } } : null,
   )
   const args = ['tree', large.topicid, '--sort', 'document']
   const [confirmed, ignored] = await Promise.all([
-    program([...args, ...flags]),
-    program([...args, ...flagsFor({ ...host, baseUrl: silent })]),
+    runCommandLine([...args, ...flags]),
+    runCommandLine([...args, ...createConnectionFlags({ ...host, baseUrl: silent })]),
   ])
   await end()
   expect(confirmed.stderr).not.toContain('--sort')
@@ -196,13 +196,13 @@ describe('the end of a command', () => {
     const { flags, large, end } = await hostWithFlags(20_000)
     const child = startProgram(['tree', large.topicid, ...flags])
     child.stdout?.once('data', () => child.stdout?.destroy())
-    expect(await ended(child)).toMatchObject({ code: 0, stderr: '' })
+    expect(await waitForExit(child)).toMatchObject({ code: 0, stderr: '' })
     await end()
   })
 
   test('comes with Ctrl+C, and leaves nothing behind', async () => {
     const { flags, large, end } = await hostWithFlags(20_000)
-    const folder = tempDir()
+    const folder = createTempDir()
     const child = startProgram(['tree', large.topicid, ...flags], { env: { TMPDIR: folder } })
     child.stdout?.pause()
     const over = new Promise((resolve) => child.once('exit', resolve))
@@ -217,15 +217,15 @@ describe('the end of a command', () => {
 
 test('reads work beside a running app, and keep nothing', async () => {
   const { host, end } = await hostWithFlags(20)
-  const dataDir = tempDir()
-  const app = await startComposed(dataDir)
+  const dataDir = createTempDir()
+  const app = await startComposedApp(dataDir)
   const auth = { header: 'Authorization', scheme: 'Bearer' }
   await app.call('profiles.save', { name: 'Work', baseUrl: host.baseUrl, auth, readOnly: true })
   const before = readFileSync(path.join(dataDir, 'profiles.json'), 'utf8')
   const env = { BRIDGE_TOKEN: host.token }
-  const found = await program(['status', '--profile', 'Work', '--data-dir', dataDir], { env })
-  const listed = await program(['profiles', '--json', '--data-dir', dataDir])
-  const none = await program(['status', '--profile', 'Other', '--data-dir', dataDir])
+  const found = await runCommandLine(['status', '--profile', 'Work', '--data-dir', dataDir], { env })
+  const listed = await runCommandLine(['profiles', '--json', '--data-dir', dataDir])
+  const none = await runCommandLine(['status', '--profile', 'Other', '--data-dir', dataDir])
   expect([found.code, listed.code, none.code]).toEqual([0, 0, 2])
   expect(JSON.parse(listed.stdout.toString())).toMatchObject([{ profile: { name: 'Work', readOnly: true } }])
   expect(readFileSync(path.join(dataDir, 'profiles.json'), 'utf8')).toBe(before)
@@ -237,12 +237,14 @@ test('reads work beside a running app, and keep nothing', async () => {
 describe('no documented member is lost', () => {
   /** A host that answers this where the path matches. */
   async function answering(path: RegExp, body: object) {
-    const other = json({ app: 'Host', appVersion: '1', authorized: true, routes: [], bridgeApiVersion: '0.91' })
-    const host = await startMisbehavingHost((socket, seen) => (path.test(seen.path) ? json(body) : other)(socket, seen))
+    const other = respondJson({ app: 'Host', appVersion: '1', authorized: true, routes: [], bridgeApiVersion: '0.91' })
+    const host = await startMisbehavingHost((socket, seen) =>
+      (path.test(seen.path) ? respondJson(body) : other)(socket, seen),
+    )
     onTestFinished(() => host.close())
-    const flags = ['--base-url', host.baseUrl, '--data-dir', tempDir()]
+    const flags = ['--base-url', host.baseUrl, '--data-dir', createTempDir()]
     return async (...words: string[]): Promise<string[]> => {
-      const { stdout } = await program([...words, ...flags], { env: { BRIDGE_TOKEN: WRONG } })
+      const { stdout } = await runCommandLine([...words, ...flags], { env: { BRIDGE_TOKEN: WRONG } })
       return stdout.toString().trimEnd().split(/\r?\n/)
     }
   }
@@ -285,13 +287,22 @@ describe('no documented member is lost', () => {
 })
 
 test('the error of a write says what the host said, and when it may be tried again', async () => {
-  const { host } = await demo({ nodes: 20, fault: 'rate-limit' })
-  const flags = flagsFor(host)
+  const { host } = await startDemo({ nodes: 20, fault: 'rate-limit' })
+  const flags = createConnectionFlags(host)
   const noteid = host.state.library.sets.flatMap(({ cards }) => cards)[0]?.noteid ?? ''
   const runs = [
-    await program(['call', 'POST', `/notes/${noteid}/title`, '-d', '{"text":"x"}', '--write', '--yes', ...flags]),
-    await program(['call', 'GET', '/library/study-sets', ...flags]),
-    await program(['study-sets', ...flags]),
+    await runCommandLine([
+      'call',
+      'POST',
+      `/notes/${noteid}/title`,
+      '-d',
+      '{"text":"x"}',
+      '--write',
+      '--yes',
+      ...flags,
+    ]),
+    await runCommandLine(['call', 'GET', '/library/study-sets', ...flags]),
+    await runCommandLine(['study-sets', ...flags]),
   ]
   for (const { code, stderr } of runs) {
     expect([code, stderr]).toEqual([3, expect.stringMatching(/^SCAN_BUSY: A scan is under way\. Retry after 1 s\.\n/)])
@@ -301,9 +312,11 @@ test('the error of a write says what the host said, and when it may be tried aga
 
 test('what a broken host answers can be read, whatever it is', async () => {
   const page = '<h1>Broken</h1>'
-  const host = await startMisbehavingHost(answer(page, { status: 500, type: 'text/html' }))
-  const flags = ['--base-url', host.baseUrl, '--data-dir', tempDir()]
-  const { code, stdout, stderr } = await program(['call', 'GET', '/status', ...flags], { env: { BRIDGE_TOKEN: WRONG } })
+  const host = await startMisbehavingHost(respond(page, { status: 500, type: 'text/html' }))
+  const flags = ['--base-url', host.baseUrl, '--data-dir', createTempDir()]
+  const { code, stdout, stderr } = await runCommandLine(['call', 'GET', '/status', ...flags], {
+    env: { BRIDGE_TOKEN: WRONG },
+  })
   await host.close()
   expect([code, stdout.toString(), stderr]).toEqual([3, page, 'HTTP_500: The host answered with status 500.\n'])
 })
@@ -312,26 +325,26 @@ describe('call', () => {
   const about = { app: 'Host', appVersion: '1', authorized: true, routes: [], bridgeApiVersion: '0.91' }
 
   /** A host whose answers to GET /x come from the list, the last one again and again. */
-  async function answering(...answers: ReturnType<typeof json>[]) {
+  async function answering(...answers: ReturnType<typeof respondJson>[]) {
     let index = 0
     const asked: string[] = []
     const host = await startMisbehavingHost((socket, seen) => {
-      if (!seen.path.endsWith('/x')) return json(about)(socket, seen)
+      if (!seen.path.endsWith('/x')) return respondJson(about)(socket, seen)
       asked.push(seen.head)
       const reply = answers[Math.min(index, answers.length - 1)]
       index += 1
       reply?.(socket, seen)
     })
     onTestFinished(() => host.close())
-    const flags = ['--base-url', host.baseUrl, '--data-dir', tempDir()]
+    const flags = ['--base-url', host.baseUrl, '--data-dir', createTempDir()]
     const call = (...words: string[]) =>
-      program(['call', 'GET', '/x', ...words, ...flags], { env: { BRIDGE_TOKEN: WRONG } })
+      runCommandLine(['call', 'GET', '/x', ...words, ...flags], { env: { BRIDGE_TOKEN: WRONG } })
     return { asked, call }
   }
 
   test('shows the head of the answer, sends a header of its own, and writes into a file', async () => {
-    const { asked, call } = await answering(answer('body', { type: 'text/plain', headers: { 'X-Own': 'yes' } }))
-    const file = path.join(tempDir(), 'answer')
+    const { asked, call } = await answering(respond('body', { type: 'text/plain', headers: { 'X-Own': 'yes' } }))
+    const file = path.join(createTempDir(), 'answer')
     const shown = await call('-i', '-H', 'X-Trace: 7', '-H', 'Accept: text/plain')
     expect(shown.stdout.toString()).toMatch(/^HTTP\/1\.1 200\n(?:[\w-]+: .*\n)*X-Own: yes\n(?:[\w-]+: .*\n)*\nbody$/)
     expect(asked[0]).toMatch(/^X-Trace: 7\r?$/m)
@@ -345,7 +358,7 @@ describe('call', () => {
   })
 
   test('sends no header that belongs to the connection or the token, or that makes the read a write', async () => {
-    const { asked, call } = await answering(json({}))
+    const { asked, call } = await answering(respondJson({}))
     for (const header of [
       'Authorization: Bearer other',
       'authorization: x',
@@ -364,14 +377,17 @@ describe('call', () => {
   })
 
   test('is repeated as often as --retry says, and only while the host says that it may succeed', async () => {
-    const busy = answer('{"error":{"code":"BUSY","message":"later"}}', { status: 503, headers: { 'Retry-After': '0' } })
-    const twice = await answering(busy, busy, json({ ok: true }))
+    const busy = respond('{"error":{"code":"BUSY","message":"later"}}', {
+      status: 503,
+      headers: { 'Retry-After': '0' },
+    })
+    const twice = await answering(busy, busy, respondJson({ ok: true }))
     expect((await twice.call('--retry', '3')).stdout.toString()).toBe('{"ok":true}')
     expect(twice.asked).toHaveLength(3)
     const never = await answering(busy)
     expect((await never.call('--retry', '1')).code).toBe(3)
     expect(never.asked).toHaveLength(2)
-    const wrong = await answering(answer('{"error":{"code":"NO","message":"no"}}', { status: 404 }))
+    const wrong = await answering(respond('{"error":{"code":"NO","message":"no"}}', { status: 404 }))
     expect((await wrong.call('--retry', '5')).code).toBe(3)
     expect(wrong.asked).toHaveLength(1)
     expect((await wrong.call('--retry', 'often')).code).toBe(2)
@@ -380,17 +396,17 @@ describe('call', () => {
 
 test('a host that hangs costs what --timeout says', async () => {
   const host = await startMisbehavingHost(() => undefined)
-  const flags = ['--base-url', host.baseUrl, '--data-dir', tempDir(), '--timeout', '0.5']
+  const flags = ['--base-url', host.baseUrl, '--data-dir', createTempDir(), '--timeout', '0.5']
   const env = { BRIDGE_TOKEN: WRONG }
   for (const words of [['status'], ['call', 'GET', '/x'], ['tree', 'x'], ['study-sets']]) {
     const startedAt = performance.now()
-    const { code, stderr } = await program([...words, ...flags], { env })
+    const { code, stderr } = await runCommandLine([...words, ...flags], { env })
     expect([words, code, stderr]).toEqual([words, 4, 'TIMEOUT: It did not end within 0.5 s (--timeout).\n'])
     expect(performance.now() - startedAt).toBeLessThan(4_000)
   }
   const write = ['call', 'POST', '/notes/N/title', '-d', '{"text":"x"}', '--write', '--yes']
   const startedAt = performance.now()
-  const { code, stderr } = await program([...write, ...flags], { env })
+  const { code, stderr } = await runCommandLine([...write, ...flags], { env })
   expect([code, stderr.split(':')[0]]).toEqual([4, 'TIMEOUT'])
   expect(performance.now() - startedAt).toBeLessThan(4_000)
   await host.close()
@@ -398,29 +414,29 @@ test('a host that hangs costs what --timeout says', async () => {
 
 test('numbers and line breaks arrive as the host wrote them', async () => {
   const node = '{\n "noteid": "A", "title": "a\\n\\"b\\u0041", "big": 12345678901234567890, "n": 1.0 }'
-  const tree = answer(`{"nodes":[${node}],"nodeTotal":1,"nextCursor":null}`)
-  const other = json({ app: 'Host', appVersion: '1', authorized: true, routes: [], bridgeApiVersion: '0.91' })
+  const tree = respond(`{"nodes":[${node}],"nodeTotal":1,"nextCursor":null}`)
+  const other = respondJson({ app: 'Host', appVersion: '1', authorized: true, routes: [], bridgeApiVersion: '0.91' })
   const host = await startMisbehavingHost((socket, seen) => (/tree/.test(seen.path) ? tree : other)(socket, seen))
-  const flags = ['--base-url', `${host.baseUrl}`, '--data-dir', tempDir()]
-  const { stdout } = await program(['tree', 'x', ...flags], { env: { BRIDGE_TOKEN: WRONG } })
+  const flags = ['--base-url', `${host.baseUrl}`, '--data-dir', createTempDir()]
+  const { stdout } = await runCommandLine(['tree', 'x', ...flags], { env: { BRIDGE_TOKEN: WRONG } })
   await host.close()
   expect(stdout.toString()).toBe('{"noteid":"A","title":"a\\n\\"b\\u0041","big":12345678901234567890,"n":1.0}\n')
 })
 
 test('an answer with an error is a failure, whatever its status and media type', async () => {
   const error = JSON.stringify({ error: { code: 'SCENE_CLOSED', message: 'no scene is open' } })
-  const other = json({ app: 'Host', appVersion: '1', authorized: true, routes: [], bridgeApiVersion: '0.91' })
+  const other = respondJson({ app: 'Host', appVersion: '1', authorized: true, routes: [], bridgeApiVersion: '0.91' })
   const types = { tree: 'application/json', guide: 'text/markdown', content: 'image/png' }
   const host = await startMisbehavingHost((socket, seen) => {
     const type = Object.entries(types).find(([name]) => seen.path.includes(name))?.[1]
-    return (type === undefined ? other : answer(error, { type }))(socket, seen)
+    return (type === undefined ? other : respond(error, { type }))(socket, seen)
   })
   const env = { BRIDGE_TOKEN: WRONG }
-  const flags = () => ['--base-url', host.baseUrl, '--data-dir', tempDir()]
+  const flags = () => ['--base-url', host.baseUrl, '--data-dir', createTempDir()]
   const runs = await Promise.all([
-    program(['call', 'GET', '/study-sets/x/tree', ...flags()], { env }),
-    program(['call', 'GET', '/guide', ...flags()], { env }),
-    program(['content', 'N', 'C', '-o', '-', ...flags()], { env }),
+    runCommandLine(['call', 'GET', '/study-sets/x/tree', ...flags()], { env }),
+    runCommandLine(['call', 'GET', '/guide', ...flags()], { env }),
+    runCommandLine(['content', 'N', 'C', '-o', '-', ...flags()], { env }),
   ])
   await host.close()
   expect(runs.map(({ code }) => code)).toEqual([3, 3, 3])
@@ -432,21 +448,21 @@ test.each([
   ['GET', '/notes/{noteid}/render'],
   ['POST', '/notes/{noteid}/title', '--write', '--yes', '-d', '{}'],
 ])('a placeholder that was not filled in is named, and nothing is sent: %s %s', async (...args) => {
-  const { code, stderr } = await program(['call', ...args, '--base-url', 'http://127.0.0.1:9/bridge/v1'])
+  const { code, stderr } = await runCommandLine(['call', ...args, '--base-url', 'http://127.0.0.1:9/bridge/v1'])
   expect(code).toBe(2)
   expect(stderr).toMatch(/^PARAM_MISSING: \{noteid\} in the path/)
 })
 
 test('a token is never taken from an argument, and none is repeated', async () => {
-  const file = path.join(tempDir(), 'token')
+  const file = path.join(createTempDir(), 'token')
   writeFileSync(file, WRONG)
   const runs = await Promise.all([
-    program(['status', '--token', WRONG]),
-    program(['status', `--token=${WRONG}`]),
-    program([WRONG]),
-    program(['status', `--tokn=${WRONG}`]),
-    program(['status', WRONG]),
-    program(['tree', 'x', '--format', WRONG]),
+    runCommandLine(['status', '--token', WRONG]),
+    runCommandLine(['status', `--token=${WRONG}`]),
+    runCommandLine([WRONG]),
+    runCommandLine(['status', `--tokn=${WRONG}`]),
+    runCommandLine(['status', WRONG]),
+    runCommandLine(['tree', 'x', '--format', WRONG]),
   ])
   expect(runs.map(({ code }) => code)).toEqual([2, 2, 2, 2, 2, 2])
   for (const { stdout, stderr } of runs) expect(stdout.toString() + stderr).not.toContain(WRONG)

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { json } from '../../support/hosts/behaviours.ts'
-import { flagsFor, program } from '../../support/program/command-line.ts'
-import { tempDir } from '../../support/data/data-dir.ts'
-import { demo } from '../../support/hosts/demo.ts'
+import { respondJson } from '../../support/hosts/behaviours.ts'
+import { createConnectionFlags, runCommandLine } from '../../support/program/command-line.ts'
+import { createTempDir } from '../../support/data/temp-dir.ts'
+import { startDemo } from '../../support/hosts/demo.ts'
 import { startMisbehavingHost } from '../../support/hosts/misbehaving-host.ts'
 
 const escape = '\u001b['
@@ -11,55 +11,57 @@ const away = '\r\u001b[K'
 
 describe('at a terminal', () => {
   test('progress is told, and colors are shown unless they are not wanted; a pipe gets neither', async () => {
-    const { host } = await demo({ nodes: 200 })
-    const flags = flagsFor(host)
+    const { host } = await startDemo({ nodes: 200 })
+    const flags = createConnectionFlags(host)
     const tree = ['tree', host.state.generatedSet.topicid, ...flags]
     const [shown, quiet, piped] = [
-      await program(tree, { typed: [] }),
-      await program([...tree, '--quiet'], { typed: [] }),
-      await program(tree),
+      await runCommandLine(tree, { typed: [] }),
+      await runCommandLine([...tree, '--quiet'], { typed: [] }),
+      await runCommandLine(tree),
     ]
     expect(shown.stderr).toContain(away)
     expect([quiet.stderr, piped.stderr]).toEqual(['', ''])
     const status = ['status', ...flags]
     const colored = (stdout: Buffer): boolean => stdout.toString().includes(escape)
-    expect(colored((await program(status, { typed: [] })).stdout)).toBe(true)
-    expect(colored((await program(status)).stdout)).toBe(false)
+    expect(colored((await runCommandLine(status, { typed: [] })).stdout)).toBe(true)
+    expect(colored((await runCommandLine(status)).stdout)).toBe(false)
     for (const env of [{ NO_COLOR: '1' }, { TERM: 'dumb' }]) {
-      expect(colored((await program(status, { typed: [], env })).stdout)).toBe(false)
+      expect(colored((await runCommandLine(status, { typed: [], env })).stdout)).toBe(false)
     }
-    expect(colored((await program([...status, '--no-color'], { typed: [] })).stdout)).toBe(false)
+    expect(colored((await runCommandLine([...status, '--no-color'], { typed: [] })).stdout)).toBe(false)
     await host.close()
   })
 
   test('what would act there is shown as an escape; a pipe gets what the host sent', async () => {
-    const host = await startMisbehavingHost(json({ app: 'H\u009b31m', appVersion: '1', authorized: true, routes: [] }))
-    const flags = ['--base-url', host.baseUrl, '--data-dir', tempDir()]
+    const host = await startMisbehavingHost(
+      respondJson({ app: 'H\u009b31m', appVersion: '1', authorized: true, routes: [] }),
+    )
+    const flags = ['--base-url', host.baseUrl, '--data-dir', createTempDir()]
     const env = { BRIDGE_TOKEN: 'mnb0.Some-Token-0123456789' }
     const call = ['call', 'GET', '/status', ...flags]
-    expect((await program(call, { typed: [], env })).stdout.toString()).toContain('H\\u009b31m')
-    expect((await program(call, { env })).stdout.toString()).toContain('H\u009b31m')
+    expect((await runCommandLine(call, { typed: [], env })).stdout.toString()).toContain('H\\u009b31m')
+    expect((await runCommandLine(call, { env })).stdout.toString()).toContain('H\u009b31m')
     await host.close()
   })
 
   test('a write is shown in full and sent only if that is confirmed', async () => {
-    const { host } = await demo({ nodes: 20 })
-    const flags = flagsFor(host)
+    const { host } = await startDemo({ nodes: 20 })
+    const flags = createConnectionFlags(host)
     const card = host.state.library.sets.flatMap(({ cards }) => cards)[0]
     const path = `/notes/${card?.noteid ?? ''}/title`
     const sent = () => host.log.filter((entry) => entry.path.endsWith(path))
     const write = (body: object): string[] => ['call', 'POST', path, '-d', JSON.stringify(body), '--write', ...flags]
-    const no = await program(write({ text: 'No' }), { typed: [''] })
+    const no = await runCommandLine(write({ text: 'No' }), { typed: [''] })
     expect(no.code).toBe(6)
     expect(no.stderr).toContain(`POST ${new URL(host.baseUrl).origin}/bridge/v1${path}`)
     expect(no.stderr).toContain('{"text":"No","confirm":true}')
     expect(no.stderr).not.toContain(host.token)
     expect(sent()).toEqual([])
-    expect((await program(write({ text: 'Yes' }), { typed: ['yes'] })).code).toBe(0)
+    expect((await runCommandLine(write({ text: 'Yes' }), { typed: ['yes'] })).code).toBe(0)
     expect(sent()).toHaveLength(1)
     // It may stand in the body; what counts is that somebody confirmed.
     for (const confirm of [true, false]) {
-      expect((await program([...write({ text: 'Own', confirm }), '--yes'])).code).toBe(0)
+      expect((await runCommandLine([...write({ text: 'Own', confirm }), '--yes'])).code).toBe(0)
     }
     expect(sent()).toHaveLength(3)
     expect(card?.title).toBe('Own')
@@ -68,8 +70,8 @@ describe('at a terminal', () => {
 })
 
 test('--json is one JSON text of every command that tells something', async () => {
-  const { host } = await demo({ nodes: 20 })
-  const flags = flagsFor(host)
+  const { host } = await startDemo({ nodes: 20 })
+  const flags = createConnectionFlags(host)
   const set = host.state.library.sets.find(({ documents }) => documents.length > 0)
   const [card] = set?.cards ?? []
   const requestId = randomUUID()
@@ -85,8 +87,8 @@ test('--json is one JSON text of every command that tells something', async () =
     ['call', 'GET', '/status'],
     ['watch', requestId, '--timeout', '0.05'],
   ]) {
-    const own = words[0] === 'profiles' ? ['--data-dir', tempDir()] : flags
-    const { stdout } = await program([...words, '--json', '--quiet', ...own])
+    const own = words[0] === 'profiles' ? ['--data-dir', createTempDir()] : flags
+    const { stdout } = await runCommandLine([...words, '--json', '--quiet', ...own])
     expect([words[0], isJson(stdout.toString())]).toEqual([words[0], true])
   }
   await host.close()

@@ -2,17 +2,23 @@ import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { demo } from '../../support/hosts/demo.ts'
-import { startComposed } from '../../support/program/composed.ts'
-import { ended, flagsFor, program, startAtTerminal, startProgram } from '../../support/program/command-line.ts'
-import { tempDir } from '../../support/data/data-dir.ts'
+import { startDemo } from '../../support/hosts/demo.ts'
+import { startComposedApp } from '../../support/program/composed-app.ts'
+import {
+  waitForExit,
+  createConnectionFlags,
+  runCommandLine,
+  startProgramAtTerminal,
+  startProgram,
+} from '../../support/program/command-line.ts'
+import { createTempDir } from '../../support/data/temp-dir.ts'
 import type { DemoHostOptions } from '../../../electron/demo-host/server.ts'
 
 const auth = { header: 'Authorization', scheme: 'Bearer' }
 
 async function writable(options: DemoHostOptions = {}) {
-  const { host } = await demo({ nodes: 20, ...options })
-  const dataDir = tempDir()
+  const { host } = await startDemo({ nodes: 20, ...options })
+  const dataDir = createTempDir()
   const [set] = host.state.library.sets
   const [card] = set?.cards ?? []
   if (!set || !card) throw new Error('no cards')
@@ -20,13 +26,23 @@ async function writable(options: DemoHostOptions = {}) {
   const title = (text: string): string[] => ['call', 'POST', route, '-d', JSON.stringify({ text })]
   const executed = () => host.log.filter((entry) => entry.isExecuted && entry.path.endsWith(route))
   const asked = () => host.log.filter((entry) => entry.path.endsWith(route))
-  return { host, dataDir, flags: flagsFor(host, dataDir), set, card, title, executed, asked, end: () => host.close() }
+  return {
+    host,
+    dataDir,
+    flags: createConnectionFlags(host, dataDir),
+    set,
+    card,
+    title,
+    executed,
+    asked,
+    end: () => host.close(),
+  }
 }
 
 describe('a write', () => {
   test('is sent once with --write and --yes, answered untouched, and in the journal', async () => {
     const { flags, dataDir, title, executed, asked, end } = await writable()
-    const { code, stdout, stderr } = await program([...title('Renamed'), '--write', '--yes', ...flags])
+    const { code, stdout, stderr } = await runCommandLine([...title('Renamed'), '--write', '--yes', ...flags])
     expect({ code, stderr }).toEqual({
       code: 0,
       stderr: expect.stringMatching(/^Saved and verified\. \(record .+\)\n$/) as string,
@@ -34,7 +50,7 @@ describe('a write', () => {
     expect(JSON.parse(stdout.toString())).toHaveProperty('bridgeApiVersion')
     expect(executed()).toHaveLength(1)
     expect(asked()).toHaveLength(1)
-    const app = await startComposed(dataDir)
+    const app = await startComposedApp(dataDir)
     const { items } = await app.call('operations.list', { offset: 0, limit: 10 })
     expect(items).toMatchObject([{ endpoint: 'notes.title', state: 'persisted', caller: 'command-line' }])
     await app.dispose()
@@ -44,8 +60,8 @@ describe('a write', () => {
   test('is told to be sent although its response can’t be saved', async () => {
     const { flags, title, executed, end } = await writable()
     // Long enough that the file beside it, which becomes this one, can't be made.
-    const file = path.join(tempDir(), 'x'.repeat(250))
-    const { code, stderr } = await program([...title('Renamed'), '--write', '--yes', '-o', file, ...flags])
+    const file = path.join(createTempDir(), 'x'.repeat(250))
+    const { code, stderr } = await runCommandLine([...title('Renamed'), '--write', '--yes', '-o', file, ...flags])
     expect(code).toBe(1)
     expect(stderr).toMatch(/^SENT: Saved and verified\. \(record .+\) It is not sent again\.\nSAVE_FAILED: /)
     expect(executed()).toHaveLength(1)
@@ -54,10 +70,10 @@ describe('a write', () => {
 
   test('is not sent without --write, without a terminal to confirm at, or with a body that is not JSON', async () => {
     const { flags, title, asked, end } = await writable()
-    const none = await program([...title('No'), '--yes', ...flags])
-    const nobody = await program([...title('No'), '--write', ...flags])
-    const body = await program(['call', 'POST', '/notes/x/title', '-d', '{', '--write', '--yes', ...flags])
-    const nowhere = await program(['call', 'POST', '/no-such-route', '-d', '{}', '--write', '--yes', ...flags])
+    const none = await runCommandLine([...title('No'), '--yes', ...flags])
+    const nobody = await runCommandLine([...title('No'), '--write', ...flags])
+    const body = await runCommandLine(['call', 'POST', '/notes/x/title', '-d', '{', '--write', '--yes', ...flags])
+    const nowhere = await runCommandLine(['call', 'POST', '/no-such-route', '-d', '{}', '--write', '--yes', ...flags])
     expect([none, nobody, body, nowhere].map(({ code }) => code)).toEqual([6, 6, 2, 6])
     expect(none.stderr).toMatch(/^WRITE_FLAG: .*Nothing was sent/)
     expect(nobody.stderr).toContain('{"text":"No","confirm":true}')
@@ -71,7 +87,7 @@ describe('a write', () => {
     const before = host.log.length
     for (const words of [title('No'), [...title('No'), '--as-panel', 'p'], ['export', 'map', set.topicid]]) {
       const child = startProgram([...words, '--write', ...flags], { node: ['--no-experimental-sqlite'] })
-      expect(await ended(child)).toMatchObject({
+      expect(await waitForExit(child)).toMatchObject({
         code: 6,
         stdout: Buffer.alloc(0),
         stderr: expect.stringMatching(/^NOT_JOURNALED: .*Node 22\.13.*Nothing was asked or sent\.\n$/) as string,
@@ -83,8 +99,8 @@ describe('a write', () => {
 
   test('waits for another one on the same data directory, and says who writes there', async () => {
     const { flags, title, executed, end } = await writable({ latencyMs: 300 })
-    const one = ended(startProgram([...title('One'), '--write', '--yes', ...flags]))
-    const two = ended(startProgram([...title('Two'), '--write', '--yes', ...flags]))
+    const one = waitForExit(startProgram([...title('One'), '--write', '--yes', ...flags]))
+    const two = waitForExit(startProgram([...title('Two'), '--write', '--yes', ...flags]))
     const both = await Promise.all([one, two])
     expect(both.map(({ code }) => code)).toEqual([0, 0])
     const waited = both.filter(({ stderr }) =>
@@ -97,9 +113,10 @@ describe('a write', () => {
 
   test('is not sent while the app runs with the same data directory, and is told so', async () => {
     const { flags, dataDir, title, asked, end } = await writable()
-    const app = await startComposed(dataDir, [], { ports: { acceptsProposals: true } })
+    const app = await startComposedApp(dataDir, [], { ports: { acceptsProposals: true } })
     // The lock belongs to a process.
-    const write = (...more: string[]) => ended(startProgram([...title('No'), '--write', '--yes', ...flags, ...more]))
+    const write = (...more: string[]) =>
+      waitForExit(startProgram([...title('No'), '--write', '--yes', ...flags, ...more]))
     const [now, waited, invalid] = [
       await write(),
       await write('--wait-lock', '300ms'),
@@ -122,17 +139,17 @@ describe('a write', () => {
 
   test('says which of several profiles of one address counts, and whose lock holds', async () => {
     const { host, dataDir, title, asked, end } = await writable()
-    const app = await startComposed(dataDir)
+    const app = await startComposedApp(dataDir)
     await app.call('profiles.save', { name: 'Work', baseUrl: host.baseUrl, auth, readOnly: false })
     await app.call('profiles.save', { name: 'Exam', baseUrl: host.baseUrl, auth, readOnly: true })
     await app.dispose()
     const env = { BRIDGE_TOKEN: host.token }
     const own = ['--data-dir', dataDir]
-    const read = await program(['status', '--base-url', host.baseUrl, ...own], { env })
+    const read = await runCommandLine(['status', '--base-url', host.baseUrl, ...own], { env })
     expect(read.stderr).toBe(
       'Several saved profiles have this address. “Work” counts, not: Exam. The address is read-only because “Exam” is.\n',
     )
-    const write = await program([...title('No'), '--write', '--yes', '--profile', 'Work', ...own], { env })
+    const write = await runCommandLine([...title('No'), '--write', '--yes', '--profile', 'Work', ...own], { env })
     expect(write.code).toBe(6)
     expect(write.stderr).toMatch(/READ_ONLY_PROFILE: The saved profile “Exam” has the same address and is read-only/)
     expect(asked()).toEqual([])
@@ -141,18 +158,18 @@ describe('a write', () => {
 
   test.runIf(process.platform === 'linux')('is not sent after Ctrl+C at its question', async () => {
     const { flags, dataDir, title, asked, end } = await writable()
-    const child = startAtTerminal([...title('No'), '--write', ...flags])
+    const child = startProgramAtTerminal([...title('No'), '--write', ...flags])
     let shown = ''
     child.stdout?.on('data', (piece: Buffer) => {
       const wasAsked = shown.includes('[y/N] ')
       shown += piece.toString()
       if (!wasAsked && shown.includes('[y/N] ')) child.stdin?.write('\x03')
     })
-    expect((await ended(child)).code).toBe(130)
+    expect((await waitForExit(child)).code).toBe(130)
     expect(shown).toContain('{"text":"No","confirm":true}')
     expect(asked()).toEqual([])
     // Nothing is left under way, and the data directory is free for the next.
-    const app = await startComposed(dataDir)
+    const app = await startComposedApp(dataDir)
     expect((await app.call('operations.list', { offset: 0, limit: 10 })).items).toEqual([])
     await app.dispose()
     await end()
@@ -160,14 +177,17 @@ describe('a write', () => {
 
   test('is not sent through a profile that is read-only, whatever the flags say', async () => {
     const { host, dataDir, flags, title, asked, end } = await writable()
-    const app = await startComposed(dataDir)
+    const app = await startComposedApp(dataDir)
     await app.call('profiles.save', { name: 'Locked', baseUrl: host.baseUrl, auth, readOnly: true })
     await app.dispose()
     const env = { BRIDGE_TOKEN: host.token }
-    const named = await program([...title('No'), '--write', '--yes', '--profile', 'Locked', '--data-dir', dataDir], {
-      env,
-    })
-    const addressed = await program([...title('No'), '--write', '--yes', ...flags])
+    const named = await runCommandLine(
+      [...title('No'), '--write', '--yes', '--profile', 'Locked', '--data-dir', dataDir],
+      {
+        env,
+      },
+    )
+    const addressed = await runCommandLine([...title('No'), '--write', '--yes', ...flags])
     for (const { code, stderr } of [named, addressed]) {
       expect(code).toBe(6)
       expect(stderr).toMatch(/^READ_ONLY_PROFILE: .*outranks --write and --yes/)
@@ -178,7 +198,7 @@ describe('a write', () => {
 
   test('that the host refuses ends with its code; the body of the refusal is printed', async () => {
     const { flags, end } = await writable()
-    const { code, stdout, stderr } = await program([
+    const { code, stdout, stderr } = await runCommandLine([
       'call',
       'POST',
       '/notes/no-such-card/title',
@@ -201,15 +221,15 @@ describe('a pencil commit', () => {
 
   test('is waited for, and watch ends with 0 only if it is saved', async () => {
     const { flags, set, card, end } = await writable({ settleMs: 50 })
-    const file = path.join(tempDir(), 'commit.json')
+    const file = path.join(createTempDir(), 'commit.json')
     const requestId = randomUUID()
     writeFileSync(file, commit(set.topicid, card.noteid, requestId))
     const send = ['call', 'POST', '/writing/pencil-commit', '-d', `@${file}`, '--write', '--yes']
-    const sent = await program([...send, '--wait', ...flags])
+    const sent = await runCommandLine([...send, '--wait', ...flags])
     expect(sent).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Saved and verified/) as string })
-    const watched = await program(['watch', requestId, ...flags])
+    const watched = await runCommandLine(['watch', requestId, ...flags])
     expect({ ...watched, stdout: watched.stdout.toString() }).toMatchObject({ code: 0, stdout: 'saved-and-verified\n' })
-    const unknown = await program(['watch', randomUUID(), '--timeout', '0.2', ...flags])
+    const unknown = await runCommandLine(['watch', randomUUID(), '--timeout', '0.2', ...flags])
     expect(unknown.code).not.toBe(0)
     await end()
   })
@@ -218,10 +238,13 @@ describe('a pencil commit', () => {
     const { flags, set, card, end } = await writable({ settleMs: 600_000 })
     const requestId = randomUUID()
     const body = commit(set.topicid, card.noteid, requestId)
-    const sent = await program(['call', 'POST', '/writing/pencil-commit', '-d', '@-', '--write', '--yes', ...flags], {
-      input: body,
-    })
-    const watched = await program(['watch', requestId, '--timeout', '0.3', ...flags])
+    const sent = await runCommandLine(
+      ['call', 'POST', '/writing/pencil-commit', '-d', '@-', '--write', '--yes', ...flags],
+      {
+        input: body,
+      },
+    )
+    const watched = await runCommandLine(['watch', requestId, '--timeout', '0.3', ...flags])
     expect([sent.code, watched.code]).toEqual([8, 8])
     expect(sent.stderr).toContain('Only accepted')
     await end()
@@ -235,11 +258,11 @@ test('a paused session is confirmed by the session record, for whoever waits', a
     ...['call', 'POST', `/writing/session-${name}`, '-d', JSON.stringify({ requestId: randomUUID(), runId, ...body })],
     ...['--write', '--yes', '--wait', ...flags],
   ]
-  const begun = await program(command('focus-begin', { questionId: card.noteid, carrier: 'focus' }))
+  const begun = await runCommandLine(command('focus-begin', { questionId: card.noteid, carrier: 'focus' }))
   expect(begun).toMatchObject({ code: 0 })
   const readsOfRecord = () => host.log.filter((entry) => entry.path.endsWith('/writing/context')).length
   const before = readsOfRecord()
-  const { code, stderr } = await program(command('pause', {}))
+  const { code, stderr } = await runCommandLine(command('pause', {}))
   expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/\(record .+\)\n$/) as string })
   expect(readsOfRecord()).toBeGreaterThan(before)
   await end()
@@ -249,11 +272,11 @@ test('export goes through the same gate', async () => {
   const { host, flags, set, end } = await writable({ stepMs: 10 })
   const md5 = set.documents[0] ?? ''
   const document = ['export', 'document', md5, '--study-set', set.topicid]
-  expect((await program([...document, ...flags])).code).toBe(6)
-  expect((await program(['export', 'document', md5, '--write', ...flags])).code).toBe(2)
+  expect((await runCommandLine([...document, ...flags])).code).toBe(6)
+  expect((await runCommandLine(['export', 'document', md5, '--write', ...flags])).code).toBe(2)
   const before = host.log.filter(({ path: one }) => one.endsWith('/export')).length
-  const sent = await program([...document, '--write', '--yes', ...flags])
-  const map = await program(['export', 'map', set.topicid, '--write', '--yes', ...flags])
+  const sent = await runCommandLine([...document, '--write', '--yes', ...flags])
+  const map = await runCommandLine(['export', 'map', set.topicid, '--write', '--yes', ...flags])
   expect([sent.code, map.code]).toEqual([0, 0])
   expect(host.log.filter(({ path: one }) => one.endsWith('/export'))).toHaveLength(before + 2)
   await end()

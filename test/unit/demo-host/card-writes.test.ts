@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DemoCard, DemoStudySet } from '../../../electron/demo-host/library/model.ts'
-import { demo, type Demo } from '../../support/hosts/demo.ts'
+import { startDemo, type DemoConnection } from '../../support/hosts/demo.ts'
 
-let host: Demo
+let host: DemoConnection
 let set: DemoStudySet
 const at = (index: number): string => set.cards[index]?.noteid ?? ''
 const confirm = true
 
 beforeAll(async () => {
-  host = await demo({ stepMs: 10 })
+  host = await startDemo({ stepMs: 10 })
   const [first] = host.host.state.library.sets
   if (!first) throw new Error('no study set')
   set = first

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { contentFaultDescriptions, type ContentFault } from '../../../electron/demo-host/faults.ts'
-import { demo, type Demo, type DemoAnswer } from '../../support/hosts/demo.ts'
+import { startDemo, type DemoConnection, type DemoResponse } from '../../support/hosts/demo.ts'
 
-let host: Demo | null = null
+let host: DemoConnection | null = null
 afterEach(() => host?.host.close())
 
 /** The first part of this kind, requested under a fault. */
-async function part(fault: ContentFault | null, kind: string, range?: string): Promise<DemoAnswer> {
-  const own = await demo({ fault })
+async function part(fault: ContentFault | null, kind: string, range?: string): Promise<DemoResponse> {
+  const own = await startDemo({ fault })
   host = own
   const cards = own.host.state.library.sets.flatMap(({ cards: all }) => all)
   const card = cards.find(({ parts }) => parts.some((one) => one.kind === kind))
@@ -18,7 +18,7 @@ async function part(fault: ContentFault | null, kind: string, range?: string): P
   })
 }
 
-const text = ({ bytes }: DemoAnswer): string => Buffer.from(bytes.subarray(0, 200)).toString('latin1')
+const text = ({ bytes }: DemoResponse): string => Buffer.from(bytes.subarray(0, 200)).toString('latin1')
 
 describe('faults of contents', () => {
   it('each is tried here', () => {

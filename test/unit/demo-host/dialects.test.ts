@@ -21,7 +21,7 @@ import {
   isJsonEndpointId,
   type ResponseOf,
 } from '../../../shared/bridge/endpoints/index.ts'
-import { demo, type Asked } from '../../support/hosts/demo.ts'
+import { startDemo, type DemoRequest } from '../../support/hosts/demo.ts'
 
 const names = Object.keys(dialectTraits) as DialectName[]
 const traits = [
@@ -31,7 +31,7 @@ const traits = [
 ]
 
 async function speaking(dialect: DialectName) {
-  const host = await demo({ dialect, stepMs: 10 })
+  const host = await startDemo({ dialect, stepMs: 10 })
   onTestFinished(() => host.host.close())
   const [set] = host.host.state.library.sets
   if (!set) throw new Error('no study set')
@@ -244,7 +244,7 @@ describe.each(names)('a host that speaks %s', (dialect) => {
 })
 
 /** Reads of what the dialects change, and what each of them is about. */
-const reads: readonly (readonly [id: string, asked: Asked, about: (value: never) => unknown])[] = [
+const reads: readonly (readonly [id: string, asked: DemoRequest, about: (value: never) => unknown])[] = [
   ['studySets.list', {}, ({ studySets }: ResponseOf<'studySets.list'>) => studySets.map(({ topicid }) => topicid)],
   [
     'decks.list',
@@ -292,7 +292,7 @@ const reads: readonly (readonly [id: string, asked: Asked, about: (value: never)
       items.map((item) => [
         parseTagPaths(item),
         parseCardParts(item).flatMap((part) => locatePartContent(part, item.noteid) ?? []),
-        parsePracticeEntries(item).map(({ timestamp: at }) => Math.floor((parseHostTime(at).timestamp ?? 0) / 1000)),
+        parsePracticeEntries(item).map(({ timestamp }) => Math.floor((parseHostTime(timestamp).timestamp ?? 0) / 1000)),
       ]),
   ],
 ]

@@ -1,12 +1,12 @@
 import net from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { demo, type Demo } from '../../support/hosts/demo.ts'
+import { startDemo, type DemoConnection } from '../../support/hosts/demo.ts'
 
-let host: Demo
+let host: DemoConnection
 let topicid = ''
 
 beforeAll(async () => {
-  host = await demo({ allowFaultHeader: true })
+  host = await startDemo({ allowFaultHeader: true })
   topicid = host.host.state.generatedSet.topicid
 })
 afterEach(() => host.host.setFault(null))
@@ -141,7 +141,7 @@ describe('faults per request', () => {
   })
 
   it('are ignored if the host does not allow them', async () => {
-    const strict = await demo()
+    const strict = await startDemo()
     expect((await strict.ask('decks.list', asked)).status).toBe(200)
     await strict.host.close()
   })

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Endpoint } from '../../../shared/bridge/endpoints/endpoint.ts'
 import { getEndpointById, endpoints } from '../../../shared/bridge/endpoints/index.ts'
-import { demo, type Demo } from '../../support/hosts/demo.ts'
+import { startDemo, type DemoConnection } from '../../support/hosts/demo.ts'
 
-let host: Demo
+let host: DemoConnection
 let given: Record<string, string> = {}
 
 beforeAll(async () => {
-  host = await demo()
+  host = await startDemo()
   const { library } = host.host.state
   const [set] = library.sets
   given = {

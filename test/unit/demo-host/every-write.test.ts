@@ -4,14 +4,14 @@ import { demoRoutes } from '../../../electron/demo-host/routes/index.ts'
 import type { DemoCard } from '../../../electron/demo-host/library/model.ts'
 import { getEndpointById, endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import { judgeOutcome } from '../../../electron/services/operations/outcome/reported-facts.ts'
-import { demo, problemsOf, type Demo } from '../../support/hosts/demo.ts'
+import { startDemo, listProblems, type DemoConnection } from '../../support/hosts/demo.ts'
 
-let host: Demo
+let host: DemoConnection
 let set: { topicid: string; title: string; cards: DemoCard[]; documents: string[] }
 const at = (index: number): string => set.cards[index]?.noteid ?? ''
 
 beforeAll(async () => {
-  host = await demo({ stepMs: 20 })
+  host = await startDemo({ stepMs: 20 })
   const [first] = host.host.state.library.sets
   if (!first) throw new Error('no study set')
   set = first
@@ -167,6 +167,6 @@ describe('every confirmed write is done, and says so', () => {
     expect(judgeOutcome(id, answer.json).done).toBe(unsaid.test(id) ? 'not reported' : 'yes')
     if (row.response.kind !== 'json') return
     if (!/^(install|mcp)\./.test(id)) expect(answer.json['bridgeApiVersion']).toBe('0.91')
-    expect(problemsOf(row.id, answer.json)).toEqual([])
+    expect(listProblems(row.id, answer.json)).toEqual([])
   })
 })

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { generateStudySet } from '../../../electron/demo-host/library/generated-set.ts'
-import { demo, type Demo } from '../../support/hosts/demo.ts'
+import { startDemo, type DemoConnection } from '../../support/hosts/demo.ts'
 
 const COUNT = 6_000
-let host: Demo
+let host: DemoConnection
 let topicid = ''
 let id: (index: number) => string
 
 beforeAll(async () => {
-  host = await demo({ nodes: COUNT, excerptLimit: 100 })
+  host = await startDemo({ nodes: COUNT, excerptLimit: 100 })
   topicid = host.host.state.generatedSet.topicid
   id = (index) => host.host.state.generatedSet.getNoteid(index)
 })
@@ -162,7 +162,7 @@ describe('the generated study set', () => {
   })
 
   it('may be empty', async () => {
-    const empty = await demo({ nodes: 0 })
+    const empty = await startDemo({ nodes: 0 })
     const params = { topicid: empty.host.state.generatedSet.topicid }
     const { json } = await empty.ask('studySets.tree', { params, query: { sort: 'document', withNotes: 1 } })
     expect(json).toMatchObject({ nodeTotal: 0, nodes: [], nextCursor: null, truncated: false, hashtags: {} })

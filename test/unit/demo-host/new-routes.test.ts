@@ -1,22 +1,22 @@
 import { PDFDocument } from 'pdf-lib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DemoStudySet } from '../../../electron/demo-host/library/model.ts'
-import { demo, type Asked, type Demo } from '../../support/hosts/demo.ts'
+import { startDemo, type DemoRequest, type DemoConnection } from '../../support/hosts/demo.ts'
 
-let host: Demo
+let host: DemoConnection
 let set: DemoStudySet
 const confirm = true
 
 beforeAll(async () => {
-  host = await demo({ stepMs: 400 })
+  host = await startDemo({ stepMs: 400 })
   const [, second] = host.host.state.library.sets
   if (!second) throw new Error('no study set')
   set = second
 })
 afterAll(() => host.host.close())
 
-const of = async (id: string, asked: Asked = {}) => (await host.ask(id, asked)).json
-const code = async (id: string, asked: Asked = {}) => {
+const of = async (id: string, asked: DemoRequest = {}) => (await host.ask(id, asked)).json
+const code = async (id: string, asked: DemoRequest = {}) => {
   const { status, json } = await host.ask(id, asked)
   return [status, json.error?.code]
 }
@@ -217,8 +217,8 @@ describe('version points and study sets', () => {
 
   it('a queued UI change is not done at once', async () => {
     // Slow enough that a busy machine sees both.
-    const slow = await demo({ stepMs: 3_000 })
-    const of = async (id: string, asked: Asked = {}) => (await slow.ask(id, asked)).json
+    const slow = await startDemo({ stepMs: 3_000 })
+    const of = async (id: string, asked: DemoRequest = {}) => (await slow.ask(id, asked)).json
     await slow.ask('studySets.open', { params: { topicid: set.topicid }, body: {} })
     const state = { theme: 'dark', play: true, researchurl: 'http://x', focusnoteid: set.cards[1]?.noteid }
     const said = await of('uiState.apply', { body: { state } })

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
 import type { DemoStudySet } from '../../../electron/demo-host/library/model.ts'
-import { demo, type Asked, type Demo } from '../../support/hosts/demo.ts'
+import { startDemo, type DemoRequest, type DemoConnection } from '../../support/hosts/demo.ts'
 
-let host: Demo
+let host: DemoConnection
 let set: DemoStudySet
 const LONG_AGO = '2020-01-01T00:00:00.000Z'
 const confirm = true
 
 beforeAll(async () => {
-  host = await demo({ stepMs: 10 })
+  host = await startDemo({ stepMs: 10 })
   const [first] = host.host.state.library.sets
   if (!first) throw new Error('no study set')
   set = first
@@ -18,7 +18,7 @@ beforeEach(() => {
   set.lastModifiedAt = LONG_AGO
 })
 
-const of = async (id: string, asked: Asked = {}) => (await host.ask(id, asked)).json
+const of = async (id: string, asked: DemoRequest = {}) => (await host.ask(id, asked)).json
 const topic = () => ({ topicid: set.topicid })
 const parent = (): string =>
   set.cards.find((card) => card.subMapId === null && set.cards.some((one) => one.parent === card.noteid))?.noteid ?? ''

@@ -2,9 +2,9 @@ import { PNG } from 'pngjs'
 import { PDFDocument } from 'pdf-lib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
-import { demo, problemsOf, type Demo } from '../../support/hosts/demo.ts'
+import { startDemo, listProblems, type DemoConnection } from '../../support/hosts/demo.ts'
 
-let host: Demo
+let host: DemoConnection
 let topicid = ''
 let noteid = ''
 let masked = { noteid: '', contentId: '' }
@@ -12,7 +12,7 @@ let media = { noteid: '', audio: '', video: '', videoNote: '' }
 let book = { bookmd5: '', page: 1, contentId: '' }
 
 beforeAll(async () => {
-  host = await demo()
+  host = await startDemo()
   const { library } = host.host.state
   const set = library.sets[0]
   const cards = [...library.cards.values()]
@@ -62,7 +62,7 @@ describe('every read returns what the table promises', () => {
       }
       const answer = await host.ask(id, { params, query, ...(row.body ? { body: bodies()[id] ?? {} } : {}) })
       expect(answer.status).toBe(200)
-      if (row.response.kind === 'json') expect(problemsOf(row.id, answer.json)).toEqual([])
+      if (row.response.kind === 'json') expect(listProblems(row.id, answer.json)).toEqual([])
       else expect(answer.bytes.byteLength).toBeGreaterThan(10)
     },
   )
@@ -146,7 +146,7 @@ describe('the card listing (spec §4, §8)', () => {
   )
 
   it('says when the traversal cap cuts the listing', async () => {
-    const capped = await demo({ walkLimit: 150 })
+    const capped = await startDemo({ walkLimit: 150 })
     const first = await capped.ask('studySets.tree', {
       params: { topicid: capped.host.state.generatedSet.topicid },
       query: { limit: 100 },
@@ -177,7 +177,7 @@ describe('excerpts (spec §2, §4)', () => {
   })
 
   it('says when the cap cuts the list', async () => {
-    const capped = await demo({ excerptLimit: 5 })
+    const capped = await startDemo({ excerptLimit: 5 })
     const { json } = await capped.ask('documents.excerpts', { params: { bookmd5: book.bookmd5 } })
     expect([(json['items'] as unknown[]).length, json['truncated']]).toEqual([5, true])
     await capped.host.close()
@@ -235,16 +235,16 @@ describe('content (spec §4)', () => {
 
 describe('the same seed gives the same library', () => {
   it('ids, titles and pictures', async () => {
-    const again = await demo()
+    const again = await startDemo()
     const path = `/study-sets/${topicid}/tree`
     expect(Buffer.from((await again.send('GET', path)).bytes).equals((await host.send('GET', path)).bytes)).toBe(true)
-    const other = await demo({ seed: 1 })
+    const other = await startDemo({ seed: 1 })
     expect((await other.send('GET', path)).status).toBe(404)
     await Promise.all([again.host.close(), other.host.close()])
   })
 
   it('a million cards are there at once', async () => {
-    const large = await demo({ nodes: 1_000_000 })
+    const large = await startDemo({ nodes: 1_000_000 })
     const { json } = await large.ask('studySets.tree', { params: { topicid: large.host.state.generatedSet.topicid } })
     expect([json['nodeTotal'], (json['nodes'] as unknown[]).length]).toEqual([1_000_000, 5_000])
     await large.host.close()

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
-import { demo, type Demo } from '../../support/hosts/demo.ts'
+import { startDemo, type DemoConnection } from '../../support/hosts/demo.ts'
 
-let host: Demo
+let host: DemoConnection
 let params: Record<string, string> = {}
 let noteid = ''
 const confirm = true
 
 beforeAll(async () => {
-  host = await demo()
+  host = await startDemo()
   const [set] = host.host.state.library.sets
   noteid = set?.cards[2]?.noteid ?? ''
   params = {

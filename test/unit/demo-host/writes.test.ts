@@ -6,14 +6,14 @@ import {
   type FaultName,
 } from '../../../electron/demo-host/faults.ts'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
-import { demo, type Demo } from '../../support/hosts/demo.ts'
+import { startDemo, type DemoConnection } from '../../support/hosts/demo.ts'
 
-let host: Demo
+let host: DemoConnection
 let topicid = ''
 let noteid = ''
 
 beforeAll(async () => {
-  host = await demo({ pairingCode: '123456', settleMs: 3_600_000 })
+  host = await startDemo({ pairingCode: '123456', settleMs: 3_600_000 })
   const set = host.host.state.library.sets[1]
   topicid = set?.topicid ?? ''
   noteid = set?.cards[4]?.noteid ?? ''
@@ -68,7 +68,7 @@ describe('who may call (spec §5)', () => {
     const { json } = await pair('123456')
     expect((await host.ask('capabilities.get', { token: String(json['token']) })).status).toBe(200)
     expect(code(await pair('123456'))).toEqual([403, 'PAIRING_FAILED'])
-    const voided = await demo({ pairingCode: '654321' })
+    const voided = await startDemo({ pairingCode: '654321' })
     for (let n = 0; n < 3; n += 1) await voided.ask('pair.post', { token: null, body: { code: '1', deviceName: 't' } })
     const late = await voided.ask('pair.post', { token: null, body: { code: '654321', deviceName: 't' } })
     expect(code(late)).toEqual([403, 'PAIRING_FAILED'])
@@ -218,7 +218,7 @@ type JsonFault = Exclude<FaultName, ContentFault>
 
 describe('every fault shows, and is over once removed', () => {
   it.each(Object.keys(faultDescriptions).filter((name) => !isContentFault(name)) as JsonFault[])('%s', async (name) => {
-    const faulty = await demo({ fault: name })
+    const faulty = await startDemo({ fault: name })
     const path = `${faulty.host.baseUrl}/study-sets/${faulty.host.state.generatedSet.topicid}/tree?limit=20`
     const headers = { authorization: `Bearer ${faulty.host.token}` }
     // Only these two show by what does not arrive.

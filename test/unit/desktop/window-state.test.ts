@@ -9,8 +9,8 @@ import {
   writeWindowState,
   type WindowBounds,
 } from '../../../electron/desktop/window-state.ts'
-import { tempDir } from '../../support/data/data-dir.ts'
-import { makeFifo } from '../../support/data/strange-files.ts'
+import { createTempDir } from '../../support/data/temp-dir.ts'
+import { createFifo } from '../../support/data/strange-files.ts'
 
 const laptop: WindowBounds = { x: 0, y: 24, width: 1440, height: 876 }
 const screen: WindowBounds = { x: 1440, y: 0, width: 2560, height: 1440 }
@@ -91,7 +91,7 @@ describe('the file of the window', () => {
   })
 
   test('anything but a file counts as missing, and nothing waits for its other end', () => {
-    expect(readWindowState(makeFifo(path.join(tempDir(), 'window.json')))).toBeNull()
+    expect(readWindowState(createFifo(path.join(createTempDir(), 'window.json')))).toBeNull()
     expect(readWindowState('/dev/zero')).toBeNull()
   })
 

@@ -1,7 +1,7 @@
 import type { FindingRuleId } from '../../../shared/protocol/finding.ts'
-import type { Asked, Recording } from '../../support/services/steps.ts'
+import type { StepOptions, RuleRecording } from '../../support/services/rule-recording.ts'
 
-type Play = (recording: Recording) => unknown
+type Play = (recording: RuleRecording) => unknown
 /** What breaks a rule, and what comes near to it. */
 export interface RuleCases {
   readonly breaks: Readonly<Record<string, Play>>
@@ -9,7 +9,7 @@ export interface RuleCases {
 }
 
 const noNote = { status: 404, code: 'NOTE_NOT_FOUND', response: {} }
-const session = (r: Recording, command: string, id = 'A', says: object = {}, run = 'R'): number => {
+const session = (r: RuleRecording, command: string, id = 'A', says: object = {}, run = 'R'): number => {
   const ack = {
     requestId: id,
     runId: run,
@@ -21,7 +21,7 @@ const session = (r: Recording, command: string, id = 'A', says: object = {}, run
   return r.post(`/writing/${command}`, { requestId: id, runId: run }, { response: { ...ack, ...says } })
 }
 /** Cards read one by one, with so much time between an answer and the next request. */
-const singles = (r: Recording, n: number, asked: Asked = {}, pause = 5): void => {
+const singles = (r: RuleRecording, n: number, asked: StepOptions = {}, pause = 5): void => {
   for (let i = 0; i < n; i += 1) {
     r.post('/notes/batch-get', { noteIds: [`N-${i}`] }, asked)
     r.wait(pause)
@@ -50,16 +50,17 @@ export const programRules = {
         [session(r, 'session-pause'), r.wait(400), session(r, 'session-pause')].flat(),
       'settled at once': (r) => session(r, 'session-pause', 'A', { settled: true }),
       'says nothing of it': (r) => session(r, 'session-pause', 'A', { settled: undefined }),
-      refused: (r) => r.post('/writing/session-pause', { requestId: 'A', runId: 'R' }, r.refused(409, 'NO_SESSION')),
+      refused: (r) =>
+        r.post('/writing/session-pause', { requestId: 'A', runId: 'R' }, r.buildRefusal(409, 'NO_SESSION')),
       'the host restarted': (r) => [session(r, 'session-pause'), r.get('/ui-state', { instance: 'run-2' })],
-      'a gap in the recording': (r) => [session(r, 'session-pause'), r.rules.markRecordingGap(r.now)],
+      'a gap in the recording': (r) => [session(r, 'session-pause'), r.rules.markRecordingGap(r.timestamp)],
     },
   },
   'batch-of-one': {
     breaks: {
       'twelve in a row': (r) => singles(r, 12),
       'all at once': (r) => {
-        singles(r, 12, { takes: 300 }, -299)
+        singles(r, 12, { durationMs: 300 }, -299)
       },
     },
     nearMisses: {
@@ -80,27 +81,27 @@ export const programRules = {
   'unknown-route': {
     breaks: {
       'a typo, refused by the allow-list': (r) =>
-        r.post('/notes/batch-gte', {}, r.refused(403, 'IN_PROCESS_NOT_ALLOWED')),
-      'a typo, not found': (r) => r.get('/study-sets/T-1/note-pallete', r.refused(404, 'NOT_FOUND')),
-      'another method': (r) => r.get('/notes/batch-get', r.refused(405, 'METHOD_NOT_ALLOWED')),
+        r.post('/notes/batch-gte', {}, r.buildRefusal(403, 'IN_PROCESS_NOT_ALLOWED')),
+      'a typo, not found': (r) => r.get('/study-sets/T-1/note-pallete', r.buildRefusal(404, 'NOT_FOUND')),
+      'another method': (r) => r.get('/notes/batch-get', r.buildRefusal(405, 'METHOD_NOT_ALLOWED')),
       'nothing like it, and not listed': (r) => [
         r.get('/capabilities', { response: { routes: [{ method: 'GET', path: '/status' }] } }),
-        r.get('/flashcards/today', r.refused(404, 'NOT_FOUND')),
+        r.get('/flashcards/today', r.buildRefusal(404, 'NOT_FOUND')),
       ],
     },
     nearMisses: {
       'a card that is gone': (r) => r.get('/notes/N-1/render', noNote),
       'nothing like it, and nobody knows what is listed': (r) =>
-        r.get('/flashcards/today', r.refused(404, 'NOT_FOUND')),
+        r.get('/flashcards/today', r.buildRefusal(404, 'NOT_FOUND')),
       'listed by the host': (r) => [
         r.get('/capabilities', { response: { routes: [{ method: 'GET', path: '/bridge/v1/notes/:id/rendre' }] } }),
-        r.get('/notes/N-1/rendre', r.refused(404, 'NOT_FOUND')),
+        r.get('/notes/N-1/rendre', r.buildRefusal(404, 'NOT_FOUND')),
       ],
       'about an id': (r) => [
         r.get('/capabilities', { response: { routes: [{ method: 'GET', path: '/status' }] } }),
         r.get('/flashcards/N-1', noNote),
       ],
-      'the host is busy': (r) => r.get('/study-sets/T-1/note-pallete', r.refused(503, 'BUSY')),
+      'the host is busy': (r) => r.get('/study-sets/T-1/note-pallete', r.buildRefusal(503, 'BUSY')),
     },
   },
 } satisfies Partial<Record<FindingRuleId, RuleCases>>

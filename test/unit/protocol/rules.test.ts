@@ -3,7 +3,7 @@ import { MIN_ATTEMPT_GAP_MS } from '../../../electron/services/bridge/connection
 import { findingRuleIds, findingSchema, type FindingRuleId } from '../../../shared/protocol/finding.ts'
 import { ruleTable } from '../../../shared/protocol/rule-table.ts'
 import { programRules, type RuleCases } from './program-rules.ts'
-import { panel, Recording, recorded } from '../../support/services/steps.ts'
+import { PANEL_ORIGIN, RuleRecording, RECORDED_ORIGIN } from '../../support/services/rule-recording.ts'
 
 const unknownId = { status: 404, code: 'OPERATION_NOT_FOUND', response: { error: { code: 'OPERATION_NOT_FOUND' } } }
 const stale = { status: 409, code: 'COMMENT_CHANGED', response: { error: { code: 'COMMENT_CHANGED' } } }
@@ -16,64 +16,64 @@ const busy = (seconds: unknown) => ({
 })
 const badCursor = { status: 422, code: 'BAD_PARAMETER', response: { error: { code: 'BAD_PARAMETER' } } }
 
-const settle = (r: Recording, id: string) => r.wait(500).poll(id, true)
-const title = (r: Recording, noteid: string, asked = {}) => r.post(`/notes/${noteid}/title`, { text: 'x' }, asked)
-const polls = (r: Recording, pause: number, n: number) => {
-  r.commit('A')
-  for (let i = 0; i < n; i += 1) r.wait(pause).poll('A', i === n - 1, { takes: 5 })
+const settle = (r: RuleRecording, id: string) => r.wait(500).poll(id, true)
+const title = (r: RuleRecording, noteid: string, asked = {}) => r.post(`/notes/${noteid}/title`, { text: 'x' }, asked)
+const polls = (r: RuleRecording, pause: number, n: number) => {
+  r.sendCommit('A')
+  for (let i = 0; i < n; i += 1) r.wait(pause).poll('A', i === n - 1, { durationMs: 5 })
 }
 
 const cases: Readonly<Record<FindingRuleId, RuleCases>> = {
   'commit-not-polled': {
     breaks: {
-      'never polled': (r) => r.commit('A'),
-      'polled, not to the end': (r) => [r.commit('A'), r.wait(500).poll('A', false), r.wait(500).poll('A', false)],
-      'only another is polled': (r) => [r.commit('A'), r.commit('B', { surfaceId: 'S-2' }), settle(r, 'B')],
+      'never polled': (r) => r.sendCommit('A'),
+      'polled, not to the end': (r) => [r.sendCommit('A'), r.wait(500).poll('A', false), r.wait(500).poll('A', false)],
+      'only another is polled': (r) => [r.sendCommit('A'), r.sendCommit('B', { surfaceId: 'S-2' }), settle(r, 'B')],
     },
     nearMisses: {
-      settled: (r) => [r.commit('A'), r.wait(500).poll('A', false), settle(r, 'A')],
-      refused: (r) => r.commit('A', { status: 403, code: 'MAX_REQUIRED' }),
-      'without an answer': (r) => r.commit('A', { state: 'failed', status: null }),
-      'the record is lost': (r) => [r.commit('A'), r.wait(500).poll('A', false, unknownId)],
-      'the host restarted': (r) => [r.commit('A'), r.get('/ui-state', { instance: 'run-2' })],
-      'settled at once': (r) => r.commit('A', { response: { settled: true } }),
-      'a gap in the recording': (r) => [r.commit('A'), r.rules.markRecordingGap(r.now)],
-      'an answer of another shape': (r) => [r.commit('A'), r.poll('A', false, { response: [1] })],
+      settled: (r) => [r.sendCommit('A'), r.wait(500).poll('A', false), settle(r, 'A')],
+      refused: (r) => r.sendCommit('A', { status: 403, code: 'MAX_REQUIRED' }),
+      'without an answer': (r) => r.sendCommit('A', { state: 'failed', status: null }),
+      'the record is lost': (r) => [r.sendCommit('A'), r.wait(500).poll('A', false, unknownId)],
+      'the host restarted': (r) => [r.sendCommit('A'), r.get('/ui-state', { instance: 'run-2' })],
+      'settled at once': (r) => r.sendCommit('A', { response: { settled: true } }),
+      'a gap in the recording': (r) => [r.sendCommit('A'), r.rules.markRecordingGap(r.timestamp)],
+      'an answer of another shape': (r) => [r.sendCommit('A'), r.poll('A', false, { response: [1] })],
     },
   },
   'result-of-new-id': {
-    breaks: { 'a new id': (r) => [r.commit('A'), r.poll('B', false, unknownId), settle(r, 'A')] },
+    breaks: { 'a new id': (r) => [r.sendCommit('A'), r.poll('B', false, unknownId), settle(r, 'A')] },
     nearMisses: {
-      'its own id': (r) => [r.commit('A'), settle(r, 'A')],
-      'known to the host': (r) => [r.commit('A'), r.poll('B', true), settle(r, 'A')],
+      'its own id': (r) => [r.sendCommit('A'), settle(r, 'A')],
+      'known to the host': (r) => [r.sendCommit('A'), r.poll('B', true), settle(r, 'A')],
       'no commit of its own': (r) => r.poll('B', false, unknownId),
       'after a gap': (r) => [
-        r.rules.markRecordingGap(r.now),
-        r.wait(1_000).commit('A'),
+        r.rules.markRecordingGap(r.timestamp),
+        r.wait(1_000).sendCommit('A'),
         r.poll('B', false, unknownId),
         settle(r, 'A'),
       ],
-      'after the result': (r) => [r.commit('A'), settle(r, 'A'), r.poll('B', false, unknownId)],
+      'after the result': (r) => [r.sendCommit('A'), settle(r, 'A'), r.poll('B', false, unknownId)],
     },
   },
   'request-id-other-target': {
     breaks: {
       'another card': (r) => [
-        r.commit('A'),
-        r.commit('A', { noteid: 'N-2', status: 409, code: 'REQUEST_CONFLICT' }),
+        r.sendCommit('A'),
+        r.sendCommit('A', { noteid: 'N-2', status: 409, code: 'REQUEST_CONFLICT' }),
         settle(r, 'A'),
       ],
     },
     nearMisses: {
-      'the same again': (r) => [r.commit('A'), r.commit('A'), settle(r, 'A')],
+      'the same again': (r) => [r.sendCommit('A'), r.sendCommit('A'), settle(r, 'A')],
       'the first was refused': (r) => [
-        r.commit('A', { status: 409, code: 'BUSY' }),
-        r.commit('A', { noteid: 'N-2' }),
+        r.sendCommit('A', { status: 409, code: 'BUSY' }),
+        r.sendCommit('A', { noteid: 'N-2' }),
         settle(r, 'A'),
       ],
       'in a new run': (r) => [
-        r.commit('A'),
-        r.commit('A', { noteid: 'N-2', instance: 'run-2' }),
+        r.sendCommit('A'),
+        r.sendCommit('A', { noteid: 'N-2', instance: 'run-2' }),
         r.poll('A', true, { instance: 'run-2' }),
       ],
     },
@@ -81,67 +81,67 @@ const cases: Readonly<Record<FindingRuleId, RuleCases>> = {
   'second-commit-of-window': {
     breaks: {
       'before the first is settled': (r) => [
-        r.commit('A'),
-        r.commit('B', { status: 409, code: 'OPERATION_UNFINISHED' }),
+        r.sendCommit('A'),
+        r.sendCommit('B', { status: 409, code: 'OPERATION_UNFINISHED' }),
         settle(r, 'A'),
       ],
     },
     nearMisses: {
-      'after it': (r) => [r.commit('A'), settle(r, 'A'), r.commit('B'), settle(r, 'B')],
+      'after it': (r) => [r.sendCommit('A'), settle(r, 'A'), r.sendCommit('B'), settle(r, 'B')],
       'in another window': (r) => [
-        r.commit('A'),
-        r.commit('B', { surfaceId: 'S-2', status: 409, code: 'OPERATION_UNFINISHED' }),
+        r.sendCommit('A'),
+        r.sendCommit('B', { surfaceId: 'S-2', status: 409, code: 'OPERATION_UNFINISHED' }),
         settle(r, 'A'),
       ],
-      'of somebody else': (r) => [r.commit('B', { status: 409, code: 'OPERATION_UNFINISHED' })],
-      'the host takes it': (r) => [r.commit('A'), r.commit('B'), settle(r, 'A'), settle(r, 'B')],
+      'of somebody else': (r) => [r.sendCommit('B', { status: 409, code: 'OPERATION_UNFINISHED' })],
+      'the host takes it': (r) => [r.sendCommit('A'), r.sendCommit('B'), settle(r, 'A'), settle(r, 'B')],
     },
   },
   'stale-revision': {
     breaks: {
       'its own verdict replaced it': (r) => [
-        r.verdict('N-1', '5', { response: { commentsRevision: '6' } }),
-        r.verdict('N-1', '5', stale),
+        r.sendVerdict('N-1', '5', { response: { commentsRevision: '6' } }),
+        r.sendVerdict('N-1', '5', stale),
       ],
       'refused before': (r) => [
         r.get('/notes/N-1/x', { response: '5' }),
-        r.verdict('N-1', '5', stale),
-        r.wait(2_000).verdict('N-1', '5', stale),
+        r.sendVerdict('N-1', '5', stale),
+        r.wait(2_000).sendVerdict('N-1', '5', stale),
       ],
       'never told': (r) => [
         r.post('/notes/batch-get', { noteIds: ['N-1'] }, { response: { revision: 7 } }),
-        r.verdict('N-1', 'old', stale),
+        r.sendVerdict('N-1', 'old', stale),
       ],
     },
     nearMisses: {
       current: (r) => [
-        r.verdict('N-1', '5', { response: { commentsRevision: '6' } }),
-        r.verdict('N-1', '6', { response: { commentsRevision: '7' } }),
+        r.sendVerdict('N-1', '5', { response: { commentsRevision: '6' } }),
+        r.sendVerdict('N-1', '6', { response: { commentsRevision: '7' } }),
       ],
       'somebody else was faster': (r) => [
         r.post('/notes/batch-get', { noteIds: ['N-1'] }, { response: { revision: 5 } }),
-        r.verdict('N-1', '5', stale),
+        r.sendVerdict('N-1', '5', stale),
       ],
       'read again': (r) => [
         r.post('/notes/batch-get', { noteIds: ['N-1'] }, { response: { revision: 5 } }),
-        r.verdict('N-1', '5', stale),
+        r.sendVerdict('N-1', '5', stale),
         r.post('/notes/batch-get', { noteIds: ['N-1'] }, { response: { revision: 6 } }),
-        r.verdict('N-1', '6'),
+        r.sendVerdict('N-1', '6'),
       ],
       'the host takes it': (r) => [
-        r.verdict('N-1', '5', { response: { commentsRevision: '6' } }),
-        r.verdict('N-1', '5'),
+        r.sendVerdict('N-1', '5', { response: { commentsRevision: '6' } }),
+        r.sendVerdict('N-1', '5'),
       ],
     },
   },
   'verdict-resent': {
-    breaks: { 'as is': (r) => [r.verdict('N-1', '5', moved), r.wait(1_000).verdict('N-1', '5', moved)] },
+    breaks: { 'as is': (r) => [r.sendVerdict('N-1', '5', moved), r.wait(1_000).sendVerdict('N-1', '5', moved)] },
     nearMisses: {
-      're-read in between': (r) => [r.verdict('N-1', '5', moved), r.get('/ui-state'), r.verdict('N-1', '5')],
-      'for another card': (r) => [r.verdict('N-1', '5', moved), r.verdict('N-2', '5', moved)],
+      're-read in between': (r) => [r.sendVerdict('N-1', '5', moved), r.get('/ui-state'), r.sendVerdict('N-1', '5')],
+      'for another card': (r) => [r.sendVerdict('N-1', '5', moved), r.sendVerdict('N-2', '5', moved)],
       'the retry was cancelled': (r) => [
-        r.verdict('N-1', '5', moved),
-        r.verdict('N-1', '5', { state: 'cancelled', status: null }),
+        r.sendVerdict('N-1', '5', moved),
+        r.sendVerdict('N-1', '5', { state: 'cancelled', status: null }),
       ],
     },
   },
@@ -193,98 +193,116 @@ const cases: Readonly<Record<FindingRuleId, RuleCases>> = {
         title(r, 'N-7'),
       ],
       'the study set is unknown, not the card': (r) => [
-        r.verdict('N-1', '5', { status: 404, code: 'TOPIC_NOT_FOUND', response: {} }),
+        r.sendVerdict('N-1', '5', { status: 404, code: 'TOPIC_NOT_FOUND', response: {} }),
         title(r, 'N-1'),
       ],
     },
   },
   'paging-stopped': {
     breaks: {
-      'after two pages': (r) => [r.page(null, 'c1'), r.page('c1', 'c2')],
-      'after one': (r) => r.page(null, 'c1'),
+      'after two pages': (r) => [r.readPage(null, 'c1'), r.readPage('c1', 'c2')],
+      'after one': (r) => r.readPage(null, 'c1'),
     },
     nearMisses: {
-      'to the end': (r) => [r.page(null, 'c1'), r.page('c1', 'c2'), r.page('c2', null)],
+      'to the end': (r) => [r.readPage(null, 'c1'), r.readPage('c1', 'c2'), r.readPage('c2', null)],
       'the card was read by itself': (r) => [
-        r.page(null, 'c1'),
+        r.readPage(null, 'c1'),
         r.post('/notes/batch-get', { noteIds: ['N-1'] }, { response: { items: [{ noteid: 'N-1' }] } }),
-        r.verdict('N-1', '5'),
-        r.quiet(),
-        r.page('c1', null),
+        r.sendVerdict('N-1', '5'),
+        r.waitAndTick(),
+        r.readPage('c1', null),
       ],
       'past the limit by sub-maps': (r) => [
-        r.page(null, null, { response: { nextCursor: null, walkLimitReached: true } }),
+        r.readPage(null, null, { response: { nextCursor: null, walkLimitReached: true } }),
         r.get('/study-sets/T-1/tree?root=N-2', { response: { nodes: [{ noteid: 'N-1' }], nextCursor: null } }),
-        r.verdict('N-1', '5'),
+        r.sendVerdict('N-1', '5'),
       ],
-      'only the count': (r) => r.page(null, 'c1', { limit: 1 }),
-      cancelled: (r) => [r.page(null, 'c1'), r.page('c1', null, { state: 'cancelled', status: null })],
-      refused: (r) => [r.page(null, 'c1'), r.page('c1', null, { status: 503, code: 'BUSY' })],
-      'begun anew': (r) => [r.page(null, 'c1'), r.page(null, 'c1'), r.page('c1', null)],
-      'slow, but going on': (r) => [r.page(null, 'c1'), r.quiet(28_000), r.page('c1', null)],
+      'only the count': (r) => r.readPage(null, 'c1', { limit: 1 }),
+      cancelled: (r) => [r.readPage(null, 'c1'), r.readPage('c1', null, { state: 'cancelled', status: null })],
+      refused: (r) => [r.readPage(null, 'c1'), r.readPage('c1', null, { status: 503, code: 'BUSY' })],
+      'begun anew': (r) => [r.readPage(null, 'c1'), r.readPage(null, 'c1'), r.readPage('c1', null)],
+      'slow, but going on': (r) => [r.readPage(null, 'c1'), r.waitAndTick(28_000), r.readPage('c1', null)],
       'the next page is under way': (r) => [
-        r.page(null, 'c1'),
-        r.quiet(60_000, [{ origin: panel, host: 'http://127.0.0.1:42340/bridge/v1' }]),
-        r.page('c1', null),
+        r.readPage(null, 'c1'),
+        r.waitAndTick(60_000, [{ origin: PANEL_ORIGIN, host: 'http://127.0.0.1:42340/bridge/v1' }]),
+        r.readPage('c1', null),
       ],
-      'an answer that is not known': (r) => r.page(null, 'c1', { response: undefined }),
+      'an answer that is not known': (r) => r.readPage(null, 'c1', { response: undefined }),
     },
   },
   'cursor-invented': {
     breaks: {
-      invented: (r) => [r.page(null, null), r.page('zzz', null, badCursor)],
-      'accepted all the same': (r) => [r.page(null, null), r.page('5000', null)],
-      'used again': (r) => [r.page(null, 'c1'), r.page('c1', null), r.page('c1', null)],
+      invented: (r) => [r.readPage(null, null), r.readPage('zzz', null, badCursor)],
+      'accepted all the same': (r) => [r.readPage(null, null), r.readPage('5000', null)],
+      'used again': (r) => [r.readPage(null, 'c1'), r.readPage('c1', null), r.readPage('c1', null)],
       'used again and again': (r) => [
-        ...[null, 'c1', 'c1', 'c1'].map((at) => r.page(at, at === null ? 'c1' : 'c2')),
-        r.page('c2', null),
+        ...[null, 'c1', 'c1', 'c1'].map((at) => r.readPage(at, at === null ? 'c1' : 'c2')),
+        r.readPage('c2', null),
       ],
     },
     nearMisses: {
-      'a retry': (r) => [r.page(null, 'c1'), r.page('c1', null, { state: 'failed', status: null }), r.page('c1', null)],
-      'read anew': (r) => [r.page(null, 'c1'), r.page('c1', null), r.page(null, 'c1'), r.page('c1', null)],
-      'twice at once': (r) => [r.page(null, 'c1'), r.page(null, 'c1'), r.page('c1', null), r.page('c1', null)],
-      'stopped and gone on with': (r) => [
-        r.page(null, 'c1'),
-        r.page('c1', 'c2'),
-        r.page('c2', 'c3'),
-        r.page('c1', 'c2'),
-        r.page('c2', 'c3'),
-        r.page('c3', null),
+      'a retry': (r) => [
+        r.readPage(null, 'c1'),
+        r.readPage('c1', null, { state: 'failed', status: null }),
+        r.readPage('c1', null),
       ],
-      'after a write': (r) => [r.page(null, 'c1'), r.page('c1', null), title(r, 'N-5'), r.page('c1', null)],
+      'read anew': (r) => [
+        r.readPage(null, 'c1'),
+        r.readPage('c1', null),
+        r.readPage(null, 'c1'),
+        r.readPage('c1', null),
+      ],
+      'twice at once': (r) => [
+        r.readPage(null, 'c1'),
+        r.readPage(null, 'c1'),
+        r.readPage('c1', null),
+        r.readPage('c1', null),
+      ],
+      'stopped and gone on with': (r) => [
+        r.readPage(null, 'c1'),
+        r.readPage('c1', 'c2'),
+        r.readPage('c2', 'c3'),
+        r.readPage('c1', 'c2'),
+        r.readPage('c2', 'c3'),
+        r.readPage('c3', null),
+      ],
+      'after a write': (r) => [r.readPage(null, 'c1'), r.readPage('c1', null), title(r, 'N-5'), r.readPage('c1', null)],
       'a place, which reads ahead of what it shows': (r) =>
         [null, 'c1', 'c1', 'c1'].map((at) =>
-          r.page(at, at === null ? 'c1' : null, { origin: { kind: 'place', label: null } }),
+          r.readPage(at, at === null ? 'c1' : null, { origin: { kind: 'place', label: null } }),
         ),
-      'from before the recording': (r) => r.page('c7', null),
+      'from before the recording': (r) => r.readPage('c7', null),
       'of a run that is over': (r) => [
-        r.page(null, 'c1'),
-        r.page('c1', null, { ...badCursor, instance: 'run-2' }),
-        r.page(null, null, { instance: 'run-2' }),
+        r.readPage(null, 'c1'),
+        r.readPage('c1', null, { ...badCursor, instance: 'run-2' }),
+        r.readPage(null, null, { instance: 'run-2' }),
       ],
     },
   },
   'incomplete-listing-then-write': {
     breaks: {
-      'the rest was left': (r) => [r.page(null, 'c1'), r.verdict('N-1', '5')],
-      'a card of the listing': (r) => [r.page(null, 'c1'), title(r, 'N-first')],
+      'the rest was left': (r) => [r.readPage(null, 'c1'), r.sendVerdict('N-1', '5')],
+      'a card of the listing': (r) => [r.readPage(null, 'c1'), title(r, 'N-first')],
       'the limit was reached': (r) => [
-        r.page(null, null, { response: { nextCursor: null, walkLimitReached: true } }),
-        r.verdict('N-1', '5'),
+        r.readPage(null, null, { response: { nextCursor: null, walkLimitReached: true } }),
+        r.sendVerdict('N-1', '5'),
       ],
     },
     nearMisses: {
-      'read to the end first': (r) => [r.page(null, 'c1'), r.page('c1', null), r.verdict('N-1', '5')],
-      'read on afterwards': (r) => [r.page(null, 'c1'), r.verdict('N-1', '5'), r.page('c1', null)],
-      'only the count': (r) => [r.page(null, 'c1', { limit: 1 }), r.verdict('N-1', '5')],
-      'the write was refused': (r) => [r.page(null, 'c1'), r.verdict('N-1', '5', moved), r.page('c1', null)],
+      'read to the end first': (r) => [r.readPage(null, 'c1'), r.readPage('c1', null), r.sendVerdict('N-1', '5')],
+      'read on afterwards': (r) => [r.readPage(null, 'c1'), r.sendVerdict('N-1', '5'), r.readPage('c1', null)],
+      'only the count': (r) => [r.readPage(null, 'c1', { limit: 1 }), r.sendVerdict('N-1', '5')],
+      'the write was refused': (r) => [
+        r.readPage(null, 'c1'),
+        r.sendVerdict('N-1', '5', moved),
+        r.readPage('c1', null),
+      ],
     },
   },
   'parameter-out-of-range': {
     breaks: {
-      'limit 0': (r) => r.page(null, null, { limit: 0 }),
-      'limit 5001': (r) => r.page(null, null, { limit: 5001 }),
+      'limit 0': (r) => r.readPage(null, null, { limit: 0 }),
+      'limit 5001': (r) => r.readPage(null, null, { limit: 5001 }),
       'maxEdge 5000': (r) => r.get('/notes/N-1/content/C-1?maxEdge=5000'),
       'page 0': (r) => r.get('/documents/B/pages/0/parts'),
       'from page 0': (r) => r.get('/documents/B/pages?start=0&end=3'),
@@ -299,7 +317,7 @@ const cases: Readonly<Record<FindingRuleId, RuleCases>> = {
     },
     nearMisses: {
       'at the borders': (r) => [
-        r.page(null, null, { limit: 1 }),
+        r.readPage(null, null, { limit: 1 }),
         r.get('/notes/N-1/content/C-1?maxEdge=64'),
         r.get('/notes/N-1/content/C-1?maxEdge=4096'),
       ],
@@ -337,7 +355,7 @@ const cases: Readonly<Record<FindingRuleId, RuleCases>> = {
   },
   'read-burst': {
     breaks: {
-      'five at once': (r) => Array.from({ length: 5 }, () => r.get('/study-sets/T-1/note-palette', { takes: 30 })),
+      'five at once': (r) => Array.from({ length: 5 }, () => r.get('/study-sets/T-1/note-palette', { durationMs: 30 })),
     },
     nearMisses: {
       four: (r) => Array.from({ length: 4 }, () => r.get('/study-sets/T-1/note-palette')),
@@ -361,8 +379,8 @@ const cases: Readonly<Record<FindingRuleId, RuleCases>> = {
       },
       'several at once': (r) => {
         for (let i = 0; i < 8; i += 1) {
-          r.get('/ui-state', { takes: 100 })
-          r.now -= 100
+          r.get('/ui-state', { durationMs: 100 })
+          r.timestamp -= 100
         }
       },
     },
@@ -382,7 +400,7 @@ const cases: Readonly<Record<FindingRuleId, RuleCases>> = {
   'confirm-or-addon-sent': {
     breaks: {
       confirm: (r) => title(r, 'N-1', { sentMembers: { confirm: true, addon: false } }),
-      both: (r) => r.verdict('N-1', '5', { sentMembers: { confirm: true, addon: true } }),
+      both: (r) => r.sendVerdict('N-1', '5', { sentMembers: { confirm: true, addon: true } }),
     },
     nearMisses: {
       neither: (r) => title(r, 'N-1', { sentMembers: { confirm: false, addon: false } }),
@@ -396,21 +414,21 @@ const cases: Readonly<Record<FindingRuleId, RuleCases>> = {
   'ids-of-old-run': {
     breaks: {
       'a request id': (r) => [
-        r.commit('A'),
+        r.sendCommit('A'),
         r.poll('A', false, { ...unknownId, instance: 'run-2' }),
         r.wait(1_000).poll('A', false, { ...unknownId, instance: 'run-2' }),
       ],
     },
     nearMisses: {
-      'learns of the restart': (r) => [r.commit('A'), r.poll('A', false, { ...unknownId, instance: 'run-2' })],
-      'the same run': (r) => [r.commit('A'), r.poll('A', false, unknownId), r.poll('A', false, unknownId)],
+      'learns of the restart': (r) => [r.sendCommit('A'), r.poll('A', false, { ...unknownId, instance: 'run-2' })],
+      'the same run': (r) => [r.sendCommit('A'), r.poll('A', false, unknownId), r.poll('A', false, unknownId)],
       'ids of cards': (r) => [
         r.get('/notes/N-1/render'),
         r.get('/notes/N-1/render', { instance: 'run-2', ...noNote }),
         r.get('/notes/N-1/render', { instance: 'run-2', ...noNote }),
       ],
       'the run is not known': (r) => [
-        r.commit('A', { instance: null }),
+        r.sendCommit('A', { instance: null }),
         r.poll('A', false, { ...unknownId, instance: null }),
         r.poll('A', false, { ...unknownId, instance: null }),
       ],
@@ -421,19 +439,19 @@ const cases: Readonly<Record<FindingRuleId, RuleCases>> = {
 
 describe.each(findingRuleIds)('%s', (rule) => {
   test.each(Object.entries(cases[rule].breaks))('told: %s', (_, play) => {
-    const recording = new Recording(panel)
+    const recording = new RuleRecording(PANEL_ORIGIN)
     play(recording)
-    recording.quiet()
-    expect(recording.broken).toEqual([rule])
+    recording.waitAndTick()
+    expect(recording.brokenRules).toEqual([rule])
     const [finding] = recording.findings
     expect(findingSchema.parse(finding).exchanges).toEqual([...new Set(finding?.exchanges)].sort((a, b) => a - b))
   })
 
   test.each(Object.entries(cases[rule].nearMisses))('not told: %s', (_, play) => {
-    const recording = new Recording(panel)
+    const recording = new RuleRecording(PANEL_ORIGIN)
     play(recording)
-    recording.quiet()
-    expect(recording.broken).toEqual([])
+    recording.waitAndTick()
+    expect(recording.brokenRules).toEqual([])
   })
 
   test('has its place in the contract', () => {
@@ -442,32 +460,32 @@ describe.each(findingRuleIds)('%s', (rule) => {
 })
 
 test('what did not follow is told within 30 s, and taken back if it follows after all', () => {
-  const recording = new Recording(recorded)
-  recording.commit('A')
-  recording.page(null, 'c1')
-  expect(recording.quiet(20_000).broken).toEqual([])
-  expect(recording.quiet(7_500).broken.toSorted()).toEqual(['commit-not-polled', 'paging-stopped'])
-  recording.page('c1', null)
+  const recording = new RuleRecording(RECORDED_ORIGIN)
+  recording.sendCommit('A')
+  recording.readPage(null, 'c1')
+  expect(recording.waitAndTick(20_000).brokenRules).toEqual([])
+  expect(recording.waitAndTick(7_500).brokenRules.toSorted()).toEqual(['commit-not-polled', 'paging-stopped'])
+  recording.readPage('c1', null)
   recording.poll('A', true)
-  expect(recording.quiet().broken).toEqual([])
+  expect(recording.waitAndTick().brokenRules).toEqual([])
 })
 
 test('the lab breaks rules on purpose, and a place is left when a person leaves it', () => {
-  const lab = new Recording({ kind: 'lab', label: 'probe' })
-  lab.page(null, null, { limit: 0 })
-  lab.commit('A')
-  expect(lab.quiet().broken).toEqual([])
-  const place = new Recording({ kind: 'place', label: null })
-  place.page(null, 'c1')
-  expect(place.quiet().broken).toEqual([])
+  const lab = new RuleRecording({ kind: 'lab', label: 'probe' })
+  lab.readPage(null, null, { limit: 0 })
+  lab.sendCommit('A')
+  expect(lab.waitAndTick().brokenRules).toEqual([])
+  const place = new RuleRecording({ kind: 'place', label: null })
+  place.readPage(null, 'c1')
+  expect(place.waitAndTick().brokenRules).toEqual([])
 })
 
 test('ids are the same when the same exchanges are read again', () => {
   const ids = [1, 2].map(() => {
-    const recording = new Recording()
-    recording.page(null, null, { limit: 0 })
-    recording.commit('A')
-    return recording.quiet().findings.map(({ id }) => id)
+    const recording = new RuleRecording()
+    recording.readPage(null, null, { limit: 0 })
+    recording.sendCommit('A')
+    return recording.waitAndTick().findings.map(({ id }) => id)
   })
   expect(ids[0]).toHaveLength(2)
   expect(ids[0]).toEqual(ids[1])

@@ -4,11 +4,22 @@ import { classifyRequest } from '../../../shared/bridge/endpoints/index.ts'
 import { RuleEngine } from '../../../shared/protocol/rules/rule-engine.ts'
 import type { Finding } from '../../../shared/protocol/finding.ts'
 import type { ObservedExchange } from '../../../shared/protocol/observed-exchange.ts'
-import { amount } from '../../support/data/amount.ts'
-import { HOST, panel, Recording, recorded, type Asked } from '../../support/services/steps.ts'
+import { pickRunCount } from '../../support/data/run-count.ts'
+import {
+  HOST,
+  PANEL_ORIGIN,
+  RuleRecording,
+  RECORDED_ORIGIN,
+  type StepOptions,
+} from '../../support/services/rule-recording.ts'
 import type { Origin } from '../../../shared/traffic/exchange.ts'
 
-const origins: readonly Origin[] = [panel, recorded, { kind: 'console', label: null }, { kind: 'write', label: 'op-1' }]
+const origins: readonly Origin[] = [
+  PANEL_ORIGIN,
+  RECORDED_ORIGIN,
+  { kind: 'console', label: null },
+  { kind: 'write', label: 'op-1' },
+]
 const failed = { state: 'failed', status: null, code: 'CONNECTION_RESET' } as const
 const cancelled = { state: 'cancelled', status: null, code: 'CANCELLED' } as const
 
@@ -16,7 +27,7 @@ const cancelled = { state: 'cancelled', status: null, code: 'CANCELLED' } as con
  * What a caller who follows the contract does next. `n` decides about details; `run` is the host's
  * run.
  */
-type Act = (r: Recording, n: number, run: Asked) => void
+type Act = (r: RuleRecording, n: number, run: StepOptions) => void
 
 let unique = 0
 const fresh = (): string => `id-${(unique += 1)}`
@@ -25,16 +36,16 @@ const acts: readonly Act[] = [
   function commitAndPoll(r, n, run) {
     const id = fresh()
     // A retry with the same id and request gets the original result.
-    if (n % 3 === 0) r.commit(id, { ...run, ...failed, surfaceId: fresh() })
+    if (n % 3 === 0) r.sendCommit(id, { ...run, ...failed, surfaceId: fresh() })
     const surfaceId = fresh()
-    r.commit(id, { ...run, surfaceId })
-    if (n % 4 === 0) r.wait(200).commit(id, { ...run, surfaceId })
+    r.sendCommit(id, { ...run, surfaceId })
+    if (n % 4 === 0) r.wait(200).sendCommit(id, { ...run, surfaceId })
     for (let i = 0; i < n % 7; i += 1) r.wait(500).poll(id, false, run)
     r.wait(600).poll(id, true, run)
   },
   function pages(r, n, run) {
     const topic = fresh()
-    const page = (cursor: string | null, next: string | null, more: Asked = {}) =>
+    const page = (cursor: string | null, next: string | null, more: StepOptions = {}) =>
       r.get(`/study-sets/${topic}/tree?limit=${1 + (n % 5000)}${cursor === null ? '' : `&cursor=${cursor}`}`, {
         response: { nodes: [{ noteid: 'N-1' }], nextCursor: next, truncated: next !== null },
         ...run,
@@ -58,10 +69,10 @@ const acts: readonly Act[] = [
     read(n)
     if (n % 3 === 0) {
       const code = n % 2 === 0 ? 'PRACTICE_TOPIC_CHANGED' : 'COMMENT_CHANGED'
-      r.verdict(noteid, String(n), { status: 409, code, response: { error: { code } }, ...run })
+      r.sendVerdict(noteid, String(n), { status: 409, code, response: { error: { code } }, ...run })
       read(n + 1)
-      r.verdict(noteid, String(n + 1), { response: { commentsRevision: String(n + 2) }, ...run })
-    } else r.verdict(noteid, String(n), { response: { commentsRevision: String(n + 1) }, ...run })
+      r.sendVerdict(noteid, String(n + 1), { response: { commentsRevision: String(n + 2) }, ...run })
+    } else r.sendVerdict(noteid, String(n), { response: { commentsRevision: String(n + 1) }, ...run })
   },
   function busy(r, n, run) {
     const seconds = 1 + (n % 5)
@@ -105,96 +116,96 @@ const plan = fc.array(
 test('whoever follows the contract is never accused', () => {
   fc.assert(
     fc.property(plan, (steps) => {
-      const recording = new Recording(panel)
+      const recording = new RuleRecording(PANEL_ORIGIN)
       let run = 1
       for (const { act, n, who, then } of steps) {
-        const origin = origins[who] ?? panel
+        const origin = origins[who] ?? PANEL_ORIGIN
         acts[act]?.(recording, n, { origin, instance: `run-${run}` })
         if (then === 'restart') run += 1
-        else if (then === 'gap') recording.rules.markRecordingGap(recording.now)
-        else if (then === 'quiet') recording.quiet(40_000)
+        else if (then === 'gap') recording.rules.markRecordingGap(recording.timestamp)
+        else if (then === 'quiet') recording.waitAndTick(40_000)
         recording.wait(300)
       }
-      expect(recording.quiet().findings).toEqual([])
+      expect(recording.waitAndTick().findings).toEqual([])
     }),
     { numRuns: 300 },
   )
 })
 
 /** Styles of panels and clients that are right, each with its own way of doing it. */
-const lawful: Readonly<Record<string, (r: Recording) => unknown>> = {
+const lawful: Readonly<Record<string, (r: RuleRecording) => unknown>> = {
   'a title that changes with each card, and while pages are read'(r) {
-    const titled = (label: string): Asked => ({ origin: { ...panel, label } })
+    const titled = (label: string): StepOptions => ({ origin: { ...PANEL_ORIGIN, label } })
     let cursor: string | null = null
     for (let index = 0; index < 163; index += 10) {
       const next = index + 10 < 163 ? `c${index}` : null
-      r.page(cursor, next, titled(`Card ${index} of 163`))
+      r.readPage(cursor, next, titled(`Card ${index} of 163`))
       cursor = next
     }
-    r.commit('A', titled('Writing'))
+    r.sendCommit('A', titled('Writing'))
     r.wait(600).poll('A', true, titled('Written'))
   },
   'a reload in the middle of everything'(r) {
-    const load = (number: number): Asked => ({ origin: { ...panel, load: number } })
-    r.page(null, 'c1', load(1))
-    r.commit('A', load(1))
+    const load = (number: number): StepOptions => ({ origin: { ...PANEL_ORIGIN, load: number } })
+    r.readPage(null, 'c1', load(1))
+    r.sendCommit('A', load(1))
     r.post('/notes/batch-get', { noteIds: ['N-1'] }, { response: { revision: '5' }, ...load(1) })
-    r.verdict('N-1', '5', { response: { commentsRevision: '6' }, ...load(1) })
+    r.sendVerdict('N-1', '5', { response: { commentsRevision: '6' }, ...load(1) })
     r.rules.markLoadsLeft('opening-1', 1)
-    r.page(null, 'c1', load(2))
-    r.page('c1', null, load(2))
-    r.verdict('N-1', '5', { status: 409, code: 'COMMENT_CHANGED', response: {}, ...load(2) })
+    r.readPage(null, 'c1', load(2))
+    r.readPage('c1', null, load(2))
+    r.sendVerdict('N-1', '5', { status: 409, code: 'COMMENT_CHANGED', response: {}, ...load(2) })
   },
   'reloads in quick succession, each of which reads the same'(r) {
     for (let number = 1; number <= 8; number += 1) {
-      const origin = { ...panel, load: number }
+      const origin = { ...PANEL_ORIGIN, load: number }
       r.wait(80).get('/study-sets/T-1/note-palette', { origin })
       r.get('/ui-state', { origin })
     }
   },
   'two tabs that each poll as they may'(r) {
     for (let round = 0; round < 30; round += 1) {
-      for (const load of [1, 2, 3]) r.wait(140).get('/writing/context', { origin: { ...panel, load } })
+      for (const load of [1, 2, 3]) r.wait(140).get('/writing/context', { origin: { ...PANEL_ORIGIN, load } })
     }
   },
   'two tabs, of which one writes and the other has an old revision'(r) {
-    const [one, other] = [1, 2].map((load): Asked => ({ origin: { ...panel, load } }))
+    const [one, other] = [1, 2].map((load): StepOptions => ({ origin: { ...PANEL_ORIGIN, load } }))
     r.post('/notes/batch-get', { noteIds: ['N-1'] }, { response: { revision: '5' }, ...one })
     r.post('/notes/batch-get', { noteIds: ['N-1'] }, { response: { revision: '5' }, ...other })
-    r.verdict('N-1', '5', { response: { commentsRevision: '6' }, ...one })
-    r.verdict('N-1', '5', { status: 409, code: 'COMMENT_CHANGED', response: {}, ...other })
+    r.sendVerdict('N-1', '5', { response: { commentsRevision: '6' }, ...one })
+    r.sendVerdict('N-1', '5', { status: 409, code: 'COMMENT_CHANGED', response: {}, ...other })
   },
   'a result that was asked for before a reload, and read after it'(r) {
-    r.commit('A', { origin: { ...panel, load: 1 } })
+    r.sendCommit('A', { origin: { ...PANEL_ORIGIN, load: 1 } })
     r.rules.markLoadsLeft('opening-1', 1)
-    r.wait(700).poll('A', true, { origin: { ...panel, load: 2 } })
+    r.wait(700).poll('A', true, { origin: { ...PANEL_ORIGIN, load: 2 } })
   },
   'paging that is resumed with a cursor from before the reload'(r) {
-    r.page(null, 'c1', { origin: { ...panel, load: 1 } })
-    r.page('c1', 'c2', { origin: { ...panel, load: 1 } })
+    r.readPage(null, 'c1', { origin: { ...PANEL_ORIGIN, load: 1 } })
+    r.readPage('c1', 'c2', { origin: { ...PANEL_ORIGIN, load: 1 } })
     r.rules.markLoadsLeft('opening-1', 1)
-    r.page('c2', null, { origin: { ...panel, load: 2 } })
-    r.page(null, 'c1', { origin: { ...panel, load: 2 } })
-    r.page('c2', null, { origin: { ...panel, load: 2 } })
-    r.page('c1', 'c2', { origin: { ...panel, load: 2 } })
-    r.page('c2', null, { origin: { ...panel, load: 2 } })
+    r.readPage('c2', null, { origin: { ...PANEL_ORIGIN, load: 2 } })
+    r.readPage(null, 'c1', { origin: { ...PANEL_ORIGIN, load: 2 } })
+    r.readPage('c2', null, { origin: { ...PANEL_ORIGIN, load: 2 } })
+    r.readPage('c1', 'c2', { origin: { ...PANEL_ORIGIN, load: 2 } })
+    r.readPage('c2', null, { origin: { ...PANEL_ORIGIN, load: 2 } })
   },
   'more on demand, with pauses between, and not to the end'(r) {
-    r.page(null, 'c1')
-    r.quiet(60_000)
-    r.page('c1', 'c2')
-    r.quiet(60_000)
-    r.page('c2', 'c3')
+    r.readPage(null, 'c1')
+    r.waitAndTick(60_000)
+    r.readPage('c1', 'c2')
+    r.waitAndTick(60_000)
+    r.readPage('c2', 'c3')
   },
   'forth and back, page by page'(r) {
     const next: Readonly<Record<string, string | null>> = { first: 'c1', c1: 'c2', c2: 'c3', c3: null }
     for (const at of ['first', 'c1', 'c2', 'c1', 'c2', 'c1', 'first', 'c1', 'c2', 'c3', 'c2', 'c3']) {
-      r.wait(1_500).page(at === 'first' ? null : at, next[at] ?? null)
+      r.wait(1_500).readPage(at === 'first' ? null : at, next[at] ?? null)
     }
   },
   'the last page again, to see whether something was added'(r) {
-    r.page(null, 'c1')
-    for (let round = 0; round < 5; round += 1) r.wait(5_000).page('c1', null)
+    r.readPage(null, 'c1')
+    for (let round = 0; round < 5; round += 1) r.wait(5_000).readPage('c1', null)
   },
   'a session command that is confirmed by its record'(r) {
     const answer = { requestId: 'A', runId: 'R', attemptId: 'attempt-1', state: 'accepted', settled: false }
@@ -205,8 +216,8 @@ const lawful: Readonly<Record<string, (r: Recording) => unknown>> = {
     for (let index = 0; index < 40; index += 1) r.wait(500).post('/notes/batch-get', { noteIds: [`N-${index}`] })
   },
   'a panel that is stopped in the middle'(r) {
-    r.page(null, 'c1')
-    r.commit('A')
+    r.readPage(null, 'c1')
+    r.sendCommit('A')
     r.post('/writing/session-pause', { requestId: 'B', runId: 'R' }, { response: { settled: false } })
     r.rules.markLoadsLeft('opening-1', 1)
   },
@@ -215,38 +226,38 @@ const lawful: Readonly<Record<string, (r: Recording) => unknown>> = {
     r.get('/notes/N-2/content/C-2', { status: 404, code: 'CONTENT_NOT_FOUND', response: {} })
   },
   'two runs of one script beside each other, and a client that uses several connections'(r) {
-    const run = (load: number): Asked => ({ origin: { ...recorded, load } })
+    const run = (load: number): StepOptions => ({ origin: { ...RECORDED_ORIGIN, load } })
     for (const load of [1, 2]) r.get('/capabilities', run(load))
     for (let round = 0; round < 3; round += 1) {
-      for (const load of [1, 2]) r.get('/study-sets/T-1/note-palette', { takes: 5, ...run(load) })
+      for (const load of [1, 2]) r.get('/study-sets/T-1/note-palette', { durationMs: 5, ...run(load) })
     }
-    r.page(null, 'c1', run(1))
-    r.page('c1', 'c2', run(2))
-    r.page('c2', null, run(3))
-    r.commit('A', run(1))
+    r.readPage(null, 'c1', run(1))
+    r.readPage('c1', 'c2', run(2))
+    r.readPage('c2', null, run(3))
+    r.sendCommit('A', run(1))
     r.wait(600).poll('A', true, run(2))
     r.get('/search?q=x', { status: 429, code: 'BUSY', response: { error: { retryAfterSeconds: 9 } }, ...run(1) })
     r.get('/search?q=x', { status: 429, code: 'BUSY', response: { error: { retryAfterSeconds: 9 } }, ...run(2) })
   },
   'a client that is renamed while it polls'(r) {
-    r.commit('A', { origin: recorded })
+    r.sendCommit('A', { origin: RECORDED_ORIGIN })
     for (const label of ['curl', 'nightly', 'import'])
-      r.wait(700).poll('A', label === 'import', { origin: { ...recorded, label } })
+      r.wait(700).poll('A', label === 'import', { origin: { ...RECORDED_ORIGIN, label } })
   },
   'pages of which one is too long to be kept'(r) {
-    r.page(null, 'c1')
-    r.page('c1', 'c2', { response: undefined })
-    r.page('c2', 'c3', { response: undefined })
-    r.page('c3', null)
+    r.readPage(null, 'c1')
+    r.readPage('c1', 'c2', { response: undefined })
+    r.readPage('c2', 'c3', { response: undefined })
+    r.readPage('c3', null)
   },
 }
 
 test.each(Object.entries(lawful))('safety 67: %s is no finding', (_, play) => {
-  const recording = new Recording(panel)
+  const recording = new RuleRecording(PANEL_ORIGIN)
   play(recording)
-  expect(recording.quiet().findings).toEqual([])
+  expect(recording.waitAndTick().findings).toEqual([])
   // What follows after a while changes nothing.
-  expect(recording.quiet().findings).toEqual([])
+  expect(recording.waitAndTick().findings).toEqual([])
 })
 
 test('exchanges of several callers in between change nothing', () => {
@@ -264,7 +275,7 @@ test('exchanges of several callers in between change nothing', () => {
         // ends.
         const steps = parts.flatMap(([act, n], at) => {
           const own: ObservedExchange[] = []
-          const recording = new Recording({ kind: 'panel', label: 'panel', caller: `opening-${at}`, load: 1 })
+          const recording = new RuleRecording({ kind: 'panel', label: 'panel', caller: `opening-${at}`, load: 1 })
           recording.rules.observeExchange = (step: ObservedExchange) => void own.push(step)
           acts[act]?.(recording, n, {})
           return own
@@ -283,11 +294,11 @@ test('nothing that a stranger sends makes a rule throw', () => {
   const paths = ['/writing/pencil-commit', '/writing/pencil-result', '/notes/N/practice-verdict', '/notes/batch-get', '/study-sets/T/tree?cursor=%', '/documents/B/pages/x/parts', '/notes/N/blank-bands', '/bundles/prepare', '/capabilities'] // prettier-ignore
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.constantFrom(...paths), fc.anything(), fc.anything(), fc.integer())), (list) => {
-      const recording = new Recording(panel)
+      const recording = new RuleRecording(PANEL_ORIGIN)
       for (const [path, body, answer, status] of list) {
         for (const method of ['GET', 'POST']) recording.send(method, path, { body, response: jsonLike(answer), status })
       }
-      recording.quiet()
+      recording.waitAndTick()
       for (const { exchanges } of recording.findings) expect(exchanges.length).toBeLessThanOrEqual(50)
     }),
     { numRuns: 300 },
@@ -338,7 +349,7 @@ test('however many exchanges there are, they are remembered only in part', { tag
     sentMembers: null,
   })
   // Enough for more callers than are remembered, and for more ids of each.
-  for (let seq = 1; seq <= amount(30_000, 1_000_000); seq += 1) rules.observeExchange(step(seq))
+  for (let seq = 1; seq <= pickRunCount(30_000, 1_000_000); seq += 1) rules.observeExchange(step(seq))
   expect(rules.callerCount).toBeLessThanOrEqual(200)
   expect(found.count).toBe(0)
 })

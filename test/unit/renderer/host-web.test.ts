@@ -1,13 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startBrowserHost, type BrowserHost } from '../../../electron/browser-host/index.ts'
 import type { EventMessage, CallReply } from '../../../shared/ipc/method-definition.ts'
-import { fakeDoor, noContent, type FakeDoor } from '../../support/browser/browser-host.ts'
-import { newBrowser, openTab, type Browser, type Tab } from '../../support/browser/tab.ts'
+import {
+  createFakeDispatcher,
+  emptyContentReader,
+  type FakeDispatcher,
+} from '../../support/browser/browser-host-session.ts'
+import { createBrowser, openTab, type Browser, type Tab } from '../../support/browser/tab.ts'
 
 const SECRET = 'bridge-inspector.page-secret'
 const TICKET = 'bridge-inspector.ticket'
 
-let door: FakeDoor
+let door: FakeDispatcher
 let server: BrowserHost
 let fresh: string[]
 let tab: Tab | null
@@ -15,7 +19,7 @@ let tab: Tab | null
 async function start(port = 0): Promise<BrowserHost> {
   return startBrowserHost({
     dispatcher: door,
-    contentReader: noContent,
+    contentReader: emptyContentReader,
     port,
     assets: async (_request, response) => void response.end(),
     onFreshLink: (url) => fresh.push(url),
@@ -23,7 +27,7 @@ async function start(port = 0): Promise<BrowserHost> {
 }
 
 beforeEach(async () => {
-  door = fakeDoor()
+  door = createFakeDispatcher()
   fresh = []
   tab = null
   server = await start()
@@ -40,7 +44,7 @@ async function open(url: string, browser?: Browser): Promise<Tab> {
 }
 
 const home = (): string => `http://127.0.0.1:${server.port}/`
-const ask = ({ host }: Tab): Promise<CallReply> => host.call({ id: '1', method: 'app.info', input: {} })
+const ask = ({ transport }: Tab): Promise<CallReply> => transport.call({ id: '1', method: 'app.info', input: {} })
 const codeOf = (reply: CallReply): string | undefined => (reply.ok ? 'ok' : reply.error.code)
 
 /** A browser with a valid cookie and an open tab, and that tab's secret. */
@@ -48,14 +52,17 @@ async function enteredBrowser(): Promise<{ browser: Browser; secret: string }> {
   const first = await open(server.url)
   await ask(first)
   const secret = first.browser.stored.get(SECRET) ?? ''
-  return { browser: { ...newBrowser(), cookie: first.browser.cookie }, secret }
+  return { browser: { ...createBrowser(), cookie: first.browser.cookie }, secret }
 }
 
 describe('safety 25: the page gets in with the ticket in its address', () => {
   it('removes it from the address before anything else runs, and keeps only the secret', async () => {
-    const { location, browser, host } = await open(server.url)
+    const { location, browser, transport } = await open(server.url)
     expect(location).toEqual({ pathname: '/', hash: '' })
-    expect(await host.call({ id: '1', method: 'app.info', input: {} })).toEqual({ ok: true, value: { pong: true } })
+    expect(await transport.call({ id: '1', method: 'app.info', input: {} })).toEqual({
+      ok: true,
+      value: { pong: true },
+    })
     expect([...browser.stored.keys()]).toEqual([SECRET])
   })
 
@@ -86,8 +93,8 @@ describe('safety 25: a tab opened by hand', () => {
   it('is given the secret by another tab of the same origin', async () => {
     const { browser, secret } = await enteredBrowser()
     const second = await open(home(), browser)
-    second.sibling.onmessage = ({ data }: MessageEvent<unknown>) => {
-      if (JSON.stringify(data) === '{"ask":true}') second.sibling.postMessage({ secret })
+    second.siblingChannel.onmessage = ({ data }: MessageEvent<unknown>) => {
+      if (JSON.stringify(data) === '{"ask":true}') second.siblingChannel.postMessage({ secret })
     }
     expect(codeOf(await ask(second))).toBe('ok')
     expect(fresh).toEqual([])
@@ -97,9 +104,9 @@ describe('safety 25: a tab opened by hand', () => {
     const first = await open(server.url)
     await ask(first)
     const heard = new Promise((resolve) => {
-      first.sibling.onmessage = ({ data }: MessageEvent<unknown>) => resolve(data)
+      first.siblingChannel.onmessage = ({ data }: MessageEvent<unknown>) => resolve(data)
     })
-    first.sibling.postMessage({ ask: true })
+    first.siblingChannel.postMessage({ ask: true })
     expect(await heard).toEqual({ secret: first.browser.stored.get(SECRET) })
   })
 
@@ -116,7 +123,7 @@ describe('safety 25: a tab opened by hand', () => {
   it('an invalid secret is tried once and never again', async () => {
     const { browser } = await enteredBrowser()
     const second = await open(home(), browser)
-    second.sibling.onmessage = () => second.sibling.postMessage({ secret: 'made-up' })
+    second.siblingChannel.onmessage = () => second.siblingChannel.postMessage({ secret: 'made-up' })
     expect(codeOf(await ask(second))).toBe('TAB_UNKNOWN')
     expect(door.calls).toHaveLength(1)
   })
@@ -125,13 +132,13 @@ describe('safety 25: a tab opened by hand', () => {
     const { browser, secret } = await enteredBrowser()
     const second = await open(home(), browser)
     const states: boolean[] = []
-    const stop = second.host.listen(
+    const stop = second.transport.listen(
       () => undefined,
       (state) => states.push(state),
     )
     expect(codeOf(await ask(second))).toBe('TAB_UNKNOWN')
     await expect.poll(() => states).toEqual([false])
-    second.sibling.postMessage({ secret })
+    second.siblingChannel.postMessage({ secret })
     await expect.poll(() => states).toEqual([false, true])
     expect(codeOf(await ask(second))).toBe('ok')
     stop()
@@ -160,7 +167,7 @@ describe('a page whose service process is gone', () => {
     const page = await open(server.url)
     const heard: EventMessage[] = []
     const states: boolean[] = []
-    const stop = page.host.listen(
+    const stop = page.transport.listen(
       (event) => heard.push(event),
       (state) => states.push(state),
     )
@@ -173,7 +180,7 @@ describe('a page whose service process is gone', () => {
     door.publish({ topic: 'after', payload: 1 })
     await expect.poll(() => heard.slice(before)).toEqual([{ topic: 'after', payload: 1 }])
     stop()
-    await expect.poll(() => door.left.length).toBe(2)
+    await expect.poll(() => door.removedCallers.length).toBe(2)
   })
 })
 
@@ -202,10 +209,10 @@ describe('safety 11: the page’s requests end with it', () => {
     const arrived = neverAnswers()
     const page = await open(server.url)
     const replies = Array.from({ length: 8 }, (_, at) =>
-      page.host.call({ id: String(at), method: 'app.info', input: {} }),
+      page.transport.call({ id: String(at), method: 'app.info', input: {} }),
     )
     await expect.poll(arrived).toBe(8)
-    page.host.cancel('7')
+    page.transport.cancel('7')
     expect(codeOf((await replies[7]) as CallReply)).toBe('CANCELLED')
     await expect.poll(() => door.cancelled).toEqual(['7'])
   })
@@ -214,6 +221,6 @@ describe('safety 11: the page’s requests end with it', () => {
 it('a call that is too large is refused before it is sent', async () => {
   const page = await open(server.url)
   const input = 'x'.repeat(17 * 1024 * 1024)
-  expect(codeOf(await page.host.call({ id: '1', method: 'app.info', input }))).toBe('INPUT_TOO_LARGE')
+  expect(codeOf(await page.transport.call({ id: '1', method: 'app.info', input }))).toBe('INPUT_TOO_LARGE')
   expect(door.calls).toEqual([])
 })

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test, vi } from 'vitest'
 import { warmUpFormatters, pickSystemLocale } from '../../../renderer/i18n/index.ts'
 import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
-import { bothLanguages } from '../../support/vue/translator.ts'
+import { createTestTranslator } from '../../support/vue/translator.ts'
 
 const renderer = fileURLToPath(new URL('../../../renderer', import.meta.url))
 const localesDir = join(renderer, 'i18n', 'locales')
@@ -39,7 +39,7 @@ const code = sources(renderer).join('\n')
 const placeholders = (text: string): string[] => [...new Set(text.match(/\{[^{}']+\}/g) ?? [])].sort()
 
 test('formats used ahead are made a few at a time, and not again', () => {
-  const translator = bothLanguages('en')
+  const translator = createTestTranslator('en')
   const made = [vi.spyOn(Intl, 'NumberFormat'), vi.spyOn(Intl, 'DateTimeFormat')]
   const count = (): number => made.reduce((sum, { mock }) => sum + mock.calls.length, 0)
   let waiting: IdleRequestCallback[] = []

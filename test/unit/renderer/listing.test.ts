@@ -6,7 +6,7 @@ import { ByteFrameReader } from '../../../renderer/workers/byte-frame-reader.ts'
 import { ListingAccessExpiredError, ListingReader } from '../../../renderer/workers/listing-reader.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { ListingAccess } from '../../../shared/ipc/listing.ts'
-import { enteredHost, fakeDoor } from '../../support/browser/browser-host.ts'
+import { startBrowserHostSession, createFakeDispatcher } from '../../support/browser/browser-host-session.ts'
 
 const input = { endpoint: 'studySets.tree', params: {}, query: {} }
 const meta = {
@@ -29,15 +29,17 @@ const LARGE = 65_536
 /** A browser host in front of a door that lists, and the way in to it. */
 async function behind(list: IpcDispatcher['readListing']): Promise<{ door: ListingAccess; asked: unknown[] }> {
   const asked: unknown[] = []
-  const entered = await enteredHost({
-    ...fakeDoor(),
+  const entered = await startBrowserHostSession({
+    ...createFakeDispatcher(),
     readListing(caller, request, signal) {
       asked.push(request)
       return list(caller, request, signal)
     },
   })
   onTestFinished(() => entered.host.close())
-  const headers = Object.fromEntries(entered.good.slice(1).map((line) => line.split(': ') as [string, string]))
+  const headers = Object.fromEntries(
+    entered.allowedHeaders.slice(1).map((line) => line.split(': ') as [string, string]),
+  )
   return { door: { url: `http://127.0.0.1:${entered.host.port}/ipc/listing`, headers }, asked }
 }
 

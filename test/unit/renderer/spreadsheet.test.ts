@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { exportCsv } from '../../../renderer/places/excerpts/excerpt-export.ts'
 import { toExcerptRows } from '../../../renderer/model/excerpts/excerpt-rows.ts'
-import { tempDir } from '../../support/data/data-dir.ts'
+import { createTempDir } from '../../support/data/temp-dir.ts'
 
 const soffice = [
   '/usr/bin/soffice',
@@ -17,7 +17,7 @@ if (!soffice)
 
 /** The cells of a CSV as LibreOffice reads them, and how many it takes for formulas. */
 async function imported(csv: Uint8Array): Promise<{ formulas: number; text: string }> {
-  const dir = tempDir()
+  const dir = createTempDir()
   const file = path.join(dir, 'table.csv')
   writeFileSync(file, csv)
   const profile = `-env:UserInstallation=file://${path.join(dir, 'profile')}`

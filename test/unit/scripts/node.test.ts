@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, readlinkSync, realpathSync, symlinkSync, writeFi
 import path from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { linkNode, wayOn } from '../../../scripts/lib/node.mjs'
-import { tempDir } from '../../support/data/data-dir.ts'
+import { createTempDir } from '../../support/data/temp-dir.ts'
 
 let root = ''
 beforeEach(() => {
-  root = tempDir()
+  root = createTempDir()
 })
 const machine = (more: Partial<Parameters<typeof wayOn>[0]> = {}) => ({
   root,

@@ -7,12 +7,12 @@ import { publishedManifest } from '../../../scripts/lib/npm-manifest.mjs'
 import { root } from '../../../scripts/lib/paths.mjs'
 import { debianChangelog, launcher, systemFiles } from '../../../scripts/lib/system-files.mjs'
 import { commandNames } from '../../../shared/command-names.ts'
-import { tempDir } from '../../support/data/data-dir.ts'
+import { createTempDir } from '../../support/data/temp-dir.ts'
 
 const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as Record<string, unknown>
 
 test.skipIf(process.platform === 'win32')('the first word decides before Chromium starts', () => {
-  const folder = tempDir()
+  const folder = createTempDir()
   const file = (name: string, text: string): void => {
     mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
     writeFileSync(path.join(folder, name), text)

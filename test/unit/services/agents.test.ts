@@ -7,15 +7,15 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { proposeToApp } from '../../../electron/services/agents/client.ts'
 import { agentSocketSchema, type AgentMessage, type Proposal } from '../../../shared/ipc/agent-socket.ts'
 import { AppError } from '../../../shared/errors.ts'
-import { appForAgents, firstAsk } from '../../support/program/agents.ts'
-import { everyFile } from '../../support/program/composed.ts'
-import { tempDir } from '../../support/data/data-dir.ts'
+import { startAppForAgents, waitForProposal } from '../../support/program/agents.ts'
+import { readAllFiles } from '../../support/program/composed-app.ts'
+import { createTempDir } from '../../support/data/temp-dir.ts'
 
 type Draft = Proposal['draft']
 
-async function running(options?: Parameters<typeof appForAgents>[1]) {
-  const dataDir = tempDir()
-  const all = await appForAgents(dataDir, options)
+async function running(options?: Parameters<typeof startAppForAgents>[1]) {
+  const dataDir = createTempDir()
+  const all = await startAppForAgents(dataDir, options)
   const file = path.join(dataDir, 'agents.json')
   const title: Draft = {
     endpoint: 'notes.title',
@@ -44,15 +44,15 @@ const codeOf = (promise: Promise<unknown>): Promise<string | undefined> =>
 
 describe('a proposal', () => {
   test('is shown as it would be sent, and sent once a person lets it', async () => {
-    const { app, propose, written, said, end, host, dataDir } = await running()
+    const { app, propose, listTitleWrites, said, stop, host, dataDir } = await running()
     const outcome = propose({ agent: 'Agent\u202e\n Smith' })
-    const ask = await firstAsk(app)
+    const ask = await waitForProposal(app)
     expect(ask).toMatchObject({ agent: 'Agent⟨U+202E⟩ Smith', prepared: { method: 'POST', added: ['confirm'] } })
     expect(JSON.parse(ask.prepared.body ?? '')).toEqual({ text: 'Proposed', confirm: true })
-    expect(written()).toEqual([])
+    expect(listTitleWrites()).toEqual([])
     await app.call('agents.decide', { id: ask.id, send: true })
     expect(await outcome).toMatchObject({ verdict: 'saved-and-verified', status: 200, code: null, cut: false })
-    expect(written()).toHaveLength(1)
+    expect(listTitleWrites()).toHaveLength(1)
     expect(said).toEqual(['waiting', 'sent'])
     const { items } = await app.call('operations.list', { offset: 0, limit: 5 })
     expect(items).toMatchObject([{ endpoint: 'notes.title', caller: 'agent' }])
@@ -60,51 +60,53 @@ describe('a proposal', () => {
     const { bytes } = await app.call('traffic.find', { filter: { origins: ['agent'] }, sort })
     const { rows } = await app.call('traffic.rows', { seqs: [...new Uint32Array(bytes)] })
     expect(rows).toMatchObject([{ origin: { kind: 'agent', label: 'Agent⟨U+202E⟩ Smith' }, method: 'POST' }])
-    expect(await app.failure('agents.decide', { id: ask.id, send: true })).toMatchObject({ code: 'ASK_UNKNOWN' })
+    expect(await app.callExpectingError('agents.decide', { id: ask.id, send: true })).toMatchObject({
+      code: 'ASK_UNKNOWN',
+    })
     expect(JSON.stringify(app.events) + JSON.stringify(await outcome)).not.toContain(host.token)
-    await end()
-    expect(everyFile(dataDir)).not.toContain(host.token)
+    await stop()
+    expect(readAllFiles(dataDir)).not.toContain(host.token)
   })
 
   test('that is refused, withdrawn, or for another host, is not sent', async () => {
-    const { app, propose, written, abort, end } = await running()
+    const { app, propose, listTitleWrites, abort, stop } = await running()
     const refused = codeOf(propose())
-    await app.call('agents.decide', { id: (await firstAsk(app)).id, send: false })
+    await app.call('agents.decide', { id: (await waitForProposal(app)).id, send: false })
     expect(await refused).toBe('REFUSED_BY_PERSON')
     expect(await codeOf(propose({ baseUrl: 'http://127.0.0.1:9/bridge/v1' }))).toBe('OTHER_HOST')
     for (const endpoint of ['studySets.list', 'install.code', 'mcp.post', 'no.such']) {
       expect(await codeOf(propose({ draft: { endpoint, params: {}, query: {} } }))).toBe('NOT_PROPOSABLE')
     }
     const withdrawn = codeOf(propose())
-    await firstAsk(app)
+    await waitForProposal(app)
     abort.abort()
     expect(await withdrawn).toBe('CANCELLED')
     await vi.waitFor(async () => expect((await app.call('agents.asks', {})).asks).toEqual([]))
-    expect(written()).toEqual([])
-    await end()
+    expect(listTitleWrites()).toEqual([])
+    await stop()
   })
 
   test('to a host that is locked says so, without asking anybody', async () => {
-    const { app, propose, written, end } = await running({ readOnly: true })
+    const { app, propose, listTitleWrites, stop } = await running({ readOnly: true })
     expect(await codeOf(propose())).toBe('READ_ONLY')
     expect((await app.call('agents.asks', {})).asks).toEqual([])
-    expect(written()).toEqual([])
-    await end()
+    expect(listTitleWrites()).toEqual([])
+    await stop()
   })
 
   test('is taken only a few at a time', async () => {
-    const { app, propose, abort, end } = await running()
+    const { app, propose, abort, stop } = await running()
     const waiting = Array.from({ length: 20 }, () => codeOf(propose()))
     await vi.waitFor(async () => expect((await app.call('agents.asks', {})).asks).toHaveLength(20))
     expect(await codeOf(propose())).toBe('TOO_MANY_WAIT')
     abort.abort()
     expect(new Set(await Promise.all(waiting))).toEqual(new Set(['CANCELLED']))
-    await end()
+    await stop()
   })
 })
 
 test('safety 65: ids and names of an agent are judged and shown for what they are', async () => {
-  const { app, propose, written, end } = await running()
+  const { app, propose, listTitleWrites, stop } = await running()
   const to = (noteid: string): Draft => ({
     endpoint: 'notes.title',
     params: { noteid },
@@ -135,13 +137,13 @@ test('safety 65: ids and names of an agent are judged and shown for what they ar
     [' \n ', 'unnamed'],
   ] as const) {
     const waiting = codeOf(propose({ agent: name }))
-    const ask = await firstAsk(app)
+    const ask = await waitForProposal(app)
     expect(ask.agent).toBe(shown)
     await app.call('agents.decide', { id: ask.id, send: false })
     await waiting
   }
-  expect(written()).toEqual([])
-  await end()
+  expect(listTitleWrites()).toEqual([])
+  await stop()
 })
 
 describe('safety 64: a flood', () => {
@@ -154,7 +156,7 @@ describe('safety 64: a flood', () => {
   const MAX_BYTES = 64_000_000
 
   test('of strangers without a line break is not kept', async () => {
-    const { meeting, propose, app, end } = await running()
+    const { meeting, propose, app, stop } = await running()
     collect()
     const before = held()
     const piece = Buffer.alloc(1_000_000, 'x')
@@ -167,13 +169,13 @@ describe('safety 64: a flood', () => {
     await Promise.all(closed)
     expect(held() - before).toBeLessThan(MAX_BYTES)
     const after = codeOf(propose())
-    await app.call('agents.decide', { id: (await firstAsk(app)).id, send: false })
+    await app.call('agents.decide', { id: (await waitForProposal(app)).id, send: false })
     expect(await after).toBe('REFUSED_BY_PERSON')
-    await end()
+    await stop()
   })
 
   test('of large proposals is bounded in all, and those that wait are not sent to the page with each change', async () => {
-    const { app, propose, abort, end, card } = await running()
+    const { app, propose, abort, stop, card } = await running()
     const large = (text: string): Draft => ({
       endpoint: 'notes.title',
       params: { noteid: card.noteid },
@@ -187,7 +189,7 @@ describe('safety 64: a flood', () => {
     const many = { ...large(''), body: { text: '', list: Array.from({ length: 150_000 }, () => []) } }
     let settled = 0
     const all = Array.from({ length: 20 }, () => codeOf(propose({ draft: many })).finally(() => (settled += 1)))
-    await firstAsk(app)
+    await waitForProposal(app)
     // All that can't wait was refused: nothing is still on its way.
     await vi.waitFor(async () => {
       const { asks } = await app.call('agents.asks', {})
@@ -203,7 +205,7 @@ describe('safety 64: a flood', () => {
     await vi.waitFor(async () => expect((await app.call('agents.asks', {})).asks).toEqual([]))
     collect()
     expect(held() - before).toBeLessThan(MAX_BYTES / 8)
-    await end()
+    await stop()
   })
 })
 
@@ -221,7 +223,7 @@ describe('where proposals are taken', () => {
     })
 
   test('is the user’s alone, and nobody without the key learns anything', async () => {
-    const { app, meeting, file, propose, end } = await running()
+    const { app, meeting, file, propose, stop } = await running()
     const { path: at, key } = meeting()
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(statSync(path.dirname(at)).mode & 0o777).toBe(0o700)
@@ -262,15 +264,15 @@ describe('where proposals are taken', () => {
     expect((await app.call('agents.asks', {})).asks).toEqual([])
     // None of it has harmed the app.
     const after = codeOf(propose())
-    await app.call('agents.decide', { id: (await firstAsk(app)).id, send: false })
+    await app.call('agents.decide', { id: (await waitForProposal(app)).id, send: false })
     expect(await after).toBe('REFUSED_BY_PERSON')
-    await end()
+    await stop()
     expect([existsSync(file), existsSync(at)]).toEqual([false, false])
     expect(await codeOf(propose())).toBe('APP_NOT_RUNNING')
   })
 
   test('is not believed if somebody else could have written it', async () => {
-    const { file, propose, meeting, end } = await running()
+    const { file, propose, meeting, stop } = await running()
     const kept = meeting()
     chmodSync(file, 0o644)
     expect(await codeOf(propose())).toBe('MEETING_UNSAFE')
@@ -281,14 +283,14 @@ describe('where proposals are taken', () => {
     }
     writeFileSync(file, JSON.stringify({ ...kept, path: '/no/such/socket' }))
     expect(await codeOf(propose())).toBe('APP_NOT_RUNNING')
-    await end()
+    await stop()
   })
 
   test('ends with the app, also for whoever waits', async () => {
-    const { app, propose, end } = await running()
+    const { app, propose, stop } = await running()
     const waiting = codeOf(propose())
-    await firstAsk(app)
-    await end()
+    await waitForProposal(app)
+    await stop()
     expect(await waiting).toBe('APP_ENDED')
   })
 })

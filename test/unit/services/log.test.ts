@@ -5,8 +5,8 @@ import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { createLog, describeError as described, createFileSink } from '../../../electron/services/files/log.ts'
 import { Redactor } from '../../../electron/services/redactor.ts'
-import { tempDir } from '../../support/data/data-dir.ts'
-import { everythingOf, expectNoSecret } from '../../support/data/secrets.ts'
+import { createTempDir } from '../../support/data/temp-dir.ts'
+import { inspectError, expectNoSecret } from '../../support/data/secrets.ts'
 
 const TOKEN = 'mnb0.Zx7+Qe/9vKc2~hW4_tB8-rY1.pL6sD3fG5'
 
@@ -33,7 +33,7 @@ const encodings: readonly (readonly [string, (token: string) => string])[] = [
   ['a shown buffer', (token) => inspect(Buffer.from(token), { maxArrayLength: null })],
   ['the first 16 characters', (token) => `${token.slice(0, 16)}…`],
   ['an error', (token) => described(new Error(`bad token ${token}`))],
-  ['an error with a cause', (token) => everythingOf(new Error('bad', { cause: new Error(token) }))],
+  ['an error with a cause', (token) => inspectError(new Error('bad', { cause: new Error(token) }))],
 ]
 
 describe('safety 2: a known token is in no log line', () => {
@@ -119,7 +119,7 @@ describe('safety 2: what looks like a secret is masked although nobody registere
 
 describe('the file', () => {
   test('holds one JSON line per entry, only for the user, and is bounded', () => {
-    const dir = path.join(tempDir(), 'data')
+    const dir = path.join(createTempDir(), 'data')
     const log = createLog(createFileSink(dir, 5_000), new Redactor())
     for (let n = 0; n < 300; n += 1) log.info('entry', { n })
     expect(readdirSync(dir).sort()).toEqual(['bridge-inspector.log', 'bridge-inspector.log.old'])

@@ -4,9 +4,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
-import { TOKEN } from '../../support/services/bridge.ts'
-import { startedRecording } from '../../support/services/recording.ts'
-import { bytesOf } from '../../support/services/relayed.ts'
+import { TOKEN } from '../../support/services/test-client.ts'
+import { startRecording } from '../../support/services/recording.ts'
+import { readBytes } from '../../support/services/relay.ts'
 
 /** One request of a client; `Authorization` comes on top. */
 interface Asked {
@@ -188,7 +188,7 @@ const routes: Readonly<Record<string, (request: IncomingMessage, response: Serve
     response.end()
   },
   async echo(request, response) {
-    const body = await bytesOf(request)
+    const body = await readBytes(request)
     response.writeHead(201, { 'X-Hash': createHash('sha256').update(body).digest('hex') }).end(body)
   },
   teapot: (_, response) => void response.writeHead(418, "I'm short", { 'Content-Length': 2 }).end('\r\n'),
@@ -224,7 +224,7 @@ async function recorded() {
     }
     void routes[path.split('?', 1)[0] ?? '']?.(request, response)
   }
-  const { recording, host, key } = await startedRecording(closing, serve, false)
+  const { recording, host, key } = await startRecording(closing, serve, false)
   return { direct: host.baseUrl, through: recording.state().baseUrl ?? '', key, seen, left }
 }
 

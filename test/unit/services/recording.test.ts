@@ -4,17 +4,17 @@ import net from 'node:net'
 import { Readable } from 'node:stream'
 import { afterEach, describe, expect, test } from 'vitest'
 import { parseClientLabel } from '../../../electron/services/recording/recorded-clients.ts'
-import { targetOf, TOKEN } from '../../support/services/bridge.ts'
-import { rawRequest, requestText } from '../../support/browser/raw-http.ts'
-import { startedRecording } from '../../support/services/recording.ts'
-import { bytesOf } from '../../support/services/relayed.ts'
+import { createTarget, TOKEN } from '../../support/services/test-client.ts'
+import { sendRawRequest, buildRequestText } from '../../support/browser/raw-http.ts'
+import { startRecording } from '../../support/services/recording.ts'
+import { readBytes } from '../../support/services/relay.ts'
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-const started = (serve?: http.RequestListener, locked?: boolean) => startedRecording(closing, serve, locked)
+const started = (serve?: http.RequestListener, locked?: boolean) => startRecording(closing, serve, locked)
 
 const codeOf = ({ body }: { readonly body: string }): unknown => {
   const value = JSON.parse(body) as { error: { code: string; message: string } }
@@ -31,9 +31,9 @@ test('a client keeps its id whatever it is called, and programs beside each othe
     await once(socket, 'connect')
     return {
       async send(agent = 'script/1.0') {
-        const before = recorder.told.length
+        const before = recorder.exchanges.length
         socket.write(head(agent))
-        await expect.poll(() => recorder.told.length).toBe(before + 1)
+        await expect.poll(() => recorder.exchanges.length).toBe(before + 1)
       },
       async end() {
         socket.destroy()
@@ -58,7 +58,7 @@ test('a client keeps its id whatever it is called, and programs beside each othe
   await last.send()
   await last.send('other/2.0')
   await last.end()
-  const origins = recorder.told.map(({ begun }) => begun.origin)
+  const origins = recorder.exchanges.map(({ start }) => start.origin)
   expect(origins.map(({ label }) => label)).toEqual(['script/1.0', ...Array<string>(6).fill('nightly')])
   expect(origins.map(({ load }) => load)).toEqual([1, 1, 1, 2, 1, 3, 3])
   expect(new Set(origins.slice(0, 6).map(({ caller }) => caller)).size).toBe(1)
@@ -67,24 +67,26 @@ test('a client keeps its id whatever it is called, and programs beside each othe
 
 describe('safety 56: who may pass', () => {
   test('a client with the key, or with the token of the connected host; the host gets the token either way', async () => {
-    const { ask, asked, key, recorder } = await started()
+    const { sendRequest, requests, key, recorder } = await started()
     for (const credential of [key, TOKEN]) {
-      expect(await ask('GET', '/bridge/v1/capabilities', [`Authorization: Bearer ${credential}`])).toMatchObject({
+      expect(
+        await sendRequest('GET', '/bridge/v1/capabilities', [`Authorization: Bearer ${credential}`]),
+      ).toMatchObject({
         status: 200,
         body: 'ok',
       })
     }
-    expect(asked.map(({ url, headers }) => [url, headers.authorization])).toEqual([
+    expect(requests.map(({ url, headers }) => [url, headers.authorization])).toEqual([
       ['/bridge/v1/capabilities', `Bearer ${TOKEN}`],
       ['/bridge/v1/capabilities', `Bearer ${TOKEN}`],
     ])
-    await expect.poll(() => recorder.told.length).toBe(2)
-    expect(recorder.told.map(({ begun }) => begun.origin.kind)).toEqual(['recorded', 'recorded'])
-    expect(JSON.stringify(recorder.told.map(({ begun }) => begun.headers))).not.toContain(key)
+    await expect.poll(() => recorder.exchanges.length).toBe(2)
+    expect(recorder.exchanges.map(({ start }) => start.origin.kind)).toEqual(['recorded', 'recorded'])
+    expect(JSON.stringify(recorder.exchanges.map(({ start }) => start.headers))).not.toContain(key)
   })
 
   test('nobody else: the host is not asked, and nothing is recorded', async () => {
-    const { ask, asked, key, port, recorder, recording } = await started()
+    const { sendRequest, requests, key, port, recorder, recording } = await started()
     const refusals: [readonly string[], number, string][] = [
       [[], 401, 'UNAUTHORIZED'],
       [['Authorization: Bearer'], 401, 'UNAUTHORIZED'],
@@ -100,27 +102,27 @@ describe('safety 56: who may pass', () => {
       [[`Authorization: Bearer ${key}`, `Host: 127.0.0.1:${port}`], 400, ''],
     ]
     for (const [lines, status, code] of refusals) {
-      const answer = await ask('GET', '/bridge/v1/status', lines)
+      const answer = await sendRequest('GET', '/bridge/v1/status', lines)
       expect([lines, answer.status]).toEqual([lines, status === 400 ? answer.status : status])
       if (code !== '') expect(codeOf(answer)).toBe(code)
       else expect(answer.status).toBeGreaterThanOrEqual(400)
     }
     for (const host of ['evil', `evil:${port}`, '127.0.0.1', `127.0.0.1.:${port}`, '', `[::1]:${port}`]) {
       const lines = [`Host: ${host}`, `Authorization: Bearer ${key}`]
-      const answer = await rawRequest(port, requestText('GET', '/bridge/v1/status', lines))
+      const answer = await sendRawRequest(port, buildRequestText('GET', '/bridge/v1/status', lines))
       expect([host, answer.status, codeOf(answer)]).toEqual([host, 403, 'FORBIDDEN_HOST'])
     }
-    expect([asked.length, recorder.told.length, recording.state().passed]).toEqual([0, 0, 0])
+    expect([requests.length, recorder.exchanges.length, recording.state().passed]).toEqual([0, 0, 0])
     expect(recording.state().refused).toBeGreaterThanOrEqual(refusals.length + 5)
   })
 
   test('a profile with a header of its own: the client may use that one', async () => {
-    const { ask, become, asked, key, host } = await started()
-    become(targetOf(host.baseUrl, { auth: { header: 'X-Bridge-Token', scheme: '' } }))
-    expect((await ask('GET', '/bridge/v1/status', [`X-Bridge-Token: ${TOKEN}`])).status).toBe(200)
-    expect((await ask('GET', '/bridge/v1/status', [`X-Bridge-Token: ${key}`])).status).toBe(200)
-    expect((await ask('GET', '/bridge/v1/status', [`X-Bridge-Token: Bearer ${key}`])).status).toBe(401)
-    expect(asked.map(({ headers }) => headers['x-bridge-token'])).toEqual([TOKEN, TOKEN])
+    const { sendRequest, setTarget, requests, key, host } = await started()
+    setTarget(createTarget(host.baseUrl, { auth: { header: 'X-Bridge-Token', scheme: '' } }))
+    expect((await sendRequest('GET', '/bridge/v1/status', [`X-Bridge-Token: ${TOKEN}`])).status).toBe(200)
+    expect((await sendRequest('GET', '/bridge/v1/status', [`X-Bridge-Token: ${key}`])).status).toBe(200)
+    expect((await sendRequest('GET', '/bridge/v1/status', [`X-Bridge-Token: Bearer ${key}`])).status).toBe(401)
+    expect(requests.map(({ headers }) => headers['x-bridge-token'])).toEqual([TOKEN, TOKEN])
   })
 
   test('a client that holds only the key never learns the token', async () => {
@@ -128,22 +130,24 @@ describe('safety 56: who may pass', () => {
       response.setHeader('X-Echo', request.headers.authorization ?? '')
       response.end(request.headers.authorization)
     }
-    const { ask, key } = await started(echo)
-    const answer = await ask('GET', '/bridge/v1/status', [`Authorization: Bearer ${key}`])
+    const { sendRequest, key } = await started(echo)
+    const answer = await sendRequest('GET', '/bridge/v1/status', [`Authorization: Bearer ${key}`])
     expect(JSON.stringify(answer)).not.toContain(TOKEN)
     // One that holds it gets what the host sent.
-    expect((await ask('GET', '/bridge/v1/status', [`Authorization: Bearer ${TOKEN}`])).body).toBe(`Bearer ${TOKEN}`)
+    expect((await sendRequest('GET', '/bridge/v1/status', [`Authorization: Bearer ${TOKEN}`])).body).toBe(
+      `Bearer ${TOKEN}`,
+    )
   })
 
   test('nothing but /bridge/v1/, and nothing that leads out of it', async () => {
-    const { ask, asked } = await started()
+    const { sendRequest, requests } = await started()
     for (const path of ['/', '/bridge/v1', '/bridge/v10/status', '/other', '//bridge/v1/x', '*']) {
-      expect([path, (await ask('GET', path)).status]).toEqual([path, 404])
+      expect([path, (await sendRequest('GET', path)).status]).toEqual([path, 404])
     }
     for (const path of ['/bridge/v1/../x', '/bridge/v1/%2e%2e/x', '/bridge/v1/a%2f..%2fx']) {
-      expect([path, codeOf(await ask('GET', path))]).toEqual([path, 'PATH_OUTSIDE'])
+      expect([path, codeOf(await sendRequest('GET', path))]).toEqual([path, 'PATH_OUTSIDE'])
     }
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
   })
 })
 
@@ -166,67 +170,69 @@ describe('safety 56, safety 40: the lock', () => {
     ['POST', '/bridge/v1/documents/D/locate', [], '{"navigate":true,"navigate":false}'],
     ['POST', '/bridge/v1/documents/D/locate', [], 'not json'],
   ])('holds for %s %s %s %s', async (method, path, lines, body) => {
-    const { ask, asked, key } = await started()
-    const answer = await ask(method, path, [`Authorization: Bearer ${key}`, ...lines], body)
+    const { sendRequest, requests, key } = await started()
+    const answer = await sendRequest(method, path, [`Authorization: Bearer ${key}`, ...lines], body)
     expect([answer.status, codeOf(answer)]).toEqual([403, 'READ_ONLY'])
     expect(answer.body).toContain('read-only')
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
   })
 
   test('reads a body of unknown length as far as it can be judged, and passes it on', async () => {
-    const { asked, port, key } = await started()
+    const { requests, port, key } = await started()
     const lines = [`Host: 127.0.0.1:${port}`, `Authorization: Bearer ${key}`, 'Transfer-Encoding: chunked']
-    const head = requestText('POST', '/bridge/v1/notes/batch-get', lines)
-    const send = (body: string) => rawRequest(port, `${head}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`)
+    const head = buildRequestText('POST', '/bridge/v1/notes/batch-get', lines)
+    const send = (body: string) => sendRawRequest(port, `${head}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`)
     expect((await send('{"noteIds":["N"]}')).status).toBe(200)
     expect(codeOf(await send(`{"noteIds":[],"filler":"${'x'.repeat(1_100_000)}"}`))).toBe('READ_ONLY')
-    expect(asked).toHaveLength(1)
+    expect(requests).toHaveLength(1)
   })
 
   test('lets reads through, whatever their method, and everything once it is off', async () => {
-    const { ask, asked, become, host } = await started()
-    expect((await ask('POST', '/bridge/v1/notes/batch-get', undefined, '{"noteIds":[]}')).status).toBe(200)
-    expect((await ask('POST', '/bridge/v1/documents/D/locate', undefined, '{"text":"x"}')).status).toBe(200)
-    become(targetOf(host.baseUrl, { isReadOnly: false }))
-    expect((await ask('POST', '/bridge/v1/notes/N/blank-bands', undefined, '{"role":"practice"}')).status).toBe(200)
-    expect(asked).toHaveLength(3)
+    const { sendRequest, requests, setTarget, host } = await started()
+    expect((await sendRequest('POST', '/bridge/v1/notes/batch-get', undefined, '{"noteIds":[]}')).status).toBe(200)
+    expect((await sendRequest('POST', '/bridge/v1/documents/D/locate', undefined, '{"text":"x"}')).status).toBe(200)
+    setTarget(createTarget(host.baseUrl, { isReadOnly: false }))
+    expect((await sendRequest('POST', '/bridge/v1/notes/N/blank-bands', undefined, '{"role":"practice"}')).status).toBe(
+      200,
+    )
+    expect(requests).toHaveLength(3)
   })
 })
 
 describe('the host', () => {
   test('none connected, gone, or silent: an error that says so', async () => {
-    const { ask, become, host } = await started()
-    become(null)
-    const none = await ask('GET', '/bridge/v1/status')
+    const { sendRequest, setTarget, host } = await started()
+    setTarget(null)
+    const none = await sendRequest('GET', '/bridge/v1/status')
     expect([none.status, codeOf(none)]).toEqual([502, 'NOT_CONNECTED'])
-    become(targetOf(host.baseUrl))
+    setTarget(createTarget(host.baseUrl))
     await host.close()
-    const gone = await ask('GET', '/bridge/v1/status')
+    const gone = await sendRequest('GET', '/bridge/v1/status')
     expect([gone.status, codeOf(gone)]).toEqual([502, 'CONNECTION_REFUSED'])
   })
 
   test('another one connected: the recording stops, so that no client reaches a host that it does not mean', async () => {
-    const { become, recording, port, key, host, notices } = await started()
+    const { setTarget, recording, port, key, host, notices } = await started()
     const other = await started()
-    become(targetOf(other.host.baseUrl))
+    setTarget(createTarget(other.host.baseUrl))
     await expect.poll(() => recording.state().on).toBe(false)
     expect(recording.state()).toMatchObject({ baseUrl: null, key: null })
     expect(notices).toMatchObject([{ code: 'RECORDING_STOPPED' }])
-    const again = rawRequest(
+    const again = sendRawRequest(
       port,
-      requestText('GET', '/bridge/v1/status', [`Host: 127.0.0.1:${port}`, `Authorization: Bearer ${key}`]),
+      buildRequestText('GET', '/bridge/v1/status', [`Host: 127.0.0.1:${port}`, `Authorization: Bearer ${key}`]),
     )
     await expect(again).rejects.toThrow()
-    expect(other.asked).toEqual([])
+    expect(other.requests).toEqual([])
     await host.close()
   })
 
   test('a new token of the host counts at once, the old one no longer', async () => {
-    const { ask, become, host } = await started()
+    const { sendRequest, setTarget, host } = await started()
     const next = 'mnb0.Another-Token/Of+This~Machine_9sK2.q7Wz'
-    become(targetOf(host.baseUrl, { token: next }))
-    expect((await ask('GET', '/bridge/v1/status', [`Authorization: Bearer ${TOKEN}`])).status).toBe(401)
-    expect((await ask('GET', '/bridge/v1/status', [`Authorization: Bearer ${next}`])).status).toBe(200)
+    setTarget(createTarget(host.baseUrl, { token: next }))
+    expect((await sendRequest('GET', '/bridge/v1/status', [`Authorization: Bearer ${TOKEN}`])).status).toBe(401)
+    expect((await sendRequest('GET', '/bridge/v1/status', [`Authorization: Bearer ${next}`])).status).toBe(200)
   })
 })
 
@@ -235,7 +241,7 @@ describe('connections', () => {
     const { port, key } = await started((request, response) => void response.end(request.url))
     const lines = [`Host: localhost:${port}`, `Authorization: Bearer ${key}`]
     const one = (path: string): string => [`GET /bridge/v1${path} HTTP/1.1`, ...lines, '', ''].join('\r\n')
-    const answer = await rawRequest(port, one('/a') + one('/b') + requestText('GET', '/bridge/v1/c', lines))
+    const answer = await sendRawRequest(port, one('/a') + one('/b') + buildRequestText('GET', '/bridge/v1/c', lines))
     const all = JSON.stringify(answer)
     expect(['/bridge/v1/a', '/bridge/v1/b', '/bridge/v1/c'].map((url) => all.indexOf(url) > 0)).toEqual([
       true,
@@ -267,9 +273,9 @@ describe('connections', () => {
       })
     })
     expect(received).toBe(size)
-    await expect.poll(() => recorder.told.length).toBe(1)
-    expect(recorder.told[0]?.ended.sentBody).toMatchObject({ bytes: size, isWhole: true })
-    expect(recorder.told[0]?.ended.body?.byteLength).toBe(1024 * 1024)
+    await expect.poll(() => recorder.exchanges.length).toBe(1)
+    expect(recorder.exchanges[0]?.end.sentBody).toMatchObject({ bytes: size, isWhole: true })
+    expect(recorder.exchanges[0]?.end.body?.byteLength).toBe(1024 * 1024)
   })
 
   test('strangers push out only strangers', async () => {
@@ -280,10 +286,11 @@ describe('connections', () => {
       new Promise((resolve, reject) => {
         const sent = http.get({ port, agent, path: '/bridge/v1/status', headers: { Authorization: `Bearer ${key}` } })
         sent.on('error', reject)
-        sent.on('response', (response) => void bytesOf(response).then(() => resolve(sent.reusedSocket)))
+        sent.on('response', (response) => void readBytes(response).then(() => resolve(sent.reusedSocket)))
       })
     expect(await ask()).toBe(false)
-    for (let count = 0; count < 12; count += 1) await rawRequest(port, 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n')
+    for (let count = 0; count < 12; count += 1)
+      await sendRawRequest(port, 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n')
     expect(await ask()).toBe(true)
     expect(recording.state().passed).toBe(2)
   })

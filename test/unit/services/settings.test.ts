@@ -5,11 +5,11 @@ import { describe, expect, test } from 'vitest'
 import { AppError } from '../../../shared/errors.ts'
 import { defaultSettings, settingsSchema, type Settings } from '../../../shared/ipc/settings.ts'
 import { createSettings } from '../../../electron/services/settings/settings.ts'
-import { tempDir } from '../../support/data/data-dir.ts'
-import { noticeCodes, surroundings } from '../../support/services/services.ts'
+import { createTempDir } from '../../support/data/temp-dir.ts'
+import { listNoticeCodes, createServiceEnvironment } from '../../support/services/service-environment.ts'
 
 function start(dir: string) {
-  const around = surroundings()
+  const around = createServiceEnvironment()
   return { ...around, settings: createSettings(dir, around.bus, around.notices) }
 }
 
@@ -33,15 +33,15 @@ const chosen: Settings = {
 
 describe('settings', () => {
   test('a first start has the defaults and no notices', () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     const app = start(dir)
     expect(app.settings.get()).toEqual(defaultSettings)
-    expect(noticeCodes(app)).toEqual([])
+    expect(listNoticeCodes(app)).toEqual([])
     expect(existsSync(fileIn(dir))).toBe(false)
   })
 
   test('a change is returned, pushed, written, and there at the next start', () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     const app = start(dir)
     const after = app.settings.update({ theme: 'dark', heartbeatMs: undefined })
     expect(after).toEqual({ ...defaultSettings, theme: 'dark' })
@@ -50,11 +50,11 @@ describe('settings', () => {
   })
 
   test('keys of a newer version survive a write, whatever they are called', () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     const newer = '{"theme":"dark","futureThing":{"deep":[1,2]},"__proto__":{"polluted":true},"constructor":"x"}'
     writeFileSync(fileIn(dir), newer)
     const app = start(dir)
-    expect(noticeCodes(app)).toEqual([])
+    expect(listNoticeCodes(app)).toEqual([])
     app.settings.update({ density: 'comfortable' })
     const now = readFileSync(fileIn(dir), 'utf8')
     expect(JSON.parse(now)).toMatchObject({ theme: 'dark', density: 'comfortable', futureThing: { deep: [1, 2] } })
@@ -64,7 +64,7 @@ describe('settings', () => {
   })
 
   test('a bad value falls back to its default, the others are kept, and the notice names it', () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     writeFileSync(fileIn(dir), JSON.stringify({ ...chosen, heartbeatMs: 1, theme: 'pink', shortcuts: { a: 1 } }))
     const app = start(dir)
     const { heartbeatMs, theme, shortcuts } = defaultSettings
@@ -75,7 +75,7 @@ describe('settings', () => {
   })
 
   test('a full disk: the change holds for this run and the failure is reported', () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     const app = start(dir)
     mkdirSync(`${fileIn(dir)}.${process.pid}.tmp`)
     expect(() => app.settings.update({ theme: 'dark' })).toThrow(AppError)
@@ -86,26 +86,26 @@ describe('settings', () => {
 
 describe('safety 44: a damaged settings file', () => {
   test('is set aside, the backup is used, a notice says so, and the program starts', () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     const first = start(dir)
     first.settings.update({ theme: 'dark' })
     first.settings.update({ theme: 'light' })
     writeFileSync(fileIn(dir), '{"theme":"li')
     const app = start(dir)
     expect(app.settings.get().theme).toBe('dark')
-    expect(noticeCodes(app)).toEqual(['SETTINGS_FROM_BACKUP'])
+    expect(listNoticeCodes(app)).toEqual(['SETTINGS_FROM_BACKUP'])
     expect(readdirSync(dir).filter((name) => name.startsWith('settings.json.corrupt-'))).toHaveLength(1)
     app.settings.update({ density: 'comfortable' })
     expect(stored(dir)).toMatchObject({ theme: 'dark', density: 'comfortable' })
   })
 
   test('with a damaged backup the defaults are used', () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     writeFileSync(fileIn(dir), '')
     writeFileSync(`${fileIn(dir)}.bak`, '\u0000\u0000\u0000')
     const app = start(dir)
     expect(app.settings.get()).toEqual(defaultSettings)
-    expect(noticeCodes(app)).toEqual(['SETTINGS_LOST'])
+    expect(listNoticeCodes(app)).toEqual(['SETTINGS_LOST'])
   })
 
   const good = `${JSON.stringify(chosen, null, 2)}\n`
@@ -119,7 +119,7 @@ describe('safety 44: a damaged settings file', () => {
     const app = start(dir)
     const now = app.settings.get()
     expect(settingsSchema.safeParse(now).success).toBe(true)
-    const codes = noticeCodes(app)
+    const codes = listNoticeCodes(app)
     let parsed: unknown = null
     try {
       parsed = JSON.parse(
@@ -152,7 +152,7 @@ describe('safety 44: a damaged settings file', () => {
   }
 
   test('after any byte was flipped', () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     fc.assert(
       fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, mask) => {
         const damaged = Uint8Array.from(bytes)
@@ -164,12 +164,12 @@ describe('safety 44: a damaged settings file', () => {
   })
 
   test('cut off at any length', () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     for (let length = 0; length < bytes.length; length += 1) survives(dir, bytes.subarray(0, length))
   })
 
   test('with any value in any place', () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     const value = fc.oneof(fc.jsonValue(), fc.constantFrom(null, -0, 1e308, '', [], {}))
     const keys = fc.constantFrom(...Object.keys(defaultSettings), '__proto__', 'toString', 'unknown')
     fc.assert(

@@ -4,8 +4,8 @@ import path from 'node:path'
 import { onTestFinished, test as base, describe, expect } from 'vitest'
 import { getExposure } from '../../../electron/services/files/exposure.ts'
 import { NotRegularFileError, readRegularFile } from '../../../electron/system/regular-file.ts'
-import { tempDir } from '../../support/data/data-dir.ts'
-import { makeFifo } from '../../support/data/strange-files.ts'
+import { createTempDir } from '../../support/data/temp-dir.ts'
+import { createFifo } from '../../support/data/strange-files.ts'
 
 const test = base.skipIf(process.platform === 'win32')
 
@@ -21,7 +21,7 @@ function kindAt(file: string, follow: boolean): string {
 
 describe('safety 55: reading a file', () => {
   test('reads a regular one, as a whole', () => {
-    const file = path.join(tempDir(), 'a')
+    const file = path.join(createTempDir(), 'a')
     const text = 'ä'.repeat(100_000)
     writeFileSync(file, text)
     expect(readRegularFile(file).text).toBe(text)
@@ -30,15 +30,15 @@ describe('safety 55: reading a file', () => {
   })
 
   test.each([true, false])('never waits for a FIFO, also behind a link (followed: %s)', (follow) => {
-    const dir = tempDir()
-    const fifo = makeFifo(path.join(dir, 'fifo'))
+    const dir = createTempDir()
+    const fifo = createFifo(path.join(dir, 'fifo'))
     symlinkSync(fifo, path.join(dir, 'link'))
     expect(kindAt(fifo, follow)).toBe('a FIFO')
     expect(kindAt(path.join(dir, 'link'), follow)).toBe(follow ? 'a FIFO' : 'a symbolic link')
   })
 
   test('follows a link only if told to, and reads no socket, device or directory', async () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     writeFileSync(path.join(dir, 'a'), '1')
     symlinkSync('a', path.join(dir, 'link'))
     symlinkSync('nowhere', path.join(dir, 'dangling'))

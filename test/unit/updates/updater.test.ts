@@ -7,18 +7,18 @@ import * as library from 'electron-updater'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createUpdater } from '../../../electron/desktop/updater.ts'
 import { toUpdateError } from '../../../electron/desktop/update-release.ts'
-import { tempDir } from '../../support/data/data-dir.ts'
-import { description, startFeed, type Feed } from '../../support/program/feed.ts'
+import { createTempDir } from '../../support/data/temp-dir.ts'
+import { buildUpdateDescription, startUpdateServer, type UpdateServer } from '../../support/program/update-server.ts'
 
 const DEB = Buffer.alloc(300_000, 'a package')
 const FEED_FILE = process.arch === 'arm64' ? '/latest-linux-arm64.yml' : '/latest-linux.yml'
 
-let feed: Feed
+let feed: UpdateServer
 let folder = ''
 let never: AbortSignal
 beforeEach(async () => {
-  feed = await startFeed()
-  folder = tempDir()
+  feed = await startUpdateServer()
+  folder = createTempDir()
   never = new AbortController().signal
 })
 afterEach(() => feed.close())
@@ -75,20 +75,20 @@ const pending = (): string[] => {
 
 test('a newer version is found, with its notes as text, and nothing but its description is asked for', async () => {
   const notes = 'releaseDate: 2026-11-22T10:00:00.000Z\nreleaseNotes: "<p>Better <script>x()</script>\\u202Etxt</p>"\n'
-  feed.files.set(FEED_FILE, description('0.2.0', 'app.deb', DEB, notes))
+  feed.files.set(FEED_FILE, buildUpdateDescription('0.2.0', 'app.deb', DEB, notes))
   const found = await updater().check(feed.url)
   expect(found).toEqual({ version: '0.2.0', date: '2026-11-22T10:00:00.000Z', notes: 'Better x()txt' })
-  expect(feed.asked.map(({ line }) => line)).toEqual([`GET ${FEED_FILE}`])
-  expect(JSON.stringify(feed.asked)).not.toMatch(/authorization|cookie/i)
+  expect(feed.requests.map(({ line }) => line)).toEqual([`GET ${FEED_FILE}`])
+  expect(JSON.stringify(feed.requests)).not.toMatch(/authorization|cookie/i)
 })
 
 test.each(['0.1.0', '0.0.9'])('version %s is no news', async (version) => {
-  feed.files.set(FEED_FILE, description(version, 'app.deb', DEB))
+  feed.files.set(FEED_FILE, buildUpdateDescription(version, 'app.deb', DEB))
   expect(await updater().check(feed.url)).toBeNull()
 })
 
 test('a download is compared with the checksum in the feed, and told of on its way', async () => {
-  feed.files.set(FEED_FILE, description('0.2.0', 'app.deb', DEB))
+  feed.files.set(FEED_FILE, buildUpdateDescription('0.2.0', 'app.deb', DEB))
   feed.files.set('/app.deb', DEB)
   const one = updater()
   await one.check(feed.url)
@@ -100,7 +100,7 @@ test('a download is compared with the checksum in the feed, and told of on its w
 })
 
 test('another file under the same name is refused, and not kept', async () => {
-  feed.files.set(FEED_FILE, description('0.2.0', 'app.deb', DEB))
+  feed.files.set(FEED_FILE, buildUpdateDescription('0.2.0', 'app.deb', DEB))
   feed.files.set('/app.deb', Buffer.alloc(DEB.length, 'another one'))
   const one = updater()
   await one.check(feed.url)
@@ -109,7 +109,7 @@ test('another file under the same name is refused, and not kept', async () => {
 })
 
 test('a download can be cancelled', async () => {
-  feed.files.set(FEED_FILE, description('0.2.0', 'app.deb', DEB))
+  feed.files.set(FEED_FILE, buildUpdateDescription('0.2.0', 'app.deb', DEB))
   const cancel = new AbortController()
   feed.files.set('/app.deb', (response) => {
     response.writeHead(200, { 'Content-Length': DEB.length })
@@ -125,9 +125,9 @@ test.each([
   ['nothing', undefined, 'UPDATE_FEED_MISSING'],
   ['a web page', '<!doctype html><title>Welcome</title>', 'UPDATE_FEED_BROKEN'],
   ['no version', 'files: []', 'UPDATE_FEED_BROKEN'],
-  ['no version of ours', description('latest', 'app.deb', DEB), 'UPDATE_FEED_BROKEN'],
-  ['a name for a shell', description('0.2.0', "a';touch b;'.deb", DEB), 'UPDATE_FEED_BROKEN'],
-  ['an encoded name for a shell', description('0.2.0', 'a%27%3Btouch%20b.deb', DEB), 'UPDATE_FEED_BROKEN'],
+  ['no version of ours', buildUpdateDescription('latest', 'app.deb', DEB), 'UPDATE_FEED_BROKEN'],
+  ['a name for a shell', buildUpdateDescription('0.2.0', "a';touch b;'.deb", DEB), 'UPDATE_FEED_BROKEN'],
+  ['an encoded name for a shell', buildUpdateDescription('0.2.0', 'a%27%3Btouch%20b.deb', DEB), 'UPDATE_FEED_BROKEN'],
   ['no files', 'version: 0.2.0', 'UPDATE_FEED_BROKEN'],
 ])('a feed with %s is told from one with an update', async (_, body, code) => {
   if (body !== undefined) feed.files.set(FEED_FILE, body)
@@ -140,7 +140,7 @@ test('without a checksum nothing is downloaded', async () => {
   const one = updater()
   await one.check(feed.url)
   await expect(one.download(() => undefined, never)).rejects.toMatchObject({ code: 'UPDATE_FEED_BROKEN' })
-  expect(feed.asked.map(({ line }) => line)).not.toContain('GET /app.deb')
+  expect(feed.requests.map(({ line }) => line)).not.toContain('GET /app.deb')
 })
 
 test('an error says nothing but its reason: no address, no path, no answer', () => {
@@ -165,7 +165,7 @@ test.each(['file:///etc/passwd', 'ftp://127.0.0.1/app.deb', 'http://192.0.2.1/ap
     await new Promise((resolve) => led.once('listening', resolve))
     const { port } = led.address() as AddressInfo
     await expect(updater().check(`http://127.0.0.1:${port}`)).rejects.toMatchObject({ code: 'UPDATE_ADDRESS_REFUSED' })
-    feed.files.set(FEED_FILE, description('0.2.0', `http://127.0.0.1:${port}/app.deb`, DEB))
+    feed.files.set(FEED_FILE, buildUpdateDescription('0.2.0', `http://127.0.0.1:${port}/app.deb`, DEB))
     const one = updater()
     await one.check(feed.url)
     await expect(one.download(() => undefined, never)).rejects.toMatchObject({ code: 'UPDATE_ADDRESS_REFUSED' })

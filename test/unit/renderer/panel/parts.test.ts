@@ -5,7 +5,7 @@ import { shouldShowNote, formatNoteSource } from '../../../../renderer/places/pa
 import { parseServerSource, parseSource } from '../../../../renderer/places/panel/panel-source.ts'
 import { usePanelView } from '../../../../renderer/places/panel/panel-view.ts'
 import { endpoints } from '../../../../shared/bridge/endpoints/index.ts'
-import { panelNote } from '../../../support/vue/panel-state.ts'
+import { createPanelNote } from '../../../support/vue/panel-state.ts'
 
 describe('an own list', () => {
   test('takes every row of the contract, and comes back as it was written', () => {
@@ -66,15 +66,15 @@ test.each([
 })
 
 test('a level lets the more serious ones pass, and a load separates whatever the level', () => {
-  const error = panelNote({ kind: 'error', level: 'error' })
-  const refused = panelNote({ kind: 'refused', level: 'warning', what: 'frame' })
-  const load = panelNote({ kind: 'load', text: '' })
+  const error = createPanelNote({ kind: 'error', level: 'error' })
+  const refused = createPanelNote({ kind: 'refused', level: 'warning', what: 'frame' })
+  const load = createPanelNote({ kind: 'load', text: '' })
   const passing = (level: Parameters<typeof shouldShowNote>[1]): boolean[] =>
-    [panelNote(), error, refused, load].map((note) => shouldShowNote(note, level, ''))
+    [createPanelNote(), error, refused, load].map((note) => shouldShowNote(note, level, ''))
   expect(passing('all')).toEqual([true, true, true, true])
   expect(passing('warning')).toEqual([false, true, true, true])
   expect(passing('refused')).toEqual([false, false, true, true])
-  expect(shouldShowNote(panelNote({ text: 'Hello' }), 'all', 'hell')).toBe(true)
+  expect(shouldShowNote(createPanelNote({ text: 'Hello' }), 'all', 'hell')).toBe(true)
   expect(shouldShowNote(load, 'all', 'hell')).toBe(false)
 })
 

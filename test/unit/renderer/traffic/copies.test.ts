@@ -11,7 +11,7 @@ import {
   quoteShellWord,
 } from '../../../../renderer/model/traffic/request-snippets.ts'
 import { toHarEntry } from '../../../../renderer/model/traffic/har.ts'
-import { exchangeDetail, wholeBody } from '../../../support/vue/exchanges.ts'
+import { createExchangeDetail, createCompleteBody } from '../../../support/vue/exchanges.ts'
 
 /** The words that a shell makes of a command line in which `curl` prints its arguments. */
 function wordsOf(line: string, token = ''): string[] {
@@ -27,9 +27,9 @@ describe('a copy as cURL', () => {
     const text = fc.string({ unit, maxLength: 60 }).filter((one) => !one.includes('\0') && one.isWellFormed())
     fc.assert(
       fc.property(text, text, (path, body) => {
-        const detail = exchangeDetail({
+        const detail = createExchangeDetail({
           row: { method: 'POST', path: `/x?q=${path}` },
-          request: wholeBody(body.length),
+          request: createCompleteBody(body.length),
         })
         const words = wordsOf(toCurlCommand({ detail, body }), 'a $token "quoted"')
         expect(words).toContain(`http://127.0.0.1:42340/bridge/v1/x?q=${path}`)
@@ -42,15 +42,15 @@ describe('a copy as cURL', () => {
   })
 
   test('names the token and never holds it', () => {
-    const line = toCurlCommand({ detail: exchangeDetail(), body: null })
+    const line = toCurlCommand({ detail: createExchangeDetail(), body: null })
     expect(line).toContain('"$BRIDGE_TOKEN"')
     expect(line).not.toContain('redacted')
     expect(line).not.toContain('Host:')
   })
 
   test('says what is missing of the body', () => {
-    const request = { ...wholeBody(10), total: 20, missing: 'limit' as const }
-    expect(toCurlCommand({ detail: exchangeDetail({ request }), body: 'x' })).toMatch(/^# only 10 of 20 bytes/)
+    const request = { ...createCompleteBody(10), total: 20, missing: 'limit' as const }
+    expect(toCurlCommand({ detail: createExchangeDetail({ request }), body: 'x' })).toMatch(/^# only 10 of 20 bytes/)
   })
 
   test('quotes a single quote', () => {
@@ -170,9 +170,9 @@ describe('a copy pasted into an interactive shell (safety row 59)', () => {
         expect((await paste(shell, `curl 'x\u0003\necho x > ran; : ''`)).ran).toBe(true)
         for (const attack of attacks) {
           const body = hostile(attack)
-          const detail = exchangeDetail({
+          const detail = createExchangeDetail({
             row: { method: 'POST', path: `/x${attack}\necho x > ran` },
-            request: wholeBody(body.length),
+            request: createCompleteBody(body.length),
             requestHeaders: [
               ['X-Note', `${attack}\necho x > ran`],
               ['Authorization', `Bearer${attack} [redacted]`],
@@ -191,7 +191,7 @@ describe('a copy pasted into an interactive shell (safety row 59)', () => {
 describe('a copy as a call', () => {
   test('of fetch sends the body unchanged, also where a literal would change it', () => {
     for (const body of ['{"a":1}', '{"n":12345678901234567890}', '{"__proto__":1}', 'plain "text"\n', '{ "a": 1 }']) {
-      const detail = exchangeDetail({ row: { method: 'POST' }, request: wholeBody(body.length) })
+      const detail = createExchangeDetail({ row: { method: 'POST' }, request: createCompleteBody(body.length) })
       const call = toFetchCall({ detail, body }).replace('await fetch(', 'return [').replace(/\)$/, ']')
       const run = new Function('process', call) as (
         process: unknown,
@@ -206,9 +206,9 @@ describe('a copy as a call', () => {
   test('has no character that acts on the terminal of a REPL, and the same value', () => {
     const body = `{"a":"${'\u007f'.repeat(9)}\u009b\u2028"}`
     for (const text of [body, `x${body}\u0003`]) {
-      const detail = exchangeDetail({
+      const detail = createExchangeDetail({
         row: { method: 'POST', path: '/x\u007f' },
-        request: wholeBody(text.length),
+        request: createCompleteBody(text.length),
         requestHeaders: [['Authorization', 'Bearer\u007f [redacted]']],
       })
       const calls = [toFetchCall({ detail, body: text }), toHostApiCall({ detail, body: text })]
@@ -219,17 +219,20 @@ describe('a copy as a call', () => {
   })
 
   test('of host.api has the path that a panel uses, and no token', () => {
-    expect(toHostApiCall({ detail: exchangeDetail(), body: null })).toBe('await host.api("/library/study-sets")')
-    const recorded = exchangeDetail({ row: { path: '/bridge/v1/library/study-sets' } })
+    expect(toHostApiCall({ detail: createExchangeDetail(), body: null })).toBe('await host.api("/library/study-sets")')
+    const recorded = createExchangeDetail({ row: { path: '/bridge/v1/library/study-sets' } })
     expect(toHostApiCall({ detail: recorded, body: null })).toBe('await host.api("/library/study-sets")')
-    const detail = exchangeDetail({ row: { method: 'POST', path: '/notes/batch-get' }, request: wholeBody(9) })
+    const detail = createExchangeDetail({
+      row: { method: 'POST', path: '/notes/batch-get' },
+      request: createCompleteBody(9),
+    })
     expect(toHostApiCall({ detail, body: '{"a":"b"}' })).toContain('body: JSON.stringify({"a":"b"}),')
   })
 })
 
 test('an entry of an archive says what was cut', () => {
-  const response = { ...wholeBody(10), total: 5_000, missing: 'limit' as const }
-  const entry = toHarEntry(exchangeDetail({ response, row: { path: '/search?q=a%20b' } }), null, {
+  const response = { ...createCompleteBody(10), total: 5_000, missing: 'limit' as const }
+  const entry = toHarEntry(createExchangeDetail({ response, row: { path: '/search?q=a%20b' } }), null, {
     text: '0123456789',
     isBase64: false,
   })

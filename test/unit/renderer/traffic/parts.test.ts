@@ -8,7 +8,7 @@ import { isPendingRowIncluded } from '../../../../renderer/model/traffic/pending
 import { computeExchangePhases, getTimeSpan } from '../../../../renderer/model/traffic/exchange-phases.ts'
 import { detectBodyKind } from '../../../../renderer/panes/exchange/body-kind.ts'
 import { getEndpoint } from '../../../../shared/bridge/endpoints/index.ts'
-import { exchangeRow } from '../../../support/vue/exchanges.ts'
+import { createExchangeRow } from '../../../support/vue/exchanges.ts'
 
 describe('a dump', () => {
   test('shows every byte, with its address', () => {
@@ -61,7 +61,7 @@ describe('the place of a cursor', () => {
 })
 
 test('phases have no gaps and end where the exchange does', () => {
-  expect(computeExchangePhases(exchangeRow(), 0)).toEqual([
+  expect(computeExchangePhases(createExchangeRow(), 0)).toEqual([
     { name: 'queue', start: 0, end: 1 },
     { name: 'connect', start: 1, end: 2 },
     { name: 'send', start: 2, end: 3 },
@@ -69,26 +69,29 @@ test('phases have no gaps and end where the exchange does', () => {
     { name: 'receive', start: 15, end: 20 },
   ])
   const nothing = { queued: null, connected: null, sent: null, firstByte: null, lastByte: null }
-  expect(computeExchangePhases(exchangeRow({ timing: nothing, durationMs: 8 }), 0)).toEqual([
+  expect(computeExchangePhases(createExchangeRow({ timing: nothing, durationMs: 8 }), 0)).toEqual([
     { name: 'whole', start: 0, end: 8 },
   ])
-  const pending = exchangeRow({ durationMs: null, timing: { ...nothing, queued: 1, connected: 1, sent: 2 } })
+  const pending = createExchangeRow({ durationMs: null, timing: { ...nothing, queued: 1, connected: 1, sent: 2 } })
   expect(computeExchangePhases(pending, 1_000_050).at(-1)).toEqual({ name: 'wait', start: 2, end: 50 })
 })
 
 test('the span of rows reaches from the first beginning to the last end', () => {
-  const rows = [exchangeRow({ startedAt: 100, durationMs: 50 }), exchangeRow({ startedAt: 90, durationMs: null })]
+  const rows = [
+    createExchangeRow({ startedAt: 100, durationMs: 50 }),
+    createExchangeRow({ startedAt: 90, durationMs: null }),
+  ]
   expect(getTimeSpan(rows, 400)).toEqual([90, 400])
   expect(getTimeSpan([], 400)).toBeNull()
 })
 
 test('what is under way passes a filter only as far as that can be told without an answer', () => {
-  const row = exchangeRow({ path: '/notes/N1', template: '/notes/{noteid}' })
+  const row = createExchangeRow({ path: '/notes/N1', template: '/notes/{noteid}' })
   expect(isPendingRowIncluded(row, {})).toBe(true)
   expect(isPendingRowIncluded(row, { text: 'NOTES/n1', methods: ['GET'], template: '/notes/{noteid}' })).toBe(true)
   expect(isPendingRowIncluded(row, { statuses: ['2'] })).toBe(false)
   expect(isPendingRowIncluded(row, { text: 'other' })).toBe(false)
-  const beat = exchangeRow({ origin: { kind: 'heartbeat', label: null } })
+  const beat = createExchangeRow({ origin: { kind: 'heartbeat', label: null } })
   expect(isPendingRowIncluded(beat, {})).toBe(false)
   expect(isPendingRowIncluded(beat, { heartbeats: true })).toBe(true)
   expect(isPendingRowIncluded(beat, { origins: ['heartbeat'] })).toBe(true)

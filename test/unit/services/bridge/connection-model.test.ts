@@ -8,16 +8,16 @@ import { connectionStateSchema, type ConnectionState } from '../../../../shared/
 import { createConnection } from '../../../../electron/services/bridge/connection/connection.ts'
 import { MIN_ATTEMPT_GAP_MS } from '../../../../electron/services/bridge/connection/heartbeat.ts'
 import { originOf } from '../../../../electron/services/profiles/base-url.ts'
-import { TOKEN } from '../../../support/services/bridge.ts'
+import { TOKEN } from '../../../support/services/test-client.ts'
 import { legalMoves } from '../../../support/services/connection-rules.ts'
-import { scriptedHost, type Script } from '../../../support/hosts/scripted-host.ts'
-import { startStores } from '../../../support/services/services.ts'
+import { createScriptedHost, type Script } from '../../../support/hosts/scripted-host.ts'
+import { startStores } from '../../../support/services/service-environment.ts'
 
 const HEARTBEAT_MS = 5_000
 
 /** The real connection, profiles and vault; the host and the clock are the test's. */
 async function createReal(dir: string) {
-  const host = scriptedHost(TOKEN)
+  const host = createScriptedHost(TOKEN)
   const stores = await startStores(dir)
   const auth = { header: 'Authorization', scheme: 'Bearer' }
   const ids: string[] = []
@@ -53,7 +53,7 @@ const command = (name: string, act: (real: Real, model: Model) => unknown): Comm
 })
 
 /** What must be true after every step. */
-function holds({ connection, states, asked, reached }: Real, model: Model): void {
+function holds({ connection, states, requests, reached }: Real, model: Model): void {
   const shown = connection.state()
   expect(states.at(-1)).toBe(shown)
   expect(connectionStateSchema.safeParse(shown).success).toBe(true)
@@ -69,14 +69,14 @@ function holds({ connection, states, asked, reached }: Real, model: Model): void
     if (lost) expect(state.gaps[0]).toMatchObject({ until: null, from: before.lastSeenAt })
     if (before.phase !== 'online' && state.phase === 'online') expect(state.epoch).toBe(before.epoch + 1)
   })
-  const attempts = asked.filter(({ endpoint }) => endpoint === 'status.get')
+  const attempts = requests.filter(({ endpoint }) => endpoint === 'status.get')
   for (const baseUrl of new Set(attempts.map(({ target }) => target.baseUrl))) {
-    const times = attempts.filter(({ target }) => target.baseUrl === baseUrl).map(({ at }) => at)
+    const times = attempts.filter(({ target }) => target.baseUrl === baseUrl).map(({ timestamp }) => timestamp)
     times.forEach((at, index) =>
       expect(at - (times[index - 1] ?? -Infinity)).toBeGreaterThanOrEqual(MIN_ATTEMPT_GAP_MS - 1),
     )
   }
-  expect(asked.length).toBeLessThanOrEqual(attempts.length * 2)
+  expect(requests.length).toBeLessThanOrEqual(attempts.length * 2)
   states.splice(0, states.length - 1)
 }
 
@@ -122,8 +122,8 @@ const arbitrary = fc.commands(
         vi.setSystemTime(Date.now() + ms)
       }),
     ),
-    fc.boolean().map((reachable) => change({ reachable })),
-    fc.boolean().map((accepts) => change({ accepts })),
+    fc.boolean().map((reachable) => change({ isReachable: reachable })),
+    fc.boolean().map((accepts) => change({ acceptsToken: accepts })),
     fc.boolean().map((hasStatus) => change({ hasStatus })),
     fc.boolean().map((saysAuthorized) => change({ saysAuthorized })),
     fc.constantFrom(0, 30, 700).map((latencyMs) => change({ latencyMs })),
@@ -139,12 +139,12 @@ const seenThrough = (what: Partial<Script>): Command[] => [change(what), wait(SL
 const tour: readonly Command[] = [
   connect(0),
   wait(100),
-  ...seenThrough({ reachable: false }),
-  ...seenThrough({ reachable: true, accepts: false }),
-  ...seenThrough({ reachable: false }),
-  ...seenThrough({ reachable: true, accepts: true }),
-  ...seenThrough({ accepts: false }),
-  ...seenThrough({ accepts: true }),
+  ...seenThrough({ isReachable: false }),
+  ...seenThrough({ isReachable: true, acceptsToken: false }),
+  ...seenThrough({ isReachable: false }),
+  ...seenThrough({ isReachable: true, acceptsToken: true }),
+  ...seenThrough({ acceptsToken: false }),
+  ...seenThrough({ acceptsToken: true }),
   connect(1),
   ...seenThrough({ latencyMs: 700 }),
   connect(0),
@@ -152,7 +152,7 @@ const tour: readonly Command[] = [
   connect(0),
   wait(SLOWEST_MS),
   disconnect,
-  ...[{ reachable: false }, { reachable: true, accepts: false }].flatMap((what) => [
+  ...[{ isReachable: false }, { isReachable: true, acceptsToken: false }].flatMap((what) => [
     change(what),
     connect(0),
     wait(SLOWEST_MS),
@@ -179,14 +179,14 @@ test('safety 39: legal transitions, a bounded request rate, a growing epoch, and
       run += 1
       vi.clearAllTimers()
       const real = await createReal(path.join(dir, String(run)))
-      const { connection, script, ids, asked, states } = real
+      const { connection, script, ids, requests, states } = real
       const model: Model = { wanted: null }
       await fc.asyncModelRun(() => ({ model, real }), steps)
 
-      const quiet = asked.length
+      const quiet = requests.length
       if (model.wanted === null) {
         await vi.advanceTimersByTimeAsync(60_000)
-        expect(asked.length).toBe(quiet)
+        expect(requests.length).toBe(quiet)
         model.wanted = ids[0] ?? ''
         void connection.connect(model.wanted)
       }
@@ -204,9 +204,9 @@ test('safety 39: legal transitions, a bounded request rate, a growing epoch, and
         expect(gaps[0]).toMatchObject({ reason: 'host-restarted' })
         expect(epoch).toBe(healed.epoch + 1)
       }
-      const before = asked.length
+      const before = requests.length
       await vi.advanceTimersByTimeAsync(100_000)
-      expect(asked.length - before).toBeLessThanOrEqual(2 * (100_000 / HEARTBEAT_MS) + 2)
+      expect(requests.length - before).toBeLessThanOrEqual(2 * (100_000 / HEARTBEAT_MS) + 2)
       connection.dispose()
       states.length = 0
       await vi.advanceTimersByTimeAsync(60_000)

@@ -7,21 +7,21 @@ import { originOf } from '../../../../electron/services/profiles/base-url.ts'
 import type { BridgeClient } from '../../../../electron/services/bridge/types.ts'
 import { AppError } from '../../../../shared/errors.ts'
 import type { Profile } from '../../../../shared/ipc/profiles.ts'
-import { inTurn, json } from '../../../support/hosts/behaviours.ts'
-import { testClient, TOKEN } from '../../../support/services/bridge.ts'
-import { makeCertificate } from '../../../support/hosts/certificates.ts'
-import { fakeKeyring } from '../../../support/services/ciphers.ts'
-import { tempDir } from '../../../support/data/data-dir.ts'
+import { behaveInTurn, respondJson } from '../../../support/hosts/behaviours.ts'
+import { createTestClient, TOKEN } from '../../../support/services/test-client.ts'
+import { createCertificate } from '../../../support/hosts/certificates.ts'
+import { createFakeKeyring } from '../../../support/services/ciphers.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
 import { startMisbehavingHost } from '../../../support/hosts/misbehaving-host.ts'
-import { scriptedHost } from '../../../support/hosts/scripted-host.ts'
-import { startStores } from '../../../support/services/services.ts'
+import { createScriptedHost } from '../../../support/hosts/scripted-host.ts'
+import { startStores } from '../../../support/services/service-environment.ts'
 
 const draft = { name: 'Host', auth: { header: 'Authorization', scheme: 'Bearer' }, readOnly: true }
 const unauthorized = new AppError({ kind: 'host', status: 401, code: 'UNAUTHORIZED', message: 'no', retryable: false })
 
 /** A connection on its own stores, with one profile that has the token. */
 async function connectionTo(client: BridgeClient, baseUrl: string, token: string | null = TOKEN) {
-  const dir = tempDir()
+  const dir = createTempDir()
   const stores = await startStores(dir)
   const { profile } = stores.profiles.save({ ...draft, baseUrl })
   if (token !== null) await stores.vault.setToken(profile.id, token, originOf(profile.baseUrl), false)
@@ -35,9 +35,9 @@ describe('against a scripted host', () => {
   afterEach(() => void vi.useRealTimers())
 
   async function scripted(token: string | null = TOKEN) {
-    const host = scriptedHost(TOKEN)
+    const host = createScriptedHost(TOKEN)
     const app = await connectionTo(host.client, 'http://127.0.0.1:1', token)
-    const count = (endpoint: string): number => host.asked.filter((asked) => asked.endpoint === endpoint).length
+    const count = (endpoint: string): number => host.requests.filter((asked) => asked.endpoint === endpoint).length
     async function online(): Promise<void> {
       void app.connection.connect(app.profile.id)
       await vi.advanceTimersByTimeAsync(10)
@@ -47,11 +47,11 @@ describe('against a scripted host', () => {
   }
 
   test('without a profile there is no target', async () => {
-    const { connection, wait, asked } = await scripted()
+    const { connection, wait, requests } = await scripted()
     expect(() => connection.target()).toThrow(expect.objectContaining({ code: 'NOT_CONNECTED' }) as Error)
     await connection.retry()
     await wait(10_000)
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
     await expect(connection.connect('nobody')).rejects.toMatchObject({ code: 'PROFILE_UNKNOWN' })
   })
 
@@ -78,9 +78,9 @@ describe('against a scripted host', () => {
     await wait(3_000)
     expect(count('capabilities.get')).toBe(2)
     expect(connection.state()).toMatchObject({ epoch: 1, host: { apiFingerprint: 'f2' } })
-    script.reachable = false
+    script.isReachable = false
     await wait(3_000)
-    script.reachable = true
+    script.isReachable = true
     await wait(10_000)
     expect(count('capabilities.get')).toBe(3)
   })
@@ -98,7 +98,7 @@ describe('against a scripted host', () => {
     const { online, wait, script, connection, count } = await scripted()
     script.saysAuthorized = false
     await online()
-    script.accepts = false
+    script.acceptsToken = false
     await wait(5_000)
     expect(connection.state().phase).toBe('online')
     connection.checkSoon(unauthorized)
@@ -107,7 +107,7 @@ describe('against a scripted host', () => {
     const before = count('status.get')
     await wait(60_000)
     expect(count('status.get') - before).toBeLessThanOrEqual(3)
-    script.accepts = true
+    script.acceptsToken = true
     await wait(31_000)
     expect(connection.state()).toMatchObject({ phase: 'online', epoch: 2, gaps: [{ reason: 'unauthorized' }] })
   })
@@ -168,13 +168,13 @@ describe('against a scripted host', () => {
     const jitter = vi.spyOn(Math, 'random').mockReturnValue(0.5)
     onTestFinished(() => jitter.mockRestore())
     const { wait, script, count, connection, profile } = await scripted()
-    script.reachable = false
+    script.isReachable = false
     void connection.connect(profile.id)
     await wait(120_000)
     const rare = count('status.get')
     expect(rare).toBeLessThanOrEqual(24)
     expect(connection.state().nextTryAt).toBeGreaterThan(Date.now())
-    script.reachable = true
+    script.isReachable = true
     const asked = connection.retry()
     await wait(10)
     expect(await asked).toMatchObject({ phase: 'online', gaps: [] })
@@ -193,40 +193,44 @@ describe('against a scripted host', () => {
 
   test('safety 5: a locked token is reported as locked', async () => {
     vi.useRealTimers()
-    const dir = tempDir()
-    const keyring = fakeKeyring()
+    const dir = createTempDir()
+    const keyring = createFakeKeyring()
     const first = await startStores(dir, keyring)
     const { profile } = first.profiles.save({ ...draft, baseUrl: 'http://127.0.0.1:1' })
     await first.vault.setToken(profile.id, TOKEN, originOf(profile.baseUrl), true)
-    keyring.mood = 'locked'
+    keyring.state = 'locked'
     const stores = await startStores(dir, keyring)
-    const connection = createConnection({ ...stores, client: scriptedHost(TOKEN).client, heartbeatMs: () => 1_000 })
+    const connection = createConnection({
+      ...stores,
+      client: createScriptedHost(TOKEN).client,
+      heartbeatMs: () => 1_000,
+    })
     expect(await connection.connect(profile.id)).toMatchObject({
       phase: 'unauthorized',
       error: { code: 'TOKEN_LOCKED' },
     })
-    keyring.mood = 'fine'
+    keyring.state = 'fine'
     await stores.vault.unlock(profile.id)
     expect(await connection.connect(profile.id)).toMatchObject({ phase: 'online' })
     connection.dispose()
   })
 
   test('safety 4: an edited address gets a new connection, without the token', async () => {
-    const { online, wait, connection, profiles, profile, asked } = await scripted()
+    const { online, wait, connection, profiles, profile, requests } = await scripted()
     await online()
     profiles.save({ ...draft, id: profile.id, baseUrl: 'http://127.0.0.1:2' })
     connection.applyProfileEdit(profile.id)
     await wait(5_000)
-    const elsewhere = asked.filter(({ target }) => target.baseUrl.includes(':2/'))
+    const elsewhere = requests.filter(({ target }) => target.baseUrl.includes(':2/'))
     expect(elsewhere.length).toBeGreaterThan(0)
     expect(elsewhere.every(({ target }) => target.token === null)).toBe(true)
     expect(connection.state()).toMatchObject({ phase: 'unauthorized', error: { code: 'TOKEN_NONE' }, gaps: [] })
   })
 
   test('a new name or lock is shown at once, without an interruption', async () => {
-    const { online, connection, profiles, profile, asked } = await scripted()
+    const { online, connection, profiles, profile, requests } = await scripted()
     await online()
-    const before = asked.length
+    const before = requests.length
     profiles.save({ ...draft, id: profile.id, baseUrl: profile.baseUrl, name: 'Renamed', readOnly: false })
     connection.applyProfileEdit(profile.id)
     expect(connection.state()).toMatchObject({
@@ -235,7 +239,7 @@ describe('against a scripted host', () => {
       profile: { name: 'Renamed', readOnly: false },
     })
     expect(connection.target().isReadOnly).toBe(false)
-    expect(asked.length).toBe(before)
+    expect(requests.length).toBe(before)
   })
 
   test('a full disk is no reason not to connect', async () => {
@@ -249,11 +253,11 @@ describe('against a scripted host', () => {
   })
 
   test('after the program ends nothing is requested, whatever fails then or was running', async () => {
-    const { online, wait, connection, asked, script } = await scripted()
+    const { online, wait, connection, requests, script } = await scripted()
     await online()
     script.latencyMs = 5_000
     await wait(2_000)
-    const before = asked.length
+    const before = requests.length
     connection.dispose()
     for (const status of [undefined, 401]) {
       const failed = new AppError({ kind: 'offline', message: 'gone', retryable: true, ...(status ? { status } : {}) })
@@ -261,12 +265,12 @@ describe('against a scripted host', () => {
     }
     expect(vi.getTimerCount()).toBe(0)
     await wait(60_000)
-    expect([asked.length, connection.state().phase]).toEqual([before, 'online'])
+    expect([requests.length, connection.state().phase]).toEqual([before, 'online'])
   })
 })
 
 describe('over a real connection', () => {
-  const { client } = testClient()
+  const { client } = createTestClient()
 
   test('a host that restarts is found again, in a new epoch', async () => {
     const demo = await startDemoHost({ nodes: 10 })
@@ -282,9 +286,9 @@ describe('over a real connection', () => {
 
   test('a host whose routes change while it runs is read again, and the change is an event', async () => {
     const status = (apiFingerprint: string) =>
-      json({ bridgeApiVersion: '9', authorized: true, instanceNonce: 'n', apiFingerprint })
-    const listing = (path: string) => json({ routes: [{ method: 'GET', path }] })
-    const steps = inTurn(status('a'), listing('/status'), status('b'), listing('/guide'), status('b'))
+      respondJson({ bridgeApiVersion: '9', authorized: true, instanceNonce: 'n', apiFingerprint })
+    const listing = (path: string) => respondJson({ routes: [{ method: 'GET', path }] })
+    const steps = behaveInTurn(status('a'), listing('/status'), status('b'), listing('/guide'), status('b'))
     const host = await startMisbehavingHost(steps)
     onTestFinished(() => host.close())
     const { connection, profile } = await connectionTo(client, host.baseUrl)
@@ -299,9 +303,11 @@ describe('over a real connection', () => {
 
   test('a host that updates itself while it runs is read again, and is not said to have restarted', async () => {
     const status = (bridgeApiVersion: string) =>
-      json({ bridgeApiVersion, authorized: true, instanceNonce: 'n', apiFingerprint: 'f' })
-    const listing = (path: string) => json({ routes: [{ method: 'GET', path }] })
-    const host = await startMisbehavingHost(inTurn(status('8'), listing('/status'), status('9'), listing('/guide')))
+      respondJson({ bridgeApiVersion, authorized: true, instanceNonce: 'n', apiFingerprint: 'f' })
+    const listing = (path: string) => respondJson({ routes: [{ method: 'GET', path }] })
+    const host = await startMisbehavingHost(
+      behaveInTurn(status('8'), listing('/status'), status('9'), listing('/guide')),
+    )
     onTestFinished(() => host.close())
     const { connection, profile } = await connectionTo(client, host.baseUrl)
     await connection.connect(profile.id)
@@ -314,8 +320,8 @@ describe('over a real connection', () => {
   test('the path of the card listing is the one that the capabilities name', async () => {
     const listing = '/bridge/v1/study-sets/{id}/cards'
     const routes = [{ method: 'GET', path: listing }]
-    const status = json({ bridgeApiVersion: '9', authorized: true, apiFingerprint: 'a' })
-    const host = await startMisbehavingHost(inTurn(status, json({ routes }), status))
+    const status = respondJson({ bridgeApiVersion: '9', authorized: true, apiFingerprint: 'a' })
+    const host = await startMisbehavingHost(behaveInTurn(status, respondJson({ routes }), status))
     onTestFinished(() => host.close())
     const { connection, profile } = await connectionTo(client, host.baseUrl)
     await connection.connect(profile.id)
@@ -328,7 +334,7 @@ describe('over a real connection', () => {
     ['a list', []],
     ['members of unknown types', { app: 7, appVersion: null, bridgeApiVersion: ['x'] }],
   ])('a program that returns %s for everything is not a bridge', async (_, value) => {
-    const host = await startMisbehavingHost(json(value))
+    const host = await startMisbehavingHost(respondJson(value))
     onTestFinished(() => host.close())
     const { connection, profile } = await connectionTo(client, host.baseUrl)
     expect(await connection.connect(profile.id)).toMatchObject({
@@ -344,8 +350,8 @@ describe('over a real connection', () => {
     ['a list of null as routes', { routes: [null] }],
     ['routes that are no list', { routes: 7 }],
   ])('capabilities that are %s do not cost the connection to a host with a sound status', async (_, value) => {
-    const status = json({ app: 'Odd', bridgeApiVersion: '1', authorized: true })
-    const host = await startMisbehavingHost(inTurn(status, json(value), status))
+    const status = respondJson({ app: 'Odd', bridgeApiVersion: '1', authorized: true })
+    const host = await startMisbehavingHost(behaveInTurn(status, respondJson(value), status))
     onTestFinished(() => host.close())
     const { connection, profile } = await connectionTo(client, host.baseUrl)
     expect(await connection.connect(profile.id)).toMatchObject({ phase: 'online', host: { app: 'Odd' }, error: null })
@@ -360,7 +366,7 @@ describe('over a real connection', () => {
       instanceNonce: 'n',
       bridgeApiVersion: 'x'.repeat(9_000),
     }
-    const host = await startMisbehavingHost(inTurn(json(value), json({ routes: [] })))
+    const host = await startMisbehavingHost(behaveInTurn(respondJson(value), respondJson({ routes: [] })))
     onTestFinished(() => host.close())
     const { connection, profile } = await connectionTo(client, host.baseUrl)
     const { host: summary } = await connection.connect(profile.id)
@@ -369,21 +375,21 @@ describe('over a real connection', () => {
   })
 
   test('safety 7: the certificate question comes before any byte, is asked once, and accepting it connects', async () => {
-    const host = await startMisbehavingHost(json({ bridgeApiVersion: '1', authorized: true, routes: [] }), {
-      certificate: await makeCertificate(),
+    const host = await startMisbehavingHost(respondJson({ bridgeApiVersion: '1', authorized: true, routes: [] }), {
+      certificate: await createCertificate(),
     })
     onTestFinished(() => host.close())
     const { connection, profile, profiles } = await connectionTo(client, host.baseUrl)
     const asked = await connection.connect(profile.id)
     expect(asked).toMatchObject({ phase: 'offline', error: { code: 'TLS_UNTRUSTED' }, nextTryAt: null })
-    expect(host.received()).toHaveLength(0)
+    expect(host.getReceivedBytes()).toHaveLength(0)
     profiles.pinCertificate(profile.id, asked.certificate?.fingerprint ?? '')
     const trusted: Partial<Profile> = { tlsFingerprint: asked.certificate?.fingerprint ?? '' }
     expect(await connection.connect(profile.id)).toMatchObject({ phase: 'online', certificate: null, profile: trusted })
-    host.useCertificate(await makeCertificate())
+    host.useCertificate(await createCertificate())
     client.close()
-    const bytes = host.received().length
+    const bytes = host.getReceivedBytes().length
     expect(await connection.connect(profile.id)).toMatchObject({ phase: 'offline', error: { code: 'TLS_CHANGED' } })
-    expect(host.received()).toHaveLength(bytes)
+    expect(host.getReceivedBytes()).toHaveLength(bytes)
   })
 })

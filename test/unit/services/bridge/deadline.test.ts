@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { startDeadline } from '../../../../electron/services/bridge/wire/deadline.ts'
-import { testLimits } from '../../../support/services/bridge.ts'
+import { testLimits } from '../../../support/services/test-client.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()

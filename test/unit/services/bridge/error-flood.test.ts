@@ -5,10 +5,10 @@ import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { getEndpoint } from '../../../../shared/bridge/endpoints/index.ts'
 import { probeHost } from '../../../../electron/services/bridge/connection/probe.ts'
-import { aRead, failureOf, targetOf, testClient } from '../../../support/services/bridge.ts'
+import { getSmallRead, expectAppError, createTarget, createTestClient } from '../../../support/services/test-client.ts'
 
 const MB = 1024 * 1024
-const { client } = testClient({ maxBytes: 256 * MB, totalTimeoutMs: 60_000, idleTimeoutMs: 30_000 })
+const { client } = createTestClient({ maxBytes: 256 * MB, totalTimeoutMs: 60_000, idleTimeoutMs: 30_000 })
 
 /**
  * A host in its own thread, so that its memory and its work are not counted. It answers with the
@@ -121,7 +121,7 @@ describe('safety 49: an error of any size and shape', () => {
   test.each(floods)('%s with status %i is recognised, at no cost', async (name, status) => {
     await flood(name, status)
     const { result, bytes, busyMs } = await costOf(() =>
-      failureOf(client.request(targetOf(baseUrl), { endpoint: aRead(), attempts: 1 })),
+      expectAppError(client.request(createTarget(baseUrl), { endpoint: getSmallRead(), attempts: 1 })),
     )
     expect(result.wire).toMatchObject({ kind: 'host', code: 'FLOOD', status, cut: true })
     expect(size(result.wire)).toBeLessThan(80_000)
@@ -131,9 +131,9 @@ describe('safety 49: an error of any size and shape', () => {
 
   test('other calls are answered meanwhile', async () => {
     await flood('small values', 500)
-    const failing = failureOf(client.request(targetOf(baseUrl), { endpoint: aRead(), attempts: 1 }))
+    const failing = expectAppError(client.request(createTarget(baseUrl), { endpoint: getSmallRead(), attempts: 1 }))
     const started = worked()
-    await client.request(targetOf(baseUrl), { endpoint: getEndpoint('studySets.list') })
+    await client.request(createTarget(baseUrl), { endpoint: getEndpoint('studySets.list') })
     expect(worked() - started).toBeLessThan(1_000)
     await failing
   })
@@ -141,7 +141,7 @@ describe('safety 49: an error of any size and shape', () => {
   test('at the end of a long answer is judged without building the rest', async () => {
     await flood('the error at the end', 200)
     const { result, busyMs } = await costOf(() =>
-      failureOf(client.request(targetOf(baseUrl), { endpoint: aRead(), attempts: 1 })),
+      expectAppError(client.request(createTarget(baseUrl), { endpoint: getSmallRead(), attempts: 1 })),
     )
     expect(result.wire).toMatchObject({ kind: 'host', code: 'FLOOD', message: 'too much' })
     expect(busyMs).toBeLessThan(1_000)
@@ -149,16 +149,16 @@ describe('safety 49: an error of any size and shape', () => {
 
   test('without an error member, or with one beyond what is kept, is shown by its status', async () => {
     await flood('no JSON', 502)
-    const page = await failureOf(client.request(targetOf(baseUrl), { endpoint: aRead(), attempts: 1 }))
+    const page = await expectAppError(client.request(createTarget(baseUrl), { endpoint: getSmallRead(), attempts: 1 }))
     expect(page.wire).toMatchObject({ kind: 'malformed', code: 'NOT_JSON', status: 502 })
     await flood('other members first', 503)
-    const late = await failureOf(client.request(targetOf(baseUrl), { endpoint: aRead(), attempts: 1 }))
+    const late = await expectAppError(client.request(createTarget(baseUrl), { endpoint: getSmallRead(), attempts: 1 }))
     expect(late.wire).toMatchObject({ kind: 'http', code: 'HTTP_STATUS', status: 503, retryable: true })
   })
 
   test.each(floods)('as the answer to a write: %s with status %i', async (name, status) => {
     await flood(name, status)
-    const target = targetOf(baseUrl, { isReadOnly: false })
+    const target = createTarget(baseUrl, { isReadOnly: false })
     const asked = { endpoint: getEndpoint('notes.title'), params: { noteid: 'N' }, body: { title: 'T', confirm: true } }
     const { result, bytes, busyMs } = await costOf(() => client.sendOnce(target, asked))
     expect(result).toMatchObject({ kind: 'answer', status, isTruncated: true, value: { error: { code: 'FLOOD' } } })
@@ -171,7 +171,7 @@ describe('safety 49: an error of any size and shape', () => {
     for (const [name, status] of [...floods, ['values without an error', 200]] as const) {
       await flood(name, status)
       const { result, bytes, busyMs } = await costOf(() =>
-        failureOf(probeHost(client, targetOf(baseUrl), new AbortController().signal)),
+        expectAppError(probeHost(client, createTarget(baseUrl), new AbortController().signal)),
       )
       expect(result.code).toMatch(/^(?:FLOOD|RESPONSE_TOO_LARGE)$/)
       expect(bytes).toBeLessThan(64 * MB)
@@ -184,8 +184,8 @@ describe('safety 49: an error of any size and shape', () => {
       await flood(name, status)
       const params = { noteid: 'N', contentId: 'C' }
       const { result, bytes } = await costOf(() =>
-        failureOf(
-          client.openStream(targetOf(baseUrl), { endpoint: getEndpoint('notes.content'), params, attempts: 1 }),
+        expectAppError(
+          client.openStream(createTarget(baseUrl), { endpoint: getEndpoint('notes.content'), params, attempts: 1 }),
         ),
       )
       expect(result.wire).toMatchObject({ kind: 'host', code: 'FLOOD', status, cut: true })
@@ -206,8 +206,8 @@ describe('what the service reads for itself', () => {
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as net.AddressInfo
-    const target = targetOf(`http://127.0.0.1:${port}/bridge/v1`)
-    const failure = await failureOf(client.requestJson(target, { endpoint: aRead(), maxValues: 50_000 }))
+    const target = createTarget(`http://127.0.0.1:${port}/bridge/v1`)
+    const failure = await expectAppError(client.requestJson(target, { endpoint: getSmallRead(), maxValues: 50_000 }))
     expect(failure.wire).toMatchObject({ kind: 'malformed', code: 'TOO_MANY_VALUES', params: { limit: 50_000 } })
     server.close()
   })

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { assertRead } from '../../../../electron/services/bridge/client/access-check.ts'
 import { getEndpoint, endpoints } from '../../../../shared/bridge/endpoints/index.ts'
-import { json } from '../../../support/hosts/behaviours.ts'
-import { failureOf, targetOf, testClient } from '../../../support/services/bridge.ts'
+import { respondJson } from '../../../support/hosts/behaviours.ts'
+import { expectAppError, createTarget, createTestClient } from '../../../support/services/test-client.ts'
 import { startMisbehavingHost, type MisbehavingHost } from '../../../support/hosts/misbehaving-host.ts'
 
-const { client, exchanges } = testClient()
+const { client, exchanges } = createTestClient()
 let host: MisbehavingHost
 
 beforeAll(async () => {
-  host = await startMisbehavingHost(json({ persisted: true }))
+  host = await startMisbehavingHost(respondJson({ persisted: true }))
 })
 afterAll(() => host.close())
 
@@ -31,20 +31,20 @@ describe('the read-only gate', () => {
 
   test.each(changing)('safety 40: in read-only mode $id sends nothing', async (row) => {
     const asked = { endpoint: row, params: {}, body: { confirm: true } }
-    const failure = await failureOf(client.request(targetOf(host.baseUrl, { isReadOnly: true }), asked))
+    const failure = await expectAppError(client.request(createTarget(host.baseUrl, { isReadOnly: true }), asked))
     expect(failure.wire).toMatchObject({ kind: 'refused', code: 'READ_ONLY', params: { endpoint: row.id } })
-    expect(host.connections().accepted).toBe(0)
+    expect(host.countConnections().accepted).toBe(0)
     expect(exchanges).toEqual([])
   })
 
   test('safety 40: a read that takes over the screen is not a read', async () => {
     const row = getEndpoint('documents.locate')
     const asked = { endpoint: row, params: { bookmd5: 'B' }, body: { text: 'a', page: 1, navigate: true } }
-    const failure = await failureOf(client.request(targetOf(host.baseUrl, { isReadOnly: true }), asked))
+    const failure = await expectAppError(client.request(createTarget(host.baseUrl, { isReadOnly: true }), asked))
     expect(failure.wire).toMatchObject({ code: 'READ_ONLY' })
     expect(() => assertRead(row, asked)).toThrow()
     expect(() => assertRead(row, { body: { text: 'a', page: 1 } })).not.toThrow()
-    expect(host.connections().accepted).toBe(0)
+    expect(host.countConnections().accepted).toBe(0)
   })
 
   test.each([
@@ -66,10 +66,10 @@ describe('the read-only gate', () => {
     expect(() => assertRead(row, judged)).toThrow()
     const asked = { endpoint: row, params: { bookmd5: 'B' }, ...('headers' in judged ? {} : judged) }
     if (!('headers' in judged)) {
-      const failure = await failureOf(client.request(targetOf(host.baseUrl, { isReadOnly: true }), asked))
+      const failure = await expectAppError(client.request(createTarget(host.baseUrl, { isReadOnly: true }), asked))
       expect(failure.wire).toMatchObject({ code: 'READ_ONLY' })
     }
-    expect(host.connections().accepted).toBe(0)
+    expect(host.countConnections().accepted).toBe(0)
   })
 
   test.each([

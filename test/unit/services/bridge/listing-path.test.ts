@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { tempDir } from '../../../support/data/data-dir.ts'
-import { startComposed } from '../../../support/program/composed.ts'
-import { TOKEN } from '../../../support/services/bridge.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
+import { startComposedApp } from '../../../support/program/composed-app.ts'
+import { TOKEN } from '../../../support/services/test-client.ts'
 
 const query = ['root', 'limit', 'cursor', 'sort']
 
@@ -42,7 +42,7 @@ async function hostWith(listings: Readonly<Record<string, object>>): Promise<{ b
 }
 
 async function connectedTo(baseUrl: string) {
-  const app = await startComposed(tempDir(), ['--base-url', baseUrl], { env: { BRIDGE_TOKEN: TOKEN } })
+  const app = await startComposedApp(createTempDir(), ['--base-url', baseUrl], { env: { BRIDGE_TOKEN: TOKEN } })
   await expect.poll(async () => (await app.call('connection.get', {})).phase).toBe('online')
   const list = async (more: Record<string, string> = {}): Promise<{ nodes: { noteid: string }[] }> => {
     const input = { endpoint: 'studySets.tree', params: { topicid: 'S/1' }, query: { limit: 5, ...more } }

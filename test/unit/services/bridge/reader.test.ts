@@ -7,11 +7,11 @@ import { createReader } from '../../../../electron/services/bridge/reading/reade
 import { originOf } from '../../../../electron/services/profiles/base-url.ts'
 import { getEndpointById, endpoints } from '../../../../shared/bridge/endpoints/index.ts'
 import { responseMetaSchema, readInputSchema, type ReadInput } from '../../../../shared/ipc/bridge.ts'
-import { failureOf, testClient } from '../../../support/services/bridge.ts'
-import { tempDir } from '../../../support/data/data-dir.ts'
-import { startStores } from '../../../support/services/services.ts'
+import { expectAppError, createTestClient } from '../../../support/services/test-client.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
+import { startStores } from '../../../support/services/service-environment.ts'
 
-const { client, exchanges } = testClient()
+const { client, exchanges } = createTestClient()
 const never = new AbortController().signal
 const asking = (id: string, more: Partial<ReadInput> = {}): ReadInput => ({
   endpoint: id,
@@ -25,7 +25,7 @@ const asking = (id: string, more: Partial<ReadInput> = {}): ReadInput => ({
  */
 async function reading(options: { connect?: boolean } = {}) {
   const host = await startDemoHost({ nodes: 20 })
-  const stores = await startStores(tempDir())
+  const stores = await startStores(createTempDir())
   const auth = { header: 'Authorization', scheme: 'Bearer' }
   const { profile } = stores.profiles.save({ name: '', baseUrl: host.baseUrl, auth, readOnly: false })
   await stores.vault.setToken(profile.id, host.token, originOf(profile.baseUrl), false)
@@ -63,7 +63,7 @@ describe('reading', () => {
 
   test('its own limit cuts', async () => {
     const { read } = await reading()
-    const failure = await failureOf(read(asking('studySets.list', { maxBytes: 10 }), never))
+    const failure = await expectAppError(read(asking('studySets.list', { maxBytes: 10 }), never))
     expect(failure.code).toBe('RESPONSE_TOO_LARGE')
   })
 
@@ -71,7 +71,7 @@ describe('reading', () => {
     const { read, host } = await reading()
     host.setLatency(60_000)
     const abort = new AbortController()
-    const pending = failureOf(read(asking('studySets.list'), abort.signal))
+    const pending = expectAppError(read(asking('studySets.list'), abort.signal))
     abort.abort()
     expect((await pending).kind).toBe('cancelled')
   })
@@ -79,7 +79,7 @@ describe('reading', () => {
   test('a host that is gone, or no longer accepts the token, makes the connection check', async () => {
     const { read, host, connection } = await reading()
     await host.close()
-    expect((await failureOf(read(asking('studySets.list'), never))).kind).toBe('offline')
+    expect((await expectAppError(read(asking('studySets.list'), never))).kind).toBe('offline')
     await expect.poll(() => connection.state().phase).toBe('offline')
   })
 })
@@ -87,7 +87,7 @@ describe('reading', () => {
 describe('refusals', () => {
   test('without a connection nothing is sent', async () => {
     const { read, host } = await reading({ connect: false })
-    expect((await failureOf(read(asking('studySets.list'), never))).code).toBe('NOT_CONNECTED')
+    expect((await expectAppError(read(asking('studySets.list'), never))).code).toBe('NOT_CONNECTED')
     expect(host.log).toEqual([])
   })
 
@@ -95,7 +95,7 @@ describe('refusals', () => {
     'an endpoint that is not in the table: %j',
     async (id) => {
       const { read, asked } = await reading()
-      expect((await failureOf(read(asking(id), never))).code).toBe('ENDPOINT_UNKNOWN')
+      expect((await expectAppError(read(asking(id), never))).code).toBe('ENDPOINT_UNKNOWN')
       expect(asked()).toBe(0)
     },
   )
@@ -109,7 +109,7 @@ describe('refusals', () => {
         row.parameters.filter((one) => one.in === 'path').map(({ name }) => [name, '1']),
       )
       const input = asking(row.id, { params, body: { confirm: true, noteIds: [] } })
-      const failure = await failureOf(read(input, never))
+      const failure = await expectAppError(read(input, never))
       expect([row.id, failure.wire.kind, failure.code]).toEqual([row.id, 'refused', 'NOT_A_READ'])
     }
     expect(asked()).toBe(0)
@@ -158,7 +158,7 @@ describe('refusals', () => {
     [asking('documents.locate', { params: { bookmd5: 'X' }, body: { navigate: true } }), 'NOT_A_READ'],
   ])('%j', async (input, code) => {
     const { read, asked } = await reading()
-    expect((await failureOf(read(input, never))).code).toBe(code)
+    expect((await expectAppError(read(input, never))).code).toBe(code)
     expect(asked()).toBe(0)
   })
 })

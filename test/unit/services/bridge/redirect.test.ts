@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { getEndpoint } from '../../../../shared/bridge/endpoints/index.ts'
-import { json, redirect } from '../../../support/hosts/behaviours.ts'
-import { aRead, failureOf, targetOf, testClient } from '../../../support/services/bridge.ts'
+import { respondJson, respondRedirect } from '../../../support/hosts/behaviours.ts'
+import { getSmallRead, expectAppError, createTarget, createTestClient } from '../../../support/services/test-client.ts'
 import { startMisbehavingHost, type MisbehavingHost } from '../../../support/hosts/misbehaving-host.ts'
 
-const { client } = testClient()
+const { client } = createTestClient()
 let first: MisbehavingHost
 let second: MisbehavingHost
 
 beforeAll(async () => {
-  second = await startMisbehavingHost(json({ routes: [] }))
-  first = await startMisbehavingHost(json({}))
+  second = await startMisbehavingHost(respondJson({ routes: [] }))
+  first = await startMisbehavingHost(respondJson({}))
 })
 afterAll(() => Promise.all([first.close(), second.close()]))
 
@@ -18,9 +18,9 @@ describe('redirects', () => {
   test.each([301, 302, 303, 307, 308])(
     'safety 3: %i to another port is reported and never followed',
     async (status) => {
-      first.behave(redirect(status, `http://127.0.0.1:${second.port}/bridge/v1/capabilities?secret=1`))
+      first.setBehaviour(respondRedirect(status, `http://127.0.0.1:${second.port}/bridge/v1/capabilities?secret=1`))
       const before = first.requests.length
-      const failure = await failureOf(client.request(targetOf(first.baseUrl), { endpoint: aRead() }))
+      const failure = await expectAppError(client.request(createTarget(first.baseUrl), { endpoint: getSmallRead() }))
       expect(failure.wire).toMatchObject({
         kind: 'http',
         code: 'REDIRECT_REFUSED',
@@ -30,20 +30,20 @@ describe('redirects', () => {
       })
       expect(failure.message).not.toContain('secret')
       expect(first.requests.length - before).toBe(1)
-      expect(second.connections().accepted).toBe(0)
+      expect(second.countConnections().accepted).toBe(0)
     },
   )
 
   test('safety 3: a redirected write is sent once and its body goes nowhere else', async () => {
-    first.behave(redirect(307, `http://localhost:${second.port}/bridge/v1/notes/move`))
+    first.setBehaviour(respondRedirect(307, `http://localhost:${second.port}/bridge/v1/notes/move`))
     const before = first.requests.length
-    const target = targetOf(first.baseUrl, { isReadOnly: false })
-    const failure = await failureOf(
+    const target = createTarget(first.baseUrl, { isReadOnly: false })
+    const failure = await expectAppError(
       client.request(target, { endpoint: getEndpoint('notes.move'), body: { confirm: true } }),
     )
     expect(failure.code).toBe('REDIRECT_REFUSED')
     expect(first.requests.length - before).toBe(1)
-    expect(second.connections().accepted).toBe(0)
+    expect(second.countConnections().accepted).toBe(0)
   })
 
   test.each([
@@ -51,8 +51,8 @@ describe('redirects', () => {
     ['without a host', 'javascript:alert(1)', /^an address without a host$/],
     ['that cannot be read', 'http://[', /^an address that cannot be read$/],
   ])('safety 3: a redirect %s is refused as well', async (_, location, host) => {
-    first.behave(redirect(302, location))
-    const failure = await failureOf(client.request(targetOf(first.baseUrl), { endpoint: aRead() }))
+    first.setBehaviour(respondRedirect(302, location))
+    const failure = await expectAppError(client.request(createTarget(first.baseUrl), { endpoint: getSmallRead() }))
     expect(failure.code).toBe('REDIRECT_REFUSED')
     expect(failure.wire.params?.host).toMatch(host)
   })

@@ -8,18 +8,18 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { createBridgeClient } from '../../../../electron/services/bridge/client/client.ts'
 import { assertPathInside } from '../../../../electron/services/bridge/wire/relay-exchange.ts'
 import { getEndpoint } from '../../../../shared/bridge/endpoints/index.ts'
-import { failureOf, targetOf, testLimits, TOKEN } from '../../../support/services/bridge.ts'
+import { expectAppError, createTarget, testLimits, TOKEN } from '../../../support/services/test-client.ts'
 import {
-  bytesOf,
-  httpServer,
-  listeningRecorder,
-  relayed,
-  socketServer,
+  readBytes,
+  startHttpServer,
+  createListeningRecorder,
+  createRelayRequest,
+  startSocketServer,
   type LoopbackServer,
-} from '../../../support/services/relayed.ts'
+} from '../../../support/services/relay.ts'
 
 const servers: LoopbackServer[] = []
-const recorder = listeningRecorder()
+const recorder = createListeningRecorder()
 const client = createBridgeClient({ recorder, limits: () => testLimits })
 /** The upload below takes longer than both limits; a pause in it is shorter by far. */
 const patient = createBridgeClient({
@@ -31,25 +31,25 @@ const hasty = createBridgeClient({
   limits: () => ({ ...testLimits, idleTimeoutMs: 250, totalTimeoutMs: 250 }),
 })
 
-async function http(...args: Parameters<typeof httpServer>): Promise<LoopbackServer> {
-  const server = await httpServer(...args)
+async function http(...args: Parameters<typeof startHttpServer>): Promise<LoopbackServer> {
+  const server = await startHttpServer(...args)
   servers.push(server)
   return server
 }
-async function bare(...args: Parameters<typeof socketServer>): Promise<LoopbackServer> {
-  const server = await socketServer(...args)
+async function bare(...args: Parameters<typeof startSocketServer>): Promise<LoopbackServer> {
+  const server = await startSocketServer(...args)
   servers.push(server)
   return server
 }
 afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()))
-  recorder.told.length = 0
+  recorder.exchanges.length = 0
 })
 
 const write = getEndpoint('notes.blankBands')
 const toldOnce = async () => {
-  await expect.poll(() => recorder.told.length).toBe(1)
-  const [told] = recorder.told
+  await expect.poll(() => recorder.exchanges.length).toBe(1)
+  const [told] = recorder.exchanges
   if (!told) throw new Error('nothing was recorded')
   return told
 }
@@ -90,7 +90,7 @@ describe('what the host sees', () => {
       ['Authorization', 'Bearer not-ours'],
     ] as const
     const rawPath = "/capabilities?q=it's|{x}&again=%7e"
-    await bytesOf((await client.relay(targetOf(baseUrl), relayed({ headers, rawPath }))).body)
+    await readBytes((await client.relay(createTarget(baseUrl), createRelayRequest({ headers, rawPath }))).body)
     expect(url).toBe(`GET /bridge/v1${rawPath}`)
     expect(seen).toEqual([
       ...['X-Twice', 'one', 'X-Twice', 'two', 'Accept', 'text/*;q=0.1', 'User-Agent', 'curl/8'],
@@ -105,9 +105,9 @@ describe('what the host sees', () => {
       seen = request.headers
       response.end()
     })
-    const target = targetOf(baseUrl, { auth: { header: 'X-Bridge-Token', scheme: '' } })
+    const target = createTarget(baseUrl, { auth: { header: 'X-Bridge-Token', scheme: '' } })
     const headers = [['x-bridge-token', 'theirs']] as const
-    await bytesOf((await client.relay(target, relayed({ headers }))).body)
+    await readBytes((await client.relay(target, createRelayRequest({ headers }))).body)
     expect(seen['x-bridge-token']).toBe(TOKEN)
   })
 
@@ -115,26 +115,32 @@ describe('what the host sees', () => {
     const framing: unknown[] = []
     const { baseUrl } = await http((request, response) => {
       framing.push([request.headers['content-length'], request.headers['transfer-encoding']])
-      void bytesOf(request).then((bytes) => response.end(shaOf(bytes)))
+      void readBytes(request).then((bytes) => response.end(shaOf(bytes)))
     })
-    const target = targetOf(baseUrl, { isReadOnly: false })
+    const target = createTarget(baseUrl, { isReadOnly: false })
     const body = randomBytes(300_000)
     for (const length of [body.byteLength, null]) {
-      const asked = relayed({ endpoint: write, method: 'POST', rawPath: '/x', body: Readable.from([body]), length })
+      const asked = createRelayRequest({
+        endpoint: write,
+        method: 'POST',
+        rawPath: '/x',
+        body: Readable.from([body]),
+        length,
+      })
       const answer = await client.relay(target, asked)
-      expect((await bytesOf(answer.body)).toString()).toBe(shaOf(body))
+      expect((await readBytes(answer.body)).toString()).toBe(shaOf(body))
     }
     // Node would send a GET's body without any framing: the rest would be the next request.
-    const get = relayed({ body: Readable.from([Buffer.from('GET /evil')]), length: null })
-    await bytesOf((await client.relay(target, get)).body)
+    const get = createRelayRequest({ body: Readable.from([Buffer.from('GET /evil')]), length: null })
+    await readBytes((await client.relay(target, get)).body)
     expect(framing).toEqual([
       ['300000', undefined],
       [undefined, 'chunked'],
       [undefined, 'chunked'],
     ])
-    await expect.poll(() => recorder.told.length).toBe(3)
-    expect(Buffer.from(recorder.told[1]?.ended.sentBody?.body ?? []).equals(body)).toBe(true)
-    expect(recorder.told[1]?.ended.sentBody).toMatchObject({ bytes: 300_000, isWhole: true })
+    await expect.poll(() => recorder.exchanges.length).toBe(3)
+    expect(Buffer.from(recorder.exchanges[1]?.end.sentBody?.body ?? []).equals(body)).toBe(true)
+    expect(recorder.exchanges[1]?.end.sentBody).toMatchObject({ bytes: 300_000, isWhole: true })
   })
 
   test('no path leads out of the base URL, however a host decodes it; every other path is passed on', () => {
@@ -159,22 +165,22 @@ describe('what the host sees', () => {
       asked += 1
       response.end()
     })
-    const locked = targetOf(baseUrl)
+    const locked = createTarget(baseUrl)
     const navigates = getEndpoint('documents.locate')
     const refusals = [
-      relayed({ endpoint: write, method: 'POST', body: Buffer.from('{}') }),
-      relayed({ endpoint: write, method: 'POST', body: Readable.from([Buffer.from('{}')]) }),
-      relayed({ endpoint: navigates, method: 'POST', body: Readable.from([Buffer.from('{}')]) }),
+      createRelayRequest({ endpoint: write, method: 'POST', body: Buffer.from('{}') }),
+      createRelayRequest({ endpoint: write, method: 'POST', body: Readable.from([Buffer.from('{}')]) }),
+      createRelayRequest({ endpoint: navigates, method: 'POST', body: Readable.from([Buffer.from('{}')]) }),
       // What two programs could read in two ways counts as what it may be.
       ...['{"navigate":true}', '{"navigate":true,"navigate":false}', '{"navigate":'].map((text) =>
-        relayed({ endpoint: navigates, method: 'POST', body: Buffer.from(text) }),
+        createRelayRequest({ endpoint: navigates, method: 'POST', body: Buffer.from(text) }),
       ),
     ]
     for (const request of refusals) {
-      expect((await failureOf(client.relay(locked, request))).code).toBe('READ_ONLY')
+      expect((await expectAppError(client.relay(locked, request))).code).toBe('READ_ONLY')
     }
     expect(asked).toBe(0)
-    const reads = relayed({ endpoint: navigates, method: 'POST', body: Buffer.from('{"navigate":false}') })
+    const reads = createRelayRequest({ endpoint: navigates, method: 'POST', body: Buffer.from('{"navigate":false}') })
     expect((await client.relay(locked, reads)).status).toBe(200)
   })
 })
@@ -194,14 +200,14 @@ describe('what the caller sees', () => {
       })
       response.end(sent)
     })
-    const answer = await client.relay(targetOf(baseUrl), relayed())
+    const answer = await client.relay(createTarget(baseUrl), createRelayRequest())
     expect([answer.status, answer.statusText]).toEqual([200, 'Quite Fine'])
     expect(answer.headers).toContainEqual(['Content-Encoding', encoding])
     expect(answer.headers.map(([name]) => name.toLowerCase())).not.toContain('transfer-encoding')
-    expect((await bytesOf(answer.body)).equals(sent)).toBe(true)
-    const { ended } = await toldOnce()
-    expect(Buffer.from(ended.body ?? []).equals(body)).toBe(true)
-    expect(ended).toMatchObject({ isComplete: true, receivedBytes: body.byteLength, missing: null, status: 200 })
+    expect((await readBytes(answer.body)).equals(sent)).toBe(true)
+    const { end } = await toldOnce()
+    expect(Buffer.from(end.body ?? []).equals(body)).toBe(true)
+    expect(end).toMatchObject({ isComplete: true, receivedBytes: body.byteLength, missing: null, status: 200 })
   })
 
   test('a small encoded body that becomes a large one is decoded only as far as it is kept', async () => {
@@ -209,11 +215,11 @@ describe('what the caller sees', () => {
       response.writeHead(200, { 'Content-Encoding': 'gzip' })
       response.end(gzipSync(Buffer.alloc(64 * 1024 * 1024)))
     })
-    await bytesOf((await client.relay(targetOf(baseUrl), relayed())).body)
-    const { ended } = await toldOnce()
-    expect(ended).toMatchObject({ isComplete: true, missing: 'limit', hasUncountedBytes: true })
-    expect(ended.body?.byteLength).toBe(1024 * 1024)
-    expect(ended.receivedBytes).toBeLessThan(2 * 1024 * 1024)
+    await readBytes((await client.relay(createTarget(baseUrl), createRelayRequest())).body)
+    const { end } = await toldOnce()
+    expect(end).toMatchObject({ isComplete: true, missing: 'limit', hasUncountedBytes: true })
+    expect(end.body?.byteLength).toBe(1024 * 1024)
+    expect(end.receivedBytes).toBeLessThan(2 * 1024 * 1024)
   })
 
   test('HEAD, 204, 304 and Range', async () => {
@@ -233,16 +239,16 @@ describe('what the caller sees', () => {
       const masked = true
       const row = getEndpoint('notes.content')
       const answer = await client.relay(
-        targetOf(baseUrl),
-        relayed({ endpoint: row, method, headers, isMasked: masked }),
+        createTarget(baseUrl),
+        createRelayRequest({ endpoint: row, method, headers, isMasked: masked }),
       )
-      return [answer.status, (await bytesOf(answer.body)).toString(), new Map(answer.headers)] as const
+      return [answer.status, (await readBytes(answer.body)).toString(), new Map(answer.headers)] as const
     }
     expect((await ask('HEAD', 200))[2].get('Content-Length')).toBe('1234')
     expect((await ask('GET', 204)).slice(0, 2)).toEqual([204, ''])
     expect((await ask('GET', 304))[2].get('ETag')).toBe('"1"')
     expect((await ask('GET', 206)).slice(0, 2)).toEqual([206, 'bytes=2-4'])
-    await expect.poll(() => recorder.told.map(({ begun }) => begun.method)).toEqual(['HEAD', 'GET', 'GET', 'GET'])
+    await expect.poll(() => recorder.exchanges.map(({ start }) => start.method)).toEqual(['HEAD', 'GET', 'GET', 'GET'])
   })
 
   test('errors and redirects of the host as they are; the record has the code', async () => {
@@ -250,14 +256,14 @@ describe('what the caller sees', () => {
       if (request.url?.includes('away')) return void response.writeHead(307, { Location: 'http://127.0.0.1:1/' }).end()
       response.writeHead(409, { 'Content-Type': 'application/json' }).end('{"error":{"code":"BUSY","message":"later"}}')
     })
-    const conflict = await client.relay(targetOf(baseUrl), relayed())
-    expect([conflict.status, (await bytesOf(conflict.body)).toString()]).toEqual([
+    const conflict = await client.relay(createTarget(baseUrl), createRelayRequest())
+    expect([conflict.status, (await readBytes(conflict.body)).toString()]).toEqual([
       409,
       '{"error":{"code":"BUSY","message":"later"}}',
     ])
-    const { ended } = await toldOnce()
-    expect(ended).toMatchObject({ isComplete: true, hostCode: 'BUSY', error: null })
-    const away = await client.relay(targetOf(baseUrl), relayed({ rawPath: '/away' }))
+    const { end } = await toldOnce()
+    expect(end).toMatchObject({ isComplete: true, hostCode: 'BUSY', error: null })
+    const away = await client.relay(createTarget(baseUrl), createRelayRequest({ rawPath: '/away' }))
     expect([away.status, new Map(away.headers).get('Location')]).toEqual([307, 'http://127.0.0.1:1/'])
     away.body.destroy()
   })
@@ -268,9 +274,9 @@ describe('what the caller sees', () => {
       response.addTrailers({ 'X-Sum': '1' })
       response.end('body')
     })
-    const answer = await client.relay(targetOf(baseUrl), relayed())
+    const answer = await client.relay(createTarget(baseUrl), createRelayRequest())
     expect(answer.headers.map(([name]) => name)).not.toContain('Trailer')
-    expect((await bytesOf(answer.body)).toString()).toBe('body')
+    expect((await readBytes(answer.body)).toString()).toBe('body')
   })
 })
 
@@ -292,8 +298,8 @@ describe('masked', () => {
       ['Accept-Encoding', 'gzip'],
       ['Range', 'bytes=0-20'],
     ] as const
-    const answer = await client.relay(targetOf(baseUrl), relayed({ isMasked: true, headers }))
-    const text = (await bytesOf(answer.body)).toString()
+    const answer = await client.relay(createTarget(baseUrl), createRelayRequest({ isMasked: true, headers }))
+    const text = (await readBytes(answer.body)).toString()
     expect(asked).toBe('identity')
     expect(text).toBe(echo.replace(TOKEN, '*'.repeat(TOKEN.length)))
     // Once in the body, once in a header.
@@ -305,17 +311,17 @@ describe('masked', () => {
   test('bytes of media are left alone', async () => {
     const body = Buffer.concat([randomBytes(1000), Buffer.from(TOKEN)])
     const { baseUrl } = await http((_, response) => response.writeHead(200, { 'Content-Type': 'image/png' }).end(body))
-    const answer = await client.relay(targetOf(baseUrl), relayed({ isMasked: true }))
-    expect((await bytesOf(answer.body)).equals(body)).toBe(true)
+    const answer = await client.relay(createTarget(baseUrl), createRelayRequest({ isMasked: true }))
+    expect((await readBytes(answer.body)).equals(body)).toBe(true)
   })
 
   test('a text in an encoding that nobody can read is not passed on', async () => {
     const { baseUrl } = await http((_, response) =>
       response.writeHead(200, { 'Content-Type': 'text/plain', 'Content-Encoding': 'lzma' }).end('?'),
     )
-    expect((await failureOf(client.relay(targetOf(baseUrl), relayed({ isMasked: true })))).code).toBe(
-      'ENCODING_UNKNOWN',
-    )
+    expect(
+      (await expectAppError(client.relay(createTarget(baseUrl), createRelayRequest({ isMasked: true })))).code,
+    ).toBe('ENCODING_UNKNOWN')
   })
 })
 
@@ -334,7 +340,7 @@ describe('flow', () => {
       }
       pour()
     })
-    const answer = await client.relay(targetOf(baseUrl), relayed())
+    const answer = await client.relay(createTarget(baseUrl), createRelayRequest())
     await once(answer.body, 'readable')
     let last = -1
     // As long as nobody reads, it comes to rest.
@@ -353,7 +359,7 @@ describe('flow', () => {
     answer.body.resume()
     await expect.poll(() => drained).toBeGreaterThan(before + 50)
     answer.body.destroy()
-    await expect.poll(() => recorder.told[0]?.ended.error?.kind).toBe('cancelled')
+    await expect.poll(() => recorder.exchanges[0]?.end.error?.kind).toBe('cancelled')
   })
 
   test('the caller is read no faster than the host takes', async () => {
@@ -370,9 +376,12 @@ describe('flow', () => {
       { highWaterMark: 1 },
     )
     const abort = new AbortController()
-    const target = targetOf(baseUrl, { isReadOnly: false })
-    const asked = client.relay(target, relayed({ endpoint: write, method: 'POST', body, signal: abort.signal }))
-    const failed = failureOf(asked)
+    const target = createTarget(baseUrl, { isReadOnly: false })
+    const asked = client.relay(
+      target,
+      createRelayRequest({ endpoint: write, method: 'POST', body, signal: abort.signal }),
+    )
+    const failed = expectAppError(asked)
     let last = -1
     await expect
       .poll(
@@ -390,7 +399,9 @@ describe('flow', () => {
   })
 
   test('an upload that takes longer than every limit is none too long while bytes move', async () => {
-    const { baseUrl } = await http((request, response) => void bytesOf(request).then((all) => response.end(shaOf(all))))
+    const { baseUrl } = await http(
+      (request, response) => void readBytes(request).then((all) => response.end(shaOf(all))),
+    )
     const parts = Array.from({ length: 30 }, (_, at) => Buffer.from(`part ${at}`))
     const body = Readable.from(
       (async function* () {
@@ -400,15 +411,15 @@ describe('flow', () => {
         }
       })(),
     )
-    const target = targetOf(baseUrl, { isReadOnly: false })
-    const answer = await patient.relay(target, relayed({ endpoint: write, method: 'POST', body }))
-    expect((await bytesOf(answer.body)).toString()).toBe(shaOf(Buffer.concat(parts)))
+    const target = createTarget(baseUrl, { isReadOnly: false })
+    const answer = await patient.relay(target, createRelayRequest({ endpoint: write, method: 'POST', body }))
+    expect((await readBytes(answer.body)).toString()).toBe(shaOf(Buffer.concat(parts)))
   })
 
   test('silence is a timeout', async () => {
     const { baseUrl } = await http(() => undefined)
-    expect((await failureOf(hasty.relay(targetOf(baseUrl), relayed()))).code).toBe('TIMEOUT_IDLE')
-    expect((await toldOnce()).ended).toMatchObject({ isComplete: false, status: null })
+    expect((await expectAppError(hasty.relay(createTarget(baseUrl), createRelayRequest()))).code).toBe('TIMEOUT_IDLE')
+    expect((await toldOnce()).end).toMatchObject({ isComplete: false, status: null })
   })
 
   test('a host that answers before it has read all: its answer passes, the rest stays unread', async () => {
@@ -418,12 +429,15 @@ describe('flow', () => {
         socket.end('HTTP/1.1 413 Too Large\r\nContent-Length: 5\r\nConnection: close\r\n\r\nlarge')
       })
     })
-    const target = targetOf(baseUrl, { isReadOnly: false })
+    const target = createTarget(baseUrl, { isReadOnly: false })
     const body = pieces(4000)
-    const answer = await client.relay(target, relayed({ endpoint: write, method: 'POST', body, length: 4000 * 65_536 }))
-    expect([answer.status, (await bytesOf(answer.body)).toString()]).toEqual([413, 'large'])
-    const { ended } = await toldOnce()
-    expect(ended).toMatchObject({ isComplete: true, status: 413, sentBody: { isWhole: false } })
+    const answer = await client.relay(
+      target,
+      createRelayRequest({ endpoint: write, method: 'POST', body, length: 4000 * 65_536 }),
+    )
+    expect([answer.status, (await readBytes(answer.body)).toString()]).toEqual([413, 'large'])
+    const { end } = await toldOnce()
+    expect(end).toMatchObject({ isComplete: true, status: 413, sentBody: { isWhole: false } })
     expect(body.destroyed).toBe(false)
   })
 
@@ -436,8 +450,8 @@ describe('flow', () => {
     })
     const body = new Readable({ read: () => undefined })
     body.push('half')
-    const target = targetOf(baseUrl, { isReadOnly: false })
-    const failed = failureOf(client.relay(target, relayed({ endpoint: write, method: 'POST', body })))
+    const target = createTarget(baseUrl, { isReadOnly: false })
+    const failed = expectAppError(client.relay(target, createRelayRequest({ endpoint: write, method: 'POST', body })))
     await expect.poll(() => body.readableLength).toBe(0)
     body.destroy()
     expect((await failed).wire.kind).toBe('cancelled')
@@ -453,11 +467,11 @@ describe('flow', () => {
       socket.once('data', () => socket.write(text, () => setImmediate(() => socket.resetAndDestroy())))
     })
     const ask = async (): Promise<void> => {
-      const answer = await client.relay(targetOf(baseUrl), relayed())
-      await bytesOf(answer.body)
+      const answer = await client.relay(createTarget(baseUrl), createRelayRequest())
+      await readBytes(answer.body)
     }
-    expect((await failureOf(ask())).code).toMatch(/^(?:TRUNCATED|CONNECTION_RESET)$/)
-    expect((await toldOnce()).ended.isComplete).toBe(false)
+    expect((await expectAppError(ask())).code).toMatch(/^(?:TRUNCATED|CONNECTION_RESET)$/)
+    expect((await toldOnce()).end.isComplete).toBe(false)
   })
 
   test('a caller that goes away ends the request to the host', async () => {
@@ -467,23 +481,23 @@ describe('flow', () => {
       request.socket.once('close', () => (closed = true))
     })
     const abort = new AbortController()
-    const answer = await client.relay(targetOf(baseUrl), relayed({ signal: abort.signal }))
+    const answer = await client.relay(createTarget(baseUrl), createRelayRequest({ signal: abort.signal }))
     abort.abort()
-    expect((await failureOf(bytesOf(answer.body))).wire.kind).toBe('cancelled')
+    expect((await expectAppError(readBytes(answer.body))).wire.kind).toBe('cancelled')
     await expect.poll(() => closed).toBe(true)
   })
 })
 
 describe('Expect: 100-continue', () => {
   const expecting = [['Expect', '100-continue']] as const
-  const target = (baseUrl: string) => targetOf(baseUrl, { isReadOnly: false })
+  const target = (baseUrl: string) => createTarget(baseUrl, { isReadOnly: false })
 
   test('the caller is told when the host is ready, and sends its body then', async () => {
     const { baseUrl } = await http(
       () => undefined,
       (request, response) => {
         response.writeContinue()
-        void bytesOf(request).then((all) => response.end(all))
+        void readBytes(request).then((all) => response.end(all))
       },
     )
     const body = new Readable({ read: () => undefined })
@@ -494,9 +508,9 @@ describe('Expect: 100-continue', () => {
     const headers = expecting
     const answer = await client.relay(
       target(baseUrl),
-      relayed({ endpoint: write, method: 'POST', headers, body, onContinue }),
+      createRelayRequest({ endpoint: write, method: 'POST', headers, body, onContinue }),
     )
-    expect((await bytesOf(answer.body)).toString()).toBe('now')
+    expect((await readBytes(answer.body)).toString()).toBe('now')
   })
 
   test('a host that refuses it gets no body, and its answer passes', async () => {
@@ -510,7 +524,7 @@ describe('Expect: 100-continue', () => {
     )
     let told = 0
     const waiting = new Readable({ read: () => undefined })
-    const request = relayed({
+    const request = createRelayRequest({
       endpoint: write,
       method: 'POST',
       headers: expecting,
@@ -518,7 +532,7 @@ describe('Expect: 100-continue', () => {
       onContinue: () => (told += 1),
     })
     const answer = await client.relay(target(baseUrl), request)
-    expect([answer.status, (await bytesOf(answer.body)).toString(), told, body]).toEqual([417, 'no', 0, 0])
+    expect([answer.status, (await readBytes(answer.body)).toString(), told, body]).toEqual([417, 'no', 0, 0])
   })
 })
 
@@ -533,10 +547,10 @@ test('a dead kept socket is no failure of a read, and a write never uses one', a
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
     })
   })
-  const target = targetOf(baseUrl, { isReadOnly: false })
+  const target = createTarget(baseUrl, { isReadOnly: false })
   for (const more of [{}, {}, { endpoint: write, method: 'POST', length: 0 }]) {
-    const answer = await client.relay(target, relayed(more))
-    expect((await bytesOf(answer.body)).toString()).toBe('ok')
+    const answer = await client.relay(target, createRelayRequest(more))
+    expect((await readBytes(answer.body)).toString()).toBe('ok')
   }
   expect(connections).toBe(3)
 })

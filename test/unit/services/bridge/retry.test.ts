@@ -7,72 +7,72 @@ import {
 import { getEndpoint, getEndpointById } from '../../../../shared/bridge/endpoints/index.ts'
 import { AppError } from '../../../../shared/errors.ts'
 import * as does from '../../../support/hosts/behaviours.ts'
-import { aRead, failureOf, targetOf, testClient } from '../../../support/services/bridge.ts'
+import { getSmallRead, expectAppError, createTarget, createTestClient } from '../../../support/services/test-client.ts'
 import { startMisbehavingHost, type MisbehavingHost } from '../../../support/hosts/misbehaving-host.ts'
 
-const { client, exchanges } = testClient()
+const { client, exchanges } = createTestClient()
 let host: MisbehavingHost
 
 beforeAll(async () => {
-  host = await startMisbehavingHost(does.json({}))
+  host = await startMisbehavingHost(does.respondJson({}))
 })
 afterAll(() => host.close())
 beforeEach(() => {
   exchanges.length = 0
 })
 
-const busy = does.hostError(429, { code: 'SCAN_BUSY', message: 'busy' })
-const good = does.json({ ok: true })
+const busy = does.respondHostError(429, { code: 'SCAN_BUSY', message: 'busy' })
+const good = does.respondJson({ ok: true })
 
 describe('reads are repeated', () => {
   test.each([
     ['a busy host', busy],
-    ['a reset', does.reset()],
-    ['a truncated body', does.truncated('{"a":1}', 3)],
-    ['an error page with 502', does.answer('<html>', { status: 502, type: 'text/html' })],
+    ['a reset', does.resetConnection()],
+    ['a truncated body', does.respondTruncated('{"a":1}', 3)],
+    ['an error page with 502', does.respond('<html>', { status: 502, type: 'text/html' })],
   ])('after %s', async (_, bad) => {
     // A kept-alive socket would be replaced once more, without counting as an attempt.
     client.close()
-    host.behave(does.inTurn(bad, bad, good))
-    await client.request(targetOf(host.baseUrl), { endpoint: aRead() })
+    host.setBehaviour(does.behaveInTurn(bad, bad, good))
+    await client.request(createTarget(host.baseUrl), { endpoint: getSmallRead() })
     expect(exchanges.map(({ attempt }) => attempt)).toEqual([1, 2, 3])
   })
 
   test('at most three times, or as often as the caller allows', async () => {
-    host.behave(busy)
-    await failureOf(client.request(targetOf(host.baseUrl), { endpoint: aRead() }))
+    host.setBehaviour(busy)
+    await expectAppError(client.request(createTarget(host.baseUrl), { endpoint: getSmallRead() }))
     expect(exchanges).toHaveLength(3)
-    await failureOf(client.request(targetOf(host.baseUrl), { endpoint: aRead(), attempts: 1 }))
+    await expectAppError(client.request(createTarget(host.baseUrl), { endpoint: getSmallRead(), attempts: 1 }))
     expect(exchanges).toHaveLength(4)
   })
 
   test('also a read that is a POST', async () => {
-    host.behave(does.inTurn(busy, good))
-    await client.request(targetOf(host.baseUrl), { endpoint: getEndpoint('notes.batchGet'), body: { noteIds: [] } })
+    host.setBehaviour(does.behaveInTurn(busy, good))
+    await client.request(createTarget(host.baseUrl), { endpoint: getEndpoint('notes.batchGet'), body: { noteIds: [] } })
     expect(exchanges).toHaveLength(2)
   })
 
   test.each([400, 401, 403, 404, 408, 409, 422])('but not after a %i, whatever its body says', async (status) => {
-    host.behave(does.hostError(status, { code: 'X', message: 'm', retryable: true }))
-    await failureOf(client.request(targetOf(host.baseUrl), { endpoint: aRead() }))
+    host.setBehaviour(does.respondHostError(status, { code: 'X', message: 'm', retryable: true }))
+    await expectAppError(client.request(createTarget(host.baseUrl), { endpoint: getSmallRead() }))
     expect(exchanges).toHaveLength(1)
   })
 
   test('and not when the host asks for a longer wait than anyone would sit through', async () => {
-    host.behave(does.hostError(429, { code: 'EXPORT_BUSY', message: 'm', retryAfterSeconds: 300 }))
-    const failure = await failureOf(client.request(targetOf(host.baseUrl), { endpoint: aRead() }))
+    host.setBehaviour(does.respondHostError(429, { code: 'EXPORT_BUSY', message: 'm', retryAfterSeconds: 300 }))
+    const failure = await expectAppError(client.request(createTarget(host.baseUrl), { endpoint: getSmallRead() }))
     expect(failure.wire.retryAfterSeconds).toBe(300)
     expect(exchanges).toHaveLength(1)
   })
 
   test('and never a write or a takeover of the screen', async () => {
     for (const id of ['notes.move', 'notes.focus', 'writing.pencilCommit']) {
-      for (const bad of [busy, does.reset(), does.truncated('{"a":1}', 3), does.html500()]) {
-        host.behave(bad)
+      for (const bad of [busy, does.resetConnection(), does.respondTruncated('{"a":1}', 3), does.respondHtml500()]) {
+        host.setBehaviour(bad)
         const before = host.requests.length
         const params = id === 'notes.focus' ? { noteid: 'N' } : {}
-        const target = targetOf(host.baseUrl, { isReadOnly: false })
-        await failureOf(client.request(target, { endpoint: getEndpointById(id), params, body: {}, attempts: 5 }))
+        const target = createTarget(host.baseUrl, { isReadOnly: false })
+        await expectAppError(client.request(target, { endpoint: getEndpointById(id), params, body: {}, attempts: 5 }))
         expect(host.requests.length - before).toBe(1)
       }
     }

@@ -4,16 +4,22 @@ import type { RequestLimits } from '../../../../electron/services/bridge/types.t
 import { getEndpoint } from '../../../../shared/bridge/endpoints/index.ts'
 import { toWireError } from '../../../../shared/errors.ts'
 import * as does from '../../../support/hosts/behaviours.ts'
-import { aRead, failureOf, targetOf, testClient, TOKEN } from '../../../support/services/bridge.ts'
-import { makeCertificate } from '../../../support/hosts/certificates.ts'
+import {
+  getSmallRead,
+  expectAppError,
+  createTarget,
+  createTestClient,
+  TOKEN,
+} from '../../../support/services/test-client.ts'
+import { createCertificate } from '../../../support/hosts/certificates.ts'
 import { startMisbehavingHost, type MisbehavingHost } from '../../../support/hosts/misbehaving-host.ts'
-import { everythingOf, expectNoSecret } from '../../../support/data/secrets.ts'
+import { inspectError, expectNoSecret } from '../../../support/data/secrets.ts'
 
-const { client, exchanges } = testClient({ maxBytes: 100_000 })
+const { client, exchanges } = createTestClient({ maxBytes: 100_000 })
 let host: MisbehavingHost
 
 beforeAll(async () => {
-  host = await startMisbehavingHost(does.json({}))
+  host = await startMisbehavingHost(does.respondJson({}))
 })
 afterAll(() => host.close())
 
@@ -30,44 +36,48 @@ const echoes: Record<string, string> = {
 
 describe('the token is in no error', () => {
   test.each<[string, does.Behaviour, Partial<RequestLimits>?]>([
-    ['an error page', does.html500()],
-    ['a redirect with a query', does.redirect(302, `http://127.0.0.1:1/?t=${TOKEN}`)],
-    ['a redirect with a user', does.redirect(302, `http://${encodeURIComponent(TOKEN)}@127.0.0.1:1/`)],
-    ['silence', does.silence(), { idleTimeoutMs: 200 }],
-    ['a reset', does.reset()],
-    ['a bad status line', does.raw('nonsense\r\n\r\n')],
-    ['too many bytes', does.endless('x'.repeat(1000))],
-    ['half a body', does.truncated('{"a":1}', 2)],
-    ['an error of the host', does.hostError(401, { code: 'UNAUTHORIZED', message: 'bad token' })],
+    ['an error page', does.respondHtml500()],
+    ['a redirect with a query', does.respondRedirect(302, `http://127.0.0.1:1/?t=${TOKEN}`)],
+    ['a redirect with a user', does.respondRedirect(302, `http://${encodeURIComponent(TOKEN)}@127.0.0.1:1/`)],
+    ['silence', does.neverRespond(), { idleTimeoutMs: 200 }],
+    ['a reset', does.resetConnection()],
+    ['a bad status line', does.respondRaw('nonsense\r\n\r\n')],
+    ['too many bytes', does.sendEndlessBody('x'.repeat(1000))],
+    ['half a body', does.respondTruncated('{"a":1}', 2)],
+    ['an error of the host', does.respondHostError(401, { code: 'UNAUTHORIZED', message: 'bad token' })],
   ])('safety 2: after %s', async (_, behaviour, limits = {}) => {
-    host.behave(behaviour)
-    const failure = await failureOf(client.request(targetOf(host.baseUrl), { endpoint: aRead(), attempts: 1, limits }))
-    expectNoSecret(everythingOf(failure), TOKEN)
+    host.setBehaviour(behaviour)
+    const failure = await expectAppError(
+      client.request(createTarget(host.baseUrl), { endpoint: getSmallRead(), attempts: 1, limits }),
+    )
+    expectNoSecret(inspectError(failure), TOKEN)
     expectNoSecret(JSON.stringify([toWireError(failure), exchanges]), TOKEN)
   })
 
   test.each(Object.entries(echoes))('safety 2: after a host that echoes it, %s', async (_, echo) => {
     const everywhere = { code: echo, message: `what: ${echo}`, details: { [echo]: [{ header: echo }] } }
     const behaviours = [
-      does.hostError(401, everywhere),
-      does.hostError(200, echo),
-      does.answer(`<pre>${echo}</pre>`, { status: 500, type: `text/html; x="${echo}"` }),
-      does.answer(echo, { type: 'text/plain' }),
-      does.answer(`{"a":"${echo}"`, { status: 400 }),
-      does.answer('x', { headers: { 'Content-Encoding': echo.slice(0, 40).replace(/[^\x20-\x7e]/g, '') } }),
+      does.respondHostError(401, everywhere),
+      does.respondHostError(200, echo),
+      does.respond(`<pre>${echo}</pre>`, { status: 500, type: `text/html; x="${echo}"` }),
+      does.respond(echo, { type: 'text/plain' }),
+      does.respond(`{"a":"${echo}"`, { status: 400 }),
+      does.respond('x', { headers: { 'Content-Encoding': echo.slice(0, 40).replace(/[^\x20-\x7e]/g, '') } }),
     ]
     for (const behaviour of behaviours) {
-      host.behave(behaviour)
-      const asked = { endpoint: aRead(), attempts: 1 }
-      const failure = await failureOf(client.requestJson(targetOf(host.baseUrl), asked))
-      expectNoSecret(everythingOf(failure), TOKEN)
+      host.setBehaviour(behaviour)
+      const asked = { endpoint: getSmallRead(), attempts: 1 }
+      const failure = await expectAppError(client.requestJson(createTarget(host.baseUrl), asked))
+      expectNoSecret(inspectError(failure), TOKEN)
       expectNoSecret(JSON.stringify([toWireError(failure), exchanges]), TOKEN)
     }
   })
 
   test('safety 2: what the host says around it stays untouched', async () => {
-    host.behave(does.hostError(401, { code: 'UNAUTHORIZED', message: `the token ${TOKEN} is unknown`, details: [1] }))
-    const failure = await failureOf(client.request(targetOf(host.baseUrl), { endpoint: aRead() }))
+    host.setBehaviour(
+      does.respondHostError(401, { code: 'UNAUTHORIZED', message: `the token ${TOKEN} is unknown`, details: [1] }),
+    )
+    const failure = await expectAppError(client.request(createTarget(host.baseUrl), { endpoint: getSmallRead() }))
     expect(failure.wire).toMatchObject({
       message: 'the token [redacted] is unknown',
       code: 'UNAUTHORIZED',
@@ -76,18 +86,18 @@ describe('the token is in no error', () => {
   })
 
   test('safety 2: after a refused certificate, a refused connection, an unknown name, a token that cannot be sent', async () => {
-    const secure = await startMisbehavingHost(does.json({}), { certificate: await makeCertificate() })
+    const secure = await startMisbehavingHost(does.respondJson({}), { certificate: await createCertificate() })
     const targets = [
-      targetOf(secure.baseUrl),
-      targetOf(secure.baseUrl.replace('https', 'http')),
-      targetOf(`http://127.0.0.1:${await freePort()}/bridge/v1`),
-      targetOf('http://no-such-host.invalid/bridge/v1'),
-      targetOf(host.baseUrl, { token: `${TOKEN}\r\nX: y` }),
-      targetOf(host.baseUrl, { auth: { header: 'Origin', scheme: 'Bearer' } }),
+      createTarget(secure.baseUrl),
+      createTarget(secure.baseUrl.replace('https', 'http')),
+      createTarget(`http://127.0.0.1:${await freePort()}/bridge/v1`),
+      createTarget('http://no-such-host.invalid/bridge/v1'),
+      createTarget(host.baseUrl, { token: `${TOKEN}\r\nX: y` }),
+      createTarget(host.baseUrl, { auth: { header: 'Origin', scheme: 'Bearer' } }),
     ]
     for (const target of targets) {
-      const failure = await failureOf(client.request(target, { endpoint: aRead(), attempts: 1 }))
-      expectNoSecret(everythingOf(failure), TOKEN)
+      const failure = await expectAppError(client.request(target, { endpoint: getSmallRead(), attempts: 1 }))
+      expectNoSecret(inspectError(failure), TOKEN)
     }
     await secure.close()
   })
@@ -95,10 +105,10 @@ describe('the token is in no error', () => {
   test('safety 2: after our own refusals', async () => {
     const asked = { endpoint: getEndpoint('notes.move'), body: { confirm: true } }
     const failures = [
-      await failureOf(client.request(targetOf(host.baseUrl), asked)),
-      await failureOf(client.request(targetOf(host.baseUrl), { endpoint: aRead(), query: { x: 'y' } })),
+      await expectAppError(client.request(createTarget(host.baseUrl), asked)),
+      await expectAppError(client.request(createTarget(host.baseUrl), { endpoint: getSmallRead(), query: { x: 'y' } })),
     ]
-    for (const failure of failures) expectNoSecret(everythingOf(failure), TOKEN)
+    for (const failure of failures) expectNoSecret(inspectError(failure), TOKEN)
   })
 
   test('the helper finds what it looks for', () => {
@@ -110,16 +120,18 @@ describe('the token is in no error', () => {
 describe('an absent host', () => {
   test('a refused connection and an unknown name have their own messages', async () => {
     const port = await freePort()
-    const closed = targetOf(`http://127.0.0.1:${port}/bridge/v1`)
-    const failure = await failureOf(client.request(closed, { endpoint: aRead(), attempts: 1 }))
+    const closed = createTarget(`http://127.0.0.1:${port}/bridge/v1`)
+    const failure = await expectAppError(client.request(closed, { endpoint: getSmallRead(), attempts: 1 }))
     expect(failure.wire).toMatchObject({
       kind: 'offline',
       code: 'CONNECTION_REFUSED',
       params: { host: `127.0.0.1:${port}` },
     })
     expect(failure.message).toContain('Is the host running')
-    const unknown = targetOf('http://no-such-host.invalid/bridge/v1')
-    expect((await failureOf(client.request(unknown, { endpoint: aRead(), attempts: 1 }))).wire).toMatchObject({
+    const unknown = createTarget('http://no-such-host.invalid/bridge/v1')
+    expect(
+      (await expectAppError(client.request(unknown, { endpoint: getSmallRead(), attempts: 1 }))).wire,
+    ).toMatchObject({
       kind: 'offline',
       code: 'DNS_UNKNOWN',
       params: { host: 'no-such-host.invalid' },
@@ -137,8 +149,8 @@ async function freePort(): Promise<number> {
 
 describe('the token is in no answer', () => {
   test.each(Object.entries(echoes))('safety 1: a host that echoes it in a success, %s', async (_, echo) => {
-    host.behave(does.json({ title: `before ${echo} after`, [echo]: [echo] }))
-    const { bytes, meta } = await client.request(targetOf(host.baseUrl), { endpoint: aRead() })
+    host.setBehaviour(does.respondJson({ title: `before ${echo} after`, [echo]: [echo] }))
+    const { bytes, meta } = await client.request(createTarget(host.baseUrl), { endpoint: getSmallRead() })
     const text = Buffer.from(bytes).toString('utf8')
     expectNoSecret(text, TOKEN)
     expect(text).toHaveLength(JSON.stringify({ title: `before ${echo} after`, [echo]: [echo] }).length)
@@ -151,24 +163,26 @@ describe('the token is in no answer', () => {
       const coded = [...token].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')
       const percent = [...token].map((one) => `%${one.charCodeAt(0).toString(16)}`).join('')
       const body = `{"title":"before ${coded} after","${percent.toUpperCase()}":["Bearer ${token.toUpperCase()}"]}`
-      host.behave(does.answer(body, { headers: { Server: `x (${token})`, ETag: `"${percent}"` } }))
-      const { value, meta } = await client.requestJson(targetOf(host.baseUrl, { token }), { endpoint: aRead() })
+      host.setBehaviour(does.respond(body, { headers: { Server: `x (${token})`, ETag: `"${percent}"` } }))
+      const { value, meta } = await client.requestJson(createTarget(host.baseUrl, { token }), {
+        endpoint: getSmallRead(),
+      })
       const said = decodeURIComponent(JSON.stringify([value, meta])).toLowerCase()
       expect(said).not.toContain(token.toLowerCase())
       expect(said).toMatch(/before \*+ after/)
-      host.behave(
-        does.answer(`{"error":{"code":"X","message":"bad ${coded}","details":"${percent}"}}`, { status: 401 }),
+      host.setBehaviour(
+        does.respond(`{"error":{"code":"X","message":"bad ${coded}","details":"${percent}"}}`, { status: 401 }),
       )
-      const asked = { endpoint: aRead(), attempts: 1 }
-      const { wire } = await failureOf(client.requestJson(targetOf(host.baseUrl, { token }), asked))
+      const asked = { endpoint: getSmallRead(), attempts: 1 }
+      const { wire } = await expectAppError(client.requestJson(createTarget(host.baseUrl, { token }), asked))
       expect(wire).toMatchObject({ code: 'X', message: 'bad [redacted]', details: '[redacted]' })
     }
   })
 
   test('what contains no token is exactly what arrived', async () => {
     const value = { title: TOKEN.slice(0, 12), stars: '****************' }
-    host.behave(does.json(value))
-    const { bytes, meta } = await client.request(targetOf(host.baseUrl), { endpoint: aRead() })
+    host.setBehaviour(does.respondJson(value))
+    const { bytes, meta } = await client.request(createTarget(host.baseUrl), { endpoint: getSmallRead() })
     expect(Buffer.from(bytes).toString('utf8')).toBe(JSON.stringify(value))
     expect(meta).not.toHaveProperty('masked')
   })

@@ -4,9 +4,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { CertificateError } from '../../../../electron/services/bridge/wire/certificate.ts'
 import type { BridgeClient } from '../../../../electron/services/bridge/types.ts'
 import { getEndpoint } from '../../../../shared/bridge/endpoints/index.ts'
-import { json } from '../../../support/hosts/behaviours.ts'
-import { aRead, failureOf, targetOf, testClient, TOKEN } from '../../../support/services/bridge.ts'
-import { makeCertificate, type TestCertificate } from '../../../support/hosts/certificates.ts'
+import { respondJson } from '../../../support/hosts/behaviours.ts'
+import {
+  getSmallRead,
+  expectAppError,
+  createTarget,
+  createTestClient,
+  TOKEN,
+} from '../../../support/services/test-client.ts'
+import { createCertificate, type TestCertificate } from '../../../support/hosts/certificates.ts'
 import { startMisbehavingHost, type MisbehavingHost } from '../../../support/hosts/misbehaving-host.ts'
 
 let good: TestCertificate
@@ -17,9 +23,9 @@ let client: BridgeClient
 
 beforeAll(async () => {
   ;[good, other, expired] = await Promise.all([
-    makeCertificate(),
-    makeCertificate(),
-    makeCertificate({ expired: true }),
+    createCertificate(),
+    createCertificate(),
+    createCertificate({ expired: true }),
   ])
 })
 afterAll(() => host.close())
@@ -27,12 +33,14 @@ afterEach(() => client.close())
 
 async function start(certificate: TestCertificate): Promise<void> {
   await host?.close()
-  host = await startMisbehavingHost(json({ routes: [] }), { certificate })
-  client = testClient().client
+  host = await startMisbehavingHost(respondJson({ routes: [] }), { certificate })
+  client = createTestClient().client
 }
 
 async function certificateErrorOf(tlsFingerprint: string | null): Promise<CertificateError> {
-  const failure = await failureOf(client.request(targetOf(host.baseUrl, { tlsFingerprint }), { endpoint: aRead() }))
+  const failure = await expectAppError(
+    client.request(createTarget(host.baseUrl, { tlsFingerprint }), { endpoint: getSmallRead() }),
+  )
   if (!(failure instanceof CertificateError)) throw failure
   return failure
 }
@@ -46,27 +54,27 @@ describe('certificates', () => {
     expect(failure.certificate.fingerprint).toMatch(/^([0-9A-F]{2}:){31}[0-9A-F]{2}$/)
     expect(failure.certificate.reason).toMatch(/SELF_SIGNED/)
     expect(Date.parse(failure.certificate.validTo)).toBeGreaterThan(Date.now())
-    expect(host.received()).toHaveLength(0)
+    expect(host.getReceivedBytes()).toHaveLength(0)
   })
 
   test('safety 7: with the pinned fingerprint the request goes through, and kept sockets are reused', async () => {
     await start(good)
     const { fingerprint } = (await certificateErrorOf(null)).certificate
-    const target = targetOf(host.baseUrl, { tlsFingerprint: fingerprint })
-    await client.request(target, { endpoint: aRead() })
-    await client.request(target, { endpoint: aRead() })
+    const target = createTarget(host.baseUrl, { tlsFingerprint: fingerprint })
+    await client.request(target, { endpoint: getSmallRead() })
+    await client.request(target, { endpoint: getSmallRead() })
     expect(host.requests).toHaveLength(2)
     expect(host.requests[0]?.head).toContain(TOKEN)
-    expect(host.connections().accepted).toBe(2)
+    expect(host.countConnections().accepted).toBe(2)
   })
 
   test('safety 7: a kept socket is checked again, so that a withdrawn pin counts at once', async () => {
     await start(good)
     const { fingerprint } = (await certificateErrorOf(null)).certificate
-    await client.request(targetOf(host.baseUrl, { tlsFingerprint: fingerprint }), { endpoint: aRead() })
-    const sent = host.received().length
+    await client.request(createTarget(host.baseUrl, { tlsFingerprint: fingerprint }), { endpoint: getSmallRead() })
+    const sent = host.getReceivedBytes().length
     expect((await certificateErrorOf(null)).code).toBe('TLS_UNTRUSTED')
-    expect(host.received()).toHaveLength(sent)
+    expect(host.getReceivedBytes()).toHaveLength(sent)
   })
 
   test('safety 7: a changed certificate is refused before any byte of the request', async () => {
@@ -76,16 +84,16 @@ describe('certificates', () => {
     const failure = await certificateErrorOf(fingerprint)
     expect(failure.code).toBe('TLS_CHANGED')
     expect(failure.certificate.fingerprint).not.toBe(fingerprint)
-    expect(host.received()).toHaveLength(0)
+    expect(host.getReceivedBytes()).toHaveLength(0)
   })
 
   test('safety 7: every connection shows its certificate in full; no session is resumed', async () => {
     await start(good)
     const { fingerprint } = (await certificateErrorOf(null)).certificate
-    const target = targetOf(host.baseUrl, { tlsFingerprint: fingerprint, isReadOnly: false })
+    const target = createTarget(host.baseUrl, { tlsFingerprint: fingerprint, isReadOnly: false })
     const write = { endpoint: getEndpoint('notes.move'), body: { confirm: true } }
     for (let count = 0; count < 3; count += 1) await client.request(target, write)
-    expect(host.connections()).toMatchObject({ accepted: 4, resumed: 0 })
+    expect(host.countConnections()).toMatchObject({ accepted: 4, resumed: 0 })
   })
 
   test('safety 7: an expired certificate is refused, pinned or not', async () => {
@@ -93,13 +101,13 @@ describe('certificates', () => {
     const failure = await certificateErrorOf(null)
     expect(failure.code).toBe('TLS_EXPIRED')
     expect((await certificateErrorOf(failure.certificate.fingerprint)).code).toBe('TLS_EXPIRED')
-    expect(host.received()).toHaveLength(0)
+    expect(host.getReceivedBytes()).toHaveLength(0)
   })
 
   test.each(['', 'AB:CD', 'null'])('safety 7: the pin "%s" matches no certificate', async (pin) => {
     await start(good)
     expect((await certificateErrorOf(pin)).code).toBe('TLS_CHANGED')
-    expect(host.received()).toHaveLength(0)
+    expect(host.getReceivedBytes()).toHaveLength(0)
   })
 
   test('https to a port that speaks plain http is explained', async () => {
@@ -107,9 +115,9 @@ describe('certificates', () => {
     const plain = http.createServer((request, response) => response.end(seen.push(request.headers.authorization ?? '')))
     await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve))
     const { port } = plain.address() as AddressInfo
-    client = testClient().client
-    const target = targetOf(`https://127.0.0.1:${port}/bridge/v1`)
-    const failure = await failureOf(client.request(target, { endpoint: aRead(), attempts: 1 }))
+    client = createTestClient().client
+    const target = createTarget(`https://127.0.0.1:${port}/bridge/v1`)
+    const failure = await expectAppError(client.request(target, { endpoint: getSmallRead(), attempts: 1 }))
     plain.close()
     expect(failure.wire).toMatchObject({ kind: 'offline', code: 'TLS_NOT_SPOKEN' })
     expect(seen).toEqual([])
@@ -117,8 +125,8 @@ describe('certificates', () => {
 
   test('http to a port that speaks TLS is explained', async () => {
     await start(good)
-    const target = targetOf(host.baseUrl.replace('https:', 'http:'))
-    const failure = await failureOf(client.request(target, { endpoint: aRead(), attempts: 1 }))
+    const target = createTarget(host.baseUrl.replace('https:', 'http:'))
+    const failure = await expectAppError(client.request(target, { endpoint: getSmallRead(), attempts: 1 }))
     expect(failure.wire).toMatchObject({ kind: 'offline' })
   })
 })

@@ -1,12 +1,18 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { toSocketError } from '../../../../electron/services/bridge/wire/wire-errors.ts'
 import { getEndpoint, endpoints } from '../../../../shared/bridge/endpoints/index.ts'
-import { answer, inTurn, json, type Behaviour } from '../../../support/hosts/behaviours.ts'
-import { aRead, failureOf, targetOf, testClient, TOKEN } from '../../../support/services/bridge.ts'
+import { respond, behaveInTurn, respondJson, type Behaviour } from '../../../support/hosts/behaviours.ts'
+import {
+  getSmallRead,
+  expectAppError,
+  createTarget,
+  createTestClient,
+  TOKEN,
+} from '../../../support/services/test-client.ts'
 import { startMisbehavingHost, type MisbehavingHost } from '../../../support/hosts/misbehaving-host.ts'
 
 const hosts: MisbehavingHost[] = []
-const { client, exchanges } = testClient()
+const { client, exchanges } = createTestClient()
 
 async function host(behaviour: Behaviour): Promise<MisbehavingHost> {
   const started = await startMisbehavingHost(behaviour)
@@ -21,9 +27,9 @@ afterEach(async () => {
 
 describe('what is on the wire', () => {
   test('safety 6: the headers of a read equal the golden list, byte for byte', async () => {
-    const server = await host(json({ routes: [] }))
-    await client.request(targetOf(server.baseUrl), { endpoint: aRead() })
-    expect(server.received().toString('latin1')).toBe(
+    const server = await host(respondJson({ routes: [] }))
+    await client.request(createTarget(server.baseUrl), { endpoint: getSmallRead() })
+    expect(server.getReceivedBytes().toString('latin1')).toBe(
       [
         'GET /bridge/v1/capabilities HTTP/1.1',
         'Accept: application/json',
@@ -39,9 +45,9 @@ describe('what is on the wire', () => {
   })
 
   test('safety 6: a body adds its type and length and nothing else', async () => {
-    const server = await host(json({ items: [] }))
+    const server = await host(respondJson({ items: [] }))
     const body = { noteIds: ['Ä'] }
-    await client.request(targetOf(server.baseUrl), { endpoint: getEndpoint('notes.batchGet'), body })
+    await client.request(createTarget(server.baseUrl), { endpoint: getEndpoint('notes.batchGet'), body })
     expect(server.requests[0]?.headers.map(([name]) => name)).toEqual([
       'Accept',
       'Accept-Encoding',
@@ -57,7 +63,7 @@ describe('what is on the wire', () => {
   })
 
   test('safety 6: no row of the table adds another header', async () => {
-    const server = await host(json({}))
+    const server = await host(respondJson({}))
     const allowed =
       /^(accept|accept-encoding|user-agent|authorization|content-type|content-length|host|connection|transfer-encoding)$/i
     for (const row of endpoints) {
@@ -66,7 +72,7 @@ describe('what is on the wire', () => {
           .filter((parameter) => parameter.in === place && parameter.required)
           .map((parameter) => [parameter.name, String(parameter.values?.[0] ?? parameter.min ?? '1')])
       await client
-        .request(targetOf(server.baseUrl, { isReadOnly: false }), {
+        .request(createTarget(server.baseUrl, { isReadOnly: false }), {
           endpoint: row,
           params: Object.fromEntries(named('path')) as Record<string, string>,
           query: Object.fromEntries(named('query')) as Record<string, string>,
@@ -82,11 +88,11 @@ describe('what is on the wire', () => {
   })
 
   test('header name and scheme come from the profile; without a token there is no such header', async () => {
-    const server = await host(json({}))
-    await client.request(targetOf(server.baseUrl, { auth: { header: 'X-Bridge-Token', scheme: '' } }), {
-      endpoint: aRead(),
+    const server = await host(respondJson({}))
+    await client.request(createTarget(server.baseUrl, { auth: { header: 'X-Bridge-Token', scheme: '' } }), {
+      endpoint: getSmallRead(),
     })
-    await client.request(targetOf(server.baseUrl, { token: null }), { endpoint: aRead() })
+    await client.request(createTarget(server.baseUrl, { token: null }), { endpoint: getSmallRead() })
     expect(server.requests[0]?.head).toContain(`\r\nX-Bridge-Token: ${TOKEN}`)
     expect(server.requests[0]?.head).not.toContain('Authorization')
     expect(server.requests[1]?.head).not.toMatch(/authorization/i)
@@ -99,30 +105,32 @@ describe('what is on the wire', () => {
     ['empty', ''],
     ['with a NUL', 'a\u0000b'],
   ])('a token %s is refused and nothing is sent', async (_, token) => {
-    const server = await host(json({}))
-    const failure = await failureOf(client.request(targetOf(server.baseUrl, { token }), { endpoint: aRead() }))
+    const server = await host(respondJson({}))
+    const failure = await expectAppError(
+      client.request(createTarget(server.baseUrl, { token }), { endpoint: getSmallRead() }),
+    )
     expect(failure.wire).toMatchObject({ kind: 'refused', code: 'TOKEN_MALFORMED' })
-    expect(server.connections().accepted).toBe(0)
+    expect(server.countConnections().accepted).toBe(0)
     expect(exchanges).toEqual([])
   })
 
   test.each(['Origin', 'cookie', 'Host', 'Content-Length', 'Sec-Fetch-Site', 'Transfer-Encoding', 'Connection', 'a b'])(
     'a profile cannot put the token into %s',
     async (header) => {
-      const server = await host(json({}))
-      const target = targetOf(server.baseUrl, { auth: { header, scheme: '' } })
-      const failure = await failureOf(client.request(target, { endpoint: aRead() }))
+      const server = await host(respondJson({}))
+      const target = createTarget(server.baseUrl, { auth: { header, scheme: '' } })
+      const failure = await expectAppError(client.request(target, { endpoint: getSmallRead() }))
       expect(failure.wire).toMatchObject({ kind: 'refused', code: 'AUTH_HEADER_RESERVED' })
-      expect(server.connections().accepted).toBe(0)
+      expect(server.countConnections().accepted).toBe(0)
     },
   )
 
   test('a template from the host leads nowhere but below the base address', async () => {
-    const server = await host(json({ nodes: [] }))
+    const server = await host(respondJson({ nodes: [] }))
     for (const template of ['/../../../etc/{topicid}', '/%2e%2E/x/{topicid}', '/../v2/{topicid}']) {
-      const target = targetOf(server.baseUrl, { pathOverrides: { 'studySets.tree': template } })
+      const target = createTarget(server.baseUrl, { pathOverrides: { 'studySets.tree': template } })
       const asked = { endpoint: getEndpoint('studySets.tree'), params: { topicid: 'T' } }
-      const failure = await failureOf(client.request(target, asked))
+      const failure = await expectAppError(client.request(target, asked))
       expect(failure.code).toBe('PATH_OUTSIDE')
     }
     expect(server.requests).toEqual([])
@@ -131,32 +139,32 @@ describe('what is on the wire', () => {
 
 describe('sockets', () => {
   test('reads share a kept-alive socket', async () => {
-    const server = await host(json({}))
+    const server = await host(respondJson({}))
     for (let count = 0; count < 3; count += 1) {
-      await client.request(targetOf(server.baseUrl), { endpoint: aRead() })
+      await client.request(createTarget(server.baseUrl), { endpoint: getSmallRead() })
     }
-    expect(server.connections().accepted).toBe(1)
+    expect(server.countConnections().accepted).toBe(1)
   })
 
   test('a kept socket that the host has closed is replaced, also with a single attempt', async () => {
     const used = new WeakSet()
     const server = await host((socket, request) => {
       if (used.has(socket)) socket.resetAndDestroy()
-      else void json({ n: server.connections().accepted })(socket, request)
+      else void respondJson({ n: server.countConnections().accepted })(socket, request)
       used.add(socket)
     })
-    await client.request(targetOf(server.baseUrl), { endpoint: aRead(), attempts: 1 })
-    const second = await client.requestJson(targetOf(server.baseUrl), { endpoint: aRead(), attempts: 1 })
+    await client.request(createTarget(server.baseUrl), { endpoint: getSmallRead(), attempts: 1 })
+    const second = await client.requestJson(createTarget(server.baseUrl), { endpoint: getSmallRead(), attempts: 1 })
     expect(second.value).toEqual({ n: 2 })
-    expect(server.connections().accepted).toBe(2)
+    expect(server.countConnections().accepted).toBe(2)
   })
 
   test('a write gets a socket of its own, so that a dead one never leaves its fate unknown', async () => {
-    const server = await host(json({}))
-    await client.request(targetOf(server.baseUrl), { endpoint: aRead() })
-    const target = targetOf(server.baseUrl, { isReadOnly: false })
+    const server = await host(respondJson({}))
+    await client.request(createTarget(server.baseUrl), { endpoint: getSmallRead() })
+    const target = createTarget(server.baseUrl, { isReadOnly: false })
     await client.request(target, { endpoint: getEndpoint('notes.move'), body: { confirm: true } })
-    expect(server.connections().accepted).toBe(2)
+    expect(server.countConnections().accepted).toBe(2)
     expect(new Map(server.requests[1]?.headers).get('Connection')).toBe('close')
   })
 })
@@ -164,8 +172,8 @@ describe('sockets', () => {
 describe('a successful answer', () => {
   test('carries the bytes as sent and where they came from', async () => {
     const text = '{ "nodes" : [ 12345678901234567890 ] }\n'
-    const server = await host(answer(text, { headers: { 'Set-Cookie': 'a=b', ETag: '"1"', 'X-Other': 'x' } }))
-    const { bytes, meta } = await client.request(targetOf(server.baseUrl, { epoch: 7 }), {
+    const server = await host(respond(text, { headers: { 'Set-Cookie': 'a=b', ETag: '"1"', 'X-Other': 'x' } }))
+    const { bytes, meta } = await client.request(createTarget(server.baseUrl, { epoch: 7 }), {
       endpoint: getEndpoint('studySets.tree'),
       params: { topicid: 'A/B' },
       query: { limit: 5 },
@@ -189,9 +197,9 @@ describe('a successful answer', () => {
   })
 
   test('every attempt is reported', async () => {
-    const busy = json({ error: { code: 'SCAN_BUSY', message: 'busy', retryable: true } }, { status: 429 })
-    const server = await host(inTurn(busy, json({ ok: 1 })))
-    await client.request(targetOf(server.baseUrl), { endpoint: aRead() })
+    const busy = respondJson({ error: { code: 'SCAN_BUSY', message: 'busy', retryable: true } }, { status: 429 })
+    const server = await host(behaveInTurn(busy, respondJson({ ok: 1 })))
+    await client.request(createTarget(server.baseUrl), { endpoint: getSmallRead() })
     expect(exchanges.map(({ attempt, status, error }) => [attempt, status, error])).toEqual([
       [1, 429, { kind: 'host', code: 'SCAN_BUSY' }],
       [2, 200, null],

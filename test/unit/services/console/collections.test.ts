@@ -15,10 +15,10 @@ import { createConsoleFiles } from '../../../../electron/services/console/consol
 import { Redactor } from '../../../../electron/services/redactor.ts'
 import { AppError } from '../../../../shared/errors.ts'
 import { MAX_COLLECTIONS, type Collection, type ConsoleTab } from '../../../../shared/ipc/console.ts'
-import { TOKEN } from '../../../support/services/bridge.ts'
-import { tempDir } from '../../../support/data/data-dir.ts'
-import { written } from '../../../support/data/encodings.ts'
-import { makeFifo } from '../../../support/data/strange-files.ts'
+import { TOKEN } from '../../../support/services/test-client.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
+import { tokenEncodings } from '../../../support/data/token-encodings.ts'
+import { createFifo } from '../../../support/data/strange-files.ts'
 
 const one: Collection = {
   id: 'cards',
@@ -37,7 +37,7 @@ const one: Collection = {
 }
 const tab: ConsoleTab = { id: 'a', method: 'GET', path: '/status', body: null, saved: null, seq: 3 }
 
-function start(dir = tempDir(), tokens: readonly string[] = [TOKEN]) {
+function start(dir = createTempDir(), tokens: readonly string[] = [TOKEN]) {
   const redactor = new Redactor()
   for (const token of tokens) redactor.register(token)
   const files = createConsoleFiles(dir, (text) => redactor.holdsToken(text))
@@ -132,7 +132,7 @@ describe('collections', () => {
     writeFileSync(target, JSON.stringify({ name: 'T', variables: {}, requests: [] }))
     symlinkSync(target, path.join(folder, 'link.json'))
     symlinkSync(path.join(dir, 'nowhere.json'), path.join(folder, 'dangling.json'))
-    makeFifo(path.join(folder, 'fifo.json'))
+    createFifo(path.join(folder, 'fifo.json'))
     mkdirSync(path.join(folder, 'folder.json'))
     const { collections, unreadable } = files.collections()
     expect(collections).toEqual([])
@@ -146,7 +146,7 @@ describe('collections', () => {
 
   test('our own folder may not be a link to elsewhere', () => {
     const { dir, files, folder } = start()
-    const elsewhere = tempDir()
+    const elsewhere = createTempDir()
     symlinkSync(elsewhere, folder)
     expect(codeOf(() => files.saveCollection(one))).toBe('FOLDER_UNUSABLE')
     expect(readdirSync(elsewhere)).toEqual([])
@@ -179,7 +179,7 @@ describe('the folder', () => {
   test('can be another one, so that a repository can hold the collections, and back', () => {
     const { dir, files, folder } = start()
     files.saveCollection(one)
-    const repository = tempDir()
+    const repository = createTempDir()
     expect(files.setFolder(repository)).toEqual({ folder: repository })
     expect(files.collections()).toEqual({ folder: repository, chosen: true, collections: [], unreadable: [] })
     files.saveCollection({ ...one, id: 'shared' })
@@ -218,7 +218,7 @@ describe('a token', () => {
   test('is never written, however it is encoded', () => {
     const { dir, files } = start()
     fc.assert(
-      fc.property(written, (write) => {
+      fc.property(tokenEncodings, (write) => {
         const text = write(TOKEN)
         const requests = [{ name: 'R', method: 'GET', path: `/status?x=${text}`, body: null }]
         expect(codeOf(() => files.saveCollection({ ...one, requests }))).toBe('TOKEN_IN_REQUEST')
@@ -231,7 +231,7 @@ describe('a token', () => {
   })
 
   test('of a bridge that is not known here is refused as well; a short one only where it stands alone', () => {
-    const { files } = start(tempDir(), ['tok42'])
+    const { files } = start(createTempDir(), ['tok42'])
     const withPath = (path: string) => () =>
       files.saveCollection({ ...one, requests: [{ name: 'R', method: 'GET', path, body: null }] })
     expect(codeOf(withPath('/x?t=mnb0.Abcdefghijklmnop.12345'))).toBe('TOKEN_IN_REQUEST')

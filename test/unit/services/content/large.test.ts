@@ -3,8 +3,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { createEndlessTune } from '../../../../electron/demo-host/media/melody.ts'
-import { contentHost, type Ranges } from '../../../support/hosts/content-host.ts'
-import { gateway, noteContent, PAGE } from '../../../support/services/content.ts'
+import { startContentHost, type RangeHandling } from '../../../support/hosts/content-host.ts'
+import { createGateway, createContentRef, PAGE_CALLER } from '../../../support/services/content-gateway.ts'
 
 const MB = 1024 * 1024
 const film = createEndlessTune(500 * MB)
@@ -33,12 +33,12 @@ const used = (): number => {
 }
 
 describe('safety 21: a video of 500 MB', () => {
-  test.each<Ranges>(['answered', 'ignored'])(
+  test.each<RangeHandling>(['answered', 'ignored'])(
     'is never held, wherever one seeks; ranges %s by the host',
     async (ranges) => {
-      const host = await contentHost(film, { type: 'video/mp4', ranges })
-      const { contents, never } = gateway(host.baseUrl)
-      const { handle, byteLength } = await contents.open(noteContent(), PAGE, never)
+      const host = await startContentHost(film, { type: 'video/mp4', ranges })
+      const { contents, neverAborted } = createGateway(host.baseUrl)
+      const { handle, byteLength } = await contents.open(createContentRef(), PAGE_CALLER, neverAborted)
       expect(byteLength).toBe(500 * MB)
       const serve = async (range: string, takesPieces: boolean) =>
         contents.serve({
@@ -50,7 +50,7 @@ describe('safety 21: a video of 500 MB', () => {
           isForImage: false,
           canTakePieces: takesPieces,
           canUse: () => true,
-          signal: never,
+          signal: neverAborted,
         })
       // Once for the code and buffers that any first request needs.
       await watch((await serve('bytes=1000000-', false)).body as Readable, MB)
@@ -65,7 +65,7 @@ describe('safety 21: a video of 500 MB', () => {
         expect(seen.equals(film.make(at, Math.min(film.size, at + 3 * MB)))).toBe(true)
         most = Math.max(most, used() - before)
         // The host sees at once that nobody is reading.
-        await expect.poll(() => host.open()).toBe(0)
+        await expect.poll(() => host.countOpenResponses()).toBe(0)
       }
       expect(most).toBeLessThan(64 * MB)
       expect(contents.getUsage().bytes).toBeLessThan(MB)
@@ -73,9 +73,9 @@ describe('safety 21: a video of 500 MB', () => {
   )
 
   test('that is paused is not read further, and does not count as idle', async () => {
-    const host = await contentHost(film, { type: 'video/mp4' })
-    const { contents, never } = gateway(host.baseUrl, { limits: { idleTimeoutMs: 1_500 } })
-    const { handle } = await contents.open(noteContent(), PAGE, never)
+    const host = await startContentHost(film, { type: 'video/mp4' })
+    const { contents, neverAborted } = createGateway(host.baseUrl, { limits: { idleTimeoutMs: 1_500 } })
+    const { handle } = await contents.open(createContentRef(), PAGE_CALLER, neverAborted)
     const { body } = await contents.serve({
       method: 'GET',
       handle,
@@ -85,7 +85,7 @@ describe('safety 21: a video of 500 MB', () => {
       isForImage: false,
       canTakePieces: false,
       canUse: () => true,
-      signal: never,
+      signal: neverAborted,
     })
     const pieces = (body as Readable).iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>
     const first = await pieces.next()
@@ -94,15 +94,15 @@ describe('safety 21: a video of 500 MB', () => {
     const at = (first.value as Buffer).length
     expect((second.value as Buffer).equals(film.make(at, at + (second.value as Buffer).length))).toBe(true)
     const closed = new Promise((resolve) => body?.once('close', resolve))
-    contents.releasePage(PAGE)
+    contents.releasePage(PAGE_CALLER)
     await closed
-    await expect.poll(() => host.open()).toBe(0)
+    await expect.poll(() => host.countOpenResponses()).toBe(0)
   })
 
   test('that is left while a part is arriving: the host sees the end', async () => {
-    const host = await contentHost(film, { type: 'video/mp4' })
-    const { contents, never } = gateway(host.baseUrl)
-    const { handle } = await contents.open(noteContent(), PAGE, never)
+    const host = await startContentHost(film, { type: 'video/mp4' })
+    const { contents, neverAborted } = createGateway(host.baseUrl)
+    const { handle } = await contents.open(createContentRef(), PAGE_CALLER, neverAborted)
     const gone = new AbortController()
     host.delayMs = 60_000
     const waiting = contents.serve({
@@ -116,18 +116,18 @@ describe('safety 21: a video of 500 MB', () => {
       canUse: () => true,
       signal: gone.signal,
     })
-    await expect.poll(() => host.asked.length).toBe(2)
+    await expect.poll(() => host.requestedRanges.length).toBe(2)
     gone.abort()
     expect((await waiting).status).toBe(502)
-    contents.releasePage(PAGE)
-    await expect.poll(() => host.open()).toBe(0)
+    contents.releasePage(PAGE_CALLER)
+    await expect.poll(() => host.countOpenResponses()).toBe(0)
     expect(contents.getUsage()).toEqual({ handles: 0, bytes: 0, requests: 0 })
   })
 
   test('saving continues when the page releases the content', async () => {
-    const host = await contentHost(createEndlessTune(20 * MB), { type: 'video/mp4' })
-    const { contents, never } = gateway(host.baseUrl)
-    const { handle } = await contents.open(noteContent(), PAGE, never)
+    const host = await startContentHost(createEndlessTune(20 * MB), { type: 'video/mp4' })
+    const { contents, neverAborted } = createGateway(host.baseUrl)
+    const { handle } = await contents.open(createContentRef(), PAGE_CALLER, neverAborted)
     const { body } = await contents.serve({
       method: 'GET',
       handle,
@@ -137,9 +137,9 @@ describe('safety 21: a video of 500 MB', () => {
       isForImage: false,
       canTakePieces: true,
       canUse: () => true,
-      signal: never,
+      signal: neverAborted,
     })
-    contents.release(handle, PAGE)
+    contents.release(handle, PAGE_CALLER)
     let size = 0
     for await (const piece of body ?? []) size += (piece as Buffer).length
     expect(size).toBe(20 * MB)

@@ -5,49 +5,50 @@ import { buffer } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { MAX_HELD_BYTES } from '../../../../electron/services/media/content.ts'
 import { writePieces } from '../../../../electron/services/media/file-writer.ts'
-import { failureOf } from '../../../support/services/bridge.ts'
-import { contentHost, patterned } from '../../../support/hosts/content-host.ts'
-import { gateway, noteContent, PAGE } from '../../../support/services/content.ts'
-import { tempDir } from '../../../support/data/data-dir.ts'
-import { wav } from '../../../support/data/pictures.ts'
+import { expectAppError } from '../../../support/services/test-client.ts'
+import { startContentHost, createPatternedBytes } from '../../../support/hosts/content-host.ts'
+import { createGateway, createContentRef, PAGE_CALLER } from '../../../support/services/content-gateway.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
+import { createWav } from '../../../support/data/pictures.ts'
 
-const bytes = patterned(MAX_HELD_BYTES + 300_000, wav())
+const bytes = createPatternedBytes(MAX_HELD_BYTES + 300_000, createWav())
 
 describe('saving a content', () => {
   test('asks where to save under its name, and writes it byte for byte', async () => {
-    const host = await contentHost(bytes, { type: 'audio/wav' })
-    const { contents, never } = gateway(host.baseUrl)
-    const { handle } = await contents.open(noteContent('tune'), PAGE, never)
-    const dir = tempDir()
+    const host = await startContentHost(bytes, { type: 'audio/wav' })
+    const { contents, neverAborted } = createGateway(host.baseUrl)
+    const { handle } = await contents.open(createContentRef('tune'), PAGE_CALLER, neverAborted)
+    const dir = createTempDir()
     const asked: string[] = []
     const choose = (to: string | null) => async (name: string) => {
       asked.push(name)
       return to
     }
-    expect(await contents.saveToFile(handle, PAGE, choose(null), never)).toBe(false)
+    expect(await contents.saveToFile(handle, PAGE_CALLER, choose(null), neverAborted)).toBe(false)
     expect(readdirSync(dir)).toEqual([])
     const file = path.join(dir, 'tune.wav')
-    expect(await contents.saveToFile(handle, PAGE, choose(file), never)).toBe(true)
+    expect(await contents.saveToFile(handle, PAGE_CALLER, choose(file), neverAborted)).toBe(true)
     expect(readFileSync(file).equals(bytes)).toBe(true)
     expect(readdirSync(dir)).toEqual(['tune.wav'])
     expect(asked).toEqual(['N1-tune.wav', 'N1-tune.wav'])
-    expect((await failureOf(contents.saveToFile(handle, 'desktop/2/0', choose(file), never))).code).toBe(
+    expect((await expectAppError(contents.saveToFile(handle, 'desktop/2/0', choose(file), neverAborted))).code).toBe(
       'CONTENT_UNKNOWN',
     )
   })
 
   test('that breaks off, is cancelled or finds no room leaves what was there', async () => {
-    const host = await contentHost(bytes, { type: 'audio/wav' })
-    const { contents, never } = gateway(host.baseUrl)
-    const { handle } = await contents.open(noteContent(), PAGE, never)
+    const host = await startContentHost(bytes, { type: 'audio/wav' })
+    const { contents, neverAborted } = createGateway(host.baseUrl)
+    const { handle } = await contents.open(createContentRef(), PAGE_CALLER, neverAborted)
     // The remainder of the first answer is used up.
-    await contents.readSlice(handle, 100_000, 100_001, PAGE, never)
-    await contents.readSlice(handle, 65_000, 600_000, PAGE, never)
-    const dir = tempDir()
+    await contents.readSlice(handle, 100_000, 100_001, PAGE_CALLER, neverAborted)
+    await contents.readSlice(handle, 65_000, 600_000, PAGE_CALLER, neverAborted)
+    const dir = createTempDir()
     const file = path.join(dir, 'kept.wav')
     writeFileSync(file, 'before')
     host.ranges = 'cut'
-    const save = (to: string, signal = never) => failureOf(contents.saveToFile(handle, PAGE, async () => to, signal))
+    const save = (to: string, signal = neverAborted) =>
+      expectAppError(contents.saveToFile(handle, PAGE_CALLER, async () => to, signal))
     expect((await save(file)).code).toBe('TRUNCATED')
     host.ranges = 'answered'
     const abort = new AbortController()
@@ -67,7 +68,7 @@ describe('saving a content', () => {
   })
 
   test.skipIf(process.platform === 'win32')('a pipe is written to, and stays one', async () => {
-    const pipe = path.join(tempDir(), 'pipe')
+    const pipe = path.join(createTempDir(), 'pipe')
     execFileSync('mkfifo', [pipe])
     const read = buffer(createReadStream(pipe))
     const pieces = async function* () {
@@ -81,23 +82,23 @@ describe('saving a content', () => {
   })
 
   test.skipIf(process.platform === 'win32')('a pipe that nobody reads is given up', async () => {
-    const pipe = path.join(tempDir(), 'pipe')
+    const pipe = path.join(createTempDir(), 'pipe')
     execFileSync('mkfifo', [pipe])
     const pieces = async function* () {
       yield Buffer.from('one')
     }
-    const failure = await failureOf(writePieces(pipe, pieces(), 200))
+    const failure = await expectAppError(writePieces(pipe, pieces(), 200))
     expect([failure.code, failure.wire.params]).toEqual(['SAVE_FAILED', { reason: 'ENXIO' }])
     expect(statSync(pipe).isFIFO()).toBe(true)
   })
 
   test('a defect of ours is not a host error', async () => {
-    const file = path.join(tempDir(), 'x')
+    const file = path.join(createTempDir(), 'x')
     const broken = async function* () {
       yield Buffer.from('x')
       throw new TypeError('defect')
     }
-    expect((await failureOf(writePieces(file, broken()))).kind).toBe('internal')
+    expect((await expectAppError(writePieces(file, broken()))).kind).toBe('internal')
     expect(existsSync(file)).toBe(false)
   })
 })

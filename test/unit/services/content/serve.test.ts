@@ -2,21 +2,31 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { MAX_PICTURE_BYTES } from '../../../../electron/services/media/content-response.ts'
 import { MAX_HELD_BYTES } from '../../../../electron/services/media/content.ts'
-import { contentHost, patterned, type ContentHost, type Ranges } from '../../../support/hosts/content-host.ts'
-import { gateway, noteContent, PAGE, type Gateway } from '../../../support/services/content.ts'
-import { pdf, png, wav } from '../../../support/data/pictures.ts'
+import {
+  startContentHost,
+  createPatternedBytes,
+  type ContentHost,
+  type RangeHandling,
+} from '../../../support/hosts/content-host.ts'
+import {
+  createGateway,
+  createContentRef,
+  PAGE_CALLER,
+  type Gateway,
+} from '../../../support/services/content-gateway.ts'
+import { createPdf, createPng, createWav } from '../../../support/data/pictures.ts'
 
 const LARGE = MAX_HELD_BYTES + 50_000
-const large = patterned(LARGE, wav(LARGE))
-const small = patterned(70_000, wav(70_000))
+const large = createPatternedBytes(LARGE, createWav(LARGE))
+const small = createPatternedBytes(70_000, createWav(70_000))
 
 async function opened(
   bytes: Buffer,
-  options: Parameters<typeof contentHost>[1] = {},
+  options: Parameters<typeof startContentHost>[1] = {},
 ): Promise<Gateway & { host: ContentHost; handle: string }> {
-  const host = await contentHost(bytes, { type: 'audio/wav', ...options })
-  const own = gateway(host.baseUrl)
-  const { handle } = await own.contents.open(noteContent(), PAGE, own.never)
+  const host = await startContentHost(bytes, { type: 'audio/wav', ...options })
+  const own = createGateway(host.baseUrl)
+  const { handle } = await own.contents.open(createContentRef(), PAGE_CALLER, own.neverAborted)
   return { ...own, host, handle }
 }
 
@@ -45,7 +55,7 @@ describe('safety 22: whatever a page requests and however the host handles range
       { weight: 2, arbitrary: fc.constantFrom(null, 'bytes=x', 'items=0-1', 'bytes=0-1,5-9') },
     )
 
-  test.each<[string, Buffer, Ranges, boolean]>([
+  test.each<[string, Buffer, RangeHandling, boolean]>([
     ['a small content', small, 'answered', false],
     ['a small content without a length', small, 'ignored', true],
     ['a host that answers', large, 'answered', false],
@@ -74,12 +84,12 @@ describe('safety 22: whatever a page requests and however the host handles range
       }),
       { numRuns: 60 },
     )
-    contents.releasePage(PAGE)
-    await expect.poll(() => host.open()).toBe(0)
+    contents.releasePage(PAGE_CALLER)
+    await expect.poll(() => host.countOpenResponses()).toBe(0)
     expect(contents.getUsage().requests).toBe(0)
   })
 
-  test.each<[Ranges, number]>([
+  test.each<[RangeHandling, number]>([
     ['shifted', 502],
     ['unsaid', 502],
     ['resized', 502],
@@ -106,8 +116,8 @@ describe('safety 22: whatever a page requests and however the host handles range
   })
 
   test('without a length and too large to hold, everything is given: what a server may do that cannot say where a part ends', async () => {
-    const { get, handle, contents, never } = await opened(large, { ranges: 'ignored', chunked: true })
-    const facts = await contents.open(noteContent(), PAGE, never)
+    const { get, handle, contents, neverAborted } = await opened(large, { ranges: 'ignored', chunked: true })
+    const facts = await contents.open(createContentRef(), PAGE_CALLER, neverAborted)
     expect(facts.byteLength).toBeNull()
     for (const range of [null, 'bytes=5-9', 'bytes=-3', 'bytes=9000000-']) {
       const got = await get(handle, range)
@@ -150,17 +160,17 @@ describe('safety 22: whatever a page requests and however the host handles range
 
   test('HEAD ignores a range, sends no bytes, and requests nothing from the host', async () => {
     const { get, handle, host } = await opened(large)
-    const before = host.asked.length
+    const before = host.requestedRanges.length
     for (const range of [null, 'bytes=1000000-1000009', 'bytes=99999999-']) {
       const got = await get(handle, range, { method: 'HEAD' })
       expect([got.status, got.bytes.length]).toEqual([200, 0])
       expect(got.headers['Content-Length']).toBe(String(large.length))
     }
-    expect(host.asked).toHaveLength(before)
+    expect(host.requestedRanges).toHaveLength(before)
   })
 
   test('a returning player gets pieces, but only from a host that supports ranges', async () => {
-    const bytes = patterned(MAX_HELD_BYTES * 2, wav(MAX_HELD_BYTES * 2))
+    const bytes = createPatternedBytes(MAX_HELD_BYTES * 2, createWav(MAX_HELD_BYTES * 2))
     const lengths: number[] = []
     for (const ranges of ['answered', 'ignored'] as const) {
       const { get, handle } = await opened(bytes, {
@@ -183,10 +193,10 @@ describe('safety 22: whatever a page requests and however the host handles range
 describe('what an answer says about itself', () => {
   test('safety 18, safety 20: its own policy, no sniffing, no caching, whatever the host said', async () => {
     const answers: [Buffer, string][] = [
-      [png(), 'text/html'],
+      [createPng(), 'text/html'],
       [Buffer.from('<svg onload="alert(1)"/>'), 'image/svg+xml'],
       [Buffer.from('<script>alert(1)</script>'), 'text/html; charset=utf-7'],
-      [pdf(), 'application/pdf'],
+      [createPdf(), 'application/pdf'],
       [Buffer.from([1, 2, 250]), 'text/html'],
     ]
     const types: unknown[] = []
@@ -233,17 +243,17 @@ describe('what an answer says about itself', () => {
   })
 
   test('safety 20: a content type with a line break in it is no header of ours', async () => {
-    const { get, handle } = await opened(png(), { type: 'image/png; x="\\r\\nSet-Cookie: a=b"' })
+    const { get, handle } = await opened(createPng(), { type: 'image/png; x="\\r\\nSet-Cookie: a=b"' })
     const { headers } = await get(handle)
     expect(headers['Content-Type']).toBe('image/png')
     expect(JSON.stringify(headers)).not.toMatch(/set-cookie/i)
   })
 
   test('hostile names make no header', async () => {
-    const host = await contentHost(Buffer.from('x'), { type: 'text/plain' })
-    const { contents, never, get } = gateway(host.baseUrl)
+    const host = await startContentHost(Buffer.from('x'), { type: 'text/plain' })
+    const { contents, neverAborted, get } = createGateway(host.baseUrl)
     for (const path of ['a"; filename="evil.exe', '图\u202Egnp.exe', "it's (1)%0d%0a.txt", `${'x'.repeat(500)}.txt`]) {
-      const facts = await contents.open(noteContent(path), PAGE, never)
+      const facts = await contents.open(createContentRef(path), PAGE_CALLER, neverAborted)
       const { headers } = await get(facts.handle, null, { isDownload: true })
       expect(headers['Content-Disposition']).toMatch(
         /^attachment; filename="[\x20\x21\x23-\x24\x26-\x5b\x5d-\x7e]*"; filename\*=UTF-8''[\w!#$&+.^`|~%-]+$/,
@@ -257,11 +267,11 @@ describe('what an answer says about itself', () => {
     const endless = {
       size: MAX_PICTURE_BYTES * 2,
       make: (from: number, to: number) =>
-        from === 0 ? Buffer.concat([png(), piece]).subarray(0, to) : piece.subarray(0, to - from),
+        from === 0 ? Buffer.concat([createPng(), piece]).subarray(0, to) : piece.subarray(0, to - from),
     }
-    const host = await contentHost(endless, { type: 'image/png', chunked: true })
-    const { contents, never } = gateway(host.baseUrl)
-    const { handle } = await contents.open(noteContent(), PAGE, never)
+    const host = await startContentHost(endless, { type: 'image/png', chunked: true })
+    const { contents, neverAborted } = createGateway(host.baseUrl)
+    const { handle } = await contents.open(createContentRef(), PAGE_CALLER, neverAborted)
     const { body } = await contents.serve({
       method: 'GET',
       handle,
@@ -271,7 +281,7 @@ describe('what an answer says about itself', () => {
       isForImage: true,
       canTakePieces: true,
       canUse: () => true,
-      signal: never,
+      signal: neverAborted,
     })
     let size = 0
     const read = async (): Promise<void> => {
@@ -279,6 +289,6 @@ describe('what an answer says about itself', () => {
     }
     await expect(read()).rejects.toMatchObject({ code: 'RESPONSE_TOO_LARGE' })
     expect(size).toBeLessThanOrEqual(MAX_PICTURE_BYTES)
-    await expect.poll(() => host.open()).toBe(0)
+    await expect.poll(() => host.countOpenResponses()).toBe(0)
   })
 })

@@ -4,7 +4,20 @@ import { describe, expect, test } from 'vitest'
 import { createHostileHtml, createHostileSvg } from '../../../../electron/demo-host/faults.ts'
 import { parseMediaType, formatMediaType } from '../../../../electron/services/media/media-type.ts'
 import { sniffContent, type SniffedContent } from '../../../../electron/services/media/sniffed-content.ts'
-import { bmp, gif, id3, jpeg, jxl, mp3, mp4, ogg, pdf, png, wav, webp } from '../../../support/data/pictures.ts'
+import {
+  createBmp,
+  createGif,
+  createId3Tag,
+  createJpeg,
+  createJxl,
+  createMp3,
+  createMp4,
+  createOgg,
+  createPdf,
+  createPng,
+  createWav,
+  createWebp,
+} from '../../../support/data/pictures.ts'
 
 const webm = readFileSync(new URL('../../../../resources/demo/motion.webm', import.meta.url)).subarray(0, 5_000)
 const of = (bytes: Buffer | string, declared = '', whole = true): Promise<SniffedContent> =>
@@ -16,27 +29,27 @@ const plain = 'text/plain; charset=utf-8'
 
 describe('the type is read from the bytes', () => {
   test.each<[string, Buffer, string, string, string]>([
-    ['PNG', png(), 'image', 'image/png', 'png'],
-    ['JPEG', jpeg(), 'image', 'image/jpeg', 'jpg'],
-    ['GIF', gif(), 'image', 'image/gif', 'gif'],
-    ['BMP', bmp(), 'image', 'image/bmp', 'bmp'],
-    ['WebP', webp('VP8X'), 'image', 'image/webp', 'webp'],
-    ['AVIF', mp4('avif'), 'image', 'image/avif', 'avif'],
-    ['JPEG XL', jxl(), 'image', 'image/jxl', 'jxl'],
-    ['JPEG XL in its container', jxl(true), 'image', 'image/jxl', 'jxl'],
-    ['FLAC behind a tag', Buffer.concat([id3(200_000), flac]), 'audio', 'audio/flac', 'flac'],
-    ['MP3 behind a tag', Buffer.concat([id3(200_000), mp3()]), 'audio', 'audio/mpeg', 'mp3'],
-    ['HEIC, which no browser shows', mp4('heic'), 'binary', octets, 'heic'],
+    ['PNG', createPng(), 'image', 'image/png', 'png'],
+    ['JPEG', createJpeg(), 'image', 'image/jpeg', 'jpg'],
+    ['GIF', createGif(), 'image', 'image/gif', 'gif'],
+    ['BMP', createBmp(), 'image', 'image/bmp', 'bmp'],
+    ['WebP', createWebp('VP8X'), 'image', 'image/webp', 'webp'],
+    ['AVIF', createMp4('avif'), 'image', 'image/avif', 'avif'],
+    ['JPEG XL', createJxl(), 'image', 'image/jxl', 'jxl'],
+    ['JPEG XL in its container', createJxl(true), 'image', 'image/jxl', 'jxl'],
+    ['FLAC behind a tag', Buffer.concat([createId3Tag(200_000), flac]), 'audio', 'audio/flac', 'flac'],
+    ['MP3 behind a tag', Buffer.concat([createId3Tag(200_000), createMp3()]), 'audio', 'audio/mpeg', 'mp3'],
+    ['HEIC, which no browser shows', createMp4('heic'), 'binary', octets, 'heic'],
     ['TIFF, which no browser shows', Buffer.from('49492a00080000000000', 'hex'), 'binary', octets, 'tif'],
-    ['MP4', mp4(), 'video', 'video/mp4', 'mp4'],
-    ['QuickTime', mp4('qt  '), 'video', 'video/quicktime', 'mov'],
-    ['M4A', mp4('M4A '), 'audio', 'audio/mp4', 'm4a'],
+    ['MP4', createMp4(), 'video', 'video/mp4', 'mp4'],
+    ['QuickTime', createMp4('qt  '), 'video', 'video/quicktime', 'mov'],
+    ['M4A', createMp4('M4A '), 'audio', 'audio/mp4', 'm4a'],
     ['WebM', webm, 'video', 'video/webm', 'webm'],
-    ['MP3', mp3(), 'audio', 'audio/mpeg', 'mp3'],
-    ['WAV', wav(), 'audio', 'audio/wav', 'wav'],
-    ['Ogg', ogg(), 'audio', 'audio/ogg', 'opus'],
+    ['MP3', createMp3(), 'audio', 'audio/mpeg', 'mp3'],
+    ['WAV', createWav(), 'audio', 'audio/wav', 'wav'],
+    ['Ogg', createOgg(), 'audio', 'audio/ogg', 'opus'],
     ['FLAC', flac, 'audio', 'audio/flac', 'flac'],
-    ['PDF', pdf(), 'pdf', 'application/pdf', 'pdf'],
+    ['PDF', createPdf(), 'pdf', 'application/pdf', 'pdf'],
     ['zip', Buffer.from('504b0304140000000000000021', 'hex'), 'binary', octets, 'zip'],
     ['a program', Buffer.from('7f454c4602010100', 'hex'), 'binary', octets, 'elf'],
     ['nothing known', Buffer.from([1, 2, 3, 250, 0, 9]), 'binary', octets, 'bin'],
@@ -51,17 +64,17 @@ describe('the type is read from the bytes', () => {
   })
 
   test.each([
-    [png(3, 2), { width: 3, height: 2 }],
-    [jpeg(640, 480), { width: 640, height: 480 }],
-    [gif(7, 5), { width: 7, height: 5 }],
-    [bmp(9, -4), { width: 9, height: 4 }],
-    [webp('VP8X', 20, 10), { width: 20, height: 10 }],
+    [createPng(3, 2), { width: 3, height: 2 }],
+    [createJpeg(640, 480), { width: 640, height: 480 }],
+    [createGif(7, 5), { width: 7, height: 5 }],
+    [createBmp(9, -4), { width: 9, height: 4 }],
+    [createWebp('VP8X', 20, 10), { width: 20, height: 10 }],
   ])('with its pixels %#', async (bytes, size) => {
     expect((await of(bytes)).size).toEqual(size)
   })
 
   test('what follows a long tag is waited for, and not called wrong before it arrives', async () => {
-    const bytes = Buffer.concat([id3(200_000), flac, Buffer.alloc(10_000)])
+    const bytes = Buffer.concat([createId3Tag(200_000), flac, Buffer.alloc(10_000)])
     const beginning = await of(bytes.subarray(0, 4_100), 'audio/flac', false)
     expect(beginning).toMatchObject({ kind: 'audio', mediaType: 'audio/flac', isMismatch: false, needsMoreBytes: true })
     expect(await of(bytes.subarray(0, 4_100), 'image/png', false)).toMatchObject({ kind: 'audio', isMismatch: true })
@@ -70,7 +83,7 @@ describe('the type is read from the bytes', () => {
   })
 
   test('a JPEG whose frame has not arrived yet needs more', async () => {
-    const bytes = jpeg(640, 480, 1, 30_000)
+    const bytes = createJpeg(640, 480, 1, 30_000)
     expect(await of(bytes.subarray(0, 5_000), 'image/jpeg', false)).toMatchObject({ size: null, needsMoreBytes: true })
     expect(await of(bytes.subarray(0, 5_000), 'image/jpeg', true)).toMatchObject({ size: null, needsMoreBytes: false })
     expect(await of(bytes, 'image/jpeg', false)).toMatchObject({
@@ -116,16 +129,16 @@ describe('safety 18: markup is never sent as a document', () => {
 
 describe('safety 20: the host’s type is compared, never trusted', () => {
   const lies: [string, Buffer, boolean][] = [
-    ['image/png', png(), false],
-    ['IMAGE/PNG; charset=x', png(), false],
-    ['image/jpg', jpeg(), false],
-    ['audio/x-wav', wav(), false],
-    ['audio/mp3', mp3(), false],
-    ['application/octet-stream', png(), false],
-    ['', png(), false],
-    ['image/png', jpeg(), true],
-    ['text/html', png(), true],
-    ['image/png', wav(), true],
+    ['image/png', createPng(), false],
+    ['IMAGE/PNG; charset=x', createPng(), false],
+    ['image/jpg', createJpeg(), false],
+    ['audio/x-wav', createWav(), false],
+    ['audio/mp3', createMp3(), false],
+    ['application/octet-stream', createPng(), false],
+    ['', createPng(), false],
+    ['image/png', createJpeg(), true],
+    ['text/html', createPng(), true],
+    ['image/png', createWav(), true],
     ['image/png', Buffer.from([1, 2, 3, 250]), true],
     ['text/plain', Buffer.from([1, 2, 3, 250, 0]), true],
     ['text/html', Buffer.from([1, 2, 3, 250, 0]), true],

@@ -7,15 +7,21 @@ import { createHostDiscovery } from '../../../../electron/services/discovery/hos
 import { findPortListener, type PortListener } from '../../../../electron/services/discovery/port-listener.ts'
 import type { Cipher } from '../../../../electron/services/vault/cipher.ts'
 import { discoveredHostSchema } from '../../../../shared/ipc/connection.ts'
-import { answer, hostError, json, silence, type Behaviour } from '../../../support/hosts/behaviours.ts'
-import { failureOf, testClient, TOKEN } from '../../../support/services/bridge.ts'
-import { fakeKeyring } from '../../../support/services/ciphers.ts'
-import { tempDir } from '../../../support/data/data-dir.ts'
-import { startMisbehavingHost, startOnKnownPort } from '../../../support/hosts/misbehaving-host.ts'
+import {
+  respond,
+  respondHostError,
+  respondJson,
+  neverRespond,
+  type Behaviour,
+} from '../../../support/hosts/behaviours.ts'
+import { expectAppError, createTestClient, TOKEN } from '../../../support/services/test-client.ts'
+import { createFakeKeyring } from '../../../support/services/ciphers.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
+import { startMisbehavingHost, startMisbehavingHostOnKnownPort } from '../../../support/hosts/misbehaving-host.ts'
 import { expectNoSecret } from '../../../support/data/secrets.ts'
-import { startStores } from '../../../support/services/services.ts'
+import { startStores } from '../../../support/services/service-environment.ts'
 
-const { client, exchanges } = testClient()
+const { client, exchanges } = createTestClient()
 const never = new AbortController().signal
 
 /** Discovery on a machine whose `bridge.json` announces this port, and that has a token. */
@@ -25,7 +31,7 @@ async function discovery(
   cipher: Cipher | null = null,
   more: { announced?: unknown; listener?: (port: number) => PortListener; patienceMs?: number } = {},
 ) {
-  const home = tempDir()
+  const home = createTempDir()
   const announced = path.join(home, 'bridge.json')
   writeFileSync(announced, JSON.stringify(more.announced ?? { port }))
   const stores = await startStores(path.join(home, 'data'), cipher)
@@ -74,21 +80,21 @@ describe('a scan', () => {
   })
 
   test('safety 4: sends no token, whatever is on this machine', async () => {
-    const host = await misbehaving(json({ app: 'Trap', bridgeApiVersion: '1' }))
+    const host = await misbehaving(respondJson({ app: 'Trap', bridgeApiVersion: '1' }))
     const app = await discovery(host.port)
     const found = await app.discovery.scan(never)
     expect(found.map(({ summary }) => summary.app)).toContain('Trap')
     expect(host.requests.map(({ headers }) => headers.map(([name]) => name.toLowerCase())).flat()).not.toContain(
       'authorization',
     )
-    expectNoSecret(host.received().toString('latin1') + JSON.stringify([found, exchanges]), TOKEN)
+    expectNoSecret(host.getReceivedBytes().toString('latin1') + JSON.stringify([found, exchanges]), TOKEN)
   })
 
   test('finds a host that requires a token for everything', async () => {
     const host = await misbehaving((socket, request) =>
       (request.path.endsWith('/status')
-        ? hostError(404, { code: 'ROUTE_NOT_FOUND', message: '' })
-        : hostError(401, { code: 'UNAUTHORIZED', message: '' }))(socket, request),
+        ? respondHostError(404, { code: 'ROUTE_NOT_FOUND', message: '' })
+        : respondHostError(401, { code: 'UNAUTHORIZED', message: '' }))(socket, request),
     )
     const app = await discovery(host.port)
     const found = await app.discovery.scan(never)
@@ -98,11 +104,11 @@ describe('a scan', () => {
   })
 
   test.each<[string, Behaviour, number?]>([
-    ['a web page', answer('<html>', { type: 'text/html' })],
-    ['any JSON', json({ hello: 'world' })],
-    ['an error', hostError(500, { code: 'X', message: 'x' })],
-    ['a 401 of another kind', json({ message: 'login' }, { status: 401 })],
-    ['nothing at all', silence(), 200],
+    ['a web page', respond('<html>', { type: 'text/html' })],
+    ['any JSON', respondJson({ hello: 'world' })],
+    ['an error', respondHostError(500, { code: 'X', message: 'x' })],
+    ['a 401 of another kind', respondJson({ message: 'login' }, { status: 401 })],
+    ['nothing at all', neverRespond(), 200],
   ])('passes over a program that answers %s', async (_, behaviour, patienceMs) => {
     const host = await misbehaving(behaviour)
     const app = await discovery(host.port, undefined, null, patienceMs === undefined ? {} : { patienceMs })
@@ -111,7 +117,7 @@ describe('a scan', () => {
   })
 
   test('asks nothing of a port where nobody listens', async () => {
-    const host = await misbehaving(json({ app: 'gone' }))
+    const host = await misbehaving(respondJson({ app: 'gone' }))
     await host.close()
     const asked = vi.spyOn(client, 'requestJson')
     onTestFinished(() => asked.mockRestore())
@@ -121,7 +127,7 @@ describe('a scan', () => {
   })
 
   test('asks the program that listens once', async () => {
-    const host = await misbehaving(json({ app: 'here' }))
+    const host = await misbehaving(respondJson({ app: 'here' }))
     const asked = vi.spyOn(client, 'requestJson')
     onTestFinished(() => asked.mockRestore())
     const app = await discovery(host.port)
@@ -131,13 +137,13 @@ describe('a scan', () => {
   })
 
   test('ends with the call', async () => {
-    const host = await misbehaving(silence())
+    const host = await misbehaving(neverRespond())
     const app = await discovery(host.port)
     const abort = new AbortController()
     const scan = app.discovery.scan(abort.signal)
     abort.abort()
     expect((await scan).map(({ id }) => id)).not.toContain(app.id)
-    await expect.poll(() => host.connections().open).toBe(0)
+    await expect.poll(() => host.countConnections().open).toBe(0)
   })
 })
 
@@ -158,7 +164,7 @@ describe('adopting', () => {
   test('what was not found is refused', async () => {
     const app = await discovery(1)
     for (const id of ['local-1', '__proto__', '']) {
-      expect((await failureOf(app.discovery.adopt(id, true))).code).toBe('FOUND_GONE')
+      expect((await expectAppError(app.discovery.adopt(id, true))).code).toBe('FOUND_GONE')
     }
   })
 
@@ -171,7 +177,7 @@ describe('adopting', () => {
 })
 
 describe('safety 48: the token of this machine', () => {
-  const trap = json({ app: 'Trap', bridgeApiVersion: '1', instanceNonce: 'n' })
+  const trap = respondJson({ app: 'Trap', bridgeApiVersion: '1', instanceNonce: 'n' })
   const tokensAt = (host: { requests: readonly { headers: readonly (readonly [string, string])[] }[] }): number =>
     host.requests.filter(({ headers }) => headers.some(([name]) => name.toLowerCase() === 'authorization')).length
 
@@ -193,17 +199,17 @@ describe('safety 48: the token of this machine', () => {
   ]
 
   test.each(doubtful)('goes nowhere unasked where $why', async ({ announced, instanceNonce, listener, asks }) => {
-    const host = await startOnKnownPort(trap)
+    const host = await startMisbehavingHostOnKnownPort(trap)
     onTestFinished(() => host.close())
     const named = announced ?? { port: host.port, ...(instanceNonce ? { instanceNonce } : {}) }
     const app = await discovery(host.port, undefined, null, { announced: named, listener: () => listener })
     const found = await app.discovery.scan(never)
     expect(found.find(({ id }) => id === app.id)).toMatchObject({ listener, asks, tokenSource: 'environment' })
-    expect((await failureOf(app.discovery.adopt(app.id, true))).code).toBe('FOUND_ASKS')
+    expect((await expectAppError(app.discovery.adopt(app.id, true))).code).toBe('FOUND_ASKS')
     expect(app.profiles.list()).toEqual([])
     expect((await app.discovery.adopt(app.id, false)).token.state).toBe('none')
     expect(tokensAt(host)).toBe(0)
-    expectNoSecret(host.received().toString('latin1'), TOKEN)
+    expectNoSecret(host.getReceivedBytes().toString('latin1'), TOKEN)
     expect((await app.discovery.adopt(app.id, true, true)).token.state).toBe('memory')
   })
 
@@ -214,10 +220,10 @@ describe('safety 48: the token of this machine', () => {
     app.announce({ port: host.port, instanceNonce: 'another' })
     await app.discovery.scan(never)
     listener = stranger
-    expect((await failureOf(app.discovery.adopt(app.id, true, true))).code).toBe('FOUND_CHANGED')
+    expect((await expectAppError(app.discovery.adopt(app.id, true, true))).code).toBe('FOUND_CHANGED')
     listener = ourselves
     app.announce({ port: 1 })
-    expect((await failureOf(app.discovery.adopt(app.id, true, true))).code).toBe('FOUND_CHANGED')
+    expect((await expectAppError(app.discovery.adopt(app.id, true, true))).code).toBe('FOUND_CHANGED')
     expect(app.profiles.list()).toEqual([])
   })
 
@@ -227,7 +233,7 @@ describe('safety 48: the token of this machine', () => {
     const app = await discovery(host.port, undefined, null, { listener: () => listener })
     expect((await app.discovery.scan(never)).find(({ id }) => id === app.id)?.asks).toEqual([])
     listener = stranger
-    expect((await failureOf(app.discovery.adopt(app.id, true))).code).toBe('FOUND_ASKS')
+    expect((await expectAppError(app.discovery.adopt(app.id, true))).code).toBe('FOUND_ASKS')
     expect(app.profiles.list()).toEqual([])
   })
 
@@ -272,13 +278,13 @@ describe('pairing', () => {
   })
 
   test('remembers it if there is a keyring, and keeps it for this run if that fails', async () => {
-    const pair = json({ token: TOKEN })
+    const pair = respondJson({ token: TOKEN })
     const host = await misbehaving(pair)
-    const keyring = fakeKeyring()
+    const keyring = createFakeKeyring()
     const app = await discovery(host.port, {}, keyring)
     const first = await app.discovery.pair({ ...input, baseUrl: host.baseUrl }, never)
     expect(first.token.state).toBe('stored')
-    keyring.mood = 'throws'
+    keyring.state = 'throws'
     const second = await app.discovery.pair({ ...input, baseUrl: host.baseUrl }, never)
     expect(second).toMatchObject({ profile: { id: first.profile.id }, token: { state: 'memory' } })
   })
@@ -286,7 +292,7 @@ describe('pairing', () => {
   test('a refusal is the host’s own, and leaves nothing behind', async () => {
     const host = await demo({ pairingCode: '654321' })
     const app = await discovery(host.port)
-    const failure = await failureOf(app.discovery.pair({ ...input, baseUrl: host.baseUrl }, never))
+    const failure = await expectAppError(app.discovery.pair({ ...input, baseUrl: host.baseUrl }, never))
     expect(failure.wire).toMatchObject({ kind: 'host', code: 'PAIRING_FAILED' })
     expect(app.profiles.list()).toEqual([])
     expect(host.log.filter(({ endpoint }) => endpoint === 'pair.post')).toHaveLength(1)
@@ -295,9 +301,9 @@ describe('pairing', () => {
   test.each([{}, { token: '' }, { token: 7 }, { token: 'a b' }, { token: 'a\nb' }])(
     '%j is not a token',
     async (value) => {
-      const host = await misbehaving(json(value))
+      const host = await misbehaving(respondJson(value))
       const app = await discovery(host.port)
-      const failure = await failureOf(app.discovery.pair({ ...input, baseUrl: host.baseUrl }, never))
+      const failure = await expectAppError(app.discovery.pair({ ...input, baseUrl: host.baseUrl }, never))
       expect(failure.code).toBe('PAIRING_EMPTY')
       expect(app.profiles.list()).toEqual([])
     },
@@ -305,14 +311,14 @@ describe('pairing', () => {
 
   test.each(['file:///x', 'http://user@host', 'ftp://host'])('%s is not asked', async (baseUrl) => {
     const app = await discovery(1)
-    expect((await failureOf(app.discovery.pair({ ...input, baseUrl }, never))).kind).toBe('refused')
+    expect((await expectAppError(app.discovery.pair({ ...input, baseUrl }, never))).kind).toBe('refused')
   })
 
   test('safety 4: sends no other token there', async () => {
-    const host = await misbehaving(json({ token: `${TOKEN}.new` }))
+    const host = await misbehaving(respondJson({ token: `${TOKEN}.new` }))
     const app = await discovery(host.port)
     await app.discovery.pair({ ...input, baseUrl: host.baseUrl }, never)
-    expectNoSecret(host.received().toString('latin1'), TOKEN)
+    expectNoSecret(host.getReceivedBytes().toString('latin1'), TOKEN)
     expect(JSON.parse(host.requests[0]?.body.toString() ?? '')).toEqual({ code: '123456', deviceName: 'Test' })
   })
 })

@@ -5,12 +5,12 @@ import type { BridgeTarget } from '../../../../electron/services/bridge/types.ts
 import { doctorStepSchema, doctorSteps, type DoctorStep } from '../../../../shared/ipc/connection.ts'
 import type { TokenStatus } from '../../../../shared/ipc/profiles.ts'
 import * as does from '../../../support/hosts/behaviours.ts'
-import { failureOf, targetOf, testClient, TOKEN } from '../../../support/services/bridge.ts'
-import { makeCertificate, type TestCertificate } from '../../../support/hosts/certificates.ts'
+import { expectAppError, createTarget, createTestClient, TOKEN } from '../../../support/services/test-client.ts'
+import { createCertificate, type TestCertificate } from '../../../support/hosts/certificates.ts'
 import { startMisbehavingHost } from '../../../support/hosts/misbehaving-host.ts'
 import { expectNoSecret } from '../../../support/data/secrets.ts'
 
-const { client } = testClient()
+const { client } = createTestClient()
 const never = new AbortController().signal
 const kept: TokenStatus = { state: 'memory', boundTo: null, backend: null }
 
@@ -27,7 +27,7 @@ async function misbehaving(behaviour: does.Behaviour, certificate?: TestCertific
 const routes =
   (answers: Record<string, does.Behaviour>): does.Behaviour =>
   (socket, request) =>
-    (answers[request.path.split('/').at(-1) ?? ''] ?? does.hostError(404, { code: 'NO_ROUTE', message: '' }))(
+    (answers[request.path.split('/').at(-1) ?? ''] ?? does.respondHostError(404, { code: 'NO_ROUTE', message: '' }))(
       socket,
       request,
     )
@@ -49,19 +49,19 @@ describe('the connection diagnosis', () => {
   test('finds nothing wrong with a healthy host', async () => {
     const host = await startDemoHost({ nodes: 10, token: TOKEN })
     onTestFinished(() => host.close())
-    const report = await ask(targetOf(host.baseUrl))
+    const report = await ask(createTarget(host.baseUrl))
     expect(report.map(({ result }) => result)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok', 'ok'])
     expect(report.at(-1)?.params?.['count']).toBeGreaterThan(50)
   })
 
   test('address', async () => {
-    expectFailure(await ask(targetOf('ftp://x')), 'address', 'ADDRESS_BAD')
+    expectFailure(await ask(createTarget('ftp://x')), 'address', 'ADDRESS_BAD')
   })
 
   test('a plain HTTP address of another machine is a warning', async () => {
     const [address] = await diagnoseConnection(
       client,
-      targetOf('http://127.0.0.1.nip.invalid:1/bridge/v1'),
+      createTarget('http://127.0.0.1.nip.invalid:1/bridge/v1'),
       kept,
       never,
     )
@@ -69,52 +69,52 @@ describe('the connection diagnosis', () => {
   })
 
   test('tcp: nothing listens', async () => {
-    const host = await startMisbehavingHost(does.silence())
+    const host = await startMisbehavingHost(does.neverRespond())
     await host.close()
-    expectFailure(await ask(targetOf(host.baseUrl)), 'tcp', 'TCP_REFUSED')
+    expectFailure(await ask(createTarget(host.baseUrl)), 'tcp', 'TCP_REFUSED')
   })
 
   test('tcp: an unknown name', async () => {
-    expectFailure(await ask(targetOf('https://no-such-host.invalid/bridge/v1')), 'tcp', 'TCP_DNS')
+    expectFailure(await ask(createTarget('https://no-such-host.invalid/bridge/v1')), 'tcp', 'TCP_DNS')
   })
 
   test('tls: an unaccepted certificate, and one other than the accepted one', async () => {
-    const certificate = await makeCertificate()
-    const host = await misbehaving(routes({ status: does.json({ bridgeApiVersion: '1' }) }), certificate)
-    expectFailure(await ask(targetOf(host.baseUrl)), 'tls', 'TLS_BAD')
-    expectFailure(await ask(targetOf(host.baseUrl, { tlsFingerprint: 'AA:BB' })), 'tls', 'TLS_BAD')
-    expect(host.received()).toHaveLength(0)
+    const certificate = await createCertificate()
+    const host = await misbehaving(routes({ status: does.respondJson({ bridgeApiVersion: '1' }) }), certificate)
+    expectFailure(await ask(createTarget(host.baseUrl)), 'tls', 'TLS_BAD')
+    expectFailure(await ask(createTarget(host.baseUrl, { tlsFingerprint: 'AA:BB' })), 'tls', 'TLS_BAD')
+    expect(host.getReceivedBytes()).toHaveLength(0)
   })
 
   test('tls: a host that does not speak it', async () => {
     const host = await startDemoHost({ nodes: 10 })
     onTestFinished(() => host.close())
-    expectFailure(await ask(targetOf(host.baseUrl.replace('http:', 'https:'))), 'tls', 'TLS_FAILED')
+    expectFailure(await ask(createTarget(host.baseUrl.replace('http:', 'https:'))), 'tls', 'TLS_FAILED')
   })
 
   test.each([
-    ['another path', does.hostError(404, { code: 'NO_ROUTE', message: '' }), 'PATH_BAD'],
-    ['a web page', does.answer('<html>', { type: 'text/html' }), 'PATH_BAD'],
-    ['any JSON', does.json({ ok: true }), 'PATH_BAD'],
-    ['not HTTP', does.raw('SSH-2.0-OpenSSH\r\n'), 'PATH_BAD'],
-    ['a redirect', does.redirect(302, 'http://127.0.0.1:1/login'), 'PATH_REDIRECT'],
+    ['another path', does.respondHostError(404, { code: 'NO_ROUTE', message: '' }), 'PATH_BAD'],
+    ['a web page', does.respond('<html>', { type: 'text/html' }), 'PATH_BAD'],
+    ['any JSON', does.respondJson({ ok: true }), 'PATH_BAD'],
+    ['not HTTP', does.respondRaw('SSH-2.0-OpenSSH\r\n'), 'PATH_BAD'],
+    ['a redirect', does.respondRedirect(302, 'http://127.0.0.1:1/login'), 'PATH_REDIRECT'],
   ])('path: %s', async (_, behaviour, code) => {
     const host = await misbehaving(behaviour)
-    expectFailure(await ask(targetOf(host.baseUrl)), 'path', code)
-    expectNoSecret(host.received().toString('latin1'), TOKEN)
+    expectFailure(await ask(createTarget(host.baseUrl)), 'path', code)
+    expectNoSecret(host.getReceivedBytes().toString('latin1'), TOKEN)
   })
 
   test('path: silence', async () => {
-    const host = await misbehaving(does.silence())
-    const { client: hasty } = testClient({ idleTimeoutMs: 200 })
-    expectFailure(await diagnoseConnection(hasty, targetOf(host.baseUrl), kept, never), 'path', 'PATH_SILENT')
+    const host = await misbehaving(does.neverRespond())
+    const { client: hasty } = createTestClient({ idleTimeoutMs: 200 })
+    expectFailure(await diagnoseConnection(hasty, createTarget(host.baseUrl), kept, never), 'path', 'PATH_SILENT')
   })
 
   test.each([
-    ['none', targetOf('', { token: null }), { ...kept, state: 'none' as const }, 'TOKEN_NONE'],
-    ['locked', targetOf('', { token: null }), { ...kept, state: 'locked' as const }, 'TOKEN_LOCKED'],
-    ['refused', targetOf('', { token: `${TOKEN}x` }), kept, 'TOKEN_REFUSED'],
-    ['not to be sent', targetOf('', { auth: { header: 'Origin', scheme: '' } }), kept, 'TOKEN_FAILED'],
+    ['none', createTarget('', { token: null }), { ...kept, state: 'none' as const }, 'TOKEN_NONE'],
+    ['locked', createTarget('', { token: null }), { ...kept, state: 'locked' as const }, 'TOKEN_LOCKED'],
+    ['refused', createTarget('', { token: `${TOKEN}x` }), kept, 'TOKEN_REFUSED'],
+    ['not to be sent', createTarget('', { auth: { header: 'Origin', scheme: '' } }), kept, 'TOKEN_FAILED'],
   ])('token: %s', async (_, target, status, code) => {
     const host = await startDemoHost({ nodes: 10, token: TOKEN })
     onTestFinished(() => host.close())
@@ -122,41 +122,43 @@ describe('the connection diagnosis', () => {
   })
 
   test('token: rejected by a host whose status does not report it', async () => {
-    const refusal = does.hostError(401, { code: 'UNAUTHORIZED', message: 'no' })
-    const host = await misbehaving(routes({ status: does.json({ bridgeApiVersion: '1' }), capabilities: refusal }))
-    expectFailure(await ask(targetOf(host.baseUrl)), 'token', 'TOKEN_REFUSED')
+    const refusal = does.respondHostError(401, { code: 'UNAUTHORIZED', message: 'no' })
+    const host = await misbehaving(
+      routes({ status: does.respondJson({ bridgeApiVersion: '1' }), capabilities: refusal }),
+    )
+    expectFailure(await ask(createTarget(host.baseUrl)), 'token', 'TOKEN_REFUSED')
   })
 
   test('token: rejected by a host without a status', async () => {
     const host = await misbehaving(
-      routes({ capabilities: does.hostError(401, { code: 'UNAUTHORIZED', message: 'no' }) }),
+      routes({ capabilities: does.respondHostError(401, { code: 'UNAUTHORIZED', message: 'no' }) }),
     )
-    expectFailure(await ask(targetOf(host.baseUrl)), 'token', 'TOKEN_REFUSED')
+    expectFailure(await ask(createTarget(host.baseUrl)), 'token', 'TOKEN_REFUSED')
   })
 
   test.each([
-    ['without routes', does.json({ bridgeApiVersion: '1' })],
-    ['with an error', does.hostError(500, { code: 'BROKEN', message: 'x' })],
+    ['without routes', does.respondJson({ bridgeApiVersion: '1' })],
+    ['with an error', does.respondHostError(500, { code: 'BROKEN', message: 'x' })],
   ])('capabilities: %s', async (_, capabilities) => {
-    const status = does.json({ bridgeApiVersion: '1', authorized: true })
+    const status = does.respondJson({ bridgeApiVersion: '1', authorized: true })
     const host = await misbehaving(routes({ status, capabilities }))
-    expectFailure(await ask(targetOf(host.baseUrl)), 'capabilities', 'CAPABILITIES_BAD')
+    expectFailure(await ask(createTarget(host.baseUrl)), 'capabilities', 'CAPABILITIES_BAD')
   })
 
   test('sends the token only after every earlier step succeeds', async () => {
-    const host = await misbehaving(routes({ status: does.json({ bridgeApiVersion: '1', authorized: true }) }))
-    await ask(targetOf(host.baseUrl))
+    const host = await misbehaving(routes({ status: does.respondJson({ bridgeApiVersion: '1', authorized: true }) }))
+    await ask(createTarget(host.baseUrl))
     const carries = host.requests.map(({ headers }) => headers.some(([name]) => name.toLowerCase() === 'authorization'))
     expect(carries).toEqual([false, true, true])
   })
 
   test('ends with the call', async () => {
-    const host = await misbehaving(does.silence())
+    const host = await misbehaving(does.neverRespond())
     const abort = new AbortController()
-    const examination = diagnoseConnection(client, targetOf(host.baseUrl), kept, abort.signal)
+    const examination = diagnoseConnection(client, createTarget(host.baseUrl), kept, abort.signal)
     await expect.poll(() => host.requests.length).toBe(1)
     abort.abort()
-    expect((await failureOf(examination)).kind).toBe('cancelled')
-    await expect.poll(() => host.connections().open).toBe(0)
+    expect((await expectAppError(examination)).kind).toBe('cancelled')
+    await expect.poll(() => host.countConnections().open).toBe(0)
   })
 })

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { resolveDraftTarget } from '../../../../electron/services/discovery/draft-target.ts'
 import { Secret } from '../../../../electron/services/secret.ts'
 import type { ProfileDraft } from '../../../../shared/ipc/profiles.ts'
-import { targetOf, TOKEN } from '../../../support/services/bridge.ts'
+import { createTarget, TOKEN } from '../../../support/services/test-client.ts'
 
 const kept = { state: 'stored', boundTo: 'http://127.0.0.1:1', backend: null } as const
 const services = {
   connection: {
-    getProfileTarget: () => ({ ...targetOf('http://127.0.0.1:1/bridge/v1'), token: TOKEN, tlsFingerprint: 'AA' }),
+    getProfileTarget: () => ({ ...createTarget('http://127.0.0.1:1/bridge/v1'), token: TOKEN, tlsFingerprint: 'AA' }),
   },
   vault: { registerTemporary: (token: string) => new Secret(token), status: () => kept },
 }

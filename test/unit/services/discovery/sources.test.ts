@@ -6,10 +6,10 @@ import {
   readLocalToken,
   type MachineEnvironment,
 } from '../../../../electron/services/discovery/local-sources.ts'
-import { TOKEN } from '../../../support/services/bridge.ts'
-import { tempDir } from '../../../support/data/data-dir.ts'
-import { makeFifo } from '../../../support/data/strange-files.ts'
-import { everythingOf, expectNoSecret } from '../../../support/data/secrets.ts'
+import { TOKEN } from '../../../support/services/test-client.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
+import { createFifo } from '../../../support/data/strange-files.ts'
+import { inspectError, expectNoSecret } from '../../../support/data/secrets.ts'
 
 function write(home: string, name: string, text: string): string {
   const file = path.join(home, name)
@@ -26,7 +26,7 @@ describe('bridge.json', () => {
   const container = (name: string): string => `Library/Containers/${name}/Data/${support}`
 
   test('is found in the macOS locations and where the environment says', () => {
-    const home = tempDir()
+    const home = createTempDir()
     write(home, support, '{"port":42341,"instanceNonce":"n"}')
     write(home, container('com.example.Margin-Note'), '{"port":42342}')
     write(home, container('QReader.marginnote.mac'), '{"port":42343}')
@@ -34,13 +34,13 @@ describe('bridge.json', () => {
     const named = write(home, 'elsewhere.json', '{"port":42345}')
     const env = { BRIDGE_INSPECTOR_BRIDGE_JSON: named }
     expect(announcedPorts({ home, env }).sort()).toEqual([42341, 42342, 42343, 42345])
-    expect(announcedPorts({ home: tempDir(), env: {} })).toEqual([])
+    expect(announcedPorts({ home: createTempDir(), env: {} })).toEqual([])
   })
 
   test.each(['', '{', 'null', '[]', '7', '{}', '{"port":"42340"}', '{"port":0}', '{"port":70000}', '{"port":1.5}'])(
     'that holds %j is skipped',
     (text) => {
-      const home = tempDir()
+      const home = createTempDir()
       write(home, support, text)
       expect(announcedPorts({ home, env: {} })).toEqual([])
     },
@@ -49,12 +49,12 @@ describe('bridge.json', () => {
   test.skipIf(process.platform === 'win32')(
     'safety 48: that others can write to, or that is not a file, is skipped',
     () => {
-      const home = tempDir()
+      const home = createTempDir()
       const file = write(home, support, '{"port":42341}')
       chmodSync(file, 0o666)
       expect(announcedPorts({ home, env: {} })).toEqual([])
       chmodSync(file, 0o644)
-      const fifo = makeFifo(path.join(home, 'fifo'))
+      const fifo = createFifo(path.join(home, 'fifo'))
       expect(announcedPorts({ home, env: { BRIDGE_INSPECTOR_BRIDGE_JSON: fifo } })).toEqual([42341])
       if (process.getuid?.() !== 0) return
       chownSync(file, 54_321, 54_321)
@@ -63,7 +63,7 @@ describe('bridge.json', () => {
   )
 
   test('names the instance, if there is one', () => {
-    const home = tempDir()
+    const home = createTempDir()
     for (const [text, instanceNonce] of [
       ['{"port":1,"instanceNonce":"n"}', 'n'],
       ['{"port":1,"instanceNonce":7}', null],
@@ -76,7 +76,7 @@ describe('bridge.json', () => {
   })
 
   test('that cannot be read is skipped', () => {
-    const home = tempDir()
+    const home = createTempDir()
     mkdirSync(path.join(home, support), { recursive: true })
     expect(announcedPorts({ home, env: { BRIDGE_INSPECTOR_BRIDGE_JSON: home } })).toEqual([])
   })
@@ -86,13 +86,13 @@ const none = { source: null, secret: null, problem: null }
 
 describe('the token of this machine', () => {
   test('safety 48: is not the one given for --base-url', () => {
-    expect(readLocalToken({ home: tempDir(), env: { BRIDGE_TOKEN: TOKEN } })).toEqual(none)
+    expect(readLocalToken({ home: createTempDir(), env: { BRIDGE_TOKEN: TOKEN } })).toEqual(none)
   })
 
   test.skipIf(process.platform === 'win32')(
     'safety 55: in a file others can use is used with a warning, or not at all',
     () => {
-      const home = tempDir()
+      const home = createTempDir()
       const file = write(home, '.config/mn-bridge/token', TOKEN)
       const places = { home, env: {} }
       chmodSync(file, 0o644)
@@ -108,11 +108,11 @@ describe('the token of this machine', () => {
   )
 
   test.skipIf(process.platform === 'win32')('safety 55: is not waited for at a FIFO, and may be behind a link', () => {
-    const home = tempDir()
+    const home = createTempDir()
     mkdirSync(path.join(home, '.config/mn-bridge'), { recursive: true })
-    makeFifo(path.join(home, '.config/mn-bridge/token'))
+    createFifo(path.join(home, '.config/mn-bridge/token'))
     expect(readLocalToken({ home, env: {} })).toEqual({ ...none, problem: 'not-a-file' })
-    const other = tempDir()
+    const other = createTempDir()
     mkdirSync(path.join(other, '.config/mn-bridge'), { recursive: true })
     symlinkSync(write(other, 'kept', TOKEN), path.join(other, '.config/mn-bridge/token'))
     expect(readLocalToken({ home: other, env: {} })).toMatchObject({ source: 'token-file', problem: null })
@@ -125,16 +125,16 @@ describe('the token of this machine', () => {
     [{ MN_BRIDGE_TOKEN: TOKEN, BRIDGE_TOKEN: 'other' }, 'environment'],
     [{}, 'token-file'],
   ])('%j', (env, source) => {
-    const home = tempDir()
+    const home = createTempDir()
     write(home, '.config/mn-bridge/token', `${TOKEN}\n`)
     const found = readLocalToken({ home, env })
     expect(found).toMatchObject({ source, problem: null })
     expect(found.secret?.reveal()).toBe(TOKEN)
-    expectNoSecret(JSON.stringify(found) + everythingOf(found), TOKEN)
+    expectNoSecret(JSON.stringify(found) + inspectError(found), TOKEN)
   })
 
   test('may be absent or empty', () => {
-    const home = tempDir()
+    const home = createTempDir()
     expect(readLocalToken({ home, env: {} })).toEqual(none)
     write(home, '.config/mn-bridge/token', ' \n')
     expect(readLocalToken({ home, env: { MN_BRIDGE_TOKEN: '' } })).toEqual(none)

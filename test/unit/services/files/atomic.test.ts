@@ -4,8 +4,8 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readJsonFile, writeAtomic } from '../../../../electron/services/files/atomic-file.ts'
 import { AppError } from '../../../../shared/errors.ts'
-import { startComposed } from '../../../support/program/composed.ts'
-import { tempDir } from '../../../support/data/data-dir.ts'
+import { startComposedApp } from '../../../support/program/composed-app.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
 import { isObject } from '../../../../shared/json/object.ts'
 
 const thrownBy = (act: () => void): unknown => {
@@ -22,7 +22,7 @@ const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 
 describe('writing', () => {
   test('replaces the text, keeps the previous one as backup, and leaves nothing else', () => {
-    const dir = path.join(tempDir(), 'made', 'on the way')
+    const dir = path.join(createTempDir(), 'made', 'on the way')
     const file = path.join(dir, 'a.json')
     writeAtomic(file, '1')
     writeAtomic(file, '2')
@@ -32,7 +32,7 @@ describe('writing', () => {
   })
 
   test.skipIf(process.platform === 'win32')('only the user may read file, backup and folder', () => {
-    const dir = path.join(tempDir(), 'data')
+    const dir = path.join(createTempDir(), 'data')
     const file = path.join(dir, 'a.json')
     writeAtomic(file, '1')
     writeAtomic(file, '2')
@@ -40,14 +40,14 @@ describe('writing', () => {
   })
 
   test('the old text does not survive in the backup where that is asked for', () => {
-    const file = path.join(tempDir(), 'a.json')
+    const file = path.join(createTempDir(), 'a.json')
     writeAtomic(file, 'old')
     writeAtomic(file, 'new', { backup: 'same' })
     expect(readFileSync(`${file}.bak`, 'utf8')).toBe('new')
   })
 
   test('a failed write is reported in one sentence, and the old text stays', () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     const file = path.join(dir, 'a.json')
     writeAtomic(file, 'old')
     mkdirSync(`${file}.${process.pid}.tmp`)
@@ -59,7 +59,7 @@ describe('writing', () => {
   })
 
   test('safety 29: two processes that write the same file never leave a mixture', async () => {
-    const file = path.join(tempDir(), 'settings.json')
+    const file = path.join(createTempDir(), 'settings.json')
     const module = new URL('../../../../electron/services/files/atomic-file.ts', import.meta.url).href
     const writer = (letter: string): Promise<number | null> => {
       const script = `import { writeAtomic } from '${module}'
@@ -83,13 +83,16 @@ describe('writing', () => {
 
 describe('reading', () => {
   test('an absent file is absent', () => {
-    expect(readJsonFile(path.join(tempDir(), 'a.json'), isObject)).toEqual({ value: undefined, outcome: 'absent' })
+    expect(readJsonFile(path.join(createTempDir(), 'a.json'), isObject)).toEqual({
+      value: undefined,
+      outcome: 'absent',
+    })
   })
 
   test.each(['', '{"half":', '[1]', '"text"', 'null', '\u0000\u0000'])(
     '%j is set aside and the backup is used',
     (text) => {
-      const dir = tempDir()
+      const dir = createTempDir()
       const file = path.join(dir, 'a.json')
       writeFileSync(file, text)
       writeFileSync(`${file}.bak`, '{"kept":1}')
@@ -101,20 +104,20 @@ describe('reading', () => {
   )
 
   test('without a usable backup it reports a loss', () => {
-    const file = path.join(tempDir(), 'a.json')
+    const file = path.join(createTempDir(), 'a.json')
     writeFileSync(file, '{')
     writeFileSync(`${file}.bak`, '}')
     expect(readJsonFile(file, isObject)).toEqual({ value: undefined, outcome: 'lost' })
   })
 
   test('a byte order mark is no damage', () => {
-    const file = path.join(tempDir(), 'a.json')
+    const file = path.join(createTempDir(), 'a.json')
     writeFileSync(file, '\uFEFF{"a":1}')
     expect(readJsonFile(file, isObject)).toEqual({ value: { a: 1 }, outcome: 'ok' })
   })
 
   test('a folder in place of the file does not stop the start', () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     mkdirSync(path.join(dir, 'a.json'))
     expect(readJsonFile(path.join(dir, 'a.json'), isObject).outcome).toBe('lost')
   })
@@ -122,7 +125,7 @@ describe('reading', () => {
   test.skipIf(process.getuid?.() === 0 || process.platform === 'win32')(
     'a file that may not be read is not lost',
     () => {
-      const dir = tempDir()
+      const dir = createTempDir()
       const file = path.join(dir, 'a.json')
       writeFileSync(file, '{"a":1}')
       chmodSync(file, 0o000)
@@ -138,9 +141,9 @@ describe('a value nested too deeply to write back', () => {
     ['profiles.json', `{"profiles":[${deep(50_000)}]}`],
     ['vault.json', `{"tokens":{"p":${deep(50_000)}}}`],
   ])('%s is set aside; the program starts and can write it', async (name, text) => {
-    const dir = tempDir()
+    const dir = createTempDir()
     writeFileSync(path.join(dir, name), text)
-    const app = await startComposed(dir)
+    const app = await startComposedApp(dir)
     expect((await app.call('app.info', {})).notices).toHaveLength(1)
     await app.call('settings.update', { theme: 'dark' })
     const auth = { header: 'Authorization', scheme: 'Bearer' }
@@ -149,7 +152,7 @@ describe('a value nested too deeply to write back', () => {
   })
 
   test('what a newer version nests reasonably stays', () => {
-    const file = path.join(tempDir(), 'a.json')
+    const file = path.join(createTempDir(), 'a.json')
     writeFileSync(file, `{"newer":${deep(50)}}`)
     expect(readJsonFile(file, isObject).outcome).toBe('ok')
   })

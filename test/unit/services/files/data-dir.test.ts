@@ -9,9 +9,9 @@ import { acquireDataDirLock } from '../../../../electron/services/files/data-dir
 import { createLog, createFileSink } from '../../../../electron/services/files/log.ts'
 import { Redactor } from '../../../../electron/services/redactor.ts'
 import { AppError } from '../../../../shared/errors.ts'
-import { tempDir } from '../../../support/data/data-dir.ts'
-import { intentEvent, journalIn, storedOperation } from '../../../support/services/journal.ts'
-import { makeFifo } from '../../../support/data/strange-files.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
+import { intentEvent, openTestJournal, createStoredOperation } from '../../../support/services/journal.ts'
+import { createFifo } from '../../../support/data/strange-files.ts'
 
 const test = base.skipIf(process.platform === 'win32')
 const isRoot = process.getuid?.() === 0
@@ -28,7 +28,7 @@ function refusalOf(dir: string): AppError {
 
 describe('safety 55: a data directory', () => {
   test('private to its user, or not there yet, is accepted silently', () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     expect(checkDataDir(dir)).toEqual([])
     expect(checkDataDir(path.join(dir, 'not', 'yet'))).toEqual([])
     chmodSync(dir, 0o755)
@@ -36,7 +36,7 @@ describe('safety 55: a data directory', () => {
   })
 
   test.each([0o777, 0o1777, 0o702])('that is world-writable is refused, with what to do (mode %o)', (mode) => {
-    const dir = tempDir()
+    const dir = createTempDir()
     chmodSync(dir, mode)
     const { code, message } = refusalOf(dir)
     expect(code).toBe('DATA_DIR_SHARED')
@@ -45,7 +45,7 @@ describe('safety 55: a data directory', () => {
   })
 
   test('that links to a world-writable one is refused as well', () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     mkdirSync(path.join(dir, 'open'))
     chmodSync(path.join(dir, 'open'), 0o777)
     symlinkSync('open', path.join(dir, 'link'))
@@ -53,7 +53,7 @@ describe('safety 55: a data directory', () => {
   })
 
   test('that is group-writable gets a warning, with what to do', () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     chmodSync(dir, 0o770)
     const [warning, ...more] = checkDataDir(dir)
     expect(warning).toMatchObject({ level: 'warning', code: 'DATA_DIR_GROUP', params: { dir } })
@@ -62,13 +62,13 @@ describe('safety 55: a data directory', () => {
   })
 
   base.skipIf(!isRoot)('of another user is warned of', () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     chownSync(dir, 54_321, 54_321)
     expect(checkDataDir(dir)).toMatchObject([{ code: 'DATA_DIR_FOREIGN', params: { dir } }])
   })
 
   test('that is a file is refused', () => {
-    const file = path.join(tempDir(), 'file')
+    const file = path.join(createTempDir(), 'file')
     writeFileSync(file, '')
     expect(refusalOf(file).code).toBe('DATA_DIR_UNUSABLE')
   })
@@ -102,7 +102,7 @@ describe('safety 55: in place of one of our files', () => {
   test.each(names)('a link, FIFO or socket as %s is refused, naming %s', async (name, role) => {
     const make = {
       'a symbolic link': (file: string) => symlinkSync('/etc/hostname', file),
-      'a FIFO': makeFifo,
+      'a FIFO': createFifo,
       'a socket': async (file: string) => {
         const server = net.createServer().listen(file)
         onTestFinished(() => void server.close())
@@ -110,7 +110,7 @@ describe('safety 55: in place of one of our files', () => {
       },
     }
     for (const [kind, put] of Object.entries(make)) {
-      const dir = tempDir()
+      const dir = createTempDir()
       await put(path.join(dir, name))
       const { code, message } = refusalOf(dir)
       expect(code).toBe('DATA_DIR_FILE')
@@ -119,14 +119,14 @@ describe('safety 55: in place of one of our files', () => {
   })
 
   test('what is not ours may be anything', () => {
-    const dir = tempDir()
-    makeFifo(path.join(dir, 'mine'))
+    const dir = createTempDir()
+    createFifo(path.join(dir, 'mine'))
     symlinkSync('/etc/hostname', path.join(dir, 'vault.jsonx'))
     expect(checkDataDir(dir)).toEqual([])
   })
 
   test('a link that appears later is replaced, never written through', () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     const victim = path.join(dir, 'victim')
     writeFileSync(victim, 'untouched')
     const file = path.join(dir, 'settings.json')
@@ -144,9 +144,9 @@ describe('safety 55: in place of one of our files', () => {
   })
 
   test('a FIFO that appears later blocks nothing', async () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     for (const name of ['settings.json', 'settings.json.bak', 'lock.json', 'bridge-inspector.log', 'journal.db-wal']) {
-      makeFifo(path.join(dir, name))
+      createFifo(path.join(dir, name))
     }
     const module = (name: string): string => new URL(`../../../../electron/services/${name}`, import.meta.url).href
     // Its own process: one blocked on a FIFO could not end its own test.
@@ -173,14 +173,14 @@ describe('safety 55: in place of one of our files', () => {
   })
 
   test('the journal accepts no link as its database', () => {
-    const dir = tempDir()
-    const elsewhere = tempDir()
-    const other = journalIn(elsewhere)
-    other.journal.create(storedOperation('theirs'), intentEvent)
+    const dir = createTempDir()
+    const elsewhere = createTempDir()
+    const other = openTestJournal(elsewhere)
+    other.journal.create(createStoredOperation('theirs'), intentEvent)
     other.close()
     symlinkSync(path.join(elsewhere, 'journal.db'), path.join(dir, 'journal.db'))
-    const { journal, codes } = journalIn(dir)
-    expect([codes(), journal.load()]).toEqual([['JOURNAL_UNUSABLE'], []])
+    const { journal, listNoticeCodes } = openTestJournal(dir)
+    expect([listNoticeCodes(), journal.load()]).toEqual([['JOURNAL_UNUSABLE'], []])
     expect(existsSync(path.join(dir, 'journal.db'))).toBe(true)
   })
 })

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { acquireDataDirLock } from '../../../../electron/services/files/data-dir-lock.ts'
 import { getProcessStart } from '../../../../electron/services/files/lock-owner.ts'
 import { AppError } from '../../../../shared/errors.ts'
-import { tempDir } from '../../../support/data/data-dir.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
 
 const lockModule = new URL('../../../../electron/services/files/data-dir-lock.ts', import.meta.url).href
 
@@ -39,7 +39,7 @@ function refusalOf(dir: string): AppError {
 const ownerOf = (dir: string): unknown => JSON.parse(readFileSync(path.join(dir, 'lock.json'), 'utf8'))
 
 test('is released, and only once', () => {
-  const dir = tempDir()
+  const dir = createTempDir()
   const release = acquireDataDirLock(dir, 'command')
   expect(ownerOf(dir)).toMatchObject({ pid: process.pid })
   release()
@@ -51,7 +51,7 @@ test('is released, and only once', () => {
 })
 
 test('safety 29: a directory in use is refused, naming process, directory and the way out', async () => {
-  const dir = tempDir()
+  const dir = createTempDir()
   const other = await otherProgram(dir)
   const error = refusalOf(dir)
   expect(error.wire).toMatchObject({ kind: 'refused', code: 'DATA_DIR_IN_USE', params: { pid: other.pid } })
@@ -62,7 +62,7 @@ test('safety 29: a directory in use is refused, naming process, directory and th
 })
 
 test('safety 29: kill -9 leaves a lock behind, and the next start heals it', async () => {
-  const dir = tempDir()
+  const dir = createTempDir()
   const other = await otherProgram(dir)
   writeFileSync(path.join(dir, `settings.json.${other.pid}.tmp`), '{"half":')
   other.kill('SIGKILL')
@@ -75,7 +75,7 @@ test('safety 29: kill -9 leaves a lock behind, and the next start heals it', asy
 })
 
 test.skipIf(process.platform !== 'linux')('safety 55: a killed process not yet reaped holds nothing', async () => {
-  const dir = tempDir()
+  const dir = createTempDir()
   // The shell becomes a program that never reaps its children: what it started stays a zombie when
   // killed.
   const parent = spawn(
@@ -97,8 +97,8 @@ test.skipIf(process.platform !== 'linux')('safety 55: a killed process not yet r
 })
 
 test.skipIf(process.platform === 'win32')('safety 29: a reused process id is not an owner', async () => {
-  const dir = tempDir()
-  const other = await otherProgram(tempDir())
+  const dir = createTempDir()
+  const other = await otherProgram(createTempDir())
   expect(getProcessStart(other.pid)).not.toBeNull()
   writeFileSync(path.join(dir, 'lock.json'), JSON.stringify({ pid: other.pid, started: 'long ago' }))
   const release = acquireDataDirLock(dir, 'command')
@@ -107,14 +107,14 @@ test.skipIf(process.platform === 'win32')('safety 29: a reused process id is not
 })
 
 test.each(['', '{', '{"pid":"x"}', '{"pid":-5}', '[]'])('safety 29: a lock that holds %j is healed', (text) => {
-  const dir = tempDir()
+  const dir = createTempDir()
   writeFileSync(path.join(dir, 'lock.json'), text)
   acquireDataDirLock(dir, 'command')()
   expect(readdirSync(dir)).toEqual([])
 })
 
 test('safety 29: of many that start at once on a dead lock, exactly one gets the directory', async () => {
-  const dir = tempDir()
+  const dir = createTempDir()
   writeFileSync(path.join(dir, 'lock.json'), JSON.stringify({ pid: 2 ** 30, started: null }))
   const script = `import { acquireDataDirLock } from '${lockModule}'
     process.stdout.write('ready'); process.stdin.once('data', () => {
@@ -137,7 +137,7 @@ test('safety 29: of many that start at once on a dead lock, exactly one gets the
 })
 
 test('a directory that cannot be created is reported clearly', () => {
-  const dir = tempDir()
+  const dir = createTempDir()
   writeFileSync(path.join(dir, 'file'), '')
   const error = refusalOf(path.join(dir, 'file', 'data'))
   expect(error.code).toBe('DATA_DIR_UNUSABLE')

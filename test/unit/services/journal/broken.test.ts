@@ -4,20 +4,20 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { JOURNAL_FILE } from '../../../../electron/services/journal/journal.ts'
-import { tempDir } from '../../../support/data/data-dir.ts'
-import { intentEvent, journalIn, storedOperation } from '../../../support/services/journal.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
+import { intentEvent, openTestJournal, createStoredOperation } from '../../../support/services/journal.ts'
 
 const RECORDS = 40
 const names = Array.from({ length: RECORDS }, (_, n) => `op-${n}`)
 
 /** A journal of many records, closed; with a copy of its first half. */
 function written(copy: boolean) {
-  const dir = tempDir()
+  const dir = createTempDir()
   const file = path.join(dir, JOURNAL_FILE)
-  const first = journalIn(dir)
-  names.forEach((id, n) => first.journal.create(storedOperation(id, { createdAt: n }), intentEvent))
+  const first = openTestJournal(dir)
+  names.forEach((id, n) => first.journal.create(createStoredOperation(id, { createdAt: n }), intentEvent))
   first.close()
-  if (copy) journalIn(dir).close()
+  if (copy) openTestJournal(dir).close()
   return { dir, file, good: readFileSync(file) }
 }
 const damage = fc.oneof(
@@ -47,22 +47,22 @@ describe('a broken journal', () => {
       fc.assert(
         fc.property(damage, (spoil) => {
           writeFileSync(file, spoil(good))
-          const { journal, codes, close } = journalIn(dir)
+          const { journal, listNoticeCodes, close } = openTestJournal(dir)
           const records = journal.load()
           for (const { id } of records) expect(names).toContain(id)
           expect(new Set(records.map(({ id }) => id)).size).toBe(records.length)
-          if (codes().length > 0) {
-            expect(codes()).toHaveLength(1)
+          if (listNoticeCodes().length > 0) {
+            expect(listNoticeCodes()).toHaveLength(1)
             expect(['JOURNAL_SET_ASIDE', 'JOURNAL_FROM_BACKUP', 'JOURNAL_NEWER', 'JOURNAL_UNUSABLE']).toContain(
-              codes()[0],
+              listNoticeCodes()[0],
             )
           }
-          if (codes()[0] === 'JOURNAL_FROM_BACKUP') expect(records).toHaveLength(RECORDS)
+          if (listNoticeCodes()[0] === 'JOURNAL_FROM_BACKUP') expect(records).toHaveLength(RECORDS)
           if (journal.info().setAside !== null) {
             aside += 1
             expect(existsSync(journal.info().setAside ?? '')).toBe(true)
           }
-          if (journal.info().kind === 'sqlite') journal.create(storedOperation('after'), intentEvent)
+          if (journal.info().kind === 'sqlite') journal.create(createStoredOperation('after'), intentEvent)
           close()
           for (const name of readdirSync(dir)) if (/broken|-journal/.test(name)) rmSync(path.join(dir, name))
         }),
@@ -76,39 +76,39 @@ describe('a broken journal', () => {
     const { dir, file } = written(false)
     writeFileSync(file, 'this is no database, and it is long enough to be taken for one. '.repeat(200))
     const found = readFileSync(file)
-    const { journal, codes, close } = journalIn(dir)
-    expect(codes()).toEqual(['JOURNAL_SET_ASIDE'])
+    const { journal, listNoticeCodes, close } = openTestJournal(dir)
+    expect(listNoticeCodes()).toEqual(['JOURNAL_SET_ASIDE'])
     expect(readFileSync(journal.info().setAside ?? '').equals(found)).toBe(true)
-    journal.create(storedOperation('new'), intentEvent)
+    journal.create(createStoredOperation('new'), intentEvent)
     close()
-    const again = journalIn(dir)
+    const again = openTestJournal(dir)
     expect(again.journal.load().map(({ id }) => id)).toEqual(['new'])
-    expect([again.codes(), again.journal.info().setAside]).toEqual([[], null])
+    expect([again.listNoticeCodes(), again.journal.info().setAside]).toEqual([[], null])
   })
 
   test('safety 44: a negative version is damage, not a reason to upgrade from it', () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     const database = new DatabaseSync(path.join(dir, JOURNAL_FILE))
     database.exec('PRAGMA user_version = -3')
     database.close()
-    const { codes, close } = journalIn(dir)
-    expect(codes()).toEqual(['JOURNAL_SET_ASIDE'])
+    const { listNoticeCodes, close } = openTestJournal(dir)
+    expect(listNoticeCodes()).toEqual(['JOURNAL_SET_ASIDE'])
     close()
   })
 
   test('safety 44: an emptied journal is restored from its copy; if that is broken too, a new one is started', () => {
     const { dir, file, good } = written(true)
     writeFileSync(file, '')
-    const first = journalIn(dir)
-    expect([first.codes(), first.journal.load().length]).toEqual([['JOURNAL_FROM_BACKUP'], RECORDS])
+    const first = openTestJournal(dir)
+    expect([first.listNoticeCodes(), first.journal.load().length]).toEqual([['JOURNAL_FROM_BACKUP'], RECORDS])
     first.close()
     writeFileSync(file, good.subarray(0, 5_000))
     writeFileSync(`${file}.bak`, good.subarray(0, 6_000))
-    const second = journalIn(dir)
-    expect([second.codes(), second.journal.load()]).toEqual([['JOURNAL_SET_ASIDE'], []])
-    second.journal.create(storedOperation('new'), intentEvent)
+    const second = openTestJournal(dir)
+    expect([second.listNoticeCodes(), second.journal.load()]).toEqual([['JOURNAL_SET_ASIDE'], []])
+    second.journal.create(createStoredOperation('new'), intentEvent)
     second.close()
-    expect(journalIn(dir).journal.load()).toHaveLength(1)
+    expect(openTestJournal(dir).journal.load()).toHaveLength(1)
   })
 })
 
@@ -128,20 +128,20 @@ describe('safety 51: a journal that a kill left in the middle of a write', () =>
 
   /** Opens these files; returns what they hold, what was said, and what was set aside. */
   function opened(half: Buffer, undo: Buffer | null) {
-    const dir = tempDir()
+    const dir = createTempDir()
     writeFileSync(path.join(dir, JOURNAL_FILE), half)
     if (undo) writeFileSync(path.join(dir, `${JOURNAL_FILE}-journal`), undo)
-    const { journal, codes } = journalIn(dir)
-    journal.create(storedOperation('after'), intentEvent)
+    const { journal, listNoticeCodes } = openTestJournal(dir)
+    journal.create(createStoredOperation('after'), intentEvent)
     const records = journal.load().filter(({ id }) => id !== 'after')
-    return { records, codes: codes(), aside: journal.info().setAside }
+    return { records, codes: listNoticeCodes(), aside: journal.info().setAside }
   }
 
   test('is as it was before that write, and nothing is said', () => {
     const { half, undo } = cutShort()
     const { records, codes } = opened(half, undo)
     expect(codes).toEqual([])
-    expect(records.map(({ id, body }) => [id, body])).toEqual(names.map((id) => [id, storedOperation(id).body]))
+    expect(records.map(({ id, body }) => [id, body])).toEqual(names.map((id) => [id, createStoredOperation(id).body]))
   })
 
   test('keeps every record, or is set aside and said, if what undoes that write is damaged or lost', () => {
@@ -154,11 +154,11 @@ describe('safety 51: a journal that a kill left in the middle of a write', () =>
   })
 
   test('is set aside as it was found if only some of the pages were written and what undoes them is lost', () => {
-    const before = tempDir()
+    const before = createTempDir()
     const file = path.join(before, JOURNAL_FILE)
     const withRecord = (id: string): Buffer => {
-      const { journal, close } = journalIn(before)
-      journal.create(storedOperation(id), intentEvent)
+      const { journal, close } = openTestJournal(before)
+      journal.create(createStoredOperation(id), intentEvent)
       close()
       return readFileSync(file)
     }

@@ -3,15 +3,15 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { JOURNAL_FILE } from '../../../../electron/services/journal/journal.ts'
-import { startComposed } from '../../../support/program/composed.ts'
-import { tempDir } from '../../../support/data/data-dir.ts'
-import { intentEvent, journalIn, storedOperation } from '../../../support/services/journal.ts'
+import { startComposedApp } from '../../../support/program/composed-app.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
+import { intentEvent, openTestJournal, createStoredOperation } from '../../../support/services/journal.ts'
 
 /** A journal with a good record, modified by someone else. */
 function touchedBy(change: (database: DatabaseSync) => void): string {
-  const dir = tempDir()
-  const { journal, close } = journalIn(dir)
-  journal.create(storedOperation('good', { createdAt: 1_000 }), intentEvent)
+  const dir = createTempDir()
+  const { journal, close } = openTestJournal(dir)
+  journal.create(createStoredOperation('good', { createdAt: 1_000 }), intentEvent)
   close()
   const database = new DatabaseSync(path.join(dir, JOURNAL_FILE))
   change(database)
@@ -24,11 +24,14 @@ const odd: readonly unknown[] = [null, 7, -1, 1e300, '', '\u0000', [], {}, 'y'.r
 test('whatever a record holds in place of a member, the listed records can be opened', async () => {
   let row = 0
   const dir = touchedBy((database) => {
-    for (const member of Object.keys(storedOperation('good'))) {
+    for (const member of Object.keys(createStoredOperation('good'))) {
       for (const value of odd) {
         row += 1
         const id = member === 'id' ? `${String(value)}${row}` : `r-${row}`
-        const stored = { ...storedOperation(id, { createdAt: 2_000 + row }), [member]: member === 'id' ? id : value }
+        const stored = {
+          ...createStoredOperation(id, { createdAt: 2_000 + row }),
+          [member]: member === 'id' ? id : value,
+        }
         const insert = database.prepare('INSERT INTO operations VALUES (?, ?, ?, 0)')
         insert.run(id, 2_000 + row, JSON.stringify(stored))
         const add = database.prepare('INSERT INTO events VALUES (?, ?, ?)')
@@ -37,7 +40,7 @@ test('whatever a record holds in place of a member, the listed records can be op
       }
     }
   })
-  const app = await startComposed(dir, ['--demo-nodes', '10'])
+  const app = await startComposedApp(dir, ['--demo-nodes', '10'])
   const { items, all } = await app.call('operations.list', { offset: 0, limit: 500 })
   expect(items).toHaveLength(all)
   expect(items.map(({ id }) => id)).toContain('good')
@@ -62,7 +65,7 @@ test.each([
   ['an answer that is nested beyond all measure', `INSERT INTO events VALUES ('good', 1, '${answer}')`],
 ])('%s costs only its own row', async (_, sql) => {
   const dir = touchedBy((database) => database.exec(sql))
-  const app = await startComposed(dir, ['--demo-nodes', '10'])
+  const app = await startComposedApp(dir, ['--demo-nodes', '10'])
   expect((await app.call('operations.list', { offset: 0, limit: 10 })).items.map(({ id }) => id)).toEqual(['good'])
   const { events } = await app.call('operations.get', { id: 'good' })
   expect(events[0]).toEqual(intentEvent)
@@ -75,13 +78,13 @@ test.each([
   ['a table without types', 'DROP TABLE events; CREATE TABLE events (operation, place, event)'],
 ])('with %s it is not ours: what is written must not vanish', (_, sql) => {
   const dir = touchedBy((database) => database.exec(sql))
-  const { journal, codes, close } = journalIn(dir)
-  expect(codes()).toEqual(['JOURNAL_SET_ASIDE'])
+  const { journal, listNoticeCodes, close } = openTestJournal(dir)
+  expect(listNoticeCodes()).toEqual(['JOURNAL_SET_ASIDE'])
   expect(readFileSync(journal.info().setAside ?? '').includes('good')).toBe(true)
-  journal.create(storedOperation('new'), intentEvent)
+  journal.create(createStoredOperation('new'), intentEvent)
   close()
   expect(
-    journalIn(dir)
+    openTestJournal(dir)
       .journal.load()
       .map(({ id }) => id),
   ).toEqual(['new'])

@@ -5,27 +5,27 @@ import { describe, expect, test } from 'vitest'
 import { AppError } from '../../../../shared/errors.ts'
 import { JOURNAL_FILE } from '../../../../electron/services/journal/journal.ts'
 import { Redactor } from '../../../../electron/services/redactor.ts'
-import { TOKEN } from '../../../support/services/bridge.ts'
-import { everyFile } from '../../../support/program/composed.ts'
-import { tempDir } from '../../../support/data/data-dir.ts'
-import { intentEvent, journalIn, sentEvent, storedOperation } from '../../../support/services/journal.ts'
+import { TOKEN } from '../../../support/services/test-client.ts'
+import { readAllFiles } from '../../../support/program/composed-app.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
+import { intentEvent, openTestJournal, sentEvent, createStoredOperation } from '../../../support/services/journal.ts'
 import { expectNoSecret } from '../../../support/data/secrets.ts'
 
 describe('the journal', () => {
   test('returns what was written, in order, and removes what is requested', () => {
-    const dir = tempDir()
-    const { journal, close } = journalIn(dir)
-    journal.create(storedOperation('a'), intentEvent)
+    const dir = createTempDir()
+    const { journal, close } = openTestJournal(dir)
+    journal.create(createStoredOperation('a'), intentEvent)
     journal.append('a', 1, sentEvent)
-    journal.create(storedOperation('b', { createdAt: 9, instanceNonce: 'n' }), intentEvent)
+    journal.create(createStoredOperation('b', { createdAt: 9, instanceNonce: 'n' }), intentEvent)
     journal.setSeen('b', false)
     journal.remove(['nobody'])
     close()
-    const again = journalIn(dir)
+    const again = openTestJournal(dir)
     expect(again.journal.load()).toEqual([
-      { ...storedOperation('a'), events: [intentEvent, sentEvent], nextPlace: 2, isSeen: true },
+      { ...createStoredOperation('a'), events: [intentEvent, sentEvent], nextPlace: 2, isSeen: true },
       {
-        ...storedOperation('b', { createdAt: 9, instanceNonce: 'n' }),
+        ...createStoredOperation('b', { createdAt: 9, instanceNonce: 'n' }),
         events: [intentEvent],
         nextPlace: 1,
         isSeen: false,
@@ -37,13 +37,13 @@ describe('the journal', () => {
     again.journal.remove(['a'])
     expect(again.journal.info()).toMatchObject({ operations: 1, events: 1 })
     expect(again.journal.load().map(({ id }) => id)).toEqual(['b'])
-    expect(again.codes()).toEqual([])
+    expect(again.listNoticeCodes()).toEqual([])
   })
 
   test('writes nothing twice and nothing half', () => {
-    const { journal, close } = journalIn(tempDir())
-    journal.create(storedOperation('a'), intentEvent)
-    expect(() => journal.create(storedOperation('a'), intentEvent)).toThrow(AppError)
+    const { journal, close } = openTestJournal(createTempDir())
+    journal.create(createStoredOperation('a'), intentEvent)
+    expect(() => journal.create(createStoredOperation('a'), intentEvent)).toThrow(AppError)
     expect(() => journal.append('a', 0, sentEvent)).toThrow(/could not be written/)
     expect(() => journal.append('nobody', 0, sentEvent)).toThrow(/could not be written/)
     expect(journal.load()).toMatchObject([{ id: 'a', events: [intentEvent] }])
@@ -52,62 +52,62 @@ describe('the journal', () => {
   })
 
   test('a runtime without a database keeps nothing, and says so', () => {
-    const { journal, codes } = journalIn(tempDir(), { sqlite: null })
-    journal.create(storedOperation('a'), intentEvent)
+    const { journal, listNoticeCodes } = openTestJournal(createTempDir(), { sqlite: null })
+    journal.create(createStoredOperation('a'), intentEvent)
     journal.append('a', 1, sentEvent)
     journal.setSeen('a', true)
     journal.remove(['a'])
     expect([journal.load(), journal.events('a'), journal.info().kind]).toEqual([[], [], 'none'])
-    expect(codes()).toEqual(['JOURNAL_NO_DATABASE'])
+    expect(listNoticeCodes()).toEqual(['JOURNAL_NO_DATABASE'])
   })
 
   test('unreadable rows are skipped but kept, and later ones do not collide', () => {
-    const dir = tempDir()
-    const first = journalIn(dir)
-    for (const id of ['a', 'b', 'c']) first.journal.create(storedOperation(id), intentEvent)
+    const dir = createTempDir()
+    const first = openTestJournal(dir)
+    for (const id of ['a', 'b', 'c']) first.journal.create(createStoredOperation(id), intentEvent)
     first.journal.append('a', 1, sentEvent)
     first.close()
     const database = new DatabaseSync(path.join(dir, JOURNAL_FILE))
     database.exec(`UPDATE events SET event = '{"kind":"from-the-future","at":1}' WHERE operation = 'a' AND place = 1;
       UPDATE operations SET stored = '{"id":"b"}' WHERE id = 'b'; UPDATE operations SET stored = '[' WHERE id = 'c'`)
     database.close()
-    const { journal, codes } = journalIn(dir)
+    const { journal, listNoticeCodes } = openTestJournal(dir)
     expect(journal.load()).toMatchObject([{ id: 'a', events: [intentEvent], nextPlace: 2 }])
     journal.append('a', 2, sentEvent)
     expect(journal.events('a')).toEqual([intentEvent, sentEvent])
     expect(journal.info()).toMatchObject({ operations: 3, events: 5 })
-    expect(codes()).toEqual([])
+    expect(listNoticeCodes()).toEqual([])
   })
 
   test('is on disk when the call returns, readable only by its user, and copied once a day', () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     const file = path.join(dir, JOURNAL_FILE)
-    const first = journalIn(dir)
-    first.journal.create(storedOperation('a'), intentEvent)
+    const first = openTestJournal(dir)
+    first.journal.create(createStoredOperation('a'), intentEvent)
     expect(readFileSync(file).includes('notes.title')).toBe(true)
     first.close()
     expect(existsSync(`${file}.bak`)).toBe(false)
-    journalIn(dir).close()
+    openTestJournal(dir).close()
     expect(existsSync(`${file}.bak`)).toBe(true)
     const old = new Date(Date.now() - 25 * 3_600_000)
     utimesSync(`${file}.bak`, old, old)
-    journalIn(dir).close()
+    openTestJournal(dir).close()
     expect(statSync(`${file}.bak`).mtimeMs).toBeGreaterThan(old.getTime() + 1_000)
     for (const name of readdirSync(dir)) expect([name, statSync(path.join(dir, name)).mode & 0o077]).toEqual([name, 0])
   })
 
   test('safety 2: it contains no token, however a host spelled it', () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     const redactor = new Redactor()
     redactor.register(TOKEN)
-    const { journal, close } = journalIn(dir, { conceal: (text) => redactor.conceal(text) })
-    journal.create(storedOperation('a'), intentEvent)
+    const { journal, close } = openTestJournal(dir, { conceal: (text) => redactor.conceal(text) })
+    journal.create(createStoredOperation('a'), intentEvent)
     const said = [TOKEN, Buffer.from(TOKEN).toString('base64'), encodeURIComponent(TOKEN), JSON.stringify({ a: TOKEN })]
     const body = { error: { code: TOKEN, message: said.join(' '), [TOKEN]: said } }
     journal.append('a', 1, { kind: 'record-gone', at: 1, status: 404, body })
     close()
-    journalIn(dir).close()
-    expectNoSecret(everyFile(dir), TOKEN)
-    expect(journalIn(dir).journal.events('a')).toHaveLength(2)
+    openTestJournal(dir).close()
+    expectNoSecret(readAllFiles(dir), TOKEN)
+    expect(openTestJournal(dir).journal.events('a')).toHaveLength(2)
   })
 })

@@ -4,12 +4,12 @@ import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { amount } from '../../../support/data/amount.ts'
-import { tempDir } from '../../../support/data/data-dir.ts'
-import { journalIn } from '../../../support/services/journal.ts'
+import { pickRunCount } from '../../../support/data/run-count.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
+import { openTestJournal } from '../../../support/services/journal.ts'
 
 const script = fileURLToPath(new URL('./journal-writer.ts', import.meta.url))
-const KILLS = amount(20, 200)
+const KILLS = pickRunCount(20, 200)
 /** Kills that one journal goes through. */
 const KILLS_EACH = 10
 /** The compiled writer, for all of its starts. */
@@ -44,11 +44,11 @@ async function killed(dir: string, from: number, lines: number): Promise<{ inten
 
 test('safety 43: killed at any moment, every row reported as written is there', { tags: 'long' }, async () => {
   async function lane(kills: readonly number[]): Promise<number> {
-    const dir = tempDir()
+    const dir = createTempDir()
     let from = 0
     for (const kill of kills) {
       const said = await killed(dir, from, 1 + ((kill * 37) % 61))
-      const { journal, close, codes } = journalIn(dir)
+      const { journal, close, listNoticeCodes } = openTestJournal(dir)
       const records = journal.load()
       const ids = new Set(records.map(({ id }) => id))
       for (let n = 0; n < said.intents; n += 1) expect(ids.has(`op-${n}`)).toBe(true)
@@ -57,7 +57,7 @@ test('safety 43: killed at any moment, every row reported as written is there', 
         const n = Number(id.slice(3))
         if (n >= from && n < said.sents) expect(events[1]?.kind).toBe('sent')
       }
-      expect(codes()).toEqual([])
+      expect(listNoticeCodes()).toEqual([])
       close()
       from = records.length
     }

@@ -4,11 +4,16 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { JOURNAL_FILE } from '../../../../electron/services/journal/journal.ts'
 import { OperationRecords } from '../../../../electron/services/operations/records/records.ts'
-import { startComposed } from '../../../support/program/composed.ts'
-import { tempDir } from '../../../support/data/data-dir.ts'
-import { journalIn, storedOperation } from '../../../support/services/journal.ts'
-import { answer, intent, read, sent } from '../../../support/services/operation-events.ts'
-import { surroundings } from '../../../support/services/services.ts'
+import { startComposedApp } from '../../../support/program/composed-app.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
+import { openTestJournal, createStoredOperation } from '../../../support/services/journal.ts'
+import {
+  createResponseEvent,
+  intentEvent,
+  createReadBackEvent,
+  sentEvent,
+} from '../../../support/services/operation-events.ts'
+import { createServiceEnvironment } from '../../../support/services/service-environment.ts'
 
 /** A journal as the first version created it, whose free pages stay in the file. */
 function version1(file: string, count: number): void {
@@ -21,8 +26,8 @@ function version1(file: string, count: number): void {
   const addEvent = database.prepare('INSERT INTO events VALUES (?, ?, ?)')
   for (let n = 0; n < count; n += 1) {
     const id = `o-${n}`
-    addRecord.run(id, n, JSON.stringify(storedOperation(id, { createdAt: n })))
-    const events = [intent, sent, answer({ persisted: true, note: 'x'.repeat(10_000) })]
+    addRecord.run(id, n, JSON.stringify(createStoredOperation(id, { createdAt: n })))
+    const events = [intentEvent, sentEvent, createResponseEvent({ persisted: true, note: 'x'.repeat(10_000) })]
     events.forEach((event, place) => addEvent.run(id, place, JSON.stringify(event)))
   }
   database.exec('COMMIT')
@@ -30,10 +35,10 @@ function version1(file: string, count: number): void {
 }
 
 test('a journal of the first version is shrunk without losing everything', () => {
-  const dir = tempDir()
+  const dir = createTempDir()
   version1(path.join(dir, JOURNAL_FILE), 200)
-  const { journal } = journalIn(dir)
-  const records = new OperationRecords({ journal, bus: surroundings().bus, onUnwritten: () => undefined })
+  const { journal } = openTestJournal(dir)
+  const records = new OperationRecords({ journal, bus: createServiceEnvironment().bus, onUnwritten: () => undefined })
   const most = journal.info().bytes * 0.7
   records.shrinkTo(most)
   expect([...records.all].length).toBeGreaterThan(100)
@@ -41,30 +46,34 @@ test('a journal of the first version is shrunk without losing everything', () =>
 })
 
 test('an intact journal stays as it is if it cannot be copied before an upgrade', () => {
-  const dir = tempDir()
+  const dir = createTempDir()
   const file = path.join(dir, JOURNAL_FILE)
   version1(file, 3)
   // Anything that prevents a new file: no space, a quota, someone's folder of that name.
   mkdirSync(`${file}.v1`)
   writeFileSync(path.join(`${file}.v1`, 'x'), '')
-  const { codes } = journalIn(dir)
-  expect(codes()).toEqual(['JOURNAL_UNUSABLE'])
+  const { listNoticeCodes } = openTestJournal(dir)
+  expect(listNoticeCodes()).toEqual(['JOURNAL_UNUSABLE'])
   expect(readdirSync(dir).filter((name) => name.includes('.broken-'))).toEqual([])
 })
 
 test('an odd answer in the journal does not keep the program from starting', async () => {
-  const dir = tempDir()
-  const { journal, close } = journalIn(dir)
+  const dir = createTempDir()
+  const { journal, close } = openTestJournal(dir)
   const odd = { commentsRevision: { toString: 1 } }
   for (let n = 0; n < 202; n += 1) {
     const id = `o-${n}`
     const at = Date.now() - 1_000 + n
     const endpoint = n === 0 ? 'notes.practiceVerdict' : 'notes.title'
-    journal.create(storedOperation(id, { createdAt: at, endpoint }), { kind: 'intent', at })
-    const events = [sent, answer({ persisted: true, ...(n === 0 ? odd : {}) }), read('after', n === 0 ? odd : {})]
+    journal.create(createStoredOperation(id, { createdAt: at, endpoint }), { kind: 'intent', at })
+    const events = [
+      sentEvent,
+      createResponseEvent({ persisted: true, ...(n === 0 ? odd : {}) }),
+      createReadBackEvent('after', n === 0 ? odd : {}),
+    ]
     events.forEach((event, place) => journal.append(id, place + 1, { ...event, at }))
   }
   close()
-  const app = await startComposed(dir, ['--demo-nodes', '10'])
+  const app = await startComposedApp(dir, ['--demo-nodes', '10'])
   expect((await app.call('operations.list', { offset: 0, limit: 1 })).all).toBe(202)
 })

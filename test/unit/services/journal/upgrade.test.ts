@@ -4,9 +4,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { SCHEMA_VERSION } from '../../../../electron/services/journal/schema.ts'
 import { JOURNAL_FILE } from '../../../../electron/services/journal/journal.ts'
-import { tempDir } from '../../../support/data/data-dir.ts'
-import { failingAt } from '../../../support/services/failing-sqlite.ts'
-import { intentEvent, journalIn, sentEvent, storedOperation } from '../../../support/services/journal.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
+import { createFailingSqlite } from '../../../support/services/failing-sqlite.ts'
+import { intentEvent, openTestJournal, sentEvent, createStoredOperation } from '../../../support/services/journal.ts'
 
 /** Journals as each version wrote them, in full: what a version wrote can never change again. */
 const fixtures: Readonly<Record<number, string>> = {
@@ -27,7 +27,7 @@ function write(file: string, version: number, leaveLog = false): void {
   database.exec(`PRAGMA journal_mode = WAL; ${fixtures[version] ?? ''} PRAGMA user_version = ${version}`)
   // A member added later.
   const stored = Object.fromEntries(
-    Object.entries(storedOperation('old', { createdAt: 1 })).filter(([name]) => name !== 'instanceNonce'),
+    Object.entries(createStoredOperation('old', { createdAt: 1 })).filter(([name]) => name !== 'instanceNonce'),
   )
   database
     .prepare('INSERT INTO operations (id, created_at, stored) VALUES (?, 1, ?)')
@@ -40,7 +40,7 @@ function write(file: string, version: number, leaveLog = false): void {
   } else database.close()
 }
 
-const record = { ...storedOperation('old', { createdAt: 1 }), events: [intentEvent], nextPlace: 1, isSeen: true }
+const record = { ...createStoredOperation('old', { createdAt: 1 }), events: [intentEvent], nextPlace: 1, isSeen: true }
 
 describe('an upgrade', () => {
   test('there is a fixture for every version', () => {
@@ -50,21 +50,24 @@ describe('an upgrade', () => {
   test.each(versions.flatMap((version) => [false, true].map((log) => [version, log] as const)))(
     'safety 45: from version %i keeps every record, also what is in the log alone (%s)',
     (version, leaveLog) => {
-      const dir = tempDir()
+      const dir = createTempDir()
       const file = path.join(dir, JOURNAL_FILE)
       write(file, version, leaveLog)
-      const { journal, codes, close } = journalIn(dir)
+      const { journal, listNoticeCodes, close } = openTestJournal(dir)
       expect(journal.load()).toEqual([record])
       // Every version until now kept a write-ahead log; the file says so in these two bytes, 2 for
       // a log.
       expect([...readFileSync(file).subarray(18, 20)]).toEqual([1, 1])
       expect(existsSync(`${file}-wal`)).toBe(false)
       journal.append('old', 1, sentEvent)
-      journal.create(storedOperation('new'), intentEvent)
+      journal.create(createStoredOperation('new'), intentEvent)
       journal.setSeen('old', false)
-      expect(codes()).toEqual([])
+      expect(listNoticeCodes()).toEqual([])
       close()
-      expect(journalIn(dir).journal.load()).toMatchObject([{ id: 'old', isSeen: false, nextPlace: 2 }, { id: 'new' }])
+      expect(openTestJournal(dir).journal.load()).toMatchObject([
+        { id: 'old', isSeen: false, nextPlace: 2 },
+        { id: 'new' },
+      ])
       if (version === SCHEMA_VERSION) return
       // The copy is the journal as it was before.
       const copy = new DatabaseSync(`${file}.v${version}`, { readOnly: true })
@@ -78,14 +81,14 @@ describe('an upgrade', () => {
     'safety 45: from version %i, interrupted at any statement, runs again',
     (version) => {
       for (let at = 1; at < 40; at += 1) {
-        const dir = tempDir()
+        const dir = createTempDir()
         write(path.join(dir, JOURNAL_FILE), version)
-        const interrupted = journalIn(dir, { sqlite: failingAt(at) })
+        const interrupted = openTestJournal(dir, { sqlite: createFailingSqlite(at) })
         const whole = interrupted.journal.info().kind === 'sqlite'
         interrupted.close()
-        if (!whole) expect(interrupted.codes()).toEqual(['JOURNAL_UNUSABLE'])
-        const again = journalIn(dir)
-        expect([at, again.journal.load(), again.codes()]).toEqual([at, [record], []])
+        if (!whole) expect(interrupted.listNoticeCodes()).toEqual(['JOURNAL_UNUSABLE'])
+        const again = openTestJournal(dir)
+        expect([at, again.journal.load(), again.listNoticeCodes()]).toEqual([at, [record], []])
         again.close()
         if (whole) return
       }
@@ -94,7 +97,7 @@ describe('an upgrade', () => {
   )
 
   test('safety 45: a newer journal is left exactly as it is, also with a log', () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     const file = path.join(dir, JOURNAL_FILE)
     write(file, SCHEMA_VERSION, true)
     const database = new DatabaseSync(file)
@@ -102,24 +105,24 @@ describe('an upgrade', () => {
     const copies = [file, `${file}-wal`].map((name) => [name, readFileSync(name)] as const)
     database.close()
     for (const [name, bytes] of copies) writeFileSync(name, bytes)
-    const { journal, codes, close } = journalIn(dir)
-    expect(codes()).toEqual(['JOURNAL_NEWER'])
+    const { journal, listNoticeCodes, close } = openTestJournal(dir)
+    expect(listNoticeCodes()).toEqual(['JOURNAL_NEWER'])
     expect(journal.info().kind).toBe('none')
-    journal.create(storedOperation('new'), intentEvent)
+    journal.create(createStoredOperation('new'), intentEvent)
     close()
     for (const [name, bytes] of copies) expect(readFileSync(name).equals(bytes)).toBe(true)
     expect(readdirSync(dir).filter((name) => /bak|broken|v\d/.test(name))).toEqual([])
   })
 
   test('a failed upgrade leaves the journal intact', () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     const file = path.join(dir, JOURNAL_FILE)
     write(file, 1)
     const database = new DatabaseSync(file)
     database.exec('CREATE INDEX operations_by_time ON operations(created_at)')
     database.close()
-    const { journal, codes, close } = journalIn(dir)
-    expect([journal.info().kind, codes()]).toEqual(['none', ['JOURNAL_UNUSABLE']])
+    const { journal, listNoticeCodes, close } = openTestJournal(dir)
+    expect([journal.info().kind, listNoticeCodes()]).toEqual(['none', ['JOURNAL_UNUSABLE']])
     close()
     expect(existsSync(file)).toBe(true)
     const after = new DatabaseSync(file)

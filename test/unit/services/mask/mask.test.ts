@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { maskBytes, MaskStream, TokenMask } from '../../../../electron/services/mask/mask.ts'
-import { inJson, written, writtenInJson } from '../../../support/data/encodings.ts'
+import { jsonEncodings, tokenEncodings, tokenEncodingsInJson } from '../../../support/data/token-encodings.ts'
 
 const TOKEN = 'mnb0.Zx7+Qe/9vKc2~hW4_tB8-rY1.pL6sD3fG5'
 const usual = fc
@@ -19,8 +19,8 @@ const words = fc.oneof(
 )
 
 /** A token in the middle of a text, and its surroundings. */
-const placed = fc.tuple(token, words, words, written)
-const placedInJson = fc.tuple(token, words, words, writtenInJson)
+const placed = fc.tuple(token, words, words, tokenEncodings)
+const placedInJson = fc.tuple(token, words, words, tokenEncodingsInJson)
 
 function masked(text: string, secret: string, json = false): { text: string; found: number } {
   const bytes = Buffer.from(text)
@@ -70,7 +70,7 @@ describe('safety 50: an echoed token is masked', () => {
 
   test('in JSON, as a value and as a name; it stays JSON of the same length and shape', () => {
     fc.assert(
-      fc.property(placedInJson, inJson, fc.boolean(), ([secret, before, after, write], around, asName) => {
+      fc.property(placedInJson, jsonEncodings, fc.boolean(), ([secret, before, after, write], around, asName) => {
         const text = `"${around(before)} ${write(secret)} ${around(after)}"`
         const whole = asName ? `{"a":[{${text}:1}],"b":2}` : `{"a":[${text},{"x":${text}}],"b":2}`
         expect(() => JSON.parse(whole) as unknown).not.toThrow()
@@ -162,7 +162,9 @@ describe('innocent text', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),
       fc.json(),
-      fc.tuple(words, written).map(([around, write]) => `${around}${write('another-token-of-30-characters')}${around}`),
+      fc
+        .tuple(words, tokenEncodings)
+        .map(([around, write]) => `${around}${write('another-token-of-30-characters')}${around}`),
       fc
         .array(fc.constantFrom('\\', '"', 'u0', '06', '%', '2', '&', '#', ';', 'x', '\0', 'n'))
         .map((parts) => parts.join('')),

@@ -1,9 +1,9 @@
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
-import { tempDir } from '../../../support/data/data-dir.ts'
-import { startComposed } from '../../../support/program/composed.ts'
-import { commit, running, title } from '../../../support/program/writing.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
+import { startComposedApp } from '../../../support/program/composed-app.ts'
+import { buildCommitDraft, startWritableApp, buildTitleDraft } from '../../../support/program/writable-app.ts'
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -11,8 +11,9 @@ test.each(['writing.pencilCommit', 'notes.title'])(
   '%s running when the program ends is not followed up until the next start',
   async (endpoint) => {
     const faultFor = (id: string) => (id === endpoint ? ('stall' as const) : null)
-    const { app, host, set, card, writes } = await running({ host: { chooseFault: faultFor } })
-    const draft = endpoint === 'notes.title' ? title(card.noteid, 'T') : commit(set.topicid, card.noteid, 'r-1')
+    const { app, host, set, card, listWrites } = await startWritableApp({ host: { chooseFault: faultFor } })
+    const draft =
+      endpoint === 'notes.title' ? buildTitleDraft(card.noteid, 'T') : buildCommitDraft(set.topicid, card.noteid, 'r-1')
     const { ticket } = await app.call('operations.prepare', draft)
     const sending = app.call('operations.send', { ticket }).catch(() => undefined)
     const state = async () => (await app.call('operations.list', { offset: 0, limit: 10 })).items[0]?.state
@@ -20,11 +21,11 @@ test.each(['writing.pencilCommit', 'notes.title'])(
     await pause(100)
     await app.dispose()
     await sending
-    await expect.poll(() => writes().length).toBe(1)
+    await expect.poll(() => listWrites().length).toBe(1)
     await pause(1_000)
-    const [write] = writes()
+    const [write] = listWrites()
     expect(host.log.slice(host.log.findIndex((entry) => entry === write) + 1)).toEqual([])
-    const next = await startComposed(app.dataDir, ['--demo-nodes', '10'])
+    const next = await startComposedApp(app.dataDir, ['--demo-nodes', '10'])
     const { items } = await next.call('operations.list', { offset: 0, limit: 10 })
     expect(items).toMatchObject([{ state: 'unknown-app-ended' }])
   },
@@ -39,11 +40,11 @@ function newerJournal(dataDir: string): void {
 test.each(['sqlite', 'none'] as const)(
   'safety 43: what had not been sent when the program ends is not sent (journal: %s)',
   async (kind) => {
-    const dataDir = tempDir()
+    const dataDir = createTempDir()
     if (kind === 'none') newerJournal(dataDir)
-    const { app, host, card, writes } = await running({ dataDir })
+    const { app, host, card, listWrites } = await startWritableApp({ dataDir })
     expect((await app.call('journal.info', {})).kind).toBe(kind)
-    const { ticket } = await app.call('operations.prepare', title(card.noteid, 'T'))
+    const { ticket } = await app.call('operations.prepare', buildTitleDraft(card.noteid, 'T'))
     host.setLatency(200)
     const asked = (): number => host.log.filter((entry) => entry.path.endsWith('/notes/batch-get')).length
     const sending = app.call('operations.send', { ticket }).catch(() => undefined)
@@ -52,6 +53,6 @@ test.each(['sqlite', 'none'] as const)(
     await sending
     await expect.poll(asked).toBe(1)
     await pause(800)
-    expect(writes()).toEqual([])
+    expect(listWrites()).toEqual([])
   },
 )

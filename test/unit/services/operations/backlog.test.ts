@@ -1,27 +1,35 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { OperationRecords } from '../../../../electron/services/operations/records/records.ts'
-import { tempDir } from '../../../support/data/data-dir.ts'
-import { fullAtTimes, journalIn, storedOperation } from '../../../support/services/journal.ts'
-import { ack, failure, intent, PENCIL, restarted, result, sent } from '../../../support/services/operation-events.ts'
-import { surroundings } from '../../../support/services/services.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
+import { createFillableJournal, openTestJournal, createStoredOperation } from '../../../support/services/journal.ts'
+import {
+  acknowledgedEvent,
+  createFailureEvent,
+  intentEvent,
+  PENCIL,
+  hostRestartedEvent,
+  createPencilResult,
+  sentEvent,
+} from '../../../support/services/operation-events.ts'
+import { createServiceEnvironment } from '../../../support/services/service-environment.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => void vi.useRealTimers())
 
 /** Records on a real journal whose disk can be full, with an accepted commit. */
 function recorded() {
-  const real = journalIn(tempDir())
-  const { journal, disk } = fullAtTimes(real.journal)
+  const real = openTestJournal(createTempDir())
+  const { journal, disk } = createFillableJournal(real.journal)
   const unwritten: unknown[] = []
   const records = new OperationRecords({
     journal,
-    bus: surroundings().bus,
+    bus: createServiceEnvironment().bus,
     onUnwritten: (error) => unwritten.push(error),
   })
   const add = (id: string) => {
-    const made = records.create(storedOperation(id, { endpoint: PENCIL, requestId: id }), intent)
-    records.append(made, sent)
-    records.append(made, ack)
+    const made = records.create(createStoredOperation(id, { endpoint: PENCIL, requestId: id }), intentEvent)
+    records.append(made, sentEvent)
+    records.append(made, acknowledgedEvent)
     return made
   }
   const written = (id: string): string[] => journal.events(id).map(({ kind }) => kind)
@@ -34,8 +42,8 @@ describe('what was observed while the disk was full', () => {
     const { records, disk, unwritten, add, written, journal } = recorded()
     const one = add('a')
     disk.full = true
-    records.observe(one, result({ settled: true, outcome: 'saved' }))
-    records.observe(one, restarted)
+    records.observe(one, createPencilResult({ settled: true, outcome: 'saved' }))
+    records.observe(one, hostRestartedEvent)
     expect(one.state).toBe('settled')
     expect(written('a')).toEqual(['intent', 'sent', 'answer'])
     expect(unwritten.length).toBeGreaterThan(0)
@@ -52,7 +60,7 @@ describe('what was observed while the disk was full', () => {
     const one = add('a')
     const givenUp = { kind: 'given-up', at: 9, by: 'person' } as const
     disk.full = true
-    records.observe(one, result({ settled: false }))
+    records.observe(one, createPencilResult({ settled: false }))
     expect(() => records.append(one, givenUp)).toThrow(failed)
     expect(() => add('b')).toThrow(failed)
     expect([one.state, records.find('b')]).toEqual(['pending', null])
@@ -60,9 +68,9 @@ describe('what was observed while the disk was full', () => {
     records.append(one, givenUp)
     expect(journal.events('a')).toEqual(one.events)
     disk.full = true
-    records.observe(one, result({ settled: false }))
+    records.observe(one, createPencilResult({ settled: false }))
     disk.full = false
-    records.create(storedOperation('b'), intent)
+    records.create(createStoredOperation('b'), intentEvent)
     expect(journal.events('a')).toEqual(one.events)
   })
 
@@ -70,11 +78,11 @@ describe('what was observed while the disk was full', () => {
     const { records, disk, add, unwritten } = recorded()
     const one = add('a')
     disk.full = true
-    records.observe(one, failure('maybe'))
+    records.observe(one, createFailureEvent('maybe'))
     const before = unwritten.length
     records.dispose()
     expect(unwritten).toHaveLength(before + 1)
-    records.observe(one, restarted)
+    records.observe(one, hostRestartedEvent)
     expect(unwritten).toHaveLength(before + 1)
   })
 
@@ -82,7 +90,7 @@ describe('what was observed while the disk was full', () => {
     const { records, disk, add, journal } = recorded()
     const one = add('a')
     disk.full = true
-    records.observe(one, result({ settled: true }))
+    records.observe(one, createPencilResult({ settled: true }))
     expect(() => records.remove([one])).toThrow(failed)
     expect(records.find('a')).toBe(one)
     disk.full = false
@@ -95,7 +103,7 @@ describe('what was observed while the disk was full', () => {
     const { records, add, journal, unwritten } = recorded()
     const one = add('a')
     records.remove([one])
-    records.observe(one, result({ settled: true }))
+    records.observe(one, createPencilResult({ settled: true }))
     expect(unwritten).toEqual([])
     add('b')
     expect(journal.load().map(({ id }) => id)).toEqual(['b'])

@@ -2,9 +2,9 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { startDemoHost, type DemoHost } from '../../../../electron/demo-host/server.ts'
-import { startComposed } from '../../../support/program/composed.ts'
-import { tempDir } from '../../../support/data/data-dir.ts'
-import { commit, running, title } from '../../../support/program/writing.ts'
+import { startComposedApp } from '../../../support/program/composed-app.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
+import { buildCommitDraft, startWritableApp, buildTitleDraft } from '../../../support/program/writable-app.ts'
 
 const auth = { header: 'Authorization', scheme: 'Bearer' }
 
@@ -33,7 +33,7 @@ test('a record of one host is not requested from another one behind the same gat
   const hosts = { a: await startDemoHost({ nodes: 20 }), b: await startDemoHost({ nodes: 20 }) }
   onTestFinished(() => Promise.all([hosts.a.close(), hosts.b.close()]).then(() => undefined))
   const base = await gateway(hosts)
-  const app = await startComposed(tempDir(), ['--demo-nodes', '10'])
+  const app = await startComposedApp(createTempDir(), ['--demo-nodes', '10'])
   const connect = async (name: 'a' | 'b') => {
     const draft = { name, baseUrl: `${base}/${name}`, auth, readOnly: false }
     const { profile } = await app.call('profiles.save', draft)
@@ -42,11 +42,13 @@ test('a record of one host is not requested from another one behind the same gat
   }
   await connect('a')
   const [set] = hosts.a.state.library.sets
-  const draft = commit(set?.topicid ?? '', set?.cards[0]?.noteid ?? '', 'r-1')
+  const draft = buildCommitDraft(set?.topicid ?? '', set?.cards[0]?.noteid ?? '', 'r-1')
   const { ticket } = await app.call('operations.prepare', draft)
   const { summary } = await app.call('operations.send', { ticket })
   await connect('b')
-  expect((await app.failure('operations.readBack', { id: summary.id })).wire.code).toBe('OPERATION_ELSEWHERE')
+  expect((await app.callExpectingError('operations.readBack', { id: summary.id })).wire.code).toBe(
+    'OPERATION_ELSEWHERE',
+  )
   await new Promise((resolve) => setTimeout(resolve, 2_000))
   expect(hosts.b.log.filter(({ path }) => path.endsWith('/pencil-result'))).toEqual([])
   const { summary: now } = await app.call('operations.get', { id: summary.id })
@@ -62,7 +64,7 @@ test('a probe’s step goes to the host it was shown for', async () => {
   const other = await startDemoHost({ nodes: 20 })
   onTestFinished(() => other.close())
   let leave: (() => Promise<unknown>) | null = null
-  const { app, set, card } = await running({
+  const { app, set, card } = await startWritableApp({
     // Its answer arrives while another host is connected.
     alter: async ({ path }) => {
       const go = path.endsWith('/pencil-commit') ? leave : null
@@ -83,11 +85,11 @@ test('a probe’s step goes to the host it was shown for', async () => {
 })
 
 test('the study set of a record is the one its card was read in', async () => {
-  const { app, set, card, sendOf } = await running()
-  const { summary } = await sendOf(title(card.noteid, 'New'))
+  const { app, set, card, sendDraft } = await startWritableApp()
+  const { summary } = await sendDraft(buildTitleDraft(card.noteid, 'New'))
   expect(summary.topicid).toBe(set.topicid)
   const body = { expectedRevision: '1', practice: { topic: '00000000-0000-4000-8000-000000000000' }, self: 'again' }
-  await sendOf({ endpoint: 'notes.practiceVerdict', params: { noteid: card.noteid }, query: {}, body })
+  await sendDraft({ endpoint: 'notes.practiceVerdict', params: { noteid: card.noteid }, query: {}, body })
   const listed = await app.call('operations.list', { offset: 0, limit: 10, topicid: set.topicid })
   expect([listed.total, listed.topicids]).toEqual([2, [set.topicid]])
 })

@@ -4,8 +4,8 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startDemoHost } from '../../../../electron/demo-host/server.ts'
-import { startComposed } from '../../../support/program/composed.ts'
-import { tempDir } from '../../../support/data/data-dir.ts'
+import { startComposedApp } from '../../../support/program/composed-app.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
 
 const script = fileURLToPath(new URL('./crashing-app.ts', import.meta.url))
 
@@ -15,7 +15,7 @@ const script = fileURLToPath(new URL('./crashing-app.ts', import.meta.url))
 async function killedAt(step: 'before-journal' | 'after-journal' | 'after-send' | 'after-answer') {
   const host = await startDemoHost({ nodes: 10, ...(step === 'after-send' ? { latencyMs: 0 } : {}) })
   onTestFinished(() => host.close())
-  const dir = tempDir()
+  const dir = createTempDir()
   const tokenFile = path.join(dir, 'token')
   writeFileSync(tokenFile, host.token, { mode: 0o600 })
   const card = host.state.library.sets[0]?.cards[0]
@@ -29,7 +29,7 @@ async function killedAt(step: 'before-journal' | 'after-journal' | 'after-send' 
   await new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const title = card?.title
   const writes = host.log.filter(({ path: asked }) => asked.endsWith('/title')).length
-  const app = await startComposed(dir, ['--demo-nodes', '10'])
+  const app = await startComposedApp(dir, ['--demo-nodes', '10'])
   const { items } = await app.call('operations.list', { offset: 0, limit: 10 })
   const { notices } = await app.call('app.info', {})
   return { items, codes: notices.map(({ code }) => code), title, writes }

@@ -6,10 +6,10 @@ import { DataChangeNotifier } from '../../../../electron/services/operations/dat
 import type { DataChange } from '../../../../shared/bridge/data-change.ts'
 import type { EventMessage } from '../../../../shared/ipc/method-definition.ts'
 import { ipcTopics } from '../../../../shared/ipc/index.ts'
-import { targetOf } from '../../../support/services/bridge.ts'
-import { connection } from '../../../support/vue/states.ts'
+import { createTarget } from '../../../support/services/test-client.ts'
+import { createConnectionState } from '../../../support/vue/states.ts'
 
-const BASE = connection().profile?.baseUrl ?? ''
+const BASE = createConnectionState().profile?.baseUrl ?? ''
 
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
@@ -20,7 +20,7 @@ function noting() {
   bus.subscribe(({ topic, payload }: EventMessage) => {
     if (topic === 'bridge.dataChanged') messages.push(ipcTopics[topic].payload.parse(payload).changes)
   })
-  const changes = new DataChangeNotifier({ bus, connection: { state: () => connection() } })
+  const changes = new DataChangeNotifier({ bus, connection: { state: () => createConnectionState() } })
   return {
     changes,
     /** The messages so far. */
@@ -42,7 +42,7 @@ interface Exchange {
 }
 
 function exchange({ method = 'POST', path, body, status = 200, answer = {}, baseUrl = BASE, sent = true }: Exchange) {
-  const target = targetOf(baseUrl)
+  const target = createTarget(baseUrl)
   const begun: ExchangeStart = {
     ...{ id: 'x-1', group: 'x-1', attempt: 1, startedAt: 1_000, fileBytes: null, headers: [], method, path, target },
     origin: { kind: 'panel', label: 'My panel' },

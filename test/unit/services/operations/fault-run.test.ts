@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { tempDir } from '../../../support/data/data-dir.ts'
-import { faultRun } from '../../../support/fault-run/run.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
+import { runFaults } from '../../../support/fault-run/run.ts'
 
 // The same with a thousand operations: npm run bench:faults.
 test('safety 41, safety 43: whatever goes wrong, nothing is sent twice, nothing is lost, and every record is true', async () => {
-  const run = await faultRun({ dataDir: tempDir(), operations: 48, seed: 7, hostRestarts: 1, appRestarts: 1 })
+  const run = await runFaults({ dataDir: createTempDir(), operations: 48, seed: 7, hostRestarts: 1, appRestarts: 1 })
   expect(run.problems).toEqual([])
   expect(run.records).toBe(48)
   expect(Object.values(run.faults).reduce((a, b) => a + b, 0)).toBeGreaterThan(20)

@@ -1,38 +1,43 @@
 import { describe, expect, test } from 'vitest'
-import { commit, restarted, running, title } from '../../../support/program/writing.ts'
+import {
+  buildCommitDraft,
+  restartHost,
+  startWritableApp,
+  buildTitleDraft,
+} from '../../../support/program/writable-app.ts'
 
 describe('a preview', () => {
   test('safety 42: that was executed after all uses up its ticket, and keeps its record', async () => {
-    const { app, card, writes } = await running({
+    const { app, card, listWrites } = await startWritableApp({
       alter: ({ path }, { status }) =>
         path.endsWith('/title') && status === 422 ? { status: 200, body: { persisted: true } } : null,
     })
-    const { ticket } = await app.call('operations.prepare', title(card.noteid, 'Executed'))
+    const { ticket } = await app.call('operations.prepare', buildTitleDraft(card.noteid, 'Executed'))
     const preview = await app.call('operations.preview', { ticket })
     expect(preview).toMatchObject({ status: 200, refusedAsExpected: false, spent: true })
-    expect((await app.failure('operations.send', { ticket })).wire.code).toBe('TICKET_INVALID')
-    expect(writes()).toHaveLength(1)
+    expect((await app.callExpectingError('operations.send', { ticket })).wire.code).toBe('TICKET_INVALID')
+    expect(listWrites()).toHaveLength(1)
     const kept = await app.call('operations.get', { id: preview.operationId ?? '' })
     expect(kept.body).toBe('{"text":"Executed"}')
   })
 
   test('that was refused for another reason keeps its ticket: nothing was executed', async () => {
     const error = { code: 'MAX_REQUIRED', message: 'm' }
-    const { app, card } = await running({
+    const { app, card } = await startWritableApp({
       alter: ({ path }, { status }) =>
         path.endsWith('/title') && status === 422 ? { status: 403, body: { error } } : null,
     })
-    const { ticket } = await app.call('operations.prepare', title(card.noteid, 'New'))
+    const { ticket } = await app.call('operations.prepare', buildTitleDraft(card.noteid, 'New'))
     expect(await app.call('operations.preview', { ticket })).toMatchObject({ code: 'MAX_REQUIRED', spent: false })
     expect((await app.call('operations.send', { ticket })).summary.state).toBe('persisted')
   })
 
   test('holds its ticket while it is running', async () => {
-    const { app, card, host } = await running()
-    const { ticket } = await app.call('operations.prepare', title(card.noteid, 'New'))
+    const { app, card, host } = await startWritableApp()
+    const { ticket } = await app.call('operations.prepare', buildTitleDraft(card.noteid, 'New'))
     host.setLatency(200)
     const under = app.call('operations.preview', { ticket })
-    expect((await app.failure('operations.send', { ticket })).wire.code).toBe('TICKET_INVALID')
+    expect((await app.callExpectingError('operations.send', { ticket })).wire.code).toBe('TICKET_INVALID')
     await under
     host.setLatency(0)
     expect((await app.call('operations.send', { ticket })).summary.state).toBe('persisted')
@@ -40,44 +45,46 @@ describe('a preview', () => {
 })
 
 test('safety 40: what was unlocked for one address is locked at another', async () => {
-  const { app, card, host, profileId } = await running({ readOnly: true })
+  const { app, card, host, profileId } = await startWritableApp({ readOnly: true })
   await app.call('operations.unlock', { profileId, scope: 'session' })
-  await app.call('operations.prepare', title(card.noteid, 'x'))
+  await app.call('operations.prepare', buildTitleDraft(card.noteid, 'x'))
   const auth = { header: 'Authorization', scheme: 'Bearer' }
   const baseUrl = host.baseUrl.replace('127.0.0.1', 'localhost')
   await app.call('profiles.save', { id: profileId, name: 'Host', baseUrl, auth, readOnly: true })
   await app.call('vault.set', { profileId, token: host.token, remember: false })
   await app.call('connection.connect', { profileId })
   expect(await app.call('operations.writing', { profileId })).toMatchObject({ writing: 'locked' })
-  expect((await app.failure('operations.prepare', title(card.noteid, 'x'))).wire.code).toBe('READ_ONLY')
+  expect((await app.callExpectingError('operations.prepare', buildTitleDraft(card.noteid, 'x'))).wire.code).toBe(
+    'READ_ONLY',
+  )
 })
 
 describe('a request id used before', () => {
   test('is not a replay for a host that has restarted since, and blocks no other commit', async () => {
-    const all = await running({ host: { settleMs: 60_000 } })
-    const { app, set, card, sendOf } = all
-    const first = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
-    await restarted(all)
-    const again = await app.call('operations.prepare', commit(set.topicid, card.noteid, 'r-1'))
+    const all = await startWritableApp({ host: { settleMs: 60_000 } })
+    const { app, set, card, sendDraft } = all
+    const first = await sendDraft(buildCommitDraft(set.topicid, card.noteid, 'r-1'))
+    await restartHost(all)
+    const again = await app.call('operations.prepare', buildCommitDraft(set.topicid, card.noteid, 'r-1'))
     expect(again.sameRequestId).toMatchObject({ operationId: first.summary.id, relation: 'unclear', same: true })
     expect(again.warnings.map(({ code }) => code)).toEqual(expect.arrayContaining(['id-used-before']))
     expect(again.blockedBy).toBeNull()
   })
 
   test('does not count as used if the host refused the command', async () => {
-    const { app, set, card, sendOf } = await running({ host: { settleMs: 60_000 } })
-    const first = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
-    const refused = await sendOf(commit(set.topicid, card.noteid, 'r-2'))
+    const { app, set, card, sendDraft } = await startWritableApp({ host: { settleMs: 60_000 } })
+    const first = await sendDraft(buildCommitDraft(set.topicid, card.noteid, 'r-1'))
+    const refused = await sendDraft(buildCommitDraft(set.topicid, card.noteid, 'r-2'))
     expect(refused.summary.state).toBe('refused')
-    const again = await app.call('operations.prepare', commit(set.topicid, card.noteid, 'r-2'))
+    const again = await app.call('operations.prepare', buildCommitDraft(set.topicid, card.noteid, 'r-2'))
     expect([again.sameRequestId, again.blockedBy]).toEqual([null, first.summary.id])
   })
 
   test('by somebody else can be watched, also after our own command met a conflict', async () => {
-    const { app, host, set, card, sendOf } = await running({ host: { settleMs: 300 } })
+    const { app, host, set, card, sendDraft } = await startWritableApp({ host: { settleMs: 300 } })
     const target = { topicid: set.topicid, noteid: card.noteid, layerId: 'theirs' }
     host.state.writingDesk.commit({ surfaceId: 'other', requestId: 'r-1', target })
-    const own = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
+    const own = await sendDraft(buildCommitDraft(set.topicid, card.noteid, 'r-1'))
     expect(own.summary.state).toBe('conflict')
     const watched = await app.call('operations.watch', { requestId: 'r-1' })
     expect(watched.summary).toMatchObject({ origin: 'watched' })
@@ -86,37 +93,37 @@ describe('a request id used before', () => {
 })
 
 test('a commit whose watching was stopped still blocks another one of its window', async () => {
-  const { app, set, card, sendOf } = await running({ host: { settleMs: 60_000 } })
-  const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
+  const { app, set, card, sendDraft } = await startWritableApp({ host: { settleMs: 60_000 } })
+  const { summary } = await sendDraft(buildCommitDraft(set.topicid, card.noteid, 'r-1'))
   await app.call('operations.stop', { id: summary.id })
-  const other = await app.call('operations.prepare', commit(set.topicid, card.noteid, 'r-2'))
+  const other = await app.call('operations.prepare', buildCommitDraft(set.topicid, card.noteid, 'r-2'))
   expect(other.blockedBy).toBe(summary.id)
 })
 
 test('an acknowledgement of another request does not count for this one', async () => {
-  const { set, card, sendOf } = await running({
+  const { set, card, sendDraft } = await startWritableApp({
     alter: ({ path }, { status, body }) =>
       path.endsWith('/pencil-commit') ? { status, body: { ...(body as object), requestId: 'other' } } : null,
   })
-  const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
+  const { summary } = await sendDraft(buildCommitDraft(set.topicid, card.noteid, 'r-1'))
   expect(summary.state).not.toBe('pending')
 })
 
 test('a server error leaves open whether it was executed', async () => {
   const error = { code: 'INTERNAL', message: 'm' }
-  const { card, sendOf } = await running({
+  const { card, sendDraft } = await startWritableApp({
     alter: ({ path }) => (path.endsWith('/title') ? { status: 500, body: { error } } : null),
   })
-  const { summary, changes } = await sendOf(title(card.noteid, 'New'))
+  const { summary, changes } = await sendDraft(buildTitleDraft(card.noteid, 'New'))
   expect(summary).toMatchObject({ state: 'unknown-no-answer', verdict: { code: 'unknown-changed' } })
   expect(changes.map(({ field }) => field)).toContain('title')
 })
 
 test('a read-back without the requested data is an error, and nothing is said to be gone', async () => {
-  const { card, sendOf } = await running({
+  const { card, sendDraft } = await startWritableApp({
     alter: ({ path }) => (path.endsWith('/batch-get') ? { status: 200, body: { nothing: true } } : null),
   })
-  const { summary, events, changes } = await sendOf(title(card.noteid, 'New'))
+  const { summary, events, changes } = await sendDraft(buildTitleDraft(card.noteid, 'New'))
   expect(summary.verdict.code).toBe('saved-unverified')
   expect(changes).toEqual([])
   const read = events.filter((event) => event.kind === 'read-back')
@@ -127,19 +134,19 @@ test('a read-back without the requested data is an error, and nothing is said to
 })
 
 test('a command with nothing to read back does not fail reading everything back', async () => {
-  const all = await running()
-  const { app, card, sendOf } = all
-  const shown = await sendOf({ endpoint: 'notes.focus', params: { noteid: card.noteid }, query: {}, body: {} })
+  const all = await startWritableApp()
+  const { app, card, sendDraft } = all
+  const shown = await sendDraft({ endpoint: 'notes.focus', params: { noteid: card.noteid }, query: {}, body: {} })
   expect(shown.readable).toBe(false)
-  await sendOf(title(card.noteid, 'New'))
-  await restarted(all)
+  await sendDraft(buildTitleDraft(card.noteid, 'New'))
+  await restartHost(all)
   await expect.poll(() => app.call('operations.readBackAll', {})).toEqual({ read: 1, failed: 0, nothing: 1 })
 })
 
 test('a band is proven by the band returned and by what is read back: the host does not report `persisted`', async () => {
-  const { card, sendOf } = await running()
+  const { card, sendDraft } = await startWritableApp()
   const body = { role: 'practice', height: 120 }
-  const done = await sendOf({ endpoint: 'notes.blankBands', params: { noteid: card.noteid }, query: {}, body })
+  const done = await sendDraft({ endpoint: 'notes.blankBands', params: { noteid: card.noteid }, query: {}, body })
   expect(done.summary).toMatchObject({
     state: 'persisted',
     verdict: { code: 'saved-and-verified', persisted: null, done: 'yes', quoted: [{ at: '/band' }] },
@@ -147,9 +154,9 @@ test('a band is proven by the band returned and by what is read back: the host d
 })
 
 test('what changed after a write is kept apart from what it did', async () => {
-  const { app, host, card, sendOf } = await running()
+  const { app, host, card, sendDraft } = await startWritableApp()
   const before = card.title
-  const { summary } = await sendOf(title(card.noteid, 'Mine'))
+  const { summary } = await sendDraft(buildTitleDraft(card.noteid, 'Mine'))
   const changed = host.state.library.sets.flatMap(({ cards }) => cards).find(({ noteid }) => noteid === card.noteid)
   if (changed) changed.title = 'Theirs'
   const read = await app.call('operations.readBack', { id: summary.id })
@@ -160,27 +167,27 @@ test('what changed after a write is kept apart from what it did', async () => {
 
 describe('what was reviewed', () => {
   test('safety 42: as new is not sent as a conflict once its request id has been used', async () => {
-    const { app, set, card, writes } = await running()
-    const one = await app.call('operations.prepare', commit(set.topicid, card.noteid, 'r-1'))
-    const two = await app.call('operations.prepare', commit(set.topicid, card.noteid, 'r-1', 'other'))
+    const { app, set, card, listWrites } = await startWritableApp()
+    const one = await app.call('operations.prepare', buildCommitDraft(set.topicid, card.noteid, 'r-1'))
+    const two = await app.call('operations.prepare', buildCommitDraft(set.topicid, card.noteid, 'r-1', 'other'))
     expect(two.warnings).toEqual(one.warnings)
     await app.call('operations.send', { ticket: one.ticket })
-    expect((await app.failure('operations.send', { ticket: two.ticket })).wire.code).toBe('TICKET_OUTDATED')
-    expect(writes()).toHaveLength(1)
+    expect((await app.callExpectingError('operations.send', { ticket: two.ticket })).wire.code).toBe('TICKET_OUTDATED')
+    expect(listWrites()).toHaveLength(1)
   })
 
   test('is sent if the obstacle was shown, or is gone', async () => {
-    const { app, set, card, sendOf, get } = await running({ host: { settleMs: 300 } })
-    const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
-    const blocked = await app.call('operations.prepare', commit(set.topicid, card.noteid, 'r-2'))
+    const { app, set, card, sendDraft, getOperation } = await startWritableApp({ host: { settleMs: 300 } })
+    const { summary } = await sendDraft(buildCommitDraft(set.topicid, card.noteid, 'r-1'))
+    const blocked = await app.call('operations.prepare', buildCommitDraft(set.topicid, card.noteid, 'r-2'))
     expect(blocked.blockedBy).toBe(summary.id)
-    await expect.poll(async () => (await get(summary.id)).summary.state).toBe('settled')
+    await expect.poll(async () => (await getOperation(summary.id)).summary.state).toBe('settled')
     expect((await app.call('operations.send', { ticket: blocked.ticket })).summary.state).toBe('pending')
   })
 })
 
 test('one request id is watched by one record, however often that is requested at once', async () => {
-  const { app, host, set, card } = await running({ host: { settleMs: 60_000 } })
+  const { app, host, set, card } = await startWritableApp({ host: { settleMs: 60_000 } })
   const target = { topicid: set.topicid, noteid: card.noteid, layerId: '' }
   host.state.writingDesk.commit({ surfaceId: 's', requestId: 'theirs', target })
   const twice = await Promise.all([1, 2].map(() => app.call('operations.watch', { requestId: 'theirs' })))
@@ -188,8 +195,8 @@ test('one request id is watched by one record, however often that is requested a
 })
 
 test('all records can be marked as read together', async () => {
-  const { app, card, sendOf } = await running()
-  for (const text of ['One', 'Two']) await sendOf(title(card.noteid, text))
+  const { app, card, sendDraft } = await startWritableApp()
+  for (const text of ['One', 'Two']) await sendDraft(buildTitleDraft(card.noteid, text))
   expect((await app.call('operations.list', { offset: 0, limit: 1 })).unseen).toBe(2)
   await app.call('operations.seenAll', {})
   expect(await app.call('operations.list', { offset: 0, limit: 1 })).toMatchObject({ all: 2, unseen: 0 })

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startDemoHost } from '../../../../electron/demo-host/server.ts'
 import { DEFAULT_AUTH } from '../../../../electron/services/profiles/stored-profiles.ts'
-import { commit, running, title } from '../../../support/program/writing.ts'
+import { buildCommitDraft, startWritableApp, buildTitleDraft } from '../../../support/program/writable-app.ts'
 
 /**
  * Makes the journal of a data directory reject events of this kind, until the returned function is
@@ -22,44 +22,44 @@ function refuseEvents(dataDir: string, kind: string): () => void {
 /**
  * Starts a write on a slow host, and does something while its targets are being read beforehand.
  */
-async function duringReadBefore(change: (app: Awaited<ReturnType<typeof running>>) => Promise<unknown>) {
-  const all = await running({ readOnly: true })
+async function duringReadBefore(change: (app: Awaited<ReturnType<typeof startWritableApp>>) => Promise<unknown>) {
+  const all = await startWritableApp({ readOnly: true })
   const { app, host, card, profileId } = all
   await app.call('operations.unlock', { profileId, scope: 'session' })
-  const { ticket } = await app.call('operations.prepare', title(card.noteid, 'Too late'))
+  const { ticket } = await app.call('operations.prepare', buildTitleDraft(card.noteid, 'Too late'))
   host.setLatency(1_000)
-  const sending = app.failure('operations.send', { ticket })
+  const sending = app.callExpectingError('operations.send', { ticket })
   await expect.poll(async () => (await app.call('operations.list', { offset: 0, limit: 1 })).total).toBe(1)
   await change(all)
   const { code } = (await sending).wire
   const { items } = await app.call('operations.list', { offset: 0, limit: 1 })
-  return { code, item: items[0], writes: all.writes() }
+  return { code, item: items[0], writes: all.listWrites() }
 }
 
 describe('at the last moment before sending', () => {
   test('safety 43: a write that cannot be journaled is not sent, and its record says so', async () => {
-    const { app, card, writes, get } = await running()
-    const { ticket } = await app.call('operations.prepare', title(card.noteid, 'Not yet'))
+    const { app, card, listWrites, getOperation } = await startWritableApp()
+    const { ticket } = await app.call('operations.prepare', buildTitleDraft(card.noteid, 'Not yet'))
     const allow = refuseEvents(app.dataDir, 'sent')
-    const error = await app.failure('operations.send', { ticket })
+    const error = await app.callExpectingError('operations.send', { ticket })
     expect(error.wire).toMatchObject({ kind: 'refused', code: 'JOURNAL_FAILED', retryable: true })
-    expect(writes()).toEqual([])
+    expect(listWrites()).toEqual([])
     const { items } = await app.call('operations.list', { offset: 0, limit: 10 })
     expect(items).toMatchObject([{ state: 'not-sent', verdict: { code: 'nothing-sent' } }])
-    const { events } = await get(items[0]?.id ?? '')
+    const { events } = await getOperation(items[0]?.id ?? '')
     expect(events.map(({ kind }) => kind)).toEqual(['intent', 'read-back', 'failure'])
-    expect((await app.failure('operations.send', { ticket })).wire.code).toBe('TICKET_INVALID')
+    expect((await app.callExpectingError('operations.send', { ticket })).wire.code).toBe('TICKET_INVALID')
     allow()
-    const again = await app.call('operations.prepare', title(card.noteid, 'Now'))
+    const again = await app.call('operations.prepare', buildTitleDraft(card.noteid, 'Now'))
     expect((await app.call('operations.send', { ticket: again.ticket })).summary.state).toBe('persisted')
   })
 
   test('safety 43: a preview is not sent either', async () => {
-    const { app, card, writes } = await running()
-    const { ticket } = await app.call('operations.prepare', title(card.noteid, 'Not yet'))
+    const { app, card, listWrites } = await startWritableApp()
+    const { ticket } = await app.call('operations.prepare', buildTitleDraft(card.noteid, 'Not yet'))
     const allow = refuseEvents(app.dataDir, 'intent')
-    expect((await app.failure('operations.preview', { ticket })).wire.code).toBe('JOURNAL_FAILED')
-    expect(writes()).toEqual([])
+    expect((await app.callExpectingError('operations.preview', { ticket })).wire.code).toBe('JOURNAL_FAILED')
+    expect(listWrites()).toEqual([])
     allow()
     expect(await app.call('operations.preview', { ticket })).toMatchObject({ refusedAsExpected: true })
   })
@@ -85,34 +85,36 @@ describe('at the last moment before sending', () => {
   })
 
   test('without a connection nothing is sent, and the ticket is used up', async () => {
-    const { app, card, writes } = await running()
-    const { ticket } = await app.call('operations.prepare', title(card.noteid, 'Nobody'))
+    const { app, card, listWrites } = await startWritableApp()
+    const { ticket } = await app.call('operations.prepare', buildTitleDraft(card.noteid, 'Nobody'))
     await app.call('connection.disconnect', {})
-    expect((await app.failure('operations.send', { ticket })).wire.code).toBe('NOT_CONNECTED')
-    expect((await app.failure('operations.prepare', title(card.noteid, 'x'))).wire.code).toBe('NOT_CONNECTED')
-    expect(writes()).toEqual([])
+    expect((await app.callExpectingError('operations.send', { ticket })).wire.code).toBe('NOT_CONNECTED')
+    expect((await app.callExpectingError('operations.prepare', buildTitleDraft(card.noteid, 'x'))).wire.code).toBe(
+      'NOT_CONNECTED',
+    )
+    expect(listWrites()).toEqual([])
   })
 })
 
 test('safety 43: an answer that cannot be journaled reaches the page, marked as in memory only', async () => {
-  const { app, card, sendOf, writes } = await running()
+  const { app, card, sendDraft, listWrites } = await startWritableApp()
   const allow = refuseEvents(app.dataDir, 'answer')
-  const done = await sendOf(title(card.noteid, 'Done'))
+  const done = await sendDraft(buildTitleDraft(card.noteid, 'Done'))
   expect(done.summary.state).toBe('persisted')
-  expect(writes()).toHaveLength(1)
+  expect(listWrites()).toHaveLength(1)
   const { notices } = await app.call('app.info', {})
   expect(notices.map(({ code }) => code)).toContain('JOURNAL_UNWRITTEN')
   allow()
-  await sendOf(title(card.noteid, 'Next'))
+  await sendDraft(buildTitleDraft(card.noteid, 'Next'))
   expect((await app.call('journal.info', {})).events).toBe(10)
 })
 
 test('safety 43: if stopping cannot be journaled, watching continues, and the page is told why', async () => {
-  const { app, set, card, sendOf, get } = await running({ host: { settleMs: 60_000 } })
-  const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
+  const { app, set, card, sendDraft, getOperation } = await startWritableApp({ host: { settleMs: 60_000 } })
+  const { summary } = await sendDraft(buildCommitDraft(set.topicid, card.noteid, 'r-1'))
   const allow = refuseEvents(app.dataDir, 'given-up')
-  expect((await app.failure('operations.stop', { id: summary.id })).wire.code).toBe('JOURNAL_FAILED')
-  expect((await get(summary.id)).summary).toMatchObject({ state: 'pending', tracking: 'polling' })
+  expect((await app.callExpectingError('operations.stop', { id: summary.id })).wire.code).toBe('JOURNAL_FAILED')
+  expect((await getOperation(summary.id)).summary).toMatchObject({ state: 'pending', tracking: 'polling' })
   allow()
   const { summary: stopped } = await app.call('operations.stop', { id: summary.id })
   expect(stopped).toMatchObject({ state: 'given-up', tracking: 'stopped' })

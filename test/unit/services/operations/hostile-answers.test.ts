@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { commit, running, title } from '../../../support/program/writing.ts'
+import { buildCommitDraft, startWritableApp, buildTitleDraft } from '../../../support/program/writable-app.ts'
 
 const saved = { settled: true, outcome: 'saved', persistedSnapshotVerified: true, snapshotCurrent: true }
 const long = 'x'.repeat(250_000)
@@ -7,7 +7,7 @@ const long = 'x'.repeat(250_000)
 describe('whatever a host sends', () => {
   test('a revision that is neither text nor number is ignored, and affects nothing else', async () => {
     const odd = { toString: 1 }
-    const { app, card, set, sendOf } = await running({
+    const { app, card, set, sendDraft } = await startWritableApp({
       alter: ({ path }, { status, body }) => {
         if (path.endsWith('/practice-verdict')) return { status: 200, body: { persisted: true, commentsRevision: odd } }
         if (!path.endsWith('/batch-get')) return null
@@ -17,7 +17,7 @@ describe('whatever a host sends', () => {
     })
     const body = { expectedRevision: '1', practice: { topic: set.topicid }, self: 'again', reason: 'careless' }
     const params = { noteid: card.noteid }
-    const { summary } = await sendOf({ endpoint: 'notes.practiceVerdict', params, query: {}, body })
+    const { summary } = await sendDraft({ endpoint: 'notes.practiceVerdict', params, query: {}, body })
     expect(summary.verdict.code).toBe('saved-unverified')
     expect((await app.call('operations.list', { offset: 0, limit: 10 })).total).toBe(1)
   })
@@ -25,27 +25,27 @@ describe('whatever a host sends', () => {
   test('an error next to the outcome is how it ended, whatever its code', async () => {
     const error = { code: 'LAYER_NOT_FOUND', message: 'm' }
     const failed = { settled: true, outcome: 'failed', persistedSnapshotVerified: false, error }
-    const { sendOf, get, set, card } = await running({
+    const { sendDraft, getOperation, set, card } = await startWritableApp({
       alter: ({ path }) => (path.endsWith('/pencil-result') ? { status: 200, body: failed } : null),
     })
-    const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
-    await expect.poll(async () => (await get(summary.id)).summary.state).toBe('settled')
-    expect((await get(summary.id)).summary).toMatchObject({
+    const { summary } = await sendDraft(buildCommitDraft(set.topicid, card.noteid, 'r-1'))
+    await expect.poll(async () => (await getOperation(summary.id)).summary.state).toBe('settled')
+    expect((await getOperation(summary.id)).summary).toMatchObject({
       errorCode: 'LAYER_NOT_FOUND',
       verdict: { code: 'settled-not-saved' },
     })
   })
 
   test('a long result is judged as a whole, and kept in part', async () => {
-    const { sendOf, get, set, card } = await running({
+    const { sendDraft, getOperation, set, card } = await startWritableApp({
       alter: ({ path }, { body }) =>
         path.endsWith('/pencil-result')
           ? { status: 200, body: { receipt: long, ...(body as object), ...saved, more: { of: [long] } } }
           : null,
     })
-    const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
-    await expect.poll(async () => (await get(summary.id)).summary.state).toBe('settled')
-    const { events, summary: now } = await get(summary.id)
+    const { summary } = await sendDraft(buildCommitDraft(set.topicid, card.noteid, 'r-1'))
+    await expect.poll(async () => (await getOperation(summary.id)).summary.state).toBe('settled')
+    const { events, summary: now } = await getOperation(summary.id)
     expect(now.verdict.code).toBe('saved-and-verified')
     const look = events.find((event) => event.kind === 'observation')
     expect(look).toMatchObject({ cut: true, body: { settled: true } })
@@ -54,34 +54,34 @@ describe('whatever a host sends', () => {
 
   test('a long answer to a write, and a long refusal, keep their meaning', async () => {
     const error = { code: 'CONFIRM_REQUIRED', message: 'm', details: { cards: long } }
-    const { app, card, sendOf } = await running({
+    const { app, card, sendDraft } = await startWritableApp({
       alter: ({ path }, { status, body }) => {
         if (!path.endsWith('/title')) return null
         return status === 422 ? { status, body: { error } } : { status, body: { ...(body as object), note: long } }
       },
     })
-    const { ticket } = await app.call('operations.prepare', title(card.noteid, 'New'))
+    const { ticket } = await app.call('operations.prepare', buildTitleDraft(card.noteid, 'New'))
     expect(await app.call('operations.preview', { ticket })).toMatchObject({ refusedAsExpected: true, spent: false })
-    const { summary } = await sendOf(title(card.noteid, 'New'))
+    const { summary } = await sendDraft(buildTitleDraft(card.noteid, 'New'))
     expect(summary).toMatchObject({ state: 'persisted', verdict: { persisted: true } })
   })
 
   test('a read-back’s error is no larger in a record than any other body', async () => {
     const error = { code: 'ODD', message: 'm', details: { x: 'x'.repeat(3_000_000) } }
-    const { card, sendOf } = await running({
+    const { card, sendDraft } = await startWritableApp({
       alter: ({ path }) => (path.endsWith('/batch-get') ? { status: 422, body: { error } } : null),
     })
-    const { events } = await sendOf(title(card.noteid, 'New'))
+    const { events } = await sendDraft(buildTitleDraft(card.noteid, 'New'))
     const sizes = events.filter(({ kind }) => kind === 'read-back').map((event) => JSON.stringify(event).length)
     expect(sizes).toHaveLength(2)
     expect(Math.max(...sizes)).toBeLessThan(30_000)
   })
 
   test('an unanswered commit is not accepted by being given up', async () => {
-    const { app, sendOf, set, card } = await running({
+    const { app, sendDraft, set, card } = await startWritableApp({
       alter: ({ path }) => (/pencil-(commit|result)$/.test(path) ? { status: 502, body: 'bad gateway' } : null),
     })
-    const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
+    const { summary } = await sendDraft(buildCommitDraft(set.topicid, card.noteid, 'r-1'))
     expect(summary.state).toBe('unknown-no-answer')
     const { summary: now } = await app.call('operations.stop', { id: summary.id })
     expect([now.state, now.verdict.code]).toEqual(['given-up', 'unknown-not-read-back'])
@@ -93,20 +93,20 @@ describe('whatever a host sends', () => {
     ['an object', { code: 'X', message: 'm'.repeat(9_000) }],
   ])('an error that is %s is one in a long answer as well', async (_, error) => {
     const fill = Object.fromEntries(Array.from({ length: 12 }, (__, n) => [`f${n}`, 'x'.repeat(20_000)]))
-    const { card, sendOf } = await running({
+    const { card, sendDraft } = await startWritableApp({
       alter: ({ path }) =>
         path.endsWith('/title') ? { status: 200, body: { ...fill, persisted: true, error } } : null,
     })
-    const { summary } = await sendOf(title(card.noteid, 'New'))
+    const { summary } = await sendDraft(buildTitleDraft(card.noteid, 'New'))
     expect([summary.state, summary.verdict.code]).toEqual(['refused', 'refused-changed'])
   })
 
   test('a preview that ended unknown keeps its record, whatever its code is called', async () => {
     const error = { code: 'CONFIRM_REQUIRED_BY_PROXY', message: 'm' }
-    const { app, card } = await running({
+    const { app, card } = await startWritableApp({
       alter: ({ path }) => (path.endsWith('/title') ? { status: 500, body: { error } } : null),
     })
-    const { ticket } = await app.call('operations.prepare', title(card.noteid, 'New'))
+    const { ticket } = await app.call('operations.prepare', buildTitleDraft(card.noteid, 'New'))
     const preview = await app.call('operations.preview', { ticket })
     expect(preview).toMatchObject({ spent: true, refusedAsExpected: false })
     expect((await app.call('operations.get', { id: preview.operationId ?? '' })).summary.state).toBe(

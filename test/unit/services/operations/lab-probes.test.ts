@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { makeStaleRevision } from '../../../../electron/services/operations/lab/probes.ts'
 import type { LabProbe, LabResultReason, LabRun, LabTarget } from '../../../../shared/ipc/lab.ts'
-import type { Alter } from '../../../support/hosts/altering-host.ts'
-import { running } from '../../../support/program/writing.ts'
+import type { AlterResponse } from '../../../support/hosts/altering-host.ts'
+import { startWritableApp } from '../../../support/program/writable-app.ts'
 
 type Result = LabRun['result']
-const nothingSelected: Alter = ({ path }, { status, body }) =>
+const nothingSelected: AlterResponse = ({ path }, { status, body }) =>
   path === '/context' ? { status, body: { ...(body as object), selectedNotes: [] } } : null
 
 /** Runs a probe against a demo host whose answers are altered on the way. */
-async function probed(probe: LabProbe, alter: Alter = () => null, settleMs = 300): Promise<LabRun> {
-  const { app, set, card } = await running({
+async function probed(probe: LabProbe, alter: AlterResponse = () => null, settleMs = 300): Promise<LabRun> {
+  const { app, set, card } = await startWritableApp({
     host: { settleMs },
     alter: (asked, answer) => nothingSelected(asked, answer) ?? alter(asked, answer),
   })
@@ -22,18 +22,18 @@ async function probed(probe: LabProbe, alter: Alter = () => null, settleMs = 300
 
 const error = (code: string, message = 'm') => ({ error: { code, message } })
 const at =
-  (pattern: RegExp, status: number, body: unknown): Alter =>
+  (pattern: RegExp, status: number, body: unknown): AlterResponse =>
   ({ path }, answer) =>
     pattern.test(path) && (answer.status >= 400 || status >= 400) ? { status, body } : null
 
 const ack = { schemaVersion: 1, state: 'pending', settled: false, persisted: true }
 /** Answers the commits that a host got, from the `from`th on, in this way. */
-const commits = (from: number, status: number, body: unknown): Alter => {
+const commits = (from: number, status: number, body: unknown): AlterResponse => {
   let count = 0
   return ({ path }) => (path.endsWith('/pencil-commit') && (count += 1) >= from ? { status, body } : null)
 }
 /** Refuses every commit to another layer, whatever its id. */
-const unknownLayer: Alter = ({ path, body }) =>
+const unknownLayer: AlterResponse = ({ path, body }) =>
   path.endsWith('/pencil-commit') && JSON.stringify(body).includes('lab-other')
     ? { status: 422, body: error('LAYER_UNKNOWN') }
     : null
@@ -42,7 +42,7 @@ const unknownLayer: Alter = ({ path, body }) =>
  * does not tell.
  */
 const noBand =
-  (status: number, body: unknown): Alter =>
+  (status: number, body: unknown): AlterResponse =>
   (asked, answer) => {
     if (asked.path !== '/notes/batch-get') return at(/blank-bands$/, status, body)(asked, answer)
     const { items } = answer.body as { items: object[] }
@@ -53,7 +53,7 @@ const missing = error('PARAMETER_MISSING', 'windowId is missing')
 interface Case {
   readonly probe: LabProbe
   readonly host: string
-  readonly alter?: Alter
+  readonly alter?: AlterResponse
   readonly settleMs?: number
   readonly result: Result
   readonly reason?: LabResultReason
@@ -257,16 +257,16 @@ describe.each([
 
 describe('what a probe works on', () => {
   const nobody: LabTarget = { topicid: null, noteid: null, surfaceId: null, commentId: null }
-  const planned = async (probe: LabProbe, alter: Alter, target = nobody) => {
-    const { app, set, card, host, writes } = await running({ alter })
+  const planned = async (probe: LabProbe, alter: AlterResponse, target = nobody) => {
+    const { app, set, card, host, listWrites } = await startWritableApp({ alter })
     host.state.openState.noteid = card.noteid
     const plan = await app.call('lab.plan', { probe, target })
-    expect(writes()).toEqual([])
+    expect(listWrites()).toEqual([])
     return { plan, set, card }
   }
 
   test('comes from the host: the canvas, a comment, another study set', async () => {
-    const alter: Alter = ({ path }, { status, body }) => {
+    const alter: AlterResponse = ({ path }, { status, body }) => {
       if (path === '/writing/context') return { status: 200, body: { surfaces: [{ id: 'S-1', active: true }] } }
       if (path !== '/notes/batch-get') return null
       const { items } = body as { items: object[] }
@@ -286,12 +286,13 @@ describe('what a probe works on', () => {
 
   test('is named by a person before the host is asked', async () => {
     const named = { ...nobody, surfaceId: 'mine' }
-    const alter: Alter = ({ path }) => (path === '/writing/context' ? { status: 404, body: error('NOT_FOUND') } : null)
+    const alter: AlterResponse = ({ path }) =>
+      path === '/writing/context' ? { status: 404, body: error('NOT_FOUND') } : null
     const { plan } = await planned('same-request-id-again', alter, named)
     expect(JSON.parse(plan.steps[0]?.body ?? '')).toMatchObject({ surfaceId: 'mine' })
   })
 
-  test.each<[LabProbe, string, Alter]>([
+  test.each<[LabProbe, string, AlterResponse]>([
     ['same-id-other-target', 'no-surface', at(/writing\/context$/, 404, error('ROUTE_NOT_FOUND'))],
     ['stale-expected-revision', 'no-comment', withoutComments],
     ['stale-expected-revision', 'no-revision', withoutRevision],
@@ -317,18 +318,18 @@ describe('what a probe works on', () => {
   })
 })
 
-function withoutComments({ path }: Parameters<Alter>[0], { status, body }: Parameters<Alter>[1]) {
+function withoutComments({ path }: Parameters<AlterResponse>[0], { status, body }: Parameters<AlterResponse>[1]) {
   if (path !== '/notes/batch-get') return null
   const [item] = (body as { items: Record<string, unknown>[] }).items
   return { status, body: { items: [{ ...item, texts: [], bands: [], practice: [], comments: [] }] } }
 }
-function withoutOthers({ path }: Parameters<Alter>[0], { status, body }: Parameters<Alter>[1]) {
+function withoutOthers({ path }: Parameters<AlterResponse>[0], { status, body }: Parameters<AlterResponse>[1]) {
   if (path === '/library/study-sets') return { status, body: { studySets: [] } }
   if (path !== '/notes/batch-get') return null
   const [item] = (body as { items: Record<string, unknown>[] }).items
   return { status, body: { items: [{ ...item, comments: ['c'] }] } }
 }
-function withoutRevision({ path }: Parameters<Alter>[0], { status, body }: Parameters<Alter>[1]) {
+function withoutRevision({ path }: Parameters<AlterResponse>[0], { status, body }: Parameters<AlterResponse>[1]) {
   if (path !== '/notes/batch-get') return null
   const [item] = (body as { items: Record<string, unknown>[] }).items
   return { status, body: { items: [{ ...item, comments: ['c'], commentsRevision: undefined }] } }

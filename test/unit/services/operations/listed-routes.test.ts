@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { toListedId, getListedWriteIds, findEndpointRow } from '../../../../shared/bridge/listed-row.ts'
-import type { Alter } from '../../../support/hosts/altering-host.ts'
-import { running } from '../../../support/program/writing.ts'
+import type { AlterResponse } from '../../../support/hosts/altering-host.ts'
+import { startWritableApp } from '../../../support/program/writable-app.ts'
 
 const path = '/notes/{id}/ink/{id}/rotate'
 const routes = [
@@ -29,7 +29,7 @@ const marks = 'listed GET /notes/{id}/marks'
 async function listing() {
   const taken: unknown[] = []
   const read: string[] = []
-  const alter: Alter = (asked, { status, body }) => {
+  const alter: AlterResponse = (asked, { status, body }) => {
     if (asked.path === '/capabilities') {
       const { routes: known } = body as { routes: object[] }
       return { status, body: { ...(body as object), routes: [...known, ...routes] } }
@@ -42,7 +42,7 @@ async function listing() {
     taken.push([asked.path, asked.body])
     return { status: 200, body: { rotated: true } }
   }
-  const program = await running({ alter })
+  const program = await startWritableApp({ alter })
   await expect.poll(async () => (await program.app.call('connection.get', {})).phase).toBe('online')
   return { ...program, taken, read }
 }
@@ -93,7 +93,11 @@ test('a route that only reads is read, with whatever query, also by a profile th
   expect([meta.path, read, meta.endpoint]).toEqual([path, [path], marks])
   expect(JSON.parse(Buffer.from(bytes).toString())).toEqual({ marks: [1], path })
   for (const name of ['', 'x'.repeat(200)]) {
-    const failure = await app.failure('bridge.read', { endpoint: marks, params: { id: 'N' }, query: { [name]: 'x' } })
+    const failure = await app.callExpectingError('bridge.read', {
+      endpoint: marks,
+      params: { id: 'N' },
+      query: { [name]: 'x' },
+    })
     expect(failure.wire.kind, name).toBe('refused')
   }
   expect([read.length, taken]).toEqual([1, []])
@@ -109,7 +113,7 @@ test('what the host lists as a write is not read, whatever its verb, and what it
     ['listed HEAD /notes/{id}/marks', 'ENDPOINT_UNKNOWN'],
   ] as const
   for (const [endpoint, code] of refusals) {
-    const failure = await app.failure('bridge.read', { endpoint, params: { id: 'N' }, query: {} })
+    const failure = await app.callExpectingError('bridge.read', { endpoint, params: { id: 'N' }, query: {} })
     expect([endpoint, failure.wire.code]).toEqual([endpoint, code])
   }
   expect([read, taken]).toEqual([[], []])
@@ -130,7 +134,7 @@ test('a write takes a query too, shown before it is sent', async () => {
 })
 
 test('the body goes as it is through the one gate, and what is not known is said', async () => {
-  const { app, taken, get } = await listing()
+  const { app, taken, getOperation } = await listing()
   const bodyText = '{"angle": 90.0}'
   const prepared = await app.call('operations.prepare', { endpoint: id, params, query: {}, bodyText })
   expect(prepared).toMatchObject({
@@ -149,7 +153,7 @@ test('the body goes as it is through the one gate, and what is not known is said
   expect(taken).toEqual([['/notes/N/ink/a%2Fb/rotate', { angle: 90 }]])
   // Nobody documents what it answers: that is no failure, and no success either.
   expect(summary).toMatchObject({ endpoint: id, state: 'unconfirmed', verdict: { done: 'not reported' } })
-  expect((await get(summary.id)).body).toBe(bodyText)
+  expect((await getOperation(summary.id)).body).toBe(bodyText)
 })
 
 test('what needs no subscription is told to be no write, as it is documented', async () => {
@@ -168,11 +172,11 @@ test('a route that the host does not list is refused, and so is everything while
     'listed POST /notes/../x',
     'listed ',
   ]) {
-    const failure = await app.failure('operations.prepare', { ...draft, endpoint })
+    const failure = await app.callExpectingError('operations.prepare', { ...draft, endpoint })
     expect(failure.wire.code, endpoint).toBe('ENDPOINT_UNKNOWN')
   }
   await app.call('operations.unlock', { profileId, scope: 'lock' })
-  const locked = await app.failure('operations.prepare', { ...draft, endpoint: ids[2] ?? '' })
+  const locked = await app.callExpectingError('operations.prepare', { ...draft, endpoint: ids[2] ?? '' })
   expect(locked.wire.code).toBe('READ_ONLY')
   expect(taken).toEqual([])
 })

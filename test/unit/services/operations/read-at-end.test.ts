@@ -1,16 +1,21 @@
 import { expect, test } from 'vitest'
-import { commit, restarted, running, title } from '../../../support/program/writing.ts'
+import {
+  buildCommitDraft,
+  restartHost,
+  startWritableApp,
+  buildTitleDraft,
+} from '../../../support/program/writable-app.ts'
 
 const saved = { settled: true, outcome: 'saved', persistedSnapshotVerified: true }
 const readsAfter = (events: readonly { kind: string }[]) =>
   events.filter((event) => event.kind === 'read-back' && Reflect.get(event, 'when') === 'after')
 
 test('what ended by a manual check is read back as well', async () => {
-  const { app, sendOf, set, card } = await running({
+  const { app, sendDraft, set, card } = await startWritableApp({
     alter: ({ path }, { body }) =>
       path.endsWith('/pencil-result') ? { status: 200, body: { ...(body as object), ...saved } } : null,
   })
-  const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
+  const { summary } = await sendDraft(buildCommitDraft(set.topicid, card.noteid, 'r-1'))
   const looked = await app.call('operations.look', { id: summary.id })
   expect(looked.summary.state).toBe('settled')
   expect(readsAfter(looked.events)).toHaveLength(1)
@@ -18,7 +23,7 @@ test('what ended by a manual check is read back as well', async () => {
 
 test('what ended while its host went away is read back once it returns', async () => {
   let away = false
-  const { app, sendOf, get, set, card, profileId } = await running({
+  const { app, sendDraft, getOperation, set, card, profileId } = await startWritableApp({
     alter: ({ path }, { body }) => {
       if (path.endsWith('/pencil-result')) {
         away = true
@@ -28,8 +33,8 @@ test('what ended while its host went away is read back once it returns', async (
       return away && path.endsWith('/batch-get') ? { status: 503, body: { error } } : null
     },
   })
-  const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
-  const reads = async () => readsAfter((await get(summary.id)).events)
+  const { summary } = await sendDraft(buildCommitDraft(set.topicid, card.noteid, 'r-1'))
+  const reads = async () => readsAfter((await getOperation(summary.id)).events)
   await expect.poll(async () => (await reads()).length).toBe(1)
   away = false
   await app.call('connection.connect', { profileId })
@@ -37,7 +42,7 @@ test('what ended while its host went away is read back once it returns', async (
 })
 
 test('what a watched foreign request changes is read back, if the host says what that is', async () => {
-  const { app, host, set, card } = await running({ host: { settleMs: 200 } })
+  const { app, host, set, card } = await startWritableApp({ host: { settleMs: 200 } })
   const target = { topicid: set.topicid, noteid: card.noteid, layerId: '' }
   host.state.writingDesk.commit({ surfaceId: 's', requestId: 'theirs', target })
   const { summary } = await app.call('operations.watch', { requestId: 'theirs' })
@@ -48,23 +53,23 @@ test('what a watched foreign request changes is read back, if the host says what
 })
 
 test('nothing is requested for a refused command: its request id belongs to another', async () => {
-  const { app, sendOf, set, card } = await running({ host: { settleMs: 0 } })
-  await sendOf(commit(set.topicid, card.noteid, 'r-1'))
-  const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1', 'other'))
+  const { app, sendDraft, set, card } = await startWritableApp({ host: { settleMs: 0 } })
+  await sendDraft(buildCommitDraft(set.topicid, card.noteid, 'r-1'))
+  const { summary } = await sendDraft(buildCommitDraft(set.topicid, card.noteid, 'r-1', 'other'))
   expect(summary.state).toBe('conflict')
-  expect((await app.failure('operations.look', { id: summary.id })).wire.code).toBe('NOTHING_TO_LOOK_AT')
+  expect((await app.callExpectingError('operations.look', { id: summary.id })).wire.code).toBe('NOTHING_TO_LOOK_AT')
 })
 
 test('a failed read-back does not clear the mark that a record predates the restart', async () => {
   let broken = false
   const error = { code: 'X', message: 'm' }
-  const all = await running({
+  const all = await startWritableApp({
     alter: ({ path }) => (broken && path.endsWith('/batch-get') ? { status: 400, body: { error } } : null),
   })
-  const { app, card, sendOf, get } = all
-  const { summary } = await sendOf(title(card.noteid, 'New'))
-  await restarted(all)
-  const isEarlier = async () => (await get(summary.id)).summary.beforeRestart
+  const { app, card, sendDraft, getOperation } = all
+  const { summary } = await sendDraft(buildTitleDraft(card.noteid, 'New'))
+  await restartHost(all)
+  const isEarlier = async () => (await getOperation(summary.id)).summary.beforeRestart
   await expect.poll(isEarlier).toBe(true)
   broken = true
   expect(await app.call('operations.readBackAll', {})).toEqual({ read: 0, failed: 1, nothing: 0 })
@@ -75,24 +80,24 @@ test('a failed read-back does not clear the mark that a record predates the rest
 })
 
 test('a lost commit is not resumed at every connection', async () => {
-  const all = await running()
-  const { app, set, card, sendOf, get, profileId } = all
-  const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
-  await restarted(all)
-  await expect.poll(async () => (await get(summary.id)).summary.tracking).toBe('ended')
-  await expect.poll(async () => readsAfter((await get(summary.id)).events).length).toBe(1)
-  const { events } = await get(summary.id)
+  const all = await startWritableApp()
+  const { app, set, card, sendDraft, getOperation, profileId } = all
+  const { summary } = await sendDraft(buildCommitDraft(set.topicid, card.noteid, 'r-1'))
+  await restartHost(all)
+  await expect.poll(async () => (await getOperation(summary.id)).summary.tracking).toBe('ended')
+  await expect.poll(async () => readsAfter((await getOperation(summary.id)).events).length).toBe(1)
+  const { events } = await getOperation(summary.id)
   for (let times = 0; times < 2; times += 1) {
     await app.call('connection.disconnect', {})
     await app.call('connection.connect', { profileId })
     await new Promise((resolve) => setTimeout(resolve, 1_200))
   }
-  expect((await get(summary.id)).events).toHaveLength(events.length)
+  expect((await getOperation(summary.id)).events).toHaveLength(events.length)
 })
 
 test('a single check after watching was stopped is not watching to the end', async () => {
-  const { app, set, card, sendOf } = await running({ host: { settleMs: 60_000 } })
-  const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
+  const { app, set, card, sendDraft } = await startWritableApp({ host: { settleMs: 60_000 } })
+  const { summary } = await sendDraft(buildCommitDraft(set.topicid, card.noteid, 'r-1'))
   await app.call('operations.stop', { id: summary.id })
   const looked = await app.call('operations.look', { id: summary.id })
   expect([looked.summary.state, looked.summary.tracking]).toEqual(['given-up', 'stopped'])

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
-import { startComposed } from '../../../support/program/composed.ts'
-import { tempDir } from '../../../support/data/data-dir.ts'
-import { demo } from '../../../support/hosts/demo.ts'
+import { startComposedApp } from '../../../support/program/composed-app.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
+import { startDemo } from '../../../support/hosts/demo.ts'
 import { ipcTopics } from '../../../../shared/ipc/index.ts'
 
 /**
@@ -9,8 +9,10 @@ import { ipcTopics } from '../../../../shared/ipc/index.ts'
  * has to come first.
  */
 test('what another client was told of its write counts for the pages and for its record', async () => {
-  const { host } = await demo()
-  const app = await startComposed(tempDir(), ['--base-url', host.baseUrl], { env: { BRIDGE_TOKEN: host.token } })
+  const { host } = await startDemo()
+  const app = await startComposedApp(createTempDir(), ['--base-url', host.baseUrl], {
+    env: { BRIDGE_TOKEN: host.token },
+  })
   await vi.waitFor(async () => expect((await app.call('connection.get', {})).phase).toBe('online'))
   const { profile } = await app.call('connection.get', {})
   await app.call('operations.unlock', { profileId: profile?.id ?? '', scope: 'session' })

@@ -8,13 +8,13 @@ import type { OperationFollower } from '../../../../electron/services/operations
 import { getEndpointById } from '../../../../shared/bridge/endpoints/index.ts'
 import { AppError, createRefusedError } from '../../../../shared/errors.ts'
 import type { OperationEvent } from '../../../../shared/operations/operation-events.ts'
-import { targetOf, TOKEN } from '../../../support/services/bridge.ts'
+import { createTarget, TOKEN } from '../../../support/services/test-client.ts'
 
 const BASE = 'http://127.0.0.1:4321/bridge/v1'
 const BODY = '{"text":"T","confirm":true}'
 
 /** Notes what a recording passed on, and tells what became of it. */
-function noting({ now = targetOf(BASE), fails = false }: { now?: BridgeTarget | null; fails?: boolean } = {}) {
+function noting({ now = createTarget(BASE), fails = false }: { now?: BridgeTarget | null; fails?: boolean } = {}) {
   const stored: StoredOperation[] = []
   const events: OperationEvent[] = []
   const followed: unknown[] = []
@@ -57,7 +57,7 @@ const begun = (more: Partial<ExchangeStart> = {}): ExchangeStart => ({
   endpoint: getEndpointById('notes.title'),
   method: 'POST',
   path: '/notes/N-1/title',
-  target: targetOf(BASE),
+  target: createTarget(BASE),
   body: Buffer.from(BODY),
   ...more,
 })
@@ -106,7 +106,7 @@ test('what is no write of another client, or went to another host, becomes none'
   note(begun({ origin: { kind: 'panel', label: 'Mine' } }), ended())
   note(begun({ endpoint: getEndpointById('notes.content') }), ended())
   note(begun({ endpoint: getEndpointById('pair.post') }), ended())
-  note(begun({ target: targetOf('http://127.0.0.1:9/bridge/v1') }), ended())
+  note(begun({ target: createTarget('http://127.0.0.1:9/bridge/v1') }), ended())
   expect([stored, warned]).toEqual([[], []])
 })
 

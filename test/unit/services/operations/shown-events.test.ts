@@ -2,11 +2,19 @@ import { describe, expect, test } from 'vitest'
 import { deriveOperation } from '../../../../electron/services/operations/outcome/derived-operation.ts'
 import type { OperationEvent } from '../../../../shared/operations/operation-events.ts'
 import { mergeRepeatedObservation, selectShownEvents } from '../../../../electron/services/operations/records/events.ts'
-import { ack, gone, intent, PENCIL, result, sent, session } from '../../../support/services/operation-events.ts'
+import {
+  acknowledgedEvent,
+  recordGoneEvent,
+  intentEvent,
+  PENCIL,
+  createPencilResult,
+  sentEvent,
+  createSessionObservation,
+} from '../../../support/services/operation-events.ts'
 
-const pending = result({ settled: false, note: 'same' })
+const pending = createPencilResult({ settled: false, note: 'same' })
 const kept = (...looks: readonly OperationEvent[]): OperationEvent[] => {
-  const events: OperationEvent[] = [intent, sent, ack]
+  const events: OperationEvent[] = [intentEvent, sentEvent, acknowledgedEvent]
   for (const look of looks) events.push(mergeRepeatedObservation(look, events))
   return events
 }
@@ -23,45 +31,67 @@ describe('what a host repeats', () => {
   })
 
   test('is kept again after something else was observed: it then leads to another state', () => {
-    const events = kept(pending, gone, pending)
+    const events = kept(pending, recordGoneEvent, pending)
     expect(events.at(-1)).toEqual(pending)
     expect(deriveOperation(PENCIL, events).state).toBe('pending')
-    expect(kept(pending, result({ settled: false }), pending).at(-1)).toEqual(pending)
+    expect(kept(pending, createPencilResult({ settled: false }), pending).at(-1)).toEqual(pending)
   })
 
   test('is only what is the same in status, source and meaning', () => {
-    expect(kept(session(true), session(false)).at(-1)).toEqual(session(false))
-    expect(kept(pending, result(pending.kind === 'observation' ? pending.body : null, 203)).at(-1)).not.toHaveProperty(
-      'asBefore',
+    expect(kept(createSessionObservation(true), createSessionObservation(false)).at(-1)).toEqual(
+      createSessionObservation(false),
     )
+    expect(
+      kept(pending, createPencilResult(pending.kind === 'observation' ? pending.body : null, 203)).at(-1),
+    ).not.toHaveProperty('asBefore')
   })
 })
 
 describe('what a page gets of a record', () => {
-  const long = (n: number): OperationEvent => result({ n, text: 'x'.repeat(150_000) })
+  const long = (n: number): OperationEvent => createPencilResult({ n, text: 'x'.repeat(150_000) })
 
   test('is bounded in characters, whatever a host has said; small bodies stay whole', () => {
-    const all = [intent, sent, ack, ...Array.from({ length: 60 }, (_, n) => long(n)), result({ settled: true })]
+    const all = [
+      intentEvent,
+      sentEvent,
+      acknowledgedEvent,
+      ...Array.from({ length: 60 }, (_, n) => long(n)),
+      createPencilResult({ settled: true }),
+    ]
     const { events } = selectShownEvents(all, [])
     expect(JSON.stringify(events).length).toBeLessThan(4_300_000)
     expect(events).toHaveLength(all.length)
     expect(events.at(3)).toEqual(long(0))
     expect(events.at(62)).toMatchObject({ cut: true })
-    expect(events.at(-1)).toEqual(result({ settled: true }))
+    expect(events.at(-1)).toEqual(createPencilResult({ settled: true }))
   })
 
   test('includes the body that later checks repeat, even if it is in the omitted part', () => {
-    const again = { ...result(null), asBefore: true } as OperationEvent
+    const again = { ...createPencilResult(null), asBefore: true } as OperationEvent
     const repeat = (times: number): OperationEvent[] => Array.from({ length: times }, () => again)
-    const all = [intent, sent, ack, result({ state: 'A' }), ...repeat(150), result({ state: 'B' }), ...repeat(600)]
+    const all = [
+      intentEvent,
+      sentEvent,
+      acknowledgedEvent,
+      createPencilResult({ state: 'A' }),
+      ...repeat(150),
+      createPencilResult({ state: 'B' }),
+      ...repeat(600),
+    ]
     const { events } = selectShownEvents(all, deriveOperation(PENCIL, all).transitions)
     const bodies = events.flatMap((one) => (one.kind === 'observation' && one.asBefore !== true ? [one.body] : []))
     expect(bodies).toEqual([{ state: 'A' }, { state: 'B' }])
   })
 
   test('is the first events, the last ones and those that led to another state', () => {
-    const all = [intent, sent, ack, ...Array.from({ length: 300 }, (_, n) => result({ n })), gone]
-    all.push(...Array.from({ length: 700 }, (_, n) => result({ n, later: true })))
+    const all = [
+      intentEvent,
+      sentEvent,
+      acknowledgedEvent,
+      ...Array.from({ length: 300 }, (_, n) => createPencilResult({ n })),
+      recordGoneEvent,
+    ]
+    all.push(...Array.from({ length: 700 }, (_, n) => createPencilResult({ n, later: true })))
     const { transitions } = deriveOperation(PENCIL, all)
     const shown = selectShownEvents(all, transitions)
     expect(shown.events.length + shown.dropped).toBe(all.length)

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
 import { endpoints } from '../../../../shared/bridge/endpoints/index.ts'
-import { running } from '../../../support/program/writing.ts'
+import { startWritableApp } from '../../../support/program/writable-app.ts'
 
 test('what creates something of the host’s own is not judged by the user’s data', async () => {
-  const { set, sendOf, get } = await running({
+  const { set, sendDraft, getOperation } = await startWritableApp({
     alter: ({ path }) => (path.endsWith('/export') ? { status: 200, body: {} } : null),
   })
-  const { summary } = await sendOf({
+  const { summary } = await sendDraft({
     endpoint: 'studySets.printExport',
     params: { topicid: set.topicid },
     query: {},
     body: { plan: {} },
   })
   expect(summary.verdict.code).toBe('unknown-not-read-back')
-  expect((await get(summary.id)).readable).toBe(false)
+  expect((await getOperation(summary.id)).readable).toBe(false)
 })
 
 test('no task says that it touches the user’s data', () => {

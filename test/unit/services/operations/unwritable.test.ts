@@ -5,7 +5,7 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { PreparedCommand } from '../../../../electron/services/operations/send/prepared-command.ts'
 import { Tickets } from '../../../../electron/services/operations/send/tickets.ts'
 import { AppError } from '../../../../shared/errors.ts'
-import { commit, running, title } from '../../../support/program/writing.ts'
+import { buildCommitDraft, startWritableApp, buildTitleDraft } from '../../../support/program/writable-app.ts'
 
 /**
  * Another program that locks the journal of a data directory, as a backup or a virus scanner does.
@@ -27,25 +27,25 @@ function holdJournal(dataDir: string): () => void {
 
 describe('safety 43: an unwritable journal', () => {
   test('blocks writes, says why, and allows them when it is writable again', async () => {
-    const { app, card, writes } = await running()
-    const { ticket } = await app.call('operations.prepare', title(card.noteid, 'Not yet'))
+    const { app, card, listWrites } = await startWritableApp()
+    const { ticket } = await app.call('operations.prepare', buildTitleDraft(card.noteid, 'Not yet'))
     const release = holdJournal(app.dataDir)
-    const error = await app.failure('operations.send', { ticket })
+    const error = await app.callExpectingError('operations.send', { ticket })
     expect(error.wire.code).toBe('JOURNAL_FAILED')
     expect(error.message).toContain('Nothing is sent unless it is recorded first.')
-    expect(writes()).toEqual([])
+    expect(listWrites()).toEqual([])
     expect((await app.call('operations.list', { offset: 0, limit: 10 })).total).toBe(0)
     release()
-    const again = await app.call('operations.prepare', title(card.noteid, 'Now'))
+    const again = await app.call('operations.prepare', buildTitleDraft(card.noteid, 'Now'))
     expect((await app.call('operations.send', { ticket: again.ticket })).summary.state).toBe('persisted')
-    expect(writes()).toHaveLength(1)
+    expect(listWrites()).toHaveLength(1)
   })
 
   test('loses nothing observed meanwhile: it is journaled once possible', async () => {
-    const { app, set, card, sendOf, get } = await running({ host: { settleMs: 1_000 } })
-    const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
+    const { app, set, card, sendDraft, getOperation } = await startWritableApp({ host: { settleMs: 1_000 } })
+    const { summary } = await sendDraft(buildCommitDraft(set.topicid, card.noteid, 'r-1'))
     const release = holdJournal(app.dataDir)
-    await expect.poll(async () => (await get(summary.id)).summary.state).toBe('settled')
+    await expect.poll(async () => (await getOperation(summary.id)).summary.state).toBe('settled')
     release()
     const stored = (): string[] => {
       const database = new DatabaseSync(path.join(app.dataDir, 'journal.db'), { readOnly: true })
@@ -53,17 +53,17 @@ describe('safety 43: an unwritable journal', () => {
       database.close()
       return rows.map(({ event }) => (JSON.parse(event) as { kind: string }).kind)
     }
-    const seen = async (): Promise<string[]> => (await get(summary.id)).events.map(({ kind }) => kind)
+    const seen = async (): Promise<string[]> => (await getOperation(summary.id)).events.map(({ kind }) => kind)
     await expect.poll(async () => (await seen()).at(-1)).toBe('read-back')
     await expect.poll(stored).toEqual(await seen())
   })
 })
 
 test('safety 46: what was sent is watched to its end, whatever happens to the page', async () => {
-  const { app, set, card, sendOf, get } = await running({ host: { settleMs: 800 } })
-  const { summary } = await sendOf(commit(set.topicid, card.noteid, 'r-1'))
+  const { app, set, card, sendDraft, getOperation } = await startWritableApp({ host: { settleMs: 800 } })
+  const { summary } = await sendDraft(buildCommitDraft(set.topicid, card.noteid, 'r-1'))
   app.app.dispatcher.removeCaller('page')
-  await expect.poll(async () => (await get(summary.id)).summary.state).toBe('settled')
+  await expect.poll(async () => (await getOperation(summary.id)).summary.state).toBe('settled')
 })
 
 describe('a ticket', () => {

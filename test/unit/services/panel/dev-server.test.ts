@@ -8,7 +8,7 @@ import { createServerSite } from '../../../../electron/services/panel/site/serve
 import type { NewPanelNote } from '../../../../electron/services/panel/call/types.ts'
 import { AppError } from '../../../../shared/errors.ts'
 import { openPanel } from '../../../support/program/panel.ts'
-import { httpServer, socketServer, type LoopbackServer } from '../../../support/services/relayed.ts'
+import { startHttpServer, startSocketServer, type LoopbackServer } from '../../../support/services/relay.ts'
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {
@@ -23,11 +23,11 @@ async function siteOf(server: LoopbackServer) {
   const ask = (path = '/', init?: RequestInit) => site.serve(new Request(`http://panel.test${path}`, init))
   return { site, ask, notes }
 }
-const serving = async (serve: RequestListener) => siteOf(await httpServer(serve))
+const serving = async (serve: RequestListener) => siteOf(await startHttpServer(serve))
 /** A server that sends these bytes once something was asked. */
 const saying = async (bytes: string, then: (socket: Socket) => void = (socket) => socket.end()) =>
   siteOf(
-    await socketServer((socket) =>
+    await startSocketServer((socket) =>
       socket.once('data', () => {
         socket.write(bytes)
         then(socket)
@@ -73,7 +73,7 @@ describe('a development server behind the panel’s own origin', () => {
   })
 
   test('that is not there: the same', async () => {
-    const server = await httpServer(() => undefined)
+    const server = await startHttpServer(() => undefined)
     const { ask } = await siteOf(server)
     await server.close()
     expect((await ask()).status).toBe(502)

@@ -5,8 +5,8 @@ import { buffer } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { resolveFolderFile } from '../../../../electron/services/panel/site/folder-file.ts'
 import { injectHelper, MAX_SEARCHED_BYTES } from '../../../../electron/services/panel/page/helper-script.ts'
-import { rawRequest, requestText } from '../../../support/browser/raw-http.ts'
-import { openPanel, panelFolder, type OpenPanel } from '../../../support/program/panel.ts'
+import { sendRawRequest, buildRequestText } from '../../../support/browser/raw-http.ts'
+import { openPanel, createPanelFolder, type OpenPanel } from '../../../support/program/panel.ts'
 
 async function injected(pieces: readonly Buffer[]): Promise<string> {
   const page = Readable.toWeb(Readable.from(pieces)) as ReadableStream<Uint8Array<ArrayBuffer>>
@@ -17,7 +17,7 @@ const helper = '<script src="/__inspector/host.js"></script>'
 
 describe('the folder of a panel', () => {
   test('safety 30: nothing outside it and nothing hidden is served, whatever the path and its links say', async () => {
-    const folder = panelFolder({ 'sub/a.js': 'a', '.env': 'TOKEN=1', 'sub/.git/config': 'x' })
+    const folder = createPanelFolder({ 'sub/a.js': 'a', '.env': 'TOKEN=1', 'sub/.git/config': 'x' })
     const secret = path.join(path.dirname(folder), 'secret.txt')
     writeFileSync(secret, 'secret')
     symlinkSync(secret, path.join(folder, 'link.txt'))
@@ -44,15 +44,20 @@ describe('the folder of a panel', () => {
       expect(resolveFolderFile(folder, name, 'win32').kind).toBe('outside')
     const panel = await openPanel(folder)
     for (const one of bad) {
-      const answer = await panel.page('GET', one)
+      const answer = await panel.requestAsPage('GET', one)
       expect([one, answer.status, answer.body.includes('secret')]).toEqual([one, 404, false])
     }
-    const { notes } = await panel.app.call('panel.notes', { after: 0 })
+    const { notes } = await panel.composed.call('panel.notes', { after: 0 })
     expect(notes.some(({ kind, what }) => kind === 'refused' && what === 'file')).toBe(true)
   })
 
   test('safety 62: a visible link to a hidden name of the folder is refused as that name is', async () => {
-    const folder = panelFolder({ '.env': 'TOKEN=1', '.git/config': 'url = x', '.well/index.html': 'x', 'a.js': 'a' })
+    const folder = createPanelFolder({
+      '.env': 'TOKEN=1',
+      '.git/config': 'url = x',
+      '.well/index.html': 'x',
+      'a.js': 'a',
+    })
     for (const [target, link] of [
       ['.env', 'settings.txt'],
       ['.git', 'history'],
@@ -64,16 +69,16 @@ describe('the folder of a panel', () => {
     }
     const panel = await openPanel(folder)
     for (const one of ['/settings.txt', '/history/config', '/config.txt', '/well/']) {
-      expect([one, (await panel.page('GET', one)).status]).toEqual([one, 404])
+      expect([one, (await panel.requestAsPage('GET', one)).status]).toEqual([one, 404])
     }
-    expect((await panel.page('GET', '/b.js')).body).toBe('a')
+    expect((await panel.requestAsPage('GET', '/b.js')).body).toBe('a')
     // The folder itself may lie below a hidden one.
     expect(resolveFolderFile(path.join(folder, '.well'), '/').kind).toBe('file')
   })
 
   test('is served with media types, ranges and the headers that keep its page to itself', async () => {
-    const panel = await openPanel(panelFolder({ 'a.js': '0123456789', 'odd.xyz': 'x' }))
-    const whole = await panel.page('GET', '/a.js')
+    const panel = await openPanel(createPanelFolder({ 'a.js': '0123456789', 'odd.xyz': 'x' }))
+    const whole = await panel.requestAsPage('GET', '/a.js')
     expect(whole.headers).toMatchObject({
       'content-type': 'text/javascript; charset=utf-8',
       'content-length': '10',
@@ -86,20 +91,20 @@ describe('the folder of a panel', () => {
     expect(whole.headers['content-security-policy']).toMatch(
       /frame-ancestors http:\/\/127\.0\.0\.1:\d+ http:\/\/localhost:\d+;/,
     )
-    const part = await panel.page('GET', '/a.js', ['Range: bytes=2-4'])
+    const part = await panel.requestAsPage('GET', '/a.js', ['Range: bytes=2-4'])
     expect([part.status, part.headers['content-range'], part.body]).toEqual([206, 'bytes 2-4/10', '234'])
-    expect((await panel.page('GET', '/a.js', ['Range: bytes=90-'])).status).toBe(416)
-    expect((await panel.page('GET', '/odd.xyz')).headers['content-type']).toBe('application/octet-stream')
-    expect((await panel.page('POST', '/a.js')).status).toBe(405)
+    expect((await panel.requestAsPage('GET', '/a.js', ['Range: bytes=90-'])).status).toBe(416)
+    expect((await panel.requestAsPage('GET', '/odd.xyz')).headers['content-type']).toBe('application/octet-stream')
+    expect((await panel.requestAsPage('POST', '/a.js')).status).toBe(405)
   })
 
   test('its page gets the helper first in its head; the same file fetched as data does not', async () => {
-    const panel = await openPanel(panelFolder({ 'index.html': '<html><head><script>1</script></head></html>' }))
-    const page = await panel.page('GET', '/', ['Sec-Fetch-Dest: empty'])
+    const panel = await openPanel(createPanelFolder({ 'index.html': '<html><head><script>1</script></head></html>' }))
+    const page = await panel.requestAsPage('GET', '/', ['Sec-Fetch-Dest: empty'])
     expect(page.body).not.toContain(helper)
-    const shown = await panel.door('/', { headers: { 'sec-fetch-dest': 'iframe' } })
+    const shown = await panel.serveDirectly('/', { headers: { 'sec-fetch-dest': 'iframe' } })
     expect(await shown.text()).toBe(`<html><head>${helper}<script>1</script></head></html>`)
-    const script = await panel.page('GET', '/__inspector/host.js')
+    const script = await panel.requestAsPage('GET', '/__inspector/host.js')
     expect([script.status, script.body.includes('window.host')]).toEqual([200, true])
     expect(script.body).toContain('prefers-color-scheme')
   })
@@ -125,9 +130,9 @@ describe('the folder of a panel', () => {
   })
 
   test('its page may begin at a route with a query, and answer for every document that no file is there for', async () => {
-    const folder = panelFolder({ 'index.html': '<p>app', 'real/index.html': '<p>real', '.env': 'x' })
+    const folder = createPanelFolder({ 'index.html': '<p>app', 'real/index.html': '<p>real', '.env': 'x' })
     const ask = async (panel: OpenPanel, path: string, dest: string) => {
-      const response = await panel.door(path, { headers: { 'sec-fetch-dest': dest } })
+      const response = await panel.serveDirectly(path, { headers: { 'sec-fetch-dest': dest } })
       return [response.status, (await response.text()).replace(helper, '')]
     }
     const plain = await openPanel(folder)
@@ -138,19 +143,19 @@ describe('the folder of a panel', () => {
     expect(await ask(routed, '/real/', 'iframe')).toEqual([200, '<p>real'])
     expect((await ask(routed, '/cards/1', 'empty'))[0]).toBe(404)
     expect((await ask(routed, '/.env', 'iframe'))[0]).toBe(404)
-    const { sources } = await routed.app.call('panel.recent', {})
+    const { sources } = await routed.composed.call('panel.recent', {})
     expect(sources[0]).toEqual({ kind: 'folder', path: folder, start: '/cards/1?theme=dark', fallback: true })
   })
 
   test('a file that its page fetches or imports and that is not there is named in the console', async () => {
-    const panel = await openPanel(panelFolder())
-    const ask = (path: string, dest: string) => panel.door(path, { headers: { 'sec-fetch-dest': dest } })
+    const panel = await openPanel(createPanelFolder())
+    const ask = (path: string, dest: string) => panel.serveDirectly(path, { headers: { 'sec-fetch-dest': dest } })
     await ask('/data/cards.json?x=1', 'empty')
     await ask('/lib/missing.js', 'script')
     // The page itself tells what an element could not load.
     await ask('/missing.png', 'image')
     await ask('/favicon.ico', 'image')
-    const { notes } = await panel.app.call('panel.notes', { after: 0 })
+    const { notes } = await panel.composed.call('panel.notes', { after: 0 })
     expect(notes.filter(({ kind }) => kind === 'error').map(({ text }) => text)).toEqual([
       'GET /data/cards.json: 404',
       'GET /lib/missing.js: 404',
@@ -158,29 +163,29 @@ describe('the folder of a panel', () => {
   })
 
   test('changes load the page again, also after the folder was away', async () => {
-    const folder = panelFolder()
+    const folder = createPanelFolder()
     const panel = await openPanel(folder)
-    const loads = async (): Promise<number> => (await panel.app.call('panel.get', {})).load
+    const loads = async (): Promise<number> => (await panel.composed.call('panel.get', {})).load
     const first = await loads()
     writeFileSync(path.join(folder, 'new.js'), 'x')
     await expect.poll(loads, { timeout: 10_000 }).toBeGreaterThan(first)
-    expect((await panel.app.call('panel.get', {})).loadedBecause).toBe('changed')
+    expect((await panel.composed.call('panel.get', {})).loadedBecause).toBe('changed')
     rmSync(folder, { recursive: true })
-    await expect.poll(async () => (await panel.page('GET', '/')).status, { timeout: 10_000 }).toBe(404)
+    await expect.poll(async () => (await panel.requestAsPage('GET', '/')).status, { timeout: 10_000 }).toBe(404)
     const away = await loads()
     mkdirSync(folder)
     writeFileSync(path.join(folder, 'index.html'), '<p>back')
     await expect.poll(loads, { timeout: 10_000 }).toBeGreaterThan(away)
-    expect((await panel.page('GET', '/')).body).toContain('back')
+    expect((await panel.requestAsPage('GET', '/')).body).toContain('back')
   })
 })
 
 describe('safety 30: the origin of a panel', () => {
   test('is known only to its page: any other host, page or document gets nothing', async () => {
-    const panel = await openPanel(panelFolder())
+    const panel = await openPanel(createPanelFolder())
     const { port, host } = panel
     const own = 'Sec-Fetch-Site: same-origin'
-    const at = (name: string) => rawRequest(port, requestText('GET', '/', [`Host: ${name}`, own]))
+    const at = (name: string) => sendRawRequest(port, buildRequestText('GET', '/', [`Host: ${name}`, own]))
     for (const name of [
       '127.0.0.1',
       `127.0.0.1:${port}`,
@@ -196,15 +201,15 @@ describe('safety 30: the origin of a panel', () => {
       ['Sec-Fetch-Site: none', 'Sec-Fetch-Dest: document'],
       ['Sec-Fetch-Site: same-origin', 'Sec-Fetch-Dest: document'],
     ]
-    expect((await panel.page('GET', '/', [`Host: ${host}`])).status).toBe(404)
+    expect((await panel.requestAsPage('GET', '/', [`Host: ${host}`])).status).toBe(404)
     for (const headers of [[], ...foreign]) {
-      const answer = await rawRequest(port, requestText('GET', '/', [`Host: ${host}`, ...headers]))
+      const answer = await sendRawRequest(port, buildRequestText('GET', '/', [`Host: ${host}`, ...headers]))
       expect([headers, answer.status]).toEqual([headers, 403])
     }
     const frame = ['Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: iframe']
-    expect((await rawRequest(port, requestText('GET', '/', [`Host: ${host}`, ...frame]))).status).toBe(200)
-    expect((await panel.page('GET', '/index.html', ['Service-Worker: script'])).status).toBe(403)
-    await panel.app.call('panel.stop', {})
-    expect((await panel.page('GET', '/')).status).toBe(404)
+    expect((await sendRawRequest(port, buildRequestText('GET', '/', [`Host: ${host}`, ...frame]))).status).toBe(200)
+    expect((await panel.requestAsPage('GET', '/index.html', ['Service-Worker: script'])).status).toBe(403)
+    await panel.composed.call('panel.stop', {})
+    expect((await panel.requestAsPage('GET', '/')).status).toBe(404)
   })
 })

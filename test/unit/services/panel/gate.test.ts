@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { parseCallPath } from '../../../../electron/services/panel/call/page-call.ts'
 import { isCallAllowed } from '../../../../electron/services/panel/policy/allow-list.ts'
 import { readHostAllowList, readPluginIds } from '../../../../electron/services/panel/policy/host-allow-list.ts'
-import { TOKEN } from '../../../support/services/bridge.ts'
-import { json, loggingHost, openPanel, panelFolder } from '../../../support/program/panel.ts'
+import { TOKEN } from '../../../support/services/test-client.ts'
+import { sendJson, startLoggingHost, openPanel, createPanelFolder } from '../../../support/program/panel.ts'
 
 const tricks = [
   ...['..', '.', '', '%2e%2e', '%2E.', '%252e%252e', '%2f', '%5c', '\\', ';', ';x=1', '%00', '%0d%0a', '%c0%ae'],
@@ -59,43 +59,43 @@ const wire = (text: string): string => encodeURI(text).replace(/%25/g, '%').repl
 
 describe('safety 31: what the allow-list does not name never reaches the host', () => {
   test('over the listener and over the door, whatever the path, the method and the headers are', async () => {
-    const host = await loggingHost([...allowed, 'POST /pair', 'GET /install-code'], { panelRoutes: allowed })
-    const panel = await openPanel(panelFolder(), host.baseUrl)
-    await expect.poll(async () => (await panel.app.call('panel.get', {})).allow.from).toBe('capabilities-panel')
+    const host = await startLoggingHost([...allowed, 'POST /pair', 'GET /install-code'], { panelRoutes: allowed })
+    const panel = await openPanel(createPanelFolder(), host.baseUrl)
+    await expect.poll(async () => (await panel.composed.call('panel.get', {})).allow.from).toBe('capabilities-panel')
     await fc.assert(
       fc.asyncProperty(method, anyPath, fc.subarray(overrides), async (verb, at, headers) => {
-        await panel.page(verb, wire(`/bridge/v1${at}`), headers).catch(() => undefined)
+        await panel.requestAsPage(verb, wire(`/bridge/v1${at}`), headers).catch(() => undefined)
         const init = {
           method: verb.trim(),
           headers: Object.fromEntries(headers.map((one) => one.split(': ') as [string, string])),
         }
-        await (async () => panel.door(`/bridge/v1${at}`, init))().catch(() => undefined)
-        const strange = host.heard.filter(
+        await (async () => panel.serveDirectly(`/bridge/v1${at}`, init))().catch(() => undefined)
+        const strange = host.requests.filter(
           (one) => !isNamed(`${one.method} ${one.url}`) || one.headers.origin !== undefined,
         )
         expect(strange).toEqual([])
-        host.heard.length = 0
+        host.requests.length = 0
       }),
       { numRuns: 120 },
     )
     // The gate is no wall: what is named gets through, and the run above could have failed.
-    expect((await panel.page('GET', '/bridge/v1/notes/N-1/render')).status).toBe(200)
-    expect(host.heard.map(({ url }) => url)).toEqual(['/bridge/v1/notes/N-1/render'])
+    expect((await panel.requestAsPage('GET', '/bridge/v1/notes/N-1/render')).status).toBe(200)
+    expect(host.requests.map(({ url }) => url)).toEqual(['/bridge/v1/notes/N-1/render'])
   })
 
   test('with "all", routes that hand out a token are still refused, in any letter case', async () => {
-    const host = await loggingHost(['POST /pair', 'GET /notes/{id}'])
-    const panel = await openPanel(panelFolder(), host.baseUrl)
-    await panel.app.call('panel.configure', { allowMode: 'all' })
+    const host = await startLoggingHost(['POST /pair', 'GET /notes/{id}'])
+    const panel = await openPanel(createPanelFolder(), host.baseUrl)
+    await panel.composed.call('panel.configure', { allowMode: 'all' })
     for (const at of ['/pair', '/PAIR', '/%70air', '/pair?x=1']) {
-      const answer = await panel.page('POST', `/bridge/v1${at}`, ['Content-Type: application/json'], '{}')
+      const answer = await panel.requestAsPage('POST', `/bridge/v1${at}`, ['Content-Type: application/json'], '{}')
       expect([at, answer.status, JSON.parse(answer.body)]).toMatchObject([
         at,
         403,
         { error: { code: 'IN_PROCESS_NOT_ALLOWED' } },
       ])
     }
-    expect(host.heard).toEqual([])
+    expect(host.requests).toEqual([])
   })
 
   test('a path has one reading or none', () => {
@@ -182,19 +182,19 @@ describe('the list of a host', () => {
 
 describe('a call of the page', () => {
   test('reaches the host with the token and without anything of the page, and the page never sees the token', async () => {
-    const host = await loggingHost(allowed)
-    host.answer = (_, response) => json(response, 200, { echo: `you sent ${TOKEN}` })
-    const panel = await openPanel(panelFolder(), host.baseUrl)
+    const host = await startLoggingHost(allowed)
+    host.respond = (_, response) => sendJson(response, 200, { echo: `you sent ${TOKEN}` })
+    const panel = await openPanel(createPanelFolder(), host.baseUrl)
     const headers = [
       'Authorization: Bearer mine',
       'Cookie: a=b',
       `Origin: http://${panel.host}`,
       'x-inspector-via: host.api',
     ]
-    const answer = await panel.page('GET', '/bridge/v1/notes/N-1/render?format=png', headers)
+    const answer = await panel.requestAsPage('GET', '/bridge/v1/notes/N-1/render?format=png', headers)
     expect(answer.status).toBe(200)
     expect(answer.body).not.toContain(TOKEN)
-    const [heard] = host.heard
+    const [heard] = host.requests
     expect(heard?.headers).toMatchObject({ authorization: `Bearer ${TOKEN}` })
     expect(Object.keys(heard?.headers ?? {})).not.toEqual(expect.arrayContaining(['origin']))
     expect(
@@ -205,24 +205,27 @@ describe('a call of the page', () => {
   test.each(['?_method=DELETE', '?x=1&X-HTTP-Method-Override=DELETE', '?%5fmethod=delete'])(
     'safety 63: one with a method of its own in %s is no read, and does not pass as one',
     async (query) => {
-      const host = await loggingHost(allowed)
-      const panel = await openPanel(panelFolder(), host.baseUrl)
-      const answer = await panel.page('GET', `/bridge/v1/notes/N-1/render${query}`)
+      const host = await startLoggingHost(allowed)
+      const panel = await openPanel(createPanelFolder(), host.baseUrl)
+      const answer = await panel.requestAsPage('GET', `/bridge/v1/notes/N-1/render${query}`)
       expect(answer.status).toBe(400)
-      expect(host.heard).toEqual([])
+      expect(host.requests).toEqual([])
     },
   )
 
   test('outside the list is recorded in traffic with both its sides', async () => {
-    const host = await loggingHost(allowed)
-    const panel = await openPanel(panelFolder(), host.baseUrl)
-    const answer = await panel.page('DELETE', '/bridge/v1/notes/N-1', ['x-inspector-via: host.api', 'X-Mine: 1'])
+    const host = await startLoggingHost(allowed)
+    const panel = await openPanel(createPanelFolder(), host.baseUrl)
+    const answer = await panel.requestAsPage('DELETE', '/bridge/v1/notes/N-1', [
+      'x-inspector-via: host.api',
+      'X-Mine: 1',
+    ])
     expect(answer.status).toBe(403)
     const { store } = {
-      store: await panel.app.call('traffic.find', { filter: {}, sort: { by: 'time', descending: true } }),
+      store: await panel.composed.call('traffic.find', { filter: {}, sort: { by: 'time', descending: true } }),
     }
     const seqs = [...new Uint32Array(store.bytes)]
-    const { rows } = await panel.app.call('traffic.rows', { seqs })
+    const { rows } = await panel.composed.call('traffic.rows', { seqs })
     const row = rows.find(({ method: verb }) => verb === 'DELETE')
     expect(row).toMatchObject({
       origin: { kind: 'panel', label: 'my-panel' },
@@ -230,7 +233,7 @@ describe('a call of the page', () => {
       rule: 'not-allowed',
       errorCode: 'IN_PROCESS_NOT_ALLOWED',
     })
-    const { call } = await panel.app.call('panel.call', { exchangeId: row?.id ?? '' })
+    const { call } = await panel.composed.call('panel.call', { exchangeId: row?.id ?? '' })
     expect(call).toMatchObject({
       via: 'host.api',
       decision: 'not-allowed',
@@ -247,8 +250,8 @@ describe('a call of the page', () => {
   })
 
   test('a body without end is refused without being read', async () => {
-    const host = await loggingHost(['POST /notes/batch-get'])
-    const panel = await openPanel(panelFolder(), host.baseUrl)
+    const host = await startLoggingHost(['POST /notes/batch-get'])
+    const panel = await openPanel(createPanelFolder(), host.baseUrl)
     let pulled = 0
     const body = new ReadableStream({
       pull(controller) {
@@ -257,23 +260,23 @@ describe('a call of the page', () => {
       },
     })
     const init = { method: 'POST', body, duplex: 'half' } as RequestInit
-    const answer = await panel.door('/bridge/v1/notes/batch-get', init)
+    const answer = await panel.serveDirectly('/bridge/v1/notes/batch-get', init)
     expect([answer.status, await answer.json()]).toMatchObject([413, { error: { code: 'BODY_TOO_LARGE' } }])
     expect(pulled).toBeLessThan(200)
-    expect(host.heard).toEqual([])
+    expect(host.requests).toEqual([])
   })
 
   test('says that a panel in the host would not have met a refusal of the token or the subscription', async () => {
-    const host = await loggingHost(allowed)
-    host.answer = (_, response) => json(response, 403, { error: { code: 'MAX_REQUIRED', message: 'no' } })
-    const panel = await openPanel(panelFolder(), host.baseUrl)
-    await panel.page('GET', '/bridge/v1/notes/N-1/render')
+    const host = await startLoggingHost(allowed)
+    host.respond = (_, response) => sendJson(response, 403, { error: { code: 'MAX_REQUIRED', message: 'no' } })
+    const panel = await openPanel(createPanelFolder(), host.baseUrl)
+    await panel.requestAsPage('GET', '/bridge/v1/notes/N-1/render')
     const asked = { filter: {}, sort: { by: 'time' as const, descending: true } }
-    const { bytes } = await panel.app.call('traffic.find', asked)
-    const { rows } = await panel.app.call('traffic.rows', { seqs: [...new Uint32Array(bytes)] })
+    const { bytes } = await panel.composed.call('traffic.find', asked)
+    const { rows } = await panel.composed.call('traffic.rows', { seqs: [...new Uint32Array(bytes)] })
     const row = rows.find(({ origin }) => origin.kind === 'panel')
     await expect
-      .poll(async () => (await panel.app.call('panel.call', { exchangeId: row?.id ?? '' })).call?.onlyOutside)
+      .poll(async () => (await panel.composed.call('panel.call', { exchangeId: row?.id ?? '' })).call?.onlyOutside)
       .toBe(true)
   })
 })

@@ -7,9 +7,9 @@ import { parseOverrides, formatOverrides } from '../../../../electron/services/p
 import { Redactor } from '../../../../electron/services/redactor.ts'
 import { AppError } from '../../../../shared/errors.ts'
 import { OVERRIDES_FILE, type OverrideRule, type OverridesState } from '../../../../shared/panel/overrides.ts'
-import { TOKEN } from '../../../support/services/bridge.ts'
-import { tempDir } from '../../../support/data/data-dir.ts'
-import { written } from '../../../support/data/encodings.ts'
+import { TOKEN } from '../../../support/services/test-client.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
+import { tokenEncodings } from '../../../support/data/token-encodings.ts'
 
 const rule = (id: string, more: Partial<OverrideRule> = {}): OverrideRule => ({
   id,
@@ -24,11 +24,11 @@ const rule = (id: string, more: Partial<OverrideRule> = {}): OverrideRule => ({
 const opened: { close(): void }[] = []
 afterEach(() => opened.splice(0).forEach((one) => one.close()))
 
-function start(folder = tempDir()) {
+function start(folder = createTempDir()) {
   const redactor = new Redactor()
   redactor.register(TOKEN)
   const states: OverridesState[] = []
-  const dataDir = tempDir()
+  const dataDir = createTempDir()
   const overrides = createOverrides({
     dataDir,
     holdsToken: (text) => redactor.holdsToken(text),
@@ -87,7 +87,7 @@ describe('the file', () => {
   })
 
   test('keeps what is no rule untouched and in its place, with what else the file has', () => {
-    const folder = tempDir()
+    const folder = createTempDir()
     const file = path.join(folder, OVERRIDES_FILE)
     const odd = '{ "odd":   12345678901234567890,\n "id": "x" }'
     const exact = JSON.stringify({
@@ -131,7 +131,7 @@ describe('the file', () => {
     ['a list', '[]'],
     ['an abyss', `{"version": 1, "rules": [${'['.repeat(5_000)}`],
   ])('is never written over: %s', (_, text) => {
-    const folder = tempDir()
+    const folder = createTempDir()
     const file = path.join(folder, OVERRIDES_FILE)
     writeFileSync(file, text)
     const { overrides } = start(folder)
@@ -142,7 +142,7 @@ describe('the file', () => {
   })
 
   test('may be anything in the way', () => {
-    const folder = tempDir()
+    const folder = createTempDir()
     mkdirSync(path.join(folder, OVERRIDES_FILE))
     const { overrides } = start(folder)
     expect(overrides.state().problems).toEqual([{ index: -1, message: 'it is a directory' }])
@@ -185,7 +185,7 @@ describe('the file', () => {
 
   test('never holds a token, and one that does is not shown', () => {
     fc.assert(
-      fc.property(written, (write) => {
+      fc.property(tokenEncodings, (write) => {
         const { overrides, file, folder } = start()
         const body = `before ${write(TOKEN)} after`
         const holding = rule('t', { answer: { kind: 'canned', status: 200, headers: [], body, base64: false } })

@@ -4,8 +4,8 @@ import { expect, test, vi } from 'vitest'
 import { formatOverrides } from '../../../../electron/services/panel/overrides/overrides-text.ts'
 import { OVERRIDES_FILE, type OverrideRule } from '../../../../shared/panel/overrides.ts'
 import type { ExchangeRow } from '../../../../shared/traffic/exchange.ts'
-import { startComposed, type Composed } from '../../../support/program/composed.ts'
-import { tempDir } from '../../../support/data/data-dir.ts'
+import { startComposedApp, type ComposedApp } from '../../../support/program/composed-app.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
 
 const rule = (id: string, match: OverrideRule['match'], answer: OverrideRule['answer']): OverrideRule => ({
   ...{ id, name: `Rule ${id}`, on: true, match, answer, delayMs: 0 },
@@ -20,10 +20,10 @@ const canned = (body: string): OverrideRule['answer'] => ({
 
 /** An opened panel, and a way to ask as its page does. */
 async function openPanel(flags: string[] = []) {
-  const folder = path.join(tempDir(), 'panel')
+  const folder = path.join(createTempDir(), 'panel')
   mkdirSync(folder)
   writeFileSync(path.join(folder, 'index.html'), '<title>Mine</title>')
-  const composed = await startComposed(tempDir(), flags)
+  const composed = await startComposedApp(createTempDir(), flags)
   let id = ''
   composed.app.panel.setListener({
     getOrigin(own) {
@@ -44,7 +44,7 @@ async function openPanel(flags: string[] = []) {
 }
 
 /** The panel's exchanges once there are this many, newest first. */
-async function recorded({ call }: Composed, many: number): Promise<readonly ExchangeRow[]> {
+async function recorded({ call }: ComposedApp, many: number): Promise<readonly ExchangeRow[]> {
   return vi.waitFor(async () => {
     const filter = { origins: ['panel' as const] }
     const { bytes } = await call('traffic.find', { filter, sort: { by: 'time', descending: true } })

@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { startBrowserHost } from '../../../../electron/browser-host/index.ts'
 import type { Finding } from '../../../../shared/protocol/finding.ts'
-import { startComposed } from '../../../support/program/composed.ts'
-import { tempDir } from '../../../support/data/data-dir.ts'
+import { startComposedApp } from '../../../support/program/composed-app.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
 
 type Break = readonly [rule: string, label: string, how: (scene: unknown) => Promise<void>]
 
@@ -20,7 +20,7 @@ const moduleOf = async (name: string): Promise<Record<string, unknown>> =>
 const withRestart = 'ids-of-old-run'
 
 test('the panel that breaks every rule once is told of each of them once', { timeout: 240_000 }, async () => {
-  const app = await startComposed(tempDir(), ['--demo', '--demo-nodes', '2000'])
+  const app = await startComposedApp(createTempDir(), ['--demo', '--demo-nodes', '2000'])
   const { dispatcher: calls, contentReader: content, panel } = app.app
   const assets = (_: unknown, response: ServerResponse): Promise<void> => Promise.resolve(void response.end())
   const browser = await startBrowserHost({ dispatcher: calls, contentReader: content, panel, assets, port: 0 })

@@ -3,8 +3,8 @@ import { createRuleFromExchange } from '../../../../electron/services/panel/over
 import { createRuleResponse } from '../../../../electron/services/panel/overrides/rule-response.ts'
 import { isMatchingCall } from '../../../../shared/panel/overrides.ts'
 import { overrideRuleSchema } from '../../../../shared/panel/overrides.ts'
-import { tempDir } from '../../../support/data/data-dir.ts'
-import { addAll, bodyOf, diskStoreIn, entryWith, type OpenedStore } from '../../../support/services/traffic.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
+import { addAll, createBody, openDiskStore, createEntry, type OpenedStore } from '../../../support/services/traffic.ts'
 
 let opened: OpenedStore | null = null
 afterEach(() => {
@@ -12,9 +12,9 @@ afterEach(() => {
   opened = null
 })
 
-async function from(entry: Parameters<typeof entryWith>[0]) {
-  opened = diskStoreIn(tempDir())
-  const [seq = 0] = addAll(opened, [entryWith(entry)])
+async function from(entry: Parameters<typeof createEntry>[0]) {
+  opened = openDiskStore(createTempDir())
+  const [seq = 0] = addAll(opened, [createEntry(entry)])
   const rule = await createRuleFromExchange(opened.store.reader, seq)
   expect(overrideRuleSchema.parse(rule)).toEqual(rule)
   return rule
@@ -36,7 +36,7 @@ describe('a rule from a recorded exchange', () => {
         ['Set-Cookie', '[redacted]'],
         ['X-Token', '[redacted]'],
       ],
-      response: bodyOf(body),
+      response: createBody(body),
     })
     expect(rule).toMatchObject({
       name: 'GET /study-sets/S%20{1}/cards',
@@ -59,7 +59,7 @@ describe('a rule from a recorded exchange', () => {
 
   test('keeps bytes that are no text', async () => {
     const bytes = Buffer.from([0x89, 0x50, 0xff, 0x00])
-    const rule = await from({ response: bodyOf(bytes, 'image/png') })
+    const rule = await from({ response: createBody(bytes, 'image/png') })
     const request = { method: 'GET', signal: new AbortController().signal }
     expect(await createRuleResponse(rule, request, noHost)).toMatchObject({ status: 200, body: bytes })
   })
@@ -70,7 +70,7 @@ describe('a rule from a recorded exchange', () => {
     ['TIMEOUT_IDLE', 'failed', 'hang'],
     [null, 'cancelled', 'hang'],
   ] as const)('makes the fault of an exchange without an answer: %s', async (errorCode, state, fault) => {
-    const rule = await from({ row: { status: null, state, errorCode }, response: bodyOf(null) })
+    const rule = await from({ row: { status: null, state, errorCode }, response: createBody(null) })
     expect(rule.answer).toEqual({ kind: 'fault', fault })
   })
 
@@ -80,7 +80,7 @@ describe('a rule from a recorded exchange', () => {
   })
 
   test('needs the whole body, and an exchange that is still there', async () => {
-    await expect(from({ response: { ...bodyOf('{"a'), total: 100, missing: 'limit' } })).rejects.toMatchObject({
+    await expect(from({ response: { ...createBody('{"a'), total: 100, missing: 'limit' } })).rejects.toMatchObject({
       code: 'BODY_NOT_KEPT',
     })
     await expect(createRuleFromExchange({ exchange: () => null, body: () => null }, 9)).rejects.toMatchObject({

@@ -1,8 +1,8 @@
 import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
 import { createSourceMaps } from '../../../../electron/services/panel/source-maps.ts'
-import { openPanel, panelFolder } from '../../../support/program/panel.ts'
-import { httpServer } from '../../../support/services/relayed.ts'
+import { openPanel, createPanelFolder } from '../../../support/program/panel.ts'
+import { startHttpServer } from '../../../support/services/relay.ts'
 
 const source = [
   'interface Card { title: string }',
@@ -151,15 +151,15 @@ describe('where the code of a panel was written', () => {
 test('what a panel prints and throws is shown with its own source, from a folder and a development server', async () => {
   const { code } = inlined
   const { line, column } = positionIn(code)
-  const server = await httpServer((_, response) => response.setHeader('Content-Type', 'text/javascript').end(code))
-  const folder = panelFolder({ 'main.js': code })
+  const server = await startHttpServer((_, response) => response.setHeader('Content-Type', 'text/javascript').end(code))
+  const folder = createPanelFolder({ 'main.js': code })
   for (const from of [folder, { kind: 'server' as const, url: `http://127.0.0.1:${server.port}/` }]) {
     const panel = await openPanel(from)
     const origin = `http://${panel.host}`
     const text = `Error: x\n    at fail (${origin}/main.js:${line}:${column})`
     const note = { kind: 'error', level: 'error', what: null, text, file: '/main.js', line, column }
-    await panel.page('POST', '/__inspector/notes', [], JSON.stringify({ notes: [note] }))
-    const { notes } = await panel.app.call('panel.notes', { after: 0 })
+    await panel.requestAsPage('POST', '/__inspector/notes', [], JSON.stringify({ notes: [note] }))
+    const { notes } = await panel.composed.call('panel.notes', { after: 0 })
     expect(notes.at(-1)).toMatchObject({
       text: `Error: x\n    at fail (/main.js:${line}:${column} → /main.ts:4:3)`,
       file: '/main.js',

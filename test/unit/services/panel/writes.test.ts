@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import type { PanelState } from '../../../../shared/panel/panel.ts'
-import { json, loggingHost, openPanel, panelFolder, type OpenPanel } from '../../../support/program/panel.ts'
+import {
+  sendJson,
+  startLoggingHost,
+  openPanel,
+  createPanelFolder,
+  type OpenPanel,
+} from '../../../support/program/panel.ts'
 
 const VERDICT = 'POST /notes/{noteid}/practice-verdict'
 const target = '/bridge/v1/notes/N-1/practice-verdict'
@@ -9,32 +15,32 @@ const body = JSON.stringify({ self: 'again', addon: 'someone.else', confirm: fal
 const answered = { persisted: true, noteid: 'N-1', practice: { addon: 'plugin.one' } }
 
 async function writing(readOnly: boolean) {
-  const host = await loggingHost([VERDICT, 'GET /notes/{id}'])
-  host.answer = ({ method }, response) => json(response, method === 'POST' ? 201 : 200, answered)
-  const panel = await openPanel(panelFolder(), host.baseUrl, readOnly)
+  const host = await startLoggingHost([VERDICT, 'GET /notes/{id}'])
+  host.respond = ({ method }, response) => sendJson(response, method === 'POST' ? 201 : 200, answered)
+  const panel = await openPanel(createPanelFolder(), host.baseUrl, readOnly)
   await expect.poll(async () => (await stateOf(panel)).plugin.id).toBe('plugin.one')
-  return { host, panel, posted: () => host.heard.filter(({ url }) => url === target) }
+  return { host, panel, posted: () => host.requests.filter(({ url }) => url === target) }
 }
 
-const stateOf = ({ app }: OpenPanel): Promise<PanelState> => app.call('panel.get', {})
-const send = (panel: OpenPanel) => panel.page('POST', target, type, body)
+const stateOf = ({ composed }: OpenPanel): Promise<PanelState> => composed.call('panel.get', {})
+const send = (panel: OpenPanel) => panel.requestAsPage('POST', target, type, body)
 
 describe('writes of a panel', () => {
   test('let through: sent once, with confirm and the id of the plugin; the page gets the answer as it came', async () => {
     const { panel, posted } = await writing(false)
-    await panel.app.call('panel.configure', { writes: 'let-through' })
+    await panel.composed.call('panel.configure', { writes: 'let-through' })
     const answer = await send(panel)
     expect([answer.status, JSON.parse(answer.body)]).toEqual([201, answered])
     expect(posted().map((one) => JSON.parse(one.body) as unknown)).toEqual([
       { self: 'again', practice: { topic: 'T-1' }, addon: 'plugin.one', confirm: true },
     ])
-    const { items } = await panel.app.call('operations.list', { offset: 0, limit: 10 })
+    const { items } = await panel.composed.call('operations.list', { offset: 0, limit: 10 })
     expect(items).toHaveLength(1)
-    const traffic = await panel.app.call('traffic.find', { filter: {}, sort: { by: 'time', descending: true } })
-    const found = await panel.app.call('traffic.rows', { seqs: [...new Uint32Array(traffic.bytes)] })
+    const traffic = await panel.composed.call('traffic.find', { filter: {}, sort: { by: 'time', descending: true } })
+    const found = await panel.composed.call('traffic.rows', { seqs: [...new Uint32Array(traffic.bytes)] })
     const row = found.rows.find(({ origin }) => origin.kind === 'panel')
     expect(row).toMatchObject({ origin: { kind: 'panel', label: 'my-panel' }, status: 201, rule: null })
-    const { call } = await panel.app.call('panel.call', { exchangeId: row?.id ?? '' })
+    const { call } = await panel.composed.call('panel.call', { exchangeId: row?.id ?? '' })
     expect(call).toMatchObject({ decision: 'passed', operationId: items[0]?.id, page: { body } })
     expect(call?.changes).toEqual([
       { where: 'body', member: '/addon', from: '"someone.else"', to: '"plugin.one"', why: 'addon-rewritten' },
@@ -43,29 +49,29 @@ describe('writes of a panel', () => {
   })
 
   test('an upload is sent as the file that it is, up to a limit that its refusal names', async () => {
-    const host = await loggingHost(['POST /library/documents/upload'])
-    host.answer = (_, response) => json(response, 200, { persisted: true })
-    const panel = await openPanel(panelFolder(), host.baseUrl, false)
+    const host = await startLoggingHost(['POST /library/documents/upload'])
+    host.respond = (_, response) => sendJson(response, 200, { persisted: true })
+    const panel = await openPanel(createPanelFolder(), host.baseUrl, false)
     const path = '/bridge/v1/library/documents/upload?filename=a.pdf'
-    const upload = (body: BodyInit) => panel.door(path, { method: 'POST', body })
-    await panel.app.call('panel.configure', { writes: 'let-through' })
+    const upload = (body: BodyInit) => panel.serveDirectly(path, { method: 'POST', body })
+    await panel.composed.call('panel.configure', { writes: 'let-through' })
     // Not UTF-8, and no JSON.
     const file = Buffer.from([0x25, 0x50, 0x44, 0x46, 0xff, 0x00, 0xfe, 0x0a])
     expect((await upload(file)).status).toBe(200)
-    expect(host.heard.map(({ url, body, headers }) => [url, body, headers['content-length']])).toEqual([
+    expect(host.requests.map(({ url, body, headers }) => [url, body, headers['content-length']])).toEqual([
       [`${path}&confirm=1`, file.toString(), String(file.byteLength)],
     ])
-    const { items } = await panel.app.call('operations.list', { offset: 0, limit: 10 })
+    const { items } = await panel.composed.call('operations.list', { offset: 0, limit: 10 })
     expect(items).toMatchObject([{ endpoint: 'library.upload', state: 'persisted', caller: 'panel' }])
 
-    await panel.app.call('panel.configure', { writes: 'refuse' })
+    await panel.composed.call('panel.configure', { writes: 'refuse' })
     expect((await upload(file)).status).toBe(403)
     const large = await upload(Buffer.alloc(8 * 1024 * 1024 + 1))
     expect([large.status, await large.json()]).toMatchObject([
       413,
       { error: { code: 'BODY_TOO_LARGE', message: expect.stringContaining('8 MB') as string } },
     ])
-    expect(host.heard).toHaveLength(1)
+    expect(host.requests).toHaveLength(1)
   })
 
   test('ask: the page waits until somebody decides', async () => {
@@ -80,16 +86,18 @@ describe('writes of a panel', () => {
     expect(codes).not.toContain('addon-is-rewritten')
     expect(ask).toMatchObject({ prepared: { method: 'POST', path: '/notes/N-1/practice-verdict' } })
     expect(posted()).toEqual([])
-    await panel.app.call('panel.decide', { id: ask?.id ?? '', send: true })
+    await panel.composed.call('panel.decide', { id: ask?.id ?? '', send: true })
     expect((await sent).status).toBe(201)
     expect(posted()).toHaveLength(1)
 
     const other = send(panel)
     await expect.poll(async () => (await stateOf(panel)).asks.length).toBe(1)
     const [next] = (await stateOf(panel)).asks
-    await panel.app.call('panel.decide', { id: next?.id ?? '', send: false })
+    await panel.composed.call('panel.decide', { id: next?.id ?? '', send: false })
     expect(await other).toMatchObject({ status: 403 })
-    expect((await panel.app.failure('panel.decide', { id: next?.id ?? '', send: true })).code).toBe('ASK_UNKNOWN')
+    expect((await panel.composed.callExpectingError('panel.decide', { id: next?.id ?? '', send: true })).code).toBe(
+      'ASK_UNKNOWN',
+    )
     expect(posted()).toHaveLength(1)
   })
 
@@ -97,7 +105,7 @@ describe('writes of a panel', () => {
     const { panel, posted } = await writing(false)
     const page = new AbortController()
     const init = { method: 'POST', body, headers: { 'content-type': 'application/json' }, signal: page.signal }
-    const left = panel.door(target, init)
+    const left = panel.serveDirectly(target, init)
     await expect.poll(async () => (await stateOf(panel)).asks.length).toBe(1)
     page.abort()
     expect((await left).type).toBe('error')
@@ -105,7 +113,7 @@ describe('writes of a panel', () => {
 
     const stopped = send(panel)
     await expect.poll(async () => (await stateOf(panel)).asks.length).toBe(1)
-    await panel.app.call('panel.stop', {})
+    await panel.composed.call('panel.stop', {})
     await stopped.catch(() => undefined)
     expect((await stateOf(panel)).asks).toEqual([])
     expect(posted()).toEqual([])
@@ -113,10 +121,12 @@ describe('writes of a panel', () => {
 
   test('refuse, and a profile that may only read: 403, nothing is sent', async () => {
     const { panel, posted } = await writing(true)
-    expect((await panel.app.failure('panel.configure', { writes: 'let-through' })).code).toBe('READ_ONLY')
+    expect((await panel.composed.callExpectingError('panel.configure', { writes: 'let-through' })).code).toBe(
+      'READ_ONLY',
+    )
     const locked = await send(panel)
     expect([locked.status, JSON.parse(locked.body)]).toMatchObject([403, { error: { code: 'READ_ONLY' } }])
-    await panel.app.call('panel.configure', { writes: 'refuse' })
+    await panel.composed.call('panel.configure', { writes: 'refuse' })
     const refused = await send(panel)
     expect([refused.status, JSON.parse(refused.body)]).toMatchObject([403, { error: { code: 'PANEL_WRITE_REFUSED' } }])
     expect(posted()).toEqual([])
@@ -124,8 +134,8 @@ describe('writes of a panel', () => {
 
   test('a connection that may no longer write falls back to asking', async () => {
     const { panel } = await writing(false)
-    await panel.app.call('panel.configure', { writes: 'let-through' })
-    await panel.app.call('connection.disconnect', {})
+    await panel.composed.call('panel.configure', { writes: 'let-through' })
+    await panel.composed.call('connection.disconnect', {})
     expect((await stateOf(panel)).writes).toBe('ask')
   })
 })

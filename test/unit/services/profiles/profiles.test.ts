@@ -5,10 +5,10 @@ import { describe, expect, test } from 'vitest'
 import { AppError } from '../../../../shared/errors.ts'
 import { profileSchema, type Profile, type ProfileDraft } from '../../../../shared/ipc/profiles.ts'
 import { originOf } from '../../../../electron/services/profiles/base-url.ts'
-import { TOKEN } from '../../../support/services/bridge.ts'
-import { tempDir } from '../../../support/data/data-dir.ts'
+import { TOKEN } from '../../../support/services/test-client.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
 import { expectNoSecret } from '../../../support/data/secrets.ts'
-import { noticeCodes, startStores } from '../../../support/services/services.ts'
+import { listNoticeCodes, startStores } from '../../../support/services/service-environment.ts'
 
 const PIN = Array.from({ length: 32 }, () => 'AB').join(':')
 const draft: ProfileDraft = {
@@ -23,7 +23,7 @@ const stored = (dir: string) =>
 
 describe('profiles', () => {
   test('are at the next start as saved', async () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     const first = await startStores(dir)
     const { profile } = first.profiles.save(draft)
     expect(profile).toMatchObject({ ...draft, baseUrl: 'https://127.0.0.1:42340/bridge/v1', demo: false })
@@ -32,19 +32,19 @@ describe('profiles', () => {
     expect(second.profiles.list()).toEqual([
       { profile, token: { state: 'none', boundTo: null, backend: null }, plainRemote: false },
     ])
-    expect(noticeCodes(second)).toEqual([])
+    expect(listNoticeCodes(second)).toEqual([])
     second.profiles.remove(profile.id)
     expect((await startStores(dir)).profiles.list()).toEqual([])
   })
 
   test('one without a name is named by its address; a plain HTTP one to another machine is marked', async () => {
-    const { profiles } = await startStores(tempDir())
+    const { profiles } = await startStores(createTempDir())
     const view = profiles.save({ ...draft, name: '  ', baseUrl: '192.168.1.9:42340' })
     expect(view).toMatchObject({ profile: { name: '192.168.1.9:42340' }, plainRemote: true })
   })
 
   test('an unknown one is refused', async () => {
-    const { profiles } = await startStores(tempDir())
+    const { profiles } = await startStores(createTempDir())
     const refusal = expect.objectContaining({ code: 'PROFILE_UNKNOWN' }) as unknown
     for (const act of [profiles.get, profiles.view, profiles.remove, profiles.markConnected]) {
       expect(() => act('nobody')).toThrow(refusal as Error)
@@ -53,7 +53,7 @@ describe('profiles', () => {
   })
 
   test('the last connected one is remembered until the user disconnects', async () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     const { profiles } = await startStores(dir)
     const [a, b] = [profiles.save(draft).profile, profiles.save(draft).profile]
     profiles.markConnected(a.id)
@@ -65,7 +65,7 @@ describe('profiles', () => {
   })
 
   test('neither the demo library nor a temporary one is stored until the user saves it', async () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     const { profiles } = await startStores(dir)
     const demo = profiles.save(draft, { demo: true }).profile
     const passing = profiles.save({ ...draft, name: 'Flag' }, { temporary: true }).profile
@@ -80,7 +80,7 @@ describe('profiles', () => {
   })
 
   test('a full disk leaves everything as it was', async () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     const { profiles, events } = await startStores(dir)
     const { profile } = profiles.save(draft)
     mkdirSync(`${fileIn(dir)}.${process.pid}.tmp`)
@@ -108,7 +108,7 @@ describe('safety 4: a new scheme, host or port', () => {
   ] as const
 
   async function withToken() {
-    const dir = tempDir()
+    const dir = createTempDir()
     const stores = await startStores(dir)
     const { profile } = stores.profiles.save(draft)
     await stores.vault.setToken(profile.id, TOKEN, originOf(profile.baseUrl), false)
@@ -173,7 +173,7 @@ describe('safety 44: a damaged profiles file', () => {
   }
 
   test('an invalid entry is skipped with a notice, and left in the file', async () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     const odd = [
       7,
       null,
@@ -184,13 +184,13 @@ describe('safety 44: a damaged profiles file', () => {
     writeFileSync(fileIn(dir), JSON.stringify({ profiles: [good, ...odd] }))
     const app = await startStores(dir)
     expect(app.profiles.list().map(({ profile }) => profile)).toEqual([good])
-    expect(noticeCodes(app)).toEqual(['PROFILES_DAMAGED'])
+    expect(listNoticeCodes(app)).toEqual(['PROFILES_DAMAGED'])
     app.profiles.save(draft)
     expect(stored(dir).profiles).toEqual([good, expect.objectContaining({ name: 'Tablet' }), ...odd])
   })
 
   test('a bad member falls back to what is safe', async () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     const bad = {
       ...good,
       auth: { header: 'a b', scheme: 1 },
@@ -211,29 +211,29 @@ describe('safety 44: a damaged profiles file', () => {
       tlsFingerprint: null,
       lastConnectedAt: null,
     })
-    expect(noticeCodes(app)).toEqual(['PROFILES_DAMAGED'])
+    expect(listNoticeCodes(app)).toEqual(['PROFILES_DAMAGED'])
   })
 
   test('what a newer version added survives', async () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     writeFileSync(fileIn(dir), JSON.stringify({ profiles: [{ ...good, colour: 'red' }], lastUsed: 'good' }))
     const app = await startStores(dir)
-    expect(noticeCodes(app)).toEqual([])
+    expect(listNoticeCodes(app)).toEqual([])
     app.profiles.save({ ...draft, id: 'good', name: 'Renamed' })
     expect(stored(dir).profiles).toMatchObject([{ name: 'Renamed', colour: 'red' }])
   })
 
   test('the backup is used if there is one', async () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     writeFileSync(fileIn(dir), '{"profiles": [')
     writeFileSync(`${fileIn(dir)}.bak`, JSON.stringify({ profiles: [good] }))
     const app = await startStores(dir)
     expect(app.profiles.list()).toHaveLength(1)
-    expect(noticeCodes(app)).toEqual(['PROFILES_FROM_BACKUP'])
+    expect(listNoticeCodes(app)).toEqual(['PROFILES_FROM_BACKUP'])
   })
 
   test('whatever the bytes are, the program starts with usable profiles', async () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     const bytes = Buffer.from(JSON.stringify({ profiles: [good, { ...good, id: 'two' }], lastUsed: 'two' }))
     const flips = fc.array(fc.tuple(fc.nat(bytes.length - 1), fc.nat(255)), { maxLength: 4 })
     await fc.assert(

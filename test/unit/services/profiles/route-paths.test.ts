@@ -3,8 +3,8 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { validateRoutePaths, filterValidRoutePaths } from '../../../../electron/services/profiles/route-paths.ts'
 import type { ProfileDraft } from '../../../../shared/ipc/profiles.ts'
-import { tempDir } from '../../../support/data/data-dir.ts'
-import { startStores } from '../../../support/services/services.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
+import { startStores } from '../../../support/services/service-environment.ts'
 
 const draft: ProfileDraft = {
   name: 'Host',
@@ -46,7 +46,7 @@ describe('the path that a person sets for a route', () => {
   })
 
   test('is kept with the profile until it is emptied, and a damaged file costs no profile', async () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     const paths = { 'studySets.tree': '/study-sets/{id}/listing' }
     const { profile } = (await startStores(dir)).profiles.save({ ...draft, paths })
     expect(profile.paths).toEqual(paths)

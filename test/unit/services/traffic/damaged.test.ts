@@ -6,22 +6,22 @@ import { describe, expect, test } from 'vitest'
 import { openTrafficDatabase } from '../../../../electron/services/traffic/disk/traffic-database.ts'
 import { TRAFFIC_FILE } from '../../../../electron/services/traffic/traffic-store.ts'
 import { migrateTraffic, SCHEMA_VERSION } from '../../../../electron/services/traffic/disk/schema.ts'
-import { amount } from '../../../support/data/amount.ts'
-import { tempDir } from '../../../support/data/data-dir.ts'
-import { failingAt } from '../../../support/services/failing-sqlite.ts'
-import { addAll, bodyOf, diskStoreIn, entryWith, indexAll } from '../../../support/services/traffic.ts'
+import { pickRunCount } from '../../../support/data/run-count.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
+import { createFailingSqlite } from '../../../support/services/failing-sqlite.ts'
+import { addAll, createBody, openDiskStore, createEntry, indexAll } from '../../../support/services/traffic.ts'
 
 const byTime = { by: 'time', descending: true } as const
 
 /** A store of many exchanges with indexed bodies, closed; one of them was under way. */
 function written(exchanges: number) {
-  const dir = tempDir()
-  const opened = diskStoreIn(dir)
+  const dir = createTempDir()
+  const opened = openDiskStore(dir)
   const entries = Array.from({ length: exchanges }, (_, n) =>
-    entryWith({ response: bodyOf(`{"title":"高等数学 ${n}","text":"${'x'.repeat(n * 97)}"}`) }),
+    createEntry({ response: createBody(`{"title":"高等数学 ${n}","text":"${'x'.repeat(n * 97)}"}`) }),
   )
   addAll(opened, entries)
-  opened.store.addPending(entryWith({ row: { state: 'pending' } }).row, null)
+  opened.store.addPending(createEntry({ row: { state: 'pending' } }).row, null)
   indexAll(opened)
   opened.store.close()
   const file = path.join(dir, TRAFFIC_FILE)
@@ -66,8 +66,8 @@ describe('a damaged store', () => {
               expect(opened.notices.map(({ code }) => code)).toEqual(['TRAFFIC_BROKEN'])
               expect(existsSync(opened.setAside)).toBe(true)
             } else kept += 1
-            const { store } = diskStoreIn(dir)
-            const entry = entryWith({ response: bodyOf('{"title":"after"}') })
+            const { store } = openDiskStore(dir)
+            const entry = createEntry({ response: createBody('{"title":"after"}') })
             store.add(entry)
             store.flush()
             const { seqs } = store.reader.find({}, byTime, 0)
@@ -83,7 +83,7 @@ describe('a damaged store', () => {
           }
           for (const name of readdirSync(dir)) if (/broken|-wal|-shm/.test(name)) rmSync(path.join(dir, name))
         }),
-        { numRuns: amount(80, 1_000) },
+        { numRuns: pickRunCount(80, 1_000) },
       )
       expect(aside).toBeGreaterThan(10)
       expect(kept).toBeGreaterThan(0)
@@ -92,7 +92,7 @@ describe('a damaged store', () => {
 })
 
 test('safety 44: a negative version is damage, not a reason to upgrade from it', () => {
-  const dir = tempDir()
+  const dir = createTempDir()
   const database = new DatabaseSync(path.join(dir, TRAFFIC_FILE))
   database.exec('PRAGMA user_version = -3')
   database.close()
@@ -102,8 +102,8 @@ test('safety 44: a negative version is damage, not a reason to upgrade from it',
 })
 
 test('a damaged body is not found, and holds up neither its exchange nor the index', () => {
-  const opened = diskStoreIn(tempDir())
-  const long = (word: string) => entryWith({ response: bodyOf(JSON.stringify({ title: word.repeat(60) })) })
+  const opened = openDiskStore(createTempDir())
+  const long = (word: string) => createEntry({ response: createBody(JSON.stringify({ title: word.repeat(60) })) })
   const [whole, damaged] = addAll(opened, [long('whole '), long('damaged ')])
   opened.database.exec(`UPDATE parts SET coding = 1, bytes = x'00ff' WHERE body = 2`)
   indexAll(opened)
@@ -117,13 +117,13 @@ test('a damaged body is not found, and holds up neither its exchange nor the ind
 describe('an upgrade of the store', () => {
   test('safety 45: begun and interrupted at any statement, it runs again', () => {
     for (let at = 1; at < 60; at += 1) {
-      const dir = tempDir()
-      const interrupted = openTrafficDatabase(dir, failingAt(at))
+      const dir = createTempDir()
+      const interrupted = openTrafficDatabase(dir, createFailingSqlite(at))
       const whole = interrupted.database !== null
       interrupted.database?.close()
       if (!whole) expect(interrupted.reason).toBe('TRAFFIC_UNAVAILABLE')
-      const again = diskStoreIn(dir)
-      const [seq] = addAll(again, [entryWith()])
+      const again = openDiskStore(dir)
+      const [seq] = addAll(again, [createEntry()])
       expect([at, seq]).toEqual([at, 1])
       again.store.close()
       if (whole) return
@@ -140,7 +140,7 @@ describe('an upgrade of the store', () => {
     expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: SCHEMA_VERSION })
     expect(database.prepare('SELECT * FROM exchanges').all()[0]).not.toHaveProperty('later')
     database.close()
-    const opened = diskStoreIn(dir)
+    const opened = openDiskStore(dir)
     // Five, and the one that was under way.
     expect(opened.store.reader.find({}, byTime, 0).seqs).toHaveLength(6)
     migrateTraffic(opened.database, steps(step))

@@ -10,12 +10,12 @@ import { createMemoryStore } from '../../../../electron/services/traffic/memory-
 import type { TrafficStore } from '../../../../electron/services/traffic/traffic-store.ts'
 import { MAX_HEAD_ROWS } from '../../../../shared/ipc/traffic.ts'
 import type { TrafficFilter } from '../../../../shared/traffic/traffic-filter.ts'
-import { tempDir } from '../../../support/data/data-dir.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
 import {
   addAll,
-  bodyOf,
-  diskStoreIn,
-  entryWith,
+  createBody,
+  openDiskStore,
+  createEntry,
   indexAll,
   type OpenedStore,
 } from '../../../support/services/traffic.ts'
@@ -51,14 +51,14 @@ const random = (length: number): Buffer => {
 
 describe('the store on disk', () => {
   test('keeps what it was given over a restart; what was under way then is lost', () => {
-    const dir = tempDir()
-    const first = diskStoreIn(dir)
-    const [seq = 0] = addAll(first, [entryWith({ response: bodyOf('{"title":"高等数学"}') })])
+    const dir = createTempDir()
+    const first = openDiskStore(dir)
+    const [seq = 0] = addAll(first, [createEntry({ response: createBody('{"title":"高等数学"}') })])
     const before = first.store.reader.exchange({ seq })
-    const { row } = entryWith({ row: { state: 'pending', durationMs: null } })
+    const { row } = createEntry({ row: { state: 'pending', durationMs: null } })
     first.store.addPending(row, null)
     first.store.close()
-    const again = diskStoreIn(dir)
+    const again = openDiskStore(dir)
     expect(again.store.reader.exchange({ seq })).toEqual(before)
     expect(Buffer.from(again.store.reader.body(seq, 'response', 0, 99)?.bytes ?? []).toString()).toBe(
       '{"title":"高等数学"}',
@@ -70,17 +70,17 @@ describe('the store on disk', () => {
     })
     expect(found(again, { states: ['lost'] })).toEqual([seq + 1])
     again.store.close()
-    const third = diskStoreIn(dir)
+    const third = openDiskStore(dir)
     expect(found(third, {})).toHaveLength(2)
     third.store.close()
   })
 
   test('reads any range of a body, and keeps equal ones once', () => {
-    const opened = diskStoreIn(tempDir())
+    const opened = openDiskStore(createTempDir())
     const bytes = random(3 * PART_BYTES + 17)
     const [one = 0, two = 0] = addAll(opened, [
-      entryWith({ response: bodyOf(bytes, 'image/png') }),
-      entryWith({ response: bodyOf(bytes, 'image/png') }),
+      createEntry({ response: createBody(bytes, 'image/png') }),
+      createEntry({ response: createBody(bytes, 'image/png') }),
     ])
     for (const [start, end] of [
       [0, 10],
@@ -95,7 +95,7 @@ describe('the store on disk', () => {
     const count = opened.database.prepare('SELECT count(*) AS count FROM bodies').get()?.['count']
     expect(count).toBe(1)
     expect(opened.store.reader.exchange({ seq: two })?.before).toBe(null)
-    expect(opened.freed()).toBe(2 * bytes.byteLength)
+    expect(opened.getFreedBytes()).toBe(2 * bytes.byteLength)
     opened.store.clear()
     expect(opened.database.prepare('SELECT count(*) AS count FROM parts').get()?.['count']).toBe(0)
     expect(one).not.toBe(two)
@@ -103,15 +103,15 @@ describe('the store on disk', () => {
   })
 
   test.each([false, true])('finds texts in bodies and headers, whatever their letter case (indexed: %s)', (indexed) => {
-    const opened = diskStoreIn(tempDir())
+    const opened = openDiskStore(createTempDir())
     const border = `"${'x'.repeat(PART_BYTES - 4)}高等数学"`
     const seqs = addAll(opened, [
-      entryWith({ response: bodyOf('{"title":"线性代数","Key":"CamelCase"}') }),
-      entryWith({ response: bodyOf('{"title":"\\u7ebf\\u6027\\u4ee3\\u6570","path":"a\\/b"}') }),
-      entryWith({ response: bodyOf(border) }),
-      entryWith({ request: bodyOf('{"noteIds":["N-SOUGHT"]}'), response: bodyOf('{}') }),
-      entryWith({ responseHeaders: [['X-Trace', 'TRACE-77']] }),
-      entryWith({ row: { path: '/search?q=%E7%BA%BF%E6%80%A7' } }),
+      createEntry({ response: createBody('{"title":"线性代数","Key":"CamelCase"}') }),
+      createEntry({ response: createBody('{"title":"\\u7ebf\\u6027\\u4ee3\\u6570","path":"a\\/b"}') }),
+      createEntry({ response: createBody(border) }),
+      createEntry({ request: createBody('{"noteIds":["N-SOUGHT"]}'), response: createBody('{}') }),
+      createEntry({ responseHeaders: [['X-Trace', 'TRACE-77']] }),
+      createEntry({ row: { path: '/search?q=%E7%BA%BF%E6%80%A7' } }),
     ])
     if (indexed) indexAll(opened)
     const [plain, escaped, far, asked, traced, inPath] = seqs
@@ -129,9 +129,9 @@ describe('the store on disk', () => {
   })
 
   test('stays within its size: the oldest go, pinned ones stay', () => {
-    const opened = diskStoreIn(tempDir())
+    const opened = openDiskStore(createTempDir())
     const big = (n: number) =>
-      entryWith({ response: bodyOf(Buffer.concat([random(100_000), Buffer.from([n])]), 'image/png') })
+      createEntry({ response: createBody(Buffer.concat([random(100_000), Buffer.from([n])]), 'image/png') })
     const seqs = addAll(
       opened,
       Array.from({ length: 60 }, (_, n) => big(n)),
@@ -141,7 +141,7 @@ describe('the store on disk', () => {
     opened.store.setBounds({ keepDays: 36_500, maxBytes: 1_000_000 })
     addAll(
       opened,
-      Array.from({ length: 250 }, () => entryWith()),
+      Array.from({ length: 250 }, () => createEntry()),
     )
     while (opened.store.trim());
     const left = found(opened, {})
@@ -159,24 +159,24 @@ describe('the store on disk', () => {
   })
 
   test('on a full disk drops bodies, counts them, and keeps every entry', () => {
-    const opened = diskStoreIn(tempDir())
+    const opened = openDiskStore(createTempDir())
     const { page_count: pages } = opened.database.prepare('PRAGMA page_count').get() ?? {}
     opened.database.exec(`PRAGMA max_page_count = ${Number(pages) + 40}`)
     const entries = Array.from({ length: 20 }, (_, n) =>
-      entryWith({ response: bodyOf(Buffer.concat([random(60_000), Buffer.from([n])]), 'image/png') }),
+      createEntry({ response: createBody(Buffer.concat([random(60_000), Buffer.from([n])]), 'image/png') }),
     )
     addAll(opened, entries)
     const { droppedBodies, exchanges } = opened.store.info()
     expect(exchanges).toBe(20)
     expect(droppedBodies).toBeGreaterThan(10)
-    expect(opened.unwritten()).toBeGreaterThan(0)
+    expect(opened.countUnwritten()).toBeGreaterThan(0)
     const last = opened.store.reader.exchange({ id: entries.at(-1)?.row.id })
     expect(last?.response).toMatchObject({ kept: 0, missing: 'full' })
     // Not even entries fit any more: they wait, and are written once there is room.
     opened.database.exec(
       `PRAGMA max_page_count = ${Number(opened.database.prepare('PRAGMA page_count').get()?.['page_count'])}`,
     )
-    const many = Array.from({ length: 300 }, () => entryWith())
+    const many = Array.from({ length: 300 }, () => createEntry())
     addAll(opened, many)
     expect(opened.store.info().exchanges).toBeLessThan(320)
     opened.database.exec('PRAGMA max_page_count = 1000000')
@@ -186,13 +186,13 @@ describe('the store on disk', () => {
   })
 
   test('counts what a strip shows, and attempts and the answer before', () => {
-    const opened = diskStoreIn(tempDir())
+    const opened = openDiskStore(createTempDir())
     const same = { path: '/same', startedAt: 5_000 }
     const [one, two, three] = addAll(opened, [
-      entryWith({ row: same }),
-      entryWith({ row: { ...same, startedAt: 6_000, status: 503, group: 'G' } }),
-      entryWith({ row: { ...same, startedAt: 6_500, group: 'G', attempt: 2 } }),
-      entryWith({ row: { startedAt: 6_600, origin: { kind: 'heartbeat', label: null } } }),
+      createEntry({ row: same }),
+      createEntry({ row: { ...same, startedAt: 6_000, status: 503, group: 'G' } }),
+      createEntry({ row: { ...same, startedAt: 6_500, group: 'G', attempt: 2 } }),
+      createEntry({ row: { startedAt: 6_600, origin: { kind: 'heartbeat', label: null } } }),
     ])
     const { reader: reading } = opened.store
     expect(reading.countOverTime({ filter: {}, from: 5_000, to: 7_000, buckets: 2 })).toEqual({
@@ -209,7 +209,7 @@ describe('the store on disk', () => {
   test.each(['disk', 'memory'] as const)(
     'attempts at a request stand together in the order of time (%s)',
     async (kind) => {
-      const opened = kind === 'disk' ? diskStoreIn(tempDir()) : null
+      const opened = kind === 'disk' ? openDiskStore(createTempDir()) : null
       const memory = createMemoryStore({ reason: 'TRAFFIC_STOPPED', onChange: () => undefined })
       const find = async (descending: boolean, after = 0) => {
         const { seqs, scattered } = await (opened?.store.reader ?? memory).find({}, { by: 'time', descending }, after)
@@ -227,8 +227,8 @@ describe('the store on disk', () => {
         { startedAt: 80, group: 'E', attempt: 3 },
       ]
       for (const row of rows) {
-        if (opened) addAll(opened, [entryWith({ row })])
-        else memory.add(entryWith({ row }))
+        if (opened) addAll(opened, [createEntry({ row })])
+        else memory.add(createEntry({ row }))
       }
       expect((await find(false)).seqs).toEqual([1, 3, 5, 2, 4, 6, 7, 8])
       expect(await find(true)).toEqual({ seqs: [7, 8, 6, 4, 2, 1, 3, 5], scattered: false })
@@ -245,18 +245,18 @@ describe('the store on disk', () => {
   )
 
   test('this run is a number: it stays whole, in order and unforgotten when the clock is set back', () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     const day = 86_400_000
     const steady = (beganAt: number, startedAt: number) => ({
-      ...entryWith({ row: { startedAt } }),
+      ...createEntry({ row: { startedAt } }),
       beganAt,
       endedAt: beganAt + 5,
     })
-    const first = diskStoreIn(dir, 10 * day)
+    const first = openDiskStore(dir, 10 * day)
     addAll(first, [steady(10 * day, 10 * day)])
     first.store.close()
     // The clock was two days ahead then, and goes back by another two while this run goes on.
-    const opened = diskStoreIn(dir, 8 * day)
+    const opened = openDiskStore(dir, 8 * day)
     const seqs = addAll(opened, [
       steady(8 * day + 1, 8 * day + 1),
       steady(8 * day + 2, 6 * day),
@@ -279,9 +279,9 @@ describe('the store on disk', () => {
           someFilter,
           someSort,
           async (rows, filter, sort) => {
-            const opened = kind === 'disk' ? diskStoreIn(tempDir()) : null
+            const opened = kind === 'disk' ? openDiskStore(createTempDir()) : null
             const memory = createMemoryStore({ reason: 'TRAFFIC_STOPPED', onChange: () => undefined })
-            const entries = rows.map((row) => entryWith({ row }))
+            const entries = rows.map((row) => createEntry({ row }))
             if (opened) addAll(opened, entries)
             else for (const entry of entries) memory.add(entry)
             const { find, head } = questionsTo(opened?.store.reader ?? memory)
@@ -300,11 +300,11 @@ describe('the store on disk', () => {
 
 describe('opening the store', () => {
   test('a broken file is set aside, with a notice; a new one begins', () => {
-    const dir = tempDir()
-    const opened = diskStoreIn(dir)
+    const dir = createTempDir()
+    const opened = openDiskStore(dir)
     addAll(
       opened,
-      Array.from({ length: 200 }, () => entryWith()),
+      Array.from({ length: 200 }, () => createEntry()),
     )
     opened.store.close()
     const file = path.join(dir, TRAFFIC_FILE)
@@ -318,8 +318,8 @@ describe('opening the store', () => {
   })
 
   test('one of a newer version is left as it is', () => {
-    const dir = tempDir()
-    const opened = diskStoreIn(dir)
+    const dir = createTempDir()
+    const opened = openDiskStore(dir)
     opened.database.exec('PRAGMA user_version = 99')
     opened.store.close()
     const bytes = readFileSync(path.join(dir, TRAFFIC_FILE))
@@ -329,8 +329,8 @@ describe('opening the store', () => {
   })
 
   test('one that this runtime could not search is left as it is: it is not damaged', () => {
-    const dir = tempDir()
-    diskStoreIn(dir).store.close()
+    const dir = createTempDir()
+    openDiskStore(dir).store.close()
     const bytes = readFileSync(path.join(dir, TRAFFIC_FILE))
     class WithoutFullText extends DatabaseSync {
       override prepare(sql: string): StatementSync {
@@ -347,7 +347,7 @@ describe('opening the store', () => {
   })
 
   test('a runtime without a database keeps the last exchanges in memory, and says so', async () => {
-    const opened = openTrafficDatabase(tempDir(), null)
+    const opened = openTrafficDatabase(createTempDir(), null)
     expect(opened.notices.map(({ code }) => code)).toEqual(['TRAFFIC_NO_DATABASE'])
     const changes: number[] = []
     const store = createMemoryStore({
@@ -355,9 +355,9 @@ describe('opening the store', () => {
       maxExchanges: 3,
       onChange: ({ exchanges }) => changes.push(exchanges),
     })
-    store.add(entryWith())
+    store.add(createEntry())
     await store.pin([1], true)
-    for (let n = 0; n < 4; n += 1) store.add(entryWith())
+    for (let n = 0; n < 4; n += 1) store.add(createEntry())
     expect([...(await store.find({}, byTime, 0)).seqs]).toEqual([1, 4, 5])
     expect(await store.info()).toMatchObject({ kind: 'memory', exchanges: 3, reason: 'TRAFFIC_NO_DATABASE' })
     expect([await store.seqOf('nobody'), await store.seqOf((await store.rows([4]))[0]?.id ?? '')]).toEqual([null, 4])

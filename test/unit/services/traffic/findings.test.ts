@@ -8,12 +8,12 @@ import { findMembersInLongJson } from '../../../../electron/services/findings/lo
 import { createNotices } from '../../../../electron/services/notices.ts'
 import { createMemoryStore } from '../../../../electron/services/traffic/memory-store.ts'
 import type { Finding, FindingScope } from '../../../../shared/protocol/finding.ts'
-import { tempDir } from '../../../support/data/data-dir.ts'
-import { bodyOf, diskStoreIn, entryWith } from '../../../support/services/traffic.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
+import { createBody, openDiskStore, createEntry } from '../../../support/services/traffic.ts'
 
 const origin = { kind: 'recorded' as const, label: 'curl' }
 const tooMany = (path = '/study-sets/T-1/tree?limit=0') =>
-  entryWith({ row: { path, template: '/study-sets/{topicid}/tree', endpoint: 'studySets.tree', origin } })
+  createEntry({ row: { path, template: '/study-sets/{topicid}/tree', endpoint: 'studySets.tree', origin } })
 const found = (changes: readonly FindingsChange[]): Finding[] =>
   changes.flatMap((change) => (change.kind === 'all' ? [] : change.newFindings))
 const finding: Finding = {
@@ -27,14 +27,14 @@ const finding: Finding = {
 }
 
 test('the store on disk judges what it keeps, and knows it after a restart', () => {
-  const dataDir = tempDir()
-  const first = diskStoreIn(dataDir)
+  const dataDir = createTempDir()
+  const first = openDiskStore(dataDir)
   first.store.add(tooMany())
   first.store.flush()
   expect(found(first.findings)).toMatchObject([{ rule: 'parameter-out-of-range', origin, exchanges: [1] }])
   first.store.close()
 
-  const second = diskStoreIn(dataDir)
+  const second = openDiskStore(dataDir)
   onTestFinished(() => second.store.close())
   expect(second.findings).toMatchObject([{ kind: 'all', findings: [{ id: 'parameter-out-of-range:1:limit' }] }])
   second.store.clear()
@@ -42,11 +42,11 @@ test('the store on disk judges what it keeps, and knows it after a restart', () 
 })
 
 test('pages of a listing are followed however long they are', () => {
-  const { store, findings } = diskStoreIn(tempDir())
+  const { store, findings } = openDiskStore(createTempDir())
   onTestFinished(() => store.close())
   const nodes = Array.from({ length: 3_000 }, (_, i) => ({ noteid: `N-${i}`, title: 'says "nextCursor": "x"' }))
   const page = (cursor: string | null, nextCursor: string | null) =>
-    entryWith({
+    createEntry({
       row: {
         path: `/study-sets/T-1/tree${cursor === null ? '' : `?cursor=${cursor}`}`,
         template: '/study-sets/{topicid}/tree',
@@ -54,7 +54,7 @@ test('pages of a listing are followed however long they are', () => {
         origin,
         startedAt: 1_000,
       },
-      response: bodyOf(JSON.stringify({ nodes, nextCursor, truncated: nextCursor !== null })),
+      response: createBody(JSON.stringify({ nodes, nextCursor, truncated: nextCursor !== null })),
     })
   store.add(page(null, 'c1'))
   store.flush()
@@ -66,18 +66,18 @@ test('pages of a listing are followed however long they are', () => {
 })
 
 test('a write is held against the cards of the pages that were read', () => {
-  const { store, findings } = diskStoreIn(tempDir())
+  const { store, findings } = openDiskStore(createTempDir())
   onTestFinished(() => store.close())
   const nodes = Array.from({ length: 3_000 }, (_, i) => ({ noteid: `N-${i}` }))
   const listing = { path: '/study-sets/T-1/tree', template: '/study-sets/{topicid}/tree', endpoint: 'studySets.tree' }
   store.add(
-    entryWith({
+    createEntry({
       row: { ...listing, origin },
-      response: bodyOf(JSON.stringify({ nodes, nextCursor: null, walkLimitReached: true })),
+      response: createBody(JSON.stringify({ nodes, nextCursor: null, walkLimitReached: true })),
     }),
   )
   const title = (noteid: string) =>
-    entryWith({
+    createEntry({
       row: {
         origin,
         method: 'POST',
@@ -97,7 +97,7 @@ test('a write is held against the cards of the pages that were read', () => {
 
 test('no token gets into a finding', () => {
   const token = 'mnb0.secret-token-value-1234567890'
-  const { store, findings, database } = diskStoreIn(tempDir())
+  const { store, findings, database } = openDiskStore(createTempDir())
   onTestFinished(() => store.close())
   store.masker.addTokens([token])
   const tree = {
@@ -107,7 +107,10 @@ test('no token gets into a finding', () => {
     origin,
   }
   store.add(
-    entryWith({ row: tree, response: bodyOf(JSON.stringify({ nodes: ['x'.repeat(70_000)], nextCursor: token })) }),
+    createEntry({
+      row: tree,
+      response: createBody(JSON.stringify({ nodes: ['x'.repeat(70_000)], nextCursor: token })),
+    }),
   )
   store.flush()
   store.judge.checkPending(1e12, [])
@@ -141,7 +144,7 @@ test('what is asked of a long answer is not guessed', () => {
 })
 
 test('muted rules are left out, and stay muted', () => {
-  const dataDir = tempDir()
+  const dataDir = createTempDir()
   const bus = createBus(() => undefined)
   const notices = createNotices(bus)
   const findings = createFindings(dataDir, bus, notices, () => 7)
@@ -169,7 +172,7 @@ test('muted rules are left out, and stay muted', () => {
 })
 
 test('a damaged list of muted rules is set aside, and what can be read of it is kept', () => {
-  const dataDir = tempDir()
+  const dataDir = createTempDir()
   const file = path.join(dataDir, 'findings.json')
   writeFileSync(file, '{"muted":')
   const bus = createBus(() => undefined)
@@ -189,10 +192,10 @@ test('a damaged list of muted rules is set aside, and what can be read of it is 
 })
 
 test('how a page called is judged whether its exchange is kept before or after', () => {
-  const { store, findings } = diskStoreIn(tempDir())
+  const { store, findings } = openDiskStore(createTempDir())
   onTestFinished(() => store.close())
   const guide = (id: string) =>
-    entryWith({
+    createEntry({
       row: {
         id,
         path: '/guide',
@@ -216,7 +219,7 @@ test('how a page called is judged whether its exchange is kept before or after',
 
 test('repeated findings of one rule on one resource are one row; a scope and a clearing count anew', () => {
   const findings = createFindings(
-    tempDir(),
+    createTempDir(),
     createBus(() => undefined),
     createNotices(createBus(() => undefined)),
   )
@@ -268,9 +271,9 @@ test('repeated findings of one rule on one resource are one row; a scope and a c
 test.each(['disk', 'memory'] as const)(
   'clearing begins a new count, also of what was only becoming certain (%s)',
   async (kind) => {
-    const dataDir = tempDir()
+    const dataDir = createTempDir()
     const heard: FindingsChange[] = []
-    const opened = kind === 'disk' ? diskStoreIn(dataDir) : null
+    const opened = kind === 'disk' ? openDiskStore(dataDir) : null
     const memory = createMemoryStore({
       reason: 'TRAFFIC_STOPPED',
       onChange: () => undefined,
@@ -283,9 +286,9 @@ test.each(['disk', 'memory'] as const)(
       } else memory.add(...entries)
     }
     const changes = opened?.findings ?? heard
-    const page = entryWith({
+    const page = createEntry({
       row: { path: '/study-sets/T-1/tree', template: '/study-sets/{topicid}/tree', endpoint: 'studySets.tree', origin },
-      response: bodyOf(JSON.stringify({ nodes: [], nextCursor: 'c1' })),
+      response: createBody(JSON.stringify({ nodes: [], nextCursor: 'c1' })),
     })
     add(tooMany())
     add(page)
@@ -299,7 +302,7 @@ test.each(['disk', 'memory'] as const)(
     expect(changes.at(-1)).toMatchObject({ kind: 'some', newFindings: [{ rule: 'parameter-out-of-range' }] })
     if (!opened) return
     opened.store.close()
-    const again = diskStoreIn(dataDir)
+    const again = openDiskStore(dataDir)
     onTestFinished(() => again.store.close())
     await again.store.judge.judgeEarlierRuns(again.store.reader)
     expect(again.findings.at(-1)).toMatchObject({ findings: [{ rule: 'parameter-out-of-range', exchanges: [3] }] })

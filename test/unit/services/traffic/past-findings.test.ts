@@ -1,27 +1,28 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { ExchangeRow } from '../../../../shared/traffic/exchange.ts'
-import { tempDir } from '../../../support/data/data-dir.ts'
-import { addAll, bodyOf, diskStoreIn, entryWith } from '../../../support/services/traffic.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
+import { addAll, createBody, openDiskStore, createEntry } from '../../../support/services/traffic.ts'
 
 const origin = { kind: 'recorded' as const, label: 'curl' }
 const tree = { template: '/study-sets/{topicid}/tree', endpoint: 'studySets.tree', origin }
 const page = (startedAt: number, cursor: string | null, nextCursor: string | null, row: Partial<ExchangeRow> = {}) =>
-  entryWith({
+  createEntry({
     row: { ...tree, path: `/study-sets/T-1/tree${cursor === null ? '' : `?cursor=${cursor}`}`, startedAt, ...row },
-    response: bodyOf(JSON.stringify({ nodes: [], nextCursor })),
+    response: createBody(JSON.stringify({ nodes: [], nextCursor })),
   })
 const beat = (startedAt: number, row: Partial<ExchangeRow> = {}) =>
-  entryWith({ row: { origin: { kind: 'heartbeat', label: null }, startedAt, ...row } })
-const tooMany = (startedAt: number) => entryWith({ row: { ...tree, path: '/study-sets/T-1/tree?limit=0', startedAt } })
+  createEntry({ row: { origin: { kind: 'heartbeat', label: null }, startedAt, ...row } })
+const tooMany = (startedAt: number) =>
+  createEntry({ row: { ...tree, path: '/study-sets/T-1/tree?limit=0', startedAt } })
 
 /** What a later run finds in these exchanges, which were kept before anybody judged them. */
 async function foundLater(entries: Parameters<typeof addAll>[1]) {
-  const dataDir = tempDir()
-  const before = diskStoreIn(dataDir)
+  const dataDir = createTempDir()
+  const before = openDiskStore(dataDir)
   addAll(before, entries)
   before.database.exec('DELETE FROM findings')
   before.store.close()
-  const now = diskStoreIn(dataDir)
+  const now = openDiskStore(dataDir)
   onTestFinished(() => now.store.close())
   const judged = await now.store.judge.judgeEarlierRuns(now.store.reader)
   const last = now.findings.at(-1)
@@ -50,12 +51,12 @@ test('what was still being read counts as under way', async () => {
 })
 
 test('a damaged body costs its findings only', async () => {
-  const dataDir = tempDir()
-  const before = diskStoreIn(dataDir)
+  const dataDir = createTempDir()
+  const before = openDiskStore(dataDir)
   addAll(before, [page(5_000, null, 'c1'), tooMany(6_000), beat(60_000)])
   before.database.exec("DELETE FROM findings; UPDATE parts SET coding = 1, bytes = x'00ff'")
   before.store.close()
-  const now = diskStoreIn(dataDir)
+  const now = openDiskStore(dataDir)
   onTestFinished(() => now.store.close())
   await now.store.judge.judgeEarlierRuns(now.store.reader)
   expect(now.findings.at(-1)).toMatchObject({ findings: [{ rule: 'parameter-out-of-range' }] })

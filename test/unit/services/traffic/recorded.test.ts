@@ -3,18 +3,24 @@ import { startDemoHost } from '../../../../electron/demo-host/server.ts'
 import type { IpcInput, IpcOutput } from '../../../../shared/ipc/index.ts'
 import type { ExchangeDetail, ExchangeRow } from '../../../../shared/traffic/exchange.ts'
 import type { TrafficFilter } from '../../../../shared/traffic/traffic-filter.ts'
-import { hostError, json, silence, truncated, type Behaviour } from '../../../support/hosts/behaviours.ts'
-import { failureOf, TOKEN } from '../../../support/services/bridge.ts'
-import { startComposed, type Composed } from '../../../support/program/composed.ts'
-import { tempDir } from '../../../support/data/data-dir.ts'
-import { startMisbehavingHost, startOnKnownPort } from '../../../support/hosts/misbehaving-host.ts'
+import {
+  respondHostError,
+  respondJson,
+  neverRespond,
+  respondTruncated,
+  type Behaviour,
+} from '../../../support/hosts/behaviours.ts'
+import { expectAppError, TOKEN } from '../../../support/services/test-client.ts'
+import { startComposedApp, type ComposedApp } from '../../../support/program/composed-app.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
+import { startMisbehavingHost, startMisbehavingHostOnKnownPort } from '../../../support/hosts/misbehaving-host.ts'
 
 const auth = { header: 'Authorization', scheme: 'Bearer' }
 const byTime = { by: 'time', descending: false } as const
 const read = (endpoint: string, query: IpcInput<'bridge.read'>['query'] = {}) => ({ endpoint, params: {}, query })
 
-async function connectedTo(baseUrl: string): Promise<Composed> {
-  const app = await startComposed(tempDir())
+async function connectedTo(baseUrl: string): Promise<ComposedApp> {
+  const app = await startComposedApp(createTempDir())
   await app.call('settings.update', { heartbeatMs: 600_000 })
   const { profile } = await app.call('profiles.save', { name: 'Host', baseUrl, auth, readOnly: true })
   await app.call('vault.set', { profileId: profile.id, token: TOKEN, remember: false })
@@ -22,31 +28,31 @@ async function connectedTo(baseUrl: string): Promise<Composed> {
   return app
 }
 
-async function onDemo(): Promise<Composed> {
+async function onDemo(): Promise<ComposedApp> {
   const host = await startDemoHost({ nodes: 10, token: TOKEN })
   onTestFinished(() => host.close())
   return connectedTo(host.baseUrl)
 }
 
-async function onHost(behaviour: Behaviour): Promise<Composed> {
+async function onHost(behaviour: Behaviour): Promise<ComposedApp> {
   const host = await startMisbehavingHost(behaviour)
   onTestFinished(() => host.close())
   return connectedTo(host.baseUrl)
 }
 
-async function rowsOf(app: Composed, filter: TrafficFilter = {}): Promise<ExchangeRow[]> {
+async function rowsOf(app: ComposedApp, filter: TrafficFilter = {}): Promise<ExchangeRow[]> {
   const { bytes, meta } = await app.call('traffic.find', { filter, sort: byTime })
   const seqs = [...new Uint32Array(bytes)]
   expect(meta.total).toBe(seqs.length)
   return (await app.call('traffic.rows', { seqs })).rows
 }
 
-async function lastOf(app: Composed, filter: TrafficFilter = {}): Promise<ExchangeDetail> {
+async function lastOf(app: ComposedApp, filter: TrafficFilter = {}): Promise<ExchangeDetail> {
   const row = (await rowsOf(app, filter)).at(-1)
   return app.call('traffic.exchange', { seq: row?.seq ?? 0 })
 }
 
-async function textOf(app: Composed, seq: number, side: 'request' | 'response'): Promise<string> {
+async function textOf(app: ComposedApp, seq: number, side: 'request' | 'response'): Promise<string> {
   const { bytes } = await app.call('traffic.body', { seq, side, start: 0, end: 1_000_000 })
   return Buffer.from(bytes).toString()
 }
@@ -93,7 +99,7 @@ describe('an exchange is recorded', () => {
     expect(kinds(await rowsOf(app))).toEqual(['connection'])
     expect(kinds(await rowsOf(app, { heartbeats: true }))).toEqual(['connection', 'heartbeat'])
     // A free port is not asked anything, so one must be taken.
-    const known = await startOnKnownPort(json({ app: 'x', bridgeApiVersion: '1' }))
+    const known = await startMisbehavingHostOnKnownPort(respondJson({ app: 'x', bridgeApiVersion: '1' }))
     onTestFinished(() => known.close())
     await app.call('discovery.scan', {})
     expect(kinds(await rowsOf(app))).toEqual(['connection'])
@@ -105,10 +111,9 @@ describe('an exchange is recorded', () => {
     let asked = 0
     const app = await onHost((socket, request) => {
       const busy = request.path.includes('study-sets') && (asked += 1) < 3
-      return (busy ? hostError(503, { code: 'BUSY', message: 'later' }) : json({ app: 'x', studySets: [] }))(
-        socket,
-        request,
-      )
+      return (
+        busy ? respondHostError(503, { code: 'BUSY', message: 'later' }) : respondJson({ app: 'x', studySets: [] })
+      )(socket, request)
     })
     await app.call('bridge.read', read('studySets.list'))
     const rows = await rowsOf(app, { template: '/library/study-sets' })
@@ -123,13 +128,13 @@ describe('an exchange is recorded', () => {
   })
 
   test('that broke off, with what had arrived', async () => {
-    const status = json({ app: 'x' })
+    const status = respondJson({ app: 'x' })
     const app = await onHost((socket, request) =>
       request.path.endsWith('/status')
         ? status(socket, request)
-        : truncated('{"studySets":[1,2,3,4', 10)(socket, request),
+        : respondTruncated('{"studySets":[1,2,3,4', 10)(socket, request),
     )
-    await failureOf(app.call('bridge.read', read('studySets.list')))
+    await expectAppError(app.call('bridge.read', read('studySets.list')))
     const { row, error, response } = await lastOf(app, { states: ['failed'] })
     expect(row).toMatchObject({ state: 'failed', errorCode: 'TRUNCATED' })
     expect(error?.code).toBe('TRUNCATED')
@@ -138,15 +143,15 @@ describe('an exchange is recorded', () => {
   })
 
   test('that was cancelled, and is shown while it is under way', async () => {
-    const status = json({ app: 'x' })
+    const status = respondJson({ app: 'x' })
     const app = await onHost((socket, request) =>
-      (request.path.endsWith('/status') ? status : silence())(socket, request),
+      (request.path.endsWith('/status') ? status : neverRespond())(socket, request),
     )
     const call = app.call('bridge.read', read('studySets.list'), 'to-cancel')
     const pending = () => app.events.findLast(({ topic }) => topic === 'traffic.changed')?.payload
     await expect.poll(pending).toMatchObject({ pending: [{ template: '/library/study-sets', state: 'pending' }] })
     app.app.dispatcher.cancel('page', 'to-cancel')
-    await failureOf(call)
+    await expectAppError(call)
     await expect.poll(async () => (await rowsOf(app, { states: ['cancelled'] })).length).toBe(1)
     await expect.poll(pending).toMatchObject({ pending: [] })
   })
@@ -164,7 +169,7 @@ describe('an exchange is recorded', () => {
 
 describe('the console', () => {
   const send = (
-    app: Composed,
+    app: ComposedApp,
     method: string,
     path: string,
     body: string | null = null,
@@ -204,7 +209,7 @@ describe('the console', () => {
   ])('does not send %s %s', async (method, path, body, code) => {
     const app = await onDemo()
     const before = (await app.call('traffic.info', {})).exchanges
-    expect((await failureOf(send(app, method, path, body))).code).toBe(code)
+    expect((await expectAppError(send(app, method, path, body))).code).toBe(code)
     expect((await app.call('traffic.info', {})).exchanges).toBe(before)
   })
 })

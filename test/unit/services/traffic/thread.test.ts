@@ -11,11 +11,11 @@ import { createMemoryStore } from '../../../../electron/services/traffic/memory-
 import { createRecorder } from '../../../../electron/services/traffic/recorder.ts'
 import { TRAFFIC_FILE } from '../../../../electron/services/traffic/traffic-store.ts'
 import { createThreadStore } from '../../../../electron/services/traffic/thread/thread-store.ts'
-import { answer, hostError, json } from '../../../support/hosts/behaviours.ts'
-import { aRead, targetOf, testLimits } from '../../../support/services/bridge.ts'
-import { tempDir } from '../../../support/data/data-dir.ts'
+import { respond, respondHostError, respondJson } from '../../../support/hosts/behaviours.ts'
+import { getSmallRead, createTarget, testLimits } from '../../../support/services/test-client.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
 import { startMisbehavingHost } from '../../../support/hosts/misbehaving-host.ts'
-import { bodyOf, entryWith } from '../../../support/services/traffic.ts'
+import { createBody, createEntry } from '../../../support/services/traffic.ts'
 
 const aToken = 'mnb0.0123456789abcdefghijklmnop'
 const byTime = { by: 'time', descending: false } as const
@@ -31,14 +31,14 @@ function storeIn(dataDir: string, worker: URL, log = createLog(() => undefined, 
 
 describe('the thread of the store', () => {
   test('keeps what it was given, large bodies too, and has it after a restart', async () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     const first = storeIn(dir, real)
     const text = JSON.stringify({ nodes: 'x'.repeat(300_000) })
-    const entry = entryWith({ response: bodyOf(text) })
+    const entry = createEntry({ response: createBody(text) })
     first.store.add(entry)
     const detail = await first.store.exchange({ id: entry.row.id })
     expect(detail?.response).toMatchObject({ kept: text.length, missing: null })
-    const left = entryWith({ response: bodyOf(`${text} `) })
+    const left = createEntry({ response: createBody(`${text} `) })
     first.store.add(left)
     await first.store.close()
     const again = storeIn(dir, real)
@@ -53,29 +53,29 @@ describe('the thread of the store', () => {
     ['cannot start', script('throw new Error("no")')],
     ['ends by itself', script('setTimeout(() => process.exit(3), 50)')],
   ])('one that %s is replaced by memory, with a notice', async (_, worker) => {
-    const { store, codes } = storeIn(tempDir(), worker)
+    const { store, codes } = storeIn(createTempDir(), worker)
     await expect(store.info()).rejects.toThrow('the recorder has ended')
     await expect.poll(codes).toEqual(['TRAFFIC_STOPPED'])
-    store.add(entryWith())
+    store.add(createEntry())
     expect((await store.find({}, byTime, 0)).seqs).toHaveLength(1)
     expect(await store.info()).toMatchObject({ kind: 'memory', exchanges: 1 })
   })
 
   test('starts with the first exchange, and knows every token before it', async () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     const { store } = storeIn(dir, real)
     store.addTokens([aToken])
     store.setBounds({ keepDays: 7, maxBytes: 1_000_000 })
     store.setBounds({ keepDays: 7, maxBytes: 1_000_000 })
-    store.add(entryWith({ response: bodyOf(`{"echo":"${aToken}"}`) }))
+    store.add(createEntry({ response: createBody(`{"echo":"${aToken}"}`) }))
     const body = await store.body(1, 'response', 0, 1_000)
     expect(Buffer.from(body?.bytes ?? []).toString()).toMatch(/^\{"echo":"(?!mnb0)/)
   })
 
   test('keeps what it was given when it is closed at once', async () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     const { store } = storeIn(dir, real)
-    store.add(entryWith())
+    store.add(createEntry())
     await store.close()
     expect((await storeIn(dir, real).store.find({}, byTime, 0)).seqs).toHaveLength(1)
   })
@@ -85,8 +85,8 @@ describe('the thread of the store', () => {
     onTestFinished(() => void vi.useRealTimers())
     const lines: string[] = []
     const log = createLog((line) => lines.push(line), new Redactor())
-    const { store } = storeIn(tempDir(), script('setInterval(() => undefined, 1_000)'), log)
-    store.add(entryWith())
+    const { store } = storeIn(createTempDir(), script('setInterval(() => undefined, 1_000)'), log)
+    store.add(createEntry())
     const closed = store.close()
     vi.advanceTimersByTime(10_000)
     await closed
@@ -94,7 +94,7 @@ describe('the thread of the store', () => {
   })
 
   test('does not start for what it is told alone, unless there is something kept', async () => {
-    const dir = tempDir()
+    const dir = createTempDir()
     const file = path.join(dir, TRAFFIC_FILE)
     const { store } = storeIn(dir, real)
     store.addTokens([aToken])
@@ -108,10 +108,10 @@ describe('the thread of the store', () => {
   })
 
   test('has no room for more bodies than it can hold, until some are saved', async () => {
-    const { store } = storeIn(tempDir(), real)
+    const { store } = storeIn(createTempDir(), real)
     const size = 90 * 1024 * 1024
     expect(store.hasRoom(2 * size)).toBe(false)
-    store.add(entryWith({ response: bodyOf(Buffer.alloc(size), 'application/octet-stream') }))
+    store.add(createEntry({ response: createBody(Buffer.alloc(size), 'application/octet-stream') }))
     expect(store.hasRoom(size)).toBe(false)
     expect(store.hasRoom(1_000)).toBe(true)
     expect((await store.exchange({ seq: 1 }))?.response.kept).toBe(size)
@@ -120,7 +120,7 @@ describe('the thread of the store', () => {
 })
 
 test('a recorder that cannot keep up leaves out bodies, counts them, and keeps the entries', async () => {
-  const host = await startMisbehavingHost(json({ routes: ['x'.repeat(100)] }))
+  const host = await startMisbehavingHost(respondJson({ routes: ['x'.repeat(100)] }))
   onTestFinished(() => host.close())
   const recorder = createRecorder({
     bus: createBus(),
@@ -133,14 +133,14 @@ test('a recorder that cannot keep up leaves out bodies, counts them, and keeps t
   })
   const client = createBridgeClient({ limits: () => testLimits, recorder })
   onTestFinished(() => client.close())
-  await client.request(targetOf(host.baseUrl), { endpoint: aRead() })
+  await client.request(createTarget(host.baseUrl), { endpoint: getSmallRead() })
   const detail = await recorder.store.exchange({ seq: 1 })
   expect(detail?.response).toMatchObject({ kept: 0, missing: 'busy', total: 115 })
   expect(await recorder.info()).toMatchObject({ droppedBodies: 1 })
 })
 
 test('of a long body only the beginning is kept, and marked', async () => {
-  const host = await startMisbehavingHost(json({ routes: ['x'.repeat(5_000)] }))
+  const host = await startMisbehavingHost(respondJson({ routes: ['x'.repeat(5_000)] }))
   onTestFinished(() => host.close())
   const recorder = createRecorder({
     bus: createBus(),
@@ -150,7 +150,7 @@ test('of a long body only the beginning is kept, and marked', async () => {
   })
   const client = createBridgeClient({ limits: () => testLimits, recorder })
   onTestFinished(() => client.close())
-  await client.request(targetOf(host.baseUrl), { endpoint: aRead() })
+  await client.request(createTarget(host.baseUrl), { endpoint: getSmallRead() })
   expect((await recorder.store.exchange({ seq: 1 }))?.response).toMatchObject({
     kept: 1_000,
     missing: 'limit',
@@ -159,8 +159,8 @@ test('of a long body only the beginning is kept, and marked', async () => {
 })
 
 test('of a stream the beginning is kept; a write that is sent once has its code', async () => {
-  const picture = answer(Buffer.alloc(5_000, 7), { type: 'image/png' })
-  const refusal = hostError(409, { code: 'REVISION_CONFLICT', message: 'no' })
+  const picture = respond(Buffer.alloc(5_000, 7), { type: 'image/png' })
+  const refusal = respondHostError(409, { code: 'REVISION_CONFLICT', message: 'no' })
   const host = await startMisbehavingHost((socket, request) =>
     (request.method === 'GET' ? picture : refusal)(socket, request),
   )
@@ -173,7 +173,7 @@ test('of a stream the beginning is kept; a write that is sent once has its code'
   })
   const client = createBridgeClient({ limits: () => testLimits, recorder })
   onTestFinished(() => client.close())
-  const target = targetOf(host.baseUrl, { isReadOnly: false, instanceNonce: 'run-1' })
+  const target = createTarget(host.baseUrl, { isReadOnly: false, instanceNonce: 'run-1' })
   const params = { noteid: 'N', contentId: 'C' }
   const { body } = await client.openStream(target, { endpoint: getEndpoint('notes.content'), params })
   await body.toArray()

@@ -1,35 +1,35 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { RawEntry } from '../../../../electron/services/traffic/entry.ts'
-import { amount } from '../../../support/data/amount.ts'
-import { TOKEN } from '../../../support/services/bridge.ts'
-import { everyFile } from '../../../support/program/composed.ts'
-import { tempDir } from '../../../support/data/data-dir.ts'
-import { inJson, written, writtenInJson } from '../../../support/data/encodings.ts'
+import { pickRunCount } from '../../../support/data/run-count.ts'
+import { TOKEN } from '../../../support/services/test-client.ts'
+import { readAllFiles } from '../../../support/program/composed-app.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
+import { jsonEncodings, tokenEncodings, tokenEncodingsInJson } from '../../../support/data/token-encodings.ts'
 import { expectNoSecret } from '../../../support/data/secrets.ts'
-import { addAll, bodyOf, diskStoreIn, entryWith, indexAll } from '../../../support/services/traffic.ts'
+import { addAll, createBody, openDiskStore, createEntry, indexAll } from '../../../support/services/traffic.ts'
 
 const OTHER = 'mnb0.Of-Another_Profile/9sK2+q7Wz~Aa31.Zt8'
 const tokens = [TOKEN, OTHER]
 
 const filler = fc.string({ maxLength: 40 }).map((text) => text.replace(/[\\%&\0\ud800-\udfff]/g, '.'))
 const around = fc.tuple(filler, filler)
-const placed = fc.tuple(fc.constantFrom(...tokens), written, around).map(([token, write, [before, after]]) => {
+const placed = fc.tuple(fc.constantFrom(...tokens), tokenEncodings, around).map(([token, write, [before, after]]) => {
   const secret = write(token)
   return { secret, text: `${before} ${secret} ${after}` }
 })
 
 const spots = {
-  path: (text: string): RawEntry => entryWith({ row: { path: `/x?y=${text}` } }),
+  path: (text: string): RawEntry => createEntry({ row: { path: `/x?y=${text}` } }),
   header: (text: string) =>
-    entryWith({ responseHeaders: [['X-Echo', text]], requestHeaders: [[text.slice(0, 300), 'x']] }),
-  label: (text: string) => entryWith({ row: { origin: { kind: 'tracker', label: text } } }),
-  code: (text: string) => entryWith({ row: { errorCode: text } }),
+    createEntry({ responseHeaders: [['X-Echo', text]], requestHeaders: [[text.slice(0, 300), 'x']] }),
+  label: (text: string) => createEntry({ row: { origin: { kind: 'tracker', label: text } } }),
+  code: (text: string) => createEntry({ row: { errorCode: text } }),
   error: (text: string) =>
-    entryWith({ error: { kind: 'http', message: text, retryable: false, details: { [text]: [text] } } }),
-  'text body': (text: string) => entryWith({ response: bodyOf(text, 'text/plain') }),
-  'request body': (text: string) => entryWith({ request: bodyOf(text, 'text/plain') }),
-  'media type': (text: string) => entryWith({ response: bodyOf('x', text) }),
+    createEntry({ error: { kind: 'http', message: text, retryable: false, details: { [text]: [text] } } }),
+  'text body': (text: string) => createEntry({ response: createBody(text, 'text/plain') }),
+  'request body': (text: string) => createEntry({ request: createBody(text, 'text/plain') }),
+  'media type': (text: string) => createEntry({ response: createBody('x', text) }),
 } as const
 
 describe('the store of recorded traffic', () => {
@@ -37,8 +37,8 @@ describe('the store of recorded traffic', () => {
     'safety 57: holds no token of any profile, wherever a host puts it in the forms of safety 50',
     { tags: ['long'] },
     () => {
-      const dir = tempDir()
-      const opened = diskStoreIn(dir)
+      const dir = createTempDir()
+      const opened = openDiskStore(dir)
       opened.store.masker.addTokens(tokens)
       fc.assert(
         fc.property(
@@ -55,41 +55,41 @@ describe('the store of recorded traffic', () => {
             for (const token of tokens) expectNoSecret(kept, token)
           },
         ),
-        { numRuns: amount(300, 5_000) },
+        { numRuns: pickRunCount(300, 5_000) },
       )
       indexAll(opened)
       opened.store.close()
-      for (const token of tokens) expectNoSecret(everyFile(dir), token)
+      for (const token of tokens) expectNoSecret(readAllFiles(dir), token)
     },
   )
 
   test('safety 57: nor in JSON, in binary, or in the beginning of a body that was cut', { tags: ['long'] }, () => {
-    const dir = tempDir()
-    const opened = diskStoreIn(dir)
+    const dir = createTempDir()
+    const opened = openDiskStore(dir)
     opened.store.masker.addTokens(tokens)
     const binary = fc.tuple(fc.uint8Array({ maxLength: 200 }), placed, fc.uint8Array({ maxLength: 200 }))
     const json = fc
-      .tuple(fc.constantFrom(...tokens), writtenInJson, around, inJson)
+      .tuple(fc.constantFrom(...tokens), tokenEncodingsInJson, around, jsonEncodings)
       .map(([token, write, [before, after], escape]) => `{"a":"${escape(before)} ${write(token)} ${escape(after)}"}`)
     fc.assert(
       fc.property(fc.oneof(binary, json), (made) => {
         const isJson = typeof made === 'string'
         const bytes = isJson ? Buffer.from(made) : Buffer.concat([made[0], Buffer.from(made[1].text), made[2]])
-        const body = bodyOf(bytes, isJson ? 'application/json' : 'application/octet-stream')
-        const [seq = 0] = addAll(opened, [entryWith({ response: body })])
+        const body = createBody(bytes, isJson ? 'application/json' : 'application/octet-stream')
+        const [seq = 0] = addAll(opened, [createEntry({ response: body })])
         const kept = Buffer.from(opened.store.reader.body(seq, 'response', 0, 1e6)?.bytes ?? [])
         expect(kept.byteLength).toBe(bytes.byteLength)
         for (const token of tokens) expectNoSecret(kept.toString('latin1'), token)
       }),
-      { numRuns: amount(300, 5_000) },
+      { numRuns: pickRunCount(300, 5_000) },
     )
     for (let cut = 17; cut < TOKEN.length; cut += 1) {
-      const body = { ...bodyOf(`"${TOKEN.slice(0, cut)}`), missing: 'limit' as const }
-      const [seq = 0] = addAll(opened, [entryWith({ response: body })])
+      const body = { ...createBody(`"${TOKEN.slice(0, cut)}`), missing: 'limit' as const }
+      const [seq = 0] = addAll(opened, [createEntry({ response: body })])
       const kept = Buffer.from(opened.store.reader.body(seq, 'response', 0, 1e6)?.bytes ?? []).toString()
       expectNoSecret(kept, TOKEN)
     }
     opened.store.close()
-    for (const token of tokens) expectNoSecret(everyFile(dir), token)
+    for (const token of tokens) expectNoSecret(readAllFiles(dir), token)
   })
 })

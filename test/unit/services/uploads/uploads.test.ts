@@ -4,16 +4,16 @@ import type { AddressInfo } from 'node:net'
 import { existsSync, readdirSync } from 'node:fs'
 import os from 'node:os'
 import { expect, onTestFinished, test } from 'vitest'
-import { TOKEN } from '../../../support/services/bridge.ts'
-import { startComposed, type Composed } from '../../../support/program/composed.ts'
-import { tempDir } from '../../../support/data/data-dir.ts'
+import { TOKEN } from '../../../support/services/test-client.ts'
+import { startComposedApp, type ComposedApp } from '../../../support/program/composed-app.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
 import { Uploads } from '../../../../electron/services/uploads/uploads.ts'
 
 const bytes = Buffer.from('A document of a few bytes.\n'.repeat(40_000))
 const PIECE = 512 * 1024
 
 /** Hands the file over as a page does. */
-async function handOver(app: Composed, file = bytes, upTo = file.byteLength): Promise<string> {
+async function handOver(app: ComposedApp, file = bytes, upTo = file.byteLength): Promise<string> {
   const { uploadId } = await app.call('uploads.begin', { size: file.byteLength })
   for (let offset = 0; offset < upTo; offset += PIECE) {
     const piece = file.subarray(offset, Math.min(upTo, offset + PIECE))
@@ -29,8 +29,8 @@ const draft = (upload?: string, more = {}) => ({
   ...(upload === undefined ? {} : { upload }),
 })
 
-async function online(flags: string[]): Promise<Composed> {
-  const app = await startComposed(tempDir(), flags, { env: { BRIDGE_TOKEN: TOKEN } })
+async function online(flags: string[]): Promise<ComposedApp> {
+  const app = await startComposedApp(createTempDir(), flags, { env: { BRIDGE_TOKEN: TOKEN } })
   await expect.poll(async () => (await app.call('connection.get', {})).phase).toBe('online')
   const { profile } = await app.call('connection.get', {})
   await app.call('operations.unlock', { profileId: profile?.id ?? '', scope: 'session' })
@@ -89,7 +89,7 @@ test('the bytes travel whole, as they were handed over, once, with confirm in th
   const last = app.events.filter(({ topic }) => topic === 'uploads.progress').at(-1)
   expect(last?.payload).toEqual({ uploadId, sent: bytes.byteLength, total: bytes.byteLength })
   // Sent is sent: the file is not here for a second time.
-  expect(await app.failure('operations.prepare', draft(uploadId))).toMatchObject({ code: 'UPLOAD_UNKNOWN' })
+  expect(await app.callExpectingError('operations.prepare', draft(uploadId))).toMatchObject({ code: 'UPLOAD_UNKNOWN' })
 })
 
 test('cancelling ends it on the wire; what the host made of its part is not known, and it is not sent again', async () => {
@@ -119,7 +119,7 @@ test('cancelling ends it on the wire; what the host made of its part is not know
   await expect.poll(() => closed).toBe(true)
   expect(requests).toBe(1)
   expect(received).toBeLessThan(large.byteLength)
-  expect(await app.failure('operations.send', { ticket })).toMatchObject({ code: 'TICKET_INVALID' })
+  expect(await app.callExpectingError('operations.send', { ticket })).toMatchObject({ code: 'TICKET_INVALID' })
 })
 
 test('a part of a file, none, or one for a route that takes none is refused, and nothing is sent', async () => {
@@ -131,11 +131,12 @@ test('a part of a file, none, or one for a route that takes none is refused, and
     [draft('nothing'), 'UPLOAD_UNKNOWN'],
     [{ ...draft(part), endpoint: 'studySets.create', query: {}, body: { title: 'T' } }, 'UPLOAD_NEEDS_FILE'],
   ]
-  for (const [input, code] of refusals) expect(await app.failure('operations.prepare', input)).toMatchObject({ code })
+  for (const [input, code] of refusals)
+    expect(await app.callExpectingError('operations.prepare', input)).toMatchObject({ code })
   const again = { uploadId: part, offset: 0, data: 'AAAA' }
-  expect(await app.failure('uploads.add', again)).toMatchObject({ code: 'UPLOAD_OUT_OF_STEP' })
+  expect(await app.callExpectingError('uploads.add', again)).toMatchObject({ code: 'UPLOAD_OUT_OF_STEP' })
   await app.call('uploads.drop', { uploadId: part })
-  expect(await app.failure('uploads.add', again)).toMatchObject({ code: 'UPLOAD_UNKNOWN' })
+  expect(await app.callExpectingError('uploads.add', again)).toMatchObject({ code: 'UPLOAD_UNKNOWN' })
 })
 
 test('the demo host takes a document into a folder and a study set', async () => {

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { TOKEN } from '../../../support/services/bridge.ts'
-import { fakeKeyring, type Mood } from '../../../support/services/ciphers.ts'
-import { tempDir } from '../../../support/data/data-dir.ts'
+import { TOKEN } from '../../../support/services/test-client.ts'
+import { createFakeKeyring, type KeyringState } from '../../../support/services/ciphers.ts'
+import { createTempDir } from '../../../support/data/temp-dir.ts'
 import { expectNoSecret } from '../../../support/data/secrets.ts'
-import { noticeCodes, startStores } from '../../../support/services/services.ts'
+import { listNoticeCodes, startStores } from '../../../support/services/service-environment.ts'
 
 const ORIGIN = 'http://127.0.0.1:42340'
 const OTHER = `${TOKEN}.other`
@@ -17,8 +17,8 @@ const everyFile = (dir: string): string =>
 
 /** A data directory with a remembered token, and the keyring that can decrypt it. */
 async function remembered(grade: 'secure' | 'weak' = 'secure') {
-  const dir = tempDir()
-  const keyring = fakeKeyring(grade)
+  const dir = createTempDir()
+  const keyring = createFakeKeyring(grade)
   const { vault } = await startStores(dir, keyring)
   await vault.setToken('p', TOKEN, ORIGIN, true)
   return { dir, keyring }
@@ -26,8 +26,8 @@ async function remembered(grade: 'secure' | 'weak' = 'secure') {
 
 describe('a token', () => {
   test('is kept only in memory unless it is to be remembered', async () => {
-    const dir = tempDir()
-    const { vault } = await startStores(dir, fakeKeyring())
+    const dir = createTempDir()
+    const { vault } = await startStores(dir, createFakeKeyring())
     expect(await vault.setToken('p', ` ${TOKEN}\n`, ORIGIN, false)).toEqual({
       state: 'memory',
       boundTo: ORIGIN,
@@ -35,7 +35,7 @@ describe('a token', () => {
     })
     expect(vault.getToken('p', ORIGIN)?.reveal()).toBe(TOKEN)
     expect(existsSync(fileIn(dir))).toBe(false)
-    expect((await startStores(dir, fakeKeyring())).vault.status('p').state).toBe('none')
+    expect((await startStores(dir, createFakeKeyring())).vault.status('p').state).toBe('none')
   })
 
   test('that is remembered is there at the next start, encrypted, only for the user', async () => {
@@ -61,7 +61,7 @@ describe('a token', () => {
     'null',
     '',
   ])('safety 4: is given out for its own scheme, host and port, not for %j', async (origin) => {
-    const { vault } = await startStores(tempDir())
+    const { vault } = await startStores(createTempDir())
     await vault.setToken('p', TOKEN, ORIGIN, false)
     expect(vault.getToken('p', origin)).toBeNull()
     expect(vault.getToken('q', ORIGIN)).toBeNull()
@@ -102,19 +102,19 @@ describe('a token', () => {
   })
 
   test.each(['', '   ', 'two words', 'line\nbreak', 'caf\u00e9', '\u0000'])('%j is refused', async (text) => {
-    const { vault } = await startStores(tempDir())
+    const { vault } = await startStores(createTempDir())
     await expect(vault.setToken('p', text, ORIGIN, false)).rejects.toMatchObject({ code: 'TOKEN_MALFORMED' })
     expect(vault.status('p').state).toBe('none')
   })
 
   test('of two overlapping saves the later counts, and a forget in between wins', async () => {
-    const dir = tempDir()
-    const keyring = fakeKeyring()
+    const dir = createTempDir()
+    const keyring = createFakeKeyring()
     const { vault } = await startStores(dir, keyring)
-    keyring.mood = 'hangs'
+    keyring.state = 'hangs'
     const slow = vault.setToken('p', TOKEN, ORIGIN, true)
     await vault.setToken('p', OTHER, ORIGIN, false)
-    keyring.wake()
+    keyring.releaseHangingCalls()
     await slow
     expect(vault.getToken('p', ORIGIN)?.reveal()).toBe(OTHER)
     const late = vault.setToken('q', TOKEN, ORIGIN, true)
@@ -135,11 +135,11 @@ describe('a token', () => {
 
 describe('safety 5: the keyring', () => {
   test.each([
-    ['secure', fakeKeyring('secure'), { grade: 'secure', backend: 'gnome_libsecret' }],
-    ['weak', fakeKeyring('weak'), { grade: 'weak', backend: 'basic_text' }],
+    ['secure', createFakeKeyring('secure'), { grade: 'secure', backend: 'gnome_libsecret' }],
+    ['weak', createFakeKeyring('weak'), { grade: 'weak', backend: 'basic_text' }],
     ['absent', null, { grade: 'none', backend: 'memory' }],
   ] as const)('%s: says what it is', async (_, keyring, storage) => {
-    expect(await (await startStores(tempDir(), keyring)).vault.storage()).toEqual(storage)
+    expect(await (await startStores(createTempDir(), keyring)).vault.storage()).toEqual(storage)
   })
 
   test('weak: keeps a token only on explicit request', async () => {
@@ -151,11 +151,11 @@ describe('safety 5: the keyring', () => {
     expect((await startStores(dir, keyring)).vault.status('p').state).toBe('none')
   })
 
-  const troubles: Mood[] = ['locked', 'other key', 'throws', 'hangs', 'garbage']
+  const troubles: KeyringState[] = ['locked', 'other key', 'throws', 'hangs', 'garbage']
   test.each(troubles)('%s at the start: the program starts, the token is locked, its blob stays', async (mood) => {
     const { dir, keyring } = await remembered()
     const blob = readFileSync(fileIn(dir), 'utf8')
-    keyring.mood = mood
+    keyring.state = mood
     const { vault, lines } = await startStores(dir, keyring)
     expect(vault.status('p')).toEqual({ state: 'locked', boundTo: ORIGIN, backend: 'gnome_libsecret' })
     expect(vault.getToken('p', ORIGIN)).toBeNull()
@@ -164,7 +164,7 @@ describe('safety 5: the keyring', () => {
     expect(readFileSync(fileIn(dir), 'utf8')).toBe(blob)
     expectNoSecret(lines.join('\n'), TOKEN)
     expect(lines.join()).toContain('could not be decrypted')
-    keyring.mood = 'fine'
+    keyring.state = 'fine'
     expect((await startStores(dir, keyring)).vault.getToken('p', ORIGIN)?.reveal()).toBe(TOKEN)
   })
 
@@ -179,10 +179,10 @@ describe('safety 5: the keyring', () => {
   test.each(['none', 'backend throws', 'throws', 'locked', 'hangs'] as const)(
     '%s when a token is to be remembered: refused, and nothing is kept',
     async (mood) => {
-      const dir = tempDir()
-      const keyring = fakeKeyring()
+      const dir = createTempDir()
+      const keyring = createFakeKeyring()
       const { vault } = await startStores(dir, keyring)
-      keyring.mood = mood
+      keyring.state = mood
       await expect(vault.setToken('p', TOKEN, ORIGIN, true)).rejects.toMatchObject({
         kind: 'refused',
         code: 'VAULT_UNAVAILABLE',
@@ -195,9 +195,9 @@ describe('safety 5: the keyring', () => {
 
   test('unlocked later: the token is there when it is asked for again', async () => {
     const { dir, keyring } = await remembered()
-    keyring.mood = 'locked'
+    keyring.state = 'locked'
     const { vault } = await startStores(dir, keyring)
-    keyring.mood = 'fine'
+    keyring.state = 'fine'
     expect((await vault.unlock('p')).state).toBe('stored')
     expect(vault.getToken('p', ORIGIN)?.reveal()).toBe(TOKEN)
     expect((await vault.unlock('nobody')).state).toBe('none')
@@ -206,11 +206,11 @@ describe('safety 5: the keyring', () => {
   test('that responds late unlocks the token then, unless it was forgotten meanwhile', async () => {
     const { dir, keyring } = await remembered()
     await (await startStores(dir, keyring)).vault.setToken('q', OTHER, ORIGIN, true)
-    keyring.mood = 'hangs'
+    keyring.state = 'hangs'
     const { vault } = await startStores(dir, keyring)
     vault.forgetToken('q')
-    keyring.mood = 'fine'
-    keyring.wake()
+    keyring.state = 'fine'
+    keyring.releaseHangingCalls()
     await expect.poll(() => vault.status('p').state).toBe('stored')
     expect(vault.status('q').state).toBe('none')
     expect(vault.getToken('q', ORIGIN)).toBeNull()
@@ -219,10 +219,10 @@ describe('safety 5: the keyring', () => {
 
 describe('safety 44: a damaged vault file', () => {
   test.each(['', '{', '[]', '{"tokens":[]}'])('%j is set aside with a notice, and the program starts', async (text) => {
-    const dir = tempDir()
+    const dir = createTempDir()
     writeFileSync(fileIn(dir), text)
-    const app = await startStores(dir, fakeKeyring())
-    expect(noticeCodes(app)).toEqual(['VAULT_DAMAGED'])
+    const app = await startStores(dir, createFakeKeyring())
+    expect(listNoticeCodes(app)).toEqual(['VAULT_DAMAGED'])
     expect(readdirSync(dir).filter((name) => name.includes('.corrupt-'))).toHaveLength(1)
   })
 
@@ -231,7 +231,7 @@ describe('safety 44: a damaged vault file', () => {
     writeFileSync(fileIn(dir), '{')
     const app = await startStores(dir, keyring)
     expect(app.vault.status('p').state).toBe('stored')
-    expect(noticeCodes(app)).toEqual([])
+    expect(listNoticeCodes(app)).toEqual([])
   })
 
   test('an unknown entry counts as locked and is written back unchanged', async () => {

@@ -10,7 +10,7 @@ import { Forest } from '../../../../../renderer/model/tree/forest.ts'
 import { TreeReader } from '../../../../../renderer/model/tree/tree-reader.ts'
 import { createTreeFilter, findRow, computeVisibleRows } from '../../../../../renderer/model/tree/tree-rows.ts'
 import { getElementText } from '../../../../../shared/json/list-elements.ts'
-import { amount } from '../../../../support/data/amount.ts'
+import { pickRunCount } from '../../../../support/data/run-count.ts'
 
 interface Node {
   noteid: string
@@ -138,7 +138,7 @@ describe('safety 38: whatever the host says about parents', () => {
   })
 
   it('a reversed chain and a cycle of (in full) a million are resolved', { tags: 'long' }, () => {
-    const size = amount(200_000, 1_000_000)
+    const size = pickRunCount(200_000, 1_000_000)
     const reversed = Array.from({ length: size }, (_, n) => ({
       noteid: `n${n}`,
       parent: n + 1 < size ? `n${n + 1}` : null,

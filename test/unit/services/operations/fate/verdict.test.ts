@@ -8,22 +8,22 @@ import {
 import { deriveOperation } from '../../../../../electron/services/operations/outcome/derived-operation.ts'
 import type { OperationEvent } from '../../../../../shared/operations/operation-events.ts'
 import {
-  ack,
-  answer,
-  ended,
-  error,
-  failure,
-  givenUp,
-  gone,
-  intent,
+  acknowledgedEvent,
+  createResponseEvent,
+  appEndedEvent,
+  createErrorEvent,
+  createFailureEvent,
+  createGivenUpEvent,
+  recordGoneEvent,
+  intentEvent,
   PENCIL,
   PLAIN,
-  read,
-  result,
-  sent,
+  createReadBackEvent,
+  createPencilResult,
+  sentEvent,
   SESSION,
-  session,
-  sessionAck,
+  createSessionObservation,
+  sessionAcknowledgedEvent,
 } from '../../../../support/services/operation-events.ts'
 
 const verdict = (endpoint: string, events: readonly OperationEvent[], body: unknown = {}): string =>
@@ -32,53 +32,158 @@ const verdict = (endpoint: string, events: readonly OperationEvent[], body: unkn
 const done = (endpoint: string, body: unknown, said: object, before: unknown, after: unknown): string =>
   verdict(
     endpoint,
-    [intent, read('before', before), sent, answer({ persisted: true, ...said }), read('after', after)],
+    [
+      intentEvent,
+      createReadBackEvent('before', before),
+      sentEvent,
+      createResponseEvent({ persisted: true, ...said }),
+      createReadBackEvent('after', after),
+    ],
     body,
   )
 const two = (more: object = {}): object => ({ noteIds: ['A', 'B'], ...more })
 /** As kept when a host repeats itself. */
-const sessionAgain = { ...session(false, null), asBefore: true } as OperationEvent
-const acked = [intent, sent, ack]
+const sessionAgain = { ...createSessionObservation(false, null), asBefore: true } as OperationEvent
+const acked = [intentEvent, sentEvent, acknowledgedEvent]
 const verified = { settled: true, persistedSnapshotVerified: true }
 
 describe('the verdict', () => {
   test.each<[code: string, endpoint: string, events: OperationEvent[]]>([
-    ['in-progress', PLAIN, [intent]],
-    ['in-progress', PLAIN, [intent, sent]],
-    ['nothing-sent', PLAIN, [intent, sent, failure('no')]],
+    ['in-progress', PLAIN, [intentEvent]],
+    ['in-progress', PLAIN, [intentEvent, sentEvent]],
+    ['nothing-sent', PLAIN, [intentEvent, sentEvent, createFailureEvent('no')]],
     ['accepted-only', PENCIL, acked],
-    ['accepted-only', PENCIL, [...acked, read('after', { title: 'other' })]],
-    ['accepted-only', PENCIL, [...acked, givenUp('time-limit')]],
-    ['saved-and-verified', PENCIL, [...acked, result({ settled: true, persistedSnapshotVerified: true })]],
-    ['settled-not-saved', PENCIL, [...acked, result({ settled: true, persistedSnapshotVerified: false })]],
-    ['settled-unverified', PENCIL, [...acked, result({ settled: true, outcome: 'saved' })]],
-    ['settled-unverified', PENCIL, [...acked, result({ settled: true, persistedSnapshotVerified: 'true' })]],
-    ['accepted-only', SESSION, [intent, sent, sessionAck]],
-    ['session-recorded', SESSION, [intent, sent, sessionAck, session(true)]],
-    ['session-other', SESSION, [intent, sent, sessionAck, session(false)]],
-    ['no-confirmation-exists', SESSION, [intent, sent, sessionAck, givenUp('no-confirmation')]],
-    ['saved-unverified', PLAIN, [intent, sent, answer({ persisted: true })]],
-    ['unknown-not-read-back', PLAIN, [intent, sent, answer({})]],
-    ['unknown-not-read-back', PLAIN, [intent, sent, ended, read('after', null)]],
-    ['unknown-changed', PLAIN, [intent, read('before', { a: 1 }), sent, ended, read('asked', { a: 2 })]],
-    ['unknown-unchanged', PENCIL, [intent, read('before', { a: 1 }), sent, ack, gone, read('after', { a: 1 })]],
-    ['refused', PLAIN, [intent, sent, error('X', 409)]],
-    ['refused-unchanged', PLAIN, [intent, read('before', {}), sent, error('X', 409), read('after', {})]],
-    ['refused-changed', PLAIN, [intent, read('before', { a: 1 }), sent, error('X', 409), read('after', { a: [] })]],
-    ['unknown-changed', PLAIN, [intent, read('before', { a: 1 }), sent, error('X', 500), read('after', { a: [] })]],
-    ['session-none', SESSION, [intent, sent, sessionAck, session(false, { session: null })]],
-    ['session-none', SESSION, [intent, sent, sessionAck, session(false, { session: null }), sessionAgain]],
-    ['session-recorded', SESSION, [intent, sent, sessionAck, session(false), session(true)]],
-    ['saved-not-current', PENCIL, [...acked, result({ ...verified, snapshotCurrent: false })]],
-    ['saved-and-verified', PENCIL, [...acked, result(verified), result({ ...verified, snapshotCurrent: false })]],
-    ['saved-and-verified', PENCIL, [...acked, result({ settled: true }), result(verified)]],
-    ['settled-unverified', PENCIL, [...acked, result({ ...verified, settled: false }), result({ settled: true })]],
-    ['settled-contradictory', PENCIL, [...acked, result({ ...verified, outcome: 'failed' })]],
-    ['settled-contradictory', PENCIL, [...acked, result({ ...verified, error: { code: 'X' } })]],
-    ['settled-not-saved', PENCIL, [...acked, result({ settled: true, error: { code: 'X' } })]],
-    ['settled-contradictory', PENCIL, [...acked, result({ ...verified, persisted: false })]],
-    ['accepted-only', SESSION, [intent, sent, answer({ persisted: false }), givenUp('no-confirmation')]],
-    ['settled-unverified', PENCIL, [intent, sent, answer(verified, 202), result({ settled: true })]],
+    ['accepted-only', PENCIL, [...acked, createReadBackEvent('after', { title: 'other' })]],
+    ['accepted-only', PENCIL, [...acked, createGivenUpEvent('time-limit')]],
+    ['saved-and-verified', PENCIL, [...acked, createPencilResult({ settled: true, persistedSnapshotVerified: true })]],
+    ['settled-not-saved', PENCIL, [...acked, createPencilResult({ settled: true, persistedSnapshotVerified: false })]],
+    ['settled-unverified', PENCIL, [...acked, createPencilResult({ settled: true, outcome: 'saved' })]],
+    [
+      'settled-unverified',
+      PENCIL,
+      [...acked, createPencilResult({ settled: true, persistedSnapshotVerified: 'true' })],
+    ],
+    ['accepted-only', SESSION, [intentEvent, sentEvent, sessionAcknowledgedEvent]],
+    ['session-recorded', SESSION, [intentEvent, sentEvent, sessionAcknowledgedEvent, createSessionObservation(true)]],
+    ['session-other', SESSION, [intentEvent, sentEvent, sessionAcknowledgedEvent, createSessionObservation(false)]],
+    [
+      'no-confirmation-exists',
+      SESSION,
+      [intentEvent, sentEvent, sessionAcknowledgedEvent, createGivenUpEvent('no-confirmation')],
+    ],
+    ['saved-unverified', PLAIN, [intentEvent, sentEvent, createResponseEvent({ persisted: true })]],
+    ['unknown-not-read-back', PLAIN, [intentEvent, sentEvent, createResponseEvent({})]],
+    ['unknown-not-read-back', PLAIN, [intentEvent, sentEvent, appEndedEvent, createReadBackEvent('after', null)]],
+    [
+      'unknown-changed',
+      PLAIN,
+      [
+        intentEvent,
+        createReadBackEvent('before', { a: 1 }),
+        sentEvent,
+        appEndedEvent,
+        createReadBackEvent('asked', { a: 2 }),
+      ],
+    ],
+    [
+      'unknown-unchanged',
+      PENCIL,
+      [
+        intentEvent,
+        createReadBackEvent('before', { a: 1 }),
+        sentEvent,
+        acknowledgedEvent,
+        recordGoneEvent,
+        createReadBackEvent('after', { a: 1 }),
+      ],
+    ],
+    ['refused', PLAIN, [intentEvent, sentEvent, createErrorEvent('X', 409)]],
+    [
+      'refused-unchanged',
+      PLAIN,
+      [
+        intentEvent,
+        createReadBackEvent('before', {}),
+        sentEvent,
+        createErrorEvent('X', 409),
+        createReadBackEvent('after', {}),
+      ],
+    ],
+    [
+      'refused-changed',
+      PLAIN,
+      [
+        intentEvent,
+        createReadBackEvent('before', { a: 1 }),
+        sentEvent,
+        createErrorEvent('X', 409),
+        createReadBackEvent('after', { a: [] }),
+      ],
+    ],
+    [
+      'unknown-changed',
+      PLAIN,
+      [
+        intentEvent,
+        createReadBackEvent('before', { a: 1 }),
+        sentEvent,
+        createErrorEvent('X', 500),
+        createReadBackEvent('after', { a: [] }),
+      ],
+    ],
+    [
+      'session-none',
+      SESSION,
+      [intentEvent, sentEvent, sessionAcknowledgedEvent, createSessionObservation(false, { session: null })],
+    ],
+    [
+      'session-none',
+      SESSION,
+      [
+        intentEvent,
+        sentEvent,
+        sessionAcknowledgedEvent,
+        createSessionObservation(false, { session: null }),
+        sessionAgain,
+      ],
+    ],
+    [
+      'session-recorded',
+      SESSION,
+      [
+        intentEvent,
+        sentEvent,
+        sessionAcknowledgedEvent,
+        createSessionObservation(false),
+        createSessionObservation(true),
+      ],
+    ],
+    ['saved-not-current', PENCIL, [...acked, createPencilResult({ ...verified, snapshotCurrent: false })]],
+    [
+      'saved-and-verified',
+      PENCIL,
+      [...acked, createPencilResult(verified), createPencilResult({ ...verified, snapshotCurrent: false })],
+    ],
+    ['saved-and-verified', PENCIL, [...acked, createPencilResult({ settled: true }), createPencilResult(verified)]],
+    [
+      'settled-unverified',
+      PENCIL,
+      [...acked, createPencilResult({ ...verified, settled: false }), createPencilResult({ settled: true })],
+    ],
+    ['settled-contradictory', PENCIL, [...acked, createPencilResult({ ...verified, outcome: 'failed' })]],
+    ['settled-contradictory', PENCIL, [...acked, createPencilResult({ ...verified, error: { code: 'X' } })]],
+    ['settled-not-saved', PENCIL, [...acked, createPencilResult({ settled: true, error: { code: 'X' } })]],
+    ['settled-contradictory', PENCIL, [...acked, createPencilResult({ ...verified, persisted: false })]],
+    [
+      'accepted-only',
+      SESSION,
+      [intentEvent, sentEvent, createResponseEvent({ persisted: false }), createGivenUpEvent('no-confirmation')],
+    ],
+    [
+      'settled-unverified',
+      PENCIL,
+      [intentEvent, sentEvent, createResponseEvent(verified, 202), createPencilResult({ settled: true })],
+    ],
   ])('%s of %s', (code, endpoint, events) => {
     expect(verdict(endpoint, events)).toBe(code)
   })
@@ -189,7 +294,13 @@ describe('a success that does not mention persisted', () => {
     ['unknown-changed', { title: 'Old' }, { title: 'Other' }],
     ['unknown-not-read-back', null, { title: 'New' }],
   ])('%s: %j, then %j', (code, before, after) => {
-    const events = [intent, read('before', before), sent, answer({}), read('after', after)]
+    const events = [
+      intentEvent,
+      createReadBackEvent('before', before),
+      sentEvent,
+      createResponseEvent({}),
+      createReadBackEvent('after', after),
+    ]
     expect(verdict('notes.title', events, { text: 'New' })).toBe(code)
   })
 })
@@ -199,11 +310,18 @@ describe('what was read back', () => {
     const reads = collectReadBacks(deriveOperation(endpoint, events), events)
     return [findChanges(reads), findLaterChanges(reads)]
   }
-  const before = read('before', { title: 'a', tags: ['x'], same: { deep: [1] } })
-  const later = read('asked', { title: 'c', tags: ['x', 'y'], same: { deep: [1] }, added: 0 })
+  const before = createReadBackEvent('before', { title: 'a', tags: ['x'], same: { deep: [1] } })
+  const later = createReadBackEvent('asked', { title: 'c', tags: ['x', 'y'], same: { deep: [1] }, added: 0 })
 
   test('is compared as of the end of the command; later changes by others are listed apart', () => {
-    const events = [intent, before, sent, answer({ persisted: true }), read('after', { title: 'b' }), later]
+    const events = [
+      intentEvent,
+      before,
+      sentEvent,
+      createResponseEvent({ persisted: true }),
+      createReadBackEvent('after', { title: 'b' }),
+      later,
+    ]
     const [changed, since] = changes(PLAIN, events)
     expect(changed).toEqual([
       { field: 'title', before: 'a', after: 'b' },
@@ -213,13 +331,28 @@ describe('what was read back', () => {
     expect(since).toContainEqual({ field: 'title', before: 'b', after: 'c' })
     const body = { text: 'b' }
     expect(verdict('notes.title', events, body)).toBe('saved-and-verified')
-    const failed = { ...read('after', null), error: {} } as OperationEvent
-    const asked = [intent, before, sent, answer({ persisted: true }), failed, read('asked', { title: 'b' }), later]
+    const failed = { ...createReadBackEvent('after', null), error: {} } as OperationEvent
+    const asked = [
+      intentEvent,
+      before,
+      sentEvent,
+      createResponseEvent({ persisted: true }),
+      failed,
+      createReadBackEvent('asked', { title: 'b' }),
+      later,
+    ]
     expect(verdict('notes.title', asked, body)).toBe('saved-and-verified')
   })
 
   test('counts as last read if the command’s end is unknown', () => {
-    const events = [intent, before, sent, failure('maybe'), read('after', { title: 'a' }), later]
+    const events = [
+      intentEvent,
+      before,
+      sentEvent,
+      createFailureEvent('maybe'),
+      createReadBackEvent('after', { title: 'a' }),
+      later,
+    ]
     const [changed, since] = changes(PLAIN, events)
     expect(changed).toEqual([
       { field: 'title', before: 'a', after: 'c' },
@@ -230,20 +363,53 @@ describe('what was read back', () => {
   })
 
   test('says nothing if one of the two is missing', () => {
-    expect(changes(PLAIN, [intent, before, sent, answer({}), read('after', 'not facts')])).toEqual([[], []])
-    expect(changes(PLAIN, [intent, sent, answer({}), later])).toEqual([[], []])
+    expect(
+      changes(PLAIN, [
+        intentEvent,
+        before,
+        sentEvent,
+        createResponseEvent({}),
+        createReadBackEvent('after', 'not facts'),
+      ]),
+    ).toEqual([[], []])
+    expect(changes(PLAIN, [intentEvent, sentEvent, createResponseEvent({}), later])).toEqual([[], []])
   })
 })
 
 describe('what proves nothing', () => {
-  const lost = [intent, sent, failure('maybe')]
+  const lost = [intentEvent, sentEvent, createFailureEvent('maybe')]
   test.each<[why: string, code: string, endpoint: string, events: OperationEvent[]]>([
-    ['giving up a commit without an answer', 'unknown-not-read-back', PENCIL, [...lost, givenUp('time-limit')]],
-    ['giving up what was in flight', 'unknown-not-read-back', PENCIL, [intent, sent, ended, givenUp('person')]],
-    ['giving up a session without an answer', 'unknown-not-read-back', SESSION, [...lost, givenUp('no-confirmation')]],
-    ['giving up a plain write', 'unknown-not-read-back', PLAIN, [...lost, givenUp('person')]],
-    ['giving up what the host never knew', 'unknown-not-read-back', 'writing.pencilResult', [gone, givenUp()]],
-    ['giving up what was accepted', 'accepted-only', SESSION, [intent, sent, sessionAck, givenUp('time-limit')]],
+    [
+      'giving up a commit without an answer',
+      'unknown-not-read-back',
+      PENCIL,
+      [...lost, createGivenUpEvent('time-limit')],
+    ],
+    [
+      'giving up what was in flight',
+      'unknown-not-read-back',
+      PENCIL,
+      [intentEvent, sentEvent, appEndedEvent, createGivenUpEvent('person')],
+    ],
+    [
+      'giving up a session without an answer',
+      'unknown-not-read-back',
+      SESSION,
+      [...lost, createGivenUpEvent('no-confirmation')],
+    ],
+    ['giving up a plain write', 'unknown-not-read-back', PLAIN, [...lost, createGivenUpEvent('person')]],
+    [
+      'giving up what the host never knew',
+      'unknown-not-read-back',
+      'writing.pencilResult',
+      [recordGoneEvent, createGivenUpEvent()],
+    ],
+    [
+      'giving up what was accepted',
+      'accepted-only',
+      SESSION,
+      [intentEvent, sentEvent, sessionAcknowledgedEvent, createGivenUpEvent('time-limit')],
+    ],
   ])('%s: %s', (_why, code, endpoint, events) => {
     expect(verdict(endpoint, events)).toBe(code)
   })
@@ -260,22 +426,43 @@ describe('what proves nothing', () => {
   })
 
   test('what was already so, if the host says it was not written', () => {
-    const events = [intent, read('before', { title: 'T', at: 1 }), sent, answer({ persisted: false })]
-    expect(verdict(PLAIN, [...events, read('after', { title: 'T', at: 2 })], { text: 'T' })).toBe('unknown-changed')
-    const denied = [intent, read('before', { title: 'Old' }), sent, answer({ persisted: false })]
-    expect(verdict(PLAIN, [...denied, read('after', { title: 'T' })], { text: 'T' })).toBe('unknown-changed')
+    const events = [
+      intentEvent,
+      createReadBackEvent('before', { title: 'T', at: 1 }),
+      sentEvent,
+      createResponseEvent({ persisted: false }),
+    ]
+    expect(verdict(PLAIN, [...events, createReadBackEvent('after', { title: 'T', at: 2 })], { text: 'T' })).toBe(
+      'unknown-changed',
+    )
+    const denied = [
+      intentEvent,
+      createReadBackEvent('before', { title: 'Old' }),
+      sentEvent,
+      createResponseEvent({ persisted: false }),
+    ]
+    expect(verdict(PLAIN, [...denied, createReadBackEvent('after', { title: 'T' })], { text: 'T' })).toBe(
+      'unknown-changed',
+    )
   })
 
   test('a read from before the answer', () => {
-    const failed = { ...read('after', null), error: { kind: 'offline' } } as OperationEvent
-    const events = [intent, read('before', { title: 'Old' }), sent, read('asked', { title: 'Old' })]
-    expect(verdict(PLAIN, [...events, answer({ persisted: true }), failed], { text: 'New' })).toBe('saved-unverified')
+    const failed = { ...createReadBackEvent('after', null), error: { kind: 'offline' } } as OperationEvent
+    const events = [
+      intentEvent,
+      createReadBackEvent('before', { title: 'Old' }),
+      sentEvent,
+      createReadBackEvent('asked', { title: 'Old' }),
+    ]
+    expect(verdict(PLAIN, [...events, createResponseEvent({ persisted: true }), failed], { text: 'New' })).toBe(
+      'saved-unverified',
+    )
   })
 })
 
 describe('what the answer says in members other than persisted', () => {
   const said = (endpoint: string, body: unknown) => {
-    const events = [intent, sent, answer(body)]
+    const events = [intentEvent, sentEvent, createResponseEvent(body)]
     const derived = deriveOperation(endpoint, events)
     const { done: word, quoted } = computeVerdict({ endpoint, body: null, requestId: null }, derived, events)
     return [derived.state, word, quoted]
@@ -308,7 +495,7 @@ describe('what the answer says in members other than persisted', () => {
     const uploaded = (query: string) => {
       const path = `/library/documents/upload?filename=a.pdf${query}&confirm=1`
       const command = { endpoint: 'library.upload', body: null, requestId: null, path }
-      const events = [intent, sent, answer({ addedToStudySet: false, movedToFolder: true })]
+      const events = [intentEvent, sentEvent, createResponseEvent({ addedToStudySet: false, movedToFolder: true })]
       const derived = deriveOperation(command.endpoint, events, null, getSentNames(command))
       return [derived.state, computeVerdict(command, derived, events).done]
     }
@@ -320,7 +507,13 @@ describe('what the answer says in members other than persisted', () => {
     const less = (said: object) =>
       verdict(
         'notes.title',
-        [intent, read('before', { title: 'Old' }), sent, answer(said), read('after', { title: 'New' })],
+        [
+          intentEvent,
+          createReadBackEvent('before', { title: 'Old' }),
+          sentEvent,
+          createResponseEvent(said),
+          createReadBackEvent('after', { title: 'New' }),
+        ],
         { text: 'New' },
       )
     expect(less({})).toBe('unsaid-but-verified')
@@ -356,11 +549,11 @@ describe('a blank band, by the response of spec §2, which has no persisted', ()
   const of = (body: unknown, status = 200, reads: readonly [unknown, unknown] = [null, null]) => {
     const [before, after] = reads
     const events = [
-      intent,
-      ...(before ? [read('before', before)] : []),
-      sent,
-      answer(body, status),
-      ...(after ? [read('after', after)] : []),
+      intentEvent,
+      ...(before ? [createReadBackEvent('before', before)] : []),
+      sentEvent,
+      createResponseEvent(body, status),
+      ...(after ? [createReadBackEvent('after', after)] : []),
     ]
     const command = { endpoint: 'notes.blankBands', body: JSON.stringify({ role: 'practice', height: 120 }) }
     const derived = deriveOperation(command.endpoint, events)

@@ -11,23 +11,23 @@ import { getNextSteps } from '../../../../../electron/services/operations/outcom
 import { operationStates, type OperationEvent } from '../../../../../shared/operations/operation-events.ts'
 import { matchSessionRecord, findSessionRecord } from '../../../../../shared/bridge/session-record.ts'
 import {
-  ack,
-  answer,
-  ended,
-  failure,
-  givenUp,
-  gone,
-  intent,
+  acknowledgedEvent,
+  createResponseEvent,
+  appEndedEvent,
+  createFailureEvent,
+  createGivenUpEvent,
+  recordGoneEvent,
+  intentEvent,
   PENCIL,
   PLAIN,
-  read,
-  restarted,
-  result,
-  resumed,
-  sent,
+  createReadBackEvent,
+  hostRestartedEvent,
+  createPencilResult,
+  resumedEvent,
+  sentEvent,
   SESSION,
-  session,
-  sessionAck,
+  createSessionObservation,
+  sessionAcknowledgedEvent,
 } from '../../../../support/services/operation-events.ts'
 
 const status = fc.constantFrom(100, 200, 202, 204, 301, 404, 409, 429, 500)
@@ -37,15 +37,28 @@ const hostile = fc.oneof(
   fc.record({ settled: fc.constant(true), persistedSnapshotVerified: fc.anything(), snapshotCurrent: fc.anything() }),
   fc.record({ error: fc.anything(), persisted: fc.boolean(), windowId: fc.anything() }),
 )
-const look = fc.tuple(hostile, status).map(([body, code]) => result(body, code))
+const look = fc.tuple(hostile, status).map(([body, code]) => createPencilResult(body, code))
 const matches = fc.constantFrom(true, false, null)
 const anyEvent: fc.Arbitrary<OperationEvent> = fc.oneof(
-  fc.constantFrom(intent, sent, ack, sessionAck, gone, restarted, ended, failure('no'), failure('maybe'), resumed),
-  fc.constantFrom('person' as const, 'time-limit' as const, 'no-confirmation' as const).map(givenUp),
+  fc.constantFrom(
+    intentEvent,
+    sentEvent,
+    acknowledgedEvent,
+    sessionAcknowledgedEvent,
+    recordGoneEvent,
+    hostRestartedEvent,
+    appEndedEvent,
+    createFailureEvent('no'),
+    createFailureEvent('maybe'),
+    resumedEvent,
+  ),
+  fc.constantFrom('person' as const, 'time-limit' as const, 'no-confirmation' as const).map(createGivenUpEvent),
   look,
-  fc.tuple(hostile, status).map(([body, code]) => answer(body, code)),
-  fc.tuple(matches, hostile).map(([match, body]) => session(match, body)),
-  fc.tuple(fc.constantFrom('before' as const, 'after' as const, 'asked' as const), hostile).map(([w, f]) => read(w, f)),
+  fc.tuple(hostile, status).map(([body, code]) => createResponseEvent(body, code)),
+  fc.tuple(matches, hostile).map(([match, body]) => createSessionObservation(match, body)),
+  fc
+    .tuple(fc.constantFrom('before' as const, 'after' as const, 'asked' as const), hostile)
+    .map(([w, f]) => createReadBackEvent(w, f)),
 )
 const events = fc.array(anyEvent, { maxLength: 15 })
 const endpoints = fc.constantFrom(PENCIL, PLAIN, SESSION, 'writing.pencilResult', 'notes.delete', 'no.such')
@@ -64,7 +77,7 @@ describe('whatever is observed', () => {
   test('no sequence of observations turns an acknowledgement into success: only a verified, settled result does', () => {
     fc.assert(
       fc.property(events, (later) => {
-        const all = [intent, sent, ack, ...later]
+        const all = [intentEvent, sentEvent, acknowledgedEvent, ...later]
         const verified = later.some(
           (event) =>
             event.kind === 'observation' &&
@@ -82,7 +95,7 @@ describe('whatever is observed', () => {
   test('a session command is never more than recorded, and that only by a record that names it', () => {
     fc.assert(
       fc.property(events, (later) => {
-        const code = verdict(SESSION, [intent, sent, sessionAck, ...later])
+        const code = verdict(SESSION, [intentEvent, sentEvent, sessionAcknowledgedEvent, ...later])
         expect(['saved-and-verified', 'saved-unverified', 'settled-unverified']).not.toContain(code)
         const named = later.some((event) => event.kind === 'observation' && event.matches === true)
         if (!named) expect(code).not.toBe('session-recorded')
@@ -129,13 +142,13 @@ describe('whatever is observed', () => {
     fc.assert(
       fc.property(endpoints, hostile, hostile, fc.string(), (id, one, other, body) => {
         const all = [
-          intent,
-          read('before', one),
-          sent,
-          answer(one),
-          result(other),
-          session(true, one),
-          read('after', other),
+          intentEvent,
+          createReadBackEvent('before', one),
+          sentEvent,
+          createResponseEvent(one),
+          createPencilResult(other),
+          createSessionObservation(true, one),
+          createReadBackEvent('after', other),
         ]
         const derived = deriveOperation(id, all, 'r')
         expect(computeVerdict({ endpoint: id, body, requestId: 'r' }, derived, all).code).toBeTruthy()

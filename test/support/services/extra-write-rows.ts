@@ -7,7 +7,7 @@ import { writeResultSchema } from '../../../shared/bridge/resources/common.ts'
  * Writes that no host has, each as nothing but a row: for `vi.mock` of `decks.ts`, so that
  * everything that reads the table finds them there.
  */
-export const anotherRows = [
+export const extraWriteRows = [
   defineWrite('study-sets', z.looseObject({ title: z.string(), order: z.number().optional() }), writeResultSchema, {
     id: 'decks.rename',
     path: '/decks/{deckId}/rename',

@@ -5,29 +5,31 @@ import type { ObservedExchange } from '../../../shared/protocol/observed-exchang
 import type { Origin } from '../../../shared/traffic/exchange.ts'
 
 export const HOST = 'http://127.0.0.1:42340/bridge/v1'
-export const panel: Origin = { kind: 'panel', label: 'Practice', caller: 'opening-1', load: 1 }
-export const recorded: Origin = { kind: 'recorded', label: 'curl', caller: 'client-1', load: 1 }
+export const PANEL_ORIGIN: Origin = { kind: 'panel', label: 'Practice', caller: 'opening-1', load: 1 }
+export const RECORDED_ORIGIN: Origin = { kind: 'recorded', label: 'curl', caller: 'client-1', load: 1 }
 
-export interface Asked extends Partial<Omit<ObservedExchange, 'seq' | 'at' | 'end' | 'query' | 'params' | 'endpoint'>> {
+export interface StepOptions extends Partial<
+  Omit<ObservedExchange, 'seq' | 'at' | 'end' | 'query' | 'params' | 'endpoint'>
+> {
   /** Milliseconds that it takes. */
-  readonly takes?: number
+  readonly durationMs?: number
 }
 
 /** A recording that is made by hand: a clock, and the rules that are fed. */
-export class Recording {
-  now = 1_000_000
+export class RuleRecording {
+  timestamp = 1_000_000
   readonly origin: Origin
-  readonly answers = new Map<number, string>()
+  readonly responses = new Map<number, string>()
   readonly rules: RuleEngine
   #found = new Map<string, Finding>()
   #seq = 0
 
-  constructor(origin: Origin = panel) {
+  constructor(origin: Origin = PANEL_ORIGIN) {
     this.origin = origin
     this.rules = new RuleEngine({
       onFinding: (finding) => void this.#found.set(finding.id, finding),
       onWithdrawal: (id) => void this.#found.delete(id),
-      responseContains: (seq, text) => this.answers.get(seq)?.includes(text) ?? null,
+      responseContains: (seq, text) => this.responses.get(seq)?.includes(text) ?? null,
     })
   }
 
@@ -35,32 +37,32 @@ export class Recording {
     return [...this.#found.values()]
   }
 
-  get broken(): string[] {
+  get brokenRules(): string[] {
     return this.findings.map(({ rule }) => rule)
   }
 
   wait(ms: number): this {
-    this.now += ms
+    this.timestamp += ms
     return this
   }
 
   /** What did not follow is told. */
-  quiet(ms = 60_000, underWay: readonly PendingExchange[] = []): this {
+  waitAndTick(ms = 60_000, underWay: readonly PendingExchange[] = []): this {
     this.wait(ms)
-    this.rules.tick(this.now, underWay)
+    this.rules.tick(this.timestamp, underWay)
     return this
   }
 
-  send(method: string, path: string, asked: Asked = {}): number {
-    const { takes = 20, ...rest } = asked
+  send(method: string, path: string, asked: StepOptions = {}): number {
+    const { durationMs = 20, ...rest } = asked
     const { endpoint, params } = classifyRequest(method, path)
     this.#seq += 1
-    const at = this.now
-    this.now += takes
+    const at = this.timestamp
+    this.timestamp += durationMs
     const step: ObservedExchange = {
       seq: this.#seq,
       startedAt: at,
-      endedAt: this.now,
+      endedAt: this.timestamp,
       origin: this.origin,
       host: HOST,
       instance: 'run-1',
@@ -80,24 +82,27 @@ export class Recording {
       sentMembers: null,
       ...rest,
     }
-    if (step.response !== undefined) this.answers.set(step.seq, JSON.stringify(step.response))
+    if (step.response !== undefined) this.responses.set(step.seq, JSON.stringify(step.response))
     this.rules.observeExchange(step)
     return step.seq
   }
 
-  get(path: string, asked: Asked = {}): number {
+  get(path: string, asked: StepOptions = {}): number {
     return this.send('GET', path, asked)
   }
 
-  post(path: string, body: unknown, asked: Asked = {}): number {
+  post(path: string, body: unknown, asked: StepOptions = {}): number {
     return this.send('POST', path, { body, ...asked })
   }
 
-  refused(status: number, code: string, details: Record<string, unknown> = {}): Asked {
+  buildRefusal(status: number, code: string, details: Record<string, unknown> = {}): StepOptions {
     return { status, code, response: { error: { code, message: code, details } } }
   }
 
-  commit(requestId: string, asked: Asked & { readonly noteid?: string; readonly surfaceId?: string } = {}): number {
+  sendCommit(
+    requestId: string,
+    asked: StepOptions & { readonly noteid?: string; readonly surfaceId?: string } = {},
+  ): number {
     const { noteid = 'N-1', surfaceId = 'S-1', ...rest } = asked
     const target = { topicid: 'T-1', noteid, layerId: '' }
     const answer = { state: 'pending', requestId, windowId: `window-${surfaceId}`, target }
@@ -108,16 +113,16 @@ export class Recording {
     )
   }
 
-  poll(requestId: string, settled: boolean, asked: Asked = {}): number {
+  poll(requestId: string, settled: boolean, asked: StepOptions = {}): number {
     return this.post('/writing/pencil-result', { requestId }, { response: { requestId, settled }, ...asked })
   }
 
-  verdict(noteid: string, expectedRevision: string, asked: Asked = {}): number {
+  sendVerdict(noteid: string, expectedRevision: string, asked: StepOptions = {}): number {
     const body = { commentId: 'C', expectedRevision, practice: { topic: 'T-1' }, self: 'again' }
     return this.post(`/notes/${noteid}/practice-verdict`, body, asked)
   }
 
-  page(cursor: string | null, next: string | null, asked: Asked & { readonly limit?: number } = {}): number {
+  readPage(cursor: string | null, next: string | null, asked: StepOptions & { readonly limit?: number } = {}): number {
     const { limit = 50, ...rest } = asked
     const query = new URLSearchParams({ limit: String(limit), ...(cursor === null ? {} : { cursor }) })
     const answer = { nodes: [{ noteid: `N-${cursor ?? 'first'}` }], nextCursor: next, truncated: next !== null }

@@ -1,5 +1,5 @@
 /** A random number generator that repeats for the same seed. */
-export function chance(seed: number) {
+export function createRandom(seed: number) {
   let state = seed >>> 0
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0
@@ -11,7 +11,7 @@ export function chance(seed: number) {
   return {
     next,
     /** 0 to `below`, exclusive. */
-    whole: (below: number): number => Math.floor(next() * below),
+    nextInt: (below: number): number => Math.floor(next() * below),
     /** One of the entries, by weight; null for the remainder up to 1. */
     pick<T>(entries: readonly (readonly [T, number])[]): T | null {
       let left = next()
@@ -23,4 +23,4 @@ export function chance(seed: number) {
     },
   }
 }
-export type Chance = ReturnType<typeof chance>
+export type Random = ReturnType<typeof createRandom>

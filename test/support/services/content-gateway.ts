@@ -4,11 +4,11 @@ import type { BridgeTarget, RequestLimits } from '../../../electron/services/bri
 import type { ContentRequest } from '../../../electron/services/media/content-response.ts'
 import { createContentService, type ContentService } from '../../../electron/services/media/content-service.ts'
 import type { ContentRef } from '../../../shared/ipc/content.ts'
-import { targetOf, testClient } from './bridge.ts'
+import { createTarget, createTestClient } from './test-client.ts'
 
-export const PAGE = 'desktop/1/0'
+export const PAGE_CALLER = 'desktop/1/0'
 
-export const noteContent = (contentId = 'c1', query: ContentRef['query'] = {}): ContentRef => ({
+export const createContentRef = (contentId = 'c1', query: ContentRef['query'] = {}): ContentRef => ({
   endpoint: 'notes.content',
   params: { noteid: 'N1', contentId },
   query,
@@ -20,13 +20,13 @@ export const noteContent = (contentId = 'c1', query: ContentRef['query'] = {}): 
 export interface Gateway {
   readonly contents: ContentService
   /** Sends requests there from now on. */
-  turn(target: Partial<BridgeTarget> & { baseUrl?: string }): void
-  readonly never: AbortSignal
+  setTarget(target: Partial<BridgeTarget> & { baseUrl?: string }): void
+  readonly neverAborted: AbortSignal
   /** Requests the bytes as an element of the page does. */
-  get(handle: string, range?: string | null, more?: Partial<ContentRequest>): Promise<Got>
+  get(handle: string, range?: string | null, more?: Partial<ContentRequest>): Promise<ReceivedContent>
 }
 
-export interface Got {
+export interface ReceivedContent {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly bytes: Buffer
@@ -34,12 +34,12 @@ export interface Got {
   readonly error: unknown
 }
 
-export function gateway(
+export function createGateway(
   baseUrl: string,
   options: { cacheBytes?: number; limits?: Partial<RequestLimits> } = {},
 ): Gateway {
-  const { client } = testClient(options.limits)
-  let target = targetOf(baseUrl)
+  const { client } = createTestClient(options.limits)
+  let target = createTarget(baseUrl)
   const connection = { target: () => target, checkSoon: () => undefined } as unknown as Connection
   const contents = createContentService(client, connection, options)
   onTestFinished(() => {
@@ -49,8 +49,8 @@ export function gateway(
   const never = new AbortController().signal
   return {
     contents,
-    never,
-    turn: (next) => void (target = { ...target, ...next }),
+    neverAborted: never,
+    setTarget: (next) => void (target = { ...target, ...next }),
     async get(handle, range = null, more = {}) {
       const { status, headers, body } = await contents.serve({
         method: 'GET',
@@ -60,7 +60,7 @@ export function gateway(
         isDownload: false,
         isForImage: true,
         canTakePieces: true,
-        canUse: (page) => page === PAGE,
+        canUse: (page) => page === PAGE_CALLER,
         signal: never,
         ...more,
       })

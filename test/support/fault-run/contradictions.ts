@@ -4,7 +4,7 @@ import type { Operation } from '../../../shared/ipc/operations.ts'
 import { identityOf } from './commands.ts'
 
 /** Checks records against the host's log; returns a sentence for each contradiction. */
-export function judge(records: readonly Operation[], log: readonly DemoLogEntry[]): string[] {
+export function listContradictions(records: readonly Operation[], log: readonly DemoLogEntry[]): string[] {
   const problems: string[] = []
   const received = new Map<string, DemoLogEntry[]>()
   for (const entry of log) {
@@ -20,14 +20,14 @@ export function judge(records: readonly Operation[], log: readonly DemoLogEntry[
   for (const [identity, record] of known) {
     const [entry] = received.get(identity) ?? []
     const { state, verdict } = record.summary
-    const complaint = untrue(state, entry) ?? unproven(record, entry)
+    const complaint = findStateError(state, entry) ?? findVerdictError(record, entry)
     if (complaint !== null) problems.push(`${identity}: ${state}, ${verdict.code}, but ${complaint}`)
   }
   return problems
 }
 
 /** Why a state is wrong; null if it is right. */
-function untrue(state: OperationState, entry: DemoLogEntry | undefined): string | null {
+function findStateError(state: OperationState, entry: DemoLogEntry | undefined): string | null {
   switch (state) {
     case 'prepared':
     case 'sent':
@@ -61,7 +61,7 @@ function untrue(state: OperationState, entry: DemoLogEntry | undefined): string 
 /**
  * Each card is written to once per run: what changed between two reads was changed by the command.
  */
-function unproven({ summary, events }: Operation, entry: DemoLogEntry | undefined): string | null {
+function findVerdictError({ summary, events }: Operation, entry: DemoLogEntry | undefined): string | null {
   const executed = entry?.isExecuted ?? false
   const isCard = summary.endpoint.startsWith('notes.')
   const [before, after] = ['before', 'after'].map((when) =>

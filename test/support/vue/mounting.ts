@@ -6,15 +6,15 @@ import type { AppLocale } from '../../../renderer/i18n/index.ts'
 import type { MethodName } from '../../../shared/ipc/index.ts'
 import type { CallRequest, EventMessage, CallReply } from '../../../shared/ipc/method-definition.ts'
 import { toWireError } from '../../../shared/errors.ts'
-import { bothLanguages } from './translator.ts'
+import { createTestTranslator } from './translator.ts'
 
-type Answer = (input: unknown, request: CallRequest) => unknown
+type CallHandler = (input: unknown, request: CallRequest) => unknown
 
 /**
  * The page's outside world as a test sees it: what was called, what was cancelled, and a way to
  * push.
  */
-export interface Outside {
+export interface FakeServiceProcess {
   readonly calls: CallRequest[]
   readonly cancelled: string[]
   push(event: EventMessage): void
@@ -25,7 +25,7 @@ const listeners = new Set<(event: EventMessage) => void>()
 /**
  * Puts a service process behind `window.bridgeInspector`; a method without an answer is refused.
  */
-export function outside(answers: Partial<Record<MethodName, Answer>>): Outside {
+export function installFakeServiceProcess(answers: Partial<Record<MethodName, CallHandler>>): FakeServiceProcess {
   const calls: CallRequest[] = []
   const cancelled: string[] = []
   const door = {
@@ -59,7 +59,7 @@ export function outside(answers: Partial<Record<MethodName, Answer>>): Outside {
  * Mounts a component with stores, translator and router, attached to the document so that focus
  * works.
  */
-export function show<C extends Component>(
+export function mountComponent<C extends Component>(
   component: C,
   options: ComponentMountingOptions<C> & { locale?: AppLocale; route?: string } = {},
 ): VueWrapper {
@@ -77,12 +77,12 @@ export function show<C extends Component>(
     attachTo: document.body,
     ...(rest as object),
     // A stub around a dialog hides it from what keeps the focus inside.
-    global: { plugins: [pinia, bothLanguages(locale), router], stubs: { transition: false } },
+    global: { plugins: [pinia, createTestTranslator(locale), router], stubs: { transition: false } },
   })
 }
 
 /** Elements by role, explicit or the tag's own, as far as these tests need. */
-const tags: Readonly<Record<string, string>> = {
+const ROLE_SELECTORS: Readonly<Record<string, string>> = {
   button: 'button',
   textbox: 'input[type="text"],textarea',
   radio: 'input[type="radio"]',
@@ -96,25 +96,25 @@ const tags: Readonly<Record<string, string>> = {
 }
 
 /** Every element with a role, and with this accessible name if given. */
-export function allByRole(role: string, name?: string | RegExp, root: ParentNode = document): HTMLElement[] {
-  const own = tags[role]
+export function findAllByRole(role: string, name?: string | RegExp, root: ParentNode = document): HTMLElement[] {
+  const own = ROLE_SELECTORS[role]
   const selector = [`[role="${role}"]`, ...(own ? own.split(',').map((tag) => `${tag}:not([role])`) : [])].join(',')
   return [...root.querySelectorAll<HTMLElement>(selector)].filter((element) => {
     if (name === undefined) return true
-    const said = nameOf(element)
+    const said = accessibleNameOf(element)
     return typeof name === 'string' ? said === name : name.test(said)
   })
 }
 
 /** The one element with this role and name; fails if there is none, or more than one. */
-export function byRole(role: string, name?: string | RegExp, root: ParentNode = document): HTMLElement {
-  const found = allByRole(role, name, root)
+export function getByRole(role: string, name?: string | RegExp, root: ParentNode = document): HTMLElement {
+  const found = findAllByRole(role, name, root)
   const [first] = found
   if (!first || found.length > 1) throw new Error(`${found.length} elements of role ${role} named ${String(name)}`)
   return first
 }
 
-function nameOf(element: HTMLElement): string {
+function accessibleNameOf(element: HTMLElement): string {
   const labelled = element.getAttribute('aria-label')
   if (labelled !== null) return labelled
   if (element.id !== '') {
@@ -125,7 +125,7 @@ function nameOf(element: HTMLElement): string {
 }
 
 /** Sends a key to the focused element. */
-export function press(element: Element, key: string, init: KeyboardEventInit = {}): void {
+export function pressKey(element: Element, key: string, init: KeyboardEventInit = {}): void {
   element.dispatchEvent(
     new KeyboardEvent('keydown', { key, code: `Key${key.toUpperCase()}`, bubbles: true, cancelable: true, ...init }),
   )

@@ -2,25 +2,25 @@ import { startBrowserHost, type BrowserHost } from '../../../electron/browser-ho
 import type { ConnectionLimits } from '../../../electron/browser-host/connection-limiter.ts'
 import type { ContentReader, IpcDispatcher } from '../../../electron/handlers/ipc-dispatcher.ts'
 import type { EventMessage } from '../../../shared/ipc/method-definition.ts'
-import { rawRequest, requestText, type RawAnswer } from './raw-http.ts'
+import { sendRawRequest, buildRequestText, type RawResponse } from './raw-http.ts'
 
 /** A door without any content. */
-export const noContent: ContentReader = async () => ({ status: 404, headers: {}, body: null })
+export const emptyContentReader: ContentReader = async () => ({ status: 404, headers: {}, body: null })
 
 /** A door that answers every call and records what happens. */
-export interface FakeDoor extends IpcDispatcher {
+export interface FakeDispatcher extends IpcDispatcher {
   readonly calls: { caller: string; request: unknown }[]
   readonly cancelled: unknown[]
-  readonly left: string[]
+  readonly removedCallers: string[]
   publish(event: EventMessage): void
 }
 
-export function fakeDoor(): FakeDoor {
+export function createFakeDispatcher(): FakeDispatcher {
   const listeners = new Set<(event: EventMessage) => void>()
-  const door: FakeDoor = {
+  const door: FakeDispatcher = {
     calls: [],
     cancelled: [],
-    left: [],
+    removedCallers: [],
     async call(caller, request) {
       door.calls.push({ caller, request })
       return { ok: true, value: { pong: true } }
@@ -28,7 +28,7 @@ export function fakeDoor(): FakeDoor {
     cancel: (_caller, id) => void door.cancelled.push(id),
     async *readListing() {},
     findCaller: () => null,
-    removeCaller: (caller) => void door.left.push(caller),
+    removeCaller: (caller) => void door.removedCallers.push(caller),
     subscribe(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
@@ -39,28 +39,28 @@ export function fakeDoor(): FakeDoor {
 }
 
 /** A running browser host with an established session, as a page would have it. */
-export interface EnteredHost {
+export interface BrowserHostSession {
   readonly host: BrowserHost
-  readonly door: FakeDoor
-  readonly key: string
+  readonly dispatcher: FakeDispatcher
+  readonly loginKey: string
   /** For the `Cookie` header. */
   readonly cookie: string
   /** From the `Set-Cookie` header. */
   readonly setCookie: string
-  readonly ticket: string
-  readonly secret: string
+  readonly entryTicket: string
+  readonly pageSecret: string
   /** Addresses printed for those not let in yet. */
-  readonly fresh: string[]
+  readonly freshLinks: string[]
   /** Headers of an allowed call. */
-  readonly good: readonly string[]
-  send(method: string, path: string, headers: readonly string[], body?: string): Promise<RawAnswer>
+  readonly allowedHeaders: readonly string[]
+  send(method: string, path: string, headers: readonly string[], body?: string): Promise<RawResponse>
 }
 
-export async function enteredHost(
-  door: FakeDoor = fakeDoor(),
-  content: ContentReader = noContent,
+export async function startBrowserHostSession(
+  door: FakeDispatcher = createFakeDispatcher(),
+  content: ContentReader = emptyContentReader,
   limits: Partial<ConnectionLimits> = {},
-): Promise<EnteredHost> {
+): Promise<BrowserHostSession> {
   const fresh: string[] = []
   const host = await startBrowserHost({
     dispatcher: door,
@@ -75,19 +75,32 @@ export async function enteredHost(
   })
   const own = `Host: 127.0.0.1:${host.port}`
   const origin = `Origin: http://127.0.0.1:${host.port}`
-  const send: EnteredHost['send'] = (method, path, headers, body) =>
-    rawRequest(host.port, requestText(method, path, headers, body))
-  const key = keyOf(host.url)
+  const send: BrowserHostSession['send'] = (method, path, headers, body) =>
+    sendRawRequest(host.port, buildRequestText(method, path, headers, body))
+  const key = loginKeyOf(host.url)
   const { headers } = await send('GET', `/?key=${key}`, [own])
   const setCookie = headers['set-cookie'] ?? ''
   const cookie = setCookie.split(';')[0] ?? ''
-  const ticket = ticketOf(headers['location'])
+  const ticket = entryTicketOf(headers['location'])
   const entered = await send('POST', '/ipc/enter', [own, origin, `Cookie: ${cookie}`], JSON.stringify({ ticket }))
   const { secret } = JSON.parse(entered.body) as { secret: string }
   const good = [own, origin, `Cookie: ${cookie}`, `x-bridge-inspector-page: ${secret}`, 'x-bridge-inspector-load: one']
-  return { host, door, key, cookie, setCookie, ticket, secret, fresh, good, send }
+  return {
+    host,
+    dispatcher: door,
+    loginKey: key,
+    cookie,
+    setCookie,
+    entryTicket: ticket,
+    pageSecret: secret,
+    freshLinks: fresh,
+    allowedHeaders: good,
+    send,
+  }
 }
 
-export const keyOf = (url: string | undefined): string => new URL(url ?? 'http://none').searchParams.get('key') ?? ''
+export const loginKeyOf = (url: string | undefined): string =>
+  new URL(url ?? 'http://none').searchParams.get('key') ?? ''
 
-export const ticketOf = (location: string | undefined): string => /#enter=([\w-]+)$/.exec(location ?? '')?.[1] ?? ''
+export const entryTicketOf = (location: string | undefined): string =>
+  /#enter=([\w-]+)$/.exec(location ?? '')?.[1] ?? ''

@@ -14,7 +14,7 @@ import type { EventMessage, CallReply } from '../../../shared/ipc/method-definit
  * The whole program behind its door, as both transports get it; every reply and push is checked
  * against the contract.
  */
-export interface Composed {
+export interface ComposedApp {
   readonly app: App
   readonly dataDir: string
   /** All pushes. */
@@ -23,19 +23,23 @@ export interface Composed {
   readonly replies: CallReply[]
   call<M extends MethodName>(method: M, input: IpcInput<M>, id?: string): Promise<IpcOutput<M>>
   /** The error of a call that must fail. */
-  failure(method: string, input: unknown): Promise<AppError>
+  callExpectingError(method: string, input: unknown): Promise<AppError>
   dispose(): Promise<void>
 }
 
 /** Where component tests run, `import.meta.url` is an address of the page. */
-const source = (file: string): URL => pathToFileURL(path.resolve(file))
+const toSourceUrl = (file: string): URL => pathToFileURL(path.resolve(file))
 
 interface Options {
   readonly env?: Record<string, string>
   readonly ports?: Partial<Ports>
 }
 
-export async function startComposed(dataDir: string, flags: string[] = [], options: Options = {}): Promise<Composed> {
+export async function startComposedApp(
+  dataDir: string,
+  flags: string[] = [],
+  options: Options = {},
+): Promise<ComposedApp> {
   const config = parseConfig([...flags, '--data-dir', dataDir], options.env ?? {})
   const app = await composeApp(config, {
     mode: 'browser',
@@ -44,8 +48,8 @@ export async function startComposed(dataDir: string, flags: string[] = [], optio
     chooseFolder: null,
     resources: pathToFileURL(`${path.resolve('resources')}/`),
     cipher: null,
-    demoWorker: source('electron/demo-host/worker.ts'),
-    trafficWorker: source('electron/services/traffic/thread/worker.ts'),
+    demoWorker: toSourceUrl('electron/demo-host/worker.ts'),
+    trafficWorker: toSourceUrl('electron/services/traffic/thread/worker.ts'),
     openExternal: () => Promise.resolve(false),
     runtime: { node: process.versions.node },
     version: '1.2.3',
@@ -84,7 +88,7 @@ export async function startComposed(dataDir: string, flags: string[] = [], optio
       if (!reply.ok) throw fromWireError(reply.error)
       return reply.value as never
     },
-    async failure(method, input) {
+    async callExpectingError(method, input) {
       const reply = await ask(method, input)
       if (reply.ok) throw new Error(`${method} succeeded`)
       return fromWireError(reply.error)
@@ -93,7 +97,7 @@ export async function startComposed(dataDir: string, flags: string[] = [], optio
 }
 
 /** The text of every file below a directory. */
-export function everyFile(dir: string): string {
+export function readAllFiles(dir: string): string {
   return readdirSync(dir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'latin1'))

@@ -1,7 +1,7 @@
 import type { ResponseMeta } from '../../../shared/ipc/bridge.ts'
 
 /** What the service process returns for a read that the host answered with this text. */
-export function answered(endpoint: string, text: string): { meta: ResponseMeta; bytes: ArrayBuffer } {
+export function createReadReply(endpoint: string, text: string): { meta: ResponseMeta; bytes: ArrayBuffer } {
   const bytes = new TextEncoder().encode(text)
   const meta: ResponseMeta = {
     exchangeId: 'e1',

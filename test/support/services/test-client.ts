@@ -21,7 +21,7 @@ export const testLimits: RequestLimits = {
   maxBytes: 64 * 1024 * 1024,
 }
 
-export function targetOf(baseUrl: string, more: Partial<BridgeTarget> = {}): BridgeTarget {
+export function createTarget(baseUrl: string, more: Partial<BridgeTarget> = {}): BridgeTarget {
   return {
     baseUrl,
     auth: { header: 'Authorization', scheme: 'Bearer' },
@@ -49,7 +49,7 @@ interface Exchange {
   readonly error: { readonly kind: string; readonly code?: string } | null
 }
 
-function told({ id, endpoint: row, path, attempt, startedAt }: ExchangeStart, how: ExchangeEnd): Exchange {
+function toExchange({ id, endpoint: row, path, attempt, startedAt }: ExchangeStart, how: ExchangeEnd): Exchange {
   const { durationMs, status, receivedBytes: bytes } = how
   const error = how.error && {
     kind: how.error.kind,
@@ -59,14 +59,14 @@ function told({ id, endpoint: row, path, attempt, startedAt }: ExchangeStart, ho
 }
 
 /** A client that records the exchanges reported to it. */
-export function testClient(limits: Partial<RequestLimits> = {}): { client: BridgeClient; exchanges: Exchange[] } {
+export function createTestClient(limits: Partial<RequestLimits> = {}): { client: BridgeClient; exchanges: Exchange[] } {
   const exchanges: Exchange[] = []
   const client = createBridgeClient({
     limits: () => ({ ...testLimits, ...limits }),
     recorder: {
       getMaxStreamedBytes: () => 0,
       recordStart: () => undefined,
-      recordEnd: (begun, how) => void exchanges.push(told(begun, how)),
+      recordEnd: (begun, how) => void exchanges.push(toExchange(begun, how)),
     },
     version: '1.2.3',
   })
@@ -74,10 +74,10 @@ export function testClient(limits: Partial<RequestLimits> = {}): { client: Bridg
 }
 
 /** A read of small JSON. */
-export const aRead = (): Endpoint => getEndpoint('capabilities.get')
+export const getSmallRead = (): Endpoint => getEndpoint('capabilities.get')
 
 /** The error of a promise; fails if it resolves or rejects with anything but an `AppError`. */
-export async function failureOf(promise: Promise<unknown>): Promise<AppError> {
+export async function expectAppError(promise: Promise<unknown>): Promise<AppError> {
   try {
     await promise
   } catch (error) {

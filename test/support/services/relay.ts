@@ -3,27 +3,29 @@ import net, { type AddressInfo, type Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { RelayRequest } from '../../../electron/services/bridge/relay-types.ts'
 import type { ExchangeStart, ExchangeEnd, ExchangeRecorder } from '../../../electron/services/bridge/types.ts'
-import { aRead } from './bridge.ts'
+import { getSmallRead } from './test-client.ts'
 
 /** What a recorder was told, tokens included. */
-export interface Told {
-  readonly begun: ExchangeStart
-  readonly ended: ExchangeEnd
+export interface RecordedExchange {
+  readonly start: ExchangeStart
+  readonly end: ExchangeEnd
 }
 
-export function listeningRecorder(mediaBytes = 1024 * 1024): ExchangeRecorder & { readonly told: Told[] } {
-  const told: Told[] = []
+export function createListeningRecorder(
+  mediaBytes = 1024 * 1024,
+): ExchangeRecorder & { readonly exchanges: RecordedExchange[] } {
+  const exchanges: RecordedExchange[] = []
   return {
-    told,
+    exchanges,
     getMaxStreamedBytes: () => mediaBytes,
     recordStart: () => undefined,
-    recordEnd: (begun, ended) => void told.push({ begun, ended }),
+    recordEnd: (begun, ended) => void exchanges.push({ start: begun, end: ended }),
   }
 }
 
 /** A request of another program, as the relay gets it. */
-export const relayed = (more: Partial<RelayRequest> = {}): RelayRequest => ({
-  endpoint: aRead(),
+export const createRelayRequest = (more: Partial<RelayRequest> = {}): RelayRequest => ({
+  endpoint: getSmallRead(),
   method: 'GET',
   rawPath: '/capabilities',
   headers: [],
@@ -45,27 +47,27 @@ export interface LoopbackServer {
  * A server over Node's HTTP that answers as `serve` likes; `onContinue` replaces its reply to
  * `Expect: 100-continue`.
  */
-export async function httpServer(
+export async function startHttpServer(
   serve: (request: IncomingMessage, response: ServerResponse) => void,
   onContinue?: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<LoopbackServer> {
   const server = http.createServer({ requestTimeout: 0 }, serve)
   if (onContinue) server.on('checkContinue', onContinue)
-  return listening(server, () => server.closeAllConnections())
+  return startListening(server, () => server.closeAllConnections())
 }
 
 /** A server that gets the bare connection. */
-export async function socketServer(serve: (socket: Socket) => void): Promise<LoopbackServer> {
+export async function startSocketServer(serve: (socket: Socket) => void): Promise<LoopbackServer> {
   const sockets = new Set<Socket>()
   const server = net.createServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => undefined)
     serve(socket)
   })
-  return listening(server, () => sockets.forEach((socket) => socket.destroy()))
+  return startListening(server, () => sockets.forEach((socket) => socket.destroy()))
 }
 
-async function listening(server: net.Server, cut: () => void): Promise<LoopbackServer> {
+async function startListening(server: net.Server, cut: () => void): Promise<LoopbackServer> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
@@ -79,7 +81,7 @@ async function listening(server: net.Server, cut: () => void): Promise<LoopbackS
   }
 }
 
-export async function bytesOf(stream: Readable): Promise<Buffer> {
+export async function readBytes(stream: Readable): Promise<Buffer> {
   const pieces: Buffer[] = []
   for await (const piece of stream) pieces.push(piece as Buffer)
   return Buffer.concat(pieces)

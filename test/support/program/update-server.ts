@@ -3,18 +3,18 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** A server for updates on loopback, and what it was asked. */
-export interface Feed {
+export interface UpdateServer {
   readonly url: string
   /** Method, path without its query, and the headers of each request. */
-  readonly asked: { readonly line: string; readonly headers: http.IncomingHttpHeaders }[]
+  readonly requests: { readonly line: string; readonly headers: http.IncomingHttpHeaders }[]
   /** What it serves by path; a function answers by itself. */
   readonly files: Map<string, string | Buffer | ((response: http.ServerResponse) => void)>
   close(): Promise<void>
 }
 
-export async function startFeed(): Promise<Feed> {
-  const files: Feed['files'] = new Map()
-  const asked: Feed['asked'] = []
+export async function startUpdateServer(): Promise<UpdateServer> {
+  const files: UpdateServer['files'] = new Map()
+  const asked: UpdateServer['requests'] = []
   const server = http.createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://feed')
     asked.push({ line: `${request.method} ${pathname}`, headers: request.headers })
@@ -26,7 +26,7 @@ export async function startFeed(): Promise<Feed> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    asked,
+    requests: asked,
     files,
     close() {
       server.closeAllConnections()
@@ -36,7 +36,7 @@ export async function startFeed(): Promise<Feed> {
 }
 
 /** The description of a version as electron-builder writes it. */
-export function description(version: string, name: string, body: Buffer, more = ''): string {
+export function buildUpdateDescription(version: string, name: string, body: Buffer, more = ''): string {
   const sha512 = createHash('sha512').update(body).digest('base64')
   return `version: ${version}\nfiles:\n  - url: ${name}\n    sha512: ${sha512}\n    size: ${body.length}\npath: ${name}\nsha512: ${sha512}\n${more}`
 }

@@ -61,16 +61,16 @@ const both = (first: fc.Arbitrary<Style>, styles: readonly Style[]): fc.Arbitrar
   )
 
 /** Ways to write a token in a text, and inside a string of JSON. */
-export const written = fc.oneof(
+export const tokenEncodings = fc.oneof(
   packed,
   both(packed, jsonStyles),
   both(packed, addressStyles),
   fc.constantFrom(...fullStyles),
 )
-export const writtenInJson = fc.oneof(
+export const tokenEncodingsInJson = fc.oneof(
   both(packed, jsonStyles),
   both(packed, addressStyles),
   fc.constantFrom(...fullStyles),
 )
 /** Ways to write any text inside a string of JSON. */
-export const inJson = fc.constantFrom<Style>(...jsonStyles, fullJson)
+export const jsonEncodings = fc.constantFrom<Style>(...jsonStyles, fullJson)

@@ -8,7 +8,7 @@ import type { Cipher } from '../../../electron/services/vault/cipher.ts'
 import { createVault, type Vault } from '../../../electron/services/vault/vault.ts'
 
 /** What every service is given, with everything it reports kept in memory. */
-export interface Surroundings {
+export interface ServiceEnvironment {
   readonly bus: Bus
   readonly notices: Notices
   readonly log: Log
@@ -17,7 +17,7 @@ export interface Surroundings {
   readonly lines: string[]
 }
 
-export function surroundings(): Surroundings {
+export function createServiceEnvironment(): ServiceEnvironment {
   const bus = createBus()
   const events: EventMessage[] = []
   bus.subscribe((event) => events.push(event))
@@ -28,14 +28,14 @@ export function surroundings(): Surroundings {
 }
 
 /** Codes of the current notices. */
-export const noticeCodes = ({ notices }: Surroundings): string[] => notices.list().map(({ code }) => code)
+export const listNoticeCodes = ({ notices }: ServiceEnvironment): string[] => notices.list().map(({ code }) => code)
 
 /** Vault and profiles on a data directory, as after a start of the program. */
 export async function startStores(
   dataDir: string,
   cipher: Cipher | null = null,
-): Promise<Surroundings & { vault: Vault; profiles: Profiles }> {
-  const around = surroundings()
+): Promise<ServiceEnvironment & { vault: Vault; profiles: Profiles }> {
+  const around = createServiceEnvironment()
   const vault = await createVault({ dataDir, cipher, ...around, patienceMs: 200 })
   const profiles = createProfiles(dataDir, vault, around.bus, around.notices)
   return { ...around, vault, profiles }
