@@ -11,7 +11,7 @@ import SyncTable from '../../renderer/places/host/SyncTable.vue'
 import EventList from '../../renderer/places/operations/EventList.vue'
 import { toSyncEventRows } from '../../renderer/places/host/sync-events.ts'
 import { useConnection } from '../../renderer/stores/connection.ts'
-import { createResponseEvent, intentEvent, sentEvent } from '../support/services/operation-events.ts'
+import { respond, intent, sentEvent } from '../support/services/operation-events.ts'
 import { getByRole, mountComponent } from '../support/vue/mounting.ts'
 import { createConnectionState } from '../support/vue/states.ts'
 
@@ -113,9 +113,9 @@ test('practice is a strip of dots with a lane for each word, told in words as we
 
 test('the events of an operation say how long after its beginning they were, with a bar from the one before', () => {
   const events = [
-    { ...intentEvent, at: 1_000 },
+    { ...intent, at: 1_000 },
     { ...sentEvent, at: 1_100 },
-    { ...createResponseEvent({}), at: 2_000 },
+    { ...respond({}), at: 2_000 },
     { kind: 'read-back', at: 90_000, when: 'asked', facts: {}, error: null, instanceNonce: null } as const,
   ]
   mountComponent(EventList, { props: { events } })

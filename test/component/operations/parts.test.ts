@@ -10,13 +10,7 @@ import EarlierRequest from '../../../renderer/panes/write/EarlierRequest.vue'
 import EventList from '../../../renderer/places/operations/EventList.vue'
 import NextPoll from '../../../renderer/places/operations/NextPoll.vue'
 import StatePath from '../../../renderer/places/operations/StatePath.vue'
-import {
-  acknowledgedEvent,
-  createResponseEvent,
-  intentEvent,
-  createPencilResult,
-  sentEvent,
-} from '../../support/services/operation-events.ts'
+import { ack, respond, intent, pollResult, sentEvent } from '../../support/services/operation-events.ts'
 import { createOperation } from '../../support/vue/operations.ts'
 import { findAllByRole, getByRole, pressKey, mountComponent } from '../../support/vue/mounting.ts'
 
@@ -68,12 +62,7 @@ describe('differences', () => {
   test('of a check are relative to the previous check, not to the answer, which has another shape', () => {
     mountComponent(EventList, {
       props: {
-        events: [
-          sentEvent,
-          acknowledgedEvent,
-          createPencilResult({ state: 'pending', settled: false }),
-          createPencilResult({ settled: true }),
-        ],
+        events: [sentEvent, ack, pollResult({ state: 'pending', settled: false }), pollResult({ settled: true })],
       },
     })
     expect(rows()).toContain('settled|false|true')
@@ -172,7 +161,7 @@ describe('a command that never left', () => {
     error: { kind: 'offline', code: 'CONNECTION_REFUSED', message: 'Nothing is listening.', retryable: true },
   } as const
   const verdict = { ...createOperation().summary.verdict, code: 'nothing-sent', persisted: null } as const
-  const record = createOperation({ state: 'not-sent', verdict }, { events: [intentEvent, sentEvent, refused] })
+  const record = createOperation({ state: 'not-sent', verdict }, { events: [intent, sentEvent, refused] })
 
   test('names the cause', () => {
     mountComponent(WriteResult, { props: { operation: record } })
@@ -188,7 +177,7 @@ describe('a command that never left', () => {
     ])
     expect(getByRole('img').getAttribute('aria-label')).not.toMatch(/→ Sent/)
     document.body.innerHTML = ''
-    mountComponent(EventList, { props: { events: [intentEvent, sentEvent, refused] } })
+    mountComponent(EventList, { props: { events: [intent, sentEvent, refused] } })
     const labels = [...document.querySelectorAll('.what > span')].map(({ textContent }) => textContent)
     expect(labels).toEqual(['Journaled', 'Tried to send', 'Failed before it reached the host'])
   })
@@ -252,6 +241,6 @@ test('a menu moves by arrow keys, closes by Escape and Tab, and closes before th
 })
 
 test('an answer without a body shows its status', () => {
-  mountComponent(EventList, { props: { events: [createResponseEvent(null, 204)] } })
+  mountComponent(EventList, { props: { events: [respond(null, 204)] } })
   expect(document.body.textContent).toContain('Response 204')
 })

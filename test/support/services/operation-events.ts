@@ -5,9 +5,9 @@ export const SESSION = 'writing.sessionReserve'
 export const PLAIN = 'notes.title'
 
 /** Events of operations, as short as a transition table needs them. */
-export const intentEvent: OperationEvent = { kind: 'intent', at: 1 }
+export const intent: OperationEvent = { kind: 'intent', at: 1 }
 export const sentEvent: OperationEvent = { kind: 'sent', at: 2 }
-export const createResponseEvent = (body: unknown, status = 200): OperationEvent => ({
+export const respond = (body: unknown, status = 200): OperationEvent => ({
   kind: 'answer',
   at: 3,
   status,
@@ -17,27 +17,24 @@ export const createResponseEvent = (body: unknown, status = 200): OperationEvent
   exchangeId: 'x',
   instanceNonce: 'n',
 })
-export const createErrorEvent = (code: string, status: number): OperationEvent =>
-  createResponseEvent({ error: { code, message: 'm' } }, status)
-export const acknowledgedEvent = createResponseEvent(
-  { state: 'pending', ready: false, windowId: 'w', receipt: null },
-  202,
-)
-export const sessionAcknowledgedEvent = createResponseEvent({
+export const respondError = (code: string, status: number): OperationEvent =>
+  respond({ error: { code, message: 'm' } }, status)
+export const ack = respond({ state: 'pending', ready: false, windowId: 'w', receipt: null }, 202)
+export const sessionAck = respond({
   state: 'accepted',
   outcome: 'pending',
   settled: false,
   persisted: true,
 })
-export const createFailureEvent = (reached: 'no' | 'maybe'): OperationEvent => ({
+export const fail = (reached: 'no' | 'maybe'): OperationEvent => ({
   kind: 'failure',
   at: 3,
   reached,
   error: null,
 })
-export const appEndedEvent: OperationEvent = { kind: 'app-ended', at: 5 }
+export const appEnded: OperationEvent = { kind: 'app-ended', at: 5 }
 
-export const createPencilResult = (body: unknown, status = 200): OperationEvent => ({
+export const pollResult = (body: unknown, status = 200): OperationEvent => ({
   kind: 'observation',
   at: 4,
   source: 'pencil-result',
@@ -47,10 +44,7 @@ export const createPencilResult = (body: unknown, status = 200): OperationEvent 
   exchangeId: 'x',
   matches: null,
 })
-export const createSessionObservation = (
-  matches: boolean | null,
-  body: unknown = { requestId: 'r' },
-): OperationEvent => ({
+export const observeSession = (matches: boolean | null, body: unknown = { requestId: 'r' }): OperationEvent => ({
   kind: 'observation',
   at: 4,
   source: 'session-record',
@@ -60,16 +54,16 @@ export const createSessionObservation = (
   exchangeId: 'x',
   matches,
 })
-export const recordGoneEvent: OperationEvent = { kind: 'record-gone', at: 5, status: 404, body: null }
-export const recordGoneInSameRunEvent: OperationEvent = { ...recordGoneEvent, sameRun: true }
-export const hostRestartedEvent: OperationEvent = { kind: 'host-restarted', at: 5, from: 'a', to: 'b' }
-export const createGivenUpEvent = (by: 'person' | 'time-limit' | 'no-confirmation' = 'person'): OperationEvent => ({
+export const recordGone: OperationEvent = { kind: 'record-gone', at: 5, status: 404, body: null }
+export const recordGoneInSameRun: OperationEvent = { ...recordGone, sameRun: true }
+export const hostRestarted: OperationEvent = { kind: 'host-restarted', at: 5, from: 'a', to: 'b' }
+export const giveUp = (by: 'person' | 'time-limit' | 'no-confirmation' = 'person'): OperationEvent => ({
   kind: 'given-up',
   at: 6,
   by,
 })
 export const resumedEvent: OperationEvent = { kind: 'resumed', at: 7 }
-export const createReadBackEvent = (when: 'before' | 'after' | 'asked', facts: unknown): OperationEvent => ({
+export const readBack = (when: 'before' | 'after' | 'asked', facts: unknown): OperationEvent => ({
   kind: 'read-back',
   at: 8,
   when,

@@ -10,7 +10,7 @@ import { OperationRecords } from '../../../electron/services/operations/records/
 import { OperationTracker } from '../../../electron/services/operations/watch/tracker.ts'
 import { createTarget } from './test-client.ts'
 import { createStoredOperation } from './journal.ts'
-import { acknowledgedEvent, intentEvent, PENCIL, sentEvent } from './operation-events.ts'
+import { ack, intent, PENCIL, sentEvent } from './operation-events.ts'
 import { createServiceEnvironment } from './service-environment.ts'
 
 /** The host's answer to a check: a status and a body, or how long to wait; null = no answer. */
@@ -83,10 +83,10 @@ export function startTracker(options: { patienceMs?: number; journal?: Journal }
   function createRecord(id: string, more: { endpoint?: string; answer?: OperationEvent } = {}): OperationRecord {
     const made = records.create(
       createStoredOperation(id, { endpoint: more.endpoint ?? PENCIL, requestId: id, instanceNonce: 'n' }),
-      intentEvent,
+      intent,
     )
     records.append(made, sentEvent)
-    records.append(made, more.answer ?? acknowledgedEvent)
+    records.append(made, more.answer ?? ack)
     return made
   }
 

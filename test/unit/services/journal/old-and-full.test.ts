@@ -7,12 +7,7 @@ import { OperationRecords } from '../../../../electron/services/operations/recor
 import { startComposedApp } from '../../../support/program/composed-app.ts'
 import { createTempDir } from '../../../support/data/temp-dir.ts'
 import { openTestJournal, createStoredOperation } from '../../../support/services/journal.ts'
-import {
-  createResponseEvent,
-  intentEvent,
-  createReadBackEvent,
-  sentEvent,
-} from '../../../support/services/operation-events.ts'
+import { respond, intent, readBack, sentEvent } from '../../../support/services/operation-events.ts'
 import { createServiceEnvironment } from '../../../support/services/service-environment.ts'
 
 /** A journal as the first version created it, whose free pages stay in the file. */
@@ -27,7 +22,7 @@ function version1(file: string, count: number): void {
   for (let n = 0; n < count; n += 1) {
     const id = `o-${n}`
     addRecord.run(id, n, JSON.stringify(createStoredOperation(id, { createdAt: n })))
-    const events = [intentEvent, sentEvent, createResponseEvent({ persisted: true, note: 'x'.repeat(10_000) })]
+    const events = [intent, sentEvent, respond({ persisted: true, note: 'x'.repeat(10_000) })]
     events.forEach((event, place) => addEvent.run(id, place, JSON.stringify(event)))
   }
   database.exec('COMMIT')
@@ -68,8 +63,8 @@ test('an odd answer in the journal does not keep the program from starting', asy
     journal.create(createStoredOperation(id, { createdAt: at, endpoint }), { kind: 'intent', at })
     const events = [
       sentEvent,
-      createResponseEvent({ persisted: true, ...(n === 0 ? odd : {}) }),
-      createReadBackEvent('after', n === 0 ? odd : {}),
+      respond({ persisted: true, ...(n === 0 ? odd : {}) }),
+      readBack('after', n === 0 ? odd : {}),
     ]
     events.forEach((event, place) => journal.append(id, place + 1, { ...event, at }))
   }

@@ -3,12 +3,12 @@ import { OperationRecords } from '../../../../electron/services/operations/recor
 import { createTempDir } from '../../../support/data/temp-dir.ts'
 import { createFillableJournal, openTestJournal, createStoredOperation } from '../../../support/services/journal.ts'
 import {
-  acknowledgedEvent,
-  createFailureEvent,
-  intentEvent,
+  ack,
+  fail,
+  intent,
   PENCIL,
-  hostRestartedEvent,
-  createPencilResult,
+  hostRestarted,
+  pollResult,
   sentEvent,
 } from '../../../support/services/operation-events.ts'
 import { createServiceEnvironment } from '../../../support/services/service-environment.ts'
@@ -27,9 +27,9 @@ function recorded() {
     onUnwritten: (error) => unwritten.push(error),
   })
   const add = (id: string) => {
-    const made = records.create(createStoredOperation(id, { endpoint: PENCIL, requestId: id }), intentEvent)
+    const made = records.create(createStoredOperation(id, { endpoint: PENCIL, requestId: id }), intent)
     records.append(made, sentEvent)
-    records.append(made, acknowledgedEvent)
+    records.append(made, ack)
     return made
   }
   const written = (id: string): string[] => journal.events(id).map(({ kind }) => kind)
@@ -42,8 +42,8 @@ describe('what was observed while the disk was full', () => {
     const { records, disk, unwritten, add, written, journal } = recorded()
     const one = add('a')
     disk.full = true
-    records.observe(one, createPencilResult({ settled: true, outcome: 'saved' }))
-    records.observe(one, hostRestartedEvent)
+    records.observe(one, pollResult({ settled: true, outcome: 'saved' }))
+    records.observe(one, hostRestarted)
     expect(one.state).toBe('settled')
     expect(written('a')).toEqual(['intent', 'sent', 'answer'])
     expect(unwritten.length).toBeGreaterThan(0)
@@ -60,7 +60,7 @@ describe('what was observed while the disk was full', () => {
     const one = add('a')
     const givenUp = { kind: 'given-up', at: 9, by: 'person' } as const
     disk.full = true
-    records.observe(one, createPencilResult({ settled: false }))
+    records.observe(one, pollResult({ settled: false }))
     expect(() => records.append(one, givenUp)).toThrow(failed)
     expect(() => add('b')).toThrow(failed)
     expect([one.state, records.find('b')]).toEqual(['pending', null])
@@ -68,9 +68,9 @@ describe('what was observed while the disk was full', () => {
     records.append(one, givenUp)
     expect(journal.events('a')).toEqual(one.events)
     disk.full = true
-    records.observe(one, createPencilResult({ settled: false }))
+    records.observe(one, pollResult({ settled: false }))
     disk.full = false
-    records.create(createStoredOperation('b'), intentEvent)
+    records.create(createStoredOperation('b'), intent)
     expect(journal.events('a')).toEqual(one.events)
   })
 
@@ -78,11 +78,11 @@ describe('what was observed while the disk was full', () => {
     const { records, disk, add, unwritten } = recorded()
     const one = add('a')
     disk.full = true
-    records.observe(one, createFailureEvent('maybe'))
+    records.observe(one, fail('maybe'))
     const before = unwritten.length
     records.dispose()
     expect(unwritten).toHaveLength(before + 1)
-    records.observe(one, hostRestartedEvent)
+    records.observe(one, hostRestarted)
     expect(unwritten).toHaveLength(before + 1)
   })
 
@@ -90,7 +90,7 @@ describe('what was observed while the disk was full', () => {
     const { records, disk, add, journal } = recorded()
     const one = add('a')
     disk.full = true
-    records.observe(one, createPencilResult({ settled: true }))
+    records.observe(one, pollResult({ settled: true }))
     expect(() => records.remove([one])).toThrow(failed)
     expect(records.find('a')).toBe(one)
     disk.full = false
@@ -103,7 +103,7 @@ describe('what was observed while the disk was full', () => {
     const { records, add, journal, unwritten } = recorded()
     const one = add('a')
     records.remove([one])
-    records.observe(one, createPencilResult({ settled: true }))
+    records.observe(one, pollResult({ settled: true }))
     expect(unwritten).toEqual([])
     add('b')
     expect(journal.load().map(({ id }) => id)).toEqual(['b'])

@@ -3,18 +3,18 @@ import { deriveOperation } from '../../../../electron/services/operations/outcom
 import type { OperationEvent } from '../../../../shared/operations/operation-events.ts'
 import { mergeRepeatedObservation, selectShownEvents } from '../../../../electron/services/operations/records/events.ts'
 import {
-  acknowledgedEvent,
-  recordGoneEvent,
-  intentEvent,
+  ack,
+  recordGone,
+  intent,
   PENCIL,
-  createPencilResult,
+  pollResult,
   sentEvent,
-  createSessionObservation,
+  observeSession,
 } from '../../../support/services/operation-events.ts'
 
-const pending = createPencilResult({ settled: false, note: 'same' })
+const pending = pollResult({ settled: false, note: 'same' })
 const kept = (...looks: readonly OperationEvent[]): OperationEvent[] => {
-  const events: OperationEvent[] = [intentEvent, sentEvent, acknowledgedEvent]
+  const events: OperationEvent[] = [intent, sentEvent, ack]
   for (const look of looks) events.push(mergeRepeatedObservation(look, events))
   return events
 }
@@ -31,51 +31,49 @@ describe('what a host repeats', () => {
   })
 
   test('is kept again after something else was observed: it then leads to another state', () => {
-    const events = kept(pending, recordGoneEvent, pending)
+    const events = kept(pending, recordGone, pending)
     expect(events.at(-1)).toEqual(pending)
     expect(deriveOperation(PENCIL, events).state).toBe('pending')
-    expect(kept(pending, createPencilResult({ settled: false }), pending).at(-1)).toEqual(pending)
+    expect(kept(pending, pollResult({ settled: false }), pending).at(-1)).toEqual(pending)
   })
 
   test('is only what is the same in status, source and meaning', () => {
-    expect(kept(createSessionObservation(true), createSessionObservation(false)).at(-1)).toEqual(
-      createSessionObservation(false),
-    )
+    expect(kept(observeSession(true), observeSession(false)).at(-1)).toEqual(observeSession(false))
     expect(
-      kept(pending, createPencilResult(pending.kind === 'observation' ? pending.body : null, 203)).at(-1),
+      kept(pending, pollResult(pending.kind === 'observation' ? pending.body : null, 203)).at(-1),
     ).not.toHaveProperty('asBefore')
   })
 })
 
 describe('what a page gets of a record', () => {
-  const long = (n: number): OperationEvent => createPencilResult({ n, text: 'x'.repeat(150_000) })
+  const long = (n: number): OperationEvent => pollResult({ n, text: 'x'.repeat(150_000) })
 
   test('is bounded in characters, whatever a host has said; small bodies stay whole', () => {
     const all = [
-      intentEvent,
+      intent,
       sentEvent,
-      acknowledgedEvent,
+      ack,
       ...Array.from({ length: 60 }, (_, n) => long(n)),
-      createPencilResult({ settled: true }),
+      pollResult({ settled: true }),
     ]
     const { events } = selectShownEvents(all, [])
     expect(JSON.stringify(events).length).toBeLessThan(4_300_000)
     expect(events).toHaveLength(all.length)
     expect(events.at(3)).toEqual(long(0))
     expect(events.at(62)).toMatchObject({ cut: true })
-    expect(events.at(-1)).toEqual(createPencilResult({ settled: true }))
+    expect(events.at(-1)).toEqual(pollResult({ settled: true }))
   })
 
   test('includes the body that later checks repeat, even if it is in the omitted part', () => {
-    const again = { ...createPencilResult(null), asBefore: true } as OperationEvent
+    const again = { ...pollResult(null), asBefore: true } as OperationEvent
     const repeat = (times: number): OperationEvent[] => Array.from({ length: times }, () => again)
     const all = [
-      intentEvent,
+      intent,
       sentEvent,
-      acknowledgedEvent,
-      createPencilResult({ state: 'A' }),
+      ack,
+      pollResult({ state: 'A' }),
       ...repeat(150),
-      createPencilResult({ state: 'B' }),
+      pollResult({ state: 'B' }),
       ...repeat(600),
     ]
     const { events } = selectShownEvents(all, deriveOperation(PENCIL, all).transitions)
@@ -84,14 +82,8 @@ describe('what a page gets of a record', () => {
   })
 
   test('is the first events, the last ones and those that led to another state', () => {
-    const all = [
-      intentEvent,
-      sentEvent,
-      acknowledgedEvent,
-      ...Array.from({ length: 300 }, (_, n) => createPencilResult({ n })),
-      recordGoneEvent,
-    ]
-    all.push(...Array.from({ length: 700 }, (_, n) => createPencilResult({ n, later: true })))
+    const all = [intent, sentEvent, ack, ...Array.from({ length: 300 }, (_, n) => pollResult({ n })), recordGone]
+    all.push(...Array.from({ length: 700 }, (_, n) => pollResult({ n, later: true })))
     const { transitions } = deriveOperation(PENCIL, all)
     const shown = selectShownEvents(all, transitions)
     expect(shown.events.length + shown.dropped).toBe(all.length)

@@ -1,10 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import {
-  createResponseEvent,
-  createFailureEvent,
-  SESSION,
-  sessionAcknowledgedEvent,
-} from '../../../support/services/operation-events.ts'
+import { respond, fail, SESSION, sessionAck } from '../../../support/services/operation-events.ts'
 import { noRecord, pendingResult, settledResult, startTracker } from '../../../support/services/operation-tracker.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }))
@@ -37,7 +32,7 @@ describe('without an outcome', () => {
     const { tracker, createRecord, wait, script } = startTracker()
     script.routes = [{ method: 'GET', path: '/writing/context' }]
     script.response = { status: 200, body: { session: { runId: 'run' } } }
-    const one = createRecord('s-1', { endpoint: SESSION, answer: sessionAcknowledgedEvent })
+    const one = createRecord('s-1', { endpoint: SESSION, answer: sessionAck })
     tracker.watch(one)
     await wait(50_000)
     expect(one.state).toBe('pending')
@@ -49,7 +44,7 @@ describe('without an outcome', () => {
     const { tracker, createRecord, requests, wait, script } = startTracker()
     script.routes = [{ method: 'GET', path: '/writing/context' }]
     script.response = { status: 200, body: { session: { runId: 'run' } } }
-    const one = createRecord('s-1', { endpoint: SESSION, answer: sessionAcknowledgedEvent })
+    const one = createRecord('s-1', { endpoint: SESSION, answer: sessionAck })
     tracker.watch(one)
     await wait(1_000)
     script.isOnline = false
@@ -116,7 +111,7 @@ describe('a user', () => {
 describe('a host that has no record of it', () => {
   test('is trusted after four consecutive checks if it never had one, and journaled once', async () => {
     const { tracker, createRecord, requests, wait, script, ended } = startTracker()
-    const one = createRecord('r-1', { answer: createFailureEvent('maybe') })
+    const one = createRecord('r-1', { answer: fail('maybe') })
     script.response = noRecord
     tracker.watch(one)
     await wait(120_000)
@@ -128,7 +123,7 @@ describe('a host that has no record of it', () => {
 
   test('and is a different run: then it has restarted', async () => {
     const { tracker, records, createRecord, wait, script } = startTracker()
-    const one = createRecord('r-1', { answer: createFailureEvent('maybe') })
+    const one = createRecord('r-1', { answer: fail('maybe') })
     records.observe(one, { kind: 'host-restarted', at: 9, from: 'm', to: 'n' })
     script.response = noRecord
     tracker.watch(one)
@@ -138,7 +133,7 @@ describe('a host that has no record of it', () => {
 
   test('may still write one: what it says then counts', async () => {
     const { tracker, createRecord, requests, wait, script } = startTracker()
-    const one = createRecord('r-1', { answer: createFailureEvent('maybe') })
+    const one = createRecord('r-1', { answer: fail('maybe') })
     script.response = noRecord
     tracker.watch(one)
     while (requests.length < 3) await wait(100)
@@ -159,7 +154,7 @@ describe('a host that has no record of it', () => {
 
   test('is trusted at once if a check had seen it, whatever became of the answer', async () => {
     const { tracker, createRecord, requests, wait, script } = startTracker()
-    const one = createRecord('r-1', { answer: createFailureEvent('maybe') })
+    const one = createRecord('r-1', { answer: fail('maybe') })
     tracker.watch(one)
     await wait(700)
     script.response = { status: 410, body: null }
@@ -203,7 +198,7 @@ describe('a host that has no record of it', () => {
 
   test('is not meant by an empty answer', async () => {
     const { tracker, createRecord, requests, wait, script } = startTracker()
-    const one = createRecord('r-1', { answer: createFailureEvent('maybe') })
+    const one = createRecord('r-1', { answer: fail('maybe') })
     tracker.watch(one)
     for (const says of [{ status: 500 }, { status: 401 }, null, { status: 200, body: '<h1>' }]) {
       script.response = says
@@ -219,7 +214,7 @@ describe('a host that has no record of it', () => {
     script.routes = [{ method: 'GET', path: '/writing/context' }]
     const one = createRecord('s-1', {
       endpoint: SESSION,
-      answer: createResponseEvent({ state: 'accepted', persisted: true }),
+      answer: respond({ state: 'accepted', persisted: true }),
     })
     tracker.watch(one)
     for (const [session, looks] of [
@@ -239,7 +234,7 @@ describe('a host that has no record of it', () => {
     script.response = { status: 200, body: { session: { requestId: 'other' } } }
     const one = createRecord('s-1', {
       endpoint: SESSION,
-      answer: createResponseEvent({ state: 'accepted', persisted: true }),
+      answer: respond({ state: 'accepted', persisted: true }),
     })
     tracker.watch(one)
     await wait(50_000)

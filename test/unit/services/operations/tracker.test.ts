@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createStoredOperation } from '../../../support/services/journal.ts'
 import {
-  createResponseEvent,
-  createFailureEvent,
-  intentEvent,
+  respond,
+  fail,
+  intent,
   PENCIL,
   sentEvent,
   SESSION,
-  sessionAcknowledgedEvent,
+  sessionAck,
 } from '../../../support/services/operation-events.ts'
 import { settledResult, startTracker } from '../../../support/services/operation-tracker.ts'
 
@@ -102,9 +102,9 @@ describe('a watched record', () => {
 
   test('is none if no outcome can come: a plain write, a refusal, a request still being sent', async () => {
     const { tracker, createRecord, records, requests, wait } = startTracker()
-    tracker.watch(createRecord('plain', { endpoint: 'notes.title', answer: createFailureEvent('maybe') }))
-    tracker.watch(createRecord('refused', { answer: createResponseEvent({ error: { code: 'NO_SELECTION' } }, 409) }))
-    const underWay = records.create(createStoredOperation('way', { endpoint: PENCIL, requestId: 'way' }), intentEvent)
+    tracker.watch(createRecord('plain', { endpoint: 'notes.title', answer: fail('maybe') }))
+    tracker.watch(createRecord('refused', { answer: respond({ error: { code: 'NO_SELECTION' } }, 409) }))
+    const underWay = records.create(createStoredOperation('way', { endpoint: PENCIL, requestId: 'way' }), intent)
     records.append(underWay, sentEvent)
     tracker.watch(underWay)
     await wait(30_000)
@@ -204,13 +204,13 @@ test('a failed check is reported to the connection, is not an outcome, and is fo
 
 test('a session command is checked only if the capabilities list its record', async () => {
   const { tracker, createRecord, requests, wait, script } = startTracker()
-  const without = createRecord('s-1', { endpoint: SESSION, answer: sessionAcknowledgedEvent })
+  const without = createRecord('s-1', { endpoint: SESSION, answer: sessionAck })
   tracker.watch(without)
   await wait(1_000)
   expect([requests, without.state]).toEqual([[], 'given-up'])
   script.routes = [{ method: 'GET', path: '/writing/context' }]
   script.response = { status: 200, body: { session: { requestId: 's-2' } } }
-  const listed = createRecord('s-2', { endpoint: SESSION, answer: sessionAcknowledgedEvent })
+  const listed = createRecord('s-2', { endpoint: SESSION, answer: sessionAck })
   tracker.watch(listed)
   await wait(1_000)
   expect(requests.map(({ endpoint }) => endpoint)).toEqual(['writing.context'])

@@ -8,22 +8,22 @@ import {
 import { deriveOperation } from '../../../../../electron/services/operations/outcome/derived-operation.ts'
 import type { OperationEvent } from '../../../../../shared/operations/operation-events.ts'
 import {
-  acknowledgedEvent,
-  createResponseEvent,
-  appEndedEvent,
-  createErrorEvent,
-  createFailureEvent,
-  createGivenUpEvent,
-  recordGoneEvent,
-  intentEvent,
+  ack,
+  respond,
+  appEnded,
+  respondError,
+  fail,
+  giveUp,
+  recordGone,
+  intent,
   PENCIL,
   PLAIN,
-  createReadBackEvent,
-  createPencilResult,
+  readBack,
+  pollResult,
   sentEvent,
   SESSION,
-  createSessionObservation,
-  sessionAcknowledgedEvent,
+  observeSession,
+  sessionAck,
 } from '../../../../support/services/operation-events.ts'
 
 const verdict = (endpoint: string, events: readonly OperationEvent[], body: unknown = {}): string =>
@@ -32,158 +32,81 @@ const verdict = (endpoint: string, events: readonly OperationEvent[], body: unkn
 const done = (endpoint: string, body: unknown, said: object, before: unknown, after: unknown): string =>
   verdict(
     endpoint,
-    [
-      intentEvent,
-      createReadBackEvent('before', before),
-      sentEvent,
-      createResponseEvent({ persisted: true, ...said }),
-      createReadBackEvent('after', after),
-    ],
+    [intent, readBack('before', before), sentEvent, respond({ persisted: true, ...said }), readBack('after', after)],
     body,
   )
 const two = (more: object = {}): object => ({ noteIds: ['A', 'B'], ...more })
 /** As kept when a host repeats itself. */
-const sessionAgain = { ...createSessionObservation(false, null), asBefore: true } as OperationEvent
-const acked = [intentEvent, sentEvent, acknowledgedEvent]
+const sessionAgain = { ...observeSession(false, null), asBefore: true } as OperationEvent
+const acked = [intent, sentEvent, ack]
 const verified = { settled: true, persistedSnapshotVerified: true }
 
 describe('the verdict', () => {
   test.each<[code: string, endpoint: string, events: OperationEvent[]]>([
-    ['in-progress', PLAIN, [intentEvent]],
-    ['in-progress', PLAIN, [intentEvent, sentEvent]],
-    ['nothing-sent', PLAIN, [intentEvent, sentEvent, createFailureEvent('no')]],
+    ['in-progress', PLAIN, [intent]],
+    ['in-progress', PLAIN, [intent, sentEvent]],
+    ['nothing-sent', PLAIN, [intent, sentEvent, fail('no')]],
     ['accepted-only', PENCIL, acked],
-    ['accepted-only', PENCIL, [...acked, createReadBackEvent('after', { title: 'other' })]],
-    ['accepted-only', PENCIL, [...acked, createGivenUpEvent('time-limit')]],
-    ['saved-and-verified', PENCIL, [...acked, createPencilResult({ settled: true, persistedSnapshotVerified: true })]],
-    ['settled-not-saved', PENCIL, [...acked, createPencilResult({ settled: true, persistedSnapshotVerified: false })]],
-    ['settled-unverified', PENCIL, [...acked, createPencilResult({ settled: true, outcome: 'saved' })]],
-    [
-      'settled-unverified',
-      PENCIL,
-      [...acked, createPencilResult({ settled: true, persistedSnapshotVerified: 'true' })],
-    ],
-    ['accepted-only', SESSION, [intentEvent, sentEvent, sessionAcknowledgedEvent]],
-    ['session-recorded', SESSION, [intentEvent, sentEvent, sessionAcknowledgedEvent, createSessionObservation(true)]],
-    ['session-other', SESSION, [intentEvent, sentEvent, sessionAcknowledgedEvent, createSessionObservation(false)]],
-    [
-      'no-confirmation-exists',
-      SESSION,
-      [intentEvent, sentEvent, sessionAcknowledgedEvent, createGivenUpEvent('no-confirmation')],
-    ],
-    ['saved-unverified', PLAIN, [intentEvent, sentEvent, createResponseEvent({ persisted: true })]],
-    ['unknown-not-read-back', PLAIN, [intentEvent, sentEvent, createResponseEvent({})]],
-    ['unknown-not-read-back', PLAIN, [intentEvent, sentEvent, appEndedEvent, createReadBackEvent('after', null)]],
+    ['accepted-only', PENCIL, [...acked, readBack('after', { title: 'other' })]],
+    ['accepted-only', PENCIL, [...acked, giveUp('time-limit')]],
+    ['saved-and-verified', PENCIL, [...acked, pollResult({ settled: true, persistedSnapshotVerified: true })]],
+    ['settled-not-saved', PENCIL, [...acked, pollResult({ settled: true, persistedSnapshotVerified: false })]],
+    ['settled-unverified', PENCIL, [...acked, pollResult({ settled: true, outcome: 'saved' })]],
+    ['settled-unverified', PENCIL, [...acked, pollResult({ settled: true, persistedSnapshotVerified: 'true' })]],
+    ['accepted-only', SESSION, [intent, sentEvent, sessionAck]],
+    ['session-recorded', SESSION, [intent, sentEvent, sessionAck, observeSession(true)]],
+    ['session-other', SESSION, [intent, sentEvent, sessionAck, observeSession(false)]],
+    ['no-confirmation-exists', SESSION, [intent, sentEvent, sessionAck, giveUp('no-confirmation')]],
+    ['saved-unverified', PLAIN, [intent, sentEvent, respond({ persisted: true })]],
+    ['unknown-not-read-back', PLAIN, [intent, sentEvent, respond({})]],
+    ['unknown-not-read-back', PLAIN, [intent, sentEvent, appEnded, readBack('after', null)]],
     [
       'unknown-changed',
       PLAIN,
-      [
-        intentEvent,
-        createReadBackEvent('before', { a: 1 }),
-        sentEvent,
-        appEndedEvent,
-        createReadBackEvent('asked', { a: 2 }),
-      ],
+      [intent, readBack('before', { a: 1 }), sentEvent, appEnded, readBack('asked', { a: 2 })],
     ],
     [
       'unknown-unchanged',
       PENCIL,
-      [
-        intentEvent,
-        createReadBackEvent('before', { a: 1 }),
-        sentEvent,
-        acknowledgedEvent,
-        recordGoneEvent,
-        createReadBackEvent('after', { a: 1 }),
-      ],
+      [intent, readBack('before', { a: 1 }), sentEvent, ack, recordGone, readBack('after', { a: 1 })],
     ],
-    ['refused', PLAIN, [intentEvent, sentEvent, createErrorEvent('X', 409)]],
+    ['refused', PLAIN, [intent, sentEvent, respondError('X', 409)]],
     [
       'refused-unchanged',
       PLAIN,
-      [
-        intentEvent,
-        createReadBackEvent('before', {}),
-        sentEvent,
-        createErrorEvent('X', 409),
-        createReadBackEvent('after', {}),
-      ],
+      [intent, readBack('before', {}), sentEvent, respondError('X', 409), readBack('after', {})],
     ],
     [
       'refused-changed',
       PLAIN,
-      [
-        intentEvent,
-        createReadBackEvent('before', { a: 1 }),
-        sentEvent,
-        createErrorEvent('X', 409),
-        createReadBackEvent('after', { a: [] }),
-      ],
+      [intent, readBack('before', { a: 1 }), sentEvent, respondError('X', 409), readBack('after', { a: [] })],
     ],
     [
       'unknown-changed',
       PLAIN,
-      [
-        intentEvent,
-        createReadBackEvent('before', { a: 1 }),
-        sentEvent,
-        createErrorEvent('X', 500),
-        createReadBackEvent('after', { a: [] }),
-      ],
+      [intent, readBack('before', { a: 1 }), sentEvent, respondError('X', 500), readBack('after', { a: [] })],
     ],
-    [
-      'session-none',
-      SESSION,
-      [intentEvent, sentEvent, sessionAcknowledgedEvent, createSessionObservation(false, { session: null })],
-    ],
-    [
-      'session-none',
-      SESSION,
-      [
-        intentEvent,
-        sentEvent,
-        sessionAcknowledgedEvent,
-        createSessionObservation(false, { session: null }),
-        sessionAgain,
-      ],
-    ],
-    [
-      'session-recorded',
-      SESSION,
-      [
-        intentEvent,
-        sentEvent,
-        sessionAcknowledgedEvent,
-        createSessionObservation(false),
-        createSessionObservation(true),
-      ],
-    ],
-    ['saved-not-current', PENCIL, [...acked, createPencilResult({ ...verified, snapshotCurrent: false })]],
+    ['session-none', SESSION, [intent, sentEvent, sessionAck, observeSession(false, { session: null })]],
+    ['session-none', SESSION, [intent, sentEvent, sessionAck, observeSession(false, { session: null }), sessionAgain]],
+    ['session-recorded', SESSION, [intent, sentEvent, sessionAck, observeSession(false), observeSession(true)]],
+    ['saved-not-current', PENCIL, [...acked, pollResult({ ...verified, snapshotCurrent: false })]],
     [
       'saved-and-verified',
       PENCIL,
-      [...acked, createPencilResult(verified), createPencilResult({ ...verified, snapshotCurrent: false })],
+      [...acked, pollResult(verified), pollResult({ ...verified, snapshotCurrent: false })],
     ],
-    ['saved-and-verified', PENCIL, [...acked, createPencilResult({ settled: true }), createPencilResult(verified)]],
+    ['saved-and-verified', PENCIL, [...acked, pollResult({ settled: true }), pollResult(verified)]],
     [
       'settled-unverified',
       PENCIL,
-      [...acked, createPencilResult({ ...verified, settled: false }), createPencilResult({ settled: true })],
+      [...acked, pollResult({ ...verified, settled: false }), pollResult({ settled: true })],
     ],
-    ['settled-contradictory', PENCIL, [...acked, createPencilResult({ ...verified, outcome: 'failed' })]],
-    ['settled-contradictory', PENCIL, [...acked, createPencilResult({ ...verified, error: { code: 'X' } })]],
-    ['settled-not-saved', PENCIL, [...acked, createPencilResult({ settled: true, error: { code: 'X' } })]],
-    ['settled-contradictory', PENCIL, [...acked, createPencilResult({ ...verified, persisted: false })]],
-    [
-      'accepted-only',
-      SESSION,
-      [intentEvent, sentEvent, createResponseEvent({ persisted: false }), createGivenUpEvent('no-confirmation')],
-    ],
-    [
-      'settled-unverified',
-      PENCIL,
-      [intentEvent, sentEvent, createResponseEvent(verified, 202), createPencilResult({ settled: true })],
-    ],
+    ['settled-contradictory', PENCIL, [...acked, pollResult({ ...verified, outcome: 'failed' })]],
+    ['settled-contradictory', PENCIL, [...acked, pollResult({ ...verified, error: { code: 'X' } })]],
+    ['settled-not-saved', PENCIL, [...acked, pollResult({ settled: true, error: { code: 'X' } })]],
+    ['settled-contradictory', PENCIL, [...acked, pollResult({ ...verified, persisted: false })]],
+    ['accepted-only', SESSION, [intent, sentEvent, respond({ persisted: false }), giveUp('no-confirmation')]],
+    ['settled-unverified', PENCIL, [intent, sentEvent, respond(verified, 202), pollResult({ settled: true })]],
   ])('%s of %s', (code, endpoint, events) => {
     expect(verdict(endpoint, events)).toBe(code)
   })
@@ -294,13 +217,7 @@ describe('a success that does not mention persisted', () => {
     ['unknown-changed', { title: 'Old' }, { title: 'Other' }],
     ['unknown-not-read-back', null, { title: 'New' }],
   ])('%s: %j, then %j', (code, before, after) => {
-    const events = [
-      intentEvent,
-      createReadBackEvent('before', before),
-      sentEvent,
-      createResponseEvent({}),
-      createReadBackEvent('after', after),
-    ]
+    const events = [intent, readBack('before', before), sentEvent, respond({}), readBack('after', after)]
     expect(verdict('notes.title', events, { text: 'New' })).toBe(code)
   })
 })
@@ -310,18 +227,11 @@ describe('what was read back', () => {
     const reads = collectReadBacks(deriveOperation(endpoint, events), events)
     return [findChanges(reads), findLaterChanges(reads)]
   }
-  const before = createReadBackEvent('before', { title: 'a', tags: ['x'], same: { deep: [1] } })
-  const later = createReadBackEvent('asked', { title: 'c', tags: ['x', 'y'], same: { deep: [1] }, added: 0 })
+  const before = readBack('before', { title: 'a', tags: ['x'], same: { deep: [1] } })
+  const later = readBack('asked', { title: 'c', tags: ['x', 'y'], same: { deep: [1] }, added: 0 })
 
   test('is compared as of the end of the command; later changes by others are listed apart', () => {
-    const events = [
-      intentEvent,
-      before,
-      sentEvent,
-      createResponseEvent({ persisted: true }),
-      createReadBackEvent('after', { title: 'b' }),
-      later,
-    ]
+    const events = [intent, before, sentEvent, respond({ persisted: true }), readBack('after', { title: 'b' }), later]
     const [changed, since] = changes(PLAIN, events)
     expect(changed).toEqual([
       { field: 'title', before: 'a', after: 'b' },
@@ -331,28 +241,21 @@ describe('what was read back', () => {
     expect(since).toContainEqual({ field: 'title', before: 'b', after: 'c' })
     const body = { text: 'b' }
     expect(verdict('notes.title', events, body)).toBe('saved-and-verified')
-    const failed = { ...createReadBackEvent('after', null), error: {} } as OperationEvent
+    const failed = { ...readBack('after', null), error: {} } as OperationEvent
     const asked = [
-      intentEvent,
+      intent,
       before,
       sentEvent,
-      createResponseEvent({ persisted: true }),
+      respond({ persisted: true }),
       failed,
-      createReadBackEvent('asked', { title: 'b' }),
+      readBack('asked', { title: 'b' }),
       later,
     ]
     expect(verdict('notes.title', asked, body)).toBe('saved-and-verified')
   })
 
   test('counts as last read if the command’s end is unknown', () => {
-    const events = [
-      intentEvent,
-      before,
-      sentEvent,
-      createFailureEvent('maybe'),
-      createReadBackEvent('after', { title: 'a' }),
-      later,
-    ]
+    const events = [intent, before, sentEvent, fail('maybe'), readBack('after', { title: 'a' }), later]
     const [changed, since] = changes(PLAIN, events)
     expect(changed).toEqual([
       { field: 'title', before: 'a', after: 'c' },
@@ -363,53 +266,20 @@ describe('what was read back', () => {
   })
 
   test('says nothing if one of the two is missing', () => {
-    expect(
-      changes(PLAIN, [
-        intentEvent,
-        before,
-        sentEvent,
-        createResponseEvent({}),
-        createReadBackEvent('after', 'not facts'),
-      ]),
-    ).toEqual([[], []])
-    expect(changes(PLAIN, [intentEvent, sentEvent, createResponseEvent({}), later])).toEqual([[], []])
+    expect(changes(PLAIN, [intent, before, sentEvent, respond({}), readBack('after', 'not facts')])).toEqual([[], []])
+    expect(changes(PLAIN, [intent, sentEvent, respond({}), later])).toEqual([[], []])
   })
 })
 
 describe('what proves nothing', () => {
-  const lost = [intentEvent, sentEvent, createFailureEvent('maybe')]
+  const lost = [intent, sentEvent, fail('maybe')]
   test.each<[why: string, code: string, endpoint: string, events: OperationEvent[]]>([
-    [
-      'giving up a commit without an answer',
-      'unknown-not-read-back',
-      PENCIL,
-      [...lost, createGivenUpEvent('time-limit')],
-    ],
-    [
-      'giving up what was in flight',
-      'unknown-not-read-back',
-      PENCIL,
-      [intentEvent, sentEvent, appEndedEvent, createGivenUpEvent('person')],
-    ],
-    [
-      'giving up a session without an answer',
-      'unknown-not-read-back',
-      SESSION,
-      [...lost, createGivenUpEvent('no-confirmation')],
-    ],
-    ['giving up a plain write', 'unknown-not-read-back', PLAIN, [...lost, createGivenUpEvent('person')]],
-    [
-      'giving up what the host never knew',
-      'unknown-not-read-back',
-      'writing.pencilResult',
-      [recordGoneEvent, createGivenUpEvent()],
-    ],
-    [
-      'giving up what was accepted',
-      'accepted-only',
-      SESSION,
-      [intentEvent, sentEvent, sessionAcknowledgedEvent, createGivenUpEvent('time-limit')],
-    ],
+    ['giving up a commit without an answer', 'unknown-not-read-back', PENCIL, [...lost, giveUp('time-limit')]],
+    ['giving up what was in flight', 'unknown-not-read-back', PENCIL, [intent, sentEvent, appEnded, giveUp('person')]],
+    ['giving up a session without an answer', 'unknown-not-read-back', SESSION, [...lost, giveUp('no-confirmation')]],
+    ['giving up a plain write', 'unknown-not-read-back', PLAIN, [...lost, giveUp('person')]],
+    ['giving up what the host never knew', 'unknown-not-read-back', 'writing.pencilResult', [recordGone, giveUp()]],
+    ['giving up what was accepted', 'accepted-only', SESSION, [intent, sentEvent, sessionAck, giveUp('time-limit')]],
   ])('%s: %s', (_why, code, endpoint, events) => {
     expect(verdict(endpoint, events)).toBe(code)
   })
@@ -426,43 +296,22 @@ describe('what proves nothing', () => {
   })
 
   test('what was already so, if the host says it was not written', () => {
-    const events = [
-      intentEvent,
-      createReadBackEvent('before', { title: 'T', at: 1 }),
-      sentEvent,
-      createResponseEvent({ persisted: false }),
-    ]
-    expect(verdict(PLAIN, [...events, createReadBackEvent('after', { title: 'T', at: 2 })], { text: 'T' })).toBe(
-      'unknown-changed',
-    )
-    const denied = [
-      intentEvent,
-      createReadBackEvent('before', { title: 'Old' }),
-      sentEvent,
-      createResponseEvent({ persisted: false }),
-    ]
-    expect(verdict(PLAIN, [...denied, createReadBackEvent('after', { title: 'T' })], { text: 'T' })).toBe(
-      'unknown-changed',
-    )
+    const events = [intent, readBack('before', { title: 'T', at: 1 }), sentEvent, respond({ persisted: false })]
+    expect(verdict(PLAIN, [...events, readBack('after', { title: 'T', at: 2 })], { text: 'T' })).toBe('unknown-changed')
+    const denied = [intent, readBack('before', { title: 'Old' }), sentEvent, respond({ persisted: false })]
+    expect(verdict(PLAIN, [...denied, readBack('after', { title: 'T' })], { text: 'T' })).toBe('unknown-changed')
   })
 
   test('a read from before the answer', () => {
-    const failed = { ...createReadBackEvent('after', null), error: { kind: 'offline' } } as OperationEvent
-    const events = [
-      intentEvent,
-      createReadBackEvent('before', { title: 'Old' }),
-      sentEvent,
-      createReadBackEvent('asked', { title: 'Old' }),
-    ]
-    expect(verdict(PLAIN, [...events, createResponseEvent({ persisted: true }), failed], { text: 'New' })).toBe(
-      'saved-unverified',
-    )
+    const failed = { ...readBack('after', null), error: { kind: 'offline' } } as OperationEvent
+    const events = [intent, readBack('before', { title: 'Old' }), sentEvent, readBack('asked', { title: 'Old' })]
+    expect(verdict(PLAIN, [...events, respond({ persisted: true }), failed], { text: 'New' })).toBe('saved-unverified')
   })
 })
 
 describe('what the answer says in members other than persisted', () => {
   const said = (endpoint: string, body: unknown) => {
-    const events = [intentEvent, sentEvent, createResponseEvent(body)]
+    const events = [intent, sentEvent, respond(body)]
     const derived = deriveOperation(endpoint, events)
     const { done: word, quoted } = computeVerdict({ endpoint, body: null, requestId: null }, derived, events)
     return [derived.state, word, quoted]
@@ -495,7 +344,7 @@ describe('what the answer says in members other than persisted', () => {
     const uploaded = (query: string) => {
       const path = `/library/documents/upload?filename=a.pdf${query}&confirm=1`
       const command = { endpoint: 'library.upload', body: null, requestId: null, path }
-      const events = [intentEvent, sentEvent, createResponseEvent({ addedToStudySet: false, movedToFolder: true })]
+      const events = [intent, sentEvent, respond({ addedToStudySet: false, movedToFolder: true })]
       const derived = deriveOperation(command.endpoint, events, null, getSentNames(command))
       return [derived.state, computeVerdict(command, derived, events).done]
     }
@@ -507,13 +356,7 @@ describe('what the answer says in members other than persisted', () => {
     const less = (said: object) =>
       verdict(
         'notes.title',
-        [
-          intentEvent,
-          createReadBackEvent('before', { title: 'Old' }),
-          sentEvent,
-          createResponseEvent(said),
-          createReadBackEvent('after', { title: 'New' }),
-        ],
+        [intent, readBack('before', { title: 'Old' }), sentEvent, respond(said), readBack('after', { title: 'New' })],
         { text: 'New' },
       )
     expect(less({})).toBe('unsaid-but-verified')
@@ -549,11 +392,11 @@ describe('a blank band, by the response of spec §2, which has no persisted', ()
   const of = (body: unknown, status = 200, reads: readonly [unknown, unknown] = [null, null]) => {
     const [before, after] = reads
     const events = [
-      intentEvent,
-      ...(before ? [createReadBackEvent('before', before)] : []),
+      intent,
+      ...(before ? [readBack('before', before)] : []),
       sentEvent,
-      createResponseEvent(body, status),
-      ...(after ? [createReadBackEvent('after', after)] : []),
+      respond(body, status),
+      ...(after ? [readBack('after', after)] : []),
     ]
     const command = { endpoint: 'notes.blankBands', body: JSON.stringify({ role: 'practice', height: 120 }) }
     const derived = deriveOperation(command.endpoint, events)

@@ -11,23 +11,23 @@ import { getNextSteps } from '../../../../../electron/services/operations/outcom
 import { operationStates, type OperationEvent } from '../../../../../shared/operations/operation-events.ts'
 import { matchSessionRecord, findSessionRecord } from '../../../../../shared/bridge/session-record.ts'
 import {
-  acknowledgedEvent,
-  createResponseEvent,
-  appEndedEvent,
-  createFailureEvent,
-  createGivenUpEvent,
-  recordGoneEvent,
-  intentEvent,
+  ack,
+  respond,
+  appEnded,
+  fail,
+  giveUp,
+  recordGone,
+  intent,
   PENCIL,
   PLAIN,
-  createReadBackEvent,
-  hostRestartedEvent,
-  createPencilResult,
+  readBack,
+  hostRestarted,
+  pollResult,
   resumedEvent,
   sentEvent,
   SESSION,
-  createSessionObservation,
-  sessionAcknowledgedEvent,
+  observeSession,
+  sessionAck,
 } from '../../../../support/services/operation-events.ts'
 
 const status = fc.constantFrom(100, 200, 202, 204, 301, 404, 409, 429, 500)
@@ -37,28 +37,28 @@ const hostile = fc.oneof(
   fc.record({ settled: fc.constant(true), persistedSnapshotVerified: fc.anything(), snapshotCurrent: fc.anything() }),
   fc.record({ error: fc.anything(), persisted: fc.boolean(), windowId: fc.anything() }),
 )
-const look = fc.tuple(hostile, status).map(([body, code]) => createPencilResult(body, code))
+const look = fc.tuple(hostile, status).map(([body, code]) => pollResult(body, code))
 const matches = fc.constantFrom(true, false, null)
 const anyEvent: fc.Arbitrary<OperationEvent> = fc.oneof(
   fc.constantFrom(
-    intentEvent,
+    intent,
     sentEvent,
-    acknowledgedEvent,
-    sessionAcknowledgedEvent,
-    recordGoneEvent,
-    hostRestartedEvent,
-    appEndedEvent,
-    createFailureEvent('no'),
-    createFailureEvent('maybe'),
+    ack,
+    sessionAck,
+    recordGone,
+    hostRestarted,
+    appEnded,
+    fail('no'),
+    fail('maybe'),
     resumedEvent,
   ),
-  fc.constantFrom('person' as const, 'time-limit' as const, 'no-confirmation' as const).map(createGivenUpEvent),
+  fc.constantFrom('person' as const, 'time-limit' as const, 'no-confirmation' as const).map(giveUp),
   look,
-  fc.tuple(hostile, status).map(([body, code]) => createResponseEvent(body, code)),
-  fc.tuple(matches, hostile).map(([match, body]) => createSessionObservation(match, body)),
+  fc.tuple(hostile, status).map(([body, code]) => respond(body, code)),
+  fc.tuple(matches, hostile).map(([match, body]) => observeSession(match, body)),
   fc
     .tuple(fc.constantFrom('before' as const, 'after' as const, 'asked' as const), hostile)
-    .map(([w, f]) => createReadBackEvent(w, f)),
+    .map(([w, f]) => readBack(w, f)),
 )
 const events = fc.array(anyEvent, { maxLength: 15 })
 const endpoints = fc.constantFrom(PENCIL, PLAIN, SESSION, 'writing.pencilResult', 'notes.delete', 'no.such')
@@ -77,7 +77,7 @@ describe('whatever is observed', () => {
   test('no sequence of observations turns an acknowledgement into success: only a verified, settled result does', () => {
     fc.assert(
       fc.property(events, (later) => {
-        const all = [intentEvent, sentEvent, acknowledgedEvent, ...later]
+        const all = [intent, sentEvent, ack, ...later]
         const verified = later.some(
           (event) =>
             event.kind === 'observation' &&
@@ -95,7 +95,7 @@ describe('whatever is observed', () => {
   test('a session command is never more than recorded, and that only by a record that names it', () => {
     fc.assert(
       fc.property(events, (later) => {
-        const code = verdict(SESSION, [intentEvent, sentEvent, sessionAcknowledgedEvent, ...later])
+        const code = verdict(SESSION, [intent, sentEvent, sessionAck, ...later])
         expect(['saved-and-verified', 'saved-unverified', 'settled-unverified']).not.toContain(code)
         const named = later.some((event) => event.kind === 'observation' && event.matches === true)
         if (!named) expect(code).not.toBe('session-recorded')
@@ -142,13 +142,13 @@ describe('whatever is observed', () => {
     fc.assert(
       fc.property(endpoints, hostile, hostile, fc.string(), (id, one, other, body) => {
         const all = [
-          intentEvent,
-          createReadBackEvent('before', one),
+          intent,
+          readBack('before', one),
           sentEvent,
-          createResponseEvent(one),
-          createPencilResult(other),
-          createSessionObservation(true, one),
-          createReadBackEvent('after', other),
+          respond(one),
+          pollResult(other),
+          observeSession(true, one),
+          readBack('after', other),
         ]
         const derived = deriveOperation(id, all, 'r')
         expect(computeVerdict({ endpoint: id, body, requestId: 'r' }, derived, all).code).toBeTruthy()
