@@ -195,7 +195,7 @@ const createCertificateUnseenError = (): AppError =>
 
 function createConsoleHandlers(files: ConsoleFiles): Pick<Handlers, Extract<keyof Handlers, `console.${string}`>> {
   return {
-    'console.collections': () => files.collections(),
+    'console.collections': () => files.readCollections(),
     'console.saveCollection': (collection) => {
       files.saveCollection(collection)
       return {}
@@ -205,7 +205,7 @@ function createConsoleHandlers(files: ConsoleFiles): Pick<Handlers, Extract<keyo
       return {}
     },
     'console.setFolder': ({ folder }) => files.setFolder(folder),
-    'console.tabs': () => files.tabs(),
+    'console.tabs': () => files.getTabs(),
     'console.saveTabs': (tabs) => {
       files.saveTabs(tabs)
       return {}

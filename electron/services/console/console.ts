@@ -1,3 +1,7 @@
+/**
+ * Saved requests and open tabs of the console, as files. Not for sending requests
+ * (`../traffic/console-read.ts`). Read `createConsoleFiles` first, then `collections.ts`.
+ */
 import { lstatSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
@@ -16,15 +20,14 @@ import {
 } from './collections.ts'
 
 /**
- * What the console keeps: collections of saved requests in a folder, and its open tabs. Errors are
- * those of `shared/ipc/console.ts`.
+ * Saved collections of requests, and the open tabs. Errors are those of `shared/ipc/console.ts`.
  */
 export interface ConsoleFiles {
-  collections(): CollectionFolder & { folder: string; chosen: boolean }
+  readCollections(): CollectionFolder & { folder: string; chosen: boolean }
   saveCollection(collection: Collection): void
   removeCollection(id: string): void
   setFolder(folder: string | null): { folder: string }
-  tabs(): ConsoleTabs
+  getTabs(): ConsoleTabs
   saveTabs(tabs: ConsoleTabs): void
 }
 
@@ -34,58 +37,58 @@ const stateSchema = z.object({
 })
 
 /**
- * Collections are files in `collections` in the data directory or in a folder that the user chose;
- * which one, and the tabs, are in `console.json`. None of it ever contains a token.
+ * Collections are files in `collections` in the data directory, or in a folder that the user chose.
+ * The choice and the tabs are in `console.json`. No file ever contains a token.
  */
-export function createConsoleFiles(dataDir: string, holdsToken: TokenPredicate): ConsoleFiles {
+export function createConsoleFiles(dataDir: string, hasToken: TokenPredicate): ConsoleFiles {
   const file = path.join(dataDir, 'console.json')
-  const own = path.join(dataDir, 'collections')
-  let state = stateSchema.parse(objectIn(file))
+  const defaultFolder = path.join(dataDir, 'collections')
+  let state = stateSchema.parse(readObject(file))
 
-  function keep(next: typeof state): void {
-    writeAtomic(file, `${JSON.stringify(next, null, 2)}\n`)
-    state = next
+  function saveState(newState: typeof state): void {
+    writeAtomic(file, `${JSON.stringify(newState, null, 2)}\n`)
+    state = newState
   }
-  /** The folder in use; our own is created, unless something else is in its place. */
-  function folder(): string {
+  /** Returns the folder in use. The default one is created, unless a file is in its place. */
+  function getUsableFolder(): string {
     if (state.folder !== null) {
       assertFolderUsable(state.folder)
       return state.folder
     }
-    const there = lstatSync(own, { throwIfNoEntry: false })
-    if (there && !there.isDirectory()) {
-      const params = { folder: own, reason: 'not a folder' }
-      throw createRefusedError('FOLDER_UNUSABLE', `The folder ${own} cannot be used (not a folder).`, params)
+    const existingStats = lstatSync(defaultFolder, { throwIfNoEntry: false })
+    if (existingStats && !existingStats.isDirectory()) {
+      const params = { folder: defaultFolder, reason: 'not a folder' }
+      throw createRefusedError('FOLDER_UNUSABLE', `The folder ${defaultFolder} cannot be used (not a folder).`, params)
     }
-    if (!there) makeDataDir(own)
-    return own
+    if (!existingStats) makeDataDir(defaultFolder)
+    return defaultFolder
   }
 
   return {
-    collections() {
-      const at = folder()
-      return { folder: at, chosen: state.folder !== null, ...readCollections(at, holdsToken) }
+    readCollections() {
+      const folder = getUsableFolder()
+      return { folder, chosen: state.folder !== null, ...readCollections(folder, hasToken) }
     },
     saveCollection(collection) {
-      writeCollection(folder(), collection, { holdsToken, isShared: state.folder !== null })
+      writeCollection(getUsableFolder(), collection, { holdsToken: hasToken, isShared: state.folder !== null })
     },
     removeCollection(id) {
-      removeCollection(folder(), id, holdsToken)
+      removeCollection(getUsableFolder(), id, hasToken)
     },
     setFolder(chosen) {
       if (chosen !== null) assertFolderUsable(chosen)
-      keep({ ...state, folder: chosen })
-      return { folder: chosen ?? own }
+      saveState({ ...state, folder: chosen })
+      return { folder: chosen ?? defaultFolder }
     },
-    tabs: () => state.tabs,
+    getTabs: () => state.tabs,
     saveTabs(tabs) {
-      if (holdsToken(JSON.stringify(tabs))) throw createTokenInRequestError()
-      keep({ ...state, tabs })
+      if (hasToken(JSON.stringify(tabs))) throw createTokenInRequestError()
+      saveState({ ...state, tabs })
     },
   }
 }
 
-function objectIn(file: string): Record<string, unknown> {
+function readObject(file: string): Record<string, unknown> {
   const { value } = readJsonFile(file, isObject)
   return isObject(value) ? value : {}
 }

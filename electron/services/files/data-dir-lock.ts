@@ -5,17 +5,18 @@ import { AppError } from '../../../shared/errors.ts'
 import { makeDataDir, tryRemoveFile } from './atomic-file.ts'
 import { isLockHeld, isProcessAlive, getProcessStart, readLockOwner, type LockHolder } from './lock-owner.ts'
 
-/** Programs that start at the same moment get in each other's way for a few milliseconds. */
-const ATTEMPTS = 100
+/** Programs that start at the same moment block each other for a few milliseconds. */
+const MAX_ATTEMPTS = 100
 
 /**
- * Claims the data directory for this process, which `lock.json` then names. The lock of a process
- * that is gone is taken over. Throws `DATA_DIR_IN_USE` if another process holds it, and
- * `DATA_DIR_UNUSABLE`. Returns a function that releases the lock.
+ * Claims the data directory for this process by writing `lock.json`. The lock of a process that has
+ * ended is taken over.
+ * @returns A function that releases the lock.
+ * @throws DATA_DIR_IN_USE when another process holds the lock, or DATA_DIR_UNUSABLE.
  */
 export function acquireDataDirLock(dataDir: string, holder: LockHolder): () => void {
   const file = path.join(dataDir, 'lock.json')
-  const mine = `${file}.${process.pid}.tmp`
+  const temporaryFile = `${file}.${process.pid}.tmp`
   const id = randomUUID()
   try {
     makeDataDir(dataDir)
@@ -26,111 +27,109 @@ export function acquireDataDirLock(dataDir: string, holder: LockHolder): () => v
       holder,
       since: Date.now(),
     })
-    writeNew(mine, text)
-    for (let attempt = 1; !placed(mine, file, text); attempt += 1) {
-      refuseWhereHeld(file, dataDir)
-      if (attempt > ATTEMPTS) throw unusable(dataDir, null)
+    writeNewFile(temporaryFile, text)
+    for (let attempt = 1; !tryPlaceLock(temporaryFile, file, text); attempt += 1) {
+      assertLockIsFree(file, dataDir)
+      if (attempt > MAX_ATTEMPTS) throw createUnusableError(dataDir, null)
       withExclusiveFile(file, text, () => {
-        refuseWhereHeld(file, dataDir)
+        assertLockIsFree(file, dataDir)
         tryRemoveFile(file)
       })
     }
   } catch (error) {
-    throw error instanceof AppError ? error : unusable(dataDir, error)
+    throw error instanceof AppError ? error : createUnusableError(dataDir, error)
   } finally {
-    tryRemoveFile(mine)
+    tryRemoveFile(temporaryFile)
   }
-  sweep(dataDir)
+  removeLeftovers(dataDir)
   return () => {
     if (readLockOwner(file)?.id === id) tryRemoveFile(file)
   }
 }
 
-function refuseWhereHeld(file: string, dataDir: string): void {
+function assertLockIsFree(file: string, dataDir: string): void {
   const owner = readLockOwner(file)
-  if (owner && isLockHeld(owner)) throw inUse(owner, dataDir)
+  if (owner && isLockHeld(owner)) throw createInUseError(owner, dataDir)
 }
 
 /**
- * Puts a finished lock in place, so that nobody ever reads half of one. Returns false if there
- * already is one.
+ * Puts the complete lock file in place in one step, so that no process reads half of it. Returns
+ * false if there already is a lock.
  */
-function placed(mine: string, file: string, text: string): boolean {
-  return unlessThere(() => {
+function tryPlaceLock(temporaryFile: string, file: string, text: string): boolean {
+  return tryCreate(() => {
     try {
-      linkSync(mine, file)
+      linkSync(temporaryFile, file)
     } catch (error) {
       // This disk has no hard links (FAT, some network shares).
-      if (!['EPERM', 'ENOTSUP', 'ENOSYS'].includes(codeOf(error))) throw error
+      if (!['EPERM', 'ENOTSUP', 'ENOSYS'].includes(errorCodeOf(error))) throw error
       writeFileSync(file, text, { flag: 'wx', mode: 0o600 })
     }
   })
 }
 
-function unlessThere(create: () => void): boolean {
+function tryCreate(create: () => void): boolean {
   try {
     create()
     return true
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
+    if (errorCodeOf(error) === 'EEXIST') return false
     throw error
   }
 }
 
 /**
- * Acts only while no other process is here; otherwise does nothing after a short wait. Only one
- * process at a time may remove a dead lock, because a second one might remove the first one's new
- * lock. Each puts up a claim under a name of its own and then looks around, so that of two
- * processes at least one sees the other. The claim of a dead process counts for nothing.
+ * Calls `action` only if no other process is doing the same; otherwise returns after a short wait.
+ * Only one process at a time may remove the lock of an ended process, because a second one might
+ * remove the first one's new lock. Each process writes a claim and then looks for other claims, so
+ * that of two processes at least one sees the other. Claims of ended processes are ignored.
  */
-function withExclusiveFile(file: string, text: string, act: () => void): void {
+function withExclusiveFile(file: string, text: string, action: () => void): void {
   const claim = `${file}.${process.pid}.claim`
   try {
-    writeNew(claim, text)
+    writeNewFile(claim, text)
     const dir = path.dirname(file)
     const others = readdirSync(dir).filter((name) => name.endsWith('.claim') && name !== path.basename(claim))
-    if (!others.some((name) => isClaimed(path.join(dir, name)))) return act()
+    if (!others.some((name) => isClaimed(path.join(dir, name)))) return action()
   } finally {
     tryRemoveFile(claim)
   }
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1 + Math.random() * 20)
 }
 
-/**
- * A file of our own: whatever a killed process or a stranger left under this name is removed, never
- * written through.
- */
-function writeNew(file: string, text: string): void {
+/** Removes the file first, so that a link or FIFO under this name is never written through. */
+function writeNewFile(file: string, text: string): void {
   rmSync(file, { force: true })
   writeFileSync(file, text, { flag: 'wx', mode: 0o600 })
 }
 
-/**
- * A claim that is still being written says nothing yet, so the process id in its name has to do.
- */
+/** An incomplete claim file has no content yet, so the process id in its name is used. */
 function isClaimed(claim: string): boolean {
   return isLockHeld(readLockOwner(claim) ?? { pid: Number(claim.split('.').at(-2)) })
 }
 
-/** Removes what processes left behind when they were killed in the middle of a write. */
-function sweep(dataDir: string): void {
+/** Removes temporary files of processes that were killed during a write. */
+function removeLeftovers(dataDir: string): void {
   for (const name of readdirSync(dataDir)) {
     const pid = /\.json\.(\d+)\.(?:tmp|claim)$/.exec(name)?.[1]
     if (pid !== undefined && !isProcessAlive(Number(pid))) tryRemoveFile(path.join(dataDir, name))
   }
 }
 
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
+const errorCodeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
-const holders: Readonly<Record<LockHolder | 'unknown', string>> = {
+const HOLDER_NAMES: Readonly<Record<LockHolder | 'unknown', string>> = {
   desktop: 'Bridge Inspector’s window',
   browser: 'Bridge Inspector in the browser',
   command: 'A command of Bridge Inspector that writes',
   unknown: 'Bridge Inspector',
 }
 
-function inUse({ pid, holder }: { pid: number; holder?: LockHolder | undefined }, dataDir: string): AppError {
-  const name = holders[holder ?? 'unknown']
+function createInUseError(
+  { pid, holder }: { pid: number; holder?: LockHolder | undefined },
+  dataDir: string,
+): AppError {
+  const name = HOLDER_NAMES[holder ?? 'unknown']
   return new AppError({
     kind: 'refused',
     code: 'DATA_DIR_IN_USE',
@@ -140,8 +139,8 @@ function inUse({ pid, holder }: { pid: number; holder?: LockHolder | undefined }
   })
 }
 
-function unusable(dataDir: string, error: unknown): AppError {
-  const reason = codeOf(error) || 'its lock cannot be replaced'
+function createUnusableError(dataDir: string, error: unknown): AppError {
+  const reason = errorCodeOf(error) || 'its lock cannot be replaced'
   return new AppError(
     {
       kind: 'refused',

@@ -1,3 +1,8 @@
+/**
+ * The program's data directory: its safety checks, lock, log, and atomic writes of its files. Not
+ * for the meaning of those files, which their services know (`../settings`, `../profiles`,
+ * `../vault`). Read this file first, then `data-dir-lock.ts` and `atomic-file.ts`.
+ */
 import { lstatSync, readdirSync, realpathSync, statfsSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { type AppError, createRefusedError } from '../../../shared/errors.ts'
@@ -5,11 +10,8 @@ import type { NewNotice } from '../notices.ts'
 import { getExposure } from './exposure.ts'
 import { getIrregularKind } from '../../system/regular-file.ts'
 
-/**
- * What the program keeps in its data directory: the beginning of the name, and what messages call
- * it.
- */
-const OURS: readonly (readonly [name: string, role: string])[] = [
+/** Beginnings of the names of the program's files, with the role that messages name. */
+const OWN_FILES: readonly (readonly [name: string, role: string])[] = [
   ['lock.json', 'the lock'],
   ['settings.json', 'the settings'],
   ['profiles.json', 'the profiles'],
@@ -21,7 +23,7 @@ const OURS: readonly (readonly [name: string, role: string])[] = [
 ]
 
 /** Linux file systems that expose the kernel instead of storing files (numbers from `statfs`). */
-const KERNEL: Readonly<Record<number, string>> = {
+const KERNEL_FILE_SYSTEMS: Readonly<Record<number, string>> = {
   0x9fa0: 'proc',
   0x6265_6572: 'sysfs',
   0x27_e0eb: 'cgroup',
@@ -36,24 +38,25 @@ const KERNEL: Readonly<Record<number, string>> = {
 
 /**
  * Checks a data directory before anything is read from it or written to it; it need not exist yet.
- * Throws `DATA_DIR_UNUSABLE` (not a directory, or on a file system that stores no files),
- * `DATA_DIR_SHARED` (everybody can write to it), and `DATA_DIR_FILE` (a symbolic link, FIFO, socket
- * or device in place of one of our files). Returns warnings about a directory that is used anyway.
+ * @returns Warnings about a directory that can be used all the same.
+ * @throws DATA_DIR_UNUSABLE when it is no directory or on a file system that stores no files;
+ * DATA_DIR_SHARED when every user can write to it; DATA_DIR_FILE when a symbolic link, FIFO, socket
+ * or device is in place of one of our files.
  */
 export function checkDataDir(dataDir: string): NewNotice[] {
-  refuseKernel(dataDir)
+  assertStoresFiles(dataDir)
   const stats = statSync(dataDir, { throwIfNoEntry: false })
   if (!stats) return []
-  if (!stats.isDirectory()) throw unusable(dataDir, 'It is not a directory.')
+  if (!stats.isDirectory()) throw createUnusableError(dataDir, 'It is not a directory.')
   const exposure = getExposure(stats)
   if (exposure !== 'none' && stats.mode & 0o002) {
-    const way = `Make it private (chmod 700 ${dataDir}), or choose another directory with --data-dir.`
+    const remedy = `Make it private (chmod 700 ${dataDir}), or choose another directory with --data-dir.`
     throw createRefusedError(
       'DATA_DIR_SHARED',
-      `Every user of this machine can write to the data directory ${dataDir}. ${way}`,
+      `Every user of this machine can write to the data directory ${dataDir}. ${remedy}`,
     )
   }
-  refuseStrangeFiles(dataDir)
+  assertRegularFiles(dataDir)
   const notice = { level: 'warning', params: { dir: dataDir } } as const
   if (exposure === 'foreign') {
     const message = `The data directory ${dataDir} belongs to another user, who can change what the program keeps there. Choose a directory of your own with --data-dir.`
@@ -67,27 +70,28 @@ export function checkDataDir(dataDir: string): NewNotice[] {
 }
 
 /**
- * In some versions of Node, creating a folder below /proc never ends, so this check comes first.
+ * This check comes first because in some versions of Node, creating a folder below /proc never
+ * ends.
  */
-function refuseKernel(dataDir: string): void {
-  const existing = nearest(path.resolve(dataDir))
-  const kept = KERNEL[kindOfFileSystem(existing)]
+function assertStoresFiles(dataDir: string): void {
+  const existing = findExistingAncestor(path.resolve(dataDir))
+  const kernelFileSystem = KERNEL_FILE_SYSTEMS[getFileSystemType(existing)]
   const isDevices = existing === '/dev' || (existing.startsWith('/dev/') && !existing.startsWith('/dev/shm'))
-  if (kept === undefined && !isDevices) return
-  throw unusable(dataDir, `It is on a file system that stores no files (${kept ?? 'devices'}).`)
+  if (kernelFileSystem === undefined && !isDevices) return
+  throw createUnusableError(dataDir, `It is on a file system that stores no files (${kernelFileSystem ?? 'devices'}).`)
 }
 
-/** The directory, or its nearest existing ancestor, with symbolic links resolved. */
-function nearest(dir: string): string {
+/** Returns the directory or its nearest existing ancestor, with symbolic links resolved. */
+function findExistingAncestor(dir: string): string {
   try {
     return realpathSync(dir)
   } catch {
     const parent = path.dirname(dir)
-    return parent === dir ? dir : nearest(parent)
+    return parent === dir ? dir : findExistingAncestor(parent)
   }
 }
 
-function kindOfFileSystem(dir: string): number {
+function getFileSystemType(dir: string): number {
   try {
     return process.platform === 'linux' ? statfsSync(dir).type : 0
   } catch {
@@ -95,12 +99,14 @@ function kindOfFileSystem(dir: string): number {
   }
 }
 
-function refuseStrangeFiles(dataDir: string): void {
-  for (const name of namesIn(dataDir)) {
-    const role = OURS.find(([own]) => name === own || name.startsWith(`${own}.`) || name.startsWith(`${own}-`))?.[1]
+function assertRegularFiles(dataDir: string): void {
+  for (const name of listNames(dataDir)) {
+    const role = OWN_FILES.find(
+      ([ownName]) => name === ownName || name.startsWith(`${ownName}.`) || name.startsWith(`${ownName}-`),
+    )?.[1]
     const stats = role === undefined ? null : lstatSync(path.join(dataDir, name), { throwIfNoEntry: false })
     const kind = stats && getIrregularKind(stats)
-    // A directory in the way leads nowhere and blocks nobody: whoever needs the file reports it.
+    // A directory in place of a file does no harm; reading the file reports it.
     if (!kind || kind === 'a directory') continue
     throw createRefusedError(
       'DATA_DIR_FILE',
@@ -109,17 +115,17 @@ function refuseStrangeFiles(dataDir: string): void {
   }
 }
 
-function namesIn(dataDir: string): string[] {
+function listNames(dataDir: string): string[] {
   try {
     return readdirSync(dataDir)
   } catch {
-    // We may not read it; taking the lock reports that.
+    // The directory is unreadable; taking the lock reports that.
     return []
   }
 }
 
-const unusable = (dataDir: string, why: string): AppError =>
+const createUnusableError = (dataDir: string, explanation: string): AppError =>
   createRefusedError(
     'DATA_DIR_UNUSABLE',
-    `The data directory ${dataDir} cannot be used. ${why} Choose another directory with --data-dir.`,
+    `The data directory ${dataDir} cannot be used. ${explanation} Choose another directory with --data-dir.`,
   )

@@ -7,13 +7,13 @@ type Exposure = 'none' | 'readable' | 'writable' | 'foreign'
 export const getOwnUid = (): number | null => process.getuid?.() ?? null
 
 /**
- * Who besides its user can use a file, according to `stat`. `foreign`: it belongs to somebody else
- * (other than root). `writable`: its group or everybody can write to it. `readable`: they can read
- * it. `none` also on systems without such permission bits.
+ * Returns what other users can do with a file, according to `stat`. `foreign`: it belongs to
+ * another user than root. `writable`: its group or everybody can write to it. `readable`: they can
+ * read it. `none` also on systems without such permission bits.
  */
-export function getExposure({ uid, mode }: Pick<Stats, 'uid' | 'mode'>, me: number | null = getOwnUid()): Exposure {
-  if (me === null) return 'none'
-  if (uid !== me && uid !== 0) return 'foreign'
+export function getExposure({ uid, mode }: Pick<Stats, 'uid' | 'mode'>, ownUid: number | null = getOwnUid()): Exposure {
+  if (ownUid === null) return 'none'
+  if (uid !== ownUid && uid !== 0) return 'foreign'
   if (mode & 0o022) return 'writable'
   return mode & 0o044 ? 'readable' : 'none'
 }

@@ -1,21 +1,20 @@
 import { NotRegularFileError, readRegularFile } from '../../system/regular-file.ts'
 import { getExposure } from './exposure.ts'
 
-/** No token is longer. */
+/** Tokens are shorter than this. */
 const MAX_FILE_BYTES = 16 * 1024
 
-/** Why a token file is not used, or is used with a warning. */
+/** Why a token file is not used, or is used with a warning (`readable`). */
 export type TokenFileProblem = 'unreadable' | 'empty' | 'not-a-file' | 'foreign' | 'writable' | 'readable'
 
-/** Either a token, perhaps with the warning `readable`, or what keeps it from being used. */
 type TokenFile =
   | { readonly token: string; readonly problem: 'readable' | null }
   | { readonly token: null; readonly problem: Exclude<TokenFileProblem, 'readable'> }
 
 /**
- * Reads a file that holds a token and nothing else. A symbolic link may lead to it, as is usual for
- * container secrets and dotfiles. A file that somebody else owns or can write to is not trusted;
- * one that others can read is used with a warning. Null if there is no file.
+ * Reads a file that contains only a token; null if there is none. A symbolic link may lead to it,
+ * as is usual for container secrets and dotfiles. A file that another user owns or can write to is
+ * not trusted; one that others can read is used with a warning.
  */
 export function readTokenFile(file: string): TokenFile | null {
   try {

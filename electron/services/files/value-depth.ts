@@ -1,12 +1,12 @@
 /**
- * Whether a parsed value has at most this many levels. Not recursive, because deep values overflow
- * the stack when they are written or copied.
+ * Whether a parsed value has at most this many levels. The check is not recursive, because deep
+ * values overflow the stack when they are written or copied.
  */
-export function isWithinDepth(value: unknown, levels: number): boolean {
-  let level = [value]
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > levels) return false
-    level = level.flatMap(membersOf)
+export function isWithinDepth(value: unknown, maxLevels: number): boolean {
+  let valuesOfLevel = [value]
+  for (let depth = 0; valuesOfLevel.length > 0; depth += 1) {
+    if (depth > maxLevels) return false
+    valuesOfLevel = valuesOfLevel.flatMap(membersOf)
   }
   return true
 }

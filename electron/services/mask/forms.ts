@@ -1,91 +1,92 @@
-/** How many characters of a token are enough to recognise it anywhere. */
+/** Characters of a token that are enough to recognise it anywhere. */
 export const MIN_UNMISTAKABLE_CHARS = 16
-/** Shorter tokens are not secrets, and masking them would riddle every text. */
+/** Shorter tokens are no secrets, and masking them would hide parts of ordinary words. */
 export const MIN_TOKEN_CHARS = 4
 
 /**
- * How tokens of a host begin (observed-0.49); the part behind it is the secret, and a host may send
- * that back alone.
+ * The beginning of a host's tokens (observed-0.49). The part after it is the secret, and a host may
+ * send that part back alone.
  */
-const KNOWN_BEGINNING = /^mnb0\./i
-/** A shorter part behind the beginning is no secret of its own. */
-const SHORTEST_SECRET = 8
+const KNOWN_PREFIX = /^mnb0\./i
+/** A shorter part after the prefix is no secret of its own. */
+const MIN_SECRET_CHARS = 8
 
-/** One way to write a token. Letter case does not count. */
+/** One encoding of a token. Letter case does not count. */
 export interface TokenForm {
-  /** Its bytes, with letters in lower case. */
+  /** The encoded bytes, with letters in lower case. */
   readonly bytes: Uint8Array
-  /**
-   * By length: 1 where that many bytes end between two characters, not inside the escape of one.
-   */
+  /** For each length: 1 if that many bytes end between two characters, not inside an escape. */
   readonly ends: Uint8Array
-  /** How many bytes recognise it. */
+  /** Number of bytes that are enough to recognise the form. */
   readonly minBytes: number
   /**
-   * Too short to be unmistakable: it counts only as a whole, with no letter, digit, `_` or `-` next
-   * to it.
+   * True for a form that is too short to be unmistakable: it counts only if no letter, digit, `_`
+   * or `-` is next to it.
    */
   readonly isWhole: boolean
-  /** Consists of letters only, like the names in the contract. */
+  /** True if all characters are letters, as in the names of the contract. */
   readonly isLetters: boolean
-  /** Could appear in JSON outside strings: a number, or part of a list of numbers. */
+  /**
+   * True if the form could appear in JSON outside strings: a number, or part of a list of numbers.
+   */
   readonly isBare: boolean
-  /** Holds quotes or backslashes as they are, which inside a string of JSON always are escaped. */
+  /** Contains quotes or backslashes unescaped, which cannot occur inside a string of JSON. */
   readonly isOutsideJson: boolean
 }
 
-/** Writes one character. */
-type Style = (character: string) => string
+/** Encodes one character. */
+type CharacterEncoder = (character: string) => string
 
-const asItIs: Style = (character) => character
-const json: Style = (character) => JSON.stringify(character).slice(1, -1)
-const unicode: Style = (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-const percentExcept =
-  (kept: RegExp): Style =>
+const encodePlain: CharacterEncoder = (character) => character
+const encodeJson: CharacterEncoder = (character) => JSON.stringify(character).slice(1, -1)
+const encodeUnicode: CharacterEncoder = (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+const createPercentEncoder =
+  (unescaped: RegExp): CharacterEncoder =>
   (character) =>
-    kept.test(character) ? character : Buffer.from(character).toString('hex').replace(/../g, '%$&')
+    unescaped.test(character) ? character : Buffer.from(character).toString('hex').replace(/../g, '%$&')
 
-const styles: readonly Style[] = [
-  asItIs,
-  json,
-  (character) => (character === '/' ? '\\/' : json(character)),
-  (character) => (/[+<>&']/.test(character) ? unicode(character) : json(character)),
-  // What `encodeURIComponent`, an encoder of paths, a strict one, and a form leave as it is.
-  percentExcept(/[\w.!~*'()-]/),
-  percentExcept(/[\w.!~*'()/-]/),
-  percentExcept(/[\w.~-]/),
-  percentExcept(/[\w.*-]/),
+const ENCODERS: readonly CharacterEncoder[] = [
+  encodePlain,
+  encodeJson,
+  (character) => (character === '/' ? '\\/' : encodeJson(character)),
+  (character) => (/[+<>&']/.test(character) ? encodeUnicode(character) : encodeJson(character)),
+  // The characters that `encodeURIComponent`, an encoder of paths, a strict one and a form encoder
+  // leave unescaped.
+  createPercentEncoder(/[\w.!~*'()-]/),
+  createPercentEncoder(/[\w.!~*'()/-]/),
+  createPercentEncoder(/[\w.~-]/),
+  createPercentEncoder(/[\w.*-]/),
 ]
-/** With every character escaped. */
-const fullStyles: readonly Style[] = [unicode, percentExcept(/(?!)/)]
+/** Encoders that escape every character. */
+const FULL_ENCODERS: readonly CharacterEncoder[] = [encodeUnicode, createPercentEncoder(/(?!)/)]
 
 /**
- * Every form in which a token is searched for, and every form of the part behind its known
- * beginning; none if it is too short.
+ * Returns every form in which a token is searched for, including the forms of the part after its
+ * known prefix; none if the token is too short.
  */
 export function getTokenForms(token: string): TokenForm[] {
-  const part = token.replace(KNOWN_BEGINNING, '')
-  const secrets = part !== token && part.length >= SHORTEST_SECRET ? [token, part] : [token]
-  return secrets.filter(({ length }) => length >= MIN_TOKEN_CHARS).flatMap(writtenForms)
+  const withoutPrefix = token.replace(KNOWN_PREFIX, '')
+  const secrets = withoutPrefix !== token && withoutPrefix.length >= MIN_SECRET_CHARS ? [token, withoutPrefix] : [token]
+  return secrets.filter(({ length }) => length >= MIN_TOKEN_CHARS).flatMap(buildForms)
 }
 
-function writtenForms(secret: string): TokenForm[] {
+function buildForms(secret: string): TokenForm[] {
   const forms = new Map<string, TokenForm>()
-  const add = (text: string, style: Style): void => {
-    const units = Array.from(text, style)
+  const addForm = (text: string, encode: CharacterEncoder): void => {
+    const units = Array.from(text, encode)
     const key = units.join('').toLowerCase()
-    if (!forms.has(key)) forms.set(key, formOf(units, style === asItIs && /["\\]/.test(text)))
+    if (!forms.has(key)) forms.set(key, buildForm(units, encode === encodePlain && /["\\]/.test(text)))
   }
-  for (const text of textsOf(secret)) for (const style of styles) add(text, style)
-  for (const style of fullStyles) add(secret, style)
+  for (const text of listEncodedTexts(secret)) for (const encode of ENCODERS) addForm(text, encode)
+  for (const encode of FULL_ENCODERS) addForm(secret, encode)
   return [...forms.values()]
 }
 
 /**
- * The secret itself, its hex (also as a shown buffer), and its base64 in both alphabets, also
- * inside a longer text.
+ * Returns the secret itself, its hex (also with spaces, as buffers are printed), and its base64 in
+ * both alphabets, also as part of a longer text.
  */
-function textsOf(secret: string): Set<string> {
+function listEncodedTexts(secret: string): Set<string> {
   const bytes = Buffer.from(secret)
   const hex = bytes.toString('hex')
   const texts = new Set([secret, hex, hex.replace(/..(?=.)/g, '$& ')])
@@ -94,16 +95,16 @@ function textsOf(secret: string): Set<string> {
       const text = Buffer.concat([Buffer.alloc(offset), bytes])
         .toString(encoding)
         .replace(/=+$/, '')
-      // The characters at both ends depend on what surrounds the secret.
-      const inner = text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6))
-      if (inner.length >= MIN_UNMISTAKABLE_CHARS) texts.add(inner)
+      // The characters at both ends depend on the bytes around the secret.
+      const stableText = text.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6))
+      if (stableText.length >= MIN_UNMISTAKABLE_CHARS) texts.add(stableText)
       else if (offset === 0) texts.add(text)
     }
   }
   return texts
 }
 
-function formOf(units: readonly string[], isOutsideJson: boolean): TokenForm {
+function buildForm(units: readonly string[], isOutsideJson: boolean): TokenForm {
   const text = units.join('').toLowerCase()
   const codes = Buffer.from(text)
   const ends = new Uint8Array(codes.length + 1)

@@ -6,37 +6,39 @@ export interface ByteSpan {
   readonly end: number
 }
 
-/** What a `Range` header requests of a content: all of it, one span, or nothing that exists. */
+/** The bytes of a content that a `Range` header requests: all, a span, or none that exist. */
 type RequestedRange =
   { readonly kind: 'all' } | { readonly kind: 'part'; readonly span: ByteSpan } | { readonly kind: 'none' }
 
-const all: RequestedRange = { kind: 'all' }
+const ALL_BYTES: RequestedRange = { kind: 'all' }
 
 /**
- * What a `Range` header requests of a content of this size (RFC 9110 §14). A header that is not a
- * range, has another unit, or names several spans gets everything, as a server may decide; only a
- * range wholly beyond the end cannot be satisfied.
+ * Parses a `Range` header for a content of `size` bytes. A header that is not a range, has another
+ * unit, or names several spans gets everything, as RFC 9110 allows; only a range that lies entirely
+ * beyond the end cannot be satisfied.
+ * @see RFC 9110 §14
  */
 export function parseRange(header: string | null, size: number): RequestedRange {
-  if (header === null) return all
+  if (header === null) return ALL_BYTES
   const text = header.trim()
   // A suffix longer than the content means all of it; the parser would reject it.
-  const suffix = /^bytes=-(\d{1,15})$/i.exec(text)?.[1]
-  const parsed = rangeParser(
+  const suffixLength = /^bytes=-(\d{1,15})$/i.exec(text)?.[1]
+  const parsedRanges = rangeParser(
     size,
-    suffix !== undefined && Number(suffix) > size ? `bytes=-${size}` : text.toLowerCase(),
+    suffixLength !== undefined && Number(suffixLength) > size ? `bytes=-${size}` : text.toLowerCase(),
   )
-  if (parsed === -2 || (parsed !== -1 && parsed.type !== 'bytes')) return all
-  if (parsed === -1) return isOneRange(text) ? { kind: 'none' } : all
-  const [span, ...more] = parsed
-  if (!span || more.length > 0 || text.includes(',')) return all
-  return { kind: 'part', span: { start: span.start, end: span.end } }
+  if (parsedRanges === -2 || (parsedRanges !== -1 && parsedRanges.type !== 'bytes')) return ALL_BYTES
+  if (parsedRanges === -1) return isSatisfiableSyntax(text) ? { kind: 'none' } : ALL_BYTES
+  const [firstSpan, ...furtherSpans] = parsedRanges
+  if (!firstSpan || furtherSpans.length > 0 || text.includes(',')) return ALL_BYTES
+  return { kind: 'part', span: { start: firstSpan.start, end: firstSpan.end } }
 }
 
 /**
- * `bytes=9-5` and ranges in another unit are not ranges, so nothing in them lies beyond the end.
+ * Rejects texts such as `bytes=9-5` and ranges in another unit: they are no ranges, so nothing in
+ * them can lie beyond the end.
  */
-function isOneRange(text: string): boolean {
+function isSatisfiableSyntax(text: string): boolean {
   const [, first, last] = /^bytes=(\d*)-(\d*)$/i.exec(text) ?? []
   if (first === undefined || last === undefined || (first === '' && last === '')) return false
   return first === '' || last === '' || Number(first) <= Number(last)
@@ -47,13 +49,13 @@ export const isOpenEndedRange = (header: string | null): boolean =>
   header !== null && /^\s*bytes=\d+-\s*$/i.test(header)
 
 /**
- * What a `Content-Range` header says; null if it cannot be parsed. `size` is null if the host does
- * not know it.
+ * Parses a `Content-Range` header; null if it is invalid. `size` is null if the host does not know
+ * it.
  */
 export function parseContentRange(header: string | undefined): (ByteSpan & { readonly size: number | null }) | null {
   const [, first, last, size] = /^\s*bytes\s+(\d{1,15})-(\d{1,15})\/(\d{1,15}|\*)\s*$/i.exec(header ?? '') ?? []
   if (first === undefined || last === undefined || size === undefined) return null
   const span = { start: Number(first), end: Number(last), size: size === '*' ? null : Number(size) }
-  const possible = span.start <= span.end && (span.size === null || span.end < span.size)
-  return possible ? span : null
+  const isConsistent = span.start <= span.end && (span.size === null || span.end < span.size)
+  return isConsistent ? span : null
 }

@@ -1,71 +1,77 @@
 import { createCancelledError } from '../../../shared/errors.ts'
 
-interface Waiting {
+interface WaitingRequest {
   readonly enter: () => void
 }
 
 /**
- * Limits how many of something may run at once per page; the others wait in order, and may stop
- * waiting.
+ * Limits how many requests a page may have under way at once; the others wait in order until a slot
+ * is free or their signal is aborted.
  */
 export class ConcurrencyLimit {
   readonly #maxSlots: number
   readonly #usedSlots = new Map<string, number>()
-  readonly #waiting = new Map<string, Waiting[]>()
+  readonly #waitingByPage = new Map<string, WaitingRequest[]>()
 
   constructor(maxSlots: number) {
     this.#maxSlots = maxSlots
   }
 
-  /** Resolves with a function that frees the slot. Throws `CANCELLED`. */
+  /**
+   * Waits for a slot.
+   * @returns A function that frees the slot.
+   * @throws CANCELLED when the signal is aborted first.
+   */
   async acquire(page: string, signal: AbortSignal): Promise<() => void> {
     if (signal.aborted) throw createCancelledError()
     const usedCount = this.#usedSlots.get(page) ?? 0
-    if (usedCount >= this.#maxSlots) await this.#wait(page, signal)
+    if (usedCount >= this.#maxSlots) await this.#waitForSlot(page, signal)
     else this.#usedSlots.set(page, usedCount + 1)
-    let left = false
+    let isFreed = false
     return () => {
-      if (left) return
-      left = true
-      this.#leave(page)
+      if (isFreed) return
+      isFreed = true
+      this.#freeSlot(page)
     }
   }
 
-  #wait(page: string, signal: AbortSignal): Promise<void> {
+  #waitForSlot(page: string, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const queue = this.#waiting.get(page) ?? []
-      this.#waiting.set(page, queue)
-      const waiting: Waiting = {
+      const queue = this.#waitingByPage.get(page) ?? []
+      this.#waitingByPage.set(page, queue)
+      const waitingRequest: WaitingRequest = {
         enter: () => {
           signal.removeEventListener('abort', stop)
           resolve()
         },
       }
       const stop = (): void => {
-        const at = queue.indexOf(waiting)
-        if (at >= 0) queue.splice(at, 1)
-        if (queue.length === 0 && this.#waiting.get(page) === queue) this.#waiting.delete(page)
+        const index = queue.indexOf(waitingRequest)
+        if (index >= 0) queue.splice(index, 1)
+        if (queue.length === 0 && this.#waitingByPage.get(page) === queue) this.#waitingByPage.delete(page)
         reject(createCancelledError())
       }
-      queue.push(waiting)
+      queue.push(waitingRequest)
       signal.addEventListener('abort', stop, { once: true })
     })
   }
 
-  /** Passes the slot to whoever has waited longest, without it ever being free in between. */
-  #leave(page: string): void {
-    const queue = this.#waiting.get(page)
-    const next = queue?.shift()
-    if (queue?.length === 0) this.#waiting.delete(page)
-    if (next) return next.enter()
+  /**
+   * Passes the slot directly to the request that has waited longest, so that no new one takes it.
+   */
+  #freeSlot(page: string): void {
+    const queue = this.#waitingByPage.get(page)
+    const nextRequest = queue?.shift()
+    if (queue?.length === 0) this.#waitingByPage.delete(page)
+    if (nextRequest) return nextRequest.enter()
     const usedCount = (this.#usedSlots.get(page) ?? 1) - 1
     if (usedCount > 0) this.#usedSlots.set(page, usedCount)
     else this.#usedSlots.delete(page)
   }
 
-  /** Slots in use and waiting requests, across all pages; zero once everything was freed. */
+  /** Number of slots in use and of waiting requests, across all pages. For tests. */
   get activeCount(): number {
-    const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, one) => total + one, 0)
-    return sum(this.#usedSlots.values()) + sum([...this.#waiting.values()].map(({ length }) => length))
+    const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, count) => total + count, 0)
+    return sum(this.#usedSlots.values()) + sum([...this.#waitingByPage.values()].map(({ length }) => length))
   }
 }

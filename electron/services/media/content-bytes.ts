@@ -9,89 +9,90 @@ import {
 import { parseContentRange } from './byte-ranges.ts'
 
 /** Requests a content from the host again: from a byte on, or all of it. */
-type Ask = (range: ByteRange | null, signal: AbortSignal) => Promise<BridgeStream>
+type RequestBytes = (range: ByteRange | null, signal: AbortSignal) => Promise<BridgeStream>
 
 /**
- * How many bytes of a text are read around what is wanted. However it is written, no token is
- * longer.
+ * How many bytes of a text are read before and after the requested ones, so that a token across the
+ * edge is masked: no token is longer, whatever its encoding.
  */
 const CONTEXT_BYTES = 16_384
 
-/**
- * What is in memory is yielded in pieces of this size, so that a slow reader does not hold more.
- */
+/** Bytes in memory are yielded in pieces of this size, so that a slow reader does not hold more. */
 const PIECE_BYTES = 65_536
 
 /**
- * The bytes `start` to `end` (inclusive) of a content; `end` is null for the last one. What is in
- * memory comes from there, what is arriving is waited for, and the rest is requested from the host:
- * with a Range if it supports that, otherwise cut out of the whole. Yields exactly these bytes, or
- * throws.
+ * Yields the bytes `start` to `end` (inclusive; null = the last byte) of a content. They come from
+ * memory as far as they are held; bytes that are still arriving are waited for; the rest is
+ * requested from the host, with a Range if it supports that, otherwise cut out of the full content.
+ * @throws CONTENT_CUT when the content ends early; CONTENT_CHANGED or RANGE_WRONG when the host
+ * sends other bytes.
  */
 export async function* readContentBytes(
   content: Content,
   start: number,
   end: number | null,
-  ask: Ask,
+  requestBytes: RequestBytes,
   signal: AbortSignal,
 ): AsyncGenerator<Buffer, void, undefined> {
-  let at = start
-  const limit = (): number => (end !== null ? end + 1 : (content.total ?? Number.POSITIVE_INFINITY))
-  while (at < limit()) {
-    const piece = content.readHeld(at, Math.min(limit(), at + PIECE_BYTES))
+  let offset = start
+  const getLimit = (): number => (end !== null ? end + 1 : (content.total ?? Number.POSITIVE_INFINITY))
+  while (offset < getLimit()) {
+    const piece = content.readHeld(offset, Math.min(getLimit(), offset + PIECE_BYTES))
     if (piece) {
-      at += piece.byteLength
+      offset += piece.byteLength
       yield piece
     } else if (content.state === 'arriving') await content.waitForChange(signal)
-    else if (content.state === 'failed') throw content.error ?? createContentCutError(at)
+    else if (content.state === 'failed') throw content.error ?? createContentCutError(offset)
     else if (content.state === 'whole') break
     else {
-      for await (const part of fromHost(content, at, end, ask, signal)) {
-        at += part.byteLength
-        yield part
+      for await (const hostPiece of readFromHost(content, offset, end, requestBytes, signal)) {
+        offset += hostPiece.byteLength
+        yield hostPiece
       }
       break
     }
   }
-  if (at < limit() && limit() !== Number.POSITIVE_INFINITY) throw createContentCutError(at)
+  if (offset < getLimit() && getLimit() !== Number.POSITIVE_INFINITY) throw createContentCutError(offset)
 }
 
-async function* fromHost(
+async function* readFromHost(
   content: Content,
   start: number,
   end: number | null,
-  ask: Ask,
+  requestBytes: RequestBytes,
   signal: AbortSignal,
 ): AsyncGenerator<Buffer, void, undefined> {
   const tail = content.takeTail(start)
   if (tail) {
-    const stop = (): void => void tail.body.destroy()
-    signal.addEventListener('abort', stop, { once: true })
+    const onAbort = (): void => void tail.body.destroy()
+    signal.addEventListener('abort', onAbort, { once: true })
     try {
-      yield* window({ [Symbol.asyncIterator]: () => tail.pieces }, start, start, end)
+      yield* cutRange({ [Symbol.asyncIterator]: () => tail.pieces }, start, start, end)
     } finally {
-      signal.removeEventListener('abort', stop)
+      signal.removeEventListener('abort', onAbort)
       tail.body.destroy()
     }
     return
   }
+  // A token may begin before the requested bytes of a text and end after them.
   // Of a text, a little more is requested on both sides: a token may begin before what is wanted
   // and end after it.
-  const more = content.isText ? CONTEXT_BYTES : 0
-  let last = end ?? (content.total === null ? null : content.total - 1)
-  for (let at = start; last === null || at <= last;) {
-    const from = Math.max(0, at - more)
-    const to = last === null ? null : Math.min(last + more, (content.total ?? Number.POSITIVE_INFINITY) - 1)
+  const contextBytes = content.isText ? CONTEXT_BYTES : 0
+  let lastOffset = end ?? (content.total === null ? null : content.total - 1)
+  for (let offset = start; lastOffset === null || offset <= lastOffset;) {
+    const from = Math.max(0, offset - contextBytes)
+    const to =
+      lastOffset === null ? null : Math.min(lastOffset + contextBytes, (content.total ?? Number.POSITIVE_INFINITY) - 1)
     const range = (from === 0 && end === null) || content.supportsRanges === false ? null : { start: from, end: to }
-    const stream = await ask(range, signal)
+    const stream = await requestBytes(range, signal)
     try {
-      const part = partOf(content, stream, range)
-      const until = part ? upTo(part.end, at, to, last, more) : last
-      yield* window(bodyOf(content, stream), part?.start ?? 0, at, until)
-      last ??= part?.size ? part.size - 1 : null
+      const sentRange = checkSentRange(content, stream, range)
+      const yieldEnd = sentRange ? computeYieldEnd(sentRange.end, offset, to, lastOffset, contextBytes) : lastOffset
+      yield* cutRange(readMaskedBody(content, stream), sentRange?.start ?? 0, offset, yieldEnd)
+      lastOffset ??= sentRange?.size ? sentRange.size - 1 : null
       // A host may send less than was requested, and the rest when it is asked again.
-      if (!part || last === null || until === null) return
-      at = until + 1
+      if (!sentRange || lastOffset === null || yieldEnd === null) return
+      offset = yieldEnd + 1
     } finally {
       stream.body.destroy()
     }
@@ -99,30 +100,36 @@ async function* fromHost(
 }
 
 /**
- * The last byte to yield of a part that ends at `end`: if the part broke off early, a token may
- * continue after it.
+ * Returns the offset of the last byte that can be yielded of a response that ends at `end`. If it
+ * ended early, its last bytes may be the beginning of a token and are left out.
  */
-function upTo(end: number, at: number, asked: number | null, last: number | null, more: number): number {
-  const sure = end === asked || end - more < at ? end : end - more
-  return last === null ? sure : Math.min(sure, last)
+function computeYieldEnd(
+  end: number,
+  offset: number,
+  requestedEnd: number | null,
+  lastOffset: number | null,
+  contextBytes: number,
+): number {
+  const safeEnd = end === requestedEnd || end - contextBytes < offset ? end : end - contextBytes
+  return lastOffset === null ? safeEnd : Math.min(safeEnd, lastOffset)
 }
 
-function bodyOf(content: Content, { body, createMask: mask }: BridgeStream): AsyncIterable<Buffer> {
+function readMaskedBody(content: Content, { body, createMask }: BridgeStream): AsyncIterable<Buffer> {
   const pieces = body as AsyncIterable<Buffer>
-  return content.isText ? maskPieces(mask(), pieces[Symbol.asyncIterator]()) : pieces
+  return content.isText ? maskPieces(createMask(), pieces[Symbol.asyncIterator]()) : pieces
 }
 
 /**
- * The bytes `from` to `to` out of pieces, the first of which begins at `at`. Throws if they end
- * before `to`.
+ * Yields the bytes `from` to `to` (null = to the end) of pieces, the first of which begins at
+ * `firstOffset`. Throws CONTENT_CUT if they end before `to`.
  */
-async function* window(
+async function* cutRange(
   pieces: AsyncIterable<Buffer>,
-  at: number,
+  firstOffset: number,
   from: number,
   to: number | null,
 ): AsyncGenerator<Buffer, void, undefined> {
-  let position = at
+  let position = firstOffset
   for await (const piece of pieces) {
     const begin = Math.max(0, from - position)
     const stop = to === null ? piece.byteLength : Math.min(piece.byteLength, to + 1 - position)
@@ -134,32 +141,34 @@ async function* window(
 }
 
 /**
- * Which bytes an answer holds; null means all. Throws if they are not those requested, or not of
- * this content.
+ * Returns the range of the content that a response contains; null means all of it.
+ * @throws RANGE_WRONG when it is not the requested range, CONTENT_CHANGED when it belongs to other
+ * content.
  */
-function partOf(
+function checkSentRange(
   content: Content,
   { meta, length }: BridgeStream,
   range: ByteRange | null,
 ): ReturnType<typeof parseContentRange> {
-  const before = content.head?.meta.headers ?? {}
+  const firstHeaders = content.head?.meta.headers ?? {}
   for (const name of ['etag', 'last-modified']) {
-    const [then, now] = [before[name], meta.headers[name]]
-    if (then !== undefined && now !== undefined && then !== now) throw createContentChangedError()
+    const [firstValue, value] = [firstHeaders[name], meta.headers[name]]
+    if (firstValue !== undefined && value !== undefined && firstValue !== value) throw createContentChangedError()
   }
   if (meta.status !== 206) {
     if (range) content.supportsRanges = false
     if (content.total !== null && length !== null && length !== content.total) throw createContentChangedError()
     return null
   }
-  const got = parseContentRange(meta.headers['content-range'])
-  if (!range || !got || got.start !== range.start || (range.end !== null && got.end > range.end))
+  const sentRange = parseContentRange(meta.headers['content-range'])
+  if (!range || !sentRange || sentRange.start !== range.start || (range.end !== null && sentRange.end > range.end))
     throw createWrongRangeError()
-  if (length !== null && length !== got.end - got.start + 1) throw createWrongRangeError()
-  if (got.size !== null && content.total !== null && got.size !== content.total) throw createContentChangedError()
-  if (content.total !== null && got.end >= content.total) throw createWrongRangeError()
+  if (length !== null && length !== sentRange.end - sentRange.start + 1) throw createWrongRangeError()
+  if (sentRange.size !== null && content.total !== null && sentRange.size !== content.total)
+    throw createContentChangedError()
+  if (content.total !== null && sentRange.end >= content.total) throw createWrongRangeError()
   // Compressed parts cannot be put together.
   if (!/^(?:identity)?$/i.test(meta.headers['content-encoding']?.trim() ?? '')) throw createWrongRangeError()
   content.supportsRanges = true
-  return got
+  return sentRange
 }

@@ -1,30 +1,29 @@
 import { randomBytes } from 'node:crypto'
 import type { LibraryItem } from './content-library.ts'
 
-/**
- * How many contents a page may hold at once, and for how long without requesting a byte of them.
- */
+/** Maximum number of contents that a page may hold open at once. */
 export const MAX_HANDLES = 2_000
+// Handles are released if no byte of them has been requested for this long.
 const MAX_IDLE_MS = 12 * 60 * 60 * 1000
 
-/** A content held by one page. */
+/** A content that one page holds open. */
 export interface ContentHandle {
   readonly id: string
   readonly page: string
   readonly item: LibraryItem
-  /** Aborted when the page lets go. */
+  /** Aborted when the page releases the handle. */
   readonly releaseController: AbortController
   usedAt: number
 }
 
-/** The handles of all pages: unguessable, each valid for one page, limited in number and time. */
+/** The handles of all pages. Ids cannot be guessed; each is valid for one page only. */
 export class ContentHandles {
-  readonly #all = new Map<string, ContentHandle>()
-  readonly #onGone: (handle: ContentHandle) => void
+  readonly #byId = new Map<string, ContentHandle>()
+  readonly #onRelease: (handle: ContentHandle) => void
   readonly #now: () => number
 
-  constructor(onGone: (handle: ContentHandle) => void, now: () => number = () => performance.now()) {
-    this.#onGone = onGone
+  constructor(onRelease: (handle: ContentHandle) => void, now: () => number = () => performance.now()) {
+    this.#onRelease = onRelease
     this.#now = now
   }
 
@@ -36,47 +35,47 @@ export class ContentHandles {
       releaseController: new AbortController(),
       usedAt: this.#now(),
     }
-    this.#all.set(handle.id, handle)
-    this.#sweep(page)
+    this.#byId.set(handle.id, handle)
+    this.#releaseExcess(page)
     return handle
   }
 
   /**
-   * The handle, if it exists and `may` allows its page. Looked up in a Map, so that timing reveals
-   * nothing about a guess.
+   * Returns the handle if it exists and `isAllowed` accepts its page. The lookup in a Map reveals
+   * nothing about a guess by its timing.
    */
-  find(id: string, may: (page: string) => boolean): ContentHandle | null {
-    const handle = this.#all.get(id)
-    if (!handle || !may(handle.page)) return null
+  find(id: string, isAllowed: (page: string) => boolean): ContentHandle | null {
+    const handle = this.#byId.get(id)
+    if (!handle || !isAllowed(handle.page)) return null
     handle.usedAt = this.#now()
-    this.#all.delete(id)
-    this.#all.set(id, handle)
+    this.#byId.delete(id)
+    this.#byId.set(id, handle)
     return handle
   }
 
   release(handle: ContentHandle): void {
-    if (!this.#all.delete(handle.id)) return
+    if (!this.#byId.delete(handle.id)) return
     handle.releaseController.abort()
-    this.#onGone(handle)
+    this.#onRelease(handle)
   }
 
   releasePage(page: string): void {
-    for (const handle of [...this.#all.values()]) if (handle.page === page) this.release(handle)
+    for (const handle of [...this.#byId.values()]) if (handle.page === page) this.release(handle)
   }
 
   releaseAll(): void {
-    for (const handle of [...this.#all.values()]) this.release(handle)
+    for (const handle of [...this.#byId.values()]) this.release(handle)
   }
 
   get count(): number {
-    return this.#all.size
+    return this.#byId.size
   }
 
-  /** Least recently used first, which is their order in the map. */
-  #sweep(page: string): void {
-    const own = [...this.#all.values()].filter((handle) => handle.page === page)
-    const old = this.#now() - MAX_IDLE_MS
-    own.slice(0, Math.max(0, own.length - MAX_HANDLES)).forEach((handle) => this.release(handle))
-    for (const handle of [...this.#all.values()]) if (handle.usedAt < old) this.release(handle)
+  /** Releases handles beyond the limits. The map's order is from least to most recently used. */
+  #releaseExcess(page: string): void {
+    const pageHandles = [...this.#byId.values()].filter((handle) => handle.page === page)
+    const oldestAllowed = this.#now() - MAX_IDLE_MS
+    pageHandles.slice(0, Math.max(0, pageHandles.length - MAX_HANDLES)).forEach((handle) => this.release(handle))
+    for (const handle of [...this.#byId.values()]) if (handle.usedAt < oldestAllowed) this.release(handle)
   }
 }

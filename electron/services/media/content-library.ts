@@ -3,14 +3,16 @@ import { Content } from './content.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import type { ContentPlan, ContentSource } from './content-source.ts'
 
-/** Maximum bytes of all whole contents that are kept. */
+/** Maximum bytes of all complete contents that are cached. */
 const CACHE_BYTES = 64 * 1024 * 1024
-/** How long a content can be looked up; what is being shown stays. */
+/** Age up to which a content is reused when it is opened again. */
 const FRESH_MS = 60_000
-/** Maximum number of answers whose rest is waiting for a reader. */
+/** Maximum number of responses whose rest stays unread while it waits for a reader. */
 const MAX_TAILS = 4
 
-/** A content and the number of its users; without users it ends, unless it is whole and kept. */
+/**
+ * A content and the number of its users; without users it ends, unless it is complete and cached.
+ */
 export interface LibraryItem {
   readonly plan: ContentPlan
   readonly content: Content
@@ -19,112 +21,111 @@ export interface LibraryItem {
 }
 
 /**
- * The contents that are here or on their way, one per request: a request for something already
- * requested gets the same one. Whole ones are kept while there is room; the least recently used are
- * dropped first.
+ * The contents in memory or arriving, one per request: a second request for the same plan gets the
+ * same content. Complete ones are cached while there is room; the least recently used are dropped
+ * first.
  */
 export class ContentLibrary {
   readonly #items = new Map<string, LibraryItem>()
   /** All that hold bytes or an unread rest, including those that can no longer be looked up. */
   readonly #alive = new Set<LibraryItem>()
-  readonly #upstream: ContentSource
+  readonly #source: ContentSource
   readonly #slots: ConcurrencyLimit
   readonly #cacheBytes: number
 
-  constructor(upstream: ContentSource, slots: ConcurrencyLimit, cacheBytes = CACHE_BYTES) {
-    this.#upstream = upstream
+  constructor(source: ContentSource, slots: ConcurrencyLimit, cacheBytes = CACHE_BYTES) {
+    this.#source = source
     this.#slots = slots
     this.#cacheBytes = cacheBytes
   }
 
   /**
-   * The content of a plan, with one more user; `found` if it needed no request. `fresh` asks the
-   * host again.
+   * Returns the content of a plan with one more user, which must call `release`. `isCached` is true
+   * if no request to the host was needed; `fresh` requests the content from the host again.
    */
   use(plan: ContentPlan, page: string, fresh: boolean): { item: LibraryItem; isCached: boolean } {
-    const known = this.#items.get(plan.key)
-    if (known && this.#usable(known, fresh)) {
-      known.userCount += 1
+    const cachedItem = this.#items.get(plan.key)
+    if (cachedItem && this.#canReuse(cachedItem, fresh)) {
+      cachedItem.userCount += 1
       this.#items.delete(plan.key)
-      this.#items.set(plan.key, known)
-      return { item: known, isCached: known.content.head !== null }
+      this.#items.set(plan.key, cachedItem)
+      return { item: cachedItem, isCached: cachedItem.content.head !== null }
     }
     const item: LibraryItem = { plan, content: new Content(), userCount: 1, startedAt: performance.now() }
     this.#items.set(plan.key, item)
     this.#alive.add(item)
-    if (known) this.#settle(known)
-    void this.#start(item, page)
+    if (cachedItem) this.#dropUnused(cachedItem)
+    void this.#loadItem(item, page)
     return { item, isCached: false }
   }
 
-  #usable({ content, startedAt, userCount: users }: LibraryItem, fresh: boolean): boolean {
+  #canReuse({ content, startedAt, userCount }: LibraryItem, fresh: boolean): boolean {
     if (content.state === 'failed') return false
-    if (content.state === 'arriving') return users > 0
+    if (content.state === 'arriving') return userCount > 0
     return !fresh && performance.now() - startedAt < FRESH_MS
   }
 
-  async #start(item: LibraryItem, page: string): Promise<void> {
+  async #loadItem(item: LibraryItem, page: string): Promise<void> {
     const { content, plan } = item
     let freeSlot = (): void => undefined
     await content.load(async (signal) => {
       freeSlot = await this.#slots.acquire(page, signal)
-      return this.#upstream.open(plan, null, signal)
+      return this.#source.open(plan, null, signal)
     })
     freeSlot()
-    this.#settle(item)
-    this.#makeRoom()
+    this.#dropUnused(item)
+    this.#freeExcessMemory()
   }
 
   /**
-   * From now on, these contents are requested from the host again when they are opened; what is
-   * being shown stays.
+   * Makes the selected contents be requested again when they are next opened; current users keep
+   * their bytes.
    */
-  invalidate(which: (ref: ContentRef) => boolean): void {
+  invalidate(isSelected: (ref: ContentRef) => boolean): void {
     for (const [key, item] of [...this.#items]) {
-      if (!which(item.plan.ref)) continue
+      if (!isSelected(item.plan.ref)) continue
       this.#items.delete(key)
-      this.#settle(item)
+      this.#dropUnused(item)
     }
   }
 
   release(item: LibraryItem): void {
     item.userCount -= 1
-    this.#settle(item)
+    this.#dropUnused(item)
   }
 
-  #settle(item: LibraryItem): void {
-    const { content, plan, userCount: users } = item
-    const current = this.#items.get(plan.key) === item
-    if (content.state === 'failed' && current) this.#items.delete(plan.key)
-    if (users > 0 || (current && content.state === 'whole')) return
-    if (current) this.#items.delete(plan.key)
+  #dropUnused(item: LibraryItem): void {
+    const { content, plan, userCount } = item
+    const isCurrent = this.#items.get(plan.key) === item
+    if (content.state === 'failed' && isCurrent) this.#items.delete(plan.key)
+    if (userCount > 0 || (isCurrent && content.state === 'whole')) return
+    if (isCurrent) this.#items.delete(plan.key)
     this.#alive.delete(item)
     content.end()
   }
 
-  #makeRoom(): void {
+  #freeExcessMemory(): void {
     const items = [
       ...this.#items.values(),
       ...[...this.#alive].filter((item) => this.#items.get(item.plan.key) !== item),
     ]
     const tails = items.filter(({ content }) => content.hasTail)
     for (const { content } of tails.slice(0, Math.max(0, tails.length - MAX_TAILS))) content.dropTail()
-    const whole = items.filter(({ content }) => content.state === 'whole')
-    let bytes = whole.reduce((sum, { content }) => sum + content.size, 0)
-    for (const item of whole) {
+    const completeItems = items.filter(({ content }) => content.state === 'whole')
+    let bytes = completeItems.reduce((sum, { content }) => sum + content.size, 0)
+    for (const item of completeItems) {
       if (bytes <= this.#cacheBytes) return
       bytes -= item.content.size
       item.content.freeMemory()
-      this.#settle(item)
+      this.#dropUnused(item)
     }
   }
 
-  /** Bytes held in memory. */
+  /** Number of bytes in memory. */
   get bytes(): number {
     return [...this.#alive].reduce((sum, { content }) => sum + content.size, 0)
   }
 
-  /** Ends everything. */
   close(): void {
     for (const { content } of this.#alive) content.end()
     this.#items.clear()

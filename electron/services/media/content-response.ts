@@ -15,47 +15,44 @@ export interface ContentRequest {
   readonly handle: string
   /** The `Range` header. */
   readonly range: string | null
-  /** The `If-Range` header: the range counts only where the content is still this one. */
+  /** The `If-Range` header: the range counts only if the content still has this ETag. */
   readonly ifRange: string | null
-  /** To be saved, not shown. */
+  /** True for a download, false for display. */
   readonly isDownload: boolean
-  /** The request comes from an `<img>`: only there is an SVG sent as an SVG. */
+  /** The request comes from an `<img>`, the only element for which an SVG is sent as an SVG. */
   readonly isForImage: boolean
   /**
-   * Whether the requester comes back for the rest when it gets less than it asked for: true over
-   * HTTP, false over an Electron scheme.
+   * Whether the requester requests the rest when it gets less than it asked for: true over HTTP,
+   * false over an Electron scheme.
    */
   readonly canTakePieces: boolean
-  /** Whether the requester belongs to this caller, the one that opened the content. */
+  /** Whether the requester is this caller, the one that opened the content. */
   readonly canUse: (caller: string) => boolean
-  /** Aborted when nobody is waiting for the response any more. */
+  /** Aborted when the requester stops waiting for the response. */
   readonly signal: AbortSignal
 }
 
 export interface ContentResponse {
   readonly status: number
-  /** Every header of the response: the transport adds none that would loosen them. */
+  /** All headers: the transport must not add any that would loosen them. */
   readonly headers: Readonly<Record<string, string>>
-  /** Null if there is none. Destroying it ends the request to the host. */
+  /** Null if there is no body. Destroying the stream ends the request to the host. */
   readonly body: Readable | null
 }
 
 /**
- * However it is shown, nothing in it runs and it loads nothing: it is a document with an origin of
- * its own, without scripts, forms or popups. Styles inside an SVG are part of its picture.
+ * Prevents content from running or loading anything: it is a document with an opaque origin,
+ * without scripts, forms or popups. Inline styles are allowed because SVG pictures use them.
  */
 export const CONTENT_CSP = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
 
 /**
- * How much a media element gets when it requests everything, provided that it and the host support
- * ranges: a browser has six connections per page, and films waiting to be read would hold them.
+ * Bytes sent to a media element that requests everything, if it and the host support ranges. A
+ * browser has six connections per page, and unread films would occupy them.
  */
 const MEDIA_PIECE_BYTES = 4 * 1024 * 1024
 
-/**
- * A browser holds a whole picture before it shows it, so a larger one, or one without an end, is
- * cut off.
- */
+/** A browser loads a complete picture before it shows it, so a larger or endless one is cut off. */
 export const MAX_PICTURE_BYTES = 128 * 1024 * 1024
 
 /** Reads the bytes `start` to `end` (inclusive; null = to its end) of a handle's content. */
@@ -68,10 +65,14 @@ export type ByteReader = (
 
 export function createRefusal(status: number): ContentResponse {
   const allow = status === 405 ? { Allow: 'GET, HEAD' } : {}
-  return { status, headers: { ...always, ...allow, 'Content-Type': TEXT_TYPE, 'Content-Length': '0' }, body: null }
+  return {
+    status,
+    headers: { ...COMMON_HEADERS, ...allow, 'Content-Type': TEXT_TYPE, 'Content-Length': '0' },
+    body: null,
+  }
 }
 
-const always = {
+const COMMON_HEADERS = {
   'Content-Security-Policy': CONTENT_CSP,
   'X-Content-Type-Options': 'nosniff',
   'Cache-Control': 'no-store',
@@ -89,33 +90,34 @@ export async function respondWithContent(
   read: ByteReader,
 ): Promise<ContentResponse> {
   const { content } = handle.item
-  const { head: known } = content
-  if (!known) return createRefusal(404)
+  const { head } = content
+  if (!head) return createRefusal(404)
   while (request.range !== null && content.total === null && content.state === 'arriving') {
     await content.waitForChange(request.signal)
   }
   const size = content.total
   // The bytes of an opened content never change, and a date says nothing about them (RFC 9110
   // §13.1.5).
-  const tag = `"${known.meta.exchangeId}"`
-  const same = request.ifRange === null || request.ifRange.trim() === tag
-  // A range means nothing to other methods (§14.2).
-  const range = same && request.method === 'GET' ? request.range : null
-  const wanted = size === null ? ({ kind: 'all' } as const) : parseRange(range, size)
+  const tag = `"${head.meta.exchangeId}"`
+  const isRangeValid = request.ifRange === null || request.ifRange.trim() === tag
+  // Methods other than GET ignore ranges (RFC 9110 §14.2).
+  const range = isRangeValid && request.method === 'GET' ? request.range : null
+  const requestedRange = size === null ? ({ kind: 'all' } as const) : parseRange(range, size)
   const headers: Record<string, string> = {
-    ...always,
-    'Content-Type': typeFor(known, request),
-    'Content-Disposition': disposition(known, name, request.isDownload),
+    ...COMMON_HEADERS,
+    'Content-Type': chooseMediaType(head, request),
+    'Content-Disposition': formatDisposition(head, name, request.isDownload),
     'Accept-Ranges': size === null ? 'none' : 'bytes',
     ETag: tag,
   }
-  if (wanted.kind === 'none')
+  if (requestedRange.kind === 'none')
     return {
       status: 416,
       headers: { ...headers, 'Content-Range': `bytes */${size}`, 'Content-Length': '0' },
       body: null,
     }
-  const span = wanted.kind === 'part' ? shortened(wanted.span, known, request, content.supportsRanges) : null
+  const span =
+    requestedRange.kind === 'part' ? limitMediaSpan(requestedRange.span, head, request, content.supportsRanges) : null
   const status = span ? 206 : 200
   if (span) headers['Content-Range'] = `bytes ${span.start}-${span.end}/${size}`
   const length = span ? span.end - span.start + 1 : size
@@ -123,36 +125,48 @@ export async function respondWithContent(
   if (request.method === 'HEAD' || length === 0) return { status, headers, body: null }
   const start = span?.start ?? 0
   const end = span?.end ?? (size === null ? null : size - 1)
-  const most = known.sniffed.kind === 'image' && !request.isDownload ? MAX_PICTURE_BYTES : Number.POSITIVE_INFINITY
-  // The page's own reads end with the handle, but a save does not.
-  const ends = request.isDownload ? [request.signal] : [request.signal, handle.releaseController.signal]
+  const maxBytes = head.sniffed.kind === 'image' && !request.isDownload ? MAX_PICTURE_BYTES : Number.POSITIVE_INFINITY
+  // Reads of the page end when the handle is released, but a download continues.
+  const endSignals = request.isDownload ? [request.signal] : [request.signal, handle.releaseController.signal]
   try {
-    return { status, headers, body: await createPieceStream(ends, most, (signal) => read(handle, start, end, signal)) }
+    return {
+      status,
+      headers,
+      body: await createPieceStream(endSignals, maxBytes, (signal) => read(handle, start, end, signal)),
+    }
   } catch (error) {
     return createRefusal(error instanceof AppError && error.kind === 'timeout' ? 504 : 502)
   }
 }
 
-function shortened(
+function limitMediaSpan(
   span: ByteSpan,
   { sniffed: { kind } }: ContentHead,
-  { range, canTakePieces: takesPieces }: ContentRequest,
-  hostRanges: boolean | null,
+  { range, canTakePieces }: ContentRequest,
+  hostSupportsRanges: boolean | null,
 ): ByteSpan {
-  if (!takesPieces || hostRanges !== true || (kind !== 'audio' && kind !== 'video') || !isOpenEndedRange(range))
+  if (
+    !canTakePieces ||
+    hostSupportsRanges !== true ||
+    (kind !== 'audio' && kind !== 'video') ||
+    !isOpenEndedRange(range)
+  )
     return span
   return { start: span.start, end: Math.min(span.end, span.start + MEDIA_PIECE_BYTES - 1) }
 }
 
 /** Outside an `<img>`, an SVG is a document, and documents are served as text. */
-function typeFor({ sniffed: { mediaType } }: ContentHead, { isForImage: asImage }: ContentRequest): string {
-  return mediaType === SVG_TYPE && !asImage ? TEXT_TYPE : mediaType
+function chooseMediaType({ sniffed: { mediaType } }: ContentHead, { isForImage }: ContentRequest): string {
+  return mediaType === SVG_TYPE && !isForImage ? TEXT_TYPE : mediaType
 }
 
-/** What a browser would open in a viewer of its own (a PDF, an archive) can only be saved. */
-function disposition({ sniffed: { kind } }: ContentHead, name: string, download: boolean): string {
-  const shown = !download && kind !== 'pdf' && kind !== 'binary'
-  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
-  const full = encodeURIComponent(name).replace(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
-  return `${shown ? 'inline' : 'attachment'}; filename="${plain}"; filename*=UTF-8''${full}`
+/** PDFs and archives are always downloads, because a browser would open them in its own viewer. */
+function formatDisposition({ sniffed: { kind } }: ContentHead, name: string, isDownload: boolean): string {
+  const isInline = !isDownload && kind !== 'pdf' && kind !== 'binary'
+  const asciiName = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
+  const encodedName = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `${isInline ? 'inline' : 'attachment'}; filename="${asciiName}"; filename*=UTF-8''${encodedName}`
 }

@@ -1,3 +1,8 @@
+/**
+ * The host's contents (pictures, sound, PDF, files) for the pages: opened once, streamed on demand,
+ * never entirely in memory if large. Not for JSON responses (`../bridge`). Read this file first,
+ * then `content-library.ts` and `content-bytes.ts`.
+ */
 import { getEndpoint as rowOf } from '../../../shared/bridge/endpoints/index.ts'
 import { createCancelledError, createRefusedError } from '../../../shared/errors.ts'
 import type { BinaryReply } from '../../../shared/ipc/method-definition.ts'
@@ -21,53 +26,53 @@ import { ConcurrencyLimit } from './concurrency-limit.ts'
 import { createContentSource, type ContentPlan } from './content-source.ts'
 import { writePieces } from './file-writer.ts'
 
-/**
- * How many requests for whole contents, and for parts of what is being played, a page may have
- * under way at the host.
- */
+/** Maximum requests per page that are under way at the host for complete contents. */
 const MAX_CONCURRENT_WHOLE = 6
+// Maximum requests per page that are under way for parts of media that is being played.
 const MAX_CONCURRENT_PARTS = 8
 
 interface Options {
   readonly cacheBytes?: number
-  /** Removes known tokens from a text: a file name is made of what the host said. */
+  /** Removes known tokens from a file name, because it is made of values from the host. */
   readonly conceal?: (text: string) => string
 }
 
-interface Slice {
+interface SliceFacts {
   readonly start: number
   readonly total: number | null
 }
 
-/**
- * The host's contents for the pages of the app: opened once, streamed on demand, never held whole
- * if large.
- */
 export interface ContentService {
   /** Throws the host's error, and what `ContentSource` throws. */
   open(input: OpenContentInput, page: string, signal: AbortSignal): Promise<ContentFacts>
   release(handle: string, page: string): void
   /** Throws `CONTENT_UNKNOWN`, `SLICE_INVALID` and the host's errors. */
-  readSlice(handle: string, start: number, end: number, page: string, signal: AbortSignal): Promise<BinaryReply<Slice>>
-  /** Writes a content to the file that `choose` names; false if it names none. */
+  readSlice(
+    handle: string,
+    start: number,
+    end: number,
+    page: string,
+    signal: AbortSignal,
+  ): Promise<BinaryReply<SliceFacts>>
+  /** Writes a content to the file that `choose` returns; false if it returns null. */
   saveToFile(
     handle: string,
     page: string,
     choose: (name: string) => Promise<string | null>,
     signal: AbortSignal,
   ): Promise<boolean>
-  /** Serves an element of a page. Never rejects because of the host. */
+  /** Serves the request of an element of a page. Failures of the host become a status. */
   serve(request: ContentRequest): Promise<ContentResponse>
   /**
-   * Something was written, so whatever is opened from now on is read again. `named` is text that
-   * contains the ids of what the write names; null if it names nothing, in which case everything
-   * may have changed. A rendered card shows other cards too, so those are always rendered again.
+   * Makes contents that a write may have changed be read again when they are next opened.
+   * @param idText Text that contains the ids of everything the write changes; null if unknown, in
+   * which case all contents are affected. Rendered cards also show other cards, so they are always
+   * affected.
    */
-  invalidate(named: string | null): void
-  /** The page is gone. */
+  invalidate(idText: string | null): void
   releasePage(page: string): void
   close(): void
-  /** What is held, for tests: handles, bytes in memory, requests under way or waiting. */
+  /** Counts for tests: handles, bytes in memory, requests under way or waiting. */
   getUsage(): { handles: number; bytes: number; requests: number }
 }
 
@@ -76,45 +81,51 @@ export function createContentService(
   connection: Connection,
   options: Options = {},
 ): ContentService {
-  const upstream = createContentSource(client, connection)
-  const wholes = new ConcurrencyLimit(MAX_CONCURRENT_WHOLE)
-  const parts = new ConcurrencyLimit(MAX_CONCURRENT_PARTS)
-  const library = new ContentLibrary(upstream, wholes, options.cacheBytes)
+  const source = createContentSource(client, connection)
+  const fullRequestLimit = new ConcurrencyLimit(MAX_CONCURRENT_WHOLE)
+  const partRequestLimit = new ConcurrencyLimit(MAX_CONCURRENT_PARTS)
+  const library = new ContentLibrary(source, fullRequestLimit, options.cacheBytes)
   const handles = new ContentHandles(({ item }) => library.release(item))
 
-  /** Requests a part once a slot is free, and frees the slot when the answer is over. */
-  async function part(
+  /** Requests a part once a slot is free, and frees the slot when the response has ended. */
+  async function requestPart(
     plan: ContentPlan,
     page: string,
     range: ByteRange | null,
     signal: AbortSignal,
   ): Promise<BridgeStream> {
-    const leave = await parts.acquire(page, signal)
+    const freeSlot = await partRequestLimit.acquire(page, signal)
     try {
-      const stream = await upstream.open(plan, range, signal)
-      stream.body.once('close', leave)
+      const stream = await source.open(plan, range, signal)
+      stream.body.once('close', freeSlot)
       return stream
     } catch (error) {
-      leave()
+      freeSlot()
       throw error
     }
   }
 
-  const read: ByteReader = async function* ({ item, page }, start, end, signal) {
+  const readBytes: ByteReader = async function* ({ item, page }, start, end, signal) {
     item.userCount += 1
     try {
-      yield* readContentBytes(item.content, start, end, (range, stop) => part(item.plan, page, range, stop), signal)
+      yield* readContentBytes(
+        item.content,
+        start,
+        end,
+        (range, stop) => requestPart(item.plan, page, range, stop),
+        signal,
+      )
     } finally {
       library.release(item)
     }
   }
 
-  function nameOf({ plan, content }: LibraryItem): string {
+  function buildItemFileName({ plan, content }: LibraryItem): string {
     return buildFileName(plan.ref, content.head?.sniffed.extension ?? 'bin', options.conceal)
   }
 
-  const own = (id: string, page: string): ContentHandle => {
-    const handle = handles.find(id, (of) => of === page)
+  const getHandle = (id: string, page: string): ContentHandle => {
+    const handle = handles.find(id, (handlePage) => handlePage === page)
     if (!handle) throw createRefusedError('CONTENT_UNKNOWN', 'This content is no longer open. Open it again.')
     return handle
   }
@@ -124,7 +135,7 @@ export function createContentService(
     page: string,
     signal: AbortSignal,
   ): Promise<ContentFacts> {
-    const { item, isCached: found } = library.use(upstream.planRequest(ref), page, fresh)
+    const { item, isCached } = library.use(source.planRequest(ref), page, fresh)
     const { content } = item
     try {
       while (!content.head && content.state !== 'failed') await content.waitForChange(signal)
@@ -134,7 +145,7 @@ export function createContentService(
       item.userCount += 1
       // If the caller cancelled in the meantime, it never learns of the handle.
       if (signal.aborted) handles.release(handle)
-      return factsOf(handle, nameOf(item), found)
+      return buildContentFacts(handle, buildItemFileName(item), isCached)
     } finally {
       library.release(item)
     }
@@ -143,7 +154,7 @@ export function createContentService(
   return {
     open,
     release(id, page) {
-      const handle = handles.find(id, (of) => of === page)
+      const handle = handles.find(id, (handlePage) => handlePage === page)
       if (handle) handles.release(handle)
     },
     async readSlice(id, start, end, page, signal) {
@@ -152,40 +163,43 @@ export function createContentService(
           most: MAX_SLICE_BYTES,
         })
       }
-      const handle = own(id, page)
+      const handle = getHandle(id, page)
       const { content } = handle.item
-      const stop = linkSignals(signal, handle.releaseController.signal)
+      const linkedSignals = linkSignals(signal, handle.releaseController.signal)
       try {
-        while (content.total === null && content.state === 'arriving') await content.waitForChange(stop.signal)
-        const last = Math.min(end, content.total ?? end) - 1
+        while (content.total === null && content.state === 'arriving') await content.waitForChange(linkedSignals.signal)
+        const lastOffset = Math.min(end, content.total ?? end) - 1
         const pieces: Buffer[] = []
-        if (last >= start) for await (const piece of read(handle, start, last, stop.signal)) pieces.push(piece)
-        return { meta: { start, total: content.total }, bytes: joined(pieces) }
+        if (lastOffset >= start)
+          for await (const piece of readBytes(handle, start, lastOffset, linkedSignals.signal)) pieces.push(piece)
+        return { meta: { start, total: content.total }, bytes: joinPieces(pieces) }
       } finally {
-        stop.unlink()
+        linkedSignals.unlink()
       }
     },
     async saveToFile(id, page, choose, signal) {
-      const handle = own(id, page)
-      const file = await choose(nameOf(handle.item))
+      const handle = getHandle(id, page)
+      const file = await choose(buildItemFileName(handle.item))
       if (file === null) return false
       const { total } = handle.item.content
-      await writePieces(file, read(handle, 0, total === null ? null : total - 1, signal))
+      await writePieces(file, readBytes(handle, 0, total === null ? null : total - 1, signal))
       return true
     },
     async serve(request) {
       const handle = handles.find(request.handle, request.canUse)
       if (!handle) return createRefusal(404)
       if (request.method !== 'GET' && request.method !== 'HEAD') return createRefusal(405)
-      return respondWithContent(handle, nameOf(handle.item), request, read).catch(() => createRefusal(502))
+      return respondWithContent(handle, buildItemFileName(handle.item), request, readBytes).catch(() =>
+        createRefusal(502),
+      )
     },
-    invalidate(named) {
+    invalidate(idText) {
       library.invalidate(({ endpoint, params }) => {
         const { noteid, bookmd5, bundleId } = params
         const ids = [noteid, bookmd5, bundleId].filter((id) => id !== undefined)
         const { response } = rowOf(endpoint)
-        const composed = response.kind === 'binary' && response.isComposed
-        return named === null || composed || ids.some((id) => named.includes(id))
+        const isComposed = response.kind === 'binary' && response.isComposed
+        return idText === null || isComposed || ids.some((id) => idText.includes(id))
       })
     },
     releasePage: (page) => handles.releasePage(page),
@@ -196,16 +210,16 @@ export function createContentService(
     getUsage: () => ({
       handles: handles.count,
       bytes: library.bytes,
-      requests: wholes.activeCount + parts.activeCount,
+      requests: fullRequestLimit.activeCount + partRequestLimit.activeCount,
     }),
   }
 }
 
-function factsOf({ id, item }: ContentHandle, name: string, fromCache: boolean): ContentFacts {
+function buildContentFacts({ id, item }: ContentHandle, name: string, isCached: boolean): ContentFacts {
   const { content } = item
-  const { head: known } = content
-  if (!known) throw createCancelledError()
-  const { meta, sniffed } = known
+  const { head } = content
+  if (!head) throw createCancelledError()
+  const { meta, sniffed } = head
   return {
     handle: id,
     kind: sniffed.kind,
@@ -214,7 +228,7 @@ function factsOf({ id, item }: ContentHandle, name: string, fromCache: boolean):
     mismatch: sniffed.isMismatch,
     byteLength: content.total,
     hostRanges: content.supportsRanges === true,
-    fromCache,
+    fromCache: isCached,
     width: sniffed.size?.width ?? null,
     height: sniffed.size?.height ?? null,
     status: meta.status,
@@ -227,13 +241,13 @@ function factsOf({ id, item }: ContentHandle, name: string, fromCache: boolean):
   }
 }
 
-/** Joins the pieces in a buffer of their own, ready to be transferred. */
-function joined(pieces: readonly Buffer[]): ArrayBuffer {
-  const all = new Uint8Array(pieces.reduce((sum, { byteLength }) => sum + byteLength, 0))
-  let at = 0
+/** Copies the pieces into a buffer of their own, which can be transferred to another thread. */
+function joinPieces(pieces: readonly Buffer[]): ArrayBuffer {
+  const bytes = new Uint8Array(pieces.reduce((sum, { byteLength }) => sum + byteLength, 0))
+  let offset = 0
   for (const piece of pieces) {
-    all.set(piece, at)
-    at += piece.byteLength
+    bytes.set(piece, offset)
+    offset += piece.byteLength
   }
-  return all.buffer
+  return bytes.buffer
 }

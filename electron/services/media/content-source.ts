@@ -8,10 +8,7 @@ import type { Connection } from '../bridge/connection/connection.ts'
 import { assertRead } from '../bridge/client/access-check.ts'
 import type { BridgeClient, BridgeRequest, BridgeStream, BridgeTarget, ByteRange } from '../bridge/types.ts'
 
-/**
- * A content that can be requested repeatedly, but only from the host that it was first requested
- * from.
- */
+/** A content that can be requested repeatedly, but only from the host of the first request. */
 export interface ContentPlan {
   readonly ref: ContentRef
   readonly endpoint: Endpoint
@@ -21,46 +18,48 @@ export interface ContentPlan {
   readonly hostDigest: string
 }
 
-/** How content is requested. */
 export interface ContentSource {
   /**
-   * Throws `ENDPOINT_UNKNOWN`, `NOT_A_READ`, `NOT_CONNECTED` and the errors of `buildPath`; sends
-   * nothing.
+   * Checks a request for content without sending anything.
+   * @throws ENDPOINT_UNKNOWN, NOT_A_READ, NOT_CONNECTED, and the errors of `buildPath`.
    */
   planRequest(ref: ContentRef): ContentPlan
-  /**
-   * Throws the errors of the client, and `CONTENT_ELSEWHERE` if another host is connected by now.
-   */
+  /** Throws the errors of the client, and CONTENT_ELSEWHERE if another host is connected now. */
   open(plan: ContentPlan, range: ByteRange | null, signal: AbortSignal): Promise<BridgeStream>
 }
 
-type Rows = (id: string) => Endpoint | undefined
+type FindEndpoint = (id: string) => Endpoint | undefined
 
 export function createContentSource(
   client: BridgeClient,
   connection: Connection,
-  rows: Rows = findEndpointById,
+  findEndpoint: FindEndpoint = findEndpointById,
 ): ContentSource {
   return {
     planRequest(ref) {
-      const endpoint = rows(ref.endpoint)
+      const endpoint = findEndpoint(ref.endpoint)
       if (!endpoint || endpoint.response.kind !== 'binary') {
         throw createRefusedError('ENDPOINT_UNKNOWN', 'The page requested an endpoint that is not in the table.')
       }
       assertRead(endpoint)
       const target = connection.target()
-      const named = inHostNames(endpoint, ref)
-      const path = buildHostPath(target, named.endpoint, ref.params, named.query)
-      const host = hostOf(target)
-      return { ref, endpoint, hostDigest: host, key: digest([host, target.epoch, endpoint.method, path]) }
+      const hostRequest = toHostNames(endpoint, ref)
+      const path = buildHostPath(target, hostRequest.endpoint, ref.params, hostRequest.query)
+      const hostDigest = computeHostDigest(target)
+      return {
+        ref,
+        endpoint,
+        hostDigest,
+        key: computeDigest([hostDigest, target.epoch, endpoint.method, path]),
+      }
     },
-    async open({ ref, endpoint, hostDigest: host }, range, signal) {
+    async open({ ref, endpoint, hostDigest }, range, signal) {
       const target = connection.target()
-      if (hostOf(target) !== host) {
+      if (computeHostDigest(target) !== hostDigest) {
         throw createRefusedError('CONTENT_ELSEWHERE', 'This content belongs to another connection. Open it again.')
       }
       try {
-        return await client.openStream(target, { ...inHostNames(endpoint, ref), params: ref.params, range, signal })
+        return await client.openStream(target, { ...toHostNames(endpoint, ref), params: ref.params, range, signal })
       } catch (error) {
         if (error instanceof AppError) connection.checkSoon(error)
         throw error
@@ -69,18 +68,22 @@ export function createContentSource(
   }
 }
 
-/** The row and the query with the host's own name for the parameter `layers`. */
-function inHostNames(endpoint: Endpoint, { query, layersName }: ContentRef): Pick<BridgeRequest, 'endpoint' | 'query'> {
+/** Replaces the name of the parameter `layers` by the host's own name for it. */
+function toHostNames(endpoint: Endpoint, { query, layersName }: ContentRef): Pick<BridgeRequest, 'endpoint' | 'query'> {
   const isTaken = endpoint.parameters.some(({ name }) => name === layersName)
   if (layersName === undefined || isTaken) return { endpoint, query }
   const toHost = (name: string): string => (name === 'layers' ? layersName : name)
   return {
-    endpoint: { ...endpoint, parameters: endpoint.parameters.map((one) => ({ ...one, name: toHost(one.name) })) },
+    endpoint: {
+      ...endpoint,
+      parameters: endpoint.parameters.map((parameter) => ({ ...parameter, name: toHost(parameter.name) })),
+    },
     query: Object.fromEntries(Object.entries(query).map(([name, value]) => [toHost(name), value])),
   }
 }
 
-const hostOf = ({ baseUrl, auth, token, tlsFingerprint }: BridgeTarget): string =>
-  digest([baseUrl, auth.header, auth.scheme, token, tlsFingerprint])
+const computeHostDigest = ({ baseUrl, auth, token, tlsFingerprint }: BridgeTarget): string =>
+  computeDigest([baseUrl, auth.header, auth.scheme, token, tlsFingerprint])
 
-const digest = (parts: readonly unknown[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+const computeDigest = (parts: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex')

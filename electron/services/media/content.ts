@@ -8,20 +8,20 @@ import { createResponseTail, type ResponseTail } from './response-tail.ts'
 
 /** Contents up to this size are held in memory; of larger ones only the beginning is. */
 export const MAX_HELD_BYTES = 8 * 1024 * 1024
-/** How much of a content too large to keep is read before anybody asks for its bytes. */
+/** Bytes of a content larger than MAX_HELD_BYTES that are read before a reader requests any. */
 const HEAD_BYTES = 65_536
-/** A picture's size may come after this many bytes of other data; no more is read to find it. */
+/** Maximum bytes that are searched for the size of a picture, which may come after other data. */
 const MAX_HEAD_BYTES = 1024 * 1024
-const FIRST_CAPACITY = 65_536
-const OPENING_BRACE = '{'.charCodeAt(0)
+const INITIAL_CAPACITY_BYTES = 65_536
+const OPENING_BRACE_BYTE = '{'.charCodeAt(0)
 
-/** What the first answer said, and what its first bytes are. */
+/** The headers of the host's first response, and the type of content in its first bytes. */
 export interface ContentHead {
   readonly meta: ResponseMeta
   readonly sniffed: SniffedContent
 }
 
-type State = 'arriving' | 'whole' | 'partial' | 'failed'
+type ContentState = 'arriving' | 'whole' | 'partial' | 'failed'
 
 /**
  * One content of the host as far as it has arrived: arriving, whole, or partial, with its beginning
@@ -29,7 +29,7 @@ type State = 'arriving' | 'whole' | 'partial' | 'failed'
  * change.
  */
 export class Content {
-  state: State = 'arriving'
+  state: ContentState = 'arriving'
   /** Total number of bytes, once it is known. */
   total: number | null = null
   /** Whether the host supports Range requests; null until it says so or one is tried. */
@@ -37,13 +37,13 @@ export class Content {
   head: ContentHead | null = null
   #bytes: Buffer = Buffer.alloc(0)
   #size = 0
-  #lookAt = SNIFF_BYTES
+  #nextSniffSize = SNIFF_BYTES
   #tail: ResponseTail | null = null
   #error: AppError | null = null
   readonly #abort = new AbortController()
-  readonly #waiting = new Set<() => void>()
+  readonly #wakeCallbacks = new Set<() => void>()
 
-  /** Number of bytes held. */
+  /** Number of bytes in memory. */
   get size(): number {
     return this.#size
   }
@@ -53,61 +53,62 @@ export class Content {
   }
 
   /**
-   * Requests the content through `open` and reads what comes. Never rejects: the outcome is the
-   * state.
+   * Requests the content through `open` and reads the response. Never rejects: a failure is in
+   * `state` and `error`.
    */
   async load(open: (signal: AbortSignal) => Promise<BridgeStream>): Promise<void> {
     try {
-      await this.#take(await open(this.#abort.signal))
+      await this.#readResponse(await open(this.#abort.signal))
     } catch (thrown) {
       this.#error = this.#abort.signal.aborted ? createCancelledError() : toAppError(thrown)
       this.state = 'failed'
       this.#abort.abort()
     }
-    this.#tell()
+    this.#notifyReaders()
   }
 
-  async #take({ meta, length, body, createMask: mask, assertNoHostError: judge }: BridgeStream): Promise<void> {
-    // No part was requested, so there is no telling which one this is, or of what.
+  async #readResponse({ meta, length, body, createMask, assertNoHostError }: BridgeStream): Promise<void> {
+    // No part was requested, so it is unknown which part this is.
     if (meta.status === 206) {
       body.destroy()
       throw createWrongRangeError()
     }
     this.total = length
     if (/\bbytes\b/i.test(meta.headers['accept-ranges'] ?? '')) this.supportsRanges = true
-    const most = length !== null && length > MAX_HELD_BYTES ? HEAD_BYTES : MAX_HELD_BYTES
+    const maxBytes = length !== null && length > MAX_HELD_BYTES ? HEAD_BYTES : MAX_HELD_BYTES
     const pieces = body.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>
-    for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) {
-      this.#append(next.value)
-      await this.#look(meta, false)
-      this.#tell()
-      if (this.#size > most && this.head) {
-        const rest = this.isText ? this.#withoutToken(mask(), pieces) : pieces
+    for (let result = await pieces.next(); result.done !== true; result = await pieces.next()) {
+      this.#append(result.value)
+      await this.#sniffOnce(meta, false)
+      this.#notifyReaders()
+      if (this.#size > maxBytes && this.head) {
+        const rest = this.isText ? this.#maskRemaining(createMask(), pieces) : pieces
         this.#tail = createResponseTail(rest, body, this.#size)
         this.state = 'partial'
         return
       }
     }
     this.total = this.#size
-    if (this.#size <= MAX_ERROR_BYTES) judge(this.#bytes.subarray(0, this.#size))
-    await this.#look(meta, true)
-    // A copy without the spare room of the buffer that it grew in.
+    if (this.#size <= MAX_ERROR_BYTES) assertNoHostError(this.#bytes.subarray(0, this.#size))
+    await this.#sniffOnce(meta, true)
+    // The copy leaves out the spare capacity of the growing buffer.
     const bytes = this.#bytes.subarray(0, this.#size)
-    const text = this.isText ? mask() : null
-    this.#bytes = text ? Buffer.concat([text.push(bytes), text.end()]) : Buffer.from(bytes)
+    const maskStream = this.isText ? createMask() : null
+    this.#bytes = maskStream ? Buffer.concat([maskStream.push(bytes), maskStream.end()]) : Buffer.from(bytes)
     this.state = 'whole'
   }
 
   /**
-   * Masks what is held, as far as that is decided, and yields the rest as it comes, masked as well.
+   * Masks the bytes in memory and yields the following ones masked as well. The last bytes in
+   * memory may move to what is yielded, until it is decided whether they begin a token.
    */
-  #withoutToken(mask: MaskStream, pieces: AsyncIterator<Buffer>): AsyncIterator<Buffer> {
+  #maskRemaining(mask: MaskStream, pieces: AsyncIterator<Buffer>): AsyncIterator<Buffer> {
     this.#bytes = mask.push(this.#bytes.subarray(0, this.#size))
     this.#size = this.#bytes.byteLength
     return maskPieces(mask, pieces)
   }
 
-  /** Only in these can an echoed token be read; pictures and sound contain no words. */
+  /** Only texts are searched for an echoed token; pictures and sound contain no words. */
   get isText(): boolean {
     return this.head?.sniffed.kind === 'text' || this.head?.sniffed.mediaType === SVG_TYPE
   }
@@ -115,7 +116,7 @@ export class Content {
   #append(piece: Buffer): void {
     const size = this.#size + piece.byteLength
     if (size > this.#bytes.byteLength) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(size, this.#bytes.byteLength * 2, FIRST_CAPACITY))
+      const larger = Buffer.allocUnsafeSlow(Math.max(size, this.#bytes.byteLength * 2, INITIAL_CAPACITY_BYTES))
       this.#bytes.copy(larger, 0, 0, this.#size)
       this.#bytes = larger
     }
@@ -124,39 +125,38 @@ export class Content {
   }
 
   /** Examines the first bytes, once there are enough of them or all have arrived. */
-  async #look(meta: ResponseMeta, whole: boolean): Promise<void> {
-    if (this.head || (!whole && (this.#size < this.#lookAt || this.#mayBeError()))) return
+  async #sniffOnce(meta: ResponseMeta, isComplete: boolean): Promise<void> {
+    if (this.head || (!isComplete && (this.#size < this.#nextSniffSize || this.#canBeHostError()))) return
     const bytes = this.#bytes.subarray(0, Math.min(this.#size, MAX_HEAD_BYTES))
-    const sniffed = await sniffContent(bytes, whole, meta.contentType)
-    // Doubled each time, so that a host that sends single bytes does not cause an examination for
-    // each of them.
-    this.#lookAt = this.#size * 2
+    const sniffed = await sniffContent(bytes, isComplete, meta.contentType)
+    // The size is doubled so that a host that sends single bytes causes few examinations.
+    this.#nextSniffSize = this.#size * 2
     if (sniffed.needsMoreBytes && this.#size < MAX_HEAD_BYTES) return
     this.head = { meta, sniffed }
   }
 
   /**
-   * What begins like an object and is short may be an error of the host, which only all of it
-   * shows.
+   * A short response that begins like an object may be an error of the host, which only the
+   * complete body shows.
    */
-  #mayBeError(): boolean {
-    return this.#size <= MAX_ERROR_BYTES && this.#bytes[0] === OPENING_BRACE
+  #canBeHostError(): boolean {
+    return this.#size <= MAX_ERROR_BYTES && this.#bytes[0] === OPENING_BRACE_BYTE
   }
 
   /**
-   * The bytes from `start` to `end` (exclusive) as far as they are held; they do not change,
-   * whatever happens to the content. Text is returned only once it has stopped arriving, because a
-   * token may begin in one piece and end in the next.
+   * Returns the bytes from `start` to `end` (exclusive) as far as they are in memory; they never
+   * change. Returns text only once it has stopped arriving, because a token may begin in one piece
+   * and end in the next.
    */
   readHeld(start: number, end: number): Buffer | null {
     if (this.isText && this.state === 'arriving') return null
     return start < this.#size ? this.#bytes.subarray(start, Math.min(end, this.#size)) : null
   }
 
-  /** The rest of the first answer, for the one reader that has reached its beginning. */
-  takeTail(at: number): ResponseTail | null {
+  /** Returns the unread rest of the first response to the one reader that has reached `offset`. */
+  takeTail(offset: number): ResponseTail | null {
     const tail = this.#tail
-    if (tail?.offset !== at || !tail.claim()) return null
+    if (tail?.offset !== offset || !tail.claim()) return null
     this.#tail = null
     return tail
   }
@@ -165,29 +165,29 @@ export class Content {
     return this.#tail !== null && !this.#tail.isGone
   }
 
-  /** Resolves when something has changed. Throws `CANCELLED`. */
+  /** Resolves when more has arrived or the state has changed. Throws CANCELLED. */
   waitForChange(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(createCancelledError())
-      const done = (): void => {
-        signal.removeEventListener('abort', stop)
-        this.#waiting.delete(done)
+      const onChange = (): void => {
+        signal.removeEventListener('abort', onAbort)
+        this.#wakeCallbacks.delete(onChange)
         resolve()
       }
-      const stop = (): void => {
-        this.#waiting.delete(done)
+      const onAbort = (): void => {
+        this.#wakeCallbacks.delete(onChange)
         reject(createCancelledError())
       }
-      this.#waiting.add(done)
-      signal.addEventListener('abort', stop, { once: true })
+      this.#wakeCallbacks.add(onChange)
+      signal.addEventListener('abort', onAbort, { once: true })
     })
   }
 
-  #tell(): void {
-    for (const wake of [...this.#waiting]) wake()
+  #notifyReaders(): void {
+    for (const wake of [...this.#wakeCallbacks]) wake()
   }
 
-  /** Frees its memory; later reads go to the host. */
+  /** Frees the memory; later reads go to the host. */
   freeMemory(): void {
     if (this.state !== 'whole') return
     this.state = 'partial'
@@ -195,13 +195,13 @@ export class Content {
     this.#size = 0
   }
 
-  /** Stops waiting for the rest of the first answer. */
+  /** Closes the connection that holds the unread rest of the first response. */
   dropTail(): void {
     this.#tail?.drop()
     this.#tail = null
   }
 
-  /** Nobody wants it any more: ends what is under way. */
+  /** Ends the requests under way, when there are no users left. */
   end(): void {
     this.#abort.abort()
     this.dropTail()
@@ -221,37 +221,36 @@ const toAppError = (thrown: unknown): AppError =>
         { cause: thrown },
       )
 
-const fault = (code: string, message: string): AppError =>
+const createMalformedError = (code: string, message: string): AppError =>
   new AppError({ kind: 'malformed', code, message, retryable: false })
 
-/** What was read earlier and what comes now do not belong to the same content. */
+/** The bytes read earlier and those arriving now belong to different contents. */
 export const createContentChangedError = (): AppError =>
-  fault('CONTENT_CHANGED', 'The content has changed on the host since it was opened. Open it again.')
+  createMalformedError('CONTENT_CHANGED', 'The content has changed on the host since it was opened. Open it again.')
 
-/** The host sent other bytes than those requested. */
 export const createWrongRangeError = (): AppError =>
-  fault('RANGE_WRONG', 'The host sent other bytes than those requested. They were not used.')
+  createMalformedError('RANGE_WRONG', 'The host sent other bytes than those requested. They were not used.')
 
-/** The content ended before its announced length. */
-export const createContentCutError = (at: number): AppError =>
+/** The content ended before its announced length, after `offset` bytes. */
+export const createContentCutError = (offset: number): AppError =>
   new AppError({
     kind: 'malformed',
     code: 'CONTENT_CUT',
-    message: `The content broke off after ${at} bytes.`,
+    message: `The content broke off after ${offset} bytes.`,
     retryable: true,
-    params: { at },
+    params: { at: offset },
   })
 
 /**
- * The pieces of a text with the token masked; what may be the beginning of a token is held back
- * until that is decided.
+ * Yields the pieces of a text with the token masked. Bytes that may be the beginning of a token are
+ * held back until that is decided.
  */
 export async function* maskPieces(
   mask: MaskStream,
   pieces: AsyncIterator<Buffer>,
 ): AsyncGenerator<Buffer, void, undefined> {
-  for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) {
-    const piece = mask.push(next.value)
+  for (let result = await pieces.next(); result.done !== true; result = await pieces.next()) {
+    const piece = mask.push(result.value)
     if (piece.byteLength > 0) yield piece
   }
   yield mask.end()

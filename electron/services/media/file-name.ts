@@ -2,57 +2,63 @@ import { getEndpoint } from '../../../shared/bridge/endpoints/index.ts'
 import type { ContentRef } from '../../../shared/ipc/content.ts'
 
 /** Extensions of files that the system would run, or that a browser would open as a page. */
-const runnable =
+const RUNNABLE_EXTENSIONS =
   /^(?:app|bat|cmd|com|command|cpl|deb|desktop|dll|dmg|elf|exe|gadget|hta|htm|html|inf|jar|js|jse|lnk|mjs|msc|msi|msp|pif|pkg|ps1|reg|rpm|scf|scr|sh|url|vb|vbe|vbs|ws|wsf|wsh|xhtml|xht)$/i
 
-/** Extensions that claim what only magic numbers can show. */
-const telling =
+/**
+ * Extensions of types that are recognised by their magic numbers, so the bytes must confirm them.
+ */
+const VERIFIABLE_EXTENSIONS =
   /^(?:aac|avi|avif|bmp|flac|gif|gz|heic|ico|jpe?g|m4a|m4v|mkv|mov|mp[34]|og[agv]|opus|pdf|png|svg|tiff?|wav|web[mp]|zip|7z)$/i
 
 /** Names of devices on Windows, whatever their extension. */
-const devices = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
+const WINDOWS_DEVICE_NAMES = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
 
-/** Maximum bytes of the name; file systems allow 255 with the extension. */
+/** Maximum bytes of a name without its extension; file systems allow 255 with it. */
 const MAX_NAME_BYTES = 200
 
 /**
- * A name for saving a content: one segment, safe on every file system, with the extension of what
- * the bytes are. The host's own extension stays unless the type contradicts it or the file would
- * run.
+ * Builds a name for saving a content: one path segment, safe on every file system, with the
+ * extension for the type of the bytes. The host's own extension stays unless the type contradicts
+ * it or the system would run the file.
  */
 export function buildFileName(ref: ContentRef, extension: string, conceal = (text: string): string => text): string {
-  const [stem, own] = splitEnding(clean(conceal(nameOf(ref))))
-  const proper = runnable.test(extension) ? 'bin' : extension
-  const keep =
-    own.toLowerCase() === proper || (own !== '' && isVague(proper) && !runnable.test(own) && !telling.test(own))
-  const name = keep ? stem : own === '' ? stem : `${stem}.${own}`
-  const ending = keep ? own : proper
-  const short = shortened(name).replace(/[. ]+$/, '') || 'content'
-  const safe = devices.test(short) ? `_${short}` : short
-  return `${safe}.${ending}`
+  const [hostStem, hostExtension] = splitExtension(removeUnsafeCharacters(conceal(buildHostName(ref))))
+  const safeExtension = RUNNABLE_EXTENSIONS.test(extension) ? 'bin' : extension
+  const keepsHostExtension =
+    hostExtension.toLowerCase() === safeExtension ||
+    (hostExtension !== '' &&
+      isVague(safeExtension) &&
+      !RUNNABLE_EXTENSIONS.test(hostExtension) &&
+      !VERIFIABLE_EXTENSIONS.test(hostExtension))
+  const stem = keepsHostExtension ? hostStem : hostExtension === '' ? hostStem : `${hostStem}.${hostExtension}`
+  const chosenExtension = keepsHostExtension ? hostExtension : safeExtension
+  const shortStem = truncateToBytes(stem).replace(/[. ]+$/, '') || 'content'
+  const safeStem = WINDOWS_DEVICE_NAMES.test(shortStem) ? `_${shortStem}` : shortStem
+  return `${safeStem}.${chosenExtension}`
 }
 
-/** Cut between characters. */
-function shortened(name: string): string {
-  let kept = ''
+/** Truncates between characters, never inside one. */
+function truncateToBytes(name: string): string {
+  let result = ''
   let bytes = 0
-  for (const one of name) {
-    bytes += Buffer.byteLength(one)
+  for (const character of name) {
+    bytes += Buffer.byteLength(character)
     if (bytes > MAX_NAME_BYTES) break
-    kept += one
+    result += character
   }
-  return kept
+  return result
 }
 
-/** Extensions that say no more than "text" or "bytes". */
+/** Whether the extension says no more than that the content is text or bytes. */
 const isVague = (extension: string): boolean => ['txt', 'bin', 'json', 'xml'].includes(extension)
 
-/** The name by the row's parts. */
-function nameOf({ endpoint: id, params, query }: ContentRef): string {
+/** Joins the request's values that the row lists as parts of the file name. */
+function buildHostName({ endpoint: id, params, query }: ContentRef): string {
   const { parameters, response } = getEndpoint(id)
   const valueOf = (name: string): string => {
-    const { in: where, relativePath } = parameters.find((one) => one.name === name) ?? {}
-    const value = String((where === 'query' ? query[name] : params[name]) ?? '')
+    const { in: location, relativePath } = parameters.find((parameter) => parameter.name === name) ?? {}
+    const value = String((location === 'query' ? query[name] : params[name]) ?? '')
     return relativePath ? (value.split(/[/\\]/).pop() ?? '') : value
   }
   const parts = response.kind === 'binary' ? response.fileNameParts : []
@@ -66,10 +72,10 @@ function nameOf({ endpoint: id, params, query }: ContentRef): string {
 }
 
 /**
- * Without separators, control characters, marks that change the reading direction, and whatever
- * Windows forbids.
+ * Replaces separators, control characters and what Windows forbids; removes characters that change
+ * the reading direction.
  */
-function clean(name: string): string {
+function removeUnsafeCharacters(name: string): string {
   return name
     .normalize('NFC')
     .replace(/[\0-\x1f\x7f-\x9f<>:"/\\|?*]/g, '_')
@@ -78,7 +84,7 @@ function clean(name: string): string {
     .replace(/[. ]+$/, '')
 }
 
-function splitEnding(name: string): [string, string] {
-  const [, stem, ending] = /^(.+)\.([A-Za-z0-9]{1,8})$/.exec(name) ?? []
-  return stem === undefined || ending === undefined ? [name, ''] : [stem, ending]
+function splitExtension(name: string): [string, string] {
+  const [, stem, extension] = /^(.+)\.([A-Za-z0-9]{1,8})$/.exec(name) ?? []
+  return stem === undefined || extension === undefined ? [name, ''] : [stem, extension]
 }

@@ -7,18 +7,18 @@ import { setTimeout } from 'node:timers/promises'
 import { AppError } from '../../../shared/errors.ts'
 
 /**
- * How long a FIFO may be without a reader: opening one for writing would wait for that without end,
- * and can't be given up.
+ * How long a FIFO may be without a reader. Without a limit, opening one for writing waits forever
+ * and cannot be cancelled.
  */
 const READER_WAIT_MS = 10_000
 const READER_POLL_MS = 50
 
 /**
- * Waits until somebody reads the FIFO. Returns a descriptor that keeps it open for writing, without
- * which its reader would see the end. Throws `ENXIO` if nobody reads in time.
+ * Waits until another program reads the FIFO. Returns a descriptor that keeps the FIFO open for
+ * writing; without it, the reader would see the end. Throws ENXIO when there is no reader in time.
  */
-async function openOnceRead(file: string, ms: number): Promise<number> {
-  const deadline = performance.now() + ms
+async function openFifoWithReader(file: string, waitMs: number): Promise<number> {
+  const deadline = performance.now() + waitMs
   for (;;) {
     try {
       return openSync(file, constants.O_WRONLY | constants.O_NONBLOCK)
@@ -32,24 +32,25 @@ async function openOnceRead(file: string, ms: number): Promise<number> {
 
 /**
  * Writes pieces to a file, completely or not at all: an existing file stays until everything has
- * arrived. What is no file, such as a pipe or `/dev/null`, is written to and stays what it is;
- * nobody has to read a FIFO for longer than `readerWaitMs`. Throws `SAVE_FAILED`.
+ * arrived. Pipes and devices such as `/dev/null` are written to directly.
+ * @param readerWaitMs How long a FIFO may be without a reader.
+ * @throws SAVE_FAILED
  */
 export async function writePieces(
   file: string,
   pieces: AsyncIterable<Buffer>,
   readerWaitMs = READER_WAIT_MS,
 ): Promise<void> {
-  let held: number | null = null
-  const partial = `${file}.${randomBytes(4).toString('hex')}.part`
+  let fifoDescriptor: number | null = null
+  const partialFile = `${file}.${randomBytes(4).toString('hex')}.part`
   try {
-    const there = await stat(file).catch(() => null)
-    if (there?.isFIFO()) held = await openOnceRead(file, readerWaitMs)
-    if (there && !there.isFile()) return await pipeline(Readable.from(pieces), createWriteStream(file))
-    await pipeline(Readable.from(pieces), createWriteStream(partial, { flags: 'wx', flush: true }))
-    await rename(partial, file)
+    const existingStats = await stat(file).catch(() => null)
+    if (existingStats?.isFIFO()) fifoDescriptor = await openFifoWithReader(file, readerWaitMs)
+    if (existingStats && !existingStats.isFile()) return await pipeline(Readable.from(pieces), createWriteStream(file))
+    await pipeline(Readable.from(pieces), createWriteStream(partialFile, { flags: 'wx', flush: true }))
+    await rename(partialFile, file)
   } catch (error) {
-    await rm(partial, { force: true })
+    await rm(partialFile, { force: true })
     if (error instanceof AppError) throw error
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
     throw new AppError(
@@ -63,6 +64,6 @@ export async function writePieces(
       { cause: error },
     )
   } finally {
-    if (held !== null) closeSync(held)
+    if (fifoDescriptor !== null) closeSync(fifoDescriptor)
   }
 }

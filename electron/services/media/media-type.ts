@@ -1,24 +1,24 @@
 import type { ContentKind } from '../../../shared/ipc/content.ts'
 
 /**
- * The type that a host declares, without parameters and in lower case; empty if it declares none or
- * nothing valid.
+ * Returns the media type that a host declares, without parameters and in lower case; empty if the
+ * host declares none or an invalid one.
  */
 export function parseMediaType(contentType: string): string {
   const [type = ''] = contentType.split(';')
-  const clean = type.trim().toLowerCase()
-  return /^[a-z0-9][a-z0-9!#$&^_.+-]{0,80}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,80}$/.test(clean) ? clean : ''
+  const normalizedType = type.trim().toLowerCase()
+  return /^[a-z0-9][a-z0-9!#$&^_.+-]{0,80}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,80}$/.test(normalizedType) ? normalizedType : ''
 }
 
-/** The part of the declared type that is shown, on one line. */
+/** Formats a declared type for display on one line. */
 export const formatMediaType = (contentType: string): string =>
   contentType
     .replace(/[\0-\x1f\x7f-\x9f\u2028\u2029]/g, ' ')
     .trim()
     .slice(0, 200)
 
-/** Names for the same type, one type per line; the first name is the one that is sent. */
-const families = [
+/** Equivalent names of a type, one type per line; the first name is the one that is sent. */
+const EQUIVALENT_TYPES = [
   ['image/jpeg', 'image/jpg', 'image/pjpeg'],
   ['image/png', 'image/apng', 'image/x-png', 'image/vnd.mozilla.apng'],
   ['image/bmp', 'image/x-ms-bmp', 'image/x-bmp'],
@@ -39,11 +39,11 @@ const families = [
 ]
 
 /** Whether two names may stand for the same bytes. */
-const related = (one: string, other: string): boolean =>
-  one === other || families.some((family) => family.includes(one) && family.includes(other))
+const areEquivalent = (type: string, otherType: string): boolean =>
+  type === otherType || EQUIVALENT_TYPES.some((family) => family.includes(type) && family.includes(otherType))
 
 /** Images that a browser shows without running anything. */
-const rasters = [
+const RASTER_TYPES = [
   'image/png',
   'image/jpeg',
   'image/gif',
@@ -51,31 +51,39 @@ const rasters = [
   'image/bmp',
   'image/x-icon',
   'image/avif',
-  // Not supported by every browser yet: the page says so where it is not drawn.
+  // Not every browser supports this type; the page says so where it cannot be drawn.
   'image/jxl',
 ]
 
 /**
- * Kind and sent type for what magic numbers found; anything but pictures, sound, film and PDF is
- * sent as plain bytes.
+ * Returns the kind and the sent type for a type that was detected by magic number. Anything but
+ * pictures, sound, film and PDF is sent as plain bytes.
  */
-export function toSentMediaType(found: string): { kind: ContentKind; mediaType: string } {
-  const isFirst = families.some(([first]) => first === found)
-  const mediaType = isFirst ? found : (families.find((family) => family.includes(found))?.[0] ?? found)
-  if (rasters.includes(mediaType)) return { kind: 'image', mediaType }
+export function toSentMediaType(detectedType: string): { kind: ContentKind; mediaType: string } {
+  const isPreferredName = EQUIVALENT_TYPES.some(([first]) => first === detectedType)
+  const mediaType = isPreferredName
+    ? detectedType
+    : (EQUIVALENT_TYPES.find((family) => family.includes(detectedType))?.[0] ?? detectedType)
+  if (RASTER_TYPES.includes(mediaType)) return { kind: 'image', mediaType }
   if (mediaType === 'application/pdf') return { kind: 'pdf', mediaType }
   if (/^audio\/[\w.+-]+$/.test(mediaType)) return { kind: 'audio', mediaType }
   if (/^video\/[\w.+-]+$/.test(mediaType)) return { kind: 'video', mediaType }
   return { kind: 'binary', mediaType: 'application/octet-stream' }
 }
 
-/** Types that say nothing about the bytes, so they cannot be wrong about them. */
-const generic = ['', 'application/octet-stream', 'binary/octet-stream', 'application/binary', 'application/x-binary']
+/** Types that mean any bytes, so they never contradict the detected type. */
+const GENERIC_TYPES = [
+  '',
+  'application/octet-stream',
+  'binary/octet-stream',
+  'application/binary',
+  'application/x-binary',
+]
 
-/** What the bytes turned out to be, for comparison with the declared type. */
+/** The type that the bytes have, for comparison with the declared type. */
 interface SniffedType {
   readonly kind: ContentKind
-  /** By magic number; empty for text and for unknown bytes. */
+  /** The type by magic number; empty for text and for unknown bytes. */
   readonly type: string
   readonly markup: 'svg' | 'html' | null
 }
@@ -85,17 +93,16 @@ interface SniffedType {
  * either way.
  */
 export function isTypeMismatch(declared: string, { kind, type, markup }: SniffedType): boolean {
-  if (generic.includes(declared)) return false
+  if (GENERIC_TYPES.includes(declared)) return false
   if (markup === 'svg') return declared !== 'image/svg+xml'
   if (markup === 'html') return declared !== 'text/html' && declared !== 'application/xhtml+xml'
-  if (kind === 'text') return !isText(declared)
-  // The bytes are unknown, so a declared text, picture, sound, film or PDF does not match; only a
-  // name that claims nothing does.
+  if (kind === 'text') return !isTextType(declared)
+  // The bytes are unknown, so a declared text, picture, sound, film or PDF does not match.
   if (type === '')
-    return isText(declared) || /^(?:text|image|audio|video)\//.test(declared) || declared === 'application/pdf'
-  return !related(declared, type) && !(kind === 'binary' && declared.startsWith('application/'))
+    return isTextType(declared) || /^(?:text|image|audio|video)\//.test(declared) || declared === 'application/pdf'
+  return !areEquivalent(declared, type) && !(kind === 'binary' && declared.startsWith('application/'))
 }
 
-const isText = (declared: string): boolean =>
+const isTextType = (declared: string): boolean =>
   (declared.startsWith('text/') && declared !== 'text/html') ||
   /^application\/(?:(?:[\w.-]+\+)?(?:json|xml)|javascript|x-yaml|yaml|x-ndjson|toml|sql)$/.test(declared)

@@ -3,7 +3,7 @@ import { createCancelledError } from '../../../shared/errors.ts'
 import { createTooLargeError } from '../bridge/wire/wire-errors.ts'
 
 /** A controller that is aborted by the first of several signals. */
-interface Linked {
+interface LinkedSignals {
   readonly signal: AbortSignal
   abort(): void
   /** Unsubscribes from the signals, which may live much longer. */
@@ -11,10 +11,11 @@ interface Linked {
 }
 
 /**
- * `AbortSignal.any` would do, but in Electron 33's Node its signal may be collected while somebody
- * is still listening, and it leaves a permanent trace in each source.
+ * Creates a controller that is aborted together with the first of the signals. `AbortSignal.any` is
+ * not used because in Electron 33's Node its signal may be garbage-collected while it still has
+ * listeners, and because it leaks memory in every source.
  */
-export function linkSignals(...signals: readonly AbortSignal[]): Linked {
+export function linkSignals(...signals: readonly AbortSignal[]): LinkedSignals {
   const controller = new AbortController()
   const abort = (): void => controller.abort()
   for (const signal of signals) {
@@ -30,50 +31,51 @@ export function linkSignals(...signals: readonly AbortSignal[]): Linked {
   }
 }
 
-type Pieces = AsyncGenerator<Buffer, void, undefined>
+type PieceGenerator = AsyncGenerator<Buffer, void, undefined>
 
 /**
- * The pieces that `open` yields as a stream for a transport: at most `most` bytes, read no faster
- * than they are taken. What `open` requested ends when one of the signals is aborted, even while
- * nobody reads the stream, and when the stream is destroyed. Resolves once the first piece is
- * available, and throws whatever fails before that, so that a failure becomes a status and not a
- * response that breaks off.
+ * Creates a stream of the pieces that `open` yields, for a transport. The stream is read no faster
+ * than its reader takes the pieces. The signal for `open` is aborted with the first of
+ * `endSignals`, even while the stream is not being read, and when the stream is destroyed. Resolves
+ * once the first piece is available and throws errors that come before it, so that they become a
+ * status instead of a response that breaks off.
+ * @param maxBytes The stream fails when there are more.
  */
 export async function createPieceStream(
-  ends: readonly AbortSignal[],
-  most: number,
-  open: (signal: AbortSignal) => Pieces,
+  endSignals: readonly AbortSignal[],
+  maxBytes: number,
+  open: (signal: AbortSignal) => PieceGenerator,
 ): Promise<Readable> {
-  // Returning from a waiting generator does not end it; ending what it waits for does.
-  const stop = linkSignals(...ends)
-  const pieces = upTo(most, open(stop.signal))
-  let first: Buffer | null
+  // Returning from a waiting generator does not end it; aborting the request it waits for does.
+  const linkedSignals = linkSignals(...endSignals)
+  const pieces = limitBytes(maxBytes, open(linkedSignals.signal))
+  let firstPiece: Buffer | null
   try {
-    first = (await pieces.next()).value ?? null
+    firstPiece = (await pieces.next()).value ?? null
   } catch (error) {
-    stop.unlink()
+    linkedSignals.unlink()
     throw error
   }
-  const body = Readable.from(after(first, pieces), { highWaterMark: 1 })
-  stop.signal.addEventListener('abort', () => void body.destroy(createCancelledError()), { once: true })
+  const body = Readable.from(prependPiece(firstPiece, pieces), { highWaterMark: 1 })
+  linkedSignals.signal.addEventListener('abort', () => void body.destroy(createCancelledError()), { once: true })
   body.once('close', () => {
-    stop.unlink()
-    stop.abort()
+    linkedSignals.unlink()
+    linkedSignals.abort()
   })
   body.on('error', () => undefined)
   return body
 }
 
-async function* upTo(most: number, pieces: Pieces): Pieces {
-  let given = 0
+async function* limitBytes(maxBytes: number, pieces: PieceGenerator): PieceGenerator {
+  let byteCount = 0
   for await (const piece of pieces) {
-    given += piece.byteLength
-    if (given > most) throw createTooLargeError(most, Buffer.alloc(0))
+    byteCount += piece.byteLength
+    if (byteCount > maxBytes) throw createTooLargeError(maxBytes, Buffer.alloc(0))
     yield piece
   }
 }
 
-async function* after(first: Buffer | null, rest: Pieces): Pieces {
-  if (first) yield first
+async function* prependPiece(firstPiece: Buffer | null, rest: PieceGenerator): PieceGenerator {
+  if (firstPiece) yield firstPiece
   yield* rest
 }

@@ -1,41 +1,41 @@
 import type { Readable } from 'node:stream'
 
-/** How long the rest of an answer waits for its reader. */
+/** How long the unread rest of a response waits for its reader. */
 const MAX_WAIT_MS = 10_000
 
 /**
- * The rest of an answer whose beginning was read: it waits, unread, until a reader reaches its
- * beginning.
+ * The unread rest of a response whose beginning has been read; it waits until a reader reaches its
+ * first byte.
  */
 export interface ResponseTail {
-  /** Offset of its first byte. */
+  /** Offset of the first byte in the content. */
   readonly offset: number
   readonly pieces: AsyncIterator<Buffer>
   readonly body: Readable
   readonly isGone: boolean
-  /** Stops the clock; false if it is too late. */
+  /** Reserves the rest for one reader and stops the timeout; false if it is too late. */
   claim(): boolean
   drop(): void
 }
 
-export function createResponseTail(pieces: AsyncIterator<Buffer>, body: Readable, at: number): ResponseTail {
-  let claimed = false
+export function createResponseTail(pieces: AsyncIterator<Buffer>, body: Readable, offset: number): ResponseTail {
+  let isClaimed = false
   const drop = (): void => {
     clearTimeout(timer)
     body.destroy()
   }
   const timer = setTimeout(drop, MAX_WAIT_MS)
   return {
-    offset: at,
+    offset,
     pieces,
     body,
     get isGone() {
-      return claimed || body.destroyed
+      return isClaimed || body.destroyed
     },
     claim() {
       clearTimeout(timer)
-      if (claimed || body.destroyed) return false
-      claimed = true
+      if (isClaimed || body.destroyed) return false
+      isClaimed = true
       return true
     },
     drop,

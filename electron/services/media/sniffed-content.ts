@@ -3,7 +3,7 @@ import { measureImage, type PixelSize } from './image-size.ts'
 import { parseMediaType, isTypeMismatch, toSentMediaType } from './media-type.ts'
 import { detectTextKind } from './text-kind.ts'
 
-/** What the first bytes of a content are. */
+/** The properties of a content that its first bytes show. */
 export interface SniffedContent {
   readonly kind: ContentKind
   readonly mediaType: string
@@ -11,7 +11,7 @@ export interface SniffedContent {
   readonly size: PixelSize | null
   /** Without the dot; the usual one for the true type. */
   readonly extension: string
-  /** The size is in bytes that have not arrived yet. */
+  /** True if the picture's size lies in bytes that have not arrived yet. */
   readonly needsMoreBytes: boolean
 }
 
@@ -19,93 +19,98 @@ const UNKNOWN_TYPE = 'application/octet-stream'
 export const TEXT_TYPE = 'text/plain; charset=utf-8'
 export const SVG_TYPE = 'image/svg+xml'
 
-/** Enough bytes to recognise every type that is known here. */
+/** Number of bytes that are enough to recognise every supported type. */
 export const SNIFF_BYTES = 4_100
 
 /**
- * What a content is, judged by its bytes; the declared type is compared, never trusted. Any text is
- * sent as plain text, an SVG as an image (which runs and loads nothing), and anything unknown as
- * plain bytes. `whole` means that there are no further bytes.
+ * Determines the type of a content from its bytes; the declared type is compared but never trusted.
+ * Any text is sent as plain text, an SVG as an image (which runs and loads nothing), and anything
+ * unknown as plain bytes.
+ * @param isComplete There are no further bytes.
  */
-export async function sniffContent(bytes: Buffer, whole: boolean, contentType: string): Promise<SniffedContent> {
+export async function sniffContent(bytes: Buffer, isComplete: boolean, contentType: string): Promise<SniffedContent> {
   const declared = parseMediaType(contentType)
-  const base = { size: null, needsMoreBytes: false }
-  const magic = startsAsUtf16(bytes) && detectTextKind(bytes, whole, false) ? null : await byMagic(bytes)
-  // Magic numbers identify markup as XML at most; only the text tells more.
-  const text =
-    magic && magic.type !== 'application/xml' ? null : detectTextKind(bytes, whole, declared.startsWith('text/'))
-  if (text !== null) {
-    const markup = text === 'svg' || text === 'html' ? text : null
-    const kind: ContentKind = text === 'svg' ? 'image' : bytes.byteLength === 0 ? emptyKind(declared) : 'text'
-    const mediaType = text === 'svg' ? SVG_TYPE : kind === 'text' ? TEXT_TYPE : UNKNOWN_TYPE
-    const mismatch = bytes.byteLength > 0 && isTypeMismatch(declared, { kind, type: '', markup })
-    return { ...base, kind, mediaType, isMismatch: mismatch, extension: extensions[text] }
+  const baseFields = { size: null, needsMoreBytes: false }
+  const detected =
+    hasUtf16Mark(bytes) && detectTextKind(bytes, isComplete, false) ? null : await detectByMagicNumber(bytes)
+  // Magic numbers identify markup as XML at most; only the text shows which markup it is.
+  const textKind =
+    detected && detected.type !== 'application/xml'
+      ? null
+      : detectTextKind(bytes, isComplete, declared.startsWith('text/'))
+  if (textKind !== null) {
+    const markup = textKind === 'svg' || textKind === 'html' ? textKind : null
+    const kind: ContentKind = textKind === 'svg' ? 'image' : bytes.byteLength === 0 ? chooseEmptyKind(declared) : 'text'
+    const mediaType = textKind === 'svg' ? SVG_TYPE : kind === 'text' ? TEXT_TYPE : UNKNOWN_TYPE
+    const isMismatch = bytes.byteLength > 0 && isTypeMismatch(declared, { kind, type: '', markup })
+    return { ...baseFields, kind, mediaType, isMismatch, extension: TEXT_EXTENSIONS[textKind] }
   }
-  if (!magic) {
-    const mismatch = isTypeMismatch(declared, { kind: 'binary', type: '', markup: null })
-    return { ...base, kind: 'binary', mediaType: UNKNOWN_TYPE, isMismatch: mismatch, extension: 'bin' }
+  if (!detected) {
+    const isMismatch = isTypeMismatch(declared, { kind: 'binary', type: '', markup: null })
+    return { ...baseFields, kind: 'binary', mediaType: UNKNOWN_TYPE, isMismatch, extension: 'bin' }
   }
-  const tag = lengthOfId3(bytes)
-  if (tag !== null && tag + BEHIND_ID3 > bytes.byteLength && !whole) return soundBehindTag(declared)
-  const { kind, mediaType } = toSentMediaType(magic.type)
+  const tagBytes = measureId3Tag(bytes)
+  if (tagBytes !== null && tagBytes + BYTES_AFTER_ID3 > bytes.byteLength && !isComplete)
+    return describeTaggedSound(declared)
+  const { kind, mediaType } = toSentMediaType(detected.type)
   const measured = kind === 'image' ? measureImage(mediaType, bytes) : null
   return {
     kind,
     mediaType,
-    isMismatch: isTypeMismatch(declared, { kind, type: magic.type, markup: null }),
+    isMismatch: isTypeMismatch(declared, { kind, type: detected.type, markup: null }),
     size: measured === 'more' ? null : measured,
-    extension: magic.extension,
-    needsMoreBytes: measured === 'more' && !whole,
+    extension: detected.extension,
+    needsMoreBytes: measured === 'more' && !isComplete,
   }
 }
 
-/** How many bytes after a tag are needed to recognise the sound it precedes. */
-const BEHIND_ID3 = 64
+/** Bytes after a tag that are needed to recognise the sound. */
+const BYTES_AFTER_ID3 = 64
 
 /**
- * Length of the ID3 tag at the beginning, which pictures may make megabytes long and any kind of
- * sound may follow; null if there is none.
+ * Returns the length in bytes of the ID3 tag at the beginning; null if there is none. Pictures in a
+ * tag may make it megabytes long, and any kind of sound may follow.
  */
-function lengthOfId3(bytes: Buffer): number | null {
+function measureId3Tag(bytes: Buffer): number | null {
   if (bytes.byteLength < 10 || bytes.toString('latin1', 0, 3) !== 'ID3') return null
-  // Seven bits of each byte count.
-  return 10 + [6, 7, 8, 9].reduce((sum, at) => sum * 128 + ((bytes[at] ?? 0) & 127), 0)
+  // Only the lower seven bits of each byte count.
+  return 10 + [6, 7, 8, 9].reduce((sum, index) => sum * 128 + ((bytes[index] ?? 0) & 127), 0)
 }
 
 /**
- * What is known about a sound while only its tag has arrived: its declared type cannot be wrong
- * yet, unless it is not a sound's.
+ * Describes a sound of which only the tag has arrived. Only a declared type that is no sound's is a
+ * mismatch at this point.
  */
-function soundBehindTag(declared: string): SniffedContent {
-  const named = declared.startsWith('audio/') ? toSentMediaType(declared) : toSentMediaType('audio/mpeg')
-  const mismatch =
+function describeTaggedSound(declared: string): SniffedContent {
+  const sentType = declared.startsWith('audio/') ? toSentMediaType(declared) : toSentMediaType('audio/mpeg')
+  const isMismatch =
     !declared.startsWith('audio/') && isTypeMismatch(declared, { kind: 'audio', type: 'audio/mpeg', markup: null })
   return {
-    ...named,
-    isMismatch: mismatch,
+    ...sentType,
+    isMismatch,
     size: null,
-    extension: named.mediaType === 'audio/flac' ? 'flac' : 'mp3',
+    extension: sentType.mediaType === 'audio/flac' ? 'flac' : 'mp3',
     needsMoreBytes: true,
   }
 }
 
 /** A UTF-16 byte order mark can also be the beginning of a frame of sound. */
-const startsAsUtf16 = (bytes: Buffer): boolean =>
+const hasUtf16Mark = (bytes: Buffer): boolean =>
   (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
 
-/** Markup becomes plain text when it is saved, so that opening the file runs nothing. */
-const extensions = { svg: 'svg', html: 'txt', xml: 'xml', json: 'json', plain: 'txt' } as const
+/** Markup is saved as plain text, so that opening the file runs nothing. */
+const TEXT_EXTENSIONS = { svg: 'svg', html: 'txt', xml: 'xml', json: 'json', plain: 'txt' } as const
 
-const emptyKind = (declared: string): ContentKind => (declared.startsWith('text/') ? 'text' : 'binary')
+const chooseEmptyKind = (declared: string): ContentKind => (declared.startsWith('text/') ? 'text' : 'binary')
 
-async function byMagic(bytes: Buffer): Promise<{ type: string; extension: string } | null> {
-  // Loaded with the first content: no list and no text needs it.
+async function detectByMagicNumber(bytes: Buffer): Promise<{ type: string; extension: string } | null> {
+  // Imported when the first content arrives, because lists and texts do not need it.
   const { fileTypeFromBuffer } = await import('file-type')
   try {
-    const found = await fileTypeFromBuffer(bytes)
-    return found ? { type: parseMediaType(found.mime), extension: found.ext } : null
+    const fileType = await fileTypeFromBuffer(bytes)
+    return fileType ? { type: parseMediaType(fileType.mime), extension: fileType.ext } : null
   } catch {
-    // Hostile bytes may confuse the detector; what it cannot recognise is unknown.
+    // The detector may throw on malformed bytes; their type is unknown then.
     return null
   }
 }

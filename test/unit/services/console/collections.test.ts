@@ -57,21 +57,21 @@ function codeOf(act: () => unknown): string | undefined {
 describe('collections', () => {
   test('are plain files in the data directory, one each, and are the same after a restart', () => {
     const { dir, files, folder } = start()
-    expect(files.collections()).toEqual({ folder, chosen: false, collections: [], unreadable: [] })
+    expect(files.readCollections()).toEqual({ folder, chosen: false, collections: [], unreadable: [] })
     files.saveCollection(one)
     files.saveCollection({ ...one, id: '卡片', name: '卡片' })
     expect(readdirSync(folder).sort()).toEqual(['cards.json', '卡片.json'])
     const { name, variables, requests } = one
     expect(JSON.parse(readFileSync(path.join(folder, 'cards.json'), 'utf8'))).toEqual({ name, variables, requests })
     expect(statSync(path.join(folder, 'cards.json')).mode & 0o777).toBe(0o600)
-    expect(start(dir).files.collections().collections).toEqual([one, { ...one, id: '卡片', name: '卡片' }])
+    expect(start(dir).files.readCollections().collections).toEqual([one, { ...one, id: '卡片', name: '卡片' }])
   })
 
   test('two with the same name are two files', () => {
     const { files } = start()
     files.saveCollection(one)
     files.saveCollection({ ...one, id: 'cards 2' })
-    expect(files.collections().collections.map(({ id, name }) => [id, name])).toEqual([
+    expect(files.readCollections().collections.map(({ id, name }) => [id, name])).toEqual([
       ['cards 2', 'Cards'],
       ['cards', 'Cards'],
     ])
@@ -95,7 +95,7 @@ describe('collections', () => {
 
   test('what is not a collection is listed with the reason, and neither overwritten nor removed', () => {
     const { files, folder } = start()
-    files.collections()
+    files.readCollections()
     const foreign: Readonly<Record<string, string>> = {
       'package.json': '{ "name": "x", "version": "1" }',
       'broken.json': '{ "name":',
@@ -106,7 +106,7 @@ describe('collections', () => {
     }
     for (const [name, text] of Object.entries(foreign)) writeFileSync(path.join(folder, name), text)
     writeFileSync(path.join(folder, 'notes.txt'), 'no matter')
-    const { collections, unreadable } = files.collections()
+    const { collections, unreadable } = files.readCollections()
     expect(collections).toEqual([])
     expect(Object.fromEntries(unreadable.map(({ file, reason }) => [file, reason]))).toEqual({
       'package.json': 'shape',
@@ -127,14 +127,14 @@ describe('collections', () => {
 
   test('a link, a FIFO and a folder are not followed, waited for or replaced', () => {
     const { dir, files, folder } = start()
-    files.collections()
+    files.readCollections()
     const target = path.join(dir, 'target.json')
     writeFileSync(target, JSON.stringify({ name: 'T', variables: {}, requests: [] }))
     symlinkSync(target, path.join(folder, 'link.json'))
     symlinkSync(path.join(dir, 'nowhere.json'), path.join(folder, 'dangling.json'))
     createFifo(path.join(folder, 'fifo.json'))
     mkdirSync(path.join(folder, 'folder.json'))
-    const { collections, unreadable } = files.collections()
+    const { collections, unreadable } = files.readCollections()
     expect(collections).toEqual([])
     expect(new Set(unreadable.map(({ reason }) => reason))).toEqual(new Set(['strange']))
     for (const id of ['link', 'dangling', 'fifo', 'folder']) {
@@ -155,12 +155,12 @@ describe('collections', () => {
 
   test('a crowded folder is read up to a limit, and the rest is listed', () => {
     const { files, folder } = start()
-    files.collections()
+    files.readCollections()
     const text = JSON.stringify({ name: 'N', variables: {}, requests: [] })
     for (let at = 0; at <= MAX_COLLECTIONS; at += 1) {
       writeFileSync(path.join(folder, `c${String(at).padStart(4, '0')}.json`), text)
     }
-    const { collections, unreadable } = files.collections()
+    const { collections, unreadable } = files.readCollections()
     expect(collections).toHaveLength(MAX_COLLECTIONS)
     expect(unreadable).toEqual([{ file: `c0${MAX_COLLECTIONS}.json`, reason: 'too-many' }])
   })
@@ -171,7 +171,7 @@ describe('collections', () => {
     // Nothing can be written through a folder in place of the temporary file, whoever runs this.
     mkdirSync(path.join(folder, `cards.json.${process.pid}.tmp`, 'full'), { recursive: true })
     expect(codeOf(() => files.saveCollection({ ...one, requests: [] }))).toBe('STORE_FAILED')
-    expect(files.collections().collections).toEqual([one])
+    expect(files.readCollections().collections).toEqual([one])
   })
 })
 
@@ -181,13 +181,13 @@ describe('the folder', () => {
     files.saveCollection(one)
     const repository = createTempDir()
     expect(files.setFolder(repository)).toEqual({ folder: repository })
-    expect(files.collections()).toEqual({ folder: repository, chosen: true, collections: [], unreadable: [] })
+    expect(files.readCollections()).toEqual({ folder: repository, chosen: true, collections: [], unreadable: [] })
     files.saveCollection({ ...one, id: 'shared' })
     expect(readdirSync(repository)).toEqual(['shared.json'])
     expect(statSync(path.join(repository, 'shared.json')).mode & 0o600).toBe(0o600)
-    expect(start(dir).files.collections().folder).toBe(repository)
+    expect(start(dir).files.readCollections().folder).toBe(repository)
     expect(files.setFolder(null)).toEqual({ folder })
-    expect(files.collections().collections).toEqual([one])
+    expect(files.readCollections().collections).toEqual([one])
   })
 
   test('that cannot be used is refused, and the one before stays', () => {
@@ -197,7 +197,7 @@ describe('the folder', () => {
     for (const bad of ['relative/path', path.join(dir, 'nowhere'), file]) {
       expect([bad, codeOf(() => files.setFolder(bad))]).toEqual([bad, 'FOLDER_UNUSABLE'])
     }
-    expect(files.collections().folder).toBe(folder)
+    expect(files.readCollections().folder).toBe(folder)
   })
 
   test('that is gone is reported, not created again', () => {
@@ -207,7 +207,7 @@ describe('the folder', () => {
     files.setFolder(usb)
     const again = start(dir).files
     renameSync(usb, `${usb}-pulled`)
-    expect(codeOf(() => again.collections())).toBe('FOLDER_UNUSABLE')
+    expect(codeOf(() => again.readCollections())).toBe('FOLDER_UNUSABLE')
     expect(codeOf(() => again.saveCollection(one))).toBe('FOLDER_UNUSABLE')
     expect(existsSync(usb)).toBe(false)
     expect(again.setFolder(null).folder).toBe(path.join(dir, 'collections'))
@@ -243,16 +243,16 @@ describe('a token', () => {
 describe('tabs', () => {
   test('are there again after a restart; a damaged file costs only them', () => {
     const { dir, files } = start()
-    expect(files.tabs()).toEqual({ tabs: [], current: null })
+    expect(files.getTabs()).toEqual({ tabs: [], current: null })
     files.setFolder(dir)
     files.saveTabs({ tabs: [tab], current: 'a' })
-    expect(start(dir).files.tabs()).toEqual({ tabs: [tab], current: 'a' })
+    expect(start(dir).files.getTabs()).toEqual({ tabs: [tab], current: 'a' })
     const file = path.join(dir, 'console.json')
     writeFileSync(file, JSON.stringify({ folder: dir, tabs: { tabs: [{ id: 7 }], current: null } }))
-    expect(start(dir).files.tabs()).toEqual({ tabs: [], current: null })
-    expect(start(dir).files.collections().folder).toBe(dir)
+    expect(start(dir).files.getTabs()).toEqual({ tabs: [], current: null })
+    expect(start(dir).files.readCollections().folder).toBe(dir)
     writeFileSync(file, '{')
     writeFileSync(`${file}.bak`, '{')
-    expect(start(dir).files.tabs()).toEqual({ tabs: [], current: null })
+    expect(start(dir).files.getTabs()).toEqual({ tabs: [], current: null })
   })
 })
