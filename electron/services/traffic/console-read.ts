@@ -5,66 +5,66 @@ import { isReadRequest, parseJsonOr } from '../bridge/client/access-check.ts'
 import { resolveRow } from '../bridge/client/request-row.ts'
 import type { BridgeClient, BridgeRequest, BridgeTarget } from '../bridge/types.ts'
 
-interface Asked {
+interface ConsoleRequest {
   readonly method: string
   readonly path: string
   readonly body: string | null
   readonly headers?: readonly (readonly [name: string, value: string])[] | undefined
   readonly signal: AbortSignal
-  /** Removes every known token from a text: none belongs in a request. */
+  /** Removes every known token from a text, because a request must not contain one. */
   readonly conceal: (text: string) => string
 }
 
 /**
- * Sends a request of the console that only reads; resolves with the id of its exchange. Throws
- * `NOT_A_READ` for everything that may write, `PARAM_MISSING` for a placeholder that was not filled
- * in, `PATH_OUTSIDE` for a path that is not what would be sent, `BODY_NOT_JSON`, `TOKEN_IN_REQUEST`
- * and the errors of the client.
+ * Sends a request of the console that only reads; resolves with the id of its exchange.
+ * @throws NOT_A_READ for everything that may write; PARAM_MISSING for a placeholder without a
+ * value; PATH_OUTSIDE for a path that a URL would change; BODY_NOT_JSON, TOKEN_IN_REQUEST and the
+ * errors of the client.
  */
 export async function sendConsoleRead(
   client: BridgeClient,
   target: BridgeTarget,
   capabilities: Capabilities | null,
-  { method, path, body, headers = [], signal, conceal }: Asked,
+  { method, path, body, headers = [], signal, conceal }: ConsoleRequest,
 ): Promise<string> {
   const text = `${path}\n${headers.flat().join('\n')}\n${body ?? ''}`
   if (conceal(text) !== text)
     throw createRefusedError('TOKEN_IN_REQUEST', 'The request contains the token. Nothing was sent.')
   assertPlaceholdersFilled(path)
-  assertPlain(target.baseUrl, path)
+  assertPathUnchanged(target.baseUrl, path)
   const endpoint = resolveRow(method, path, target, capabilities)
   const request: BridgeRequest = { endpoint, rawPath: path, origin: { kind: 'console', label: null }, headers, signal }
-  const value = body === null ? undefined : parsed(body, `${method} ${path}`)
-  // Of a name that stands twice, a host may take either.
-  const judged = body === null ? undefined : parseJsonOr(Buffer.from(body), null)
-  const sent = body === null ? {} : { body: value, bodyText: body }
-  if (!isReadRequest(endpoint, { body: judged, bodyText: body, rawPath: path, headers })) {
+  const parsedBody = body === null ? undefined : parseBody(body, `${method} ${path}`)
+  // `null` if a member's name occurs twice, because a host may use either value.
+  const judgedBody = body === null ? undefined : parseJsonOr(Buffer.from(body), null)
+  const bodyFields = body === null ? {} : { body: parsedBody, bodyText: body }
+  if (!isReadRequest(endpoint, { body: judgedBody, bodyText: body, rawPath: path, headers })) {
     const name = `${method} ${path.split('?', 1)[0]}`
     throw createRefusedError('NOT_A_READ', `${name} may change something and cannot be sent as a read.`, {
       endpoint: name,
     })
   }
-  return client.requestExchangeId(target, { ...request, ...sent })
+  return client.requestExchangeId(target, { ...request, ...bodyFields })
 }
 
 /**
- * What a host sees must be what was judged: a path that a URL would change (dots, backslashes,
- * spaces) is refused.
+ * Throws PATH_OUTSIDE for a path that a URL would change (dots, backslashes, spaces), because the
+ * host must receive the path that was judged.
  */
-function assertPlain(baseUrl: string, path: string): void {
+function assertPathUnchanged(baseUrl: string, path: string): void {
   const base = new URL(baseUrl)
   const isSame =
     URL.canParse(baseUrl + path) && new URL(baseUrl + path).href === `${base.origin}${base.pathname}${path}`
   const segments = (path.split('?', 1)[0] ?? '').split('/').slice(1)
-  const isTricky = segments.some((one) => one === '' || /^(?:\.|%2e){1,2}$/i.test(one))
-  if (!path.startsWith('/') || path.includes('#') || !isSame || isTricky) {
+  const hasDotSegment = segments.some((segment) => segment === '' || /^(?:\.|%2e){1,2}$/i.test(segment))
+  if (!path.startsWith('/') || path.includes('#') || !isSame || hasDotSegment) {
     throw createRefusedError('PATH_OUTSIDE', 'The path must begin with / and be written as it will be sent.', {
       endpoint: path.slice(0, 200),
     })
   }
 }
 
-function parsed(body: string, endpoint: string): unknown {
+function parseBody(body: string, endpoint: string): unknown {
   try {
     return JSON.parse(body)
   } catch {

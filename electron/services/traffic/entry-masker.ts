@@ -5,13 +5,12 @@ import { truncateValue } from '../value-budget.ts'
 import { MASK_TEXT, TokenMask } from '../mask/mask.ts'
 import type { PendingRow, RawBody, RawEntry } from './entry.ts'
 
-/** A body without a token. */
 export interface MaskedBody {
   readonly kept: StoredBody
   readonly bytes: Uint8Array<ArrayBuffer> | null
 }
 
-/** An exchange without a token, as it is kept. */
+/** An exchange without tokens, as the store keeps it. */
 export interface MaskedEntry {
   readonly row: PendingRow
   readonly requestHeaders: readonly Header[]
@@ -20,87 +19,87 @@ export interface MaskedEntry {
   readonly maskedCount: number
 }
 
-const budget = { maxValues: 20_000, maxChars: 1024 * 1024, maxDepth: 200 }
-/** Sets of tokens differ only when a profile is added or its token changes. */
+const ERROR_BUDGET = { maxValues: 20_000, maxChars: 1024 * 1024, maxDepth: 200 }
+/** Number of cached masks. Sets of tokens change only with a profile or its token. */
 const MAX_MASKS = 8
 
-/** Removes every known token from what is kept. */
+/** Removes every known token from exchanges before they are stored. */
 export class EntryMasker {
   #tokens: readonly string[] = []
-  readonly #masks = new Map<string | null, TokenMask>()
+  readonly #masksByToken = new Map<string | null, TokenMask>()
 
-  /** All tokens of all profiles, as far as they are known. */
+  /** Sets all known tokens of all profiles. */
   addTokens(tokens: readonly string[]): void {
     this.#tokens = tokens
-    this.#masks.clear()
+    this.#masksByToken.clear()
   }
 
   maskEntry(raw: RawEntry): MaskedEntry {
-    const mask = this.#maskFor(raw.token)
-    let masked = 0
-    const clean = (one: string): string => {
-      const concealed = mask.conceal(one)
-      if (concealed !== one) masked += concealed.split(MASK_TEXT).length - one.split(MASK_TEXT).length
+    const mask = this.#getMask(raw.token)
+    let maskedCount = 0
+    const concealAndCount = (text: string): string => {
+      const concealed = mask.conceal(text)
+      if (concealed !== text) maskedCount += concealed.split(MASK_TEXT).length - text.split(MASK_TEXT).length
       return concealed
     }
-    const headers = (list: readonly Header[]): Header[] => list.map(([name, value]) => [clean(name), clean(value)])
-    const maskedRow = this.#row(raw.row, clean)
-    const requestHeaders = headers(raw.requestHeaders)
-    const responseHeaders = headers(raw.responseHeaders)
-    const error = raw.error && (truncateValue(raw.error, budget, clean) as WireError)
-    return { row: maskedRow, requestHeaders, responseHeaders, error, maskedCount: masked }
+    const maskHeaders = (list: readonly Header[]): Header[] =>
+      list.map(([name, value]) => [concealAndCount(name), concealAndCount(value)])
+    const maskedRow = this.#maskRowTexts(raw.row, concealAndCount)
+    const requestHeaders = maskHeaders(raw.requestHeaders)
+    const responseHeaders = maskHeaders(raw.responseHeaders)
+    const error = raw.error && (truncateValue(raw.error, ERROR_BUDGET, concealAndCount) as WireError)
+    return { row: maskedRow, requestHeaders, responseHeaders, error, maskedCount }
   }
 
-  /** A text without any known token. */
   conceal(text: string): string {
-    return this.#maskFor(null).conceal(text)
+    return this.#getMask(null).conceal(text)
   }
 
-  /** A row of an exchange that is under way. */
+  /** Masks a row of an exchange that is under way. */
   maskRow(row: PendingRow, token: string | null): PendingRow {
-    const mask = this.#maskFor(token)
-    return this.#row(row, (one) => mask.conceal(one))
+    const mask = this.#getMask(token)
+    return this.#maskRowTexts(row, (text) => mask.conceal(text))
   }
 
-  #row(row: PendingRow, clean: (text: string) => string): PendingRow {
+  #maskRowTexts(row: PendingRow, conceal: (text: string) => string): PendingRow {
     const { path, template, errorCode, mediaType, host, instance, origin } = row
     return {
       ...row,
-      path: clean(path),
-      template: clean(template),
-      errorCode: errorCode && clean(errorCode),
-      mediaType: clean(mediaType),
-      host: clean(host),
-      instance: instance && clean(instance),
-      // Its other members are ours.
-      origin: { ...origin, label: origin.label && clean(origin.label) },
+      path: conceal(path),
+      template: conceal(template),
+      errorCode: errorCode && conceal(errorCode),
+      mediaType: conceal(mediaType),
+      host: conceal(host),
+      instance: instance && conceal(instance),
+      // The other members of the origin come from this program.
+      origin: { ...origin, label: origin.label && conceal(origin.label) },
     }
   }
 
-  /** Masks the bytes in place. `masked` counts what was found. */
+  /** Masks the bytes in place. `masked` is the number of tokens that were masked. */
   maskBody(raw: RawBody, token: string | null): MaskedBody & { readonly masked: number } {
-    const mask = this.#maskFor(token)
+    const mask = this.#getMask(token)
     const mediaType = mask.conceal(raw.mediaType)
-    const { total, missing, isJson: json } = raw
+    const { total, missing, isJson } = raw
     if (raw.bytes === null) return { kept: { total, kept: 0, missing, hash: null, mediaType }, bytes: null, masked: 0 }
     const { bytes } = raw
-    const masked = mask.maskInPlace(bytes, json)
+    const masked = mask.maskInPlace(bytes, isJson)
     const hash = createHash('sha256').update(bytes).digest('hex')
     return { kept: { total, kept: bytes.byteLength, missing, hash, mediaType }, bytes, masked }
   }
 
-  /** What is said of a body that is not saved (yet). */
+  /** Describes a body that is not saved, or not saved yet. */
   describeUnsavedBody({ total, missing, mediaType }: RawBody, token: string | null): StoredBody {
-    return { total, kept: 0, missing, hash: null, mediaType: this.#maskFor(token).conceal(mediaType) }
+    return { total, kept: 0, missing, hash: null, mediaType: this.#getMask(token).conceal(mediaType) }
   }
 
-  #maskFor(token: string | null): TokenMask {
-    const known = this.#masks.get(token)
-    if (known) return known
+  #getMask(token: string | null): TokenMask {
+    const cachedMask = this.#masksByToken.get(token)
+    if (cachedMask) return cachedMask
     const tokens = [...new Set([...this.#tokens, ...(token === null ? [] : [token])])]
     const mask = TokenMask.forTokens(tokens)
-    if (this.#masks.size >= MAX_MASKS) this.#masks.clear()
-    this.#masks.set(token, mask)
+    if (this.#masksByToken.size >= MAX_MASKS) this.#masksByToken.clear()
+    this.#masksByToken.set(token, mask)
     return mask
   }
 }

@@ -5,22 +5,22 @@ import type { ExchangeStart, ExchangeEnd } from '../bridge/types.ts'
 import type { RawHeaders } from '../bridge/exchange-trace.ts'
 import { decodePercent } from '../../../shared/bridge/endpoints/path-template.ts'
 
-/** A row of an exchange that has no place in the store yet. */
+/** A row of an exchange that has no `seq` in the store yet. */
 export type PendingRow = Omit<ExchangeRow, 'seq'>
 
-/** A body as it is handed over. */
+/** A body as it is passed to the store. */
 export interface RawBody extends Pick<StoredBody, 'total' | 'missing' | 'mediaType'> {
-  /** A copy that belongs to the entry; null if nothing is kept. */
+  /** A copy that belongs to the entry; null if no bytes are stored. */
   readonly bytes: Uint8Array<ArrayBuffer> | null
   readonly isJson: boolean
 }
 
-/** An exchange as it is handed over to the store, with whatever tokens its host echoed. */
+/** An exchange as it is passed to the store; it may contain tokens that the host echoed. */
 export interface RawEntry {
   readonly row: PendingRow
   /**
-   * When it began and ended by a clock that only runs forward: what the order of exchanges and the
-   * time between them are taken from. The clock that people see may be set back.
+   * Start and end (ms) by a clock that only runs forward. The order of exchanges and the time
+   * between them use these, because the system's clock may be set back.
    */
   readonly beganAt: number
   readonly endedAt: number
@@ -29,50 +29,51 @@ export interface RawEntry {
   readonly error: WireError | null
   readonly request: RawBody
   readonly response: RawBody
-  /** The token that it was sent with. */
+  /** The token with which the request was sent. */
   readonly token: string | null
 }
 
-/** Stands in for values that are secrets whatever they are. */
-const HIDDEN = '[redacted]'
-const secretHeader =
+/** Replaces values that are secrets whatever they contain. */
+const REDACTED_TEXT = '[redacted]'
+const SECRET_HEADER =
   /^(?:set-cookie2?|cookie2?|(?:proxy-)?authorization|.*(?:token|secret|api-?key|password|credential).*)$/i
-/** Characters of one header that are kept, and how many headers. */
+/** Maximum characters of a stored header, and maximum number of headers. */
 const MAX_HEADER_CHARS = 4_000
 const MAX_HEADERS = 200
 
-function headersOf(headers: RawHeaders, auth: string | null): Header[] {
+function maskHeaders(headers: RawHeaders, auth: string | null): Header[] {
   return headers.slice(0, MAX_HEADERS).map(([name, value]) => {
-    const isSecret = secretHeader.test(name) || name.toLowerCase() === auth
-    return [name, isSecret ? hidden(value) : value.slice(0, MAX_HEADER_CHARS)]
+    const isSecret = SECRET_HEADER.test(name) || name.toLowerCase() === auth
+    return [name, isSecret ? hideValue(value) : value.slice(0, MAX_HEADER_CHARS)]
   })
 }
 
-/** The scheme of an authorization says nothing, and tells whether it is the right one. */
-const hidden = (value: string): string => `${/^(?:Bearer|Basic|Digest|Token) /i.exec(value)?.[0] ?? ''}${HIDDEN}`
+/** The scheme of an authorization is no secret, and helps to recognise a wrong one. */
+const hideValue = (value: string): string =>
+  `${/^(?:Bearer|Basic|Digest|Token) /i.exec(value)?.[0] ?? ''}${REDACTED_TEXT}`
 
-const headerOf = (headers: RawHeaders, name: string): string =>
-  (headers.find(([one]) => one.toLowerCase() === name)?.[1] ?? '').slice(0, 200)
+const findHeader = (headers: RawHeaders, name: string): string =>
+  (headers.find(([headerName]) => headerName.toLowerCase() === name)?.[1] ?? '').slice(0, 200)
 
-/** An exchange under way, as lists show it. */
-export function createPendingRow(begun: ExchangeStart): PendingRow {
-  const { endpoint, method, target, path, body, fileBytes } = begun
+/** Creates the row of an exchange that is under way. */
+export function createPendingRow(start: ExchangeStart): PendingRow {
+  const { endpoint, method, target, path, body, fileBytes } = start
   const isKnown = endpoint.id !== ''
   return {
-    id: begun.id,
-    startedAt: begun.startedAt,
+    id: start.id,
+    startedAt: start.startedAt,
     durationMs: null,
     timing: { queued: null, connected: null, sent: null, firstByte: null, lastByte: null },
     method,
     path,
     endpoint: isKnown ? endpoint.id : null,
     template: isKnown ? endpoint.path : (path.split('?', 1)[0] ?? path),
-    origin: begun.origin,
+    origin: start.origin,
     state: 'pending',
     status: null,
     errorCode: null,
-    attempt: begun.attempt,
-    group: begun.group,
+    attempt: start.attempt,
+    group: start.group,
     epoch: target.epoch,
     instance: target.instanceNonce ?? null,
     host: target.baseUrl,
@@ -81,49 +82,52 @@ export function createPendingRow(begun: ExchangeStart): PendingRow {
     bytes: 0,
     mediaType: '',
     pinned: false,
-    rule: begun.rule ?? null,
+    rule: start.rule ?? null,
   }
 }
 
-/** Why a body is not kept, whatever there is of it; null if it may be kept, up to `limit` bytes. */
+/** How many bytes of a body may be stored, and the reason why the rest is missing. */
 export type BodyAllowance = { readonly maxBytes: number; readonly missing: StoredBody['missing'] }
 
-// `slice` of a Buffer is no copy.
-const copyOf = (bytes: Uint8Array, limit: number): Uint8Array<ArrayBuffer> => new Uint8Array(bytes.subarray(0, limit))
+// The copy is explicit because `slice` of a Buffer shares its memory.
+const copyBytes = (bytes: Uint8Array, limit: number): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(bytes.subarray(0, limit))
 
-/** The bytes themselves, if they are all that their buffer holds. */
-function wholeOf({ buffer, byteLength }: Uint8Array, limit: number): Uint8Array<ArrayBuffer> | null {
+/** Returns the bytes without copying, if they fill their buffer; null otherwise. */
+function takeBuffer({ buffer, byteLength }: Uint8Array, limit: number): Uint8Array<ArrayBuffer> | null {
   const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength && byteLength <= limit
   return isWhole ? new Uint8Array(buffer) : null
 }
 
 /**
- * An exchange that has ended. What is kept of its bodies is copied, unless it is given: the caller
- * goes on using them.
+ * Creates the entry of an exchange that has ended. Bodies are copied, because the caller goes on
+ * using them, unless `isBodyOwned` is set.
+ * @param getAllowance How many of a body's bytes may be stored.
  */
 export function createEntry(
   row: PendingRow,
   { begun, beganAt, endedAt }: Pick<RawEntry, 'beganAt' | 'endedAt'> & { readonly begun: ExchangeStart },
-  ended: ExchangeEnd,
-  room: (bytes: number) => BodyAllowance,
+  end: ExchangeEnd,
+  getAllowance: (bytes: number) => BodyAllowance,
 ): RawEntry {
   const { endpoint, target, headers, body, fileBytes } = begun
-  const sentHeaders = ended.requestHeaders.length > 0 ? ended.requestHeaders : headers
+  const requestHeaders = end.requestHeaders.length > 0 ? end.requestHeaders : headers
   const auth = target.auth.header.toLowerCase()
-  const mediaType = headerOf(ended.responseHeaders, 'content-type')
-  const { error, isComplete: complete } = ended
-  const state = complete ? 'answered' : error?.kind === 'cancelled' ? 'cancelled' : 'failed'
-  const keep = (bytes: Uint8Array | null, given: Pick<StoredBody, 'total' | 'missing' | 'mediaType'>): RawBody => {
-    const json = isJsonType(given.mediaType)
-    if (bytes === null || bytes.byteLength === 0) return { ...given, bytes: null, isJson: json }
-    const { maxBytes: limit, missing } = endpoint.returnsSecret ? secret : room(bytes.byteLength)
-    if (limit === 0) return { ...given, bytes: null, missing, isJson: json }
-    const kept = (ended.isBodyOwned && bytes === ended.body ? wholeOf(bytes, limit) : null) ?? copyOf(bytes, limit)
+  const mediaType = findHeader(end.responseHeaders, 'content-type')
+  const { error, isComplete } = end
+  const state = isComplete ? 'answered' : error?.kind === 'cancelled' ? 'cancelled' : 'failed'
+  const toRawBody = (bytes: Uint8Array | null, facts: Pick<StoredBody, 'total' | 'missing' | 'mediaType'>): RawBody => {
+    const isJson = isJsonType(facts.mediaType)
+    if (bytes === null || bytes.byteLength === 0) return { ...facts, bytes: null, isJson }
+    const { maxBytes, missing } = endpoint.returnsSecret ? SECRET_ALLOWANCE : getAllowance(bytes.byteLength)
+    if (maxBytes === 0) return { ...facts, bytes: null, missing, isJson }
+    const storedBytes =
+      (end.isBodyOwned && bytes === end.body ? takeBuffer(bytes, maxBytes) : null) ?? copyBytes(bytes, maxBytes)
     return {
-      ...given,
-      bytes: kept,
-      missing: kept.byteLength < bytes.byteLength ? missing : given.missing,
-      isJson: json,
+      ...facts,
+      bytes: storedBytes,
+      missing: storedBytes.byteLength < bytes.byteLength ? missing : facts.missing,
+      isJson,
     }
   }
   return {
@@ -131,41 +135,37 @@ export function createEntry(
     endedAt,
     row: {
       ...row,
-      durationMs: ended.durationMs,
-      timing: ended.timing,
+      durationMs: end.durationMs,
+      timing: end.timing,
       state,
-      status: ended.status,
-      errorCode: complete ? ended.hostCode : (error?.code ?? error?.kind ?? null),
-      wireBytes: ended.wireBytes,
-      bytes: ended.receivedBytes,
-      requestBytes: ended.sentBody?.bytes ?? row.requestBytes,
+      status: end.status,
+      errorCode: isComplete ? end.hostCode : (error?.code ?? error?.kind ?? null),
+      wireBytes: end.wireBytes,
+      bytes: end.receivedBytes,
+      requestBytes: end.sentBody?.bytes ?? row.requestBytes,
       mediaType: (mediaType.split(';', 1)[0] ?? '').trim().toLowerCase(),
     },
-    requestHeaders: headersOf(sentHeaders, auth),
-    responseHeaders: headersOf(ended.responseHeaders, auth),
-    error: complete ? null : (error?.wire ?? null),
-    request: keep(ended.sentBody ? ended.sentBody.body : body, {
-      total: ended.sentBody
-        ? ended.sentBody.isWhole
-          ? ended.sentBody.bytes
-          : null
-        : (body?.byteLength ?? fileBytes ?? 0),
-      missing: ended.sentBody ? missingOf(ended.sentBody) : fileBytes === null ? null : 'media',
-      mediaType: headerOf(headers, 'content-type'),
+    requestHeaders: maskHeaders(requestHeaders, auth),
+    responseHeaders: maskHeaders(end.responseHeaders, auth),
+    error: isComplete ? null : (error?.wire ?? null),
+    request: toRawBody(end.sentBody ? end.sentBody.body : body, {
+      total: end.sentBody ? (end.sentBody.isWhole ? end.sentBody.bytes : null) : (body?.byteLength ?? fileBytes ?? 0),
+      missing: end.sentBody ? getMissingReason(end.sentBody) : fileBytes === null ? null : 'media',
+      mediaType: findHeader(headers, 'content-type'),
     }),
-    response: keep(ended.body, {
-      total: complete && ended.hasUncountedBytes !== true ? ended.receivedBytes : null,
-      missing: ended.missing,
+    response: toRawBody(end.body, {
+      total: isComplete && end.hasUncountedBytes !== true ? end.receivedBytes : null,
+      missing: end.missing,
       mediaType,
     }),
     token: target.token,
   }
 }
 
-const missingOf = ({ body, bytes }: NonNullable<ExchangeEnd['sentBody']>): StoredBody['missing'] =>
+const getMissingReason = ({ body, bytes }: NonNullable<ExchangeEnd['sentBody']>): StoredBody['missing'] =>
   (body?.byteLength ?? 0) < bytes ? 'limit' : null
 
-const secret: BodyAllowance = { maxBytes: 0, missing: 'secret' }
+const SECRET_ALLOWANCE: BodyAllowance = { maxBytes: 0, missing: 'secret' }
 
 type Names = ExchangeDetail['names']
 
@@ -173,42 +173,42 @@ type Names = ExchangeDetail['names']
 const MAX_NAMED_IDS = 100
 const MAX_SEARCHED_CHARS = 262_144
 
-/** Members that hold an id, or a list of them, in whatever spelling. */
-const idMember = /^(?:.*(?:ids?|md5|nonce))$/i
-const textPair = /"((?:[^"\\]|\\.){1,60})"\s*:\s*(?:"([^"\\]{1,200})"|\[((?:\s*"[^"\\]{1,200}"\s*,?){1,200})\])/g
+/** Names of members that contain an id or a list of ids, in any spelling. */
+const ID_MEMBER = /^(?:.*(?:ids?|md5|nonce))$/i
+const TEXT_PAIR = /"((?:[^"\\]|\\.){1,60})"\s*:\s*(?:"([^"\\]{1,200})"|\[((?:\s*"[^"\\]{1,200}"\s*,?){1,200})\])/g
 
-/** Every id that the request names, and the request ids of its answer. */
+/** Collects every id in the request, and the request ids in its response. */
 export function collectNamedIds(
   row: Pick<ExchangeRow, 'path' | 'template' | 'origin'>,
   request: string,
   response: string,
 ): Names {
-  const found = new Map<string, { member: string; id: string }>()
-  const add = (member: string, id: string): void => {
-    if (id !== '' && found.size < MAX_NAMED_IDS) found.set(`${member} ${id}`, { member, id })
+  const idsByKey = new Map<string, { member: string; id: string }>()
+  const addId = (member: string, id: string): void => {
+    if (id !== '' && idsByKey.size < MAX_NAMED_IDS) idsByKey.set(`${member} ${id}`, { member, id })
   }
   if (row.origin.label !== null && (row.origin.kind === 'write' || row.origin.kind === 'tracker')) {
-    add('operation', row.origin.label)
+    addId('operation', row.origin.label)
   }
-  for (const [name, value] of inPath(row)) add(name, value)
-  for (const [name, value] of inText(request)) if (idMember.test(name)) add(name, value)
-  for (const [name, value] of inText(response)) if (/^request_?id$/i.test(name)) add(name, value)
-  return [...found.values()]
+  for (const [name, value] of listPathValues(row)) addId(name, value)
+  for (const [name, value] of listTextValues(request)) if (ID_MEMBER.test(name)) addId(name, value)
+  for (const [name, value] of listTextValues(response)) if (/^request_?id$/i.test(name)) addId(name, value)
+  return [...idsByKey.values()]
 }
 
-function* inPath({ path, template }: Pick<ExchangeRow, 'path' | 'template'>): Generator<[string, string]> {
-  const [bare = '', query = ''] = path.split('?', 2)
-  const segments = bare.split('/')
-  for (const [at, part] of template.split('/').entries()) {
-    const name = /^\{(.+)\}$/.exec(part)?.[1]
-    if (name !== undefined) yield [name, decodePercent(segments[at] ?? '')]
+function* listPathValues({ path, template }: Pick<ExchangeRow, 'path' | 'template'>): Generator<[string, string]> {
+  const [pathname = '', query = ''] = path.split('?', 2)
+  const segments = pathname.split('/')
+  for (const [index, segment] of template.split('/').entries()) {
+    const name = /^\{(.+)\}$/.exec(segment)?.[1]
+    if (name !== undefined) yield [name, decodePercent(segments[index] ?? '')]
   }
-  for (const [name, value] of new URLSearchParams(query)) if (idMember.test(name)) yield [name, value]
+  for (const [name, value] of new URLSearchParams(query)) if (ID_MEMBER.test(name)) yield [name, value]
 }
 
-function* inText(text: string): Generator<[string, string]> {
-  for (const [, name = '', value, list] of text.slice(0, MAX_SEARCHED_CHARS).matchAll(textPair)) {
+function* listTextValues(text: string): Generator<[string, string]> {
+  for (const [, name = '', value, list] of text.slice(0, MAX_SEARCHED_CHARS).matchAll(TEXT_PAIR)) {
     if (value !== undefined) yield [name, value]
-    else for (const [, one = ''] of (list ?? '').matchAll(/"([^"\\]+)"/g)) yield [name, one]
+    else for (const [, listedValue = ''] of (list ?? '').matchAll(/"([^"\\]+)"/g)) yield [name, listedValue]
   }
 }

@@ -7,85 +7,84 @@ import { MAX_HEAD_ROWS, type MemoryStoreReason } from '../../../shared/ipc/traff
 import type { TrafficFilter, TrafficSort } from '../../../shared/traffic/traffic-filter.ts'
 import type { RetentionBounds, FoundExchanges, ListHead, StoreListeners, TrafficStore } from './traffic-store.ts'
 
-interface Kept extends Omit<MaskedEntry, 'row'> {
+interface MemoryEntry extends Omit<MaskedEntry, 'row'> {
   row: ExchangeRow
-  /** As `RawEntry.beganAt`. */
   readonly beganAt: number
   readonly request: MaskedBody
   readonly response: MaskedBody
 }
 
 interface Options extends StoreListeners {
-  /** Why exchanges are kept in memory. */
   readonly reason: MemoryStoreReason
   readonly maxExchanges?: number
   readonly maxBytes?: number
 }
 
-/** What an exchange takes besides its bodies, roughly. */
+/** Estimated bytes of memory that an exchange takes besides its bodies. */
 const ENTRY_BYTES = 2_048
 
 /**
- * The last exchanges, in memory: where there is no database. Oldest ones make room for new ones;
- * pinned ones stay.
+ * Creates a store of the last exchanges in memory, for when there is no database. The oldest ones
+ * are removed to make room; pinned ones stay.
  */
 export function createMemoryStore({
   reason,
   onChange,
   onFindings,
-  maxExchanges: mostExchanges = 2_000,
-  maxBytes: mostBytes = 64 * 1024 * 1024,
+  maxExchanges = 2_000,
+  maxBytes = 64 * 1024 * 1024,
 }: Options): TrafficStore {
-  const cleaner = new EntryMasker()
-  const entries = new Map<number, Kept>()
+  const masker = new EntryMasker()
+  const entries = new Map<number, MemoryEntry>()
   const judge = new FindingsJudge({
-    conceal: (text) => cleaner.conceal(text),
+    conceal: (text) => masker.conceal(text),
     contains: (seq, text) => {
       const body = entries.get(seq)?.response
       return body?.bytes ? containsText(body.bytes, text, body.kept.missing === null) : null
     },
-    getClearedSeq: () => clearedTo,
+    getClearedSeq: () => clearedSeq,
     onChange: (change) => onFindings?.(change),
   })
   let newest = 0
   let bytes = 0
   let droppedBodies = 0
   let keepMs = Infinity
-  let clearedTo = 0
+  let clearedSeq = 0
 
-  const sizeOf = ({ request, response }: Kept): number => ENTRY_BYTES + request.kept.kept + response.kept.kept
-  const changed = (reread: boolean): void => onChange({ newest, exchanges: entries.size, reread })
+  const estimateBytes = ({ request, response }: MemoryEntry): number =>
+    ENTRY_BYTES + request.kept.kept + response.kept.kept
+  const reportChange = (reread: boolean): void => onChange({ newest, exchanges: entries.size, reread })
 
   function remove(seq: number): void {
     const entry = entries.get(seq)
     if (!entry) return
     entries.delete(seq)
-    bytes -= sizeOf(entry)
+    bytes -= estimateBytes(entry)
   }
 
-  function makeRoom(): void {
-    const newestAt = entries.get(newest)?.beganAt ?? 0
+  function removeExcess(): void {
+    const newestBeganAt = entries.get(newest)?.beganAt ?? 0
     for (const [seq, { row, beganAt }] of entries) {
-      const isOld = beganAt < newestAt - keepMs
-      if (!isOld && entries.size <= mostExchanges && bytes <= mostBytes) return
+      const isOld = beganAt < newestBeganAt - keepMs
+      if (!isOld && entries.size <= maxExchanges && bytes <= maxBytes) return
       if (!row.pinned) remove(seq)
     }
   }
 
-  const textsOf = ({ requestHeaders, responseHeaders, request, response }: Kept): string =>
+  const buildSearchableText = ({ requestHeaders, responseHeaders, request, response }: MemoryEntry): string =>
     [...requestHeaders, ...responseHeaders].map((header) => header.join(': ')).join('\n') +
-    `\n${textOf(request)}\n${textOf(response)}`
+    `\n${decodeBody(request)}\n${decodeBody(response)}`
 
-  function detailOf(entry: Kept): ExchangeDetail {
-    const { row, request, response, requestHeaders, responseHeaders, error, maskedCount: masked } = entry
-    const all = [...entries.values()]
-    const isBefore = (one: Kept): boolean =>
-      one.row.seq < row.seq &&
-      one.row.state === 'answered' &&
-      one.row.host === row.host &&
-      one.row.method === row.method &&
-      one.row.path === row.path &&
-      one.request.kept.hash === request.kept.hash
+  function buildDetail(entry: MemoryEntry): ExchangeDetail {
+    const { row, request, response, requestHeaders, responseHeaders, error, maskedCount } = entry
+    const allEntries = [...entries.values()]
+    const isBefore = (candidate: MemoryEntry): boolean =>
+      candidate.row.seq < row.seq &&
+      candidate.row.state === 'answered' &&
+      candidate.row.host === row.host &&
+      candidate.row.method === row.method &&
+      candidate.row.path === row.path &&
+      candidate.request.kept.hash === request.kept.hash
     return {
       row,
       requestHeaders: [...requestHeaders],
@@ -93,68 +92,68 @@ export function createMemoryStore({
       error,
       request: request.kept,
       response: response.kept,
-      attempts: all.filter((one) => one.row.group === row.group).map((one) => one.row.seq),
-      before: all.findLast(isBefore)?.row.seq ?? null,
-      names: collectNamedIds(row, textOf(request), textOf(response)),
-      masked,
+      attempts: allEntries.filter((candidate) => candidate.row.group === row.group).map((one) => one.row.seq),
+      before: allEntries.findLast(isBefore)?.row.seq ?? null,
+      names: collectNamedIds(row, decodeBody(request), decodeBody(response)),
+      masked: maskedCount,
     }
   }
 
-  const passing = (filter: Parameters<typeof matchesFilter>[1]): Kept[] =>
+  const filterEntries = (filter: Parameters<typeof matchesFilter>[1]): MemoryEntry[] =>
     [...entries.values()].filter((entry) =>
-      matchesFilter(entry.row, filter, (text) => textsOf(entry).toLowerCase().includes(text)),
+      matchesFilter(entry.row, filter, (text) => buildSearchableText(entry).toLowerCase().includes(text)),
     )
 
-  /** For each row the first attempt that is kept of its request. */
-  function firstAttempts(): (row: ExchangeRow) => ExchangeRow {
-    const first = new Map<string, ExchangeRow>()
+  /** Returns a function that gives, for a row, the first stored attempt at its request. */
+  function createFirstAttemptLookup(): (row: ExchangeRow) => ExchangeRow {
+    const firstByGroup = new Map<string, ExchangeRow>()
     for (const { row } of entries.values()) {
-      const known = first.get(row.group)
-      if (!known || row.attempt < known.attempt) first.set(row.group, row)
+      const knownFirst = firstByGroup.get(row.group)
+      if (!knownFirst || row.attempt < knownFirst.attempt) firstByGroup.set(row.group, row)
     }
-    return (row) => (row.attempt === 1 ? row : (first.get(row.group) ?? row))
+    return (row) => (row.attempt === 1 ? row : (firstByGroup.get(row.group) ?? row))
   }
 
-  const listed = (
+  const listRows = (
     filter: TrafficFilter,
     sort: TrafficSort,
-    firstOf: (row: ExchangeRow) => ExchangeRow,
+    findFirstAttempt: (row: ExchangeRow) => ExchangeRow,
   ): ExchangeRow[] =>
-    passing(filter)
+    filterEntries(filter)
       .map(({ row }) => row)
-      .sort(createRowComparator(sort, firstOf, ({ seq }) => entries.get(seq)?.beganAt ?? 0))
+      .sort(createRowComparator(sort, findFirstAttempt, ({ seq }) => entries.get(seq)?.beganAt ?? 0))
 
   return {
     add(raw: RawEntry) {
       newest += 1
-      const clean = cleaner.maskEntry(raw)
-      const request = cleaner.maskBody(raw.request, raw.token)
-      const response = cleaner.maskBody(raw.response, raw.token)
-      const masked = clean.maskedCount + request.masked + response.masked
-      const entry: Kept = {
-        ...clean,
-        row: { ...clean.row, seq: newest },
+      const maskedEntry = masker.maskEntry(raw)
+      const request = masker.maskBody(raw.request, raw.token)
+      const response = masker.maskBody(raw.response, raw.token)
+      const maskedCount = maskedEntry.maskedCount + request.masked + response.masked
+      const entry: MemoryEntry = {
+        ...maskedEntry,
+        row: { ...maskedEntry.row, seq: newest },
         beganAt: raw.beganAt,
         request,
         response,
-        maskedCount: masked,
+        maskedCount,
       }
       entries.set(newest, entry)
-      bytes += sizeOf(entry)
-      makeRoom()
-      changed(false)
+      bytes += estimateBytes(entry)
+      removeExcess()
+      reportChange(false)
       judge.observeExchanges([
         {
           beganAt: raw.beganAt,
           endedAt: raw.endedAt,
           row: entry.row,
-          request: whole(request),
-          response: whole(response),
+          request: getCompleteBytes(request),
+          response: getCompleteBytes(response),
         },
       ])
     },
     addPending: (_row: PendingRow) => undefined,
-    hasRoom: (size) => size <= mostBytes / 4,
+    hasRoom: (size) => size <= maxBytes / 4,
     recordDropped() {
       droppedBodies += 1
     },
@@ -162,25 +161,25 @@ export function createMemoryStore({
     recordPageLeft: (caller, load) => judge.observePageLeft(caller, load),
     recordGap: (now) => judge.observeGap(now),
     recordPanelCall: (id, page) => judge.observePanelCall(id, page),
-    addTokens: (tokens) => cleaner.addTokens(tokens),
+    addTokens: (tokens) => masker.addTokens(tokens),
     setBounds({ keepDays }: RetentionBounds) {
       keepMs = keepDays * 86_400_000
-      makeRoom()
+      removeExcess()
     },
     find(filter, sort, after): FoundExchanges {
-      const firstOf = firstAttempts()
-      const newer = listed(filter, sort, firstOf).filter(({ seq }) => seq > after)
-      const scattered = after > 0 && newer.some((row) => firstOf(row).seq <= after)
+      const findFirstAttempt = createFirstAttemptLookup()
+      const newer = listRows(filter, sort, findFirstAttempt).filter(({ seq }) => seq > after)
+      const scattered = after > 0 && newer.some((row) => findFirstAttempt(row).seq <= after)
       return { seqs: Uint32Array.from(newer, ({ seq }) => seq), newest, incomplete: false, scattered }
     },
     head(filter, sort): ListHead {
-      const rows = listed(filter, sort, firstAttempts())
+      const rows = listRows(filter, sort, createFirstAttemptLookup())
       return { rows: rows.slice(0, MAX_HEAD_ROWS), newest, isWhole: rows.length <= MAX_HEAD_ROWS }
     },
     rows: (seqs) => seqs.flatMap((seq) => entries.get(seq)?.row ?? []),
     exchange({ seq, id }) {
       const entry = seq === undefined ? [...entries.values()].find(({ row }) => row.id === id) : entries.get(seq)
-      return entry ? detailOf(entry) : null
+      return entry ? buildDetail(entry) : null
     },
     seqOf: (id) => [...entries.values()].find(({ row }) => row.id === id)?.row.seq ?? null,
     body(seq, side, start, end) {
@@ -190,10 +189,10 @@ export function createMemoryStore({
     countOverTime({ filter, from, to, buckets }) {
       const all = new Array<number>(buckets).fill(0)
       const failed = new Array<number>(buckets).fill(0)
-      for (const { row } of passing({ ...filter, from, to })) {
-        const at = Math.min(buckets - 1, Math.floor(((row.startedAt - from) / Math.max(1, to - from)) * buckets))
-        all[at] = (all[at] ?? 0) + 1
-        if (hasFailed(row)) failed[at] = (failed[at] ?? 0) + 1
+      for (const { row } of filterEntries({ ...filter, from, to })) {
+        const bucket = Math.min(buckets - 1, Math.floor(((row.startedAt - from) / Math.max(1, to - from)) * buckets))
+        all[bucket] = (all[bucket] ?? 0) + 1
+        if (hasFailed(row)) failed[bucket] = (failed[bucket] ?? 0) + 1
       }
       return { all, failed }
     },
@@ -204,14 +203,14 @@ export function createMemoryStore({
     },
     judgePast: () => ({ judged: 0, left: 0 }),
     clear() {
-      const before = entries.size
+      const previousCount = entries.size
       for (const [seq, { row }] of entries) if (!row.pinned) remove(seq)
-      changed(true)
+      reportChange(true)
       onFindings?.({ kind: 'all', findings: [] })
-      return before - entries.size
+      return previousCount - entries.size
     },
     clearFindings() {
-      clearedTo = newest
+      clearedSeq = newest
       onFindings?.({ kind: 'all', findings: [] })
     },
     pin(seqs, pinned) {
@@ -219,13 +218,13 @@ export function createMemoryStore({
         const entry = entries.get(seq)
         if (entry) entry.row = { ...entry.row, pinned }
       }
-      changed(true)
+      reportChange(true)
     },
     close: () => undefined,
   }
 }
 
-const whole = ({ kept, bytes }: MaskedBody): Uint8Array | null => (kept.missing === null ? bytes : null)
+const getCompleteBytes = ({ kept, bytes }: MaskedBody): Uint8Array | null => (kept.missing === null ? bytes : null)
 
-const textOf = ({ bytes }: MaskedBody): string =>
+const decodeBody = ({ bytes }: MaskedBody): string =>
   bytes === null ? '' : Buffer.from(bytes.buffer, 0, bytes.byteLength).toString()

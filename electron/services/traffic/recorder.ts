@@ -5,27 +5,27 @@ import type { Bus } from '../bus.ts'
 import { createEntry, createPendingRow, type PendingRow, type BodyAllowance } from './entry.ts'
 import type { StoreChange, StoreListeners, TrafficStore } from './traffic-store.ts'
 
-type Changed = IpcPayload<'traffic.changed'>
+type TrafficChanged = IpcPayload<'traffic.changed'>
 
-/** Pages are told at most this often. */
+/** Minimum time between two notifications of the pages. */
 const PUBLISH_INTERVAL_MS = 100
-/** An exchange under way for this long is noted in the store. */
+/** An exchange that is under way for this long is noted in the store, in case the program ends. */
 const PENDING_AFTER_MS = 1_000
-/** How many exchanges under way a page is shown. */
+/** Maximum number of exchanges under way that pages receive. */
 const MAX_PENDING_SHOWN = 100
-/** How much of a body that passes through is kept. */
+/** Maximum bytes that are recorded of a streamed body. */
 const MAX_MEDIA_BYTES = 4 * 1024 * 1024
 
-/** How often the rules look for what did not follow, and for how long after the last exchange. */
+/** Interval of checks for missing requests, and how long they go on after the last exchange. */
 const TICK_MS = 2_500
 const TICK_FOR_MS = 40_000
 
 interface Options {
   readonly createStore: (onChange: StoreListeners['onChange']) => TrafficStore
   readonly bus: Bus
-  /** How many bytes of one body are kept. */
+  /** Maximum bytes that are recorded of one body. */
   readonly getMaxBodyBytes: () => number
-  /** Removes tokens from what a page is shown of an exchange under way. */
+  /** Removes tokens from the paths of exchanges under way, which pages receive. */
   readonly conceal: (text: string) => string
 }
 
@@ -37,135 +37,143 @@ export interface Recorder extends ExchangeRecorder {
 }
 
 /**
- * Milliseconds of a clock that only runs forward, whatever happens to the one that people see; near
- * it at the start of the program.
+ * Returns epoch milliseconds of a clock that only runs forward. It equals the system's clock at the
+ * start of the program.
  */
-const steadyNow = (): number => performance.timeOrigin + performance.now()
+const getMonotonicTime = (): number => performance.timeOrigin + performance.now()
 
-/** Hands every exchange over to the store, knows what is under way, and tells pages of changes. */
+/** Records every exchange in the store, tracks those under way, and notifies pages of changes. */
 export function createRecorder(options: Options, runStartedAt = Date.now()): Recorder {
-  const { bus, getMaxBodyBytes: bodyBytes, conceal } = options
+  const { bus, getMaxBodyBytes, conceal } = options
   const underWay = new Map<string, { row: PendingRow; begun: ExchangeStart; beganAt: number; noted: boolean }>()
-  /** Beginning of the first and of the last exchange of this run, by the clock that people see. */
-  let [firstAt, newestAt] = [runStartedAt, runStartedAt]
-  let paused = false
-  let known: StoreChange = { newest: 0, exchanges: 0, reread: false }
+  /** Start of the first and of the last exchange of this run, by the system's clock. */
+  let [firstStartedAt, newestStartedAt] = [runStartedAt, runStartedAt]
+  let isPaused = false
+  let lastChange: StoreChange = { newest: 0, exchanges: 0, reread: false }
   let reread = false
-  let telling: NodeJS.Timeout | null = null
-  let noting: NodeJS.Timeout | null = null
-  let ticking: NodeJS.Timeout | null = null
-  let endedAt = 0
+  let publishTimer: NodeJS.Timeout | null = null
+  let noteTimer: NodeJS.Timeout | null = null
+  let checkTimer: NodeJS.Timeout | null = null
+  let lastEndedAt = 0
 
   const store = options.createStore((change) => {
-    known = change
+    lastChange = change
     reread ||= change.reread
-    tellSoon()
+    schedulePublish()
   })
 
-  function tellSoon(): void {
-    telling ??= setTimeout(tell, PUBLISH_INTERVAL_MS).unref()
+  function schedulePublish(): void {
+    publishTimer ??= setTimeout(publishChange, PUBLISH_INTERVAL_MS).unref()
   }
 
-  function tell(): void {
-    telling = null
-    const shown = [...underWay.values()].slice(0, MAX_PENDING_SHOWN)
-    const pending: Changed['pending'] = shown.map(({ row }) => ({ ...row, path: conceal(row.path) }))
-    bus.publish('traffic.changed', { newest: known.newest, exchanges: known.exchanges, pending, reread })
+  function publishChange(): void {
+    publishTimer = null
+    const visibleEntries = [...underWay.values()].slice(0, MAX_PENDING_SHOWN)
+    const pending: TrafficChanged['pending'] = visibleEntries.map(({ row }) => ({ ...row, path: conceal(row.path) }))
+    bus.publish('traffic.changed', { newest: lastChange.newest, exchanges: lastChange.exchanges, pending, reread })
     reread = false
   }
 
-  /** Most exchanges are over long before; only those that take long cost a note. */
-  function noteLong(): void {
-    noting = null
-    const longAgo = steadyNow() - PENDING_AFTER_MS
-    let later = false
-    for (const one of underWay.values()) {
-      if (one.noted) continue
-      if (one.beganAt > longAgo) later = true
+  /** Most exchanges end before this, so only long ones are written to the store early. */
+  function storeLongPending(): void {
+    noteTimer = null
+    const latestStart = getMonotonicTime() - PENDING_AFTER_MS
+    let hasYounger = false
+    for (const exchange of underWay.values()) {
+      if (exchange.noted) continue
+      if (exchange.beganAt > latestStart) hasYounger = true
       else {
-        one.noted = true
-        store.addPending(one.row, one.begun.target.token)
+        exchange.noted = true
+        store.addPending(exchange.row, exchange.begun.target.token)
       }
     }
-    if (later) noteSoon()
+    if (hasYounger) scheduleNote()
   }
 
-  function noteSoon(): void {
-    noting ??= setTimeout(noteLong, PENDING_AFTER_MS).unref()
+  function scheduleNote(): void {
+    noteTimer ??= setTimeout(storeLongPending, PENDING_AFTER_MS).unref()
   }
 
-  function tick(): void {
-    ticking = null
-    const now = steadyNow()
-    const waiting = [...underWay.values()].map(({ begun }) => ({ origin: begun.origin, host: begun.target.baseUrl }))
-    store.checkPending(now, waiting)
-    if (now - endedAt < TICK_FOR_MS || waiting.length > 0) tickSoon()
+  function checkPending(): void {
+    checkTimer = null
+    const now = getMonotonicTime()
+    const pendingExchanges = [...underWay.values()].map(({ begun }) => ({
+      origin: begun.origin,
+      host: begun.target.baseUrl,
+    }))
+    store.checkPending(now, pendingExchanges)
+    if (now - lastEndedAt < TICK_FOR_MS || pendingExchanges.length > 0) scheduleCheck()
   }
 
-  function tickSoon(): void {
-    ticking ??= setTimeout(tick, TICK_MS).unref()
+  function scheduleCheck(): void {
+    checkTimer ??= setTimeout(checkPending, TICK_MS).unref()
   }
 
-  const room = (bytes: number): BodyAllowance => {
-    const limit = bodyBytes()
-    if (store.hasRoom(Math.min(bytes, limit))) return { maxBytes: limit, missing: 'limit' }
+  const getAllowance = (bytes: number): BodyAllowance => {
+    const maxBytes = getMaxBodyBytes()
+    if (store.hasRoom(Math.min(bytes, maxBytes))) return { maxBytes, missing: 'limit' }
     store.recordDropped()
-    store.recordGap(steadyNow())
+    store.recordGap(getMonotonicTime())
     return { maxBytes: 0, missing: 'busy' }
   }
 
-  const info = async (): Promise<TrafficInfo> => {
-    const known = await store.info()
-    const oldestAt = known.oldestAt === null ? null : Math.min(known.oldestAt, firstAt)
-    return { ...known, oldestAt, paused, runStartedAt: firstAt, newestAt }
+  const buildInfo = async (): Promise<TrafficInfo> => {
+    const storeInfo = await store.info()
+    const oldestAt = storeInfo.oldestAt === null ? null : Math.min(storeInfo.oldestAt, firstStartedAt)
+    return { ...storeInfo, oldestAt, paused: isPaused, runStartedAt: firstStartedAt, newestAt: newestStartedAt }
   }
 
   return {
     store,
-    getMaxStreamedBytes: () => Math.min(MAX_MEDIA_BYTES, bodyBytes()),
-    recordStart(begun) {
-      if (paused && begun.origin.kind !== 'console') return
-      const row = createPendingRow(begun)
-      underWay.set(begun.id, { row, begun, beganAt: steadyNow(), noted: false })
-      firstAt = Math.min(firstAt, begun.startedAt)
-      newestAt = Math.max(newestAt, begun.startedAt)
-      noteSoon()
-      tellSoon()
+    getMaxStreamedBytes: () => Math.min(MAX_MEDIA_BYTES, getMaxBodyBytes()),
+    recordStart(start) {
+      if (isPaused && start.origin.kind !== 'console') return
+      const row = createPendingRow(start)
+      underWay.set(start.id, { row, begun: start, beganAt: getMonotonicTime(), noted: false })
+      firstStartedAt = Math.min(firstStartedAt, start.startedAt)
+      newestStartedAt = Math.max(newestStartedAt, start.startedAt)
+      scheduleNote()
+      schedulePublish()
     },
-    recordEnd(begun, how) {
-      const one = underWay.get(begun.id)
-      if (!one) return
-      underWay.delete(begun.id)
-      endedAt = steadyNow()
-      store.add(createEntry(one.row, { begun, beganAt: one.beganAt, endedAt }, how, room))
-      tellSoon()
-      tickSoon()
+    recordEnd(start, end) {
+      const pending = underWay.get(start.id)
+      if (!pending) return
+      underWay.delete(start.id)
+      lastEndedAt = getMonotonicTime()
+      store.add(
+        createEntry(pending.row, { begun: start, beganAt: pending.beganAt, endedAt: lastEndedAt }, end, getAllowance),
+      )
+      schedulePublish()
+      scheduleCheck()
     },
     recordPanelCall: (id, page) => store.recordPanelCall(id, page),
     recordPageLeft: (caller, load) => store.recordPageLeft(caller, load),
-    info,
-    async pause(next) {
-      if (paused !== next) store.recordGap(steadyNow())
-      paused = next
+    info: buildInfo,
+    async pause(shouldPause) {
+      if (isPaused !== shouldPause) store.recordGap(getMonotonicTime())
+      isPaused = shouldPause
       reread = true
-      tellSoon()
-      return info()
+      schedulePublish()
+      return buildInfo()
     },
     async close() {
-      if (telling) clearTimeout(telling)
-      if (noting) clearTimeout(noting)
-      if (ticking) clearTimeout(ticking)
+      if (publishTimer) clearTimeout(publishTimer)
+      if (noteTimer) clearTimeout(noteTimer)
+      if (checkTimer) clearTimeout(checkTimer)
       await store.close()
     },
   }
 }
 
-/** A recorder that also tells somebody else of each exchange that has ended. */
-export const withEndListener = (recorder: ExchangeRecorder, hear: ExchangeRecorder['recordEnd']): ExchangeRecorder => ({
+/** Wraps a recorder so that a listener also receives each exchange that has ended. */
+export const withEndListener = (
+  recorder: ExchangeRecorder,
+  onEnd: ExchangeRecorder['recordEnd'],
+): ExchangeRecorder => ({
   getMaxStreamedBytes: () => recorder.getMaxStreamedBytes(),
-  recordStart: (begun) => recorder.recordStart(begun),
-  recordEnd(begun, how) {
-    recorder.recordEnd(begun, how)
-    hear(begun, how)
+  recordStart: (start) => recorder.recordStart(start),
+  recordEnd(start, end) {
+    recorder.recordEnd(start, end)
+    onEnd(start, end)
   },
 })

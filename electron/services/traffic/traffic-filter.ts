@@ -2,35 +2,36 @@ import { backgroundOriginKinds, type ExchangeRow } from '../../../shared/traffic
 import type { TrafficFilter, TrafficSort } from '../../../shared/traffic/traffic-filter.ts'
 import { decodePercent } from '../../../shared/bridge/endpoints/path-template.ts'
 
-/** What the filter's text is searched in, in lower case: the path also as a person writes it. */
+/** Builds the text that a filter searches, in lower case: the path both as sent and decoded. */
 export function buildSearchText({
   method,
   path,
   errorCode,
 }: Pick<ExchangeRow, 'method' | 'path' | 'errorCode'>): string {
-  const plain = decodePercent(path)
-  return `${method} ${path}${plain === path ? '' : ` ${plain}`} ${errorCode ?? ''}`.toLowerCase()
+  const decodedPath = decodePercent(path)
+  return `${method} ${path}${decodedPath === path ? '' : ` ${decodedPath}`} ${errorCode ?? ''}`.toLowerCase()
 }
 
-/** Whether an answer is an error, or there is none. */
+/** Whether the response is an error, or there is none. */
 export const hasFailed = ({ state, status, errorCode }: Pick<ExchangeRow, 'state' | 'status' | 'errorCode'>): boolean =>
   state === 'failed' || state === 'lost' || (state === 'answered' && ((status ?? 0) >= 400 || errorCode !== null))
 
 /**
- * Whether a filter lets a row of this run pass. `inBody` searches headers and bodies for a text in
- * lower case; it is asked last, because that takes longest.
+ * Whether a row of this run matches a filter.
+ * @param isInBody Searches headers and bodies for a text in lower case; called last, because it is
+ * slow.
  */
-export function matchesFilter(row: ExchangeRow, filter: TrafficFilter, inBody: (text: string) => boolean): boolean {
+export function matchesFilter(row: ExchangeRow, filter: TrafficFilter, isInBody: (text: string) => boolean): boolean {
   const { origin, status, durationMs } = row
-  const within = <T>(list: readonly T[] | undefined, value: T): boolean => !list?.length || list.includes(value)
+  const isAllowed = <T>(list: readonly T[] | undefined, value: T): boolean => !list?.length || list.includes(value)
   const statusClass = (status === null ? 'none' : String(status)[0]) as '1'
   return (
-    within(filter.methods, row.method) &&
+    isAllowed(filter.methods, row.method) &&
     (filter.template === undefined || filter.template === row.template) &&
-    within(filter.statuses, statusClass) &&
-    within(filter.states, row.state) &&
+    isAllowed(filter.statuses, statusClass) &&
+    isAllowed(filter.states, row.state) &&
     (filter.code === undefined || filter.code === row.errorCode) &&
-    within(filter.origins, origin.kind) &&
+    isAllowed(filter.origins, origin.kind) &&
     (filter.origins?.length ? true : filter.heartbeats === true || !backgroundOriginKinds.includes(origin.kind)) &&
     (filter.slowerThanMs === undefined || (durationMs ?? 0) > filter.slowerThanMs) &&
     (filter.largerThanBytes === undefined || row.bytes > filter.largerThanBytes) &&
@@ -40,39 +41,42 @@ export function matchesFilter(row: ExchangeRow, filter: TrafficFilter, inBody: (
     (filter.pinned === undefined || filter.pinned === row.pinned) &&
     (filter.caller === undefined || filter.caller === origin.caller) &&
     (filter.load === undefined || filter.load === origin.load) &&
-    holdsText(row, filter, inBody)
+    containsTexts(row, filter, isInBody)
   )
 }
 
-function holdsText(
+function containsTexts(
   row: ExchangeRow,
   { text = '', inBodies, id = '' }: TrafficFilter,
-  inBody: (text: string) => boolean,
+  isInBody: (text: string) => boolean,
 ): boolean {
-  const wanted = text.toLowerCase()
-  if (wanted !== '' && !buildSearchText(row).includes(wanted) && !(inBodies === true && inBody(wanted))) return false
-  const named = id.toLowerCase()
+  const searchText = text.toLowerCase()
+  if (searchText !== '' && !buildSearchText(row).includes(searchText) && !(inBodies === true && isInBody(searchText)))
+    return false
+  const searchId = id.toLowerCase()
   return (
-    named === '' ||
-    buildSearchText(row).includes(named) ||
-    (row.origin.label ?? '').toLowerCase().includes(named) ||
-    inBody(named)
+    searchId === '' ||
+    buildSearchText(row).includes(searchId) ||
+    (row.origin.label ?? '').toLowerCase().includes(searchId) ||
+    isInBody(searchId)
   )
 }
 
-type Compare = (one: ExchangeRow, other: ExchangeRow) => number
+type CompareRows = (first: ExchangeRow, second: ExchangeRow) => number
 
 /**
- * Compares rows as a list is sorted; equal ones keep the order in which they arrived. `firstOf` and
- * `beganAt` (by a clock that only runs forward) are for the order of time.
+ * Creates a function that compares rows in the order of a list; equal ones keep the order of
+ * arrival.
+ * @param findFirstAttempt Returns the first stored attempt at a row's request.
+ * @param getBeganAt Returns a row's start (ms) by a clock that only runs forward.
  */
 export function createRowComparator(
   { by, descending }: TrafficSort,
-  firstOf: (row: ExchangeRow) => ExchangeRow,
-  beganAt: (row: ExchangeRow) => number,
-): Compare {
-  if (by === 'time') return byTime(descending, firstOf, beganAt)
-  const value: Record<typeof by, (row: ExchangeRow) => string | number> = {
+  findFirstAttempt: (row: ExchangeRow) => ExchangeRow,
+  getBeganAt: (row: ExchangeRow) => number,
+): CompareRows {
+  if (by === 'time') return createTimeComparator(descending, findFirstAttempt, getBeganAt)
+  const valueGetters: Record<typeof by, (row: ExchangeRow) => string | number> = {
     method: ({ method }) => method,
     path: ({ path }) => path,
     status: ({ status }) => status ?? 0,
@@ -80,20 +84,24 @@ export function createRowComparator(
     size: ({ bytes }) => bytes,
     origin: ({ origin }) => origin.kind,
   }
-  const of = value[by]
-  return (one, other) => {
-    const [a, b] = [of(one), of(other)]
-    const order = a < b ? -1 : a > b ? 1 : one.seq - other.seq
+  const getValue = valueGetters[by]
+  return (first, second) => {
+    const [a, b] = [getValue(first), getValue(second)]
+    const order = a < b ? -1 : a > b ? 1 : first.seq - second.seq
     return descending ? -order : order
   }
 }
 
-/** The attempts at a request stand together, the first one on top. */
-const byTime =
-  (descending: boolean, firstOf: (row: ExchangeRow) => ExchangeRow, beganAt: (row: ExchangeRow) => number): Compare =>
-  (one, other) => {
-    const [a, b] = [firstOf(one), firstOf(other)]
-    if (a.seq === b.seq) return one.attempt - other.attempt
-    const order = beganAt(a) - beganAt(b) || a.seq - b.seq
+/** Keeps the attempts at a request together, the first one on top. */
+const createTimeComparator =
+  (
+    descending: boolean,
+    findFirstAttempt: (row: ExchangeRow) => ExchangeRow,
+    getBeganAt: (row: ExchangeRow) => number,
+  ): CompareRows =>
+  (first, second) => {
+    const [a, b] = [findFirstAttempt(first), findFirstAttempt(second)]
+    if (a.seq === b.seq) return first.attempt - second.attempt
+    const order = getBeganAt(a) - getBeganAt(b) || a.seq - b.seq
     return descending ? -order : order
   }

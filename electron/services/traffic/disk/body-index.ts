@@ -3,101 +3,105 @@ import { PART_BYTES, type BodyStore } from './body-store.ts'
 import { runTransaction } from './transaction.ts'
 
 /**
- * Bytes of the next part that are indexed with a part, so that nothing is missed where they meet;
- * and characters of a chunk.
+ * Bytes of the next part that are indexed together with a part, so that text across the boundary is
+ * found.
  */
-const OVERLAP = 1_600
-const CHUNK = 131_072
-/** Characters that chunks have in common; no filter is longer. */
-const SHARED = 400
-/** A short text may begin many indexed terms; with more than this, bodies are read instead. */
+const OVERLAP_BYTES = 1_600
+// Characters of a body that one chunk of the index covers.
+const CHUNK_CHARS = 131_072
+/** Characters that adjacent chunks have in common; the text of a filter is never longer. */
+const CHUNK_OVERLAP_CHARS = 400
+/** If more indexed terms begin with a short text, bodies are read instead. */
 const MAX_TERMS = 200
-const MAX_GRAMS = 24
-/** How long one step of indexing takes; questions come in between. */
+// Maximum number of three-character terms in a query of the index.
+const MAX_TRIGRAMS = 24
+/** Duration of one step of indexing; queries are handled between steps. */
 const STEP_MS = 10
 
 /**
- * Searches bodies: an index of every three characters names the parts that may hold a text, and
- * those are read.
+ * Searches bodies: an index of every three characters lists the parts that may contain a text, and
+ * those parts are read.
  */
 export class BodyIndex {
   readonly #database: Database
   readonly #bodies: BodyStore
-  readonly #next
-  readonly #addChunk
-  readonly #addText
-  readonly #done
-  #waiting: string[] = []
-  #current: { readonly body: number; readonly part: number } | null = null
+  readonly #selectUnread
+  readonly #insertChunk
+  readonly #insertText
+  readonly #markPartIndexed
+  #pendingChunks: string[] = []
+  #currentPart: { readonly body: number; readonly part: number } | null = null
 
   constructor(database: Database, bodies: BodyStore) {
     this.#database = database
     this.#bodies = bodies
-    this.#next = database.prepare('SELECT id, parts, unread FROM bodies WHERE unread > 0 ORDER BY id DESC LIMIT 1')
-    this.#addChunk = database.prepare('INSERT INTO chunks (body, part) VALUES (?, ?)')
-    this.#addText = database.prepare('INSERT INTO texts (rowid, text) VALUES (?, ?)')
-    this.#done = database.prepare('UPDATE bodies SET unread = unread - 1 WHERE id = ?')
+    this.#selectUnread = database.prepare(
+      'SELECT id, parts, unread FROM bodies WHERE unread > 0 ORDER BY id DESC LIMIT 1',
+    )
+    this.#insertChunk = database.prepare('INSERT INTO chunks (body, part) VALUES (?, ?)')
+    this.#insertText = database.prepare('INSERT INTO texts (rowid, text) VALUES (?, ?)')
+    this.#markPartIndexed = database.prepare('UPDATE bodies SET unread = unread - 1 WHERE id = ?')
   }
 
   /**
-   * Indexes for some ten milliseconds; false if there is nothing to do. Throws what SQLite throws.
+   * Indexes for about ten milliseconds; false if there is nothing to do. Throws SQLite's errors.
    */
   indexNext(): boolean {
-    const until = performance.now() + STEP_MS
-    let some = false
+    const deadline = performance.now() + STEP_MS
+    let hasIndexed = false
     try {
       runTransaction(this.#database, () => {
-        while (performance.now() < until && this.#piece()) some = true
+        while (performance.now() < deadline && this.#indexChunk()) hasIndexed = true
       })
     } catch (error) {
-      this.#current = null
+      this.#currentPart = null
       throw error
     }
-    return some
+    return hasIndexed
   }
 
-  #piece(): boolean {
-    if (!this.#current) {
-      const row = this.#next.get()
+  #indexChunk(): boolean {
+    if (!this.#currentPart) {
+      const row = this.#selectUnread.get()
       if (!row) return false
       const [body, part] = [Number(row['id']), Number(row['parts']) - Number(row['unread'])]
-      this.#current = { body, part }
-      this.#waiting = chunksOf(this.#textOf(body, part))
+      this.#currentPart = { body, part }
+      this.#pendingChunks = splitIntoChunks(this.#readPartText(body, part))
     }
-    const { body, part } = this.#current
-    const text = this.#waiting.shift()
-    if (text !== undefined) this.#addText.run(this.#addChunk.run(body, part).lastInsertRowid, text)
-    if (this.#waiting.length === 0) {
-      this.#done.run(body)
-      this.#current = null
+    const { body, part } = this.#currentPart
+    const text = this.#pendingChunks.shift()
+    if (text !== undefined) this.#insertText.run(this.#insertChunk.run(body, part).lastInsertRowid, text)
+    if (this.#pendingChunks.length === 0) {
+      this.#markPartIndexed.run(body)
+      this.#currentPart = null
     }
     return true
   }
 
-  /** The body that is being indexed may be gone. */
+  /** Forgets the current part, because its body may have been removed. */
   reset(): void {
-    this.#current = null
+    this.#currentPart = null
   }
 
   /**
-   * Bodies that hold a text, whatever its letter case, as far as they can be found by `deadline`
-   * (`performance.now()`).
+   * Finds bodies that contain a text, ignoring letter case, as far as the search gets before
+   * `deadline` (`performance.now()`).
    */
   findBodies(text: string, deadline: number): { readonly bodies: ReadonlySet<number>; readonly isComplete: boolean } {
-    const wanted = text.toLowerCase()
+    const lowerCaseText = text.toLowerCase()
     const bodies = new Set<number>()
-    for (const { body, part } of this.#candidates(wanted)) {
+    for (const { body, part } of this.#findCandidates(lowerCaseText)) {
       if (performance.now() > deadline) return { bodies, isComplete: false }
-      if (!bodies.has(body) && this.#textOf(body, part).toLowerCase().includes(wanted)) bodies.add(body)
+      if (!bodies.has(body) && this.#readPartText(body, part).toLowerCase().includes(lowerCaseText)) bodies.add(body)
     }
     return { bodies, isComplete: true }
   }
 
-  *#candidates(wanted: string): Generator<{ body: number; part: number }> {
-    const query = wanted.length >= 3 ? grams(wanted) : this.#shortQuery(wanted)
+  *#findCandidates(lowerCaseText: string): Generator<{ body: number; part: number }> {
+    const query = lowerCaseText.length >= 3 ? buildTrigramQuery(lowerCaseText) : this.#buildPrefixQuery(lowerCaseText)
     const sql = 'SELECT DISTINCT body, part FROM chunks'
     const order = 'ORDER BY body DESC, part'
-    const found =
+    const candidates =
       query === null
         ? this.#database.prepare(`${sql} ${order}`).all()
         : query === ''
@@ -105,8 +109,8 @@ export class BodyIndex {
           : this.#database
               .prepare(`${sql} WHERE id IN (SELECT rowid FROM texts WHERE texts MATCH ?) ${order}`)
               .all(query)
-    for (const { body, part } of found) yield { body: Number(body), part: Number(part) }
-    // What is not indexed yet is read.
+    for (const { body, part } of candidates) yield { body: Number(body), part: Number(part) }
+    // Parts that are not indexed yet are always candidates.
     for (const { id, parts, unread } of this.#database
       .prepare('SELECT id, parts, unread FROM bodies WHERE unread > 0')
       .all()) {
@@ -115,46 +119,51 @@ export class BodyIndex {
   }
 
   /**
-   * For one or two characters: every indexed term that begins with them; null if those are too
-   * many.
+   * Builds the query for one or two characters: every indexed term that begins with them; null if
+   * there are too many.
    */
-  #shortQuery(wanted: string): string | null {
+  #buildPrefixQuery(lowerCaseText: string): string | null {
     const terms = this.#database
       .prepare('SELECT term FROM terms WHERE term >= ? AND term < ? LIMIT ?')
-      .all(wanted, `${wanted}\u{10ffff}`, MAX_TERMS + 1)
+      .all(lowerCaseText, `${lowerCaseText}\u{10ffff}`, MAX_TERMS + 1)
     if (terms.length > MAX_TERMS) return null
-    return terms.map(({ term }) => quoted(String(term))).join(' OR ')
+    return terms.map(({ term }) => quoteTerm(String(term))).join(' OR ')
   }
 
-  #textOf(body: number, part: number): string {
-    return plainText(this.#bodies.readText(body, part * PART_BYTES, (part + 1) * PART_BYTES + OVERLAP))
+  #readPartText(body: number, part: number): string {
+    return unescapeJson(this.#bodies.readText(body, part * PART_BYTES, (part + 1) * PART_BYTES + OVERLAP_BYTES))
   }
 }
 
-/** What a person reads: JSON escapes characters beyond ASCII and slashes, or does not. */
-const plainText = (text: string): string =>
+/**
+ * Replaces the escapes of JSON by their characters, because some hosts escape slashes and
+ * characters beyond ASCII.
+ */
+const unescapeJson = (text: string): string =>
   text
     .replace(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
     .replaceAll('\\/', '/')
     .replaceAll('\0', ' ')
 
-/** The blanks at the end give the last characters a term that begins with them. */
-function chunksOf(text: string): string[] {
+/** The two spaces give the last characters a trigram that begins with them. */
+function splitIntoChunks(text: string): string[] {
   const chunks: string[] = []
-  for (let at = 0; at < text.length; at += CHUNK) chunks.push(`${text.slice(at, at + CHUNK + SHARED)}  `)
+  for (let index = 0; index < text.length; index += CHUNK_CHARS)
+    chunks.push(`${text.slice(index, index + CHUNK_CHARS + CHUNK_OVERLAP_CHARS)}  `)
   return chunks
 }
 
 /**
- * Every three characters of a text; of a long one a sample, because what is found is read anyway.
+ * Combines the trigrams of a text; of a long text only a sample, because candidates are read
+ * anyway.
  */
-function grams(wanted: string): string {
-  const characters = [...wanted]
+function buildTrigramQuery(lowerCaseText: string): string {
+  const characters = [...lowerCaseText]
   const count = characters.length - 2
-  const step = Math.max(1, Math.ceil(count / MAX_GRAMS))
-  const list = new Set<string>()
-  for (let at = 0; at < count; at += step) list.add(characters.slice(at, at + 3).join(''))
-  return [...list].map(quoted).join(' AND ')
+  const step = Math.max(1, Math.ceil(count / MAX_TRIGRAMS))
+  const trigrams = new Set<string>()
+  for (let index = 0; index < count; index += step) trigrams.add(characters.slice(index, index + 3).join(''))
+  return [...trigrams].map(quoteTerm).join(' AND ')
 }
 
-const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`
+const quoteTerm = (text: string): string => `"${text.replaceAll('"', '""')}"`

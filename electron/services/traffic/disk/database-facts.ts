@@ -6,79 +6,80 @@ import type { MaskedEntry } from '../entry-masker.ts'
 import type { RawEntry } from '../entry.ts'
 import { parseStoredJson, type TimePosition } from './exchange-rows.ts'
 
-/** Number of exchanges. */
 export const countExchanges = (database: Database): number =>
   Number(database.prepare('SELECT count(*) AS count FROM exchanges').get()?.['count'] ?? 0)
 
 /**
- * The run of the program that goes on, and its place in the order of time: behind the runs before,
- * whose clock may have been ahead.
+ * The current run of the program, and the order of its exchanges in time: always after earlier
+ * runs, even if the clock was ahead during those.
  */
 export class CurrentRun {
-  /** No exchange of an earlier run has this number. */
+  /** The number of this run; earlier runs have smaller ones. */
   readonly id: number
-  /** Milliseconds by which `RawEntry.beganAt` is moved in the order of time. */
-  readonly #shift: number
+  /**
+   * Milliseconds that are added to `RawEntry.beganAt` so that this run comes after earlier ones.
+   */
+  readonly #orderShiftMs: number
   readonly #startedAt: number
   readonly #openedAt = performance.now()
 
   /** `startedAt` is when the run began, by the clock of `RawEntry.beganAt`. */
   constructor(database: Database, startedAt: number) {
-    const kept = database.prepare('SELECT max(run) AS run, max(ordered_at) AS newest FROM exchanges').get()
-    this.id = Number(kept?.['run'] ?? 0) + 1
-    this.#shift = Math.max(0, Number(kept?.['newest'] ?? 0) - startedAt)
+    const lastStored = database.prepare('SELECT max(run) AS run, max(ordered_at) AS newest FROM exchanges').get()
+    this.id = Number(lastStored?.['run'] ?? 0) + 1
+    this.#orderShiftMs = Math.max(0, Number(lastStored?.['newest'] ?? 0) - startedAt)
     this.#startedAt = startedAt
   }
 
-  /** What was lost belongs to the run before. */
+  /** A lost exchange belongs to the run before. */
   getTimePosition({ beganAt }: Pick<RawEntry, 'beganAt'>, isLost: boolean): TimePosition {
-    return isLost ? { orderedAt: beganAt, run: this.id - 1 } : { orderedAt: beganAt + this.#shift, run: this.id }
+    return isLost ? { orderedAt: beganAt, run: this.id - 1 } : { orderedAt: beganAt + this.#orderShiftMs, run: this.id }
   }
 
-  /** Now, in the order of time: a clock that was set has no say in what is old. */
+  /** Returns the present in the order of time; setting the system's clock does not change it. */
   now(): number {
-    return this.#startedAt + this.#shift + (performance.now() - this.#openedAt)
+    return this.#startedAt + this.#orderShiftMs + (performance.now() - this.#openedAt)
   }
 }
 
-/** When the first exchange began; null if there is none. */
+/** Returns when the oldest exchange began (epoch ms); null if there is none. */
 export function findOldestStart(database: Database): number | null {
-  const oldest =
+  const startedAt =
     database.prepare('SELECT started_at AS oldest FROM exchanges ORDER BY ordered_at LIMIT 1').get()?.['oldest'] ?? null
-  return oldest === null ? null : Number(oldest)
+  return startedAt === null ? null : Number(startedAt)
 }
 
-/** Bytes of a database and its log. */
+/** Returns the bytes of a database file and its write-ahead log. */
 export const getDatabaseBytes = (file: string): number =>
-  ['', '-wal'].reduce((sum, end) => sum + (statSync(file + end, { throwIfNoEntry: false })?.size ?? 0), 0)
+  ['', '-wal'].reduce((sum, suffix) => sum + (statSync(file + suffix, { throwIfNoEntry: false })?.size ?? 0), 0)
 
-const pendingSchema = exchangeRowSchema.omit({ seq: true })
+const PENDING_ROW_SCHEMA = exchangeRowSchema.omit({ seq: true })
 
-/** What was noted as under way and has not ended: the program did. */
+/** Reads the exchanges that were under way when the program ended. */
 export function readLostEntries(database: Database): RawEntry[] {
-  const body = { bytes: null, total: null, missing: null, mediaType: '', isJson: false }
+  const emptyBody = { bytes: null, total: null, missing: null, mediaType: '', isJson: false }
   return database
     .prepare('SELECT entry FROM under_way')
     .all()
     .flatMap(({ entry = null }) => {
-      const row = pendingSchema.safeParse(parseStoredJson(entry)).data
+      const row = PENDING_ROW_SCHEMA.safeParse(parseStoredJson(entry)).data
       if (!row) return []
-      const lost = { ...row, state: 'lost' as const }
+      const lostRow = { ...row, state: 'lost' as const }
       return {
-        row: lost,
+        row: lostRow,
         beganAt: row.startedAt,
         endedAt: row.startedAt,
         requestHeaders: [],
         responseHeaders: [],
         error: null,
-        request: body,
-        response: body,
+        request: emptyBody,
+        response: emptyBody,
         token: null,
       }
     })
 }
 
-/** Equal for exchanges that ask the same host the same. */
+/** Hashes a request so that equal requests to the same host have equal hashes. */
 export function hashRequest({ row }: MaskedEntry, request: string): string {
   const { hash } = parseStoredJson(request) as { hash: string | null }
   return createHash('sha256')
@@ -87,7 +88,9 @@ export function hashRequest({ row }: MaskedEntry, request: string): string {
     .slice(0, 22)
 }
 
-/** Whether a body without a telling type is text: no NUL near its beginning. */
+/**
+ * Whether a body is text. If its type does not say so, it is when its beginning contains no NUL.
+ */
 export const isTextBody = (mediaType: string, bytes: Uint8Array): boolean =>
   /^text\/|xml|javascript|markdown/i.test(mediaType) ||
   (!/^(?:image|audio|video|font)\//i.test(mediaType) && !bytes.subarray(0, 1_024).includes(0))

@@ -21,23 +21,25 @@ import { EXCHANGE_COLUMNS, toColumnValues } from './exchange-rows.ts'
 import { ignoreSqliteErrors, runTransaction } from './transaction.ts'
 import { BodyIndex } from './body-index.ts'
 
-/** Bodies up to this size are saved with their entry; larger ones when there is time. */
+/** Bodies up to this size are saved with their entry; larger ones when the thread is idle. */
 const MAX_INLINE_BYTES = 65_536
-/** Entries that wait because the disk takes none. */
+/** Maximum number of entries that wait while the disk rejects writes. */
 const MAX_WAITING_ENTRIES = 20_000
 
 interface Options extends StoreListeners {
   readonly opened: OpenedDatabase & { readonly database: Database }
   readonly runStartedAt: number
-  /** Called each time that the disk takes no more. */
+  /** Called each time the disk rejects a write. */
   readonly onUnwritten: () => void
-  /** Bytes of a body that was handed over are not held any more. */
+  /**
+   * Called with the number of bytes when a body has been saved or dropped, so its memory is free.
+   */
   readonly onFreed: (bytes: number) => void
 }
 
 /**
- * The store on disk, for the thread that it lives in: entries at once, large bodies and the index
- * when there is time.
+ * The store on disk; it lives in a thread of its own. Entries are written at once, large bodies and
+ * the index when the thread is idle.
  */
 export class DiskStore {
   readonly masker = new EntryMasker()
@@ -46,15 +48,15 @@ export class DiskStore {
   readonly #options: Options
   readonly #database: Database
   readonly #bodies: BodyStore
-  readonly #words: BodyIndex
+  readonly #bodyIndex: BodyIndex
   readonly #retention: Retention
-  readonly #insert
+  readonly #insertExchange
   readonly #insertDetail
-  #waiting: RawEntry[] = []
-  readonly #large: LargeBodyQueue
-  #dropped = 0
-  #count = 0
-  readonly #run: CurrentRun
+  #waitingEntries: RawEntry[] = []
+  readonly #largeBodies: LargeBodyQueue
+  #droppedCount = 0
+  #exchangeCount = 0
+  readonly #currentRun: CurrentRun
   #bounds: RetentionBounds = { keepDays: 36_500, maxBytes: Infinity }
 
   constructor(options: Options) {
@@ -62,38 +64,40 @@ export class DiskStore {
     const { database } = options.opened
     this.#database = database
     this.#bodies = new BodyStore(database)
-    this.#words = new BodyIndex(database, this.#bodies)
-    this.#retention = new Retention(database, this.#bodies, this.#words)
-    this.#run = new CurrentRun(database, options.runStartedAt)
-    this.reader = new TrafficReader(database, this.#bodies, this.#words, this.#run.id)
+    this.#bodyIndex = new BodyIndex(database, this.#bodies)
+    this.#retention = new Retention(database, this.#bodies, this.#bodyIndex)
+    this.#currentRun = new CurrentRun(database, options.runStartedAt)
+    this.reader = new TrafficReader(database, this.#bodies, this.#bodyIndex, this.#currentRun.id)
     this.judge = new StoreJudge({
       database,
       conceal: (text) => this.masker.conceal(text),
-      readResponse: (seq) => this.#answerOf(seq),
+      readResponse: (seq) => this.#readSavedResponse(seq),
       onFindings: options.onFindings,
     })
-    const marks = EXCHANGE_COLUMNS.map(() => '?').join(', ')
-    this.#insert = database.prepare(`INSERT INTO exchanges (${EXCHANGE_COLUMNS.join(', ')}) VALUES (${marks})`)
+    const placeholders = EXCHANGE_COLUMNS.map(() => '?').join(', ')
+    this.#insertExchange = database.prepare(
+      `INSERT INTO exchanges (${EXCHANGE_COLUMNS.join(', ')}) VALUES (${placeholders})`,
+    )
     this.#insertDetail = database.prepare(
       `INSERT INTO details (seq, request_headers, response_headers, error, masked, alike, request, request_body, response, response_body)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
-    this.#large = new LargeBodyQueue({
+    this.#largeBodies = new LargeBodyQueue({
       ...options,
       database,
       cleaner: this.masker,
-      save: (body, raw) => this.#save(body, raw),
+      save: (body, raw) => this.#saveBodyBytes(body, raw),
     })
-    this.#takeLost()
-    this.#count = countExchanges(database)
+    this.#writeLostEntries()
+    this.#exchangeCount = countExchanges(database)
   }
 
   add(entry: RawEntry): void {
-    this.#waiting.push(entry)
+    this.#waitingEntries.push(entry)
   }
 
   get hasJobs(): boolean {
-    return this.#large.hasWaiting
+    return this.#largeBodies.hasWaiting
   }
 
   addPending(row: PendingRow, token: string | null): void {
@@ -104,92 +108,99 @@ export class DiskStore {
   }
 
   /**
-   * Writes the entries that were added. What the disk does not take is tried without bodies, and
-   * then again later.
+   * Writes the entries that were added. If the disk rejects them, they are written without bodies,
+   * and if that fails too, again later.
    */
   flush(): void {
-    if (this.#waiting.length === 0) return
-    const entries = this.#waiting
-    this.#waiting = []
-    const jobs: BodyJob[] = []
+    if (this.#waitingEntries.length === 0) return
+    const entries = this.#waitingEntries
+    this.#waitingEntries = []
+    const bodyJobs: BodyJob[] = []
     try {
       runTransaction(this.#database, () => {
-        for (const entry of entries) jobs.push(...this.#write(entry, true))
+        for (const entry of entries) bodyJobs.push(...this.#writeEntry(entry, true))
       })
-      this.#large.add(jobs)
-      const held = new Set(jobs.map(({ raw }) => raw))
+      this.#largeBodies.add(bodyJobs)
+      const queuedBodies = new Set(bodyJobs.map(({ raw }) => raw))
       for (const { request, response } of entries) {
-        for (const raw of [request, response]) if (!held.has(raw)) this.#freed(raw)
+        for (const raw of [request, response]) if (!queuedBodies.has(raw)) this.#reportFreed(raw)
       }
     } catch {
       this.#options.onUnwritten()
       this.judge.discardAdded()
-      for (const entry of entries) this.#writeBare(entry)
-      this.#count = countExchanges(this.#database)
+      for (const entry of entries) this.#writeWithoutBodies(entry)
+      this.#exchangeCount = countExchanges(this.#database)
     }
     this.judge.judgeAdded()
-    this.#changed(false)
+    this.#reportChange(false)
   }
 
-  #writeBare(entry: RawEntry): void {
-    const bare = (raw: RawBody): RawBody => {
+  #writeWithoutBodies(entry: RawEntry): void {
+    const dropBytes = (raw: RawBody): RawBody => {
       if (raw.bytes === null) return raw
-      this.#dropped += 1
-      this.#freed(raw)
+      this.#droppedCount += 1
+      this.#reportFreed(raw)
       return { ...raw, bytes: null, missing: 'full' }
     }
-    const small = { ...entry, request: bare(entry.request), response: bare(entry.response) }
+    const entryWithoutBodies = { ...entry, request: dropBytes(entry.request), response: dropBytes(entry.response) }
     try {
-      runTransaction(this.#database, () => void this.#write(small, true))
+      runTransaction(this.#database, () => void this.#writeEntry(entryWithoutBodies, true))
     } catch {
-      if (this.#waiting.length < MAX_WAITING_ENTRIES) this.#waiting.push(small)
+      if (this.#waitingEntries.length < MAX_WAITING_ENTRIES) this.#waitingEntries.push(entryWithoutBodies)
     }
   }
 
-  #write(entry: RawEntry, now: boolean): BodyJob[] {
-    const clean = this.masker.maskEntry(entry)
-    const { lastInsertRowid } = this.#insert.run(...toColumnValues(clean.row, this.#run.getTimePosition(entry, !now)))
-    this.#count += 1
+  #writeEntry(entry: RawEntry, isNew: boolean): BodyJob[] {
+    const maskedEntry = this.masker.maskEntry(entry)
+    const { lastInsertRowid } = this.#insertExchange.run(
+      ...toColumnValues(maskedEntry.row, this.#currentRun.getTimePosition(entry, !isNew)),
+    )
+    this.#exchangeCount += 1
     const seq = Number(lastInsertRowid)
-    if (now) this.judge.addExchange({ ...clean.row, seq }, entry)
-    const jobs: BodyJob[] = []
-    let { maskedCount: masked } = clean
-    const side = (name: BodyJob['side']): readonly [kept: string, body: number | null] => {
+    if (isNew) this.judge.addExchange({ ...maskedEntry.row, seq }, entry)
+    const bodyJobs: BodyJob[] = []
+    let { maskedCount } = maskedEntry
+    const storeSide = (name: BodyJob['side']): readonly [kept: string, body: number | null] => {
       const raw = entry[name]
-      if (now && raw.bytes !== null && raw.bytes.byteLength > MAX_INLINE_BYTES) {
-        jobs.push({ seq, side: name, raw, token: entry.token })
+      if (isNew && raw.bytes !== null && raw.bytes.byteLength > MAX_INLINE_BYTES) {
+        bodyJobs.push({ seq, side: name, raw, token: entry.token })
         return [JSON.stringify({ ...this.masker.describeUnsavedBody(raw, entry.token), missing: 'busy' }), null]
       }
       const body = this.masker.maskBody(raw, entry.token)
-      masked += body.masked
-      return [JSON.stringify(body.kept), this.#save(body, raw)]
+      maskedCount += body.masked
+      return [JSON.stringify(body.kept), this.#saveBodyBytes(body, raw)]
     }
-    const request = side('request')
-    const response = side('response')
-    const headers = [JSON.stringify(clean.requestHeaders), JSON.stringify(clean.responseHeaders)] as const
-    const error = clean.error && JSON.stringify(clean.error)
-    this.#insertDetail.run(seq, ...headers, error, masked, hashRequest(clean, request[0]), ...request, ...response)
-    this.#database.prepare('DELETE FROM under_way WHERE id = ?').run(clean.row.id)
-    return jobs
+    const request = storeSide('request')
+    const response = storeSide('response')
+    const headers = [JSON.stringify(maskedEntry.requestHeaders), JSON.stringify(maskedEntry.responseHeaders)] as const
+    const error = maskedEntry.error && JSON.stringify(maskedEntry.error)
+    this.#insertDetail.run(
+      seq,
+      ...headers,
+      error,
+      maskedCount,
+      hashRequest(maskedEntry, request[0]),
+      ...request,
+      ...response,
+    )
+    this.#database.prepare('DELETE FROM under_way WHERE id = ?').run(maskedEntry.row.id)
+    return bodyJobs
   }
 
-  #save({ bytes, kept }: MaskedBody, { isJson: json, mediaType }: RawBody): number | null {
+  #saveBodyBytes({ bytes, kept }: MaskedBody, { isJson, mediaType }: RawBody): number | null {
     if (bytes === null || kept.hash === null || bytes.byteLength === 0) return null
-    return this.#bodies.save(bytes, kept.hash, json || isTextBody(mediaType, bytes))
+    return this.#bodies.save(bytes, kept.hash, isJson || isTextBody(mediaType, bytes))
   }
 
-  /**
-   * Saves one large body; of this exchange if `seq` is given, as somebody is waiting for it. False
-   * if there is none.
-   */
+  /** Saves one large body; with `seq`, one of this exchange. False if there is none. */
   saveBody(seq?: number): boolean {
-    return this.#large.saveNext(seq)
+    return this.#largeBodies.saveNext(seq)
   }
 
-  /** Indexes a piece; false if nothing is left. */
+  /** Indexes for a few milliseconds; false if nothing is left to index. */
   indexNext(): boolean {
     try {
-      return this.#words.indexNext()
+      return this.#bodyIndex.indexNext()
     } catch {
       return false
     }
@@ -199,36 +210,46 @@ export class DiskStore {
     this.#bounds = bounds
   }
 
-  /** Removes the oldest exchanges beyond the bounds, some at a time; false if that is done. */
-  trim(now = this.#run.now()): boolean {
+  /** Removes some of the oldest exchanges beyond the bounds; false if none is left to remove. */
+  trim(now = this.#currentRun.now()): boolean {
     const removed = this.#retention.trim(this.#bounds, now)
-    this.#count -= removed
-    if (removed > 0) this.#removed()
+    this.#exchangeCount -= removed
+    if (removed > 0) this.#reportRemoval()
     return removed > 0
   }
 
   clear(): number {
-    // What waits was there when the user decided.
+    // Waiting entries existed when the user decided to clear, so they are written first.
     this.flush()
     while (this.saveBody());
     const removed = this.#retention.clear()
-    this.#count -= removed
-    this.#removed()
+    this.#exchangeCount -= removed
+    this.#reportRemoval()
     return removed
   }
 
   pin(seqs: readonly number[], pinned: boolean): void {
-    const set = this.#database.prepare('UPDATE exchanges SET pinned = ? WHERE seq = ?')
+    const update = this.#database.prepare('UPDATE exchanges SET pinned = ? WHERE seq = ?')
     runTransaction(this.#database, () => {
-      for (const seq of seqs) set.run(pinned ? 1 : 0, seq)
+      for (const seq of seqs) update.run(pinned ? 1 : 0, seq)
     })
-    this.#changed(true)
+    this.#reportChange(true)
   }
 
   info(): StoreInfo {
     const { file, setAside } = this.#options.opened
-    const facts = { exchanges: this.#count, oldestAt: findOldestStart(this.#database), bytes: getDatabaseBytes(file) }
-    return { kind: 'disk', reason: null, ...facts, droppedBodies: this.#dropped + this.#large.droppedCount, setAside }
+    const facts = {
+      exchanges: this.#exchangeCount,
+      oldestAt: findOldestStart(this.#database),
+      bytes: getDatabaseBytes(file),
+    }
+    return {
+      kind: 'disk',
+      reason: null,
+      ...facts,
+      droppedBodies: this.#droppedCount + this.#largeBodies.droppedCount,
+      setAside,
+    }
   }
 
   close(): void {
@@ -237,31 +258,31 @@ export class DiskStore {
     closeQuietly(this.#database)
   }
 
-  /** What was under way when the program ended. */
-  #takeLost(): void {
+  /** Writes the exchanges that were under way when the program ended. */
+  #writeLostEntries(): void {
     ignoreSqliteErrors(() =>
       runTransaction(this.#database, () => {
-        for (const entry of readLostEntries(this.#database)) this.#write(entry, false)
+        for (const entry of readLostEntries(this.#database)) this.#writeEntry(entry, false)
         this.#database.exec('DELETE FROM under_way')
       }),
     )
   }
 
-  #answerOf(seq: number): ReturnType<TrafficReader['readResponse']> {
+  #readSavedResponse(seq: number): ReturnType<TrafficReader['readResponse']> {
     while (this.saveBody(seq));
     return this.reader.readResponse(seq)
   }
 
-  #removed(): void {
-    this.#changed(true)
+  #reportRemoval(): void {
+    this.#reportChange(true)
     this.judge.onExchangesRemoved()
   }
 
-  #changed(reread: boolean): void {
-    this.#options.onChange({ newest: this.reader.newest(), exchanges: this.#count, reread })
+  #reportChange(reread: boolean): void {
+    this.#options.onChange({ newest: this.reader.newest(), exchanges: this.#exchangeCount, reread })
   }
 
-  #freed({ bytes }: RawBody): void {
+  #reportFreed({ bytes }: RawBody): void {
     if (bytes !== null) this.#options.onFreed(bytes.byteLength)
   }
 }

@@ -8,34 +8,34 @@ import type { Database } from '../../journal/database.ts'
 import { parseKeptBody, parseExchangeRow } from './exchange-rows.ts'
 import type { TrafficReader } from './traffic-reader.ts'
 
-/** How many exchanges are judged; the newest are what anybody still looks at. */
+/** Maximum number of exchanges that are judged, the newest ones. */
 const MAX_EXCHANGES = 20_000
-/** Judged in one go, before questions get their turn. */
+/** Rows that are judged before other queries are handled. */
 const BATCH_ROWS = 50
-/** The rules look for what did not follow this often, and for this long after an exchange. */
+/** Interval of checks for missing requests after an exchange, and how long they go on. */
 const TICK_MS = 2_500
 const TICK_FOR_MS = 40_000
-/** What was not recorded for this long may have been the next run of the program. */
+/** After a gap this long without exchanges, the next one may belong to another run. */
 const GAP_MS = 5 * 60_000
 
 interface Options {
   readonly database: Database
   readonly reading: Pick<TrafficReader, 'body'>
-  /** Exchanges from this `seq` on are judged as they are kept. */
+  /** Exchanges from this `seq` on belong to the current run, which judges them itself. */
   readonly before: number
   readonly conceal: (text: string) => string
   readonly contains: (seq: number, text: string) => boolean | null
   readonly getClearedSeq: () => number
 }
 
-interface PastFindings {
+interface EarlierRunsResult {
   readonly findings: readonly Finding[]
   readonly judgedCount: number
-  /** Older ones that were not looked at. */
+  /** Number of older exchanges that were not judged. */
   readonly skippedCount: number
 }
 
-/** An exchange of an earlier run; the times are those of `RawEntry`. */
+/** An exchange of an earlier run; the times have the same meaning as in `RawEntry`. */
 interface PastExchange {
   readonly row: ExchangeRow
   readonly beganAt: number
@@ -43,19 +43,19 @@ interface PastExchange {
   readonly run: number
 }
 
-function pastOf(stored: Readonly<Record<string, SQLOutputValue>> | undefined): PastExchange | null {
+function parsePastExchange(stored: Readonly<Record<string, SQLOutputValue>> | undefined): PastExchange | null {
   const row = stored ? parseExchangeRow(stored) : null
   if (!stored || !row) return null
-  // The beginning may be known in whole milliseconds only, and what follows at once must not seem
-  // to begin before.
+  // Some starts are stored in whole milliseconds only, so all are rounded down; otherwise the next
+  // exchange might seem to begin earlier.
   const beganAt = Math.floor(Number(stored['ordered_at']))
   return { row, beganAt, endedAt: Math.floor(beganAt + (row.durationMs ?? 0)), run: Number(stored['run']) }
 }
 
 /**
- * Judges what earlier runs of the program kept: some of it before there were rules, some when
- * nobody waited for what would follow. The time between exchanges is taken from their records, and
- * whatever may be missing between two of them counts as missing.
+ * Judges the stored exchanges of earlier runs, which may be older than the rules or have ended
+ * before a missing request was due. Times between exchanges come from their records. If exchanges
+ * may be missing between two records, the rules are told of a gap.
  */
 export async function judgeEarlierRuns({
   database,
@@ -63,16 +63,16 @@ export async function judgeEarlierRuns({
   before,
   conceal,
   contains,
-  getClearedSeq: clearedTo,
-}: Options): Promise<PastFindings> {
-  const found = new Map<string, Finding>()
+  getClearedSeq,
+}: Options): Promise<EarlierRunsResult> {
+  const findingsById = new Map<string, Finding>()
   const judge = new FindingsJudge({
     conceal,
     contains,
-    getClearedSeq: clearedTo,
+    getClearedSeq,
     onChange(change) {
-      for (const finding of change.newFindings) found.set(finding.id, finding)
-      for (const id of change.withdrawnIds) found.delete(id)
+      for (const finding of change.newFindings) findingsById.set(finding.id, finding)
+      for (const id of change.withdrawnIds) findingsById.delete(id)
     },
   })
   const seqs = database
@@ -80,57 +80,64 @@ export async function judgeEarlierRuns({
     .all(before, MAX_EXCHANGES)
     .map(({ seq }) => Number(seq))
     .reverse()
-  const one = database.prepare(
+  const selectExchange = database.prepare(
     'SELECT * FROM exchanges JOIN details ON details.seq = exchanges.seq WHERE exchanges.seq = ?',
   )
-  const pastAt = (index: number): PastExchange | null =>
-    pastOf(index < seqs.length ? one.get(seqs[index] ?? 0) : undefined)
-  let last: PastExchange | null = null
-  for (const [at, seq] of seqs.entries()) {
-    if (at % BATCH_ROWS === 0) await setImmediate()
-    const stored = one.get(seq)
-    const past = pastOf(stored)
-    if (!stored || !past) continue
-    if (last) between(judge, last, past, [past, pastAt(at + 1), pastAt(at + 2)])
-    const { row, beganAt, endedAt } = past
-    const bytesOf = (side: 'request' | 'response'): Uint8Array | null => {
-      const isRead = parseKeptBody(stored[side]).missing === null && (side === 'request' || canInspectResponse(row))
-      return isRead ? readable(() => reading.body(seq, side, 0, Infinity)?.bytes ?? null) : null
+  const readPastExchange = (index: number): PastExchange | null =>
+    parsePastExchange(index < seqs.length ? selectExchange.get(seqs[index] ?? 0) : undefined)
+  let lastExchange: PastExchange | null = null
+  for (const [index, seq] of seqs.entries()) {
+    if (index % BATCH_ROWS === 0) await setImmediate()
+    const stored = selectExchange.get(seq)
+    const exchange = parsePastExchange(stored)
+    if (!stored || !exchange) continue
+    if (lastExchange)
+      replayInterval(judge, lastExchange, exchange, [
+        exchange,
+        readPastExchange(index + 1),
+        readPastExchange(index + 2),
+      ])
+    const { row, beganAt, endedAt } = exchange
+    const readBody = (side: 'request' | 'response'): Uint8Array | null => {
+      const isInspected =
+        parseKeptBody(stored[side]).missing === null && (side === 'request' || canInspectResponse(row))
+      return isInspected ? tryRead(() => reading.body(seq, side, 0, Infinity)?.bytes ?? null) : null
     }
-    judge.observeExchanges([{ row, beganAt, endedAt, request: bytesOf('request'), response: bytesOf('response') }])
-    last = past
+    judge.observeExchanges([{ row, beganAt, endedAt, request: readBody('request'), response: readBody('response') }])
+    lastExchange = exchange
   }
-  const all = database.prepare('SELECT count(*) AS count FROM exchanges WHERE seq < ?').get(before)?.['count']
+  const totalCount = database.prepare('SELECT count(*) AS count FROM exchanges WHERE seq < ?').get(before)?.['count']
   return {
-    findings: [...found.values()],
+    findings: [...findingsById.values()],
     judgedCount: seqs.length,
-    skippedCount: Math.max(0, Number(all ?? 0) - seqs.length),
+    skippedCount: Math.max(0, Number(totalCount ?? 0) - seqs.length),
   }
 }
 
-/**
- * What happened after one exchange and before the next: time passed, or something was not recorded.
- */
-function between(
+/** Tells the judge what happened between two exchanges: time passed, or a gap in the record. */
+function replayInterval(
   judge: FindingsJudge,
-  last: PastExchange,
-  next: PastExchange,
-  coming: readonly (PastExchange | null)[],
+  lastExchange: PastExchange,
+  nextExchange: PastExchange,
+  followingExchanges: readonly (PastExchange | null)[],
 ): void {
-  const [from, to] = [last.endedAt, next.endedAt]
-  const isOtherRun = next.run !== last.run || next.row.epoch < last.row.epoch
-  if (next.row.seq !== last.row.seq + 1 || isOtherRun || to - from > GAP_MS) return judge.observeGap(from)
-  for (let now = from + TICK_MS; now < Math.min(to, from + TICK_FOR_MS); now += TICK_MS) {
-    const underWay = coming.filter((one) => one !== null).filter(({ beganAt }) => beganAt <= now)
+  const [from, to] = [lastExchange.endedAt, nextExchange.endedAt]
+  const isOtherRun = nextExchange.run !== lastExchange.run || nextExchange.row.epoch < lastExchange.row.epoch
+  if (nextExchange.row.seq !== lastExchange.row.seq + 1 || isOtherRun || to - from > GAP_MS)
+    return judge.observeGap(from)
+  for (let timestamp = from + TICK_MS; timestamp < Math.min(to, from + TICK_FOR_MS); timestamp += TICK_MS) {
+    const pendingExchanges = followingExchanges
+      .filter((exchange) => exchange !== null)
+      .filter(({ beganAt }) => beganAt <= timestamp)
     judge.checkPending(
-      now,
-      underWay.map(({ row }) => row),
+      timestamp,
+      pendingExchanges.map(({ row }) => row),
     )
   }
 }
 
-/** Bytes of a damaged record are not there. */
-function readable(read: () => Uint8Array | null): Uint8Array | null {
+/** Returns null if the record is damaged. */
+function tryRead(read: () => Uint8Array | null): Uint8Array | null {
   try {
     return read()
   } catch {

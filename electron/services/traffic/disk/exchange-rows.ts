@@ -11,13 +11,13 @@ import { buildSearchText } from '../traffic-filter.ts'
 
 type SqlRow = Readonly<Record<string, SQLOutputValue>>
 
-/** Where an exchange stands in the order of time. */
+/** The position of an exchange in the order of time. */
 export interface TimePosition {
   readonly orderedAt: number
   readonly run: number
 }
 
-/** The columns of an exchange, in the order of `valuesOf`. */
+/** The columns of an exchange, in the order of `toColumnValues`. */
 export const EXCHANGE_COLUMNS = [
   'id',
   'grp',
@@ -57,7 +57,9 @@ export const toColumnValues = (row: PendingRow, { orderedAt, run }: TimePosition
   row.startedAt,
   row.durationMs,
   JSON.stringify(
-    Object.values(timingSchema.parse(row.timing)).map((at) => (at === null ? null : Math.round(at * 100) / 100)),
+    Object.values(timingSchema.parse(row.timing)).map((timestamp) =>
+      timestamp === null ? null : Math.round(timestamp * 100) / 100,
+    ),
   ),
   row.method,
   row.path,
@@ -84,18 +86,18 @@ export const toColumnValues = (row: PendingRow, { orderedAt, run }: TimePosition
   run,
 ]
 
-/** A stored row; null if somebody else wrote it and it has another form. */
+/** Parses a stored row; null if another program wrote it in another form. */
 export function parseExchangeRow(stored: SqlRow): ExchangeRow | null {
-  const at = parseStoredJson(stored['timing'])
-  const [queued = null, connected = null, sent = null, firstByte = null, lastByte = null] = Array.isArray(at)
-    ? (at as unknown[])
+  const timings = parseStoredJson(stored['timing'])
+  const [queued = null, connected = null, sentAt = null, firstByte = null, lastByte = null] = Array.isArray(timings)
+    ? (timings as unknown[])
     : []
   const parsed = exchangeRowSchema.safeParse({
     seq: stored['seq'],
     id: stored['id'],
     startedAt: stored['started_at'],
     durationMs: stored['duration_ms'],
-    timing: { queued, connected, sent, firstByte, lastByte },
+    timing: { queued, connected, sent: sentAt, firstByte, lastByte },
     method: stored['method'],
     path: stored['path'],
     endpoint: stored['endpoint'],
@@ -124,14 +126,14 @@ export function parseExchangeRow(stored: SqlRow): ExchangeRow | null {
   return parsed.success ? parsed.data : null
 }
 
-const nothingKept: StoredBody = { total: null, kept: 0, missing: 'removed', hash: null, mediaType: '' }
+const REMOVED_BODY: StoredBody = { total: null, kept: 0, missing: 'removed', hash: null, mediaType: '' }
 
 export function parseKeptBody(stored: SQLOutputValue | undefined): StoredBody {
   const parsed = storedBodySchema.safeParse(parseStoredJson(stored))
-  return parsed.success ? parsed.data : nothingKept
+  return parsed.success ? parsed.data : REMOVED_BODY
 }
 
-/** Undefined for what is not JSON. */
+/** Parses a JSON column; undefined if it is not JSON. */
 export function parseStoredJson(stored: SQLOutputValue | undefined): unknown {
   try {
     return typeof stored === 'string' ? (JSON.parse(stored) as unknown) : undefined

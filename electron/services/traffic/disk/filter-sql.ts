@@ -1,68 +1,75 @@
 import { backgroundOriginKinds } from '../../../../shared/traffic/exchange.ts'
 import type { TrafficFilter, TrafficSort } from '../../../../shared/traffic/traffic-filter.ts'
 
-type Value = string | number
+type SqlValue = string | number
 
 export interface SqlCondition {
   readonly sql: string
-  readonly values: readonly Value[]
+  readonly values: readonly SqlValue[]
 }
 
-/** Whether an exchange failed; the same rule as `hasFailed`. */
+/** SQL for `hasFailed`: whether an exchange failed. */
 export const FAILED_SQL =
   "(state IN ('failed', 'lost') OR (state = 'answered' AND (status >= 400 OR code IS NOT NULL)))"
 
 /**
- * A filter as a condition. `named` returns a table of the bodies that hold a text, for a text that
- * may also be in a body; headers are searched where they are.
+ * Converts a filter to an SQL condition.
+ * @param run Number of the current run.
+ * @param findBodyTable Searches bodies for a text and returns the name of a table with their ids.
  */
-export function buildFilterSql(filter: TrafficFilter, run: number, named: (text: string) => string): SqlCondition {
+export function buildFilterSql(
+  filter: TrafficFilter,
+  run: number,
+  findBodyTable: (text: string) => string,
+): SqlCondition {
   const parts: string[] = []
-  const values: Value[] = []
-  const add = (sql: string, ...more: Value[]): void => {
+  const values: SqlValue[] = []
+  const addCondition = (sql: string, ...more: SqlValue[]): void => {
     parts.push(sql)
     values.push(...more)
   }
-  const oneOf = (column: string, list: readonly Value[] | undefined): void => {
-    if (list?.length) add(`${column} IN (${list.map(() => '?').join(', ')})`, ...list)
+  const addList = (column: string, list: readonly SqlValue[] | undefined): void => {
+    if (list?.length) addCondition(`${column} IN (${list.map(() => '?').join(', ')})`, ...list)
   }
   const text = (filter.text ?? '').toLowerCase()
   const id = (filter.id ?? '').toLowerCase()
-  const inBody = (wanted: string): string => {
-    const table = named(wanted)
+  const buildBodyCondition = (searchText: string): string => {
+    const table = findBodyTable(searchText)
     const bodies = `(SELECT body FROM ${table})`
     return `seq IN (SELECT seq FROM details WHERE request_body IN ${bodies} UNION SELECT seq FROM details WHERE response_body IN ${bodies})`
   }
-  oneOf('method', filter.methods)
-  oneOf('state', filter.states)
-  oneOf('origin', filter.origins)
+  addList('method', filter.methods)
+  addList('state', filter.states)
+  addList('origin', filter.origins)
   if (!filter.origins?.length && filter.heartbeats !== true) {
-    add(`origin NOT IN (${backgroundOriginKinds.map(() => '?').join(', ')})`, ...backgroundOriginKinds)
+    addCondition(`origin NOT IN (${backgroundOriginKinds.map(() => '?').join(', ')})`, ...backgroundOriginKinds)
   }
   if (filter.statuses?.length) {
-    const classes = filter.statuses.map((one) => (one === 'none' ? 'status IS NULL' : `status / 100 = ${Number(one)}`))
-    add(`(${classes.join(' OR ')})`)
+    const classes = filter.statuses.map((status) =>
+      status === 'none' ? 'status IS NULL' : `status / 100 = ${Number(status)}`,
+    )
+    addCondition(`(${classes.join(' OR ')})`)
   }
-  if (filter.template !== undefined) add('template = ?', filter.template)
-  if (filter.code !== undefined) add('code = ?', filter.code)
-  if (filter.slowerThanMs !== undefined) add('duration_ms > ?', filter.slowerThanMs)
-  if (filter.largerThanBytes !== undefined) add('bytes > ?', filter.largerThanBytes)
-  if (filter.from !== undefined) add('started_at >= ?', filter.from)
-  if (filter.to !== undefined) add('started_at <= ?', filter.to)
-  if (filter.host !== undefined) add('host = ?', filter.host)
-  if (filter.pinned !== undefined) add('pinned = ?', filter.pinned ? 1 : 0)
-  if (filter.thisRun === true) add('run = ?', run)
-  if (filter.caller !== undefined) add('caller = ?', filter.caller)
-  if (filter.load !== undefined) add('load = ?', filter.load)
+  if (filter.template !== undefined) addCondition('template = ?', filter.template)
+  if (filter.code !== undefined) addCondition('code = ?', filter.code)
+  if (filter.slowerThanMs !== undefined) addCondition('duration_ms > ?', filter.slowerThanMs)
+  if (filter.largerThanBytes !== undefined) addCondition('bytes > ?', filter.largerThanBytes)
+  if (filter.from !== undefined) addCondition('started_at >= ?', filter.from)
+  if (filter.to !== undefined) addCondition('started_at <= ?', filter.to)
+  if (filter.host !== undefined) addCondition('host = ?', filter.host)
+  if (filter.pinned !== undefined) addCondition('pinned = ?', filter.pinned ? 1 : 0)
+  if (filter.thisRun === true) addCondition('run = ?', run)
+  if (filter.caller !== undefined) addCondition('caller = ?', filter.caller)
+  if (filter.load !== undefined) addCondition('load = ?', filter.load)
   if (text !== '' && filter.inBodies === true) {
     const headers = 'seq IN (SELECT seq FROM details WHERE instr(lower(request_headers || response_headers), ?))'
-    add(`(instr(search, ?) OR ${inBody(text)} OR ${headers})`, text, text)
-  } else if (text !== '') add('instr(search, ?)', text)
-  if (id !== '') add(`(instr(search, ?) OR instr(lower(label), ?) OR ${inBody(id)})`, id, id)
+    addCondition(`(instr(search, ?) OR ${buildBodyCondition(text)} OR ${headers})`, text, text)
+  } else if (text !== '') addCondition('instr(search, ?)', text)
+  if (id !== '') addCondition(`(instr(search, ?) OR instr(lower(label), ?) OR ${buildBodyCondition(id)})`, id, id)
   return { sql: parts.length === 0 ? 'TRUE' : parts.join(' AND '), values }
 }
 
-const sorts: Readonly<Record<Exclude<TrafficSort['by'], 'time'>, string>> = {
+const SORT_EXPRESSIONS: Readonly<Record<Exclude<TrafficSort['by'], 'time'>, string>> = {
   method: 'method',
   path: 'path',
   status: 'coalesce(status, 0)',
@@ -71,45 +78,47 @@ const sorts: Readonly<Record<Exclude<TrafficSort['by'], 'time'>, string>> = {
   origin: 'origin',
 }
 
-/** Value of the first attempt that is kept of the same request. */
-const ofFirst = (column: string): string =>
+/** Builds SQL for a column's value in the first stored attempt at the same request. */
+const selectOfFirstAttempt = (column: string): string =>
   `(SELECT first.${column} FROM exchanges AS first WHERE first.grp = exchanges.grp ORDER BY first.attempt, first.seq LIMIT 1)`
 
 /**
- * Selects the `seq` of what is newer than a place and passes, in order; `most` limits how many. In
- * the order of time the attempts at a request stand together, the first one on top; the same rule
- * as `createRowComparator`.
- * Most exchanges are first attempts, which an index has in that order already, so that
- * a few of them cost no sort: only the retries are sorted, and then merged with them.
+ * Selects the `seq` of the exchanges that match a condition, in order. When sorted by time, the
+ * attempts at a request stand together, the first one on top, as with `createRowComparator`. First
+ * attempts come from an index in that order; only the few retries are sorted and merged with them.
+ * @param after Only exchanges with a larger `seq`.
+ * @param limit Maximum number of rows; all if absent.
  */
 export function buildListSql(
   { sql, values }: SqlCondition,
   { by, descending }: TrafficSort,
   after: number,
-  most?: number,
+  limit?: number,
 ): SqlCondition {
-  const end = descending ? ' DESC' : ''
-  const limit = most === undefined ? '' : ` LIMIT ${most}`
-  // Everything is read by the index of the time; what has just arrived, by its place.
+  const direction = descending ? ' DESC' : ''
+  const limitSql = limit === undefined ? '' : ` LIMIT ${limit}`
+  // All rows are read by the index of the time, the newest ones by `seq`.
   const newer = after > 0 ? 'seq > ? AND ' : ''
-  const some = `${newer}${sql}`
-  const given = after > 0 ? [after, ...values] : values
+  const where = `${newer}${sql}`
+  const allValues = after > 0 ? [after, ...values] : values
   if (by !== 'time') {
     return {
-      sql: `SELECT seq FROM exchanges WHERE ${some} ORDER BY ${sorts[by]}${end}, seq${end}${limit}`,
-      values: given,
+      sql: `SELECT seq FROM exchanges WHERE ${where} ORDER BY ${SORT_EXPRESSIONS[by]}${direction}, seq${direction}${limitSql}`,
+      values: allValues,
     }
   }
   return {
     sql: `SELECT seq FROM (
-      SELECT seq, ordered_at AS began, seq AS first, attempt FROM exchanges WHERE attempt = 1 AND ${some}
+      SELECT seq, ordered_at AS began, seq AS first, attempt FROM exchanges WHERE attempt = 1 AND ${where}
       UNION ALL
-      SELECT seq, ${ofFirst('ordered_at')}, ${ofFirst('seq')}, attempt
-        FROM exchanges INDEXED BY exchanges_retries WHERE attempt > 1 AND ${some}
-      ORDER BY began${end}, first${end}, attempt${limit})`,
-    values: [...given, ...given],
+      SELECT seq, ${selectOfFirstAttempt('ordered_at')}, ${selectOfFirstAttempt('seq')}, attempt
+        FROM exchanges INDEXED BY exchanges_retries WHERE attempt > 1 AND ${where}
+      ORDER BY began${direction}, first${direction}, attempt${limitSql})`,
+    values: [...allValues, ...allValues],
   }
 }
 
-/** Whether an exchange is a retry of one up to this place, so that it belongs beside it. */
+/**
+ * Whether an exchange is a retry of one up to a given `seq`, so that it is listed beside that one.
+ */
 export const RETRY_SQL = `attempt > 1 AND EXISTS (SELECT 1 FROM exchanges AS first WHERE first.grp = exchanges.grp AND first.seq <= ?)`

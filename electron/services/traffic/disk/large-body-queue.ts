@@ -3,7 +3,7 @@ import type { EntryMasker, MaskedBody } from '../entry-masker.ts'
 import type { RawBody } from '../entry.ts'
 import { ignoreSqliteErrors, runTransaction } from './transaction.ts'
 
-/** A body that is saved when there is time, or when somebody asks for it. */
+/** A body that is saved when the thread is idle or when it is requested. */
 export interface BodyJob {
   readonly seq: number
   readonly side: 'request' | 'response'
@@ -14,26 +14,26 @@ export interface BodyJob {
 interface Options {
   readonly database: Database
   readonly cleaner: EntryMasker
-  /** Saves the bytes and returns their place. */
+  /** Saves the bytes and returns the id of the stored body. */
   readonly save: (body: MaskedBody, raw: RawBody) => number | null
   readonly onFreed: (bytes: number) => void
-  /** The disk took no more. */
+  /** Called each time the disk rejects a write. */
   readonly onUnwritten: () => void
 }
 
-/** Large bodies that wait to be saved. */
+/** Saves large bodies one at a time, after their entries. */
 export class LargeBodyQueue {
   readonly #options: Options
-  readonly #set
+  readonly #updates
   #jobs: BodyJob[] = []
-  /** Not saved because the disk took no more. */
+  /** Number of bodies that were not saved because the disk rejected them. */
   droppedCount = 0
 
   constructor(options: Options) {
     this.#options = options
-    const set = (side: string) =>
+    const prepareUpdate = (side: string) =>
       options.database.prepare(`UPDATE details SET ${side} = ?, ${side}_body = ?, masked = masked + ? WHERE seq = ?`)
-    this.#set = { request: set('request'), response: set('response') }
+    this.#updates = { request: prepareUpdate('request'), response: prepareUpdate('response') }
   }
 
   add(jobs: readonly BodyJob[]): void {
@@ -44,13 +44,10 @@ export class LargeBodyQueue {
     return this.#jobs.length > 0
   }
 
-  /**
-   * Saves one; of this exchange if `seq` is given, as somebody is waiting for it. False if there is
-   * none.
-   */
+  /** Saves one body; with `seq`, one of this exchange. False if there is none. */
   saveNext(seq?: number): boolean {
-    const at = seq === undefined ? 0 : this.#jobs.findIndex((job) => job.seq === seq)
-    const [job] = at < 0 ? [] : this.#jobs.splice(at, 1)
+    const index = seq === undefined ? 0 : this.#jobs.findIndex((job) => job.seq === seq)
+    const [job] = index < 0 ? [] : this.#jobs.splice(index, 1)
     if (!job) return false
     const { raw, side } = job
     const { database, cleaner, save, onFreed } = this.#options
@@ -58,13 +55,13 @@ export class LargeBodyQueue {
     try {
       const body = cleaner.maskBody(raw, job.token)
       runTransaction(database, () => {
-        this.#set[side].run(JSON.stringify(body.kept), save(body, raw), body.masked, job.seq)
+        this.#updates[side].run(JSON.stringify(body.kept), save(body, raw), body.masked, job.seq)
       })
     } catch {
       this.droppedCount += 1
       this.#options.onUnwritten()
-      const kept = { ...cleaner.describeUnsavedBody(raw, job.token), missing: 'full' }
-      ignoreSqliteErrors(() => this.#set[side].run(JSON.stringify(kept), null, 0, job.seq))
+      const storedBody = { ...cleaner.describeUnsavedBody(raw, job.token), missing: 'full' }
+      ignoreSqliteErrors(() => this.#updates[side].run(JSON.stringify(storedBody), null, 0, job.seq))
     }
     onFreed(size)
     return true

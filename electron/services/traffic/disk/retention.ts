@@ -4,47 +4,50 @@ import type { BodyStore } from './body-store.ts'
 import { ignoreSqliteErrors, runTransaction } from './transaction.ts'
 import type { BodyIndex } from './body-index.ts'
 
-/** Exchanges removed in one transaction: to stay within the bounds, and when all are. */
+/** Exchanges that are removed in one transaction, so that other queries are handled in between. */
 const BATCH_ROWS = 200
+// Exchanges that are removed in one transaction when the user clears the store.
 const MAX_ROWS_PER_CLEAR = 20_000
 
-const used = `SELECT (page_count - freelist_count) * page_size AS bytes
+const SELECT_USED_BYTES = `SELECT (page_count - freelist_count) * page_size AS bytes
   FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()`
 
-/** Removes exchanges, and the bodies that nothing refers to any more. */
 export class Retention {
   readonly #database: Database
   readonly #bodies: BodyStore
-  readonly #words: BodyIndex
+  readonly #bodyIndex: BodyIndex
 
   constructor(database: Database, bodies: BodyStore, words: BodyIndex) {
     this.#database = database
     this.#bodies = bodies
-    this.#words = words
+    this.#bodyIndex = words
   }
 
-  /** Removes some of the oldest exchanges beyond the bounds; returns how many. Pinned ones stay. */
+  /**
+   * Removes some of the oldest exchanges beyond the bounds, except pinned ones; returns how many.
+   */
   trim({ keepDays, maxBytes }: RetentionBounds, now: number): number {
-    const isFull = Number(this.#database.prepare(used).get()?.['bytes'] ?? 0) > maxBytes
+    const isFull = Number(this.#database.prepare(SELECT_USED_BYTES).get()?.['bytes'] ?? 0) > maxBytes
     const condition = isFull ? 'TRUE' : `ordered_at < ${now - keepDays * 86_400_000}`
     const removed = this.#remove(`pinned = 0 AND ${condition}`, BATCH_ROWS)
     if (removed > 0) ignoreSqliteErrors(() => this.#database.exec('PRAGMA incremental_vacuum'))
     return removed
   }
 
-  /** Removes all but the pinned ones, also from the file; returns how many. */
+  /** Removes all but the pinned exchanges and shrinks the file; returns how many were removed. */
   clear(): number {
     let removed = this.#removeAll()
-    for (let some = -1; some !== 0; removed += Math.max(0, some)) some = this.#remove('pinned = 0', MAX_ROWS_PER_CLEAR)
+    for (let batchCount = -1; batchCount !== 0; removed += Math.max(0, batchCount))
+      batchCount = this.#remove('pinned = 0', MAX_ROWS_PER_CLEAR)
     ignoreSqliteErrors(() => this.#database.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)'))
     return removed
   }
 
-  /** At once, if none is pinned; returns how many, 0 if one is. */
+  /** Empties the tables in one transaction; returns 0 and does nothing if an exchange is pinned. */
   #removeAll(): number {
     const row = this.#database.prepare('SELECT count(*) AS count, total(pinned) AS pinned FROM exchanges').get()
     if (Number(row?.['pinned']) > 0) return 0
-    this.#words.reset()
+    this.#bodyIndex.reset()
     let removed = 0
     ignoreSqliteErrors(() => {
       runTransaction(this.#database, () => {
@@ -57,19 +60,19 @@ export class Retention {
     return removed
   }
 
-  #remove(condition: string, most: number): number {
+  #remove(condition: string, maxRows: number): number {
     const select = `SELECT exchanges.seq, request_body, response_body FROM exchanges LEFT JOIN details ON details.seq = exchanges.seq
-      WHERE ${condition} ORDER BY exchanges.seq LIMIT ${most}`
+      WHERE ${condition} ORDER BY exchanges.seq LIMIT ${maxRows}`
     const bodies = new Set<number>()
     let removed = 0
-    this.#words.reset()
+    this.#bodyIndex.reset()
     ignoreSqliteErrors(() => {
       const rows = this.#database.prepare(select).all()
-      const drop = this.#database.prepare('DELETE FROM exchanges WHERE seq = ?')
+      const deletion = this.#database.prepare('DELETE FROM exchanges WHERE seq = ?')
       runTransaction(this.#database, () => {
         for (const { seq, request_body: request, response_body: response } of rows) {
           for (const id of [request, response]) if (typeof id === 'number') bodies.add(id)
-          drop.run(Number(seq))
+          deletion.run(Number(seq))
         }
         this.#bodies.removeUnused(bodies)
       })

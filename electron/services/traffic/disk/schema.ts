@@ -1,8 +1,8 @@
 import type { Database } from '../../journal/database.ts'
 import { getSchemaVersion } from '../../journal/schema.ts'
 
-/** From each version to the next; see the journal's schema. */
-const steps: readonly string[] = [
+/** SQL from each version to the next. Released steps must not change; see the journal's schema. */
+const MIGRATIONS: readonly string[] = [
   `CREATE TABLE exchanges (
      seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, grp TEXT NOT NULL, attempt INTEGER NOT NULL,
      started_at REAL NOT NULL, duration_ms REAL, timing TEXT NOT NULL,
@@ -40,13 +40,13 @@ const steps: readonly string[] = [
      id TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL REFERENCES exchanges(seq) ON DELETE CASCADE, finding TEXT NOT NULL
    ) STRICT;
    CREATE INDEX findings_by_seq ON findings(seq);`,
-  // A list in the order of time begins without being sorted, and is filtered by text and counted
-  // over time without the table itself.
+  // The index allows a list in the order of time to begin without sorting, and to be filtered by
+  // text and counted over time without reading the table.
   `DROP INDEX exchanges_by_time;
    CREATE INDEX exchanges_by_time ON exchanges(started_at, seq, origin, attempt, state, status, code, search);
    CREATE INDEX exchanges_retries ON exchanges(grp) WHERE attempt > 1;`,
-  // The clock may be set back: runs have numbers, and the order of time is that of a clock which
-  // only runs forward.
+  // The system's clock may be set back, so runs are numbered, and the order of time follows a clock
+  // that only runs forward.
   `ALTER TABLE exchanges ADD COLUMN caller TEXT;
    ALTER TABLE exchanges ADD COLUMN load INTEGER;
    ALTER TABLE exchanges ADD COLUMN run INTEGER NOT NULL DEFAULT 0;
@@ -58,25 +58,25 @@ const steps: readonly string[] = [
    CREATE TABLE marks (name TEXT PRIMARY KEY, seq INTEGER NOT NULL) STRICT, WITHOUT ROWID;`,
 ]
 
-export const SCHEMA_VERSION = steps.length
+export const SCHEMA_VERSION = MIGRATIONS.length
 
-const tables = ['exchanges', 'details', 'bodies', 'parts', 'chunks', 'texts', 'under_way', 'findings', 'marks']
+const TABLES = ['exchanges', 'details', 'bodies', 'parts', 'chunks', 'texts', 'under_way', 'findings', 'marks']
 
-/** Whether the tables exist: those of another program are not ours. */
+/** Whether the file has our tables; those of another program are not used. */
 export function hasTrafficTables(database: Database): boolean {
   const rows = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
   const names = new Set(rows.map(({ name }) => name))
-  return tables.every((table) => names.has(table))
+  return TABLES.every((table) => names.has(table))
 }
 
 /**
- * Brings a store to the current version, each step in one transaction. Throws what SQLite throws.
+ * Migrates a store to the current version, each step in one transaction. Throws SQLite's errors.
  */
-export function migrateTraffic(database: Database, list: readonly string[] = steps): void {
-  for (let version = getSchemaVersion(database); version < list.length; version += 1) {
+export function migrateTraffic(database: Database, migrations: readonly string[] = MIGRATIONS): void {
+  for (let version = getSchemaVersion(database); version < migrations.length; version += 1) {
     database.exec('BEGIN IMMEDIATE')
     try {
-      database.exec(list[version] ?? '')
+      database.exec(migrations[version] ?? '')
       database.exec(`PRAGMA user_version = ${version + 1}`)
       database.exec('COMMIT')
     } catch (error) {

@@ -12,59 +12,67 @@ import type { TrafficReader } from './traffic-reader.ts'
 interface Options {
   readonly database: Database
   readonly conceal: (text: string) => string
-  /**
-   * What is kept of the answer of an exchange, and whether that is all of it; null if nothing is.
-   */
+  /** Reads the stored response of an exchange; null if nothing is stored. */
   readonly readResponse: (seq: number) => { readonly bytes: Uint8Array; readonly isWhole: boolean } | null
   readonly onFindings: ((change: FindingsChange) => void) | undefined
 }
 
-/** Judges what the store on disk has kept, and keeps what is found. */
+/** Applies the rules to the exchanges of the store on disk, and stores the findings. */
 export class StoreJudge {
   readonly #options: Options
-  readonly #kept: StoredFindings
+  readonly #storedFindings: StoredFindings
   readonly #judge: FindingsJudge
-  readonly #firstOfRun: number
-  #waiting: StoredExchange[] = []
-  #past: Promise<JudgedRuns> | null = null
+  readonly #firstSeqOfRun: number
+  #addedExchanges: StoredExchange[] = []
+  #earlierRunsResult: Promise<JudgedRuns> | null = null
 
   constructor(options: Options) {
     this.#options = options
     const { database, conceal, onFindings } = options
-    this.#kept = new StoredFindings(database)
+    this.#storedFindings = new StoredFindings(database)
     this.#judge = new FindingsJudge({
       conceal,
-      contains: this.#contains,
-      getClearedSeq: () => this.#kept.clearedSeq,
+      contains: this.#containsInResponse,
+      getClearedSeq: () => this.#storedFindings.clearedSeq,
       onChange: (change) => {
-        this.#kept.applyChange(change)
+        this.#storedFindings.applyChange(change)
         onFindings?.(change)
       },
     })
-    this.#firstOfRun = Number(database.prepare('SELECT max(seq) AS newest FROM exchanges').get()?.['newest'] ?? 0) + 1
-    onFindings?.({ kind: 'all', findings: this.#kept.all() })
+    this.#firstSeqOfRun =
+      Number(database.prepare('SELECT max(seq) AS newest FROM exchanges').get()?.['newest'] ?? 0) + 1
+    onFindings?.({ kind: 'all', findings: this.#storedFindings.all() })
   }
 
-  readonly #contains = (seq: number, text: string): boolean | null => {
-    const answer = this.#options.readResponse(seq)
-    return answer && containsText(answer.bytes, text, answer.isWhole)
+  readonly #containsInResponse = (seq: number, text: string): boolean | null => {
+    const response = this.#options.readResponse(seq)
+    return response && containsText(response.bytes, text, response.isWhole)
   }
 
-  /** An exchange that is being written. */
+  /** Adds an exchange that is being written; it is judged by `judgeAdded`. */
   addExchange(row: ExchangeRow, { beganAt, endedAt, request, response }: RawEntry): void {
-    this.#waiting.push({ row, beganAt, endedAt, request: whole(request), response: whole(response) })
+    this.#addedExchanges.push({
+      row,
+      beganAt,
+      endedAt,
+      request: getCompleteBytes(request),
+      response: getCompleteBytes(response),
+    })
   }
 
-  /** What was added was not written. */
+  /** Called when the added exchanges could not be written. */
   discardAdded(): void {
-    this.#waiting = []
+    this.#addedExchanges = []
   }
 
-  /** After the transaction: a rule may ask for what another exchange holds. */
+  /**
+   * Judges the added exchanges. Call it after the transaction, because rules may read other
+   * exchanges.
+   */
   judgeAdded(): void {
-    const waiting = this.#waiting
-    this.#waiting = []
-    this.#judge.observeExchanges(waiting)
+    const exchanges = this.#addedExchanges
+    this.#addedExchanges = []
+    this.#judge.observeExchanges(exchanges)
   }
 
   checkPending(now: number, underWay: readonly PendingExchange[]): void {
@@ -84,38 +92,35 @@ export class StoreJudge {
   }
 
   /**
-   * Judges what earlier runs kept, once: what is found comes with the findings, and the rest is
-   * told.
+   * Judges the exchanges of earlier runs, once. The findings are published like all others; the
+   * result says how many exchanges were judged and left out.
    */
   judgeEarlierRuns(reading: TrafficReader): Promise<JudgedRuns> {
-    this.#past ??= this.#judgePast(reading)
-    return this.#past
+    this.#earlierRunsResult ??= this.#judgePast(reading)
+    return this.#earlierRunsResult
   }
 
   async #judgePast(reading: TrafficReader): Promise<JudgedRuns> {
     const { database, conceal, onFindings } = this.#options
-    const {
-      findings: found,
-      judgedCount: judged,
-      skippedCount: left,
-    } = await judgeEarlierRuns({
-      ...{ database, reading, conceal, before: this.#firstOfRun, contains: this.#contains },
-      getClearedSeq: () => this.#kept.clearedSeq,
+    const { findings, judgedCount, skippedCount } = await judgeEarlierRuns({
+      ...{ database, reading, conceal, before: this.#firstSeqOfRun, contains: this.#containsInResponse },
+      getClearedSeq: () => this.#storedFindings.clearedSeq,
     })
-    if (this.#kept.add(found) > 0) onFindings?.({ kind: 'all', findings: this.#kept.all() })
-    return { judged, left }
+    if (this.#storedFindings.add(findings) > 0) onFindings?.({ kind: 'all', findings: this.#storedFindings.all() })
+    return { judged: judgedCount, left: skippedCount }
   }
 
-  /** Forgets every finding, and what would be found at exchanges up to this `seq`. */
+  /** Removes every finding; rules no longer report findings at exchanges up to `newest`. */
   clearFindings(newest: number): void {
-    this.#kept.clear(newest)
+    this.#storedFindings.clear(newest)
     this.#options.onFindings?.({ kind: 'all', findings: [] })
   }
 
-  /** Exchanges were removed: their findings went with them. */
+  /** Called after exchanges were removed, which removes their findings. */
   onExchangesRemoved(): void {
-    if (this.#kept.takeRemovals()) this.#options.onFindings?.({ kind: 'all', findings: this.#kept.all() })
+    if (this.#storedFindings.takeRemovals())
+      this.#options.onFindings?.({ kind: 'all', findings: this.#storedFindings.all() })
   }
 }
 
-const whole = ({ bytes, missing }: RawBody): Uint8Array | null => (missing === null ? bytes : null)
+const getCompleteBytes = ({ bytes, missing }: RawBody): Uint8Array | null => (missing === null ? bytes : null)

@@ -4,10 +4,10 @@ import type { FindingsChange } from '../../findings/findings-judge.ts'
 import { parseStoredJson } from './exchange-rows.ts'
 import { ignoreSqliteErrors, runTransaction } from './transaction.ts'
 
-/** As many as are read at the start. */
+/** Maximum number of findings that are read. */
 const MAX_FINDINGS = 5_000
 
-/** Findings on disk: they go with the exchange at which they show. */
+/** Findings on disk. Each is removed together with the exchange at which it shows. */
 export class StoredFindings {
   readonly #database: Database
   #count = 0
@@ -16,8 +16,8 @@ export class StoredFindings {
 
   constructor(database: Database) {
     this.#database = database
-    this.#count = this.#counted()
-    this.clearedSeq = readable(0, () => {
+    this.#count = this.#countFindings()
+    this.clearedSeq = readOrDefault(0, () => {
       const mark = database.prepare("SELECT seq FROM marks WHERE name = 'findings-cleared'").get()
       return Number(mark?.['seq'] ?? 0)
     })
@@ -31,12 +31,14 @@ export class StoredFindings {
         this.#database.prepare("INSERT OR REPLACE INTO marks VALUES ('findings-cleared', ?)").run(newest)
       }),
     )
-    this.#count = this.#counted()
+    this.#count = this.#countFindings()
   }
 
-  /** Oldest first. Empty where a damaged file does not give them: the exchanges are worth more. */
+  /**
+   * Lists the findings, oldest first; none if the file is damaged, so that exchanges stay usable.
+   */
   all(): Finding[] {
-    return readable([], () =>
+    return readOrDefault([], () =>
       this.#database
         .prepare(`SELECT finding FROM (SELECT finding, rowid FROM findings ORDER BY rowid DESC LIMIT ${MAX_FINDINGS})`)
         .all()
@@ -44,57 +46,57 @@ export class StoredFindings {
           const parsed = findingSchema.safeParse(parseStoredJson(finding))
           return parsed.success ? [parsed.data] : []
         })
-        .sort((one, other) => one.at - other.at),
+        .sort((first, second) => first.at - second.at),
     )
   }
 
-  applyChange({ newFindings: found, withdrawnIds: withdrawn }: Extract<FindingsChange, { kind: 'some' }>): void {
+  applyChange({ newFindings, withdrawnIds }: Extract<FindingsChange, { kind: 'some' }>): void {
     ignoreSqliteErrors(() => {
       const add = this.#database.prepare('INSERT OR REPLACE INTO findings (id, seq, finding) VALUES (?, ?, ?)')
       const remove = this.#database.prepare('DELETE FROM findings WHERE id = ?')
       runTransaction(this.#database, () => {
-        for (const finding of found) add.run(finding.id, finding.exchanges.at(-1) ?? 0, JSON.stringify(finding))
-        for (const id of withdrawn) remove.run(id)
+        for (const finding of newFindings) add.run(finding.id, finding.exchanges.at(-1) ?? 0, JSON.stringify(finding))
+        for (const id of withdrawnIds) remove.run(id)
       })
     })
-    this.#count = this.#counted()
+    this.#count = this.#countFindings()
   }
 
-  /** Adds those that are new and of exchanges that are still there; returns how many. */
-  add(found: readonly Finding[]): number {
-    const before = this.#count
+  /** Adds findings that are new and whose exchange still exists; returns how many were added. */
+  add(findings: readonly Finding[]): number {
+    const previousCount = this.#count
     ignoreSqliteErrors(() => {
       const add = this.#database.prepare(
         'INSERT OR IGNORE INTO findings (id, seq, finding) SELECT ?, seq, ? FROM exchanges WHERE seq = ?',
       )
       runTransaction(this.#database, () => {
-        for (const finding of found) add.run(finding.id, JSON.stringify(finding), finding.exchanges.at(-1) ?? 0)
+        for (const finding of findings) add.run(finding.id, JSON.stringify(finding), finding.exchanges.at(-1) ?? 0)
       })
     })
-    this.#count = this.#counted()
-    return this.#count - before
+    this.#count = this.#countFindings()
+    return this.#count - previousCount
   }
 
-  /** Whether some have gone with their exchanges since the last question. */
+  /** Whether findings were removed with their exchanges since the last call. */
   takeRemovals(): boolean {
-    const before = this.#count
-    this.#count = this.#counted()
-    return this.#count < before
+    const previousCount = this.#count
+    this.#count = this.#countFindings()
+    return this.#count < previousCount
   }
 
-  #counted(): number {
-    return readable(0, () => {
+  #countFindings(): number {
+    return readOrDefault(0, () => {
       const row = this.#database.prepare('SELECT count(*) AS count FROM findings').get()
       return Number(row?.['count'] ?? 0)
     })
   }
 }
 
-function readable<T>(otherwise: T, read: () => T): T {
+function readOrDefault<T>(defaultValue: T, read: () => T): T {
   try {
     return read()
   } catch (error) {
     if (getSqliteErrorCode(error) === 0) throw error
-    return otherwise
+    return defaultValue
   }
 }

@@ -19,7 +19,7 @@ import { TRAFFIC_FILE } from '../traffic-store.ts'
 import { hasTrafficTables, migrateTraffic, SCHEMA_VERSION } from './schema.ts'
 
 export interface OpenedDatabase {
-  /** Null if there is none; `reason` says why. */
+  /** Null if it could not be opened; `reason` says why. */
   readonly database: Database | null
   readonly reason: MemoryStoreReason | null
   readonly file: string
@@ -28,38 +28,40 @@ export interface OpenedDatabase {
 }
 
 /**
- * Opens the traffic store. Never throws. A file that is broken is set aside and a new one begun:
- * traffic is worth less than an operation, so there is no copy. One of a newer version, or one that
- * cannot be opened, stays as it is.
+ * Opens the traffic store. Never throws. A broken file is renamed and a new one begun. A file of a
+ * newer version, or one that cannot be opened, stays unchanged.
  */
 export function openTrafficDatabase(dataDir: string, sqlite: Sqlite | null = loadBuiltinSqlite()): OpenedDatabase {
   const file = path.join(dataDir, TRAFFIC_FILE)
-  const none = (code: MemoryStoreReason, message: string): OpenedDatabase => {
+  const createFailure = (code: MemoryStoreReason, message: string): OpenedDatabase => {
     const notices = [{ level: 'warning' as const, code, message }]
     return { database: null, reason: code, file, setAside: null, notices }
   }
   if (!sqlite || !hasFullTextSearch(sqlite))
-    return none(
+    return createFailure(
       'TRAFFIC_NO_DATABASE',
       'This runtime has no database that can be searched: only the last exchanges are kept, in memory.',
     )
   try {
     assertRegularFiles(file)
     try {
-      return { database: open(sqlite, file), reason: null, file, setAside: null, notices: [] }
+      return { database: openStore(sqlite, file), reason: null, file, setAside: null, notices: [] }
     } catch (error) {
-      if (error instanceof Newer) {
-        return none('TRAFFIC_NEWER', 'The recorded traffic was written by a newer version and was left as it is.')
+      if (error instanceof NewerVersionError) {
+        return createFailure(
+          'TRAFFIC_NEWER',
+          'The recorded traffic was written by a newer version and was left as it is.',
+        )
       }
       if (!isBrokenFileError(error)) throw error
     }
-    const aside = moveFileAside(file)
-    const params = { file: path.basename(aside) }
+    const movedFile = moveFileAside(file)
+    const params = { file: path.basename(movedFile) }
     const message = `The recorded traffic was damaged and set aside as ${params.file}. A new record has begun.`
     const notices = [{ level: 'warning' as const, code: 'TRAFFIC_BROKEN', message, params }]
-    return { database: open(sqlite, file), reason: null, file, setAside: aside, notices }
+    return { database: openStore(sqlite, file), reason: null, file, setAside: movedFile, notices }
   } catch {
-    return none(
+    return createFailure(
       'TRAFFIC_UNAVAILABLE',
       'The recorded traffic cannot be opened: only the last exchanges are kept, in memory.',
     )
@@ -67,11 +69,10 @@ export function openTrafficDatabase(dataDir: string, sqlite: Sqlite | null = loa
 }
 
 /**
- * The last different requests in the store of a data directory, newest first, for whoever completes
- * what is typed; none if there is no store that can be read. Changes nothing, and works beside a
- * running app.
+ * Reads the last different requests in the store of a data directory, newest first, for shell
+ * completion; none if there is no readable store. Changes nothing, and works beside a running app.
  */
-export function readRecentRequests(dataDir: string, most: number): { method: string; path: string }[] {
+export function readRecentRequests(dataDir: string, maxCount: number): { method: string; path: string }[] {
   const sqlite = loadBuiltinSqlite()
   const file = path.join(dataDir, TRAFFIC_FILE)
   if (sqlite === null || !existsSync(file)) return []
@@ -82,7 +83,9 @@ export function readRecentRequests(dataDir: string, most: number): { method: str
       const rows = database.prepare(
         'SELECT method, path FROM exchanges GROUP BY method, path ORDER BY max(seq) DESC LIMIT ?',
       )
-      return rows.all(most).map(({ method, path: asked }) => ({ method: String(method), path: String(asked) }))
+      return rows
+        .all(maxCount)
+        .map(({ method, path: requestPath }) => ({ method: String(method), path: String(requestPath) }))
     } finally {
       closeQuietly(database)
     }
@@ -91,14 +94,14 @@ export function readRecentRequests(dataDir: string, most: number): { method: str
   }
 }
 
-class Newer extends Error {}
+class NewerVersionError extends Error {}
 
-function open(sqlite: Sqlite, file: string): Database {
+function openStore(sqlite: Sqlite, file: string): Database {
   const version = readSchemaVersion(sqlite, file)
-  if (version > SCHEMA_VERSION) throw new Newer()
+  if (version > SCHEMA_VERSION) throw new NewerVersionError()
   const database = openDatabase(sqlite, file, 'WAL')
   try {
-    // A power cut may cost the last moments, never the file.
+    // With NORMAL, a power cut may lose the last entries, but does not damage the file.
     database.exec('PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384; PRAGMA mmap_size = 268435456')
     migrateTraffic(database)
     if (!hasTrafficTables(database)) throw new BrokenJournalError('its tables are missing')

@@ -9,49 +9,49 @@ import { parseStoredJson, parseKeptBody, parseExchangeRow } from './exchange-row
 import { RETRY_SQL, FAILED_SQL, buildListSql, buildFilterSql, type SqlCondition } from './filter-sql.ts'
 import type { BodyIndex } from './body-index.ts'
 
-/** How long bodies are searched for one question. */
+/** How long bodies are searched for one query. */
 const SEARCH_MS = 1_500
-/** Characters of a body in which ids are looked for. */
-const NAMED = 262_144
+/** Characters of a body that are searched for ids. */
+const MAX_SEARCHED_CHARS = 262_144
 
-/** Questions to the store on disk. */
+/** Reads exchanges from the store on disk. */
 export class TrafficReader {
   readonly #database: Database
   readonly #bodies: BodyStore
-  readonly #words: BodyIndex
-  readonly #run: number
-  #incomplete = false
-  #tables = 0
+  readonly #bodyIndex: BodyIndex
+  readonly #currentRun: number
+  #isIncomplete = false
+  #hitTableCount = 0
 
   constructor(database: Database, bodies: BodyStore, words: BodyIndex, run: number) {
     this.#database = database
     this.#bodies = bodies
-    this.#words = words
-    this.#run = run
+    this.#bodyIndex = words
+    this.#currentRun = run
     for (const table of ['hits_1', 'hits_2']) database.exec(`CREATE TEMP TABLE ${table} (body INTEGER PRIMARY KEY)`)
   }
 
   find(...[filter, sort, after]: Parameters<TrafficStore['find']>): FoundExchanges {
-    const where = this.#where(filter)
+    const where = this.#condition(filter)
     const { sql, values } = where
     const list = buildListSql(where, sort, after)
-    // One text instead of an object for each row.
+    // One text with all numbers is faster than an object for each row.
     const seqs = this.#database.prepare(`SELECT group_concat(seq) AS seqs FROM (${list.sql})`).get(...list.values)?.[
       'seqs'
     ]
-    const numbers = typeof seqs === 'string' ? Uint32Array.from(seqs.split(','), Number) : new Uint32Array()
-    const beside = `SELECT 1 FROM exchanges WHERE seq > ? AND ${RETRY_SQL} AND ${sql} LIMIT 1`
-    const scattered = after > 0 && this.#database.prepare(beside).get(after, after, ...values) !== undefined
-    return { seqs: numbers, newest: this.newest(), incomplete: this.#incomplete, scattered }
+    const seqNumbers = typeof seqs === 'string' ? Uint32Array.from(seqs.split(','), Number) : new Uint32Array()
+    const besideSql = `SELECT 1 FROM exchanges WHERE seq > ? AND ${RETRY_SQL} AND ${sql} LIMIT 1`
+    const isScattered = after > 0 && this.#database.prepare(besideSql).get(after, after, ...values) !== undefined
+    return { seqs: seqNumbers, newest: this.newest(), incomplete: this.#isIncomplete, scattered: isScattered }
   }
 
   head(...[filter, sort]: Parameters<TrafficStore['head']>): ListHead {
-    const { sql, values } = buildListSql(this.#where(filter), sort, 0, MAX_HEAD_ROWS + 1)
+    const { sql, values } = buildListSql(this.#condition(filter), sort, 0, MAX_HEAD_ROWS + 1)
     const seqs = this.#database
       .prepare(sql)
       .all(...values)
       .map(({ seq }) => Number(seq))
-    const isWhole = seqs.length <= MAX_HEAD_ROWS && !this.#incomplete
+    const isWhole = seqs.length <= MAX_HEAD_ROWS && !this.#isIncomplete
     return { rows: this.rows(seqs.slice(0, MAX_HEAD_ROWS)), newest: this.newest(), isWhole }
   }
 
@@ -65,24 +65,24 @@ export class TrafficReader {
   }
 
   rows(seqs: readonly number[]): ExchangeRow[] {
-    const one = this.#database.prepare('SELECT * FROM exchanges WHERE seq = ?')
+    const selectRow = this.#database.prepare('SELECT * FROM exchanges WHERE seq = ?')
     return seqs.flatMap((seq) => {
-      const row = one.get(seq)
+      const row = selectRow.get(seq)
       return (row && parseExchangeRow(row)) ?? []
     })
   }
 
   exchange({ seq, id }: Parameters<TrafficStore['exchange']>[0]): ExchangeDetail | null {
-    const where = seq === undefined ? 'id = ?' : 'exchanges.seq = ?'
-    const sql = `SELECT * FROM exchanges JOIN details ON details.seq = exchanges.seq WHERE ${where}`
+    const condition = seq === undefined ? 'id = ?' : 'exchanges.seq = ?'
+    const sql = `SELECT * FROM exchanges JOIN details ON details.seq = exchanges.seq WHERE ${condition}`
     const stored = this.#database.prepare(sql).get(seq ?? id ?? '')
     const row = stored && parseExchangeRow(stored)
     if (!row) return null
-    const request = stored['request_body'] === null ? '' : this.#textOf(Number(stored['request_body']))
-    const response = stored['response_body'] === null ? '' : this.#textOf(Number(stored['response_body']))
+    const request = stored['request_body'] === null ? '' : this.#readBodyText(Number(stored['request_body']))
+    const response = stored['response_body'] === null ? '' : this.#readBodyText(Number(stored['response_body']))
     const error = wireErrorSchema.safeParse(parseStoredJson(stored['error'] ?? null))
     const group = this.#database.prepare('SELECT seq FROM exchanges WHERE grp = ? ORDER BY attempt, seq').all(row.group)
-    const before = this.#database
+    const previousExchange = this.#database
       .prepare(
         `SELECT max(seq) AS seq FROM exchanges WHERE seq < ? AND state = 'answered'
          AND seq IN (SELECT seq FROM details WHERE alike = ?)`,
@@ -95,8 +95,8 @@ export class TrafficReader {
       error: error.success ? error.data : null,
       request: parseKeptBody(stored['request']),
       response: parseKeptBody(stored['response']),
-      attempts: group.map((one) => Number(one['seq'])),
-      before: before?.['seq'] ?? null,
+      attempts: group.map((attempt) => Number(attempt['seq'])),
+      before: previousExchange?.['seq'] ?? null,
       names: collectNamedIds(row, request, response),
       masked: stored['masked'],
     })
@@ -113,19 +113,19 @@ export class TrafficReader {
     return { bytes: this.#bodies.readRange(Number(stored['body']), start, Math.min(end, kept)), kept }
   }
 
-  /** What is kept of an answer, and whether that is all of it; null if nothing is. */
+  /** Reads the stored response of an exchange; null if nothing is stored. */
   readResponse(seq: number): { readonly bytes: Uint8Array; readonly isWhole: boolean } | null {
-    const kept = parseKeptBody(
+    const storedBody = parseKeptBody(
       this.#database.prepare('SELECT response FROM details WHERE seq = ?').get(seq)?.['response'],
     )
-    const body = kept.kept > 0 ? this.body(seq, 'response', 0, Infinity) : null
-    return body && body.kept > 0 ? { bytes: body.bytes, isWhole: kept.missing === null } : null
+    const body = storedBody.kept > 0 ? this.body(seq, 'response', 0, Infinity) : null
+    return body && body.kept > 0 ? { bytes: body.bytes, isWhole: storedBody.missing === null } : null
   }
 
   countOverTime({ filter, from, to, buckets }: TimeSpan): { all: number[]; failed: number[] } {
     const all = new Array<number>(buckets).fill(0)
     const failed = new Array<number>(buckets).fill(0)
-    const { sql, values } = this.#where({ ...filter, from, to })
+    const { sql, values } = this.#condition({ ...filter, from, to })
     const rows = this.#database
       .prepare(
         `SELECT min(?, CAST((started_at - ?) * ? / ? AS INTEGER)) AS bucket, count(*) AS every, sum(${FAILED_SQL}) AS bad
@@ -139,25 +139,25 @@ export class TrafficReader {
     return { all, failed }
   }
 
-  /** The condition, after the bodies that it needs were searched. */
-  #where(filter: Parameters<TrafficStore['find']>[0]): SqlCondition {
-    this.#incomplete = false
-    this.#tables = 0
-    return buildFilterSql(filter, this.#run, (text) => this.#hits(text))
+  /** Builds the condition for a filter; this searches bodies if the filter includes them. */
+  #condition(filter: Parameters<TrafficStore['find']>[0]): SqlCondition {
+    this.#isIncomplete = false
+    this.#hitTableCount = 0
+    return buildFilterSql(filter, this.#currentRun, (text) => this.#searchBodies(text))
   }
 
-  #hits(text: string): string {
-    this.#tables += 1
-    const table = `hits_${this.#tables}`
-    const { bodies, isComplete: complete } = this.#words.findBodies(text, performance.now() + SEARCH_MS)
-    if (!complete) this.#incomplete = true
+  #searchBodies(text: string): string {
+    this.#hitTableCount += 1
+    const table = `hits_${this.#hitTableCount}`
+    const { bodies, isComplete } = this.#bodyIndex.findBodies(text, performance.now() + SEARCH_MS)
+    if (!isComplete) this.#isIncomplete = true
     this.#database.exec(`DELETE FROM ${table}`)
-    const add = this.#database.prepare(`INSERT INTO ${table} VALUES (?)`)
-    for (const body of bodies) add.run(body)
+    const insertion = this.#database.prepare(`INSERT INTO ${table} VALUES (?)`)
+    for (const body of bodies) insertion.run(body)
     return table
   }
 
-  #textOf(body: number): string {
-    return this.#bodies.readText(body, 0, NAMED)
+  #readBodyText(body: number): string {
+    return this.#bodies.readText(body, 0, MAX_SEARCHED_CHARS)
   }
 }

@@ -1,19 +1,19 @@
 import { getSqliteErrorCode, type Database } from '../../journal/database.ts'
 
-/** Runs `work` as one transaction. Throws what it throws; nothing of it is kept then. */
+/** Runs `work` as one transaction, which is rolled back if `work` throws. */
 export function runTransaction(database: Database, work: () => void): void {
   database.exec('BEGIN IMMEDIATE')
   try {
     work()
     database.exec('COMMIT')
   } catch (error) {
-    // A full disk may already have ended it.
+    // SQLite may already have rolled back, for example because the disk is full.
     if (database.isTransaction) database.exec('ROLLBACK')
     throw error
   }
 }
 
-/** Runs what the disk may refuse without anybody missing it. Only a defect of ours is thrown. */
+/** Runs `work` and ignores errors of SQLite. Other errors are defects and are thrown. */
 export function ignoreSqliteErrors(work: () => void): void {
   try {
     work()

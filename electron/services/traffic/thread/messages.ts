@@ -6,7 +6,7 @@ import type { NewNotice } from '../../notices.ts'
 import type { PendingRow, RawEntry } from '../entry.ts'
 import type { RetentionBounds, StoreChange, TrafficStore } from '../traffic-store.ts'
 
-/** The questions that the store's thread answers. */
+/** The methods of the store that its thread runs on request. */
 export type StoreQuestion =
   | 'find'
   | 'head'
@@ -27,7 +27,7 @@ export interface ThreadData {
   readonly runStartedAt: number
 }
 
-/** To the thread. */
+/** A message to the thread. */
 export type StoreOrder =
   | { readonly kind: 'add'; readonly entry: RawEntry }
   | { readonly kind: 'note'; readonly row: PendingRow; readonly token: string | null }
@@ -44,15 +44,14 @@ export type StoreOrder =
       readonly input: readonly unknown[]
     }
 
-/** From the thread. */
+/** A message from the thread. */
 export type StoreReport =
   | { readonly kind: 'noticed'; readonly notices: readonly NewNotice[] }
   | { readonly kind: 'changed'; readonly change: StoreChange }
   | { readonly kind: 'findings'; readonly change: FindingsChange }
-  /** This many bytes of bodies are not held any more. */
+  /** The memory for this many bytes of bodies is free again. */
   | { readonly kind: 'freed'; readonly bytes: number }
   | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }
   | { readonly kind: 'failed'; readonly id: number; readonly error: WireError }
 
-/** What a question of the store resolves with. */
 export type StoreResult<Q extends Exclude<StoreQuestion, 'close'>> = Awaited<ReturnType<TrafficStore[Q]>>

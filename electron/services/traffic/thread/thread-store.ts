@@ -9,205 +9,205 @@ import { createMemoryStore } from '../memory-store.ts'
 import { TRAFFIC_FILE, type RetentionBounds, type StoreListeners, type TrafficStore } from '../traffic-store.ts'
 import type { StoreResult, StoreOrder, StoreQuestion, StoreReport, ThreadData } from './messages.ts'
 
-/** Bytes of bodies that may be under way to the disk; beyond that they are left out. */
+/** Maximum bytes of bodies that wait to be written; further bodies are left out. */
 const MAX_HELD_BYTES = 160 * 1024 * 1024
 /**
- * How long what comes first waits for the thread: at the start of the program the processor has
- * other work.
+ * How long messages wait before the thread is started: at the start of the program the processor
+ * has other work.
  */
 const START_MS = 1_000
 /**
- * The end of the program waits for the last entries at most this long: on a busy machine, the
- * thread may have yet to start.
+ * How long the program waits for the last entries when it ends. On a busy machine, the thread may
+ * not have started yet.
  */
 const CLOSE_MS = 10_000
 
 interface Options extends ThreadData, StoreListeners {
-  /** The file that the thread runs. */
   readonly worker: URL
   readonly notices: Notices
   readonly log: Log
 }
 
-interface Waiting {
+interface PendingCall {
   readonly resolve: (value: never) => void
   readonly reject: (error: unknown) => void
 }
 
 /**
- * The store in a thread of its own: adding hands over and never waits. The thread starts with the
- * first question, or soon after the first exchange; a program that is not connected and has kept
- * nothing goes without. If it cannot start or ends by itself, exchanges are kept in memory from
- * then on, and a notice says so.
+ * Creates the store in a thread of its own: `add` only posts a message and never waits. The thread
+ * starts with the first query, or soon after the first exchange; a program without either never
+ * starts it. If the thread fails, exchanges are kept in memory from then on, and a notice says so.
  */
 export function createThreadStore({ worker, notices, log, onChange, onFindings, ...data }: Options): TrafficStore {
   let thread: Worker | null = null
-  const waiting = new Map<number, Waiting>()
-  let next = 0
-  let held = 0
-  let dropped = 0
+  const pendingCalls = new Map<number, PendingCall>()
+  let lastCallId = 0
+  let queuedBytes = 0
+  let droppedCount = 0
   let tokens: readonly string[] = []
   let bounds: RetentionBounds | null = null
-  let closing = false
-  let instead: TrafficStore | null = null
+  let isClosing = false
+  let memoryStore: TrafficStore | null = null
 
-  let starting: NodeJS.Timeout | null = null
-  /** What waits for the thread. */
-  let first: (readonly [StoreOrder, ArrayBuffer[]])[] = []
+  let startTimer: NodeJS.Timeout | null = null
+  /** Messages that are sent once the thread has started. */
+  let queuedOrders: (readonly [StoreOrder, ArrayBuffer[]])[] = []
 
-  function tell(order: StoreOrder, transfer: ArrayBuffer[] = []): void {
+  function sendOrder(order: StoreOrder, transfer: ArrayBuffer[] = []): void {
     if (thread) return thread.postMessage(order, transfer)
-    first.push([order, transfer])
-    startSoon()
+    queuedOrders.push([order, transfer])
+    scheduleStart()
   }
 
-  function startSoon(): void {
-    starting ??= setTimeout(started, START_MS).unref()
+  function scheduleStart(): void {
+    startTimer ??= setTimeout(startThread, START_MS).unref()
   }
 
-  function ended(reason: string): void {
-    if (instead) return
-    instead = createMemoryStore({ reason: 'TRAFFIC_STOPPED', onChange, onFindings })
-    instead.addTokens(tokens)
-    if (bounds) instead.setBounds(bounds)
-    for (const { reject } of waiting.values()) reject(new Error('the recorder has ended'))
-    waiting.clear()
-    if (closing) return
+  function switchToMemory(reason: string): void {
+    if (memoryStore) return
+    memoryStore = createMemoryStore({ reason: 'TRAFFIC_STOPPED', onChange, onFindings })
+    memoryStore.addTokens(tokens)
+    if (bounds) memoryStore.setBounds(bounds)
+    for (const { reject } of pendingCalls.values()) reject(new Error('the recorder has ended'))
+    pendingCalls.clear()
+    if (isClosing) return
     log.error('the recorder has ended', { reason })
-    notices.add({ level: 'warning', code: 'TRAFFIC_STOPPED', message: STOPPED })
+    notices.add({ level: 'warning', code: 'TRAFFIC_STOPPED', message: STOPPED_MESSAGE })
     onChange({ newest: 0, exchanges: 0, reread: true })
   }
 
-  function heard(report: StoreReport): void {
+  function onReport(report: StoreReport): void {
     if (report.kind === 'changed') onChange(report.change)
     else if (report.kind === 'findings') onFindings?.(report.change)
-    else if (report.kind === 'freed') held -= report.bytes
+    else if (report.kind === 'freed') queuedBytes -= report.bytes
     else if (report.kind === 'noticed') for (const notice of report.notices) notices.add(notice)
     else {
-      const one = waiting.get(report.id)
-      waiting.delete(report.id)
-      if (waiting.size === 0) thread?.unref()
-      if (report.kind === 'answer') one?.resolve(report.value as never)
-      else one?.reject(fromWireError(report.error))
+      const call = pendingCalls.get(report.id)
+      pendingCalls.delete(report.id)
+      if (pendingCalls.size === 0) thread?.unref()
+      if (report.kind === 'answer') call?.resolve(report.value as never)
+      else call?.reject(fromWireError(report.error))
     }
   }
 
-  /** The thread, which knows every token and the bounds before anything else. */
-  function started(): Worker {
+  /**
+   * Starts the thread, if necessary. It receives all tokens and the bounds before other messages.
+   */
+  function startThread(): Worker {
     if (thread) return thread
-    if (starting) clearTimeout(starting)
+    if (startTimer) clearTimeout(startTimer)
     thread = new Worker(worker, { workerData: data })
-    thread.on('message', heard)
-    thread.on('error', (error) => ended(describeError(error)))
-    thread.on('exit', (code) => ended(`exit ${code}`))
-    // Only a question keeps the program alive.
+    thread.on('message', onReport)
+    thread.on('error', (error) => switchToMemory(describeError(error)))
+    thread.on('exit', (code) => switchToMemory(`exit ${code}`))
+    // Only a pending query keeps the program running.
     thread.unref()
-    tell({ kind: 'know', tokens })
-    if (bounds) tell({ kind: 'bound', bounds })
-    for (const [order, transfer] of first) tell(order, transfer)
-    first = []
+    sendOrder({ kind: 'know', tokens })
+    if (bounds) sendOrder({ kind: 'bound', bounds })
+    for (const [order, transfer] of queuedOrders) sendOrder(order, transfer)
+    queuedOrders = []
     return thread
   }
 
-  function ask<Q extends Exclude<StoreQuestion, 'close'>>(
+  function callThread<Q extends Exclude<StoreQuestion, 'close'>>(
     question: Q,
     ...input: Parameters<TrafficStore[Q]>
   ): Promise<StoreResult<Q>> {
-    if (instead) {
-      const method = instead[question] as (...input: Parameters<TrafficStore[Q]>) => StoreResult<Q>
+    if (memoryStore) {
+      const method = memoryStore[question] as (...input: Parameters<TrafficStore[Q]>) => StoreResult<Q>
       return Promise.resolve(method(...input))
     }
     return new Promise((resolve, reject) => {
-      next += 1
-      waiting.set(next, { resolve, reject })
-      started().ref()
-      tell({ kind: 'ask', id: next, question, input })
+      lastCallId += 1
+      pendingCalls.set(lastCallId, { resolve, reject })
+      startThread().ref()
+      sendOrder({ kind: 'ask', id: lastCallId, question, input })
     })
   }
 
-  // Earlier runs may have left findings, and more than may be kept.
-  if (existsSync(path.join(data.dataDir, TRAFFIC_FILE))) startSoon()
+  // The thread is needed to read the findings of earlier runs and to apply the bounds.
+  if (existsSync(path.join(data.dataDir, TRAFFIC_FILE))) scheduleStart()
 
   return {
     add(entry) {
-      if (instead) return instead.add(entry)
+      if (memoryStore) return memoryStore.add(entry)
       const bodies = [entry.request, entry.response]
         .map(({ bytes }: RawBody) => bytes)
         .filter((bytes) => bytes !== null)
-      for (const { byteLength } of bodies) held += byteLength
-      tell(
+      for (const { byteLength } of bodies) queuedBytes += byteLength
+      sendOrder(
         { kind: 'add', entry },
         bodies.map(({ buffer }) => buffer),
       )
     },
     addPending(row, token) {
-      if (instead) instead.addPending(row, token)
-      else tell({ kind: 'note', row, token })
+      if (memoryStore) memoryStore.addPending(row, token)
+      else sendOrder({ kind: 'note', row, token })
     },
-    hasRoom: (bytes) => (instead ? instead.hasRoom(bytes) : held + bytes <= MAX_HELD_BYTES),
+    hasRoom: (bytes) => (memoryStore ? memoryStore.hasRoom(bytes) : queuedBytes + bytes <= MAX_HELD_BYTES),
     recordDropped() {
-      if (instead) instead.recordDropped()
-      else dropped += 1
+      if (memoryStore) memoryStore.recordDropped()
+      else droppedCount += 1
     },
     addTokens(list) {
       tokens = list
-      if (instead) instead.addTokens(list)
-      else if (thread) tell({ kind: 'know', tokens: list })
+      if (memoryStore) memoryStore.addTokens(list)
+      else if (thread) sendOrder({ kind: 'know', tokens: list })
     },
     checkPending(now, underWay) {
-      if (instead) instead.checkPending(now, underWay)
-      else tell({ kind: 'tick', now, underWay })
+      if (memoryStore) memoryStore.checkPending(now, underWay)
+      else sendOrder({ kind: 'tick', now, underWay })
     },
     recordPanelCall(id, page) {
-      if (instead) instead.recordPanelCall(id, page)
-      else tell({ kind: 'called', id, page })
+      if (memoryStore) memoryStore.recordPanelCall(id, page)
+      else sendOrder({ kind: 'called', id, page })
     },
     recordPageLeft(caller, load) {
-      if (instead) instead.recordPageLeft(caller, load)
-      else tell({ kind: 'left', caller, load })
+      if (memoryStore) memoryStore.recordPageLeft(caller, load)
+      else sendOrder({ kind: 'left', caller, load })
     },
     recordGap(now) {
-      if (instead) instead.recordGap(now)
-      else tell({ kind: 'gap', now })
+      if (memoryStore) memoryStore.recordGap(now)
+      else sendOrder({ kind: 'gap', now })
     },
-    setBounds(given) {
-      bounds = given
-      if (instead) instead.setBounds(given)
-      else if (thread) tell({ kind: 'bound', bounds: given })
+    setBounds(newBounds) {
+      bounds = newBounds
+      if (memoryStore) memoryStore.setBounds(newBounds)
+      else if (thread) sendOrder({ kind: 'bound', bounds: newBounds })
     },
-    find: (...input) => ask('find', ...input),
-    head: (...input) => ask('head', ...input),
-    rows: (...input) => ask('rows', ...input),
-    exchange: (...input) => ask('exchange', ...input),
-    seqOf: (...input) => ask('seqOf', ...input),
-    body: (...input) => ask('body', ...input),
-    countOverTime: (...input) => ask('countOverTime', ...input),
+    find: (...input) => callThread('find', ...input),
+    head: (...input) => callThread('head', ...input),
+    rows: (...input) => callThread('rows', ...input),
+    exchange: (...input) => callThread('exchange', ...input),
+    seqOf: (...input) => callThread('seqOf', ...input),
+    body: (...input) => callThread('body', ...input),
+    countOverTime: (...input) => callThread('countOverTime', ...input),
     async info() {
-      const info = await ask('info')
-      return { ...info, droppedBodies: info.droppedBodies + dropped }
+      const info = await callThread('info')
+      return { ...info, droppedBodies: info.droppedBodies + droppedCount }
     },
-    judgePast: (...input) => ask('judgePast', ...input),
-    clear: (...input) => ask('clear', ...input),
-    clearFindings: (...input) => ask('clearFindings', ...input),
-    pin: (...input) => ask('pin', ...input),
+    judgePast: (...input) => callThread('judgePast', ...input),
+    clear: (...input) => callThread('clear', ...input),
+    clearFindings: (...input) => callThread('clearFindings', ...input),
+    pin: (...input) => callThread('pin', ...input),
     async close() {
-      closing = true
-      if (starting) clearTimeout(starting)
-      if (instead) return
-      if (!thread && first.length === 0) return ended('it was not needed')
-      const last = started()
+      isClosing = true
+      if (startTimer) clearTimeout(startTimer)
+      if (memoryStore) return
+      if (!thread && queuedOrders.length === 0) return switchToMemory('it was not needed')
+      const lastThread = startThread()
       let timer: NodeJS.Timeout | undefined
-      const patience = new Promise((resolve) => (timer = setTimeout(() => resolve('late'), CLOSE_MS)))
-      const over = new Promise((resolve) => last.once('exit', resolve))
-      last.ref()
-      tell({ kind: 'ask', id: -1, question: 'close', input: [] })
-      if ((await Promise.race([over, patience])) === 'late') {
+      const timeout = new Promise((resolve) => (timer = setTimeout(() => resolve('late'), CLOSE_MS)))
+      const exited = new Promise((resolve) => lastThread.once('exit', resolve))
+      lastThread.ref()
+      sendOrder({ kind: 'ask', id: -1, question: 'close', input: [] })
+      if ((await Promise.race([exited, timeout])) === 'late') {
         log.warn('the recorder took too long to end: the last exchanges may be missing', { waitedMs: CLOSE_MS })
       }
       clearTimeout(timer)
-      await last.terminate()
+      await lastThread.terminate()
     },
   }
 }
 
-const STOPPED = 'The recorder of traffic has stopped. From here on only the last exchanges are kept, in memory.'
+const STOPPED_MESSAGE = 'The recorder of traffic has stopped. From here on only the last exchanges are kept, in memory.'

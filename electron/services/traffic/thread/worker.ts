@@ -8,28 +8,28 @@ import type { FindingsChange } from '../../findings/findings-judge.ts'
 import type { StoreChange, TrafficStore } from '../traffic-store.ts'
 import type { StoreOrder, StoreReport, ThreadData } from './messages.ts'
 
-/** Entries are written together at most this late. */
+/** Entries that arrive within this time are written together. */
 const WRITE_MS = 25
-/**
- * Large bodies are saved, and text is indexed, once nothing has come for this long; bodies at the
- * latest after the last one.
- */
+/** Large bodies are saved, and text is indexed, once no entry has come for this long. */
 const SAVE_AFTER_MS = 400
 const INDEX_AFTER_MS = 1_500
+// Under constant load, large bodies are saved after this time at the latest.
 const SAVE_AT_LATEST_MS = 4_000
-const NICE = 10
+// Priority of this thread: lower than that of the thread that talks to hosts.
+const LOW_PRIORITY = 10
 
 const { dataDir, runStartedAt } = workerData as ThreadData
-const tell = (report: StoreReport, transfer: ArrayBuffer[] = []): void => parentPort?.postMessage(report, transfer)
-const onChange = (change: StoreChange): void => tell({ kind: 'changed', change })
-const onFindings = (change: FindingsChange): void => tell({ kind: 'findings', change })
-const onFreed = (bytes: number): void => tell({ kind: 'freed', bytes })
+const sendReport = (report: StoreReport, transfer: ArrayBuffer[] = []): void =>
+  parentPort?.postMessage(report, transfer)
+const onChange = (change: StoreChange): void => sendReport({ kind: 'changed', change })
+const onFindings = (change: FindingsChange): void => sendReport({ kind: 'findings', change })
+const onFreed = (bytes: number): void => sendReport({ kind: 'freed', bytes })
 
-let isUnwritten = false
+let hasReportedUnwritten = false
 function onUnwritten(): void {
-  if (isUnwritten) return
-  isUnwritten = true
-  tell({
+  if (hasReportedUnwritten) return
+  hasReportedUnwritten = true
+  sendReport({
     kind: 'noticed',
     notices: [
       {
@@ -42,21 +42,18 @@ function onUnwritten(): void {
   })
 }
 
-/**
- * On Linux a thread has a priority of its own. Where it may not be changed, the two share the
- * processor.
- */
-function prefer(nice: number): void {
+/** Sets the priority of this thread; only Linux has one for each thread. */
+function trySetPriority(priority: number): void {
   if (process.platform !== 'linux') return
   try {
-    setPriority(0, nice)
+    setPriority(0, priority)
   } catch {
-    // Only an administrator's program may take back what it gave up.
+    // Only a privileged program may raise the priority again.
   }
 }
 
-// Whoever waits for an answer of a host comes first.
-prefer(NICE)
+// Requests to hosts have priority over recording.
+trySetPriority(LOW_PRIORITY)
 
 const opened = openTrafficDatabase(dataDir)
 const { database, reason } = opened
@@ -65,52 +62,52 @@ const disk =
     ? null
     : new DiskStore({ opened: { ...opened, database }, runStartedAt, onChange, onFindings, onFreed, onUnwritten })
 const memory = disk ? null : createMemoryStore({ reason: reason ?? 'TRAFFIC_UNAVAILABLE', onChange, onFindings })
-tell({ kind: 'noticed', notices: opened.notices })
+sendReport({ kind: 'noticed', notices: opened.notices })
 if (disk) onChange({ newest: disk.reader.newest(), exchanges: disk.info().exchanges, reread: true })
 
-let lastAt = 0
+let lastEntryAt = 0
 let oldestJobAt = 0
-let writing: NodeJS.Timeout | null = null
-let tidying: NodeJS.Timeout | null = null
-let untrimmed = true
+let writeTimer: NodeJS.Timeout | null = null
+let tidyTimer: NodeJS.Timeout | null = null
+let needsTrim = true
 
-function write(): void {
-  writing = null
+function flushEntries(): void {
+  writeTimer = null
   disk?.flush()
   oldestJobAt ||= performance.now()
-  untrimmed = true
-  tidySoon(SAVE_AFTER_MS)
+  needsTrim = true
+  scheduleTidy(SAVE_AFTER_MS)
 }
 
-function tidySoon(ms: number): void {
-  tidying ??= setTimeout(tidy, ms)
+function scheduleTidy(ms: number): void {
+  tidyTimer ??= setTimeout(tidyOnce, ms)
 }
 
-/** One piece of what can wait; questions come in between. */
-function tidy(): void {
-  tidying = null
+/** Saves one body, trims, or indexes for a few milliseconds; queries are handled in between. */
+function tidyOnce(): void {
+  tidyTimer = null
   if (!disk) return
   const now = performance.now()
-  const quiet = now - lastAt
+  const idleMs = now - lastEntryAt
   if (disk.hasJobs) {
-    if (quiet < SAVE_AFTER_MS && now - oldestJobAt < SAVE_AT_LATEST_MS) return tidySoon(SAVE_AFTER_MS - quiet)
+    if (idleMs < SAVE_AFTER_MS && now - oldestJobAt < SAVE_AT_LATEST_MS) return scheduleTidy(SAVE_AFTER_MS - idleMs)
     disk.saveBody()
-    return tidySoon(0)
+    return scheduleTidy(0)
   }
   oldestJobAt = 0
-  if (untrimmed) {
-    untrimmed = disk.trim()
-    return tidySoon(0)
+  if (needsTrim) {
+    needsTrim = disk.trim()
+    return scheduleTidy(0)
   }
-  if (quiet < INDEX_AFTER_MS) return tidySoon(INDEX_AFTER_MS - quiet)
-  if (disk.indexNext()) tidySoon(0)
+  if (idleMs < INDEX_AFTER_MS) return scheduleTidy(INDEX_AFTER_MS - idleMs)
+  if (disk.indexNext()) scheduleTidy(0)
 }
 
 /**
- * The store as questions see it: everything that was added is written, and the body that is asked
- * for saved.
+ * Creates the store for queries. Waiting entries are written before each query, and the requested
+ * body is saved first.
  */
-function answers(): Omit<
+function createQueryStore(): Omit<
   TrafficStore,
   | 'add'
   | 'addPending'
@@ -124,24 +121,24 @@ function answers(): Omit<
   | 'setBounds'
 > {
   if (!disk) return memory as TrafficStore
-  const { reader: reading } = disk
+  const { reader } = disk
   return {
-    find: (...input) => reading.find(...input),
-    head: (...input) => reading.head(...input),
-    rows: (seqs) => reading.rows(seqs),
+    find: (...input) => reader.find(...input),
+    head: (...input) => reader.head(...input),
+    rows: (seqs) => reader.rows(seqs),
     exchange(by) {
-      const found = reading.exchange(by)
-      if (!found) return null
-      return saveAll(found.row.seq) ? reading.exchange(by) : found
+      const detail = reader.exchange(by)
+      if (!detail) return null
+      return saveLargeBodies(detail.row.seq) ? reader.exchange(by) : detail
     },
-    seqOf: (id) => reading.seqOf(id),
+    seqOf: (id) => reader.seqOf(id),
     body(...input) {
-      saveAll(input[0])
-      return reading.body(...input)
+      saveLargeBodies(input[0])
+      return reader.body(...input)
     },
-    countOverTime: (span) => reading.countOverTime(span),
+    countOverTime: (span) => reader.countOverTime(span),
     info: () => disk.info(),
-    judgePast: () => disk.judge.judgeEarlierRuns(reading),
+    judgePast: () => disk.judge.judgeEarlierRuns(reader),
     clear: () => disk.clear(),
     clearFindings: () => disk.judge.clearFindings(disk.reader.newest()),
     pin: (seqs, pinned) => disk.pin(seqs, pinned),
@@ -149,43 +146,43 @@ function answers(): Omit<
   }
 }
 
-function saveAll(seq: number): boolean {
-  let some = false
-  while (disk?.saveBody(seq)) some = true
-  return some
+function saveLargeBodies(seq: number): boolean {
+  let hasSaved = false
+  while (disk?.saveBody(seq)) hasSaved = true
+  return hasSaved
 }
 
-const store = answers()
+const store = createQueryStore()
 
-async function answer({ id, question, input }: Extract<StoreOrder, { kind: 'ask' }>): Promise<void> {
+async function runQuery({ id, question, input }: Extract<StoreOrder, { kind: 'ask' }>): Promise<void> {
   try {
     disk?.flush()
     if (question === 'close') {
-      if (tidying) clearTimeout(tidying)
-      // The program waits for this to end.
-      prefer(0)
+      if (tidyTimer) clearTimeout(tidyTimer)
+      // The program waits for this thread to end.
+      trySetPriority(0)
     }
-    // Sent by the other half of this store, which is checked against the same interface.
+    // The message comes from `createThreadStore`, which is checked against the same interface.
     const method = store[question] as (...input: readonly unknown[]) => unknown
     const value: unknown = await method(...input)
     const bytes: unknown =
       value !== null && typeof value === 'object' ? (Reflect.get(value, 'seqs') ?? Reflect.get(value, 'bytes')) : null
     const buffer = ArrayBuffer.isView(bytes) && bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : []
-    tell({ kind: 'answer', id, value }, buffer)
+    sendReport({ kind: 'answer', id, value }, buffer)
     if (question === 'close') parentPort?.close()
   } catch (error) {
-    tell({ kind: 'failed', id, error: toWireError(error) })
+    sendReport({ kind: 'failed', id, error: toWireError(error) })
   }
 }
 
 parentPort?.on('message', (order: StoreOrder) => {
-  if (order.kind === 'ask') return void answer(order)
+  if (order.kind === 'ask') return void runQuery(order)
   if (order.kind === 'know') return void (disk ? disk.masker.addTokens(order.tokens) : memory?.addTokens(order.tokens))
   if (order.kind === 'bound') {
     if (disk) disk.setBounds(order.bounds)
     else memory?.setBounds(order.bounds)
-    untrimmed = true
-    return tidySoon(SAVE_AFTER_MS)
+    needsTrim = true
+    return scheduleTidy(SAVE_AFTER_MS)
   }
   if (order.kind === 'tick') {
     disk?.flush()
@@ -202,13 +199,13 @@ parentPort?.on('message', (order: StoreOrder) => {
   }
   if (order.kind === 'note') return disk?.addPending(order.row, order.token)
   if (disk) {
-    lastAt = performance.now()
+    lastEntryAt = performance.now()
     disk.add(order.entry)
-    writing ??= setTimeout(write, WRITE_MS)
+    writeTimer ??= setTimeout(flushEntries, WRITE_MS)
   } else {
     const { request, response } = order.entry
-    const held = (request.bytes?.byteLength ?? 0) + (response.bytes?.byteLength ?? 0)
+    const bodyBytes = (request.bytes?.byteLength ?? 0) + (response.bytes?.byteLength ?? 0)
     memory?.add(order.entry)
-    onFreed(held)
+    onFreed(bodyBytes)
   }
 })
