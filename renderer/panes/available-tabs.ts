@@ -1,10 +1,10 @@
 import { inject, type InjectionKey, type Ref } from 'vue'
 
-/** Tabs for which the connected host has no data. Provided by the shell. */
-export const unavailableTabsKey: InjectionKey<Readonly<Ref<ReadonlySet<string>>>> = Symbol('absent sides')
+/** The shell provides the ids of the tabs for which the connected host has no data. */
+export const unavailableTabsKey: InjectionKey<Readonly<Ref<ReadonlySet<string>>>> = Symbol('unavailable tabs')
 
-/** Filters tabs by what the host offers; the current one always stays. */
-export function useAvailableTabs<Side extends string>(sides: readonly Side[]): (current: Side) => readonly Side[] {
+/** Returns a filter that removes tabs without data on the host, except the current tab. */
+export function useAvailableTabs<Tab extends string>(tabs: readonly Tab[]): (currentTab: Tab) => readonly Tab[] {
   const unavailable = inject(unavailableTabsKey, null)
-  return (current) => sides.filter((side) => side === current || unavailable?.value.has(side) !== true)
+  return (currentTab) => tabs.filter((tab) => tab === currentTab || unavailable?.value.has(tab) !== true)
 }

@@ -8,7 +8,7 @@ import type { ResponseMeta } from '../../shared/ipc/bridge.ts'
 import type { JsonFinding } from '../../shared/json/findings.ts'
 import { call } from '../ipc/call.ts'
 import { judgeTouch, type DataChange } from '../../shared/bridge/data-change.ts'
-import { isLackOfHost, onHostBack, onReload, useSlow, type Resource } from './resource.ts'
+import { isLackOfHost, onHostBack, onReload, useIsSlow, type Resource } from './resource.ts'
 import { RequestBatcher, idleSnapshot, type Snapshot } from './request-batcher.ts'
 import { getCardDetails, mapCardsById, type CardLookup } from './card-lookup.ts'
 import { useConnection } from './connection.ts'
@@ -99,7 +99,7 @@ export const useCardStore = defineStore('cards', () => {
     retain: (id: string) => batcher.retain(id),
     /** The newest change that may have touched this card since it was read. */
     getChange(id: string): DataChange | null {
-      const { value } = freshness.changed
+      const { value } = freshness.newestChange
       return value && isTouched(id, value) ? value : null
     },
     /** Reloads these cards where they are shown, and drops them elsewhere. */
@@ -112,7 +112,7 @@ const readOf = (noteIds: readonly string[]) => ({ endpoint: 'notes.batchGet', bo
 type CardStatus = 'idle' | 'loading' | 'ready' | 'missing' | 'failed'
 
 /** One card as a component sees it. */
-export interface Card extends Pick<Resource<unknown>, 'error' | 'slow' | 'stale' | 'staleReason' | 'changed'> {
+export interface Card extends Pick<Resource<unknown>, 'error' | 'isSlow' | 'isStale' | 'staleReason' | 'newestChange'> {
   /** `missing`: the host does not have it. `idle`: there is no id, or no host to ask. */
   readonly status: CardStatus
   /**
@@ -152,25 +152,25 @@ export function useCard(noteid: () => string | null): Card {
   const meta = computed(() => lookup.value?.response.meta ?? null)
   const details = computed(() => (lookup.value ? getCardDetails(lookup.value) : null))
   const status = computed(() => statusOf(snapshot.value, connection.online && Boolean(noteid()) && !isStopped.value))
-  const stale = computed(() => meta.value !== null && connection.isStale(meta.value.epoch))
+  const isStale = computed(() => meta.value !== null && connection.isStale(meta.value.epoch))
 
   return proxyRefs({
     status,
     item: computed(() => lookup.value?.item ?? null),
     missing: computed(() => lookup.value !== null && lookup.value.item === null),
     error: computed(() => snapshot.value.error),
-    slow: useSlow(() => status.value === 'loading'),
+    isSlow: useIsSlow(() => status.value === 'loading'),
     meta,
     source: computed(() => details.value?.source ?? null),
     raw: computed(() => lookup.value?.response.raw ?? null),
     findings: computed(() => details.value?.findings ?? []),
     findingTotal: computed(() => details.value?.findingTotal ?? 0),
     conforms: computed(() => details.value?.conforms ?? true),
-    stale,
+    isStale,
     staleReason: computed(() =>
-      stale.value && meta.value ? connection.getGapReasonSince(meta.value.receivedAt) : null,
+      isStale.value && meta.value ? connection.getGapReasonSince(meta.value.receivedAt) : null,
     ),
-    changed: computed(() => (meta.value === null ? null : store.getChange(noteid() ?? ''))),
+    newestChange: computed(() => (meta.value === null ? null : store.getChange(noteid() ?? ''))),
     isStopped,
     cancel: () => void (isStopped.value = true),
     reload() {

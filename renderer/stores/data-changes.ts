@@ -131,7 +131,7 @@ export interface Freshness {
    * The newest change that the view neither shows nor is about to show; a certain one comes before
    * a possible one.
    */
-  readonly changed: ComputedRef<DataChange | null>
+  readonly newestChange: ComputedRef<DataChange | null>
   /** Call it when a read begins; call the returned function when that read has ended. */
   beginRead(): (hasSucceeded: boolean) => void
   /** Forgets the first matching change, because the view shows it by now. */
@@ -226,7 +226,7 @@ export function useFreshness({
   watch(mayReload, (may) => (may ? scheduleReload() : cancelReload()))
 
   return {
-    changed: computed(() => {
+    newestChange: computed(() => {
       if (mayReload.value && !isOverdue.value) return null
       const unseen = pending.value.filter((change) => isOverdue.value || isPatched?.(change) !== true)
       return unseen.findLast(({ isCertain }) => isCertain) ?? unseen.at(-1) ?? null

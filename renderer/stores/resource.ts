@@ -40,16 +40,16 @@ export interface Resource<T> {
   readonly data: T | null
   readonly error: AppError | null
   /** True after 150 ms of loading, when a spinner should be shown. */
-  readonly slow: boolean
+  readonly isSlow: boolean
   readonly readStamp: ReadStamp | null
   /** True if the value was read before the connection was interrupted: mark it. */
-  readonly stale: boolean
+  readonly isStale: boolean
   readonly staleReason: ConnectionGap['reason'] | null
   /**
    * The newest change of the host's data that the value may not contain; null if the value is about
    * to be reloaded by itself.
    */
-  readonly changed: DataChange | null
+  readonly newestChange: DataChange | null
   /** Counts a view that shows the value, until the returned function is called. */
   addViewer(): () => void
   /** Loads or reloads; a load in progress is aborted. Never rejects: the outcome is the state. */
@@ -96,20 +96,20 @@ export function onHostBack(retry: () => boolean): void {
  * True when the same value has been awaited for a while, so that a spinner should be shown; null
  * and false mean that nothing is awaited.
  */
-export function useSlow(awaited: () => unknown): Readonly<Ref<boolean>> {
-  const slow = ref(false)
+export function useIsSlow(awaited: () => unknown): Readonly<Ref<boolean>> {
+  const isSlow = ref(false)
   let timer: ReturnType<typeof setTimeout> | undefined
   watch(
     awaited,
     (value) => {
       clearTimeout(timer)
-      slow.value = false
-      if (value) timer = setTimeout(() => (slow.value = true), SPINNER_AFTER_MS)
+      isSlow.value = false
+      if (value) timer = setTimeout(() => (isSlow.value = true), SPINNER_AFTER_MS)
     },
     { immediate: true, flush: 'sync' },
   )
   onScopeDispose(() => clearTimeout(timer))
-  return slow
+  return isSlow
 }
 
 /**
@@ -131,7 +131,7 @@ export function useResource<T>(
   const running = shallowRef<AbortController | null>(null)
   /** Automatic reloads show no spinner. */
   let isAutomaticLoad = false
-  const slow = useSlow(() => !isAutomaticLoad && running.value)
+  const isSlow = useIsSlow(() => !isAutomaticLoad && running.value)
   let endRead: (hasSucceeded: boolean) => void = () => undefined
   const viewers = ref(0)
   const freshness = useFreshness({
@@ -210,16 +210,18 @@ export function useResource<T>(
   })
   onScopeDispose(stop)
   onScopeDispose(onReload(() => (status.value === 'idle' ? undefined : reload())))
-  const stale = computed(() => stamp.value !== null && connection.isStale(stamp.value.epoch))
+  const isStale = computed(() => stamp.value !== null && connection.isStale(stamp.value.epoch))
   const members = proxyRefs({
     status,
     data: value,
     error,
-    slow,
+    isSlow,
     readStamp: stamp,
-    stale,
-    staleReason: computed(() => (stale.value && stamp.value ? connection.getGapReasonSince(stamp.value.readAt) : null)),
-    changed: computed(() => (stamp.value === null ? null : freshness.changed.value)),
+    isStale,
+    staleReason: computed(() =>
+      isStale.value && stamp.value ? connection.getGapReasonSince(stamp.value.readAt) : null,
+    ),
+    newestChange: computed(() => (stamp.value === null ? null : freshness.newestChange.value)),
     addViewer() {
       viewers.value += 1
       let isCounted = true

@@ -75,7 +75,7 @@ export function useSwatches(topicid: () => string | null): Swatches {
     () => [resource.value, connection.online, connection.epoch] as const,
     ([palette, online]) => {
       if (!palette || !online || palette.status === 'loading') return
-      if (palette.data === null || palette.stale) void palette.reload()
+      if (palette.data === null || palette.isStale) void palette.reload()
     },
     { immediate: true },
   )

@@ -9,7 +9,7 @@ import { readExchangeRows } from './exchange.ts'
 import { useResource, type Resource } from './resource.ts'
 import { onTrafficChange } from './traffic.ts'
 
-interface TrafficList extends Pick<Resource<unknown>, 'error' | 'slow' | 'reload' | 'cancel'> {
+interface TrafficList extends Pick<Resource<unknown>, 'error' | 'isSlow' | 'reload' | 'cancel'> {
   /**
    * The numbers of all matching exchanges, in order; only the first of them while not
    * `isTotalKnown`.
@@ -125,7 +125,7 @@ export function useTrafficList(
     isTotalKnown,
     isSearchIncomplete,
     loaded,
-    slow: computed(() => search.slow),
+    isSlow: computed(() => search.isSlow),
     error: computed(() => search.error),
     version,
     rowOf,

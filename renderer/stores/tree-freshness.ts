@@ -24,9 +24,9 @@ interface WatchedTree {
   readonly setTitle: (noteid: string, title: string) => Promise<void>
 }
 
-interface TreeFreshness extends Pick<Freshness, 'changed'> {
+interface TreeFreshness extends Pick<Freshness, 'newestChange'> {
   /** True if the tree was read before the connection was interrupted. */
-  readonly stale: ComputedRef<boolean>
+  readonly isStale: ComputedRef<boolean>
   /** Called when only data that is read from now on is shown. */
   readonly forget: () => void
 }
@@ -39,7 +39,7 @@ interface TreeFreshness extends Pick<Freshness, 'changed'> {
  */
 export function useTreeFreshness({ key, pages, indexOf, setTitle }: WatchedTree): TreeFreshness {
   const connection = useConnection()
-  const { changed, reset, dropFirstChange } = useFreshness({
+  const { newestChange, reset, dropFirstChange } = useFreshness({
     getShownRead: () => (pages.value.length > 0 ? readOf(key.value) : null),
     isAutomatic: () => false,
     reload: () => undefined,
@@ -61,8 +61,8 @@ export function useTreeFreshness({ key, pages, indexOf, setTitle }: WatchedTree)
     done: (noteid) => dropFirstChange((change) => setsOnlyTitle(change) && change.ids.cards.includes(noteid)),
   })
 
-  const stale = computed(() => pages.value[0] !== undefined && connection.isStale(pages.value[0].meta.epoch))
-  return { changed, stale, forget: reset }
+  const isStale = computed(() => pages.value[0] !== undefined && connection.isStale(pages.value[0].meta.epoch))
+  return { newestChange, isStale, forget: reset }
 }
 
 const readOf = (key: TreeKey | null): DisplayedRead | null =>

@@ -59,7 +59,12 @@ export const useTree = defineStore('tree', () => {
   let refreshTimer: ReturnType<typeof setTimeout> | undefined
   const expandedRows = new ExpandedRowsCache()
   const indexOfIfComplete = (noteid: string) => (status.value === 'complete' ? worker?.indexOf(noteid) : undefined)
-  const { changed, stale, forget } = useTreeFreshness({ key, pages, indexOf: indexOfIfComplete, setTitle: retitle })
+  const { newestChange, isStale, forget } = useTreeFreshness({
+    key,
+    pages,
+    indexOf: indexOfIfComplete,
+    setTitle: retitle,
+  })
   const isPartial = computed(() => ['cancelled', 'failed', 'paused'].includes(status.value))
 
   function refresh(): void {
@@ -251,8 +256,8 @@ export const useTree = defineStore('tree', () => {
     flags,
     findings,
     findingTotal,
-    stale,
-    changed,
+    isStale,
+    newestChange,
     isPartial,
     open,
     restart,

@@ -29,7 +29,7 @@ test('a write of an agent says who proposes it, and is sent only after it could 
       return {}
     },
   })
-  mountComponent(AgentWriteDialog, { props: { ask, waiting: 3 } })
+  mountComponent(AgentWriteDialog, { props: { ask, waitingCount: 3 } })
   useConnection().state = createConnectionState()
   await nextTick()
   const dialog = getByRole('dialog', 'Write proposed by an agent')
@@ -54,7 +54,7 @@ test('a write of an agent says who proposes it, and is sent only after it could 
 test('safety 65: what nobody sees in a write is shown as its code where a person decides', async () => {
   installFakeServiceProcess({})
   const hidden = { ...preparedTitleWrite, body: '{"noteid":"N\u3164\u202e1","text":"a\u200bb"}' }
-  mountComponent(AgentWriteDialog, { props: { ask: { ...ask, prepared: hidden }, waiting: 1 } })
+  mountComponent(AgentWriteDialog, { props: { ask: { ...ask, prepared: hidden }, waitingCount: 1 } })
   useConnection().state = createConnectionState()
   await vi.waitFor(() => {
     const text = getByRole('dialog', 'Write proposed by an agent').textContent
@@ -73,7 +73,7 @@ test('of the writes that wait, the first is read, and only it', async () => {
       return { ...ask, id }
     },
   })
-  mountComponent(AgentWriteDialog, { props: { ask, waiting: 1 } })
+  mountComponent(AgentWriteDialog, { props: { ask, waitingCount: 1 } })
   const agents = useAgents()
   await flushPromises()
   const waits = (...ids: string[]) =>

@@ -63,7 +63,7 @@ test('the longest edge has the range and the default of the host', async () => {
 
 test('after the host refused an edge, another can be chosen', async () => {
   const { calls } = hostWith({})
-  mountComponent(ContentView, { props: { source, name: 'P', imageOptions: true, layers: true } })
+  mountComponent(ContentView, { props: { source, name: 'P', acceptsMaxEdge: true, acceptsLayers: true } })
   useConnection().state = createConnectionState()
   await flushPromises()
   expect(findAllByRole('alert')).toEqual([])

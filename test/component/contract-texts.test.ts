@@ -46,8 +46,8 @@ test('the profile of the demo library has a name in each language, others keep t
 
 test('a moment says how long ago it was, or how long it has lasted', () => {
   const at = Date.now() - 4 * 60_000
-  expect(mountComponent(AppTime, { props: { at } }).text()).toBe('4 minutes ago')
-  expect(mountComponent(AppTime, { props: { at, lasting: true } }).text()).toBe('4 minutes')
-  expect(mountComponent(AppTime, { props: { at }, locale: 'zh-CN' }).text()).toBe('4 分钟前')
-  expect(mountComponent(AppTime, { props: { at, lasting: true }, locale: 'zh-CN' }).text()).toBe('4 分钟')
+  expect(mountComponent(AppTime, { props: { timestamp: at } }).text()).toBe('4 minutes ago')
+  expect(mountComponent(AppTime, { props: { timestamp: at, isOngoing: true } }).text()).toBe('4 minutes')
+  expect(mountComponent(AppTime, { props: { timestamp: at }, locale: 'zh-CN' }).text()).toBe('4 分钟前')
+  expect(mountComponent(AppTime, { props: { timestamp: at, isOngoing: true }, locale: 'zh-CN' }).text()).toBe('4 分钟')
 })

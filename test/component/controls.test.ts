@@ -40,7 +40,7 @@ describe('an id', () => {
 
   test('is copied by one click, and says so', async () => {
     const writeText = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
-    mountComponent(CopyableId, { props: { value: id, what: 'note id' } })
+    mountComponent(CopyableId, { props: { value: id, label: 'note id' } })
     getByRole('button', `Copy note id: ${id}`).click()
     await vi.waitFor(() => {
       expect(getByRole('status').textContent).toBe('Copied')
@@ -94,7 +94,7 @@ test('a divider moves by keys within its limits', () => {
       label: 'Resize inspector',
       min: 240,
       max: 300,
-      usual: 280,
+      defaultSize: 280,
       modelValue: 290,
       'onUpdate:modelValue': (v: number) => page.setProps({ modelValue: v }),
     },

@@ -94,7 +94,7 @@ describe('a view in sight', () => {
     push(door, change('notes.title', { cards: ['N-2'] }))
     await pass(1_000)
     expect(reads(door, 'studySets.hashtags')).toHaveLength(2)
-    expect([resource.changed, resource.slow]).toEqual([null, false])
+    expect([resource.newestChange, resource.isSlow]).toEqual([null, false])
   })
 
   test('is left alone by what does not touch it', async () => {
@@ -148,7 +148,7 @@ describe('a view in sight', () => {
     expect(load).toHaveBeenCalledTimes(2)
     answers[1]?.()
     await pass(500)
-    expect([load.mock.calls.length, resource.changed]).toEqual([2, null])
+    expect([load.mock.calls.length, resource.newestChange]).toEqual([2, null])
   })
 
   test('that cannot be read again keeps the mark beside the error', async () => {
@@ -165,7 +165,7 @@ describe('a view in sight', () => {
     push(door, change('notes.title', { cards: ['N-1'] }))
     await pass(10_000)
     expect(reads(door, 'studySets.hashtags')).toHaveLength(2)
-    expect([resource.status, resource.changed?.cause?.endpoint]).toEqual(['failed', 'notes.title'])
+    expect([resource.status, resource.newestChange?.cause?.endpoint]).toEqual(['failed', 'notes.title'])
   })
 })
 
@@ -177,9 +177,9 @@ describe('a view is marked, and not read again by itself,', () => {
     push(door, change('notes.title', { cards: ['N-1'] }, { isCertain: false }))
     await pass(10_000)
     expect(reads(door, 'studySets.hashtags')).toHaveLength(1)
-    expect(resource.changed?.isCertain).toBe(false)
+    expect(resource.newestChange?.isCertain).toBe(false)
     await Promise.all([resource.reload(), pass(10)])
-    expect(resource.changed).toBeNull()
+    expect(resource.newestChange).toBeNull()
   })
 
   test('while the page is hidden', async () => {
@@ -189,10 +189,10 @@ describe('a view is marked, and not read again by itself,', () => {
     setVisibility('hidden')
     push(door, change('notes.title', { cards: ['N-1'] }))
     await pass(10_000)
-    expect([reads(door, 'studySets.hashtags').length, resource.changed?.isCertain]).toEqual([1, true])
+    expect([reads(door, 'studySets.hashtags').length, resource.newestChange?.isCertain]).toEqual([1, true])
     setVisibility('visible')
     await pass(1_000)
-    expect([reads(door, 'studySets.hashtags').length, resource.changed]).toEqual([2, null])
+    expect([reads(door, 'studySets.hashtags').length, resource.newestChange]).toEqual([2, null])
   })
 
   test('while nobody looks at what a store keeps', async () => {
@@ -201,10 +201,10 @@ describe('a view is marked, and not read again by itself,', () => {
     await pass(10)
     push(door, change('notes.blankBands', { cards: ['N-1'] }))
     await pass(10_000)
-    expect([reads(door, 'studySets.list').length, library.studySets.changed?.isCertain]).toEqual([1, true])
+    expect([reads(door, 'studySets.list').length, library.studySets.newestChange?.isCertain]).toEqual([1, true])
     const leave = library.studySets.addViewer()
     await pass(1_000)
-    expect([reads(door, 'studySets.list').length, library.studySets.changed]).toEqual([2, null])
+    expect([reads(door, 'studySets.list').length, library.studySets.newestChange]).toEqual([2, null])
     leave()
     push(door, change('notes.blankBands', { cards: ['N-1'] }))
     await pass(10_000)
@@ -220,7 +220,7 @@ describe('a view is marked, and not read again by itself,', () => {
     await resource.reload()
     push(door, change('notes.title'))
     await pass(10_000)
-    expect([load.mock.calls.length, resource.changed?.isCertain]).toEqual([1, false])
+    expect([load.mock.calls.length, resource.newestChange?.isCertain]).toEqual([1, false])
   })
 })
 
@@ -294,8 +294,8 @@ test('a host that is gone makes everything read from it stale', async () => {
   host({})
   const resource = hashtags()
   await pass(10)
-  expect(resource.stale).toBe(false)
+  expect(resource.isStale).toBe(false)
   useConnection().state = createConnectionState({ phase: 'offline' })
   await nextTick()
-  expect(resource.stale).toBe(true)
+  expect(resource.isStale).toBe(true)
 })

@@ -177,7 +177,7 @@ describe('a grid', () => {
 
   test('that is sorted by one column stays so with Shift', async () => {
     const sort = [{ column: 'id', direction: 'ascending' }]
-    const page = await grid(rowsOf(3), { ordered: true, single: true, sort })
+    const page = await grid(rowsOf(3), { presorted: true, singleSort: true, sort })
     const cards = getByRole('columnheader', 'Cards').querySelector('button')
     cards?.dispatchEvent(new MouseEvent('click', { bubbles: true, shiftKey: true }))
     expect(page.emitted('update:sort')).toEqual([[[{ column: 'cards', direction: 'ascending' }]]])

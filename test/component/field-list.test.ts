@@ -4,7 +4,7 @@ import FieldList from '../../renderer/components/FieldList.vue'
 import { createTestTranslator } from '../support/vue/translator.ts'
 
 const shown = (source: string) =>
-  mount(FieldList, { props: { source, of: 'one' }, global: { plugins: [createTestTranslator('en')] } })
+  mount(FieldList, { props: { source, owner: 'one' }, global: { plugins: [createTestTranslator('en')] } })
 
 describe('safety 37: fields of an object are shown as sent', () => {
   it('numbers a double cannot hold, and decimals as written', () => {

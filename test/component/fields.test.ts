@@ -77,7 +77,7 @@ describe('a select', () => {
   }
 
   test('returns the value as it is, and nothing as an empty text', async () => {
-    const page = mountComponent(AppSelect, { props: { label: 'Level', none: 'any', options, modelValue: 1 } })
+    const page = mountComponent(AppSelect, { props: { label: 'Level', emptyLabel: 'any', options, modelValue: 1 } })
     const select = document.querySelector('select') as HTMLSelectElement
     expect([select.getAttribute('aria-label'), select.value]).toEqual(['Level', '1'])
     choose(select, '2')
@@ -114,7 +114,7 @@ test.each([
     setup: () => () => [
       h('button', { onClick: () => (open.value = true) }, 'Open'),
       open.value
-        ? h(ModalLayer, { label: 'Question', beside, onClose: () => (open.value = false) }, () => [
+        ? h(ModalLayer, { label: 'Question', rightInset: beside, onClose: () => (open.value = false) }, () => [
             h('button', 'First'),
             h('button', { 'data-autofocus': '' }, 'Safe'),
           ])
@@ -136,7 +136,7 @@ test('a menu moves by arrow keys, runs what is chosen, and closes', async () => 
   const ran: string[] = []
   const onClose = vi.fn()
   const items = ['a', 'b'].map((id) => ({ id, label: id.toUpperCase(), run: () => void ran.push(id) }))
-  mountComponent(PopupMenu, { props: { at: { x: 1, y: 1 }, items, label: 'Card', onClose } })
+  mountComponent(PopupMenu, { props: { position: { x: 1, y: 1 }, items, label: 'Card', onClose } })
   await vi.waitFor(() => expect(document.activeElement?.textContent).toBe('A'))
   getByRole('menu', 'Card')
   pressKey(document.activeElement ?? document.body, 'ArrowUp')
@@ -150,7 +150,9 @@ test('a searched menu begins in its field, keeps groups, and runs what is left b
   const onClose = vi.fn()
   const item = (id: string, group: string) => ({ id, label: id, group, run: () => void ran.push(id) })
   const items = [item('Move', 'Cards'), item('Copy', 'Cards'), { ...item('Delete', 'Deletes'), hasSeparator: true }]
-  mountComponent(PopupMenu, { props: { at: { x: 1, y: 1 }, items, label: 'Write', search: 'Find', onClose } })
+  mountComponent(PopupMenu, {
+    props: { position: { x: 1, y: 1 }, items, label: 'Write', searchLabel: 'Find', onClose },
+  })
   const field = document.querySelector('input') as HTMLInputElement
   await vi.waitFor(() => expect(document.activeElement).toBe(field))
   const there = (): string[] => findAllByRole('menuitem').map(({ textContent }) => textContent.trim())

@@ -5,7 +5,7 @@ import { getPluralFormIndex } from '../../renderer/i18n/index.ts'
 import { createTestTranslator } from '../support/vue/translator.ts'
 
 test.each([1e300, -1e300, Number.NaN, Number.POSITIVE_INFINITY])('%s is not a moment, and is shown as is', (at) => {
-  const shown = mount(AppTime, { props: { at }, global: { plugins: [createTestTranslator('en')] } })
+  const shown = mount(AppTime, { props: { timestamp: at }, global: { plugins: [createTestTranslator('en')] } })
   expect(shown.text()).toBe(String(at))
 })
 

@@ -13,7 +13,7 @@ const List = defineComponent({
   setup: (props) => () =>
     h(
       IncrementalList,
-      { list: props.list, of: props.of },
+      { list: props.list, owner: props.of },
       { default: ({ rows }: { rows: readonly number[] }) => rows.map((row) => h('li', row)) },
     ),
 })

@@ -127,7 +127,7 @@ describe('findings', () => {
   ]
 
   test('safety 37: are summed up, and listed with their locations when opened', async () => {
-    mountComponent(FindingsStrip, { props: { findings, total: 9 } })
+    mountComponent(FindingsStrip, { props: { findings, findingTotal: 9 } })
     // No landmark: a place with several answers has several of them under one name.
     getByRole('group', 'Data problems in this response')
     const toggle = getByRole('button')
@@ -147,7 +147,7 @@ describe('findings', () => {
   test('safety 54: an entry that was left out is shown as sent, and can be copied', async () => {
     const writeText = vi.fn(() => Promise.resolve())
     vi.stubGlobal('navigator', { clipboard: { writeText } })
-    mountComponent(FindingsStrip, { props: { findings: findings.slice(5), total: 3, left: 3 } })
+    mountComponent(FindingsStrip, { props: { findings: findings.slice(5), findingTotal: 3, omittedCount: 3 } })
     const toggle = getByRole('button')
     expect(toggle.textContent).toContain('3 entries don’t fit the contract')
     toggle.click()

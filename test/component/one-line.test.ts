@@ -46,8 +46,8 @@ describe('a text of 100,000 characters is not laid out as a whole', () => {
   })
 
   test.each(['', 'heart'])('in a row of the tree, whose name it is all the same (searched for: "%s")', (highlight) => {
-    const where = { id: 'r', node: 0, y: 0, depth: 0, position: 1, setSize: 1, childCount: 0, place: '' }
-    const state = { open: false, selected: false, active: false, matched: false, subMap: false, problem: false }
+    const where = { id: 'r', node: 0, y: 0, depth: 0, position: 1, setSize: 1, childCount: 0, pageLabel: '' }
+    const state = { open: false, selected: false, active: false, matched: false, isSubMap: false, hasProblem: false }
     mountComponent(TreeRow, { props: { ...where, ...state, title: long, noteid: 'N', highlight } })
     expect(drawn()).toBeLessThan(1_100)
     expect(document.querySelector('mark')?.textContent).toBe(highlight === '' ? undefined : 'Heart')
@@ -96,7 +96,9 @@ describe('a text of 100,000 characters is not laid out as a whole', () => {
   })
 
   test('among the fields of an object, unless asked for', async () => {
-    mountComponent(FieldList, { props: { of: 'one', source: JSON.stringify({ title: long, more: { deep: long } }) } })
+    mountComponent(FieldList, {
+      props: { owner: 'one', source: JSON.stringify({ title: long, more: { deep: long } }) },
+    })
     expect(drawn()).toBeLessThan(5_000)
     getByRole('button', 'Show all 100,000 characters').click()
     await expect.poll(drawn).toBeGreaterThan(100_000)
@@ -105,7 +107,7 @@ describe('a text of 100,000 characters is not laid out as a whole', () => {
 
 test('a blank of two thousand segments is drawn as sixty, to the same scale', () => {
   const segments = Array.from({ length: 2_000 }, () => ({ height: 2 }))
-  mountComponent(BlankStrip, { props: { of: 'page', blanks: [{ contentIds: [], segments }] } })
+  mountComponent(BlankStrip, { props: { owner: 'page', blanks: [{ contentIds: [], segments }] } })
   const parts = [...document.querySelectorAll<HTMLElement>('.segment')].map(({ style }) => Number(style.flexGrow))
   expect(parts).toEqual([...Array.from({ length: 59 }, () => 2), 1_941 * 2])
   expect(document.querySelector('li')?.style.flexGrow).toBe('4000')
@@ -131,7 +133,7 @@ test('a tip of any length is cut as well', async () => {
 test('objects with the same members are drawn from the beginning each, and one that is read again is not', async () => {
   const source = (first: number): string =>
     JSON.stringify(Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`field ${at}`, first + at])))
-  const page = mountComponent(FieldList, { props: { source: source(0), of: 'one' } })
+  const page = mountComponent(FieldList, { props: { source: source(0), owner: 'one' } })
   await vi.waitUntil(() => page.findAll('dd').length > 40, 10_000)
   const before = page.findAll('dd').length
   await page.setProps({ source: source(1) })

@@ -38,7 +38,7 @@ describe('bars', () => {
 describe('a document as a strip', () => {
   const strip = (counts: readonly number[], page: number | null = null) =>
     mountComponent(DensityStrip, {
-      props: { counts, page, label: 'L', tipOf: (from: number, to: number, n: number) => `${from}-${to}: ${n}` },
+      props: { counts, page, label: 'L', getTip: (from: number, to: number, n: number) => `${from}-${to}: ${n}` },
     })
 
   test('has a bar per page, points out the chosen one, and names what is pressed', () => {
@@ -63,12 +63,12 @@ describe('a document as a strip', () => {
 describe('latency', () => {
   test('is a line that breaks where the host did not answer, with a rule at each moment marked', () => {
     const points = [
-      { at: 0, value: 4 },
-      { at: 10, value: 8 },
-      { at: 20, value: null },
-      { at: 30, value: 2 },
+      { timestamp: 0, value: 4 },
+      { timestamp: 10, value: 8 },
+      { timestamp: 20, value: null },
+      { timestamp: 30, value: 2 },
     ]
-    mountComponent(SparkLine, { props: { points, marks: [20, 99], label: 'L' } })
+    mountComponent(SparkLine, { props: { points, markTimestamps: [20, 99], label: 'L' } })
     expect(document.querySelector('path')?.getAttribute('d')?.match(/M/g)).toHaveLength(2)
     expect(document.querySelectorAll('.rule')).toHaveLength(1)
   })

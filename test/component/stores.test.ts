@@ -82,11 +82,11 @@ describe('a resource', () => {
     const resource = inScope(() => useResource(() => new Promise<string>(() => undefined)))
     void resource.reload()
     vi.advanceTimersByTime(149)
-    expect(resource.slow).toBe(false)
+    expect(resource.isSlow).toBe(false)
     vi.advanceTimersByTime(1)
-    expect(resource.slow).toBe(true)
+    expect(resource.isSlow).toBe(true)
     resource.cancel()
-    expect([resource.slow, resource.status]).toEqual([false, 'idle'])
+    expect([resource.isSlow, resource.status]).toEqual([false, 'idle'])
   })
 
   test('safety 39: what was read before an interruption is stale, with the reason, until it is reloaded', async () => {
@@ -94,15 +94,15 @@ describe('a resource', () => {
     state.state = createConnectionState({ epoch: 1 })
     const resource = inScope(() => useResource(() => Promise.resolve('x')))
     await resource.reload()
-    expect(resource.stale).toBe(false)
+    expect(resource.isStale).toBe(false)
     const now = Date.now() + 5
     state.state = createConnectionState({
       epoch: 2,
       gaps: [{ id: 1, reason: 'host-restarted', from: now, until: now }],
     })
-    expect([resource.stale, resource.staleReason]).toEqual([true, 'host-restarted'])
+    expect([resource.isStale, resource.staleReason]).toEqual([true, 'host-restarted'])
     await resource.reload()
-    expect([resource.stale, resource.staleReason]).toEqual([false, null])
+    expect([resource.isStale, resource.staleReason]).toEqual([false, null])
   })
 
   test('that failed for lack of a host reloads when the host is back', async () => {

@@ -19,9 +19,9 @@ const row = (title: string, highlight: string) =>
       selected: false,
       active: false,
       matched: true,
-      subMap: false,
-      place: '',
-      problem: false,
+      isSubMap: false,
+      pageLabel: '',
+      hasProblem: false,
       highlight: foldText(highlight),
     },
   })

@@ -65,9 +65,9 @@ export function usePdfDocument(
     losses.set(page.value, [...knownLosses, loss])
   }
 
-  const askPassword = (wrong: boolean): Promise<string> =>
+  const askPassword = (isRetry: boolean): Promise<string> =>
     new Promise((resolve) => {
-      passwordPrompt.value = { isRetry: wrong, submit: resolve }
+      passwordPrompt.value = { isRetry, submit: resolve }
     })
 
   function submitPassword(password: string): void {
@@ -93,12 +93,12 @@ export function usePdfDocument(
   return {
     document,
     page,
-    pages: computed(() => document.value?.numPages ?? 0),
-    asked: passwordPrompt,
-    give: submitPassword,
-    opening: isOpening,
+    pageCount: computed(() => document.value?.numPages ?? 0),
+    passwordPrompt,
+    submitPassword,
+    isOpening,
     losses: computed(() => losses.get(page.value) ?? []),
-    fonts: missingFontNames,
+    missingFonts: missingFontNames,
     signal: abort.signal,
   }
 }

@@ -21,8 +21,8 @@ interface PdfOptions {
   /** Size of the document in bytes; null if unknown. */
   readonly total: number | null
   readonly signal: AbortSignal
-  /** Called for a protected document; `wrong` when the previous password was incorrect. */
-  readonly askPassword: (wrong: boolean) => Promise<string>
+  /** Called for a protected document; `isRetry` is true if the previous password was incorrect. */
+  readonly askPassword: (isRetry: boolean) => Promise<string>
   /** Called with each warning of the library about the document. */
   readonly onWarning: (text: string) => void
 }

@@ -6,7 +6,7 @@ interface ActiveRowProps {
   readonly forest: Forest
   readonly rows: TreeRows
   readonly selected: number
-  readonly follows?: boolean
+  readonly selectionFollowsFocus?: boolean
 }
 
 /**
@@ -19,7 +19,7 @@ export function useActiveRow(props: ActiveRowProps): Ref<number> {
   watch(
     () => props.selected,
     (node) => {
-      const row = props.follows ? findRow(props.rows, node) : -1
+      const row = props.selectionFollowsFocus ? findRow(props.rows, node) : -1
       if (row >= 0) activeRow.value = row
     },
     { immediate: true },

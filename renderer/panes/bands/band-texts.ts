@@ -21,14 +21,14 @@ export const bandFields = [
 ] as const
 type BandField = (typeof bandFields)[number]
 
-/** Describes a band, for its name and its tooltip. */
+/** Translated texts about a band: its accessible name, its fields and what they mean. */
 export function useBandTexts() {
   const { t, n } = useI18n()
 
-  const flag = (field: 'live' | 'closed', value: boolean | null): string =>
+  const formatFlag = (field: 'live' | 'closed', value: boolean | null): string =>
     value === null ? t(`bands.${field}.unknown`) : t(`bands.${field}.${value ? 'yes' : 'no'}`)
 
-  function ink({ hasInk, inkParts }: BandView): string {
+  function formatInk({ hasInk, inkParts }: BandView): string {
     if (hasInk === null) return t('bands.ink.unknown')
     if (!hasInk) return t('bands.ink.no')
     return inkParts === null ? t('bands.ink.yes') : t('bands.ink.parts', { n: n(inkParts) }, inkParts)
@@ -40,9 +40,9 @@ export function useBandTexts() {
       t('bands.band', { seq: band.seq === null ? band.index : band.seq }),
       ...(band.role ? [toSingleLine(band.role)] : []),
       band.height === null ? t('bands.heightUnknown') : t('bands.heightOf', { height: n(band.height) }),
-      ink(band),
-      flag('live', band.live),
-      flag('closed', band.closed),
+      formatInk(band),
+      formatFlag('live', band.live),
+      formatFlag('closed', band.closed),
     ].join(' · ')
   }
 
@@ -54,8 +54,8 @@ export function useBandTexts() {
   }
 
   return {
-    sentence: describeBand,
-    shown: formatField,
+    describeBand,
+    formatField,
     explainField: (field: BandField): string => t(`bands.explain.${field}`),
   }
 }

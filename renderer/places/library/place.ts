@@ -19,7 +19,7 @@ function useStudySetSource(): void {
     async items() {
       // The library is read only once the palette opens.
       const library = useLibrary()
-      if (library.studySets.changed) void library.studySets.reload()
+      if (library.studySets.newestChange) void library.studySets.reload()
       await until(() => library.studySets.status).not.toBe('loading', { timeout: MAX_WAIT_MS })
       return library.studySetList.map(({ topicid, title, noteCount }) => ({
         id: topicid,

@@ -107,7 +107,7 @@ test('parts that only have an id lead nowhere, and those that have bytes lead to
     ],
   })
   const page = mountComponent(PartChips, {
-    props: { parts, noteid: 'N', to: ({ contentId }: CardPart) => `/content/${contentId ?? ''}` },
+    props: { parts, noteid: 'N', getAddress: ({ contentId }: CardPart) => `/content/${contentId ?? ''}` },
   })
   expect(page.findAll('a').map((link) => link.attributes('href'))).toEqual([expect.stringContaining('/content/a')])
 })
@@ -178,13 +178,13 @@ describe('bands', () => {
       { contentIds: ['c'], segments: [{ height: 240 }, { height: 120 }], mapBacked: true },
       { contentIds: [] },
     ]
-    mountComponent(BlankStrip, { props: { of: 'page', blanks } })
+    mountComponent(BlankStrip, { props: { owner: 'page', blanks } })
     expect(findAllByRole('button').map((button) => button.getAttribute('aria-label'))).toEqual([
       'Blank 1 · 2 segments · handwriting in 1 content · backed by the mind map',
       'Blank 2 · no segments · no handwriting listed · map backing not reported',
     ])
     document.body.innerHTML = ''
-    expect(mountComponent(BlankStrip, { props: { of: 'page', blanks: 'none' } }).text()).toContain('lists no blanks')
+    expect(mountComponent(BlankStrip, { props: { owner: 'page', blanks: 'none' } }).text()).toContain('lists no blanks')
   })
 })
 

@@ -109,7 +109,7 @@ describe('a card', () => {
     await vi.waitFor(() => expect(card.status).toBe('ready'))
     state.state = createConnectionState({ epoch: 2 })
     await nextTick()
-    expect([card.stale, card.status]).toEqual([true, 'ready'])
+    expect([card.isStale, card.status]).toEqual([true, 'ready'])
     const { profile } = createConnectionState()
     state.state = createConnectionState({ epoch: 3, profile: profile ? { ...profile, id: 'p2' } : null })
     await nextTick()

@@ -225,7 +225,9 @@ test('a menu moves by arrow keys, closes by Escape and Tab, and closes before th
     run: () => done.push(id),
     hasSeparator: id === 'three',
   }))
-  const menu = mountComponent(PopupMenu, { props: { at: { x: 0, y: 0 }, items, onClose: () => done.push('closed') } })
+  const menu = mountComponent(PopupMenu, {
+    props: { position: { x: 0, y: 0 }, items, onClose: () => done.push('closed') },
+  })
   await nextTick()
   const at = (): string | null => document.activeElement?.textContent ?? null
   expect(at()).toBe('one')

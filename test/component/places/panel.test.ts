@@ -343,7 +343,7 @@ test('a write that waits is shown whole, and sent only after a while', async () 
   const page = installFakeServiceProcess({ 'panel.decide': () => ({}) })
   const change = { where: 'body' as const, member: '/confirm', from: null, to: 'true', why: 'confirm-filled' as const }
   const ask = { id: 'ask-1', at: 1, prepared: preparedTitleWrite, changes: [change] }
-  mountComponent(PanelWriteDialog, { props: { ask, waiting: 2 } })
+  mountComponent(PanelWriteDialog, { props: { ask, waitingCount: 2 } })
   usePanel().state = createPanelState({ asks: [ask] })
   useConnection().state = createConnectionState()
   await nextTick()
@@ -374,7 +374,7 @@ test('an upload that waits shows what its file is', async () => {
   }
   installFakeServiceProcess({})
   mountComponent(PanelWriteDialog, {
-    props: { ask: { id: 'ask-1', at: 1, prepared: upload, changes: [] }, waiting: 1 },
+    props: { ask: { id: 'ask-1', at: 1, prepared: upload, changes: [] }, waitingCount: 1 },
   })
   await nextTick()
   const { textContent } = getByRole('dialog')

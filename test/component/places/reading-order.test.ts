@@ -76,7 +76,7 @@ test('a row of the tree names the document of its page', () => {
   for (let node = 0; node < forest.count; node += 1) forest.expanded[node] = 1
   const rows = computeVisibleRows(forest, null)
   mountComponent(VirtualTree, {
-    props: { forest, rows, filter: null, label: 'Cards', selected: -1, highlight: '', docName },
+    props: { forest, rows, filter: null, label: 'Cards', selected: -1, highlight: '', getDocumentName: docName },
   })
   expect(getByRole('treeitem', 'Card 2').textContent).toContain('p. 2 · Botany.pdf')
 })

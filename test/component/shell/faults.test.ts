@@ -38,7 +38,7 @@ function place() {
     return h('p', { class: 'drawn' }, 'here')
   })
   const whole = defineComponent(() => () => [
-    h(FaultBoundary, { part: 'place', of: of.value }, { default: () => h(part) }),
+    h(FaultBoundary, { part: 'place', resetKey: of.value }, { default: () => h(part) }),
     h('nav', 'beside'),
   ])
   return { broken, of, whole }
@@ -112,7 +112,7 @@ describe('safety 54: a part that cannot be rendered', () => {
     )
     const seen: unknown[] = []
     const wrapper = mountComponent(
-      defineComponent(() => () => h(FaultBoundary, { part: 'place', of: 1 }, { default: () => h(part) })),
+      defineComponent(() => () => h(FaultBoundary, { part: 'place', resetKey: 1 }, { default: () => h(part) })),
     )
     wrapper.vm.$.appContext.config.errorHandler = (error) => void seen.push(error)
     getByRole('button', 'press').click()
