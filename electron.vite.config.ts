@@ -4,7 +4,7 @@ import { licenses } from './scripts/build/licenses.ts'
 import { builtins, nodeOutput } from './scripts/build/node-builtins.ts'
 import { pageConfig } from './scripts/build/page-config.ts'
 
-const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+const resolvePath = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 const DEV_PORT = 5177
 
@@ -15,18 +15,18 @@ export default defineConfig({
     // Whose signature an update for Windows must bear.
     define: { 'process.env.UPDATE_PUBLISHER': JSON.stringify(process.env['UPDATE_PUBLISHER'] ?? '') },
     build: {
-      outDir: at('./out/main'),
+      outDir: resolvePath('./out/main'),
       target: 'node20.18',
       // Every dependency is bundled: the packaged app contains out/ and no node_modules.
       externalizeDeps: false,
       reportCompressedSize: false,
       rolldownOptions: {
         input: {
-          main: at('./electron/main.ts'),
-          worker: at('./electron/demo-host/worker.ts'),
-          traffic: at('./electron/services/traffic/thread/worker.ts'),
+          main: resolvePath('./electron/main.ts'),
+          worker: resolvePath('./electron/demo-host/worker.ts'),
+          traffic: resolvePath('./electron/services/traffic/thread/worker.ts'),
           // Loaded only where the program is started with a command.
-          'command-line': at('./cli/run.ts'),
+          'command-line': resolvePath('./cli/run.ts'),
         },
         output: nodeOutput,
       },
@@ -35,12 +35,12 @@ export default defineConfig({
   preload: {
     plugins: [licenses()],
     build: {
-      outDir: at('./out/preload'),
+      outDir: resolvePath('./out/preload'),
       target: 'node20.18',
       externalizeDeps: false,
       reportCompressedSize: false,
       rolldownOptions: {
-        input: { preload: at('./electron/preload.ts') },
+        input: { preload: resolvePath('./electron/preload.ts') },
         // A sandboxed preload is CommonJS in one file.
         output: { format: 'cjs', entryFileNames: '[name].cjs' },
       },

@@ -31,7 +31,7 @@ const entryFiles: Readonly<Record<Parameters<ProgramEnvironment['runProgram']>[0
 const runProgram: ProgramEnvironment['runProgram'] = (entry, args) => {
   const file = entryFiles[entry]
     .map((relativePath) => fileURLToPath(resolveFile(relativePath)))
-    .find((one) => existsSync(one))
+    .find((candidateFile) => existsSync(candidateFile))
   if (file === undefined) throw new Error(`there is no ${entry} here`)
   // The npm package ships without Electron, whose download would be too much for a user who only
   // tries the program.

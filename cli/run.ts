@@ -5,7 +5,7 @@ import type { Ports } from '../electron/app-composition.ts'
 import { createCheckedOutput, formatErrorLine, createOutputError } from '../electron/system/output.ts'
 import { commands, DEFAULT_COMMAND } from './commands/index.ts'
 import type { Command, CommandContext, CommandExit } from './base/command.ts'
-import { parseDuration, usageError } from './base/flags.ts'
+import { parseDuration, createUsageError } from './base/flags.ts'
 import { formatCommandHelp, formatProgramHelp } from './describe/help.ts'
 import { toExitName, programExits, type ExitName } from '../shared/program-exits.ts'
 import { formatError } from './output/error-text.ts'
@@ -119,7 +119,7 @@ async function runCommand(
   if (wantsHelp) return printAndExit(io, formatCommandHelp(command))
   // Another entry point parses its words itself. They are checked here too, so that errors look
   // alike for every command.
-  const { args, options, words: checked } = parseCommand(command, words.rest)
+  const { args, options, words: checkedWords } = parseCommand(command, words.rest)
   const sessions: Session[] = []
   const timers: NodeJS.Timeout[] = []
   const env = command.isPassThrough ? environment.env : extractEnvironment(environment.env)
@@ -154,7 +154,7 @@ async function runCommand(
     },
   }
   try {
-    return await command.run(context, command.isPassThrough ? checked : args, options)
+    return await command.run(context, command.isPassThrough ? checkedWords : args, options)
   } finally {
     for (const timer of timers) clearTimeout(timer)
     for (const { app } of sessions) await app.dispose()
@@ -176,7 +176,7 @@ function findCommand(name: string): Command {
   // misplaced token.
   const looksLikeCommand = /^[a-z-]{1,20}$/.test(name)
   const suggestion = looksLikeCommand ? suggestWord(name, ['help', ...commands.map((command) => command.name)]) : ''
-  throw usageError(
+  throw createUsageError(
     `There is no command${looksLikeCommand ? ` "${name}"` : ''}.${suggestion} --help lists the commands.`,
   )
 }
@@ -201,16 +201,16 @@ async function retryWhileLocked(
   signal: AbortSignal,
 ): Promise<Session> {
   const startedAt = performance.now()
-  for (let isTold = false; ;) {
+  for (let hasPrintedNote = false; ;) {
     try {
       return await start()
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'DATA_DIR_IN_USE') throw error
       const { name = 'Bridge Inspector', pid = 0, holder } = error.wire.params ?? {}
       const limit = waitMs ?? (holder === 'command' ? WAIT_FOR_COMMAND_MS : 0)
-      if (performance.now() - startedAt >= limit) throw dataDirInUse(`${name} (process ${pid})`, limit)
-      if (!isTold) io.printNote(`Waiting for the data directory, in which process ${pid} writes: ${name}.`)
-      isTold = true
+      if (performance.now() - startedAt >= limit) throw createDataDirInUseError(`${name} (process ${pid})`, limit)
+      if (!hasPrintedNote) io.printNote(`Waiting for the data directory, in which process ${pid} writes: ${name}.`)
+      hasPrintedNote = true
     }
     await setTimeout(LOCK_POLL_MS, undefined, { signal }).catch(() => {
       throw createCancelledError()
@@ -218,7 +218,7 @@ async function retryWhileLocked(
   }
 }
 
-const dataDirInUse = (holder: string, waitedMs: number): AppError =>
+const createDataDirInUseError = (holder: string, waitedMs: number): AppError =>
   createRefusedError(
     'DATA_DIR_IN_USE',
     `${holder} is running with this data directory, and keeps the journal that a write must be in. ${waitedMs > 0 ? `It did not end within ${waitedMs / 1000} s. ` : ''}Nothing was sent. Write there, end it, wait for it with --wait-lock, or use another directory with --data-dir.`,

@@ -19,7 +19,7 @@ if (electron) {
 } else {
   process.stderr.write('No Electron binary or no display; using the browser instead.\n')
   const { createServer } = await import('vite')
-  const { serveBrowserHost: serve } = await import('../electron/serve.ts')
+  const { serveBrowserHost: serveBrowserHost } = await import('../electron/serve.ts')
   // Never listens: it only passes the browser host's upgrades on to Vite.
   const upgrades = new http.Server()
   const vite = await createServer({
@@ -33,5 +33,5 @@ if (electron) {
       response.once('close', resolve)
       vite.middlewares(request, response, () => response.writeHead(404).end())
     })
-  await serve(flags, assets, (request, socket, head) => upgrades.emit('upgrade', request, socket, head))
+  await serveBrowserHost(flags, assets, (request, socket, head) => upgrades.emit('upgrade', request, socket, head))
 }

@@ -2,7 +2,7 @@
  * Who may import whom (CONTRIBUTING.md draws the rooms). Each rule forbids everything outside its
  * list.
  */
-const only = (name, from, allowed, extra = {}) => ({
+const allowOnly = (name, from, allowed, extra = {}) => ({
   name,
   severity: 'error',
   from: { path: from, ...extra },
@@ -10,10 +10,10 @@ const only = (name, from, allowed, extra = {}) => ({
 })
 
 /** The same rule for what is imported as a value. */
-const ofValues = (rule) => ({ ...rule, to: { ...rule.to, dependencyTypesNot: ['type-only'] } })
+const forValueImports = (rule) => ({ ...rule, to: { ...rule.to, dependencyTypesNot: ['type-only'] } })
 
 /** Forbids each folder of a room to import those that stand behind it in the list. */
-const above = (room, folders) =>
+const forbidUpwardImports = (room, folders) =>
   folders.slice(0, -1).map((folder, index) => ({
     name: `${folder}-below-${folders[index + 1]}`,
     severity: 'error',
@@ -23,8 +23,8 @@ const above = (room, folders) =>
 
 // In these rooms packages are free unless a rule says otherwise; node: and electron are listed
 // where they are allowed.
-const pkg = '^node_modules/(?!electron/)'
-const core =
+const anyPackage = '^node_modules/(?!electron/)'
+const nodeBuiltins =
   '^(node:)?(assert|buffer|child_process|crypto|dns|events|fs|http|https|net|os|path|perf_hooks|process|readline|stream|string_decoder|timers|tls|url|util|v8|worker_threads|zlib|sqlite)(/|$)'
 
 module.exports = {
@@ -38,90 +38,109 @@ module.exports = {
       to: { circular: true },
     },
     // Rooms of one service, the lower ones first.
-    ...above('^electron/services/bridge/', ['wire', 'client', 'connection', 'reading']),
-    ...above('^electron/services/operations/', ['outcome', 'records', 'watch', 'send', 'lab']),
-    ...above('^electron/services/panel/', ['call', 'page', 'overrides', 'policy', 'site']),
-    ...above('^electron/demo-host/', ['library', 'media', 'state', 'routes']),
+    ...forbidUpwardImports('^electron/services/bridge/', ['wire', 'client', 'connection', 'reading']),
+    ...forbidUpwardImports('^electron/services/operations/', ['outcome', 'records', 'watch', 'send', 'lab']),
+    ...forbidUpwardImports('^electron/services/panel/', ['call', 'page', 'overrides', 'policy', 'site']),
+    ...forbidUpwardImports('^electron/demo-host/', ['library', 'media', 'state', 'routes']),
     { name: 'not-to-test', severity: 'error', from: { pathNot: '^test/' }, to: { path: '^test/' } },
     { name: 'not-to-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '^electron$' } },
-    only('shared', '^shared/', ['^shared/', '^node_modules/zod/']),
+    allowOnly('shared', '^shared/', ['^shared/', '^node_modules/zod/']),
     // The page's pure logic: no Vue, no store, nothing of a browser's document.
-    only('renderer-model', '^renderer/model/', ['^renderer/model/', '^shared/', '^node_modules/zod/']),
+    allowOnly('renderer-model', '^renderer/model/', ['^renderer/model/', '^shared/', '^node_modules/zod/']),
     // Generic: whatever knows the host's contract, or our own, is a pane.
-    only('renderer-components', '^renderer/(components|styles)/', [
+    allowOnly('renderer-components', '^renderer/(components|styles)/', [
       '^renderer/(components|styles)/',
       '^renderer/model/(json|tree|format)/',
       '^shared/(json/|format/|errors\\.ts$)',
-      pkg,
+      anyPackage,
     ]),
-    only('renderer-transport', '^renderer/transport/', ['^renderer/transport/', '^shared/', pkg]),
-    only('renderer-ipc', '^renderer/ipc/', ['^renderer/(ipc|transport)/', '^shared/', pkg]),
-    only('renderer-workers', '^renderer/workers/', ['^renderer/(workers|model)/', '^shared/', pkg]),
-    only('renderer-stores', '^renderer/stores/', ['^renderer/(stores|ipc|workers|model)/', '^shared/', pkg]),
-    only('renderer-panes', '^renderer/panes/', [
+    allowOnly('renderer-transport', '^renderer/transport/', ['^renderer/transport/', '^shared/', anyPackage]),
+    allowOnly('renderer-ipc', '^renderer/ipc/', ['^renderer/(ipc|transport)/', '^shared/', anyPackage]),
+    allowOnly('renderer-workers', '^renderer/workers/', ['^renderer/(workers|model)/', '^shared/', anyPackage]),
+    allowOnly('renderer-stores', '^renderer/stores/', [
+      '^renderer/(stores|ipc|workers|model)/',
+      '^shared/',
+      anyPackage,
+    ]),
+    allowOnly('renderer-panes', '^renderer/panes/', [
       '^renderer/(panes|stores|components|styles|i18n|model)/',
       '^shared/',
-      pkg,
+      anyPackage,
     ]),
-    only('renderer-places', '^renderer/places/([^/]+)/', [
+    allowOnly('renderer-places', '^renderer/places/([^/]+)/', [
       '^renderer/places/$1/',
       '^renderer/(panes|stores|components|styles|i18n|model)/',
       '^shared/',
-      pkg,
+      anyPackage,
     ]),
-    only('renderer', '^renderer/', ['^renderer/', '^shared/', pkg]),
-    only('services', '^electron/services/', ['^electron/(services|system)/', '^shared/', pkg, core]),
+    allowOnly('renderer', '^renderer/', ['^renderer/', '^shared/', anyPackage]),
+    allowOnly('services', '^electron/services/', [
+      '^electron/(services|system)/',
+      '^shared/',
+      anyPackage,
+      nodeBuiltins,
+    ]),
     // What any process here needs of this machine, whichever service or transport it belongs to.
-    only('system', '^electron/system/', ['^electron/system/', '^shared/', core]),
-    only('handlers', '^electron/handlers/', ['^electron/(handlers|services)/', '^shared/', pkg, core]),
-    only('page', '^electron/page/', ['^electron/page/', '^shared/', pkg, core]),
+    allowOnly('system', '^electron/system/', ['^electron/system/', '^shared/', nodeBuiltins]),
+    allowOnly('handlers', '^electron/handlers/', [
+      '^electron/(handlers|services)/',
+      '^shared/',
+      anyPackage,
+      nodeBuiltins,
+    ]),
+    allowOnly('page', '^electron/page/', ['^electron/page/', '^shared/', anyPackage, nodeBuiltins]),
     // The type of what a service is given is free.
-    ofValues(
-      only('desktop', '^electron/desktop/', [
+    forValueImports(
+      allowOnly('desktop', '^electron/desktop/', [
         '^electron/(desktop|handlers|page|system)/',
         '^shared/',
-        pkg,
-        core,
+        anyPackage,
+        nodeBuiltins,
         '^electron$',
         '^node_modules/electron/',
       ]),
     ),
-    only('browser-host', '^electron/browser-host/', [
+    allowOnly('browser-host', '^electron/browser-host/', [
       '^electron/(browser-host|handlers|page|system)/',
       '^shared/',
-      pkg,
-      core,
+      anyPackage,
+      nodeBuiltins,
     ]),
-    only('demo-host', '^electron/demo-host/', ['^electron/(demo-host|system)/', '^shared/', pkg, core]),
-    only('composition', '^electron/(?:app|operations|traffic)-composition\\.ts$', [
+    allowOnly('demo-host', '^electron/demo-host/', [
+      '^electron/(demo-host|system)/',
+      '^shared/',
+      anyPackage,
+      nodeBuiltins,
+    ]),
+    allowOnly('composition', '^electron/(?:app|operations|traffic)-composition\\.ts$', [
       '^electron/(config\\.ts|(?:operations|traffic)-composition\\.ts|services/|handlers/|demo-host/)',
       '^shared/',
-      pkg,
-      core,
+      anyPackage,
+      nodeBuiltins,
     ]),
-    only('main', '^electron/main\\.ts$', [
+    allowOnly('main', '^electron/main\\.ts$', [
       '^electron/(app-composition\\.ts|config\\.ts|desktop/|demo-host/run\\.ts$)',
       '^shared/',
-      pkg,
-      core,
+      anyPackage,
+      nodeBuiltins,
       '^electron$',
       '^node_modules/electron/',
     ]),
-    only('serve', '^electron/serve\\.ts$', [
+    allowOnly('serve', '^electron/serve\\.ts$', [
       '^electron/(app-composition\\.ts|config\\.ts|browser-host/|system/output\\.ts$)',
       '^shared/',
-      pkg,
-      core,
+      anyPackage,
+      nodeBuiltins,
     ]),
     // Over the same composition root as both transports; nothing of the page, nothing of Electron.
-    only('cli', '^cli/', [
+    allowOnly('cli', '^cli/', [
       '^cli/',
       '^electron/(app-composition\\.ts|config\\.ts|demo-host/usage\\.ts|services/agents/client\\.ts|services/journal/database\\.ts|services/traffic/disk/traffic-database\\.ts|system/output\\.ts)',
       '^shared/',
-      pkg,
-      core,
+      anyPackage,
+      nodeBuiltins,
     ]),
-    only('preload', '^electron/preload\\.ts$', [
+    allowOnly('preload', '^electron/preload\\.ts$', [
       '^electron/desktop/channels\\.ts$',
       '^electron$',
       '^node_modules/electron/',

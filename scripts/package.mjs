@@ -17,8 +17,8 @@ const { values } = parseArgs({
   options: { dir: { type: 'boolean' }, quick: { type: 'boolean' }, only: { type: 'string' }, arch: { type: 'string' } },
 })
 const arch = values.arch ?? process.arch
-const wanted = values.dir ? [] : (values.only?.split(',') ?? kinds)
-const unknown = wanted.filter((kind) => !kinds.includes(kind))
+const requestedKinds = values.dir ? [] : (values.only?.split(',') ?? kinds)
+const unknown = requestedKinds.filter((kind) => !kinds.includes(kind))
 if (unknown.length > 0) fail(`--only takes ${kinds.join(', ')} on this system, not "${unknown.join(', ')}".`)
 if (arch !== 'x64' && arch !== 'arm64') fail(`--arch takes x64 or arm64, not "${arch}".`)
 const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
@@ -29,21 +29,21 @@ const platform = { linux: '--linux', darwin: '--mac', win32: '--win' }[process.p
 const quick = values.quick ? ['-c.compression=store'] : []
 if (process.platform === 'linux') {
   builder([platform, 'dir'])
-  if (wanted.includes('tar.gz')) made(makeTarball(arch, version))
-  if (wanted.includes('deb') || wanted.includes('rpm')) {
+  if (requestedKinds.includes('tar.gz')) printArtifact(makeTarball(arch, version))
+  if (requestedKinds.includes('deb') || requestedKinds.includes('rpm')) {
     const deb = await makeDeb(arch, version, { quick: values.quick })
-    if (wanted.includes('rpm')) made(makeRpm(arch, version, deb, { quick: values.quick }))
-    if (wanted.includes('deb')) made(deb)
+    if (requestedKinds.includes('rpm')) printArtifact(makeRpm(arch, version, deb, { quick: values.quick }))
+    if (requestedKinds.includes('deb')) printArtifact(deb)
     else rmSync(deb)
   }
   // This one takes a runtime that electron-builder downloads.
-  if (wanted.includes('AppImage')) builder([platform, 'AppImage'])
+  if (requestedKinds.includes('AppImage')) builder([platform, 'AppImage'])
 } else {
-  builder(values.dir ? [platform, 'dir'] : [platform, ...wanted])
+  builder(values.dir ? [platform, 'dir'] : [platform, ...requestedKinds])
 }
-if (wanted.length > 0) {
+if (requestedKinds.length > 0) {
   const feed = writeFeed({ folder: path.join(root, 'dist'), version, platform: process.platform, arch })
-  if (feed !== null) made(feed)
+  if (feed !== null) printArtifact(feed)
 }
 
 function builder(args) {
@@ -69,7 +69,7 @@ function run(program, args) {
   if (status !== 0) process.exit(status ?? 1)
 }
 
-function made(file) {
+function printArtifact(file) {
   process.stdout.write(`  • ${path.relative(root, file)}\n`)
 }
 

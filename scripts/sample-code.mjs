@@ -26,9 +26,9 @@ function createRandom(seed) {
 
 function draw(entries, count, random) {
   const rest = [...entries]
-  const drawn = []
-  while (drawn.length < count && rest.length) drawn.push(...rest.splice(Math.floor(random() * rest.length), 1))
-  return drawn
+  const samples = []
+  while (samples.length < count && rest.length) samples.push(...rest.splice(Math.floor(random() * rest.length), 1))
+  return samples
 }
 
 function listSources() {
@@ -102,6 +102,6 @@ if (!list) {
   process.exit(2)
 }
 const entries = listSources().flatMap(list)
-const drawn = draw(entries, Number(values.count), createRandom(Number(values.seed)))
-console.log(drawn.map((entry, index) => `${index + 1}. ${entry}`).join('\n\n'))
-console.log(`\n${drawn.length} of ${entries.length}`)
+const samples = draw(entries, Number(values.count), createRandom(Number(values.seed)))
+console.log(samples.map((entry, index) => `${index + 1}. ${entry}`).join('\n\n'))
+console.log(`\n${samples.length} of ${entries.length}`)

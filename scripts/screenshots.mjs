@@ -89,9 +89,9 @@ const others = {
   traffic: ['#/traffic', page.getByRole('grid', { name: 'Traffic' })],
   settings: ['#/settings', page.getByRole('heading', { level: 1, name: 'Settings' })],
 }
-for (const [name, [hash, shown]] of Object.entries(others)) {
+for (const [name, [hash, readyElement]] of Object.entries(others)) {
   await go(hash)
-  await shown.waitFor()
+  await readyElement.waitFor()
   await page.waitForTimeout(600)
   await page.screenshot({ path: path.join(folder, `${name}.png`) })
 }

@@ -7,8 +7,8 @@ import { become } from './lib/run.mjs'
 
 const flags = process.argv.slice(2)
 const help = flags.includes('--help')
-const found = help ? null : findElectron()
-const electron = help || !hasDisplay() ? null : (found ?? (await fetchElectron()))
+const installedElectron = help ? null : findElectron()
+const electron = help || !hasDisplay() ? null : (installedElectron ?? (await fetchElectron()))
 
 if (electron) {
   ensureBuilt('desktop')
@@ -16,7 +16,7 @@ if (electron) {
 } else if (help) {
   become(process.execPath, ['electron/serve.ts', '--help'])
 } else {
-  const why = found
+  const why = installedElectron
     ? 'There is no display for the Electron window (DISPLAY is not set)'
     : 'There is no Electron binary (node node_modules/electron/install.js downloads it)'
   process.stderr.write(`${why}; starting in the browser instead.\n`)

@@ -35,7 +35,7 @@ const isAll = takeFlag('--all')
 const picked = pickSuites()
 /** Whether this run ends after what proves most. */
 const isCore = picked === null && !isAll && !isRest && !isLong && !isAxe
-const wanted =
+const requestedSuites =
   picked ??
   (isCore
     ? ['types', 'unit', 'component', 'browser', 'electron']
@@ -45,27 +45,27 @@ const env = {
   ...(isLong ? { TEST_LONG: '1' } : {}),
   ...(isAxe ? { E2E_AXE: '1' } : {}),
   ...(isCore ? { E2E_PART: 'core' } : isRest ? { E2E_PART: 'rest' } : {}),
-  ...(wanted.includes('dialects') ? { E2E_DIALECTS: isFull ? 'all' : 'sample' } : {}),
+  ...(requestedSuites.includes('dialects') ? { E2E_DIALECTS: isFull ? 'all' : 'sample' } : {}),
 }
 const sums = []
 
 /** Types keep one core busy for most of a minute; the builds take the other. */
-const types = wanted.includes('types') && !isLong ? checkTypes() : null
-const hasPages = ['browser', 'dialects', 'mutation'].some((name) => wanted.includes(name))
+const types = requestedSuites.includes('types') && !isLong ? checkTypes() : null
+const hasPages = ['browser', 'dialects', 'mutation'].some((name) => requestedSuites.includes(name))
 if (hasPages) {
   process.env['CHROMIUM_PATH'] = await ensureTestChromium()
   ensureBuilt('web')
 }
 const projects = []
 let endDisplay = () => undefined
-const missing = wanted.includes('electron') ? await prepareElectron() : null
+const missing = requestedSuites.includes('electron') ? await prepareElectron() : null
 if (types) sums.push(await types)
 
-const logic = wanted.filter((name) => name === 'unit' || name === 'component')
+const logic = requestedSuites.filter((name) => name === 'unit' || name === 'component')
 if (logic.length > 0) sums.push(...runVitest(logic, [...(isLong ? ['--tags-filter=long'] : []), ...flags], env))
 
-if (wanted.includes('browser')) projects.unshift('browser')
-if (wanted.includes('dialects') && !isLong) projects.push(...dialects)
+if (requestedSuites.includes('browser')) projects.unshift('browser')
+if (requestedSuites.includes('dialects') && !isLong) projects.push(...dialects)
 if (!isFull && !isCore && projects.includes('browser') && projects.includes('electron')) env['E2E_ONCE'] = '1'
 const picks = [...(isLong ? ['--grep=@long'] : []), ...(isAxe ? ['--grep=@axe'] : [])]
 if (projects.length > 0) sums.push(...runPlaywright(projects, [...picks, ...flags], env))
@@ -75,7 +75,7 @@ if (missing) {
   sums.push({ name: 'e2e electron', passed: 0, failed: 0, skipped: 0, note: `not run: ${missing}` })
 }
 
-if (wanted.includes('mutation') && !isLong) sums.push(runMutationSample())
+if (requestedSuites.includes('mutation') && !isLong) sums.push(runMutationSample())
 
 const { failed, text } = summary(sums)
 if (isCore) {

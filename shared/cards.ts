@@ -61,10 +61,10 @@ const idMembers = ['commentId', 'id', 'noteid', 'noteId', 'physicalNoteId']
  * bands, and earlier verdicts; the card's own id is excluded.
  */
 export function listCommentChoices(item: HostFields): readonly CommentChoice[] {
-  const own = toText(item['noteid'])
+  const ownNoteid = toText(item['noteid'])
   const choices: CommentChoice[] = []
   const add = (id: string | null | undefined, kind: string, text: string | null, index: number | null = null): void => {
-    if (!id || id === own || choices.some((choice) => choice.id === id)) return
+    if (!id || id === ownNoteid || choices.some((choice) => choice.id === id)) return
     choices.push({ id, kind, index, text: (text ?? '').replace(/\s+/g, ' ').slice(0, MAX_CHOICE_TEXT_CHARS) })
   }
   for (const entry of toList(item['comments'])) {

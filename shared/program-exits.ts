@@ -4,45 +4,50 @@ import type { AppError, WireError } from './errors.ts'
 export const programExits = {
   ok: {
     code: 0,
-    about:
+    description:
       'Done. For writes and `watch`: the host says that it is done, and nothing that was read back speaks against it.',
   },
   failed: {
     code: 1,
-    about: 'Something went wrong here: an output that can’t be written (a full disk), or a defect of this program.',
+    description:
+      'Something went wrong here: an output that can’t be written (a full disk), or a defect of this program.',
   },
-  usage: { code: 2, about: 'The command line is not valid, or does not say which host is meant. Nothing was sent.' },
+  usage: {
+    code: 2,
+    description: 'The command line is not valid, or does not say which host is meant. Nothing was sent.',
+  },
   host: {
     code: 3,
-    about:
+    description:
       'The host answered with an error: a status of 400 or more, or an `error` in the body whatever the status. Its code is on standard error; its body, if it has one, on standard output.',
   },
   offline: {
     code: 4,
-    about: 'No usable answer: nobody listens, a time limit passed, or what came is not what was promised.',
+    description: 'No usable answer: nobody listens, a time limit passed, or what came is not what was promised.',
   },
-  token: { code: 5, about: 'The host refused the token, or there is none.' },
+  token: { code: 5, description: 'The host refused the token, or there is none.' },
   refused: {
     code: 6,
-    about: 'Refused here, and not sent: `--write` is missing, the profile is read-only, or nobody confirmed.',
+    description: 'Refused here, and not sent: `--write` is missing, the profile is read-only, or nobody confirmed.',
   },
   inUse: {
     code: 7,
-    about: 'A write, while another program writes with this data directory, which the message names. Nothing was sent.',
+    description:
+      'A write, while another program writes with this data directory, which the message names. Nothing was sent.',
   },
-  open: { code: 8, about: 'The host accepted it, or may have: whether it is done is not known (yet).' },
-  unsaved: { code: 9, about: 'It ended, and it is not saved as it was sent.' },
+  open: { code: 8, description: 'The host accepted it, or may have: whether it is done is not known (yet).' },
+  unsaved: { code: 9, description: 'It ended, and it is not saved as it was sent.' },
   partial: {
     code: 10,
-    about: 'What was printed is not everything: the host cut the list, or does not have some of the cards.',
+    description: 'What was printed is not everything: the host cut the list, or does not have some of the cards.',
   },
-  interrupted: { code: 130, about: 'Ctrl+C. Nothing that was on its way was sent a second time.' },
-  ended: { code: 143, about: 'Told to stop by another program.' },
-} as const satisfies Record<string, { readonly code: number; readonly about: string }>
+  interrupted: { code: 130, description: 'Ctrl+C. Nothing that was on its way was sent a second time.' },
+  ended: { code: 143, description: 'Told to stop by another program.' },
+} as const satisfies Record<string, { readonly code: number; readonly description: string }>
 
 export type ExitName = keyof typeof programExits
 
-const byKind: Readonly<Record<WireError['kind'], ExitName>> = {
+const exitNamesByKind: Readonly<Record<WireError['kind'], ExitName>> = {
   host: 'host',
   http: 'host',
   timeout: 'offline',
@@ -54,7 +59,7 @@ const byKind: Readonly<Record<WireError['kind'], ExitName>> = {
 }
 
 /** Errors of ours that mean something else than their kind. */
-const byCode: Readonly<Record<string, ExitName>> = {
+const exitNamesByCode: Readonly<Record<string, ExitName>> = {
   DATA_DIR_IN_USE: 'inUse',
   PORT_TAKEN: 'failed',
   PORT_FORBIDDEN: 'failed',
@@ -75,6 +80,6 @@ const byCode: Readonly<Record<string, ExitName>> = {
 /** How the program ends after this error. */
 export function toExitName({ wire: { kind, code = '', status } }: AppError): ExitName {
   if (status === 401) return 'token'
-  if (code.startsWith('FLAG_') || code.startsWith('DATA_DIR_')) return byCode[code] ?? 'usage'
-  return byCode[code] ?? byKind[kind]
+  if (code.startsWith('FLAG_') || code.startsWith('DATA_DIR_')) return exitNamesByCode[code] ?? 'usage'
+  return exitNamesByCode[code] ?? exitNamesByKind[kind]
 }

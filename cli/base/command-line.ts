@@ -1,6 +1,6 @@
 import { Argument, Command as Parser, CommanderError, Option } from 'commander'
 import { type Command, getFlags } from './command.ts'
-import { type Flag, usageError } from './flags.ts'
+import { type Flag, createUsageError } from './flags.ts'
 import type { AppError } from '../../shared/errors.ts'
 
 /** A command line, split into its command and its other words. */
@@ -88,7 +88,7 @@ function resolveSwitches(command: Command, words: readonly string[]): readonly s
     if ((end >= 0 && index > end) || !names.has(name)) return [word]
     if (value === 'true') return [`--${name}`]
     if (value === 'false') return []
-    throw usageError(`--${name} takes no value, or true or false.`)
+    throw createUsageError(`--${name} takes no value, or true or false.`)
   })
 }
 
@@ -107,21 +107,23 @@ function toUsageError({ code, message }: CommanderError): AppError {
   const name = /'(--?[A-Za-z][a-z-]*)/.exec(message)?.[1]
   switch (code) {
     case 'commander.unknownOption':
-      return usageError(
+      return createUsageError(
         `${name === undefined ? 'There is a flag that this command does not know' : `Unknown flag ${hideAttachedValue(name)}`}.${formatSuggestion(message)} ${help}`,
       )
     case 'commander.optionMissingArgument':
-      return usageError(`${formatSubject(message)} needs a value. ${help}`)
+      return createUsageError(`${formatSubject(message)} needs a value. ${help}`)
     case 'commander.missingArgument':
-      return usageError(`An argument is missing: ${(/'([a-z0-9-]+)'/.exec(message)?.[1] ?? '').toUpperCase()}. ${help}`)
+      return createUsageError(
+        `An argument is missing: ${(/'([a-z0-9-]+)'/.exec(message)?.[1] ?? '').toUpperCase()}. ${help}`,
+      )
     case 'commander.excessArguments':
-      return usageError(`There are more arguments than this command takes. ${help}`)
+      return createUsageError(`There are more arguments than this command takes. ${help}`)
     case 'commander.invalidArgument': {
       const choices = /Allowed choices are (.*)\.$/.exec(message)?.[1] ?? ''
-      return usageError(`${formatSubject(message)} takes one of ${choices}.`)
+      return createUsageError(`${formatSubject(message)} takes one of ${choices}.`)
     }
     default:
-      return usageError(`The command line is not valid. ${help}`)
+      return createUsageError(`The command line is not valid. ${help}`)
   }
 }
 

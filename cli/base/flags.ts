@@ -69,42 +69,42 @@ export const writeFlags: readonly Flag[] = [
   },
 ]
 
-export const formatFlag: Flag = {
+export const outputFormatFlag: Flag = {
   name: 'format',
   valueName: 'FORMAT',
   choices: ['ndjson', 'json', 'csv', 'text'],
   description: 'ndjson: one entry a line, as the host sent it; default: text on a terminal, otherwise ndjson',
 }
 
-const text = z.string().optional()
-const on = z.boolean().optional()
+const textSchema = z.string().optional()
+const switchSchema = z.boolean().optional()
 
 const hostOptions = {
-  profile: text,
-  baseUrl: text,
-  demo: on,
-  demoNodes: text,
-  demoDialect: text,
-  tokenFile: text,
-  dataDir: text,
-  timeout: text,
-  retry: text,
+  profile: textSchema,
+  baseUrl: textSchema,
+  demo: switchSchema,
+  demoNodes: textSchema,
+  demoDialect: textSchema,
+  tokenFile: textSchema,
+  dataDir: textSchema,
+  timeout: textSchema,
+  retry: textSchema,
 }
-const outputOptions = { json: on, quiet: on, color: on }
-export const writeOptions = { write: on, yes: on, wait: on, waitLock: text }
-export const formatOptions = { format: z.enum(['ndjson', 'json', 'csv', 'text']).optional() }
+const outputOptions = { json: switchSchema, quiet: switchSchema, color: switchSchema }
+export const writeOptions = { write: switchSchema, yes: switchSchema, wait: switchSchema, waitLock: textSchema }
+export const outputFormatOptions = { format: z.enum(['ndjson', 'json', 'csv', 'text']).optional() }
 export type OutputFormat = 'ndjson' | 'json' | 'csv' | 'text'
 
-/** A schema for the options of a command: those of every command, and `own`. */
-export const createOptionsSchema = <S extends z.core.$ZodLooseShape>(own: S) =>
-  z.object({ ...hostOptions, ...outputOptions, ...own })
+/** A schema for the options of a command: those of every command, and `ownMembers`. */
+export const createOptionsSchema = <S extends z.core.$ZodLooseShape>(ownMembers: S) =>
+  z.object({ ...hostOptions, ...outputOptions, ...ownMembers })
 
 export type HostOptions = z.infer<z.ZodObject<typeof hostOptions>>
 
 /**
  * A mistake in the command line. `message` must repeat no value, which could be a misplaced token.
  */
-export const usageError = (message: string): AppError =>
+export const createUsageError = (message: string): AppError =>
   new AppError({ kind: 'refused', code: 'FLAG_INVALID', message, retryable: false })
 
 /**
@@ -115,6 +115,6 @@ export const usageError = (message: string): AppError =>
 export function parseDuration(flag: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined
   const [, number = '', unit = 's'] = /^(\d{1,7}(?:\.\d{1,3})?)(ms|s|m)?$/.exec(value) ?? []
-  if (number === '') throw usageError(`--${flag} takes a time in seconds, as 10, 2.5s, 500ms or 2m.`)
+  if (number === '') throw createUsageError(`--${flag} takes a time in seconds, as 10, 2.5s, 500ms or 2m.`)
   return Number(number) * { ms: 1, s: 1_000, m: 60_000 }[unit as 'ms' | 's' | 'm']
 }

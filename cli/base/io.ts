@@ -13,11 +13,11 @@ interface TextStyle {
 /** Codes that begin and end a style (ECMA-48 SGR). */
 const sgrCodes = { bold: [1, 22], dim: [2, 22], good: [32, 39], bad: [31, 39] } as const
 
-function createStyle(colored: boolean): TextStyle {
+function createStyle(hasColor: boolean): TextStyle {
   const style =
-    ([on, off]: readonly [number, number]) =>
+    ([startCode, endCode]: readonly [number, number]) =>
     (text: string): string =>
-      colored ? `\u001b[${on}m${text}\u001b[${off}m` : text
+      hasColor ? `\u001b[${startCode}m${text}\u001b[${endCode}m` : text
   return {
     bold: style(sgrCodes.bold),
     dim: style(sgrCodes.dim),
@@ -96,7 +96,7 @@ export function createIo(
   listener: OutputListener,
   signal: AbortSignal,
 ): Io {
-  const terminal = stdout.isTTY === true
+  const isTerminal = stdout.isTTY === true
   const hasStderrTerminal = stderr.isTTY === true
   let isOutputClosed = false
   let isProgressShown = false
@@ -136,11 +136,11 @@ export function createIo(
   }
 
   return {
-    isTerminal: terminal,
+    isTerminal: isTerminal,
     canAsk: stdin.isTTY === true && hasStderrTerminal,
-    style: createStyle(terminal && options.hasColor && wantsColor(options.env)),
+    style: createStyle(isTerminal && options.hasColor && wantsColor(options.env)),
     print: (data) =>
-      write(terminal ? escapeInvisible(typeof data === 'string' ? data : new TextDecoder().decode(data)) : data),
+      write(isTerminal ? escapeInvisible(typeof data === 'string' ? data : new TextDecoder().decode(data)) : data),
     printText: write,
     printNote(text) {
       if (!options.isQuiet) printLine(text)

@@ -1,4 +1,4 @@
-import { usageError } from './flags.ts'
+import { createUsageError } from './flags.ts'
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { AppError } from '../../shared/errors.ts'
@@ -19,9 +19,9 @@ export function assertOutputWritable({ output, force }: OutputOptions): void {
   if (output === undefined || output === '-') return
   const existing = statSync(output, { throwIfNoEntry: false })
   const folder = statSync(path.dirname(path.resolve(output)), { throwIfNoEntry: false })
-  if (!folder?.isDirectory()) throw usageError('The folder of the file after -o does not exist.')
-  if (existing && !existing.isFile()) throw usageError('-o takes the name of a file; > leads to anything else.')
-  if (existing && force !== true) throw usageError('The file exists. --force replaces it.')
+  if (!folder?.isDirectory()) throw createUsageError('The folder of the file after -o does not exist.')
+  if (existing && !existing.isFile()) throw createUsageError('-o takes the name of a file; > leads to anything else.')
+  if (existing && force !== true) throw createUsageError('The file exists. --force replaces it.')
 }
 
 /**

@@ -6,7 +6,7 @@ import { AppError, createCancelledError, fromWireError, createRefusedError } fro
 import type { ConnectionState } from '../../shared/ipc/connection.ts'
 import type { ProfileView } from '../../shared/ipc/profiles.ts'
 import { ipcMethods, type IpcInput, type MethodName, type IpcOutput } from '../../shared/ipc/index.ts'
-import { type HostOptions, usageError } from './flags.ts'
+import { type HostOptions, createUsageError } from './flags.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -20,7 +20,7 @@ export function toConfig(options: HostOptions, env: Environment): Config {
     (choice) => choice !== undefined && choice !== false,
   )
   if (hostChoices.length > 1)
-    throw usageError('--profile, --base-url and --demo each say which host is meant. Use only one of them.')
+    throw createUsageError('--profile, --base-url and --demo each say which host is meant. Use only one of them.')
   assertFlagsEffective(options)
   const flags: string[] = options.demo ? ['--demo'] : []
   const values = {
@@ -37,10 +37,11 @@ export function toConfig(options: HostOptions, env: Environment): Config {
 
 /** A flag that would have no effect is refused, because the user expects one. */
 function assertFlagsEffective({ demo, demoNodes, demoDialect, tokenFile }: HostOptions): void {
-  if (demo !== true && demoNodes !== undefined) throw usageError('--demo-nodes takes effect only with --demo.')
-  if (demo !== true && demoDialect !== undefined) throw usageError('--demo-dialect takes effect only with --demo.')
+  if (demo !== true && demoNodes !== undefined) throw createUsageError('--demo-nodes takes effect only with --demo.')
+  if (demo !== true && demoDialect !== undefined)
+    throw createUsageError('--demo-dialect takes effect only with --demo.')
   if (demo === true && tokenFile !== undefined)
-    throw usageError('--token-file has no effect with --demo: the demo host has a token of its own.')
+    throw createUsageError('--token-file has no effect with --demo: the demo host has a token of its own.')
 }
 
 export interface SessionOptions {

@@ -13,7 +13,7 @@ import { readResponse } from '../../shared/bridge/response-reading.ts'
 import { AppError, createRefusedError } from '../../shared/errors.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
 import { parseHostError } from '../output/error-text.ts'
-import { createOptionsSchema, writeFlags, writeOptions, parseDuration, usageError } from '../base/flags.ts'
+import { createOptionsSchema, writeFlags, writeOptions, parseDuration, createUsageError } from '../base/flags.ts'
 import { parseJson } from '../output/response-list.ts'
 import { assertOutputWritable, withOutput } from '../base/output-file.ts'
 import { waitForRetry, parseRetries, type ConnectedSession } from '../base/session.ts'
@@ -41,7 +41,7 @@ async function run(
   callOptions: CallOptions,
 ): Promise<CommandExit> {
   const method = methodArgument.toUpperCase()
-  if (!/^[A-Z]{3,10}$/.test(method)) throw usageError('The method is a word like GET or POST.')
+  if (!/^[A-Z]{3,10}$/.test(method)) throw createUsageError('The method is a word like GET or POST.')
   const path = toPath(pathArgument, callOptions.query ?? [])
   assertPlaceholdersFilled(path)
   const body = callOptions.data === undefined ? null : await readBody(context.io, callOptions.data)
@@ -51,7 +51,7 @@ async function run(
     callOptions.asPanel !== undefined &&
     (headers.length > 0 || callOptions.include === true || callOptions.output !== undefined)
   )
-    throw usageError('-H, -i and -o are not for --as-panel: a page gets the body alone.')
+    throw createUsageError('-H, -i and -o are not for --as-panel: a page gets the body alone.')
   if (callOptions.write !== true && mayWrite(method, path, body)) throw createWriteFlagError(method, path)
   const session = await context.openSession({
     host: callOptions,
@@ -67,7 +67,8 @@ async function run(
   if (getCallAccess(method, match, body) === 'read')
     return sendRead(context, session, { method, path, body, headers }, callOptions)
   if (callOptions.write !== true) throw createWriteFlagError(method, path)
-  if (headers.length > 0) throw usageError('-H is for reads: a write is sent with the headers that it is shown with.')
+  if (headers.length > 0)
+    throw createUsageError('-H is for reads: a write is sent with the headers that it is shown with.')
   return sendWrite(context, session, toDraft(match, path, body), callOptions)
 }
 
@@ -87,7 +88,7 @@ function toDraft(match: ReturnType<typeof matchCallTarget>, path: string, body: 
     )
   }
   const parts = toCommandParameters(match, path)
-  if (!parts) throw usageError('The query of a write is a list of pairs, each name once.')
+  if (!parts) throw createUsageError('The query of a write is a list of pairs, each name once.')
   return { endpoint: match.target.id, ...parts, ...(body === null ? {} : { bodyText: body }) }
 }
 
@@ -142,7 +143,7 @@ const isTransientStatus = (status: number | null): boolean =>
 function parseHeaders(lines: readonly string[]): [string, string][] {
   return lines.map((line) => {
     const [, name, value = ''] = /^([A-Za-z0-9-]{1,100}):\s*(.*)$/.exec(line) ?? []
-    if (name === undefined) throw usageError("-H takes 'Name: value'.")
+    if (name === undefined) throw createUsageError("-H takes 'Name: value'.")
     return [name, value]
   })
 }
@@ -165,7 +166,7 @@ function toPath(pathArgument: string, pairs: readonly string[]): string {
   const path = pathArgument.startsWith('/') ? pathArgument : `/${pathArgument}`
   const query = pairs.map((pair) => {
     const equalsIndex = pair.indexOf('=')
-    if (equalsIndex < 1) throw usageError('-q takes NAME=VALUE.')
+    if (equalsIndex < 1) throw createUsageError('-q takes NAME=VALUE.')
     return `${encodeURIComponent(pair.slice(0, equalsIndex))}=${encodeURIComponent(pair.slice(equalsIndex + 1))}`
   })
   return query.length === 0 ? path : `${path}${path.includes('?') ? '&' : '?'}${query.join('&')}`
@@ -177,7 +178,7 @@ async function readBody(io: CommandContext['io'], data: string): Promise<string>
   try {
     return readFileSync(data.slice(1), 'utf8')
   } catch {
-    throw usageError('The file after -d @ can’t be read.')
+    throw createUsageError('The file after -d @ can’t be read.')
   }
 }
 

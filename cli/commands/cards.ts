@@ -1,6 +1,6 @@
 import { getLimit } from '../../shared/bridge/host-limits.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
-import { formatFlag, formatOptions, createOptionsSchema, usageError } from '../base/flags.ts'
+import { outputFormatFlag, outputFormatOptions, createOptionsSchema, createUsageError } from '../base/flags.ts'
 import { parseResponseList, parseEntry } from '../output/response-list.ts'
 import { createEntryPrinter, chooseFormat, getTextAt, type EntryLayout } from '../output/entry-printer.ts'
 import type { z } from 'zod'
@@ -31,7 +31,7 @@ async function run(
   options: z.infer<typeof optionsSchema>,
 ): Promise<CommandExit> {
   const ids = idArguments.includes('-') ? await resolveIds(io, idArguments) : idArguments
-  if (ids.length === 0) throw usageError('cards takes the ids of cards, or - to read them from standard input.')
+  if (ids.length === 0) throw createUsageError('cards takes the ids of cards, or - to read them from standard input.')
   const { call } = await openSession({ host: options })
   const printer = createEntryPrinter(io, chooseFormat(io, options.format, options.json), layout)
   const missing: string[] = []
@@ -46,8 +46,8 @@ async function run(
     })
     const { entries } = parseResponseList('notes.batchGet', new Uint8Array(bytes))
     await printer.printEntries(entries)
-    const came = new Set(entries.flatMap((entry) => listIds(parseEntry(entry))))
-    missing.push(...noteIds.filter((id) => !came.has(id)))
+    const receivedIds = new Set(entries.flatMap((entry) => listIds(parseEntry(entry))))
+    missing.push(...noteIds.filter((id) => !receivedIds.has(id)))
     io.showProgress(
       `${Math.min(start + batchSize, ids.length).toLocaleString('en')} of ${ids.length.toLocaleString('en')} cards`,
     )
@@ -66,7 +66,7 @@ async function resolveIds(io: CommandContext['io'], idArguments: readonly string
   return idArguments.flatMap((id) => (id === '-' ? inputIds : [id]))
 }
 
-const optionsSchema = createOptionsSchema(formatOptions)
+const optionsSchema = createOptionsSchema(outputFormatOptions)
 
 /** `cards ID…`: prints cards with their texts and parts. */
 export const cardsCommand = defineCommand({
@@ -84,7 +84,7 @@ export const cardsCommand = defineCommand({
       description: 'id of a card; - reads ids from standard input',
     },
   ],
-  flags: [formatFlag],
+  flags: [outputFormatFlag],
   examples: [
     { commandLine: 'cards NOTE --profile work --json', description: 'one card as JSON' },
     {

@@ -4,7 +4,7 @@ import { endpoints, classifyRequest } from '../../shared/bridge/endpoints/index.
 import { z } from 'zod'
 import { defineCommand, type CommandContext } from '../base/command.ts'
 import { shells, type Shell } from '../describe/completion-script.ts'
-import { completionKinds, type CompletionKind, usageError } from '../base/flags.ts'
+import { completionKinds, type CompletionKind, createUsageError } from '../base/flags.ts'
 
 /** Number of recent requests searched for ids. */
 const MAX_REQUESTS = 2_000
@@ -69,7 +69,7 @@ export const createCompletionCommand = (createScript: (shell: Shell) => string) 
     options: z.object({ dataDir: z.string().optional() }),
     async run({ io, openSession }, args, { dataDir }) {
       const [shell, kind = 'profiles'] = args
-      if (shell !== 'values' && args.length > 1) throw usageError('KIND takes effect only with values.')
+      if (shell !== 'values' && args.length > 1) throw createUsageError('KIND takes effect only with values.')
       const knownShell = shells.find((name) => name === shell)
       if (knownShell) await io.print(createScript(knownShell))
       else {

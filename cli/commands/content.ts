@@ -5,7 +5,7 @@ import { findLayersParameter } from '../../shared/bridge/resources/notes.ts'
 import { AppError } from '../../shared/errors.ts'
 import { parseResponseList, parseEntry } from '../output/response-list.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
-import { createOptionsSchema, usageError } from '../base/flags.ts'
+import { createOptionsSchema, createUsageError } from '../base/flags.ts'
 import type { ContentFacts } from '../../shared/ipc/content.ts'
 import type { ConnectedSession } from '../base/session.ts'
 
@@ -22,11 +22,12 @@ async function run(
   contentOptions: z.infer<typeof options>,
 ): Promise<CommandExit> {
   const { output, force, maxEdge, layers } = contentOptions
-  if (output === undefined) throw usageError('content needs -o FILE (or -o - for standard output).')
-  if (output === '-' && io.isTerminal) throw usageError('Bytes are not printed on a terminal. Use -o FILE, or a pipe.')
+  if (output === undefined) throw createUsageError('content needs -o FILE (or -o - for standard output).')
+  if (output === '-' && io.isTerminal)
+    throw createUsageError('Bytes are not printed on a terminal. Use -o FILE, or a pipe.')
   const file = path.resolve(output)
   if (output !== '-' && force !== true && statSync(file, { throwIfNoEntry: false })?.isFile())
-    throw usageError('The file exists. --force replaces it.')
+    throw createUsageError('The file exists. --force replaces it.')
   const session = await openSession({ host: contentOptions, savePath: file })
   const query = { ...(maxEdge === undefined ? {} : { maxEdge }), ...(layers === undefined ? {} : { layers }) }
   const layersName = layers === undefined ? null : await findLayersName(session, noteid)

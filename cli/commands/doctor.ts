@@ -25,18 +25,18 @@ async function run(
   const steps = await call('connection.doctor', { profileId: app.firstProfile.id })
   if (doctorOptions.json) await io.print(`${JSON.stringify(steps, null, 2)}\n`)
   else
-    for (const { step, result, code, message, ...given } of steps) {
-      const action = getAdvice(code) ?? given.action
+    for (const { step, result, code, message, action: serviceAdvice } of steps) {
+      const action = getAdvice(code) ?? serviceAdvice
       const { success, failure, dim } = io.style
       const mark = (result === 'ok' ? success : result === 'failed' ? failure : dim)(marks[result].padEnd(8))
       await io.printText(`${mark}  ${step.padEnd(13)}${escapeInvisible(message)}\n`)
       if (result !== 'ok' && result !== 'skipped' && action !== '')
         await io.printText(`${' '.repeat(23)}${escapeInvisible(action)}\n`)
     }
-  const failed = steps.find(({ result }) => result === 'failed')
-  if (!failed) return 'ok'
-  io.printStderr(`${failed.code}: ${failed.message}`)
-  return failed.step === 'token' ? 'token' : 'offline'
+  const failedStep = steps.find(({ result }) => result === 'failed')
+  if (!failedStep) return 'ok'
+  io.printStderr(`${failedStep.code}: ${failedStep.message}`)
+  return failedStep.step === 'token' ? 'token' : 'offline'
 }
 
 /** `doctor`: checks each step of a connection, from the address to the capabilities. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineCommand } from '../base/command.ts'
-import { formatFlag, formatOptions, createOptionsSchema } from '../base/flags.ts'
+import { outputFormatFlag, outputFormatOptions, createOptionsSchema } from '../base/flags.ts'
 import { parseDuplicateExcerpts } from '../../shared/bridge/duplicates.ts'
 import { getTextAt, type EntryLayout } from '../output/entry-printer.ts'
 import { printList } from './list-output.ts'
@@ -56,7 +56,7 @@ export const excerptsCommand = defineCommand({
     },
   ],
   flags: [
-    formatFlag,
+    outputFormatFlag,
     { name: 'study-set', valueName: 'ID', completionKind: 'topics', description: 'only those of this study set' },
     { name: 'duplicates-only', description: 'only duplicate segments' },
   ],
@@ -69,7 +69,7 @@ export const excerptsCommand = defineCommand({
   ],
   hasHostFlags: true,
   options: createOptionsSchema({
-    ...formatOptions,
+    ...outputFormatOptions,
     studySet: z.string().optional(),
     duplicatesOnly: z.boolean().optional(),
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
-import { createOptionsSchema, writeFlags, writeOptions, parseDuration, usageError } from '../base/flags.ts'
+import { createOptionsSchema, writeFlags, writeOptions, parseDuration, createUsageError } from '../base/flags.ts'
 import { parseJson } from '../output/response-list.ts'
 import { sendWrite, createWriteFlagError } from '../writes/write.ts'
 
@@ -36,7 +36,7 @@ function assertFlagsEffective(kind: 'document' | 'map', exportOptions: ExportOpt
   const ineffective = exclusiveFlags[other].find((name) => exportOptions[name] !== undefined)
   if (ineffective === undefined) return
   const flag = ineffective.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-  throw usageError(`--${flag} takes effect only with export ${other}.`)
+  throw createUsageError(`--${flag} takes effect only with export ${other}.`)
 }
 
 async function exportDocument(
@@ -45,9 +45,10 @@ async function exportDocument(
   exportOptions: ExportOptions,
 ): Promise<CommandExit> {
   const { studySet: topicid, pages, blankPages } = exportOptions
-  if (topicid === undefined) throw usageError('export document needs --study-set: whose annotations are exported.')
+  if (topicid === undefined)
+    throw createUsageError('export document needs --study-set: whose annotations are exported.')
   if (pages !== undefined && !/^\d+(,\d+)*$/.test(pages))
-    throw usageError('--pages takes numbers with commas between them.')
+    throw createUsageError('--pages takes numbers with commas between them.')
   if (exportOptions.write !== true) throw createWriteFlagError('POST', `/documents/${bookmd5}/export`)
   const session = await context.openSession({
     host: exportOptions,

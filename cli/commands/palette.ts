@@ -1,5 +1,5 @@
 import { defineCommand } from '../base/command.ts'
-import { formatFlag, formatOptions, createOptionsSchema } from '../base/flags.ts'
+import { outputFormatFlag, outputFormatOptions, createOptionsSchema } from '../base/flags.ts'
 import { getTextAt, type EntryLayout } from '../output/entry-printer.ts'
 import { printList } from './list-output.ts'
 
@@ -33,10 +33,10 @@ export const paletteCommand = defineCommand({
   summary: 'List the palette of a study set: index, own color, color as displayed',
   description: [],
   args: [{ name: 'topic', required: true, completionKind: 'topics', description: 'id of the study set' }],
-  flags: [formatFlag],
+  flags: [outputFormatFlag],
   examples: [{ commandLine: 'palette TOPIC --profile work', description: 'one line for each color' }],
   hasHostFlags: true,
-  options: createOptionsSchema(formatOptions),
+  options: createOptionsSchema(outputFormatOptions),
   run: (context, [topicid = ''], { format, json, ...host }) =>
     printList(context, { id: 'studySets.palette', params: { topicid }, query: {}, host, json, format, shown: layout }),
 })

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { defineCommand } from '../base/command.ts'
-import { formatFlag, formatOptions, createOptionsSchema } from '../base/flags.ts'
+import { outputFormatFlag, outputFormatOptions, createOptionsSchema } from '../base/flags.ts'
 import { getTextAt, type EntryLayout } from '../output/entry-printer.ts'
 import { printList } from './list-output.ts'
 
 /** Documented names of the ids; `idPaths` also has the names that some hosts use. */
-const ids = ['noteid', 'topicid', 'bookmd5', 'id'] as const
+const idNames = ['noteid', 'topicid', 'bookmd5', 'id'] as const
 const idPaths = {
   noteid: 'noteid|noteId',
   topicid: 'topicid|topicId|studySetId',
@@ -15,9 +15,9 @@ const idPaths = {
 
 const layout: EntryLayout = {
   hasUniqueCells: true,
-  columns: [['kind', 'kind'], ['title', 'title'], ...ids.map((name) => [name, idPaths[name]] as const)],
+  columns: [['kind', 'kind'], ['title', 'title'], ...idNames.map((name) => [name, idPaths[name]] as const)],
   formatText: (hit, { style }) => {
-    const ownIds = ids.flatMap((name) => getTextAt(hit, idPaths[name]) || [])
+    const ownIds = idNames.flatMap((name) => getTextAt(hit, idPaths[name]) || [])
     const kind = style.dim((getTextAt(hit, 'kind') || '-').padEnd(9))
     return `${kind}  ${getTextAt(hit, 'title')}  ${style.dim([...new Set(ownIds)].join('  '))}`
   },
@@ -32,7 +32,7 @@ export const searchCommand = defineCommand({
   description: ['The host searches. If it says that it cut the list, the command ends with its own exit code.'],
   args: [{ name: 'text', required: true, description: 'what to search for' }],
   flags: [
-    formatFlag,
+    outputFormatFlag,
     { name: 'scope', valueName: 'SCOPE', choices: scopes, description: 'where to search (default: the host’s)' },
   ],
   examples: [
@@ -40,7 +40,7 @@ export const searchCommand = defineCommand({
     { commandLine: 'search thesis --scope documents --profile work --json', description: 'documents only, as JSON' },
   ],
   hasHostFlags: true,
-  options: createOptionsSchema({ ...formatOptions, scope: z.enum(scopes).optional() }),
+  options: createOptionsSchema({ ...outputFormatOptions, scope: z.enum(scopes).optional() }),
   run: (context, [q = ''], { scope, format, json, ...host }) => {
     const query = { q, ...(scope === undefined ? {} : { scope }) }
     return printList(context, { id: 'search.get', params: {}, query, host, json, format, shown: layout })

@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
-import { formatFlag, formatOptions, createOptionsSchema } from '../base/flags.ts'
+import { outputFormatFlag, outputFormatOptions, createOptionsSchema } from '../base/flags.ts'
 import { getTextAt, type EntryLayout } from '../output/entry-printer.ts'
 import { printList } from './list-output.ts'
 
-const options = createOptionsSchema(formatOptions)
+const options = createOptionsSchema(outputFormatOptions)
 type Options = z.infer<typeof options>
 
 const studySetLayout: EntryLayout = {
@@ -60,7 +60,7 @@ export const studySetCommands = [
     summary: 'List the study sets: id, title, numbers of cards and documents, last change',
     description: [],
     args: [],
-    flags: [formatFlag],
+    flags: [outputFormatFlag],
     examples: [
       { commandLine: 'study-sets --demo', description: 'the ids that tree, palette and documents take' },
       {
@@ -79,7 +79,7 @@ export const studySetCommands = [
     args: [
       { name: 'topic', required: true, completionKind: 'topics', description: 'id of the study set (see study-sets)' },
     ],
-    flags: [formatFlag],
+    flags: [outputFormatFlag],
     examples: [
       { commandLine: 'documents TOPIC --profile work', description: 'the content identifiers that excerpts takes' },
     ],

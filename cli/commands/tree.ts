@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { getLimit } from '../../shared/bridge/host-limits.ts'
 import { defineCommand, type CommandContext, type CommandExit } from '../base/command.ts'
-import { formatFlag, formatOptions, createOptionsSchema, usageError } from '../base/flags.ts'
+import { outputFormatFlag, outputFormatOptions, createOptionsSchema, createUsageError } from '../base/flags.ts'
 import { createEntryPrinter, chooseFormat, getTextAt, type EntryLayout } from '../output/entry-printer.ts'
 import { readTreePages } from '../output/tree-pages.ts'
 
@@ -39,12 +39,14 @@ async function run(
 ): Promise<CommandExit> {
   const limit = options.pageSize === undefined ? undefined : Number(options.pageSize)
   if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1)) {
-    throw usageError('--page-size takes a whole number from 1.')
+    throw createUsageError('--page-size takes a whole number from 1.')
   }
   const session = await openSession({ host: options })
   const { min, max } = getLimit(await session.call('bridge.limits', {}), 'studySets.tree', 'limit')
   if (limit !== undefined && (limit < (min ?? 1) || limit > (max ?? limit))) {
-    throw usageError(`--page-size takes a whole number from ${min ?? 1} to ${max}, which is what this host allows.`)
+    throw createUsageError(
+      `--page-size takes a whole number from ${min ?? 1} to ${max}, which is what this host allows.`,
+    )
   }
   const depthTracker = new DepthTracker()
   const printer = createEntryPrinter(io, chooseFormat(io, options.format, options.json), createLayout(depthTracker))
@@ -73,7 +75,7 @@ async function run(
 }
 
 const options = createOptionsSchema({
-  ...formatOptions,
+  ...outputFormatOptions,
   subMap: z.string().optional(),
   sort: z.enum(['document']).optional(),
   pageSize: z.string().optional(),
@@ -90,7 +92,7 @@ export const treeCommand = defineCommand({
   ],
   args: [{ name: 'topic', required: true, completionKind: 'topics', description: 'id of the study set' }],
   flags: [
-    formatFlag,
+    outputFormatFlag,
     { name: 'sub-map', valueName: 'ID', completionKind: 'notes', description: 'only the sub-map with this root card' },
     {
       name: 'sort',

@@ -87,7 +87,7 @@ export function createCommandLineDoc(commands: readonly Command[]): string {
     '## Exit codes',
     ...formatTable(
       ['Code', 'Meaning'],
-      Object.values(programExits).map(({ code, about }) => [String(code), about]),
+      Object.values(programExits).map(({ code, description: about }) => [String(code), about]),
     ),
     '',
     '## Flags that choose a host',

@@ -66,7 +66,7 @@ export function createManPage(commands: readonly Command[], version: string): st
     '.SH FLAGS OF THE OUTPUT',
     ...formatFlags(outputFlags),
     '.SH EXIT STATUS',
-    ...Object.values(programExits).flatMap(({ code, about }) => ['.TP', `.B ${code}`, toRoff(about)]),
+    ...Object.values(programExits).flatMap(({ code, description: about }) => ['.TP', `.B ${code}`, toRoff(about)]),
     '.SH ENVIRONMENT',
     '.TP',
     '.B BRIDGE_TOKEN',

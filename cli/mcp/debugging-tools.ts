@@ -12,9 +12,9 @@ import { defineTool, type Tool, type ToolContext } from './tools.ts'
 /** Findings searched for a rule or an origin. */
 const MAX_FINDINGS = 1_000
 
-const limit = z.int().min(1).max(200).optional()
-const offset = z.int().min(0).optional().describe('How many to leave out, for the next page')
-const seq = z.int().min(1).describe('seq of exchanges_search or of a finding')
+const limitSchema = z.int().min(1).max(200).optional()
+const offsetSchema = z.int().min(0).optional().describe('How many to leave out, for the next page')
+const seqSchema = z.int().min(1).describe('seq of exchanges_search or of a finding')
 
 type Source = 'the running app' | 'this session only, because the app is not running'
 
@@ -36,7 +36,7 @@ async function connectSource({ session, signal }: ToolContext): Promise<{ source
   }
 }
 
-const findings = defineTool({
+const listFindings = defineTool({
   name: 'findings_list',
   description:
     'What panels and clients did against the contract, newest first, one row for each rule and resource: count, origins, values, and seq of the exchanges that show it',
@@ -44,8 +44,8 @@ const findings = defineTool({
     rule: z.string().max(100).optional(),
     origin: z.enum(originKinds).optional(),
     label: z.string().max(200).optional().describe('Name of the panel or client'),
-    limit,
-    offset,
+    limit: limitSchema,
+    offset: offsetSchema,
   }),
   async run(context, { rule, origin, label, limit = 50, offset = 0 }) {
     const { source, ask } = await connectSource(context)
@@ -94,8 +94,8 @@ const searchExchanges = defineTool({
     from: z.number().optional().describe('Milliseconds since 1970'),
     to: z.number().optional(),
     slowerThanMs: z.number().min(0).optional(),
-    limit,
-    offset,
+    limit: limitSchema,
+    offset: offsetSchema,
   }),
   async run(context, { limit = 50, offset = 0, ...filter }) {
     const { source, ask } = await connectSource(context)
@@ -108,7 +108,7 @@ const searchExchanges = defineTool({
 const getExchange = defineTool({
   name: 'exchange_get',
   description: 'One exchange: headers, times, findings, and both bodies as far as they are kept',
-  input: z.strictObject({ seq }),
+  input: z.strictObject({ seq: seqSchema }),
   async run(context, { seq }) {
     const { source, ask } = await connectSource(context)
     const { detail, request, response } = await readExchange(ask, seq)
@@ -120,7 +120,7 @@ const getExchange = defineTool({
 const compareExchangesTool = defineTool({
   name: 'exchanges_compare',
   description: 'What differs between two exchanges: request, status, headers, and their bodies by JSON pointer',
-  input: z.strictObject({ before: seq, after: seq }),
+  input: z.strictObject({ before: seqSchema, after: seqSchema }),
   async run(context, input) {
     const { source, ask } = await connectSource(context)
     const [before, after] = await Promise.all([readExchange(ask, input.before), readExchange(ask, input.after)])
@@ -129,15 +129,15 @@ const compareExchangesTool = defineTool({
   },
 })
 
-const operations = defineTool({
+const listOperations = defineTool({
   name: 'operations_list',
   description: 'Records of writes, newest first: state, outcome, verdict. A pending one is not done',
   input: z.strictObject({
     state: z.enum(operationStates).optional(),
     unfinished: z.boolean().optional(),
     text: z.string().max(200).optional().describe('Part of a request id, card id or record id'),
-    limit,
-    offset,
+    limit: limitSchema,
+    offset: offsetSchema,
   }),
   async run(context, { limit = 50, offset = 0, state, unfinished, text }) {
     const { source, ask } = await connectSource(context)
@@ -183,11 +183,11 @@ const readResponsePart = defineTool({
  * Tools to find out why a panel or client misbehaves, and the tool that reads long responses on.
  */
 export const debuggingTools: readonly Tool[] = [
-  findings,
+  listFindings,
   searchExchanges,
   getExchange,
   compareExchangesTool,
-  operations,
+  listOperations,
   getOperation,
   readResponsePart,
 ]

@@ -62,7 +62,7 @@ export async function listResources({ call }: ConnectedSession, cursor = '0') {
  * @throws RESOURCE_UNKNOWN when there is no such resource, and what the host's response throws.
  */
 export async function readResource(session: ConnectedSession, responses: ResponseStore, uri: string) {
-  const [kind, ...steps] = decodedSteps(uri)
+  const [kind, ...steps] = decodeUriSteps(uri)
   const [id = '', start, end] = steps
   if (kind === 'study-sets' && steps.length === 1) {
     const request = toRequest(getEndpoint('studySets.tree'), { topicid: id, limit: 500 })
@@ -115,7 +115,7 @@ function readRange(uri: string, { text, isJson }: ReturnType<ResponseStore['getR
   return { uri, mimeType: isJson && isWhole ? JSON_TYPE : 'text/plain', text: text.slice(startOffset, endOffset) }
 }
 
-function decodedSteps(uri: string): string[] {
+function decodeUriSteps(uri: string): string[] {
   try {
     const [, path] = /^bridge:\/\/(.+)$/.exec(uri) ?? []
     return (path ?? '').split('/').map(decodeURIComponent)

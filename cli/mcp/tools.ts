@@ -40,7 +40,7 @@ export interface Tool {
   readonly description: string
   readonly input: z.ZodObject
   readonly isReadOnly: boolean
-  readonly run: (context: ToolContext, given: unknown) => Promise<ToolResult>
+  readonly run: (context: ToolContext, argumentsValue: unknown) => Promise<ToolResult>
 }
 
 /** Declares a tool whose `run` gets its input with the type of the schema. */

@@ -21,7 +21,7 @@ const OUTCOME_TIMEOUT_MS = 120_000
 /** A waiting client gets a progress message this often. */
 const PROGRESS_INTERVAL_MS = 10_000
 
-const endpoint = z.enum(proposableRows.map(({ id }) => id))
+const endpointSchema = z.enum(proposableRows.map(({ id }) => id))
 const getProposableRow = (id: string): KnownEndpoint => {
   const row = proposableRows.find((proposable) => proposable.id === id)
   if (row) return row
@@ -54,7 +54,7 @@ const proposeWrite = defineTool({
   description:
     'Proposes a write: a person sees it in the running app and sends or refuses it; confirm is added there. Answers with what became of it. write_describe says what it takes',
   input: z.strictObject({
-    endpoint,
+    endpoint: endpointSchema,
     arguments: z.record(z.string(), z.unknown()).describe('Parameters by name, and body'),
   }),
   isReadOnly: false,

@@ -41,7 +41,10 @@ export function parseResponseList(id: JsonEndpointId, bytes: Uint8Array, otherLi
   const name = otherList ?? mainListName
   const list = name === undefined ? null : (getList(value, name) ?? null)
   if (value === undefined || name === undefined || list === null) {
-    throw malformed('LIST_MISSING', 'The answer has no list where the contract has one. "call" prints it as it is.')
+    throw createMalformedError(
+      'LIST_MISSING',
+      'The answer has no list where the contract has one. "call" prints it as it is.',
+    )
   }
   const location = lists[name] ?? { member: name, positions: null }
   const members = location.parts?.map((part) => part.member) ?? [location.member]
@@ -104,9 +107,9 @@ export function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes)) as unknown
   } catch {
-    throw malformed('NOT_JSON', 'The answer is not JSON.')
+    throw createMalformedError('NOT_JSON', 'The answer is not JSON.')
   }
 }
 
-const malformed = (code: string, message: string): AppError =>
+const createMalformedError = (code: string, message: string): AppError =>
   new AppError({ kind: 'malformed', code, message, retryable: false })

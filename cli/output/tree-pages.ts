@@ -1,5 +1,5 @@
 import { getLimit } from '../../shared/bridge/host-limits.ts'
-import { CursorTrail, nextCursorIn, queryAt } from '../../shared/bridge/listing-cursor.ts'
+import { CursorTrail, getNextCursor, withCursor } from '../../shared/bridge/listing-cursor.ts'
 import { AppError } from '../../shared/errors.ts'
 import { getMember } from '../../shared/json/object.ts'
 import type { ConnectedSession } from '../base/session.ts'
@@ -53,13 +53,13 @@ export async function* readTreePages(
     const { bytes } = await call('bridge.read', {
       endpoint: 'studySets.tree',
       params: { topicid },
-      query: queryAt(query, cursor),
+      query: withCursor(query, cursor),
       readAhead: true,
     })
     const { entries, value, problemCount, isTruncated } = parseResponseList('studySets.tree', new Uint8Array(bytes))
     const total = getMember(value, 'nodeTotal')
     emptyPages = entries.length === 0 ? emptyPages + 1 : 0
-    cursor = nextCursorIn(value)
+    cursor = getNextCursor(value)
     const step = trail.follow(cursor)
     if (step === 'looped' || (step === 'next' && emptyPages > treeEmptyPages)) throw createEndlessError()
     yield {
@@ -68,12 +68,12 @@ export async function* readTreePages(
       problemCount,
       isWalkLimited: getMember(value, 'walkLimitReached') === true,
       isCutOff: isTruncated && cursor === null,
-      sort: textOrNull(getMember(value, 'sort')),
+      sort: toTextOrNull(getMember(value, 'sort')),
     }
   } while (cursor !== null)
 }
 
-const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+const toTextOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
 const createEndlessError = (): AppError =>
   new AppError({

@@ -7,7 +7,7 @@ import {
 } from '../../shared/panel/panel.ts'
 import type { IpcInput, IpcOutput } from '../../shared/ipc/index.ts'
 import type { CommandContext } from '../base/command.ts'
-import { usageError } from '../base/flags.ts'
+import { createUsageError } from '../base/flags.ts'
 import type { ExitName } from '../../shared/program-exits.ts'
 import { parseHostError } from '../output/error-text.ts'
 import type { ConnectedSession } from '../base/session.ts'
@@ -75,7 +75,7 @@ export async function callAsPanel(
 ): Promise<ExitName> {
   const { io, signal } = context
   const method = methods.find((candidate) => candidate === request.method)
-  if (method === undefined) throw usageError('A page can’t use this method.')
+  if (method === undefined) throw createUsageError('A page can’t use this method.')
   const timeoutMs = parseTimeout(options)
   if (options.write === true) await unlockProfile(session)
   const { meta, bytes, refusal } = await makeCall(context, session, { ...request, method }, options)
@@ -95,12 +95,12 @@ export async function callAsPanel(
   if (refusal !== null) throw refusal
   if (meta.cut) io.printStderr('BODY_CUT: the response is too large, and its body was printed in part.')
   if (call.operationId === null) return reportCallExit(io, meta, new Uint8Array(bytes))
-  const sent = await session.call('operations.get', { id: call.operationId })
-  const record = options.wait ? await waitForOutcome(session, sent, io, signal, timeoutMs) : sent
-  const failed = reportCallExit(io, meta, new Uint8Array(bytes))
+  const sentRecord = await session.call('operations.get', { id: call.operationId })
+  const record = options.wait ? await waitForOutcome(session, sentRecord, io, signal, timeoutMs) : sentRecord
+  const callExit = reportCallExit(io, meta, new Uint8Array(bytes))
   io.printNote(`${getVerdictText(record.summary.verdict.code)} (record ${record.summary.id})`)
   if (signal.aborted) return 'interrupted'
-  return failed === 'ok' || failed === 'partial' ? getExitName(record, 'write') : failed
+  return callExit === 'ok' || callExit === 'partial' ? getExitName(record, 'write') : callExit
 }
 
 /**

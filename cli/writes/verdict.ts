@@ -20,25 +20,25 @@ export async function waitForOutcome(
 ): Promise<Operation> {
   const { id } = record.summary
   let current = record
-  const ended = new AbortController()
-  const timer = setTimeout(() => ended.abort(), maxWaitMs)
-  const stop = (): void => ended.abort()
+  const waitAbort = new AbortController()
+  const timer = setTimeout(() => waitAbort.abort(), maxWaitMs)
+  const stop = (): void => waitAbort.abort()
   signal.addEventListener('abort', stop, { once: true })
   let notifyChange = (): void => undefined
-  let changed = new Promise<void>((resolve) => (notifyChange = resolve))
+  let change = new Promise<void>((resolve) => (notifyChange = resolve))
   const unsubscribe = app.dispatcher.subscribe(({ topic }) => {
     if (topic === 'operations.changed') notifyChange()
   })
-  ended.signal.addEventListener('abort', () => notifyChange(), { once: true })
+  waitAbort.signal.addEventListener('abort', () => notifyChange(), { once: true })
   try {
-    while (isWatched(current) && !ended.signal.aborted) {
+    while (isWatched(current) && !waitAbort.signal.aborted) {
       const { observations, tracking } = current.summary
       io.showProgress(
         tracking === 'polling' ? `waiting for the outcome, looked ${observations} times` : 'waiting for the host',
       )
-      await changed
-      changed = new Promise<void>((resolve) => (notifyChange = resolve))
-      if (ended.signal.aborted) break
+      await change
+      change = new Promise<void>((resolve) => (notifyChange = resolve))
+      if (waitAbort.signal.aborted) break
       current = await call('operations.get', { id })
     }
     return current

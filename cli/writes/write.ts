@@ -83,8 +83,8 @@ export async function sendWrite(
   await unlockProfile(session)
   const prepared = await session.call('operations.prepare', { ...draft, caller: 'command-line' })
   await confirmWrite(io, prepared, options, signal)
-  const sent = await session.call('operations.send', { ticket: prepared.ticket })
-  const record = options.wait ? await waitForOutcome(session, sent, io, signal, timeoutMs) : sent
+  const sentRecord = await session.call('operations.send', { ticket: prepared.ticket })
+  const record = options.wait ? await waitForOutcome(session, sentRecord, io, signal, timeoutMs) : sentRecord
   if (signal.aborted) {
     io.printStderr(`INTERRUPTED: It was sent, and is recorded as ${record.summary.id}. It is not sent again.`)
     return 'interrupted'

@@ -4,7 +4,7 @@ import { createRefusedError, toWireError } from '../../shared/errors.ts'
 import type { ReadInput } from '../../shared/ipc/bridge.ts'
 import { listingRequestSchema } from '../../shared/ipc/listing.ts'
 import type { CallReply } from '../../shared/ipc/method-definition.ts'
-import { CursorTrail, guessNextCursor, queryAt } from '../../shared/bridge/listing-cursor.ts'
+import { CursorTrail, guessNextCursor, withCursor } from '../../shared/bridge/listing-cursor.ts'
 import { isInputTooLarge } from './dispatcher.ts'
 import type { IpcDispatcher, ListingPage } from './ipc-dispatcher.ts'
 
@@ -43,7 +43,7 @@ export function createListingReader(
         yield { cursor: cursor === null ? null : String(cursor), reply }
         const nextCursor = findNextCursor(reply)
         next =
-          trail.follow(nextCursor) === 'next' ? { ...pageInput, query: queryAt(pageInput.query, nextCursor) } : null
+          trail.follow(nextCursor) === 'next' ? { ...pageInput, query: withCursor(pageInput.query, nextCursor) } : null
       }
     } finally {
       signal.removeEventListener('abort', onAbort)

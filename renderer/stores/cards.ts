@@ -7,7 +7,7 @@ import type { AppError } from '../../shared/errors.ts'
 import type { ResponseMeta } from '../../shared/ipc/bridge.ts'
 import type { JsonFinding } from '../../shared/json/findings.ts'
 import { call } from '../ipc/call.ts'
-import { judgeTouch, type DataChange } from '../../shared/bridge/data-change.ts'
+import { judgeChangeImpact, type DataChange } from '../../shared/bridge/data-change.ts'
 import { isLackOfHost, onHostBack, onReload, useIsSlow, type Resource } from './resource.ts'
 import { RequestBatcher, idleSnapshot, type Snapshot } from './request-batcher.ts'
 import { getCardDetails, mapCardsById, type CardLookup } from './card-lookup.ts'
@@ -72,7 +72,7 @@ export const useCardStore = defineStore('cards', () => {
 
   onReload(() => batcher.reload([...batcher.snapshots.keys()]))
 
-  const isTouched = (id: string, change: DataChange): boolean => judgeTouch(change, readOf([id])) !== 'no'
+  const isTouched = (id: string, change: DataChange): boolean => judgeChangeImpact(change, readOf([id])) !== 'no'
   /**
    * The cards in view count as one displayed read; all other touched cards are dropped from the
    * cache at once.

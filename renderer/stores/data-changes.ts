@@ -2,7 +2,7 @@ import { useDocumentVisibility } from '@vueuse/core'
 import { defineStore } from 'pinia'
 import { computed, onScopeDispose, ref, shallowRef, watch, type ComputedRef } from 'vue'
 import { dataKinds } from '../../shared/bridge/endpoints/endpoint.ts'
-import { judgeTouch, NO_IDS, type DataChange, type DisplayedRead } from '../../shared/bridge/data-change.ts'
+import { judgeChangeImpact, NO_IDS, type DataChange, type DisplayedRead } from '../../shared/bridge/data-change.ts'
 import { onServiceBack, subscribe } from '../ipc/subscriptions.ts'
 import { useConnection } from './connection.ts'
 
@@ -110,7 +110,7 @@ const createUnexplainedChange = (): DataChange => ({
   isCertain: false,
 })
 
-type TouchJudgement = ReturnType<typeof judgeTouch>
+type TouchJudgement = ReturnType<typeof judgeChangeImpact>
 
 interface FreshnessOptions {
   /** What is shown; null while nothing is. */
@@ -149,7 +149,7 @@ export function useFreshness({
   getShownRead,
   isAutomatic,
   reload,
-  judge = judgeTouch,
+  judge = judgeChangeImpact,
   isPatched,
 }: FreshnessOptions): Freshness {
   const connection = useConnection()

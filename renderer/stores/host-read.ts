@@ -180,16 +180,16 @@ export function createUnusableResponseError(
   bytes: ArrayBuffer,
 ): AppError {
   const violation = findings.find(({ kind }) => kind === 'schema' || kind === 'entry')
-  const { path = '', expected = '', found = '' } = violation && 'expected' in violation ? violation : {}
+  const { path = '', expected = '', actual = '' } = violation && 'expected' in violation ? violation : {}
   return new AppError(
     {
       kind: 'malformed',
       code: 'ANSWER_UNFIT',
-      message: `The answer does not fit the contract: ${path || '/'} should be ${expected} and is ${found}.`,
+      message: `The answer does not fit the contract: ${path || '/'} should be ${expected} but is ${actual}.`,
       retryable: true,
       status,
       exchangeId,
-      params: { path: path || '/', expected, found },
+      params: { path: path || '/', expected, found: actual },
     },
     { sent: bytes },
   )

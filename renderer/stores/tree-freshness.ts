@@ -1,5 +1,5 @@
 import { computed, type ComputedRef, type ShallowRef } from 'vue'
-import { judgeTouch, type DataChange, type DisplayedRead } from '../../shared/bridge/data-change.ts'
+import { judgeChangeImpact, type DataChange, type DisplayedRead } from '../../shared/bridge/data-change.ts'
 import { findEndpointById } from '../../shared/bridge/endpoints/index.ts'
 import { useFreshness, type Freshness } from './data-changes.ts'
 import { useConnection } from './connection.ts'
@@ -48,8 +48,8 @@ export function useTreeFreshness({ key, pages, indexOf, setTitle }: WatchedTree)
   })
 
   /** A change only to cards outside this listing does not touch this tree. */
-  async function judge(change: DataChange, read: DisplayedRead): Promise<ReturnType<typeof judgeTouch>> {
-    const touch = judgeTouch(change, read)
+  async function judge(change: DataChange, read: DisplayedRead): Promise<ReturnType<typeof judgeChangeImpact>> {
+    const touch = judgeChangeImpact(change, read)
     const { cards, sets } = change.ids
     if (touch === 'no' || sets.length > 0 || cards.length === 0 || cards.length > MAX_LOOKED_UP_CARDS) return touch
     const positions = await Promise.all(cards.map((card) => indexOf(card)?.catch(() => undefined)))

@@ -1,4 +1,4 @@
-import { queryAt } from '../../shared/bridge/listing-cursor.ts'
+import { withCursor } from '../../shared/bridge/listing-cursor.ts'
 import { AppError, fromWireError, serviceUnreachableError } from '../../shared/errors.ts'
 import type { ResponseMeta, ReadInput } from '../../shared/ipc/bridge.ts'
 import {
@@ -53,7 +53,7 @@ export class ListingReader {
       const page = await this.#next(cursor)
       if (page) return page
     }
-    await this.#open(access, id, { ...input, query: queryAt(input.query, cursor) })
+    await this.#open(access, id, { ...input, query: withCursor(input.query, cursor) })
     const first = await this.#next(cursor)
     if (first) return first
     throw new AppError(serviceUnreachableError)

@@ -1,6 +1,6 @@
 import { toSchemaViolations, toReadAsFindings } from '../model/responses/schema-violations.ts'
 import { treePageSchema } from '../../shared/bridge/resources/study-sets.ts'
-import { nextCursorIn } from '../../shared/bridge/listing-cursor.ts'
+import { getNextCursor } from '../../shared/bridge/listing-cursor.ts'
 import { salvage } from '../../shared/bridge/salvage.ts'
 import { FindingList, type JsonFinding } from '../../shared/json/findings.ts'
 import { decodeUtf8 } from '../../shared/json/inspection.ts'
@@ -126,7 +126,7 @@ function toHeader(page: object, text: string, count: number): TreePageHeader {
   const { value = {}, problems, conversions } = salvage(headSchema, page)
   return {
     entryCount: count,
-    nextCursor: nextCursorIn(value),
+    nextCursor: getNextCursor(value),
     nodeTotal: value.nodeTotal ?? null,
     isTruncated: value.truncated ?? null,
     truncation: value.truncation ?? null,

@@ -12,7 +12,7 @@ const electron = dist
     }
   : {}
 
-const both = (target) => ({ target, arch: ['x64', 'arm64'] })
+const createTarget = (target) => ({ target, arch: ['x64', 'arm64'] })
 
 /**
  * How the app is packaged: an archive with the bundles and the demo's files, and nothing that is
@@ -51,7 +51,7 @@ module.exports = {
   protocols: [{ name: 'Bridge Inspector', schemes: ['bridge-inspector'] }],
   mac: {
     category: 'public.app-category.developer-tools',
-    target: [both('dmg'), both('zip')],
+    target: [createTarget('dmg'), createTarget('zip')],
     icon: 'resources/icon.icns',
     hardenedRuntime: true,
     gatekeeperAssess: false,
@@ -61,7 +61,7 @@ module.exports = {
     // Store Connect.
     notarize: Boolean(process.env.APPLE_TEAM_ID ?? process.env.APPLE_API_KEY),
   },
-  win: { target: [both('nsis')], icon: 'resources/icon.ico' },
+  win: { target: [createTarget('nsis')], icon: 'resources/icon.ico' },
   nsis: {
     oneClick: false,
     perMachine: false,
@@ -77,6 +77,6 @@ module.exports = {
     // Empty, not absent: otherwise electron-builder would put `--no-sandbox` into the AppImage's
     // menu entry.
     executableArgs: [],
-    target: [both('AppImage'), both('tar.gz')],
+    target: [createTarget('AppImage'), createTarget('tar.gz')],
   },
 }

@@ -4,7 +4,7 @@ import type { UserConfig } from 'vite'
 import { licenses } from './licenses.ts'
 import { pdfFiles } from './pdf-files.ts'
 
-const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+const resolvePath = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 interface PageOptions {
   /** Which file of renderer/transport connects the page to the outside. */
@@ -18,17 +18,17 @@ interface PageOptions {
  */
 export function pageConfig({ entry, outDir }: PageOptions): UserConfig {
   return {
-    root: at('../../renderer'),
+    root: resolvePath('../../renderer'),
     // Absolute addresses: both hosts serve the page at the root of an origin of its own.
     base: '/',
     plugins: [vue(), pdfFiles(), licenses({ emit: true })],
-    resolve: { alias: { '#transport': at(`../../renderer/transport/${entry}`) } },
+    resolve: { alias: { '#transport': resolvePath(`../../renderer/transport/${entry}`) } },
     // The texts of a language are parsed as JSON, which is faster than as a script.
     json: { stringify: true },
     define: { __VUE_OPTIONS_API__: 'false', __VUE_PROD_DEVTOOLS__: 'false', __INTLIFY_JIT_COMPILATION__: 'true' },
     worker: { format: 'es', plugins: () => [licenses()] },
     build: {
-      outDir: at(`../../${outDir}`),
+      outDir: resolvePath(`../../${outDir}`),
       emptyOutDir: true,
       minify: true,
       target: 'chrome130',
@@ -38,7 +38,7 @@ export function pageConfig({ entry, outDir }: PageOptions): UserConfig {
       assetsInlineLimit: 0,
       chunkSizeWarningLimit: 1500,
       rolldownOptions: {
-        input: at('../../renderer/index.html'),
+        input: resolvePath('../../renderer/index.html'),
         output: {
           codeSplitting: {
             groups: [

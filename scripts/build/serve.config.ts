@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 import { builtins, nodeOutput } from './node-builtins.ts'
 
-const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+const resolvePath = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 /**
  * The browser host as plain JavaScript: starts in a third of the time of the sources, and on every
@@ -13,14 +13,14 @@ export default defineConfig({
   plugins: [builtins()],
   build: {
     ssr: true,
-    outDir: at('../../out/serve'),
+    outDir: resolvePath('../../out/serve'),
     target: 'node20.18',
     reportCompressedSize: false,
     rolldownOptions: {
       input: {
-        serve: at('../../electron/serve.ts'),
-        worker: at('../../electron/demo-host/worker.ts'),
-        traffic: at('../../electron/services/traffic/thread/worker.ts'),
+        serve: resolvePath('../../electron/serve.ts'),
+        worker: resolvePath('../../electron/demo-host/worker.ts'),
+        traffic: resolvePath('../../electron/services/traffic/thread/worker.ts'),
       },
       output: nodeOutput,
     },

@@ -31,14 +31,14 @@ const targets = {
 }
 
 /** The targets of each way to run. */
-const targetsOfWay = { web: ['page', 'serve'], desktop: ['desktop'], cli: ['cli'] }
+const targetsByMode = { web: ['page', 'serve'], desktop: ['desktop'], cli: ['cli'] }
 
 /**
  * Builds the targets of `web`, `desktop` or `cli` that have changed since the last build. Exits if
  * a build fails.
  */
-export function ensureBuilt(way) {
-  for (const name of targetsOfWay[way]) if (!isCurrent(name)) withBuildLock(name, () => ensure(name))
+export function ensureBuilt(mode) {
+  for (const name of targetsByMode[mode]) if (!isCurrent(name)) withBuildLock(name, () => ensure(name))
 }
 
 function isCurrent(name) {
@@ -101,18 +101,18 @@ function ensure(name) {
   const { says, output, command } = targets[name]
   if (isCurrent(name)) return
   process.stderr.write(`Building ${says}…\n`)
-  const begin = new Date()
+  const startedAt = new Date()
   const [program, ...args] = command
-  const done = spawnSync(bin(program), args, {
+  const result = spawnSync(bin(program), args, {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     encoding: 'utf8',
     shell: process.platform === 'win32',
   })
-  if (done.status !== 0) {
-    process.stderr.write(`${done.stdout ?? ''}${done.stderr ?? ''}\nThe build failed.\n`)
+  if (result.status !== 0) {
+    process.stderr.write(`${result.stdout ?? ''}${result.stderr ?? ''}\nThe build failed.\n`)
     process.exit(1)
   }
   // The output gets the time of the start: files that changed during the build may not be in it.
-  utimesSync(path.join(root, output), begin, begin)
+  utimesSync(path.join(root, output), startedAt, startedAt)
 }

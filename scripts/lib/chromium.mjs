@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 
 /** Debian's Chromium without windows: the same engine, a sixth less work for a test. */
-const shell = '/usr/bin/chromium-headless-shell'
+const headlessShell = '/usr/bin/chromium-headless-shell'
 
 const executablePaths = {
   linux: [
@@ -41,7 +41,7 @@ export async function findChromium() {
 
 /** What the tests drive: like `findChromium`, but rather one without windows. */
 export async function findTestChromium() {
-  if (!process.env['CHROMIUM_PATH'] && existsSync(shell)) return shell
+  if (!process.env['CHROMIUM_PATH'] && existsSync(headlessShell)) return headlessShell
   return findChromium()
 }
 
@@ -50,7 +50,7 @@ export async function findTestChromium() {
  * machine that can't have it tests with `ensureChromium`.
  */
 export async function ensureTestChromium() {
-  if (!process.env['CHROMIUM_PATH'] && !existsSync(shell) && mayInstall()) {
+  if (!process.env['CHROMIUM_PATH'] && !existsSync(headlessShell) && mayInstall()) {
     process.stderr.write('Installing Chromium for the tests (apt-get install chromium-headless-shell)…\n')
     aptInstall('chromium-headless-shell')
   }
@@ -69,17 +69,17 @@ export async function ensureChromium() {
   const existing = await findChromium()
   if (existing) return existing
   if (process.env['CHROMIUM_PATH'])
-    giveUp(`CHROMIUM_PATH is ${process.env['CHROMIUM_PATH']}, but there is no such file.`)
+    exitWithError(`CHROMIUM_PATH is ${process.env['CHROMIUM_PATH']}, but there is no such file.`)
   if (mayInstall()) {
     process.stderr.write('Installing Chromium for the tests (apt-get install chromium)…\n')
     if (aptInstall('chromium')) {
       const installed = await findChromium()
       if (installed) return installed
     }
-    giveUp('Chromium could not be installed. Install it, or set CHROMIUM_PATH to a Chromium or Chrome.')
+    exitWithError('Chromium could not be installed. Install it, or set CHROMIUM_PATH to a Chromium or Chrome.')
   }
   const command = hasApt() ? 'sudo apt-get install chromium' : 'npx playwright install chromium'
-  return giveUp(`The tests need a Chromium or Chrome. Run: ${command}   (or set CHROMIUM_PATH)`)
+  return exitWithError(`The tests need a Chromium or Chrome. Run: ${command}   (or set CHROMIUM_PATH)`)
 }
 
 /**
@@ -89,9 +89,9 @@ export function aptInstall(...packages) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const run = (...args) => spawnSync('apt-get', ['-qq', ...args], { env, encoding: 'utf8' })
   const updated = run('update')
-  const done = run('install', '-y', '--no-install-recommends', ...packages)
-  if (done.status !== 0) process.stderr.write(`${updated.stderr ?? ''}${done.stderr ?? ''}`)
-  return done.status === 0
+  const result = run('install', '-y', '--no-install-recommends', ...packages)
+  if (result.status !== 0) process.stderr.write(`${updated.stderr ?? ''}${result.stderr ?? ''}`)
+  return result.status === 0
 }
 
 /** Only the last `--disable-features` counts, so these are Playwright's as well. */
@@ -136,7 +136,7 @@ export const chromiumArgs = [
   `--disable-features=${disabledFeatures.join(',')}`,
 ]
 
-function giveUp(message) {
+function exitWithError(message) {
   process.stderr.write(`${message}\n`)
   process.exit(1)
 }

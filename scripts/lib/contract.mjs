@@ -18,40 +18,41 @@ export function contractDoc() {
     ...[...groups].map(
       ([tag, rows]) => `- [${tag}](#${tag}): ${rows.map(({ path, method }) => `\`${method} ${path}\``).join(' · ')}`,
     ),
-    ...[...groups].flatMap(([tag, rows]) => ['', `## ${tag}`, ...rows.flatMap((row) => ['', ...section(row)])]),
+    ...[...groups].flatMap(([tag, rows]) => ['', `## ${tag}`, ...rows.flatMap((row) => ['', ...formatSection(row)])]),
   ].join('\n')}\n`
 }
 
-function section(row) {
+function formatSection(row) {
   return [
     `### ${row.method} ${row.path}`,
     '',
     `\`${row.id}\` · ${row.summary}`,
     '',
-    ...facts(row).map((fact) => `- ${fact}`),
-    ...table(['Parameter', 'In', 'Type', 'Required', 'Meaning'], row.parameters.map(parameterRow)),
-    ...schemaTable('Body', row.body, 'input'),
-    ...responseTable(row),
+    ...listFacts(row).map((fact) => `- ${fact}`),
+    ...formatTable(['Parameter', 'In', 'Type', 'Required', 'Meaning'], row.parameters.map(toParameterRow)),
+    ...formatSchemaTable('Body', row.body, 'input'),
+    ...formatResponseTable(row),
   ]
 }
 
-const kinds = {
+const accessTexts = {
   read: 'reads',
   write: 'writes',
   navigate: 'takes over the screen, changes no data',
   task: 'creates or discards something of the host’s own, changes no data',
 }
-const gates = { body: '`confirm` in the body', query: '`confirm` in the query', none: 'runs at once' }
-const undone = { documented: 'one undo group per call', inferred: 'one undo group per call (inferred)' }
+const confirmTexts = { body: '`confirm` in the body', query: '`confirm` in the query', none: 'runs at once' }
+const undoTexts = { documented: 'one undo group per call', inferred: 'one undo group per call (inferred)' }
 
-function facts(row) {
+function listFacts(row) {
   const max =
     { true: 'needs Max', false: 'does not need Max' }[String(row.requiresMax)] ??
     'whether it needs Max is not documented'
-  const changes = row.access === 'read' ? [] : [gates[row.confirm], max, ...(row.undo ? [undone[row.undo]] : [])]
+  const changes =
+    row.access === 'read' ? [] : [confirmTexts[row.confirm], max, ...(row.undo ? [undoTexts[row.undo]] : [])]
   return [
     `Source: ${row.spec}`,
-    [kinds[row.access], ...changes].join(', '),
+    [accessTexts[row.access], ...changes].join(', '),
     ...(row.navigationMember ? [`takes over the screen with \`${row.navigationMember}: true\``] : []),
     ...(row.dryRun === true ? ['without `confirm` a dry run with all checks'] : []),
     ...(row.dryRun === 'described'
@@ -63,36 +64,36 @@ function facts(row) {
     ...(row.auth === 'none' ? ['needs no token'] : []),
     ...(row.returnsSecret ? ['its answer contains a secret and is not kept'] : []),
     ...(row.hasAddon ? ['the host rewrites `addon` to the panel’s owner'] : []),
-    ...row.alternatives.map((group) => `exactly one of ${group.map(code).join(', ')}`),
+    ...row.alternatives.map((group) => `exactly one of ${group.map(formatCode).join(', ')}`),
     ...row.limits.map(({ member, max }) => `at most ${max} in \`${member}\``),
-    ...marks(row.outcome),
+    ...listMarks(row.outcome),
   ]
 }
 
-function marks(outcome) {
+function listMarks(outcome) {
   if (outcome === null) return []
   const headings = { success: 'done', partial: 'done in part', failure: 'not done' }
   return Object.entries(headings)
     .filter(([key]) => outcome[key].length > 0)
-    .map(([key, words]) => `${words}: ${outcome[key].map(mark).join(' · ')}`)
+    .map(([key, words]) => `${words}: ${outcome[key].map(formatMark).join(' · ')}`)
 }
 
-function mark({ pointer, test: expectation, onlyIfSent: sentMember }) {
+function formatMark({ pointer, test: expectation, onlyIfSent: sentMember }) {
   const test =
     typeof expectation === 'string'
       ? expectation
-      : Object.entries(expectation).map(([how, what]) => `${how} ${[what].flat().join(', ')}`)[0]
-  return `${code(pointer)} ${test}${sentMember ? ` (where ${code(sentMember)} was sent)` : ''}`
+      : Object.entries(expectation).map(([testName, expected]) => `${testName} ${[expected].flat().join(', ')}`)[0]
+  return `${formatCode(pointer)} ${test}${sentMember ? ` (where ${formatCode(sentMember)} was sent)` : ''}`
 }
 
-function parameterRow(parameter) {
+function toParameterRow(parameter) {
   const range =
     parameter.min === undefined && parameter.max === undefined ? '' : ` ${parameter.min ?? ''}..${parameter.max ?? ''}`
-  const values = parameter.values ? `: ${parameter.values.map(code).join(', ')}` : ''
+  const values = parameter.values ? `: ${parameter.values.map(formatCode).join(', ')}` : ''
   const preset = parameter.default === undefined ? '' : ` Default ${parameter.default}.`
   const source = parameter.source ? ` From ${parameter.source}.` : ''
   return [
-    code(parameter.name),
+    formatCode(parameter.name),
     parameter.in,
     `${parameter.type}${range}${values}`,
     parameter.required ? 'yes' : 'no',
@@ -100,23 +101,23 @@ function parameterRow(parameter) {
   ]
 }
 
-function responseTable({ response }) {
+function formatResponseTable({ response }) {
   if (response.kind === 'text') return ['', `Answer: text, \`${response.contentType}\``]
   if (response.kind === 'binary') return ['', `Answer: bytes (${response.media.join(', ')})`]
-  return schemaTable('Answer', response.schema, 'input')
+  return formatSchemaTable('Answer', response.schema, 'input')
 }
 
-function schemaTable(title, schema, io) {
+function formatSchemaTable(title, schema, io) {
   if (schema === null) return []
   const override = ({ zodSchema, jsonSchema }) => {
     const variants = getShapeVariants(zodSchema)
     if (variants) jsonSchema['x-variants'] = variants
   }
   const json = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline', override })
-  const rows = [...members(json, '')]
-  if (rows.length === 0) return ['', `${title}: ${typeOf(json)}`]
+  const rows = [...listMembers(json, '')]
+  if (rows.length === 0) return ['', `${title}: ${formatType(json)}`]
   const open = rows.some((cells) => cells[3] !== '')
-  return table(
+  return formatTable(
     [title, 'Type', 'Required', ...(open ? ['Also read from'] : [])],
     rows.map((cells) => (open ? cells : cells.slice(0, 3))),
   )
@@ -124,36 +125,41 @@ function schemaTable(title, schema, io) {
 
 /** Other names of a member, and that it may stand in place of its object. */
 function formatVariants(name, { names = {}, self } = {}) {
-  const others = (names[name] ?? []).map(code)
+  const others = (names[name] ?? []).map(formatCode)
   return [...others, ...(self === name ? ['the value in place of the object'] : [])].join(', ')
 }
 
 /** One row per member: a list's elements are named `[]`, a map's values `{}`. */
-function* members(schema, prefix, depth = 0) {
+function* listMembers(schema, prefix, depth = 0) {
   if (depth > 6) return
-  for (const variant of schema.anyOf ?? schema.oneOf ?? []) yield* members(variant, prefix, depth + 1)
-  if (schema.items && !Array.isArray(schema.items)) yield* members(schema.items, `${prefix}[]`, depth + 1)
+  for (const variant of schema.anyOf ?? schema.oneOf ?? []) yield* listMembers(variant, prefix, depth + 1)
+  if (schema.items && !Array.isArray(schema.items)) yield* listMembers(schema.items, `${prefix}[]`, depth + 1)
   const required = new Set(schema.required ?? [])
   for (const [name, member] of Object.entries(schema.properties ?? {})) {
     const path = prefix === '' ? name : `${prefix}.${name}`
-    yield [code(path), typeOf(member), required.has(name) ? 'yes' : 'no', formatVariants(name, schema['x-variants'])]
-    yield* members(member, path, depth + 1)
+    yield [
+      formatCode(path),
+      formatType(member),
+      required.has(name) ? 'yes' : 'no',
+      formatVariants(name, schema['x-variants']),
+    ]
+    yield* listMembers(member, path, depth + 1)
   }
 }
 
-function typeOf(schema) {
+function formatType(schema) {
   const any = schema.anyOf ?? schema.oneOf
-  if (any) return [...new Set(any.map(typeOf))].join(' or ')
-  if (schema.const !== undefined) return code(JSON.stringify(schema.const))
-  if (schema.enum) return schema.enum.map((value) => code(JSON.stringify(value))).join(' or ')
-  if (schema.type === 'array') return schema.items ? `array of ${typeOf(schema.items)}` : 'array'
+  if (any) return [...new Set(any.map(formatType))].join(' or ')
+  if (schema.const !== undefined) return formatCode(JSON.stringify(schema.const))
+  if (schema.enum) return schema.enum.map((value) => formatCode(JSON.stringify(value))).join(' or ')
+  if (schema.type === 'array') return schema.items ? `array of ${formatType(schema.items)}` : 'array'
   if (Array.isArray(schema.type)) return schema.type.join(' or ')
   return schema.type ?? 'anything'
 }
 
-const code = (text) => `\`${text}\``
+const formatCode = (text) => `\`${text}\``
 
-function table(head, rows) {
+function formatTable(head, rows) {
   if (rows.length === 0) return []
   const line = (cells) =>
     `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`

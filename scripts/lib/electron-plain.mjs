@@ -18,25 +18,25 @@ import { root } from './paths.mjs'
  * late to register its scheme and to enable the sandbox. For such a runtime this builds one from
  * hard links in the project's cache, with an entry that starts in time.
  */
-export function plainElectron(executable, made = path.join(root, 'node_modules', '.cache', 'electron-plain')) {
+export function plainElectron(executable, targetFolder = path.join(root, 'node_modules', '.cache', 'electron-plain')) {
   const folder = path.dirname(executable)
   const resources = path.join(folder, 'resources')
   if (!existsSync(path.join(resources, 'app')) || existsSync(path.join(resources, 'default_app.asar')))
     return executable
   const { size, mtimeMs } = statSync(executable)
   const stamp = `1 ${executable} ${size} ${mtimeMs}`
-  const stampFile = path.join(made, 'stamp')
+  const stampFile = path.join(targetFolder, 'stamp')
   if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp) {
-    rmSync(made, { recursive: true, force: true })
-    mirror(folder, made)
-    const app = path.join(made, 'resources', 'app')
+    rmSync(targetFolder, { recursive: true, force: true })
+    mirror(folder, targetFolder)
+    const app = path.join(targetFolder, 'resources', 'app')
     rmSync(app, { recursive: true, force: true })
     mkdirSync(app, { recursive: true })
     writeFileSync(path.join(app, 'package.json'), '{ "name": "entry", "main": "entry.mjs" }\n')
     writeFileSync(path.join(app, 'entry.mjs'), entry)
     writeFileSync(stampFile, stamp)
   }
-  return path.join(made, path.basename(executable))
+  return path.join(targetFolder, path.basename(executable))
 }
 
 /** The same files in another folder, without copying their bytes if the file system allows it. */

@@ -8,15 +8,15 @@ import { become } from './run.mjs'
 
 const { platform, arch } = process
 const machine = { root, platform, arch, version: process.versions.node }
-const way = wayOn(machine)
-if (way && 'say' in way) {
-  process.stderr.write(`${way.say}\n`)
+const nextStep = wayOn(machine)
+if (nextStep && 'say' in nextStep) {
+  process.stderr.write(`${nextStep.say}\n`)
   process.exit(1)
 }
 linkNode(machine)
-if (way) {
-  const PATH = [path.dirname(way.become), process.env['PATH']].join(path.delimiter)
-  become(way.become, process.argv.slice(1), { ...process.env, PATH }, process.cwd())
+if (nextStep) {
+  const PATH = [path.dirname(nextStep.become), process.env['PATH']].join(path.delimiter)
+  become(nextStep.become, process.argv.slice(1), { ...process.env, PATH }, process.cwd())
   // The program that was meant to run here now runs there, and ends this one when it ends.
   await new Promise(() => undefined)
 }

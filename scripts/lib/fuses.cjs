@@ -24,19 +24,20 @@ exports.fuses = {
  */
 exports.flip = async (executable) => {
   const { flipFuses, FuseV1Options, FuseVersion } = await import('@electron/fuses')
-  const present = await exports.wireOf(executable)
-  const nameless = present.filter(({ name }) => !Object.hasOwn(exports.fuses, name))
-  if (nameless.length > 0) throw new Error(`Nobody has decided on fuse ${nameless.map(({ name }) => name).join(', ')}.`)
-  const wanted = present.map(({ name }) => [FuseV1Options[name], exports.fuses[name]])
+  const presentFuses = await exports.wireOf(executable)
+  const unlistedFuses = presentFuses.filter(({ name }) => !Object.hasOwn(exports.fuses, name))
+  if (unlistedFuses.length > 0)
+    throw new Error(`Nobody has decided on fuse ${unlistedFuses.map(({ name }) => name).join(', ')}.`)
+  const fuseSettings = presentFuses.map(({ name }) => [FuseV1Options[name], exports.fuses[name]])
   await flipFuses(executable, {
     version: FuseVersion.V1,
     strictlyRequireAllFuses: true,
     resetAdHocDarwinSignature: process.platform === 'darwin' && process.arch === 'arm64',
-    ...Object.fromEntries(wanted),
+    ...Object.fromEntries(fuseSettings),
   })
-  const wrong = (await exports.wireOf(executable)).filter(({ name, on }) => on !== exports.fuses[name])
-  if (wrong.length > 0) throw new Error(`Not as decided: fuse ${wrong.map(({ name }) => name).join(', ')}.`)
-  return Object.keys(exports.fuses).filter((name) => !present.some((fuse) => fuse.name === name))
+  const wrongFuses = (await exports.wireOf(executable)).filter(({ name, on }) => on !== exports.fuses[name])
+  if (wrongFuses.length > 0) throw new Error(`Not as decided: fuse ${wrongFuses.map(({ name }) => name).join(', ')}.`)
+  return Object.keys(exports.fuses).filter((name) => !presentFuses.some((fuse) => fuse.name === name))
 }
 
 /**
@@ -46,8 +47,8 @@ exports.flip = async (executable) => {
 exports.wireOf = async (executable) => {
   const { FuseState, FuseV1Options, getCurrentFuseWire } = await import('@electron/fuses')
   const wire = await getCurrentFuseWire(executable)
-  const on = { [FuseState.ENABLE]: true, [FuseState.DISABLE]: false }
+  const stateByValue = { [FuseState.ENABLE]: true, [FuseState.DISABLE]: false }
   return Object.keys(wire)
     .filter((key) => /^\d+$/.test(key))
-    .map((key) => ({ name: FuseV1Options[key] ?? `number ${key}`, on: on[wire[key]] ?? null }))
+    .map((key) => ({ name: FuseV1Options[key] ?? `number ${key}`, on: stateByValue[wire[key]] ?? null }))
 }

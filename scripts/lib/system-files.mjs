@@ -8,13 +8,13 @@ import { commandNames } from '../../shared/command-names.ts'
 import { root } from './paths.mjs'
 
 const NAME = 'bridge-inspector'
-const read = (...names) => readFileSync(path.join(root, ...names), 'utf8')
+const readText = (...names) => readFileSync(path.join(root, ...names), 'utf8')
 /** Without a time in its head, so that the same text always makes the same bytes. */
-const zipped = (text) => gzipSync(text, { level: 9 })
+const gzipReproducibly = (text) => gzipSync(text, { level: 9 })
 
 /** The program in the path: a script that decides by the words which switches Chromium gets. */
 export const launcher = () =>
-  read('resources', 'linux', 'launcher.sh')
+  readText('resources', 'linux', 'launcher.sh')
     .replace('@VALUE_FLAGS@', flagsWithValue.join(' | '))
     .replace('@COMMANDS@', commandNames.filter((word) => word !== 'open').join(' | '))
 
@@ -25,18 +25,21 @@ export const launcher = () =>
  *   the terms of what is built in
  */
 export function systemFiles({ version, maintainer, date, licenses }) {
-  const metainfo = read('resources', 'linux', 'metainfo.xml')
+  const metainfo = readText('resources', 'linux', 'metainfo.xml')
     .replace('@VERSION@', version)
     .replace('@DATE@', date.toISOString().slice(0, 10))
   const files = [
-    [`usr/share/man/man1/${NAME}.1.gz`, zipped(read('docs', `${NAME}.1`))],
+    [`usr/share/man/man1/${NAME}.1.gz`, gzipReproducibly(readText('docs', `${NAME}.1`))],
     [`usr/share/bash-completion/completions/${NAME}`, createCompletionScript('bash', commands)],
     [`usr/share/zsh/vendor-completions/_${NAME}`, createCompletionScript('zsh', commands)],
     [`usr/share/fish/vendor_completions.d/${NAME}.fish`, createCompletionScript('fish', commands)],
     ['usr/share/metainfo/net.bridge_inspector.app.metainfo.xml', metainfo],
-    [`usr/share/icons/hicolor/scalable/apps/${NAME}.svg`, read('renderer', 'public', 'icon.svg')],
-    [`usr/share/doc/${NAME}/changelog.gz`, zipped(debianChangelog(read('CHANGELOG.md'), maintainer, date))],
-    [`usr/share/doc/${NAME}/copyright`, copyright(licenses)],
+    [`usr/share/icons/hicolor/scalable/apps/${NAME}.svg`, readText('renderer', 'public', 'icon.svg')],
+    [
+      `usr/share/doc/${NAME}/changelog.gz`,
+      gzipReproducibly(debianChangelog(readText('CHANGELOG.md'), maintainer, date)),
+    ],
+    [`usr/share/doc/${NAME}/copyright`, createCopyrightFile(licenses)],
   ]
   return [
     { file: `usr/bin/${NAME}`, data: launcher(), mode: 0o755 },
@@ -54,14 +57,14 @@ export function debianChangelog(markdown, maintainer, date) {
   return versions
     .map((section) => {
       const [version, ...lines] = section.split('\n')
-      const items = lines.filter((line) => line.startsWith('- ')).map((line) => wrapped(line.slice(2)))
+      const items = lines.filter((line) => line.startsWith('- ')).map((line) => wrapListItem(line.slice(2)))
       const time = date.toUTCString().replace('GMT', '+0000')
       return `${NAME} (${version.trim()}) unstable; urgency=medium\n\n${items.join('\n')}\n\n -- ${maintainer}  ${time}\n`
     })
     .join('\n')
 }
 
-function wrapped(text) {
+function wrapListItem(text) {
   const lines = ['  *']
   for (const word of text.split(/\s+/)) {
     if (lines.at(-1).length + word.length > 78) lines.push('   ')
@@ -83,7 +86,7 @@ const commonLicenses = [
  * The terms of a package: its name and its lines of copyright, and where the text lies, where it is
  * one of those.
  */
-function withoutCommonLicense(terms) {
+function referToCommonLicenses(terms) {
   const names = commonLicenses.flatMap(([pattern, name]) => (pattern.test(terms) ? [name] : []))
   if (names.length === 0) return terms
   const [title = '', ...lines] = terms.trim().split('\n')
@@ -93,9 +96,9 @@ function withoutCommonLicense(terms) {
 }
 
 /** Our terms, those of what is built in, and where those of Electron and Chromium lie. */
-const copyright = (licenses) => `Bridge Inspector
+const createCopyrightFile = (licenses) => `Bridge Inspector
 
-${read('LICENSE')}
+${readText('LICENSE')}
 --------------------------------------------------------------------------------
 
 The program runs on Electron and Chromium. Their terms, and those of what they
@@ -108,4 +111,4 @@ It is built from the following packages. Their terms are installed whole in
 
 --------------------------------------------------------------------------------
 
-${licenses.split(SEPARATOR).map(withoutCommonLicense).join(SEPARATOR)}`
+${licenses.split(SEPARATOR).map(referToCommonLicenses).join(SEPARATOR)}`

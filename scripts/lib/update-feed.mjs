@@ -3,23 +3,23 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 /** What an installed copy can replace itself with. */
-const packages = { linux: /\.(deb|rpm|AppImage)$/, darwin: /\.zip$/, win32: /\.exe$/ }
-const names = { linux: 'latest-linux', darwin: 'latest-mac', win32: 'latest' }
+const packagePatterns = { linux: /\.(deb|rpm|AppImage)$/, darwin: /\.zip$/, win32: /\.exe$/ }
+const feedNames = { linux: 'latest-linux', darwin: 'latest-mac', win32: 'latest' }
 
 /**
  * Describes the packages in a folder for electron-updater (`latest-linux.yml` and its like), with
  * their checksums. Returns the file; null if there is nothing to update to.
  */
 export function writeFeed({ folder, version, platform, arch }) {
-  const found = readdirSync(folder).filter((name) => packages[platform].test(name))
-  if (found.length === 0) return null
-  const lines = found.sort().flatMap((name) => {
+  const fileNames = readdirSync(folder).filter((name) => packagePatterns[platform].test(name))
+  if (fileNames.length === 0) return null
+  const lines = fileNames.sort().flatMap((name) => {
     const body = readFileSync(path.join(folder, name))
     const sha512 = createHash('sha512').update(body).digest('base64')
     return [`  - url: ${name}`, `    sha512: ${sha512}`, `    size: ${body.length}`]
   })
   const suffix = platform === 'linux' && arch !== 'x64' ? `-${arch}` : ''
-  const file = path.join(folder, `${names[platform]}${suffix}.yml`)
+  const file = path.join(folder, `${feedNames[platform]}${suffix}.yml`)
   writeFileSync(file, `${[`version: ${version}`, 'files:', ...lines].join('\n')}\n`)
   return file
 }

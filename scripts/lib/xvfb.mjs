@@ -19,18 +19,18 @@ export async function ensureDisplay(count = 1) {
     if (!aptInstall('xvfb')) return null
   }
   const servers = await Promise.all(Array.from({ length: count }, startServer))
-  const end = () => {
+  const stopServers = () => {
     for (const server of servers) server?.end()
   }
-  process.once('exit', end)
+  process.once('exit', stopServers)
   if (servers.includes(null)) {
-    end()
+    stopServers()
     return null
   }
   const names = servers.map(({ name }) => name)
   process.env['DISPLAY'] = names[0]
   process.env['E2E_DISPLAYS'] = names.join(' ')
-  return end
+  return stopServers
 }
 
 /**

@@ -76,10 +76,10 @@ function findUnknownMembers(
   }
   if (!isObject(value) || (!isClosed && Object.keys(properties).length === 0)) return []
   return Object.entries(value).flatMap(([name, inner]): BodyViolation[] => {
-    const own = Object.hasOwn(properties, name) ? properties[name] : undefined
+    const memberSchema = Object.hasOwn(properties, name) ? properties[name] : undefined
     const memberPointer = pointer + toPointerStep(name)
-    return own
-      ? findUnknownMembers(own, inner, memberPointer, false)
+    return memberSchema
+      ? findUnknownMembers(memberSchema, inner, memberPointer, false)
       : [{ pointer: memberPointer, code: 'unknown', expected: '' }]
   })
 }

@@ -79,7 +79,7 @@ export function listCallTargets(
   const report = capabilities && compareCapabilities(capabilities)
   const missing = new Set(report?.missingRowIds)
   const pathOverrides = { ...report?.pathOverrides, ...paths }
-  const known = endpoints
+  const tableTargets = endpoints
     .filter(({ returnsSecret, isUpload }) => !returnsSecret && !isUpload)
     .map((row): CallTarget => {
       const path = pathOverrides[row.id] ?? row.path
@@ -101,7 +101,7 @@ export function listCallTargets(
     const { requiresMax = null } = route
     others.set(id, { id, row, method: row.method, path: row.path, knownBy: 'host', requiresMax })
   }
-  return [...known, ...others.values()].sort(
+  return [...tableTargets, ...others.values()].sort(
     (a, b) => compare(a.path, b.path) || compare(a.method, b.method) || compare(a.id, b.id),
   )
 }

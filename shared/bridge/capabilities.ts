@@ -29,9 +29,11 @@ const segmentPattern = /^(?:\{[^{}]{1,60}\}|[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,100}
 export function canServeRow(row: Pick<Endpoint, 'parameters'>, path: string): boolean {
   const template = toPathTemplate(path)
   const segments = template.slice(1).split('/')
-  const placeholders = segments.filter((part) => part.startsWith('{')).length
-  const needed = row.parameters.filter((parameter) => parameter.in === 'path').length
-  return template.length <= 300 && placeholders === needed && segments.every((part) => segmentPattern.test(part))
+  const placeholderCount = segments.filter((part) => part.startsWith('{')).length
+  const requiredCount = row.parameters.filter((parameter) => parameter.in === 'path').length
+  return (
+    template.length <= 300 && placeholderCount === requiredCount && segments.every((part) => segmentPattern.test(part))
+  )
 }
 
 /**
@@ -45,8 +47,8 @@ export function getQueryNames(route: CapabilityRoute): ReadonlySet<string> {
   const queryForm = /\{\?([^{}]*)\}/.exec(route.path)?.[1]
   for (const name of queryForm?.split(',') ?? []) names.add(name.trim())
   for (const [name] of queryOf(route)) names.add(name)
-  for (const [member, sent] of Object.entries(route)) {
-    if (/^(?:query|params|parameters)|query_?param/i.test(member)) collectNames(sent, names, 0)
+  for (const [member, parameterList] of Object.entries(route)) {
+    if (/^(?:query|params|parameters)|query_?param/i.test(member)) collectNames(parameterList, names, 0)
   }
   return names
 }
@@ -63,10 +65,10 @@ function queryOf({ path }: Pick<CapabilityRoute, 'path'>): readonly (readonly [n
 export const getRouteQueryValues = (route: Pick<CapabilityRoute, 'path'>): ReadonlyMap<string, string> =>
   new Map(queryOf(route).filter(([, value]) => value !== '' && !/[{}<>]/.test(value)))
 
-function collectNames(sent: unknown, names: Set<string>, depth: number): void {
-  if (depth > 2 || typeof sent !== 'object' || sent === null) return
-  if (Array.isArray(sent)) {
-    for (const entry of (sent as unknown[]).slice(0, 100)) {
+function collectNames(parameterList: unknown, names: Set<string>, depth: number): void {
+  if (depth > 2 || typeof parameterList !== 'object' || parameterList === null) return
+  if (Array.isArray(parameterList)) {
+    for (const entry of (parameterList as unknown[]).slice(0, 100)) {
       if (typeof entry === 'string') names.add(entry)
       else if (typeof entry === 'object' && entry !== null) {
         const name: unknown = Reflect.get(entry, 'name')
@@ -76,9 +78,9 @@ function collectNames(sent: unknown, names: Set<string>, depth: number): void {
     return
   }
   // This is an object by name, or an object that separates query parameters from path parameters.
-  const inner: unknown = Reflect.get(sent, 'query')
+  const inner: unknown = Reflect.get(parameterList, 'query')
   if (typeof inner === 'object' && inner !== null) collectNames(inner, names, depth + 1)
-  else for (const name of Object.keys(sent).slice(0, 100)) names.add(name)
+  else for (const name of Object.keys(parameterList).slice(0, 100)) names.add(name)
 }
 
 /** What a host's capabilities say about our table (spec §9: they are authoritative). */
@@ -138,39 +140,43 @@ export const canHaveOtherPath = (row: Endpoint): boolean =>
  */
 export function compareCapabilities(capabilities: Pick<Capabilities, 'routes'>): CapabilityReport {
   const { routes } = capabilities
-  const listed = new Map(routes.map((route) => [toRouteShape(route.method, route.path), route]))
-  const known = new Set(endpoints.map((row) => toRouteShape(row.method, row.path)))
-  const missing = endpoints.filter((row) => !listed.has(toRouteShape(row.method, row.path))).map((row) => row.id)
-  const unknown = routes.filter((route) => !known.has(toRouteShape(route.method, route.path)))
-  const readableRoutes = unknown.filter(({ method }) => method.toUpperCase() === 'GET').slice(0, MAX_COMPARED_ROUTES)
+  const routesByShape = new Map(routes.map((route) => [toRouteShape(route.method, route.path), route]))
+  const tableShapes = new Set(endpoints.map((row) => toRouteShape(row.method, row.path)))
+  const missingRowIds = endpoints
+    .filter((row) => !routesByShape.has(toRouteShape(row.method, row.path)))
+    .map((row) => row.id)
+  const unknownRoutes = routes.filter((route) => !tableShapes.has(toRouteShape(route.method, route.path)))
+  const readableRoutes = unknownRoutes
+    .filter(({ method }) => method.toUpperCase() === 'GET')
+    .slice(0, MAX_COMPARED_ROUTES)
   const otherRoutes = readableRoutes.map(toNamedRoute)
   const candidatePaths: Record<string, readonly string[]> = {}
   const pathOverrides: Record<string, string> = {}
   for (const row of endpoints.filter(
-    (endpoint) => canHaveOtherPath(endpoint) && (endpoint.recognition || missing.includes(endpoint.id)),
+    (endpoint) => canHaveOtherPath(endpoint) && (endpoint.recognition || missingRowIds.includes(endpoint.id)),
   )) {
     const rate = (candidate: NamedRoute): number =>
       row.recognition ? rateRecognition(row, row.recognition, candidate) : rateSimilarity(row, candidate)
-    const listedOwn = listed.get(toRouteShape(row.method, row.path))
-    const own = listedOwn ? toNamedRoute(listedOwn) : null
-    const candidates = [...otherRoutes, ...(own ? [own] : [])]
+    const listedRoute = routesByShape.get(toRouteShape(row.method, row.path))
+    const ownRoute = listedRoute ? toNamedRoute(listedRoute) : null
+    const candidates = [...otherRoutes, ...(ownRoute ? [ownRoute] : [])]
       .map((candidate) => ({ path: toPathTemplate(candidate.route.path), rating: rate(candidate) }))
       .filter((candidate) => candidate.rating > 0 && canServeRow(row, candidate.path))
       .sort((a, b) => b.rating - a.rating)
     if (!candidates.some(({ path }) => toRouteShape('GET', path) !== toRouteShape('GET', row.path))) continue
     candidatePaths[row.id] = [...new Set(candidates.map(({ path }) => path))]
     const [best] = candidates
-    const keepsOwnPath = own !== null && (own.names.size === 0 || rate(own) > 0)
+    const keepsOwnPath = ownRoute !== null && (ownRoute.names.size === 0 || rate(ownRoute) > 0)
     // The table's own path is used if the host lists it, unless the host lists other parameters
     // there than the row's.
     if (row.recognition && best && !keepsOwnPath) pathOverrides[row.id] = best.path
   }
-  const overridden = new Set(Object.values(pathOverrides).map((path) => toRouteShape('GET', path)))
+  const overriddenShapes = new Set(Object.values(pathOverrides).map((path) => toRouteShape('GET', path)))
   return {
     pathOverrides,
     candidatePaths,
-    unknownRoutes: unknown.filter((route) => !overridden.has(toRouteShape(route.method, route.path))),
-    missingRowIds: missing.filter((id) => !Object.hasOwn(pathOverrides, id)),
+    unknownRoutes: unknownRoutes.filter((route) => !overriddenShapes.has(toRouteShape(route.method, route.path))),
+    missingRowIds: missingRowIds.filter((id) => !Object.hasOwn(pathOverrides, id)),
   }
 }
 

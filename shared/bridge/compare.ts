@@ -158,8 +158,8 @@ const FALLBACK_ID_MEMBERS = ['key', 'name', 'path', 'index', 'title'] as const
 function findIdMember(before: readonly unknown[], after: readonly unknown[]): string | null {
   const first = before[0] ?? after[0]
   if (!isObject(first)) return null
-  const own = findOwnIdMember(first)
-  const candidates = [...(own === null ? [] : [own]), ...FALLBACK_ID_MEMBERS]
+  const ownIdMember = findOwnIdMember(first)
+  const candidates = [...(ownIdMember === null ? [] : [ownIdMember]), ...FALLBACK_ID_MEMBERS]
   return candidates.find((name) => hasDistinctValues(before, name) && hasDistinctValues(after, name)) ?? null
 }
 

@@ -113,7 +113,7 @@ export function collectIds(...values: readonly unknown[]): Record<IdKind, string
  * it out. A card's id rules out other cards only if nothing but the named cards' own data
  * changes.
  */
-export function judgeTouch(change: DataChange, read: DisplayedRead): 'yes' | 'maybe' | 'no' {
+export function judgeChangeImpact(change: DataChange, read: DisplayedRead): 'yes' | 'maybe' | 'no' {
   const row = findEndpointById(read.endpoint)
   // A route without documentation may show any data.
   if (!row || row.dataKinds === null) return 'maybe'
@@ -130,10 +130,10 @@ export function judgeTouch(change: DataChange, read: DisplayedRead): 'yes' | 'ma
   return change.isCertain ? 'yes' : 'maybe'
 }
 
-function areDisjoint(some: readonly string[], others: readonly string[]): boolean {
-  if (some.length === 0 || others.length === 0) return false
-  const known = new Set(some.map((id) => id.toUpperCase()))
-  return others.every((id) => !known.has(id.toUpperCase()))
+function areDisjoint(changedIds: readonly string[], readIds: readonly string[]): boolean {
+  if (changedIds.length === 0 || readIds.length === 0) return false
+  const upperCaseIds = new Set(changedIds.map((id) => id.toUpperCase()))
+  return readIds.every((id) => !upperCaseIds.has(id.toUpperCase()))
 }
 
 /**
@@ -175,7 +175,7 @@ export class DataFactHistory {
     const counts = new Map(changed.map((name) => [name, (this.#changesInARow.get(name) ?? 0) + 1]))
     this.#changesInARow.clear()
     for (const [name, count] of counts) this.#changesInARow.set(name, count)
-    const name = changed.find((each) => (counts.get(each) ?? 0) <= MAX_CHANGES_IN_A_ROW)
+    const name = changed.find((factName) => (counts.get(factName) ?? 0) <= MAX_CHANGES_IN_A_ROW)
     return name === undefined ? null : { name, from: before[name] ?? '', to: facts[name] ?? '' }
   }
 }

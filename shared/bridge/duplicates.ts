@@ -88,12 +88,14 @@ export function parseDuplicateExcerpts(
   const common = { ...inherited, ...plain } as DuplicateExcerpt
   const shared = { ...common, noteid: null, cardNoteId: null }
   const inner = [
-    ...Object.values(others).map((own) => ({ ...shared, ...own }) as DuplicateExcerpt),
-    ...members.flatMap(([, sent]) => (typeof sent === 'object' ? parseDuplicateExcerpts(sent, shared, depth + 1) : [])),
+    ...Object.values(others).map((marked) => ({ ...shared, ...marked }) as DuplicateExcerpt),
+    ...members.flatMap(([, memberValue]) =>
+      typeof memberValue === 'object' ? parseDuplicateExcerpts(memberValue, shared, depth + 1) : [],
+    ),
     ...collectParallelLists(members, shared),
   ].filter(isExcerpt)
-  const own = isExcerpt(common) ? [common] : []
-  return [...own, ...inner].slice(0, MAX_EXCERPTS)
+  const ownExcerpts = isExcerpt(common) ? [common] : []
+  return [...ownExcerpts, ...inner].slice(0, MAX_EXCERPTS)
 }
 
 /** Parallel lists of ids: `noteids`, `cardNoteIds`, `topicids`. */
@@ -101,17 +103,17 @@ function collectParallelLists(
   members: readonly (readonly [string, unknown])[],
   shared: DuplicateExcerpt,
 ): DuplicateExcerpt[] {
-  const lists = members.flatMap(([member, sent]) => {
+  const lists = members.flatMap(([member, list]) => {
     const name = nameOf(member.replace(/s$/i, ''))
-    const isList = Array.isArray(sent) && sent.length > 0 && sent.every((entry) => typeof entry !== 'object')
-    return name !== undefined && isList ? [{ name, values: sent as unknown[] }] : []
+    const isList = Array.isArray(list) && list.length > 0 && list.every((entry) => typeof entry !== 'object')
+    return name !== undefined && isList ? [{ name, values: list as unknown[] }] : []
   })
   const length = Math.min(MAX_EXCERPTS, Math.max(0, ...lists.map(({ values }) => values.length)))
   return Array.from({ length }, (_, index) => {
-    const own = lists.map(({ name, values }) => [name, toMemberValue(name, values[index])] as const)
+    const memberValues = lists.map(({ name, values }) => [name, toMemberValue(name, values[index])] as const)
     return {
       ...shared,
-      ...(Object.fromEntries(own.filter(([, value]) => value !== null)) as Partial<DuplicateExcerpt>),
+      ...(Object.fromEntries(memberValues.filter(([, value]) => value !== null)) as Partial<DuplicateExcerpt>),
     }
   })
 }
@@ -129,8 +131,8 @@ export function groupDuplicates(duplicates: readonly unknown[], excerpts: readon
       (side.noteid === null ? undefined : byRecord.get(side.noteid)) ??
       (side.cardNoteId === null ? undefined : byCard.get(side.cardNoteId))
     if (!excerpt) return side
-    const filled = Object.entries(side).map(([name, value]) => [name, value ?? excerpt[name as Name] ?? null])
-    return Object.fromEntries(filled) as DuplicateExcerpt
+    const completeMembers = Object.entries(side).map(([name, value]) => [name, value ?? excerpt[name as Name] ?? null])
+    return Object.fromEntries(completeMembers) as DuplicateExcerpt
   }
   const groups = new Map<string, { indexes: number[]; excerpts: DuplicateExcerpt[] }>()
   duplicates.forEach((value, index) => {

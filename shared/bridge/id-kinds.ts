@@ -21,7 +21,7 @@ export type IdKind = (typeof idKinds)[number]
  * Members whose value is an id, without case and separators; the contract's names and the other
  * spellings hosts use.
  */
-const byName: Readonly<Record<string, IdKind>> = {
+const kindsByMemberName: Readonly<Record<string, IdKind>> = {
   noteid: 'card',
   cardnoteid: 'card',
   sourcenoteid: 'card',
@@ -47,7 +47,7 @@ const byName: Readonly<Record<string, IdKind>> = {
 }
 
 /** Lists and objects whose entries may call their id just `id`. */
-const byContainer: Readonly<Record<string, IdKind>> = {
+const kindsByContainer: Readonly<Record<string, IdKind>> = {
   notes: 'card',
   cards: 'card',
   studysets: 'studySet',
@@ -62,7 +62,7 @@ const byContainer: Readonly<Record<string, IdKind>> = {
 }
 
 /** The first of these members that an object has is its own id; its other ids are references. */
-const nameOrder = [
+const idMembersByPriority = [
   'noteid',
   'cardnoteid',
   'contentid',
@@ -83,15 +83,15 @@ const toPlainName = (name: string): string => name.toLowerCase().replace(/[^a-z0
 
 /** @returns the kind of id in a member; for `id` by its container, null if unknown */
 export function getIdKind(name: string, container: string): IdKind | null {
-  const own = toPlainName(name)
-  if (own === 'id') return lookUp(byContainer, toPlainName(container)) ?? null
-  return lookUp(byName, own) ?? lookUp(byName, own.replace(/s$/, '')) ?? null
+  const plainName = toPlainName(name)
+  if (plainName === 'id') return lookUp(kindsByContainer, toPlainName(container)) ?? null
+  return lookUp(kindsByMemberName, plainName) ?? lookUp(kindsByMemberName, plainName.replace(/s$/, '')) ?? null
 }
 
 /** @returns the name of the member that holds an object's own id; null if it has none */
 export function findOwnIdMember(object: Readonly<Record<string, unknown>>): string | null {
   const members = Object.keys(object).filter((name) => typeof object[name] === 'string' && object[name] !== '')
-  for (const plainName of nameOrder) {
+  for (const plainName of idMembersByPriority) {
     const member = members.find((name) => toPlainName(name) === plainName)
     if (member !== undefined) return member
   }

@@ -105,18 +105,18 @@ function createQueryParameters(
     .filter((name) => name !== '' && name.length <= MAX_NAME_CHARS && !reservedNames.includes(name))
     .map((name) => {
       const value = valuesByName.get(name)
-      const own = value === undefined ? {} : { default: value }
-      return { name, in: 'query', type: 'string', required: false, description: '', ...own }
+      const defaultMember = value === undefined ? {} : { default: value }
+      return { name, in: 'query', type: 'string', required: false, description: '', ...defaultMember }
     })
 }
 
 /** @returns a row of the table, or of a route in these capabilities; null if it is neither */
 export function findEndpointRow(id: string, capabilities: RouteList | null): Endpoint | null {
-  const known = findEndpointById(id)
-  if (known) return known
-  const bare = createListedRow(id, [])
-  if (!bare || !capabilities) return null
-  const shape = toRouteShape(bare.method, bare.path)
+  const tableRow = findEndpointById(id)
+  if (tableRow) return tableRow
+  const templateRow = createListedRow(id, [])
+  if (!templateRow || !capabilities) return null
+  const shape = toRouteShape(templateRow.method, templateRow.path)
   const routes = capabilities.routes.filter(({ method, path }) => toRouteShape(method, path) === shape)
   return routes.length === 0 ? null : createListedRow(id, routes)
 }

@@ -3,7 +3,7 @@ import { getMember } from '../json/object.ts'
 const TAIL_BYTES = 1024
 
 /** @returns the cursor of the next page; null after the last page */
-export function nextCursorIn(page: unknown): string | null {
+export function getNextCursor(page: unknown): string | null {
   const cursor = getMember(page, 'nextCursor')
   return typeof cursor === 'string' && cursor !== '' ? cursor : null
 }
@@ -24,7 +24,7 @@ export function guessNextCursor(page: Uint8Array): string | null {
 }
 
 /** Adds a cursor to a query; null is the first page. */
-export const queryAt = <Query extends object>(query: Query, cursor: string | null): Query & { cursor?: string } =>
+export const withCursor = <Query extends object>(query: Query, cursor: string | null): Query & { cursor?: string } =>
   cursor === null ? query : { ...query, cursor }
 
 /** The cursors that were followed through one listing, to notice a host that repeats one. */

@@ -36,10 +36,10 @@ export interface ResponseReading<T> extends Omit<SalvageResult<T>, 'keptPosition
  * wrapped. A response whose list is no list is unusable, because it must not look like an empty
  * list. `conversions` reports what was read in another shape.
  */
-export function readResponse<Id extends JsonEndpointId>(id: Id, sent: unknown): ResponseReading<ResponseOf<Id>> {
-  const wrapper = findWrapper(getSchemaPlan(getResponseSchema(id)), sent)
-  const inner = wrapper === null || !isObject(sent) ? null : readUnwrapped(id, sent[wrapper])
-  return wrapper === null || inner?.value === undefined ? readUnwrapped(id, sent) : readWrapped(wrapper, inner)
+export function readResponse<Id extends JsonEndpointId>(id: Id, body: unknown): ResponseReading<ResponseOf<Id>> {
+  const wrapper = findWrapper(getSchemaPlan(getResponseSchema(id)), body)
+  const inner = wrapper === null || !isObject(body) ? null : readUnwrapped(id, body[wrapper])
+  return wrapper === null || inner?.value === undefined ? readUnwrapped(id, body) : readWrapped(wrapper, inner)
 }
 
 /** A reading of a wrapped response, with all pointers relative to the whole response. */
@@ -69,7 +69,7 @@ function readWrapped<T>(
       entry: problem.entry === null ? null : wrapperPointer + problem.entry,
     })),
     conversions: [
-      { path: wrapperPointer, name: wrapper, how: 'inside', count: 1 },
+      { path: wrapperPointer, name: wrapper, conversionKind: 'inside', count: 1 },
       ...conversions.map((conversion) => ({ ...conversion, path: wrapperPointer + conversion.path })),
     ],
   }
@@ -102,7 +102,7 @@ function readGrouped<Id extends JsonEndpointId>(
       ...parts.map(({ path }) => ({
         path: path.map(toPointerStep).join(''),
         name: member,
-        how: 'group' as const,
+        conversionKind: 'group' as const,
         count: 1,
       })),
       ...salvaged.conversions.map((conversion) => ({ ...conversion, path: toSentPath(conversion.path) })),
@@ -127,21 +127,21 @@ function findPart<P extends { readonly count: number }>(
   return { list: undefined, indexInPart: index }
 }
 
-function readUnwrapped<Id extends JsonEndpointId>(id: Id, sent: unknown): ResponseReading<ResponseOf<Id>> {
+function readUnwrapped<Id extends JsonEndpointId>(id: Id, body: unknown): ResponseReading<ResponseOf<Id>> {
   const schema = getResponseSchema(id)
   const response = findEndpointById(id)?.response
   const rule = response?.kind === 'json' ? (response.list ?? null) : null
-  const groups = rule && parseGroupedList(rule, sent, getMemberNames(id))
+  const groups = rule && parseGroupedList(rule, body, getMemberNames(id))
   if (rule && groups) return readGrouped(id, rule.member, groups)
-  const movedList = rule && findMovedList(rule, sent, getMemberNames(id))
-  const { keptPositions, ...salvaged } = salvage(schema, movedList ? movedList.value : sent)
+  const movedList = rule && findMovedList(rule, body, getMemberNames(id))
+  const { keptPositions, ...salvaged } = salvage(schema, movedList ? movedList.value : body)
   if (rule === null) return { ...salvaged, lists: toListLocations(keptPositions) }
   const listPointer = `/${rule.member}`
   if (movedList === null) {
-    const isListLost = isObject(sent) && sent[rule.member] !== undefined && !hasList(salvaged.value, rule.member)
+    const isListLost = isObject(body) && body[rule.member] !== undefined && !hasList(salvaged.value, rule.member)
     const lists = toListLocations(keptPositions)
     return isListLost && salvaged.value !== undefined
-      ? { ...createMissingListReading(rule, sent), value: undefined, lists }
+      ? { ...createMissingListReading(rule, body), value: undefined, lists }
       : { ...salvaged, lists }
   }
   const sentPointer = movedList.member === null ? '' : toPointerStep(movedList.member)
@@ -153,8 +153,8 @@ function readUnwrapped<Id extends JsonEndpointId>(id: Id, sent: unknown): Respon
     entry: problem.entry === null ? null : relocate(problem.entry),
   }))
   const isExpectedMove = rule.isUnnamed === true || (movedList.member === null && rule.isBare === true)
-  const extraProblems = isExpectedMove ? [] : [createMissingListProblem(rule, sent)]
-  const listConversion = { path: sentPointer, name: rule.member, how: 'list' as const, count: 1 }
+  const extraProblems = isExpectedMove ? [] : [createMissingListProblem(rule, body)]
+  const listConversion = { path: sentPointer, name: rule.member, conversionKind: 'list' as const, count: 1 }
   const conversions = salvaged.conversions.map((conversion) => ({ ...conversion, path: relocate(conversion.path) }))
   return {
     conversions: movedList.member === null && rule.isBare === true ? conversions : [listConversion, ...conversions],
@@ -189,17 +189,17 @@ export function locateSentEntry(
  */
 function findMovedList(
   { member, isUnnamed }: ListRule,
-  sent: unknown,
+  body: unknown,
   knownNames: ReadonlySet<string>,
 ): { readonly value: unknown; readonly member: string | null } | null {
-  if (Array.isArray(sent)) return { value: { [member]: sent }, member: null }
-  if (!isObject(sent) || Array.isArray(sent[member])) return null
-  const lists = Object.entries(sent).filter(([name, list]) => !knownNames.has(name) && Array.isArray(list))
+  if (Array.isArray(body)) return { value: { [member]: body }, member: null }
+  if (!isObject(body) || Array.isArray(body[member])) return null
+  const lists = Object.entries(body).filter(([name, list]) => !knownNames.has(name) && Array.isArray(list))
   const usuallyNamed = lists.filter(([name]) => isUnnamed === true && usualNames.has(name))
   const candidates = usuallyNamed.length === 1 ? usuallyNamed : lists.filter(([, list]) => isListOfObjects(list))
   const [only] = candidates
   if (!only || candidates.length > 1) return null
-  const { [only[0]]: list, ...otherMembers } = sent
+  const { [only[0]]: list, ...otherMembers } = body
   return { value: { ...otherMembers, [member]: list }, member: only[0] }
 }
 
@@ -227,15 +227,15 @@ function toListLocations(keptPositions: ReadonlyMap<string, readonly number[]>):
 
 const hasList = (value: unknown, member: string): boolean => isObject(value) && Array.isArray(value[member])
 
-const createMissingListProblem = ({ member }: ListRule, sent: unknown): DataProblem => ({
-  path: Array.isArray(sent) ? '' : toPointerStep(member),
+const createMissingListProblem = ({ member }: ListRule, body: unknown): DataProblem => ({
+  path: Array.isArray(body) ? '' : toPointerStep(member),
   entry: null,
-  expected: Array.isArray(sent) ? 'object' : 'array',
-  found: Array.isArray(sent) ? 'array' : getJsonType(isObject(sent) ? sent[member] : undefined),
+  expected: Array.isArray(body) ? 'object' : 'array',
+  actual: Array.isArray(body) ? 'array' : getJsonType(isObject(body) ? body[member] : undefined),
 })
 
-const createMissingListReading = (rule: ListRule, sent: unknown): Omit<ResponseReading<never>, 'value' | 'lists'> => ({
-  problems: [createMissingListProblem(rule, sent)],
+const createMissingListReading = (rule: ListRule, body: unknown): Omit<ResponseReading<never>, 'value' | 'lists'> => ({
+  problems: [createMissingListProblem(rule, body)],
   problemCount: 1,
   omittedEntryCount: 0,
   conversions: [],

@@ -4,20 +4,20 @@ import { parseHitKind } from './resources/search.ts'
 import type { SchemaPlan } from './resources/schema-plan.ts'
 
 /** Members in which hosts may wrap a whole response. */
-const wrappers = ['data', 'result'] as const
+const wrapperMembers = ['data', 'result'] as const
 
 /**
  * Finds the member that holds the whole response; null if there is none. A member counts as a
  * wrapper only if no other member belongs to the response.
  */
-export function findWrapper(plan: SchemaPlan, sent: unknown): string | null {
-  if (plan.kind !== 'object' || !isObject(sent)) return null
+export function findWrapper(plan: SchemaPlan, body: unknown): string | null {
+  if (plan.kind !== 'object' || !isObject(body)) return null
   const names = new Set(plan.members.map(({ name }) => name).filter((name) => name !== 'bridgeApiVersion'))
   for (const alternatives of Object.values(plan.variants.names ?? {})) {
     for (const alternative of alternatives) names.add(alternative.split('.', 1)[0] ?? '')
   }
-  if (names.size === 0 || Object.keys(sent).some((name) => names.has(name) || Array.isArray(sent[name]))) return null
-  const matches = wrappers.filter((name) => isObject(sent[name]))
+  if (names.size === 0 || Object.keys(body).some((name) => names.has(name) || Array.isArray(body[name]))) return null
+  const matches = wrapperMembers.filter((name) => isObject(body[name]))
   return matches.length === 1 ? (matches[0] ?? null) : null
 }
 
@@ -35,13 +35,13 @@ export interface GroupedList {
  */
 export function parseGroupedList(
   { member, isGrouped }: ListRule,
-  sent: unknown,
+  body: unknown,
   knownNames: ReadonlySet<string>,
 ): GroupedList | null {
-  if (isGrouped !== true || !isObject(sent) || Array.isArray(sent[member])) return null
+  if (isGrouped !== true || !isObject(body) || Array.isArray(body[member])) return null
   for (const path of [[member], ['results'], []]) {
     const [inner] = path
-    const holder = inner === undefined ? sent : sent[inner]
+    const holder = inner === undefined ? body : body[inner]
     if (!isObject(holder)) continue
     const groups = Object.entries(holder).flatMap(([name, list]) =>
       (inner === undefined && knownNames.has(name)) || !Array.isArray(list) || !list.every(isObject)
@@ -54,7 +54,7 @@ export function parseGroupedList(
       list.map((entry) => (hasKind(entry) ? entry : { ...entry, kind: name })),
     )
     return {
-      value: { ...sent, [member]: entries },
+      value: { ...body, [member]: entries },
       parts: groups.map(({ name, list }) => ({ path: [...path, name], count: list.length })),
     }
   }

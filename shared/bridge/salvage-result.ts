@@ -21,7 +21,7 @@ export class ConversionLog {
     const path = toPointer(trail.map((step) => (typeof step === 'number' ? '*' : step)))
     const key = `${conversionKind} ${String(name)} ${path}`
     let kind = this.#kinds.get(key)
-    if (!kind) this.#kinds.set(key, (kind = { path, name: String(name ?? ''), how: conversionKind }))
+    if (!kind) this.#kinds.set(key, (kind = { path, name: String(name ?? ''), conversionKind: conversionKind }))
     this.#log.push(kind)
   }
 
@@ -47,7 +47,7 @@ export interface DataProblem {
    */
   readonly expected: string
   /** JSON type that is there; `undefined` where nothing is; the number that is out of range. */
-  readonly found: string
+  readonly actual: string
   /** The value has the right type and stays. */
   readonly outOfRange?: true
 }

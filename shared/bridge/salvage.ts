@@ -15,7 +15,7 @@ export function salvage<S extends z.ZodType>(schema: S, value: unknown): Salvage
   const plan = getSchemaPlan(schema)
   const walk = new SalvageWalk()
   if (fits(schema, value)) {
-    const usable = plan.promises ? walk.read(plan, value) : value
+    const usable = plan.needsWalk ? walk.read(plan, value) : value
     return { value: usable !== value && fits(schema, usable) ? usable : value, ...walk.getResult() }
   }
   const usable = walk.read(plan, value)
@@ -60,7 +60,7 @@ class SalvageWalk {
   read(plan: SchemaPlan, value: unknown): unknown {
     switch (plan.kind) {
       case 'leaf':
-        return this.#checkRange(plan, plan.takes(value) ? value : this.#convert(plan, value))
+        return this.#checkRange(plan, plan.accepts(value) ? value : this.#convert(plan, value))
       case 'optional':
         return value === undefined ? value : this.read(plan.inner, value)
       case 'nullable':
@@ -108,7 +108,7 @@ class SalvageWalk {
     const path = this.#getPointer()
     const expected = `${range.min}..${range.max}`
     if (this.#problems.length < MAX_PROBLEMS)
-      this.#problems.push({ path, entry: null, expected, found: String(value), outOfRange: true })
+      this.#problems.push({ path, entry: null, expected, actual: String(value), outOfRange: true })
     return value
   }
 
@@ -117,7 +117,7 @@ class SalvageWalk {
     const conversionKind = plan.expected === 'number' ? 'number' : 'flag'
     const converted =
       conversionKind === 'number' ? parseDecimal(value) : plan.expected === 'boolean' ? parseFlag(value) : undefined
-    if (converted === undefined || !plan.takes(converted)) return this.rejectValue(plan, value)
+    if (converted === undefined || !plan.accepts(converted)) return this.rejectValue(plan, value)
     this.#conversions.add(this.#trail, this.#trail.at(-1), conversionKind)
     return converted
   }
@@ -165,17 +165,17 @@ class SalvageWalk {
         continue
       }
       if (!isPresent && isOptional && !isPromised) continue
-      const sent: unknown = isPresent ? Reflect.get(value, name) : undefined
+      const sentValue: unknown = isPresent ? Reflect.get(value, name) : undefined
       const mark = this.#createCheckpoint()
       this.#trail.push(name)
-      const result = isPresent ? this.read(memberPlan, sent) : this.rejectValue(memberPlan, undefined)
+      const result = isPresent ? this.read(memberPlan, sentValue) : this.rejectValue(memberPlan, undefined)
       if (result === NOTHING && isOptional) {
         this.#rewind(mark)
         this.#recordProblem(false)
       }
       this.#trail.pop()
       if (result === NOTHING && !isOptional) return NOTHING
-      if (result === sent || !isPresent) continue
+      if (result === sentValue || !isPresent) continue
       copy ??= { ...value }
       if (result === NOTHING) Reflect.deleteProperty(copy, name)
       else copy[name] = result
@@ -200,11 +200,11 @@ class SalvageWalk {
   #readOtherName(names: readonly string[] = [], { name, plan }: MemberPlan, value: object): unknown {
     for (const otherName of names) {
       const steps = otherName.split('.')
-      const sent = steps.reduce<unknown>((parent, step) => getMember(parent, step), value)
-      if (sent === undefined || sent === null) continue
+      const sentValue = steps.reduce<unknown>((parent, step) => getMember(parent, step), value)
+      if (sentValue === undefined || sentValue === null) continue
       const mark = this.#createCheckpoint()
       this.#trail.push(...steps)
-      const result = this.read(plan, sent)
+      const result = this.read(plan, sentValue)
       if (result === NOTHING) this.#rewind(mark)
       else this.#conversions.add(this.#trail, name, 'name')
       this.#trail.length -= steps.length
@@ -236,7 +236,7 @@ class SalvageWalk {
 
   #createProblem(entry: string | null): DataProblem {
     const { trail, plan, value } = this.#cause
-    return { path: toPointer(trail), entry, expected: plan?.expected ?? '', found: getJsonType(value) }
+    return { path: toPointer(trail), entry, expected: plan?.expected ?? '', actual: getJsonType(value) }
   }
 
   #createCheckpoint(): Checkpoint {

@@ -171,9 +171,9 @@ export function matchSessionRecord(record: SessionRecord, command: SessionComman
 function showsCommand(current: SessionFacts, previous: SessionFacts | null, command: SessionCommand): boolean {
   if (previous === null) return false
   const { isPause = false, body } = command
-  const sent = { runId: idOf(body, memberNames.runId), questionId: idOf(body, memberNames.questionId) }
-  if (sent.runId !== null && current.runId !== null && current.runId !== sent.runId) return false
-  const isOfRun = sent.runId !== null && current.runId === sent.runId
+  const sentIds = { runId: idOf(body, memberNames.runId), questionId: idOf(body, memberNames.questionId) }
+  if (sentIds.runId !== null && current.runId !== null && current.runId !== sentIds.runId) return false
+  const isOfRun = sentIds.runId !== null && current.runId === sentIds.runId
   const wasOfRun = previous.runId === current.runId
   if (isPause) return isOfRun && current.isPaused && !(wasOfRun && previous.isPaused)
   const attemptId = idOf(command, ['attemptId'])
@@ -185,7 +185,7 @@ function showsCommand(current: SessionFacts, previous: SessionFacts | null, comm
   if (
     !isOfRun ||
     current.isPaused ||
-    (sent.questionId !== null && current.questionId !== null && current.questionId !== sent.questionId)
+    (sentIds.questionId !== null && current.questionId !== null && current.questionId !== sentIds.questionId)
   )
     return false
   const isNew = !wasOfRun || previous.questionId !== current.questionId || previous.attemptId !== current.attemptId

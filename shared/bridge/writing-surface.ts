@@ -25,19 +25,19 @@ export function findWritingSurface(context: unknown): WritingSurface | null {
     const surface = parseSurface(getMember(context, name), `/${name}`, window)
     if (surface) return surface
   }
-  const own = parseSurface(context, '', window)
-  if (own) return own
+  const responseSurface = parseSurface(context, '', window)
+  if (responseSurface) return responseSurface
   for (const holder of [
     { value: context, path: '' },
     { value: window, path: '/window' },
   ]) {
     for (const name of listMembers) {
-      const all = entriesOf(getMember(holder.value, name)).flatMap(({ key, value }) => {
+      const candidates = entriesOf(getMember(holder.value, name)).flatMap(({ key, value }) => {
         const surface = parseSurface(value, `${holder.path}/${name}/${key}`, window)
         return surface ? [{ surface, isMarked: activeMarks.some((mark) => getMember(value, mark) === true) }] : []
       })
-      const marked = all.filter((candidate) => candidate.isMarked)
-      const [only, ...others] = marked.length > 0 ? marked : all
+      const marked = candidates.filter((candidate) => candidate.isMarked)
+      const [only, ...others] = marked.length > 0 ? marked : candidates
       if (only && others.length === 0) return only.surface
     }
   }
@@ -89,8 +89,8 @@ function parseSurface(value: unknown, path: string, window: unknown): WritingSur
 
 /** A window's own id is not the id of its canvas. */
 function findSurfaceId(value: unknown, path: string): readonly [string | null, string] {
-  const named = getText(value, 'surfaceId')
-  if (named !== null) return [named, `${path}/surfaceId`]
+  const surfaceId = getText(value, 'surfaceId')
+  if (surfaceId !== null) return [surfaceId, `${path}/surfaceId`]
   return /^\/windows?(\/[^/]+)?$/.test(path) ? [null, path] : [getText(value, 'id'), `${path}/id`]
 }
 

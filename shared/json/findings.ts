@@ -13,13 +13,13 @@ export interface ShapeConversion {
   readonly path: string
   /** The schema's member name. */
   readonly name: string
-  readonly how: ConversionKind
+  readonly conversionKind: ConversionKind
   readonly count: number
 }
 
 /**
  * Something in a response that plain `JSON.parse` would silently change or hide. `path` is a JSON
- * pointer (RFC 6901); `at` and `offsets` are positions in the decoded text.
+ * pointer (RFC 6901); `offset` and `offsets` are positions in the decoded text.
  */
 export type JsonFinding =
   | {
@@ -28,7 +28,7 @@ export type JsonFinding =
       readonly raw: string
       /** The number after parsing. */
       readonly rounded: string
-      readonly at: number
+      readonly offset: number
     }
   | {
       readonly kind: 'duplicate-key'
@@ -37,8 +37,8 @@ export type JsonFinding =
       /** Offsets of the first and of the repeated name. */
       readonly offsets: readonly [first: number, again: number]
     }
-  | { readonly kind: 'bidi-control'; readonly path: string; readonly at: number }
-  | { readonly kind: 'lone-surrogate'; readonly path: string; readonly at: number }
+  | { readonly kind: 'bidi-control'; readonly path: string; readonly offset: number }
+  | { readonly kind: 'lone-surrogate'; readonly path: string; readonly offset: number }
   | { readonly kind: 'invalid-utf8'; readonly offset: number }
   | { readonly kind: 'bom' }
   /** The token was in the response and was masked before it reached the page. */
@@ -47,11 +47,11 @@ export type JsonFinding =
   | { readonly kind: 'not-json'; readonly message: string }
   | ({ readonly kind: 'read-as' } & ShapeConversion)
   /**
-   * A member that does not fit the contract and was omitted; `sent` is absent if there is no
+   * A member that does not fit the contract and was omitted; `rawText` is absent if there is no
    * value.
    */
   | SchemaViolation<'schema'>
-  /** A list entry that was omitted because of the value at `path`; `sent` is the whole entry. */
+  /** A list entry that was omitted because of the value at `path`; `rawText` is the whole entry. */
   | SchemaViolation<'entry'>
 
 interface SchemaViolation<K extends string> {
@@ -60,10 +60,10 @@ interface SchemaViolation<K extends string> {
   /** JSON types, or values, that the contract allows there. */
   readonly expected: string
   /** JSON type of the value; `undefined` if there is none. */
-  readonly found: string
+  readonly actual: string
   /** The value has the right type and was not left out. */
   readonly outOfRange?: true
-  readonly sent?: RawText
+  readonly rawText?: RawText
 }
 
 /** Further findings are only counted. */

@@ -83,8 +83,8 @@ function scanDigits(bytes: Uint8Array, offset: number): number {
 }
 
 function scanNumber(bytes: Uint8Array, offset: number): number {
-  const first = bytes[offset] === MINUS ? offset + 1 : offset
-  let end = bytes[first] === ZERO ? first + 1 : scanDigits(bytes, first)
+  const firstDigit = bytes[offset] === MINUS ? offset + 1 : offset
+  let end = bytes[firstDigit] === ZERO ? firstDigit + 1 : scanDigits(bytes, firstDigit)
   if (end >= 0 && bytes[end] === 46) end = scanDigits(bytes, end + 1)
   if (end < 0 || (bytes[end] !== 69 && bytes[end] !== 101)) return end
   const sign = bytes[end + 1]

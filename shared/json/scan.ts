@@ -97,15 +97,15 @@ function reportNumber(raw: string, offset: number, frames: Frames, depth: number
     path: pathOf(frames, depth),
     raw: truncatePath(raw),
     rounded,
-    at: offset,
+    offset: offset,
   }))
 }
 
 function reportStrange(raw: string, offset: number, frames: Frames, depth: number, findings: FindingList): void {
   const value = decodeJsonString(raw)
-  if (bidi.test(value)) findings.add(() => ({ kind: 'bidi-control', path: pathOf(frames, depth), at: offset }))
+  if (bidi.test(value)) findings.add(() => ({ kind: 'bidi-control', path: pathOf(frames, depth), offset: offset }))
   if (loneSurrogate.test(value))
-    findings.add(() => ({ kind: 'lone-surrogate', path: pathOf(frames, depth), at: offset }))
+    findings.add(() => ({ kind: 'lone-surrogate', path: pathOf(frames, depth), offset: offset }))
 }
 
 function reportRepetition(
@@ -238,9 +238,9 @@ const truncatePath = (text: string): string =>
  * Significant digits and decimal exponent of a JSON number, so that `1.0e3` and `1000` are equal.
  */
 function normalizeNumber(raw: string): string {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+  const [, sign = '', integerDigits = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(raw) ?? []
-  const digits = `${whole}${fraction}`.replace(/^0+/, '')
+  const digits = `${integerDigits}${fraction}`.replace(/^0+/, '')
   const trimmed = digits.replace(/0+$/, '')
   if (trimmed === '') return '0'
   return `${sign}${trimmed}e${Number(exponent) - fraction.length + (digits.length - trimmed.length)}`

@@ -80,8 +80,8 @@ export function setMember(text: string, name: string, json: string | null): stri
   const open = skipWhiteSpace(text, 0)
   if (text[open] !== '{') return text
   const otherMembers = listMembers(text, open).filter((member) => member.name !== name)
-  const added = json === null ? [] : [`${JSON.stringify(name)}:${json}`]
-  return `{${[...otherMembers.map(({ nameStart, end }) => text.slice(nameStart, end)), ...added].join(',')}}`
+  const addedMembers = json === null ? [] : [`${JSON.stringify(name)}:${json}`]
+  return `{${[...otherMembers.map(({ nameStart, end }) => text.slice(nameStart, end)), ...addedMembers].join(',')}}`
 }
 
 /**
@@ -100,9 +100,9 @@ function followPointer(
   let reachedPointer = ''
   for (const [index, step] of steps.entries()) {
     if (!isContainerStart(text, start)) return { problem: 'no-container', reachedPointer }
-    const next = listMembers(text, start).findLast(({ name }) => name === step)
-    if (!next) return onMissing(start, [step, ...steps.slice(index + 1)], reachedPointer)
-    start = next.start
+    const member = listMembers(text, start).findLast(({ name }) => name === step)
+    if (!member) return onMissing(start, [step, ...steps.slice(index + 1)], reachedPointer)
+    start = member.start
     reachedPointer += toPointerStep(step)
   }
   return onFound(start, findValueEnd(text, start))

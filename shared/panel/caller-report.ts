@@ -254,17 +254,20 @@ function createTokenReason(row: Endpoint | null, capabilities: unknown): CallerR
 
 function createMaxReason(row: Endpoint | null, route: LocatedValue | null, capabilities: unknown): CallerReason {
   const spec = 'spec §5.5'
-  const own = getMember(route?.value, 'requiresMax')
-  if (route && typeof own === 'boolean') {
+  const requiresMax = getMember(route?.value, 'requiresMax')
+  if (route && typeof requiresMax === 'boolean') {
     const quote = quoteHostValue('capabilities', capabilities, [...route.path, 'requiresMax'])
-    return createCallerReason(own ? 'tool-max' : 'tool-no-max', own ? 'demands' : 'tells', { quote, spec })
+    return createCallerReason(requiresMax ? 'tool-max' : 'tool-no-max', requiresMax ? 'demands' : 'tells', {
+      quote,
+      spec,
+    })
   }
   const policy = ['accessPolicy', row === null || row.access === 'read' ? 'readOnlyRequiresMax' : 'writeRequiresMax']
-  const general = quoteHostValue('capabilities', capabilities, policy)
-  if (general && row && (general.value === 'true' || general.value === 'false')) {
-    const needed = general.value === 'true'
-    return createCallerReason(needed ? 'tool-max' : 'tool-no-max', needed ? 'demands' : 'tells', {
-      quote: general,
+  const policyQuote = quoteHostValue('capabilities', capabilities, policy)
+  if (policyQuote && row && (policyQuote.value === 'true' || policyQuote.value === 'false')) {
+    const isMaxRequired = policyQuote.value === 'true'
+    return createCallerReason(isMaxRequired ? 'tool-max' : 'tool-no-max', isMaxRequired ? 'demands' : 'tells', {
+      quote: policyQuote,
       spec,
     })
   }

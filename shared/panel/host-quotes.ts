@@ -89,6 +89,6 @@ export function toHostQuote(from: HostQuote['from'], located: LocatedValue | nul
 
 export const quoteHostValue = (
   from: HostQuote['from'],
-  whole: unknown,
+  response: unknown,
   trail: readonly PropertyKey[],
-): HostQuote | null => toHostQuote(from, { path: trail, value: getValueAtPointer(whole, toPointer(trail)) })
+): HostQuote | null => toHostQuote(from, { path: trail, value: getValueAtPointer(response, toPointer(trail)) })

@@ -53,9 +53,9 @@ export function createCallMatcher({
     const queryStart = path.indexOf('?')
     if (!pattern.test(normalizePath(queryStart < 0 ? path : path.slice(0, queryStart)))) return false
     if (parameters.length === 0) return true
-    const sent = queryStart < 0 ? [] : parseQueryParameters(path.slice(queryStart + 1))
+    const queryParameters = queryStart < 0 ? [] : parseQueryParameters(path.slice(queryStart + 1))
     return parameters.every(([name, value]) =>
-      sent.some((parameter) => parameter[0] === name && parameter[1] === value),
+      queryParameters.some((parameter) => parameter[0] === name && parameter[1] === value),
     )
   }
 }

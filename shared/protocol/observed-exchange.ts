@@ -143,6 +143,6 @@ export function getTexts(value: unknown, name: string): string[] {
  */
 export function toRequestKey({ seq, method, path, body, isBodyKnown }: ObservedExchange): string {
   if (!isBodyKnown) return `unknown ${seq}`
-  const own = isObject(body) ? { ...body, confirm: undefined, addon: undefined } : body
-  return `${method} ${path} ${toCanonicalJson(own)}`
+  const ownBody = isObject(body) ? { ...body, confirm: undefined, addon: undefined } : body
+  return `${method} ${path} ${toCanonicalJson(ownBody)}`
 }

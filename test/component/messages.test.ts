@@ -111,18 +111,18 @@ describe('findings', () => {
       path: '/nodes/3/id',
       raw: '12345678901234567890',
       rounded: '12345678901234567000',
-      at: 90,
+      offset: 90,
     },
-    { kind: 'unsafe-number', path: '/nodes/4/id', raw: '1e999', rounded: 'Infinity', at: 120 },
+    { kind: 'unsafe-number', path: '/nodes/4/id', raw: '1e999', rounded: 'Infinity', offset: 120 },
     { kind: 'duplicate-key', path: '/a', key: 'b', offsets: [1, 20] },
     { kind: 'invalid-utf8', offset: 7 },
-    { kind: 'schema', path: '', expected: 'object', found: 'undefined' },
+    { kind: 'schema', path: '', expected: 'object', actual: 'undefined' },
     {
       kind: 'entry',
       path: '/items/0/noteid',
       expected: 'string',
-      found: 'number',
-      sent: { text: '{}', isTruncated: true },
+      actual: 'number',
+      rawText: { text: '{}', isTruncated: true },
     },
   ]
 

@@ -15,16 +15,16 @@ const MAX_SENT_CHARS = 2_000
 export function toSchemaViolations(problems: readonly DataProblem[], text: string): JsonFinding[] {
   if (problems.length === 0) return []
   const texts = extractRawTexts(text, new Set(problems.map(({ path, entry }) => entry ?? path)), MAX_SENT_CHARS)
-  return problems.map(({ path, entry, expected, found, outOfRange }) => {
+  return problems.map(({ path, entry, expected, actual, outOfRange }) => {
     const sentText = texts.get(entry ?? path)
     const kind = entry === null ? 'schema' : 'entry'
     return {
       kind,
       path,
       expected,
-      found,
+      actual,
       ...(outOfRange ? { outOfRange } : {}),
-      ...(sentText ? { sent: sentText } : {}),
+      ...(sentText ? { rawText: sentText } : {}),
     }
   })
 }

@@ -1,6 +1,6 @@
 import { onScopeDispose, ref, shallowRef, watch } from 'vue'
 import type { Deck } from '../../../shared/bridge/resources/library.ts'
-import { judgeTouch } from '../../../shared/bridge/data-change.ts'
+import { judgeChangeImpact } from '../../../shared/bridge/data-change.ts'
 import type { AppError } from '../../../shared/errors.ts'
 import { useDataChanges } from '../../stores/data-changes.ts'
 import { toAppError, isCancellation } from '../../stores/errors.ts'
@@ -65,7 +65,7 @@ export function useContainingDecks(noteid: () => string) {
   // The cards of a deck may have changed, so earlier results no longer hold.
   onScopeDispose(
     useDataChanges().onChange((change) => {
-      if (judgeTouch(change, { endpoint: 'decks.list' }) !== 'no') clearResults()
+      if (judgeChangeImpact(change, { endpoint: 'decks.list' }) !== 'no') clearResults()
     }),
   )
   return { search, cancel, isRunning, searchedCount, deckTotal, matchingDecks, error }

@@ -1,6 +1,6 @@
 import { computed, onScopeDispose, shallowReactive, watch } from 'vue'
 import { getLimit } from '../../../shared/bridge/host-limits.ts'
-import { judgeTouch } from '../../../shared/bridge/data-change.ts'
+import { judgeChangeImpact } from '../../../shared/bridge/data-change.ts'
 import { documentedLimits } from '../../../shared/bridge/endpoints/documented-limits.ts'
 import type { AppError } from '../../../shared/errors.ts'
 import { useConnection } from '../../stores/connection.ts'
@@ -39,7 +39,7 @@ export function usePageTexts(bookmd5: () => string, blocks: () => boolean, lastP
   onScopeDispose(
     useDataChanges().onChange((change) => {
       const shownRead = { endpoint: 'documents.pages', params: { bookmd5: bookmd5() } }
-      if (chunks.size > 0 && judgeTouch(change, shownRead) !== 'no') clearChunks()
+      if (chunks.size > 0 && judgeChangeImpact(change, shownRead) !== 'no') clearChunks()
     }),
   )
 

@@ -19,7 +19,7 @@ import {
 } from './row-builders.ts'
 import { writeOutcomes } from './outcomes.ts'
 
-const bundleId = definePathParameter('bundleId', 'Id of the task bundle.', 'GET /bundles')
+const bundleIdParameter = definePathParameter('bundleId', 'Id of the task bundle.', 'GET /bundles')
 
 /** Task bundles and the diagnostics of the older synchronisation (observed-0.49 §7, §10). */
 export const bundleEndpoints = [
@@ -52,7 +52,7 @@ export const bundleEndpoints = [
       path: '/bundles/{bundleId}/files',
       summary: 'Without a path, the list of a bundle’s files; with one, the raw bytes of that file.',
       parameters: [
-        bundleId,
+        bundleIdParameter,
         defineQueryParameter('path', 'Path of the file inside the bundle.', { relativePath: true }),
       ],
       spec: 'spec §1; observed §7',
@@ -64,7 +64,7 @@ export const bundleEndpoints = [
     isIrreversible: true,
     path: '/bundles/{bundleId}/submit',
     summary: 'Imports a bundle at once; the second time replaces the whole tree.',
-    parameters: [bundleId],
+    parameters: [bundleIdParameter],
     confirm: 'none',
     outcome: writeOutcomes.submit,
     spec: 'observed §7',
@@ -73,7 +73,7 @@ export const bundleEndpoints = [
     id: 'bundles.focus',
     path: '/bundles/{bundleId}/focus',
     summary: 'Shows what a bundle was imported to.',
-    parameters: [bundleId],
+    parameters: [bundleIdParameter],
     spec: 'observed §7',
   }),
   defineTask('bundles', emptyBodySchema, writeResultSchema, {
@@ -82,7 +82,7 @@ export const bundleEndpoints = [
     isIrreversible: true,
     path: '/bundles/{bundleId}/discard',
     summary: 'Deletes the working folder of a bundle, or cancels its preparation; never imported cards.',
-    parameters: [bundleId],
+    parameters: [bundleIdParameter],
     outcome: writeOutcomes.discard,
     spec: 'observed §7',
   }),

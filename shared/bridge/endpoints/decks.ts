@@ -6,7 +6,7 @@ import { deckCardListSchema, deckListSchema } from '../resources/library.ts'
 import { definePathParameter, defineQueryParameter, defineNavigation, defineRead, defineWrite } from './row-builders.ts'
 import { writeOutcomes } from './outcomes.ts'
 
-const deckId = definePathParameter('deckId', 'Id of the deck; never that of a study set.', 'GET /decks')
+const deckIdParameter = definePathParameter('deckId', 'Id of the deck; never that of a study set.', 'GET /decks')
 
 /** Review decks (observed-0.49 §6). */
 export const deckEndpoints = [
@@ -34,7 +34,7 @@ export const deckEndpoints = [
     list: { member: 'cards', isUnnamed: true },
     path: '/decks/{deckId}/cards',
     summary: 'Cards of a deck, and whether their sources still exist.',
-    parameters: [deckId],
+    parameters: [deckIdParameter],
     spec: 'observed §6',
   }),
   defineWrite('study-sets', deckCardsBodySchema, writeResultSchema, {
@@ -43,7 +43,7 @@ export const deckEndpoints = [
     touches: [readBacks.deck, readBacks.studySet],
     path: '/decks/{deckId}/cards',
     summary: 'Creates review cards from cards; an existing one is updated and rescheduled.',
-    parameters: [deckId],
+    parameters: [deckIdParameter],
     limits: [{ member: 'cards', max: documentedLimits.deckCards }],
     dryRun: 'described',
     undo: 'documented',
@@ -54,7 +54,7 @@ export const deckEndpoints = [
     id: 'decks.open',
     path: '/decks/{deckId}/open',
     summary: 'Opens a deck on the user’s screen.',
-    parameters: [deckId],
+    parameters: [deckIdParameter],
     spec: 'observed §6',
   }),
 ]

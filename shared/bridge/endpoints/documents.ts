@@ -21,10 +21,13 @@ import {
 } from './row-builders.ts'
 import { writeOutcomes } from './outcomes.ts'
 
-const index = definePathParameter('index', 'Page order in the PDF; the first page is 1.', undefined, { min: 1 })
-const start = defineQueryParameter('start', 'First page.', { type: 'integer', min: 1 })
-const end = defineQueryParameter('end', 'Last page.', { type: 'integer', min: 1 })
-const studySet = defineQueryParameter('studySet', 'Priority of the legacy blank mapping; does not filter by study set.')
+const pageParameter = definePathParameter('index', 'Page order in the PDF; the first page is 1.', undefined, { min: 1 })
+const startParameter = defineQueryParameter('start', 'First page.', { type: 'integer', min: 1 })
+const endParameter = defineQueryParameter('end', 'Last page.', { type: 'integer', min: 1 })
+const studySetParameter = defineQueryParameter(
+  'studySet',
+  'Priority of the legacy blank mapping; does not filter by study set.',
+)
 
 /** Documents, their pages and contents (observed-0.49 §4). */
 export const documentEndpoints = [
@@ -55,7 +58,12 @@ export const documentEndpoints = [
     list: { member: 'pages', isUnnamed: true },
     path: '/documents/{bookmd5}/pages',
     summary: `Texts of at most ${documentedLimits.documentPages} pages.`,
-    parameters: [bookmd5Parameter, start, end, defineFlagParameter('blocks', 'Also returns the text blocks.')],
+    parameters: [
+      bookmd5Parameter,
+      startParameter,
+      endParameter,
+      defineFlagParameter('blocks', 'Also returns the text blocks.'),
+    ],
     spec: 'observed §4',
   }),
   defineRead('documents', pagePartsSchema, {
@@ -64,7 +72,7 @@ export const documentEndpoints = [
     list: { member: 'parts' },
     path: '/documents/{bookmd5}/pages/{index}/parts',
     summary: 'The readable images of a page, and its blanks.',
-    parameters: [bookmd5Parameter, index, studySet],
+    parameters: [bookmd5Parameter, pageParameter, studySetParameter],
     spec: 'spec §4 referenced; observed §4',
   }),
   defineBinaryRead(
@@ -77,7 +85,7 @@ export const documentEndpoints = [
       summary: 'Handwriting image of a page.',
       parameters: [
         bookmd5Parameter,
-        index,
+        pageParameter,
         definePathParameter(
           'contentId',
           'Identity of the binary item.',
@@ -87,7 +95,7 @@ export const documentEndpoints = [
           type: 'integer',
           ...documentedLimits.maxEdge,
         }),
-        studySet,
+        studySetParameter,
       ],
       spec: 'spec §4 page content; observed §4',
     },
@@ -98,7 +106,7 @@ export const documentEndpoints = [
     list: { member: 'candidates', isUnnamed: true },
     path: '/documents/{bookmd5}/toc-candidates',
     summary: `Lines that may be headings, on at most ${documentedLimits.documentPages} pages; a scanned page takes about three seconds.`,
-    parameters: [bookmd5Parameter, start, end],
+    parameters: [bookmd5Parameter, startParameter, endParameter],
     spec: 'observed §4',
   }),
   defineWrite('documents', tocBodySchema, writeResultSchema, {

@@ -57,13 +57,13 @@ export type BodyOf<Id extends EndpointId> = RowOf<Id>['body'] extends infer B ex
 /** A value for some of the rows, by id. */
 export type EndpointMap<T> = Readonly<Partial<Record<EndpointId, T>>>
 
-const byId: ReadonlyMap<string, KnownEndpoint> = new Map(endpoints.map((row) => [row.id, row]))
+const rowsById: ReadonlyMap<string, KnownEndpoint> = new Map(endpoints.map((row) => [row.id, row]))
 
 export function getResponseSchema<Id extends JsonEndpointId>(id: Id): Schemas[Id] {
   return schemas[id]
 }
 
-export const isJsonEndpointId = (id: string): id is JsonEndpointId => byId.get(id)?.response.kind === 'json'
+export const isJsonEndpointId = (id: string): id is JsonEndpointId => rowsById.get(id)?.response.kind === 'json'
 
 // `Object.fromEntries` loses the types: each id has the schema of its own row.
 const schemas = Object.fromEntries(
@@ -78,10 +78,10 @@ export const binaryEndpointIds = table.flatMap(({ id, response }) =>
  * @returns the row with this id, or undefined. A Map is used so that `__proto__` finds nothing.
  */
 export function findEndpointById(id: string): KnownEndpoint | undefined {
-  return byId.get(id)
+  return rowsById.get(id)
 }
 
-const isEndpointId = (id: string): id is EndpointId => byId.has(id)
+const isEndpointId = (id: string): id is EndpointId => rowsById.has(id)
 
 /** @returns the entry for an id that may not be an endpoint's; undefined if there is none */
 export function lookUpByEndpoint<T>(map: EndpointMap<T>, id: string): T | undefined {
@@ -95,12 +95,12 @@ export const getEndpoint = (id: EndpointId): KnownEndpoint => getEndpointById(id
  * @throws Error if there is none
  */
 export function getEndpointById(id: string): KnownEndpoint {
-  const row = byId.get(id)
+  const row = rowsById.get(id)
   if (row === undefined) throw new Error(`no endpoint ${id}`)
   return row
 }
 
-export const getCommandKind = (endpointId: string): CommandKind => byId.get(endpointId)?.command ?? 'plain'
+export const getCommandKind = (endpointId: string): CommandKind => rowsById.get(endpointId)?.command ?? 'plain'
 
 const patterns = endpoints.map((row) => ({
   row,

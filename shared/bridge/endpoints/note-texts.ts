@@ -9,7 +9,7 @@ import { definePathParameter, noteidParameter, defineWrite } from './row-builder
 import { writeOutcomes } from './outcomes.ts'
 
 // The card's own body has the index 0; its texts are changed by separate routes (observed §5).
-const index = definePathParameter(
+const commentIndexParameter = definePathParameter(
   'index',
   'Number of the comment: texts[].index of POST /notes/batch-get, from 1.',
   undefined,
@@ -57,7 +57,7 @@ export const noteTextEndpoints = [
     dataKinds: ['cards', 'studySets'],
     path: '/notes/{noteid}/comments/{index}',
     summary: 'Changes a comment of a card.',
-    parameters: [noteidParameter, index],
+    parameters: [noteidParameter, commentIndexParameter],
     outcome: writeOutcomes.text,
     face: { name: 'present-text', text: 'comment' },
     spec: 'observed §5',
@@ -68,7 +68,7 @@ export const noteTextEndpoints = [
     isIrreversible: true,
     path: '/notes/{noteid}/comments/{index}/delete',
     summary: 'Deletes a comment of a card.',
-    parameters: [noteidParameter, index],
+    parameters: [noteidParameter, commentIndexParameter],
     outcome: writeOutcomes.text,
     face: { name: 'present-text', text: 'comment' },
     spec: 'observed §5',

@@ -18,12 +18,12 @@ const commonOutcome: OutcomeMarks = {
   quotedPointers: ['/warnings'],
 }
 
-function createOutcome(own: Partial<OutcomeMarks> = {}): OutcomeMarks {
+function createOutcome(ownMarks: Partial<OutcomeMarks> = {}): OutcomeMarks {
   return {
-    success: [...commonOutcome.success, ...(own.success ?? [])],
-    partial: [...commonOutcome.partial, ...(own.partial ?? [])],
-    failure: [...commonOutcome.failure, ...(own.failure ?? [])],
-    quotedPointers: [...(own.quotedPointers ?? []), ...commonOutcome.quotedPointers],
+    success: [...commonOutcome.success, ...(ownMarks.success ?? [])],
+    partial: [...commonOutcome.partial, ...(ownMarks.partial ?? [])],
+    failure: [...commonOutcome.failure, ...(ownMarks.failure ?? [])],
+    quotedPointers: [...(ownMarks.quotedPointers ?? []), ...commonOutcome.quotedPointers],
   }
 }
 

@@ -1,5 +1,5 @@
 export const readBacks = {
-  cards: { kind: 'entry', from: 'notes.batchGet', id: 'noteid', ask: 'noteIds' },
+  cards: { kind: 'entry', from: 'notes.batchGet', id: 'noteid', idsMember: 'noteIds' },
   studySet: { kind: 'entry', from: 'studySets.list', id: 'topicid' },
   deck: { kind: 'entry', from: 'decks.list', id: 'deckId' },
   session: { kind: 'session', from: 'writing.context' },
@@ -20,7 +20,7 @@ export type ReadBack =
       /** The member of an entry, and of a command, that holds the id. */
       readonly id: 'noteid' | 'topicid' | 'deckId'
       /** Body member that takes the ids; without it, the whole listing is read. */
-      readonly ask?: string
+      readonly idsMember?: string
     }
   | {
       readonly kind: 'session'
@@ -77,5 +77,5 @@ type Rule =
       readonly members: readonly string[]
     }
 
-/** `each`: a list in the body whose entries are all checked. */
-export type EffectRule = Rule & { readonly each?: 'noteIds' }
+/** `listMember`: a list in the body whose entries are all checked. */
+export type EffectRule = Rule & { readonly listMember?: 'noteIds' }

@@ -6,7 +6,7 @@ const createGatedBody = <T extends z.ZodRawShape>(members: T) => z.looseObject({
 
 const createUngatedBody = <T extends z.ZodRawShape>(members: T) => z.looseObject(members)
 
-const ids = z.array(z.string())
+const idListSchema = z.array(z.string())
 const optionalFlag = z.boolean().optional()
 const optionalText = z.string().optional()
 const integer = z.number().int()
@@ -90,41 +90,41 @@ export const recheckBodySchema = createUngatedBody({ database: optionalFlag, doc
  * First 32 characters of the current text, empty if there is none (observed §5). Documented,
  * although no schema requires it.
  */
-const expectedPrefix = z.string().optional()
-const cards = { noteIds: ids }
+const expectedPrefixSchema = z.string().optional()
+const noteIdsMember = { noteIds: idListSchema }
 
 export const hashtagsBodySchema = createGatedBody({
-  ...cards,
+  ...noteIdsMember,
   operation: z.enum(['add', 'remove', 'replace']),
   /** Full paths: `#subject/chapter/term`. */
-  hashtags: ids,
+  hashtags: idListSchema,
   /** Only with `remove`. */
   includeDescendants: optionalFlag,
 })
 /** The host's capabilities give its own ranges. */
 export const metadataBodySchema = createGatedBody({
-  ...cards,
+  ...noteIdsMember,
   patch: z.looseObject({ colorIndex: integer.optional(), fillIndex: integer.optional() }),
 })
 export const moveCardsBodySchema = createGatedBody({
-  noteIds: ids.optional(),
+  noteIds: idListSchema.optional(),
   targetParentNoteId: optionalText,
-  moves: z.array(z.looseObject({ noteIds: ids, targetParentNoteId: z.string() })).optional(),
+  moves: z.array(z.looseObject({ noteIds: idListSchema, targetParentNoteId: z.string() })).optional(),
 })
-const mode = z.enum(['reference', 'clone'])
+const copyModeSchema = z.enum(['reference', 'clone'])
 export const copyCardsBodySchema = createGatedBody({
-  noteIds: ids.optional(),
+  noteIds: idListSchema.optional(),
   targetParentNoteId: optionalText,
-  mode: mode.optional(),
-  copies: z.array(z.looseObject({ noteIds: ids, targetParentNoteId: z.string(), mode })).optional(),
+  mode: copyModeSchema.optional(),
+  copies: z.array(z.looseObject({ noteIds: idListSchema, targetParentNoteId: z.string(), mode: copyModeSchema })).optional(),
 })
-export const deleteCardsBodySchema = createGatedBody(cards)
-export const foldCardsBodySchema = createGatedBody({ ...cards, folded: z.boolean() })
+export const deleteCardsBodySchema = createGatedBody(noteIdsMember)
+export const foldCardsBodySchema = createGatedBody({ ...noteIdsMember, folded: z.boolean() })
 /** The whole new title or text; `expectedPrefix` says what it replaces. */
-export const cardTextBodySchema = createGatedBody({ text: z.string(), expectedPrefix, markdown: optionalFlag })
+export const cardTextBodySchema = createGatedBody({ text: z.string(), expectedPrefix: expectedPrefixSchema, markdown: optionalFlag })
 export const appendCommentBodySchema = createGatedBody({ text: z.string() })
-export const editCommentBodySchema = createGatedBody({ text: z.string(), expectedPrefix })
-export const deleteCommentBodySchema = createGatedBody({ expectedPrefix })
+export const editCommentBodySchema = createGatedBody({ text: z.string(), expectedPrefix: expectedPrefixSchema })
+export const deleteCommentBodySchema = createGatedBody({ expectedPrefix: expectedPrefixSchema })
 export const mergeBranchBodySchema = createGatedBody({ recursive: optionalFlag })
 export const subMapBodySchema = createGatedBody({ undo: optionalFlag })
 
@@ -132,7 +132,7 @@ export const subMapBodySchema = createGatedBody({ undo: optionalFlag })
  * Fractions of the image, origin at the top left. The documents show `width` and `height` in the
  * example, `w` and `h` in the description.
  */
-const rect = z.looseObject({
+const rectSchema = z.looseObject({
   x: z.number(),
   y: z.number(),
   width: z.number().optional(),
@@ -145,7 +145,7 @@ export const occlusionsBodySchema = createGatedBody({
   operation: z.enum(['add', 'replace']),
   masks: z.array(
     z.looseObject({
-      rect,
+      rect: rectSchema,
       group: z.unknown().optional(),
       flags: z.unknown().optional(),
       isText: z.boolean().optional(),

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { withShapeVariants } from './shape-variants.ts'
 import { versionMembers } from './common.ts'
 
-const time = z.union([z.string(), z.number()]).nullable().optional()
-const names = { title: ['name'], lastModifiedAt: ['modifiedAt', 'updatedAt', 'lastModified'] }
+const timeSchema = z.union([z.string(), z.number()]).nullable().optional()
+const listingNames = { title: ['name'], lastModifiedAt: ['modifiedAt', 'updatedAt', 'lastModified'] }
 
 /** A study set as `GET /library/study-sets` lists it (observed-0.49); decks are not among them. */
 const studySetSchema = withShapeVariants(
@@ -12,9 +12,9 @@ const studySetSchema = withShapeVariants(
     title: z.string().nullable().optional(),
     noteCount: z.number().optional(),
     documentCount: z.number().optional(),
-    lastModifiedAt: time,
+    lastModifiedAt: timeSchema,
   }),
-  { self: 'topicid', names: { ...names, topicid: ['topicId', 'studySetId', 'id'], noteCount: ['cardCount'] } },
+  { self: 'topicid', names: { ...listingNames, topicid: ['topicId', 'studySetId', 'id'], noteCount: ['cardCount'] } },
 )
 export type StudySet = z.infer<typeof studySetSchema>
 
@@ -25,9 +25,9 @@ const deckSchema = withShapeVariants(
     deckId: z.string(),
     title: z.string().nullable().optional(),
     cardCount: z.number().optional(),
-    lastModifiedAt: time,
+    lastModifiedAt: timeSchema,
   }),
-  { self: 'deckId', names: { ...names, deckId: ['deckid', 'topicid', 'id'], cardCount: ['noteCount'] } },
+  { self: 'deckId', names: { ...listingNames, deckId: ['deckid', 'topicid', 'id'], cardCount: ['noteCount'] } },
 )
 export type Deck = z.infer<typeof deckSchema>
 
@@ -74,7 +74,7 @@ export type SubMap = z.infer<typeof subMapSchema>
  */
 export const subMapListSchema = z.looseObject({ ...versionMembers, subMaps: z.array(subMapSchema) })
 
-const hashtagNode = withShapeVariants(
+const hashtagNodeSchema = withShapeVariants(
   z.looseObject({
     path: z.string().optional(),
     name: z.string().optional(),
@@ -89,7 +89,7 @@ const hashtagNode = withShapeVariants(
 export const hashtagListSchema = z.looseObject({
   ...versionMembers,
   hashtags: z.array(z.unknown()).optional(),
-  nodes: z.array(hashtagNode).optional(),
+  nodes: z.array(hashtagNodeSchema).optional(),
   tree: z.array(z.unknown()).optional(),
 })
 

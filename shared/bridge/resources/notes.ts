@@ -71,7 +71,7 @@ export const blankBandResponseSchema = z.looseObject({
   persisted: z.boolean().optional(),
 })
 
-const rect = z.unknown()
+const rectSchema = z.unknown()
 
 /** One visual part of a card (observed-0.49; spec §2 promises `contentId` of binary items). */
 const notePartSchema = z.looseObject({
@@ -87,7 +87,7 @@ const notePartSchema = z.looseObject({
     .looseObject({
       coordinateSpace: z.unknown().optional(),
       masks: z
-        .array(z.looseObject({ index: z.number().optional(), rect: rect.optional(), group: z.unknown().optional() }))
+        .array(z.looseObject({ index: z.number().optional(), rect: rectSchema.optional(), group: z.unknown().optional() }))
         .optional(),
     })
     .nullable()

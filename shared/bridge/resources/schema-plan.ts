@@ -44,14 +44,14 @@ export type SchemaPlan = {
    * A member below is promised, has other names or a range, so a value that passes the schema may
    * still have problems.
    */
-  readonly promises: boolean
+  readonly needsWalk: boolean
 } & (
   | { readonly kind: 'optional'; readonly inner: SchemaPlan }
   | { readonly kind: 'nullable'; readonly inner: SchemaPlan }
   | { readonly kind: 'list'; readonly element: SchemaPlan }
   | { readonly kind: 'object'; readonly members: readonly MemberPlan[]; readonly variants: ShapeVariants }
   | { readonly kind: 'union'; readonly options: readonly SchemaPlan[] }
-  | { readonly kind: 'leaf'; readonly takes: (value: unknown) => boolean; readonly range: Range | null }
+  | { readonly kind: 'leaf'; readonly accepts: (value: unknown) => boolean; readonly range: Range | null }
 )
 
 const plans = new WeakMap<z.ZodType, SchemaPlan>()
@@ -68,39 +68,39 @@ export function getSchemaPlan(schema: z.core.$ZodType): SchemaPlan {
 function createPlan(schema: z.ZodType): SchemaPlan {
   if (schema instanceof z.ZodOptional) {
     const inner = getSchemaPlan(schema.unwrap())
-    const promises = inner.promises || promisedSchemas.has(schema)
-    return { kind: 'optional', schema, inner, expected: inner.expected, promises }
+    const promises = inner.needsWalk || promisedSchemas.has(schema)
+    return { kind: 'optional', schema, inner, expected: inner.expected, needsWalk: promises }
   }
   if (schema instanceof z.ZodNullable) {
     const inner = getSchemaPlan(schema.unwrap())
-    return { kind: 'nullable', schema, inner, expected: `${inner.expected} | null`, promises: inner.promises }
+    return { kind: 'nullable', schema, inner, expected: `${inner.expected} | null`, needsWalk: inner.needsWalk }
   }
   if (schema instanceof z.ZodArray) {
     const element = getSchemaPlan(schema.element)
-    return { kind: 'list', schema, element, expected: 'array', promises: element.promises }
+    return { kind: 'list', schema, element, expected: 'array', needsWalk: element.needsWalk }
   }
   if (schema instanceof z.ZodObject) {
-    const members = Object.entries(schema.shape).map(([name, own]): MemberPlan => {
-      const plan = getSchemaPlan(own)
-      return { name, plan, isOptional: own._zod.optin === 'optional', isPromised: promisedSchemas.has(plan.schema) }
+    const members = Object.entries(schema.shape).map(([name, memberSchema]): MemberPlan => {
+      const plan = getSchemaPlan(memberSchema)
+      return { name, plan, isOptional: memberSchema._zod.optin === 'optional', isPromised: promisedSchemas.has(plan.schema) }
     })
     const variants = getShapeVariants(schema)
-    const promises = variants !== undefined || members.some(({ plan }) => plan.promises)
-    return { kind: 'object', schema, members, variants: variants ?? {}, expected: 'object', promises }
+    const promises = variants !== undefined || members.some(({ plan }) => plan.needsWalk)
+    return { kind: 'object', schema, members, variants: variants ?? {}, expected: 'object', needsWalk: promises }
   }
   if (schema instanceof z.ZodUnion) {
     const options = schema.options.map(getSchemaPlan)
     const expected = [...new Set(options.map((option) => option.expected))].join(' | ')
-    return { kind: 'union', schema, options, expected, promises: options.some(({ promises }) => promises) }
+    return { kind: 'union', schema, options, expected, needsWalk: options.some(({ needsWalk: promises }) => promises) }
   }
   const range = ranges.get(schema) ?? null
   return {
     kind: 'leaf',
     schema,
     expected: describeExpected(schema),
-    takes: createTest(schema),
+    accepts: createTest(schema),
     range,
-    promises: range !== null,
+    needsWalk: range !== null,
   }
 }
 

@@ -38,19 +38,19 @@ export const capabilitiesSchema = z.looseObject({
 })
 export type Capabilities = z.infer<typeof capabilitiesSchema>
 
-const note = withShapeVariants(z.looseObject({ noteid: z.string().optional(), title: z.string().optional() }), {
+const noteSchema = withShapeVariants(z.looseObject({ noteid: z.string().optional(), title: z.string().optional() }), {
   self: 'noteid',
   names: { noteid: ['noteId', 'id'] },
 })
-const openStudySet = withShapeVariants(
+const openStudySetSchema = withShapeVariants(
   z.looseObject({ topicid: z.string().optional(), title: z.string().optional(), isDeck: z.boolean().optional() }),
   { self: 'topicid', names: { topicid: ['topicId', 'studySetId', 'deckId', 'id'], title: ['name'] } },
 )
-const openDocument = withShapeVariants(
+const openDocumentSchema = withShapeVariants(
   z.looseObject({ bookmd5: z.string().optional(), title: z.string().optional(), focused: z.boolean().optional() }),
   { self: 'bookmd5', names: { bookmd5: ['bookMd5', 'bookMD5', 'md5', 'id'], title: ['name'], focused: ['isFocused'] } },
 )
-const openPage = withShapeVariants(
+const openPageSchema = withShapeVariants(
   z.looseObject({
     page: z.number().optional(),
     surfacePage: z.number().optional(),
@@ -67,11 +67,11 @@ export const hostContextSchema = withShapeVariants(
     available: z.boolean().optional(),
     reason: z.string().nullable().optional(),
     capturedAt: z.union([z.string(), z.number()]).nullable().optional(),
-    studySet: openStudySet.nullable().optional(),
-    currentPage: openPage.nullable().optional(),
-    documents: z.array(openDocument).optional(),
-    selectedNotes: z.array(note).optional(),
-    focusedNote: note.nullable().optional(),
+    studySet: openStudySetSchema.nullable().optional(),
+    currentPage: openPageSchema.nullable().optional(),
+    documents: z.array(openDocumentSchema).optional(),
+    selectedNotes: z.array(noteSchema).optional(),
+    focusedNote: noteSchema.nullable().optional(),
   }),
   {
     names: {

@@ -3,11 +3,11 @@ import { versionMembers } from './common.ts'
 import { markPromised, createRangedNumber } from './schema-plan.ts'
 
 /** Observed range (spec §2). */
-const channel = createRangedNumber(0, 255)
+const colorChannelSchema = createRangedNumber(0, 255)
 
 const colorValueSchema = z.looseObject({
   hex: z.string(),
-  rgba: z.looseObject({ r: channel, g: channel, b: channel, a: createRangedNumber(0, 1) }),
+  rgba: z.looseObject({ r: colorChannelSchema, g: colorChannelSchema, b: colorChannelSchema, a: createRangedNumber(0, 1) }),
 })
 
 const paletteColorSchema = z.looseObject({

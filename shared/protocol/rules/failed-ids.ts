@@ -5,7 +5,7 @@ import { BoundedMap, type RuleContext, type RuleState } from '../rule-state.ts'
 interface FailedId {
   readonly seq: number
   readonly end: number
-  readonly how: 'named' | 'made'
+  readonly source: 'named' | 'made'
   /** Exchanges of this caller since then. */
   since: number
   /** Reads since then that may have named it. */
@@ -39,9 +39,9 @@ export function createFailedIdRule(): RuleState {
       // A request that was already under way could not know of the failure.
       if (!failedId || exchange.startedAt < failedId.end || failedId.since > FOLLOWED_EXCHANGES) continue
       // The host accepted it, so the id exists by now.
-      if (isSuccess(exchange) && failedId.how === 'named') continue
+      if (isSuccess(exchange) && failedId.source === 'named') continue
       if (failedId.reads.some((seq) => context.responseContains(seq, id) !== false)) continue
-      context.report('write-on-failed-id', [failedId.seq, exchange.seq], { id, how: failedId.how }, id)
+      context.report('write-on-failed-id', [failedId.seq, exchange.seq], { id, how: failedId.source }, id)
       failedIds.delete(id)
       return
     }
@@ -54,10 +54,10 @@ export function createFailedIdRule(): RuleState {
       const { cards, topics, documents } = getNamedIds(exchange)
       const ids = /^(?:NOTE|CARD)$/.test(kind) ? cards : /^(?:DOCUMENT|BOOK)$/.test(kind) ? documents : topics
       // If there are several ids, the error does not say which one is unknown.
-      if (ids.length === 1 && ids[0] !== undefined) failedIds.set(ids[0], { ...newEntry, how: 'named', reads: [] })
+      if (ids.length === 1 && ids[0] !== undefined) failedIds.set(ids[0], { ...newEntry, source: 'named', reads: [] })
     }
     const error = getMember(exchange.response, 'error')
-    const places = [
+    const containers = [
       exchange.response,
       error,
       getMember(error, 'details'),
@@ -67,10 +67,10 @@ export function createFailedIdRule(): RuleState {
     // Without `confirm` nothing was tried, and a preview names existing things.
     if (exchange.code === 'CONFIRM_REQUIRED') return
     for (const name of createdIdMembers[exchange.endpoint ?? ''] ?? []) {
-      for (const place of places) {
+      for (const place of containers) {
         const id = getText(place, name)
         if (id !== null && !getNamedIds(exchange).cards.includes(id))
-          failedIds.set(id, { ...newEntry, how: 'made', reads: [] })
+          failedIds.set(id, { ...newEntry, source: 'made', reads: [] })
       }
     }
   }

@@ -55,12 +55,12 @@ export function createListingRule(memory: CallerMemory): RuleState {
     const bare = exchange.path.split('?', 1)[0] ?? ''
     const key = [bare, exchange.query.get('root') ?? '', exchange.query.get('sort') ?? ''].join('\n')
     const cursor = exchange.query.get('cursor')
-    const before = listings.get(key)
-    if (before && !isSameRun(before, exchange)) listings.delete(key)
-    const known = before && isSameRun(before, exchange) ? before : undefined
-    if (cursor !== undefined && known) checkCursor(cursor, known, exchange, context)
+    const previousListing = listings.get(key)
+    if (previousListing && !isSameRun(previousListing, exchange)) listings.delete(key)
+    const existingListing = previousListing && isSameRun(previousListing, exchange) ? previousListing : undefined
+    if (cursor !== undefined && existingListing) checkCursor(cursor, existingListing, exchange, context)
     if (!isSuccess(exchange)) {
-      if (known) known.isExcused = true
+      if (existingListing) existingListing.isExcused = true
       return
     }
     if (exchange.response === undefined) {
@@ -68,13 +68,13 @@ export function createListingRule(memory: CallerMemory): RuleState {
       return void listings.delete(key)
     }
     const listing: Listing =
-      cursor !== undefined && known
-        ? known
+      cursor !== undefined && existingListing
+        ? existingListing
         : {
             topicid,
             instance: exchange.instance,
             pages: [],
-            issuedCursors: known?.issuedCursors ?? new Map<string, number>(),
+            issuedCursors: existingListing?.issuedCursors ?? new Map<string, number>(),
             nextCursor: null,
             end: 0,
             isLimited: false,
@@ -104,7 +104,8 @@ export function createListingRule(memory: CallerMemory): RuleState {
     listings.set(key, listing)
     // Where the walk limit is reached, callers continue with sub-maps.
     if (exchange.query.get('root') !== undefined) {
-      for (const whole of listings.values()) if (whole.topicid === topicid && whole.isLimited) whole.isExcused = true
+      for (const otherListing of listings.values())
+        if (otherListing.topicid === topicid && otherListing.isLimited) otherListing.isExcused = true
     }
   }
 
@@ -129,10 +130,11 @@ export function createListingRule(memory: CallerMemory): RuleState {
       // A caller that stops and continues reads the interrupted page again; after the last page
       // there is nothing to continue. A place of this program reads ahead of what it shows and
       // continues where it stopped.
-      const isAgain = listing.lastPage?.cursor === cursor && exchange.startedAt - listing.lastPage.end < SAME_PAGE_MS
+      const isSamePageAgain =
+        listing.lastPage?.cursor === cursor && exchange.startedAt - listing.lastPage.end < SAME_PAGE_MS
       if (
         exchange.origin.kind !== 'place' &&
-        isAgain &&
+        isSamePageAgain &&
         (remainingUses < 0 || (remainingUses === 0 && listing.nextCursor === null))
       ) {
         context.report('cursor-invented', [...takeLast(listing.pages, 2), exchange.seq], { cursor, how: 'reused' })
@@ -152,11 +154,11 @@ export function createListingRule(memory: CallerMemory): RuleState {
       const id = ids.cards.find((card) =>
         takeLast(listing.pages).some((seq) => context.responseContains(seq, card) === true),
       )
-      const named = ids.topics.includes(listing.topicid) ? listing.topicid : id
-      if (named === undefined) continue
+      const writtenId = ids.topics.includes(listing.topicid) ? listing.topicid : id
+      if (writtenId === undefined) continue
       // Cards that were read by themselves do not depend on how far the listing was read.
       if (ids.cards.length > 0 && ids.cards.every((card) => readAlone.get(card))) continue
-      listing.write = { seq: exchange.seq, id: id ?? named }
+      listing.write = { seq: exchange.seq, id: id ?? writtenId }
       if (listing.nextCursor === null) reportIncompleteListing(listing, context)
     }
   }

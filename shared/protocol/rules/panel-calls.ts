@@ -9,13 +9,13 @@ export function createPanelCallRule(): RuleState {
 
 /** Reports mistakes of a page that its exchange does not show (spec §1, §4, §5.6). */
 export function judgePanelCall(exchange: ObservedExchange, context: RuleContext): void {
-  const { seq, via, sentMembers: sent, method } = exchange
+  const { seq, via, sentMembers: sentMembers, method } = exchange
   // The host's allow list refused it, so nobody read it.
   if (exchange.code === 'IN_PROCESS_NOT_ALLOWED') return
   if (via === 'host.api' && !isJson(exchange))
     context.report('binary-through-api', [seq], { method, path: getBarePath(exchange) })
-  if (sent && isWrite(exchange) && (sent.confirm || sent.addon)) {
-    const members = [...(sent.confirm ? ['confirm'] : []), ...(sent.addon ? ['addon'] : [])].join(', ')
+  if (sentMembers && isWrite(exchange) && (sentMembers.confirm || sentMembers.addon)) {
+    const members = [...(sentMembers.confirm ? ['confirm'] : []), ...(sentMembers.addon ? ['addon'] : [])].join(', ')
     context.report('confirm-or-addon-sent', [seq], { members })
   }
 }

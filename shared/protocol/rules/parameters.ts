@@ -33,8 +33,8 @@ export function createParameterRule(): RuleState {
         if (max !== null && count > max) reportOutOfRange(limit.member, String(count), 0, max)
       }
       for (const path of pagesInBodies[row.id] ?? []) {
-        const low = collectValues(exchange.body, path).find((page) => typeof page === 'number' && page < 1)
-        if (typeof low === 'number') reportOutOfRange(path, String(low), 1, undefined)
+        const invalidPage = collectValues(exchange.body, path).find((page) => typeof page === 'number' && page < 1)
+        if (typeof invalidPage === 'number') reportOutOfRange(path, String(invalidPage), 1, undefined)
       }
     },
   }
@@ -48,10 +48,10 @@ interface OutOfRangeValue {
 }
 
 function findOutOfRangeValues(exchange: ObservedExchange, { parameters }: Endpoint): OutOfRangeValue[] {
-  return parameters.flatMap(({ name, in: where, type, min, max }) => {
+  return parameters.flatMap(({ name, in: location, type, min, max }) => {
     // A flag (`1` or absent) has no range.
     if (type !== 'integer' || min === undefined || min === max) return []
-    const value = where === 'path' ? exchange.params[name] : (exchange.query.get(name) ?? undefined)
+    const value = location === 'path' ? exchange.params[name] : (exchange.query.get(name) ?? undefined)
     if (value === undefined || value === '') return []
     const number = Number(value)
     const isInRange = Number.isInteger(number) && number >= min && (max === undefined || number <= max)

@@ -39,20 +39,20 @@ export function createPencilRule(memory: CallerMemory): RuleState {
     memory.addRequest(requestId)
     const target = toCanonicalJson(getMember(exchange.body, 'target'))
     const surfaceId = getText(exchange.body, 'surfaceId')
-    const known = commits.get(requestId)
-    if (known && isSameRun(known, exchange) && exchange.startedAt >= known.end) {
+    const existingCommit = commits.get(requestId)
+    if (existingCommit && isSameRun(existingCommit, exchange) && exchange.startedAt >= existingCommit.end) {
       // Repeating the same request is a retry, whatever became of the first (spec §4).
-      if (known.target !== target && exchange.state === 'answered') {
-        context.report('request-id-other-target', [known.seq, exchange.seq], { requestId })
+      if (existingCommit.target !== target && exchange.state === 'answered') {
+        context.report('request-id-other-target', [existingCommit.seq, exchange.seq], { requestId })
       }
       return
     }
-    const first = [...commits.values()].findLast(
+    const unfinishedCommit = [...commits.values()].findLast(
       (commit) => isUnfinished(commit, exchange) && commit.surfaceId === surfaceId,
     )
-    if (first && surfaceId !== null && isRefused(exchange) && !otherCauses.has(exchange.status)) {
-      const params = { requestId, first: first.requestId, windowId: first.windowId ?? surfaceId }
-      context.report('second-commit-of-window', [first.seq, exchange.seq], params)
+    if (unfinishedCommit && surfaceId !== null && isRefused(exchange) && !otherCauses.has(exchange.status)) {
+      const params = { requestId, first: unfinishedCommit.requestId, windowId: unfinishedCommit.windowId ?? surfaceId }
+      context.report('second-commit-of-window', [unfinishedCommit.seq, exchange.seq], params)
     }
     if (!isSuccess(exchange)) return
     const windowId = getText(exchange.response, 'windowId')
@@ -78,11 +78,11 @@ export function createPencilRule(memory: CallerMemory): RuleState {
   function observePoll(exchange: ObservedExchange, context: RuleContext): void {
     const requestId = getText(exchange.body, 'requestId')
     if (requestId === null) return
-    const known = commits.get(requestId)
-    if (!known) {
+    const polledCommit = commits.get(requestId)
+    if (!polledCommit) {
       // Another load requested it, or its response is unknown.
       if (memory.hasRequest(requestId)) return
-      const unasked = [...commits.values()].findLast(
+      const unpolledCommit = [...commits.values()].findLast(
         (commit) =>
           !commit.isFinished &&
           commit.polls.length === 0 &&
@@ -90,13 +90,16 @@ export function createPencilRule(memory: CallerMemory): RuleState {
           commit.end <= exchange.startedAt,
       )
       // The host has no record of it either, so nobody committed with this id.
-      if (unasked && context.isRecordingComplete && isRefused(exchange) && exchange.status === 404) {
-        context.report('result-of-new-id', [unasked.seq, exchange.seq], { requestId, committed: unasked.requestId })
+      if (unpolledCommit && context.isRecordingComplete && isRefused(exchange) && exchange.status === 404) {
+        context.report('result-of-new-id', [unpolledCommit.seq, exchange.seq], {
+          requestId,
+          committed: unpolledCommit.requestId,
+        })
       }
       return
     }
-    known.polls = takeLast([...known.polls, exchange.seq], 45)
-    known.lastEnd = Math.max(known.lastEnd, exchange.endedAt)
+    polledCommit.polls = takeLast([...polledCommit.polls, exchange.seq], 45)
+    polledCommit.lastEnd = Math.max(polledCommit.lastEnd, exchange.endedAt)
     // The outcome is unreported or the record is gone: then the data must be read back, which no
     // rule observes.
     if (
@@ -104,9 +107,9 @@ export function createPencilRule(memory: CallerMemory): RuleState {
       !isSuccess(exchange) ||
       getMember(exchange.response, 'settled') === undefined
     ) {
-      known.isFinished = true
+      polledCommit.isFinished = true
     }
-    if (known.isFinished && known.reported !== null) context.withdraw(known.reported)
+    if (polledCommit.isFinished && polledCommit.reported !== null) context.withdraw(polledCommit.reported)
   }
 
   return {

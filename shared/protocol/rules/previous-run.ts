@@ -22,11 +22,11 @@ export function createPreviousRunRule(): RuleState {
   }
 
   function checkIssuedId(key: string, id: string, exchange: ObservedExchange, context: RuleContext): void {
-    const known = issuedIds.get(key)
-    if (!known || exchange.instance === null || known.instance === exchange.instance || !isGone(exchange)) return
-    if (known.refused === null) known.refused = { seq: exchange.seq, end: exchange.endedAt }
-    else if (exchange.startedAt >= known.refused.end) {
-      context.report('ids-of-old-run', [known.seq, known.refused.seq, exchange.seq], { id })
+    const issuedId = issuedIds.get(key)
+    if (!issuedId || exchange.instance === null || issuedId.instance === exchange.instance || !isGone(exchange)) return
+    if (issuedId.refused === null) issuedId.refused = { seq: exchange.seq, end: exchange.endedAt }
+    else if (exchange.startedAt >= issuedId.refused.end) {
+      context.report('ids-of-old-run', [issuedId.seq, issuedId.refused.seq, exchange.seq], { id })
       issuedIds.delete(key)
     }
   }

@@ -10,22 +10,25 @@ const MAX_WAIT_S = 86_400
 
 /** The same request again before the time that the host asked for (observed: errors). */
 export function createRetryRule(): RuleState {
-  const waits = new BoundedMap<{ readonly end: number; readonly seconds: number; readonly seq: number }>(500)
+  const retryWaits = new BoundedMap<{ readonly end: number; readonly seconds: number; readonly seq: number }>(500)
   return {
     observe(exchange, context) {
       const request = toRequestKey(exchange)
-      const first = waits.get(request)
+      const previousWait = retryWaits.get(request)
       if (
-        first &&
-        exchange.startedAt >= first.end &&
-        exchange.startedAt < first.end + first.seconds * 1000 - LENIENCY_MS
+        previousWait &&
+        exchange.startedAt >= previousWait.end &&
+        exchange.startedAt < previousWait.end + previousWait.seconds * 1000 - LENIENCY_MS
       ) {
-        const waited = ((exchange.startedAt - first.end) / 1000).toFixed(1)
-        context.report('retry-too-early', [first.seq, exchange.seq], { seconds: String(first.seconds), waited })
+        const waited = ((exchange.startedAt - previousWait.end) / 1000).toFixed(1)
+        context.report('retry-too-early', [previousWait.seq, exchange.seq], {
+          seconds: String(previousWait.seconds),
+          waited,
+        })
       }
       const seconds = parseRetrySeconds(exchange)
-      if (seconds !== null) waits.set(request, { end: exchange.endedAt, seconds, seq: exchange.seq })
-      else if (first && exchange.startedAt >= first.end) waits.delete(request)
+      if (seconds !== null) retryWaits.set(request, { end: exchange.endedAt, seconds, seq: exchange.seq })
+      else if (previousWait && exchange.startedAt >= previousWait.end) retryWaits.delete(request)
     },
   }
 }
@@ -130,9 +133,9 @@ export function createBatchRule(): RuleState {
       const isProgram = exchange.origin.kind === 'panel' || exchange.origin.kind === 'recorded'
       if (!isProgram || row?.access !== 'read' || !Array.isArray(list) || !isSuccess(exchange)) return
       const [id, ...others] = list as unknown[]
-      const before = runs.get(row.id)
-      const goesOn = before !== undefined && exchange.startedAt - before.end < SINGLES_GAP_MS
-      const run: BatchRun = goesOn ? before : { ids: new Set<string>(), seqs: [], end: 0, isReported: false }
+      const previousRun = runs.get(row.id)
+      const continuesRun = previousRun !== undefined && exchange.startedAt - previousRun.end < SINGLES_GAP_MS
+      const run: BatchRun = continuesRun ? previousRun : { ids: new Set<string>(), seqs: [], end: 0, isReported: false }
       if (typeof id !== 'string' || others.length > 0) return runs.delete(row.id)
       run.ids.add(id)
       run.seqs.push(exchange.seq)

@@ -37,8 +37,12 @@ export function createRouteRule(): RuleState {
  * path.
  */
 function isUnlisted(exchange: ObservedExchange, context: RuleContext): boolean {
-  const listed = context.getRoutes()
-  return exchange.endpoint === null && listed !== null && !listed.some((route) => isRequestForRoute(route, exchange))
+  const listedRoutes = context.getRoutes()
+  return (
+    exchange.endpoint === null &&
+    listedRoutes !== null &&
+    !listedRoutes.some((route) => isRequestForRoute(route, exchange))
+  )
 }
 
 const isAboutId = ({ code }: ObservedExchange): boolean => unknownIdCodePattern.test(code ?? '')
@@ -129,14 +133,14 @@ const hasWildcard = (path: string): boolean => /\*|\{[^{}]*[+.][^{}]*\}/.test(pa
 export function parseListedRoutes(capabilities: unknown): readonly string[] | null {
   const routes: unknown = Reflect.get(Object(capabilities) as object, 'routes')
   if (!Array.isArray(routes) || routes.length === 0) return null
-  const known = (routes as unknown[]).flatMap((route) => {
+  const listedRoutes = (routes as unknown[]).flatMap((route) => {
     const { method, path } = Object(route) as { readonly method?: unknown; readonly path?: unknown }
     return typeof method === 'string' && typeof path === 'string' && !hasWildcard(path)
       ? [toRouteTemplate(method, path)]
       : []
   })
   // If a part of the list is not understood, it does not say what is missing.
-  return known.length < routes.length ? null : known
+  return listedRoutes.length < routes.length ? null : listedRoutes
 }
 
 const toRouteTemplate = (method: string, path: string): string => toRouteShape(method, path).replaceAll('{}', '{…}')

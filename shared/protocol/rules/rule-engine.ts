@@ -84,10 +84,10 @@ export class RuleEngine {
     if (!this.#rememberFacts(exchange)) return
     const caller = this.#getCaller(exchange)
     const context = this.#createContext(origin, host, exchange.endedAt, caller)
-    const own = this.#getLoad(caller, origin)
+    const ownLoad = this.#getLoad(caller, origin)
     for (const load of caller.loads.values()) {
       for (const rule of load.rules)
-        if (load === own) rule.observe(exchange, context)
+        if (load === ownLoad) rule.observe(exchange, context)
         else rule.observeSibling?.(exchange, context)
     }
   }
@@ -156,11 +156,11 @@ export class RuleEngine {
 
   /** Reports missing follow-ups. Callers with a pending exchange are left for later. */
   tick(timestamp: number, pending: readonly PendingExchange[]): void {
-    const busy = new Set(pending.map(getCallerKey))
+    const busyCallerKeys = new Set(pending.map(getCallerKey))
     for (const caller of this.#callers.values()) {
       for (const { origin, number, rules, isLeft } of caller.loads.values()) {
         // How far a place of this program reads is the user's choice.
-        if (origin.kind === 'place' || busy.has(getCallerKey({ origin, host: caller.host }))) continue
+        if (origin.kind === 'place' || busyCallerKeys.has(getCallerKey({ origin, host: caller.host }))) continue
         // Only the newest load of a page is known to still exist.
         if (origin.kind === 'panel' && (isLeft || number < caller.newestLoad)) continue
         const context = this.#createContext(origin, caller.host, timestamp, caller)

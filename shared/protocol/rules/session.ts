@@ -58,8 +58,10 @@ export function createSessionRule(): RuleState {
     if (!isSuccess(exchange)) return
     const isAboutWriting = exchange.method === 'GET' && exchange.path.startsWith('/writing/')
     for (const command of [...openCommands.values()]) {
-      const tells = isAboutWriting || command.ids.some((id) => context.responseContains(exchange.seq, id) !== false)
-      if (exchange.seq !== command.seq && exchange.endedAt >= command.end && tells) confirm(command.requestId, context)
+      const isAboutSession =
+        isAboutWriting || command.ids.some((id) => context.responseContains(exchange.seq, id) !== false)
+      if (exchange.seq !== command.seq && exchange.endedAt >= command.end && isAboutSession)
+        confirm(command.requestId, context)
     }
   }
 

@@ -98,9 +98,9 @@ const isStale = (exchange: ObservedExchange): boolean =>
 /** The host was busy, as its code or its retry time says. */
 function isBusy({ code, response }: ObservedExchange): boolean {
   const error = getMember(response, 'error')
-  const places = [error, getMember(error, 'details')]
+  const errorObjects = [error, getMember(error, 'details')]
   return (
     /BUSY|LOCKED|_IN_(?:USE|FLIGHT|PROGRESS)$|CANCELLED$/.test(code ?? '') ||
-    places.some((place) => getMember(place, 'retryAfterSeconds') !== undefined)
+    errorObjects.some((place) => getMember(place, 'retryAfterSeconds') !== undefined)
   )
 }

@@ -4,7 +4,7 @@ import {
   collectIds,
   DataFactHistory,
   findChangedFact,
-  judgeTouch,
+  judgeChangeImpact,
   NO_IDS,
   type DataChange,
 } from '../../../shared/bridge/data-change.ts'
@@ -39,31 +39,31 @@ describe('a change touches what may show something else after it', () => {
     ['the routes of the host', { endpoint: 'capabilities.get' }, 'no'],
     ['a route that only the host lists', { endpoint: 'listed GET /plugin/x' }, 'maybe'],
   ] as const)('a new band: %s', (_, shown, touch) => {
-    expect(judgeTouch(band, shown)).toBe(touch)
+    expect(judgeChangeImpact(band, shown)).toBe(touch)
   })
 
   it('of another study set is ruled out by its id, of an unnamed one by nothing', () => {
     const verdict = change('notes.practiceVerdict', { cards: ['N-1'], sets: ['T-1'] })
-    expect(judgeTouch(verdict, ofSet('studySets.tree', 'T-1'))).toBe('yes')
-    expect(judgeTouch(verdict, ofSet('studySets.tree', 'T-2'))).toBe('no')
-    expect(judgeTouch(band, ofSet('studySets.tree', 'T-2'))).toBe('yes')
+    expect(judgeChangeImpact(verdict, ofSet('studySets.tree', 'T-1'))).toBe('yes')
+    expect(judgeChangeImpact(verdict, ofSet('studySets.tree', 'T-2'))).toBe('no')
+    expect(judgeChangeImpact(band, ofSet('studySets.tree', 'T-2'))).toBe('yes')
   })
 
   it('of how cards hang together touches cards that it does not name', () => {
-    expect(judgeTouch(change('notes.mergeBranch', { cards: ['N-1'] }), card('N-2'))).toBe('yes')
+    expect(judgeChangeImpact(change('notes.mergeBranch', { cards: ['N-1'] }), card('N-2'))).toBe('yes')
   })
 
   it('touches the rendering of a card that shows others', () => {
     const shown = { endpoint: 'notes.render', params: { noteid: 'N-2' } }
-    expect(judgeTouch(change('notes.title', { cards: ['N-1'] }), shown)).toBe('yes')
+    expect(judgeChangeImpact(change('notes.title', { cards: ['N-1'] }), shown)).toBe('yes')
   })
 
   it('may have happened if its end is not known, and touches anything if nobody knows what its route does', () => {
-    expect(judgeTouch(change('notes.title', { cards: ['N-1'] }, false), card('N-1'))).toBe('maybe')
+    expect(judgeChangeImpact(change('notes.title', { cards: ['N-1'] }, false), card('N-1'))).toBe('maybe')
     const unknown = change('mcp.post', { cards: ['N-1'] })
-    expect(judgeTouch(unknown, card('N-2'))).toBe('maybe')
-    expect(judgeTouch(unknown, { endpoint: 'bundles.list' })).toBe('maybe')
-    expect(judgeTouch(unknown, { endpoint: 'status.get' })).toBe('no')
+    expect(judgeChangeImpact(unknown, card('N-2'))).toBe('maybe')
+    expect(judgeChangeImpact(unknown, { endpoint: 'bundles.list' })).toBe('maybe')
+    expect(judgeChangeImpact(unknown, { endpoint: 'status.get' })).toBe('no')
   })
 })
 

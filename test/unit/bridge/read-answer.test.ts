@@ -35,9 +35,11 @@ describe('the list that an answer is about', () => {
     expect(readResponse('decks.list', { items: [] })).toMatchObject({
       value: { decks: [] },
       problemCount: 0,
-      conversions: [{ path: '/items', name: 'decks', how: 'list', count: 1 }],
+      conversions: [{ path: '/items', name: 'decks', conversionKind: 'list', count: 1 }],
     })
-    expect(readResponse('decks.list', []).conversions).toEqual([{ path: '', name: 'decks', how: 'list', count: 1 }])
+    expect(readResponse('decks.list', []).conversions).toEqual([
+      { path: '', name: 'decks', conversionKind: 'list', count: 1 },
+    ])
   })
 
   test('that is bare by contract is not a problem', () => {
@@ -57,7 +59,7 @@ describe('the list that an answer is about', () => {
     }
     expect(readResponse('search.get', { hits: 'x' })).toMatchObject({
       value: undefined,
-      problems: [{ path: '/hits', expected: 'array', found: 'string' }],
+      problems: [{ path: '/hits', expected: 'array', actual: 'string' }],
     })
     expect(readResponse('search.get', { scanned: 1 }).value).toEqual({ scanned: 1 })
   })

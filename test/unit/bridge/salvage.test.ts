@@ -31,9 +31,9 @@ describe('what fits', () => {
     expect(taken.value?.rows[0]).toBe(good)
     expect(taken.value).toEqual({ rows: [good, { id: 'b', count: 2 }], more: 1 })
     expect(taken.problems).toEqual([
-      { path: '/rows/1', entry: '/rows/1', expected: 'object', found: 'null' },
-      { path: '/rows/2/id', entry: '/rows/2', expected: 'string', found: 'number' },
-      { path: '/rows/3/title', entry: null, expected: 'string | null', found: 'number' },
+      { path: '/rows/1', entry: '/rows/1', expected: 'object', actual: 'null' },
+      { path: '/rows/2/id', entry: '/rows/2', expected: 'string', actual: 'number' },
+      { path: '/rows/3/title', entry: null, expected: 'string | null', actual: 'number' },
     ])
     expect([taken.problemCount, taken.omittedEntryCount, taken.keptPositions.get('/rows')]).toEqual([3, 2, [0, 3]])
   })
@@ -52,11 +52,11 @@ describe('what fits', () => {
   test('nothing usable is no value, and the cause is named', () => {
     expect(salvage(list, { rows: 'x' })).toMatchObject({
       value: undefined,
-      problems: [{ path: '/rows', entry: null, expected: 'array', found: 'string' }],
+      problems: [{ path: '/rows', entry: null, expected: 'array', actual: 'string' }],
       problemCount: 1,
     })
-    expect(salvage(list, {}).problems).toMatchObject([{ path: '/rows', expected: 'array', found: 'undefined' }])
-    expect(salvage(list, null).problems).toMatchObject([{ path: '', expected: 'object', found: 'null' }])
+    expect(salvage(list, {}).problems).toMatchObject([{ path: '/rows', expected: 'array', actual: 'undefined' }])
+    expect(salvage(list, null).problems).toMatchObject([{ path: '', expected: 'object', actual: 'null' }])
     expect(salvage(z.array(z.string()).min(2), ['a', 1]).value).toBeUndefined()
   })
 
@@ -75,7 +75,7 @@ describe('what fits', () => {
     const schema = z.looseObject({ id: z.string(), total: markPromised(z.number()) })
     expect(salvage(schema, { id: 'a' })).toMatchObject({
       value: { id: 'a' },
-      problems: [{ path: '/total', expected: 'number', found: 'undefined' }],
+      problems: [{ path: '/total', expected: 'number', actual: 'undefined' }],
     })
     expect(salvage(schema, { id: 'a', total: null })).toMatchObject({ value: { id: 'a' }, problemCount: 1 })
     expect(salvage(schema, { id: 'a', total: 1 })).toMatchObject({ value: { id: 'a', total: 1 }, problemCount: 0 })
@@ -157,7 +157,7 @@ test('a colour out of range is a problem, and stays as it was sent (spec §2)', 
   expect(read?.colors).toEqual(sent.colors)
   expect(left).toBe(0)
   expect(problems.filter(({ outOfRange }) => outOfRange)).toEqual([
-    { path: '/colors/0/baseColor/rgba/r', entry: null, expected: '0..255', found: '300', outOfRange: true },
-    { path: '/colors/0/displayColor/rgba/a', entry: null, expected: '0..1', found: '-1', outOfRange: true },
+    { path: '/colors/0/baseColor/rgba/r', entry: null, expected: '0..255', actual: '300', outOfRange: true },
+    { path: '/colors/0/displayColor/rgba/a', entry: null, expected: '0..1', actual: '-1', outOfRange: true },
   ])
 })

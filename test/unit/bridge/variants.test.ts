@@ -20,7 +20,7 @@ describe('one reader for each answer', () => {
     const before = JSON.stringify(sent)
     const { value, conversions: readAs } = readResponse(id, sent)
     expect(value).toMatchObject(read)
-    const said = readAs.map(({ how, path, count }) => `${how} ${path}${count > 1 ? ` x${count}` : ''}`)
+    const said = readAs.map(({ conversionKind: how, path, count }) => `${how} ${path}${count > 1 ? ` x${count}` : ''}`)
     expect(said.sort()).toEqual([...from].sort())
     expect(JSON.stringify(sent)).toBe(before)
   })
@@ -45,7 +45,7 @@ describe('one reader for each answer', () => {
       cards: [{ noteid: 7, sourceAlive: 'true' }, { noteid: 'C' }],
     })
     expect(value?.cards).toMatchObject([{ cardNoteId: 'C' }])
-    expect(readAs).toEqual([{ path: '/cards/*/noteid', name: 'cardNoteId', how: 'name', count: 1 }])
+    expect(readAs).toEqual([{ path: '/cards/*/noteid', name: 'cardNoteId', conversionKind: 'name', count: 1 }])
   })
 
   const ids = endpoints.map(({ id }) => id).filter(isJsonEndpointId)
@@ -70,8 +70,8 @@ test('fifty thousand entries that are named otherwise are one thing to say', () 
   const { value, conversions: readAs, problemCount: total } = readResponse('decks.list', { decks })
   expect([value?.decks.length, value?.decks[49_999]?.cardCount, total]).toEqual([50_000, 49_999, 0])
   expect(readAs).toEqual([
-    { path: '/decks/*/id', name: 'deckId', how: 'name', count: 50_000 },
-    { path: '/decks/*/cardCount', name: 'cardCount', how: 'number', count: 50_000 },
+    { path: '/decks/*/id', name: 'deckId', conversionKind: 'name', count: 50_000 },
+    { path: '/decks/*/cardCount', name: 'cardCount', conversionKind: 'number', count: 50_000 },
   ])
 })
 

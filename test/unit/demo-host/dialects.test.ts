@@ -321,7 +321,7 @@ describe('what the program reads', () => {
       found[id] = about(value as never)
       said.push(
         ...problems.map(({ path }) => `${id} problem ${path}`),
-        ...readAs.map(({ how, path }) => `${id} ${how} ${path}`),
+        ...readAs.map(({ conversionKind: how, path }) => `${id} ${how} ${path}`),
       )
     }
     const { json } = await host.ask('bundles.files', { params: { bundleId: 'bundle-1' } })

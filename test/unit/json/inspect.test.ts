@@ -66,7 +66,7 @@ describe('inspectJson', () => {
         for (const finding of found) {
           expect(finding.raw).toBe(raw)
           expect(finding.rounded).toBe(String(Number(raw)))
-          expect(text.slice(finding.at, finding.at + raw.length)).toBe(raw)
+          expect(text.slice(finding.offset, finding.offset + raw.length)).toBe(raw)
         }
       }),
     )
@@ -108,7 +108,7 @@ describe('inspectJson', () => {
       of('[1.0, 1.50e1, 100000000000000000000, -0, 0e9, 9007199254740992, 0.10000000000000000]', 'unsafe-number'),
     ).toEqual([])
     expect(of('[9007199254740993]', 'unsafe-number')).toEqual([
-      { kind: 'unsafe-number', path: '/0', raw: '9007199254740993', rounded: '9007199254740992', at: 1 },
+      { kind: 'unsafe-number', path: '/0', raw: '9007199254740993', rounded: '9007199254740992', offset: 1 },
     ])
   })
 
@@ -162,9 +162,11 @@ describe('inspectJson', () => {
         expect(found.map(({ path }) => path).sort()).toEqual(marks(value).sort())
       }),
     )
-    expect(of('{"x":"\\uD83D and \\ude00"}', 'lone-surrogate')).toEqual([{ kind: 'lone-surrogate', path: '/x', at: 5 }])
+    expect(of('{"x":"\\uD83D and \\ude00"}', 'lone-surrogate')).toEqual([
+      { kind: 'lone-surrogate', path: '/x', offset: 5 },
+    ])
     expect(of('{"x":"\\uD83D\\ude00 😀", "y":"\\\\ud83d"}', 'lone-surrogate')).toEqual([])
-    expect(of('{"a\u202eb":1}', 'bidi-control')).toEqual([{ kind: 'bidi-control', path: '/a\u202eb', at: 1 }])
+    expect(of('{"a\u202eb":1}', 'bidi-control')).toEqual([{ kind: 'bidi-control', path: '/a\u202eb', offset: 1 }])
     expect(of('{"x":"\u202e \\uD800","y":"\u202e"}', 'bidi-control').map(({ path }) => path)).toEqual(['/x', '/y'])
   })
 

@@ -28,22 +28,22 @@ describe('parseAnswer', () => {
         kind: 'schema',
         path: '/count',
         expected: 'number',
-        found: 'string',
-        sent: { text: '"m\\u0061ny"', isTruncated: false },
+        actual: 'string',
+        rawText: { text: '"m\\u0061ny"', isTruncated: false },
       },
       {
         kind: 'entry',
         path: '/colors/0',
         expected: 'object',
-        found: 'null',
-        sent: { text: 'null', isTruncated: false },
+        actual: 'null',
+        rawText: { text: 'null', isTruncated: false },
       },
       {
         kind: 'entry',
         path: '/colors/1',
         expected: 'object',
-        found: 'number',
-        sent: { text: '1', isTruncated: false },
+        actual: 'number',
+        rawText: { text: '1', isTruncated: false },
       },
     ])
   })
@@ -51,7 +51,7 @@ describe('parseAnswer', () => {
   test('safety 54: if nothing fits there is no value', () => {
     const parsed = parseResponse('studySets.palette', bytes('{"colors":{}}'))
     expect(parsed).toMatchObject({ isJson: true, conforms: false, value: undefined })
-    expect(parsed.findings).toMatchObject([{ kind: 'schema', path: '/colors', expected: 'array', found: 'object' }])
+    expect(parsed.findings).toMatchObject([{ kind: 'schema', path: '/colors', expected: 'array', actual: 'object' }])
   })
 
   test('safety 37: exactness findings and mismatches are both reported; the bytes come back unchanged', () => {

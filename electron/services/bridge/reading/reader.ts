@@ -2,7 +2,7 @@ import { findEndpointRow } from '../../../../shared/bridge/listed-row.ts'
 import { AppError, createRefusedError } from '../../../../shared/errors.ts'
 import type { BinaryReply } from '../../../../shared/ipc/method-definition.ts'
 import type { ResponseMeta, ReadInput } from '../../../../shared/ipc/bridge.ts'
-import { guessNextCursor, queryAt } from '../../../../shared/bridge/listing-cursor.ts'
+import { guessNextCursor, withCursor } from '../../../../shared/bridge/listing-cursor.ts'
 import type { Connection } from '../connection/connection.ts'
 import { assertRead } from '../client/access-check.ts'
 import { TokenMask } from '../../mask/mask.ts'
@@ -35,7 +35,7 @@ export function createReader(client: BridgeClient, connection: Connection, ahead
       if (signal.aborted || cursor === null || cursor === input.query['cursor']) return
       // The page sees this cursor masked and will therefore ask for another one.
       if (TokenMask.forToken(target.token).conceal(cursor) !== cursor) return
-      const query = queryAt(input.query, cursor)
+      const query = withCursor(input.query, cursor)
       ahead.start(toKey(query), (guessSignal, onArrived) =>
         client.request(target, { ...request, query, signal: guessSignal, attempts: 1, onArrived }),
       )

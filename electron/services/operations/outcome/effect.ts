@@ -96,7 +96,7 @@ export function checkEffect(endpointId: string, evidence: EffectEvidence): boole
  * (`read-back.ts`).
  */
 function checkEachEntry(effect: EffectRule, evidence: EffectEvidence): boolean | null {
-  const ids = effect.each === undefined ? [] : (texts(getMember(evidence.body, effect.each)) ?? [])
+  const ids = effect.listMember === undefined ? [] : (texts(getMember(evidence.body, effect.listMember)) ?? [])
   if (ids.length < 2) return checkRule(effect, evidence)
   const selectEntryFacts = (facts: Facts, id: string): Facts => {
     const entryFacts = Object.entries(facts).filter(([name]) => name.startsWith(`${id}.`))

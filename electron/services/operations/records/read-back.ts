@@ -118,7 +118,7 @@ async function readFacts(
   if (!isJsonEndpointId(row.id) || listName === undefined) throw new Error(`${row.id} is no listing`)
   const response = await request({
     endpoint: row,
-    ...(readBack.ask === undefined ? {} : { body: { [readBack.ask]: ids } }),
+    ...(readBack.idsMember === undefined ? {} : { body: { [readBack.idsMember]: ids } }),
   })
   const { value, omittedEntryCount: omittedCount } = readResponse(row.id, response)
   const entries: unknown = getMember(value, listName)
