@@ -1,7 +1,7 @@
 import { parseBundleFilePaths } from '../../model/responses/bundle-files.ts'
 import type { ResponseOf } from '../../../shared/bridge/endpoints/index.ts'
 
-/** A task bundle; members that the host did not send are empty or null. */
+/** A task bundle. Members that the host did not send are empty or null. */
 export interface Bundle {
   readonly index: number
   readonly id: string
@@ -16,17 +16,21 @@ export interface Bundle {
   readonly files: readonly string[]
 }
 
-export function parseBundle(sent: ResponseOf<'bundles.list'>['bundles'][number], index: number): Bundle {
-  const getText = (name: string): string => (typeof sent[name] === 'string' ? sent[name] : '')
+/**
+ * Converts an entry of the bundle list to a bundle.
+ * @param index position of the entry in the list as sent.
+ */
+export function parseBundle(entry: ResponseOf<'bundles.list'>['bundles'][number], index: number): Bundle {
+  const getText = (name: string): string => (typeof entry[name] === 'string' ? entry[name] : '')
   return {
     index,
-    id: sent.bundleId || getText('id'),
-    state: sent.state ?? '',
+    id: entry.bundleId || getText('id'),
+    state: entry.state ?? '',
     origin: getText('origin'),
-    createdAt: sent['createdAt'],
-    pagesDone: sent.progress?.pagesDone ?? null,
-    pagesTotal: sent.progress?.pagesTotal ?? null,
+    createdAt: entry['createdAt'],
+    pagesDone: entry.progress?.pagesDone ?? null,
+    pagesTotal: entry.progress?.pagesTotal ?? null,
     error: getText('error'),
-    files: parseBundleFilePaths(sent['files']),
+    files: parseBundleFilePaths(entry['files']),
   }
 }

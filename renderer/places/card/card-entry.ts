@@ -8,7 +8,11 @@ export interface CardEntry {
   readonly source: string
 }
 
-/** Finds the entry at an index of a card's member; null if its JSON text is not available. */
+/**
+ * Finds the entry at an index of a card's member.
+ * @param source the card's exact JSON text; null if it is not available.
+ * @returns null if there is no such entry, or no text.
+ */
 export function findCardEntry(
   source: string | null,
   member: 'parts' | 'bands',
@@ -19,7 +23,7 @@ export function findCardEntry(
   return text === null ? null : { title, source: text }
 }
 
-/** Reports the entry selected in a tab, and null once the tab is left. */
-export function useSelectedEntry(entry: () => CardEntry | null, onSelect: (entry: CardEntry | null) => void): void {
+/** Calls `onSelect` at once and whenever the entry that is selected in a tab changes. */
+export function watchSelectedEntry(entry: () => CardEntry | null, onSelect: (entry: CardEntry | null) => void): void {
   watch(entry, (value) => onSelect(value), { immediate: true })
 }

@@ -8,13 +8,13 @@ import { readEndpoint } from '../../stores/host-read.ts'
 import { useLibrary } from '../../stores/library.ts'
 
 /**
- * Searches for the decks that contain a card. The host can only be asked deck by deck, so the
- * search runs on request. Decks found before a failure are kept.
+ * Searches for the decks that contain a card. The host can only list the cards of one deck at a
+ * time, so the search runs on request. Decks that were found before a failure remain.
  */
 export function useContainingDecks(noteid: () => string) {
   const library = useLibrary()
   const isRunning = ref(false)
-  /** Number of decks searched so far; null if no search has run. */
+  /** Number of decks searched so far; null before the first search. */
   const searchedCount = ref<number | null>(null)
   const deckTotal = ref(0)
   const matchingDecks = shallowRef<readonly Deck[]>([])

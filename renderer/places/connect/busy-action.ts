@@ -8,8 +8,9 @@ export function useBusyAction() {
   const error = shallowRef<AppError | null>(null)
 
   /**
-   * @param name Identifies the button that is busy.
-   * @returns Whether the action succeeded; false too if another one is running.
+   * Runs an action unless another one is running.
+   * @param name identifies the button, which shows that it is busy.
+   * @returns whether the action succeeded; false too if it was not run.
    */
   async function runAction(name: string, work: () => Promise<void>): Promise<boolean> {
     if (busyAction.value !== null) return false

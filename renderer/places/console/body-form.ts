@@ -22,14 +22,14 @@ export function usePathForm({ match, get, set }: BoundText): {
 } {
   const fields = computed(() => (match() ? getPathFields(match() as CallMatch) : []))
   const formValues = shallowRef<FormValues>({})
-  /** The path as last written by the form, which is not parsed again while the user types. */
-  let lastWritten: string | null = null
+  /** The path as the form wrote it last. Parsing it again would disturb the user's typing. */
+  let lastWrittenPath: string | null = null
   watch(
     () => [get(), match()?.target.id] as const,
     ([path, id], previous) => {
       const callMatch = match()
       if (!callMatch) formValues.value = {}
-      else if (path !== lastWritten || id !== previous?.[1]) formValues.value = parsePathValues(callMatch, path)
+      else if (path !== lastWrittenPath || id !== previous?.[1]) formValues.value = parsePathValues(callMatch, path)
     },
     { immediate: true },
   )
@@ -40,16 +40,16 @@ export function usePathForm({ match, get, set }: BoundText): {
       const changedField = fields.value.find(({ name }) => nextValues[name] !== formValues.value[name])
       formValues.value = nextValues
       if (!callMatch || !changedField) return
-      lastWritten = setPathValue(callMatch, get(), changedField, String(nextValues[changedField.name] ?? ''))
-      set(lastWritten)
+      lastWrittenPath = setPathValue(callMatch, get(), changedField, String(nextValues[changedField.name] ?? ''))
+      set(lastWrittenPath)
     },
   })
   return { fields, values }
 }
 
 /**
- * Binds form fields to a body as JSON text. `isEditable` is false for text that the form could not
- * return unchanged.
+ * Binds form fields to a body as JSON text, in both directions. `isEditable` is false for text that
+ * the form cannot reproduce.
  */
 export function useBodyForm({ match, get, set }: BoundText): {
   readonly fields: ComputedRef<readonly FormField[]>
@@ -63,12 +63,12 @@ export function useBodyForm({ match, get, set }: BoundText): {
   const formValues = shallowRef<FormValues>({})
   const isEditable = ref(false)
   let extraJson = ''
-  let lastWritten: string | null = null
+  let lastWrittenText: string | null = null
   watch(
     () => [get(), match()?.target.id] as const,
     ([text, id], previous) => {
       const row = match()?.target.row
-      if (!row || (text === lastWritten && id === previous?.[1])) return
+      if (!row || (text === lastWrittenText && id === previous?.[1])) return
       const form = isLossyJson(text) ? null : parseFormBody(row, text.trim() === '' ? '{}' : text)
       isEditable.value = form !== null && fields.value.length > 0
       formValues.value = form?.values ?? {}
@@ -83,7 +83,7 @@ export function useBodyForm({ match, get, set }: BoundText): {
       const row = match()?.target.row
       const text = row ? formatFormBody(row, nextValues, extraJson) : null
       if (typeof text !== 'string') return
-      lastWritten = text
+      lastWrittenText = text
       set(text)
     },
   })
@@ -91,8 +91,8 @@ export function useBodyForm({ match, get, set }: BoundText): {
 }
 
 /**
- * Finds problems of a body with its variables filled in. Variables without a value count as their
- * own name.
+ * Finds problems of a body after its variables are filled in. A variable without a value is
+ * replaced by its own name.
  */
 export function useBodyProblems(
   match: () => CallMatch | null,
@@ -102,15 +102,15 @@ export function useBodyProblems(
   return computed(() => {
     const noProblems = { syntaxError: null, violations: [] }
     const names = findVariables(text())
-    const filled = fillJson(text(), { ...Object.fromEntries(names.map((name) => [name, name])), ...variables() })
-    if (!('text' in filled)) return noProblems
-    const syntaxError = findJsonSyntaxError(filled.text)
+    const filledBody = fillJson(text(), { ...Object.fromEntries(names.map((name) => [name, name])), ...variables() })
+    if (!('text' in filledBody)) return noProblems
+    const syntaxError = findJsonSyntaxError(filledBody.text)
     const row = match()?.target.row
     if (syntaxError || !row || row.body === null) return { syntaxError, violations: [] }
-    return { syntaxError: null, violations: findBodyViolations(row, JSON.parse(filled.text)) }
+    return { syntaxError: null, violations: findBodyViolations(row, JSON.parse(filledBody.text)) }
   })
 }
 
-/** Creates the JSON Schema of a body; null if the contract documents none. */
+/** Creates the JSON Schema of a body for the editor; null if the contract documents no body. */
 export const createBodySchema = (match: CallMatch | null): unknown =>
   match?.target.row.body ? z.toJSONSchema(match.target.row.body, { io: 'input', unrepresentable: 'any' }) : null

@@ -17,14 +17,14 @@ import { readWriteResponse, readResponseText, useWriteReview } from './write-rev
 interface CollectionRun {
   readonly steps: ShallowRef<readonly SequenceStep[]>
   readonly isRunning: Ref<boolean>
-  /** The collection's file is gone or unreadable, so nothing was sent. */
+  /** True if the collection's file is gone or unreadable, so that nothing was sent. */
   readonly isMissing: Ref<boolean>
   start(): Promise<void>
   stop(): void
 }
 
 /**
- * Runs a collection's requests, as its file has them at the start. The run is aborted when the
+ * Runs a collection's requests as they are in its file at the start. The run is aborted when the
  * component unmounts.
  */
 export function useCollectionRun(
@@ -71,13 +71,13 @@ export function useCollectionRun(
     // Another program may have changed the file since the list was read.
     await collections.load()
     if (signal.aborted) return
-    const saved = collections.findById(collection().id)
-    isMissing.value = saved === null
-    steps.value = createSteps(saved?.requests ?? [])
-    if (saved)
+    const savedCollection = collections.findById(collection().id)
+    isMissing.value = savedCollection === null
+    steps.value = createSteps(savedCollection?.requests ?? [])
+    if (savedCollection)
       await runSequence(
-        saved.requests,
-        saved.variables,
+        savedCollection.requests,
+        savedCollection.variables,
         ports,
         (progress) => signal.aborted || (steps.value = progress),
         signal,

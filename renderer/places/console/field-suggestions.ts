@@ -12,17 +12,17 @@ import { useFollowMode } from '../../stores/follow-mode.ts'
 import { getCachedResponses, cacheResponse } from '../../stores/recent-responses.ts'
 
 /**
- * Limits on the responses searched for ids, because the search runs whenever another endpoint is
- * chosen.
+ * The responses that are searched for ids are limited, because the search runs whenever the user
+ * selects another endpoint.
  */
 const MAX_RESPONSES = 12
 const MAX_RESPONSE_BYTES = 512 * 1024
 const MAX_SUGGESTIONS = 12
 
 /**
- * Suggests ids for form fields: the card selected in the host first, then ids of this run, then
- * ids recorded in earlier runs with this host.
- * @param stamp Changes whenever responses have been added.
+ * Suggests ids for form fields: first the card selected in the host, then ids of this run, then ids
+ * that earlier runs recorded with this host.
+ * @param stamp returns another value whenever responses have been added.
  */
 export function useFieldSuggestions(
   fields: () => readonly FormField[],
@@ -70,12 +70,16 @@ function* parseCachedResponses(): Generator<unknown> {
     try {
       yield JSON.parse(decodeUtf8(new Uint8Array(raw)).text)
     } catch {
-      // The body is no JSON.
+      // A body that is not JSON contains no ids to suggest.
     }
   }
 }
 
-/** Adds a response of the console to the cached responses. An unreadable one is left out. */
+/**
+ * Adds a response to a console request to the cached responses, whose ids are suggested. Responses
+ * that are no JSON, or cannot be read, are ignored.
+ * @param seq position of the exchange in the traffic store.
+ */
 export async function cacheConsoleResponse(seq: number): Promise<void> {
   try {
     const { row } = await readExchange({ seq })

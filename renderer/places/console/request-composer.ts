@@ -18,23 +18,23 @@ import { useHostCapabilities } from '../../stores/host-capabilities.ts'
 import { readWriteResponse, useWriteReview, type ReviewObstacle } from './write-review.ts'
 import { cacheConsoleResponse } from './field-suggestions.ts'
 
-/** Why a request was not sent (`console.cannot.<code>`). */
+/** Why a request was not sent. The code is a message key below `console.cannot`. */
 export type SendObstacle = { readonly code: ReviewObstacle | 'placeholders' | 'variables'; readonly names: string }
 
 export interface RequestComposer {
-  readonly callables: ComputedRef<readonly CallTarget[]>
+  readonly callTargets: ComputedRef<readonly CallTarget[]>
   /** The call target of the open request; null if neither the table nor the host lists its path. */
   readonly match: ComputedRef<CallMatch | null>
   readonly access: ComputedRef<EndpointAccess>
-  /** Variables of the collection that the request is saved in. */
+  /** Variables of the collection in which the request is saved. */
   readonly variables: ComputedRef<Variables>
   readonly obstacle: ShallowRef<SendObstacle | null>
   /** Fills in method and path of an endpoint, and an empty body if it takes one. */
-  selectEndpoint(callable: CallTarget): void
+  selectEndpoint(target: CallTarget): void
   sendRequest(): Promise<void>
 }
 
-/** Composes the request of the open tab. */
+/** The request of the open tab: what it calls, and sending it directly or through the review. */
 export function useRequestComposer(): RequestComposer {
   const store = useConsole()
   const collections = useCollections()
@@ -71,23 +71,27 @@ export function useRequestComposer(): RequestComposer {
     if (!tab) return
     const placeholders = findUnfilledPlaceholders(tab.path)
     if (placeholders.length > 0) return void (obstacle.value = { code: 'placeholders', names: placeholders.join(', ') })
-    const filled = fillRequest(tab, variables.value)
-    if ('missing' in filled) return void (obstacle.value = { code: 'variables', names: filled.missing.join(', ') })
+    const filledRequest = fillRequest(tab, variables.value)
+    if ('missing' in filledRequest)
+      return void (obstacle.value = { code: 'variables', names: filledRequest.missing.join(', ') })
     obstacle.value = null
     if (
-      getCallAccess(filled.method, matchCallTarget(filled.method, filled.path, callTargets.value), filled.body) ===
-      'read'
+      getCallAccess(
+        filledRequest.method,
+        matchCallTarget(filledRequest.method, filledRequest.path, callTargets.value),
+        filledRequest.body,
+      ) === 'read'
     ) {
-      await store.send(tab.id, filled)
+      await store.send(tab.id, filledRequest)
       const seq = store.tabs.find(({ id }) => id === tab.id)?.seq
       if (typeof seq === 'number') await cacheConsoleResponse(seq)
       return
     }
-    const code = writeReview.findObstacle(filled)
+    const code = writeReview.findObstacle(filledRequest)
     if (code) return void (obstacle.value = { code, names: '' })
-    const operation = await writeReview.openReview(filled)
+    const operation = await writeReview.openReview(filledRequest)
     if (operation) store.updateTab(tab.id, { seq: (await readWriteResponse(operation)).seq })
   }
 
-  return { callables: callTargets, match, access, variables, obstacle, selectEndpoint, sendRequest }
+  return { callTargets, match, access, variables, obstacle, selectEndpoint, sendRequest }
 }

@@ -7,8 +7,9 @@ import { toAppError } from '../../stores/errors.ts'
 import { readExchangeBody, readExchange } from '../../stores/exchange.ts'
 
 /**
- * Opens the request named by the address: `?from=<seq>` a recorded one, `?method=&path=&body=` a
- * new one. The query is removed afterwards, since a reload would open the request again.
+ * Opens the request that the route names: `?from=<seq>` a recorded one, `?method=&path=&body=` a
+ * new one. The query is removed afterwards, because a reload would open the request again.
+ * @returns the error of the last attempt.
  */
 export function useRouteRequest(): Ref<AppError | null> {
   const route = useRoute()

@@ -12,19 +12,22 @@ import type { Operation } from '../../../shared/ipc/operations.ts'
 import { readExchangeBody, readExchange } from '../../stores/exchange.ts'
 import { useOperations } from '../../stores/operations.ts'
 
-/** Why a request that may write cannot go through the gate (`console.cannot.<code>`). */
+/**
+ * Why a request that may write cannot go through the gate. It is a message key below
+ * `console.cannot`.
+ */
 export type ReviewObstacle = 'unlisted' | 'query' | 'not-json'
 
 interface WriteReview {
   findObstacle(request: FilledRequest): ReviewObstacle | null
   /**
-   * Opens the review with exactly this body and resolves once it is closed; null if nothing was
-   * sent.
+   * Opens the review with exactly this body. Resolves once the review is closed, to null if nothing
+   * was sent.
    */
   openReview(request: FilledRequest, signal?: AbortSignal): Promise<Operation | null>
 }
 
-/** Sends requests that may write; each one is reviewed first. */
+/** Sends requests that may write, each through the review. */
 export function useWriteReview(listTargets: () => readonly CallTarget[]): WriteReview {
   const operations = useOperations()
 
@@ -45,25 +48,25 @@ export function useWriteReview(listTargets: () => readonly CallTarget[]): WriteR
       onSent: (operation) => (sentOperation = operation),
       ...(request.body === null ? {} : { body: request.body }),
     })
-    const composing = operations.composedWrite
+    const reviewedWrite = operations.composedWrite
     return new Promise((resolve) => {
       const stopWatching = watch(
         () => operations.composedWrite,
         (current) => {
-          if (current === composing) return
+          if (current === reviewedWrite) return
           stopWatching()
           resolve(sentOperation)
         },
       )
       signal?.addEventListener('abort', () => {
-        if (operations.composedWrite === composing) operations.composedWrite = null
+        if (operations.composedWrite === reviewedWrite) operations.composedWrite = null
       })
     })
   }
   return { findObstacle, openReview }
 }
 
-/** Converts a path to the values of the review's fields; null if they could not express it. */
+/** Converts a path to the values of the review's fields; null if the fields cannot express it. */
 function toFieldValues(match: CallMatch, path: string): Readonly<Record<string, string>> | null {
   const parameters = toCommandParameters(match, path)
   if (!parameters) return null
@@ -88,12 +91,14 @@ export async function readWriteResponse({ summary, events }: Operation): Promise
     () => null,
   )
   const readBody = async (): Promise<string | null> => {
-    // The operation's record has the body parsed; the recorded exchange has it as sent.
+    // The operation's record contains the parsed body; the recorded exchange has it exactly as
+    // sent.
     if (seq !== null) return readResponseText(seq)
     return response.cut || response.body === null ? null : JSON.stringify(response.body)
   }
   return { seq, operationId: summary.id, status: response.status, readBody }
 }
 
+/** Reads the recorded response body of the exchange at a position of the traffic store. */
 export const readResponseText = async (seq: number): Promise<string> =>
   new TextDecoder().decode(await readExchangeBody(seq, 'response'))

@@ -1,3 +1,8 @@
+/**
+ * The documents, snapshots and notebooks of a study set.
+ * What is inside a document belongs to `places/pages`, `excerpts` and `outline`.
+ * Start with `DocumentsPlace.vue`.
+ */
 import { definePlace } from '../../stores/place-definition.ts'
 
 export const place = definePlace({

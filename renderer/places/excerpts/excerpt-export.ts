@@ -12,16 +12,15 @@ interface ExportSteps {
 }
 
 /**
- * Matches cells that a spreadsheet might take for a formula or for several cells: formula
- * characters, full-width ones too, also after whitespace or invisible characters; tabs and line
- * breaks.
+ * Matches cells that a spreadsheet may read as a formula or split: those that begin with a formula
+ * character (also full-width, or after white space or invisible characters), a tab or a line break.
  */
 const FORMULA_PATTERN = /^(?:[\s\0\p{Cf}]*[=+\-@＝＋－＠]|[\t\r\n])/u
 
 /**
  * Writes the rows as CSV, in chunks that keep the page responsive. Possible formulas are escaped,
  * and a byte order mark declares UTF-8.
- * @returns Null when cancelled.
+ * @returns null if the export was cancelled.
  */
 export async function exportCsv(
   rows: readonly ExcerptRow[],
@@ -45,8 +44,8 @@ export async function exportCsv(
 
 /**
  * Writes the rows as a JSON list, each exactly as the host sent it.
- * @param response The response with the list in its `member`.
- * @returns Null when cancelled.
+ * @param response the response with the list in its `member`.
+ * @returns null if the export was cancelled.
  */
 export async function exportJson(
   rows: readonly ExcerptRow[],

@@ -13,8 +13,8 @@ import type { Column, SortState } from '../../components/grid/columns.ts'
 import { useRowOrder } from '../../components/grid/row-order.ts'
 
 /**
- * Filters, sorts and groups the rows. Sorting happens here and not in the grid, because groups and
- * the export need the order too. Long lists are sorted by a worker.
+ * Filters, sorts and groups the rows of the excerpt table. Sorting happens here and not in the
+ * grid, because groups and the export need the order too. A worker sorts long lists.
  */
 export function useExcerptTable(options: {
   items: () => readonly Excerpt[]
@@ -23,7 +23,7 @@ export function useExcerptTable(options: {
   sort: Ref<SortState | null>
   groupBy: Ref<GroupBy>
   locale: () => string
-  labelOf: (by: GroupBy, key: string) => string
+  getGroupLabel: (grouping: GroupBy, key: string) => string
 }) {
   const allRows = computed(() => toExcerptRows(options.items()))
   const searchTexts = useSearchTexts(() => allRows.value)
@@ -49,14 +49,14 @@ export function useExcerptTable(options: {
 
   const gridRows = computed<readonly ExcerptGridRow[]>(() =>
     groupRows(sortedRows.value, options.groupBy.value, collapsedKeys.value, (key) =>
-      options.labelOf(options.groupBy.value, key),
+      options.getGroupLabel(options.groupBy.value, key),
     ),
   )
 
   return {
     allRows,
     matchingRows,
-    /** Filtered and sorted, without group headings. */
+    /** The filtered and sorted rows without group headings. */
     sortedRows,
     gridRows,
     isSorting,

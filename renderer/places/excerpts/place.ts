@@ -1,3 +1,8 @@
+/**
+ * The excerpts of one document: table, duplicates and export.
+ * The pages of the document belong to `places/pages`.
+ * Start with `ExcerptsPlace.vue`.
+ */
 import { definePlace } from '../../stores/place-definition.ts'
 
 export const place = definePlace({

@@ -7,8 +7,9 @@ import { TreeReader } from '../../model/tree/tree-reader.ts'
 import { createTreeFilter, computeVisibleRows } from '../../model/tree/tree-rows.ts'
 
 /**
- * Presents the tags to the tree component. A node's index is the tag's index in the list; its id
- * is the path.
+ * Converts the tags to a forest for the tree component. The index of a node is the index of its tag
+ * in the list, and its id is the path of the tag.
+ * @param text filter text, with or without the leading `#`.
  */
 export function useTagForest(tags: Ref<readonly HashtagNode[]>, text: Ref<string>) {
   const forest = shallowRef(new Forest())

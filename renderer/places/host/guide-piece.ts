@@ -1,6 +1,7 @@
 import { toExternalHref } from '../../../shared/external-link.ts'
 import type { GuideOp, Opening } from '../../stores/guide.ts'
 
+/** A heading of the guide; `level` is 1 to 6, and `id` the id of its element. */
 export interface GuideHeading {
   readonly level: number
   readonly text: string
@@ -15,8 +16,8 @@ const allowedTags = new Set(
 const isWebLink = (url: string): boolean => /^https?:\/\//i.test(url.trim())
 
 /**
- * Returns the section of the guide that a link refers to: its fragment, or the name of a
- * neighboring file; null for a web link.
+ * The section of the guide that a link refers to: its fragment, or the name of a neighboring file.
+ * Null for a web link.
  */
 function parseSection(href: string): string | null {
   if (isWebLink(href)) return null
@@ -31,8 +32,8 @@ function parseSection(href: string): string | null {
 }
 
 /**
- * Names headings as Markdown viewers do, so that links find them: lower case, no punctuation,
- * hyphens for spaces.
+ * Creates ids for headings by the rules of Markdown viewers, so that links find them: lower case,
+ * no punctuation, hyphens for spaces.
  */
 export class SlugGenerator {
   readonly #counts = new Map<string, number>()
@@ -51,19 +52,19 @@ export class SlugGenerator {
 }
 
 /**
- * Heading ids come from the host's text, so the prefix keeps them apart from ids of our own
+ * Heading ids come from the host's text; the prefix separates them from the ids of our own
  * elements.
  */
 export const HEADING_ID_PREFIX = 'guide-'
 
-/** Returns the address of a section of the guide. */
+/** Converts the name of a section to the address of that section in our own page. */
 export type SectionLinkBuilder = (section: string) => string
 
 /**
  * Builds a piece of the guide as a document fragment, element by element, so that no foreign text
- * is ever parsed as HTML. Elements that are not allowed are dropped, but their text is kept. Links
- * within the guide use `sectionLink`, web links stay, and all others lose their address.
- * @returns The fragment, and its headings with the ids that they were given.
+ * is ever parsed as HTML. Elements that are not allowed are replaced by their content. Links within
+ * the guide get the address from `sectionLink`, web links keep theirs, and all others lose it.
+ * @returns the fragment, and its headings with their new ids.
  */
 export function buildGuidePiece(
   ops: readonly GuideOp[],
@@ -89,12 +90,13 @@ export function buildGuidePiece(
 
 function createElement({ tag, href, start }: Opening, sectionLink: SectionLinkBuilder): HTMLElement {
   const element = document.createElement(tag)
-  // Whatever scrolls sideways must be reachable by keyboard.
+  // An element that scrolls sideways must be reachable by keyboard.
   if (tag === 'pre') element.tabIndex = 0
   if (tag === 'ol' && start !== undefined) element.setAttribute('start', String(start))
   if (tag === 'a' && href !== undefined) {
     const section = parseSection(href)
-    // The browser's context menu offers any address, so one that would not be opened is left out.
+    // The browser's context menu opens any address, so addresses that we would not open are
+    // removed.
     const externalHref = section === null ? toExternalHref(href) : null
     if (externalHref !== null) element.setAttribute('href', externalHref)
     else if (section) element.setAttribute('href', sectionLink(section))

@@ -9,21 +9,21 @@ import {
 } from './guide-piece.ts'
 
 /**
- * `paused`: the character budget of the settings is used up. `failed`: the text could not be read
- * any further.
+ * `paused`: the character budget of the settings is used up. `failed`: the rest could not be read.
  */
 type DrawingPhase = 'drawing' | 'paused' | 'done' | 'failed'
 
-/** Progress is shown only after this time. */
+/** Rendering that ends earlier shows no progress, which would only flicker. */
 const PROGRESS_DELAY_MS = 150
 /** Minimum time between updates of the outline while it grows. */
 const OUTLINE_INTERVAL_MS = 250
 
 /**
- * Renders a guide of any length into `body`. A worker parses the Markdown, and the page inserts
- * one piece at a time, so that no task takes long.
- * @param budget Number of characters after which rendering pauses until `continueRendering` is
- *   called.
+ * Renders a guide of any length into `body`. A worker parses the Markdown, and the page inserts one
+ * piece at a time, so that no task takes long.
+ * @param budget returns the number of characters after which rendering pauses until
+ *   `continueRendering` is called.
+ * @param sectionLink returns the address of a section of the guide.
  */
 export function useGuideRendering(
   body: Readonly<Ref<HTMLElement | null>>,
@@ -114,7 +114,7 @@ export function useGuideRendering(
   }
 
   function scrollToId(id: string): void {
-    // The id contains text of the host, so it is escaped for the selector.
+    // The id contains text of the host, so the selector needs it escaped.
     body.value?.querySelector(`#${CSS.escape(id)}`)?.scrollIntoView({ block: 'start' })
   }
 

@@ -1,3 +1,8 @@
+/**
+ * What the connected host tells about itself: status, routes, limits, guide and more.
+ * Choosing and pairing hosts belongs to `places/connect`.
+ * Start with `HostPlace.vue`.
+ */
 import { Server } from '@lucide/vue'
 import { definePlace } from '../../stores/place-definition.ts'
 

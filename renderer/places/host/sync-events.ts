@@ -2,8 +2,8 @@ import { toNonEmptyText } from '../../../shared/json/object.ts'
 import { parseHostTime } from '../../../shared/bridge/host-time.ts'
 
 /**
- * An event of the synchronization as a table row. Its shape is undocumented apart from `sequence`,
- * so unrecognized members are in `otherMembers`.
+ * An event of the host's synchronization as a table row. Only `sequence` is documented, so the
+ * other members are recognized by name, and the rest is in `otherMembers`.
  */
 export interface SyncEventRow {
   /** Index in the list as sent. */

@@ -4,8 +4,8 @@ import type { LabProbe, LabRun, LabTarget } from '../../../shared/ipc/lab.ts'
 import { useConnection } from '../../stores/connection.ts'
 
 /**
- * Results of probes by host and target, kept as long as the page lives, so that they survive
- * visits to other places.
+ * Results of probes by host and target. They are kept until the page is reloaded, so that they
+ * survive visits to other places.
  */
 export const useLabRuns = defineStore('lab', () => {
   const connection = useConnection()

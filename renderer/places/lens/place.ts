@@ -1,9 +1,14 @@
+/**
+ * Resolves any id to what it may mean, and shows where it was seen.
+ * Collecting and searching sightings belongs to `model/lens` and `stores/lens.ts`.
+ * Start with `LensPlace.vue`.
+ */
 import { definePlace } from '../../stores/place-definition.ts'
 import { watch } from 'vue'
 import { useConnection } from '../../stores/connection.ts'
 import { clearCachedResponses } from '../../stores/recent-responses.ts'
 
-/** Cached responses belong to one host, so they are cleared as soon as another is connected. */
+/** Clears the cached responses when the profile changes, because they belong to one host. */
 function useCacheClearing(): void {
   const connection = useConnection()
   watch(

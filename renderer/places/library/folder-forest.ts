@@ -8,22 +8,23 @@ import { useConnection } from '../../stores/connection.ts'
 import { toAppError, isCancellation } from '../../stores/errors.ts'
 import { readEndpoint, pickReport, useRead, type HostResponse, type ResponseReport } from '../../stores/host-read.ts'
 
-/** Id of the root node; a real folder's path is never a lone slash. */
+/** Id of the root node. The path of a real folder is never a lone slash. */
 const ROOT_ID = '/'
 
-/** Expanded folders that are read again after the root was. */
+/** After the root was read again, at most this many expanded folders are read again too. */
 const MAX_RELOADED_FOLDERS = 20
 
+/** The state of reading a folder's contents. */
 export type FolderState =
   | { readonly status: 'loading' }
   | { readonly status: 'ready'; readonly listing: FolderListing; readonly reported: ResponseReport }
   | { readonly status: 'failed'; readonly error: AppError }
 
 /**
- * Presents the folders of the library to the tree component. A folder's contents are read when it
- * is expanded or selected, one level at a time. A folder that was not read yet has a placeholder
- * row.
- * @param words Texts of the root and of the placeholder rows.
+ * Converts the folders of the library to a forest for the tree component. A folder's contents are
+ * read when it is expanded or selected, one level at a time. Until then, a placeholder row below it
+ * makes it expandable.
+ * @param words returns the texts of the root and of the placeholder rows.
  */
 export function useFolderForest(words: () => { readonly root: string; readonly unread: string }) {
   const connection = useConnection()
@@ -32,7 +33,7 @@ export function useFolderForest(words: () => { readonly root: string; readonly u
   const states = shallowReactive(new Map<string, FolderState>())
   const expandedIds = new Set<string>([ROOT_ID])
   const forest = shallowRef(new Forest())
-  /** Maps a node's path to its index, which follows the order of reading. */
+  /** Index of each node by its path. Indexes follow the order in which folders were read. */
   let indexesByPath = new Map<string, number>()
   const version = ref(0)
   const abort = new AbortController()
@@ -104,28 +105,28 @@ export function useFolderForest(words: () => { readonly root: string; readonly u
     void version.value
     return computeVisibleRows(forest.value, null)
   })
-  const getPath = (node: number): string => forest.value.noteid(node).replace(/\/$/, '')
+  const getNodePath = (node: number): string => forest.value.noteid(node).replace(/\/$/, '')
 
   return {
     resource,
     forest,
     rows,
     folderCount: computed(() => foldersByPath.size),
-    getFolder: (node: number): Folder | null => foldersByPath.get(getPath(node)) ?? null,
-    pathAt: getPath,
+    getFolder: (node: number): Folder | null => foldersByPath.get(getNodePath(node)) ?? null,
+    getNodePath,
     findNode: (path: string): number => {
       void version.value
       return indexesByPath.get(path === '' ? ROOT_ID : path) ?? -1
     },
     getFolderState: (path: string): FolderState | null => states.get(path) ?? null,
-    want: loadFolder,
+    loadFolder,
     toggleNode(node: number, isExpanded: boolean): void {
       const id = forest.value.noteid(node)
       if (isExpanded) expandedIds.add(id)
       else expandedIds.delete(id)
       forest.value.expanded[node] = isExpanded ? 1 : 0
       version.value += 1
-      if (isExpanded) void loadFolder(getPath(node))
+      if (isExpanded) void loadFolder(getNodePath(node))
     },
     expandSiblings(node: number): void {
       const parent = forest.value.parent(node)

@@ -1,3 +1,8 @@
+/**
+ * Study sets, decks and document folders of the host.
+ * What is inside a study set or a deck has places of its own.
+ * Start with `LibraryPlace.vue`.
+ */
 import { LibraryBig } from '@lucide/vue'
 import { definePlace } from '../../stores/place-definition.ts'
 import { until } from '@vueuse/core'

@@ -3,8 +3,8 @@ import { useRouter } from 'vue-router'
 import type { OperationSummary } from '../../../shared/ipc/operations.ts'
 
 /**
- * Names the composer of a write: the title of a place, another part of the program, or a recorded
- * client.
+ * Returns a function that names the composer of a write: the title of a place, another part of the
+ * program, or a recorded client.
  */
 export function useCallerName(): (summary: Pick<OperationSummary, 'caller' | 'origin'>) => string {
   const { t } = useI18n()

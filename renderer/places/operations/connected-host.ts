@@ -2,7 +2,10 @@ import { computed, type ComputedRef } from 'vue'
 import { createHostMatcher } from '../../../shared/bridge/host-matcher.ts'
 import { useConnection } from '../../stores/connection.ts'
 
-/** Tells whether a host is the connected one; while none is connected, every host counts. */
+/**
+ * Returns a function that tells whether a host (by base URL) is the connected one. While no profile
+ * is active, it accepts every host.
+ */
 export function useIsConnectedHost(): ComputedRef<(host: string) => boolean> {
   const connection = useConnection()
   return computed(() => {

@@ -8,13 +8,17 @@ import { useDurationFormatter } from '../../components/duration-formatter.ts'
 import type { Column } from '../../components/grid/columns.ts'
 import { useCallerName } from './caller-name.ts'
 
-/** Formats the time of a record in epoch milliseconds; today's records show no date. */
+/**
+ * Returns a formatter for the time of a record (epoch milliseconds), without the date for today's
+ * records.
+ */
 export function useRecordTimeFormatter(): (timestamp: number) => string {
   const { d } = useI18n()
   return (timestamp) =>
     d(timestamp, new Date(timestamp).toDateString() === new Date().toDateString() ? 'seconds' : 'short')
 }
 
+/** Columns of the list of operation records. */
 export function useOperationColumns(): ComputedRef<readonly Column<OperationSummary>[]> {
   const { t } = useI18n()
   const formatTime = useRecordTimeFormatter()
@@ -27,7 +31,7 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
     {
       id: 'time',
       header: t('operations.column.time'),
-      // Leaves room for the dot of an unread record.
+      // The width includes the dot of an unread record.
       width: 92,
       value: ({ createdAt }) => createdAt,
       text: ({ createdAt }) => formatTime(createdAt),
@@ -35,7 +39,7 @@ export function useOperationColumns(): ComputedRef<readonly Column<OperationSumm
     {
       id: 'state',
       header: t('operations.column.state'),
-      // Wide enough for the longest text.
+      // The width fits the longest text.
       width: 172,
       value: (summary) => texts.formatState(summary),
     },

@@ -1,3 +1,8 @@
+/**
+ * The journal of writes: list of records, and one record with its events.
+ * Composing and reviewing a write belongs to `panes/write`.
+ * Start with `OperationsPlace.vue`.
+ */
 import { PenLine } from '@lucide/vue'
 import { definePlace } from '../../stores/place-definition.ts'
 import { useI18n } from 'vue-i18n'

@@ -6,18 +6,18 @@ import { readEndpoint } from '../../stores/host-read.ts'
 
 type CandidateLine = NonNullable<ResponseOf<'documents.tocCandidates'>['candidates']>[number]
 
-/** A possible heading as sent, with its index among the candidates read so far. */
+/** A possible heading as sent, with its index among all candidates read so far. */
 export interface HeadingCandidate {
   readonly index: number
   readonly line: CandidateLine
 }
 
-/** Only the first candidates of a long book are kept. */
+/** Of a long book, only the first candidates are kept. */
 const MAX_CANDIDATES = 20_000
 
 /**
- * Reads the heading candidates of a document range by range. A person requests each next range,
- * because scanning is slow.
+ * Reads the heading candidates of a document range by range. The user requests each range, because
+ * scanning is slow.
  */
 export function useHeadingCandidates(bookmd5: () => string) {
   const candidates = shallowRef<readonly HeadingCandidate[]>([])
@@ -66,14 +66,14 @@ export function useHeadingCandidates(bookmd5: () => string) {
   onScopeDispose(() => abort?.abort())
 
   return {
-    list: candidates,
-    scanned: scannedPages,
-    truncated: isTruncated,
+    candidates,
+    scannedPages,
+    isTruncated,
     hint,
-    busy: isScanning,
+    isScanning,
     error,
     /** First page of the next range; null at the end. */
-    next: computed(() => (nextStart.value !== null && nextStart.value <= lastPage ? nextStart.value : null)),
+    nextStartPage: computed(() => (nextStart.value !== null && nextStart.value <= lastPage ? nextStart.value : null)),
     scanRange(start: number, last: number): void {
       lastPage = last
       void requestRange(start, true)

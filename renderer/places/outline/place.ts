@@ -1,3 +1,8 @@
+/**
+ * Contents of a document: heading candidates, locating text, export as PDF.
+ * The pages themselves belong to `places/pages`.
+ * Start with `OutlinePlace.vue`.
+ */
 import { definePlace } from '../../stores/place-definition.ts'
 
 export const place = definePlace({

@@ -8,7 +8,7 @@ import { useDataChanges } from '../../stores/data-changes.ts'
 import { toAppError, isCancellation } from '../../stores/errors.ts'
 import { useHostCapabilities } from '../../stores/host-capabilities.ts'
 import { readEndpoint, pickReport, type ResponseReport } from '../../stores/host-read.ts'
-import { numberPages, type PageText } from './page-numbers.ts'
+import { mapPagesByNumber, type PageText } from './page-numbers.ts'
 
 /** The pages of one request, at most as many as the host sends at once. */
 type Chunk =
@@ -16,7 +16,10 @@ type Chunk =
   | { readonly status: 'failed'; readonly error: AppError }
   | { readonly status: 'ready'; readonly pages: ReadonlyMap<number, PageText>; readonly reported: ResponseReport }
 
-/** Reads page texts in chunks, each when its first page becomes visible. */
+/**
+ * Reads the texts of a document's pages in chunks. `loadPage` requests the chunk of a page, which
+ * components do when the page becomes visible.
+ */
 export function usePageTexts(bookmd5: () => string, blocks: () => boolean, lastPage: () => number) {
   const connection = useConnection()
   const chunks = shallowReactive(new Map<number, Chunk>())
@@ -35,7 +38,7 @@ export function usePageTexts(bookmd5: () => string, blocks: () => boolean, lastP
   }
   watch([bookmd5, blocks, chunkSize, () => connection.epoch], clearChunks)
   onScopeDispose(clearChunks)
-  // Visible pages request their text again at once.
+  // Visible pages request their text again as soon as the chunks are cleared.
   onScopeDispose(
     useDataChanges().onChange((change) => {
       const shownRead = { endpoint: 'documents.pages', params: { bookmd5: bookmd5() } }
@@ -43,7 +46,7 @@ export function usePageTexts(bookmd5: () => string, blocks: () => boolean, lastP
     }),
   )
 
-  /** Reads the chunk of a page unless that was done. */
+  /** Reads the chunk that contains a page unless it is known or under way. */
   function loadPage(page: number): void {
     const chunkIndex = getChunkIndex(page)
     if (page < 1 || chunks.has(chunkIndex) || !connection.online) return
@@ -67,7 +70,7 @@ export function usePageTexts(bookmd5: () => string, blocks: () => boolean, lastP
       if (abort.signal.aborted) return
       chunks.set(chunkIndex, {
         status: 'ready',
-        pages: numberPages(response.value.pages, start),
+        pages: mapPagesByNumber(response.value.pages, start),
         reported: pickReport(response),
       })
     } catch (error) {
@@ -80,7 +83,7 @@ export function usePageTexts(bookmd5: () => string, blocks: () => boolean, lastP
   }
 
   return {
-    want: loadPage,
+    loadPage,
     getChunk: (page: number): Chunk | undefined => chunks.get(getChunkIndex(page)),
     getPageText(page: number): PageText | null {
       const chunk = chunks.get(getChunkIndex(page))
@@ -93,4 +96,5 @@ export function usePageTexts(bookmd5: () => string, blocks: () => boolean, lastP
   }
 }
 
+/** The texts of a document's pages, passed to the components that show them. */
 export type PageTexts = ReturnType<typeof usePageTexts>

@@ -1,3 +1,8 @@
+/**
+ * The color palette of a study set, with contrasts.
+ * The palette of commands is part of the shell.
+ * Start with `PalettePlace.vue`.
+ */
 import { definePlace } from '../../stores/place-definition.ts'
 
 export const place = definePlace({

@@ -10,8 +10,8 @@ import { useExchangeTexts } from '../../panes/exchange-texts.ts'
  * Key of a row: the exchange's position in the traffic store (`seq`), or the id of a call under
  * way.
  */
-export type RowKey = number | string
-export type CallListRow = ExchangeRow | PendingRow
+export type PanelCallKey = number | string
+export type PanelCallRow = ExchangeRow | PendingRow
 
 /**
  * Columns of the list of a panel's calls.
@@ -19,14 +19,14 @@ export type CallListRow = ExchangeRow | PendingRow
  * @param getCall returns undefined while the policy's summary of the call is not loaded.
  */
 export function useCallColumns(
-  getRow: (key: RowKey) => CallListRow | undefined,
+  getRow: (key: PanelCallKey) => PanelCallRow | undefined,
   getCall: (exchangeId: string) => PanelCallSummary | undefined,
-): ComputedRef<readonly Column<RowKey>[]> {
+): ComputedRef<readonly Column<PanelCallKey>[]> {
   const { t, d } = useI18n()
   const texts = useExchangeTexts()
   const fromRow =
-    (text: (row: CallListRow) => string) =>
-    (key: RowKey): string => {
+    (text: (row: PanelCallRow) => string) =>
+    (key: PanelCallKey): string => {
       const row = getRow(key)
       return row === undefined ? '' : text(row)
     }

@@ -1,7 +1,7 @@
 import { useElementBounding, useThrottleFn } from '@vueuse/core'
 import { onScopeDispose, watch } from 'vue'
 import { usePanel } from '../../stores/panel.ts'
-import { useIsCovered } from './overlay-detection.ts'
+import { useIsCoveredByOverlay } from './overlay-detection.ts'
 import type { PanelView } from './panel-view.ts'
 
 /** One frame at 60 Hz: the view follows a drag without visible steps. */
@@ -20,7 +20,7 @@ export function useNativeViewBounds(
   const panel = usePanel()
   const elementBounds = useElementBounding(element)
   const clipBounds = useElementBounding(clip)
-  const isCovered = useIsCovered(element)
+  const isCovered = useIsCoveredByOverlay(element)
   let isDisposed = false
   const placeView = (bounds: Parameters<typeof panel.place>[0]['bounds']): void =>
     void panel.place({ bounds, zoom: view.scale.value, scheme: view.scheme.value }).catch(() => undefined)

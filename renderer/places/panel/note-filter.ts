@@ -1,7 +1,7 @@
 import type { PanelNote } from '../../../shared/panel/panel.ts'
 
-export const noteLevels = ['all', 'info', 'warning', 'error', 'refused'] as const
-export type NoteLevel = (typeof noteLevels)[number]
+export const noteLevelFilters = ['all', 'info', 'warning', 'error', 'refused'] as const
+export type NoteLevelFilter = (typeof noteLevelFilters)[number]
 
 const SEVERITY_BY_LEVEL: Readonly<Record<PanelNote['level'], number>> = { debug: 0, info: 1, warning: 2, error: 3 }
 
@@ -11,7 +11,7 @@ const SEVERITY_BY_LEVEL: Readonly<Record<PanelNote['level'], number>> = { debug:
  */
 export function shouldShowNote(
   { kind, level, text, file }: PanelNote,
-  filterLevel: NoteLevel,
+  filterLevel: NoteLevelFilter,
   searchText: string,
 ): boolean {
   const needle = searchText.trim().toLowerCase()

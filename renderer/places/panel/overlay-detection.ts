@@ -13,13 +13,13 @@ const PROBES_PER_AXIS = 6
  * Whether an overlay of our page covers an element. The desktop app draws its own views above the
  * page, so it has to hide a view that would cover a dialog or a menu.
  */
-export function useIsCovered(element: () => HTMLElement | null): Ref<boolean> {
+export function useIsCoveredByOverlay(element: () => HTMLElement | null): Ref<boolean> {
   const isElementCovered = ref(false)
   const { pause, resume } = useRafFn(
     () => {
       pause()
       const currentElement = element()
-      isElementCovered.value = currentElement !== null && isCovered(currentElement)
+      isElementCovered.value = currentElement !== null && isCoveredByOverlay(currentElement)
     },
     { immediate: false },
   )
@@ -39,7 +39,7 @@ export function useIsCovered(element: () => HTMLElement | null): Ref<boolean> {
   return isElementCovered
 }
 
-export function isCovered(element: HTMLElement): boolean {
+export function isCoveredByOverlay(element: HTMLElement): boolean {
   const box = element.getBoundingClientRect()
   if (box.width === 0 || box.height === 0) return false
   for (const overlay of document.querySelectorAll<HTMLElement>(OVERLAY_SELECTOR)) {

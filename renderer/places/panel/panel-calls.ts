@@ -5,7 +5,7 @@ import { isPendingRowIncluded, type PendingRow } from '../../model/traffic/pendi
 import { usePanel } from '../../stores/panel.ts'
 import { useTraffic } from '../../stores/traffic.ts'
 import { useTrafficList } from '../../stores/traffic-list.ts'
-import type { RowKey, CallListRow } from './call-columns.ts'
+import type { PanelCallKey, PanelCallRow } from './call-columns.ts'
 
 /** Rows before and after the visible ones that are read in advance. */
 const READ_AHEAD_ROWS = 30
@@ -18,8 +18,8 @@ const INCOMPLETE_CALL_POLL_MS = 500
 interface PanelCalls {
   readonly list: ReturnType<typeof useTrafficList>
   /** Newest first. */
-  readonly keys: ComputedRef<readonly RowKey[]>
-  getRow(key: RowKey): CallListRow | undefined
+  readonly keys: ComputedRef<readonly PanelCallKey[]>
+  getRow(key: PanelCallKey): PanelCallRow | undefined
   getCall(exchangeId: string): PanelCallSummary | undefined
   setVisibleRange(first: number, last: number): void
 }
@@ -51,9 +51,9 @@ export function usePanelCalls(text: () => string, load: () => PanelLoad | null):
   )
   const pending = computed(() => traffic.pending.filter((row) => isPendingRowIncluded(row, filter.value)).toReversed())
   const pendingById = computed(() => new Map<string, PendingRow>(pending.value.map((row) => [row.id, row])))
-  const keys = computed<readonly RowKey[]>(() => [...pending.value.map(({ id }) => id), ...Array.from(list.seqs)])
+  const keys = computed<readonly PanelCallKey[]>(() => [...pending.value.map(({ id }) => id), ...Array.from(list.seqs)])
   const visibleRange = shallowRef<readonly [first: number, last: number]>([0, 30])
-  const getRow = (key: RowKey): CallListRow | undefined =>
+  const getRow = (key: PanelCallKey): PanelCallRow | undefined =>
     typeof key === 'number' ? list.rowOf(key) : pendingById.value.get(key)
 
   const summaries = shallowReactive(new Map<string, PanelCallSummary>())

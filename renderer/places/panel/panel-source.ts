@@ -1,12 +1,12 @@
 import type { PanelSource } from '../../../shared/panel/panel.ts'
 
 /** The folder, address or sample of a panel as one line of text. */
-export function formatSource(source: PanelSource): string {
+export function formatPanelSource(source: PanelSource): string {
   if (source.kind === 'folder') return [source.path, ...(source.start === undefined ? [] : [source.start])].join(' ')
   return source.kind === 'server' ? source.url : source.name
 }
 
-export type FolderRoutes = Pick<Extract<PanelSource, { kind: 'folder' }>, 'start' | 'fallback'>
+export type FolderRouteOptions = Pick<Extract<PanelSource, { kind: 'folder' }>, 'start' | 'fallback'>
 
 /**
  * Converts typed text (a path, a query or a fragment) to the path of the folder's first page.
@@ -17,13 +17,13 @@ export function toStartPath(input: string): string | undefined {
   return text === '' ? undefined : `/${text}`
 }
 
-export const getSourceKey = (source: PanelSource): string => `${source.kind} ${formatSource(source)}`
+export const getPanelSourceKey = (source: PanelSource): string => `${source.kind} ${formatPanelSource(source)}`
 
 /**
  * Parses dropped or pasted text: an `http(s):` or `file:` address, or an absolute path. Returns
  * null for anything else.
  */
-export function parseSource(text: string): PanelSource | null {
+export function parsePanelSource(text: string): PanelSource | null {
   const line = text
     .split(/\r?\n/)
     .find((candidate) => candidate.trim() !== '' && !candidate.startsWith('#'))

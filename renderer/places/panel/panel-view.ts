@@ -1,30 +1,30 @@
 import { computed, reactive, ref, type ComputedRef, type Ref } from 'vue'
 
 /** Sizes of the panel in its own pixels; null takes the available room. */
-export const panelSizes = {
+export const panelSizePresets = {
   fill: { width: null, height: null },
   narrow: { width: 320, height: null },
   phone: { width: 375, height: 667 },
   tablet: { width: 768, height: null },
   wide: { width: 1024, height: null },
 } as const satisfies Record<string, { readonly width: number | null; readonly height: number | null }>
-export type SizeName = keyof typeof panelSizes | 'free'
-export const sizeNames: readonly SizeName[] = ['fill', 'narrow', 'phone', 'tablet', 'wide', 'free']
+export type PanelSizeName = keyof typeof panelSizePresets | 'free'
+export const panelSizeNames: readonly PanelSizeName[] = ['fill', 'narrow', 'phone', 'tablet', 'wide', 'free']
 
 /** Percentages; 0 shrinks the panel until it fits the stage. */
-export const zoomLevels = [0, 50, 67, 75, 80, 90, 100, 110, 125, 150, 200] as const
-export type Zoom = (typeof zoomLevels)[number]
+export const panelZoomLevels = [0, 50, 67, 75, 80, 90, 100, 110, 125, 150, 200] as const
+export type PanelZoom = (typeof panelZoomLevels)[number]
 const MIN_SCALE = 0.25
 export const colorSchemes = ['system', 'light', 'dark'] as const
 export type ColorScheme = (typeof colorSchemes)[number]
 
-export const MIN_SIDE_PX = 120
-export const MAX_SIDE_PX = 4_000
+export const MIN_PANEL_SIDE_PX = 120
+export const MAX_PANEL_SIDE_PX = 4_000
 type Side = 'width' | 'height'
 
 export interface PanelView {
-  readonly size: Ref<SizeName>
-  readonly zoom: Ref<Zoom>
+  readonly size: Ref<PanelSizeName>
+  readonly zoom: Ref<PanelZoom>
   readonly scheme: Ref<ColorScheme>
   /** Room for the panel, in pixels of the window. */
   readonly stageSize: Record<Side, number>
@@ -39,13 +39,13 @@ export interface PanelView {
 
 /** The size, zoom and color scheme at which the user looks at the panel. */
 export function usePanelView(): PanelView {
-  const size = ref<SizeName>('fill')
-  const zoom = ref<Zoom>(0)
+  const size = ref<PanelSizeName>('fill')
+  const zoom = ref<PanelZoom>(0)
   const scheme = ref<ColorScheme>('system')
   const stageSize = reactive({ width: 480, height: 640 })
   const freeSize = reactive({ width: 480, height: 640 })
   const getFixedSide = (side: Side): number | null =>
-    size.value === 'free' ? freeSize[side] : panelSizes[size.value][side]
+    size.value === 'free' ? freeSize[side] : panelSizePresets[size.value][side]
   const scale = computed(() => {
     if (zoom.value > 0) return zoom.value / 100
     const ratios = (['width', 'height'] as const).map(
@@ -54,7 +54,7 @@ export function usePanelView(): PanelView {
     return Math.max(MIN_SCALE, Math.min(1, ...ratios))
   })
   const getSide = (side: Side): number =>
-    getFixedSide(side) ?? Math.max(MIN_SIDE_PX, Math.floor(stageSize[side] / scale.value))
+    getFixedSide(side) ?? Math.max(MIN_PANEL_SIDE_PX, Math.floor(stageSize[side] / scale.value))
   const width = computed(() => getSide('width'))
   const height = computed(() => getSide('height'))
   return {
@@ -74,7 +74,7 @@ export function usePanelView(): PanelView {
     scale,
     resize(side, pixels) {
       if (size.value !== 'free') Object.assign(freeSize, { width: width.value, height: height.value })
-      freeSize[side] = Math.round(Math.min(MAX_SIDE_PX, Math.max(MIN_SIDE_PX, pixels)))
+      freeSize[side] = Math.round(Math.min(MAX_PANEL_SIDE_PX, Math.max(MIN_PANEL_SIDE_PX, pixels)))
       size.value = 'free'
     },
   }

@@ -27,7 +27,7 @@ export const toPlannedPages = ({ pages = [] }: Plan): readonly PlannedPage[] =>
   }))
 
 /** Whether the paper lies on its long side; false if the host does not say. */
-export function isLandscape({ exportOptions }: Plan): boolean {
+export function isLandscapePlan({ exportOptions }: Plan): boolean {
   if (typeof exportOptions !== 'object' || exportOptions === null) return false
   const orientation: unknown = Reflect.get(exportOptions, 'orientation') ?? Reflect.get(exportOptions, 'landscape')
   return orientation === true || orientation === 'landscape'
@@ -36,7 +36,7 @@ export function isLandscape({ exportOptions }: Plan): boolean {
 /**
  * The host's warnings as sentences. The contract does not say whether they are texts or objects.
  */
-export function parseWarnings(plan: Plan): readonly string[] {
+export function parsePlanWarnings(plan: Plan): readonly string[] {
   const warnings: unknown = plan['warnings']
   if (!Array.isArray(warnings)) return []
   return (warnings as unknown[]).map((warning) => {

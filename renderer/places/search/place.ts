@@ -1,3 +1,8 @@
+/**
+ * The host's own search and its results.
+ * Searching an id belongs to `places/lens`, filtering a list to the list's place.
+ * Start with `SearchPlace.vue`.
+ */
 import { Search } from '@lucide/vue'
 import { definePlace } from '../../stores/place-definition.ts'
 

@@ -12,7 +12,7 @@ const ROW_FRAMES = 2
  * @param areRowsLoaded returns true once the rows can be rendered.
  * @returns the number of parts to render so far, up to `partCount`.
  */
-export function useDeferredParts(areRowsLoaded: () => boolean, partCount: number): Readonly<Ref<number>> {
+export function useDeferredPartCount(areRowsLoaded: () => boolean, partCount: number): Readonly<Ref<number>> {
   const renderedCount = ref(0)
   let frame = 0
   let frames = 0

@@ -10,7 +10,7 @@ import { useExchangeTexts } from '../../panes/exchange-texts.ts'
  * Key of a row: the exchange's position in the traffic store (`seq`), or the id of an exchange
  * under way.
  */
-export type RowKey = number | string
+export type TrafficRowKey = number | string
 export type TrafficRow = ExchangeRow | PendingRow
 
 /** The layout before the user changes it: all columns but the rarely used ones. */
@@ -25,13 +25,13 @@ export const defaultTrafficLayout: GridLayout = {
  * @param getRow returns undefined while the row is not loaded.
  */
 export function useTrafficColumns(
-  getRow: (key: RowKey) => TrafficRow | undefined,
-): ComputedRef<readonly Column<RowKey>[]> {
+  getRow: (key: TrafficRowKey) => TrafficRow | undefined,
+): ComputedRef<readonly Column<TrafficRowKey>[]> {
   const { t, d, n } = useI18n()
   const texts = useExchangeTexts()
   const fromRow =
     (text: (row: TrafficRow) => string) =>
-    (key: RowKey): string => {
+    (key: TrafficRowKey): string => {
       const row = getRow(key)
       return row === undefined ? '' : text(row)
     }

@@ -5,7 +5,7 @@ import { isPendingRowIncluded, type PendingRow } from '../../model/traffic/pendi
 import { getTimeSpan } from '../../model/traffic/exchange-phases.ts'
 import { useTraffic } from '../../stores/traffic.ts'
 import { useTrafficList } from '../../stores/traffic-list.ts'
-import type { RowKey, TrafficRow } from './traffic-columns.ts'
+import type { TrafficRowKey, TrafficRow } from './traffic-columns.ts'
 import type { useTrafficRouteState } from './traffic-route-state.ts'
 
 /** Rows before and after the visible ones that are read in advance. */
@@ -13,8 +13,8 @@ const READ_AHEAD_ROWS = 60
 
 interface TrafficRows {
   readonly list: ReturnType<typeof useTrafficList>
-  readonly keys: ComputedRef<readonly RowKey[]>
-  getRow(key: RowKey): TrafficRow | undefined
+  readonly keys: ComputedRef<readonly TrafficRowKey[]>
+  getRow(key: TrafficRowKey): TrafficRow | undefined
   setVisibleRange(first: number, last: number): void
   /** Maps timestamps to percent of the waterfall's width; null while no row is visible. */
   readonly scale: ComputedRef<ScaleLinear<number, number> | null>
@@ -53,10 +53,10 @@ export function useTrafficRows({ filter, sort }: ReturnType<typeof useTrafficRou
       : pendingRows.filter(({ id }) => !justEnded.value.has(id)).toReversed()
   })
   const pendingById = computed(() => new Map<string, PendingRow>(pending.value.map((row) => [row.id, row])))
-  const keys = computed<readonly RowKey[]>(() =>
+  const keys = computed<readonly TrafficRowKey[]>(() =>
     pending.value.length === 0 ? endedSeqs.value : [...pending.value.map(({ id }) => id), ...endedSeqs.value],
   )
-  const getRow = (key: RowKey): TrafficRow | undefined =>
+  const getRow = (key: TrafficRowKey): TrafficRow | undefined =>
     typeof key === 'number' ? list.rowOf(key) : pendingById.value.get(key)
 
   watch(

@@ -1,3 +1,8 @@
+/**
+ * The mind map of a study set as a tree of cards.
+ * Reading and indexing the tree belongs to `model/tree` and `stores/tree.ts`.
+ * Start with `TreePlace.vue`.
+ */
 import { definePlace } from '../../stores/place-definition.ts'
 
 export const place = definePlace({

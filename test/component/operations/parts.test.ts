@@ -207,7 +207,7 @@ describe('the tone of a result', () => {
 
 test('the next check counts down', async () => {
   vi.useFakeTimers()
-  mountComponent(NextPoll, { props: { at: Date.now() + 2_400 } })
+  mountComponent(NextPoll, { props: { timestamp: Date.now() + 2_400 } })
   expect(document.body.textContent).toContain('next check in 3 s')
   vi.advanceTimersByTime(1_000)
   await nextTick()

@@ -38,7 +38,7 @@ test.each([
     'lab.run': () => new Promise<LabRun>((resolve) => (end = resolve)),
     'operations.seen': () => ({}),
   })
-  const card = mountComponent(ProbeCard, { props: { probe: 'missing-confirm', target, demo: true } })
+  const card = mountComponent(ProbeCard, { props: { probe: 'missing-confirm', target, isDemo: true } })
   getByRole('button', 'Run').click()
   await flushPromises()
   if (left) card.unmount()

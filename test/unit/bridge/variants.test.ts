@@ -12,7 +12,7 @@ import { readResponse } from '../../../shared/bridge/response-reading.ts'
 import { parseSearchHits } from '../../../renderer/model/responses/search-hits.ts'
 import { findSessionRecord, findSessionRunId } from '../../../shared/bridge/session-record.ts'
 import { findWritingSurface } from '../../../shared/bridge/writing-surface.ts'
-import { numberPages } from '../../../renderer/places/pages/page-numbers.ts'
+import { mapPagesByNumber } from '../../../renderer/places/pages/page-numbers.ts'
 import { answerShapes } from './answer-shapes.ts'
 
 describe('one reader for each answer', () => {
@@ -152,7 +152,7 @@ test.each<[string, { page?: number; text: string }[], [number, string][]]>([
   ],
   ['numbered in part', [{ page: 61, text: 'a' }, { text: 'b' }], [[61, 'a']]],
 ])('texts of pages that are %s', (_shape, sent, read) => {
-  expect([...numberPages(sent, 61)].map(([page, { text }]) => [page, text])).toEqual(read)
+  expect([...mapPagesByNumber(sent, 61)].map(([page, { text }]) => [page, text])).toEqual(read)
 })
 
 test('a hit that says what it is needs no more than an id', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, test } from 'vitest'
 import { dialectTraits, type DialectName } from '../../../electron/demo-host/dialects/index.ts'
 import type { DialectTrait } from '../../../electron/demo-host/dialects/dialect-trait.ts'
-import { numberPages } from '../../../renderer/places/pages/page-numbers.ts'
+import { mapPagesByNumber } from '../../../renderer/places/pages/page-numbers.ts'
 import { parseBundleFilePaths } from '../../../renderer/model/responses/bundle-files.ts'
 import { flattenOutline } from '../../../renderer/model/responses/outline-lines.ts'
 import { readResponse } from '../../../shared/bridge/response-reading.ts'
@@ -262,7 +262,7 @@ const reads: readonly (readonly [id: string, asked: DemoRequest, about: (value: 
   [
     'documents.pages',
     { query: { start: 3, end: 5 } },
-    ({ pages }: ResponseOf<'documents.pages'>) => [...numberPages(pages, 3).keys()],
+    ({ pages }: ResponseOf<'documents.pages'>) => [...mapPagesByNumber(pages, 3).keys()],
   ],
   ['documents.pageParts', {}, ({ parts }: ResponseOf<'documents.pageParts'>) => parts.map(getPageContentId)],
   [

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseAllowLines, formatAllowLines } from '../../../../renderer/places/panel/allow-lines.ts'
+import { parseAllowList, formatAllowList } from '../../../../renderer/places/panel/allow-list-text.ts'
 import { shouldShowNote, formatNoteSource } from '../../../../renderer/places/panel/note-filter.ts'
-import { parseServerSource, parseSource } from '../../../../renderer/places/panel/panel-source.ts'
+import { parseServerSource, parsePanelSource } from '../../../../renderer/places/panel/panel-source.ts'
 import { usePanelView } from '../../../../renderer/places/panel/panel-view.ts'
 import { endpoints } from '../../../../shared/bridge/endpoints/index.ts'
 import { createPanelNote } from '../../../support/vue/panel-state.ts'
@@ -10,7 +10,7 @@ import { createPanelNote } from '../../../support/vue/panel-state.ts'
 describe('an own list', () => {
   test('takes every row of the contract, and comes back as it was written', () => {
     const routes = endpoints.map(({ method, path }) => ({ method, path }))
-    expect(parseAllowLines(formatAllowLines(routes))).toEqual({ routes, problems: [] })
+    expect(parseAllowList(formatAllowList(routes))).toEqual({ routes, problems: [] })
   })
 
   test.each([
@@ -23,11 +23,11 @@ describe('an own list', () => {
     ['GET /notes?x=1', 'path'],
     ['GET /notes/{id\nGET /a', 'path'],
   ] as const)('refuses %j', (line, problem) => {
-    expect(parseAllowLines(line).problems[0]).toMatchObject({ lineNumber: 1, problem })
+    expect(parseAllowList(line).problems[0]).toMatchObject({ lineNumber: 1, problem })
   })
 
   test('leaves out comments, and tells of what is there already', () => {
-    const { routes, problems } = parseAllowLines('# mine\n\nget /notes/{id}\nGET /notes/{noteid}\n')
+    const { routes, problems } = parseAllowList('# mine\n\nget /notes/{id}\nGET /notes/{noteid}\n')
     expect(routes).toEqual([{ method: 'GET', path: '/notes/{id}' }])
     expect(problems).toEqual([{ lineNumber: 4, text: 'GET /notes/{noteid}', problem: 'double' }])
   })
@@ -35,7 +35,7 @@ describe('an own list', () => {
   test('any text is read without an exception, and only templates come out', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
-        for (const { path } of parseAllowLines(text).routes) expect(path).toMatch(/^\/[^/]/)
+        for (const { path } of parseAllowList(text).routes) expect(path).toMatch(/^\/[^/]/)
       }),
     )
   })
@@ -52,7 +52,7 @@ test.each([
   ['hello', null],
   ['', null],
 ])('what is dropped: %j', (text, source) => {
-  expect(parseSource(text)).toEqual(source)
+  expect(parsePanelSource(text)).toEqual(source)
 })
 
 test.each([

@@ -2,7 +2,7 @@ import { endpoints } from '../../../shared/bridge/endpoints/index.ts'
 import type { AllowedRoute } from '../../../shared/panel/panel.ts'
 
 /** A line of an allow list that the user typed, and why it is not a route; null if it is one. */
-export interface AllowLine {
+export interface AllowListLine {
   readonly lineNumber: number
   readonly text: string
   readonly problem: 'shape' | 'method' | 'path' | 'double' | null
@@ -17,9 +17,9 @@ const TEMPLATE = /^(?:\/(?:[\w.~%-]+|\{[\w-]{1,60}\}))+$/
  * ignored.
  * @returns the routes of the valid lines, and the invalid lines with their reason.
  */
-export function parseAllowLines(text: string): { routes: AllowedRoute[]; problems: AllowLine[] } {
+export function parseAllowList(text: string): { routes: AllowedRoute[]; problems: AllowListLine[] } {
   const routes: AllowedRoute[] = []
-  const problems: AllowLine[] = []
+  const problems: AllowListLine[] = []
   const acceptedKeys = new Set<string>()
   for (const [index, line] of text.split('\n').entries()) {
     const rule = line.trim()
@@ -44,5 +44,5 @@ export function parseAllowLines(text: string): { routes: AllowedRoute[]; problem
   return { routes, problems }
 }
 
-export const formatAllowLines = (routes: readonly AllowedRoute[]): string =>
+export const formatAllowList = (routes: readonly AllowedRoute[]): string =>
   routes.map(({ method, path }) => `${method} ${path}`).join('\n')

@@ -2,7 +2,7 @@ import { ref, watch, type Ref } from 'vue'
 import type { PanelState } from '../../../shared/panel/panel.ts'
 import type { PanelView } from './panel-view.ts'
 
-interface FrameScheme {
+interface FrameColorScheme {
   /**
    * Name of the frame. The panel's helper script reads the color scheme from it before the first
    * paint; undefined leaves the scheme to the system.
@@ -16,11 +16,11 @@ interface FrameScheme {
  * Tells a panel in a frame which color scheme to use. A browser lets nobody but the page itself set
  * it, so the helper script in the page does (`resources/panel/scheme.js`).
  */
-export function useFrameScheme(
+export function useFrameColorScheme(
   frame: Readonly<Ref<HTMLIFrameElement | null>>,
   state: () => PanelState,
   { scheme }: PanelView,
-): FrameScheme {
+): FrameColorScheme {
   const frameName = ref<string>()
   // A page can read the name of its frame, so the name changes only with a new frame.
   watch(
