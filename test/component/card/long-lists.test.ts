@@ -54,7 +54,7 @@ const lists: readonly (readonly [string, Component, Readonly<Record<string, unkn
   ['verdicts', PracticeHistory, { entries: practice, noteid: 'N' }],
   ['bands to scale', BandStrip, { bands, noteid: 'N' }],
   ['bands in a table', BandTable, { bands, noteid: 'N' }],
-  ['traces of bands', BandsTab, { known: { bands: null, traces }, source: null, noteid: 'N' }],
+  ['traces of bands', BandsTab, { cardBands: { bands: null, traces }, source: null, noteid: 'N' }],
   ['fields', FieldList, { of: 'one', source: JSON.stringify(Object.fromEntries(many((at) => [`field ${at}`, at]))) }],
   ['blanks', BlankStrip, { blanks: many(() => ({ contentIds: [] })), of: 'page' }],
 ]
