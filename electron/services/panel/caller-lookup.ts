@@ -10,32 +10,34 @@ import { parseCallPath } from './call/page-call.ts'
 
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
 /**
- * What the host said stays good for this long, so that going through a list of routes asks it once.
+ * The host's responses are reused for this long, so that judging a list of routes reads them once.
  */
 const CACHE_LIFETIME_MS = 10_000
 
-/** Tells who may call a method and path. */
+/** Finds out who may call a method and path. */
 export type CallerLookup = (method: string, path: string) => Promise<Told>
 
-interface Said {
+interface HostFacts {
   readonly template: unknown
   readonly uiState: unknown
 }
 
 /**
- * Tells who may call a method and path on the connected host: nothing of the call is sent, only the
- * template and the interface's state are read. What cannot be read counts as not said. `panel` is
- * what the panel lab has chosen; `now` returns milliseconds.
+ * Creates a function that finds out who may call a method and path on the connected host. It never
+ * sends the call itself: it reads only the template and the interface's state, and treats
+ * unreadable ones as absent.
+ * @param getPanelState The choices of the panel lab.
+ * @param now Returns milliseconds.
  */
 export function createCallerLookup(
   client: BridgeClient,
   connection: Connection,
-  panel: () => PanelState,
+  getPanelState: () => PanelState,
   now: () => number = () => performance.now(),
 ): CallerLookup {
-  let kept: { readonly key: string; readonly at: number; readonly said: Promise<Said> } | null = null
+  let cachedFacts: { readonly key: string; readonly at: number; readonly said: Promise<HostFacts> } | null = null
 
-  async function read(id: 'immersive.template' | 'uiState.get'): Promise<unknown> {
+  async function readValue(id: 'immersive.template' | 'uiState.get'): Promise<unknown> {
     try {
       const request = { endpoint: getEndpoint(id), limits: { maxBytes: MAX_RESPONSE_BYTES }, attempts: 1 }
       return (await client.requestJson(connection.target(), request)).value
@@ -44,29 +46,30 @@ export function createCallerLookup(
       throw error
     }
   }
-  const readBoth = async (): Promise<Said> => {
-    const [template, uiState] = await Promise.all([read('immersive.template'), read('uiState.get')])
+  const readFacts = async (): Promise<HostFacts> => {
+    const [template, uiState] = await Promise.all([readValue('immersive.template'), readValue('uiState.get')])
     return { template, uiState }
   }
-  function said(): Promise<Said> {
+  function getHostFacts(): Promise<HostFacts> {
     const { phase, profile, epoch } = connection.state()
     if (phase !== 'online') return Promise.resolve({ template: null, uiState: null })
     const key = `${profile?.id} ${profile?.baseUrl} ${epoch}`
-    if (kept?.key !== key || now() - kept.at > CACHE_LIFETIME_MS) kept = { key, at: now(), said: readBoth() }
-    return kept.said
+    if (cachedFacts?.key !== key || now() - cachedFacts.at > CACHE_LIFETIME_MS)
+      cachedFacts = { key, at: now(), said: readFacts() }
+    return cachedFacts.said
   }
 
   return async (method, path) => {
-    const host = await said()
+    const host = await getHostFacts()
     const capabilities = connection.state().phase === 'none' ? null : connection.capabilities()
-    const { allow, plugin, phase } = panel()
+    const { allow, plugin, phase } = getPanelState()
     const list = readHostAllowList(capabilities, host.template)
-    // The choices of the panel lab hold for the panel that runs there.
-    const runs = phase === 'running' || phase === 'starting'
-    const mode = runs ? allow.mode : 'host'
+    // The choices of the panel lab apply to the panel that runs there.
+    const isRunning = phase === 'running' || phase === 'starting'
+    const mode = isRunning ? allow.mode : 'host'
     const verb = method.toUpperCase()
-    // A template is as good as a path that it stands for.
-    const judged = parseCallPath(path.replace(/\{[^{}/]*\}/g, 'x'))
+    // Placeholders of a template are replaced by a segment that stands for any value.
+    const callPath = parseCallPath(path.replace(/\{[^{}/]*\}/g, 'x'))
     const routes = mode === 'mine' ? allow.mine : list.host
     return judgeCallers(
       verb,
@@ -74,9 +77,9 @@ export function createCallerLookup(
       { capabilities, ...host },
       {
         allow: { mode, from: list.from },
-        matchedRoute: judged && findListedRoute(routes, verb, judged),
-        isUnusualPath: judged === null,
-        plugin: (runs ? plugin.id : null) ?? readPluginIds(host.template)[0] ?? null,
+        matchedRoute: callPath && findListedRoute(routes, verb, callPath),
+        isUnusualPath: callPath === null,
+        plugin: (isRunning ? plugin.id : null) ?? readPluginIds(host.template)[0] ?? null,
       },
     )
   }

@@ -44,9 +44,9 @@ export interface ComposedPanel {
 /** Assembles the panel service. */
 export function composePanel(options: Options): ComposedPanel {
   const { bus, connection, dataDir, holdsToken, recorder } = options
-  const own = withOrigin(options.client, CONNECTION_ORIGIN)
-  const changed = (): void => bus.publish('panel.changed', service.state())
-  const here = (): ConnectedHost | null => {
+  const connectionClient = withOrigin(options.client, CONNECTION_ORIGIN)
+  const publishChange = (): void => bus.publish('panel.changed', service.state())
+  const findConnectedHost = (): ConnectedHost | null => {
     try {
       return getConnectedHost(connection)
     } catch (error) {
@@ -58,23 +58,27 @@ export function composePanel(options: Options): ComposedPanel {
     ...{ dataDir, holdsToken, store: recorder.store },
     onChange(state) {
       bus.publish('panel.overridesChanged', state)
-      changed()
+      publishChange()
     },
   })
-  const asks: PanelAskQueue = new AskQueue(changed)
-  const gated = {
+  const askQueue: PanelAskQueue = new AskQueue(publishChange)
+  const callOptions = {
     ...options,
-    rules: createHostRules(own, connection, changed),
+    rules: createHostRules(connectionClient, connection, publishChange),
     relay: options.client,
     calls: new PanelCalls(),
-    asks,
-    getConnectedHost: here,
+    asks: askQueue,
+    getConnectedHost: findConnectedHost,
   }
-  const service = createPanelService({ ...gated, overrides, canWrite: () => here()?.target.isReadOnly === false })
-  const callers = createCallerLookup(own, connection, service.state)
-  const resolvedValue = createResolvedValueReader({ calls: gated.calls, store: recorder.store })
+  const service = createPanelService({
+    ...callOptions,
+    overrides,
+    canWrite: () => findConnectedHost()?.target.isReadOnly === false,
+  })
+  const findCallers = createCallerLookup(connectionClient, connection, service.state)
+  const getResolvedValue = createResolvedValueReader({ calls: callOptions.calls, store: recorder.store })
   return {
-    panel: { ...service, findCallers: callers, callAsPanel: createPanelCaller(gated), getResolvedValue: resolvedValue },
+    panel: { ...service, findCallers, callAsPanel: createPanelCaller(callOptions), getResolvedValue },
     overrides,
   }
 }

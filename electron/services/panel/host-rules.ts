@@ -5,13 +5,13 @@ import type { Connection } from '../bridge/connection/connection.ts'
 import type { BridgeClient } from '../bridge/types.ts'
 import { readHostAllowList, readPluginIds } from './policy/host-allow-list.ts'
 
-/** What the connected host says about panels. */
+/** The connected host's rules for panels: its allow list and plugins. */
 export interface HostRules {
   allow(): Pick<AllowList, 'host' | 'from'>
   plugins(): string[]
   /**
-   * Reads the template of the host that is connected now, unless that has been done; forgets it
-   * where none is. Resolves once it is read, whatever came of it.
+   * Reads the template of the connected host if that has not been done; forgets it when no host is
+   * connected. Resolves when the attempt has ended, even if it failed.
    */
   refresh(): Promise<void>
 }
@@ -19,21 +19,21 @@ export interface HostRules {
 const MAX_TEMPLATE_BYTES = 4 * 1024 * 1024
 
 interface Derived {
-  /** The capabilities and the template that it was read from. */
+  /** The capabilities and the template from which the rules were derived. */
   readonly from: readonly [capabilities: unknown, template: unknown]
   readonly allow: Pick<AllowList, 'host' | 'from'>
   readonly plugins: string[]
 }
 
-/** `changed` is called when the host says something else than before. */
-export function createHostRules(client: BridgeClient, connection: Connection, changed: () => void): HostRules {
+/** `onChange` is called when the host's rules may have changed. */
+export function createHostRules(client: BridgeClient, connection: Connection, onChange: () => void): HostRules {
   let template: unknown = null
-  /** Names the connection that the template was read from. */
-  let of = ''
+  /** Identifies the connection from which the template was read. */
+  let connectionKey = ''
   let derived: Derived | null = null
-  let reading = Promise.resolve()
+  let templateRead = Promise.resolve()
 
-  function current(): Derived {
+  function getDerivedRules(): Derived {
     const capabilities = isConnected() ? connection.capabilities() : null
     if (derived?.from[0] === capabilities && derived.from[1] === template) return derived
     derived = {
@@ -45,33 +45,34 @@ export function createHostRules(client: BridgeClient, connection: Connection, ch
   }
   const isConnected = (): boolean => connection.state().phase !== 'none'
 
-  async function read(now: string): Promise<void> {
+  async function readTemplate(requestedKey: string): Promise<void> {
     let value: unknown = null
     try {
       const endpoint = getEndpointById('immersive.template')
       const request = { endpoint, limits: { maxBytes: MAX_TEMPLATE_BYTES }, attempts: 1 }
       ;({ value } = await client.requestJson(connection.target(), request))
     } catch (error) {
-      // Not every host has a template; what the capabilities say counts then.
+      // Hosts without a template are normal; the capabilities apply then.
       if (!(error instanceof AppError)) throw error
     }
-    if (of !== now) return
+    if (connectionKey !== requestedKey) return
     template = value
-    changed()
+    onChange()
   }
 
   return {
-    allow: () => current().allow,
-    plugins: () => current().plugins,
+    allow: () => getDerivedRules().allow,
+    plugins: () => getDerivedRules().plugins,
     refresh() {
       const { phase, profile, epoch } = connection.state()
-      const now = phase === 'online' ? `${profile?.id} ${profile?.baseUrl} ${epoch}` : phase === 'none' ? '' : of
-      if (now === of) return reading
-      of = now
+      const newKey =
+        phase === 'online' ? `${profile?.id} ${profile?.baseUrl} ${epoch}` : phase === 'none' ? '' : connectionKey
+      if (newKey === connectionKey) return templateRead
+      connectionKey = newKey
       template = null
-      changed()
-      reading = now === '' ? Promise.resolve() : read(now).catch(() => undefined)
-      return reading
+      onChange()
+      templateRead = newKey === '' ? Promise.resolve() : readTemplate(newKey).catch(() => undefined)
+      return templateRead
     },
   }
 }

@@ -13,56 +13,59 @@ interface OriginServerOptions {
   readonly getFramePolicy: () => FramePolicy
   /** The files that make up the helper script. */
   readonly helperFiles: readonly URL[]
-  /** Answers a call to `/bridge/v1`. */
+  /** Serves a call to `/bridge/v1`. */
   readonly serveApi: (request: Request) => Promise<Response>
   readonly addNote: (note: NewPanelNote) => void
-  /** The page could not report so many notes. */
+  /** Called with the number of notes that the page could not report. */
   readonly onNotesLost: (count: number) => void
   readonly onTitle: (title: string) => void
-  /** A page is about to run, or a frame in one: returns a number for its load. */
+  /** Called before a page, or a frame in it, runs; returns a number for its load. */
   readonly beginLoad: () => number
-  /** The page says that it runs. */
+  /** Called when the page reports that it runs. */
   readonly onLoad: (load: PageLoad) => void
 }
 
-/** The origin of one panel. */
+/** Creates the server of one panel's origin. */
 export function createOriginServer(options: OriginServerOptions): OriginServer {
-  const { site, getFramePolicy: around, addNote: note, sourceMaps } = options
+  const { site, getFramePolicy, addNote, sourceMaps } = options
 
   async function serve(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url)
     const isWorker = request.headers.has('service-worker') || request.headers.get('sec-fetch-dest') === 'serviceworker'
     if (isWorker) {
-      note(createRefusedNote('service-worker', pathname))
-      return page(createTextResponse(403, 'A panel has no service worker.'))
+      addNote(createRefusedNote('service-worker', pathname))
+      return securePage(createTextResponse(403, 'A panel has no service worker.'))
     }
-    if (pathname === API_PREFIX || pathname.startsWith(`${API_PREFIX}/`)) return answer(await options.serveApi(request))
-    if (pathname.startsWith('/__inspector/')) return page(await own(request, pathname))
+    if (pathname === API_PREFIX || pathname.startsWith(`${API_PREFIX}/`))
+      return secureData(await options.serveApi(request))
+    if (pathname.startsWith('/__inspector/')) return securePage(await serveInspectorFile(request, pathname))
     const response = await site.serve(request)
     noteFailure(request, pathname, response.status)
-    return page(withScript(response, request))
+    return securePage(withScript(response, request))
   }
 
   /**
-   * A file that is not there is told, as a browser's console does: neither `fetch` nor the import
-   * of a module says which.
+   * Notes a file that cannot be loaded, as a browser's console does: neither `fetch` nor the import
+   * of a module names the file.
    */
   function noteFailure({ method, headers }: Request, pathname: string, status: number): void {
     if (status < 400 || pathname === '/favicon.ico') return
-    // What an element could not load is told by the page.
-    if (toldByPage.has(headers.get('sec-fetch-dest') ?? '')) return
-    note({ kind: 'error', level: 'error', what: null, text: `${method} ${pathname}: ${status}`, ...nowhere })
+    // The page itself reports what an element could not load.
+    if (PAGE_REPORTED_DESTINATIONS.has(headers.get('sec-fetch-dest') ?? '')) return
+    addNote({ kind: 'error', level: 'error', what: null, text: `${method} ${pathname}: ${status}`, ...NO_POSITION })
   }
 
-  const page = (response: Response): Response =>
-    withHeaders(response, secureHeaders(copyOf(response), around(), 'page'))
-  const answer = (response: Response): Response =>
-    response.type === 'error' ? response : withHeaders(response, secureHeaders(copyOf(response), around(), 'answer'))
+  const securePage = (response: Response): Response =>
+    withHeaders(response, secureHeaders(copyHeaders(response), getFramePolicy(), 'page'))
+  const secureData = (response: Response): Response =>
+    response.type === 'error'
+      ? response
+      : withHeaders(response, secureHeaders(copyHeaders(response), getFramePolicy(), 'answer'))
 
-  async function own(request: Request, pathname: string): Promise<Response> {
+  async function serveInspectorFile(request: Request, pathname: string): Promise<Response> {
     if (pathname === HELPER_PATH && request.method === 'GET') {
       const files = await Promise.all(options.helperFiles.map((file) => readFile(file, 'utf8')))
-      // It is never kept, so that each load of the page fetches its own number.
+      // The script is not cached, so that each load of the page gets its own number.
       return new Response(buildHelperScript(files, options.beginLoad()), {
         headers: { 'Content-Type': 'text/javascript; charset=utf-8' },
       })
@@ -73,42 +76,39 @@ export function createOriginServer(options: OriginServerOptions): OriginServer {
       return new Response(null, { status: 204 })
     }
     if (pathname !== NOTES_PATH || request.method !== 'POST') return createTextResponse(404, 'There is nothing here.')
-    const { title, lostCount: lost, notes } = await readReport(request)
-    options.onNotesLost(lost)
+    const { title, lostCount, notes } = await readReport(request)
+    options.onNotesLost(lostCount)
     if (title !== null) options.onTitle(title)
-    // The page sends its next report after this response, so that no more than one waits for source
-    // maps.
-    for (const one of notes) note(await withOriginal(one))
+    // The page sends its next report after this response, so at most one waits for source maps.
+    for (const newNote of notes) addNote(await withOriginal(newNote))
     return new Response(null, { status: 204 })
   }
 
-  async function withOriginal(one: NewPanelNote): Promise<NewPanelNote> {
-    const { file, line, column } = one
+  async function withOriginal(newNote: NewPanelNote): Promise<NewPanelNote> {
+    const { file, line, column } = newNote
     const original = line === null ? null : await sourceMaps.findOriginal({ file, line, column })
-    return { ...one, original, text: await sourceMaps.annotateStack(one.text) }
+    return { ...newNote, original, text: await sourceMaps.annotateStack(newNote.text) }
   }
 
   return { serve }
 }
 
-const nowhere = { file: '', line: null, column: null }
+const NO_POSITION = { file: '', line: null, column: null }
 
-/** Destinations of requests (Fetch metadata) whose elements have an error event. */
-const toldByPage = new Set(['audio', 'embed', 'image', 'object', 'style', 'track', 'video'])
+/** Request destinations (Fetch metadata) whose elements have an error event. */
+const PAGE_REPORTED_DESTINATIONS = new Set(['audio', 'embed', 'image', 'object', 'style', 'track', 'video'])
 
-const copyOf = ({ headers }: Response): Headers => new Headers(headers)
+const copyHeaders = ({ headers }: Response): Headers => new Headers(headers)
 
 const withHeaders = (response: Response, headers: Headers): Response =>
   new Response(response.body, { status: response.status, headers })
 
-/**
- * A document of the page gets the helper script; the same file, fetched as data, stays as it is.
- */
+/** Injects the helper script into documents. The same file, fetched as data, stays unchanged. */
 function withScript(response: Response, request: Request): Response {
   const isHtml = /^\s*text\/html\b/i.test(response.headers.get('content-type') ?? '')
   if (!isHtml || response.body === null || response.status === 206 || !isDocumentRequest(request.headers))
     return response
-  const headers = copyOf(response)
+  const headers = copyHeaders(response)
   for (const name of ['accept-ranges', 'etag', 'last-modified']) headers.delete(name)
   const length = headers.get('content-length')
   if (length !== null) headers.set('Content-Length', String(Number(length) + HELPER_BYTES))

@@ -16,20 +16,20 @@ interface Options extends Pick<
   RunOptions,
   'rules' | 'calls' | 'asks' | 'relay' | 'operations' | 'uploads' | 'recorder' | 'getConnectedHost'
 > {
-  /** Removes every known token from a text: none belongs in a request. */
+  /** Removes every known token from a text, because a request must not contain one. */
   readonly conceal: (text: string) => string
 }
 
-/** Stands for the panel's origin. */
+/** A placeholder for the panel's origin, which is never contacted. */
 const ORIGIN = 'http://panel.invalid'
-/** Most bytes of an answer; the largest pages of listings are a tenth of it. */
+/** Maximum bytes of a response; the largest listing pages have about a tenth of it. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024
 
 /**
- * Calls through the gate of a panel that has no page: the host's own list decides, and every write
- * is asked about.
+ * Creates calls under the policy for panels, without a page: the host's own list applies, and every
+ * write needs a person's decision.
  */
-export function createPanelCaller({ conceal, rules, calls, asks, ...to }: Options): PanelCaller {
+export function createPanelCaller({ conceal, rules, calls, asks, ...handlerOptions }: Options): PanelCaller {
   return async ({ pluginId, method, path, body }, signal) => {
     const url = new URL(`${ORIGIN}${API_PREFIX}${path}`)
     if (!url.pathname.startsWith(`${API_PREFIX}/`))
@@ -40,28 +40,29 @@ export function createPanelCaller({ conceal, rules, calls, asks, ...to }: Option
     if (conceal(text) !== text)
       throw createRefusedError('TOKEN_IN_REQUEST', 'The request contains the token. Nothing was sent.')
     await rules.refresh()
-    let made: string | null = null
+    let exchangeId: string | null = null
     const origin = { kind: 'panel', label: pluginId, caller: randomUUID(), load: 1 } as const
-    const gate = createCallHandler({
-      ...to,
+    const handleCall = createCallHandler({
+      ...handlerOptions,
       getAllowList: () => ({ mode: 'host', mine: [], ...rules.allow() }),
       getWrites: () => 'ask',
       getOrigin: () => origin,
       overrides: { findRule: () => null, respond: () => Promise.resolve({ kind: 'broken' }) },
-      read: (passing) => passRead(to.relay, passing),
-      write: (passing, how) => passWrite({ ...to, asks, pluginId: () => pluginId }, passing, how),
+      read: (passing) => passRead(handlerOptions.relay, passing),
+      write: (passing, writeMode) =>
+        passWrite({ ...handlerOptions, asks, pluginId: () => pluginId }, passing, writeMode),
       calls: {
-        recordCall(begun) {
-          made = begun.exchangeId
-          calls.recordCall(begun)
+        recordCall(startedCall) {
+          exchangeId = startedCall.exchangeId
+          calls.recordCall(startedCall)
         },
-        recordResponse: (exchangeId, answer) => calls.recordResponse(exchangeId, answer),
+        recordResponse: (id, panelResponse) => calls.recordResponse(id, panelResponse),
       },
     })
     const headers = { [VIA_HEADER]: 'host.api', ...(body === null ? {} : { 'Content-Type': 'application/json' }) }
-    const response = await gate(new Request(url, { method, headers, body, signal }), signal)
-    const { received, cut } = await collected(response.body)
-    const call = made === null ? null : calls.get(made)
+    const response = await handleCall(new Request(url, { method, headers, body, signal }), signal)
+    const { received, cut } = await collectBody(response.body)
+    const call = exchangeId === null ? null : calls.get(exchangeId)
     if (call === null) throw createCancelledError()
     if (cut) return { meta: { call, cut, isFailure: !response.ok }, bytes: new Uint8Array(received).buffer }
     const isBroken = response.type === 'error' || call.answer?.broken === true
@@ -72,8 +73,10 @@ export function createPanelCaller({ conceal, rules, calls, asks, ...to }: Option
   }
 }
 
-/** The bytes of an answer as far as they came: one that breaks off says so in its call. */
-async function collected(stream: Response['body']): Promise<{ received: Buffer; cut: boolean }> {
+/**
+ * Collects the bytes of a response as far as they arrive; the recorded call says if it broke off.
+ */
+async function collectBody(stream: Response['body']): Promise<{ received: Buffer; cut: boolean }> {
   const pieces: Uint8Array[] = []
   let size = 0
   try {
@@ -83,7 +86,7 @@ async function collected(stream: Response['body']): Promise<{ received: Buffer; 
       pieces.push(piece)
     }
   } catch {
-    // The host broke off, or whoever asked went away.
+    // The host broke off, or the caller cancelled.
   }
   return { received: Buffer.concat(pieces), cut: size > MAX_RESPONSE_BYTES }
 }

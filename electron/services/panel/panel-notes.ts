@@ -2,85 +2,87 @@ import { MAX_NOTE_CHARS, type PanelNote } from '../../../shared/panel/panel.ts'
 import type { Bus } from '../bus.ts'
 import type { NewPanelNote } from './call/types.ts'
 
-/** How many notes are kept. */
+/** Maximum number of notes that are stored. */
 const MAX_NOTES = 1_000
-/** Pages are told at most this often. */
+/** Minimum time between two notifications of the pages. */
 const PUBLISH_INTERVAL_MS = 100
-/** How many notes a panel may make in a second: a page that writes without end says nothing new. */
+/**
+ * Maximum notes of a panel per second; more of a page that writes without end carry no information.
+ */
 const MAX_PER_SECOND = 200
 
-/**
- * What happened in the page besides its calls, newest last. Whatever the page says about itself is
- * text and nothing more.
- */
+/** Events in the page besides its calls, newest last. Texts by the page are untrusted. */
 interface PanelNotes {
   add(note: NewPanelNote): void
-  /** So many notes never came here. */
+  /** Counts notes that were lost before they arrived. */
   addLost(count: number): void
-  /** Notes after this number, oldest first, and how many are no longer kept or never were. */
+  /** Lists the notes after this number, oldest first, and how many are missing. */
   listAfter(seq: number): { notes: PanelNote[]; dropped: number }
   clear(): void
   close(): void
 }
 
-/** `now` returns rising milliseconds, `conceal` removes tokens from a text. */
+/**
+ * `now` returns milliseconds of a clock that only runs forward; `conceal` removes tokens from a
+ * text.
+ */
 export function createPanelNotes(
   bus: Bus,
   conceal: (text: string) => string,
   now: () => number = () => performance.now(),
 ): PanelNotes {
-  let kept: PanelNote[] = []
+  let storedNotes: PanelNote[] = []
   let newest = 0
   let dropped = 0
-  let began = Number.NEGATIVE_INFINITY
-  let inSecond = 0
-  let telling: NodeJS.Timeout | null = null
+  let secondStart = Number.NEGATIVE_INFINITY
+  let countInSecond = 0
+  let publishTimer: NodeJS.Timeout | null = null
 
-  function tellSoon(): void {
-    telling ??= setTimeout(() => {
-      telling = null
+  function schedulePublish(): void {
+    publishTimer ??= setTimeout(() => {
+      publishTimer = null
       bus.publish('panel.noted', { newest })
     }, PUBLISH_INTERVAL_MS).unref()
   }
 
-  function bounded({ text, textLength = text.length }: NewPanelNote): Pick<PanelNote, 'text' | 'textLength'> {
+  function boundText({ text, textLength = text.length }: NewPanelNote): Pick<PanelNote, 'text' | 'textLength'> {
     const concealed = conceal(text)
-    const kept = concealed.slice(0, MAX_NOTE_CHARS)
-    const isCut = textLength > text.length || kept.length < concealed.length
-    return { text: kept, textLength: isCut ? Math.max(textLength, concealed.length) : kept.length }
+    const truncated = concealed.slice(0, MAX_NOTE_CHARS)
+    const isCut = textLength > text.length || truncated.length < concealed.length
+    return { text: truncated, textLength: isCut ? Math.max(textLength, concealed.length) : truncated.length }
   }
 
   return {
     add(note) {
-      if (now() - began >= 1_000) {
-        began = now()
-        inSecond = 0
+      if (now() - secondStart >= 1_000) {
+        secondStart = now()
+        countInSecond = 0
       }
-      inSecond += 1
-      if (inSecond > MAX_PER_SECOND) {
+      countInSecond += 1
+      if (countInSecond > MAX_PER_SECOND) {
         dropped += 1
-        return tellSoon()
+        return schedulePublish()
       }
       newest += 1
-      kept.push({ original: null, ...note, ...bounded(note), seq: newest, at: Date.now() })
-      // In one go, so that a full list is not moved with each note.
-      if (kept.length > MAX_NOTES * 1.25) {
-        dropped += kept.length - MAX_NOTES
-        kept = kept.slice(-MAX_NOTES)
+      storedNotes.push({ original: null, ...note, ...boundText(note), seq: newest, at: Date.now() })
+      // Old notes are removed in groups, so that a full list is not copied with each note.
+      if (storedNotes.length > MAX_NOTES * 1.25) {
+        dropped += storedNotes.length - MAX_NOTES
+        storedNotes = storedNotes.slice(-MAX_NOTES)
       }
-      tellSoon()
+      schedulePublish()
     },
     addLost(count) {
       if (count === 0) return
       dropped += count
-      tellSoon()
+      schedulePublish()
     },
-    listAfter: (seq) => ({ notes: kept.filter((one) => one.seq > seq).slice(-MAX_NOTES), dropped }),
+    listAfter: (seq) => ({ notes: storedNotes.filter((note) => note.seq > seq).slice(-MAX_NOTES), dropped }),
     clear() {
-      kept = []
+      storedNotes = []
       dropped = 0
-      tellSoon()
+      schedulePublish()
     },
-    close: () => void (telling && clearTimeout(telling)),
+    close: () => void (publishTimer && clearTimeout(publishTimer)),
   }
 }

@@ -21,40 +21,39 @@ import { createFolderSite } from './site/folder-site.ts'
 import { createServerSite } from './site/server-site.ts'
 import type { NoteSink, PanelSite } from './site/site.ts'
 
-/** Files that ship with the program. */
 const resourceFile = (resources: URL, name: string): URL => new URL(name, resources)
 
 /** Opens a source. Throws `PANEL_NOT_FOUND`, `PANEL_NO_INDEX`, `PANEL_NOT_LOOPBACK`. */
-async function openSite(source: PanelSource, resources: URL, note: NoteSink): Promise<PanelSite> {
-  if (source.kind === 'server') return createServerSite(source.url, note)
+async function openSite(source: PanelSource, resources: URL, addNote: NoteSink): Promise<PanelSite> {
+  if (source.kind === 'server') return createServerSite(source.url, addNote)
   const sample = (name: string): string => fileURLToPath(resourceFile(resources, `demo/panels/${name}`))
-  if (source.kind === 'sample') return createFolderSite(sample(source.name), note)
-  return createFolderSite(source.path, note, source)
+  if (source.kind === 'sample') return createFolderSite(sample(source.name), addNote)
+  return createFolderSite(source.path, addNote, source)
 }
 
-/** The plugins of the samples; the template of the demo host lists them. */
-const samplePlugins: Readonly<Record<Extract<PanelSource, { kind: 'sample' }>['name'], string>> = {
+/** Plugins of the sample panels, which the template of the demo host lists. */
+const SAMPLE_PLUGINS: Readonly<Record<Extract<PanelSource, { kind: 'sample' }>['name'], string>> = {
   practice: 'app.demo.practice',
   'rule-breaker': 'app.demo.rule-breaker',
 }
 
 /**
- * The plugin that a panel is taken for where nobody chose one: the sample's own, or the first that
- * the host's template lists.
+ * Chooses the plugin of a panel if the user has not: the sample's own, or the first that the host's
+ * template lists.
  */
 export function chooseDefaultPlugin(source: PanelSource | null, offered: readonly string[]): string | null {
-  const own = source?.kind === 'sample' ? samplePlugins[source.name] : null
-  return own !== null && offered.includes(own) ? own : (offered[0] ?? null)
+  const samplePlugin = source?.kind === 'sample' ? SAMPLE_PLUGINS[source.name] : null
+  return samplePlugin !== null && offered.includes(samplePlugin) ? samplePlugin : (offered[0] ?? null)
 }
 
-/** What a source is called before its page says so. */
+/** Returns the name of a source, until its page has a title. */
 export function getSourceName(source: PanelSource): string {
   if (source.kind === 'sample') return source.name
   return source.kind === 'folder' ? path.basename(source.path) || source.path : new URL(source.url).host
 }
 
 export interface RunOptions {
-  /** The folder of what ships with the program, with a slash at the end. */
+  /** The folder of the program's resources, with a slash at the end. */
   readonly resources: URL
   readonly rules: HostRules
   readonly overrides: Overrides
@@ -62,7 +61,7 @@ export interface RunOptions {
   readonly asks: PanelAskQueue
   readonly relay: Relay
   readonly operations: Pick<Operations, 'prepare' | 'send'>
-  /** Where a body that is a file waits. */
+  /** Stores a body that is a file until it is sent. */
   readonly uploads: Pick<Uploads, 'begin' | 'add' | 'drop'>
   readonly recorder: ExchangeRecorder
   /** The connected host; null if there is none. */
@@ -73,110 +72,115 @@ export interface RunOptions {
   readonly getWrites: () => PanelWriteMode
   /** The panel's name now. */
   readonly getLabel: () => string
-  /** The files of the page have changed. */
+  /** Called when the files of the page have changed. */
   readonly onFilesChanged: () => void
   readonly addNote: (note: NewPanelNote) => void
-  /** The page could not report so many notes. */
+  /** Called with the number of notes that the page could not report. */
   readonly onNotesLost: (count: number) => void
   readonly onTitle: (title: string) => void
   /**
-   * The page has begun another load, whoever caused it. Numbers rise, and some are left out: those
-   * of frames in the page.
+   * Called when the page has begun another load, for any reason. Numbers rise, with gaps for frames
+   * in the page.
    */
   readonly onPageLoad: (load: PageLoad) => void
   /**
-   * The page reaches the sockets of its development server at their own address, because its origin
-   * takes none.
+   * Whether the page reaches its development server's sockets at their own address, because its
+   * origin cannot accept sockets.
    */
   readonly hasDirectSockets: boolean
   /** Who may frame the page. */
   readonly getFrameAncestors: () => string
 }
 
-/** One opening of a panel. */
+/** One opening of a panel, until it is closed. */
 export interface PanelRun {
-  /** The key to its origin. */
+  /** The secret part of its origin's address. */
   readonly id: string
-  /** Names this opening in what is recorded; it opens nothing. */
+  /** Identifies this opening in recorded calls; it grants no access. */
   readonly caller: string
   readonly originServer: OriginServer
   readonly start: string
   readonly socketTarget: SocketTarget | null
-  /** The development server behind it. */
+  /** The development server behind the page, if there is one. */
   readonly devServer: URL | null
-  /** The page is loaded again: whatever the one before had under way ends. */
+  /** Called before the page is loaded again: pending calls of the previous load end. */
   beginLoad(): void
   end(): void
 }
 
 /** Opens a source. Throws what `openSite` throws. */
 export async function createPanelRun(source: PanelSource, options: RunOptions): Promise<PanelRun> {
-  const { rules, overrides, getChoices: choices, calls, asks, addNote: note, operations, uploads } = options
-  const site = await openSite(source, options.resources, note)
-  const plugin = (): string | null => choices().pluginId ?? chooseDefaultPlugin(source, rules.plugins())
+  const { rules, overrides, getChoices, calls, asks, addNote, operations, uploads } = options
+  const site = await openSite(source, options.resources, addNote)
+  const getPluginId = (): string | null => getChoices().pluginId ?? chooseDefaultPlugin(source, rules.plugins())
   const caller = randomUUID()
-  /** The last number given to a document, and that of the page's newest load. */
-  let given = 0
-  let newest = 0
-  let page = new AbortController()
-  const gate = createCallHandler({
-    getAllowList: () => ({ mode: choices().mode, mine: [...choices().mine], ...rules.allow() }),
+  /** The last number of a document, and that of the page's newest load. */
+  let lastDocument = 0
+  let newestLoad = 0
+  let pageAbort = new AbortController()
+  const handleCall = createCallHandler({
+    getAllowList: () => ({ mode: getChoices().mode, mine: [...getChoices().mine], ...rules.allow() }),
     getWrites: options.getWrites,
     // A call that the helper script could not mark belongs to the newest load.
-    getOrigin(said) {
-      const isKnown = said !== null && said >= 1 && said <= given
-      return { kind: 'panel', label: options.getLabel(), caller, load: isKnown ? said : Math.max(1, newest) }
+    getOrigin(reportedLoad) {
+      const isKnown = reportedLoad !== null && reportedLoad >= 1 && reportedLoad <= lastDocument
+      return {
+        kind: 'panel',
+        label: options.getLabel(),
+        caller,
+        load: isKnown ? reportedLoad : Math.max(1, newestLoad),
+      }
     },
     getConnectedHost: options.getConnectedHost,
     overrides,
     read: (passing) => passRead(options.relay, passing),
-    write: (passing, how) => passWrite({ operations, uploads, asks, pluginId: plugin }, passing, how),
+    write: (passing, writeMode) => passWrite({ operations, uploads, asks, pluginId: getPluginId }, passing, writeMode),
     recorder: options.recorder,
     calls,
   })
-  const { socketTarget: sockets } = site
-  // A bundler may announce its socket by another name of this machine than the user wrote.
+  const { socketTarget } = site
+  // A bundler may announce its socket by another name of this machine than the user entered.
   const names = ['localhost', '127.0.0.1', '[::1]']
   const connect =
-    options.hasDirectSockets && sockets ? names.map((name) => `ws://${name}:${sockets.port}`).join(' ') : ''
+    options.hasDirectSockets && socketTarget ? names.map((name) => `ws://${name}:${socketTarget.port}`).join(' ') : ''
   const sourceMaps = createSourceMaps((request) => site.serve(request))
-  const door = createOriginServer({
+  const originServer = createOriginServer({
     site,
     sourceMaps,
     getFramePolicy: () => ({ frameAncestors: options.getFrameAncestors(), connectSources: connect }),
     helperFiles: ['load.js', 'console.js', 'refusals.js', 'host.js', 'scheme.js'].map((name) =>
       resourceFile(options.resources, `panel/${name}`),
     ),
-    serveApi: (request) => gate(request, page.signal),
-    addNote: note,
+    serveApi: (request) => handleCall(request, pageAbort.signal),
+    addNote,
     onNotesLost: options.onNotesLost,
     onTitle: options.onTitle,
-    beginLoad: () => (given += 1),
-    onLoad(begun) {
-      if (begun.load <= newest || begun.load > given) return
-      newest = begun.load
-      options.recorder.recordPageLeft?.(caller, begun.load - 1)
+    beginLoad: () => (lastDocument += 1),
+    onLoad(pageLoad) {
+      if (pageLoad.load <= newestLoad || pageLoad.load > lastDocument) return
+      newestLoad = pageLoad.load
+      options.recorder.recordPageLeft?.(caller, pageLoad.load - 1)
       sourceMaps.clear()
-      options.onPageLoad(begun)
+      options.onPageLoad(pageLoad)
     },
   })
   const stopWatching = site.watch(options.onFilesChanged)
   return {
     id: randomBytes(16).toString('hex'),
     caller,
-    originServer: door,
+    originServer,
     start: site.start,
-    socketTarget: sockets,
+    socketTarget,
     devServer: source.kind === 'server' ? new URL(source.url) : null,
     beginLoad() {
       sourceMaps.clear()
-      options.recorder.recordPageLeft?.(caller, given)
-      page.abort()
-      page = new AbortController()
+      options.recorder.recordPageLeft?.(caller, lastDocument)
+      pageAbort.abort()
+      pageAbort = new AbortController()
     },
     end() {
-      options.recorder.recordPageLeft?.(caller, given)
-      page.abort()
+      options.recorder.recordPageLeft?.(caller, lastDocument)
+      pageAbort.abort()
       stopWatching()
     },
   }

@@ -29,7 +29,7 @@ interface PanelOptions extends Omit<
   readonly view: PanelView | null
 }
 
-/** A plugin's panel, run here. Errors are those of `shared/ipc/panel.ts`. */
+/** Runs a plugin's panel. Errors are those of `shared/ipc/panel.ts`. */
 export interface PanelService extends PanelDirectory {
   state(): PanelState
   open(source: PanelSource): Promise<PanelState>
@@ -47,12 +47,12 @@ export interface PanelService extends PanelDirectory {
   close(): void
 }
 
-/** A page that says it began to load longer ago has another clock, or makes it up. */
+/** A page that reports an earlier start of its load has another clock, or invents the time. */
 const MAX_LOAD_MS = 3_600_000
 
 export function createPanelService(options: PanelOptions): PanelService {
   const { bus, rules, view, overrides, calls, asks } = options
-  const kept = openPanelStore(options.dataDir, options.conceal)
+  const panelStore = openPanelStore(options.dataDir, options.conceal)
   const notes = createPanelNotes(bus, options.conceal)
   let listener: PanelListener | null = null
   let source: PanelSource | null = null
@@ -66,21 +66,21 @@ export function createPanelService(options: PanelOptions): PanelService {
   let isResponding = true
   let loadedBecause: PanelState['loadedBecause'] = 'opened'
   let loadedAt: number | null = null
-  /** The page is expected to load because of what was done here. */
+  /** True if the page is expected to load because of a command of the user. */
   let isAwaited = false
   let choices: PanelChoices = { mode: 'host', mine: [], pluginId: null }
   let writes: PanelWriteMode = 'ask'
-  /** Grows with each opening and stopping: what was begun before no longer counts. */
+  /** Grows with each opening and stopping, so that results of an earlier opening are ignored. */
   let turn = 0
 
-  const label = (): string => (title || (source ? getSourceName(source) : '')).slice(0, 200)
+  const getLabel = (): string => (title || (source ? getSourceName(source) : '')).slice(0, 200)
 
   function state(): PanelState {
     const offered = rules.plugins()
     const id = choices.pluginId ?? chooseDefaultPlugin(source, offered)
     return {
       source,
-      name: label(),
+      name: getLabel(),
       caller,
       pageLoad,
       phase,
@@ -99,7 +99,7 @@ export function createPanelService(options: PanelOptions): PanelService {
     }
   }
 
-  function changed(): PanelState {
+  function publishChange(): PanelState {
     const now = state()
     bus.publish('panel.changed', now)
     return now
@@ -113,7 +113,7 @@ export function createPanelService(options: PanelOptions): PanelService {
   }
 
   /**
-   * The page itself says when it began to load: a frame may stand still for a while, and a page may
+   * The page itself reports when it began to load, because a frame may be delayed, and a page may
    * load itself again.
    */
   function onPageLoaded({ load: number, at, isReload }: PageLoad): void {
@@ -123,7 +123,7 @@ export function createPanelService(options: PanelOptions): PanelService {
     const now = Date.now()
     loadedAt = at <= now && at > now - MAX_LOAD_MS ? at : now
     notes.add({ ...noPlace, kind: 'load', level: 'info', what: null, text: loadedBecause })
-    changed()
+    publishChange()
   }
 
   function end(): void {
@@ -133,40 +133,40 @@ export function createPanelService(options: PanelOptions): PanelService {
     run = null
   }
 
-  async function open(asked: PanelSource): Promise<PanelState> {
+  async function open(requestedSource: PanelSource): Promise<PanelState> {
     end()
-    const own = turn
-    ;[source, title, phase, error] = [asked, '', 'starting', null]
+    const ownTurn = turn
+    ;[source, title, phase, error] = [requestedSource, '', 'starting', null]
     ;[caller, pageLoad, loadedAt] = [null, 0, null]
-    choices = kept.getChoices(asked)
-    changed()
+    choices = panelStore.getChoices(requestedSource)
+    publishChange()
     try {
-      const next = await createPanelRun(asked, {
+      const next = await createPanelRun(requestedSource, {
         ...options,
         hasDirectSockets: view !== null,
         getChoices: () => choices,
         getWrites: () => writes,
-        getLabel: label,
-        onFilesChanged: () => own === turn && reloaded('changed'),
+        getLabel,
+        onFilesChanged: () => ownTurn === turn && reloadPage('changed'),
         addNote: notes.add,
         onNotesLost: notes.addLost,
-        onTitle: (text) => own === turn && text !== title && ((title = text), changed()),
-        onPageLoad: (begun) => own === turn && onPageLoaded(begun),
+        onTitle: (text) => ownTurn === turn && text !== title && ((title = text), publishChange()),
+        onPageLoad: (begun) => ownTurn === turn && onPageLoaded(begun),
         getFrameAncestors: () => listener?.frameAncestors ?? "'none'",
       })
-      if (own !== turn) {
+      if (ownTurn !== turn) {
         next.end()
         return state()
       }
-      kept.save(asked, choices)
+      panelStore.save(requestedSource, choices)
       run = next
       caller = next.caller
-      overrides.open(asked)
+      overrides.open(requestedSource)
       void rules.refresh()
     } catch (thrown) {
-      if (own === turn) {
+      if (ownTurn === turn) {
         ;[phase, error] = ['failed', toWireError(thrown)]
-        changed()
+        publishChange()
       }
       throw thrown
     }
@@ -176,17 +176,17 @@ export function createPanelService(options: PanelOptions): PanelService {
     view?.open({
       ...{ originServer: door, start, devServer: server },
       addNote: (note) => notes.add({ ...noPlace, ...note }),
-      onResponsive: (next) => own === turn && ((isResponding = next), changed()),
+      onResponsive: (next) => ownTurn === turn && ((isResponding = next), publishChange()),
     })
-    return changed()
+    return publishChange()
   }
 
-  function reloaded(because: 'reloaded' | 'changed'): void {
+  function reloadPage(because: 'reloaded' | 'changed'): void {
     if (!run) return
     run.beginLoad()
     awaitLoad(because)
     view?.reload()
-    changed()
+    publishChange()
   }
 
   const stopWatching = bus.subscribe(({ topic }) => {
@@ -194,7 +194,7 @@ export function createPanelService(options: PanelOptions): PanelService {
     if (run) void rules.refresh()
     if (writes !== 'let-through' || options.canWrite()) return
     writes = 'ask'
-    changed()
+    publishChange()
   })
 
   return {
@@ -204,15 +204,15 @@ export function createPanelService(options: PanelOptions): PanelService {
       if (!source) return state()
       end()
       phase = 'stopped'
-      return changed()
+      return publishChange()
     },
     async reload() {
       if (!run && source) return open(source)
-      reloaded('reloaded')
+      reloadPage('reloaded')
       return state()
     },
-    configure({ writes: how, allowMode, mine, pluginId }) {
-      if (how === 'let-through' && !options.canWrite()) {
+    configure({ writes: writeMode, allowMode, mine, pluginId }) {
+      if (writeMode === 'let-through' && !options.canWrite()) {
         throw createRefusedError(
           'READ_ONLY',
           'This profile may only read. Unlock writing before the panel’s writes are let through.',
@@ -220,14 +220,14 @@ export function createPanelService(options: PanelOptions): PanelService {
       }
       const next = { ...choices, ...(allowMode && { mode: allowMode }), ...(mine && { mine }) }
       const chosen = pluginId === undefined ? next : { ...next, pluginId }
-      if (source) kept.save(source, chosen)
+      if (source) panelStore.save(source, chosen)
       choices = chosen
-      writes = how ?? writes
-      return changed()
+      writes = writeMode ?? writes
+      return publishChange()
     },
     decide: (id, decision) => asks.decide(id, decision),
-    recent: kept.recent,
-    forget: kept.forget,
+    recent: panelStore.recent,
+    forget: panelStore.forget,
     listNotes: notes.listAfter,
     clearNotes: notes.clear,
     getCall: (exchangeId) => calls.get(exchangeId),
@@ -238,7 +238,7 @@ export function createPanelService(options: PanelOptions): PanelService {
     },
     setListener(by) {
       listener = by
-      changed()
+      publishChange()
     },
     findOriginServer: (id) => (run?.id === id ? run.originServer : null),
     findSocketTarget: (id) => (run?.id === id ? run.socketTarget : null),

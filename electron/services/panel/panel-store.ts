@@ -5,14 +5,14 @@ import { isObject } from '../../../shared/json/object.ts'
 import { createTokenInRequestError } from '../console/collections.ts'
 import { readJsonFile, writeAtomic } from '../files/atomic-file.ts'
 
-/** How the calls of one panel are met; writes are asked about anew in each run. */
+/** How calls of one panel are handled; permission for writes is not stored. */
 export interface PanelChoices {
   readonly mode: AllowList['mode']
   readonly mine: AllowList['mine']
   readonly pluginId: string | null
 }
 
-const noChoices: PanelChoices = { mode: 'host', mine: [], pluginId: null }
+const DEFAULT_CHOICES: PanelChoices = { mode: 'host', mine: [], pluginId: null }
 const MAX_RECENT = 20
 
 const entrySchema = z.object({
@@ -23,22 +23,22 @@ const entrySchema = z.object({
 })
 type Entry = z.infer<typeof entrySchema>
 
-/** Panels opened before, with what was chosen for each: `panels.json` in the data directory. */
+/** Recently opened panels with the choices for each: `panels.json` in the data directory. */
 interface PanelStore {
   recent(): PanelSource[]
   getChoices(source: PanelSource): PanelChoices
   /**
-   * It was opened now, with these choices. Throws `STORE_FAILED`, and `TOKEN_IN_REQUEST` for what
-   * holds a token.
+   * Saves a panel as the most recent one.
+   * @throws STORE_FAILED; TOKEN_IN_REQUEST when the source or a choice contains a token.
    */
   save(source: PanelSource, choices: PanelChoices): void
   forget(source: PanelSource): void
 }
 
-const isSame = (one: PanelSource, other: PanelSource): boolean => keyOf(one) === keyOf(other)
+const isSame = (source: PanelSource, otherSource: PanelSource): boolean => buildKey(source) === buildKey(otherSource)
 
-/** Names what is meant, whatever the order of members. */
-const keyOf = (source: PanelSource): string => {
+/** Builds a key that does not depend on the order of members. */
+const buildKey = (source: PanelSource): string => {
   if (source.kind === 'folder') return `folder ${source.path}`
   return source.kind === 'server' ? `server ${source.url}` : `sample ${source.name}`
 }
@@ -47,22 +47,22 @@ export function openPanelStore(dataDir: string, conceal: (text: string) => strin
   const file = path.join(dataDir, 'panels.json')
   const { value } = readJsonFile(file, isObject)
   const listed = isObject(value) && Array.isArray(value['panels']) ? (value['panels'] as unknown[]) : []
-  let entries = listed.flatMap((one): Entry[] => {
-    const parsed = entrySchema.safeParse(one)
+  let entries = listed.flatMap((entry): Entry[] => {
+    const parsed = entrySchema.safeParse(entry)
     return parsed.success ? [parsed.data] : []
   })
-  const write = (next: Entry[]): void => {
-    const text = `${JSON.stringify({ panels: next }, null, 2)}\n`
+  const writeEntries = (newEntries: Entry[]): void => {
+    const text = `${JSON.stringify({ panels: newEntries }, null, 2)}\n`
     if (conceal(text) !== text) throw createTokenInRequestError()
     writeAtomic(file, text)
-    entries = next
+    entries = newEntries
   }
-  const others = (source: PanelSource): Entry[] => entries.filter((one) => !isSame(one.source, source))
+  const listOthers = (source: PanelSource): Entry[] => entries.filter((entry) => !isSame(entry.source, source))
   return {
     recent: () => entries.map(({ source }) => source),
-    getChoices: (source) => entries.find((one) => isSame(one.source, source)) ?? noChoices,
+    getChoices: (source) => entries.find((entry) => isSame(entry.source, source)) ?? DEFAULT_CHOICES,
     save: (source, { mode, mine, pluginId }) =>
-      write([{ source, mode, mine: [...mine], pluginId }, ...others(source)].slice(0, MAX_RECENT)),
-    forget: (source) => write(others(source)),
+      writeEntries([{ source, mode, mine: [...mine], pluginId }, ...listOthers(source)].slice(0, MAX_RECENT)),
+    forget: (source) => writeEntries(listOthers(source)),
   }
 }

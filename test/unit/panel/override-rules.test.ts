@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { changed } from '../../../electron/services/panel/overrides/changed-response.ts'
+import { applyChanges } from '../../../electron/services/panel/overrides/changed-response.ts'
 import { isMatchingCall, toLiteralTemplate, findTemplateProblem } from '../../../shared/panel/overrides.ts'
 
 describe('matches', () => {
@@ -75,7 +75,7 @@ describe('changed', () => {
   it('applies changes in order and says what each did', () => {
     const text = '{"total": 10000000000000000000001, "items": [{"id": "a"}]}'
     expect(
-      changed(text, [
+      applyChanges(text, [
         { do: 'set', at: '/items/-', value: { id: 'b' } },
         { do: 'remove', at: '/items/0' },
         { do: 'set', at: '/items/0/id/deep', value: 1 },

@@ -14,52 +14,58 @@ import { createRefusedError } from '../../../../shared/errors.ts'
 import type { IpcInput, IpcOutput } from '../../../../shared/ipc/index.ts'
 import type { TrafficStore } from '../../traffic/traffic-store.ts'
 
-/** How many calls are kept with both their sides, and how much of a body. */
+/** Maximum number of recorded calls, and bytes that are kept of each body. */
 const MAX_CALLS = 1_000
 const MAX_KEPT_BODY_BYTES = 64 * 1024
 /**
- * Bytes of bodies that are no text, and of longer ones that an override changed: no recording may
- * have them. The oldest make room.
+ * Maximum bytes of bodies that the traffic store may lack: binary ones, and long ones that an
+ * override changed. The oldest are removed first.
  */
 const MAX_UNRECORDED_BYTES = 64 * 1024 * 1024
 
-interface Begun extends Pick<PanelCall, 'exchangeId' | 'at' | 'decision' | 'reason'> {
+interface StartedCall extends Pick<PanelCall, 'exchangeId' | 'at' | 'decision' | 'reason'> {
   readonly call: PageCall
-  /** When the page called, by the clock that only rises. */
+  /** When the page called, by a clock that only runs forward. */
   readonly startedMs: number
   readonly changes: readonly PanelCallChange[]
   readonly operationId?: string | null
 }
 
 /**
- * Codes of a host's refusal that a panel inside it does not meet (spec §5.5): token, subscription,
- * approval from another device.
+ * Codes of refusals that a panel inside the host does not meet: token, subscription, approval from
+ * another device.
+ * @see spec §5.5
  */
-const outsideOnly = /MAX_REQUIRED|REQUIRES?_MAX|TOKEN|UNAUTHORI[SZ]ED|SUBSCRIPTION|APPROVAL/i
+const OUTSIDE_ONLY_CODES = /MAX_REQUIRED|REQUIRES?_MAX|TOKEN|UNAUTHORI[SZ]ED|SUBSCRIPTION|APPROVAL/i
 
-/** Both sides of the calls that panels made, by exchange; the oldest make room. */
+/**
+ * Records the request and the response of panels' calls by exchange; the oldest are removed first.
+ */
 export class PanelCalls {
   readonly #calls = new Map<string, PanelCall>()
-  /** Calls whose page no longer waited when they broke off. */
-  readonly #givenUp = new Set<string>()
-  /** Calls that have not ended: `startedMs` by the clock that only rises. */
-  readonly #waiting = new Map<string, { readonly signal: AbortSignal; readonly startedMs: number }>()
+  /** Ids of calls that the page had aborted when they broke off. */
+  readonly #abortedIds = new Set<string>()
+  /** Calls that have not ended: `startedMs` is by a clock that only runs forward. */
+  readonly #pendingCalls = new Map<string, { readonly signal: AbortSignal; readonly startedMs: number }>()
   readonly #unrecorded = new Map<string, Buffer>()
 
-  recordCall({ call, changes, startedMs, operationId = null, ...begun }: Begun): void {
+  recordCall({ call, changes, startedMs, operationId = null, ...begun }: StartedCall): void {
     const { exchangeId, at, decision, reason } = begun
-    this.#waiting.set(exchangeId, { signal: call.signal, startedMs })
+    this.#pendingCalls.set(exchangeId, { signal: call.signal, startedMs })
     this.#calls.set(exchangeId, {
       ...{ exchangeId, at, decision, reason, operationId },
       via: call.via,
       page: {
         method: call.method,
         path: call.path.slice(0, 8_000),
-        headers: call.headers.map(([name, value]) => [name, hidden.test(name) ? '[redacted]' : value.slice(0, 4_000)]),
+        headers: call.headers.map(([name, value]) => [
+          name,
+          SECRET_HEADER.test(name) ? '[redacted]' : value.slice(0, 4_000),
+        ]),
         body:
           call.body === null
             ? null
-            : textOf(call.body.subarray(0, MAX_KEPT_BODY_BYTES), call.body.byteLength <= MAX_KEPT_BODY_BYTES),
+            : decodeText(call.body.subarray(0, MAX_KEPT_BODY_BYTES), call.body.byteLength <= MAX_KEPT_BODY_BYTES),
         bodyBytes: call.bodyBytes,
       },
       changes: [...changes],
@@ -67,11 +73,12 @@ export class PanelCalls {
       onlyOutside: false,
     })
     const [oldest] = this.#calls.keys()
-    if (this.#calls.size > MAX_CALLS && oldest !== undefined) this.#forget(oldest)
+    if (this.#calls.size > MAX_CALLS && oldest !== undefined) this.#removeCall(oldest)
   }
 
-  #forget(exchangeId: string): void {
-    for (const kept of [this.#calls, this.#waiting, this.#givenUp, this.#unrecorded]) kept.delete(exchangeId)
+  #removeCall(exchangeId: string): void {
+    for (const collection of [this.#calls, this.#pendingCalls, this.#abortedIds, this.#unrecorded])
+      collection.delete(exchangeId)
   }
 
   get(exchangeId: string): PanelCall | null {
@@ -79,26 +86,26 @@ export class PanelCalls {
   }
 
   /**
-   * What the page's `fetch` got, while all of it is kept here: `waiting` while it has not ended,
-   * null for a call that is not known (any more) and for a body that only the recording has whole.
+   * Returns the response that the page's `fetch` received: `waiting` before the call has ended;
+   * null for an unknown call and for a body that is complete only in the traffic store.
    */
   getPageResponse(exchangeId: string): HostApiResponse | 'waiting' | null {
     const call = this.#calls.get(exchangeId)
     if (!call) return null
     const { answer } = call
     if (answer === null) return 'waiting'
-    if (answer.broken || answer.status === null) return this.#givenUp.has(exchangeId) ? 'aborted' : 'broken'
+    if (answer.broken || answer.status === null) return this.#abortedIds.has(exchangeId) ? 'aborted' : 'broken'
     const { status, body, bytes } = answer
-    const kept = this.#unrecorded.get(exchangeId)
-    if (kept) {
-      const text = decodeResponseText(kept)
-      // JSON has no such characters, so that the rest makes no difference.
-      if (kept.byteLength === bytes || notInText.test(text)) return { status, text }
+    const unrecordedBody = this.#unrecorded.get(exchangeId)
+    if (unrecordedBody) {
+      const text = decodeResponseText(unrecordedBody)
+      // JSON has no such characters, so the missing rest makes no difference.
+      if (unrecordedBody.byteLength === bytes || CONTROL_CHARACTERS.test(text)) return { status, text }
     }
     return body !== null && bytes <= MAX_KEPT_BODY_BYTES ? { status, text: body } : null
   }
 
-  #keepUnrecorded(exchangeId: string, body: Buffer): void {
+  #storeUnrecorded(exchangeId: string, body: Buffer): void {
     this.#unrecorded.set(exchangeId, body)
     let total = [...this.#unrecorded.values()].reduce((sum, { byteLength }) => sum + byteLength, 0)
     for (const [oldest, { byteLength }] of this.#unrecorded) {
@@ -108,79 +115,94 @@ export class PanelCalls {
     }
   }
 
-  /** The answer as it is passed on, noted while it passes. */
-  recordResponse(exchangeId: string, answer: PanelResponse): PanelResponse {
-    if (answer.kind === 'broken') {
-      this.#ended(exchangeId, { status: null, headers: [], body: null, bytes: 0, broken: true })
-      return answer
+  /** Records a response while it is passed on to the page; returns the response to pass on. */
+  recordResponse(exchangeId: string, response: PanelResponse): PanelResponse {
+    if (response.kind === 'broken') {
+      this.#finishCall(exchangeId, { status: null, headers: [], body: null, bytes: 0, broken: true })
+      return response
     }
-    const { status, headers, body } = answer
+    const { status, headers, body } = response
     const head = { status, headers: headers.map(([name, value]): [string, string] => [name, value]) }
     if (!(body instanceof Readable)) {
-      const whole = body ?? Buffer.alloc(0)
-      if (answer.changes && whole.byteLength > MAX_KEPT_BODY_BYTES) this.#keepUnrecorded(exchangeId, whole)
-      const beginning = this.#noted(exchangeId, whole.subarray(0, MAX_KEPT_BODY_BYTES), whole.byteLength)
-      this.#ended(exchangeId, { ...head, ...beginning, broken: false })
-      return answer
+      const completeBody = body ?? Buffer.alloc(0)
+      if (response.changes && completeBody.byteLength > MAX_KEPT_BODY_BYTES)
+        this.#storeUnrecorded(exchangeId, completeBody)
+      const beginning = this.#storeBodyText(
+        exchangeId,
+        completeBody.subarray(0, MAX_KEPT_BODY_BYTES),
+        completeBody.byteLength,
+      )
+      this.#finishCall(exchangeId, { ...head, ...beginning, broken: false })
+      return response
     }
     const pieces: Buffer[] = []
     let bytes = 0
-    const passing = new Transform({
+    const recordingStream = new Transform({
       transform(piece: Buffer, _, done) {
         if (bytes < MAX_KEPT_BODY_BYTES) pieces.push(piece.subarray(0, MAX_KEPT_BODY_BYTES - bytes))
         bytes += piece.byteLength
         done(null, piece)
       },
     })
-    const end = (broken: boolean) => (): void => {
-      const beginning = this.#noted(exchangeId, Buffer.concat(pieces), bytes)
-      this.#ended(exchangeId, { ...head, ...beginning, broken }, answer.getStreamChanges?.())
+    const createEndHandler = (isBroken: boolean) => (): void => {
+      const beginning = this.#storeBodyText(exchangeId, Buffer.concat(pieces), bytes)
+      this.#finishCall(exchangeId, { ...head, ...beginning, broken: isBroken }, response.getStreamChanges?.())
     }
-    passing.once('end', end(false))
-    passing.once('close', () => passing.readableEnded || end(true)())
-    body.once('error', (error) => passing.destroy(error))
-    // Whoever reads the answer gives it up: the host need not send the rest.
-    passing.once('close', () => body.destroy())
-    passing.on('error', () => undefined)
-    return { ...answer, body: body.pipe(passing) }
+    recordingStream.once('end', createEndHandler(false))
+    recordingStream.once('close', () => recordingStream.readableEnded || createEndHandler(true)())
+    body.once('error', (error) => recordingStream.destroy(error))
+    // When the page stops reading the response, the request to the host ends too.
+    recordingStream.once('close', () => body.destroy())
+    recordingStream.on('error', () => undefined)
+    return { ...response, body: body.pipe(recordingStream) }
   }
 
-  #noted(exchangeId: string, beginning: Buffer, bytes: number): { body: string | null; bytes: number } {
-    const body = textOf(beginning, beginning.byteLength === bytes)
-    if (body === null && !this.#unrecorded.has(exchangeId)) this.#keepUnrecorded(exchangeId, Buffer.from(beginning))
+  #storeBodyText(exchangeId: string, bodyPrefix: Buffer, bytes: number): { body: string | null; bytes: number } {
+    const body = decodeText(bodyPrefix, bodyPrefix.byteLength === bytes)
+    if (body === null && !this.#unrecorded.has(exchangeId)) this.#storeUnrecorded(exchangeId, Buffer.from(bodyPrefix))
     return { body, bytes }
   }
 
-  #ended(exchangeId: string, answer: NonNullable<PanelCall['answer']>, changed: readonly PanelCallChange[] = []): void {
+  #finishCall(
+    exchangeId: string,
+    response: NonNullable<PanelCall['answer']>,
+    streamChanges: readonly PanelCallChange[] = [],
+  ): void {
     const call = this.#calls.get(exchangeId)
-    // It ends once: a body that has ended closes as well.
-    const waiting = this.#waiting.get(exchangeId)
-    if (!call || !waiting) return
-    this.#waiting.delete(exchangeId)
-    if (answer.broken && waiting.signal.aborted) this.#givenUp.add(exchangeId)
-    const code = errorCodeOf(parseBodyText(answer.body)) ?? ''
-    const onlyOutside = call.decision === 'passed' && (answer.status === 401 || outsideOnly.test(code))
-    const durationMs = performance.now() - waiting.startedMs
-    this.#calls.set(exchangeId, { ...call, durationMs, answer, onlyOutside, changes: [...call.changes, ...changed] })
+    // A call ends only once, but a body that has ended also emits `close`.
+    const pendingCall = this.#pendingCalls.get(exchangeId)
+    if (!call || !pendingCall) return
+    this.#pendingCalls.delete(exchangeId)
+    if (response.broken && pendingCall.signal.aborted) this.#abortedIds.add(exchangeId)
+    const code = errorCodeOf(parseBodyText(response.body)) ?? ''
+    const onlyOutside = call.decision === 'passed' && (response.status === 401 || OUTSIDE_ONLY_CODES.test(code))
+    const durationMs = performance.now() - pendingCall.startedMs
+    this.#calls.set(exchangeId, {
+      ...call,
+      durationMs,
+      answer: response,
+      onlyOutside,
+      changes: [...call.changes, ...streamChanges],
+    })
   }
 }
 
-const hidden = /^(?:authorization|proxy-authorization|cookie)$|token|secret|password|api-?key/i
+const SECRET_HEADER = /^(?:authorization|proxy-authorization|cookie)$|token|secret|password|api-?key/i
 
-/** What no text has, and JSON least of all. */
-const notInText = /[\u0000-\u0008\u000e-\u001f]/
+/** Control characters that do not occur in text. */
+const CONTROL_CHARACTERS = /[\u0000-\u0008\u000e-\u001f]/
 
 /**
- * The beginning of a text; null for bytes that are none. Of what is not whole, the last character
- * may be cut.
+ * Decodes the beginning of a text; null if the bytes are no text. If the text is incomplete, its
+ * last character may be missing.
  */
-function textOf(beginning: Buffer, isWhole: boolean): string | null {
-  const text = new TextDecoder().decode(beginning, { stream: !isWhole })
-  return notInText.test(text) || text.includes('\ufffd') ? null : text
+function decodeText(bodyPrefix: Buffer, isComplete: boolean): string | null {
+  const text = new TextDecoder().decode(bodyPrefix, { stream: !isComplete })
+  return CONTROL_CHARACTERS.test(text) || text.includes('\ufffd') ? null : text
 }
 
-/** Tells what `host.api` resolved to, or would have. Errors are those of `panel.resolvedValue`. */
-export type ResolvedValueReader = (asked: IpcInput<'panel.resolvedValue'>) => Promise<IpcOutput<'panel.resolvedValue'>>
+/** Reads what `host.api` resolved to. Errors are those of `panel.resolvedValue`. */
+export type ResolvedValueReader = (input: IpcInput<'panel.resolvedValue'>) => Promise<IpcOutput<'panel.resolvedValue'>>
 
 interface Options {
   readonly calls: Pick<PanelCalls, 'getPageResponse'>
@@ -188,25 +210,25 @@ interface Options {
 }
 
 /**
- * Of a call of a panel, what its page got counts, override and gate included; of any other
- * exchange, what the host sent.
+ * Creates a reader of resolved values. For a call of a panel, the response that its page received
+ * counts, with overrides; for any other exchange, the host's response.
  */
 export function createResolvedValueReader({ calls, store }: Options): ResolvedValueReader {
   return async ({ exchangeId }) => {
-    const response = calls.getPageResponse(exchangeId) ?? (await recordedResponse(store, exchangeId))
+    const response = calls.getPageResponse(exchangeId) ?? (await readRecordedResponse(store, exchangeId))
     if (response === 'waiting') throw createRefusedError('STILL_WAITING', 'The response has not arrived yet.')
     return toResolvedValue(response)
   }
 }
 
-/** The value as JSON text in UTF-8, and whether a caller has to take it for a failure. */
+/** Returns the value as JSON text in UTF-8, and whether it means a failure to the caller. */
 export function toResolvedValue(response: HostApiResponse): IpcOutput<'panel.resolvedValue'> {
   const value = toHostApiValue(response)
   const text = new TextEncoder().encode(JSON.stringify(value))
   return { meta: { isFailure: isHostApiFailure(value) }, bytes: text.buffer }
 }
 
-async function recordedResponse(store: Options['store'], id: string): Promise<HostApiResponse | 'waiting'> {
+async function readRecordedResponse(store: Options['store'], id: string): Promise<HostApiResponse | 'waiting'> {
   const detail = await store.exchange({ id })
   if (!detail) throw createRefusedError('EXCHANGE_UNKNOWN', 'There is no such exchange (any more).')
   const { row, response } = detail

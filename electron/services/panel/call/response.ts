@@ -1,34 +1,38 @@
 import { Readable } from 'node:stream'
 import type { PanelResponse } from './types.ts'
 
-type Answered = Extract<PanelResponse, { kind: 'answer' }>
+type HttpPanelResponse = Extract<PanelResponse, { kind: 'answer' }>
 
-/** An answer in the contract's form of an error (spec §7). */
+/**
+ * Creates a response in the contract's form of an error.
+ * @see spec §7
+ */
 export const createErrorResponse = (
   status: number,
   code: string,
   message: string,
-): Answered & { readonly body: Buffer } => ({
+): HttpPanelResponse & { readonly body: Buffer } => ({
   kind: 'answer',
   status,
   headers: [['Content-Type', 'application/json']],
   body: Buffer.from(JSON.stringify({ error: { code, message } })),
 })
 
-/** Statuses that have no body, and for which a `Response` accepts none. */
-const bodiless: ReadonlySet<number> = new Set([204, 205, 304])
+/** Statuses for which a `Response` must not have a body. */
+const BODILESS_STATUSES: ReadonlySet<number> = new Set([204, 205, 304])
 
-/** The answer as a page's fetch gets it; an answer that broke is a network error. */
-export function toWebResponse(answer: PanelResponse, method: string): Response {
-  if (answer.kind === 'broken') return Response.error()
-  const { status, body } = answer
+/** Converts a response for the page's `fetch`; a broken one becomes a network error. */
+export function toWebResponse(response: PanelResponse, method: string): Response {
+  if (response.kind === 'broken') return Response.error()
+  const { status, body } = response
   if (status < 200 || status > 599) {
     return toWebResponse(createErrorResponse(502, 'BAD_STATUS', `The host answered with the status ${status}.`), method)
   }
   const headers = new Headers()
-  for (const [name, value] of answer.headers) append(headers, name, value)
-  if (bodiless.has(status) || method === 'HEAD' || body === null) {
-    // Read to its end, of which there is nothing: given up, it would seem to have broken off.
+  for (const [name, value] of response.headers) tryAppendHeader(headers, name, value)
+  if (BODILESS_STATUSES.has(status) || method === 'HEAD' || body === null) {
+    // The empty body is read to its end, because otherwise the call would be recorded as broken
+    // off.
     if (body instanceof Readable) body.resume()
     return new Response(null, { status, headers })
   }
@@ -37,15 +41,15 @@ export function toWebResponse(answer: PanelResponse, method: string): Response {
   return new Response(bytes, { status, headers })
 }
 
-/** A header that a `Headers` does not accept is left out. */
-function append(headers: Headers, name: string, value: string): void {
+/** Leaves out a header that `Headers` rejects. */
+function tryAppendHeader(headers: Headers, name: string, value: string): void {
   try {
     headers.append(name, value)
   } catch {
-    // Not a name or a value that a header can have.
+    // The header has an invalid name or value.
   }
 }
 
-/** A stream of Node's for a response; cancelling it destroys the stream. */
+/** Converts a stream of Node for a `Response`; cancelling it destroys the stream. */
 export const toWebStream = (stream: Readable): ReadableStream<Uint8Array<ArrayBuffer>> =>
   Readable.toWeb(stream) as ReadableStream<Uint8Array<ArrayBuffer>>

@@ -12,8 +12,8 @@ import { removeJsonValue, setJsonValue, type TextEditProblem } from '../../../..
 type OverrideChange = Extract<OverrideRule['answer'], { kind: 'change' }>['changes'][number]
 
 /**
- * What one change of a rule did: the values at its pointer as JSON text, null where there is none,
- * or why it leads nowhere.
+ * The result of one change: the values at its pointer as JSON text, null if there is none, or why
+ * the pointer does not exist.
  */
 interface AppliedChange {
   readonly at: string
@@ -23,103 +23,103 @@ interface AppliedChange {
 }
 
 /**
- * Applies a rule's changes to the text of a JSON answer, in order. Whatever they do not touch stays
- * byte for byte. One that leads nowhere is left out and said; the others are applied. `text` must
- * be valid JSON.
+ * Applies a rule's changes to valid JSON text, in order. All other text stays the same byte for
+ * byte. A change whose pointer does not exist is left out and reported.
  */
-export function changed(
+export function applyChanges(
   text: string,
   changes: readonly OverrideChange[],
 ): { readonly text: string; readonly applied: readonly AppliedChange[] } {
-  let now = text
+  let editedText = text
   const applied = changes.map((change): AppliedChange => {
     const to = change.do === 'set' ? JSON.stringify(change.value) : null
-    const edited = to === null ? removeJsonValue(now, change.at) : setJsonValue(now, change.at, to)
+    const edited = to === null ? removeJsonValue(editedText, change.at) : setJsonValue(editedText, change.at, to)
     if ('problem' in edited) {
       return { at: change.at, from: null, to, problem: { why: edited.problem, at: edited.reachedPointer } }
     }
-    now = edited.text
+    editedText = edited.text
     return { at: change.at, from: edited.before, to, problem: null }
   })
-  return { text: now, applied }
+  return { text: editedText, applied }
 }
 
 type Change = Extract<OverrideRule['answer'], { kind: 'change' }>
-type Answer = Extract<PanelResponse, { kind: 'answer' }>
+type HttpPanelResponse = Extract<PanelResponse, { kind: 'answer' }>
 
-/** Decoded bytes of an answer that is changed: it is held as a whole. */
+/** Maximum decoded bytes of a response that is changed, because it is held in memory. */
 const MAX_CHANGED_BYTES = 32 * 1024 * 1024
-/** Characters of a value that are shown. */
+/** Maximum characters of a recorded value. */
 const MAX_SHOWN_CHARS = 2_000
 
-/** Headers that hold for the bytes as the host sent them. */
-const ofBytes =
+/** Headers that describe the bytes as the host sent them. */
+const BYTE_HEADERS =
   /^(?:content-length|content-encoding|transfer-encoding|etag|content-md5|(?:content-|repr-)?digest|accept-ranges)$/i
 
 /**
- * The host's own answer with a rule's changes. What cannot be changed (no JSON, a part of a body,
- * too long) is an answer 502 `OVERRIDE_FAILED` that says so, because an answer that looks as if the
- * rule held would mislead. A body that breaks off is `broken`.
+ * Applies a rule's changes to the host's response. If it cannot be changed (no JSON, a part of a
+ * body, too long), returns a 502 `OVERRIDE_FAILED`, because an unchanged response would suggest
+ * that the rule was applied. A body that breaks off becomes `broken`.
  */
 export async function applyRuleChanges(
   rule: OverrideRule,
   { changes }: Change,
-  answer: PanelResponse,
-  mostBytes = MAX_CHANGED_BYTES,
+  response: PanelResponse,
+  maxBytes = MAX_CHANGED_BYTES,
 ): Promise<PanelResponse> {
-  if (answer.kind === 'broken') return answer
-  const fail = (why: string): PanelResponse => {
-    if (answer.body !== null && !Buffer.isBuffer(answer.body)) answer.body.destroy()
+  if (response.kind === 'broken') return response
+  const createFailure = (explanation: string): PanelResponse => {
+    if (response.body !== null && !Buffer.isBuffer(response.body)) response.body.destroy()
     return createErrorResponse(502, {
       code: 'OVERRIDE_FAILED',
-      message: `The rule “${rule.name}” could not be applied: ${why}`,
+      message: `The rule “${rule.name}” could not be applied: ${explanation}`,
     })
   }
-  if (answer.status === 206) return fail('the answer is only a part of a body.')
+  if (response.status === 206) return createFailure('the answer is only a part of a body.')
   let bytes: Buffer | 'too long'
   try {
-    bytes = await wholeBody(answer, mostBytes)
+    bytes = await readDecodedBody(response, maxBytes)
   } catch (error) {
-    if (error instanceof AppError) return fail(error.message)
+    if (error instanceof AppError) return createFailure(error.message)
     return { kind: 'broken' }
   }
-  if (bytes === 'too long') return fail(`the answer is longer than ${mostBytes} bytes.`)
-  const { isValid: ok, text } = inspectJson(bytes)
-  if (!ok) return fail('the answer is not JSON.')
-  const result = changed(text, changes)
+  if (bytes === 'too long') return createFailure(`the answer is longer than ${maxBytes} bytes.`)
+  const { isValid, text } = inspectJson(bytes)
+  if (!isValid) return createFailure('the answer is not JSON.')
+  const result = applyChanges(text, changes)
   return {
     kind: 'answer',
-    status: answer.status,
-    headers: answer.headers.filter(([name]) => !ofBytes.test(name)),
+    status: response.status,
+    headers: response.headers.filter(([name]) => !BYTE_HEADERS.test(name)),
     body: Buffer.from(result.text),
-    changes: [...(answer.changes ?? []), ...result.applied.filter(did).map(asGateChange)],
+    changes: [...(response.changes ?? []), ...result.applied.filter(hasEffect).map(toCallChange)],
   }
 }
 
-/** Nothing happens where there is nothing to remove. */
-const did = ({ from, to, problem }: AppliedChange): boolean => from !== null || to !== null || problem !== null
+/** False if a change removes a value that does not exist. */
+const hasEffect = ({ from, to, problem }: AppliedChange): boolean => from !== null || to !== null || problem !== null
 
-const asGateChange = ({ at, from, to, problem }: AppliedChange): PanelCallChange => ({
+const toCallChange = ({ at, from, to, problem }: AppliedChange): PanelCallChange => ({
   where: 'answer',
   member: at,
-  from: from && shown(from),
-  to: to && shown(to),
+  from: from && truncateText(from),
+  to: to && truncateText(to),
   why: problem ? 'override-missed' : 'override',
 })
 
-const shown = (text: string): string => (text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text)
+const truncateText = (text: string): string =>
+  text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text
 
-const headerOf = (headers: RawHeaders, name: string): string =>
+const findHeader = (headers: RawHeaders, name: string): string =>
   headers
-    .find(([one]) => one.toLowerCase() === name)?.[1]
+    .find(([headerName]) => headerName.toLowerCase() === name)?.[1]
     .trim()
     .toLowerCase() ?? ''
 
-/** The decoded bytes of a body. Throws `ENCODING_UNKNOWN`, and what the stream fails with. */
-async function wholeBody({ headers, body }: Answer, mostBytes: number): Promise<Buffer | 'too long'> {
+/** Returns the decoded bytes of a body. Throws ENCODING_UNKNOWN and the stream's error. */
+async function readDecodedBody({ headers, body }: HttpPanelResponse, maxBytes: number): Promise<Buffer | 'too long'> {
   if (body === null) return Buffer.alloc(0)
-  const decoder = createDecoder(headerOf(headers, 'content-encoding'))
-  if (Buffer.isBuffer(body) && decoder === null) return body.byteLength > mostBytes ? 'too long' : body
+  const decoder = createDecoder(findHeader(headers, 'content-encoding'))
+  if (Buffer.isBuffer(body) && decoder === null) return body.byteLength > maxBytes ? 'too long' : body
   const stream = decoder === null || Buffer.isBuffer(body) ? body : body.on('error', (error) => decoder.destroy(error))
   if (decoder !== null) {
     if (Buffer.isBuffer(stream)) decoder.end(stream)
@@ -130,7 +130,7 @@ async function wholeBody({ headers, body }: Answer, mostBytes: number): Promise<
   for await (const piece of (decoder ?? stream) as Readable) {
     const bytes = Buffer.from(piece as Uint8Array)
     size += bytes.byteLength
-    if (size > mostBytes) return 'too long'
+    if (size > maxBytes) return 'too long'
     pieces.push(bytes)
   }
   return Buffer.concat(pieces)

@@ -7,19 +7,19 @@ import type { TokenPredicate } from '../../console/collections.ts'
 import { writeAtomic } from '../../files/atomic-file.ts'
 import { parseOverrides, toOverridesState, formatOverrides, type OverridesText } from './overrides-text.ts'
 
-/** Nobody writes this much by hand; bodies of 8 MB are the largest part of a rule. */
+/** Hand-written files are smaller; bodies of up to 8 MB are the largest part of a rule. */
 const MAX_FILE_BYTES = 32 * 1024 * 1024
-/** How often somebody else's change is looked for. */
+/** How often the file is checked for changes by other programs. */
 const CHECK_DELAY_MS = 300
 
-const none: OverridesText = { rules: [], foreignEntries: [] }
+const NO_RULES: OverridesText = { rules: [], foreignEntries: [] }
 
 export interface OverridesFile {
   state(): OverridesState
   /**
-   * Replaces the rules. Throws `TOKEN_IN_REQUEST`, `OVERRIDES_CHANGED` if somebody else has changed
-   * the file since it was read (it is read again), `OVERRIDES_DAMAGED` if it is no file of
-   * overrides, and `STORE_FAILED`.
+   * Replaces the rules.
+   * @throws TOKEN_IN_REQUEST; OVERRIDES_CHANGED when another program has changed the file since it
+   * was read (it is read again); OVERRIDES_DAMAGED when it is no file of overrides; STORE_FAILED.
    */
   save(rules: readonly OverrideRule[]): OverridesState
   close(): void
@@ -27,60 +27,62 @@ export interface OverridesFile {
 
 interface Options {
   readonly file: string
-  /** In a folder of the user's own it is as readable as a new file there usually is. */
+  /**
+   * The folder is the user's own, so the file can be read by others, like other new files there.
+   */
   readonly isShared: boolean
   readonly holdsToken: TokenPredicate
-  /** The rules were changed by somebody else. */
+  /** Called when another program has changed the rules. */
   readonly onChange: (state: OverridesState) => void
 }
 
 /**
- * The file of overrides of one panel: read, watched, and written atomically. A file that is none is
- * never written to.
+ * Opens the file of overrides of one panel: reads, watches, and atomically writes it. A file that
+ * contains something else is never overwritten.
  */
-export function openOverridesFile({ file, isShared: shared, holdsToken, onChange }: Options): OverridesFile {
-  /** Null if there is no file, or none that can be read. */
-  let known: string | null = null
-  /** Why it could not be read. */
-  let trouble: string | null = null
-  let read: OverridesText = none
+export function openOverridesFile({ file, isShared, holdsToken, onChange }: Options): OverridesFile {
+  /** The file's text; null if there is no readable file. */
+  let fileText: string | null = null
+  /** Why the file could not be read. */
+  let readProblem: string | null = null
+  let parsedFile: OverridesText = NO_RULES
   /** Why the file is no file of overrides; null if it is one. */
   let damage: string | null = null
-  look()
+  reloadIfChanged()
 
   /** Reads the file. Returns whether it has changed. */
-  function look(): boolean {
+  function reloadIfChanged(): boolean {
     let text: string | null = null
     let problem: string | null = null
     try {
       text = readRegularFile(file, { maxBytes: MAX_FILE_BYTES }).text.replace(/^\uFEFF/, '')
     } catch (error) {
       if (error instanceof NotRegularFileError) problem = error.message
-      else if (codeOf(error) !== 'ENOENT') problem = `it cannot be read (${codeOf(error)})`
+      else if (errorCodeOf(error) !== 'ENOENT') problem = `it cannot be read (${errorCodeOf(error)})`
     }
-    if (text === known && problem === trouble) return false
-    known = text
-    trouble = problem
-    const parsed = text === null ? none : parseOverrides(text, holdsToken)
+    if (text === fileText && problem === readProblem) return false
+    fileText = text
+    readProblem = problem
+    const parsed = text === null ? NO_RULES : parseOverrides(text, holdsToken)
     damage = problem ?? ('damage' in parsed ? parsed.damage : null)
-    read = 'damage' in parsed ? none : parsed
+    parsedFile = 'damage' in parsed ? NO_RULES : parsed
     return true
   }
 
   const state = (): OverridesState => {
-    const now = toOverridesState(file, read)
-    return damage === null ? now : { ...now, problems: [{ index: -1, message: damage }] }
+    const parsedState = toOverridesState(file, parsedFile)
+    return damage === null ? parsedState : { ...parsedState, problems: [{ index: -1, message: damage }] }
   }
 
-  const endLooking = lookAgain(file, CHECK_DELAY_MS, () => {
-    if (look()) onChange(state())
+  const stopPolling = pollForChanges(file, CHECK_DELAY_MS, () => {
+    if (reloadIfChanged()) onChange(state())
   })
 
   return {
     state,
     save(rules) {
-      if (holdsToken(JSON.stringify(rules))) throw tokenInRule()
-      if (look()) {
+      if (holdsToken(JSON.stringify(rules))) throw createTokenInRuleError()
+      if (reloadIfChanged()) {
         onChange(state())
         throw createRefusedError('OVERRIDES_CHANGED', 'Somebody else has changed the file; it was read again.', {
           file,
@@ -96,57 +98,58 @@ export function openOverridesFile({ file, isShared: shared, holdsToken, onChange
           },
         )
       }
-      if (known === null && rules.length === 0) return state()
-      const text = formatOverrides(known, rules, read.foreignEntries)
-      writeAtomic(file, text, { mode: modeOf(file) ?? (shared ? 0o644 : 0o600), backup: 'none' })
-      look()
+      if (fileText === null && rules.length === 0) return state()
+      const text = formatOverrides(fileText, rules, parsedFile.foreignEntries)
+      writeAtomic(file, text, { mode: getFileMode(file) ?? (isShared ? 0o644 : 0o600), backup: 'none' })
+      reloadIfChanged()
       return state()
     },
-    close: endLooking,
+    close: stopPolling,
   }
 }
 
-const tokenInRule = () =>
+const createTokenInRuleError = () =>
   createRefusedError(
     'TOKEN_IN_REQUEST',
     'It contains a token, and tokens are never written to a file. Leave it out of the rule.',
   )
 
 /** The permissions of the file that is replaced; null if there is none. */
-const modeOf = (file: string): number | null => {
-  const there = statSync(file, { throwIfNoEntry: false })
-  return there ? there.mode & 0o777 : null
+const getFileMode = (file: string): number | null => {
+  const stats = statSync(file, { throwIfNoEntry: false })
+  return stats ? stats.mode & 0o777 : null
 }
 
-const codeOf = (error: unknown): string =>
+const errorCodeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason'
 
 /**
- * Calls `look` whenever a file may have changed, and once at the beginning: what changes before the
- * first look is not missed, however late that comes. Asking works where no notification does:
- * network disks, files that are replaced or not there yet. Returns what ends it.
+ * Calls `onPossibleChange` whenever a file may have changed, and once at the beginning, so that
+ * changes before the first check are not missed. Polling also works without notifications: on
+ * network disks, for replaced files and for files that do not exist yet. Returns a function that
+ * stops it.
  */
-function lookAgain(file: string, everyMs: number, look: () => void): () => void {
-  let seen = ''
-  let ended = false
-  let timer = next()
+function pollForChanges(file: string, everyMs: number, onPossibleChange: () => void): () => void {
+  let lastVersion = ''
+  let isEnded = false
+  let timer = schedule()
 
-  function next(): NodeJS.Timeout {
-    return setTimeout(() => void ask(), everyMs).unref()
+  function schedule(): NodeJS.Timeout {
+    return setTimeout(() => void check(), everyMs).unref()
   }
-  async function ask(): Promise<void> {
-    const now = await stat(file, { bigint: true }).then(
+  async function check(): Promise<void> {
+    const version = await stat(file, { bigint: true }).then(
       ({ ino, size, mtimeNs, ctimeNs }) => [ino, size, mtimeNs, ctimeNs].join(),
       () => 'not to be had',
     )
-    if (ended) return
-    timer = next()
-    if (now === seen) return
-    seen = now
-    look()
+    if (isEnded) return
+    timer = schedule()
+    if (version === lastVersion) return
+    lastVersion = version
+    onPossibleChange()
   }
   return () => {
-    ended = true
+    isEnded = true
     clearTimeout(timer)
   }
 }

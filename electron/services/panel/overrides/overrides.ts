@@ -19,13 +19,13 @@ interface OverridesOptions {
   readonly dataDir: string
   readonly holdsToken: TokenPredicate
   readonly store: Pick<TrafficStore, 'exchange' | 'body'>
-  /** The rules changed, here or in the file, or are those of another panel. */
+  /** Called when the rules changed here or in the file, or another panel was opened. */
   readonly onChange: (state: OverridesState) => void
 }
 
 /** The overrides of the open panel. Errors are those of `shared/ipc/panel.ts`. */
 export interface Overrides extends AppliedOverrides {
-  /** Takes up the rules of another panel; null for none. */
+  /** Switches to the rules of another panel; null for none. */
   open(source: PanelSource | null): void
   state(): OverridesState
   countRules(): { on: number; all: number }
@@ -35,39 +35,39 @@ export interface Overrides extends AppliedOverrides {
   close(): void
 }
 
-const nothing: OverridesState = { rules: [], file: '', problems: [] }
+const NO_OVERRIDES: OverridesState = { rules: [], file: '', problems: [] }
 
 /**
- * Reads, keeps and applies rules: those of a folder in `bridge-overrides.json` in it, those of
+ * Reads, saves and applies rules. Those of a folder are in its `bridge-overrides.json`, those of
  * other panels in the data directory.
  */
 export function createOverrides({ dataDir, holdsToken, store, onChange }: OverridesOptions): Overrides {
   let file: OverridesFile | null = null
-  let ready: readonly { readonly rule: OverrideRule; readonly fits: ReturnType<typeof createCallMatcher> }[] = []
+  let activeRules: readonly { readonly rule: OverrideRule; readonly fits: ReturnType<typeof createCallMatcher> }[] = []
 
-  const state = (): OverridesState => file?.state() ?? nothing
+  const state = (): OverridesState => file?.state() ?? NO_OVERRIDES
 
-  function took(next: OverridesState): OverridesState {
-    ready = next.rules.filter(({ on }) => on).map((rule) => ({ rule, fits: createCallMatcher(rule.match) }))
-    onChange(next)
-    return next
+  function applyState(newState: OverridesState): OverridesState {
+    activeRules = newState.rules.filter(({ on }) => on).map((rule) => ({ rule, fits: createCallMatcher(rule.match) }))
+    onChange(newState)
+    return newState
   }
 
   return {
     open(source) {
       file?.close()
-      const own = source && { file: getOverridesPath(dataDir, source), isShared: source.kind === 'folder' }
-      file = own && openOverridesFile({ ...own, holdsToken, onChange: took })
-      took(state())
+      const fileOptions = source && { file: getOverridesPath(dataDir, source), isShared: source.kind === 'folder' }
+      file = fileOptions && openOverridesFile({ ...fileOptions, holdsToken, onChange: applyState })
+      applyState(state())
     },
     state,
-    countRules: () => ({ on: ready.length, all: state().rules.length }),
+    countRules: () => ({ on: activeRules.length, all: state().rules.length }),
     save(rules) {
       if (!file) throw createRefusedError('NO_PANEL', 'Open a panel first: its overrides are kept beside it.')
-      return took(file.save(rules))
+      return applyState(file.save(rules))
     },
     createRuleFrom: (seq) => createRuleFromExchange(store, seq),
-    findRule: (method, at) => ready.find(({ fits }) => fits(method, at))?.rule ?? null,
+    findRule: (method, callPath) => activeRules.find(({ fits }) => fits(method, callPath))?.rule ?? null,
     respond: createRuleResponse,
     close() {
       file?.close()
@@ -76,14 +76,14 @@ export function createOverrides({ dataDir, holdsToken, store, onChange }: Overri
   }
 }
 
-/** Where the rules of a panel are kept. */
+/** Returns the path of the file with the rules of a panel. */
 export function getOverridesPath(dataDir: string, source: PanelSource): string {
   if (source.kind === 'folder') return path.join(source.path, OVERRIDES_FILE)
   const name = source.kind === 'sample' ? source.name : serverName(source.url)
   return path.join(dataDir, 'panel-overrides', `${name}.json`)
 }
 
-/** A file name on every system that tells which server it is about. */
+/** Builds a file name, valid on every system, that identifies a server. */
 function serverName(url: string): string {
   const { host, href } = new URL(url)
   return `${host.replace(/[^\w.-]/g, '-')}-${createHash('sha256').update(href).digest('hex').slice(0, 8)}`

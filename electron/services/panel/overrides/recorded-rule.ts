@@ -6,23 +6,20 @@ import type { ExchangeDetail, ExchangeRow, Header } from '../../../../shared/tra
 import { getHostApiPath } from '../../../../shared/traffic/exchange-url.ts'
 import type { TrafficStore } from '../../traffic/traffic-store.ts'
 
-/**
- * Headers that belong to one connection, to the bytes on the wire, to the moment, or to somebody's
- * session.
- */
-const passing =
+/** Headers that belong to one connection, to the encoded bytes, to a moment, or to a session. */
+const TRANSIENT_HEADER =
   /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-length|content-encoding|date|age|server|set-cookie2?|www-authenticate|authorization|etag|last-modified|access-control-.*)$/i
-const HIDDEN = '[redacted]'
+const REDACTED_TEXT = '[redacted]'
 /** Bounds of a rule (`overrideRuleSchema`). */
 const MAX_HEADERS = 100
 const MAX_NAME_CHARS = 200
 const MAX_BODY_CHARS = 8_000_000
 
 /**
- * A rule that answers a request like this one with what was recorded: status, headers that matter,
- * and the body byte for byte. It meets the same path and query only. An exchange without an answer
- * becomes the fault that it was. Throws `EXCHANGE_UNKNOWN`, and `BODY_NOT_KEPT` if its body is not
- * kept whole or is too long for a rule.
+ * Creates a rule that repeats a recorded response to the same path and query: status, lasting
+ * headers, and the body byte for byte. An exchange without a response becomes the matching fault.
+ * @throws EXCHANGE_UNKNOWN; BODY_NOT_KEPT when the body is not stored completely or is too long for
+ * a rule.
  */
 export async function createRuleFromExchange(
   store: Pick<TrafficStore, 'exchange' | 'body'>,
@@ -42,7 +39,8 @@ export async function createRuleFromExchange(
       path: toLiteralTemplate(path),
       ...(Object.keys(query).length === 0 ? {} : { query }),
     },
-    answer: row.status === null ? { kind: 'fault', fault: faultOf(row) } : await recorded(store, detail, row.status),
+    answer:
+      row.status === null ? { kind: 'fault', fault: chooseFault(row) } : await buildResponse(store, detail, row.status),
     delayMs: 0,
   }
 }
@@ -54,34 +52,35 @@ function splitQuery(path: string): [string, string] {
 
 type Answer = OverrideRule['answer']
 
-async function recorded(
+async function buildResponse(
   store: Pick<TrafficStore, 'body'>,
   { row, response, responseHeaders }: ExchangeDetail,
   status: number,
 ): Promise<Answer> {
   if (row.state !== 'answered') return { kind: 'fault', fault: 'cut' }
-  if (response.missing !== null) throw notKept('Its body was not kept whole.')
-  const found = response.kept === 0 ? null : await store.body(row.seq, 'response', 0, response.kept)
-  const bytes = Buffer.from(found?.bytes ?? [])
-  if (bytes.byteLength < response.kept) throw notKept('Its body was not kept whole.')
+  if (response.missing !== null) throw createBodyMissingError('Its body was not kept whole.')
+  const storedBody = response.kept === 0 ? null : await store.body(row.seq, 'response', 0, response.kept)
+  const bytes = Buffer.from(storedBody?.bytes ?? [])
+  if (bytes.byteLength < response.kept) throw createBodyMissingError('Its body was not kept whole.')
   const isText = isUtf8(bytes)
   const body = bytes.toString(isText ? 'utf8' : 'base64')
-  if (body.length > MAX_BODY_CHARS) throw notKept('Its body is too long for a rule.')
-  return { kind: 'canned', status, headers: kept(responseHeaders), body, base64: !isText }
+  if (body.length > MAX_BODY_CHARS) throw createBodyMissingError('Its body is too long for a rule.')
+  return { kind: 'canned', status, headers: filterHeaders(responseHeaders), body, base64: !isText }
 }
 
-const kept = (headers: readonly Header[]): Header[] =>
+const filterHeaders = (headers: readonly Header[]): Header[] =>
   headers
     .filter(
-      ([name, value]) => !passing.test(name) && !value.includes(HIDDEN) && /^[\w!#$%&'*+.^`|~-]{1,200}$/.test(name),
+      ([name, value]) =>
+        !TRANSIENT_HEADER.test(name) && !value.includes(REDACTED_TEXT) && /^[\w!#$%&'*+.^`|~-]{1,200}$/.test(name),
     )
     .map(([name, value]): Header => [name, value.replace(/[^\t\x20-\x7e\x80-\xff]/g, '')])
     .slice(0, MAX_HEADERS)
 
-const notKept = (message: string) => createRefusedError('BODY_NOT_KEPT', message)
+const createBodyMissingError = (message: string) => createRefusedError('BODY_NOT_KEPT', message)
 
-/** What the page would meet the same way. */
-function faultOf({ errorCode, state }: ExchangeRow): Extract<Answer, { kind: 'fault' }>['fault'] {
+/** Chooses the fault that looks the same to the page. */
+function chooseFault({ errorCode, state }: ExchangeRow): Extract<Answer, { kind: 'fault' }>['fault'] {
   if (state === 'cancelled' || /TIMEOUT|TIMED_OUT/i.test(errorCode ?? '')) return 'hang'
   return /RESET|BROKE|CLOSED|HANG/i.test(errorCode ?? '') ? 'reset' : 'offline'
 }

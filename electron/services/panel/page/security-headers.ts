@@ -1,39 +1,39 @@
-/** Where a page is shown. */
+/** Who may frame a page, and which other sources it may connect to. */
 export interface FramePolicy {
   /** Who may frame it: the value of `frame-ancestors`. */
   readonly frameAncestors: string
-  /** More sources that the page may connect to, for `connect-src`: its sockets. */
+  /** Additional sources for `connect-src`: the page's sockets. */
   readonly connectSources: string
 }
 
 /**
- * What a sandboxed page may do; given to the frame as well. Repeated here for a page that is opened
+ * Permissions of the sandboxed page, as on the frame. They are repeated for a page that is opened
  * without the frame.
  */
-const sandbox = 'sandbox allow-scripts allow-same-origin allow-forms'
+const SANDBOX_DIRECTIVE = 'sandbox allow-scripts allow-same-origin allow-forms'
 
 /**
- * A panel's page is somebody else's program: it may do as it likes with its own origin, and reach
- * nothing else.
+ * A panel's page is a foreign program: it may do anything within its own origin, and reach nothing
+ * else.
  */
-function pageCsp({ frameAncestors: ancestors, connectSources: connect }: FramePolicy): string {
+function buildPageCsp({ frameAncestors, connectSources }: FramePolicy): string {
   return [
     "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:",
-    `connect-src 'self' data: blob:${connect === '' ? '' : ` ${connect}`}`,
+    `connect-src 'self' data: blob:${connectSources === '' ? '' : ` ${connectSources}`}`,
     "worker-src 'self' blob:",
     "frame-src 'self'",
     "object-src 'none'",
     "base-uri 'self'",
     "form-action 'self'",
-    `frame-ancestors ${ancestors}`,
-    sandbox,
+    `frame-ancestors ${frameAncestors}`,
+    SANDBOX_DIRECTIVE,
   ].join('; ')
 }
 
-/** An answer of the host is data: opened as a document, nothing in it runs. */
-const answerCsp = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'self'"
+/** A response of the host is data: nothing in it runs when it is opened as a document. */
+const DATA_CSP = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors 'self'"
 
-const permissions = [
+const DENIED_PERMISSIONS = [
   'accelerometer',
   'autoplay',
   'camera',
@@ -57,13 +57,13 @@ const permissions = [
   'xr-spatial-tracking',
 ]
 
-const always: Readonly<Record<string, string>> = {
+const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
-  // A process of its own, so that a page that loops without end stops only itself.
+  // A separate process, so that a page that loops forever blocks only itself.
   'Origin-Agent-Cluster': '?1',
-  'Permissions-Policy': permissions.map((name) => `${name}=()`).join(', '),
+  'Permissions-Policy': DENIED_PERMISSIONS.map((name) => `${name}=()`).join(', '),
   'Referrer-Policy': 'same-origin',
   'X-Content-Type-Options': 'nosniff',
   'X-DNS-Prefetch-Control': 'off',
@@ -76,20 +76,18 @@ const always: Readonly<Record<string, string>> = {
  */
 const CONNECTION_ALLOWLIST = '(response-origin);redirects=allow'
 
-/** Puts our headers over those of a response; `what` it is decides how much may run in it. */
-export function secureHeaders(headers: Headers, around: FramePolicy, what: 'page' | 'answer'): Headers {
-  for (const [name, value] of Object.entries(always)) headers.set(name, value)
+/** Sets our security headers on a response. A `page` may run scripts, an `answer` may not. */
+export function secureHeaders(headers: Headers, framePolicy: FramePolicy, kind: 'page' | 'answer'): Headers {
+  for (const [name, value] of Object.entries(COMMON_HEADERS)) headers.set(name, value)
   // A page that connects to other sockets by itself is in the desktop app, whose view closes
   // WebRTC.
-  if (around.connectSources === '') headers.set('Connection-Allowlist', CONNECTION_ALLOWLIST)
-  headers.set('Content-Security-Policy', what === 'page' ? pageCsp(around) : answerCsp)
+  if (framePolicy.connectSources === '') headers.set('Connection-Allowlist', CONNECTION_ALLOWLIST)
+  headers.set('Content-Security-Policy', kind === 'page' ? buildPageCsp(framePolicy) : DATA_CSP)
   for (const name of BLOCKED_HEADERS) headers.delete(name)
   return headers
 }
 
-/**
- * What a source or a host could say that would widen the page's reach, or belongs to a connection.
- */
+/** Headers that would widen the page's reach or belong to a connection. */
 const BLOCKED_HEADERS = [
   'access-control-allow-credentials',
   'access-control-allow-headers',

@@ -7,31 +7,37 @@ import type { Endpoint } from '../../../../shared/bridge/endpoints/endpoint.ts'
 import { resolveRow } from '../../bridge/client/request-row.ts'
 import type { ConnectedHost } from '../../bridge/connection/connected-host.ts'
 
-/** The row that a call belongs to; one without an id if nobody knows the route. */
-export function findCallRow(method: string, path: CallPath | null, here: ConnectedHost | null): Endpoint {
+/** Returns the row of a call; a row with an empty id if the route is unknown. */
+export function findCallRow(method: string, path: CallPath | null, connectedHost: ConnectedHost | null): Endpoint {
   if (path === null) return { ...rowDefaults, ...getEndpointById('status.get'), id: '', path: '', access: 'write' }
-  return resolveRow(method, path.path, here?.target ?? { pathOverrides: {} }, here?.capabilities ?? null)
+  return resolveRow(
+    method,
+    path.path,
+    connectedHost?.target ?? { pathOverrides: {} },
+    connectedHost?.capabilities ?? null,
+  )
 }
 
-/** Routes that hand out a token, or a code for one, as hosts of any spelling might take them. */
-const secretShapes = endpoints
+/** Paths of routes that return a token or a code for one, in lower case. */
+const SECRET_SHAPES = endpoints
   .filter(({ returnsSecret: secret, createsProfile: pairs }) => secret || pairs)
   .map(({ path }) => path.toLowerCase().slice(1).split('/'))
 
 /**
- * Whether a call could be answered with a token. The letter case counts for nothing: some servers
- * ignore it.
+ * Whether the response to a call could contain a token. Letter case is ignored, because some
+ * servers ignore it.
  */
 export function isAlwaysRefused(row: Endpoint, { segments }: CallPath): boolean {
   if (row.returnsSecret || row.createsProfile) return true
-  const shape = segments.map((one) => one.toLowerCase())
-  return secretShapes.some(
-    (parts) => parts.length === shape.length && parts.every((part, at) => part.startsWith('{') || part === shape[at]),
+  const shape = segments.map((segment) => segment.toLowerCase())
+  return SECRET_SHAPES.some(
+    (parts) =>
+      parts.length === shape.length && parts.every((part, index) => part.startsWith('{') || part === shape[index]),
   )
 }
 
-/** Methods that a panel can use at all, whatever a list says. */
-const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
+/** Methods that a panel can use, regardless of the list. */
+const PANEL_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])
 
 /** Whether a list names this method and path. */
 export function isCallAllowed(
@@ -39,29 +45,29 @@ export function isCallAllowed(
   method: string,
   path: CallPath,
 ): boolean {
-  if (!methods.has(method)) return false
+  if (!PANEL_METHODS.has(method)) return false
   if (list.mode === 'all') return true
-  return list[list.mode].some((route) => isNamed(route, method, path))
+  return list[list.mode].some((route) => isRouteMatch(route, method, path))
 }
 
 /** The first route of a list that names this method and path; null if none does. */
 export const findListedRoute = (routes: readonly AllowedRoute[], method: string, path: CallPath): AllowedRoute | null =>
-  routes.find((route) => isNamed(route, method, path)) ?? null
+  routes.find((route) => isRouteMatch(route, method, path)) ?? null
 
-function isNamed(route: AllowedRoute, method: string, { segments }: CallPath): boolean {
-  return (route.method === '*' || route.method.toUpperCase() === method) && fits(route.path, segments)
+function isRouteMatch(route: AllowedRoute, method: string, { segments }: CallPath): boolean {
+  return (route.method === '*' || route.method.toUpperCase() === method) && matchesTemplate(route.path, segments)
 }
 
 /**
- * Whether segments are those of a template: placeholders and `*` stand for one segment each, a `*`
- * or `**` at the end for one or more. Anything else is text, compared letter for letter.
+ * Whether segments match a template: placeholders and `*` match one segment each, a `*` or `**` at
+ * the end one or more. Other segments are compared exactly.
  */
-function fits(template: string, segments: readonly string[]): boolean {
+function matchesTemplate(template: string, segments: readonly string[]): boolean {
   const parts = toPathTemplate(template).slice(1).split('/')
   const last = parts.at(-1)
   const isOpen = last === '**' || last === '*'
   if (isOpen ? segments.length < parts.length : segments.length !== parts.length) return false
-  return parts.every((part, at) => isAny(part) || (at === parts.length - 1 && isOpen) || part === segments[at])
+  return parts.every((part, index) => isAny(part) || (index === parts.length - 1 && isOpen) || part === segments[index])
 }
 
 const isAny = (part: string): boolean => part === '*' || /^\{[^{}]*\}$/.test(part)

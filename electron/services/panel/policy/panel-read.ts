@@ -5,20 +5,14 @@ import { filterRequestHeaders, filterResponseHeaders } from './call-headers.ts'
 import type { CallOutcome, AllowedCall } from './call-handler.ts'
 
 /**
- * Passes a read on to the host and its answer back, streamed. Throws `AppError` where no answer
- * came.
+ * Passes a read on to the host and streams its response back.
+ * @throws AppError when there is no response.
  */
 export async function passRead(
   relay: Relay,
-  { call, path, row, connectedHost: here, signal, origin, rule, beforeSend: hold }: AllowedCall,
+  { call, path, row, connectedHost, signal, origin, rule, beforeSend }: AllowedCall,
 ): Promise<CallOutcome> {
-  const {
-    status,
-    headers,
-    body,
-    exchangeId,
-    getMaskedCount: maskedCount,
-  } = await relay.relay(here.target, {
+  const { status, headers, body, exchangeId, getMaskedCount } = await relay.relay(connectedHost.target, {
     endpoint: row,
     method: call.method,
     rawPath: path.path + path.query,
@@ -27,7 +21,7 @@ export async function passRead(
     length: call.body?.byteLength ?? null,
     origin,
     rule,
-    beforeSend: hold,
+    beforeSend,
     signal,
     isMasked: true,
   })
@@ -35,7 +29,7 @@ export async function passRead(
     response: {
       kind: 'answer',
       ...{ status, headers: filterResponseHeaders(headers), body },
-      getStreamChanges: () => (maskedCount() > 0 ? [masked] : []),
+      getStreamChanges: () => (getMaskedCount() > 0 ? [TOKEN_MASKED_CHANGE] : []),
     },
     exchangeId,
     decision: 'passed',
@@ -43,4 +37,4 @@ export async function passRead(
   }
 }
 
-const masked: PanelCallChange = { where: 'answer', member: '', from: null, to: null, why: 'token-masked' }
+const TOKEN_MASKED_CHANGE: PanelCallChange = { where: 'answer', member: '', from: null, to: null, why: 'token-masked' }

@@ -7,49 +7,51 @@ const isLoopback = (address: string): boolean =>
   /^127(?:\.\d{1,3}){3}$/.test(address) || address === '::1' || /^::ffff:127\./i.test(address)
 
 /**
- * Where a development server's address leads: an address of this machine, as a literal or as
- * `localhost` where that means this machine. Throws `PANEL_NOT_LOOPBACK` for anything else, and for
- * everything but plain HTTP.
+ * Resolves a development server's address, which must be of this machine: a literal address, or
+ * `localhost` if that means this machine.
+ * @throws PANEL_NOT_LOOPBACK for anything else, and for everything but plain HTTP.
  */
 export async function resolveLoopbackTarget(url: string): Promise<SocketTarget> {
   const { protocol, hostname, port, host, username, password } = new URL(url)
   const name = hostname.replace(/^\[|\]$/g, '')
-  if (protocol !== 'http:' || username !== '' || password !== '') throw notLoopback(url)
-  const at = (address: string): SocketTarget => ({ address, port: Number(port || 80), hostHeader: host })
+  if (protocol !== 'http:' || username !== '' || password !== '') throw createNotLoopbackError(url)
+  const toTarget = (address: string): SocketTarget => ({ address, port: Number(port || 80), hostHeader: host })
   if (net.isIP(name)) {
-    if (!isLoopback(name)) throw notLoopback(url)
-    return at(name)
+    if (!isLoopback(name)) throw createNotLoopbackError(url)
+    return toTarget(name)
   }
-  if (!/^(?:[\w-]+\.)*localhost$/i.test(name)) throw notLoopback(url)
-  const found = await lookup(name, { all: true }).catch(() => [{ address: '127.0.0.1' }])
-  if (found.length === 0 || !found.every(({ address }) => isLoopback(address))) throw notLoopback(url)
-  return at(
-    await answering(
-      found.map(({ address }) => address),
+  if (!/^(?:[\w-]+\.)*localhost$/i.test(name)) throw createNotLoopbackError(url)
+  const addresses = await lookup(name, { all: true }).catch(() => [{ address: '127.0.0.1' }])
+  if (addresses.length === 0 || !addresses.every(({ address }) => isLoopback(address)))
+    throw createNotLoopbackError(url)
+  return toTarget(
+    await findReachableAddress(
+      addresses.map(({ address }) => address),
       Number(port || 80),
     ),
   )
 }
 
 /**
- * Development servers listen on one of the two families; the one that takes a connection is meant.
+ * Development servers listen on one of the two address families, so the address that accepts a
+ * connection is used.
  */
-async function answering(addresses: readonly string[], port: number): Promise<string> {
+async function findReachableAddress(addresses: readonly string[], port: number): Promise<string> {
   for (const address of addresses) {
-    const answers = await new Promise<boolean>((resolve) => {
+    const isReachable = await new Promise<boolean>((resolve) => {
       const socket = net.connect({ host: address, port, timeout: 2_000 })
-      const end = (is: boolean) => (): void => {
+      const end = (result: boolean) => (): void => {
         socket.destroy()
-        resolve(is)
+        resolve(result)
       }
       socket.once('connect', end(true)).once('error', end(false)).once('timeout', end(false))
     })
-    if (answers) return address
+    if (isReachable) return address
   }
   return addresses[0] ?? '127.0.0.1'
 }
 
-const notLoopback = (url: string) =>
+const createNotLoopbackError = (url: string) =>
   createRefusedError(
     'PANEL_NOT_LOOPBACK',
     'A development server must be on this machine: http://localhost:PORT or http://127.0.0.1:PORT.',
